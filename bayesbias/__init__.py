@@ -1,0 +1,107 @@
+"""How biased a word embedding is, and how sure you can be.
+
+bayesbias puts the cosine distances between protected words and four kinds of attribute words into
+a long frame, fits a hierarchical Bayesian model, and reports means with highest posterior density
+intervals (HPDI) for groups and words.
+
+>>> import bayesbias as bb
+>>> wl = bb.load_wordlist("religion")
+>>> len(wl.protected_words)
+15
+"""
+
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from bayesbias.embeddings import load_embedding as load_embedding
+    from bayesbias.errors import (
+        BayesBiasError as BayesBiasError,
+    )
+    from bayesbias.errors import (
+        BayesBiasWarning as BayesBiasWarning,
+    )
+    from bayesbias.fits import Fit as Fit
+    from bayesbias.fits import fit as fit
+    from bayesbias.fits import load_fit as load_fit
+    from bayesbias.framefiles import (
+        read_distances as read_distances,
+    )
+    from bayesbias.framefiles import (
+        write_distances as write_distances,
+    )
+    from bayesbias.frames import (
+        coverage as coverage,
+    )
+    from bayesbias.frames import (
+        distances as distances,
+    )
+    from bayesbias.frames import (
+        missing_words as missing_words,
+    )
+    from bayesbias.inference.pymc_model import build_model as build_model
+    from bayesbias.plots import plot_distances as plot_distances
+    from bayesbias.plots import plot_empirical as plot_empirical
+    from bayesbias.spec import (
+        ModelSpec as ModelSpec,
+    )
+    from bayesbias.spec import (
+        list_models as list_models,
+    )
+    from bayesbias.spec import (
+        load_model as load_model,
+    )
+    from bayesbias.wordlists import (
+        WordList as WordList,
+    )
+    from bayesbias.wordlists import (
+        list_wordlists as list_wordlists,
+    )
+    from bayesbias.wordlists import (
+        load_wordlist as load_wordlist,
+    )
+
+_HOMES = {
+    "BayesBiasError": "errors",
+    "BayesBiasWarning": "errors",
+    "Fit": "fits",
+    "ModelSpec": "spec",
+    "WordList": "wordlists",
+    "build_model": "inference.pymc_model",
+    "coverage": "frames",
+    "distances": "frames",
+    "fit": "fits",
+    "list_models": "spec",
+    "list_wordlists": "wordlists",
+    "load_embedding": "embeddings",
+    "load_fit": "fits",
+    "load_model": "spec",
+    "load_wordlist": "wordlists",
+    "missing_words": "frames",
+    "plot_distances": "plots",
+    "plot_empirical": "plots",
+    "read_distances": "framefiles",
+    "write_distances": "framefiles",
+}
+
+__all__ = sorted(_HOMES)
+
+try:
+    __version__ = version("bayesbias")
+except PackageNotFoundError:  # run from a folder that was never installed
+    __version__ = "0+unknown"
+
+
+def __getattr__(name: str) -> Any:
+    """Load a public name when it is first used: `import bayesbias` itself costs next to nothing."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'bayesbias' has no attribute {name!r}")
+    value = getattr(import_module(f"bayesbias.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    """List the public names, loaded or not."""
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,54 @@
+"""The only file that knows PyMC 5 with ArviZ 0.23 from PyMC 6 with ArviZ 1."""
+
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+import xarray as xr
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of the packages that results depend on."""
+    import platform
+
+    names = ("bayesbias", "pymc", "pytensor", "nutpie", "arviz", "numpy", "scipy", "pandas",
+             "xarray", "gensim", "matplotlib")  # fmt: skip
+    found = {"python": platform.python_version()}
+    for name in names:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def sampled_groups(result: Any) -> tuple[xr.Dataset, xr.Dataset]:
+    """Return posterior and sample statistics from what `pymc.sample` returns.
+
+    An ``InferenceData`` under PyMC 5, a ``DataTree`` under PyMC 6.
+    """
+    tree = result if isinstance(result, xr.DataTree) else result.to_datatree()
+    return tree["posterior"].to_dataset(), tree["sample_stats"].to_dataset()
+
+
+@contextmanager
+def quiet_imports() -> Iterator[None]:
+    """Silence what ArviZ 0.23 and PyTensor 2.38 say of themselves while they are imported."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", r"\s*ArviZ is undergoing a major refactor", FutureWarning)
+        warnings.filterwarnings("ignore", "PyTensor could not link to a BLAS", UserWarning)
+        yield
+
+
+def ess_and_rhat(draws: xr.DataArray) -> dict[str, xr.DataArray]:
+    """Return bulk and tail ESS and split R-hat of an array with dimensions chain and draw."""
+    with quiet_imports():
+        import arviz as az
+    data = draws.to_dataset(name="x")
+    return {
+        "ess_bulk": az.ess(data, method="bulk")["x"],
+        "ess_tail": az.ess(data, method="tail")["x"],
+        "r_hat": az.rhat(data)["x"],
+    }

@@ -1,0 +1,53 @@
+"""The command line: ``bayesbias analyze``, ``demo`` and ``wordlists``.
+
+Exit codes: 0 done, 2 the user's mistake (one line on stderr), 1 anything else.
+"""
+
+import os
+import sys
+import warnings
+from collections.abc import Sequence
+
+from bayesbias.cli.parser import build_parser
+from bayesbias.errors import BayesBiasError, BayesBiasWarning
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a command and return its exit code.
+
+    Parameters
+    ----------
+    argv : sequence of str, optional
+        Arguments; by default those of the process.
+
+    Examples
+    --------
+    >>> main(["wordlists", "show", "nonesuch"])
+    2
+    """
+    arguments = build_parser().parse_args(argv)
+    given = list(sys.argv[1:] if argv is None else argv)
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", BayesBiasWarning)
+        show = warnings.showwarning
+        warnings.showwarning = lambda message, category, *rest, **options: (
+            _say(f"note: {message}")
+            if issubclass(category, BayesBiasWarning)
+            else show(message, category, *rest, **options)
+        )
+        try:
+            return int(arguments.run(arguments, given) or 0)
+        except BayesBiasError as error:
+            _say(f"error: {' '.join(str(error).split())}")
+            return 2
+        except KeyboardInterrupt:
+            _say("interrupted; nothing was written")
+            return 1
+        except BrokenPipeError:
+            # The reader, such as head, has had enough: keep Python from complaining at exit.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return 0
+
+
+def _say(text: str) -> None:
+    print(f"bayesbias: {text}", file=sys.stderr)

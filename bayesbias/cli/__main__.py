@@ -1,0 +1,8 @@
+"""Runs the command line as ``python -m bayesbias.cli``."""
+
+import sys
+
+from bayesbias.cli import main
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,137 @@
+"""What can be typed: commands, arguments and their help. Imports nothing heavy."""
+
+import argparse
+from importlib import import_module
+from typing import Any, NoReturn
+
+from bayesbias import __version__
+from bayesbias.constants import HDPI_PROB
+
+
+class _Parser(argparse.ArgumentParser):
+    """An argument parser whose complaint is one line."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"bayesbias: error: {message}; see '{self.prog} --help'\n")
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """Return the parser of all commands; each parsed command carries ``run``."""
+    parser = _Parser(
+        prog="bayesbias",
+        description="How biased is a word embedding, and how sure can you be?",
+        epilog="Start with: bayesbias demo --out demo",
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"bayesbias {__version__}")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    _add_analyze(commands)
+    _add_demo(commands)
+    _add_wordlists(commands)
+    return parser
+
+
+def _later(module: str, function: str) -> Any:
+    """Name a command's function without importing its module yet."""
+    return lambda arguments, given: getattr(import_module(module), function)(arguments, given)
+
+
+def _command(commands: Any, name: str, help_text: str, example: str) -> argparse.ArgumentParser:
+    parser: argparse.ArgumentParser = commands.add_parser(
+        name,
+        help=help_text,
+        description=help_text[0].upper() + help_text[1:] + ".",
+        epilog=f"example: {example}",
+        allow_abbrev=False,
+    )
+    return parser
+
+
+def _add_analyze(commands: Any) -> None:
+    parser = _command(
+        commands,
+        "analyze",
+        "fit a model to an embedding and a word list, or to a file of distances",
+        "bayesbias analyze googlenews.bin --wordlist religion --out out/religion",
+    )
+    parser.add_argument("embedding", nargs="?", help="file of word vectors, or gensim:NAME")
+    parser.add_argument("--distances", metavar="FILE", help="a file of distances instead")
+    parser.add_argument("--wordlist", metavar="LIST", help="a shipped list's name or a .toml file")
+    parser.add_argument(
+        "--fallback",
+        action="append",
+        default=[],
+        metavar="SPELLING",
+        help="also try lower, title, upper or underscore for missing words; repeatable",
+    )
+    parser.add_argument("--limit", type=int, metavar="N", help="use the file's first N words only")
+    parser.add_argument(
+        "--trusted", action="store_true", help="allow gensim's pickle format, which runs code"
+    )
+    parser.add_argument(
+        "--duplicates", default="drop", help="repeated pairs of a file: drop (default) or keep"
+    )
+    _add_fit_options(parser)
+    parser.set_defaults(run=_later("bayesbias.cli.analyze", "run_analyze"))
+
+
+def _add_demo(commands: Any) -> None:
+    parser = _command(
+        commands,
+        "demo",
+        "analyse a small embedding trained here on text that gensim carries; needs no network",
+        "bayesbias demo --out demo",
+    )
+    parser.add_argument(
+        "--planted",
+        action="store_true",
+        help="use made-up vectors with a known association instead, and show it recovered",
+    )
+    _add_fit_options(parser, out_required=False)
+    parser.set_defaults(run=_later("bayesbias.cli.analyze", "run_demo"))
+
+
+def _add_fit_options(parser: argparse.ArgumentParser, *, out_required: bool = True) -> None:
+    where = "folder for the results" if out_required else "folder for the results; default: none"
+    parser.add_argument("--out", required=out_required, metavar="DIR", help=where)
+    parser.add_argument("--overwrite", action="store_true", help="replace the folder if it exists")
+    parser.add_argument("--model", default="paper", metavar="MODEL", help="a name or a .toml file")
+    parser.add_argument("--seed", type=int, default=1, help="seed of all random steps (default 1)")
+    parser.add_argument("--prob", type=float, default=HDPI_PROB, metavar="P",
+                        help=f"probability of the intervals (default {HDPI_PROB})")  # fmt: skip
+    parser.add_argument(
+        "--interval", default="hpdi", help="hpdi (default), or eti for equal-tailed intervals"
+    )
+    parser.add_argument("--draws", type=int, default=2000, help="draws per chain (default 2000)")
+    parser.add_argument("--tune", type=int, default=1000, help="warm-up per chain (default 1000)")
+    parser.add_argument("--chains", type=int, default=4, help="chains (default 4)")
+    parser.add_argument("--cores", type=int, help="chains sampled at a time")
+    parser.add_argument("--sampler", default="auto", help="auto (default), pymc or nutpie")
+    parser.add_argument("--quiet", action="store_true", help="print nothing but errors and notes")
+
+
+def _add_wordlists(commands: Any) -> None:
+    parser = _command(
+        commands,
+        "wordlists",
+        "list, show and check word lists",
+        "bayesbias wordlists show religion",
+    )
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    listing = _command(actions, "list", "list the shipped word lists", "bayesbias wordlists list")
+    listing.set_defaults(run=_later("bayesbias.cli.wordlists", "run_list"))
+    show = _command(actions, "show", "print a word list", "bayesbias wordlists show religion")
+    show.add_argument("wordlist", help="a shipped list's name or a .toml file")
+    show.set_defaults(run=_later("bayesbias.cli.wordlists", "run_show"))
+    check = _command(
+        actions,
+        "check",
+        "check a word list, and which of its words an embedding has",
+        "bayesbias wordlists check my-list.toml --embedding googlenews.bin",
+    )
+    check.add_argument("wordlist", help="a shipped list's name or a .toml file")
+    check.add_argument("--embedding", metavar="FILE", help="file of word vectors")
+    check.add_argument("--fallback", action="append", default=[], metavar="SPELLING",
+                       help="also try lower, title, upper or underscore; repeatable")  # fmt: skip
+    check.add_argument("--trusted", action="store_true", help="allow gensim's pickle format")
+    check.set_defaults(run=_later("bayesbias.cli.wordlists", "run_check"))

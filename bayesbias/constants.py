@@ -1,0 +1,36 @@
+"""Names and numbers that the whole package shares, each stated once."""
+
+from typing import Final
+
+HDPI_PROB: Final = 0.89
+"""Probability of the interval reported unless another is asked for (the Bayesian paper's)."""
+
+INNER_PROB: Final = 0.50
+"""Probability of the second, narrower interval of figures and predictive checks."""
+
+CONNECTIONS: Final = ("associated", "different", "human", "neutral")
+"""How an attribute word relates to a protected word, in the order of all tables and figures."""
+
+STEREOTYPE_CONNECTIONS: Final = ("associated", "different")
+"""Connections of attribute words from a stereotype list."""
+
+CONTROL_CONNECTIONS: Final = ("human", "neutral")
+"""Connections of attribute words from a control list."""
+
+# Columns of the long frame of distances, one row per (protected word, attribute).
+PROTECTED_WORD: Final = "protected_word"
+GROUP: Final = "group"
+ATTRIBUTE: Final = "attribute"
+ATTRIBUTE_SET: Final = "attribute_set"
+CONNECTION: Final = "connection"
+DISTANCE: Final = "cosine_distance"
+EMBEDDING: Final = "embedding"
+
+PAIR_COLUMNS: Final = (PROTECTED_WORD, GROUP, ATTRIBUTE, ATTRIBUTE_SET, CONNECTION, DISTANCE)
+"""Columns of a frame of distances, in this order; ``embedding`` follows when frames are stacked."""
+
+MISSING_COLUMNS: Final = ("word", "role", "list", "reason")
+"""Columns of the report of words that could not be used."""
+
+DISTANCE_TOLERANCE: Final = 1e-6
+"""Rounding allowed outside [0, 2] in distances read from a file."""

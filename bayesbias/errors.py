@@ -1,0 +1,70 @@
+"""The package's errors and warnings.
+
+Every error that a user can cause is a `BayesBiasError` and says three things: what is
+wrong, where (file, line, key or word), and what to do about it.
+"""
+
+import difflib
+from collections.abc import Iterable
+
+
+class BayesBiasError(Exception):
+    """Base of all errors that this package raises on purpose."""
+
+
+class EmbeddingError(BayesBiasError):
+    """An embedding cannot be read, or its vectors cannot be used."""
+
+
+class UntrustedFileError(EmbeddingError):
+    """The file is a pickle, which runs code when opened, and was not declared trusted."""
+
+
+class WordListError(BayesBiasError):
+    """A word list is malformed, contradicts itself, or does not exist."""
+
+
+class DistancesError(BayesBiasError):
+    """A frame of distances is malformed or too small to analyse."""
+
+
+class ModelError(BayesBiasError):
+    """A model specification is malformed, unknown, or does not fit the data."""
+
+
+class FitError(BayesBiasError):
+    """A saved fit cannot be read or contradicts its own record."""
+
+
+class OutputError(BayesBiasError):
+    """A result cannot be written where it was asked to go."""
+
+
+class ArgumentError(BayesBiasError, ValueError):
+    """An argument is outside its range."""
+
+
+class BayesBiasWarning(UserWarning):
+    """Base of all warnings that this package gives."""
+
+
+class ConvergenceWarning(BayesBiasWarning):
+    """The sampler's draws should not be trusted without a closer look."""
+
+
+class DataWarning(BayesBiasWarning):
+    """The input was usable only after something was left out or counted once."""
+
+
+def suggest(word: str, valid: Iterable[str]) -> str:
+    """Return the end of a message about an unknown name: the nearest valid one, and all.
+
+    Examples
+    --------
+    >>> suggest("religon", ["gender", "religion"])
+    "; did you mean 'religion'? Valid: gender, religion"
+    """
+    names = list(valid)
+    close = difflib.get_close_matches(word, names, n=1)
+    hint = f"did you mean {close[0]!r}? " if close else ""
+    return f"; {hint}Valid: {', '.join(names) or 'none'}"

@@ -1,0 +1,258 @@
+"""Reads and writes frames of distances: the published files, and this package's own.
+
+The published files (Dobrzeniecka and Urbaniak 2023) name their columns ``protected_word``,
+``word_to_compare``, ``word_class``, ``cosine_distance``, ``cosine_similarity``, ``connection``;
+they write ``none`` for neutral and −100 for a distance that could not be computed.
+"""
+
+import hashlib
+import warnings
+from pathlib import Path
+from typing import Any, Final
+
+import pandas as pd
+
+from bayesbias.atomic import new_file
+from bayesbias.constants import (
+    ATTRIBUTE,
+    ATTRIBUTE_SET,
+    CONNECTION,
+    CONNECTIONS,
+    DISTANCE,
+    EMBEDDING,
+    GROUP,
+    PAIR_COLUMNS,
+    PROTECTED_WORD,
+)
+from bayesbias.errors import ArgumentError, DataWarning, DistancesError, suggest
+from bayesbias.frames import validate_distances
+
+_PUBLISHED: Final = {"word_to_compare": ATTRIBUTE, "word_class": ATTRIBUTE_SET}
+_MISSING_MARK: Final = -100.0
+_SAME_DISTANCE: Final = 1e-6
+
+
+def read_distances(path: str | Path, *, duplicates: str = "drop") -> pd.DataFrame:
+    """Read a frame of distances from CSV or Parquet.
+
+    Parameters
+    ----------
+    path : str or Path
+        A file published with the Bayesian paper, or one written by `write_distances`.
+    duplicates : {"drop", "keep"}
+        What to do with rows that repeat a pair, as the published race files do once per triple
+        in which a word stands. A repeated row is one observation counted again, so the default
+        drops it; ``"keep"`` does as the paper did.
+
+    Returns
+    -------
+    DataFrame
+        One row per pair, as from `distances`. In a published file a protected word's ``group``
+        is the attribute set associated with it.
+
+    Raises
+    ------
+    DistancesError
+        If the file cannot be read or a row is wrong; the message names the line.
+
+    Warns
+    -----
+    DataWarning
+        With the number of rows dropped as duplicates or marked as missing.
+
+    Examples
+    --------
+    >>> frame = read_distances("religion_group_google_dataset.csv")  # doctest: +SKIP
+    """
+    if duplicates not in ("drop", "keep"):
+        raise ArgumentError(f"duplicates={duplicates!r}{suggest(duplicates, ('drop', 'keep'))}")
+    path = Path(path)
+    raw = _read_table(path)
+    published = "word_to_compare" in raw.columns
+    frame = _published(raw, path) if published else raw
+    for column in PAIR_COLUMNS:
+        if column not in frame.columns and column != GROUP:
+            raise DistancesError(
+                f"{path}: line 1: lacks the column {column!r}; needed: {', '.join(PAIR_COLUMNS)}, "
+                f"or the columns of the published files"
+            )
+    frame[DISTANCE] = _numbers(frame[DISTANCE], path)
+    frame, missing = _without_missing(frame) if published else (frame, [])
+    if GROUP not in frame.columns:
+        frame[GROUP] = _associated_sets(frame)
+    columns = [*PAIR_COLUMNS, *([EMBEDDING] if EMBEDDING in frame.columns else [])]
+    frame = frame[columns]
+    validate_distances(frame, where=str(path))
+    frame, n_repeated = _without_duplicates(frame, path, duplicates)
+    frame = frame.reset_index(drop=True)
+    frame.attrs = {
+        "missing": missing,
+        "source": {
+            "file": path.name,
+            "file_sha256": file_checksum(path),
+            "duplicates": duplicates,
+            "n_duplicates": n_repeated,
+        },
+    }
+    _say_what_was_left_out(path, missing, n_repeated if duplicates == "drop" else 0)
+    return frame
+
+
+def write_distances(frame: pd.DataFrame, path: str | Path) -> None:
+    """Write a frame of distances to ``.csv`` or ``.parquet``, whole or not at all.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        From `distances` or `read_distances`.
+    path : str or Path
+        Where to; the suffix decides the format. Parquet keeps the record of missing words too.
+
+    Raises
+    ------
+    OutputError
+        If the file cannot be written.
+    ArgumentError
+        If the suffix is neither.
+
+    Examples
+    --------
+    >>> write_distances(frame, "pairs.csv")  # doctest: +SKIP
+    """
+    suffix = Path(path).suffix
+    if suffix not in (".csv", ".parquet"):
+        raise ArgumentError(f"{path}: write to a name that ends in .csv or .parquet")
+    with new_file(path) as temporary:
+        if suffix == ".csv":
+            frame.to_csv(temporary, index=False)
+        else:
+            frame.to_parquet(temporary, index=False)
+
+
+def file_checksum(path: str | Path) -> str:
+    """Return the SHA-256 of a file.
+
+    Examples
+    --------
+    >>> file_checksum("religion_group_google_dataset.csv")  # doctest: +SKIP
+    """
+    with Path(path).open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def _read_table(path: Path) -> pd.DataFrame:
+    """Read everything as text, so that the words nan, null and NA stay words."""
+    try:
+        with path.open("rb") as stream:
+            is_parquet = stream.read(4) == b"PAR1"
+        if is_parquet:
+            return pd.read_parquet(path)
+        return pd.read_csv(path, dtype=str, keep_default_na=False, encoding="utf-8")
+    except ImportError as error:
+        raise DistancesError(
+            f"{path}: reading Parquet needs pyarrow: pip install 'bayesbias[parquet]'"
+        ) from error
+    except OSError as error:
+        raise DistancesError(f"{path}: cannot be read ({error.strerror or error})") from error
+    except UnicodeDecodeError as error:
+        raise DistancesError(
+            f"{path}: byte {error.start} is not UTF-8; save the file as UTF-8"
+        ) from error
+    except ValueError as error:  # pandas' parser errors are ValueErrors
+        raise DistancesError(f"{path}: is not a table of distances ({error})") from error
+
+
+def _published(raw: pd.DataFrame, path: Path) -> pd.DataFrame:
+    frame = raw.rename(columns=_PUBLISHED)
+    if CONNECTION not in frame.columns:
+        raise DistancesError(f"{path}: line 1: lacks the column {CONNECTION!r}")
+    frame[CONNECTION] = frame[CONNECTION].replace("none", "neutral")
+    unknown = ~frame[CONNECTION].isin(CONNECTIONS)
+    if unknown.any():
+        line = int(unknown.to_numpy().argmax())
+        raise DistancesError(
+            f"{path}: line {line + 2:,}: unknown connection {frame[CONNECTION].iloc[line]!r}; "
+            f"valid: {', '.join(CONNECTIONS)} (or none, which is neutral)"
+        )
+    return frame
+
+
+def _numbers(column: "pd.Series[Any]", path: Path) -> "pd.Series[float]":
+    numbers = pd.to_numeric(column, errors="coerce").astype(float)
+    bad = numbers.isna()
+    if bad.any():
+        line = int(bad.to_numpy().argmax())
+        raise DistancesError(
+            f"{path}: line {line + 2:,}: {DISTANCE} {column.iloc[line]!r} is not a number"
+        )
+    return numbers
+
+
+def _without_missing(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[dict[str, str]]]:
+    """Take out the rows marked −100 and say which words they come from.
+
+    A word all of whose rows are marked is missing; a marked row of two words that are both
+    present elsewhere is reported as a pair.
+    """
+    marked = frame[DISTANCE] == _MISSING_MARK
+    if not marked.any():
+        return frame, []
+    reason = "marked −100 in the file"
+    missing = []
+    explained = ~marked
+    for column, role in ((PROTECTED_WORD, "protected"), (ATTRIBUTE, "attribute")):
+        gone = marked.groupby(frame[column], sort=False).all()
+        for word in gone.index[gone]:
+            rows = frame[column] == word
+            explained |= rows
+            name = frame.loc[rows, ATTRIBUTE_SET].iloc[0] if role == "attribute" else ""
+            missing.append({"word": word, "role": role, "list": name, "reason": reason})
+    for row in frame[~explained].itertuples():
+        word = f"{row.protected_word} – {row.attribute}"
+        missing.append({"word": word, "role": "pair", "list": row.attribute_set, "reason": reason})
+    return frame[~marked].copy(), missing
+
+
+def _associated_sets(frame: pd.DataFrame) -> "pd.Series[str]":
+    """Return, per row, the attribute sets associated with the row's protected word."""
+    associated = frame[frame[CONNECTION] == "associated"]
+    names = associated.groupby(PROTECTED_WORD)[ATTRIBUTE_SET].agg(
+        lambda sets: "+".join(sorted(set(sets)))
+    )
+    return frame[PROTECTED_WORD].map(names).fillna("none")
+
+
+def _without_duplicates(
+    frame: pd.DataFrame, path: Path, duplicates: str
+) -> tuple[pd.DataFrame, int]:
+    key = [column for column in frame.columns if column != DISTANCE]
+    repeated = frame.duplicated(key, keep="first")
+    if not repeated.any():
+        return frame, 0
+    spread = frame.groupby(key)[DISTANCE].agg(lambda values: values.max() - values.min())
+    if spread.max() > _SAME_DISTANCE:
+        word, _, attribute = spread.idxmax()[:3]
+        raise DistancesError(
+            f"{path}: the pair {word!r} – {attribute!r} stands there with different distances; "
+            f"keep one row of it"
+        )
+    return (frame[~repeated] if duplicates == "drop" else frame), int(repeated.sum())
+
+
+def _say_what_was_left_out(path: Path, missing: list[dict[str, str]], n_dropped: int) -> None:
+    if n_dropped:
+        warnings.warn(
+            f"{path.name}: {n_dropped:,} rows repeat a pair and were dropped; "
+            f"duplicates='keep' counts them again, as the paper did",
+            DataWarning,
+            stacklevel=3,
+        )
+    if missing:
+        counts = pd.Series([row["role"] for row in missing]).value_counts()
+        names = {"protected": "protected words", "attribute": "attributes", "pair": "pairs"}
+        what = ", ".join(f"{n} {names[str(role)]}" for role, n in counts.items())
+        warnings.warn(
+            f"{path.name}: {what} marked as missing; missing_words(frame) lists them",
+            DataWarning,
+            stacklevel=3,
+        )

@@ -1,0 +1,1 @@
+"""From a specification and a frame to draws from the posterior."""

@@ -1,0 +1,11 @@
+"""Figures: each is a view of a frame that the package also hands out.
+
+Every function returns a `matplotlib.figure.Figure` that belongs to nobody else: a notebook shows
+it once, a script saves it with ``figure.savefig(...)``.
+"""
+
+from bayesbias.plots.empirical import plot_distances, plot_empirical
+from bayesbias.plots.forests import plot_groups, plot_words
+from bayesbias.plots.predictive import plot_predictive
+
+__all__ = ["plot_distances", "plot_empirical", "plot_groups", "plot_predictive", "plot_words"]

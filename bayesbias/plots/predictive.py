@@ -1,0 +1,113 @@
+"""The posterior predictive check as a figure."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from bayesbias.constants import CONNECTION, CONNECTIONS, DISTANCE, PROTECTED_WORD
+from bayesbias.plots.style import (
+    COLOURS,
+    FAINT,
+    INK,
+    MARKERS,
+    connection_legend,
+    interval_label,
+    new_figure,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_SHOWN_DRAWS = 40
+
+
+def plot_predictive(
+    table: pd.DataFrame, draws: NDArray[np.floating], coverage: pd.DataFrame
+) -> "Figure":
+    """Draw observed against predicted distances, and the density of both.
+
+    Parameters
+    ----------
+    table : DataFrame
+        From `Fit.predictions`.
+    draws : ndarray, shape (n_draws, n_pairs)
+        Predicted distances, such as the fit's ``posterior_predictive`` group.
+    coverage : DataFrame
+        From `Fit.coverage`.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    figure, axes = new_figure(1, 2, size=(9.6, 4.4))
+    _observed_against_predicted(axes[0, 0], table, coverage)
+    _densities(axes[0, 1], table[DISTANCE].to_numpy(), draws)
+    connection_legend(figure, [c for c in CONNECTIONS if (table[CONNECTION] == c).any()])
+    return figure
+
+
+def _observed_against_predicted(axis: "Axes", table: pd.DataFrame, coverage: pd.DataFrame) -> None:
+    for connection in reversed(CONNECTIONS):
+        part = table[table[CONNECTION] == connection]
+        if part.empty:
+            continue
+        colour = COLOURS[connection]
+        alpha = float(np.clip(150 / len(part), 0.12, 0.9))
+        axis.plot(part["mean"], part[DISTANCE], MARKERS[connection], color=colour, alpha=alpha,
+                  markersize=3, markeredgewidth=0, rasterized=True)  # fmt: skip
+        cells = part.drop_duplicates(PROTECTED_WORD)
+        axis.vlines(cells["mean"], cells["low"], cells["high"], color=colour, linewidth=1.0)
+    lowest, highest = table["mean"].min(), table["mean"].max()
+    axis.plot([lowest, highest], [lowest, highest], color=INK, linewidth=1.0)
+    label = interval_label(table["prob"].iloc[0], table["interval"].iloc[0])
+    axis.set_xlabel("predicted mean of the pair's word and connection")
+    axis.set_ylabel(f"observed cosine distance (lines: predictive {label})")
+    shares = coverage[coverage[CONNECTION] == "all"]
+    axis.set_title(
+        "; ".join(f"{r.inside:.1%} of pairs inside the {r.prob:.0%} interval"
+                  for r in shares.itertuples()), fontsize=8.5, loc="left",
+    )  # fmt: skip
+    axis.grid(color=FAINT, linewidth=0.6)
+    axis.tick_params(length=0)
+
+
+def _densities(axis: "Axes", observed: NDArray[np.floating], draws: NDArray[np.floating]) -> None:
+    shown = draws[np.linspace(0, len(draws) - 1, min(_SHOWN_DRAWS, len(draws))).astype(int)]
+    grid = np.linspace(min(observed.min(), shown.min()), max(observed.max(), shown.max()), 512)
+    for number, row in enumerate(shown):
+        axis.plot(grid, density(row, grid), color="#56B4E9", linewidth=0.7, alpha=0.5,
+                  label="predicted, one line a draw" if number == 0 else None)  # fmt: skip
+    axis.plot(grid, density(observed, grid), color=INK, linewidth=1.8, label="observed")
+    axis.set_xlabel("cosine distance")
+    axis.set_ylabel("density")
+    axis.set_ylim(bottom=0)
+    axis.grid(color=FAINT, linewidth=0.6)
+    axis.tick_params(length=0)
+    axis.legend(loc="upper left", fontsize=8)
+
+
+def density(values: NDArray[np.floating], grid: NDArray[np.floating]) -> NDArray[np.floating]:
+    """Estimate a density on an even grid: Gaussian kernel, Silverman's rule, on binned values.
+
+    Parameters
+    ----------
+    values : ndarray, shape (n,)
+    grid : ndarray, shape (m,)
+        Evenly spaced.
+
+    Returns
+    -------
+    ndarray, shape (m,)
+    """
+    from scipy.ndimage import gaussian_filter1d
+
+    step = grid[1] - grid[0]
+    edges = np.append(grid - step / 2, grid[-1] + step / 2)
+    counts, _ = np.histogram(values, bins=edges)
+    spread = min(np.std(values), np.subtract(*np.percentile(values, [75, 25])) / 1.34)
+    bandwidth = 0.9 * (spread or step) * len(values) ** -0.2
+    smooth = gaussian_filter1d(counts / (len(values) * step), bandwidth / step, mode="constant")
+    return np.asarray(smooth)

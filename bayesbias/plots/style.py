@@ -1,0 +1,87 @@
+"""One look for all figures: colours, markers and axes."""
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+COLOURS: Final = {
+    "associated": "#D55E00",
+    "different": "#CC79A7",
+    "human": "#0072B2",
+    "neutral": "#5F6B73",
+}
+"""Colour per connection, from the palette of Okabe and Ito (2008), safe for colour-blind eyes."""
+
+MARKERS: Final = {"associated": "o", "different": "s", "human": "^", "neutral": "D"}
+"""Marker per connection, so that nothing hangs on colour alone."""
+
+INK: Final = "#222222"
+FAINT: Final = "#D9D9D9"
+
+_RC: Final = {
+    "font.size": 9,
+    "axes.titlesize": 10,
+    "axes.titlelocation": "left",
+    "axes.labelsize": 9,
+    "axes.edgecolor": "#888888",
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.axisbelow": True,
+    "legend.frameon": False,
+    "legend.fontsize": 9,
+    "xtick.labelsize": 8.5,
+    "ytick.labelsize": 8.5,
+    "savefig.dpi": 200,
+}
+
+
+def new_figure(
+    rows: int, columns: int, *, size: tuple[float, float], **options: Any
+) -> "tuple[Figure, NDArray[np.object_]]":
+    """Return a figure that pyplot does not keep, and its axes as an array of (rows, columns)."""
+    import matplotlib.pyplot as plt  # a notebook shows figures only once this is loaded
+    from matplotlib.figure import Figure
+
+    with plt.rc_context(_RC):
+        figure = Figure(figsize=size, layout="constrained", dpi=110)
+        axes = figure.subplots(rows, columns, squeeze=False, **options)
+    return figure, axes
+
+
+def distance_axis(axis: "Axes", label: str) -> None:
+    """Label an axis of cosine distances and mark distance 1, where vectors are orthogonal."""
+    low, high = axis.get_xlim()
+    if low < 1 < high:
+        axis.axvline(1.0, color=INK, linewidth=0.8, linestyle=(0, (4, 3)), zorder=0)
+    axis.set_xlim(low, high)
+    axis.set_xlabel(label)
+    axis.grid(axis="x", color=FAINT, linewidth=0.6)
+    axis.tick_params(length=0)
+
+
+def connection_legend(figure: "Figure", connections: list[str]) -> None:
+    """Add a legend of connections above the axes."""
+    from matplotlib.lines import Line2D
+
+    handles = [
+        Line2D([], [], color=COLOURS[c], marker=MARKERS[c], linestyle="-", markersize=5, label=c)
+        for c in connections
+    ]
+    figure.legend(handles=handles, loc="outside upper center", ncols=len(handles), frameon=False)
+
+
+def interval_label(prob: float, interval: str) -> str:
+    """Name an interval as figures and tables do.
+
+    Examples
+    --------
+    >>> interval_label(0.89, "eti")
+    '89% equal-tailed interval'
+    """
+    kind = {"hpdi": "HPDI", "eti": "equal-tailed interval"}[interval]
+    return f"{100 * prob:g}% {kind}"

@@ -1,0 +1,117 @@
+"""Writes a fit as a folder of tables, figures and a manifest, whole or not at all."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from bayesbias.atomic import new_folder
+from bayesbias.constants import CONNECTION, HDPI_PROB, INNER_PROB, PROTECTED_WORD
+from bayesbias.fits import Fit
+from bayesbias.framefiles import file_checksum, write_distances
+from bayesbias.plots import plot_distances, plot_empirical
+
+_MOST_PANELS = 3
+
+
+def write_results(
+    fit: Fit,
+    folder: str | Path,
+    *,
+    prob: float = HDPI_PROB,
+    interval: str = "hpdi",
+    command: str = "",
+    overwrite: bool = False,
+) -> None:
+    """Write everything about a fit into a folder.
+
+    Parameters
+    ----------
+    fit : Fit
+    folder : str or Path
+        Gets ``pairs.csv``, ``group_summary.csv``, ``word_summary.csv``, ``spread_summary.csv``,
+        ``coverage.csv``, ``missing_words.csv``, ``fit.nc``, ``figures/*.png`` and
+        ``manifest.json``.
+    prob, interval
+        As for `Fit.group_summary`.
+    command : str
+        The command line to record.
+    overwrite : bool
+        Replace the folder if it is there and not empty.
+
+    Raises
+    ------
+    OutputError
+        If the folder is taken or cannot be written; nothing half-written is left behind.
+
+    Examples
+    --------
+    >>> write_results(fit, "out/religion")  # doctest: +SKIP
+    """
+    chosen: dict[str, Any] = {"prob": prob, "interval": interval}
+    words = fit.word_summary(**chosen)
+    with new_folder(folder, overwrite=overwrite) as place:
+        write_distances(fit.pairs, place / "pairs.csv")
+        for name, table in (
+            ("group_summary", fit.group_summary(**chosen)),
+            ("word_summary", words),
+            ("spread_summary", fit.spread_summary(**chosen)),
+            ("coverage", fit.coverage(probs=(prob, INNER_PROB), interval=interval)),
+            ("missing_words", fit.missing_words),
+        ):
+            table.to_csv(place / f"{name}.csv", index=False)
+        fit.save(place / "fit.nc")
+        _write_figures(fit, place / "figures", words, chosen)
+        (place / "manifest.json").write_text(
+            json.dumps(_manifest(fit, place, command, chosen), indent=2, ensure_ascii=False) + "\n",
+            encoding="utf-8",
+        )
+
+
+def _write_figures(fit: Fit, place: Path, words: pd.DataFrame, chosen: dict[str, Any]) -> None:
+    place.mkdir()
+    pairs = fit.pairs
+    figures = {
+        "groups": fit.plot_groups(**chosen),
+        "words": fit.plot_words(**chosen),
+        "predictive": fit.plot_predictive(**chosen),
+        "distances": plot_distances(pairs, _nearest_words(pairs, words)),
+    }
+    if (pairs[CONNECTION] == "associated").any():
+        figures["empirical"] = plot_empirical(pairs)
+    for name, figure in figures.items():
+        figure.savefig(place / f"{name}.png", dpi=200)
+
+
+def _nearest_words(pairs: pd.DataFrame, words: pd.DataFrame) -> list[str]:
+    """Choose from each group the word nearest to its associated attributes."""
+    first = words[CONNECTION].iloc[0]
+    means = words[words[CONNECTION] == first].set_index(PROTECTED_WORD)["mean"]
+    groups = pairs.drop_duplicates(PROTECTED_WORD).groupby("group", sort=False)[PROTECTED_WORD]
+    nearest = [str(means.loc[list(names)].idxmin()) for _, names in groups]
+    return nearest[:_MOST_PANELS]
+
+
+def _manifest(fit: Fit, place: Path, command: str, chosen: dict[str, Any]) -> dict[str, Any]:
+    record = fit.record
+    files = sorted(p for p in place.rglob("*") if p.is_file())
+    return {
+        "fit": fit.id,
+        "created": record["created"],
+        "command": command,
+        "model": {
+            "name": fit.spec.name,
+            "id": fit.spec.id,
+            "equations": fit.spec.equations().splitlines(),
+        },
+        "seed": record["seed"],
+        "sampling": {k: record[k] for k in ("engine", "sampler", "centred", "draws", "tune",
+                                            "chains", "target_accept")},
+        "intervals": chosen,
+        "diagnostics": fit.diagnostics.to_dict(),
+        "source": record["source"],
+        "pairs_sha256": record["pairs_sha256"],
+        "versions": record["versions"],
+        "files": {p.relative_to(place).as_posix(): file_checksum(p) for p in files},
+    }  # fmt: skip

@@ -1,0 +1,99 @@
+"""Tables of posterior draws, labelled: what `Fit` hands out."""
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from bayesbias._compat import ess_and_rhat
+from bayesbias.constants import CONNECTION, CONNECTIONS, DISTANCE, PROTECTED_WORD
+from bayesbias.inference.design import Design
+from bayesbias.inference.predictive import predictive_intervals
+from bayesbias.intervals import interval_of
+
+
+def summarise(draws: xr.DataArray, *, prob: float, interval: str) -> pd.DataFrame:
+    """Summarise an array of draws, one row per parameter.
+
+    Parameters
+    ----------
+    draws : DataArray
+        With dimensions ``chain`` and ``draw``, and any others.
+    prob : float
+        Probability of the interval.
+    interval : {"hpdi", "eti"}
+        Its kind.
+
+    Returns
+    -------
+    DataFrame
+        The other dimensions as columns, then ``mean``, ``sd``, ``low``, ``high``, ``interval``,
+        ``prob``, ``ess_bulk``, ``ess_tail``, ``r_hat``.
+    """
+    others = [str(d) for d in draws.dims if d not in ("chain", "draw")]
+    stacked = draws.stack(sample=("chain", "draw")).transpose("sample", *others)
+    values = stacked.to_numpy().reshape(stacked.sizes["sample"], -1)
+    bounds = interval_of(values, prob, interval)
+    labels = pd.MultiIndex.from_product([draws[d].to_numpy() for d in others], names=others)
+    table = labels.to_frame(index=False).astype(object)
+    table["mean"] = values.mean(axis=0)
+    table["sd"] = values.std(axis=0, ddof=1)
+    table["low"], table["high"] = bounds[:, 0], bounds[:, 1]
+    table["interval"], table["prob"] = interval, prob
+    for name, check in ess_and_rhat(draws).items():
+        table[name] = check.transpose(*others).to_numpy().ravel()
+    return table
+
+
+def count_pairs(design: Design, by: list[str]) -> pd.DataFrame:
+    """Count pairs per connection, or per protected word and connection, zeros included."""
+    counts = design.cell_counts()
+    words = np.repeat(design.protected_words, counts.shape[1]).astype(object)
+    frame = pd.DataFrame(
+        {
+            PROTECTED_WORD: words,
+            CONNECTION: list(design.connections) * counts.shape[0],
+            "n_pairs": counts.ravel(),
+        }
+    )
+    return frame.groupby(by, sort=False, as_index=False)["n_pairs"].sum()
+
+
+def predictions(
+    posterior: xr.Dataset, design: Design, *, prob: float, interval: str
+) -> pd.DataFrame:
+    """Return, per observed pair, the predicted mean and interval, and whether it holds the pair.
+
+    Returns
+    -------
+    DataFrame
+        Columns ``protected_word``, ``connection``, ``cosine_distance``, ``mean``, ``low``,
+        ``high``, ``interval``, ``prob``, ``inside``.
+    """
+    values = predictive_intervals(posterior, design, prob=prob, interval=interval)
+    inside = (design.distance >= values[:, 1]) & (design.distance <= values[:, 2])
+    return pd.DataFrame(
+        {
+            PROTECTED_WORD: np.array(design.protected_words, dtype=object)[design.word],
+            CONNECTION: np.array(design.connections, dtype=object)[design.connection],
+            DISTANCE: design.distance,
+            "mean": values[:, 0],
+            "low": values[:, 1],
+            "high": values[:, 2],
+            "interval": interval,
+            "prob": prob,
+            "inside": inside,
+        }
+    )
+
+
+def coverage_table(tables: list[pd.DataFrame]) -> pd.DataFrame:
+    """Return the share of pairs inside their predictive interval, in all and per connection."""
+    rows = []
+    for table in tables:
+        present = [c for c in CONNECTIONS if (table[CONNECTION] == c).any()]
+        parts = [("all", table), *((c, table[table[CONNECTION] == c]) for c in present)]
+        rows += [
+            (name, len(part), part["prob"].iloc[0], part["interval"].iloc[0], part["inside"].mean())
+            for name, part in parts
+        ]
+    return pd.DataFrame(rows, columns=[CONNECTION, "n_pairs", "prob", "interval", "inside"])
