@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
+import numpy as np
 import xarray as xr
 
 
@@ -47,8 +48,10 @@ def ess_and_rhat(draws: xr.DataArray) -> dict[str, xr.DataArray]:
     with quiet_imports():
         import arviz as az
     data = draws.to_dataset(name="x")
-    return {
-        "ess_bulk": az.ess(data, method="bulk")["x"],
-        "ess_tail": az.ess(data, method="tail")["x"],
-        "r_hat": az.rhat(data)["x"],
-    }
+    # A chain that never moved makes these 0 / 0; the NaN that comes of it is told as a problem.
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return {
+            "ess_bulk": az.ess(data, method="bulk")["x"],
+            "ess_tail": az.ess(data, method="tail")["x"],
+            "r_hat": az.rhat(data)["x"],
+        }

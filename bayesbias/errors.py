@@ -56,6 +56,10 @@ class DataWarning(BayesBiasWarning):
     """The input was usable only after something was left out or counted once."""
 
 
+class MissingWordsWarning(DataWarning):
+    """Words of the list are missing; `bayesbias.missing_words` tells which."""
+
+
 def suggest(word: str, valid: Iterable[str]) -> str:
     """Return the end of a message about an unknown name: the nearest valid one, and all.
 

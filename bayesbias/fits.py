@@ -45,7 +45,7 @@ def fit(
     cores: int | None = None,
     sampler: str = "auto",
     parametrisation: str = "auto",
-    target_accept: float = 0.95,
+    target_accept: float = 0.97,
     progress: bool | None = None,
 ) -> "Fit":
     """Fit a model to a frame of distances.

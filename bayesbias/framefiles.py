@@ -24,7 +24,13 @@ from bayesbias.constants import (
     PAIR_COLUMNS,
     PROTECTED_WORD,
 )
-from bayesbias.errors import ArgumentError, DataWarning, DistancesError, suggest
+from bayesbias.errors import (
+    ArgumentError,
+    DataWarning,
+    DistancesError,
+    MissingWordsWarning,
+    suggest,
+)
 from bayesbias.frames import validate_distances
 
 _PUBLISHED: Final = {"word_to_compare": ATTRIBUTE, "word_class": ATTRIBUTE_SET}
@@ -253,6 +259,6 @@ def _say_what_was_left_out(path: Path, missing: list[dict[str, str]], n_dropped:
         what = ", ".join(f"{n} {names[str(role)]}" for role, n in counts.items())
         warnings.warn(
             f"{path.name}: {what} marked as missing; missing_words(frame) lists them",
-            DataWarning,
+            MissingWordsWarning,
             stacklevel=3,
         )

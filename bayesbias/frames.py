@@ -32,7 +32,7 @@ from bayesbias.constants import (
     PROTECTED_WORD,
 )
 from bayesbias.embeddings import find_words, vectors_of
-from bayesbias.errors import DataWarning, DistancesError, WordListError
+from bayesbias.errors import DistancesError, MissingWordsWarning, WordListError
 from bayesbias.wordlists import WordList, connection_of, load_wordlist
 
 if TYPE_CHECKING:
@@ -172,7 +172,7 @@ def distances(
             f"{len(missing)} of {len(table)} words of list {wordlist.name!r} are missing from the "
             f"vectors ({n_protected} protected words, {len(missing) - n_protected} attributes); "
             f"missing_words(frame) lists them",
-            DataWarning,
+            MissingWordsWarning,
             stacklevel=2,
         )
     return frame

@@ -281,8 +281,8 @@ def _parse_line(
 ) -> tuple[bytes, NDArray[np.float32]]:
     fields = line.rstrip().rsplit(None, dim)
     try:
-        if len(fields) != dim + 1:
-            raise ValueError
+        if len(fields) != dim + 1 or all(map(_is_number, fields[0].split()[1:] or [b"no"])):
+            raise ValueError  # a word may hold spaces, but "b 3" is a word and a number too many
         return fields[0], np.array(list(map(float, fields[1:])), dtype=np.float32)
     except ValueError:
         raise EmbeddingError(_line_complaint(path, line_number, line, dim)) from None

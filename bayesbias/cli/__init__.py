@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Sequence
 
 from bayesbias.cli.parser import build_parser
-from bayesbias.errors import BayesBiasError, BayesBiasWarning
+from bayesbias.errors import BayesBiasError, BayesBiasWarning, MissingWordsWarning
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -29,6 +29,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if argv is None else argv)
     with warnings.catch_warnings():
         warnings.simplefilter("always", BayesBiasWarning)
+        warnings.simplefilter("ignore", MissingWordsWarning)  # commands print the words themselves
         show = warnings.showwarning
         warnings.showwarning = lambda message, category, *rest, **options: (
             _say(f"note: {message}")

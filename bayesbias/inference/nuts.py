@@ -48,7 +48,7 @@ class NutsSettings:
     cores: int | None = None
     sampler: str = "auto"
     parametrisation: str = "auto"
-    target_accept: float = 0.95
+    target_accept: float = 0.97
 
     def __post_init__(self) -> None:
         for name in ("draws", "tune", "chains"):

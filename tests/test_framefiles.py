@@ -1,0 +1,124 @@
+import pandas as pd
+import pytest
+
+import bayesbias as bb
+from bayesbias.errors import ArgumentError, DistancesError, MissingWordsWarning
+
+HEADER = "protected_word,word_to_compare,word_class,cosine_distance,cosine_similarity,connection"
+ROWS = """
+0,he,saw,tools,0.5,0.5,associated
+1,he,oven,home,0.9,0.1,different
+2,he,nan,neutral,1.1,-0.1,none
+3,she,saw,tools,0.8,0.2,different
+4,she,oven,home,0.6,0.4,associated
+5,she,nan,neutral,1.2,-0.2,none
+"""
+PUBLISHED = f",{HEADER}{ROWS}"
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write_file(text, name="d.csv"):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        return tmp_path / name
+
+    return write_file
+
+
+def test_the_published_dialect(write):
+    frame = bb.read_distances(write(PUBLISHED))
+    assert list(frame.columns) == ["protected_word", "group", "attribute", "attribute_set",
+                                   "connection", "cosine_distance"]  # fmt: skip
+    assert frame["connection"].tolist()[:3] == ["associated", "different", "neutral"]
+    assert frame["group"].tolist() == ["tools"] * 3 + ["home"] * 3
+    assert "nan" in set(frame["attribute"])  # a word like any other
+    assert bb.missing_words(frame).empty
+
+
+def test_a_marked_word_is_missing(write):
+    text = PUBLISHED.replace("nan,neutral,1.1,-0.1", "nan,neutral,-100,-100")
+    with pytest.warns(MissingWordsWarning, match="1 attributes marked as missing"):
+        frame = bb.read_distances(write(text.replace("1.2,-0.2", "-100,-100")))
+    assert bb.missing_words(frame).to_dict("records") == [
+        {"word": "nan", "role": "attribute", "list": "neutral", "reason": "marked −100 in the file"}
+    ]
+    assert len(frame) == 4
+
+
+def test_a_marked_pair_of_present_words_is_reported_as_a_pair(write):
+    text = PUBLISHED.replace("nan,neutral,1.1,-0.1", "nan,neutral,-100,-100")
+    with pytest.warns(MissingWordsWarning, match="1 pairs"):
+        frame = bb.read_distances(write(text))
+    assert bb.missing_words(frame)["word"].tolist() == ["he – nan"]
+
+
+def test_repeated_rows(write):
+    path = write(PUBLISHED + "6,he,saw,tools,0.5,0.5,associated\n")
+    with pytest.warns(bb.BayesBiasWarning, match="1 rows repeat a pair and were dropped"):
+        dropped = bb.read_distances(path)
+    assert len(dropped) == 6
+    kept = bb.read_distances(path, duplicates="keep")
+    assert len(kept) == 7
+    assert kept.attrs["source"]["n_duplicates"] == 1
+    with pytest.raises(ArgumentError, match="did you mean 'keep'"):
+        bb.read_distances(path, duplicates="kep")
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_own_files_come_back_the_same(frame, tmp_path, suffix):
+    path = tmp_path / f"pairs.{suffix}"
+    bb.write_distances(frame, path)
+    back = bb.read_distances(path)
+    pd.testing.assert_frame_equal(back, frame, check_dtype=False, check_exact=True)
+
+
+def test_other_suffixes_are_refused(frame, tmp_path):
+    with pytest.raises(ArgumentError, match=r"ends in \.csv or \.parquet"):
+        bb.write_distances(frame, tmp_path / "pairs.xlsx")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "complaint"),
+    [
+        ("0.9,", "far,", "line 3: cosine_distance 'far' is not a number"),
+        ("0.9,", "nan,", "line 3: cosine_distance 'nan' is not a number"),
+        ("0.9,", "2.9,", "row 2 .*2.9.*must be a number from 0 to 2"),
+        (",none", ",nothing", "line 4: unknown connection 'nothing'"),
+        ("word_to_compare", "word", "lacks the column 'attribute'"),
+        ("cosine_distance,", "distance,", "lacks the column 'cosine_distance'"),
+        (",she,", ",he,", "only one of the protected words|stands there with different distances"),
+        ("she,saw", ",saw", "column 'protected_word' is empty"),
+        ("4,she,oven", "4,she,oven,more,and,more", "is not a table of distances"),
+    ],
+)
+def test_errors_name_the_file_and_the_line(write, old, new, complaint):
+    assert old in PUBLISHED
+    with pytest.raises(DistancesError, match=complaint) as caught:
+        bb.read_distances(write(PUBLISHED.replace(old, new)))
+    assert "d.csv" in str(caught.value)
+
+
+@pytest.mark.parametrize("content", [b"", b"\xff\xfe\x00", b"PAR1 but no more"])
+def test_files_that_are_no_tables(tmp_path, content):
+    (tmp_path / "d.csv").write_bytes(content)
+    with pytest.raises(DistancesError, match=r"d\.csv"):
+        bb.read_distances(tmp_path / "d.csv")
+
+
+def test_no_file():
+    with pytest.raises(DistancesError, match="cannot be read"):
+        bb.read_distances("nowhere.csv")
+
+
+@pytest.mark.data
+def test_all_published_files_read(data):
+    import warnings
+
+    files = sorted((data / "distances").glob("*.csv"))
+    assert len(files) == 18
+    for path in files:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", bb.BayesBiasWarning)
+            frame = bb.read_distances(path)
+        assert not frame.duplicated(["protected_word", "attribute"]).any(), path.name
+        assert set(frame["connection"]) == {"associated", "different", "human", "neutral"}

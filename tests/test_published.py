@@ -1,0 +1,128 @@
+"""The published data and posteriors of the Bayesian paper."""
+
+import warnings
+
+import pandas as pd
+import pytest
+
+import bayesbias as bb
+from bayesbias.measures import mean_average_distance, shares_within
+
+pytestmark = pytest.mark.data
+
+
+def read(path, **options):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", bb.BayesBiasWarning)
+        return bb.read_distances(path, **options)
+
+
+@pytest.fixture(scope="module")
+def gender_google(data):
+    frame = read(data / "distances" / "gender_group_google_dataset.csv", duplicates="keep")
+    return bb.fit(frame, model="paper", seed=1, progress=False)
+
+
+@pytest.mark.sampling
+def test_posterior_is_the_published_one(data, gender_google):
+    """Means and equal-tailed intervals within the Monte Carlo error of two runs."""
+    published = pd.read_csv(data / "posteriors" / "paper_posteriors.csv")
+    published = published[published.file == "gender_group_google_dataset.csv"]
+    groups = gender_google.group_summary(interval="eti").merge(
+        published[published.level == "overall"], on="connection", suffixes=("", "_paper")
+    )
+    assert len(groups) == 4
+    assert (groups["mean"] - groups["mean_paper"]).abs().max() < 0.003
+    assert (groups["low"] - groups["low89"]).abs().max() < 0.005
+    assert (groups["high"] - groups["high89"]).abs().max() < 0.005
+    words = gender_google.word_summary(interval="eti").merge(
+        published[published.level == "word"],
+        on=["protected_word", "connection"],
+        suffixes=("", "_paper"),
+    )
+    assert len(words) == 14 * 4
+    assert (words["mean"] - words["mean_paper"]).abs().max() < 0.01
+
+
+@pytest.mark.sampling
+def test_spreads_are_the_published_ones(data, gender_google):
+    published = pd.read_csv(data / "posteriors" / "paper_posterior_sds.csv")
+    published = published[published.file == "gender_group_google_dataset.csv"]
+    published["parameter"] = published["parameter"].map({"tau": "word_sd", "sigma": "noise_sd"})
+    both = gender_google.spread_summary().merge(
+        published, on=["parameter", "connection"], suffixes=("", "_paper")
+    )
+    assert len(both) == 8
+    # Both runs have over 4,000 effective draws: 4 standard errors of the difference.
+    assert ((both["mean"] - both["mean_paper"]).abs() < 4 * both["sd"] * (2 / 4000) ** 0.5).all()
+
+
+@pytest.mark.sampling
+def test_predictive_coverage_is_that_of_the_figures(gender_google):
+    """The paper's figures say 91% and 51%; each number is rounded."""
+    table = gender_google.coverage()
+    overall = table[table["connection"] == "all"].set_index("prob")["inside"]
+    assert overall[0.89] == pytest.approx(0.91, abs=0.015)
+    assert overall[0.50] == pytest.approx(0.51, abs=0.015)
+
+
+def test_published_data_sample_without_divergences(gender_google):
+    assert gender_google.diagnostics.problems == ()
+
+
+@pytest.mark.parametrize("wordlist", ["gender", "race", "religion", "weat7"])
+def test_distances_from_the_vectors_are_the_published_ones(data, wordlist):
+    kv = bb.load_embedding(data / "embeddings" / "googlenews-16k-300d.bin")
+    name = "weat_7_google.csv" if wordlist == "weat7" else f"{wordlist}_group_google_dataset.csv"
+    published = read(data / "distances" / name)
+    with pytest.warns(bb.BayesBiasWarning, match="are missing from the vectors"):
+        ours = bb.distances(kv, wordlist)
+    both = ours.merge(
+        published, on=["protected_word", "attribute", "connection"], suffixes=("", "_paper")
+    )
+    assert len(both) == len(ours)
+    assert (both["cosine_distance"] - both["cosine_distance_paper"]).abs().max() < 2e-7
+
+
+def test_repeated_race_rows_are_dropped_with_a_count(data):
+    path = data / "distances" / "race_group_google_dataset.csv"
+    with pytest.warns(bb.BayesBiasWarning, match="2,608 rows repeat a pair"):
+        dropped = bb.read_distances(path)
+    kept = bb.read_distances(path, duplicates="keep")
+    assert (len(dropped), len(kept)) == (3260, 5868)
+    assert kept.attrs["source"]["n_duplicates"] == 2608
+
+
+def test_marked_rows_become_a_report_of_words(data):
+    with pytest.warns(bb.BayesBiasWarning, match="19 protected words, 1 attributes"):
+        frame = bb.read_distances(data / "distances" / "weat_1_reddit.csv")
+    missing = bb.missing_words(frame)
+    assert "aster" in set(missing["word"])
+    assert missing["role"].value_counts().to_dict() == {"protected": 19, "attribute": 1}
+    assert frame["cosine_distance"].between(0, 2).all()
+
+
+@pytest.mark.parametrize(
+    ("name", "mac"),
+    [("religion_group_reddit_dataset", 0.8614), ("gender_group_google_dataset", 0.81279056)],
+)
+def test_mac_of_the_published_files(data, name, mac):
+    frame = read(data / "distances" / f"{name}.csv")
+    assert mean_average_distance(frame) == pytest.approx(mac, abs=5e-5)
+
+
+@pytest.mark.parametrize(
+    ("name", "mac", "shares"),
+    [
+        ("religion_group_reddit_dataset", 0.86, (36.4, 43.6, 52.7, 56.3)),
+        ("debiased_religion_reddit", 0.86, (63.6, 63.6, 58.6, 58.6)),
+        ("gender_group_reddit_dataset", 0.62, (47.4, 52.6, 91.3, 96.0)),
+        ("race_group_reddit_dataset", 0.89, (33.3, 39.4, 52.9, 46.7)),
+        ("debiased_race_reddit", 0.89, (37.8, 36.1, 54.8, 47.7)),
+    ],
+)
+def test_shares_within_the_bounds_of_mac(data, name, mac, shares):
+    """Figures 3 and 11 with the published files on both sides."""
+    frame = read(data / "distances" / f"{name}.csv", duplicates="keep")
+    found = 100 * shares_within(frame, mac)["inside"]
+    assert found.tolist() == pytest.approx(list(shares), abs=0.11)
