@@ -147,8 +147,8 @@ class ModelSpec:
     @classmethod
     def from_json(cls, text: str) -> "ModelSpec":
         """Rebuild a specification from `to_json`."""
-        content = json.loads(text)
-        return cls(**{k: Prior(**v) if k in _PRIORS else v for k, v in content.items()})
+        content: dict[str, Any] = json.loads(text)
+        return cls(**content | {key: Prior(**content[key]) for key in _PRIORS})
 
 
 def list_models() -> tuple[str, ...]:
@@ -196,16 +196,16 @@ def _from_toml(path: Path) -> ModelSpec:
     for key in _PRIORS:
         if key not in priors:
             raise file.fail("priors", f"lacks {key!r}; needed: {', '.join(_PRIORS)}")
-    choices = {key: file.text(key) for key in _CHOICES if key in file.data}
+    content: dict[str, Any] = {
+        "name": path.stem,
+        "title": file.text("title", required=True),
+        "source": file.text("source"),
+        "notes": file.text("notes"),
+    }
+    content |= {key: file.text(key) for key in _CHOICES if key in file.data}
+    content |= {key: _prior(file, key, priors[key]) for key in _PRIORS}
     try:
-        return ModelSpec(
-            name=path.stem,
-            title=file.text("title", required=True),
-            source=file.text("source"),
-            notes=file.text("notes"),
-            **{key: _prior(file, key, priors[key]) for key in _PRIORS},
-            **choices,
-        )
+        return ModelSpec(**content)
     except ModelError as error:
         raise error if str(path) in str(error) else ModelError(f"{path}: {error}") from None
 

@@ -51,8 +51,12 @@ class VectorFormat:
 
 def open_stream(path: Path) -> IO[bytes]:
     """Open a file for reading bytes, decompressing what is compressed, whatever its name."""
-    opener = {"gzip": gzip.open, "bzip2": bz2.open}.get(_compression(path))
-    return cast(IO[bytes], opener(path, "rb") if opener else path.open("rb", buffering=_CHUNK))
+    compression = _compression(path)
+    if compression == "gzip":
+        return cast(IO[bytes], gzip.open(path, "rb"))
+    if compression == "bzip2":
+        return bz2.open(path, "rb")
+    return path.open("rb", buffering=_CHUNK)
 
 
 def _compression(path: Path) -> str:

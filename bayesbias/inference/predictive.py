@@ -135,10 +135,8 @@ def predictive_intervals(
     ndarray, shape (n_pairs, 3)
         Mean, lower and upper end.
     """
-    word_mean = posterior["word_mean"].stack(sample=("chain", "draw"))
-    word_mean = word_mean.transpose("sample", "protected_word", "connection").to_numpy()
-    noise_sd = posterior["noise_sd"].stack(sample=("chain", "draw"))
-    noise_sd = noise_sd.transpose("sample", "connection").to_numpy()
+    word_mean = _samples(posterior, "word_mean", "protected_word", "connection")
+    noise_sd = _samples(posterior, "noise_sd", "connection")
     shift = (np.arange(len(noise_sd)) + 0.5) * _GOLDEN % 1.0
     quantiles = ndtri((np.arange(_STRATA)[:, None] + shift) / _STRATA)
     result = np.empty((len(design.protected_words), len(design.connections), 3))
@@ -148,3 +146,9 @@ def predictive_intervals(
         result[:, c, 0] = word_mean[:, :, c].mean(axis=0)
         result[:, c, 1:] = interval_of(predicted, prob, interval)
     return result[design.word, design.connection]
+
+
+def _samples(posterior: xr.Dataset, name: str, *dims: str) -> NDArray[np.float64]:
+    """Return a variable's draws as an array (chain × draw, *dims)."""
+    array = posterior[name].transpose("chain", "draw", *dims).to_numpy()
+    return array.reshape(-1, *array.shape[2:])

@@ -82,11 +82,12 @@ def plot_distances(frame: pd.DataFrame, words: Sequence[str]) -> "Figure":
 
 def _one_word(axis: "Axes", part: pd.DataFrame) -> None:
     stereotypes = part[part[CONNECTION].isin(STEREOTYPE_CONNECTIONS)].sort_values(DISTANCE)
-    ticks, labels = [], []
-    for y, row in enumerate(stereotypes.itertuples()):
-        axis.plot(row.cosine_distance, y, MARKERS[row.connection],
+    ticks: list[float] = []
+    labels: list[str] = []
+    for rank, row in enumerate(stereotypes.itertuples()):
+        axis.plot(row.cosine_distance, rank, MARKERS[row.connection],
                   color=COLOURS[row.connection], markersize=5)  # fmt: skip
-        ticks.append(float(y))
+        ticks.append(float(rank))
         labels.append(row.attribute)
     y = len(stereotypes) + 1.0
     for connection in CONTROL_CONNECTIONS:

@@ -23,7 +23,7 @@ MARKERS: Final = {"associated": "o", "different": "s", "human": "^", "neutral": 
 INK: Final = "#222222"
 FAINT: Final = "#D9D9D9"
 
-_RC: Final = {
+_RC: Final[Any] = {
     "font.size": 9,
     "axes.titlesize": 10,
     "axes.titlelocation": "left",
