@@ -3,6 +3,7 @@
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 import xarray as xr
 
 
+@cache
 def versions() -> dict[str, str]:
     """Return the versions of the packages that results depend on."""
     import platform

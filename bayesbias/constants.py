@@ -17,6 +17,17 @@ STEREOTYPE_CONNECTIONS: Final = ("associated", "different")
 CONTROL_CONNECTIONS: Final = ("human", "neutral")
 """Connections of attribute words from a control list."""
 
+ATTRIBUTE_KINDS: Final = ("stereotype", "human", "neutral")
+"""Kinds of list that an attribute word comes from."""
+
+KIND_OF_CONNECTION: Final = {
+    "associated": "stereotype",
+    "different": "stereotype",
+    "human": "human",
+    "neutral": "neutral",
+}
+"""The kind of list behind a connection: `associated` and `different` share their words."""
+
 # Columns of the long frame of distances, one row per (protected word, attribute).
 PROTECTED_WORD: Final = "protected_word"
 GROUP: Final = "group"
@@ -25,6 +36,7 @@ ATTRIBUTE_SET: Final = "attribute_set"
 CONNECTION: Final = "connection"
 DISTANCE: Final = "cosine_distance"
 EMBEDDING: Final = "embedding"
+CHANGE: Final = "change"
 
 PAIR_COLUMNS: Final = (PROTECTED_WORD, GROUP, ATTRIBUTE, ATTRIBUTE_SET, CONNECTION, DISTANCE)
 """Columns of a frame of distances, in this order; ``embedding`` follows when frames are stacked."""

@@ -1,5 +1,6 @@
 """Whether the draws of a fit can be trusted, in numbers and in plain words."""
 
+from abc import ABC, abstractmethod
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
@@ -10,11 +11,38 @@ from bayesbias._compat import ess_and_rhat
 
 R_HAT_LIMIT: Final = 1.01
 ESS_LIMIT: Final = 400.0
+PARETO_K_LIMIT: Final = 0.7
+
+
+class Diagnostics(ABC):
+    """What the draws say about how they were made; one subclass per way of drawing."""
+
+    @property
+    @abstractmethod
+    def problems(self) -> tuple[str, ...]:
+        """One sentence per problem; empty where there is none."""
+
+    @property
+    @abstractmethod
+    def praise(self) -> str:
+        """What to say where there is no problem."""
+
+    @property
+    def sentence(self) -> str:
+        """The verdict in one sentence."""
+        if not self.problems:
+            return self.praise
+        return "Do not rely on this fit yet: " + "; ".join(self.problems) + "."
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the numbers and the sentence."""
+        numbers = asdict(self)  # type: ignore[call-overload]
+        return {**numbers, "sentence": self.sentence}
 
 
 @dataclass(frozen=True)
-class Diagnostics:
-    """What the draws say about the sampling.
+class ChainDiagnostics(Diagnostics):
+    """What Markov chains say about their sampling.
 
     Parameters
     ----------
@@ -65,19 +93,65 @@ class Diagnostics:
         return tuple(found)
 
     @property
-    def sentence(self) -> str:
-        """The verdict in one sentence."""
-        if not self.problems:
-            return (
-                f"Sampling went well: no divergences, R-hat at most {self.max_r_hat:.3f}, at least "
-                f"{min(self.min_ess_bulk, self.min_ess_tail):,.0f} effective draws of "
-                f"{self.n_draws:,}."
-            )
-        return "Do not rely on this fit yet: " + "; ".join(self.problems) + "."
+    def praise(self) -> str:
+        """What to say where there is no problem."""
+        return (
+            f"Sampling went well: no divergences, R-hat at most {self.max_r_hat:.3f}, at least "
+            f"{min(self.min_ess_bulk, self.min_ess_tail):,.0f} effective draws of "
+            f"{self.n_draws:,}."
+        )
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the numbers and the sentence."""
-        return asdict(self) | {"sentence": self.sentence}
+
+@dataclass(frozen=True)
+class CollapsedDiagnostics(Diagnostics):
+    """What the collapsed engine says about its draws.
+
+    Parameters
+    ----------
+    n_draws : int
+        Draws, all independent given the grid or the proposals.
+    max_pareto_k : float or None
+        Largest shape of the tail of the importance weights; None for a grid, which has no weights.
+    min_importance_ess : float
+        Smallest effective number of proposals.
+    worst : str
+        The block of connections with the largest shape.
+
+    Notes
+    -----
+    Limit of Vehtari et al. (2024), "Pareto smoothed importance sampling": k̂ at most 0.7.
+    """
+
+    n_draws: int
+    max_pareto_k: float | None
+    min_importance_ess: float
+    worst: str
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """One sentence per problem; empty where there is none."""
+        found = []
+        if self.max_pareto_k is not None and not self.max_pareto_k <= PARETO_K_LIMIT:
+            found.append(
+                f"importance sampling missed part of the posterior of {self.worst} (Pareto k "
+                f"{self.max_pareto_k:.2f}, should be at most {PARETO_K_LIMIT}); use engine='nuts'"
+            )
+        if not self.min_importance_ess >= ESS_LIMIT:
+            found.append(
+                f"the draws carry as little information as {self.min_importance_ess:.0f} "
+                f"independent ones (should be at least {ESS_LIMIT:.0f}); use more draws"
+            )
+        return tuple(found)
+
+    @property
+    def praise(self) -> str:
+        """What to say where there is no problem."""
+        if self.max_pareto_k is None:
+            return f"Drawn exactly: {self.n_draws:,} independent draws from a grid."
+        return (
+            f"Importance sampling went well: Pareto k at most {self.max_pareto_k:.2f}, at least "
+            f"{self.min_importance_ess:,.0f} effective proposals for {self.n_draws:,} draws."
+        )
 
 
 def diagnose(posterior: xr.Dataset, sample_stats: xr.Dataset) -> Diagnostics:
@@ -88,26 +162,36 @@ def diagnose(posterior: xr.Dataset, sample_stats: xr.Dataset) -> Diagnostics:
     posterior : Dataset
         Variables over ``chain`` and ``draw``.
     sample_stats : Dataset
-        With ``diverging`` where the sampler reports it.
+        As an engine returned it.
     """
+    n_draws = posterior.sizes["chain"] * posterior.sizes["draw"]
+    if "pareto_k" in sample_stats:
+        k = sample_stats["pareto_k"].to_numpy()
+        worst = int(np.argmax(k))
+        return CollapsedDiagnostics(
+            n_draws=n_draws,
+            max_pareto_k=None if np.all(k == -np.inf) else float(k[worst]),
+            min_importance_ess=float(sample_stats["importance_ess"].min()),
+            worst=str(sample_stats["block"].to_numpy()[worst]),
+        )
+    return _diagnose_chains(posterior, sample_stats, n_draws)
+
+
+def _diagnose_chains(
+    posterior: xr.Dataset, sample_stats: xr.Dataset, n_draws: int
+) -> ChainDiagnostics:
     worst, max_r_hat, bulk, tail = "", -np.inf, np.inf, np.inf
     for name in posterior.data_vars:
         checks = ess_and_rhat(posterior[name])
-        r_hat = checks["r_hat"]
-        filled = r_hat.fillna(np.inf)
-        if float(filled.max()) > max_r_hat or not worst:
-            max_r_hat = float(filled.max())
-            where = filled.where(filled == filled.max(), drop=True)
-            labels = [str(where[d].to_numpy()[0]) for d in where.dims]
+        r_hat = checks["r_hat"].fillna(np.inf)
+        if float(r_hat.max()) > max_r_hat or not worst:
+            max_r_hat = float(r_hat.max())
+            where = np.unravel_index(int(r_hat.to_numpy().argmax()), r_hat.shape)
+            labels = [
+                str(r_hat[dim].to_numpy()[i]) for dim, i in zip(r_hat.dims, where, strict=True)
+            ]
             worst = f"{name}[{', '.join(labels)}]" if labels else str(name)
         bulk = min(bulk, float(checks["ess_bulk"].min()))
         tail = min(tail, float(checks["ess_tail"].min()))
     diverging = sample_stats["diverging"].sum() if "diverging" in sample_stats else 0
-    return Diagnostics(
-        divergences=int(diverging),
-        max_r_hat=max_r_hat,
-        min_ess_bulk=bulk,
-        min_ess_tail=tail,
-        worst=worst,
-        n_draws=posterior.sizes["chain"] * posterior.sizes["draw"],
-    )
+    return ChainDiagnostics(int(diverging), max_r_hat, bulk, tail, worst, n_draws)

@@ -4,8 +4,9 @@ import hashlib
 import json
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -17,8 +18,16 @@ from bayesbias._compat import versions
 from bayesbias.atomic import new_file
 from bayesbias.constants import CONNECTION, DISTANCE, HDPI_PROB, INNER_PROB, PROTECTED_WORD
 from bayesbias.diagnostics import Diagnostics, diagnose
-from bayesbias.errors import ConvergenceWarning, FitError
+from bayesbias.errors import (
+    ArgumentError,
+    ConvergenceWarning,
+    DistancesError,
+    FitError,
+    ModelError,
+    suggest,
+)
 from bayesbias.frames import missing_words, pairs_checksum, validate_distances
+from bayesbias.inference.collapsed import sample_collapsed
 from bayesbias.inference.design import Design
 from bayesbias.inference.nuts import NutsSettings, sample_nuts
 from bayesbias.inference.predictive import draw_predictive, draw_prior, log_likelihood, thinned
@@ -31,6 +40,16 @@ if TYPE_CHECKING:
 _FORMAT: Final = 1
 _GROUPS: Final = ("posterior", "sample_stats", "prior", "posterior_predictive", "log_likelihood",
                   "observed_data", "constant_data")  # fmt: skip
+ENGINES: Final = ("auto", "collapsed", "nuts")
+_RECORD_KEYS: Final = (
+    "seed",
+    "created",
+    "versions",
+    "spec_id",
+    "pairs_sha256",
+    "source",
+    "missing",
+)
 _PAIR_TEXTS: Final = (PROTECTED_WORD, "group", "attribute", "attribute_set", CONNECTION)
 
 
@@ -39,9 +58,10 @@ def fit(
     *,
     model: str | Path | ModelSpec = "paper",
     seed: int | np.random.Generator | None = None,
+    engine: str = "auto",
     draws: int = 2000,
-    tune: int = 1000,
     chains: int = 4,
+    tune: int = 1000,
     cores: int | None = None,
     sampler: str = "auto",
     parametrisation: str = "auto",
@@ -59,18 +79,15 @@ def fit(
     seed : int or Generator, optional
         The same seed gives the same draws with the same versions; it is recorded in the result.
         None draws one.
-    draws, tune, chains : int
-        Kept draws and warm-up per chain, and number of chains.
-    cores : int, optional
-        Chains sampled at a time; draws do not depend on it.
-    sampler : {"auto", "pymc", "nutpie"}
-        "auto" is nutpie where it is installed, else PyMC's own NUTS.
-    parametrisation : {"auto", "centred", "non-centred"}
-        How word means are written for the sampler; the posterior is the same.
-    target_accept : float
-        NUTS's target acceptance, between 0 and 1.
-    progress : bool, optional
-        Show a progress bar; by default in a terminal or a notebook.
+    engine : {"auto", "collapsed", "nuts"}
+        "collapsed" integrates everything but the standard deviations in closed form and takes
+        fractions of a second; it needs a normal likelihood. "nuts" samples any model with PyMC.
+        "auto" is collapsed where it is valid, else NUTS.
+    draws, chains : int
+        Draws per chain, and number of chains (for the collapsed engine only a label).
+    tune, cores, sampler, parametrisation, target_accept, progress
+        For NUTS: see `inference.nuts.NutsSettings`; `progress` shows a bar, by default in a
+        terminal or a notebook.
 
     Returns
     -------
@@ -81,7 +98,7 @@ def fit(
     DistancesError
         If the frame cannot be analysed.
     ModelError
-        If there is no such model.
+        If there is no such model, or the engine cannot fit it.
     ArgumentError
         If an argument is outside its range.
 
@@ -94,26 +111,67 @@ def fit(
     --------
     >>> import bayesbias as bb
     >>> frame = bb.read_distances("religion_group_reddit_dataset.csv")  # doctest: +SKIP
-    >>> bb.fit(frame, model="paper", seed=1).group_summary()  # doctest: +SKIP
+    >>> bb.fit(frame, model="crossed", seed=1).group_summary()  # doctest: +SKIP
     """
     settings = NutsSettings(draws, tune, chains, cores, sampler, parametrisation, target_accept)
     spec = load_model(model)
-    validate_distances(frame)
+    chosen = _chosen_engine(engine, spec)
+    validate_distances(frame, response=spec.response)
     frame = frame.reset_index(drop=True)
-    seed = _as_integer(seed)
-    design = Design.from_frame(frame)
+    design = Design.from_frame(frame, spec.response)
+    _refuse_constant(design)
+    number = _as_integer(seed)
+    if chosen == "collapsed":
+        result = Fit(
+            spec, frame, design,
+            *sample_collapsed(design, spec, draws=draws, chains=chains, seed=number),
+            number,
+        )  # fmt: skip
+        if engine == "collapsed" or not result.diagnostics.problems:
+            return _with_warning(result)
+        warnings.warn(
+            f"{result.diagnostics.sentence} Falling back to NUTS.", ConvergenceWarning, stacklevel=2
+        )
     shown = _shows_progress() if progress is None else progress
-    posterior, statistics, record = sample_nuts(design, spec, settings, seed=seed, progress=shown)
-    record |= {"seed": seed, **_record_of(frame, spec)}
-    result = Fit(_tree(posterior, statistics, design, frame, spec, record))
+    sampled = sample_nuts(design, spec, settings, seed=number, progress=shown)
+    return _with_warning(Fit(spec, frame, design, *sampled, number))
+
+
+def _refuse_constant(design: Design) -> None:
+    """Refuse distances that do not vary: the noise would have no lower bound."""
+    for index, name in enumerate(design.connections):
+        values = design.response[design.connection == index]
+        if np.ptp(values) <= 1e-12:
+            raise DistancesError(
+                f"the distances of connection {name!r} do not vary, so that their noise cannot be "
+                f"estimated; look whether they were computed, or leave the connection out"
+            )
+
+
+def _chosen_engine(engine: str, spec: ModelSpec) -> str:
+    if engine not in ENGINES:
+        raise ArgumentError(f"engine={engine!r}{suggest(engine, ENGINES)}")
+    if engine == "collapsed" and not spec.is_gaussian:
+        raise ModelError(
+            f"model {spec.name!r} has a {spec.likelihood} likelihood, and the collapsed engine "
+            f"needs a normal one; use engine='nuts'"
+        )
+    if engine == "auto":
+        return "collapsed" if spec.is_gaussian else "nuts"
+    return engine
+
+
+def _with_warning(result: "Fit") -> "Fit":
     if result.diagnostics.problems:
-        warnings.warn(result.diagnostics.sentence, ConvergenceWarning, stacklevel=2)
+        warnings.warn(result.diagnostics.sentence, ConvergenceWarning, stacklevel=3)
     return result
 
 
 def _as_integer(seed: int | np.random.Generator | None) -> int:
     """Return a seed that can be written down and used again."""
     if isinstance(seed, int | np.integer) and not isinstance(seed, bool):
+        if seed < 0:
+            raise ArgumentError(f"seed={seed}: must not be negative")
         return int(seed)
     return int(np.random.default_rng(seed).integers(2**31))
 
@@ -125,102 +183,126 @@ def _shows_progress() -> bool:
     return console.is_terminal or console.is_jupyter
 
 
-def _record_of(frame: pd.DataFrame, spec: ModelSpec) -> dict[str, Any]:
-    return {
-        "created": datetime.now(UTC).isoformat(timespec="seconds"),
-        "versions": versions(),
-        "spec_id": spec.id,
-        "pairs_sha256": pairs_checksum(frame),
-        "source": frame.attrs.get("source", {}),
-        "missing": frame.attrs.get("missing"),
-    }
-
-
-def _tree(
-    posterior: xr.Dataset,
-    statistics: xr.Dataset,
-    design: Design,
-    frame: pd.DataFrame,
-    spec: ModelSpec,
-    record: dict[str, Any],
-) -> xr.DataTree:
-    """Put everything about a fit into one DataTree in ArviZ's schema."""
-    # One independent stream per use, so that adding one never changes another.
-    prior_rng, predictive_rng = np.random.default_rng([record["seed"], 1]).spawn(2)
-    pair = {"pair": np.arange(len(frame))}
-    texts = {name: ("pair", frame[name].to_numpy(dtype=object)) for name in _PAIR_TEXTS}
-    predicted = draw_predictive(thinned(posterior, 500), design, rng=predictive_rng)
-    tree = xr.DataTree.from_dict(
-        {
-            "posterior": posterior,
-            "sample_stats": statistics,
-            "prior": draw_prior(spec, design, draws=1000, rng=prior_rng),
-            "posterior_predictive": predicted.to_dataset(),
-            "log_likelihood": log_likelihood(thinned(posterior, 1000), design).to_dataset(),
-            "observed_data": xr.Dataset({DISTANCE: ("pair", design.distance)}, coords=pair),
-            "constant_data": xr.Dataset(texts, coords=pair),
-        }
-    )
-    tree.attrs = {
-        "bayesbias_format": _FORMAT,
-        "spec": spec.to_json(),
-        "record": json.dumps(record),
-    }
-    return tree
-
-
 @dataclass(frozen=True, repr=False, eq=False)
 class Fit:
     """A posterior, with everything that led to it.
 
+    Made by `fit` and `load_fit`.
+
     Parameters
     ----------
-    idata : xarray.DataTree
-        Groups ``posterior``, ``sample_stats``, ``prior``, ``posterior_predictive``,
-        ``log_likelihood`` (these two on 500 and 1,000 evenly spaced draws), ``observed_data`` and
-        ``constant_data``, in ArviZ's schema.
+    spec : ModelSpec
+        The model that was fitted.
+    frame : DataFrame
+        The pairs that were fitted; `pairs` hands out copies.
+    design : Design
+        The same, indexed.
+    posterior : Dataset
+        Draws of the parameters over ``chain`` and ``draw``.
+    sample_stats : Dataset
+        What the engine says about its draws.
+    settings : dict
+        Engine, sampler and how they were set.
+    seed : int
+    created : str
+        When, in UTC.
     """
 
-    idata: xr.DataTree
+    spec: ModelSpec
+    frame: pd.DataFrame
+    design: Design
+    posterior: xr.Dataset
+    sample_stats: xr.Dataset
+    settings: dict[str, Any]
+    seed: int
+    created: str = field(default_factory=lambda: datetime.now(UTC).isoformat(timespec="seconds"))
+    versions: dict[str, str] = field(default_factory=versions)
 
-    @property
-    def spec(self) -> ModelSpec:
-        """The model that was fitted."""
-        return ModelSpec.from_json(self.idata.attrs["spec"])
+    @cached_property
+    def idata(self) -> xr.DataTree:
+        """Everything as one tree in ArviZ's schema.
 
-    @property
+        Groups ``posterior``, ``sample_stats``, ``prior``, ``posterior_predictive`` (500 evenly
+        spaced draws), ``log_likelihood`` (1,000), ``observed_data`` and ``constant_data``; made
+        when first asked for.
+        """
+        # One independent stream per use, so that adding one never changes another.
+        prior_rng, predictive_rng = np.random.default_rng([self.seed, 1]).spawn(2)
+        pair = {"pair": np.arange(len(self.frame))}
+        texts = {n: ("pair", self.frame[n].to_numpy(dtype=object)) for n in _PAIR_TEXTS}
+        predicted = draw_predictive(thinned(self.posterior, 500), self.design, rng=predictive_rng)
+        likelihood = log_likelihood(thinned(self.posterior, 1000), self.design)
+        response = self.spec.response
+        tree = xr.DataTree.from_dict(
+            {
+                "posterior": self.posterior,
+                "sample_stats": self.sample_stats,
+                "prior": draw_prior(self.spec, self.design, draws=1000, rng=prior_rng),
+                "posterior_predictive": predicted.to_dataset(name=response),
+                "log_likelihood": likelihood.to_dataset(name=response),
+                "observed_data": xr.Dataset(
+                    {response: ("pair", self.design.response)}, coords=pair
+                ),
+                "constant_data": xr.Dataset(texts, coords=pair),
+            }
+        )
+        tree.attrs = {
+            "bayesbias_format": _FORMAT,
+            "spec": self.spec.to_json(),
+            "record": json.dumps(self.record),
+        }
+        return tree
+
+    @cached_property
     def record(self) -> dict[str, Any]:
-        """Seed, sampler, versions, checksums and source of the data."""
-        return json.loads(self.idata.attrs["record"])
+        """Seed, engine, versions, checksums and source of the data."""
+        return {
+            **self.settings,
+            "seed": self.seed,
+            "created": self.created,
+            "versions": self.versions,
+            "spec_id": self.spec.id,
+            "pairs_sha256": pairs_checksum(self.frame, self.spec.response),
+            "source": self.frame.attrs.get("source", {}),
+            "missing": self.frame.attrs.get("missing"),
+        }
 
-    @property
+    @cached_property
     def id(self) -> str:
-        """Twelve hex digits that name the model, the data and the seed."""
-        record = self.record
-        parts = [record[k] for k in ("spec_id", "pairs_sha256", "seed", "draws", "tune", "chains")]
-        return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:12]
+        """Twelve hex digits that name the model, the data, the seed and the settings."""
+        parts = [self.spec.id, self.record["pairs_sha256"], self.seed, self.settings]
+        return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:12]
 
     @property
     def pairs(self) -> pd.DataFrame:
         """The frame of distances that was fitted, with its record of missing words."""
-        data, observed = self.idata["constant_data"], self.idata["observed_data"]
-        frame = pd.DataFrame(
-            {name: [str(value) for value in data[name].to_numpy()] for name in _PAIR_TEXTS}
-        )
-        frame[DISTANCE] = observed[DISTANCE].to_numpy()
-        record = self.record
-        frame.attrs = {k: record[k] for k in ("missing", "source") if record[k] is not None}
-        return frame
+        return self.frame.copy()
 
     @property
     def missing_words(self) -> pd.DataFrame:
         """The words of the list that could not be used; see `bayesbias.missing_words`."""
-        return missing_words(self.pairs)
+        return missing_words(self.frame)
 
-    @property
+    @cached_property
     def diagnostics(self) -> Diagnostics:
         """Whether the draws can be trusted."""
-        return diagnose(self._posterior, self.idata["sample_stats"].to_dataset())
+        return diagnose(self.posterior, self.sample_stats)
+
+    @property
+    def log_marginal_likelihood(self) -> float:
+        """The log-density of the data under the model, parameters integrated out.
+
+        Raises
+        ------
+        FitError
+            If the fit came from NUTS, which does not give it.
+        """
+        if "log_marginal_likelihood" not in self.settings:
+            raise FitError(
+                "NUTS gives no marginal likelihood; fit a model with a normal likelihood with "
+                "engine='collapsed'"
+            )
+        return float(self.settings["log_marginal_likelihood"])
 
     def group_summary(self, *, prob: float = HDPI_PROB, interval: str = "hpdi") -> pd.DataFrame:
         """Summarise the mean cosine distance per connection.
@@ -238,8 +320,8 @@ class Fit:
             Columns ``connection``, ``n_pairs``, ``mean``, ``sd``, ``low``, ``high``,
             ``interval``, ``prob``, ``ess_bulk``, ``ess_tail``, ``r_hat``.
         """
-        table = summarise(self._posterior["group_mean"], prob=prob, interval=interval)
-        return count_pairs(self._design, [CONNECTION]).merge(table, on=CONNECTION, how="right")
+        table = summarise(self.posterior["group_mean"], prob=prob, interval=interval)
+        return count_pairs(self.design, [CONNECTION]).merge(table, on=CONNECTION, how="right")
 
     def word_summary(self, *, prob: float = HDPI_PROB, interval: str = "hpdi") -> pd.DataFrame:
         """Summarise the mean cosine distance per protected word and connection.
@@ -248,22 +330,49 @@ class Fit:
         what the model expects of a word from the other words alone.
         """
         keys = [PROTECTED_WORD, CONNECTION]
-        draws = self._posterior["word_mean"].transpose("chain", "draw", *keys)
+        draws = self.posterior["word_mean"].transpose("chain", "draw", *keys)
         table = summarise(draws, prob=prob, interval=interval)
-        return count_pairs(self._design, keys).merge(table, on=keys, how="right")
+        return count_pairs(self.design, keys).merge(table, on=keys, how="right")
 
     def spread_summary(self, *, prob: float = HDPI_PROB, interval: str = "hpdi") -> pd.DataFrame:
-        """Summarise the standard deviations per connection.
+        """Summarise the standard deviations and, for Student-t noise, the degrees of freedom.
 
         ``word_sd`` is the spread of word means around the group mean, ``noise_sd`` that of
-        distances around their word's mean; parameters and columns as in `group_summary`.
+        distances around their mean, ``attribute_sd`` that of attribute effects; column ``of``
+        names the connection or the kind of attribute list, or says ``all``. Parameters and
+        further columns as in `group_summary`.
         """
         tables = []
-        for name in ("word_sd", "noise_sd"):
-            table = summarise(self._posterior[name], prob=prob, interval=interval)
+        for name in ("word_sd", "noise_sd", "attribute_sd", "degrees_of_freedom"):
+            if name not in self.posterior:
+                continue
+            table = summarise(self.posterior[name], prob=prob, interval=interval)
+            table = table.rename(columns={CONNECTION: "of", "attribute_kind": "of"})
+            if "of" not in table:
+                table.insert(0, "of", "all")
             table.insert(0, "parameter", name)
             tables.append(table)
         return pd.concat(tables, ignore_index=True)
+
+    def attribute_summary(self, *, prob: float = HDPI_PROB, interval: str = "hpdi") -> pd.DataFrame:
+        """Summarise the effect of every attribute word, nearest first.
+
+        An effect of −0.1 says that the word is 0.1 nearer to every protected word than its list
+        is. Parameters and further columns as in `group_summary`.
+
+        Raises
+        ------
+        FitError
+            If the model has no attribute effects.
+        """
+        if "attribute_effect" not in self.posterior:
+            raise FitError(
+                f"model {self.spec.name!r} has no attribute effects; fit model='crossed'"
+            )
+        table = summarise(self.posterior["attribute_effect"], prob=prob, interval=interval)
+        kinds = [self.design.kinds[k] for k in self.design.kind]
+        table.insert(1, "kind", kinds)
+        return table.sort_values("mean", ignore_index=True)
 
     def predictions(self, *, prob: float = HDPI_PROB, interval: str = "hpdi") -> pd.DataFrame:
         """Return what the model predicts for every observed pair.
@@ -271,12 +380,11 @@ class Fit:
         Returns
         -------
         DataFrame
-            Columns ``protected_word``, ``connection``, ``cosine_distance``, ``mean``, ``low``,
-            ``high``, ``interval``, ``prob``, ``inside``.
+            Columns ``protected_word``, ``attribute``, ``connection``, ``observed``, ``mean``,
+            ``low``, ``high``, ``interval``, ``prob``, ``inside``.
         """
-        return predictions(
-            thinned(self._posterior, 1000), self._design, prob=prob, interval=interval
-        )
+        few = thinned(self.posterior, 1000)
+        return predictions(few, self.design, prob=prob, interval=interval)
 
     def coverage(
         self, *, probs: Sequence[float] = (HDPI_PROB, INNER_PROB), interval: str = "hpdi"
@@ -309,7 +417,7 @@ class Fit:
         """Draw the predictive check: predicted against observed, and both densities."""
         from bayesbias.plots import plot_predictive
 
-        draws = self.idata["posterior_predictive"][DISTANCE].to_numpy()
+        draws = self.idata["posterior_predictive"][self.spec.response].to_numpy()
         return plot_predictive(
             self.predictions(prob=prob, interval=interval),
             draws.reshape(-1, draws.shape[-1]),
@@ -341,18 +449,10 @@ class Fit:
             raise FitError("this ArviZ has no InferenceData; its functions take fit.idata as it is")
         return az.from_datatree(self.idata)
 
-    @property
-    def _posterior(self) -> xr.Dataset:
-        return self.idata["posterior"].to_dataset()
-
-    @property
-    def _design(self) -> Design:
-        return Design.from_frame(self.pairs)
-
     def __repr__(self) -> str:
         """Show the model, the data and the group means."""
         groups = self.group_summary()
-        n_pairs, n_words = int(groups["n_pairs"].sum()), len(self._design.protected_words)
+        n_pairs, n_words = int(groups["n_pairs"].sum()), len(self.design.protected_words)
         head = (
             f"Fit {self.id} of model {self.spec.name!r} to {n_pairs:,} pairs, "
             f"{n_words} protected words"
@@ -361,7 +461,8 @@ class Fit:
             f"  {row.connection:<10}  {row.mean:.3f}  [{row.low:.3f}, {row.high:.3f}]"
             for row in groups.itertuples()
         ]
-        title = f"  mean cosine distance, {HDPI_PROB:.0%} HPDI"
+        what = "distance" if self.spec.response == DISTANCE else "change of distance"
+        title = f"  mean cosine {what}, {HDPI_PROB:.0%} HPDI"
         return "\n".join([head, title, *lines, f"  {self.diagnostics.sentence}"])
 
 
@@ -396,10 +497,30 @@ def load_fit(path: str | Path) -> Fit:
             f"{path}: has format {tree.attrs['bayesbias_format']}, this version reads {_FORMAT}; "
             f"load it with the version that wrote it"
         )
-    loaded = Fit(tree)
-    record = loaded.record
-    if loaded.spec.id != record["spec_id"]:
+    return _fit_of_tree(tree, path)
+
+
+def _fit_of_tree(tree: xr.DataTree, path: Path) -> Fit:
+    record = json.loads(tree.attrs["record"])
+    spec = ModelSpec.from_json(tree.attrs["spec"])
+    data = tree["constant_data"]
+    frame = pd.DataFrame({n: [str(v) for v in data[n].to_numpy()] for n in _PAIR_TEXTS})
+    frame[spec.response] = tree["observed_data"][spec.response].to_numpy()
+    frame.attrs = {k: record[k] for k in ("missing", "source") if record[k] is not None}
+    if spec.id != record["spec_id"]:
         raise FitError(f"{path}: its model is not the one that was fitted; the file was changed")
-    if pairs_checksum(loaded.pairs) != record["pairs_sha256"]:
+    if pairs_checksum(frame, spec.response) != record["pairs_sha256"]:
         raise FitError(f"{path}: its pairs are not the ones that were fitted; the file was changed")
+    loaded = Fit(
+        spec=spec,
+        frame=frame,
+        design=Design.from_frame(frame, spec.response),
+        posterior=tree["posterior"].to_dataset(),
+        sample_stats=tree["sample_stats"].to_dataset(),
+        settings={k: v for k, v in record.items() if k not in _RECORD_KEYS},
+        seed=record["seed"],
+        created=record["created"],
+        versions=record["versions"],
+    )
+    loaded.__dict__["idata"] = tree  # what the file holds is not made again
     return loaded

@@ -12,7 +12,7 @@ import hashlib
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pandas as pd
@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from bayesbias.constants import (
     ATTRIBUTE,
     ATTRIBUTE_SET,
+    CHANGE,
     CONNECTION,
     CONNECTIONS,
     DISTANCE,
@@ -263,7 +264,9 @@ def missing_words(frame: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(frame.attrs["missing"], columns=list(MISSING_COLUMNS))
 
 
-def validate_distances(frame: pd.DataFrame, *, where: str = "the frame") -> None:
+def validate_distances(
+    frame: pd.DataFrame, *, where: str = "the frame", response: str = DISTANCE
+) -> None:
     """Check that a frame of distances can be analysed.
 
     Parameters
@@ -271,6 +274,8 @@ def validate_distances(frame: pd.DataFrame, *, where: str = "the frame") -> None
     frame : DataFrame
     where : str
         What to call the frame in messages.
+    response : {"cosine_distance", "change"}
+        The column to analyse; a change of a distance is from −2 to 2.
 
     Raises
     ------
@@ -285,22 +290,24 @@ def validate_distances(frame: pd.DataFrame, *, where: str = "the frame") -> None
         ...
     bayesbias.errors.DistancesError: the frame: lacks the column 'group'; needed: ...
     """
-    for column in PAIR_COLUMNS:
+    needed = (*_TEXT_COLUMNS, response)
+    for column in needed:
         if column not in frame.columns:
             raise DistancesError(
-                f"{where}: lacks the column {column!r}; needed: {', '.join(PAIR_COLUMNS)}"
+                f"{where}: lacks the column {column!r}; needed: {', '.join(needed)}"
             )
     if frame.empty:
         raise DistancesError(f"{where}: has no rows")
     for column in _TEXT_COLUMNS:
-        bad = ~frame[column].map(lambda value: isinstance(value, str) and bool(value))
+        bad = ~_is_text(frame[column])
         _refuse_rows(frame, bad, where, f"column {column!r} is empty or not a text")
     unknown = ~frame[CONNECTION].isin(CONNECTIONS)
     _refuse_rows(frame, unknown, where, f"unknown connection; valid: {', '.join(CONNECTIONS)}")
-    if not pd.api.types.is_float_dtype(frame[DISTANCE]):
-        raise DistancesError(f"{where}: column {DISTANCE!r} must hold floating-point numbers")
-    outside = ~frame[DISTANCE].between(-DISTANCE_TOLERANCE, 2 + DISTANCE_TOLERANCE)
-    _refuse_rows(frame, outside, where, "a cosine distance must be a number from 0 to 2")
+    if not pd.api.types.is_float_dtype(frame[response]):
+        raise DistancesError(f"{where}: column {response!r} must hold floating-point numbers")
+    lowest, what = (0, "a cosine distance") if response == DISTANCE else (-2, "a change")
+    outside = ~frame[response].between(lowest - DISTANCE_TOLERANCE, 2 + DISTANCE_TOLERANCE)
+    _refuse_rows(frame, outside, where, f"{what} must be a number from {lowest} to 2")
     if EMBEDDING in frame.columns and frame[EMBEDDING].duplicated().sum() < len(frame) - 1:
         raise DistancesError(
             f"{where}: holds several embeddings; analyse one at a time: "
@@ -314,15 +321,23 @@ def validate_distances(frame: pd.DataFrame, *, where: str = "the frame") -> None
             )
 
 
+def _is_text(column: "pd.Series[Any]") -> "pd.Series[bool]":
+    """Tell which values are texts that are not empty."""
+    if isinstance(column.dtype, pd.StringDtype):
+        return ~(column.isna() | (column == "").fillna(True))
+    return column.map(lambda value: isinstance(value, str) and bool(value)).astype(bool)
+
+
 def _refuse_rows(frame: pd.DataFrame, bad: "pd.Series[bool]", where: str, message: str) -> None:
     if bad.any():
         row = int(np.flatnonzero(bad.to_numpy())[0])
-        values = {column: frame[column].iloc[row] for column in PAIR_COLUMNS}
+        shown_columns = [c for c in (*PAIR_COLUMNS, CHANGE) if c in frame.columns]
+        values = {column: frame[column].iloc[row] for column in shown_columns}
         shown = ", ".join(f"{key}={value!r}" for key, value in values.items())
         raise DistancesError(f"{where}: row {row + 1:,} ({shown}): {message}")
 
 
-def pairs_checksum(frame: pd.DataFrame) -> str:
+def pairs_checksum(frame: pd.DataFrame, response: str = DISTANCE) -> str:
     """Return the SHA-256 of a frame's pairs: words, connections and distances, in order.
 
     Examples
@@ -336,5 +351,5 @@ def pairs_checksum(frame: pd.DataFrame) -> str:
     digest = hashlib.sha256()
     for column in _TEXT_COLUMNS:
         digest.update("\0".join(frame[column]).encode())
-    digest.update(np.ascontiguousarray(frame[DISTANCE], dtype="<f8").tobytes())
+    digest.update(np.ascontiguousarray(frame[response], dtype="<f8").tobytes())
     return digest.hexdigest()

@@ -98,20 +98,19 @@ def _manifest(fit: Fit, place: Path, command: str, chosen: dict[str, Any]) -> di
     files = sorted(p for p in place.rglob("*") if p.is_file())
     return {
         "fit": fit.id,
-        "created": record["created"],
+        "created": fit.created,
         "command": command,
         "model": {
             "name": fit.spec.name,
             "id": fit.spec.id,
             "equations": fit.spec.equations().splitlines(),
         },
-        "seed": record["seed"],
-        "sampling": {k: record[k] for k in ("engine", "sampler", "centred", "draws", "tune",
-                                            "chains", "target_accept")},
+        "seed": fit.seed,
+        "sampling": fit.settings,
         "intervals": chosen,
         "diagnostics": fit.diagnostics.to_dict(),
         "source": record["source"],
         "pairs_sha256": record["pairs_sha256"],
-        "versions": record["versions"],
+        "versions": fit.versions,
         "files": {p.relative_to(place).as_posix(): file_checksum(p) for p in files},
-    }  # fmt: skip
+    }

@@ -5,7 +5,7 @@ import pandas as pd
 import xarray as xr
 
 from bayesbias._compat import ess_and_rhat
-from bayesbias.constants import CONNECTION, CONNECTIONS, DISTANCE, PROTECTED_WORD
+from bayesbias.constants import ATTRIBUTE, CONNECTION, CONNECTIONS, PROTECTED_WORD
 from bayesbias.inference.design import Design
 from bayesbias.inference.predictive import predictive_intervals
 from bayesbias.intervals import interval_of
@@ -33,20 +33,23 @@ def summarise(draws: xr.DataArray, *, prob: float, interval: str) -> pd.DataFram
     stacked = draws.stack(sample=("chain", "draw")).transpose("sample", *others)
     values = stacked.to_numpy().reshape(stacked.sizes["sample"], -1)
     bounds = interval_of(values, prob, interval)
-    labels = pd.MultiIndex.from_product([draws[d].to_numpy() for d in others], names=others)
-    table = labels.to_frame(index=False).astype(object)
+    if others:
+        labels = pd.MultiIndex.from_product([draws[d].to_numpy() for d in others], names=others)
+        table = labels.to_frame(index=False).astype(object)
+    else:
+        table = pd.DataFrame(index=[0])
     table["mean"] = values.mean(axis=0)
     table["sd"] = values.std(axis=0, ddof=1)
     table["low"], table["high"] = bounds[:, 0], bounds[:, 1]
     table["interval"], table["prob"] = interval, prob
     for name, check in ess_and_rhat(draws).items():
-        table[name] = check.transpose(*others).to_numpy().ravel()
+        table[name] = np.ravel(check.transpose(*others).to_numpy())
     return table
 
 
 def count_pairs(design: Design, by: list[str]) -> pd.DataFrame:
     """Count pairs per connection, or per protected word and connection, zeros included."""
-    counts = design.cell_counts()
+    counts = design.cell_counts
     words = np.repeat(design.protected_words, counts.shape[1]).astype(object)
     frame = pd.DataFrame(
         {
@@ -66,16 +69,17 @@ def predictions(
     Returns
     -------
     DataFrame
-        Columns ``protected_word``, ``connection``, ``cosine_distance``, ``mean``, ``low``,
+        Columns ``protected_word``, ``attribute``, ``connection``, ``observed``, ``mean``, ``low``,
         ``high``, ``interval``, ``prob``, ``inside``.
     """
     values = predictive_intervals(posterior, design, prob=prob, interval=interval)
-    inside = (design.distance >= values[:, 1]) & (design.distance <= values[:, 2])
+    inside = (design.response >= values[:, 1]) & (design.response <= values[:, 2])
     return pd.DataFrame(
         {
             PROTECTED_WORD: np.array(design.protected_words, dtype=object)[design.word],
+            ATTRIBUTE: np.array(design.attributes, dtype=object)[design.attribute],
             CONNECTION: np.array(design.connections, dtype=object)[design.connection],
-            DISTANCE: design.distance,
+            "observed": design.response,
             "mean": values[:, 0],
             "low": values[:, 1],
             "high": values[:, 2],

@@ -66,4 +66,6 @@ def frame() -> pd.DataFrame:
 @pytest.fixture(scope="session")
 def small_fit() -> "bb.Fit":
     """A real fit of the paper's model to a small frame."""
-    return bb.fit(make_frame(), model="paper", seed=11, target_accept=0.99, progress=False)
+    return bb.fit(
+        make_frame(), model="paper", seed=11, engine="nuts", target_accept=0.99, progress=False
+    )

@@ -13,7 +13,7 @@ from bayesbias.cli import main
 from bayesbias.framefiles import file_checksum
 from bayesbias.simulate import planted_embedding
 
-FAST = ["--draws", "300", "--tune", "300", "--chains", "2", "--seed", "3"]
+FAST = ["--engine", "nuts", "--draws", "600", "--tune", "500", "--chains", "2", "--seed", "3"]
 
 
 @pytest.fixture(scope="module")
@@ -59,6 +59,7 @@ def test_the_folder_agrees_with_itself(out, vectors):
     assert manifest["fit"] == fit.id
     assert manifest["seed"] == 3
     assert manifest["model"]["name"] == "paper"
+    assert manifest["sampling"]["engine"] == "nuts"
     assert manifest["source"]["wordlist"] == "weat7"
     assert manifest["source"]["embedding_sha256"] == file_checksum(vectors)
     assert manifest["command"].startswith("bayesbias analyze ")
@@ -156,6 +157,26 @@ def test_wordlists_check(vectors, capsys, tmp_path):
     (tmp_path / "bad.toml").write_text("title = 1")
     assert main(["wordlists", "check", str(tmp_path / "bad.toml")]) == 2
     assert "bad.toml" in capsys.readouterr().err
+
+
+def test_models_list_and_show(capsys):
+    assert main(["models", "list"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines] == list(bb.list_models())
+    assert main(["models", "show", "crossed"]) == 0
+    assert "attribute_effect[j]  ~ Normal(0, attribute_sd[k[j]])" in capsys.readouterr().out
+
+
+def test_the_manifest_is_plain_json(tmp_path, frame):
+    bb.write_distances(frame, tmp_path / "d.csv")
+    arguments = ["analyze", "--distances", str(tmp_path / "d.csv"), "--model", "crossed"]
+    assert main([*arguments, "--out", str(tmp_path / "o"), "--quiet"]) == 0
+    text = (tmp_path / "o" / "manifest.json").read_text()
+
+    def refuse(constant):
+        raise AssertionError(constant)
+
+    assert json.loads(text, parse_constant=refuse)["sampling"]["engine"] == "collapsed"
 
 
 def run(*arguments, **options):

@@ -9,7 +9,7 @@ import bayesbias as bb
 from bayesbias.cli import main
 from bayesbias.demo import demo_embedding, demo_embedding_path
 
-FAST = ["--draws", "300", "--tune", "300", "--chains", "2"]
+FAST = ["--draws", "500"]
 
 
 @pytest.mark.sampling

@@ -40,10 +40,10 @@ def fake_posterior(design, *, draws=1000, word_sd=0.01, seed=0):
 def test_design_indexes_words_and_connections_in_order(design):
     assert design.protected_words == tuple(f"word{i}" for i in range(6))
     assert design.connections == ("associated", "different", "human", "neutral")
-    assert design.cell_counts().tolist() == [[5, 6, 15, 20]] * 6
+    assert design.cell_counts.tolist() == [[5, 6, 15, 20]] * 6
     frame = make_frame()
     expected = frame.groupby(["protected_word", "connection"])["cosine_distance"].mean()
-    np.testing.assert_allclose(design.cell_means()[2, 3], expected["word2", "neutral"])
+    np.testing.assert_allclose(design.cell_means[2, 3], expected["word2", "neutral"])
 
 
 def test_log_likelihood_is_the_normal_density(design):
@@ -51,7 +51,7 @@ def test_log_likelihood_is_the_normal_density(design):
     values = log_likelihood(posterior, design)
     assert values.dims == ("chain", "draw", "pair")
     mean = posterior["word_mean"].to_numpy()[1, 0, design.word, design.connection]
-    expected = stats.norm(mean, 0.1).logpdf(design.distance)
+    expected = stats.norm(mean, 0.1).logpdf(design.response)
     np.testing.assert_allclose(values[1, 0], expected, rtol=1e-4, atol=1e-5)
 
 

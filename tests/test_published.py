@@ -20,7 +20,7 @@ def read(path, **options):
 @pytest.fixture(scope="module")
 def gender_google(data):
     frame = read(data / "distances" / "gender_group_google_dataset.csv", duplicates="keep")
-    return bb.fit(frame, model="paper", seed=1, progress=False)
+    return bb.fit(frame, model="paper", seed=1, engine="nuts", progress=False)
 
 
 @pytest.mark.sampling
@@ -49,8 +49,9 @@ def test_spreads_are_the_published_ones(data, gender_google):
     published = pd.read_csv(data / "posteriors" / "paper_posterior_sds.csv")
     published = published[published.file == "gender_group_google_dataset.csv"]
     published["parameter"] = published["parameter"].map({"tau": "word_sd", "sigma": "noise_sd"})
+    published = published.rename(columns={"connection": "of"})
     both = gender_google.spread_summary().merge(
-        published, on=["parameter", "connection"], suffixes=("", "_paper")
+        published, on=["parameter", "of"], suffixes=("", "_paper")
     )
     assert len(both) == 8
     # Both runs have over 4,000 effective draws: 4 standard errors of the difference.

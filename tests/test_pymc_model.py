@@ -39,7 +39,7 @@ def test_log_density_is_scipys_with_mixed_parametrisations(design):
         + np.where(centred, offsets_density - np.log(word_sd), offsets_density).sum()
         + stats.norm(
             word_mean[design.word, design.connection], noise_sd[design.connection]
-        ).logpdf(design.distance).sum()
+        ).logpdf(design.response).sum()
     )  # fmt: skip
     assert value == pytest.approx(expected, rel=1e-10)
 
@@ -48,7 +48,7 @@ def test_coordinates_are_words(design):
     model = bb.build_model(make_frame(n_words=3))
     assert list(model.coords["protected_word"]) == ["word0", "word1", "word2"]
     assert list(model.coords["connection"]) == ["associated", "different", "human", "neutral"]
-    assert len(model.coords["pair"]) == len(design.distance)
+    assert len(model.coords["pair"]) == len(design.response)
 
 
 def test_many_informative_pairs_are_written_centred():

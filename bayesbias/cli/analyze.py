@@ -117,6 +117,7 @@ def _fit_and_write(frame: pd.DataFrame, arguments: argparse.Namespace, given: li
         frame,
         model=arguments.model,
         seed=arguments.seed,
+        engine=arguments.engine,
         draws=arguments.draws,
         tune=arguments.tune,
         chains=arguments.chains,

@@ -28,6 +28,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_analyze(commands)
     _add_demo(commands)
     _add_wordlists(commands)
+    _add_models(commands)
     return parser
 
 
@@ -102,11 +103,14 @@ def _add_fit_options(parser: argparse.ArgumentParser, *, out_required: bool = Tr
     parser.add_argument(
         "--interval", default="hpdi", help="hpdi (default), or eti for equal-tailed intervals"
     )
+    parser.add_argument("--engine", default="auto", help="auto (default), collapsed or nuts")
     parser.add_argument("--draws", type=int, default=2000, help="draws per chain (default 2000)")
-    parser.add_argument("--tune", type=int, default=1000, help="warm-up per chain (default 1000)")
+    parser.add_argument(
+        "--tune", type=int, default=1000, help="warm-up per chain of NUTS (default 1000)"
+    )
     parser.add_argument("--chains", type=int, default=4, help="chains (default 4)")
     parser.add_argument("--cores", type=int, help="chains sampled at a time")
-    parser.add_argument("--sampler", default="auto", help="auto (default), pymc or nutpie")
+    parser.add_argument("--sampler", default="auto", help="of NUTS: auto (default), pymc or nutpie")
     parser.add_argument("--quiet", action="store_true", help="print nothing but errors and notes")
 
 
@@ -135,3 +139,15 @@ def _add_wordlists(commands: Any) -> None:
                        help="also try lower, title, upper or underscore; repeatable")  # fmt: skip
     check.add_argument("--trusted", action="store_true", help="allow gensim's pickle format")
     check.set_defaults(run=_later("bayesbias.cli.wordlists", "run_check"))
+
+
+def _add_models(commands: Any) -> None:
+    parser = _command(commands, "models", "list and show models", "bayesbias models show crossed")
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    listing = _command(actions, "list", "list the shipped models", "bayesbias models list")
+    listing.set_defaults(run=_later("bayesbias.cli.models", "run_list"))
+    show = _command(
+        actions, "show", "print a model's mathematics and priors", "bayesbias models show crossed"
+    )
+    show.add_argument("model", help="a shipped model's name or a .toml file")
+    show.set_defaults(run=_later("bayesbias.cli.models", "run_show"))

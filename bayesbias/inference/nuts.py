@@ -16,11 +16,15 @@ import xarray as xr
 from bayesbias._compat import quiet_imports, sampled_groups
 from bayesbias.errors import ArgumentError, suggest
 from bayesbias.inference.design import Design
-from bayesbias.inference.pymc_model import centred_connections, model_of_design
+from bayesbias.inference.parameters import dimensions
+from bayesbias.inference.pymc_model import (
+    centred_connections,
+    check_parametrisation,
+    model_of_design,
+)
 from bayesbias.spec import ModelSpec
 
 SAMPLERS: Final = ("auto", "pymc", "nutpie")
-PARAMETERS: Final = ("group_mean", "word_sd", "noise_sd", "word_mean")
 _STATISTICS: Final = ("diverging", "energy", "tree_depth", "depth", "step_size")
 
 
@@ -56,6 +60,7 @@ class NutsSettings:
                 raise ArgumentError(f"{name}={getattr(self, name)}: must be at least 1")
         if not 0 < self.target_accept < 1:
             raise ArgumentError(f"target_accept={self.target_accept}: must be between 0 and 1")
+        check_parametrisation(self.parametrisation)
         if self.sampler not in SAMPLERS:
             raise ArgumentError(f"sampler={self.sampler!r}{suggest(self.sampler, SAMPLERS)}")
         if self.sampler == "nutpie" and find_spec("nutpie") is None:
@@ -77,7 +82,7 @@ def sample_nuts(
     Returns
     -------
     posterior : Dataset
-        Variables `PARAMETERS` over ``chain``, ``draw``, ``connection``, ``protected_word``.
+        The variables of `inference.parameters.dimensions` over ``chain``, ``draw`` and their own.
     sample_stats : Dataset
     record : dict
         What was chosen: sampler, and the connections written centred.
@@ -110,7 +115,7 @@ def sample_nuts(
         "chains": settings.chains,
         "target_accept": settings.target_accept,
     }
-    return posterior[list(PARAMETERS)], statistics[kept], record
+    return posterior[list(dimensions(spec))], statistics[kept], record
 
 
 @contextmanager

@@ -1,7 +1,8 @@
 """Builds a `pymc.Model` from a specification and a frame of distances.
 
-The word means can be written in two ways with the same posterior but a different geometry for
-the sampler. Centred, word_mean ~ Normal(group_mean, word_sd), suits words with many informative
+Two rewritings leave the posterior as it is and give the sampler an easier geometry.
+
+**Centring.** Centred, word_mean ~ Normal(group_mean, word_sd), suits words with many informative
 pairs. Where pairs say little about a word, word_sd may be near zero and the centred form is a
 funnel; then the non-centred form, word_mean = group_mean + word_sd · z with z ~ Normal(0, 1),
 samples without divergences. Connections differ in this within one data set, so the choice is made
@@ -12,6 +13,12 @@ for each: with λ = 1 for centred and 0 for non-centred,
 
 which is one graph whatever the choice (Gorinova, Moore and Hoffman 2020, "Automatic
 reparameterisation of probabilistic programs", with their λ at its two ends).
+
+**Sum to zero.** With attribute effects b_j of one kind of list, adding a constant to all of them
+and taking it from the means hardly changes the fit. So b is split into its mean β, which is
+Normal(0, attribute_sd / √A), and deviations that sum to zero; the sampler sees the means with β
+added, group_mean + β ~ Normal(prior mean + β, prior sd), which the data pin down, and β itself,
+which they do not. Afterwards β is taken off the means again and added to the deviations.
 """
 
 from typing import TYPE_CHECKING, Any, Final
@@ -24,6 +31,7 @@ from scipy.special import chdtri
 from bayesbias.errors import ArgumentError, suggest
 from bayesbias.frames import validate_distances
 from bayesbias.inference.design import Design
+from bayesbias.inference.parameters import coordinates
 from bayesbias.spec import ModelSpec, Prior, load_model
 
 if TYPE_CHECKING:
@@ -76,48 +84,126 @@ def build_model(
     >>> kv = planted_embedding(wl, similarity=0.2, seed=1).vectors
     >>> model = build_model(distances(kv, wl))  # doctest: +SKIP
     """
-    validate_distances(frame)
-    design = Design.from_frame(frame)
+    spec = load_model(model)
+    validate_distances(frame, response=spec.response)
+    design = Design.from_frame(frame, spec.response)
     centred = centred_connections(design, parametrisation)
-    return model_of_design(design, load_model(model), centred)
+    return model_of_design(design, spec, centred)
 
 
-def model_of_design(design: Design, spec: ModelSpec, centred: NDArray[np.bool_]) -> "pymc.Model":
-    """Build the PyMC model for indexed data; `centred` has shape (n_connections,)."""
+def model_of_design(
+    design: Design, spec: ModelSpec, centred: NDArray[np.bool_], *, response: Any = None
+) -> "pymc.Model":
+    """Build the PyMC model for indexed data.
+
+    Parameters
+    ----------
+    design : Design
+    spec : ModelSpec
+    centred : ndarray of bool, shape (n_connections,)
+    response : optional
+        Makes the observed values; by default those of the design. Called inside the model, it may
+        return a ``pymc.Data`` that is replaced later.
+    """
     import pymc as pm
 
-    coords: dict[str, Any] = {
-        "protected_word": list(design.protected_words),
-        "connection": list(design.connections),
-        "pair": np.arange(len(design.distance)),
-    }
-    lam = centred.astype(float)
+    coords = coordinates(design, spec, 1, 1) | {"pair": np.arange(len(design.response))}
+    del coords["chain"], coords["draw"]
     with pm.Model(coords=coords) as model:
-        group_mean = _variable("group_mean", spec.group_mean)
-        word_sd = _variable("word_sd", spec.word_sd)
-        noise_sd = _variable("noise_sd", spec.noise_sd)
-        dims = ("protected_word", "connection")
-        raw = pm.Normal("word_raw", lam * group_mean, word_sd**lam, dims=dims)
-        scaled = word_sd ** (1 - lam) * (raw - lam * group_mean)
-        word_mean = pm.Deterministic("word_mean", group_mean + scaled, dims=dims)
-        pm.Normal(
-            "cosine_distance",
-            word_mean[design.word, design.connection],
-            noise_sd[design.connection],
-            observed=design.distance,
-            dims="pair",
-        )
+        noise = ("connection",) if spec.noise == "connection" else ()
+        noise_sd = _variable("noise_sd", spec.priors["noise_sd"], noise)
+        shift = _attribute_means(design, spec)
+        word_mean = _word_means(design, spec, centred.astype(float), shift)
+        mean = word_mean[design.word, design.connection]
+        if spec.attribute_effects == "crossed":
+            mean = mean + _attribute_deviations(design, shift)[design.attribute]
+        arguments = {
+            "mu": mean,
+            "sigma": noise_sd[design.connection] if noise else noise_sd,
+            "observed": design.response if response is None else response(),
+            "dims": "pair",
+        }
+        if spec.likelihood == "student_t":
+            arguments["nu"] = _variable("degrees_of_freedom", spec.priors["degrees_of_freedom"], ())
+            pm.StudentT(spec.response, **arguments)
+        else:
+            pm.Normal(spec.response, **arguments)
     return model
 
 
-def _variable(name: str, prior: Prior) -> Any:
-    """Make a PyMC variable, one value per connection."""
+def _word_means(design: Design, spec: ModelSpec, lam: NDArray[np.float64], shift: Any) -> Any:
+    """Make word and group means; returns word means with the attributes' mean effect added."""
+    import pymc as pm
+    import pytensor.tensor as pt
+
+    dims = ("protected_word", "connection")
+    if spec.pooling == "none":
+        word_mean = _variable("word_mean", spec.priors["word_mean"], dims)
+        filled = design.cell_counts > 0
+        pm.Deterministic("group_mean", (word_mean * filled).sum(0) / filled.sum(0),
+                         dims="connection")  # fmt: skip
+        return word_mean
+    if spec.attribute_effects == "none":
+        group = _variable("group_mean", spec.priors["group_mean"], ("connection",))
+    else:
+        prior = spec.priors["group_mean"].parameters
+        group = pm.Normal("shifted_mean", prior["mean"] + shift, prior["sd"], dims="connection")
+        pm.Deterministic("group_mean", group - shift, dims="connection")
+    if spec.pooling == "complete":
+        shape = (len(design.protected_words), len(design.connections))
+        return pm.Deterministic("word_mean", pt.broadcast_to(group, shape), dims=dims)
+    word_sd = _variable("word_sd", spec.priors["word_sd"], ("connection",))
+    raw = pm.Normal("word_raw", lam * group, word_sd**lam, dims=dims)
+    word_mean = group + word_sd ** (1 - lam) * (raw - lam * group)
+    pm.Deterministic("word_mean", word_mean - shift, dims=dims)
+    return word_mean
+
+
+def _attribute_means(design: Design, spec: ModelSpec) -> Any:
+    """Make the mean effect of every kind of attributes; returns it per connection, or 0."""
+    if spec.attribute_effects == "none":
+        return 0.0
     import pymc as pm
 
-    arguments = {"mean": "mu", "sd": "sigma", "rate": "lam"}
-    kinds = {"normal": pm.Normal, "half_normal": pm.HalfNormal, "exponential": pm.Exponential}
+    attribute_sd = _variable("attribute_sd", spec.priors["attribute_sd"], ("attribute_kind",))
+    count = np.bincount(design.kind)
+    z = pm.Normal("attribute_mean_raw", 0.0, 1.0, dims="attribute_kind")
+    kind_of_connection = np.zeros(len(design.connections), dtype=int)
+    kind_of_connection[design.connection] = design.kind[design.attribute]
+    return (z * attribute_sd / np.sqrt(count))[kind_of_connection]
+
+
+def _attribute_deviations(design: Design, shift: Any) -> Any:
+    """Make the attribute effects; returns their deviations from the mean of their kind."""
+    import pymc as pm
+    import pytensor.tensor as pt
+
+    model = pm.modelcontext(None)
+    deviations = pt.zeros(len(design.attributes))
+    mean = pt.zeros(len(design.attributes))
+    for k, kind in enumerate(design.kinds):
+        members = np.flatnonzero(design.kind == k)
+        connection = design.connection[np.isin(design.attribute, members)][0]
+        mean = pt.set_subtensor(mean[members], shift[connection])
+        if len(members) > 1:
+            free = pm.ZeroSumNormal(f"deviation_{kind}", model["attribute_sd"][k],
+                                    shape=len(members))  # fmt: skip
+            deviations = pt.set_subtensor(deviations[members], free)
+    pm.Deterministic("attribute_effect", deviations + mean, dims="attribute")
+    return deviations
+
+
+def _variable(name: str, prior: Prior, dims: tuple[str, ...]) -> Any:
+    """Make a PyMC variable."""
+    import pymc as pm
+
+    arguments = {"mean": "mu", "sd": "sigma"}
+    arguments |= {"rate": "lam"} if prior.distribution == "exponential" else {}
+    arguments |= {"shape": "alpha", "rate": "beta"} if prior.distribution == "gamma" else {}
+    kinds = {"normal": pm.Normal, "half_normal": pm.HalfNormal, "exponential": pm.Exponential,
+             "gamma": pm.Gamma}  # fmt: skip
     parameters = {arguments[key]: value for key, value in prior.parameters.items()}
-    return kinds[prior.distribution](name, dims="connection", **parameters)
+    return kinds[prior.distribution](name, dims=dims or None, **parameters)
 
 
 def centred_connections(design: Design, parametrisation: str = "auto") -> NDArray[np.bool_]:
@@ -134,19 +220,22 @@ def centred_connections(design: Design, parametrisation: str = "auto") -> NDArra
     ArgumentError
         If `parametrisation` is unknown.
     """
-    if parametrisation not in PARAMETRISATIONS:
-        raise ArgumentError(
-            f"parametrisation={parametrisation!r}{suggest(parametrisation, PARAMETRISATIONS)}"
-        )
+    check_parametrisation(parametrisation)
     if parametrisation != "auto":
         return np.full(len(design.connections), parametrisation == "centred")
-    counts, means = design.cell_counts(), design.cell_means()
-    residual = design.distance - means[design.word, design.connection]
-    squares = np.bincount(design.connection, weights=residual**2, minlength=counts.shape[1])
+    counts, means, squares = design.cell_counts, design.cell_means, design.squares_within
     shares = [
         _cautious_share(counts[:, c], means[:, c], squares[c]) for c in range(counts.shape[1])
     ]
     return np.array(shares) > _CENTRED_ABOVE
+
+
+def check_parametrisation(parametrisation: str) -> None:
+    """Raise `ArgumentError` if a parametrisation is unknown."""
+    if parametrisation not in PARAMETRISATIONS:
+        raise ArgumentError(
+            f"parametrisation={parametrisation!r}{suggest(parametrisation, PARAMETRISATIONS)}"
+        )
 
 
 def _cautious_share(counts: NDArray[np.int64], means: NDArray[np.float64], squares: float) -> float:

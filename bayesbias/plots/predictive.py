@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bayesbias.constants import CONNECTION, CONNECTIONS, DISTANCE, PROTECTED_WORD
+from bayesbias.constants import CONNECTION, CONNECTIONS
 from bayesbias.plots.style import (
     COLOURS,
     FAINT,
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _SHOWN_DRAWS = 40
+_MOST_LINES = 64
 
 
 def plot_predictive(
@@ -44,7 +45,7 @@ def plot_predictive(
     """
     figure, axes = new_figure(1, 2, size=(9.6, 4.4))
     _observed_against_predicted(axes[0, 0], table, coverage)
-    _densities(axes[0, 1], table[DISTANCE].to_numpy(), draws)
+    _densities(axes[0, 1], table["observed"].to_numpy(), draws)
     connection_legend(figure, [c for c in CONNECTIONS if (table[CONNECTION] == c).any()])
     return figure
 
@@ -56,14 +57,15 @@ def _observed_against_predicted(axis: "Axes", table: pd.DataFrame, coverage: pd.
             continue
         colour = COLOURS[connection]
         alpha = float(np.clip(150 / len(part), 0.12, 0.9))
-        axis.plot(part["mean"], part[DISTANCE], MARKERS[connection], color=colour, alpha=alpha,
+        axis.plot(part["mean"], part["observed"], MARKERS[connection], color=colour, alpha=alpha,
                   markersize=3, markeredgewidth=0, rasterized=True)  # fmt: skip
-        cells = part.drop_duplicates(PROTECTED_WORD)
+        cells = part.drop_duplicates("mean").sort_values("mean")
+        cells = cells.iloc[:: -(-len(cells) // _MOST_LINES)]  # lines of their own would be a wall
         axis.vlines(cells["mean"], cells["low"], cells["high"], color=colour, linewidth=1.0)
     lowest, highest = table["mean"].min(), table["mean"].max()
     axis.plot([lowest, highest], [lowest, highest], color=INK, linewidth=1.0)
     label = interval_label(table["prob"].iloc[0], table["interval"].iloc[0])
-    axis.set_xlabel("predicted mean of the pair's word and connection")
+    axis.set_xlabel("predicted mean")
     axis.set_ylabel(f"observed cosine distance (lines: predictive {label})")
     shares = coverage[coverage[CONNECTION] == "all"]
     axis.set_title(
