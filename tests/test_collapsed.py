@@ -18,18 +18,21 @@ from bayesbias.inference.pareto import smoothed_weights
 CONNECTIONS = ("associated", "different", "human", "neutral")
 
 
-def irregular_frame(seed=0):
+def irregular_frame(seed=0, n_words=4, scale=1):
     """Pairs missing here and there, one repeated, groups with attributes of their own."""
+    sizes = {"associated": 3, "different": 3, "human": 7, "neutral": 5}
     frame = make_frame(
-        n_words=4, n_attributes={"associated": 3, "different": 3, "human": 7, "neutral": 5},
-        seed=seed,
-    )  # fmt: skip
+        n_words=n_words, n_attributes={c: scale * n for c, n in sizes.items()}, seed=seed
+    )
     stereotype = frame.connection.isin(CONNECTIONS[:2])
     # What is associated with one group is different for the other.
     own = frame.group.str[-1].where(frame.connection == "associated",
                                     1 - frame.group.str[-1].astype(int)).astype(str)  # fmt: skip
     frame["attribute"] = frame["attribute"].where(~stereotype, "s" + own + frame.attribute.str[-1])
-    keep = np.random.default_rng(seed).random(len(frame)) > 0.2
+    rng = np.random.default_rng(seed)
+    effects = {word: rng.normal(0, 0.07) for word in frame["attribute"].unique()}
+    frame["cosine_distance"] += frame["attribute"].map(effects)
+    keep = rng.random(len(frame)) > 0.2
     kept = frame[keep | (frame.index < 4)]
     return pd.concat([kept, kept.iloc[[5]]], ignore_index=True)
 
@@ -227,7 +230,7 @@ def test_no_pooling_by_hand():
 @pytest.mark.sampling
 def test_crossed_agrees_with_nuts():
     """The same posterior from two engines that share nothing but the specification."""
-    frame = irregular_frame(5)
+    frame = irregular_frame(5, n_words=12, scale=3)
     ours = bb.fit(frame, model="crossed", seed=1, draws=10_000)
     nuts = bb.fit(frame, model="crossed", seed=2, engine="nuts", target_accept=0.99, progress=False)
     stats_ = ours.sample_stats

@@ -179,6 +179,7 @@ def _attribute_deviations(design: Design, shift: Any) -> Any:
     import pytensor.tensor as pt
 
     model = pm.modelcontext(None)
+    centred = centred_kinds(design)
     deviations = pt.zeros(len(design.attributes))
     mean = pt.zeros(len(design.attributes))
     for k, kind in enumerate(design.kinds):
@@ -186,8 +187,9 @@ def _attribute_deviations(design: Design, shift: Any) -> Any:
         connection = design.connection[np.isin(design.attribute, members)][0]
         mean = pt.set_subtensor(mean[members], shift[connection])
         if len(members) > 1:
-            free = pm.ZeroSumNormal(f"deviation_{kind}", model["attribute_sd"][k],
-                                    shape=len(members))  # fmt: skip
+            sd = model["attribute_sd"][k]
+            inner, outer = (sd, 1.0) if centred[k] else (1.0, sd)
+            free = outer * pm.ZeroSumNormal(f"deviation_{kind}", inner, shape=len(members))
             deviations = pt.set_subtensor(deviations[members], free)
     pm.Deterministic("attribute_effect", deviations + mean, dims="attribute")
     return deviations
@@ -227,6 +229,23 @@ def centred_connections(design: Design, parametrisation: str = "auto") -> NDArra
     shares = [
         _cautious_share(counts[:, c], means[:, c], squares[c]) for c in range(counts.shape[1])
     ]
+    return np.array(shares) > _CENTRED_ABOVE
+
+
+def centred_kinds(design: Design) -> NDArray[np.bool_]:
+    """Choose, per kind of attribute list, whether attribute effects are written centred.
+
+    As `centred_connections`, for what is left of the responses when cell means are taken off.
+    """
+    residual = design.response - design.cell_means[design.word, design.connection]
+    n = len(design.attributes)
+    counts = np.bincount(design.attribute, minlength=n)
+    means = np.bincount(design.attribute, weights=residual, minlength=n) / counts
+    squares = np.bincount(design.attribute, (residual - means[design.attribute]) ** 2, n)
+    shares = []
+    for kind in range(len(design.kinds)):
+        members = design.kind == kind
+        shares.append(_cautious_share(counts[members], means[members], squares[members].sum()))
     return np.array(shares) > _CENTRED_ABOVE
 
 

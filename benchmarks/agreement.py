@@ -1,0 +1,67 @@
+"""Compares the collapsed engine with NUTS for every Gaussian model on published files.
+
+Run: python benchmarks/agreement.py [--data DIR] [--files NAME ...]
+Prints, per model and file, the largest difference of means in Monte Carlo standard errors (both
+engines' errors together) and the largest relative difference of standard deviations. About a minute
+per line; needs the published distance files, by default where the tests look for them.
+"""
+
+import argparse
+import os
+import time
+import warnings
+from pathlib import Path
+
+import numpy as np
+
+import bayesbias as bb
+
+MODELS = ("paper", "shared-noise", "no-pooling", "complete-pooling", "crossed")
+FILES = (
+    "religion_group_reddit_dataset.csv",
+    "gender_group_google_dataset.csv",
+    "weat_7_glove.csv",
+)
+KEYS = {
+    "group_summary": ["connection"],
+    "spread_summary": ["parameter", "of"],
+    "word_summary": ["protected_word", "connection"],
+}
+
+
+def compare(frame, model: str) -> dict[str, float]:
+    """Fit with both engines and return the largest differences."""
+    ours = bb.fit(frame, model=model, engine="collapsed", seed=1, draws=10_000)
+    start = time.perf_counter()
+    nuts = bb.fit(frame, model=model, engine="nuts", seed=1, draws=4000, progress=False)
+    seconds = time.perf_counter() - start
+    stats = ours.sample_stats
+    independent = 20_000 * float((stats["importance_ess"] / stats["proposals"]).min())
+    found = {"nuts_seconds": seconds, "r_hat": nuts.diagnostics.max_r_hat}
+    for table, keys in KEYS.items():
+        both = getattr(ours, table)().merge(getattr(nuts, table)(), on=keys, suffixes=("", "_nuts"))
+        error = both["sd_nuts"] * np.sqrt(1 / both["ess_bulk_nuts"] + 1 / independent)
+        found[f"{table}_z"] = float(((both["mean"] - both["mean_nuts"]).abs() / error).max())
+        found[f"{table}_sd"] = float((both["sd"] / both["sd_nuts"] - 1).abs().max())
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    default = os.environ.get("BAYESBIAS_DATA", Path(__file__).parents[2] / "shared" / "data")
+    parser.add_argument("--data", type=Path, default=Path(default))
+    parser.add_argument("--files", nargs="*", default=FILES)
+    arguments = parser.parse_args()
+    warnings.simplefilter("ignore")
+    print(f"{'model':<17} {'file':<34} {'R-hat':>6}  "
+          "largest |z| and sd ratio − 1: groups, spreads, words")  # fmt: skip
+    for model in MODELS:
+        for name in arguments.files:
+            frame = bb.read_distances(arguments.data / "distances" / name)
+            found = compare(frame, model)
+            cells = "   ".join(f"{found[f'{t}_z']:.2f} {found[f'{t}_sd']:5.1%}" for t in KEYS)
+            print(f"{model:<17} {name:<34} {found['r_hat']:6.3f}  {cells}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
