@@ -15,6 +15,12 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from bayesbias.compare import (
+        ModelComparison as ModelComparison,
+    )
+    from bayesbias.compare import (
+        compare_models as compare_models,
+    )
     from bayesbias.embeddings import load_embedding as load_embedding
     from bayesbias.errors import (
         BayesBiasError as BayesBiasError,
@@ -47,6 +53,9 @@ if TYPE_CHECKING:
         ModelSpec as ModelSpec,
     )
     from bayesbias.spec import (
+        Prior as Prior,
+    )
+    from bayesbias.spec import (
         list_models as list_models,
     )
     from bayesbias.spec import (
@@ -66,9 +75,12 @@ _HOMES = {
     "BayesBiasError": "errors",
     "BayesBiasWarning": "errors",
     "Fit": "fits",
+    "ModelComparison": "compare",
     "ModelSpec": "spec",
+    "Prior": "spec",
     "WordList": "wordlists",
     "build_model": "inference.pymc_model",
+    "compare_models": "compare",
     "coverage": "frames",
     "distances": "frames",
     "fit": "fits",

@@ -231,7 +231,6 @@ class Fit:
         pair = {"pair": np.arange(len(self.frame))}
         texts = {n: ("pair", self.frame[n].to_numpy(dtype=object)) for n in _PAIR_TEXTS}
         predicted = draw_predictive(thinned(self.posterior, 500), self.design, rng=predictive_rng)
-        likelihood = log_likelihood(thinned(self.posterior, 1000), self.design)
         response = self.spec.response
         tree = xr.DataTree.from_dict(
             {
@@ -239,7 +238,7 @@ class Fit:
                 "sample_stats": self.sample_stats,
                 "prior": draw_prior(self.spec, self.design, draws=1000, rng=prior_rng),
                 "posterior_predictive": predicted.to_dataset(name=response),
-                "log_likelihood": likelihood.to_dataset(name=response),
+                "log_likelihood": self.log_likelihood,
                 "observed_data": xr.Dataset(
                     {response: ("pair", self.design.response)}, coords=pair
                 ),
@@ -252,6 +251,12 @@ class Fit:
             "record": json.dumps(self.record),
         }
         return tree
+
+    @cached_property
+    def log_likelihood(self) -> xr.Dataset:
+        """The log-density of every pair under 1,000 evenly spaced draws; made when asked for."""
+        values = log_likelihood(thinned(self.posterior, 1000), self.design)
+        return values.to_dataset(name=self.spec.response)
 
     @cached_property
     def record(self) -> dict[str, Any]:
