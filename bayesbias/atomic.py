@@ -50,12 +50,13 @@ def new_file(path: str | Path) -> Iterator[Path]:
 
 @contextmanager
 def new_folder(path: str | Path, *, overwrite: bool = False) -> Iterator[Path]:
-    """Give a temporary folder to fill; rename it to `path` when the block succeeds.
+    """Give a temporary folder to fill; put its content in place when the block succeeds.
 
     Parameters
     ----------
     path : str or Path
-        The folder's final place.
+        The folder's final place. An empty folder that stands there is filled; one that does not
+        exist is made.
     overwrite : bool
         Replace a folder that stands there already; it stays until the new one is complete.
 
@@ -64,17 +65,23 @@ def new_folder(path: str | Path, *, overwrite: bool = False) -> Iterator[Path]:
     OutputError
         If the place is taken and `overwrite` is false, or cannot be written.
     """
-    goal = Path(path)
-    check_folder(goal, overwrite=overwrite)
+    check_folder(path, overwrite=overwrite)
+    goal = Path(path).resolve()
+    beside = not _is_empty_folder(goal)
     with _said_plainly(goal):
-        goal.parent.mkdir(parents=True, exist_ok=True)
-        name = tempfile.mkdtemp(prefix=f".{goal.name}.", suffix=".partial", dir=goal.parent)
+        home = goal.parent if beside else goal
+        home.mkdir(parents=True, exist_ok=True)
+        name = tempfile.mkdtemp(prefix=f".{goal.name}.", suffix=".partial", dir=home)
     temporary = Path(name)
     try:
         with _said_plainly(goal):
             yield temporary
             temporary.chmod(0o777 & ~_umask())
-            _swap(temporary, goal)
+            if beside:
+                _swap(temporary, goal)
+            else:
+                for child in sorted(temporary.iterdir()):
+                    child.rename(goal / child.name)
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
 
@@ -87,14 +94,20 @@ def check_folder(path: str | Path, *, overwrite: bool) -> None:
     OutputError
         If not, with what to do.
     """
-    goal = Path(path)
+    goal = Path(path).resolve()
     if goal.exists() and not goal.is_dir():
-        raise OutputError(f"{goal}: is a file; choose another place for the results")
-    if goal.is_dir() and any(goal.iterdir()) and not overwrite:
-        raise OutputError(f"{goal}: is not empty; choose another folder or say --overwrite")
-    parent = next(p for p in (goal, *goal.absolute().parents) if p.exists())
-    if not os.access(parent, os.W_OK | os.X_OK) or not parent.is_dir():
-        raise OutputError(f"{goal}: cannot be written, since {parent} is not a writable folder")
+        raise OutputError(f"{path}: is a file; choose another place for the results")
+    empty = _is_empty_folder(goal)
+    if goal.is_dir() and not empty and not overwrite:
+        raise OutputError(f"{path}: is not empty; choose another folder or say --overwrite")
+    # An empty folder is filled; else a new folder is made beside its place.
+    home = goal if empty else next(p for p in goal.parents if p.exists())
+    if not home.is_dir() or not os.access(home, os.W_OK | os.X_OK):
+        raise OutputError(f"{path}: cannot be written, since {home} is not a writable folder")
+
+
+def _is_empty_folder(path: Path) -> bool:
+    return path.is_dir() and not any(path.iterdir())
 
 
 def _swap(temporary: Path, goal: Path) -> None:
@@ -103,11 +116,13 @@ def _swap(temporary: Path, goal: Path) -> None:
         temporary.rename(goal)
         return
     old = Path(tempfile.mkdtemp(prefix=f".{goal.name}.", suffix=".old", dir=goal.parent))
-    goal.replace(old / goal.name)
+    kept = old / "kept"
     try:
+        goal.rename(kept)
         temporary.rename(goal)
     except OSError:
-        (old / goal.name).rename(goal)
+        if kept.exists() and not goal.exists():
+            kept.rename(goal)
         raise
     finally:
         if goal.exists():

@@ -13,6 +13,7 @@ from bayesbias._compat import loo_pointwise
 from bayesbias.diagnostics import PARETO_K_LIMIT
 from bayesbias.errors import ArgumentError
 from bayesbias.fits import Fit, fit
+from bayesbias.inference.predictive import thinned
 from bayesbias.spec import ModelSpec, load_model
 
 if TYPE_CHECKING:
@@ -107,7 +108,10 @@ def compare_models(
     rows, pointwise = [], {}
     for name, fitted in fits.items():
         few = xr.DataTree.from_dict(
-            {"posterior": fitted.posterior, "log_likelihood": fitted.log_likelihood}
+            {
+                "posterior": thinned(fitted.posterior, 1000),
+                "log_likelihood": fitted.log_likelihood,
+            }
         )
         elpd, pareto_k, effective = loo_pointwise(few)
         pointwise[name] = elpd

@@ -10,11 +10,13 @@ import json
 import re
 import warnings
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from bayesbias.atomic import new_file
 from bayesbias.embeddings import load_embedding
+from bayesbias.errors import OutputError
 from bayesbias.framefiles import file_checksum
 
 if TYPE_CHECKING:
@@ -47,24 +49,33 @@ def demo_embedding() -> "KeyedVectors":
     """
     cached = demo_embedding_path()
     seal = cached.with_suffix(".json")
-    if cached.exists() and seal.exists():
-        if json.loads(seal.read_text(encoding="utf-8")).get("sha256") == file_checksum(cached):
-            return load_embedding(cached)
-        cached.unlink()  # damaged, or another training's
+    if _is_sealed(cached, seal):
+        return load_embedding(cached)
     vectors = _train()
-    with new_file(cached) as temporary:
-        vectors.save_word2vec_format(str(temporary), binary=True)
-    with new_file(seal) as temporary:
-        record = {"sha256": file_checksum(cached), "training": _TRAINING}
-        temporary.write_text(json.dumps(record, indent=1), encoding="utf-8")
+    with suppress(OSError, OutputError):  # without a cache the next run trains again
+        cached.parent.mkdir(parents=True, exist_ok=True)
+        with new_file(cached) as temporary:
+            vectors.save_word2vec_format(str(temporary), binary=True)
+        with new_file(seal) as temporary:
+            record = {"sha256": file_checksum(cached), "training": _TRAINING}
+            temporary.write_text(json.dumps(record, indent=1), encoding="utf-8")
     return vectors
+
+
+def _is_sealed(cached: Path, seal: Path) -> bool:
+    """Tell whether the cached vectors are those that were written, with this training."""
+    try:
+        record = json.loads(seal.read_text(encoding="utf-8"))
+        return bool(record["training"] == _TRAINING and record["sha256"] == file_checksum(cached))
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
 
 
 def demo_embedding_path() -> Path:
     """Return where the demo's vectors are kept: the user's cache folder."""
     from platformdirs import user_cache_path
 
-    return user_cache_path("bayesbias", ensure_exists=True) / "demo-word2vec-1.bin"
+    return user_cache_path("bayesbias") / "demo-word2vec-1.bin"
 
 
 def _train() -> "KeyedVectors":

@@ -52,8 +52,8 @@ class ChainDiagnostics(Diagnostics):
         The worst value over all parameters.
     worst : str
         The parameter with the largest R-hat.
-    n_draws : int
-        Draws kept, over all chains.
+    n_draws, n_chains : int
+        Draws kept, over all chains, and their number.
 
     Notes
     -----
@@ -67,6 +67,7 @@ class ChainDiagnostics(Diagnostics):
     min_ess_tail: float
     worst: str
     n_draws: int
+    n_chains: int
 
     @property
     def problems(self) -> tuple[str, ...]:
@@ -79,9 +80,11 @@ class ChainDiagnostics(Diagnostics):
                 f"parametrisation='non-centred'"
             )
         # A comparison that is false for NaN would pass over a chain that never moved.
-        if not self.max_r_hat <= R_HAT_LIMIT:
+        if self.n_chains == 1:
+            found.append("one chain cannot be checked against others; use at least 2")
+        elif not self.max_r_hat <= R_HAT_LIMIT:
             found.append(
-                f"the chains disagree about {self.worst} (R-hat {self.max_r_hat:.3f}, should be "
+                f"the chains disagree about {self.worst} (R-hat {self.max_r_hat:.4f}, should be "
                 f"at most {R_HAT_LIMIT}); use more tune and draws"
             )
         ess = min(self.min_ess_bulk, self.min_ess_tail)
@@ -194,4 +197,5 @@ def _diagnose_chains(
         bulk = min(bulk, float(checks["ess_bulk"].min()))
         tail = min(tail, float(checks["ess_tail"].min()))
     diverging = sample_stats["diverging"].sum() if "diverging" in sample_stats else 0
-    return ChainDiagnostics(int(diverging), max_r_hat, bulk, tail, worst, n_draws)
+    n_chains = posterior.sizes["chain"]
+    return ChainDiagnostics(int(diverging), max_r_hat, bulk, tail, worst, n_draws, n_chains)

@@ -3,6 +3,8 @@
 import difflib
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import reduce
+from itertools import combinations
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
@@ -87,6 +89,8 @@ def load_embedding(
     """
     if limit is not None and limit < 1:
         raise ArgumentError(f"limit must be at least 1, not {limit}")
+    if isinstance(words, str):
+        raise ArgumentError(f"words={words!r}: give a list of words, such as [{words!r}]")
     wanted = None if words is None else set(spellings(words, fallbacks))
     if hasattr(source, "key_to_index"):
         return source
@@ -216,6 +220,9 @@ def _keyed_vectors(words: list[str], vectors: NDArray[np.float32]) -> "KeyedVect
 def spellings(words: Iterable[str], fallbacks: Sequence[str] = ()) -> list[str]:
     """Return the words and the other spellings that the fallbacks would try.
 
+    Each fallback alone, in order, then two of them one after the other, and so on: "New York"
+    with underscore and lower is also tried as "new_york".
+
     Raises
     ------
     ArgumentError
@@ -229,9 +236,13 @@ def spellings(words: Iterable[str], fallbacks: Sequence[str] = ()) -> list[str]:
     for name in fallbacks:
         if name not in FALLBACKS:
             raise ArgumentError(f"unknown fallback {name!r}{suggest(name, FALLBACKS)}")
-    return [
-        spelling for word in words for spelling in (word, *(FALLBACKS[f](word) for f in fallbacks))
-    ]
+    found = []
+    for word in words:
+        found.append(word)
+        for size in range(1, len(fallbacks) + 1):
+            for chosen in combinations(fallbacks, size):
+                found.append(reduce(lambda text, name: FALLBACKS[name](text), chosen, word))
+    return list(dict.fromkeys(found))
 
 
 def find_words(

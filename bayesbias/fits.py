@@ -16,11 +16,19 @@ import xarray as xr
 
 from bayesbias._compat import versions
 from bayesbias.atomic import new_file
-from bayesbias.constants import CONNECTION, DISTANCE, HDPI_PROB, INNER_PROB, PROTECTED_WORD
+from bayesbias.constants import (
+    ATTRIBUTE,
+    CONNECTION,
+    DISTANCE,
+    HDPI_PROB,
+    INNER_PROB,
+    PROTECTED_WORD,
+)
 from bayesbias.diagnostics import Diagnostics, diagnose
 from bayesbias.errors import (
     ArgumentError,
     ConvergenceWarning,
+    DataWarning,
     DistancesError,
     FitError,
     ModelError,
@@ -38,8 +46,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _FORMAT: Final = 1
-_GROUPS: Final = ("posterior", "sample_stats", "prior", "posterior_predictive", "log_likelihood",
-                  "observed_data", "constant_data")  # fmt: skip
+_SAME_DISTANCE: Final = 1e-6
+_MADE_AGAIN: Final = ("posterior_predictive", "log_likelihood")
+_GROUPS: Final = ("posterior", "sample_stats", "prior", "observed_data", "constant_data")
 ENGINES: Final = ("auto", "collapsed", "nuts")
 _RECORD_KEYS: Final = (
     "seed",
@@ -47,10 +56,18 @@ _RECORD_KEYS: Final = (
     "versions",
     "spec_id",
     "pairs_sha256",
+    "posterior_sha256",
     "source",
     "missing",
 )
-_PAIR_TEXTS: Final = (PROTECTED_WORD, "group", "attribute", "attribute_set", CONNECTION)
+_PAIR_TEXTS: Final = (
+    PROTECTED_WORD,
+    "group",
+    "attribute",
+    "attribute_set",
+    CONNECTION,
+    "embedding",
+)
 
 
 def fit(
@@ -120,6 +137,7 @@ def fit(
     frame = frame.reset_index(drop=True)
     design = Design.from_frame(frame, spec.response)
     _refuse_constant(design)
+    _check_repeated(design, frame)
     number = _as_integer(seed)
     if chosen == "collapsed":
         result = Fit(
@@ -148,6 +166,30 @@ def _refuse_constant(design: Design) -> None:
             )
 
 
+def _check_repeated(design: Design, frame: pd.DataFrame) -> None:
+    """Refuse pairs that stand there with two distances; say so where one is counted again."""
+    code = design.cell * len(design.attributes) + design.attribute
+    order = np.argsort(code, kind="stable")
+    again = np.flatnonzero(np.diff(code[order]) == 0)
+    if not len(again):
+        return
+    first, second = order[again], order[again + 1]
+    differs = np.abs(design.response[first] - design.response[second]) > _SAME_DISTANCE
+    if differs.any():
+        row = frame.iloc[int(second[differs][0])]
+        raise DistancesError(
+            f"the pair {row[PROTECTED_WORD]!r} – {row[ATTRIBUTE]!r} stands in the frame with "
+            f"different distances; fit one embedding at a time, and one row per pair"
+        )
+    if frame.attrs.get("source", {}).get("duplicates") != "keep":
+        warnings.warn(
+            f"{len(again):,} rows repeat a pair, and each is one observation counted again; drop "
+            f"them with frame.drop_duplicates()",
+            DataWarning,
+            stacklevel=3,
+        )
+
+
 def _chosen_engine(engine: str, spec: ModelSpec) -> str:
     if engine not in ENGINES:
         raise ArgumentError(f"engine={engine!r}{suggest(engine, ENGINES)}")
@@ -173,6 +215,8 @@ def _as_integer(seed: int | np.random.Generator | None) -> int:
         if seed < 0:
             raise ArgumentError(f"seed={seed}: must not be negative")
         return int(seed)
+    if seed is not None and not isinstance(seed, np.random.Generator):
+        raise ArgumentError(f"seed={seed!r}: must be a whole number, a Generator or None")
     return int(np.random.default_rng(seed).integers(2**31))
 
 
@@ -224,12 +268,14 @@ class Fit:
 
         Groups ``posterior``, ``sample_stats``, ``prior``, ``posterior_predictive`` (500 evenly
         spaced draws), ``log_likelihood`` (1,000), ``observed_data`` and ``constant_data``; made
-        when first asked for.
+        when first asked for. ArviZ's ``loo`` takes the two numbers of draws for a sign of
+        autocorrelation: give it ``reff=1``, or use `compare_models`.
         """
         # One independent stream per use, so that adding one never changes another.
         prior_rng, predictive_rng = np.random.default_rng([self.seed, 1]).spawn(2)
         pair = {"pair": np.arange(len(self.frame))}
-        texts = {n: ("pair", self.frame[n].to_numpy(dtype=object)) for n in _PAIR_TEXTS}
+        columns = [n for n in _PAIR_TEXTS if n in self.frame]
+        texts = {n: ("pair", self.frame[n].to_numpy(dtype=object)) for n in columns}
         predicted = draw_predictive(thinned(self.posterior, 500), self.design, rng=predictive_rng)
         response = self.spec.response
         tree = xr.DataTree.from_dict(
@@ -268,6 +314,7 @@ class Fit:
             "versions": self.versions,
             "spec_id": self.spec.id,
             "pairs_sha256": pairs_checksum(self.frame, self.spec.response),
+            "posterior_sha256": _checksum(self.posterior),
             "source": self.frame.attrs.get("source", {}),
             "missing": self.frame.attrs.get("missing"),
         }
@@ -432,13 +479,18 @@ class Fit:
     def save(self, path: str | Path) -> None:
         """Write the fit to a netCDF file, whole or not at all.
 
+        Predictions and log-likelihoods, by far the largest groups, are left out: `load_fit` makes
+        the same again from the seed when they are asked for. To write them too, use
+        ``fit.idata.to_netcdf``.
+
         Raises
         ------
         OutputError
             If the file cannot be written.
         """
         with new_file(path) as temporary:
-            self.idata.to_netcdf(temporary, engine="h5netcdf")
+            few = self.idata.drop_nodes(list(_MADE_AGAIN))
+            few.to_netcdf(temporary, engine="h5netcdf")
 
     def to_inferencedata(self) -> Any:
         """Return an ArviZ ``InferenceData``, for code written for ArviZ before 1.0.
@@ -509,7 +561,8 @@ def _fit_of_tree(tree: xr.DataTree, path: Path) -> Fit:
     record = json.loads(tree.attrs["record"])
     spec = ModelSpec.from_json(tree.attrs["spec"])
     data = tree["constant_data"]
-    frame = pd.DataFrame({n: [str(v) for v in data[n].to_numpy()] for n in _PAIR_TEXTS})
+    columns = [n for n in _PAIR_TEXTS if n in data]
+    frame = pd.DataFrame({n: [str(v) for v in data[n].to_numpy()] for n in columns})
     frame[spec.response] = tree["observed_data"][spec.response].to_numpy()
     frame.attrs = {k: record[k] for k in ("missing", "source") if record[k] is not None}
     if spec.id != record["spec_id"]:
@@ -527,5 +580,15 @@ def _fit_of_tree(tree: xr.DataTree, path: Path) -> Fit:
         created=record["created"],
         versions=record["versions"],
     )
-    loaded.__dict__["idata"] = tree  # what the file holds is not made again
+    if _checksum(loaded.posterior) != record["posterior_sha256"]:
+        raise FitError(f"{path}: its posterior is not the one that was saved; the file was changed")
     return loaded
+
+
+def _checksum(posterior: xr.Dataset) -> str:
+    """Return the SHA-256 of a posterior's draws."""
+    digest = hashlib.sha256()
+    for name in sorted(map(str, posterior.data_vars)):
+        digest.update(name.encode())
+        digest.update(np.ascontiguousarray(posterior[name], dtype="<f8").tobytes())
+    return digest.hexdigest()

@@ -19,6 +19,7 @@ from bayesbias.constants import (
     CONNECTION,
     CONNECTIONS,
     DISTANCE,
+    DISTANCE_TOLERANCE,
     EMBEDDING,
     GROUP,
     PAIR_COLUMNS,
@@ -29,6 +30,7 @@ from bayesbias.errors import (
     DataWarning,
     DistancesError,
     MissingWordsWarning,
+    OutputError,
     suggest,
 )
 from bayesbias.frames import validate_distances
@@ -83,7 +85,8 @@ def read_distances(path: str | Path, *, duplicates: str = "drop") -> pd.DataFram
                 f"or the columns of the published files"
             )
     frame[DISTANCE] = _numbers(frame[DISTANCE], path)
-    frame, missing = _without_missing(frame) if published else (frame, [])
+    _refuse_outside(frame[DISTANCE], path, published)
+    frame, missing = _without_missing(frame) if published else (frame, raw.attrs.get("missing"))
     if GROUP not in frame.columns:
         frame[GROUP] = _associated_sets(frame)
     columns = [*PAIR_COLUMNS, *([EMBEDDING] if EMBEDDING in frame.columns else [])]
@@ -92,7 +95,7 @@ def read_distances(path: str | Path, *, duplicates: str = "drop") -> pd.DataFram
     frame, n_repeated = _without_duplicates(frame, path, duplicates)
     frame = frame.reset_index(drop=True)
     frame.attrs = {
-        "missing": missing,
+        **({} if missing is None else {"missing": missing}),
         "source": {
             "file": path.name,
             "file_sha256": file_checksum(path),
@@ -100,7 +103,9 @@ def read_distances(path: str | Path, *, duplicates: str = "drop") -> pd.DataFram
             "n_duplicates": n_repeated,
         },
     }
-    _say_what_was_left_out(path, missing, n_repeated if duplicates == "drop" else 0)
+    _say_what_was_left_out(
+        path, missing if published else [], n_repeated if duplicates == "drop" else 0
+    )
     return frame
 
 
@@ -112,7 +117,8 @@ def write_distances(frame: pd.DataFrame, path: str | Path) -> None:
     frame : DataFrame
         From `distances` or `read_distances`.
     path : str or Path
-        Where to; the suffix decides the format. Parquet keeps the record of missing words too.
+        Where to; the suffix decides the format. Parquet keeps the record of missing words, CSV
+        has no place for it.
 
     Raises
     ------
@@ -132,7 +138,16 @@ def write_distances(frame: pd.DataFrame, path: str | Path) -> None:
         if suffix == ".csv":
             frame.to_csv(temporary, index=False)
         else:
-            frame.to_parquet(temporary, index=False)
+            _write_parquet(frame, temporary)
+
+
+def _write_parquet(frame: pd.DataFrame, path: Path) -> None:
+    try:
+        frame.to_parquet(path, index=False)
+    except ImportError as error:
+        raise OutputError(
+            "writing Parquet needs pyarrow: pip install 'bayesbias[parquet]'"
+        ) from error
 
 
 def file_checksum(path: str | Path) -> str:
@@ -192,6 +207,19 @@ def _numbers(column: "pd.Series[Any]", path: Path) -> "pd.Series[float]":
             f"{path}: line {line + 2:,}: {DISTANCE} {column.iloc[line]!r} is not a number"
         )
     return numbers
+
+
+def _refuse_outside(distance: "pd.Series[float]", path: Path, published: bool) -> None:
+    """Refuse a distance that is none, by its line."""
+    good = distance.between(-DISTANCE_TOLERANCE, 2 + DISTANCE_TOLERANCE)
+    if published:
+        good |= distance == _MISSING_MARK
+    if not good.all():
+        line = int((~good).to_numpy().argmax())
+        raise DistancesError(
+            f"{path}: line {line + 2:,}: a cosine distance must be a number from 0 to 2, not "
+            f"{distance.iloc[line]}"
+        )
 
 
 def _without_missing(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[dict[str, str]]]:

@@ -67,14 +67,14 @@ def cosine_distances(left: NDArray[np.float64], right: NDArray[np.float64]) -> N
 
 
 def coverage(
-    vectors: "KeyedVectors", wordlist: WordList, *, fallbacks: Sequence[str] = ()
+    vectors: "KeyedVectors", wordlist: WordList | str | Path, *, fallbacks: Sequence[str] = ()
 ) -> pd.DataFrame:
     """Look up every word of a list in the vectors.
 
     Parameters
     ----------
     vectors : gensim.models.KeyedVectors
-    wordlist : WordList
+    wordlist : WordList, str or Path
     fallbacks : sequence of {"lower", "title", "upper", "underscore"}
         Spellings to try, in this order, where the exact word is absent.
 
@@ -92,15 +92,16 @@ def coverage(
     >>> table.loc[table.found_as != "", "word"].tolist()
     ['math', 'he']
     """
-    roles = list(wordlist.roles())
-    found = find_words(vectors, (word for word, _, _ in roles), fallbacks=fallbacks)
-    taken: dict[str, str] = {}
+    roles = list(load_wordlist(wordlist).roles())
+    found = find_words(vectors, [word for word, _, _ in roles], fallbacks=fallbacks)
+    # A word that is there as it stands has the first claim to its vector.
+    taken = {word: word for word, key in found.items() if word == key}
     rows = []
     for word, role, name in roles:
         key = found[word]
         if key is None:
             rows.append((word, role, name, "", _NOT_IN_VECTORS))
-        elif key in taken:
+        elif taken.get(key, word) != word:
             rows.append((word, role, name, "", f"{key!r} already stands for {taken[key]!r}"))
         else:
             taken[key] = word
@@ -146,8 +147,7 @@ def distances(
     >>> len(frame) == len(wl.protected_words) * len(wl.attributes)
     True
     """
-    if not isinstance(wordlist, WordList):
-        wordlist = load_wordlist(wordlist)
+    wordlist = load_wordlist(wordlist)
     if not hasattr(vectors, "key_to_index"):
         raise DistancesError(
             f"distances needs gensim KeyedVectors, not {type(vectors).__name__}; make them with "
@@ -290,6 +290,11 @@ def validate_distances(
         ...
     bayesbias.errors.DistancesError: the frame: lacks the column 'group'; needed: ...
     """
+    if not isinstance(frame, pd.DataFrame):
+        raise DistancesError(f"{where}: is a {type(frame).__name__}, not a pandas DataFrame")
+    if frame.columns.has_duplicates:
+        twice = frame.columns[frame.columns.duplicated()][0]
+        raise DistancesError(f"{where}: has the column {twice!r} twice")
     needed = (*_TEXT_COLUMNS, response)
     for column in needed:
         if column not in frame.columns:
@@ -306,7 +311,8 @@ def validate_distances(
     if not pd.api.types.is_float_dtype(frame[response]):
         raise DistancesError(f"{where}: column {response!r} must hold floating-point numbers")
     lowest, what = (0, "a cosine distance") if response == DISTANCE else (-2, "a change")
-    outside = ~frame[response].between(lowest - DISTANCE_TOLERANCE, 2 + DISTANCE_TOLERANCE)
+    values = frame[response].to_numpy(dtype=float, na_value=np.nan)
+    outside = ~((values >= lowest - DISTANCE_TOLERANCE) & (values <= 2 + DISTANCE_TOLERANCE))
     _refuse_rows(frame, outside, where, f"{what} must be a number from {lowest} to 2")
     if EMBEDDING in frame.columns and frame[EMBEDDING].duplicated().sum() < len(frame) - 1:
         raise DistancesError(
@@ -328,9 +334,9 @@ def _is_text(column: "pd.Series[Any]") -> "pd.Series[bool]":
     return column.map(lambda value: isinstance(value, str) and bool(value)).astype(bool)
 
 
-def _refuse_rows(frame: pd.DataFrame, bad: "pd.Series[bool]", where: str, message: str) -> None:
+def _refuse_rows(frame: pd.DataFrame, bad: Any, where: str, message: str) -> None:
     if bad.any():
-        row = int(np.flatnonzero(bad.to_numpy())[0])
+        row = int(np.flatnonzero(np.asarray(bad))[0])
         shown_columns = [c for c in (*PAIR_COLUMNS, CHANGE) if c in frame.columns]
         values = {column: frame[column].iloc[row] for column in shown_columns}
         shown = ", ".join(f"{key}={value!r}" for key, value in values.items())

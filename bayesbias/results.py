@@ -7,7 +7,13 @@ from typing import Any
 import pandas as pd
 
 from bayesbias.atomic import new_folder
-from bayesbias.constants import CONNECTION, HDPI_PROB, INNER_PROB, PROTECTED_WORD
+from bayesbias.constants import (
+    CONNECTION,
+    HDPI_PROB,
+    INNER_PROB,
+    MISSING_COLUMNS,
+    PROTECTED_WORD,
+)
 from bayesbias.fits import Fit
 from bayesbias.framefiles import file_checksum, write_distances
 from bayesbias.plots import plot_distances, plot_empirical
@@ -57,8 +63,8 @@ def write_results(
             ("group_summary", fit.group_summary(**chosen)),
             ("word_summary", words),
             ("spread_summary", fit.spread_summary(**chosen)),
-            ("coverage", fit.coverage(probs=(prob, INNER_PROB), interval=interval)),
-            ("missing_words", fit.missing_words),
+            ("coverage", fit.coverage(probs=tuple({prob: 0, INNER_PROB: 0}), interval=interval)),
+            ("missing_words", _missing(fit)),
         ):
             table.to_csv(place / f"{name}.csv", index=False)
         fit.save(place / "fit.nc")
@@ -67,6 +73,13 @@ def write_results(
             json.dumps(_manifest(fit, place, command, chosen), indent=2, ensure_ascii=False) + "\n",
             encoding="utf-8",
         )
+
+
+def _missing(fit: Fit) -> pd.DataFrame:
+    """Return the report of missing words, empty where the pairs came without one."""
+    if "missing" not in fit.frame.attrs:
+        return pd.DataFrame(columns=list(MISSING_COLUMNS))
+    return fit.missing_words
 
 
 def _write_figures(fit: Fit, place: Path, words: pd.DataFrame, chosen: dict[str, Any]) -> None:
@@ -110,6 +123,7 @@ def _manifest(fit: Fit, place: Path, command: str, chosen: dict[str, Any]) -> di
         "intervals": chosen,
         "diagnostics": fit.diagnostics.to_dict(),
         "source": record["source"],
+        "missing_words": "listed" if "missing" in fit.frame.attrs else "not recorded",
         "pairs_sha256": record["pairs_sha256"],
         "versions": fit.versions,
         "files": {p.relative_to(place).as_posix(): file_checksum(p) for p in files},

@@ -83,13 +83,17 @@ def planted_embedding(
     words: list[str] = []
     vectors: list[NDArray[np.float64]] = []
     for group in wordlist.groups:
-        # A group with several associated sets shares its similarity among them.
-        shared = np.sum([direction[name] for name in group.associated], axis=0)
+        own_directions = [direction[name] for name in group.associated]
+        if len(own_directions) * similarity > 1:
+            raise ArgumentError(
+                f"similarity={similarity}: group {group.name!r} has {len(own_directions)} "
+                f"associated sets, and no vector is so similar to so many unrelated directions"
+            )
         for word in group.words:
             words.append(word)
-            vectors.append(_mixed(shared / np.sqrt(len(group.associated)), similarity, basis, rng))
+            vectors.append(_mixed(own_directions, similarity, basis, rng))
     for attribute_set in wordlist.attribute_sets:
-        own = direction.get(attribute_set.name)
+        own = [direction[attribute_set.name]] if attribute_set.name in direction else []
         for word in attribute_set.words:
             words.append(word)
             vectors.append(_mixed(own, similarity, basis, rng))
@@ -98,15 +102,14 @@ def planted_embedding(
 
 
 def _mixed(
-    direction: NDArray[np.float64] | None,
+    directions: list[NDArray[np.float64]],
     similarity: float,
     basis: NDArray[np.float64],
     rng: np.random.Generator,
 ) -> NDArray[np.float64]:
-    """Return a unit vector of noise outside the planted directions, mixed with one of them."""
+    """Return a unit vector with cosine √similarity to each direction, else noise."""
     noise = rng.standard_normal(len(basis))
     noise -= basis @ (basis.T @ noise)
     noise /= np.linalg.norm(noise)
-    if direction is None:
-        return noise
-    return np.sqrt(similarity) * direction + np.sqrt(1 - similarity) * noise
+    planted = np.sqrt(similarity) * np.sum(directions, axis=0) if directions else 0.0
+    return np.asarray(planted + np.sqrt(1 - len(directions) * similarity) * noise)

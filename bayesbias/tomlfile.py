@@ -26,7 +26,7 @@ class TomlFile:
 
     def _parse(self) -> dict[str, Any]:
         try:
-            return tomllib.loads(self.path.read_text(encoding="utf-8"))
+            return tomllib.loads(self.path.read_text(encoding="utf-8-sig"))
         except OSError as error:
             raise self._error(f"{self.path}: cannot be read ({error.strerror})") from error
         except UnicodeDecodeError as error:

@@ -24,10 +24,12 @@ from numpy.typing import NDArray
 from bayesbias.errors import EmbeddingError
 
 _GZIP, _BZIP2, _ZIP = b"\x1f\x8b", b"BZh", b"PK\x03\x04"
+_BOM = b"\xef\xbb\xbf"
 _FASTTEXT = (793712314).to_bytes(4, "little")
 _SNIFFED = 1 << 16
 _CHUNK = 1 << 22
 _LONGEST_WORD = 4096
+_LONGEST_VECTOR = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -92,14 +94,14 @@ def detect_format(path: Path) -> VectorFormat:
             f"{path}: is a fastText model; use its .vec file, or pass the KeyedVectors that "
             f"gensim.models.fasttext.load_facebook_vectors returns"
         )
-    if start[0] == 0x80 and start[1] in range(2, 6):
+    if start[0] == 0x80 and start[1:2] in (b"\x02", b"\x03", b"\x04", b"\x05"):
         return VectorFormat("gensim")
-    first, _, rest = start.partition(b"\n")
+    first, _, rest = start.removeprefix(_BOM).partition(b"\n")
     header = first.split()
     if len(header) == 2 and all(_is_digits(token) for token in header):
         count, dim = int(header[0]), int(header[1])
-        if dim == 0:
-            raise EmbeddingError(f"{path}: line 1: the header promises vectors of 0 numbers")
+        if not 0 < dim <= _LONGEST_VECTOR:
+            raise EmbeddingError(f"{path}: line 1: the header promises vectors of {dim:,} numbers")
         return VectorFormat("text" if _is_text(rest, dim) else "binary", dim, count)
     return VectorFormat("text", _dim_without_header(path, first, rest))
 
@@ -271,6 +273,8 @@ def _text_records(
     for line in _guarded_lines(path, stream):
         if line.isspace():
             continue
+        if number == 0:
+            line = line.removeprefix(_BOM)
         number += 1
         if heads is not None and line.split(None, 1)[0] not in heads:
             yield number, b"", None

@@ -149,13 +149,13 @@ def _natural(name: str) -> tuple[str, int]:
     return name.rstrip("0123456789"), int(digits or 0)
 
 
-def load_wordlist(name: str | Path) -> WordList:
+def load_wordlist(name: str | Path | WordList) -> WordList:
     """Load a shipped word list by its name, or a user's own by its path.
 
     Parameters
     ----------
-    name : str or Path
-        A name from `list_wordlists`, or the path of a TOML file.
+    name : str, Path or WordList
+        A name from `list_wordlists`, or the path of a TOML file; a list is returned as it is.
 
     Returns
     -------
@@ -172,6 +172,8 @@ def load_wordlist(name: str | Path) -> WordList:
     >>> load_wordlist("religion").groups[0].words[:2]
     ('judaism', 'jew')
     """
+    if isinstance(name, WordList):
+        return name
     if str(name) in list_wordlists():
         path = data_folder("wordlists") / f"{name}.toml"
     else:
@@ -275,12 +277,20 @@ class _WordListFile(TomlFile):
 
     def refuse_overlap(self, word_list: WordList) -> None:
         """Refuse a word in two places: it would be its own attribute, or two connections."""
+        names = [s.name for s in word_list.attribute_sets]
+        for name in names:
+            if names.count(name) > 1:
+                raise self.fail(
+                    f"attributes.{name}", "is the name of a control list too; choose another"
+                )
         seen: dict[str, str] = {}
         for word, role, place in word_list.roles():
             here = f"{role} words {place!r}"
             if word in seen:
                 raise self.fail(
-                    place, f"{word!r} stands in {seen[word]} and in {here}; keep it in one of them"
+                    place,
+                    f"{word!r} stands in {seen[word]} and in {here}; keep it in one of them (to "
+                    f"change a shipped control list, write your own words under [controls])",
                 )
             seen[word] = here
 

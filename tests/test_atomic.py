@@ -57,6 +57,27 @@ def test_an_empty_folder_may_be_filled(tmp_path):
     assert (tmp_path / "out" / "a").exists()
 
 
+def test_the_folder_one_stands_in_is_filled(tmp_path, monkeypatch):
+    out = tmp_path / "out"
+    out.mkdir()
+    monkeypatch.chdir(out)
+    with new_folder(".") as place:
+        (place / "figures").mkdir()
+        (place / "figures" / "a").write_text("1")
+    assert [p.name for p in out.iterdir()] == ["figures"]
+    assert [p.name for p in tmp_path.iterdir()] == ["out"]
+
+
+def test_a_link_to_a_folder_stays_a_link(tmp_path):
+    (tmp_path / "real").mkdir()
+    (tmp_path / "real" / "old").write_text("1")
+    (tmp_path / "link").symlink_to("real")
+    with new_folder(tmp_path / "link", overwrite=True) as place:
+        (place / "new").write_text("2")
+    assert (tmp_path / "link").is_symlink()
+    assert [p.name for p in (tmp_path / "real").iterdir()] == ["new"]
+
+
 def test_places_that_cannot_be_written(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(OutputError, match="is a file"):

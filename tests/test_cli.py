@@ -197,12 +197,12 @@ def test_nothing_heavy_is_imported_before_it_is_needed():
 
 
 def test_the_command_runs_as_a_program_from_any_folder(tmp_path):
-    assert "religion" in run("-m", "bayesbias.cli", "wordlists", "list", cwd=tmp_path).stdout
+    assert "religion" in run("-m", "bayesbias", "wordlists", "list", cwd=tmp_path).stdout
 
 
 def test_a_reader_that_leaves_early_is_no_error():
     import shlex
 
-    command = f"{shlex.quote(sys.executable)} -m bayesbias.cli wordlists show weat1 | head -n 1"
+    command = f"{shlex.quote(sys.executable)} -m bayesbias wordlists show weat1 | head -n 1"
     done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=True)
     assert done.stderr == ""

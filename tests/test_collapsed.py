@@ -34,7 +34,9 @@ def irregular_frame(seed=0, n_words=4, scale=1):
     frame["cosine_distance"] += frame["attribute"].map(effects)
     keep = rng.random(len(frame)) > 0.2
     kept = frame[keep | (frame.index < 4)]
-    return pd.concat([kept, kept.iloc[[5]]], ignore_index=True)
+    repeated = pd.concat([kept, kept.iloc[[5]]], ignore_index=True)
+    repeated.attrs = {"source": {"duplicates": "keep"}, "missing": []}
+    return repeated
 
 
 def dense(design, spec, connections, word_sd, noise_sd, attribute_sd):

@@ -129,6 +129,24 @@ def test_lookup_is_exact_first_then_the_fallbacks_in_order():
         find_words(kv, ["Ann"], fallbacks=["lowr"])
 
 
+def test_fallbacks_combine():
+    kv = load_embedding({"new_york": [1.0], "San_Francisco": [2.0]})
+    found = find_words(
+        kv, ["New York", "san francisco"], fallbacks=["underscore", "lower", "title"]
+    )
+    assert found == {"New York": "new_york", "san francisco": "San_Francisco"}
+
+
+def test_a_byte_order_mark_is_no_part_of_a_word(tmp_path):
+    (tmp_path / "v").write_bytes(b"\xef\xbb\xbfhe 1 2\nshe 3 4\n")
+    assert load_embedding(tmp_path / "v").index_to_key == ["he", "she"]
+
+
+def test_one_text_is_not_a_list_of_words():
+    with pytest.raises(ArgumentError, match=r"give a list of words, such as \['king'\]"):
+        load_embedding({"king": [1.0]}, words="king")
+
+
 def test_fallback_spellings_are_streamed_too(tmp_path):
     (tmp_path / "v").write_text("ann 1 2\nbob 3 4\n")
     found = load_embedding(tmp_path / "v", words=["Ann"], fallbacks=["lower"])
@@ -143,6 +161,8 @@ def record(word, *numbers):
     ("content", "complaint"),
     [
         (b"", "is empty"),
+        (b"\x80", "line 1: neither"),
+        (gzip.compress(b"2 999999999999\na 1\n"), "promises vectors of 999,999,999,999 numbers"),
         (b"hello world\nthis is prose\n", "line 1: neither 'count dimension' nor a word"),
         (b"\x89PNG\r\n\x1a\n....", "line 1: neither"),
         (b"PK\x03\x04....", "zip archive"),

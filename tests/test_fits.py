@@ -124,6 +124,7 @@ def test_a_saved_fit_comes_back_whole(small_fit, tmp_path):
     ("change", "complaint"),
     [
         (lambda tree: tree["observed_data"]["cosine_distance"].values.__setitem__(0, 0.5), "pairs"),
+        (lambda tree: tree["posterior"]["group_mean"].values.__isub__(0.2), "posterior"),
         (lambda tree: tree.attrs.update(bayesbias_format=99), "format 99"),
         (lambda tree: tree.attrs.pop("bayesbias_format"), "not a fit"),
         (
@@ -194,6 +195,10 @@ def test_a_generator_is_a_seed_too():
     [
         ({"model": "papr"}, ModelError, "did you mean 'paper'"),
         ({"draws": 0}, ArgumentError, "draws=0"),
+        ({"draws": 10.5}, ArgumentError, "draws=10.5: must be a whole number"),
+        ({"cores": 0}, ArgumentError, "cores=0"),
+        ({"seed": -1}, ArgumentError, "seed=-1"),
+        ({"seed": 1.5}, ArgumentError, "seed=1.5"),
         ({"target_accept": 1.0}, ArgumentError, "target_accept"),
         ({"sampler": "stan"}, ArgumentError, "Valid: auto, pymc, nutpie"),
         ({"parametrisation": "centered"}, ArgumentError, "did you mean 'centred'"),
@@ -201,12 +206,62 @@ def test_a_generator_is_a_seed_too():
 )
 def test_mistakes_are_found_before_sampling(frame, options, error, complaint):
     with pytest.raises(error, match=complaint):
-        bb.fit(frame, seed=1, **options)
+        bb.fit(frame, **{"seed": 1} | options)
 
 
 def test_one_protected_word_is_refused(frame):
     with pytest.raises(DistancesError, match="only one of the protected words"):
         bb.fit(frame[frame.protected_word == "word0"], seed=1)
+
+
+@pytest.mark.parametrize("sampler", ["pymc", "nutpie"])
+def test_an_interrupted_sampler_is_not_taken_for_a_finished_one(frame, monkeypatch, sampler):
+    """Both samplers swallow Ctrl-C and hand over the draws made so far."""
+    import bayesbias.inference.nuts as nuts
+
+    real = nuts.sampled_groups
+
+    def cut_short(result):
+        posterior, statistics = real(result)
+        return posterior.isel(draw=slice(0, 7)), statistics.isel(draw=slice(0, 7))
+
+    monkeypatch.setattr(nuts, "sampled_groups", cut_short)
+    with pytest.raises(KeyboardInterrupt):
+        bb.fit(frame, engine="nuts", sampler=sampler, draws=10, tune=10, chains=1, seed=1,
+               progress=False)  # fmt: skip
+
+
+def test_contradictory_and_repeated_pairs(frame):
+    other = frame.assign(cosine_distance=frame["cosine_distance"] + 0.01)
+    with pytest.raises(DistancesError, match="stands in the frame with different distances"):
+        bb.fit(pd.concat([frame, other]), seed=1)
+    twice = pd.concat([frame, frame])
+    with pytest.warns(bb.BayesBiasWarning, match="276 rows repeat a pair"):
+        bb.fit(twice, seed=1)
+    twice.attrs = {"source": {"duplicates": "keep"}}
+    assert bb.fit(twice, seed=1).group_summary()["n_pairs"].sum() == 2 * len(frame)
+
+
+def test_stacked_frames_keep_the_name_of_their_embedding(frame, tmp_path):
+    fit = bb.fit(frame.assign(embedding="google"), seed=1)
+    fit.save(tmp_path / "fit.nc")
+    assert set(bb.load_fit(tmp_path / "fit.nc").pairs["embedding"]) == {"google"}
+
+
+def test_what_a_file_leaves_out_is_made_again_the_same(frame, tmp_path):
+    fit = bb.fit(frame, model="crossed", seed=3)
+    fit.save(tmp_path / "fit.nc")
+    back = bb.load_fit(tmp_path / "fit.nc")
+    for group in ("prior", "posterior_predictive", "log_likelihood"):
+        xr.testing.assert_equal(back.idata[group].to_dataset(), fit.idata[group].to_dataset())
+
+
+def test_one_chain_cannot_be_checked():
+    posterior = xr.Dataset({"x": (("chain", "draw"), np.random.default_rng(0).random((1, 900)))})
+    stats = xr.Dataset({"diverging": (("chain", "draw"), np.zeros((1, 900), bool))})
+    assert diagnose(posterior, stats).problems == (
+        "one chain cannot be checked against others; use at least 2",
+    )
 
 
 def test_diagnostics_name_the_parameter_that_fails():

@@ -69,7 +69,15 @@ def test_own_files_come_back_the_same(frame, tmp_path, suffix):
     path = tmp_path / f"pairs.{suffix}"
     bb.write_distances(frame, path)
     back = bb.read_distances(path)
+    assert ("missing" in back.attrs) == (suffix == "parquet")
     pd.testing.assert_frame_equal(back, frame, check_dtype=False, check_exact=True)
+
+
+def test_parquet_keeps_the_record_of_missing_words(frame, tmp_path):
+    row = {"word": "w", "role": "attribute", "list": "human", "reason": "not in the vectors"}
+    frame.attrs["missing"] = [row]
+    bb.write_distances(frame, tmp_path / "d.parquet")
+    assert bb.missing_words(bb.read_distances(tmp_path / "d.parquet")).to_dict("records") == [row]
 
 
 def test_other_suffixes_are_refused(frame, tmp_path):
@@ -82,7 +90,7 @@ def test_other_suffixes_are_refused(frame, tmp_path):
     [
         ("0.9,", "far,", "line 3: cosine_distance 'far' is not a number"),
         ("0.9,", "nan,", "line 3: cosine_distance 'nan' is not a number"),
-        ("0.9,", "2.9,", "row 2 .*2.9.*must be a number from 0 to 2"),
+        ("0.9,", "2.9,", "line 3: a cosine distance must be a number from 0 to 2, not 2.9"),
         (",none", ",nothing", "line 4: unknown connection 'nothing'"),
         ("word_to_compare", "word", "lacks the column 'attribute'"),
         ("cosine_distance,", "distance,", "lacks the column 'cosine_distance'"),

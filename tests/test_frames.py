@@ -94,12 +94,21 @@ def test_fallback_spellings_are_recorded():
     assert "oven" in set(frame["attribute"])
 
 
+def test_a_word_as_it_stands_has_the_first_claim():
+    kv = bb.load_embedding(VECTORS)
+    both = WordList("both", "", "", (ProtectedGroup("man", ("HE", "he"), ("tools",)),),
+                    WL.attribute_sets)  # fmt: skip
+    table = coverage(kv, both, fallbacks=["lower"]).set_index("word")
+    assert table.loc["he", "found_as"] == "he"
+    assert table.loc["HE", "reason"] == "'he' already stands for 'he'"
+
+
 def test_two_words_with_one_vector_count_once():
     kv = bb.load_embedding(VECTORS | {"HE": [1.0, 0.0]})
-    twin = WordList("twin", "", "", (ProtectedGroup("man", ("he", "HIS", "his"), ("tools",)),),
+    twin = WordList("twin", "", "", (ProtectedGroup("man", ("he", "HIS", "His"), ("tools",)),),
                     WL.attribute_sets)  # fmt: skip
     table = coverage(kv, twin, fallbacks=["lower"])
-    assert table.set_index("word").loc["his", "reason"] == "'his' already stands for 'HIS'"
+    assert table.set_index("word").loc["His", "reason"] == "'his' already stands for 'HIS'"
 
 
 @pytest.mark.parametrize(
@@ -137,6 +146,10 @@ def test_the_record_of_missing_words_can_be_lost(frame):
     [
         (lambda f: f.drop(columns="group"), "lacks the column 'group'"),
         (lambda f: f.iloc[:0], "has no rows"),
+        (lambda f: f.to_dict(), "is a dict, not a pandas DataFrame"),
+        (lambda f: pd.concat([f, f["group"]], axis=1), "has the column 'group' twice"),
+        (lambda f: f.astype({"cosine_distance": "Float64"}).replace({"cosine_distance": {
+            f.cosine_distance[3]: pd.NA}}), "row 4 .*from 0 to 2"),
         (lambda f: f.assign(attribute=f.attribute.where(f.index != 3, "")), "row 4 .*'attribute'"),
         (lambda f: f.assign(connection="none"), "row 1 .*unknown connection; valid: associated"),
         (lambda f: f.assign(cosine_distance="0.3"), "must hold floating-point numbers"),
@@ -170,6 +183,18 @@ def test_planted_vectors_have_the_planted_distances():
         assert abs(mean - planted.expected_distance[connection]) < 6 * error
     again = planted_embedding(wl, similarity=0.3, dim=400, seed=2)
     np.testing.assert_array_equal(again.vectors.vectors, planted.vectors.vectors)
+
+
+def test_planting_for_a_group_with_two_sets():
+    stereotypes = tuple(
+        AttributeSet(name, "stereotype", tuple(f"{name}{i}" for i in range(40))) for name in "ab"
+    )
+    group = ProtectedGroup("g", tuple(f"w{i}" for i in range(20)), ("a", "b"))
+    wl = WordList("two", "", "", (group,), stereotypes)
+    frame = bb.distances(planted_embedding(wl, similarity=0.4, dim=300, seed=1).vectors, wl)
+    assert frame["cosine_distance"].mean() == pytest.approx(0.6, abs=0.01)
+    with pytest.raises(bb.BayesBiasError, match="no vector is so similar"):
+        planted_embedding(wl, similarity=0.6, dim=300, seed=1)
 
 
 def test_planting_has_limits():

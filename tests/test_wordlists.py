@@ -147,6 +147,7 @@ def test_controls_are_the_papers_unless_told_otherwise(write):
         ('neutral = "neutral"', 'neutral = "human"', r"control list 'human' is 'human', not"),
         ("neutral = ", "nutral = ", r"controls.nutral: unknown key; did you mean 'neutral'"),
         ("[controls]", "[controls", r"not valid TOML"),
+        ("tools", "human", r"attributes.human: is the name of a control list too"),
         ("[protected]", 'defining_sets = [["he", "it"]]\n[protected]', r"'it' is not a prot"),
         ("[protected]", 'defining_sets = [["he"]]\n[protected]', r"row 1: needs at least two"),
     ],
@@ -156,6 +157,12 @@ def test_errors_name_the_file_the_key_and_the_mend(write, old, new, complaint):
     with pytest.raises(WordListError, match=complaint) as caught:
         bb.load_wordlist(write(VALID.replace(old, new)))
     assert "mine.toml" in str(caught.value)
+
+
+def test_a_byte_order_mark_does_no_harm(tmp_path):
+    path = tmp_path / "bom.toml"
+    path.write_text(VALID, encoding="utf-8-sig")
+    assert bb.load_wordlist(path).title == "A list"
 
 
 def test_unknown_names_suggest_the_nearest():

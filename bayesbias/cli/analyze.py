@@ -4,6 +4,7 @@ import argparse
 import shlex
 import sys
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -15,7 +16,9 @@ from bayesbias.errors import ArgumentError
 from bayesbias.fits import Fit, fit
 from bayesbias.framefiles import file_checksum, read_distances
 from bayesbias.frames import distances, missing_words
+from bayesbias.inference.nuts import NutsSettings
 from bayesbias.intervals import interval_of
+from bayesbias.plots.style import interval_label
 from bayesbias.results import write_results
 from bayesbias.simulate import planted_embedding
 from bayesbias.spec import load_model
@@ -42,7 +45,7 @@ def run_demo(arguments: argparse.Namespace, given: list[str]) -> None:
         planted = planted_embedding(wordlist, similarity=_PLANTED_SIMILARITY, seed=arguments.seed)
         frame = distances(planted.vectors, wordlist)
         result = _fit_and_write(frame, arguments, given)
-        _say(arguments, _recovery(result, planted.expected_distance, arguments.prob))
+        _say(arguments, _recovery(result, planted.expected_distance, arguments))
         return
     from bayesbias.demo import demo_embedding
 
@@ -62,6 +65,7 @@ def _check_before_work(arguments: argparse.Namespace) -> None:
     """Find every mistake in the arguments before the first expensive step."""
     interval_of([0.0, 1.0], arguments.prob, arguments.interval)
     load_model(arguments.model)
+    NutsSettings(**_sampling(arguments))
     if arguments.out is not None:
         check_folder(arguments.out, overwrite=arguments.overwrite)
 
@@ -92,9 +96,9 @@ def _frame_of(arguments: argparse.Namespace) -> pd.DataFrame:
 
 
 def _print_missing(frame: pd.DataFrame, quiet: bool) -> None:
-    missing = missing_words(frame)
-    if quiet or missing.empty:
+    if quiet or not frame.attrs.get("missing"):
         return
+    missing = missing_words(frame)
     for (role, name), part in missing.groupby(["role", "list"], sort=False):
         words = ", ".join(part["word"])
         where = f" of {name}" if name else ""
@@ -118,11 +122,7 @@ def _fit_and_write(frame: pd.DataFrame, arguments: argparse.Namespace, given: li
         model=arguments.model,
         seed=arguments.seed,
         engine=arguments.engine,
-        draws=arguments.draws,
-        tune=arguments.tune,
-        chains=arguments.chains,
-        cores=arguments.cores,
-        sampler=arguments.sampler,
+        **_sampling(arguments),
         progress=False if arguments.quiet else None,
     )
     _say(arguments, "\n" + summary_text(result, arguments.prob, arguments.interval))
@@ -139,9 +139,15 @@ def _fit_and_write(frame: pd.DataFrame, arguments: argparse.Namespace, given: li
     return result
 
 
-def _recovery(result: Fit, planted: dict[str, float], prob: float) -> str:
-    lines = ["Planted and recovered:"]
-    for row in result.group_summary(prob=prob).itertuples():
+def _sampling(arguments: argparse.Namespace) -> dict[str, Any]:
+    names = ("draws", "tune", "chains", "cores", "sampler", "target_accept", "parametrisation")
+    return {name: getattr(arguments, name) for name in names}
+
+
+def _recovery(result: Fit, planted: dict[str, float], arguments: argparse.Namespace) -> str:
+    table = result.group_summary(prob=arguments.prob, interval=arguments.interval)
+    lines = [f"Planted and recovered ({interval_label(arguments.prob, arguments.interval)}):"]
+    for row in table.itertuples():
         truth = planted[row.connection]
         found = "inside" if row.low <= truth <= row.high else "outside"
         lines.append(

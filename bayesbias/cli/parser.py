@@ -111,6 +111,10 @@ def _add_fit_options(parser: argparse.ArgumentParser, *, out_required: bool = Tr
     parser.add_argument("--chains", type=int, default=4, help="chains (default 4)")
     parser.add_argument("--cores", type=int, help="chains sampled at a time")
     parser.add_argument("--sampler", default="auto", help="of NUTS: auto (default), pymc or nutpie")
+    parser.add_argument("--target-accept", type=float, default=0.97, metavar="P",
+                        help="of NUTS: nearer to 1 means smaller steps (default 0.97)")  # fmt: skip
+    parser.add_argument("--parametrisation", default="auto",
+                        help="of NUTS: auto (default), centred or non-centred")  # fmt: skip
     parser.add_argument("--quiet", action="store_true", help="print nothing but errors and notes")
 
 

@@ -10,7 +10,7 @@ from bayesbias.plots.style import interval_label
 def summary_text(fit: Fit, prob: float, interval: str) -> str:
     """Return a fit's group means, predictive check and diagnostics as text."""
     groups = fit.group_summary(prob=prob, interval=interval)
-    coverage = fit.coverage(probs=(prob, INNER_PROB), interval=interval)
+    coverage = fit.coverage(probs=tuple({prob: 0, INNER_PROB: 0}), interval=interval)
     shares = coverage[coverage[CONNECTION] == "all"]
     return "\n".join(
         (
@@ -19,7 +19,7 @@ def summary_text(fit: Fit, prob: float, interval: str) -> str:
             group_table(groups),
             "",
             "Predictive check: "
-            + ", ".join(f"{r.inside:.1%} of pairs inside the {r.prob:.0%} interval"
+            + ", ".join(f"{r.inside:.1%} of pairs inside the {100 * r.prob:g}% interval"
                         for r in shares.itertuples())
             + ".",
             fit.diagnostics.sentence,

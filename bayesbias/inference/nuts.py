@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any, Final
 
+import numpy as np
 import xarray as xr
 
 from bayesbias._compat import quiet_imports, sampled_groups
@@ -55,9 +56,12 @@ class NutsSettings:
     target_accept: float = 0.97
 
     def __post_init__(self) -> None:
-        for name in ("draws", "tune", "chains"):
-            if getattr(self, name) < 1:
-                raise ArgumentError(f"{name}={getattr(self, name)}: must be at least 1")
+        for name in ("draws", "tune", "chains", "cores"):
+            value = getattr(self, name)
+            if name == "cores" and value is None:
+                continue
+            if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+                raise ArgumentError(f"{name}={value!r}: must be a whole number, at least 1")
         if not 0 < self.target_accept < 1:
             raise ArgumentError(f"target_accept={self.target_accept}: must be between 0 and 1")
         check_parametrisation(self.parametrisation)
@@ -105,6 +109,7 @@ def sample_nuts(
             compute_convergence_checks=False,  # `diagnostics` does these, in plain words
         )
     posterior, statistics = sampled_groups(result)
+    _refuse_interrupted(posterior, settings)
     kept = [name for name in _STATISTICS if name in statistics]
     record = {
         "engine": "nuts",
@@ -116,6 +121,14 @@ def sample_nuts(
         "target_accept": settings.target_accept,
     }
     return posterior[list(dimensions(spec))], statistics[kept], record
+
+
+def _refuse_interrupted(posterior: xr.Dataset, settings: NutsSettings) -> None:
+    """Hand on a Ctrl-C: both samplers swallow it and return the draws made so far."""
+    complete = posterior.sizes["chain"] == settings.chains
+    complete &= posterior.sizes["draw"] == settings.draws
+    if not (complete and np.isfinite(posterior["group_mean"]).all()):
+        raise KeyboardInterrupt
 
 
 @contextmanager

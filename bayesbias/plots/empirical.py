@@ -151,5 +151,6 @@ def plot_empirical(frame: pd.DataFrame, *, mac: float | None = None) -> "Figure"
         axis.set_ylim(bottom=0)
         axis.spines["left"].set_visible(False)
         axis.tick_params(length=0)
+    axes[-1, 0].tick_params(axis="x", pad=7)
     axes[-1, 0].set_xlabel(f"cosine similarity (grey: ±(1 − MAC) = ±{abs(1 - mac):.3f})")
     return figure

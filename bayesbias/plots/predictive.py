@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _SHOWN_DRAWS = 40
-_MOST_LINES = 64
+_MOST_LINES = 25
 
 
 def plot_predictive(
@@ -61,7 +61,9 @@ def _observed_against_predicted(axis: "Axes", table: pd.DataFrame, coverage: pd.
                   markersize=3, markeredgewidth=0, rasterized=True)  # fmt: skip
         cells = part.drop_duplicates("mean").sort_values("mean")
         cells = cells.iloc[:: -(-len(cells) // _MOST_LINES)]  # lines of their own would be a wall
-        axis.vlines(cells["mean"], cells["low"], cells["high"], color=colour, linewidth=1.0)
+        axis.vlines(
+            cells["mean"], cells["low"], cells["high"], color=colour, linewidth=0.9, alpha=0.55
+        )
     lowest, highest = table["mean"].min(), table["mean"].max()
     axis.plot([lowest, highest], [lowest, highest], color=INK, linewidth=1.0)
     label = interval_label(table["prob"].iloc[0], table["interval"].iloc[0])
@@ -69,7 +71,7 @@ def _observed_against_predicted(axis: "Axes", table: pd.DataFrame, coverage: pd.
     axis.set_ylabel(f"observed cosine distance (lines: predictive {label})")
     shares = coverage[coverage[CONNECTION] == "all"]
     axis.set_title(
-        "; ".join(f"{r.inside:.1%} of pairs inside the {r.prob:.0%} interval"
+        "; ".join(f"{r.inside:.1%} of pairs inside the {100 * r.prob:g}% interval"
                   for r in shares.itertuples()), fontsize=8.5, loc="left",
     )  # fmt: skip
     axis.grid(color=FAINT, linewidth=0.6)
@@ -88,7 +90,7 @@ def _densities(axis: "Axes", observed: NDArray[np.floating], draws: NDArray[np.f
     axis.set_ylim(bottom=0)
     axis.grid(color=FAINT, linewidth=0.6)
     axis.tick_params(length=0)
-    axis.legend(loc="upper left", fontsize=8)
+    axis.legend(loc="upper left", fontsize=8, frameon=False)
 
 
 def density(values: NDArray[np.floating], grid: NDArray[np.floating]) -> NDArray[np.floating]:

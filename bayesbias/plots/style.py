@@ -24,6 +24,7 @@ INK: Final = "#222222"
 FAINT: Final = "#D9D9D9"
 
 _RC: Final[Any] = {
+    "axes.facecolor": "white",
     "font.size": 9,
     "axes.titlesize": 10,
     "axes.titlelocation": "left",
@@ -48,7 +49,7 @@ def new_figure(
     from matplotlib.figure import Figure
 
     with plt.rc_context(_RC):
-        figure = Figure(figsize=size, layout="constrained", dpi=110)
+        figure = Figure(figsize=size, layout="constrained", dpi=110, facecolor="white")
         axes = figure.subplots(rows, columns, squeeze=False, **options)
     return figure, axes
 

@@ -1,4 +1,4 @@
-"""Runs the command line as ``python -m bayesbias.cli``."""
+"""Runs the command line as ``python -m bayesbias``."""
 
 import sys
 
