@@ -58,7 +58,7 @@ _DEGREES: Final = 5.0
 _MOST_ROUNDS: Final = 3
 _GOOD_TAIL: Final = 0.5
 _WIDENED: Final = 1.3
-_CHUNK_BYTES: Final = 1 << 26
+_CHUNK_BYTES: Final = 1 << 24
 _WIDEST: Final = 20.0  # no standard deviation of a cosine distance is near this
 
 
@@ -243,9 +243,16 @@ class Block:
 
     def draw_effects(self, x: Array, rng: np.random.Generator) -> tuple[Array, Array, Array]:
         """Draw m, the kept and the eliminated effects given θ, one draw a row."""
-        step = max(1, _CHUNK_BYTES // (8 * (self.n_kept**2 + len(self.kept.member))))
-        parts = [self._draw_effects(x[i : i + step], rng) for i in range(0, len(x), step)]
-        m, kept, gone = (np.concatenate(part) for part in zip(*parts, strict=True))
+        step = max(
+            1,
+            _CHUNK_BYTES // (8 * (self.n_kept**2 + len(self.kept.member) + len(self.gone.member))),
+        )
+        m = np.empty((len(x), self.sizes[0]))
+        kept = np.empty((len(x), len(self.kept.member)))
+        gone = np.empty((len(x), len(self.gone.member)))
+        for i in range(0, len(x), step):
+            part = slice(i, i + step)
+            m[part], kept[part], gone[part] = self._draw_effects(x[part], rng)
         return m, kept, gone
 
     def _draw_effects(self, x: Array, rng: np.random.Generator) -> tuple[Array, Array, Array]:
@@ -345,7 +352,9 @@ def _factor(matrices: Array) -> Array:
 
 def _quadratic(weight: Array, matrix: Array) -> Array:
     """Return wᵀ M w per class: (B, C) and (C, C, classes) to (B, classes)."""
-    return np.asarray(np.einsum("bc,cdk,bd->bk", weight, matrix, weight, optimize=True))
+    n_c = weight.shape[1]
+    products = (weight[:, :, None] * weight[:, None, :]).reshape(len(weight), n_c * n_c)
+    return np.asarray(products @ matrix.reshape(n_c * n_c, -1))
 
 
 def sample_block(
@@ -372,11 +381,13 @@ def sample_block(
     u, b = (kept, gone) if block.keep_u else (gone, kept)
     group_mean = block.mean + m
     effects, noise = block.sds(x)
-    # Cells without pairs: what the other words say of a new one.
-    word = group_mean[:, None, :] + effects[:, None, :n_c] * rng.standard_normal(
-        (n_draws, block.n_words, n_c)
-    )
+    word = np.empty((n_draws, block.n_words, n_c))
     word[:, block.cell_word, block.cell_connection] = group_mean[:, block.cell_connection] + u
+    # Cells without pairs: what the other words say of a new one.
+    filled = np.zeros((block.n_words, n_c), dtype=bool)
+    filled[block.cell_word, block.cell_connection] = True
+    w, c = np.nonzero(~filled)
+    word[:, w, c] = group_mean[:, c] + effects[:, c] * rng.standard_normal((n_draws, len(w)))
     return BlockDraws(
         group_mean, effects[:, :n_c], noise, effects[:, n_c:], word, b,
         pareto_k, float(1 / (weights**2).sum()), float(evidence),

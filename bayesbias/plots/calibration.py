@@ -48,7 +48,7 @@ def plot_ranks(ranks: pd.DataFrame, n_draws: int) -> "Figure":
         axis.set_title(f"{family} ({len(names)})", fontsize=9, loc="left")
         axis.tick_params(length=0)
     for axis in panels[len(families) :]:
-        axis.set_visible(False)
+        figure.delaxes(axis)
     figure.supxlabel("rank of the truth among its posterior draws, as a share", fontsize=9)
     figure.supylabel("ECDF less uniform", fontsize=9)
     return figure
