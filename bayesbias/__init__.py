@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from bayesbias.errors import (
         BayesBiasWarning as BayesBiasWarning,
     )
+    from bayesbias.fitfiles import load_fit as load_fit
     from bayesbias.fits import Fit as Fit
-    from bayesbias.fits import fit as fit
-    from bayesbias.fits import load_fit as load_fit
+    from bayesbias.fitting import fit as fit
     from bayesbias.framefiles import (
         read_distances as read_distances,
     )
@@ -83,11 +83,11 @@ _HOMES = {
     "compare_models": "compare",
     "coverage": "frames",
     "distances": "frames",
-    "fit": "fits",
+    "fit": "fitting",
     "list_models": "spec",
     "list_wordlists": "wordlists",
     "load_embedding": "embeddings",
-    "load_fit": "fits",
+    "load_fit": "fitfiles",
     "load_model": "spec",
     "load_wordlist": "wordlists",
     "missing_words": "frames",

@@ -12,7 +12,8 @@ import xarray as xr
 from bayesbias._compat import loo_pointwise
 from bayesbias.diagnostics import PARETO_K_LIMIT
 from bayesbias.errors import ArgumentError
-from bayesbias.fits import Fit, fit
+from bayesbias.fits import Fit
+from bayesbias.fitting import fit
 from bayesbias.inference.predictive import thinned
 from bayesbias.spec import ModelSpec, load_model
 

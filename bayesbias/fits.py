@@ -1,8 +1,7 @@
-"""Fits a model to a frame of distances; a `Fit` answers questions about the posterior."""
+"""A `Fit`: a posterior that answers questions, and what led to it."""
 
 import hashlib
 import json
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -26,212 +25,38 @@ from bayesbias.constants import (
 )
 from bayesbias.diagnostics import Diagnostics, diagnose
 from bayesbias.errors import (
-    ArgumentError,
-    ConvergenceWarning,
-    DataWarning,
-    DistancesError,
     FitError,
-    ModelError,
-    suggest,
 )
-from bayesbias.frames import missing_words, pairs_checksum, validate_distances
-from bayesbias.inference.collapsed import sample_collapsed
+from bayesbias.frames import missing_words, pairs_checksum
 from bayesbias.inference.design import Design
-from bayesbias.inference.nuts import NutsSettings, sample_nuts
 from bayesbias.inference.predictive import draw_predictive, draw_prior, log_likelihood, thinned
-from bayesbias.spec import ModelSpec, load_model
+from bayesbias.spec import ModelSpec
 from bayesbias.summaries import count_pairs, coverage_table, predictions, summarise
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-_FORMAT: Final = 1
-_SAME_DISTANCE: Final = 1e-6
-_MADE_AGAIN: Final = ("posterior_predictive", "log_likelihood")
-_GROUPS: Final = ("posterior", "sample_stats", "prior", "observed_data", "constant_data")
-ENGINES: Final = ("auto", "collapsed", "nuts")
-_RECORD_KEYS: Final = (
-    "seed",
-    "created",
-    "versions",
-    "spec_id",
-    "pairs_sha256",
-    "posterior_sha256",
-    "source",
-    "missing",
-)
-_PAIR_TEXTS: Final = (
+FORMAT: Final = 1
+"""Version of the layout of saved fits."""
+
+PAIR_TEXTS: Final = (
     PROTECTED_WORD,
     "group",
-    "attribute",
+    ATTRIBUTE,
     "attribute_set",
     CONNECTION,
     "embedding",
 )
+"""Columns of the pairs that a saved fit keeps, where they are there."""
 
-
-def fit(
-    frame: pd.DataFrame,
-    *,
-    model: str | Path | ModelSpec = "paper",
-    seed: int | np.random.Generator | None = None,
-    engine: str = "auto",
-    draws: int = 2000,
-    chains: int = 4,
-    tune: int = 1000,
-    cores: int | None = None,
-    sampler: str = "auto",
-    parametrisation: str = "auto",
-    target_accept: float = 0.97,
-    progress: bool | None = None,
-) -> "Fit":
-    """Fit a model to a frame of distances.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        From `distances` or `read_distances`.
-    model : str, Path or ModelSpec
-        A shipped model's name, the path of a specification, or one made in code.
-    seed : int or Generator, optional
-        The same seed gives the same draws with the same versions; it is recorded in the result.
-        None draws one.
-    engine : {"auto", "collapsed", "nuts"}
-        "collapsed" integrates everything but the standard deviations in closed form and takes
-        fractions of a second; it needs a normal likelihood. "nuts" samples any model with PyMC.
-        "auto" is collapsed where it is valid, else NUTS.
-    draws, chains : int
-        Draws per chain, and number of chains (for the collapsed engine only a label).
-    tune, cores, sampler, parametrisation, target_accept, progress
-        For NUTS: see `inference.nuts.NutsSettings`; `progress` shows a bar, by default in a
-        terminal or a notebook.
-
-    Returns
-    -------
-    Fit
-
-    Raises
-    ------
-    DistancesError
-        If the frame cannot be analysed.
-    ModelError
-        If there is no such model, or the engine cannot fit it.
-    ArgumentError
-        If an argument is outside its range.
-
-    Warns
-    -----
-    ConvergenceWarning
-        If the draws should not be trusted; the message says why and what to do.
-
-    Examples
-    --------
-    >>> import bayesbias as bb
-    >>> frame = bb.read_distances("religion_group_reddit_dataset.csv")  # doctest: +SKIP
-    >>> bb.fit(frame, model="crossed", seed=1).group_summary()  # doctest: +SKIP
-    """
-    settings = NutsSettings(draws, tune, chains, cores, sampler, parametrisation, target_accept)
-    spec = load_model(model)
-    chosen = _chosen_engine(engine, spec)
-    validate_distances(frame, response=spec.response)
-    frame = frame.reset_index(drop=True)
-    design = Design.from_frame(frame, spec.response)
-    _refuse_constant(design)
-    _check_repeated(design, frame)
-    number = _as_integer(seed)
-    if chosen == "collapsed":
-        result = Fit(
-            spec, frame, design,
-            *sample_collapsed(design, spec, draws=draws, chains=chains, seed=number),
-            number,
-        )  # fmt: skip
-        if engine == "collapsed" or not result.diagnostics.problems:
-            return _with_warning(result)
-        warnings.warn(
-            f"{result.diagnostics.sentence} Falling back to NUTS.", ConvergenceWarning, stacklevel=2
-        )
-    shown = _shows_progress() if progress is None else progress
-    sampled = sample_nuts(design, spec, settings, seed=number, progress=shown)
-    return _with_warning(Fit(spec, frame, design, *sampled, number))
-
-
-def _refuse_constant(design: Design) -> None:
-    """Refuse distances that do not vary: the noise would have no lower bound."""
-    for index, name in enumerate(design.connections):
-        values = design.response[design.connection == index]
-        if np.ptp(values) <= 1e-12:
-            raise DistancesError(
-                f"the distances of connection {name!r} do not vary, so that their noise cannot be "
-                f"estimated; look whether they were computed, or leave the connection out"
-            )
-
-
-def _check_repeated(design: Design, frame: pd.DataFrame) -> None:
-    """Refuse pairs that stand there with two distances; say so where one is counted again."""
-    code = design.cell * len(design.attributes) + design.attribute
-    order = np.argsort(code, kind="stable")
-    again = np.flatnonzero(np.diff(code[order]) == 0)
-    if not len(again):
-        return
-    first, second = order[again], order[again + 1]
-    differs = np.abs(design.response[first] - design.response[second]) > _SAME_DISTANCE
-    if differs.any():
-        row = frame.iloc[int(second[differs][0])]
-        raise DistancesError(
-            f"the pair {row[PROTECTED_WORD]!r} – {row[ATTRIBUTE]!r} stands in the frame with "
-            f"different distances; fit one embedding at a time, and one row per pair"
-        )
-    if frame.attrs.get("source", {}).get("duplicates") != "keep":
-        warnings.warn(
-            f"{len(again):,} rows repeat a pair, and each is one observation counted again; drop "
-            f"them with frame.drop_duplicates()",
-            DataWarning,
-            stacklevel=3,
-        )
-
-
-def _chosen_engine(engine: str, spec: ModelSpec) -> str:
-    if engine not in ENGINES:
-        raise ArgumentError(f"engine={engine!r}{suggest(engine, ENGINES)}")
-    if engine == "collapsed" and not spec.is_gaussian:
-        raise ModelError(
-            f"model {spec.name!r} has a {spec.likelihood} likelihood, and the collapsed engine "
-            f"needs a normal one; use engine='nuts'"
-        )
-    if engine == "auto":
-        return "collapsed" if spec.is_gaussian else "nuts"
-    return engine
-
-
-def _with_warning(result: "Fit") -> "Fit":
-    if result.diagnostics.problems:
-        warnings.warn(result.diagnostics.sentence, ConvergenceWarning, stacklevel=3)
-    return result
-
-
-def _as_integer(seed: int | np.random.Generator | None) -> int:
-    """Return a seed that can be written down and used again."""
-    if isinstance(seed, int | np.integer) and not isinstance(seed, bool):
-        if seed < 0:
-            raise ArgumentError(f"seed={seed}: must not be negative")
-        return int(seed)
-    if seed is not None and not isinstance(seed, np.random.Generator):
-        raise ArgumentError(f"seed={seed!r}: must be a whole number, a Generator or None")
-    return int(np.random.default_rng(seed).integers(2**31))
-
-
-def _shows_progress() -> bool:
-    from rich.console import Console
-
-    console = Console(stderr=True)
-    return console.is_terminal or console.is_jupyter
+_MADE_AGAIN: Final = ("posterior_predictive", "log_likelihood")
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Fit:
     """A posterior, with everything that led to it.
 
-    Made by `fit` and `load_fit`.
+    Made by `bayesbias.fit` and `bayesbias.load_fit`.
 
     Parameters
     ----------
@@ -274,7 +99,7 @@ class Fit:
         # One independent stream per use, so that adding one never changes another.
         prior_rng, predictive_rng = np.random.default_rng([self.seed, 1]).spawn(2)
         pair = {"pair": np.arange(len(self.frame))}
-        columns = [n for n in _PAIR_TEXTS if n in self.frame]
+        columns = [n for n in PAIR_TEXTS if n in self.frame]
         texts = {n: ("pair", self.frame[n].to_numpy(dtype=object)) for n in columns}
         predicted = draw_predictive(thinned(self.posterior, 500), self.design, rng=predictive_rng)
         response = self.spec.response
@@ -292,7 +117,7 @@ class Fit:
             }
         )
         tree.attrs = {
-            "bayesbias_format": _FORMAT,
+            "bayesbias_format": FORMAT,
             "spec": self.spec.to_json(),
             "record": json.dumps(self.record),
         }
@@ -314,7 +139,7 @@ class Fit:
             "versions": self.versions,
             "spec_id": self.spec.id,
             "pairs_sha256": pairs_checksum(self.frame, self.spec.response),
-            "posterior_sha256": _checksum(self.posterior),
+            "posterior_sha256": posterior_checksum(self.posterior),
             "source": self.frame.attrs.get("source", {}),
             "missing": self.frame.attrs.get("missing"),
         }
@@ -523,69 +348,7 @@ class Fit:
         return "\n".join([head, title, *lines, f"  {self.diagnostics.sentence}"])
 
 
-def load_fit(path: str | Path) -> Fit:
-    """Load a fit that `Fit.save` wrote.
-
-    Parameters
-    ----------
-    path : str or Path
-        A netCDF file.
-
-    Raises
-    ------
-    FitError
-        If the file is not a saved fit, or its data or model no longer match their checksums.
-
-    Examples
-    --------
-    >>> load_fit("out/fit.nc").group_summary()  # doctest: +SKIP
-    """
-    path = Path(path)
-    if not path.is_file():
-        raise FitError(f"{path}: no such file")
-    try:
-        tree = xr.load_datatree(path, engine="h5netcdf")
-    except Exception as error:  # h5py and xarray raise many kinds on a damaged file
-        raise FitError(f"{path}: cannot be read as netCDF ({error})") from error
-    if tree.attrs.get("bayesbias_format") is None or set(_GROUPS) - set(tree.children):
-        raise FitError(f"{path}: is not a fit saved by bayesbias")
-    if tree.attrs["bayesbias_format"] != _FORMAT:
-        raise FitError(
-            f"{path}: has format {tree.attrs['bayesbias_format']}, this version reads {_FORMAT}; "
-            f"load it with the version that wrote it"
-        )
-    return _fit_of_tree(tree, path)
-
-
-def _fit_of_tree(tree: xr.DataTree, path: Path) -> Fit:
-    record = json.loads(tree.attrs["record"])
-    spec = ModelSpec.from_json(tree.attrs["spec"])
-    data = tree["constant_data"]
-    columns = [n for n in _PAIR_TEXTS if n in data]
-    frame = pd.DataFrame({n: [str(v) for v in data[n].to_numpy()] for n in columns})
-    frame[spec.response] = tree["observed_data"][spec.response].to_numpy()
-    frame.attrs = {k: record[k] for k in ("missing", "source") if record[k] is not None}
-    if spec.id != record["spec_id"]:
-        raise FitError(f"{path}: its model is not the one that was fitted; the file was changed")
-    if pairs_checksum(frame, spec.response) != record["pairs_sha256"]:
-        raise FitError(f"{path}: its pairs are not the ones that were fitted; the file was changed")
-    loaded = Fit(
-        spec=spec,
-        frame=frame,
-        design=Design.from_frame(frame, spec.response),
-        posterior=tree["posterior"].to_dataset(),
-        sample_stats=tree["sample_stats"].to_dataset(),
-        settings={k: v for k, v in record.items() if k not in _RECORD_KEYS},
-        seed=record["seed"],
-        created=record["created"],
-        versions=record["versions"],
-    )
-    if _checksum(loaded.posterior) != record["posterior_sha256"]:
-        raise FitError(f"{path}: its posterior is not the one that was saved; the file was changed")
-    return loaded
-
-
-def _checksum(posterior: xr.Dataset) -> str:
+def posterior_checksum(posterior: xr.Dataset) -> str:
     """Return the SHA-256 of a posterior's draws."""
     digest = hashlib.sha256()
     for name in sorted(map(str, posterior.data_vars)):

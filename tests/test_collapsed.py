@@ -10,9 +10,10 @@ from scipy import stats
 import bayesbias as bb
 from bayesbias.errors import ArgumentError, DistancesError, FitError, ModelError
 from bayesbias.inference.collapsed import blocks_of
-from bayesbias.inference.crossed import Block, sample_block
+from bayesbias.inference.crossed import Block
 from bayesbias.inference.design import Design
 from bayesbias.inference.grid import Connection, sample_separately, sample_with_shared_noise
+from bayesbias.inference.importance import sample_block
 from bayesbias.inference.pareto import smoothed_weights
 
 CONNECTIONS = ("associated", "different", "human", "neutral")
@@ -317,16 +318,16 @@ def test_attributes_are_summarised_nearest_first(frame):
 
 def test_a_bad_tail_is_told_and_auto_goes_on_with_nuts(frame, monkeypatch):
     """Nothing real has tails so bad, so the sampler is told to report one."""
-    import bayesbias.fits as fits
+    import bayesbias.fitting as fitting
 
-    real = fits.sample_collapsed
+    real = fitting.sample_collapsed
 
     def with_bad_tail(*args, **kwargs):
         posterior, stats_, record = real(*args, **kwargs)
         stats_["pareto_k"][0] = 0.9
         return posterior, stats_, record
 
-    monkeypatch.setattr(fits, "sample_collapsed", with_bad_tail)
+    monkeypatch.setattr(fitting, "sample_collapsed", with_bad_tail)
     with pytest.warns(bb.BayesBiasWarning, match="Pareto k 0.90"):
         kept = bb.fit(frame, engine="collapsed", seed=1)
     assert kept.settings["engine"] == "collapsed"
@@ -336,7 +337,7 @@ def test_a_bad_tail_is_told_and_auto_goes_on_with_nuts(frame, monkeypatch):
         called.append(True)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(fits, "sample_nuts", stop)
+    monkeypatch.setattr(fitting, "sample_nuts", stop)
     with (
         pytest.warns(bb.BayesBiasWarning, match="Falling back to NUTS"),
         pytest.raises(KeyboardInterrupt),

@@ -183,7 +183,7 @@ def test_few_draws_are_reported_and_seeds_repeat(sampler):
 
 
 def test_a_generator_is_a_seed_too():
-    from bayesbias.fits import _as_integer
+    from bayesbias.fitting import _as_integer
 
     assert _as_integer(np.random.default_rng(3)) == _as_integer(np.random.default_rng(3))
     assert _as_integer(None) != _as_integer(None)

@@ -13,7 +13,8 @@ from bayesbias.cli.text import summary_text
 from bayesbias.constants import ATTRIBUTE, PROTECTED_WORD
 from bayesbias.embeddings import load_embedding
 from bayesbias.errors import ArgumentError
-from bayesbias.fits import Fit, fit
+from bayesbias.fits import Fit
+from bayesbias.fitting import fit
 from bayesbias.framefiles import file_checksum, read_distances
 from bayesbias.frames import distances, missing_words
 from bayesbias.inference.nuts import NutsSettings

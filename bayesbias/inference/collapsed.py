@@ -1,8 +1,8 @@
 """The collapsed engine: everything but the standard deviations in closed form.
 
 Without attribute effects a grid gives independent draws (`grid`); with them, importance sampling
-(`crossed`). Both give the marginal likelihood. Time and memory follow the number of words and
-attributes; pairs are counted once.
+(`crossed`, `importance`). Both give the marginal likelihood. Time and memory follow the number of
+words and attributes; pairs are counted once.
 """
 
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from bayesbias.inference.crossed import Block, BlockDraws, sample_block
+from bayesbias.inference.crossed import Block
 from bayesbias.inference.design import Design
 from bayesbias.inference.grid import (
     Connection,
@@ -20,6 +20,7 @@ from bayesbias.inference.grid import (
     sample_separately,
     sample_with_shared_noise,
 )
+from bayesbias.inference.importance import BlockDraws, sample_block
 from bayesbias.inference.parameters import coordinates, dimensions
 from bayesbias.spec import ModelSpec
 
