@@ -199,7 +199,10 @@ def _published(raw: pd.DataFrame, path: Path) -> pd.DataFrame:
 
 
 def _numbers(column: "pd.Series[Any]", path: Path) -> "pd.Series[float]":
-    numbers = pd.to_numeric(column, errors="coerce").astype(float)
+    try:  # Python's own parser, which is exact to the last bit in every version of pandas
+        numbers = pd.Series(column.to_numpy(dtype=object).astype(float), index=column.index)
+    except ValueError:
+        numbers = pd.to_numeric(column, errors="coerce").astype(float)
     bad = numbers.isna()
     if bad.any():
         line = int(bad.to_numpy().argmax())
