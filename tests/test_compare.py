@@ -1,5 +1,4 @@
 import numpy as np
-import pandas as pd
 import pytest
 from conftest import make_frame
 
@@ -56,4 +55,3 @@ def test_it_can_be_read_and_drawn(comparison):
 def test_what_cannot_be_compared(frame, models, complaint):
     with pytest.raises(ArgumentError, match=complaint):
         bb.compare_models(frame, models)
-    assert isinstance(frame, pd.DataFrame)

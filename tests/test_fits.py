@@ -14,7 +14,7 @@ import bayesbias as bb
 from bayesbias.constants import CONNECTIONS
 from bayesbias.diagnostics import diagnose
 from bayesbias.errors import ArgumentError, DistancesError, FitError, ModelError
-from bayesbias.inference.nuts import NutsSettings, sample_nuts
+from bayesbias.inference.nuts import NutsSettings
 
 pytestmark = pytest.mark.sampling
 
@@ -286,4 +286,3 @@ def test_a_chain_that_never_moved_is_a_problem():
 
 def test_settings_know_what_auto_means():
     assert NutsSettings().chosen_sampler in ("nutpie", "pymc")
-    assert callable(sample_nuts)

@@ -8,7 +8,7 @@ from conftest import make_frame
 import bayesbias as bb
 from bayesbias.constants import CONNECTIONS
 from bayesbias.errors import ArgumentError
-from bayesbias.plots import plot_distances, plot_empirical, plot_groups, plot_predictive, plot_words
+from bayesbias.plots import plot_distances, plot_empirical, plot_groups, plot_words
 from bayesbias.plots.predictive import density
 from bayesbias.plots.style import COLOURS, MARKERS
 
@@ -126,5 +126,4 @@ def test_frames_without_controls_can_be_drawn():
     frame = make_frame(n_attributes={"associated": 4, "different": 3})
     assert len(plot_empirical(frame).axes) == 2
     assert len(plot_distances(frame, ["word0"]).axes) == 1
-    assert callable(plot_predictive)
     assert bb.plot_empirical is plot_empirical

@@ -47,7 +47,7 @@ _WIDEST: Final = 20.0  # no standard deviation of a cosine distance is near this
 
 @dataclass(frozen=True)
 class GridDraws:
-    """Independent draws of D parameters sets of one connection, with W words.
+    """Independent draws of one connection, D of them, with W words.
 
     Parameters
     ----------
