@@ -8,6 +8,12 @@ HDPI_PROB: Final = 0.89
 INNER_PROB: Final = 0.50
 """Probability of the second, narrower interval of figures and predictive checks."""
 
+ROPE: Final = 0.05
+"""Half-width, in cosine distance, of the region of practical equivalence around no difference."""
+
+VERDICTS: Final = ("closer", "farther", "practically equal", "undecided")
+"""What a difference of distances can be said to be; `intervals.verdicts` has the rule."""
+
 CONNECTIONS: Final = ("associated", "different", "human", "neutral")
 """How an attribute word relates to a protected word, in the order of all tables and figures."""
 
@@ -19,6 +25,14 @@ CONTROL_CONNECTIONS: Final = ("human", "neutral")
 
 ATTRIBUTE_KINDS: Final = ("stereotype", "human", "neutral")
 """Kinds of list that an attribute word comes from."""
+
+CONTRASTS: Final = (
+    ("associated", "different"),
+    ("associated", "human"),
+    ("associated", "neutral"),
+    ("human", "neutral"),
+)
+"""Pairs of connections that are compared, the second subtracted from the first."""
 
 KIND_OF_CONNECTION: Final = {
     "associated": "stereotype",
@@ -37,6 +51,8 @@ CONNECTION: Final = "connection"
 DISTANCE: Final = "cosine_distance"
 EMBEDDING: Final = "embedding"
 CHANGE: Final = "change"
+BEFORE: Final = "distance_before"
+AFTER: Final = "distance_after"
 
 PAIR_COLUMNS: Final = (PROTECTED_WORD, GROUP, ATTRIBUTE, ATTRIBUTE_SET, CONNECTION, DISTANCE)
 """Columns of a frame of distances, in this order; ``embedding`` follows when frames are stacked."""

@@ -22,7 +22,9 @@ from bayesbias.constants import (
     HDPI_PROB,
     INNER_PROB,
     PROTECTED_WORD,
+    ROPE,
 )
+from bayesbias.contrasts import Contrasts, contrasts_of
 from bayesbias.diagnostics import Diagnostics, diagnose
 from bayesbias.errors import (
     FitError,
@@ -30,11 +32,14 @@ from bayesbias.errors import (
 from bayesbias.frames import missing_words, pairs_checksum
 from bayesbias.inference.design import Design
 from bayesbias.inference.predictive import draw_predictive, draw_prior, log_likelihood, thinned
+from bayesbias.intervals import check_rope
 from bayesbias.spec import ModelSpec
 from bayesbias.summaries import count_pairs, coverage_table, predictions, summarise
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+    from bayesbias.sensitivity import Sensitivity
 
 FORMAT: Final = 1
 """Version of the layout of saved fits."""
@@ -276,6 +281,96 @@ class Fit:
             Columns ``connection`` (first ``all``), ``n_pairs``, ``prob``, ``interval``, ``inside``.
         """
         return coverage_table([self.predictions(prob=p, interval=interval) for p in probs])
+
+    def contrasts(
+        self, *, rope: float = ROPE, prob: float = HDPI_PROB, interval: str = "hpdi"
+    ) -> Contrasts:
+        """Compare connections: associated with different and with the controls, human with neutral.
+
+        Parameters
+        ----------
+        rope : float
+            Half-width, in cosine distance, of the region of practical equivalence around 0.
+        prob : float
+            Probability of the interval.
+        interval : {"hpdi", "eti"}
+
+        Returns
+        -------
+        Contrasts
+            Tables ``groups`` and ``words``: differences of joint draws with mean, interval,
+            probability of direction, shares of the ROPE and a verdict.
+
+        Raises
+        ------
+        FitError
+            If the fit has no two connections that are compared.
+
+        Examples
+        --------
+        >>> fit.contrasts(rope=0.02).groups  # doctest: +SKIP
+        """
+        return contrasts_of(self.posterior, self.design, rope=rope, prob=prob, interval=interval)
+
+    def sensitivity(
+        self,
+        *,
+        rope: float = ROPE,
+        prob: float = HDPI_PROB,
+        interval: str = "hpdi",
+        leave_out: bool = True,
+        seed: int | None = None,
+        progress: bool | None = None,
+    ) -> "Sensitivity":
+        """Ask how much the answers hang on the priors and on single words.
+
+        The priors are power-scaled by importance weights (Kallioinen et al. 2024); every protected
+        word and attribute is left out in turn and the model fitted again, which takes about 10 ms
+        a word.
+
+        Parameters
+        ----------
+        rope, prob, interval
+            As in `contrasts`.
+        leave_out : bool
+            Whether to leave words out; needs a model with a normal likelihood.
+        seed : int, optional
+            By default that of the fit.
+        progress : bool, optional
+            Show a bar; by default in a terminal or a notebook.
+
+        Returns
+        -------
+        Sensitivity
+
+        Raises
+        ------
+        FitError
+            If words are to be left out of a model that the collapsed engine cannot fit.
+
+        Examples
+        --------
+        >>> fit.sensitivity().changed  # doctest: +SKIP
+        """
+        from bayesbias.sensitivity import sensitivity_of
+
+        if leave_out and not self.spec.is_gaussian:
+            raise FitError(
+                f"leaving out words refits the model, and {self.spec.name!r} would need NUTS for "
+                f"every word; ask for sensitivity(leave_out=False), or fit a model with a normal "
+                f"likelihood"
+            )
+        check_rope(rope)
+        return sensitivity_of(
+            self, rope=rope, prob=prob, interval=interval, leave_out=leave_out,
+            seed=self.seed if seed is None else seed, progress=progress,
+        )  # fmt: skip
+
+    def plot_contrasts(
+        self, *, rope: float = ROPE, prob: float = HDPI_PROB, interval: str = "hpdi"
+    ) -> "Figure":
+        """Draw the contrasts of the group and of every protected word, with the ROPE."""
+        return self.contrasts(rope=rope, prob=prob, interval=interval).plot()
 
     def plot_groups(self, *, prob: float = HDPI_PROB, interval: str = "hpdi") -> "Figure":
         """Draw the mean distance per connection with its interval."""

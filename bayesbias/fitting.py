@@ -2,7 +2,7 @@
 
 import warnings
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 import pandas as pd
@@ -19,16 +19,13 @@ from bayesbias.errors import (
     ModelError,
     suggest,
 )
+from bayesbias.fits import Fit
 from bayesbias.frames import validate_distances
 from bayesbias.inference.collapsed import sample_collapsed
 from bayesbias.inference.design import Design
 from bayesbias.inference.nuts import NutsSettings, sample_nuts
+from bayesbias.progress import shows_progress
 from bayesbias.spec import ModelSpec, load_model
-
-if TYPE_CHECKING:
-    pass
-
-from bayesbias.fits import Fit
 
 ENGINES: Final = ("auto", "collapsed", "nuts")
 _SAME_DISTANCE: Final = 1e-6
@@ -114,7 +111,7 @@ def fit(
         warnings.warn(
             f"{result.diagnostics.sentence} Falling back to NUTS.", ConvergenceWarning, stacklevel=2
         )
-    shown = _shows_progress() if progress is None else progress
+    shown = shows_progress() if progress is None else progress
     sampled = sample_nuts(design, spec, settings, seed=number, progress=shown)
     return _with_warning(Fit(spec, frame, design, *sampled, number))
 
@@ -182,10 +179,3 @@ def _as_integer(seed: int | np.random.Generator | None) -> int:
     if seed is not None and not isinstance(seed, np.random.Generator):
         raise ArgumentError(f"seed={seed!r}: must be a whole number, a Generator or None")
     return int(np.random.default_rng(seed).integers(2**31))
-
-
-def _shows_progress() -> bool:
-    from rich.console import Console
-
-    console = Console(stderr=True)
-    return console.is_terminal or console.is_jupyter

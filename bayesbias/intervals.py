@@ -1,11 +1,12 @@
-"""Intervals of draws: highest posterior density and equal-tailed. numpy only."""
+"""Intervals of draws, and what they say of a difference. numpy only."""
 
+from statistics import NormalDist
 from typing import Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bayesbias.constants import HDPI_PROB
+from bayesbias.constants import HDPI_PROB, VERDICTS
 from bayesbias.errors import ArgumentError, suggest
 
 INTERVALS: Final = ("hpdi", "eti")
@@ -86,6 +87,117 @@ def interval_of(
     if interval not in INTERVALS:
         raise ArgumentError(f"interval={interval!r}{suggest(interval, INTERVALS)}")
     return (hpdi if interval == "hpdi" else eti)(draws, prob, axis=axis)
+
+
+def rope_shares(draws: ArrayLike, rope: float, *, axis: int = 0) -> NDArray[np.float64]:
+    """Return the shares of draws below, inside and above a region of practical equivalence.
+
+    Parameters
+    ----------
+    draws : array_like
+        Draws of a difference along `axis`.
+    rope : float
+        Half-width of the region around 0; both its ends are inside.
+    axis : int
+        The axis of the draws.
+
+    Returns
+    -------
+    ndarray, shape (..., 3)
+        Below −rope, inside, above rope; they sum to 1.
+
+    Raises
+    ------
+    ArgumentError
+        If `rope` is negative or not finite.
+
+    Examples
+    --------
+    >>> rope_shares([-0.2, -0.05, 0.0, 0.1], 0.05).tolist()
+    [0.25, 0.5, 0.25]
+    """
+    check_rope(rope)
+    array = np.moveaxis(np.asarray(draws), axis, 0)
+    below, above = (array < -rope).mean(axis=0), (array > rope).mean(axis=0)
+    return np.stack([below, 1.0 - below - above, above], axis=-1)
+
+
+def verdicts(low: ArrayLike, high: ArrayLike, rope: float) -> NDArray[np.str_]:
+    """Say in a word what the interval of a difference allows to be said.
+
+    Parameters
+    ----------
+    low, high : array_like
+        Ends of the interval.
+    rope : float
+        Half-width of the region of practical equivalence around 0.
+
+    Returns
+    -------
+    ndarray of str, shape of `low`
+        ``closer`` if the whole interval is below −rope, ``farther`` if it is above rope,
+        ``practically equal`` if it is within the region, else ``undecided``.
+
+    Raises
+    ------
+    ArgumentError
+        If `rope` is negative or not finite.
+
+    Notes
+    -----
+    The decision rule of Kruschke (2018, "Rejecting or accepting parameter values in Bayesian
+    estimation"). With a region of no width, closer and farther say that the interval excludes 0.
+
+    Examples
+    --------
+    >>> verdicts([-0.2, -0.1, -0.04], [-0.1, 0.0, 0.05], 0.05).tolist()
+    ['closer', 'undecided', 'practically equal']
+    """
+    check_rope(rope)
+    low, high = np.asarray(low, dtype=float), np.asarray(high, dtype=float)
+    closer, farther, equal, undecided = VERDICTS
+    within = (low >= -rope) & (high <= rope)
+    return np.select(
+        [high < -rope, low > rope, within], [closer, farther, equal], default=undecided
+    )
+
+
+def binomial_interval(successes: ArrayLike, n: int, prob: float = HDPI_PROB) -> NDArray[np.float64]:
+    """Return an interval for the probability behind a count of successes.
+
+    Parameters
+    ----------
+    successes : array_like
+        From 0 to `n`.
+    n : int
+        Number of trials, at least one.
+    prob : float
+        Coverage.
+
+    Returns
+    -------
+    ndarray, shape (..., 2)
+
+    Notes
+    -----
+    Wilson (1927): it stays within 0 to 1 and has its coverage for rare events too.
+
+    Examples
+    --------
+    >>> binomial_interval(0, 10, 0.95).round(3).tolist()
+    [0.0, 0.278]
+    """
+    z2 = NormalDist().inv_cdf((1 + prob) / 2) ** 2
+    share = np.asarray(successes, dtype=float) / n
+    middle = (share + z2 / (2 * n)) / (1 + z2 / n)
+    reach = np.sqrt(z2 * (share * (1 - share) / n + z2 / (4 * n**2))) / (1 + z2 / n)
+    return np.clip(np.stack([middle - reach, middle + reach], axis=-1), 0.0, 1.0)
+
+
+def check_rope(rope: float) -> None:
+    """Refuse a region of practical equivalence that is none."""
+    if not 0 <= rope < np.inf:
+        raise ArgumentError(f"rope={rope}: must be a cosine distance, 0 or more")
 
 
 def _sorted_draws(draws: ArrayLike, prob: float, axis: int) -> NDArray[np.float64]:

@@ -13,7 +13,9 @@ from bayesbias.constants import (
     INNER_PROB,
     MISSING_COLUMNS,
     PROTECTED_WORD,
+    ROPE,
 )
+from bayesbias.contrasts import Contrasts, can_compare
 from bayesbias.fits import Fit
 from bayesbias.framefiles import file_checksum, write_distances
 from bayesbias.plots import plot_distances, plot_empirical
@@ -27,6 +29,7 @@ def write_results(
     *,
     prob: float = HDPI_PROB,
     interval: str = "hpdi",
+    rope: float = ROPE,
     command: str = "",
     overwrite: bool = False,
 ) -> None:
@@ -37,10 +40,10 @@ def write_results(
     fit : Fit
     folder : str or Path
         Gets ``pairs.csv``, ``group_summary.csv``, ``word_summary.csv``, ``spread_summary.csv``,
-        ``coverage.csv``, ``missing_words.csv``, ``fit.nc``, ``figures/*.png`` and
-        ``manifest.json``.
-    prob, interval
-        As for `Fit.group_summary`.
+        ``contrasts.csv``, ``coverage.csv``, ``missing_words.csv``, ``fit.nc``,
+        ``figures/*.png`` and ``manifest.json``.
+    prob, interval, rope
+        As for `Fit.contrasts`.
     command : str
         The command line to record.
     overwrite : bool
@@ -57,6 +60,7 @@ def write_results(
     """
     chosen: dict[str, Any] = {"prob": prob, "interval": interval}
     words = fit.word_summary(**chosen)
+    contrasts = fit.contrasts(rope=rope, **chosen) if can_compare(fit.design) else None
     with new_folder(folder, overwrite=overwrite) as place:
         write_distances(fit.pairs, place / "pairs.csv")
         for name, table in (
@@ -67,12 +71,19 @@ def write_results(
             ("missing_words", _missing(fit)),
         ):
             table.to_csv(place / f"{name}.csv", index=False)
+        if contrasts is not None:
+            contrasts.to_frame().to_csv(place / "contrasts.csv", index=False)
         fit.save(place / "fit.nc")
-        _write_figures(fit, place / "figures", words, chosen)
-        (place / "manifest.json").write_text(
-            json.dumps(_manifest(fit, place, command, chosen), indent=2, ensure_ascii=False) + "\n",
-            encoding="utf-8",
-        )
+        _write_figures(fit, place / "figures", words, contrasts, chosen)
+        write_manifest(place, manifest_of(fit, command, {**chosen, "rope": rope}))
+
+
+def write_manifest(place: Path, manifest: dict[str, Any]) -> None:
+    """Write a manifest, with the checksums of the files that are there, into a folder."""
+    files = sorted(p for p in place.rglob("*") if p.is_file())
+    manifest["files"] = {p.relative_to(place).as_posix(): file_checksum(p) for p in files}
+    text = json.dumps(manifest, indent=2, ensure_ascii=False)
+    (place / "manifest.json").write_text(text + "\n", encoding="utf-8")
 
 
 def _missing(fit: Fit) -> pd.DataFrame:
@@ -82,7 +93,13 @@ def _missing(fit: Fit) -> pd.DataFrame:
     return fit.missing_words
 
 
-def _write_figures(fit: Fit, place: Path, words: pd.DataFrame, chosen: dict[str, Any]) -> None:
+def _write_figures(
+    fit: Fit,
+    place: Path,
+    words: pd.DataFrame,
+    contrasts: Contrasts | None,
+    chosen: dict[str, Any],
+) -> None:
     place.mkdir()
     pairs = fit.pairs
     figures = {
@@ -93,6 +110,8 @@ def _write_figures(fit: Fit, place: Path, words: pd.DataFrame, chosen: dict[str,
     }
     if (pairs[CONNECTION] == "associated").any():
         figures["empirical"] = plot_empirical(pairs)
+    if contrasts is not None:
+        figures["contrasts"] = contrasts.plot()
     for name, figure in figures.items():
         figure.savefig(place / f"{name}.png", dpi=200)
 
@@ -106,9 +125,9 @@ def _nearest_words(pairs: pd.DataFrame, words: pd.DataFrame) -> list[str]:
     return nearest[:_MOST_PANELS]
 
 
-def _manifest(fit: Fit, place: Path, command: str, chosen: dict[str, Any]) -> dict[str, Any]:
+def manifest_of(fit: Fit, command: str, chosen: dict[str, Any]) -> dict[str, Any]:
+    """Return how a fit came about, as plain data; `chosen` says how it was summarised."""
     record = fit.record
-    files = sorted(p for p in place.rglob("*") if p.is_file())
     return {
         "fit": fit.id,
         "created": fit.created,
@@ -126,5 +145,4 @@ def _manifest(fit: Fit, place: Path, command: str, chosen: dict[str, Any]) -> di
         "missing_words": "listed" if "missing" in fit.frame.attrs else "not recorded",
         "pairs_sha256": record["pairs_sha256"],
         "versions": fit.versions,
-        "files": {p.relative_to(place).as_posix(): file_checksum(p) for p in files},
     }

@@ -18,11 +18,11 @@ from bayesbias.fitting import fit
 from bayesbias.framefiles import file_checksum, read_distances
 from bayesbias.frames import distances, missing_words
 from bayesbias.inference.nuts import NutsSettings
-from bayesbias.intervals import interval_of
-from bayesbias.plots.style import interval_label
+from bayesbias.intervals import check_rope, interval_of
 from bayesbias.results import write_results
 from bayesbias.simulate import planted_embedding
 from bayesbias.spec import load_model
+from bayesbias.tables import interval_label
 from bayesbias.wordlists import load_wordlist
 
 _PLANTED_SIMILARITY = 0.2
@@ -65,6 +65,7 @@ def run_demo(arguments: argparse.Namespace, given: list[str]) -> None:
 def _check_before_work(arguments: argparse.Namespace) -> None:
     """Find every mistake in the arguments before the first expensive step."""
     interval_of([0.0, 1.0], arguments.prob, arguments.interval)
+    check_rope(arguments.rope)
     load_model(arguments.model)
     NutsSettings(**_sampling(arguments))
     if arguments.out is not None:
@@ -126,13 +127,14 @@ def _fit_and_write(frame: pd.DataFrame, arguments: argparse.Namespace, given: li
         **_sampling(arguments),
         progress=False if arguments.quiet else None,
     )
-    _say(arguments, "\n" + summary_text(result, arguments.prob, arguments.interval))
+    _say(arguments, "\n" + summary_text(result, arguments.prob, arguments.interval, arguments.rope))
     if arguments.out is not None:
         write_results(
             result,
             arguments.out,
             prob=arguments.prob,
             interval=arguments.interval,
+            rope=arguments.rope,
             command=shlex.join(["bayesbias", *given]),
             overwrite=arguments.overwrite,
         )

@@ -5,7 +5,7 @@ from importlib import import_module
 from typing import Any, NoReturn
 
 from bayesbias import __version__
-from bayesbias.constants import HDPI_PROB
+from bayesbias.constants import HDPI_PROB, ROPE
 
 
 class _Parser(argparse.ArgumentParser):
@@ -103,6 +103,9 @@ def _add_fit_options(parser: argparse.ArgumentParser, *, out_required: bool = Tr
     parser.add_argument(
         "--interval", default="hpdi", help="hpdi (default), or eti for equal-tailed intervals"
     )
+    parser.add_argument("--rope", type=float, default=ROPE, metavar="D",
+                        help="differences up to this count as practically none "
+                        f"(default {ROPE})")  # fmt: skip
     parser.add_argument("--engine", default="auto", help="auto (default), collapsed or nuts")
     parser.add_argument("--draws", type=int, default=2000, help="draws per chain (default 2000)")
     parser.add_argument(

@@ -3,12 +3,13 @@
 import pandas as pd
 
 from bayesbias.constants import CONNECTION, INNER_PROB
+from bayesbias.contrasts import can_compare
 from bayesbias.fits import Fit
-from bayesbias.plots.style import interval_label
+from bayesbias.tables import interval_label, plain_table
 
 
-def summary_text(fit: Fit, prob: float, interval: str) -> str:
-    """Return a fit's group means, predictive check and diagnostics as text."""
+def summary_text(fit: Fit, prob: float, interval: str, rope: float) -> str:
+    """Return a fit's group means, contrasts, predictive check and diagnostics as text."""
     groups = fit.group_summary(prob=prob, interval=interval)
     coverage = fit.coverage(probs=tuple({prob: 0, INNER_PROB: 0}), interval=interval)
     shares = coverage[coverage[CONNECTION] == "all"]
@@ -18,6 +19,7 @@ def summary_text(fit: Fit, prob: float, interval: str) -> str:
             "",
             group_table(groups),
             "",
+            *_contrast_lines(fit, prob, interval, rope),
             "Predictive check: "
             + ", ".join(f"{r.inside:.1%} of pairs inside the {100 * r.prob:g}% interval"
                         for r in shares.itertuples())
@@ -44,14 +46,9 @@ def group_table(groups: pd.DataFrame) -> str:
     return plain_table(shown)
 
 
-def plain_table(table: pd.DataFrame) -> str:
-    """Return a frame of texts as aligned text: first column left, the others right."""
-    rows = [list(table.columns), *table.to_numpy().tolist()]
-    widths = [max(len(str(row[i])) for row in rows) for i in range(len(table.columns))]
-    return "\n".join(
-        "  ".join(
-            str(cell).ljust(width) if i == 0 else str(cell).rjust(width)
-            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
-    )
+def _contrast_lines(fit: Fit, prob: float, interval: str, rope: float) -> list[str]:
+    """Return the contrasts with their rule; nothing where there is nothing to compare."""
+    if not can_compare(fit.design):
+        return []
+    contrasts = fit.contrasts(rope=rope, prob=prob, interval=interval)
+    return ["Differences between them:", "", *repr(contrasts).splitlines(), ""]

@@ -76,7 +76,7 @@ def sample_block(
         spread = (proposals - centre).T @ ((proposals - centre) * weights[:, None])
         axes = _root(_WIDENED * spread)
     evidence = np.logaddexp.reduce(log_weights) - np.log(n_proposals)
-    x = proposals[_resample(weights, n_draws, rng)]
+    x = proposals[resample(weights, n_draws, rng)]
     m, kept, gone = block.draw_effects(x, rng)
     n_c = len(block.connections)
     u, b = (kept, gone) if block.keep_u else (gone, kept)
@@ -158,8 +158,8 @@ def _propose(
     return x, log_weights
 
 
-def _resample(weights: Array, n_draws: int, rng: np.random.Generator) -> Index:
-    """Resample systematically, which adds the least noise, then shuffle."""
+def resample(weights: Array, n_draws: int, rng: np.random.Generator) -> Index:
+    """Return indices drawn by weight: systematically, which adds the least noise, then shuffled."""
     positions = (np.arange(n_draws) + rng.random()) / n_draws
     found = np.searchsorted(np.cumsum(weights), positions)
     return rng.permutation(np.minimum(found, len(weights) - 1))

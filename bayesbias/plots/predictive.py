@@ -13,9 +13,9 @@ from bayesbias.plots.style import (
     INK,
     MARKERS,
     connection_legend,
-    interval_label,
     new_figure,
 )
+from bayesbias.tables import interval_label
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

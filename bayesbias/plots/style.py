@@ -20,6 +20,14 @@ COLOURS: Final = {
 MARKERS: Final = {"associated": "o", "different": "s", "human": "^", "neutral": "D"}
 """Marker per connection, so that nothing hangs on colour alone."""
 
+VERDICT_LOOKS: Final = {
+    "closer": ("<", "#D55E00", True),
+    "farther": (">", "#0072B2", True),
+    "practically equal": ("s", "#009E73", True),
+    "undecided": ("o", "#5F6B73", False),
+}
+"""Marker, colour and whether it is filled, per verdict."""
+
 INK: Final = "#222222"
 FAINT: Final = "#D9D9D9"
 
@@ -65,6 +73,19 @@ def distance_axis(axis: "Axes", label: str) -> None:
     axis.tick_params(length=0)
 
 
+def difference_axis(axis: "Axes", rope: float, label: str) -> None:
+    """Label an axis of differences, mark 0 and shade the region of practical equivalence."""
+    low, high = axis.get_xlim()
+    reach = 1.2 * rope
+    axis.set_xlim(min(low, -reach), max(high, reach))
+    axis.axvspan(-rope, rope, color=FAINT, alpha=0.55, linewidth=0, zorder=0)
+    axis.axvline(0.0, color=INK, linewidth=0.8, linestyle=(0, (4, 3)), zorder=0.5)
+    axis.set_xlabel(label)
+    axis.grid(axis="x", color=FAINT, linewidth=0.6)
+    axis.tick_params(length=0)
+    axis.spines["left"].set_visible(False)
+
+
 def connection_legend(figure: "Figure", connections: list[str]) -> None:
     """Add a legend of connections above the axes."""
     from matplotlib.lines import Line2D
@@ -74,15 +95,3 @@ def connection_legend(figure: "Figure", connections: list[str]) -> None:
         for c in connections
     ]
     figure.legend(handles=handles, loc="outside upper center", ncols=len(handles), frameon=False)
-
-
-def interval_label(prob: float, interval: str) -> str:
-    """Name an interval as figures and tables do.
-
-    Examples
-    --------
-    >>> interval_label(0.89, "eti")
-    '89% equal-tailed interval'
-    """
-    kind = {"hpdi": "HPDI", "eti": "equal-tailed interval"}[interval]
-    return f"{100 * prob:g}% {kind}"

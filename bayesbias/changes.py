@@ -1,0 +1,322 @@
+"""What changed between two embeddings: the same pairs before and after.
+
+Two separate fits whose intervals overlap waste the pairing. Here the response is the change of
+every pair's distance, after minus before, so that what both embeddings share cancels.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import pandas as pd
+
+from bayesbias.constants import (
+    AFTER,
+    ATTRIBUTE,
+    ATTRIBUTE_SET,
+    BEFORE,
+    CHANGE,
+    CONNECTION,
+    CONTROL_CONNECTIONS,
+    DISTANCE,
+    GROUP,
+    HDPI_PROB,
+    PROTECTED_WORD,
+    ROPE,
+    STEREOTYPE_CONNECTIONS,
+)
+from bayesbias.contrasts import Contrasts, can_compare, decision_text, decisions, verdict_caption
+from bayesbias.errors import DistancesError, ModelError
+from bayesbias.fits import Fit
+from bayesbias.fitting import fit
+from bayesbias.frames import validate_distances
+from bayesbias.intervals import check_rope, interval_of
+from bayesbias.measures import mean_average_distance, shares_within
+from bayesbias.spec import ModelSpec, load_model
+from bayesbias.summaries import count_pairs
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+_KEY: Final = [PROTECTED_WORD, ATTRIBUTE, CONNECTION]
+_SAME_DISTANCE: Final = 1e-6
+
+
+@dataclass(frozen=True, repr=False)
+class Change:
+    """How distances changed from one embedding to another.
+
+    Made by `compare_change`. Changes are after minus before, in cosine distance: negative where
+    a pair is closer after.
+
+    Parameters
+    ----------
+    fit : Fit
+        Of the change of every pair that both sides have.
+    unpaired : DataFrame
+        Pairs on one side only: ``protected_word``, ``attribute``, ``connection``, ``present_in``
+        (before or after).
+    rope : float
+        Half-width of the region of practical equivalence.
+    prob, interval
+        Probability and kind of the intervals.
+    """
+
+    fit: Fit
+    unpaired: pd.DataFrame
+    rope: float
+    prob: float
+    interval: str
+
+    @property
+    def _chosen(self) -> dict[str, Any]:
+        return {"rope": self.rope, "prob": self.prob, "interval": self.interval}
+
+    @cached_property
+    def groups(self) -> pd.DataFrame:
+        """The mean change per connection, with a verdict; columns of `Fit.contrasts`."""
+        table = decisions(self.fit.posterior["group_mean"], **self._chosen)
+        return count_pairs(self.fit.design, [CONNECTION]).merge(table, on=CONNECTION, how="right")
+
+    @cached_property
+    def words(self) -> pd.DataFrame:
+        """The mean change per protected word and connection, with a verdict."""
+        keys = [PROTECTED_WORD, CONNECTION]
+        draws = self.fit.posterior["word_mean"].transpose("chain", "draw", *keys)
+        table = decisions(draws, **self._chosen)
+        return count_pairs(self.fit.design, keys).merge(table, on=keys, how="right")
+
+    @cached_property
+    def contrasts(self) -> Contrasts | None:
+        """How connections moved relative to each other; None where none can be compared."""
+        return self.fit.contrasts(**self._chosen) if can_compare(self.fit.design) else None
+
+    @cached_property
+    def shares(self) -> pd.DataFrame:
+        """Pairs whose |similarity| is at most 1 − MAC, before and after, by the MAC of before.
+
+        Columns ``connection``, ``n_pairs``, ``bound``, ``before``, ``after``: the shares of the
+        Bayesian paper's Fig. 11. Empty without stereotype attributes, which MAC needs.
+        """
+        columns = [CONNECTION, "n_pairs", "bound", "before", "after"]
+        pairs = self.fit.frame
+        if not pairs[CONNECTION].isin(STEREOTYPE_CONNECTIONS).any():
+            return pd.DataFrame(columns=columns)
+        before = pairs.assign(**{DISTANCE: pairs[BEFORE]})
+        after = pairs.assign(**{DISTANCE: pairs[AFTER]})
+        mac = mean_average_distance(before)
+        table = shares_within(before, mac).rename(columns={"inside": "before"})
+        table["after"] = shares_within(after, mac)["inside"]
+        return table[columns]
+
+    @property
+    def caption(self) -> str:
+        """The rule behind the verdicts, in words."""
+        return verdict_caption(self.rope, self.prob, self.interval)
+
+    @property
+    def answers(self) -> list[str]:
+        """What moved, in sentences."""
+        sentences = [
+            f"{row.connection}: {_moved(row.verdict)} ({row.mean:+.3f} [{row.low:+.3f}, "
+            f"{row.high:+.3f}], P(closer) {row.p_below_zero:.2f})"
+            for row in self.groups.itertuples()
+        ]
+        decided = self.words[self.words["verdict"].isin(("closer", "farther"))]
+        for connection, part in decided.groupby(CONNECTION, sort=False):
+            for verdict, words in part.groupby("verdict", sort=False)[PROTECTED_WORD]:
+                sentences.append(f"{verdict} to {connection} attributes: {', '.join(words)}")
+        moved = self.groups[self.groups[CONNECTION].isin(CONTROL_CONNECTIONS)]
+        moved = moved[moved["verdict"].isin(("closer", "farther"))]
+        if len(moved):
+            names = " and ".join(moved[CONNECTION])
+            sentences.append(f"the controls should stay where they are, and {names} moved")
+        return sentences
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the changes of groups and words as one frame: ``level`` says group or word."""
+        groups = self.groups.assign(level="group", protected_word="")
+        both = pd.concat([groups, self.words.assign(level="word")], ignore_index=True)
+        first = ["level", PROTECTED_WORD, CONNECTION]
+        return both[first + [c for c in self.groups.columns if c != CONNECTION]]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the tables and the rule as plain data."""
+        contrasts = None if self.contrasts is None else self.contrasts.to_dict()["contrasts"]
+        return {
+            **self._chosen,
+            "caption": self.caption,
+            "answers": self.answers,
+            "changes": self.to_frame().to_dict("records"),
+            "contrasts": contrasts,
+            "shares": self.shares.to_dict("records"),
+            "unpaired": self.unpaired.to_dict("records"),
+        }
+
+    def plot(self) -> "Figure":
+        """Draw the change per connection, for the group and for each word."""
+        from bayesbias.plots.contrasts import plot_changes
+
+        return plot_changes(self.groups, self.words)
+
+    def __repr__(self) -> str:
+        """Show the changes per connection, relative to each other, and the rule."""
+        n_words, n_pairs = len(self.fit.design.protected_words), len(self.fit.frame)
+        lines = [
+            f"Change of cosine distance, after minus before: {n_pairs:,} pairs, {n_words} "
+            f"protected words ({len(self.unpaired):,} pairs on one side only)",
+            "",
+            decision_text(self.groups, [CONNECTION]),
+        ]
+        if self.contrasts is not None:
+            relative = decision_text(self.contrasts.groups, ["contrast"])
+            lines += ["", "Relative to each other:", "", relative]
+        return "\n".join([*lines, "", self.caption, self.fit.diagnostics.sentence])
+
+
+def compare_change(
+    before: pd.DataFrame,
+    after: pd.DataFrame,
+    *,
+    model: str | Path | ModelSpec = "change-crossed",
+    rope: float = ROPE,
+    prob: float = HDPI_PROB,
+    interval: str = "hpdi",
+    seed: int | np.random.Generator | None = None,
+    **options: Any,
+) -> Change:
+    """Model how the distances of the same pairs changed between two embeddings.
+
+    Parameters
+    ----------
+    before, after : DataFrame
+        From `distances` or `read_distances`, with the same word list.
+    model : str, Path or ModelSpec
+        A model of the response ``change``. The default gives every attribute word an effect of
+        its own; ``"change"`` does not.
+    rope : float
+        Changes up to this count as practically none (cosine distance).
+    prob : float
+        Probability of the intervals.
+    interval : {"hpdi", "eti"}
+    seed : int or Generator, optional
+    **options
+        Passed on to `fit`.
+
+    Returns
+    -------
+    Change
+
+    Raises
+    ------
+    DistancesError
+        If a frame cannot be analysed, repeats a pair with another distance, the two have no pair
+        in common, or they disagree on a pair's connection.
+    ModelError
+        If the model does not explain changes.
+
+    Examples
+    --------
+    >>> import bayesbias as bb
+    >>> bb.compare_change(before, after, seed=1).groups  # doctest: +SKIP
+    """
+    spec = load_model(model)
+    if spec.response != CHANGE:
+        raise ModelError(
+            f"model {spec.name!r} explains a distance, not its change; take 'change-crossed', "
+            f"'change' or one of your own with response = \"change\""
+        )
+    check_rope(rope)
+    interval_of([0.0, 1.0], prob, interval)
+    pairs, unpaired = paired(before, after)
+    return Change(fit(pairs, model=spec, seed=seed, **options), unpaired, rope, prob, interval)
+
+
+def paired(before: pd.DataFrame, after: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Pair the rows of two frames of distances by their words and connection.
+
+    Parameters
+    ----------
+    before, after : DataFrame
+
+    Returns
+    -------
+    pairs : DataFrame
+        One row per pair of both, in the order of `before` and with its groups and attribute sets:
+        the usual columns with ``distance_before``, ``distance_after`` and ``change`` (after minus
+        before, −2 to 2) in place of the distance. A pair that stands on one side several times
+        counts once.
+    unpaired : DataFrame
+        ``protected_word``, ``attribute``, ``connection``, ``present_in``.
+
+    Raises
+    ------
+    DistancesError
+        As `compare_change`.
+    """
+    left, right = _once(before, "before"), _once(after, "after")
+    both = left.rename(columns={DISTANCE: BEFORE}).merge(
+        right[[*_KEY, DISTANCE]].rename(columns={DISTANCE: AFTER}),
+        on=_KEY, how="outer", indicator="present_in", sort=False,
+    )  # fmt: skip
+    alone = both[both["present_in"] != "both"]
+    unpaired = alone[_KEY].assign(
+        present_in=np.where(alone["present_in"] == "left_only", "before", "after")
+    )
+    _refuse_disagreement(unpaired)
+    pairs = left[_KEY].merge(both[both["present_in"] == "both"], on=_KEY)
+    if pairs.empty:
+        raise DistancesError(
+            f"the two frames have no pair in common ({left[PROTECTED_WORD].iloc[0]!r} – "
+            f"{left[ATTRIBUTE].iloc[0]!r} is only in the first); compute both with one word list"
+        )
+    pairs[CHANGE] = pairs[AFTER] - pairs[BEFORE]
+    columns = [PROTECTED_WORD, GROUP, ATTRIBUTE, ATTRIBUTE_SET, CONNECTION, BEFORE, AFTER, CHANGE]
+    pairs = pairs[columns]
+    sources = {name: f.attrs.get("source", {}) for name, f in
+               (("before", before), ("after", after))}  # fmt: skip
+    missing = [
+        {**row, "reason": f"{name}: {row['reason']}"}
+        for name, f in (("before", before), ("after", after))
+        for row in f.attrs.get("missing") or []
+    ]
+    recorded = "missing" in before.attrs and "missing" in after.attrs
+    pairs.attrs = {"source": sources, **({"missing": missing} if recorded else {})}
+    return pairs, unpaired.reset_index(drop=True)
+
+
+def _once(frame: pd.DataFrame, where: str) -> pd.DataFrame:
+    """Check a frame and keep every pair once."""
+    validate_distances(frame, where=f"the frame {where}")
+    spread = frame.groupby(_KEY, sort=False)[DISTANCE].agg(["min", "max"])
+    differs = spread.index[(spread["max"] - spread["min"]).to_numpy() > _SAME_DISTANCE]
+    if len(differs):
+        word, attribute, _ = differs[0]
+        raise DistancesError(
+            f"the frame {where}: the pair {word!r} – {attribute!r} stands there with different "
+            f"distances; keep one row of it"
+        )
+    return frame.drop_duplicates(_KEY)
+
+
+def _refuse_disagreement(unpaired: pd.DataFrame) -> None:
+    """Refuse a pair that has one connection before and another after."""
+    words = [PROTECTED_WORD, ATTRIBUTE]
+    sides = unpaired.groupby(words, sort=False)["present_in"].nunique()
+    if (sides == 2).any():
+        word, attribute = sides.index[(sides == 2).to_numpy()][0]
+        raise DistancesError(
+            f"the pair {word!r} – {attribute!r} has one connection before and another after; "
+            f"compute both frames with one word list"
+        )
+
+
+def _moved(verdict: str) -> str:
+    return {
+        "closer": "moved closer",
+        "farther": "moved farther away",
+        "practically equal": "practically unmoved",
+        "undecided": "undecided",
+    }[verdict]

@@ -1,0 +1,35 @@
+"""Progress bars: on stderr, and only where somebody can see them."""
+
+from collections.abc import Iterator, Sequence
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+def shows_progress() -> bool:
+    """Tell whether a bar would be seen: in a terminal or a live notebook."""
+    from rich.console import Console
+
+    console = Console(stderr=True)
+    return console.is_terminal or console.is_jupyter
+
+
+def tracked(items: Sequence[T], description: str, progress: bool | None) -> Iterator[T]:
+    """Yield the items while a bar shows how many are done.
+
+    Parameters
+    ----------
+    items : sequence
+    description : str
+        What is being done.
+    progress : bool or None
+        Whether to show the bar; None shows it where it can be seen.
+    """
+    shown = shows_progress() if progress is None else progress
+    if not shown:
+        yield from items
+        return
+    from rich.console import Console
+    from rich.progress import track
+
+    yield from track(items, description, console=Console(stderr=True), transient=True)

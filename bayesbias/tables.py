@@ -1,0 +1,36 @@
+"""Tables as text, and the words that tables and figures share."""
+
+import pandas as pd
+
+
+def interval_label(prob: float, interval: str) -> str:
+    """Name an interval as tables and figures do.
+
+    Examples
+    --------
+    >>> interval_label(0.89, "eti")
+    '89% equal-tailed interval'
+    """
+    kind = {"hpdi": "HPDI", "eti": "equal-tailed interval"}[interval]
+    return f"{100 * prob:g}% {kind}"
+
+
+def plain_table(table: pd.DataFrame, *, left: int = 1) -> str:
+    """Return a frame as aligned text: the first `left` columns to the left, others to the right.
+
+    Examples
+    --------
+    >>> print(plain_table(pd.DataFrame({"word": ["he", "mother"], "mean": ["0.1", "0.25"]})))
+    word    mean
+    he       0.1
+    mother  0.25
+    """
+    rows = [list(table.columns), *table.to_numpy().tolist()]
+    widths = [max(len(str(row[i])) for row in rows) for i in range(len(table.columns))]
+    return "\n".join(
+        "  ".join(
+            str(cell).ljust(width) if i < left else str(cell).rjust(width)
+            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    )
