@@ -15,12 +15,17 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from bayesbias.across import EmbeddingComparison as EmbeddingComparison
+    from bayesbias.across import compare_embeddings as compare_embeddings
+    from bayesbias.changes import Change as Change
+    from bayesbias.changes import compare_change as compare_change
     from bayesbias.compare import (
         ModelComparison as ModelComparison,
     )
     from bayesbias.compare import (
         compare_models as compare_models,
     )
+    from bayesbias.contrasts import Contrasts as Contrasts
     from bayesbias.embeddings import load_embedding as load_embedding
     from bayesbias.errors import (
         BayesBiasError as BayesBiasError,
@@ -47,8 +52,11 @@ if TYPE_CHECKING:
         missing_words as missing_words,
     )
     from bayesbias.inference.pymc_model import build_model as build_model
+    from bayesbias.planning import Plan as Plan
+    from bayesbias.planning import plan as plan
     from bayesbias.plots import plot_distances as plot_distances
     from bayesbias.plots import plot_empirical as plot_empirical
+    from bayesbias.sensitivity import Sensitivity as Sensitivity
     from bayesbias.spec import (
         ModelSpec as ModelSpec,
     )
@@ -70,16 +78,25 @@ if TYPE_CHECKING:
     from bayesbias.wordlists import (
         load_wordlist as load_wordlist,
     )
+    from bayesbias.worlds import Assumptions as Assumptions
 
 _HOMES = {
+    "Assumptions": "worlds",
     "BayesBiasError": "errors",
     "BayesBiasWarning": "errors",
+    "Change": "changes",
+    "Contrasts": "contrasts",
+    "EmbeddingComparison": "across",
     "Fit": "fits",
     "ModelComparison": "compare",
     "ModelSpec": "spec",
+    "Plan": "planning",
     "Prior": "spec",
+    "Sensitivity": "sensitivity",
     "WordList": "wordlists",
     "build_model": "inference.pymc_model",
+    "compare_change": "changes",
+    "compare_embeddings": "across",
     "compare_models": "compare",
     "coverage": "frames",
     "distances": "frames",
@@ -91,6 +108,7 @@ _HOMES = {
     "load_model": "spec",
     "load_wordlist": "wordlists",
     "missing_words": "frames",
+    "plan": "planning",
     "plot_distances": "plots",
     "plot_empirical": "plots",
     "read_distances": "framefiles",

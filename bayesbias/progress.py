@@ -1,6 +1,6 @@
 """Progress bars: on stderr, and only where somebody can see them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -14,16 +14,20 @@ def shows_progress() -> bool:
     return console.is_terminal or console.is_jupyter
 
 
-def tracked(items: Sequence[T], description: str, progress: bool | None) -> Iterator[T]:
+def tracked(
+    items: Iterable[T], description: str, progress: bool | None, total: int | None = None
+) -> Iterator[T]:
     """Yield the items while a bar shows how many are done.
 
     Parameters
     ----------
-    items : sequence
+    items : iterable
     description : str
         What is being done.
     progress : bool or None
         Whether to show the bar; None shows it where it can be seen.
+    total : int, optional
+        How many there are, where the items do not know.
     """
     shown = shows_progress() if progress is None else progress
     if not shown:
@@ -32,4 +36,5 @@ def tracked(items: Sequence[T], description: str, progress: bool | None) -> Iter
     from rich.console import Console
     from rich.progress import track
 
-    yield from track(items, description, console=Console(stderr=True), transient=True)
+    console = Console(stderr=True)
+    yield from track(items, description, total, console=console, transient=True)

@@ -1,4 +1,4 @@
-"""Writes a fit as a folder of tables, figures and a manifest, whole or not at all."""
+"""Writes a fit or a change as a folder of tables, figures and a manifest, whole or not at all."""
 
 import json
 from pathlib import Path
@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 
 from bayesbias.atomic import new_folder
+from bayesbias.changes import Change
 from bayesbias.constants import (
     CONNECTION,
     HDPI_PROB,
@@ -76,6 +77,51 @@ def write_results(
         fit.save(place / "fit.nc")
         _write_figures(fit, place / "figures", words, contrasts, chosen)
         write_manifest(place, manifest_of(fit, command, {**chosen, "rope": rope}))
+
+
+def write_change(
+    change: Change, folder: str | Path, *, command: str = "", overwrite: bool = False
+) -> None:
+    """Write everything about a change into a folder.
+
+    Parameters
+    ----------
+    change : Change
+    folder : str or Path
+        Gets ``pairs.csv``, ``changes.csv``, ``contrasts.csv``, ``shares.csv``, ``unpaired.csv``,
+        ``fit.nc``, ``figures/*.png`` and ``manifest.json``.
+    command, overwrite
+        As for `write_results`.
+
+    Raises
+    ------
+    OutputError
+        If the folder is taken or cannot be written; nothing half-written is left behind.
+
+    Examples
+    --------
+    >>> write_change(bb.compare_change(before, after), "out/change")  # doctest: +SKIP
+    """
+    chosen: dict[str, Any] = {"prob": change.prob, "interval": change.interval}
+    tables = {
+        "pairs": change.fit.pairs,
+        "changes": change.to_frame(),
+        "shares": change.shares,
+        "unpaired": change.unpaired,
+    }
+    figures = {"changes": change.plot(), "predictive": change.fit.plot_predictive(**chosen)}
+    if change.contrasts is not None:
+        tables["contrasts"] = change.contrasts.to_frame()
+        figures["contrasts"] = change.contrasts.plot()
+    manifest = manifest_of(change.fit, command, {**chosen, "rope": change.rope})
+    with new_folder(folder, overwrite=overwrite) as place:
+        for name, table in tables.items():
+            table.to_csv(place / f"{name}.csv", index=False)
+        (place / "figures").mkdir()
+        for name, figure in figures.items():
+            figure.savefig(place / "figures" / f"{name}.png", dpi=200)
+        change.fit.save(place / "fit.nc")
+        write_manifest(place, {**manifest, "answers": change.answers})
 
 
 def write_manifest(place: Path, manifest: dict[str, Any]) -> None:

@@ -3,7 +3,6 @@
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -56,9 +55,7 @@ class Assumptions:
         default_factory=lambda: _by_connection(0.067, 0.064, 0.058, 0.065)
     )
     attribute_sd: Mapping[str, float] = field(
-        default_factory=lambda: MappingProxyType(
-            dict(zip(ATTRIBUTE_KINDS, (0.080, 0.052, 0.072), strict=True))
-        )
+        default_factory=lambda: dict(zip(ATTRIBUTE_KINDS, (0.080, 0.052, 0.072), strict=True))
     )
     word_correlation: float = 0.66
     n_groups: int = 2
@@ -90,7 +87,7 @@ class Assumptions:
     def replace(self, **changes: Any) -> "Assumptions":
         """Return a changed copy; given mappings are merged with the present ones."""
         merged: dict[str, Any] = {
-            name: MappingProxyType({**getattr(self, name), **value})
+            name: {**getattr(self, name), **value}
             if isinstance(value, Mapping) else value
             for name, value in changes.items()
         }  # fmt: skip
@@ -103,7 +100,7 @@ class Assumptions:
 
 
 def _by_connection(*values: float) -> Mapping[str, float]:
-    return MappingProxyType(dict(zip(CONNECTIONS, values, strict=True)))
+    return dict(zip(CONNECTIONS, values, strict=True))
 
 
 def world_design(assumptions: Assumptions, n_words: int, n_attributes: int) -> Design:

@@ -2,21 +2,19 @@
 
 import argparse
 import shlex
-import sys
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from bayesbias.atomic import check_folder
+from bayesbias.cli.inputs import embedding_frame, print_missing, say
 from bayesbias.cli.text import summary_text
 from bayesbias.constants import ATTRIBUTE, PROTECTED_WORD
-from bayesbias.embeddings import load_embedding
 from bayesbias.errors import ArgumentError
 from bayesbias.fits import Fit
 from bayesbias.fitting import fit
-from bayesbias.framefiles import file_checksum, read_distances
-from bayesbias.frames import distances, missing_words
+from bayesbias.framefiles import read_distances
+from bayesbias.frames import distances
 from bayesbias.inference.nuts import NutsSettings
 from bayesbias.intervals import check_rope, interval_of
 from bayesbias.results import write_results
@@ -32,7 +30,7 @@ def run_analyze(arguments: argparse.Namespace, given: list[str]) -> None:
     """Fit, print and write what the arguments ask for."""
     _check_before_work(arguments)
     frame = _frame_of(arguments)
-    _print_missing(frame, arguments.quiet)
+    print_missing(frame, arguments.quiet)
     _fit_and_write(frame, arguments, given)
 
 
@@ -41,21 +39,21 @@ def run_demo(arguments: argparse.Namespace, given: list[str]) -> None:
     _check_before_work(arguments)
     wordlist = load_wordlist("gender")
     if arguments.planted:
-        _say(arguments, "Made-up vectors: associated pairs have cosine distance "
+        say(arguments, "Made-up vectors: associated pairs have cosine distance "
              f"{1 - _PLANTED_SIMILARITY:.2f} on average, all others 1.00.\n")  # fmt: skip
         planted = planted_embedding(wordlist, similarity=_PLANTED_SIMILARITY, seed=arguments.seed)
         frame = distances(planted.vectors, wordlist)
         result = _fit_and_write(frame, arguments, given)
-        _say(arguments, _recovery(result, planted.expected_distance, arguments))
+        say(arguments, _recovery(result, planted.expected_distance, arguments))
         return
     from bayesbias.demo import demo_embedding
 
-    _say(arguments, "Training Word2Vec on the 530,000 words of text in gensim's wheel (once; about "
+    say(arguments, "Training Word2Vec on the 530,000 words of text in gensim's wheel (once; about "
          "15 seconds) ...")  # fmt: skip
     frame = distances(demo_embedding(), wordlist)
-    _print_missing(frame, arguments.quiet)
+    print_missing(frame, arguments.quiet)
     _fit_and_write(frame, arguments, given)
-    _say(
+    say(
         arguments,
         "So little text gives noisy vectors and wide intervals; that is the lesson. For a real\n"
         "answer take pre-trained vectors: bayesbias analyze VECTORS --wordlist gender --out DIR",
@@ -81,40 +79,12 @@ def _frame_of(arguments: argparse.Namespace) -> pd.DataFrame:
         return read_distances(arguments.distances, duplicates=arguments.duplicates)
     if arguments.wordlist is None:
         raise ArgumentError("word vectors need --wordlist; 'bayesbias wordlists list' shows some")
-    wordlist = load_wordlist(arguments.wordlist)
-    vectors = load_embedding(
-        arguments.embedding,
-        words=wordlist.words,
-        fallbacks=arguments.fallback,
-        limit=arguments.limit,
-        trusted=arguments.trusted,
-    )
-    frame = distances(vectors, wordlist, fallbacks=arguments.fallback)
-    path = Path(arguments.embedding)
-    frame.attrs["source"]["embedding"] = path.name
-    if path.is_file():
-        frame.attrs["source"]["embedding_sha256"] = file_checksum(path)
-    return frame
-
-
-def _print_missing(frame: pd.DataFrame, quiet: bool) -> None:
-    if quiet or not frame.attrs.get("missing"):
-        return
-    missing = missing_words(frame)
-    for (role, name), part in missing.groupby(["role", "list"], sort=False):
-        words = ", ".join(part["word"])
-        where = f" of {name}" if name else ""
-        print(f"missing {role} words{where} ({len(part)}): {_shortened(words)}")
-    print()
-
-
-def _shortened(text: str, width: int = 160) -> str:
-    return text if len(text) <= width else text[:width].rsplit(",", 1)[0] + ", ..."
+    return embedding_frame(arguments.embedding, arguments)
 
 
 def _fit_and_write(frame: pd.DataFrame, arguments: argparse.Namespace, given: list[str]) -> Fit:
     n_words, n_attributes = frame[PROTECTED_WORD].nunique(), frame[ATTRIBUTE].nunique()
-    _say(
+    say(
         arguments,
         f"{len(frame):,} pairs: {n_words} protected words, {n_attributes} attributes. "
         f"Fitting model {load_model(arguments.model).name!r} ...",
@@ -127,7 +97,7 @@ def _fit_and_write(frame: pd.DataFrame, arguments: argparse.Namespace, given: li
         **_sampling(arguments),
         progress=False if arguments.quiet else None,
     )
-    _say(arguments, "\n" + summary_text(result, arguments.prob, arguments.interval, arguments.rope))
+    say(arguments, "\n" + summary_text(result, arguments.prob, arguments.interval, arguments.rope))
     if arguments.out is not None:
         write_results(
             result,
@@ -138,7 +108,7 @@ def _fit_and_write(frame: pd.DataFrame, arguments: argparse.Namespace, given: li
             command=shlex.join(["bayesbias", *given]),
             overwrite=arguments.overwrite,
         )
-        _say(arguments, f"Tables, figures and the posterior are in {arguments.out}")
+        say(arguments, f"Tables, figures and the posterior are in {arguments.out}")
     return result
 
 
@@ -158,9 +128,3 @@ def _recovery(result: Fit, planted: dict[str, float], arguments: argparse.Namesp
             f"[{row.low:.3f}, {row.high:.3f}]: {found}"
         )
     return "\n".join(lines)
-
-
-def _say(arguments: argparse.Namespace, text: str) -> None:
-    if not arguments.quiet:
-        print(text)
-        sys.stdout.flush()

@@ -7,6 +7,8 @@ from typing import Any, NoReturn
 from bayesbias import __version__
 from bayesbias.constants import HDPI_PROB, ROPE
 
+_ROPE_HELP = f"differences up to this count as practically none (default {ROPE})"
+
 
 class _Parser(argparse.ArgumentParser):
     """An argument parser whose complaint is one line."""
@@ -27,6 +29,9 @@ def build_parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     _add_analyze(commands)
     _add_demo(commands)
+    _add_compare(commands)
+    _add_plan(commands)
+    _add_simulate(commands)
     _add_wordlists(commands)
     _add_models(commands)
     return parser
@@ -58,20 +63,7 @@ def _add_analyze(commands: Any) -> None:
     parser.add_argument("embedding", nargs="?", help="file of word vectors, or gensim:NAME")
     parser.add_argument("--distances", metavar="FILE", help="a file of distances instead")
     parser.add_argument("--wordlist", metavar="LIST", help="a shipped list's name or a .toml file")
-    parser.add_argument(
-        "--fallback",
-        action="append",
-        default=[],
-        metavar="SPELLING",
-        help="also try lower, title, upper or underscore for missing words; repeatable",
-    )
-    parser.add_argument("--limit", type=int, metavar="N", help="use the file's first N words only")
-    parser.add_argument(
-        "--trusted", action="store_true", help="allow gensim's pickle format, which runs code"
-    )
-    parser.add_argument(
-        "--duplicates", default="drop", help="repeated pairs of a file: drop (default) or keep"
-    )
+    _add_reading_options(parser)
     _add_fit_options(parser)
     parser.set_defaults(run=_later("bayesbias.cli.analyze", "run_analyze"))
 
@@ -92,20 +84,123 @@ def _add_demo(commands: Any) -> None:
     parser.set_defaults(run=_later("bayesbias.cli.analyze", "run_demo"))
 
 
-def _add_fit_options(parser: argparse.ArgumentParser, *, out_required: bool = True) -> None:
+def _add_compare(commands: Any) -> None:
+    parser = _command(
+        commands,
+        "compare",
+        "say what changed from one embedding to another, such as by debiasing",
+        "bayesbias compare before.bin after.bin --wordlist gender --out out/change",
+    )
+    parser.add_argument("before", metavar="BEFORE", help="file of word vectors, or of distances")
+    parser.add_argument("after", metavar="AFTER", help="the same after the change")
+    parser.add_argument("--wordlist", metavar="LIST",
+                        help="a shipped list's name or a .toml file, for word vectors; without it "
+                        "both files are distances")  # fmt: skip
+    _add_reading_options(parser)
+    _add_output_options(parser, out_required=False)
+    parser.add_argument("--model", default="change-crossed", metavar="MODEL",
+                        help="change-crossed (default), change or a .toml file")  # fmt: skip
+    _add_decision_options(parser)
+    parser.add_argument("--engine", default="auto", help="auto (default), collapsed or nuts")
+    parser.set_defaults(run=_later("bayesbias.cli.compare", "run_compare"))
+
+
+def _add_plan(commands: Any) -> None:
+    parser = _command(
+        commands,
+        "plan",
+        "say how many words it takes for intervals of a given width",
+        "bayesbias plan out/religion --width 0.05",
+    )
+    parser.add_argument("fit", nargs="?", metavar="FIT",
+                        help="a fit.nc, or a folder with one; without it, what words and "
+                        "attributes scatter in the published files")  # fmt: skip
+    parser.add_argument("--width", type=float, default=0.05, metavar="D",
+                        help="width of the interval that would do (default 0.05)")  # fmt: skip
+    parser.add_argument("--words", type=_whole_numbers, default=(6, 14, 25, 50, 100), metavar="N,N",
+                        help="protected words in all to try (default 6,14,25,50,100)")  # fmt: skip
+    parser.add_argument("--attributes", type=_whole_numbers, default=(10, 25, 50), metavar="N,N",
+                        help="stereotype attributes in all to try (default 10,25,50)")  # fmt: skip
+    parser.add_argument("--simulations", type=int, default=40, metavar="N",
+                        help="worlds per combination (default 40)")  # fmt: skip
+    _add_output_options(parser, out_required=False)
+    _add_decision_options(parser)
+    parser.set_defaults(run=_later("bayesbias.cli.worlds", "run_plan"))
+
+
+def _add_simulate(commands: Any) -> None:
+    parser = _command(
+        commands,
+        "simulate",
+        "count how often each method says bias in worlds whose truth is known",
+        "bayesbias simulate --method all --worlds 1000",
+    )
+    parser.add_argument("--method", action="append", metavar="NAME",
+                        help="all (default) or a method's name; repeatable")  # fmt: skip
+    parser.add_argument("--worlds", type=int, default=1000, metavar="N",
+                        help="worlds per effect (default 1000)")  # fmt: skip
+    parser.add_argument("--effect", type=float, action="append", metavar="D",
+                        help="by how much associated pairs are closer; repeatable (default 0, 0.05 "
+                        "and 0.1)")  # fmt: skip
+    parser.add_argument("--words", type=int, default=16, metavar="N",
+                        help="protected words in two groups (default 16)")  # fmt: skip
+    parser.add_argument("--attributes", type=int, default=16, metavar="N",
+                        help="stereotype attributes in two sets (default 16)")  # fmt: skip
+    parser.add_argument("--jobs", type=int, metavar="N", help="processes (default: one per core)")
+    _add_output_options(parser, out_required=False)
+    parser.add_argument("--seed", type=int, default=1, help="seed of all random steps (default 1)")
+    parser.add_argument("--rope", type=float, default=ROPE, metavar="D", help=_ROPE_HELP)
+    parser.set_defaults(run=_later("bayesbias.cli.worlds", "run_simulate"))
+
+
+def _whole_numbers(text: str) -> tuple[int, ...]:
+    """Read numbers with commas between them."""
+    try:
+        return tuple(int(part) for part in text.split(","))
+    except ValueError:
+        raise argparse.ArgumentTypeError(
+            f"{text!r}: give whole numbers with commas between them, such as 10,25"
+        ) from None
+
+
+def _add_reading_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--fallback",
+        action="append",
+        default=[],
+        metavar="SPELLING",
+        help="also try lower, title, upper or underscore for missing words; repeatable",
+    )
+    parser.add_argument("--limit", type=int, metavar="N", help="use the file's first N words only")
+    parser.add_argument(
+        "--trusted", action="store_true", help="allow gensim's pickle format, which runs code"
+    )
+    parser.add_argument(
+        "--duplicates", default="drop", help="repeated pairs of a file: drop (default) or keep"
+    )
+
+
+def _add_output_options(parser: argparse.ArgumentParser, *, out_required: bool) -> None:
     where = "folder for the results" if out_required else "folder for the results; default: none"
     parser.add_argument("--out", required=out_required, metavar="DIR", help=where)
     parser.add_argument("--overwrite", action="store_true", help="replace the folder if it exists")
-    parser.add_argument("--model", default="paper", metavar="MODEL", help="a name or a .toml file")
+    parser.add_argument("--quiet", action="store_true", help="print nothing but errors and notes")
+
+
+def _add_decision_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=1, help="seed of all random steps (default 1)")
     parser.add_argument("--prob", type=float, default=HDPI_PROB, metavar="P",
                         help=f"probability of the intervals (default {HDPI_PROB})")  # fmt: skip
     parser.add_argument(
         "--interval", default="hpdi", help="hpdi (default), or eti for equal-tailed intervals"
     )
-    parser.add_argument("--rope", type=float, default=ROPE, metavar="D",
-                        help="differences up to this count as practically none "
-                        f"(default {ROPE})")  # fmt: skip
+    parser.add_argument("--rope", type=float, default=ROPE, metavar="D", help=_ROPE_HELP)
+
+
+def _add_fit_options(parser: argparse.ArgumentParser, *, out_required: bool = True) -> None:
+    _add_output_options(parser, out_required=out_required)
+    parser.add_argument("--model", default="paper", metavar="MODEL", help="a name or a .toml file")
+    _add_decision_options(parser)
     parser.add_argument("--engine", default="auto", help="auto (default), collapsed or nuts")
     parser.add_argument("--draws", type=int, default=2000, help="draws per chain (default 2000)")
     parser.add_argument(
@@ -118,7 +213,6 @@ def _add_fit_options(parser: argparse.ArgumentParser, *, out_required: bool = Tr
                         help="of NUTS: nearer to 1 means smaller steps (default 0.97)")  # fmt: skip
     parser.add_argument("--parametrisation", default="auto",
                         help="of NUTS: auto (default), centred or non-centred")  # fmt: skip
-    parser.add_argument("--quiet", action="store_true", help="print nothing but errors and notes")
 
 
 def _add_wordlists(commands: Any) -> None:

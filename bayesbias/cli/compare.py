@@ -1,0 +1,55 @@
+"""The command ``compare``."""
+
+import argparse
+import shlex
+
+import pandas as pd
+
+from bayesbias.atomic import check_folder
+from bayesbias.changes import Change, compare_change
+from bayesbias.cli.inputs import embedding_frame, print_missing, say
+from bayesbias.framefiles import read_distances
+from bayesbias.intervals import check_rope, interval_of
+from bayesbias.results import write_change
+from bayesbias.spec import load_model
+from bayesbias.wordlists import load_wordlist
+
+
+def run_compare(arguments: argparse.Namespace, given: list[str]) -> None:
+    """Compare two embeddings or two files of distances, print the answer and write it."""
+    interval_of([0.0, 1.0], arguments.prob, arguments.interval)
+    check_rope(arguments.rope)
+    load_model(arguments.model)
+    if arguments.wordlist is not None:
+        load_wordlist(arguments.wordlist)
+    if arguments.out is not None:
+        check_folder(arguments.out, overwrite=arguments.overwrite)
+    before, after = (_frame_of(path, arguments) for path in (arguments.before, arguments.after))
+    change = compare_change(
+        before, after, model=arguments.model, rope=arguments.rope, prob=arguments.prob,
+        interval=arguments.interval, seed=arguments.seed, engine=arguments.engine,
+    )  # fmt: skip
+    say(arguments, _text(change))
+    if arguments.out is not None:
+        write_change(
+            change, arguments.out, command=shlex.join(["bayesbias", *given]),
+            overwrite=arguments.overwrite,
+        )  # fmt: skip
+        say(arguments, f"Tables, figures and the posterior are in {arguments.out}")
+
+
+def _frame_of(path: str, arguments: argparse.Namespace) -> pd.DataFrame:
+    if arguments.wordlist is None:
+        return read_distances(path, duplicates=arguments.duplicates)
+    frame = embedding_frame(path, arguments)
+    print_missing(frame, arguments.quiet, title=path)
+    return frame
+
+
+def _text(change: Change) -> str:
+    lines = [repr(change), "", "In words:", *(f"- {sentence}" for sentence in change.answers)]
+    if len(change.unpaired):
+        counts = change.unpaired["present_in"].value_counts()
+        sides = ", ".join(f"{n:,} only {side}" for side, n in counts.items())
+        lines.append(f"- pairs left out: {sides} (unpaired.csv lists them)")
+    return "\n".join(lines)
