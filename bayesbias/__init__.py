@@ -15,6 +15,8 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from bayesbias import measures as measures
+    from bayesbias import simulate as simulate
     from bayesbias.across import EmbeddingComparison as EmbeddingComparison
     from bayesbias.across import compare_embeddings as compare_embeddings
     from bayesbias.changes import Change as Change
@@ -73,6 +75,9 @@ if TYPE_CHECKING:
         WordList as WordList,
     )
     from bayesbias.wordlists import (
+        WordPair as WordPair,
+    )
+    from bayesbias.wordlists import (
         list_wordlists as list_wordlists,
     )
     from bayesbias.wordlists import (
@@ -94,6 +99,7 @@ _HOMES = {
     "Prior": "spec",
     "Sensitivity": "sensitivity",
     "WordList": "wordlists",
+    "WordPair": "wordlists",
     "build_model": "inference.pymc_model",
     "compare_change": "changes",
     "compare_embeddings": "across",
@@ -115,7 +121,9 @@ _HOMES = {
     "write_distances": "framefiles",
 }
 
-__all__ = sorted(_HOMES)
+_SUBPACKAGES = ("measures", "simulate")
+
+__all__ = sorted([*_HOMES, *_SUBPACKAGES])
 
 try:
     __version__ = version("bayesbias")
@@ -125,6 +133,8 @@ except PackageNotFoundError:  # run from a folder that was never installed
 
 def __getattr__(name: str) -> Any:
     """Load a public name when it is first used: `import bayesbias` itself costs next to nothing."""
+    if name in _SUBPACKAGES:
+        return import_module(f"bayesbias.{name}")
     if name not in _HOMES:
         raise AttributeError(f"module 'bayesbias' has no attribute {name!r}")
     value = getattr(import_module(f"bayesbias.{_HOMES[name]}"), name)

@@ -33,6 +33,7 @@ from bayesbias.frames import missing_words, pairs_checksum
 from bayesbias.inference.design import Design
 from bayesbias.inference.predictive import draw_predictive, draw_prior, log_likelihood, thinned
 from bayesbias.intervals import check_rope
+from bayesbias.seeds import seed_as_integer
 from bayesbias.spec import ModelSpec
 from bayesbias.summaries import count_pairs, coverage_table, predictions, summarise
 
@@ -319,7 +320,7 @@ class Fit:
         prob: float = HDPI_PROB,
         interval: str = "hpdi",
         leave_out: bool = True,
-        seed: int | None = None,
+        seed: int | np.random.Generator | None = None,
         progress: bool | None = None,
     ) -> "Sensitivity":
         """Ask how much the answers hang on the priors and on single words.
@@ -334,7 +335,7 @@ class Fit:
             As in `contrasts`.
         leave_out : bool
             Whether to leave words out; needs a model with a normal likelihood.
-        seed : int, optional
+        seed : int or Generator, optional
             By default that of the fit.
         progress : bool, optional
             Show a bar; by default in a terminal or a notebook.
@@ -363,7 +364,7 @@ class Fit:
         check_rope(rope)
         return sensitivity_of(
             self, rope=rope, prob=prob, interval=interval, leave_out=leave_out,
-            seed=self.seed if seed is None else seed, progress=progress,
+            seed=self.seed if seed is None else seed_as_integer(seed), progress=progress,
         )  # fmt: skip
 
     def plot_contrasts(

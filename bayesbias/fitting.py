@@ -25,6 +25,7 @@ from bayesbias.inference.collapsed import sample_collapsed
 from bayesbias.inference.design import Design
 from bayesbias.inference.nuts import NutsSettings, sample_nuts
 from bayesbias.progress import shows_progress
+from bayesbias.seeds import seed_as_integer
 from bayesbias.spec import ModelSpec, load_model
 
 ENGINES: Final = ("auto", "collapsed", "nuts")
@@ -99,7 +100,7 @@ def fit(
     design = Design.from_frame(frame, spec.response)
     _refuse_constant(design)
     _check_repeated(design, frame)
-    number = _as_integer(seed)
+    number = seed_as_integer(seed)
     if chosen == "collapsed":
         result = Fit(
             spec, frame, design,
@@ -168,14 +169,3 @@ def _with_warning(result: Fit) -> Fit:
     if result.diagnostics.problems:
         warnings.warn(result.diagnostics.sentence, ConvergenceWarning, stacklevel=3)
     return result
-
-
-def _as_integer(seed: int | np.random.Generator | None) -> int:
-    """Return a seed that can be written down and used again."""
-    if isinstance(seed, int | np.integer) and not isinstance(seed, bool):
-        if seed < 0:
-            raise ArgumentError(f"seed={seed}: must not be negative")
-        return int(seed)
-    if seed is not None and not isinstance(seed, np.random.Generator):
-        raise ArgumentError(f"seed={seed!r}: must be a whole number, a Generator or None")
-    return int(np.random.default_rng(seed).integers(2**31))

@@ -26,6 +26,7 @@ from bayesbias.fits import Fit
 from bayesbias.inference.collapsed import sample_collapsed
 from bayesbias.intervals import binomial_interval, check_rope, eti, interval_of, verdicts
 from bayesbias.progress import tracked
+from bayesbias.seeds import seed_as_integer
 from bayesbias.spec import ModelSpec, load_model
 from bayesbias.tables import interval_label, plain_table
 from bayesbias.worlds import Assumptions, draw_world, world_design
@@ -150,7 +151,7 @@ def plan(
     rope: float = ROPE,
     prob: float = HDPI_PROB,
     interval: str = "hpdi",
-    seed: int = 1,
+    seed: int | np.random.Generator = 1,
     progress: bool | None = None,
 ) -> Plan:
     """Simulate what lists of different lengths would tell.
@@ -171,7 +172,7 @@ def plan(
         Worlds per combination; each takes 10 to 100 ms.
     rope, prob, interval
         As in `Fit.contrasts`.
-    seed : int
+    seed : int or Generator
     progress : bool, optional
         Show a bar; by default in a terminal or a notebook.
 
@@ -202,12 +203,11 @@ def plan(
             f"width={width} must be above 0, simulations={simulations} at least 2, and n_words and "
             f"n_attributes name at least one number each"
         )
+    seed = seed_as_integer(seed)
     spec, basis, worlds = _basis(fit_or_assumptions, simulations, seed)
     rows = []
     combinations = list(product(*sizes))
-    for words, _ in combinations:
-        for world in worlds:
-            world_design(world, words, max(world.n_groups, sizes[1][0]))
+    world_design(worlds[0], sizes[0][0], sizes[1][0])  # refuses too few words before any work
     for words, attributes in tracked(combinations, "Simulating", progress):
         found = [
             _outcome(world, spec, words, attributes, [seed, words, attributes, i], prob, interval)

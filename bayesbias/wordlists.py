@@ -62,6 +62,41 @@ class AttributeSet:
 
 
 @dataclass(frozen=True)
+class WordPair:
+    """Two words that differ only in what is protected, in a fixed order.
+
+    Parameters
+    ----------
+    first, second : str
+        Different words, such as ``"she"`` and ``"he"``. A direction made of pairs points toward
+        the first ones.
+
+    Raises
+    ------
+    WordListError
+        If a word is empty or no text, or both are the same.
+
+    Examples
+    --------
+    >>> WordPair("she", "he").first
+    'she'
+    """
+
+    first: str
+    second: str
+
+    def __post_init__(self) -> None:
+        for word in (self.first, self.second):
+            if not isinstance(word, str) or not word:
+                raise WordListError(f"{word!r} in a WordPair: must be a text that is not empty")
+        if self.first == self.second:
+            raise WordListError(f"WordPair({self.first!r}, {self.second!r}): both are the same")
+
+    def __str__(self) -> str:
+        return f"{self.first}–{self.second}"
+
+
+@dataclass(frozen=True)
 class WordList:
     """Protected words, attribute words, and how they are connected.
 

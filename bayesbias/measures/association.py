@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bayesbias.errors import ArgumentError, suggest
+from bayesbias.seeds import seed_as_integer
 
 ALTERNATIVES: Final = ("greater", "less", "two-sided")
 
@@ -153,7 +154,7 @@ class PermutationTest:
     n_possible : int
         Partitions that there are.
     alternative : {"greater", "less", "two-sided"}
-    seed : int, Generator or None
+    seed : int or None
         What the draws were made from; None when exact.
     """
 
@@ -163,7 +164,7 @@ class PermutationTest:
     n_extreme: int
     n_possible: int
     alternative: str
-    seed: int | np.random.Generator | None = None
+    seed: int | None = None
 
     @property
     def method(self) -> str:
@@ -247,8 +248,7 @@ def permutation_test(
         n_extreme = _count_exactly(values, size, observed - tie, both)
         p_value = n_extreme / possible
         return PermutationTest(p_value, True, possible, n_extreme, possible, alternative)
-    if seed is None:
-        seed = int(np.random.default_rng().integers(2**32))
+    seed = seed_as_integer(seed)
     sums = _draw_sums(values, size, len(x) == size, draws, np.random.default_rng(seed))
     n_extreme = int(np.sum((np.abs(sums) if both else sums) >= observed - tie))
     p_value = (n_extreme + 1) / (draws + 1)

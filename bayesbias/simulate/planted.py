@@ -1,4 +1,4 @@
-"""Made-up worlds whose truth is known: vectors with a planted association."""
+"""Vectors with a planted association."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy import stats
 
 from bayesbias.constants import CONNECTIONS, HDPI_PROB, ROPE
 from bayesbias.errors import ArgumentError, suggest
@@ -25,7 +24,9 @@ from bayesbias.inference.collapsed import sample_collapsed
 from bayesbias.inference.design import Design
 from bayesbias.intervals import binomial_interval, check_rope, hpdi, verdicts
 from bayesbias.measures.association import effect_size, permutation_test
+from bayesbias.measures.ttests import paired_test
 from bayesbias.progress import tracked
+from bayesbias.seeds import seed_as_integer
 from bayesbias.spec import load_model
 from bayesbias.tables import plain_table
 from bayesbias.worlds import Assumptions, draw_world, world_design
@@ -127,7 +128,7 @@ def _mac_t(world: World) -> str:
     """Test the mean distances of words to attribute sets, whose mean is MAC, against 1."""
     matrix, _ = world.similarities
     means = 1.0 - np.concatenate([matrix[:, 0::2].mean(axis=1), matrix[:, 1::2].mean(axis=1)])
-    return _said(stats.ttest_1samp(means, 1.0).pvalue < _ALPHA)
+    return _said(paired_test(means, np.ones_like(means)).p_value < _ALPHA)
 
 
 def _apart(model: str, first: str, second: str) -> Callable[[World], str]:
@@ -276,7 +277,7 @@ def operating_characteristics(
     n_attributes: int = 16,
     assumptions: Assumptions | None = None,
     rope: float = ROPE,
-    seed: int = 1,
+    seed: int | np.random.Generator = 1,
     jobs: int = 1,
     progress: bool | None = None,
 ) -> Characteristics:
@@ -301,7 +302,7 @@ def operating_characteristics(
         those of the published files.
     rope : float
         Half-width of the region of practical equivalence for the verdicts.
-    seed : int
+    seed : int or Generator
     jobs : int
         Processes; the result does not depend on it. With more than one, a script needs the guard
         ``if __name__ == "__main__":``.
@@ -332,7 +333,7 @@ def operating_characteristics(
             f"worlds={worlds}, jobs={jobs}, n_words={n_words}, n_attributes={n_attributes}: needed "
             f"are at least one world and one job, and even numbers of words, four or more"
         )
-    assumed = assumptions or Assumptions()
+    assumed, seed = assumptions or Assumptions(), seed_as_integer(seed)
     if assumed.n_groups != 2 or not assumed.n_neutral:
         raise ArgumentError("the worlds need two groups and neutral words")
     scenarios = [(effect, own) for own in (False, True) for effect in effects]

@@ -1,0 +1,325 @@
+"""Differential association: WEAT, WEFAT, and how easily a WEAT verdict is turned.
+
+Caliskan, Bryson and Narayanan (2017), Science 356; Ethayarajh, Duvenaud and Hirst (2019),
+Understanding Undesirable Word Embedding Associations, ACL.
+"""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from bayesbias.errors import ArgumentError
+from bayesbias.measures.association import (
+    association,
+    effect_size,
+    mean_difference,
+    permutation_test,
+    test_statistic,
+)
+from bayesbias.measures.results import DroppedWord, MeasureResult
+from bayesbias.measures.ttests import TTest, welch_test
+from bayesbias.measures.wordsets import Source, find_sets, similarities, warn_dropped
+from bayesbias.seeds import seed_as_integer
+from bayesbias.wordlists import WordPair
+
+
+class WeatResult(MeasureResult):
+    """The result of `weat`; its value is the effect size."""
+
+    @property
+    def effect_size(self) -> float:
+        """Mean difference over the standard deviation of all associations."""
+        return float(self.details["effect_size"])
+
+    @property
+    def statistic(self) -> float:
+        """Σ_X s − Σ_Y s."""
+        return float(self.details["statistic"])
+
+    @property
+    def mean_difference(self) -> float:
+        """mean_X s − mean_Y s, a difference of cosines."""
+        return float(self.details["mean_difference"])
+
+    @property
+    def raw_tests(self) -> dict[str, TTest | None]:
+        """Welch tests of the raw similarities of X against those of Y, to A and to B.
+
+        None where a group has a single pair, which has no variance.
+        """
+        return dict(self.details["raw_tests"])
+
+
+def weat(
+    source: Source,
+    x: Sequence[str],
+    y: Sequence[str],
+    a: Sequence[str],
+    b: Sequence[str],
+    *,
+    alternative: str = "greater",
+    ddof: int = 1,
+    draws: int = 10_000,
+    most_exact: int = 1_000_000,
+    prob: float = 0.95,
+    seed: int | np.random.Generator | None = None,
+) -> WeatResult:
+    """Word Embedding Association Test: how much nearer to A, not B, is X than Y.
+
+    Parameters
+    ----------
+    source : KeyedVectors or DataFrame
+        Vectors, or a frame of distances in which X and Y are protected words.
+    x, y : sequence of str
+        Protected words; the groups may differ in size.
+    a, b : sequence of str
+        Attributes.
+    alternative : {"greater", "less", "two-sided"}
+    ddof : {1, 0}
+        Divisor n − ddof in the standard deviation of the effect size. The values of Caliskan et
+        al. use 1; the Bayesian paper's example and several packages use 0.
+    draws, most_exact : int
+        See `association.permutation_test`.
+    prob : float
+        Confidence of the intervals of the raw tests.
+    seed : int or Generator, optional
+        For the draws, which are needed when there are more than `most_exact` partitions.
+
+    Returns
+    -------
+    WeatResult
+        ``effect_size``, ``statistic``, ``mean_difference``, ``p_value``, ``by_word`` with every
+        word's association, and ``raw_tests``.
+
+    Raises
+    ------
+    ArgumentError
+        If a set is empty or none of it is in the source, a word stands in two places, all
+        associations are equal, or an option is outside its range.
+
+    Warns
+    -----
+    MissingWordsWarning
+        If words are missing; ``dropped`` lists them.
+
+    Notes
+    -----
+    The p-value says how a partition of *these* words compares with the others; the effect size is
+    in units of a spread of means. Neither says how sure one can be about other words. The raw
+    tests are those of the Bayesian paper's section 4: Welch's t-test of the similarities of all X
+    words to all A words against those of the Y words, without averaging first, and so for B. They
+    take pairs as independent, which pairs that share a word are not.
+
+    Cost: one product of (words × dimension) with (dimension × attributes), and the partitions.
+
+    Examples
+    --------
+    >>> import bayesbias as bb
+    >>> kv = bb.load_embedding({"he": [1.0, 0.1], "man": [0.9, 0.3], "she": [0.2, 1.0],
+    ...                         "woman": [0.4, 1.0], "work": [1.0, 0.0], "home": [0.0, 1.0]})
+    >>> weat(kv, ["he", "man"], ["she", "woman"], ["work"], ["home"])
+    WEAT = 1.7072   (X 2, Y 2, A 1, B 1 used)
+      effect_size 1.7072, statistic 2.8695, mean_difference 1.4348
+      p = 0.167 (exact: all 6 partitions, greater)
+      (mean_X s − mean_Y s) / sd of s over X and Y (ddof=1), s = mean cos to A − mean cos to B
+    """
+    seed = None if seed is None else seed_as_integer(seed)
+    used, dropped = find_sets(source, {"X": x, "Y": y}, {"A": a, "B": b})
+    words = used["X"] + used["Y"]
+    n_x = len(used["X"])
+    to_a, to_b = (similarities(source, words, used[role]) for role in ("A", "B"))
+    s = association(to_a, to_b)
+    effect = float(effect_size(s, n_x, ddof=ddof))
+    test = permutation_test(
+        s, n_x, alternative=alternative, draws=draws, most_exact=most_exact, seed=seed
+    )
+    raw_tests = {
+        "A": _raw_test(to_a[:n_x], to_a[n_x:], prob),
+        "B": _raw_test(to_b[:n_x], to_b[n_x:], prob),
+    }
+    warn_dropped(dropped)
+    return WeatResult(
+        measure="WEAT",
+        value=effect,
+        formula=f"(mean_X s − mean_Y s) / sd of s over X and Y (ddof={ddof}), "
+        f"s = mean cos to A − mean cos to B",
+        words=used,
+        dropped=dropped,
+        details={
+            "effect_size": effect,
+            "statistic": float(test_statistic(s, n_x)),
+            "mean_difference": float(mean_difference(s, n_x)),
+            "ddof": ddof,
+            "permutation": test,
+            "raw_tests": raw_tests,
+        },
+        by_word=dict(zip(words, s.tolist(), strict=True)),
+        p_value=test.p_value,
+        p_method=test.method,
+        seed=test.seed if seed is None else seed,
+    )
+
+
+def _raw_test(first: NDArray[np.float64], second: NDArray[np.float64], prob: float) -> TTest | None:
+    """Return Welch's test of raw similarities; None where there are too few or none varies."""
+    if min(first.size, second.size) < 2 or not (np.ptp(first) or np.ptp(second)):
+        return None
+    return welch_test(first, second, prob=prob)
+
+
+def wefat(
+    source: Source, words: Sequence[str], a: Sequence[str], b: Sequence[str], *, ddof: int = 1
+) -> MeasureResult:
+    """Word Embedding Factual Association Test: each word's own effect size, A against B.
+
+    Parameters
+    ----------
+    source : KeyedVectors or DataFrame
+        Vectors, or a frame of distances in which `words` are protected words.
+    words : sequence of str
+    a, b : sequence of str
+        Attributes, at least two together.
+    ddof : {1, 0}
+        Divisor n − ddof in the standard deviation of a word's cosines to A and B together.
+
+    Returns
+    -------
+    MeasureResult
+        ``by_word`` has the association of every word; the value is their mean. Caliskan et al. set
+        the words' values against a fact about each, such as the share of women in an occupation.
+
+    Raises
+    ------
+    ArgumentError
+        If a set is empty or none of it is in the source, a word stands in two places, or a word's
+        cosines are all equal.
+
+    Warns
+    -----
+    MissingWordsWarning
+        If words are missing; ``dropped`` lists them.
+
+    Examples
+    --------
+    >>> import bayesbias as bb
+    >>> kv = bb.load_embedding({"nurse": [0.2, 1.0], "he": [1.0, 0.0], "she": [0.0, 1.0]})
+    >>> round(wefat(kv, ["nurse"], ["she"], ["he"]).by_word["nurse"], 3)
+    1.414
+    """
+    used, dropped = find_sets(source, {"words": words}, {"A": a, "B": b})
+    attributes = used["A"] + used["B"]
+    matrix = similarities(source, used["words"], attributes)
+    values = np.asarray(effect_size(matrix, len(used["A"]), ddof=ddof))
+    warn_dropped(dropped)
+    return MeasureResult(
+        measure="WEFAT",
+        value=float(values.mean()),
+        formula=f"mean over words of (mean cos to A − mean cos to B) / sd of cos to A and B "
+        f"(ddof={ddof})",
+        words=used,
+        dropped=dropped,
+        details={"ddof": ddof},
+        by_word=dict(zip(used["words"], values.tolist(), strict=True)),
+    )
+
+
+def weat_manipulations(
+    source: Source, target1: str, target2: str, candidate_pairs: Sequence[WordPair]
+) -> pd.DataFrame:
+    """Try pairs of single attribute words on two targets, and see which turn the verdict.
+
+    Ethayarajh et al. (2019, Table 1): with one word on each side, WEAT calls almost any word
+    biased relative to any other, in the direction that the attribute words were chosen for.
+
+    Parameters
+    ----------
+    source : KeyedVectors or DataFrame
+    target1, target2 : str
+        Words that should not differ, such as door and curtain.
+    candidate_pairs : sequence of WordPair
+        Attribute words; all the first ones should mean one thing and the second ones its opposite
+        (masculine and feminine, man and woman), so that verdicts can be compared.
+
+    Returns
+    -------
+    DataFrame
+        One row per usable pair, largest absolute statistic first: ``first``, ``second``,
+        ``association_1`` and ``association_2`` (cos to first − cos to second of each target),
+        ``statistic`` (their difference), ``effect_size``, ``nearer_to_first`` (the target whose
+        association is greater, empty if neither), ``verdict`` (a sentence) and ``turns`` (whether
+        it is the opposite of the first row's). ``attrs["dropped"]`` lists unusable pairs.
+
+    Raises
+    ------
+    ArgumentError
+        If a target is missing, the targets are one word, or no pair is left.
+
+    Warns
+    -----
+    MissingWordsWarning
+        If a pair had to be left out.
+
+    Notes
+    -----
+    With one word in X and in Y the effect size is √2 or −√2 (±2 at ddof=0) whatever the vectors,
+    and there are two partitions, so that no p-value can be below .5: the number carries only its
+    sign. Packages that count strictly greater partitions print p = 0.
+
+    Examples
+    --------
+    >>> import bayesbias as bb
+    >>> kv = bb.load_embedding({"door": [1.0, 0.1], "curtain": [0.1, 1.0], "man": [1.0, 0.0],
+    ...                         "woman": [0.0, 1.0], "boy": [0.2, 1.0], "girl": [1.0, 0.2]})
+    >>> pairs = [bb.WordPair("man", "woman"), bb.WordPair("boy", "girl")]
+    >>> weat_manipulations(kv, "door", "curtain", pairs).nearer_to_first.tolist()
+    ['door', 'curtain']
+    """
+    for pair in candidate_pairs:
+        if not isinstance(pair, WordPair):
+            raise ArgumentError(f"candidate_pairs: {pair!r} is not a WordPair")
+    candidates = list(dict.fromkeys(w for p in candidate_pairs for w in (p.first, p.second)))
+    targets = {"target1": [target1], "target2": [target2]}
+    used, missing = find_sets(source, targets, {"candidate_pairs": candidates})
+    absent = {word.word: word.reason for word in missing}
+    pairs = [p for p in candidate_pairs if not {p.first, p.second} & absent.keys()]
+    if not pairs:
+        raise ArgumentError("candidate_pairs: no pair has both words; give pairs that are there")
+    known = used["candidate_pairs"]
+    matrix = similarities(source, [target1, target2], known)
+    place = {word: column for column, word in enumerate(known)}
+    firsts, seconds = [p.first for p in pairs], [p.second for p in pairs]
+    s = matrix[:, [place[w] for w in firsts]] - matrix[:, [place[w] for w in seconds]]
+    table = pd.DataFrame(
+        {"first": firsts, "second": seconds, "association_1": s[0], "association_2": s[1]}
+    )
+    table["statistic"] = table["association_1"] - table["association_2"]
+    sign = np.sign(table["statistic"])
+    table["effect_size"] = np.sqrt(2.0) * sign
+    table["nearer_to_first"] = np.select([sign > 0, sign < 0], [target1, target2], "")
+    table["verdict"] = [
+        _verdict(row.nearer_to_first, row.first, row.second, target1, target2)
+        for row in table.itertuples()
+    ]
+    order = table["statistic"].abs().sort_values(ascending=False, kind="stable").index
+    table = table.loc[order].reset_index(drop=True)
+    table["turns"] = np.sign(table["statistic"]) * np.sign(table["statistic"].iloc[0]) < 0
+    dropped = [
+        DroppedWord(str(p), "candidate_pairs", f"{word!r} {absent[word]}")
+        for p in candidate_pairs
+        for word in (p.first, p.second)
+        if word in absent
+    ]
+    table.attrs["dropped"] = [asdict(word) for word in dropped]
+    warn_dropped(dropped)
+    return table
+
+
+def _verdict(nearer: str, first: str, second: str, target1: str, target2: str) -> str:
+    """Say what WEAT would say of one pair."""
+    if not nearer:
+        return f"{target1!r} and {target2!r} do not differ between {first!r} and {second!r}"
+    other = target2 if nearer == target1 else target1
+    return f"{nearer!r} is nearer to {first!r}, {other!r} to {second!r}, compared with each other"

@@ -1,0 +1,290 @@
+"""Mean average cosine distance (MAC; Manzini et al. 2019), and the bounds it is read by."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from bayesbias.constants import (
+    ATTRIBUTE,
+    ATTRIBUTE_SET,
+    CONNECTION,
+    CONNECTIONS,
+    DISTANCE,
+    PROTECTED_WORD,
+    STEREOTYPE_CONNECTIONS,
+)
+from bayesbias.errors import ArgumentError, DistancesError
+from bayesbias.measures.results import DroppedWord, MeasureResult
+from bayesbias.measures.ttests import paired_test
+from bayesbias.measures.wordsets import (
+    Source,
+    WordSets,
+    find_sets,
+    similarities,
+    warn_dropped,
+)
+
+_MAC_FORMULA = "mean over targets t and attribute sets A_j of the mean cosine distance of t to A_j"
+
+
+def mean_average_distance(frame: pd.DataFrame) -> float:
+    """Return MAC, the mean average cosine distance.
+
+    For every protected word t and attribute set A_j take the mean distance of t to the words of
+    A_j; MAC is the mean of these. Control words do not count, and a pair that stands in the frame
+    twice counts once.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        From `distances` or `read_distances`.
+
+    Returns
+    -------
+    float
+        A cosine distance, 0 to 2.
+
+    Raises
+    ------
+    DistancesError
+        If the frame has no stereotype attributes.
+
+    Examples
+    --------
+    >>> rows = [("he", "x", "m", "associated", 0.2), ("he", "y", "m", "associated", 0.4),
+    ...         ("he", "z", "w", "different", 0.9)]
+    >>> columns = ["protected_word", "attribute", "attribute_set", "connection", "cosine_distance"]
+    >>> round(mean_average_distance(pd.DataFrame(rows, columns=columns)), 6)
+    0.6
+    """
+    stereotypes = frame[frame[CONNECTION].isin(STEREOTYPE_CONNECTIONS)]
+    if stereotypes.empty:
+        raise DistancesError("MAC needs stereotype attributes; the frame has only control words")
+    once = stereotypes.drop_duplicates([PROTECTED_WORD, ATTRIBUTE, ATTRIBUTE_SET])
+    return float(once.groupby([PROTECTED_WORD, ATTRIBUTE_SET])[DISTANCE].mean().mean())
+
+
+def shares_within(frame: pd.DataFrame, mac: float) -> pd.DataFrame:
+    """Return, per connection, the share of pairs whose |similarity| is at most 1 − MAC.
+
+    If a MAC below 1 is read as bias, a pair outside these bounds would count as biased: the share
+    of control words outside shows what that reading is worth (Bayesian paper, Fig. 3).
+
+    Parameters
+    ----------
+    frame : DataFrame
+        From `distances` or `read_distances`.
+    mac : float
+        The MAC that sets the bounds, such as `mean_average_distance` of the frame.
+
+    Returns
+    -------
+    DataFrame
+        Columns ``connection``, ``n_pairs``, ``bound``, ``inside``.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"connection": ["human", "human"], "cosine_distance": [0.95, 0.5]})
+    >>> shares_within(table, mac=0.9).inside.tolist()
+    [0.5]
+    """
+    bound = abs(1.0 - mac)
+    inside = (1.0 - frame[DISTANCE]).abs() <= bound
+    rows = [
+        (c, int(mask.sum()), bound, float(inside[mask].mean()))
+        for c in CONNECTIONS
+        if (mask := frame[CONNECTION] == c).any()
+    ]
+    return pd.DataFrame(rows, columns=[CONNECTION, "n_pairs", "bound", "inside"])
+
+
+def mac(
+    source: Source,
+    targets: Sequence[str] | None = None,
+    attribute_sets: WordSets | None = None,
+) -> MeasureResult:
+    """Mean average cosine distance of targets to attribute sets (Manzini et al. 2019).
+
+    Parameters
+    ----------
+    source : KeyedVectors or DataFrame
+        Vectors, or a frame of distances.
+    targets : sequence of str
+        Protected words. May be left out, together with `attribute_sets`, for a frame: its
+        protected words and stereotype sets are taken then, as `mean_average_distance` does.
+    attribute_sets : mapping from name to words
+        Attribute sets, which may share words. Each counts alike, whatever its size.
+
+    Returns
+    -------
+    MeasureResult
+        A cosine distance, 0 to 2; ``details["s"]`` has s(t, A_j), the mean distance of each target
+        to each set, and ``by_word`` its mean per target.
+
+    Raises
+    ------
+    ArgumentError
+        If a set is empty, repeats a word, shares one with the targets or has none in the source.
+    DistancesError
+        If a frame lacks a pair.
+
+    Warns
+    -----
+    MissingWordsWarning
+        If words are missing; ``dropped`` lists them.
+
+    Notes
+    -----
+    Cost: one product of (targets × dimension) with (dimension × attributes).
+
+    Examples
+    --------
+    >>> import bayesbias as bb
+    >>> kv = bb.load_embedding({"he": [1.0, 0.0], "work": [0.6, 0.8], "home": [0.0, 1.0]})
+    >>> round(mac(kv, ["he"], {"outside": ["work"], "inside": ["home"]}).value, 6)
+    0.7
+    """
+    if targets is None and attribute_sets is None:
+        if hasattr(source, "key_to_index"):
+            raise ArgumentError("MAC of vectors needs targets and attribute_sets")
+        return _mac_of_frame(source)
+    if targets is None or attribute_sets is None:
+        raise ArgumentError("MAC needs both targets and attribute_sets, or for a frame neither")
+    if "targets" in attribute_sets:
+        raise ArgumentError("attribute_sets: 'targets' is the targets' own name; choose another")
+    used, dropped = find_sets(source, {"targets": targets}, attribute_sets, overlap=True)
+    distinct = list(dict.fromkeys(word for name in attribute_sets for word in used[name]))
+    distance = 1.0 - similarities(source, used["targets"], distinct)
+    place = {word: column for column, word in enumerate(distinct)}
+    columns = {name: [place[word] for word in used[name]] for name in attribute_sets}
+    s = np.stack([distance[:, index].mean(axis=1) for index in columns.values()], axis=1)
+    warn_dropped(dropped)
+    return _mac_result(s, used, tuple(attribute_sets), dropped)
+
+
+def _mac_of_frame(frame: pd.DataFrame) -> MeasureResult:
+    """Return the MAC of a frame's protected words and stereotype sets."""
+    value = mean_average_distance(frame)
+    stereotypes = frame[frame[CONNECTION].isin(STEREOTYPE_CONNECTIONS)]
+    once = stereotypes.drop_duplicates([PROTECTED_WORD, ATTRIBUTE, ATTRIBUTE_SET])
+    means = once.groupby([PROTECTED_WORD, ATTRIBUTE_SET], sort=False)[DISTANCE].mean()
+    s: dict[str, dict[str, float]] = {}
+    for (word, name), distance in means.items():
+        s.setdefault(word, {})[name] = float(distance)
+    words = {"targets": tuple(s)}
+    for name, part in once.groupby(ATTRIBUTE_SET, sort=False):
+        words[str(name)] = tuple(dict.fromkeys(part[ATTRIBUTE]))
+    dropped = tuple(
+        DroppedWord(m["word"], m["list"], m["reason"]) for m in frame.attrs.get("missing", [])
+    )
+    return MeasureResult(
+        measure="MAC",
+        value=value,
+        formula=_MAC_FORMULA,
+        words=words,
+        dropped=dropped,
+        details={"s": s},
+        by_word={word: float(np.mean(list(row.values()))) for word, row in s.items()},
+    )
+
+
+def _mac_result(
+    s: NDArray[np.float64],
+    used: dict[str, tuple[str, ...]],
+    names: tuple[str, ...],
+    dropped: tuple[DroppedWord, ...],
+) -> MeasureResult:
+    targets = used["targets"]
+    return MeasureResult(
+        measure="MAC",
+        value=float(s.mean()),
+        formula=_MAC_FORMULA,
+        words=used,
+        dropped=dropped,
+        details={
+            "s": {
+                word: dict(zip(names, row.tolist(), strict=True))
+                for word, row in zip(targets, s, strict=True)
+            }
+        },
+        by_word=dict(zip(targets, s.mean(axis=1).tolist(), strict=True)),
+    )
+
+
+def mac_change(before: MeasureResult, after: MeasureResult, *, prob: float = 0.95) -> MeasureResult:
+    """Change of MAC with the paired t-test of Manzini et al. (2019): a legacy value.
+
+    The test takes the averages s(t, A_j) as independent data. They are not: those of one target, or
+    of one set, go up and down together, and averaging has removed the spread of single distances.
+    It is here so that published p-values can be compared; the Bayesian paper's section 4 says what
+    is wrong with it.
+
+    Parameters
+    ----------
+    before, after : MeasureResult
+        From `mac`, such as of vectors and of the same vectors debiased.
+    prob : float
+        Confidence of the interval.
+
+    Returns
+    -------
+    MeasureResult
+        The value is MAC after less MAC before, over the (t, A_j) that both have;
+        ``details["test"]`` has the test with its interval. A target or set that only one of them
+        has is dropped.
+
+    Raises
+    ------
+    ArgumentError
+        If one is no MAC, they share fewer than two (t, A_j), or all changes are equal.
+
+    Warns
+    -----
+    MissingWordsWarning
+        If targets or sets were dropped.
+
+    Examples
+    --------
+    >>> import bayesbias as bb
+    >>> old = bb.load_embedding({"he": [1.0, 0.0], "she": [0.8, 0.6], "work": [0.6, 0.8]})
+    >>> new = bb.load_embedding({"he": [1.0, 0.0], "she": [0.8, 0.6], "work": [0.0, 1.0]})
+    >>> one, two = (mac(kv, ["he", "she"], {"work": ["work"]}) for kv in (old, new))
+    >>> round(mac_change(one, two).value, 6)
+    0.48
+    """
+    for result, name in ((before, "before"), (after, "after")):
+        if result.measure != "MAC" or result.value is None:
+            raise ArgumentError(f"{name}: is not a result of mac(), but {result.measure!r}")
+    old, new = ({(t, a): v for t, row in r.details["s"].items() for a, v in row.items()}
+                for r in (before, after))  # fmt: skip
+    shared = [key for key in old if key in new]
+    if len(shared) < 2:
+        raise ArgumentError(
+            f"before and after share {len(shared)} pairs of a target and an attribute set; the "
+            f"test needs at least two"
+        )
+    test = paired_test([new[k] for k in shared], [old[k] for k in shared], prob=prob)
+    dropped = tuple(
+        DroppedWord(f"{t}, {a}", "s(t, A_j)", f"only {where}")
+        for one, other, where in ((old, new, "before"), (new, old, "after"))
+        for t, a in one
+        if (t, a) not in other
+    )
+    warn_dropped(dropped)
+    return MeasureResult(
+        measure="MAC change",
+        value=test.difference,
+        formula=f"MAC after − MAC before, over {len(shared)} s(t, A_j)",
+        words={"targets": tuple(dict.fromkeys(t for t, _ in shared)),
+               "attribute sets": tuple(dict.fromkeys(a for _, a in shared))},
+        dropped=dropped,
+        details={
+            "before": float(np.mean([old[k] for k in shared])),
+            "after": float(np.mean([new[k] for k in shared])),
+            "test": test,
+        },
+        p_value=test.p_value,
+        p_method=f"legacy: paired t-test on {len(shared)} averages s(t, A_j), two-sided",
+    )  # fmt: skip

@@ -1,0 +1,184 @@
+"""Projections on a bias direction: direct bias and RIPA.
+
+Bolukbasi et al. (2016), Man is to Computer Programmer as Woman is to Homemaker?, NeurIPS;
+Ethayarajh, Duvenaud and Hirst (2019), Understanding Undesirable Word Embedding Associations, ACL.
+"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesbias.embeddings import vectors_of
+from bayesbias.errors import ArgumentError
+from bayesbias.measures.results import MeasureResult
+from bayesbias.measures.wordsets import find_pairs, find_sets, need_vectors, warn_dropped
+from bayesbias.subspaces import Subspace, bias_subspace
+from bayesbias.wordlists import WordPair
+
+if TYPE_CHECKING:
+    from gensim.models import KeyedVectors
+
+
+def direct_bias(
+    vectors: "KeyedVectors",
+    words: Sequence[str],
+    pairs: Sequence[WordPair],
+    *,
+    strictness: float = 1.0,
+    normalise: bool = True,
+) -> MeasureResult:
+    """Mean absolute cosine of words to the bias direction (Bolukbasi et al. 2016).
+
+    Parameters
+    ----------
+    vectors : KeyedVectors
+    words : sequence of str
+        Words that should be neutral.
+    pairs : sequence of WordPair
+        Pairs that define the direction, which points toward their first words.
+    strictness : float
+        The exponent c ≥ 0 of |cos|^c; at 0 every word counts 1, unless its cosine is 0.
+    normalise : bool
+        Scale the vectors of the pairs to unit length first, as the original does. The cosines do
+        not depend on the length of `words`.
+
+    Returns
+    -------
+    MeasureResult
+        ``by_word`` has the signed cosines, positive toward the first words of the pairs;
+        ``details`` the ``direction``, the words that it points ``toward`` and
+        ``explained_variance``, the shares of all components: where the first share is not much
+        greater than the second, there is no one direction to speak of.
+
+    Raises
+    ------
+    ArgumentError
+        If `words` or `pairs` is empty or none is in the vectors, a word or pair stands there
+        twice, or an option is outside its range.
+
+    Warns
+    -----
+    MissingWordsWarning
+        If words are missing; a pair with a missing word is left out as a pair.
+
+    Notes
+    -----
+    The direction is the first right singular vector of the pairs' vectors, each pair centred on its
+    own mean. (Centring the differences instead would remove what they share.)
+
+    Examples
+    --------
+    >>> import bayesbias as bb
+    >>> kv = bb.load_embedding({"she": [1.0, 1.0], "he": [-1.0, 1.0], "nurse": [0.6, 0.8]})
+    >>> result = direct_bias(kv, ["nurse"], [bb.WordPair("she", "he")])
+    >>> round(result.value, 6), result.details["toward"]
+    (0.6, ('she',))
+    """
+    if not strictness >= 0:
+        raise ArgumentError(f"strictness={strictness}: must be at least 0")
+    need_vectors(vectors, "direct bias")
+    used, dropped_words = find_sets(vectors, {"words": words}, {})
+    used_pairs, dropped_pairs = find_pairs(vectors, pairs)
+    sets = [_unit(v) if normalise else v for v in _pair_vectors(vectors, used_pairs)]
+    subspace = bias_subspace(sets, 1)
+    cosines = _unit(vectors_of(vectors, used["words"])) @ subspace.basis[0]
+    sizes = np.abs(cosines) ** strictness
+    if strictness == 0:
+        sizes = (cosines != 0).astype(np.float64)
+    warn_dropped(dropped_words + dropped_pairs)
+    kind = "unit" if normalise else "unscaled"
+    return MeasureResult(
+        measure="direct bias",
+        value=float(sizes.mean()),
+        formula=f"mean |cos(w, g)|^{strictness:g}, g the first right singular vector of the "
+        f"{kind} vectors of the pairs, each pair centred",
+        words={"words": used["words"], "pairs": tuple(str(pair) for pair in used_pairs)},
+        dropped=dropped_words + dropped_pairs,
+        details={
+            "mean_signed": float(cosines.mean()),
+            "strictness": strictness,
+            **_direction_details(subspace, used_pairs),
+        },
+        by_word=dict(zip(used["words"], cosines.tolist(), strict=True)),
+    )
+
+
+def ripa(vectors: "KeyedVectors", words: Sequence[str], pairs: Sequence[WordPair]) -> MeasureResult:
+    """Relational inner product association (Ethayarajh et al. 2019).
+
+    Parameters
+    ----------
+    vectors : KeyedVectors
+        As trained: lengths matter.
+    words : sequence of str
+    pairs : sequence of WordPair
+        Ordered pairs; positive values are toward the first words.
+
+    Returns
+    -------
+    MeasureResult
+        ``by_word`` has ⟨w, b⟩ of every word; the value is their mean, in units of vector length.
+        ``details`` has ``direction``, ``toward``, ``explained_variance`` and ``mean_absolute``.
+
+    Raises
+    ------
+    ArgumentError
+        If `words` or `pairs` is empty or none is in the vectors, or one stands there twice.
+
+    Warns
+    -----
+    MissingWordsWarning
+        If words are missing; a pair with a missing word is left out as a pair.
+
+    Notes
+    -----
+    b is the first right singular vector of the differences first − second, neither centred nor
+    scaled; for one pair b = (x − y)/‖x − y‖. Words are not scaled to unit length.
+
+    Examples
+    --------
+    >>> import bayesbias as bb
+    >>> kv = bb.load_embedding({"she": [1.0, 1.0], "he": [-1.0, 1.0], "nurse": [3.0, 4.0]})
+    >>> ripa(kv, ["nurse"], [bb.WordPair("she", "he")]).by_word
+    {'nurse': 3.0}
+    """
+    need_vectors(vectors, "RIPA")
+    used, dropped_words = find_sets(vectors, {"words": words}, {})
+    used_pairs, dropped_pairs = find_pairs(vectors, pairs)
+    differences = [v[:1] - v[1:] for v in _pair_vectors(vectors, used_pairs)]
+    subspace = bias_subspace(differences, 1, centre=False)
+    products = vectors_of(vectors, used["words"]) @ subspace.basis[0]
+    warn_dropped(dropped_words + dropped_pairs)
+    return MeasureResult(
+        measure="RIPA",
+        value=float(products.mean()),
+        formula="mean ⟨w, b⟩, w not normalised, b the first right singular vector of the pairs' "
+        "differences, not centred",
+        words={"words": used["words"], "pairs": tuple(str(pair) for pair in used_pairs)},
+        dropped=dropped_words + dropped_pairs,
+        details={
+            "mean_absolute": float(np.abs(products).mean()),
+            **_direction_details(subspace, used_pairs),
+        },
+        by_word=dict(zip(used["words"], products.tolist(), strict=True)),
+    )
+
+
+def _direction_details(subspace: Subspace, pairs: Sequence[WordPair]) -> dict[str, object]:
+    """Return what both measures say of their direction."""
+    return {
+        "direction": tuple(subspace.basis[0].tolist()),
+        "toward": tuple(pair.first for pair in pairs),
+        "explained_variance": tuple(subspace.explained_variance.tolist()),
+    }
+
+
+def _pair_vectors(vectors: "KeyedVectors", pairs: Sequence[WordPair]) -> list[NDArray[np.float64]]:
+    """Return an array of shape (2, dim) per pair."""
+    return [vectors_of(vectors, [pair.first, pair.second]) for pair in pairs]
+
+
+def _unit(rows: NDArray[np.float64]) -> NDArray[np.float64]:
+    return rows / np.linalg.norm(rows, axis=1, keepdims=True)

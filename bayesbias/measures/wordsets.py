@@ -1,0 +1,201 @@
+"""Finds the words of a measure in vectors or in a frame of distances, and their similarities."""
+
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Union
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from bayesbias.constants import ATTRIBUTE, DISTANCE, DISTANCE_TOLERANCE, PROTECTED_WORD
+from bayesbias.embeddings import vectors_of
+from bayesbias.errors import ArgumentError, DistancesError, MissingWordsWarning
+from bayesbias.frames import cosine_distances, validate_distances
+from bayesbias.measures.results import DroppedWord
+from bayesbias.wordlists import WordPair
+
+if TYPE_CHECKING:
+    from gensim.models import KeyedVectors
+
+Source = Union["KeyedVectors", pd.DataFrame]
+"""Vectors, or the long frame of distances."""
+
+WordSets = Mapping[str, Sequence[str]]
+"""Words by role, such as ``{"X": ["he"], "Y": ["she"]}``."""
+
+
+def find_sets(
+    source: Source, targets: WordSets, attributes: WordSets, *, overlap: bool = False
+) -> tuple[dict[str, tuple[str, ...]], tuple[DroppedWord, ...]]:
+    """Return the words of each set that the source has, and those that it lacks.
+
+    Parameters
+    ----------
+    source : KeyedVectors or DataFrame
+    targets, attributes : mapping from role to words
+        In a frame targets are protected words.
+    overlap : bool
+        Whether attribute sets may share words.
+
+    Raises
+    ------
+    ArgumentError
+        If a set is no list of words, is empty, repeats a word or shares one with another set; or
+        if none of its words is in the source.
+    DistancesError
+        If a frame is malformed.
+    """
+    _refuse_repeats(targets, attributes, overlap)
+    where = "the vectors"
+    if isinstance(source, pd.DataFrame):
+        validate_distances(source)
+        where = "the frame"
+        known = (set(source[PROTECTED_WORD]), set(source[ATTRIBUTE]))
+    elif hasattr(source, "key_to_index"):
+        known = (source.key_to_index, source.key_to_index)
+    else:
+        raise ArgumentError(
+            f"measures need gensim KeyedVectors or a frame of distances, not "
+            f"{type(source).__name__}; see load_embedding and distances"
+        )
+    used: dict[str, tuple[str, ...]] = {}
+    dropped: list[DroppedWord] = []
+    for sets, have in zip((targets, attributes), known, strict=True):
+        for role, words in sets.items():
+            used[role] = tuple(word for word in words if word in have)
+            dropped += [DroppedWord(w, role, f"not in {where}") for w in words if w not in have]
+            if not used[role]:
+                raise ArgumentError(
+                    f"{role}: none of its words is in {where} ({', '.join(words)}); choose others"
+                )
+    return used, tuple(dropped)
+
+
+def _refuse_repeats(targets: WordSets, attributes: WordSets, overlap: bool) -> None:
+    seen: dict[str, str] = {}
+    for sets, may_share in ((targets, False), (attributes, overlap)):
+        before = dict(seen)
+        for role, words in sets.items():
+            if isinstance(words, str) or not all(isinstance(word, str) for word in words):
+                raise ArgumentError(f"{role}: give a list of words, not {words!r}")
+            if not len(words):
+                raise ArgumentError(f"{role}: is empty; it needs at least one word")
+            own: set[str] = set()
+            for word in words:
+                if word in own:
+                    raise ArgumentError(f"{role}: {word!r} stands there twice; name it once")
+                own.add(word)
+                other = (before if may_share else seen).get(word)
+                if other is not None:
+                    raise ArgumentError(
+                        f"{word!r} stands in {other} and in {role}; keep it in one of them"
+                    )
+            seen.update(dict.fromkeys(words, role))
+
+
+def find_pairs(
+    vectors: "KeyedVectors", pairs: Sequence[WordPair]
+) -> tuple[tuple[WordPair, ...], tuple[DroppedWord, ...]]:
+    """Return the pairs of which the vectors have both words, and the others.
+
+    Raises
+    ------
+    ArgumentError
+        If something is not a WordPair, a pair stands there twice, or no pair is left.
+    """
+    for number, pair in enumerate(pairs):
+        if not isinstance(pair, WordPair):
+            raise ArgumentError(f"pairs: {pair!r} is not a WordPair; write WordPair('she', 'he')")
+        if pair in pairs[:number] or WordPair(pair.second, pair.first) in pairs[:number]:
+            raise ArgumentError(f"pairs: {pair} stands there twice")
+    used, dropped = [], []
+    for pair in pairs:
+        absent = [w for w in (pair.first, pair.second) if w not in vectors.key_to_index]
+        if absent:
+            what = " and ".join(repr(word) for word in absent)
+            dropped.append(DroppedWord(str(pair), "pairs", f"{what} not in the vectors"))
+        else:
+            used.append(pair)
+    if not used:
+        named = ", ".join(str(pair) for pair in pairs) or "none given"
+        raise ArgumentError(f"pairs: no pair has both words in the vectors ({named})")
+    return tuple(used), tuple(dropped)
+
+
+def warn_dropped(dropped: Sequence[DroppedWord], *, stacklevel: int = 3) -> None:
+    """Warn about words that were left out, if there are any."""
+    if not dropped:
+        return
+    named = ", ".join(f"{d.word!r} ({d.role})" for d in dropped[:5])
+    more = f" and {len(dropped) - 5} more" if len(dropped) > 5 else ""
+    warnings.warn(
+        f"left out: {named}{more}; .dropped of the result lists all with the reason",
+        MissingWordsWarning,
+        stacklevel=stacklevel,
+    )
+
+
+def need_vectors(source: Any, measure: str) -> "KeyedVectors":
+    """Return the source if it holds vectors.
+
+    Raises
+    ------
+    ArgumentError
+        If it does not: the measure cannot be had from distances.
+    """
+    if not hasattr(source, "key_to_index"):
+        raise ArgumentError(
+            f"{measure} needs the vectors themselves (gensim KeyedVectors), not "
+            f"{type(source).__name__}; load them with load_embedding"
+        )
+    return source
+
+
+def similarities(
+    source: Source, targets: Sequence[str], attributes: Sequence[str]
+) -> NDArray[np.float64]:
+    """Return the cosine similarity of every target to every attribute.
+
+    Returns
+    -------
+    ndarray, shape (n_targets, n_attributes)
+
+    Raises
+    ------
+    DistancesError
+        If a frame lacks a pair, or has two distances for it.
+    """
+    if not isinstance(source, pd.DataFrame):
+        left, right = vectors_of(source, targets), vectors_of(source, attributes)
+        return 1.0 - cosine_distances(left, right)
+    wanted = source[PROTECTED_WORD].isin(targets) & source[ATTRIBUTE].isin(attributes)
+    part = source.loc[wanted, [PROTECTED_WORD, ATTRIBUTE, DISTANCE]]
+    row = pd.Index(targets).get_indexer(part[PROTECTED_WORD])
+    column = pd.Index(attributes).get_indexer(part[ATTRIBUTE])
+    values = part[DISTANCE].to_numpy(dtype=np.float64)
+    matrix = np.full((len(targets), len(attributes)), np.nan)
+    matrix[row, column] = values
+    for bad, what in (
+        (np.isnan(matrix), "has no distance for"),
+        (_contradicted(matrix, row, column, values), "has two different distances for"),
+    ):
+        if bad.any():
+            i, j = (int(k) for k in np.argwhere(bad)[0])
+            raise DistancesError(
+                f"the frame {what} {targets[i]!r} and {attributes[j]!r}; leave one of them out"
+            )
+    return 1.0 - matrix
+
+
+def _contradicted(
+    matrix: NDArray[np.float64],
+    row: NDArray[np.intp],
+    column: NDArray[np.intp],
+    values: NDArray[np.float64],
+) -> NDArray[np.bool_]:
+    """Mark pairs that stand in a frame twice with different distances."""
+    bad = np.zeros(matrix.shape, dtype=bool)
+    differs = np.abs(matrix[row, column] - values) > DISTANCE_TOLERANCE
+    bad[row[differs], column[differs]] = True
+    return bad

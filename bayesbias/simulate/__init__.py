@@ -1,0 +1,21 @@
+"""Made-up worlds whose truth is known."""
+
+from bayesbias.simulate.characteristics import (
+    METHODS,
+    Characteristics,
+    operating_characteristics,
+)
+from bayesbias.simulate.null_worlds import NullSample, NullWeat, null_sample, null_weat
+from bayesbias.simulate.planted import Planted, planted_embedding
+
+__all__ = [
+    "METHODS",
+    "Characteristics",
+    "NullSample",
+    "NullWeat",
+    "Planted",
+    "null_sample",
+    "null_weat",
+    "operating_characteristics",
+    "planted_embedding",
+]
