@@ -2,8 +2,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from bayesbias.constants import VERDICTS
 from bayesbias.errors import ArgumentError
-from bayesbias.intervals import eti, hpdi, interval_of
+from bayesbias.intervals import binomial_interval, eti, hpdi, interval_of, rope_shares, verdicts
 
 
 def test_hpdi_of_a_skewed_law_starts_at_its_mode():
@@ -58,3 +59,43 @@ def test_arviz_gives_the_same():
 def test_mistakes(call, complaint):
     with pytest.raises(ArgumentError, match=complaint):
         call()
+
+
+def test_shares_of_a_rope_by_hand():
+    draws = np.array([[-0.2, 0.0], [-0.05, 0.06], [0.05, 0.07], [0.3, -0.01]])
+    np.testing.assert_allclose(rope_shares(draws, 0.05), [[0.25, 0.5, 0.25], [0.0, 0.5, 0.5]])
+    np.testing.assert_allclose(rope_shares(draws.T, 0.05, axis=1), rope_shares(draws, 0.05))
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "rope", "expected"),
+    [
+        (-0.2, -0.06, 0.05, "closer"),
+        (-0.2, -0.05, 0.05, "undecided"),  # touches the region
+        (0.06, 0.2, 0.05, "farther"),
+        (-0.05, 0.05, 0.05, "practically equal"),  # the region's ends belong to it
+        (-0.06, 0.06, 0.05, "undecided"),
+        (-0.2, -0.01, 0.0, "closer"),
+        (-0.2, 0.01, 0.0, "undecided"),
+    ],
+)
+def test_verdicts_follow_the_rule(low, high, rope, expected):
+    assert str(verdicts(low, high, rope)) == expected
+    assert expected in VERDICTS
+
+
+@pytest.mark.parametrize("rope", [-0.01, np.nan, np.inf])
+def test_a_rope_is_a_width(rope):
+    with pytest.raises(ArgumentError, match="rope="):
+        verdicts(0.0, 1.0, rope)
+
+
+def test_binomial_intervals_cover_as_they_say():
+    """Exact coverage of a probability, summed over the binomial distribution."""
+    n, p = 60, 0.08
+    k = np.arange(n + 1)
+    bounds = binomial_interval(k, n, 0.89)
+    inside = (bounds[:, 0] <= p) & (p <= bounds[:, 1])
+    assert stats.binom.pmf(k[inside], n, p).sum() == pytest.approx(0.89, abs=0.04)
+    assert bounds[0, 0] == 0.0
+    assert bounds[-1, 1] == 1.0

@@ -58,8 +58,9 @@ def _fit_pareto(x: Array) -> tuple[float, float]:
     b = b / (3 * quarter) + 1 / x[-1]
     k = np.log1p(-b[:, None] * x).mean(axis=1)
     likelihood = n * (np.log(-b / k) - k - 1)
-    weights = 1 / np.exp(likelihood - likelihood[:, None]).sum(axis=1)
-    b_mean = (b * weights).sum() / weights.sum()
+    weights = np.exp(likelihood - likelihood.max())
+    weights /= weights.sum()
+    b_mean = (b * weights).sum()
     k_hat = np.log1p(-b_mean * x).mean()
     scale = -k_hat / b_mean
     return float((n * k_hat + 10 * 0.5) / (n + 10)), float(scale)

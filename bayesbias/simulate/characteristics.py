@@ -5,6 +5,7 @@ the same worlds and says whether there is an association.
 """
 
 import dataclasses
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
@@ -38,6 +39,7 @@ Array = NDArray[np.float64]
 
 _DRAWS: Final = 2000
 _BATCH: Final = 25
+_THREADS: Final = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 _ALPHA: Final = 0.05
 _LARGE_EFFECT: Final = 0.8
 _BIAS: Final = "bias"
@@ -365,9 +367,19 @@ def _mapper(jobs: int) -> Iterator[Callable[..., Iterable[Any]]]:
     if jobs == 1:
         yield map
         return
-    # Spawned processes share no threads or locks with this one, unlike forked ones.
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
-        yield pool.map
+    # Spawned processes share no threads or locks with this one, unlike forked ones. Matrices are
+    # small: each process needs one thread of its own, and more would only get in the way.
+    before = {name: os.environ.get(name) for name in _THREADS}
+    os.environ.update(dict.fromkeys(_THREADS, "1"))
+    try:
+        with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+            yield pool.map
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
 
 
 def _answers(
