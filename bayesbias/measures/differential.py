@@ -266,7 +266,7 @@ def weat_manipulations(
     -----
     With one word in X and in Y the effect size is √2 or −√2 (±2 at ddof=0) whatever the vectors,
     and there are two partitions, so that no p-value can be below .5: the number carries only its
-    sign. Packages that count strictly greater partitions print p = 0.
+    sign. Counting strictly greater partitions only would give p = 0.
 
     Examples
     --------

@@ -6,6 +6,20 @@ it once, a script saves it with ``figure.savefig(...)``.
 
 from bayesbias.plots.empirical import plot_distances, plot_empirical
 from bayesbias.plots.forests import plot_groups, plot_words
+from bayesbias.plots.null_worlds import (
+    plot_null_distances,
+    plot_null_weat,
+    plot_repartitions,
+)
 from bayesbias.plots.predictive import plot_predictive
 
-__all__ = ["plot_distances", "plot_empirical", "plot_groups", "plot_predictive", "plot_words"]
+__all__ = [
+    "plot_distances",
+    "plot_empirical",
+    "plot_groups",
+    "plot_null_distances",
+    "plot_null_weat",
+    "plot_predictive",
+    "plot_repartitions",
+    "plot_words",
+]

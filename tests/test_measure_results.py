@@ -1,0 +1,340 @@
+"""What measures take and refuse, and what they say of it."""
+
+import copy
+import json
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+import bayesbias as bb
+from bayesbias.errors import ArgumentError, DistancesError, MissingWordsWarning, WordListError
+from bayesbias.measures import (
+    all_measures,
+    direct_bias,
+    ect,
+    mac,
+    mac_change,
+    paired_test,
+    results_frame,
+    ripa,
+    rnd,
+    weat,
+    weat_manipulations,
+    wefat,
+    welch_test,
+)
+from bayesbias.simulate import planted_embedding
+
+X, Y, A, B = ["he", "man", "boy"], ["she", "woman"], ["work", "pay"], ["home", "kin", "wed"]
+PAIRS = [bb.WordPair("she", "he"), bb.WordPair("woman", "man")]
+
+
+@pytest.fixture(scope="module")
+def kv():
+    rng = np.random.default_rng(5)
+    words = [*X, *Y, *A, *B]
+    return bb.load_embedding((words, rng.normal(size=(len(words), 12))))
+
+
+@pytest.fixture(scope="module")
+def table(kv):
+    """The distances of the words above, pair by pair."""
+    rows = [
+        (w, group, a, name, "associated", float(1 - kv.similarity(w, a)))
+        for group, words in (("x", X), ("y", Y))
+        for w in words
+        for name, attributes in (("a", A), ("b", B))
+        for a in attributes
+    ]
+    columns = ["protected_word", "group", "attribute", "attribute_set", "connection"]
+    return pd.DataFrame(rows, columns=[*columns, "cosine_distance"])
+
+
+def test_weat_by_the_definition(kv):
+    result = weat(kv, X, Y, A, B)
+    s = {w: np.mean([kv.similarity(w, a) for a in A]) - np.mean([kv.similarity(w, b) for b in B])
+         for w in [*X, *Y]}  # fmt: skip
+    assert dict(result.by_word) == pytest.approx(s, abs=1e-6)
+    x, y = [s[w] for w in X], [s[w] for w in Y]
+    assert result.statistic == pytest.approx(sum(x) - sum(y), abs=1e-6)
+    assert result.mean_difference == pytest.approx(np.mean(x) - np.mean(y), abs=1e-6)
+    assert result.effect_size == result.value
+    expected = (np.mean(x) - np.mean(y)) / np.std(x + y, ddof=1)
+    assert result.effect_size == pytest.approx(expected, abs=1e-5)
+    assert result.details["permutation"].n_possible == 10
+
+
+@pytest.mark.parametrize("prob", [0.95, 0.5])
+def test_the_raw_tests_stand_beside_the_permutation_test(kv, prob):
+    tests = weat(kv, X, Y, A, B, prob=prob).raw_tests
+    raw = [[kv.similarity(w, b) for w in words for b in B] for words in (X, Y)]
+    known = stats.ttest_ind(*raw, equal_var=False)
+    assert tests["B"].p_value == pytest.approx(known.pvalue, abs=1e-5)
+    interval = known.confidence_interval(prob)
+    assert (tests["B"].low, tests["B"].high) == pytest.approx(tuple(interval), abs=1e-6)
+    assert tests["B"].prob == prob
+    assert weat(kv, ["he"], ["she"], ["work"], B).raw_tests["A"] is None
+
+
+def test_t_tests_are_those_of_scipy():
+    rng = np.random.default_rng(1)
+    x, y = rng.normal(size=9), rng.normal(size=9) * 3
+    for ours, theirs in (
+        (welch_test(x, y, prob=0.9), stats.ttest_ind(x, y, equal_var=False)),
+        (paired_test(x, y, prob=0.9), stats.ttest_rel(x, y)),
+    ):
+        assert (ours.t, ours.p_value, ours.df) == pytest.approx(
+            (theirs.statistic, theirs.pvalue, theirs.df)
+        )
+        assert (ours.low, ours.high) == pytest.approx(tuple(theirs.confidence_interval(0.9)))
+
+
+@pytest.mark.parametrize(
+    ("call", "match"),
+    [
+        (lambda: welch_test([1.0], [1.0, 2.0]), "at least two"),
+        (lambda: welch_test([1.0, 1.0], [2.0, 2.0]), "do not vary"),
+        (lambda: welch_test([1.0, 2.0], [2.0, 3.0], prob=1.0), "prob=1.0"),
+        (lambda: paired_test([1.0, 2.0], [1.0, 2.0, 3.0]), "one length"),
+    ],
+)
+def test_t_tests_refuse(call, match):
+    with pytest.raises(ArgumentError, match=match):
+        call()
+
+
+def test_distances_are_enough_for_some_measures(kv, table):
+    assert weat(table, X, Y, A, B).value == pytest.approx(weat(kv, X, Y, A, B).value, abs=1e-6)
+    one, two = wefat(table, X, A, B), wefat(kv, X, A, B)
+    assert dict(one.by_word) == pytest.approx(dict(two.by_word), abs=1e-5)
+    sets = {"a": A, "b": B}
+    whole, chosen, of_vectors = mac(table), mac(table, [*X, *Y], sets), mac(kv, [*X, *Y], sets)
+    assert whole.value == pytest.approx(chosen.value)
+    assert whole.details["s"].keys() == chosen.details["s"].keys()
+    assert whole.value == pytest.approx(of_vectors.value, abs=1e-6)
+    assert whole.by_word["he"] == pytest.approx(of_vectors.by_word["he"], abs=1e-6)
+    for call in (
+        lambda: rnd(table, X, Y, A),
+        lambda: ect(table, X, Y, B),
+        lambda: ripa(table, A, PAIRS),
+        lambda: direct_bias(table, A, PAIRS),
+        lambda: all_measures(table, "weat7"),
+    ):
+        with pytest.raises(ArgumentError, match="needs the vectors themselves"):
+            call()
+
+
+def test_a_frame_with_a_hole_or_a_contradiction_is_refused(table):
+    with pytest.raises(DistancesError, match="no distance for 'he' and 'work'"):
+        weat(table.iloc[1:], X, Y, A, B)
+    again = pd.concat([table, table.iloc[:1]], ignore_index=True)
+    assert weat(again, X, Y, A, B).value == weat(table, X, Y, A, B).value
+    again.loc[len(again) - 1, "cosine_distance"] += 0.1
+    with pytest.raises(DistancesError, match="two different distances for 'he' and 'work'"):
+        weat(again, X, Y, A, B)
+
+
+def test_missing_words_are_dropped_and_listed(kv):
+    with pytest.warns(MissingWordsWarning, match=r"'Ann' \(Y\), 'zeal' \(B\)"):
+        result = weat(kv, X, [*Y, "Ann"], A, [*B, "zeal"])
+    assert result.words["Y"] == tuple(Y)
+    assert [(d.word, d.role) for d in result.dropped] == [("Ann", "Y"), ("zeal", "B")]
+    assert result.value == weat(kv, X, Y, A, B).value
+    assert "2 dropped: Ann (Y), zeal (B)" in repr(result)
+
+
+def test_a_pair_with_a_missing_word_is_dropped_as_a_pair(kv):
+    more = [*PAIRS, bb.WordPair("queen", "boy")]
+    for measure in (ripa, direct_bias):
+        with pytest.warns(MissingWordsWarning, match="queen–boy"):
+            result = measure(kv, A, more)
+        assert result.words["pairs"] == ("she–he", "woman–man")
+        assert result.dropped[0].reason == "'queen' not in the vectors"
+        assert result.value == measure(kv, A, PAIRS).value
+
+
+@pytest.mark.parametrize(
+    ("call", "match"),
+    [
+        (lambda kv: weat(kv, "he", Y, A, B), "X: give a list of words"),
+        (lambda kv: weat(kv, [], Y, A, B), "X: is empty"),
+        (lambda kv: weat(kv, ["Ann"], Y, A, B), "X: none of its words is in the vectors"),
+        (lambda kv: weat(kv, [*X, "he"], Y, A, B), "X: 'he' stands there twice"),
+        (lambda kv: weat(kv, X, [*Y, "he"], A, B), "'he' stands in X and in Y"),
+        (lambda kv: weat(kv, X, Y, A, [*B, "pay"]), "'pay' stands in A and in B"),
+        (lambda kv: weat(kv, X, Y, [*A, "she"], B), "'she' stands in Y and in A"),
+        (lambda kv: weat(kv, X, Y, A, B, ddof=3), "ddof=3"),
+        (lambda kv: weat(kv, X, Y, A, B, prob=2), "prob=2"),
+        (lambda kv: weat(kv, X, Y, A, B, seed=-1), "seed=-1"),
+        (lambda kv: weat({}, X, Y, A, B), "not dict"),
+        (lambda kv: mac(kv), "needs targets and attribute_sets"),
+        (lambda kv: mac(kv, X), "both"),
+        (lambda kv: mac(kv, X, {"targets": A}), "choose another"),
+        (lambda kv: mac(kv, X, {"a": [*A, "he"]}), "'he' stands in targets and in a"),
+        (lambda kv: mac_change(mac(kv, X, {"a": A}), weat(kv, X, Y, A, B)), "after: is not"),
+        (lambda kv: mac_change(*[mac(kv, ["he"], {"a": A})] * 2), "share 1 pairs"),
+        (lambda kv: ripa(kv, A, [("she", "he")]), "not a WordPair"),
+        (lambda kv: ripa(kv, A, []), "none given"),
+        (lambda kv: ripa(kv, A, [*PAIRS, bb.WordPair("he", "she")]), "he–she stands there twice"),
+        (lambda kv: direct_bias(kv, A, PAIRS, strictness=-1), "strictness=-1"),
+        (lambda kv: rnd(kv, X, Y, A, kind="cosine"), "did you mean 'cos'"),
+        (lambda kv: ect(kv, X, Y, ["pay"]), "at least two"),
+        (lambda kv: weat_manipulations(kv, "he", "she", []), "candidate_pairs"),
+        (lambda kv: weat_manipulations(kv, "he", "she", [("pay", "kin")]), "not a WordPair"),
+    ],
+)
+def test_what_cannot_be_measured_is_refused(kv, call, match):
+    with pytest.raises(ArgumentError, match=match):
+        call(kv)
+
+
+def test_attribute_sets_of_mac_may_share_words(kv):
+    one = mac(kv, X, {"a": A, "all": [*A, *B]})
+    s = one.details["s"]["he"]
+    assert s["a"] == pytest.approx(np.mean([1 - kv.similarity("he", a) for a in A]), abs=1e-6)
+    assert s["all"] == pytest.approx(np.mean([1 - kv.similarity("he", a) for a in [*A, *B]]),
+                                     abs=1e-6)  # fmt: skip
+
+
+def test_mac_change_is_the_paired_test_and_drops_what_is_not_in_both(kv):
+    rng = np.random.default_rng(6)
+    other = bb.load_embedding((kv.index_to_key, kv.vectors + rng.normal(size=kv.vectors.shape)))
+    before, after = (mac(v, X, {"a": A, "b": B}) for v in (kv, other))
+    change = mac_change(before, after, prob=0.8)
+    old, new = ([v for row in r.details["s"].values() for v in row.values()]
+                for r in (before, after))  # fmt: skip
+    known = stats.ttest_rel(new, old)
+    assert change.value == pytest.approx(after.value - before.value)
+    assert change.p_value == pytest.approx(known.pvalue)
+    assert change.details["test"].prob == 0.8
+    with pytest.warns(MissingWordsWarning, match="boy, a"):
+        fewer = mac_change(before, mac(other, X[:2], {"a": A, "b": B}))
+    assert [d.word for d in fewer.dropped] == ["boy, a", "boy, b"]
+
+
+def test_projections_by_hand():
+    kv = bb.load_embedding(
+        {"she": [3.0, 1.0], "he": [-1.0, 1.0], "nurse": [6.0, 8.0], "smith": [-4.0, 3.0]}
+    )
+    pair = [bb.WordPair("she", "he")]
+    # b = (1, 0); RIPA keeps lengths, direct bias takes cosines.
+    assert ripa(kv, ["nurse", "smith"], pair).by_word == pytest.approx({"nurse": 6, "smith": -4})
+    assert ripa(kv, ["nurse", "smith"], pair).value == pytest.approx(1.0)
+    plain = direct_bias(kv, ["nurse", "smith"], pair, normalise=False)
+    assert plain.by_word == pytest.approx({"nurse": 0.6, "smith": -0.8})
+    assert plain.value == pytest.approx(0.7)
+    squared = direct_bias(kv, ["nurse", "smith"], pair, normalise=False, strictness=2)
+    assert squared.value == pytest.approx(0.5)
+    assert plain.details["explained_variance"] == pytest.approx((1.0, 0.0))
+    # At unit length: (3, 1)/√10 and (−1, 1)/√2.
+    scaled = direct_bias(kv, ["nurse"], pair)
+    g = np.array([3.0, 1.0]) / np.sqrt(10) - np.array([-1.0, 1.0]) / np.sqrt(2)
+    assert scaled.details["direction"] == pytest.approx(g / np.linalg.norm(g))
+    strict = direct_bias(kv, ["nurse", "smith"], pair, strictness=0)
+    assert strict.value == 1.0
+
+
+def test_rnd_and_ect_by_hand():
+    kv = bb.load_embedding(
+        {"he": [2.0, 0.0], "man": [0.0, 0.001], "she": [0.0, 2.0],
+         "a": [1.0, 0.0], "b": [0.0, 1.0], "c": [1.0, 1.1]}
+    )  # fmt: skip
+    result = rnd(kv, ["he"], ["she"], ["a", "b"])
+    assert result.by_word == pytest.approx({"a": 1 - np.sqrt(5), "b": np.sqrt(5) - 1})
+    assert result.value == pytest.approx(0.0)
+    assert rnd(kv, ["he"], ["she"], ["a", "c"]).details["sum"] == pytest.approx(
+        1 - np.sqrt(5) + np.sqrt(2.21) - np.sqrt(1.81)
+    )
+    assert rnd(kv, ["he"], ["she"], ["a"], kind="cos").value == pytest.approx(1.0)
+    # At unit length `man` counts as much as `he`, so the mean is (.5, .5).
+    scaled = rnd(kv, ["he", "man"], ["she"], ["a"], kind="cos", normalise=True)
+    assert scaled.value == pytest.approx(np.sqrt(0.5))
+    # he ranks a, c, b; she ranks b, c, a.
+    assert ect(kv, ["he"], ["she"], ["a", "b", "c"]).value == pytest.approx(-1.0)
+
+
+def test_manipulations_by_hand():
+    kv = bb.load_embedding(
+        {"door": [1.0, 0.0], "curtain": [0.0, 1.0], "man": [4.0, 3.0], "woman": [3.0, 4.0],
+         "boy": [0.0, 1.0], "girl": [1.0, 0.0], "same": [1.0, 1.0], "alike": [2.0, 2.0]}
+    )  # fmt: skip
+    pairs = [bb.WordPair("man", "woman"), bb.WordPair("boy", "girl"), bb.WordPair("same", "alike")]
+    with pytest.warns(MissingWordsWarning, match="lad–lass"):
+        table = weat_manipulations(kv, "door", "curtain", [*pairs, bb.WordPair("lad", "lass")])
+    assert table["first"].tolist() == ["boy", "man", "same"]
+    assert table["statistic"].tolist() == pytest.approx([-2.0, 0.4, 0.0])
+    assert table["effect_size"].tolist() == pytest.approx([-np.sqrt(2), np.sqrt(2), 0.0])
+    assert table["nearer_to_first"].tolist() == ["curtain", "door", ""]
+    assert table["turns"].tolist() == [False, True, False]
+    assert table["verdict"].iloc[1].startswith("'door' is nearer to 'man', 'curtain' to 'woman'")
+    assert {d["word"] for d in table.attrs["dropped"]} == {"lad–lass"}
+
+
+def test_results_are_plain_data_and_repeat_with_their_seed():
+    wl = bb.load_wordlist("weat1")
+    kv = planted_embedding(wl, similarity=0.05, seed=2).vectors
+    sets = [*(g.words for g in wl.groups), *(s.words for s in wl.attribute_sets[:2])]
+    one, two = (weat(kv, *sets, draws=200, seed=7) for _ in range(2))
+    assert one == two
+    assert one.seed == 7
+    chosen = weat(kv, *sets, draws=200)
+    assert weat(kv, *sets, draws=200, seed=chosen.seed) == chosen
+    plain = json.loads(json.dumps(one.to_dict()))
+    assert plain["value"] == one.effect_size
+    assert plain["details"]["permutation"]["n_partitions"] == 200
+    assert plain["details"]["raw_tests"]["A"]["kind"] == "Welch"
+    assert copy.deepcopy(one) == pickle.loads(pickle.dumps(one)) == one
+
+
+def test_all_measures_of_a_list_and_why_others_are_skipped():
+    gender = bb.load_wordlist("gender")
+    kv = planted_embedding(gender, similarity=0.3, seed=3).vectors
+    results = all_measures(kv, gender, seed=1)
+    assert [r.measure for r in results] == [
+        "WEAT", "WEFAT", "MAC", "direct bias", "RIPA", "RND", "RND", "ECT", "ECT",
+    ]  # fmt: skip
+    assert not [r for r in results if r.skipped]
+    weats = results[0]
+    x, y, a, b = (
+        *(g.words for g in gender.groups),
+        *(s.words for s in gender.attribute_sets[:2]),
+    )
+    assert weats.value == weat(kv, x, y, a, b).value
+    assert weats.details["names"] == {
+        "X": "man", "Y": "woman", "A": "man_stereotype", "B": "woman_stereotype",
+    }  # fmt: skip
+    assert weats.p_value < 0.01  # the association was planted
+    assert results[2].value == pytest.approx(mac(bb.distances(kv, gender)).value)
+    json.dumps([r.to_dict() for r in results])
+
+    religion = bb.load_wordlist("religion")
+    results = all_measures(planted_embedding(religion, similarity=0.3, seed=3).vectors, religion)
+    table = results_frame(results).set_index("measure")
+    assert table.index[table["skipped"] == ""].tolist() == ["MAC"]
+    assert table["value"].notna().sum() == 1
+    assert "3 groups and 3 sets" in table.loc["WEAT", "skipped"]
+    assert "two words" in table.loc["RIPA", "skipped"]
+    assert "needs two groups" in table.loc["ECT", "skipped"]
+
+
+def test_all_measures_warn_once_and_keep_going():
+    wl = bb.load_wordlist("weat7")
+    kv = planted_embedding(wl, similarity=0.3, seed=3).vectors
+    lacking = [w for w in kv.index_to_key if w not in wl.groups[0].words and w != "poetry"]
+    with pytest.warns(MissingWordsWarning) as caught:
+        results = all_measures(bb.load_embedding((lacking, kv[lacking])), wl)
+    assert len(caught) == 1
+    by_name = {r.measure: r for r in results}
+    assert "X: none of its words" in by_name["WEAT"].skipped
+    assert by_name["MAC"].words["targets"] == wl.groups[1].words[1:]
+
+
+def test_word_pairs():
+    assert str(bb.WordPair("she", "he")) == "she–he"
+    assert bb.WordPair("she", "he") == bb.WordPair("she", "he") != bb.WordPair("he", "she")
+    for first, second, match in (("he", "he", "the same"), ("", "he", "not empty"), ("he", 3, "3")):
+        with pytest.raises(WordListError, match=match):
+            bb.WordPair(first, second)
