@@ -183,11 +183,11 @@ def test_few_draws_are_reported_and_seeds_repeat(sampler):
 
 
 def test_a_generator_is_a_seed_too():
-    from bayesbias.fitting import _as_integer
+    from bayesbias.seeds import seed_as_integer
 
-    assert _as_integer(np.random.default_rng(3)) == _as_integer(np.random.default_rng(3))
-    assert _as_integer(None) != _as_integer(None)
-    assert _as_integer(np.int64(4)) == 4
+    assert seed_as_integer(np.random.default_rng(3)) == seed_as_integer(np.random.default_rng(3))
+    assert seed_as_integer(None) != seed_as_integer(None)
+    assert seed_as_integer(np.int64(4)) == 4
 
 
 @pytest.mark.parametrize(
