@@ -199,6 +199,17 @@ def test_attribute_sets_of_mac_may_share_words(kv):
                                      abs=1e-6)  # fmt: skip
 
 
+def test_mac_of_a_frame_lists_the_missing_words_that_it_would_have_used():
+    wl = bb.load_wordlist("gender")
+    kv = planted_embedding(wl, similarity=0.3, seed=3).vectors
+    without = {"uncle", "nurse", next(s for s in wl.attribute_sets if s.kind == "neutral").words[0]}
+    words = [w for w in kv.index_to_key if w not in without]
+    with pytest.warns(MissingWordsWarning, match="3 of"):
+        frame = bb.distances(bb.load_embedding((words, kv[words])), wl)
+    dropped = {(d.word, d.role) for d in mac(frame).dropped}
+    assert dropped == {("uncle", "man"), ("nurse", "woman_stereotype")}
+
+
 def test_mac_change_is_the_paired_test_and_drops_what_is_not_in_both(kv):
     rng = np.random.default_rng(6)
     other = bb.load_embedding((kv.index_to_key, kv.vectors + rng.normal(size=kv.vectors.shape)))

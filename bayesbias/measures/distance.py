@@ -11,6 +11,7 @@ from bayesbias.constants import (
     ATTRIBUTE_SET,
     CONNECTION,
     CONNECTIONS,
+    CONTROL_CONNECTIONS,
     DISTANCE,
     PROTECTED_WORD,
     STEREOTYPE_CONNECTIONS,
@@ -176,8 +177,13 @@ def _mac_of_frame(frame: pd.DataFrame) -> MeasureResult:
     words = {"targets": tuple(s)}
     for name, part in once.groupby(ATTRIBUTE_SET, sort=False):
         words[str(name)] = tuple(dict.fromkeys(part[ATTRIBUTE]))
+    # The frame's record covers control words too, which MAC does not use.
+    controls = frame.loc[frame[CONNECTION].isin(CONTROL_CONNECTIONS), ATTRIBUTE_SET]
+    unused = {*controls, *CONTROL_CONNECTIONS}
     dropped = tuple(
-        DroppedWord(m["word"], m["list"], m["reason"]) for m in frame.attrs.get("missing", [])
+        DroppedWord(m["word"], m["list"], m["reason"])
+        for m in frame.attrs.get("missing", [])
+        if m["list"] not in unused
     )
     return MeasureResult(
         measure="MAC",

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesbias.plots.style import FAINT, INK, distance_axis, new_figure
-from bayesbias.simulate.null_worlds import NullSample, NullWeat
+from bayesbias.simulate import NullSample, NullWeat
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

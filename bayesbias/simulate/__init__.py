@@ -5,7 +5,8 @@ from bayesbias.simulate.characteristics import (
     Characteristics,
     operating_characteristics,
 )
-from bayesbias.simulate.null_worlds import NullSample, NullWeat, null_sample, null_weat
+from bayesbias.simulate.null_partitions import NullSample, null_sample
+from bayesbias.simulate.null_worlds import NullWeat, null_weat
 from bayesbias.simulate.planted import Planted, planted_embedding
 
 __all__ = [
