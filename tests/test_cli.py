@@ -40,9 +40,10 @@ def out(vectors, tmp_path_factory):
 def test_analyze_writes_the_whole_folder(out):
     names = sorted(p.relative_to(out).as_posix() for p in out.rglob("*") if p.is_file())
     assert names == [
-        "coverage.csv", "figures/distances.png", "figures/empirical.png", "figures/groups.png",
-        "figures/predictive.png", "figures/words.png", "fit.nc", "group_summary.csv",
-        "manifest.json", "missing_words.csv", "pairs.csv", "spread_summary.csv", "word_summary.csv",
+        "contrasts.csv", "coverage.csv", "figures/contrasts.png", "figures/distances.png",
+        "figures/empirical.png", "figures/groups.png", "figures/predictive.png",
+        "figures/words.png", "fit.nc", "group_summary.csv", "manifest.json", "missing_words.csv",
+        "pairs.csv", "spread_summary.csv", "word_summary.csv",
     ]  # fmt: skip
     assert not [p for p in out.parent.iterdir() if p != out]
 
