@@ -15,6 +15,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from bayesbias import debias as debias
     from bayesbias import measures as measures
     from bayesbias import simulate as simulate
     from bayesbias.across import EmbeddingComparison as EmbeddingComparison
@@ -121,7 +122,7 @@ _HOMES = {
     "write_distances": "framefiles",
 }
 
-_SUBPACKAGES = ("measures", "simulate")
+_SUBPACKAGES = ("debias", "measures", "simulate")
 
 __all__ = sorted([*_HOMES, *_SUBPACKAGES])
 

@@ -126,7 +126,7 @@ def _from_file(
         )
     if not words and wanted is None:
         raise EmbeddingError(f"{path}: holds no vectors")
-    return _keyed_vectors(words, vectors)
+    return keyed_vectors(words, vectors)
 
 
 def _downloader_hint(name: str) -> str:
@@ -193,7 +193,7 @@ def _from_arrays(
         repeated = next(word for word in words if words.count(word) > 1)
         raise EmbeddingError(f"{repeated!r} stands among the words more than once")
     kept = [i for i, word in enumerate(words) if wanted is None or word in wanted]
-    return _keyed_vectors([words[i] for i in kept], matrix[kept])
+    return keyed_vectors([words[i] for i in kept], matrix[kept])
 
 
 def _refuse_ragged(words: list[str], vectors: list[ArrayLike]) -> None:
@@ -205,7 +205,8 @@ def _refuse_ragged(words: list[str], vectors: list[ArrayLike]) -> None:
             )
 
 
-def _keyed_vectors(words: list[str], vectors: NDArray[np.float32]) -> "KeyedVectors":
+def keyed_vectors(words: list[str], vectors: NDArray[np.floating]) -> "KeyedVectors":
+    """Make KeyedVectors around a list of distinct words and their matrix, without a copy."""
     from gensim.models import KeyedVectors
 
     kv = KeyedVectors(vectors.shape[1])

@@ -1,17 +1,21 @@
-"""Bias directions: the principal components of words that differ only in what is protected."""
+"""Directions in which sets of words differ: the bias direction and the bias subspace."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bayesbias.errors import ArgumentError
 
+RANK_TOLERANCE: Final = float(np.finfo(np.float32).eps)
+"""Singular values below this share of the largest are rounding of float32 vectors."""
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, eq=False)
 class Subspace:
-    """An oriented orthonormal basis.
+    """An oriented orthonormal basis, and how much of the sets' variance it explains.
 
     Parameters
     ----------
@@ -25,23 +29,25 @@ class Subspace:
     explained_variance: NDArray[np.float64]
 
 
-def bias_subspace(sets: Sequence[ArrayLike], k: int, *, centre: bool = True) -> Subspace:
-    """Return the k directions along which the words of defining sets differ most.
+def bias_subspace(sets: Sequence[ArrayLike], k: int | None, *, centre: bool = True) -> Subspace:
+    """Return the k directions in which the words of each set differ most.
 
     Parameters
     ----------
     sets : sequence of array_like, each of shape (m_i, dim)
         One array per defining set, one row per word, in a fixed order.
-    k : int
-        Number of directions.
+    k : int or None
+        Number of directions; None for all that the sets span.
     centre : bool
-        Subtract from every set its own mean (Bolukbasi et al. 2016, Manzini et al. 2019). Without,
-        the rows count as they are: give differences.
+        Subtract from every set its own mean (Bolukbasi et al. 2016, eq. 3; Manzini et al. 2019,
+        section 3). Without, the rows count as they are: give differences.
 
     Returns
     -------
     Subspace
-        Each direction points toward the first rows of the sets.
+        Each direction points, on the whole, from the rest of the sets to their first rows
+        (uncentred: along the sum of the rows); where that does not decide, its component of
+        largest size is positive.
 
     Raises
     ------
@@ -66,24 +72,26 @@ def bias_subspace(sets: Sequence[ArrayLike], k: int, *, centre: bool = True) -> 
         arrays = [rows - rows.mean(axis=0) for rows in arrays]
     rows = np.concatenate(arrays)
     _, size, right = np.linalg.svd(rows, full_matrices=False)
-    rank = int(np.sum(size > size[0] * max(rows.shape) * np.finfo(np.float64).eps))
+    rank = int((size > RANK_TOLERANCE * size[0]).sum())
+    k = rank if k is None else k
     if k > rank:
-        raise ArgumentError(f"k={k}: the defining sets differ along {rank} directions only")
-    firsts = np.sum([rows[0] for rows in arrays], axis=0)
+        raise ArgumentError(
+            f"k={k}: the {len(arrays)} sets differ in {rank} dimensions only; choose k from 1 "
+            f"to {rank} or give more sets"
+        )
     basis = right[:k]
-    along = basis @ firsts
-    # Where the first words cancel, the largest component decides, so that the sign is defined.
-    tied = np.abs(along) <= 1e-12 * size[0]
+    along = basis @ np.sum([r[0] if centre else r.sum(axis=0) for r in arrays], axis=0)
     largest = np.take_along_axis(basis, np.abs(basis).argmax(axis=1)[:, None], axis=1)[:, 0]
-    sign = np.where(np.where(tied, largest, along) < 0, -1.0, 1.0)
+    undecided = np.abs(along) <= RANK_TOLERANCE * size[0]
+    sign = np.where(np.where(undecided, largest, along) < 0, -1.0, 1.0)
     # Adding 0 turns −0 into 0.
     return Subspace(sign[:, None] * basis + 0.0, size**2 / np.sum(size**2))
 
 
-def _refuse(arrays: list[NDArray[np.float64]], k: int, centre: bool) -> None:
+def _refuse(arrays: list[NDArray[np.float64]], k: int | None, centre: bool) -> None:
     if not arrays:
         raise ArgumentError("sets: a bias direction needs at least one defining set")
-    if k < 1:
+    if k is not None and k < 1:
         raise ArgumentError(f"k={k}: must be at least 1")
     dim = arrays[0].shape[-1] if arrays[0].ndim == 2 else None
     for number, rows in enumerate(arrays, start=1):

@@ -35,7 +35,7 @@ def test_sets_of_three_span_two_directions():
     subspace = bias_subspace(sets, 2)
     assert subspace.basis @ subspace.basis.T == pytest.approx(np.eye(2))
     assert subspace.basis[:, 2] == pytest.approx([0.0, 0.0])
-    with pytest.raises(ArgumentError, match="k=3: the defining sets differ along 2"):
+    with pytest.raises(ArgumentError, match="k=3: the 1 sets differ in 2"):
         bias_subspace(sets, 3)
 
 
@@ -43,6 +43,34 @@ def test_without_centring_differences_keep_what_they_share():
     """Centred, these two differences would leave only what tells them apart, (0, 1)."""
     differences = [np.array([[3.0, 0.5]]), np.array([[3.0, -0.5]])]
     assert bias_subspace(differences, 1, centre=False).basis == pytest.approx(np.array([[1.0, 0]]))
+
+
+def test_each_set_is_centred_on_its_own_mean():
+    far = [np.array([[101.0, 0], [99, 0]]), np.array([[1.0, 50], [-1, 50]])]
+    np.testing.assert_allclose(bias_subspace(far, 1).basis, [[1, 0]], atol=1e-12)
+
+
+def test_sets_of_different_sizes():
+    """Rows (±1, 0) and (−1, −1), (1, −1), (0, 2): squares 2 + 2 along x, 6 along y."""
+    sets = [np.array([[1.0, 0], [-1, 0]]), np.array([[-1.0, -1], [1, -1], [0, 2]])]
+    found = bias_subspace(sets, 2)
+    np.testing.assert_allclose(found.explained_variance, [0.6, 0.4])
+    np.testing.assert_allclose(found.basis, [[0, -1], [1, 0]], atol=1e-12)
+
+
+def test_uncentred_rows_and_orientation():
+    rows = np.array([[-3.0, 0], [-1, 0]])
+    np.testing.assert_allclose(bias_subspace([rows], 1, centre=False).basis, [[-1, 0]])
+    np.testing.assert_allclose(bias_subspace([-rows], 1, centre=False).basis, [[1, 0]])
+
+
+def test_all_that_the_sets_span():
+    rng = np.random.default_rng(0)
+    pairs = [rng.standard_normal((2, 7)) for _ in range(3)]
+    basis = bias_subspace([*pairs, pairs[0] + 4], None).basis
+    np.testing.assert_allclose(basis @ basis.T, np.eye(3), atol=1e-12)
+    for x, y in pairs:
+        np.testing.assert_allclose((x - y) @ basis.T @ basis, x - y, atol=1e-12)
 
 
 @pytest.mark.parametrize(

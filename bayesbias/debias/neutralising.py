@@ -1,0 +1,308 @@
+"""Hard debiasing: chosen words lose their part in a bias subspace, the others stay as they are.
+
+Cost of every method: one pass that copies (and scales) the vectors, 4·k·dim operations for each
+word neutralised, and a singular value decomposition of the defining words alone.
+"""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesbias.debias.geometry import UNIT_TOLERANCE, equalised, project_out, separable
+from bayesbias.debias.results import Debiased
+from bayesbias.debias.steps import debiased, defining_vectors, working_copy
+from bayesbias.debias.words import Dropped, WordPlan, WordSets, plan_words, rows_of
+from bayesbias.errors import ArgumentError, EmbeddingError
+from bayesbias.subspaces import Subspace, bias_subspace
+from bayesbias.wordlists import WordList
+
+if TYPE_CHECKING:
+    from gensim.models import KeyedVectors
+
+
+def hard(
+    vectors: "KeyedVectors",
+    *,
+    wordlist: WordList | str | Path | None = None,
+    defining_sets: WordSets | None = None,
+    neutralise: Iterable[str] | Literal["all"] | None = None,
+    equalise: WordSets | None = None,
+    keep: Iterable[str] = (),
+    normalise: bool = True,
+) -> Debiased:
+    """Neutralise words against one bias direction, and equalise pairs (Bolukbasi et al. 2016).
+
+    The direction is the first right singular vector of the defining sets, each centred. A
+    neutralised word is (w − w_B)/‖w − w_B‖: at right angles to the direction. The members of an
+    equalised pair differ along the direction only, and are equally far from every neutralised
+    word. All other words stay as they are, to the bit.
+
+    Parameters
+    ----------
+    vectors : gensim.models.KeyedVectors
+        Not changed.
+    wordlist : WordList, str or Path, optional
+        Gives its defining sets, and its stereotype attributes as words to neutralise, where these
+        are not given.
+    defining_sets : sequence of sets of words, or of WordPair, optional
+        Sets of words that differ only in what is protected. A set with a missing member is
+        dropped.
+    neutralise : iterable of str, or "all", optional
+        The words to neutralise, or ``"all"`` but the words of defining sets, of sets to equalise,
+        and of `keep`. A word that is equalised is not neutralised.
+    equalise : sequence of pairs, optional
+        Pairs to equalise, in this order; the defining sets if None; ``()`` for none. A pair with a
+        missing member, or with a word of an earlier pair, is dropped.
+    keep : iterable of str
+        With ``neutralise="all"``: more words to leave alone.
+    normalise : bool
+        Scale all vectors to unit length first, and neutralised words again afterwards. Without it
+        nothing is rescaled, and equalising needs vectors that have unit length already.
+
+    Returns
+    -------
+    Debiased
+
+    Raises
+    ------
+    ArgumentError
+        If arguments contradict each other, or a set to equalise has not two members.
+    WordListError
+        If the words cannot be found, in the word list or in the vectors.
+    EmbeddingError
+        If a vector is not finite or has not the length that equalising needs, or that of a word
+        that is named is zero.
+
+    Warns
+    -----
+    MissingWordsWarning, DataWarning
+        If words were left out; ``record.dropped`` has them all.
+
+    Examples
+    --------
+    >>> from bayesbias import load_embedding
+    >>> kv = load_embedding({"he": [0.8, 0.6], "she": [-0.8, 0.6], "nurse": [-0.6, 0.8]})
+    >>> result = hard(kv, defining_sets=[["he", "she"]], neutralise=["nurse"])
+    >>> result.vectors["nurse"].tolist()
+    [0.0, 1.0]
+    """
+    words = _shared(wordlist, defining_sets, neutralise, equalise, keep)
+    return _neutralised_and_equalised("hard", vectors, words, k=1, normalise=normalise)
+
+
+def multiclass(
+    vectors: "KeyedVectors",
+    *,
+    k: int = 2,
+    wordlist: WordList | str | Path | None = None,
+    defining_sets: WordSets | None = None,
+    neutralise: Iterable[str] | Literal["all"] | None = None,
+    equalise: WordSets | None = None,
+    keep: Iterable[str] = (),
+    normalise: bool = True,
+) -> Debiased:
+    """Neutralise words against a bias subspace, and equalise sets (Manzini et al. 2019, hard).
+
+    As `hard`, with the first k right singular vectors of the centred defining sets in place of
+    one direction, and sets of any size in place of pairs.
+
+    Parameters
+    ----------
+    vectors : gensim.models.KeyedVectors
+        Not changed.
+    k : int
+        Dimension of the subspace.
+    wordlist, defining_sets, neutralise, equalise, keep, normalise
+        As in `hard`. Sets may have different sizes; each counts with all of its members.
+
+    Returns
+    -------
+    Debiased
+
+    Raises
+    ------
+    ArgumentError
+        As `hard`, and if the defining sets span fewer than k dimensions.
+    WordListError, EmbeddingError
+        As `hard`.
+
+    Examples
+    --------
+    >>> from bayesbias import load_embedding
+    >>> kv = load_embedding({"jew": [1, 0, 0], "christian": [0, 1, 0], "muslim": [0, 0, 1],
+    ...                      "greedy": [2, 1, 0]})
+    >>> result = multiclass(kv, k=2, defining_sets=[["jew", "christian", "muslim"]],
+    ...                     neutralise=["greedy"])
+    >>> result.vectors["greedy"].astype(float).round(3).tolist()
+    [0.577, 0.577, 0.577]
+    """
+    words = _shared(wordlist, defining_sets, neutralise, equalise, keep)
+    return _neutralised_and_equalised("multiclass", vectors, words, k=k, normalise=normalise)
+
+
+def subspace(
+    vectors: "KeyedVectors",
+    *,
+    wordlist: WordList | str | Path | None = None,
+    defining_sets: WordSets | None = None,
+    neutralise: Iterable[str] | Literal["all"] | None = None,
+    keep: Iterable[str] = (),
+    normalise: bool = False,
+) -> Debiased:
+    """Project words away from the span of the defining pairs (Ethayarajh et al. 2019).
+
+    w − proj_B w, with B the span of all differences within the defining sets, not their principal
+    component, and vectors of their own lengths, which carry information. Afterwards ⟨w, x − y⟩ = 0,
+    but for rounding to float32, for every two members x, y of a defining set and every debiased w.
+
+    Parameters
+    ----------
+    vectors : gensim.models.KeyedVectors
+        Not changed.
+    wordlist, defining_sets, neutralise, keep
+        As in `hard`; `choose_words` finds words to neutralise.
+    normalise : bool
+        Scale all vectors to unit length first; debiased words are not rescaled.
+
+    Returns
+    -------
+    Debiased
+
+    Raises
+    ------
+    ArgumentError
+        As `hard`, and if the defining sets span the whole space.
+    WordListError, EmbeddingError
+        As `hard`.
+
+    Examples
+    --------
+    >>> from bayesbias import load_embedding
+    >>> kv = load_embedding({"man": [2, 0, 1], "woman": [0, 0, 1], "nurse": [-1, 2, 3]})
+    >>> result = subspace(kv, defining_sets=[["man", "woman"]], neutralise=["nurse"])
+    >>> result.vectors["nurse"].tolist()
+    [0.0, 2.0, 3.0]
+    """
+    plan = plan_words(vectors, **_shared(wordlist, defining_sets, neutralise, (), keep))
+    matrix, notes = working_copy(vectors, normalise=normalise)
+    dim = matrix.shape[1]
+    span = bias_subspace(defining_vectors(matrix, vectors, plan), None)
+    if len(span.basis) >= dim:
+        raise ArgumentError(
+            f"the {len(plan.defining_sets)} defining sets span all {dim} dimensions, so that "
+            f"nothing would be left of any word; give fewer sets"
+        )
+    dropped: list[Dropped] = []
+    done = _neutralise(matrix, vectors, plan, span, dropped, rescale=False)
+    parameters = {"k": len(span.basis), "normalise": normalise}
+    return debiased(
+        "subspace", vectors, matrix, plan, span, parameters=parameters, neutralised=done,
+        equalised_sets=(), dropped=dropped, notes=notes, wordlist=wordlist,
+    )  # fmt: skip
+
+
+def _shared(
+    wordlist: WordList | str | Path | None,
+    defining_sets: WordSets | None,
+    neutralise: Iterable[str] | None,
+    equalise: WordSets | None,
+    keep: Iterable[str],
+) -> dict[str, Any]:
+    """Gather the arguments that `plan_words` takes."""
+    return {
+        "wordlist": wordlist,
+        "defining_sets": defining_sets,
+        "neutralise": neutralise,
+        "equalise": equalise,
+        "keep": keep,
+    }
+
+
+def _neutralised_and_equalised(
+    method: str, vectors: "KeyedVectors", words: dict[str, Any], *, k: int, normalise: bool
+) -> Debiased:
+    plan = plan_words(vectors, **words)
+    if k == 1:
+        _refuse_more_than_pairs(plan)
+    matrix, notes = working_copy(vectors, normalise=normalise)
+    bias = bias_subspace(defining_vectors(matrix, vectors, plan), k)
+    if not normalise:
+        _refuse_other_lengths(matrix, vectors, plan)
+    dropped: list[Dropped] = []
+    done = _neutralise(matrix, vectors, plan, bias, dropped, rescale=normalise)
+    equal = _equalise(matrix, vectors, plan, bias, dropped)
+    return debiased(
+        method, vectors, matrix, plan, bias, parameters={"k": k, "normalise": normalise},
+        neutralised=done, equalised_sets=equal, dropped=dropped, notes=notes,
+        wordlist=words["wordlist"], stacklevel=5,
+    )  # fmt: skip
+
+
+def _refuse_more_than_pairs(plan: WordPlan) -> None:
+    for one in plan.equalise:
+        if len(one) > 2:
+            raise ArgumentError(
+                f"equalise {list(one)}: in one dimension only two words can be equalised, since "
+                f"a third would become the same vector as another; give pairs, use "
+                f"debias.multiclass with k of 2 or more, or say equalise=()"
+            )
+
+
+def _refuse_other_lengths(matrix: NDArray[Any], vectors: "KeyedVectors", plan: WordPlan) -> None:
+    words = [word for one in plan.equalise for word in one]
+    if not words:
+        return
+    lengths = np.linalg.norm(rows_of(matrix, vectors.key_to_index, words), axis=1)
+    if other := [w for w, n in zip(words, lengths, strict=True) if abs(n - 1) > UNIT_TOLERANCE]:
+        raise EmbeddingError(
+            f"equalising needs vectors of unit length, which {', '.join(other)} have not; say "
+            f"normalise=True, or equalise=()"
+        )
+
+
+def _neutralise(
+    matrix: NDArray[Any],
+    vectors: "KeyedVectors",
+    plan: WordPlan,
+    bias: Subspace,
+    dropped: list[Dropped],
+    *,
+    rescale: bool,
+) -> tuple[str, ...]:
+    """Neutralise rows in place; return the words for which that was possible."""
+    key_to_index = vectors.key_to_index
+    index = np.array([key_to_index[word] for word in plan.neutralise], dtype=np.intp)
+    alone = set(project_out(matrix, index, bias.basis, rescale=rescale).tolist())
+    if not alone:
+        return plan.neutralise
+    done = []
+    for word, row in zip(plan.neutralise, index.tolist(), strict=True):
+        if row not in alone:
+            done.append(word)
+        else:
+            reason = "lies in the bias subspace" if matrix[row].any() else "is the zero vector"
+            dropped.append(Dropped((word,), "neutralise", f"{reason}; left as it is"))
+    return tuple(done)
+
+
+def _equalise(
+    matrix: NDArray[Any],
+    vectors: "KeyedVectors",
+    plan: WordPlan,
+    bias: Subspace,
+    dropped: list[Dropped],
+) -> tuple[tuple[str, ...], ...]:
+    """Equalise sets in place; return those for which that was possible."""
+    done = []
+    for one in plan.equalise:
+        rows = rows_of(matrix, vectors.key_to_index, one)
+        if separable(rows, bias.basis):
+            matrix[[vectors.key_to_index[word] for word in one]] = equalised(rows, bias.basis)
+            done.append(one)
+        else:
+            reason = "within the bias subspace, members lie on their mean or on the same side of it"
+            dropped.append(Dropped(one, "equalise", reason))
+    return tuple(done)

@@ -1,0 +1,168 @@
+"""What debiasing gives back: new vectors, and a record of what was done to them."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesbias.atomic import new_file
+from bayesbias.debias.words import Dropped
+from bayesbias.errors import OutputError
+
+if TYPE_CHECKING:
+    from gensim.models import KeyedVectors
+
+
+def _versions() -> dict[str, str]:
+    """Return the versions of what the vectors depend on."""
+    import platform
+
+    found = {"python": platform.python_version()}
+    for name in ("bayesbias", "numpy", "gensim"):
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class DebiasRecord:
+    """What a method did, to which words, with which subspace.
+
+    Parameters
+    ----------
+    method : str
+        ``"hard"``, ``"multiclass"``, ``"soft"`` or ``"subspace"``.
+    defining_sets : tuple of tuple of str
+        The sets that gave the subspace.
+    neutralised : tuple of str
+        The words made neutral. Soft debiasing changes every word; these are its neutral words.
+    equalised : tuple of tuple of str
+        The sets made equal but for the subspace.
+    dropped : tuple of Dropped
+        Words given and not used, each with the reason.
+    notes : tuple of str
+        Other decisions.
+    basis : ndarray, shape (k, dim)
+        Orthonormal basis of the bias subspace, not to be changed.
+    explained_variance : tuple of float
+        Share of the defining sets' variance along each basis vector.
+    parameters : mapping
+        The arguments, defaults included.
+    diagnostics : mapping
+        How the optimisation ended (soft debiasing).
+    seed : int or None
+        None where nothing was random.
+    versions : mapping
+        From package to version.
+    """
+
+    method: str
+    defining_sets: tuple[tuple[str, ...], ...]
+    neutralised: tuple[str, ...]
+    equalised: tuple[tuple[str, ...], ...]
+    dropped: tuple[Dropped, ...]
+    notes: tuple[str, ...]
+    basis: NDArray[np.float64]
+    explained_variance: tuple[float, ...]
+    parameters: Mapping[str, Any]
+    diagnostics: Mapping[str, Any] = field(default_factory=dict)
+    seed: int | None = None
+    versions: Mapping[str, str] = field(default_factory=_versions)
+
+    @property
+    def n_neutralised(self) -> int:
+        """How many words were made neutral."""
+        return len(self.neutralised)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the record as plain data, ready for JSON."""
+        return {
+            "method": self.method,
+            "defining_sets": [list(one) for one in self.defining_sets],
+            "n_neutralised": self.n_neutralised,
+            "neutralised": list(self.neutralised),
+            "equalised": [list(one) for one in self.equalised],
+            "dropped": [{**asdict(d), "words": list(d.words)} for d in self.dropped],
+            "notes": list(self.notes),
+            "basis": self.basis.tolist(),
+            "explained_variance": list(self.explained_variance),
+            "parameters": dict(self.parameters),
+            "diagnostics": dict(self.diagnostics),
+            "seed": self.seed,
+            "versions": dict(self.versions),
+        }
+
+    def __repr__(self) -> str:
+        shares = ", ".join(f"{share:.3f}" for share in self.explained_variance)
+        parts = [
+            f"{len(self.defining_sets)} defining sets",
+            f"{len(self.basis)}-dimensional subspace (explained variance {shares})",
+            f"{self.n_neutralised:,} words neutralised",
+            f"{len(self.equalised)} sets equalised",
+            f"{len(self.dropped)} dropped",
+        ]
+        return f"DebiasRecord({self.method}: {'; '.join(parts)})"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Debiased:
+    """Debiased vectors and the record of how they were made.
+
+    Parameters
+    ----------
+    vectors : gensim.models.KeyedVectors
+        New vectors, in the order of the old, which were not changed.
+    record : DebiasRecord
+    """
+
+    vectors: "KeyedVectors"
+    record: DebiasRecord
+
+    def save(self, path: str | Path) -> None:
+        """Write the vectors as word2vec binary, and the record as JSON beside them.
+
+        Both are complete before either gets its name. The record's file is named like the
+        vectors' with ``.json`` behind, and holds their SHA-256.
+
+        Parameters
+        ----------
+        path : str or Path
+            Such as ``out.bin``; files that stand there are replaced.
+
+        Raises
+        ------
+        OutputError
+            If a word holds white space or a line end, which the format cannot tell from the end
+            of a word, or the files cannot be written.
+
+        Examples
+        --------
+        >>> result.save("debiased.bin")  # doctest: +SKIP
+        """
+        for word in self.vectors.index_to_key:
+            if not word or " " in word or "\n" in word:
+                raise OutputError(
+                    f"{path}: word2vec format cannot hold the word {word!r}; leave it out"
+                )
+        goal = Path(path)
+        with (
+            new_file(goal) as temporary,
+            new_file(goal.with_name(goal.name + ".json")) as beside,
+        ):
+            self.vectors.save_word2vec_format(str(temporary), binary=True)
+            with temporary.open("rb") as stream:
+                checksum = hashlib.file_digest(stream, "sha256").hexdigest()
+            content = {"sha256": checksum, **self.record.to_dict()}
+            beside.write_text(json.dumps(content, indent=1, ensure_ascii=False), encoding="utf-8")
+
+    def __repr__(self) -> str:
+        n, dim = self.vectors.vectors.shape
+        return f"Debiased({n:,} × {dim}; {self.record!r})"

@@ -1,0 +1,177 @@
+"""Soft debiasing: one linear map for all words that trades similarities against association."""
+
+import warnings
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesbias.debias.geometry import CHUNK, NOTHING_LEFT
+from bayesbias.debias.gram import SoftSolution, soft_transformation
+from bayesbias.debias.results import Debiased
+from bayesbias.debias.steps import debiased, defining_vectors, working_copy
+from bayesbias.debias.words import WordSets, plan_words
+from bayesbias.errors import ArgumentError, ConvergenceWarning, EmbeddingError
+from bayesbias.subspaces import bias_subspace
+from bayesbias.wordlists import WordList
+
+if TYPE_CHECKING:
+    from gensim.models import KeyedVectors
+
+
+def soft(
+    vectors: "KeyedVectors",
+    *,
+    k: int = 1,
+    lam: float = 0.2,
+    wordlist: WordList | str | Path | None = None,
+    defining_sets: WordSets | None = None,
+    neutralise: Iterable[str] | Literal["all"] | None = None,
+    keep: Iterable[str] = (),
+    normalise: bool = True,
+    seed: int | np.random.Generator | None = None,
+) -> Debiased:
+    """Map all words linearly so that neutral words leave the bias subspace (Manzini et al. 2019).
+
+    T minimises ‖(TW)ᵀ(TW) − WᵀW‖²_F + λ‖(TN)ᵀ(TB)‖²_F: W holds all words, N the neutral ones, B
+    the basis of the bias subspace. The minimiser is found to rounding (`gram`), T is its symmetric
+    root, and the new vectors are Tw, not rescaled.
+
+    Parameters
+    ----------
+    vectors : gensim.models.KeyedVectors
+        Not changed.
+    k : int
+        Dimension of the bias subspace.
+    lam : float
+        λ, the weight of the association. The first term sums over all pairs of words, so that the
+        same λ does the less the more words there are: 0.2, the authors' value, changes next to
+        nothing on a large vocabulary.
+    wordlist, defining_sets, keep
+        As in `hard`.
+    neutralise : iterable of str, or "all", optional
+        The neutral words, N.
+    normalise : bool
+        Scale all vectors to unit length first.
+    seed : int or Generator, optional
+        Start from a random point instead of the identity, to see that the result does not depend
+        on it.
+
+    Returns
+    -------
+    Debiased
+        ``record.diagnostics`` has the path of the objective, the gradient's norm and both terms.
+
+    Raises
+    ------
+    ArgumentError
+        If λ is negative or not finite, k too large, or arguments contradict each other.
+    WordListError
+        As `hard`.
+    EmbeddingError
+        As `hard`, and if λ is so large that a word would become zero.
+
+    Warns
+    -----
+    ConvergenceWarning
+        If the minimiser was not reached.
+
+    Notes
+    -----
+    Cost: two passes of n·dim² operations over the n vectors for WWᵀ and Tw; what lies between
+    does not depend on n.
+
+    Examples
+    --------
+    >>> from bayesbias import load_embedding
+    >>> kv = load_embedding({"he": [0.8, 0.6], "she": [-0.8, 0.6], "nurse": [-0.6, 0.8]})
+    >>> result = soft(kv, defining_sets=[["he", "she"]], neutralise=["nurse"], lam=10)
+    >>> result.vectors["nurse"].astype(float).round(2).tolist()
+    [-0.38, 0.79]
+    """
+    if not (np.isfinite(lam) and lam >= 0):
+        raise ArgumentError(f"lam={lam}: must be a number from 0")
+    number = _as_integer(seed)
+    plan = plan_words(
+        vectors, wordlist=wordlist, defining_sets=defining_sets, neutralise=neutralise,
+        equalise=(), keep=keep,
+    )  # fmt: skip
+    matrix, notes = working_copy(vectors, normalise=normalise)
+    bias = bias_subspace(defining_vectors(matrix, vectors, plan), k)
+    index = np.array([vectors.key_to_index[word] for word in plan.neutralise], dtype=np.intp)
+    solution = soft_transformation(
+        gram_of(matrix, np.arange(len(matrix))), gram_of(matrix, index), bias.basis,
+        lam=lam, seed=number,
+    )  # fmt: skip
+    if not solution.converged:
+        warnings.warn(
+            f"soft debiasing stopped after {solution.iterations:,} iterations with a gradient of "
+            f"{solution.gradient_norm:.1e}, above {solution.gradient_limit:.1e}",
+            ConvergenceWarning,
+            stacklevel=2,
+        )
+    _transform(matrix, solution.transformation, vectors.index_to_key)
+    return debiased(
+        "soft", vectors, matrix, plan, bias,
+        parameters={"k": k, "lam": lam, "normalise": normalise}, neutralised=plan.neutralise,
+        equalised_sets=(), dropped=[], notes=notes, wordlist=wordlist,
+        diagnostics=_diagnostics(solution, lam), seed=number,
+    )  # fmt: skip
+
+
+def _as_integer(seed: int | np.random.Generator | None) -> int | None:
+    """Return a seed that can be written down and used again; None starts at the identity."""
+    if isinstance(seed, np.random.Generator):
+        return int(seed.integers(2**31))
+    whole = isinstance(seed, int | np.integer) and not isinstance(seed, bool)
+    if seed is not None and not (whole and seed >= 0):
+        raise ArgumentError(f"seed={seed!r}: must be a whole number from 0, a Generator or None")
+    return None if seed is None else int(seed)
+
+
+def gram_of(matrix: NDArray[Any], index: NDArray[np.intp]) -> NDArray[np.float64]:
+    """Return the sum of w wᵀ over some rows, in float64, chunk by chunk.
+
+    Examples
+    --------
+    >>> gram_of(np.array([[1.0, 2.0], [3.0, 0.0]]), np.array([0])).tolist()
+    [[1.0, 2.0], [2.0, 4.0]]
+    """
+    dim = matrix.shape[1]
+    total = np.zeros((dim, dim))
+    for start in range(0, len(index), CHUNK):
+        rows = matrix[index[start : start + CHUNK]].astype(np.float64)
+        total += rows.T @ rows
+    return total
+
+
+def _transform(matrix: NDArray[Any], transformation: NDArray[np.float64], words: list[str]) -> None:
+    """Replace every row w by Tw, chunk by chunk."""
+    for start in range(0, len(matrix), CHUNK):
+        rows = matrix[start : start + CHUNK].astype(np.float64)
+        mapped = rows @ transformation.T
+        before, after = np.linalg.norm(rows, axis=1), np.linalg.norm(mapped, axis=1)
+        if (gone := np.flatnonzero((after <= NOTHING_LEFT * before) & (before > 0))).size:
+            raise EmbeddingError(
+                f"{words[start + gone[0]]!r} would become the zero vector; choose a smaller lam"
+            )
+        matrix[start : start + CHUNK] = mapped
+
+
+def _diagnostics(solution: SoftSolution, lam: float) -> dict[str, Any]:
+    """Return how the optimisation went, as plain data."""
+    return {
+        "converged": solution.converged,
+        "iterations": solution.iterations,
+        "gradient_norm": solution.gradient_norm,
+        "gradient_limit": solution.gradient_limit,
+        "objective": list(solution.objective),
+        "objective_at_identity": solution.objective_at_identity,
+        "distortion": solution.distortion,
+        "association": solution.association,
+        "association_at_identity": solution.objective_at_identity / lam if lam else None,
+        "smallest_eigenvalue": solution.smallest_eigenvalue,
+        "constrained": solution.constrained,
+    }

@@ -1,0 +1,336 @@
+"""Which words a debiasing method works on, decided before anything is computed.
+
+Every decision that the vectors or the lists force is kept: words left out with the reason, and
+notes. A set of which a member is missing is dropped whole, since half a pair says nothing.
+"""
+
+import warnings
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesbias.debias.geometry import CHUNK
+from bayesbias.embeddings import vectors_of
+from bayesbias.errors import ArgumentError, DataWarning, MissingWordsWarning, WordListError
+from bayesbias.subspaces import RANK_TOLERANCE
+from bayesbias.wordlists import WordList, WordPair, load_wordlist
+
+if TYPE_CHECKING:
+    from gensim.models import KeyedVectors
+
+WordSets: TypeAlias = Sequence[Sequence[str] | WordPair]
+"""Sets of words, or pairs."""
+
+ALL: Final = "all"
+"""What to say for `neutralise` to mean every word but the protected ones."""
+
+MISSING: Final = "not in the vectors"
+_REPEATED: Final = "repeats a word of an earlier set: "
+
+
+@dataclass(frozen=True)
+class Dropped:
+    """Words that a method was given and could not use.
+
+    Parameters
+    ----------
+    words : tuple of str
+        A word, or all words of a set.
+    role : {"defining set", "equalise", "neutralise", "keep"}
+        What they were given as.
+    reason : str
+    """
+
+    words: tuple[str, ...]
+    role: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class WordPlan:
+    """The words that a method works on.
+
+    Parameters
+    ----------
+    defining_sets, equalise : tuple of tuple of str
+        Sets whose members are all there.
+    neutralise : tuple of str
+        In the order given, or in the order of the vectors.
+    keep : tuple of str
+        Words protected on request.
+    dropped : tuple of Dropped
+    notes : tuple of str
+        Decisions that drop nothing.
+    source : str
+        ``"all"``, ``"given"`` or the name of the word list: where `neutralise` came from.
+    """
+
+    defining_sets: tuple[tuple[str, ...], ...]
+    equalise: tuple[tuple[str, ...], ...]
+    neutralise: tuple[str, ...]
+    keep: tuple[str, ...]
+    dropped: tuple[Dropped, ...]
+    notes: tuple[str, ...]
+    source: str
+
+
+def plan_words(
+    vectors: "KeyedVectors",
+    *,
+    wordlist: WordList | str | Path | None,
+    defining_sets: WordSets | None,
+    neutralise: Iterable[str] | Literal["all"] | None,
+    equalise: WordSets | None,
+    keep: Iterable[str],
+) -> WordPlan:
+    """Decide which words are used, from the arguments that all methods share.
+
+    Parameters
+    ----------
+    vectors : gensim.models.KeyedVectors
+    wordlist : WordList, str or Path, optional
+        Gives what is not given otherwise: its defining sets, and as words to neutralise its
+        stereotype attributes.
+    defining_sets : sequence of sets of words, optional
+    neutralise : iterable of str, or "all", optional
+        ``"all"`` is every word of the vectors but those that stand in a defining set, in a set to
+        equalise (used or dropped) or in `keep`.
+    equalise : sequence of sets of words, optional
+        The defining sets if None.
+    keep : iterable of str
+        With ``neutralise="all"``: words to leave alone.
+
+    Returns
+    -------
+    WordPlan
+
+    Raises
+    ------
+    ArgumentError
+        If a set has fewer than two words or one twice, lists contradict each other, or nothing
+        says what to use.
+    WordListError
+        If the word list has no defining sets and none are given, or too few of the words are in
+        the vectors.
+    EmbeddingError
+        If a word that is named has no usable vector.
+    """
+    if not hasattr(vectors, "key_to_index"):
+        raise ArgumentError(
+            f"vectors are a {type(vectors).__name__}, not KeyedVectors; use bb.load_embedding()"
+        )
+    listed = None if wordlist is None else load_wordlist(wordlist)
+    dropped: list[Dropped] = []
+    given = set_tuples(_defining(defining_sets, listed), "defining set")
+    used = sets_present(vectors, given, "defining set", dropped)
+    used = _without_equal_vectors(vectors, used, dropped)
+    if not used:
+        raise WordListError(_nothing_left("defining sets", dropped, "defining set"))
+    to_equalise = given if equalise is None else set_tuples(equalise, "equalise")
+    equal = _once(sets_present(vectors, to_equalise, "equalise", dropped), dropped)
+    for one in equal:
+        vectors_of(vectors, one)  # refuses what cannot be used
+    kept = distinct_words(keep, "keep")
+    dropped += [Dropped((w,), "keep", MISSING) for w in kept if w not in vectors.key_to_index]
+    protected = {w for one in (*given, *to_equalise) for w in one}
+    if isinstance(neutralise, str):
+        chosen = _all_but(vectors, neutralise, protected.union(kept))
+        source = ALL
+    else:
+        chosen = _chosen(vectors, _listed(neutralise, listed, kept), equal, dropped)
+        source = "given" if neutralise is not None or listed is None else listed.name
+    if not chosen:
+        raise WordListError(_nothing_left("words to neutralise", dropped, "neutralise"))
+    notes = (*_recurring(used), *_both(chosen, used))
+    return WordPlan(used, equal, chosen, kept, tuple(dropped), notes, source)
+
+
+def _defining(given: WordSets | None, listed: WordList | None) -> WordSets:
+    if given is not None:
+        return given
+    if listed is None:
+        raise ArgumentError(
+            'say what the bias is: wordlist="gender", or defining_sets=[["he", "she"], ...]'
+        )
+    if not listed.defining_sets:
+        raise WordListError(
+            f"word list {listed.name!r} has no defining sets; give defining_sets=[[word, word], "
+            f"...], sets of words that differ only in what is protected"
+        )
+    return listed.defining_sets
+
+
+def _listed(
+    neutralise: Iterable[str] | None, listed: WordList | None, kept: Iterable[str]
+) -> tuple[str, ...]:
+    """Return the words to neutralise that were given or that the list implies."""
+    words = _given_or_stereotypes(neutralise, listed)
+    protected = set(kept)
+    if both := [word for word in words if word in protected]:
+        raise ArgumentError(f"{', '.join(both)}: stands in both `neutralise` and `keep`")
+    return words
+
+
+def _given_or_stereotypes(
+    neutralise: Iterable[str] | None, listed: WordList | None
+) -> tuple[str, ...]:
+    if neutralise is None and listed is None:
+        raise ArgumentError('say which words to neutralise: a list of words, or "all"')
+    if neutralise is None and listed is not None:
+        sets = [s.words for s in listed.attribute_sets if s.kind == "stereotype"]
+        return tuple(dict.fromkeys(word for words in sets for word in words))
+    words = distinct_words(neutralise or (), "neutralise")
+    if not words:
+        raise ArgumentError('neutralise is empty: give words, or "all" for all but protected words')
+    return words
+
+
+def distinct_words(words: Iterable[str], name: str) -> tuple[str, ...]:
+    """Return words without repeats; refuse what is not a list of texts."""
+    if isinstance(words, str):
+        raise ArgumentError(f"{name}={words!r}: give a list of words, such as [{words!r}]")
+    found = tuple(dict.fromkeys(words))
+    for word in found:
+        if not isinstance(word, str):
+            raise ArgumentError(f"{name}: {word!r} is not a text")
+    return found
+
+
+def words_of(one: Sequence[str] | WordPair) -> tuple[str, ...]:
+    """Return the words of a set or pair, in order."""
+    return (one.first, one.second) if isinstance(one, WordPair) else tuple(one)
+
+
+def set_tuples(sets: WordSets, role: str) -> tuple[tuple[str, ...], ...]:
+    """Return sets as tuples; refuse sets that cannot be meant."""
+    if isinstance(sets, str):
+        raise ArgumentError(f'{role}: {sets!r} is not a list of sets, such as [["he", "she"]]')
+    found = []
+    for one in sets:
+        if isinstance(one, str):
+            raise ArgumentError(f'{role}: {one!r} is not a set of words, such as ["he", "she"]')
+        words = words_of(one)
+        if len(words) < 2:
+            raise ArgumentError(f"{role} {list(words)}: needs at least two words")
+        if len(set(words)) < len(words):
+            raise ArgumentError(f"{role} {list(words)}: names a word twice")
+        found.append(words)
+    return tuple(found)
+
+
+def sets_present(
+    vectors: "KeyedVectors",
+    sets: Iterable[tuple[str, ...]],
+    role: str,
+    dropped: list[Dropped],
+) -> tuple[tuple[str, ...], ...]:
+    """Return the sets whose members are all in the vectors."""
+    used = []
+    for one in sets:
+        absent = [word for word in one if word not in vectors.key_to_index]
+        if absent:
+            dropped.append(Dropped(one, role, f"{MISSING}: {', '.join(absent)}"))
+        else:
+            used.append(one)
+    return tuple(used)
+
+
+def _without_equal_vectors(
+    vectors: "KeyedVectors", sets: Iterable[tuple[str, ...]], dropped: list[Dropped]
+) -> tuple[tuple[str, ...], ...]:
+    """Return the sets whose members differ; a set of identical vectors has no direction."""
+    used = []
+    for one in sets:
+        rows = vectors_of(vectors, one)
+        if np.abs(rows - rows[0]).max() <= RANK_TOLERANCE * np.abs(rows).max():
+            dropped.append(Dropped(one, "defining set", "its members have identical vectors"))
+        else:
+            used.append(one)
+    return tuple(used)
+
+
+def _recurring(sets: Sequence[tuple[str, ...]]) -> list[str]:
+    """Note the words that stand in several defining sets: they count in each."""
+    places = [word for one in sets for word in one]
+    recurring = sorted({word for word in places if places.count(word) > 1})
+    return [f"in several defining sets, counted in each: {', '.join(recurring)}"] * bool(recurring)
+
+
+def _both(chosen: Iterable[str], sets: Iterable[tuple[str, ...]]) -> list[str]:
+    """Note the defining words that are neutralised, which only an explicit list can ask for."""
+    defining = {word for one in sets for word in one}
+    both = [word for word in chosen if word in defining]
+    return [f"neutralised although in a defining set, as asked: {', '.join(both)}"] * bool(both)
+
+
+def _once(sets: Iterable[tuple[str, ...]], dropped: list[Dropped]) -> tuple[tuple[str, ...], ...]:
+    """Return the sets of which no word was equalised before: a second time would undo the first."""
+    used: list[tuple[str, ...]] = []
+    seen: set[str] = set()
+    for one in sets:
+        if again := [word for word in one if word in seen]:
+            dropped.append(Dropped(one, "equalise", _REPEATED + ", ".join(again)))
+        else:
+            used.append(one)
+            seen.update(one)
+    return tuple(used)
+
+
+def _all_but(vectors: "KeyedVectors", neutralise: str, protected: set[str]) -> tuple[str, ...]:
+    if neutralise != ALL:
+        raise ArgumentError(f'neutralise={neutralise!r}: give a list of words, or "{ALL}"')
+    return tuple(word for word in vectors.index_to_key if word not in protected)
+
+
+def _chosen(
+    vectors: "KeyedVectors",
+    asked: Iterable[str],
+    equal: Iterable[tuple[str, ...]],
+    dropped: list[Dropped],
+) -> tuple[str, ...]:
+    """Return the words asked for that are there and are not equalised instead."""
+    equalised = {word for one in equal for word in one}
+    chosen = []
+    for word in asked:
+        if word not in vectors.key_to_index:
+            dropped.append(Dropped((word,), "neutralise", MISSING))
+        elif word in equalised:
+            dropped.append(Dropped((word,), "neutralise", "is equalised instead"))
+        else:
+            chosen.append(word)
+    for start in range(0, len(chosen), CHUNK):
+        vectors_of(vectors, chosen[start : start + CHUNK])  # refuses what cannot be used
+    return tuple(chosen)
+
+
+def _nothing_left(what: str, dropped: Iterable[Dropped], role: str) -> str:
+    reasons = "; ".join(f"{', '.join(d.words)}: {d.reason}" for d in dropped if d.role == role)
+    return f"no {what} are left ({reasons or 'every word is protected'}); give others"
+
+
+def warn_of(dropped: Sequence[Dropped], *, stacklevel: int = 4) -> None:
+    """Warn once of words that are missing and once of words left out for another reason.
+
+    Words of `keep` that are missing change nothing and are only recorded.
+    """
+    counted = [d for d in dropped if d.role != "keep"]
+    missing = [d for d in counted if d.reason.startswith(MISSING)]
+    others = [d for d in counted if not d.reason.startswith(MISSING)]
+    for some, kind in ((missing, MissingWordsWarning), (others, DataWarning)):
+        if some:
+            shown = "; ".join(f"{d.role} {', '.join(d.words)}: {d.reason}" for d in some[:5])
+            more = f"; and {len(some) - 5} more" if len(some) > 5 else ""
+            warnings.warn(
+                f"left out: {shown}{more} (all in record.dropped)", kind, stacklevel=stacklevel
+            )
+
+
+def rows_of(matrix: NDArray[np.floating], index: dict[str, int], words: Sequence[str]) -> (
+    NDArray[np.float64]
+):  # fmt: skip
+    """Return the rows of words as float64."""
+    return matrix[[index[word] for word in words]].astype(np.float64)
