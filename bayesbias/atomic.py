@@ -106,6 +106,30 @@ def check_folder(path: str | Path, *, overwrite: bool) -> None:
         raise OutputError(f"{path}: cannot be written, since {home} is not a writable folder")
 
 
+def check_file(path: str | Path, *, overwrite: bool) -> None:
+    """Refuse a file that is there already, or whose folder is not, before any work is done.
+
+    Raises
+    ------
+    OutputError
+        If the file could not be written.
+
+    Examples
+    --------
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     check_file(Path(folder) / "new.bin", overwrite=False)
+    """
+    goal = Path(path)
+    if not goal.parent.is_dir():
+        raise OutputError(f"{goal}: the folder {str(goal.parent)!r} does not exist; make it first")
+    if goal.is_dir():
+        raise OutputError(f"{goal}: is a folder; give the name of a file")
+    if goal.exists() and not overwrite:
+        raise OutputError(
+            f"{goal}: is there already; say overwrite=True (--overwrite) to replace it"
+        )
+
+
 def _is_empty_folder(path: Path) -> bool:
     return path.is_dir() and not any(path.iterdir())
 

@@ -43,6 +43,13 @@ if TYPE_CHECKING:
 _KEY: Final = [PROTECTED_WORD, ATTRIBUTE, CONNECTION]
 _SAME_DISTANCE: Final = 1e-6
 
+NO_CHANGE: Final = 1e-4
+"""A connection none of whose pairs changes by more than this (cosine distance) did not move.
+
+Debiasing leaves most words alone, and their distances change by the rounding of the vectors at
+most: there is nothing to model.
+"""
+
 
 @dataclass(frozen=True, repr=False)
 class Change:
@@ -54,10 +61,15 @@ class Change:
     Parameters
     ----------
     fit : Fit
-        Of the change of every pair that both sides have.
+        Of the change of every pair of the connections that moved.
+    pairs : DataFrame
+        All pairs that both sides have, with ``distance_before``, ``distance_after``, ``change``.
     unpaired : DataFrame
         Pairs on one side only: ``protected_word``, ``attribute``, ``connection``, ``present_in``
         (before or after).
+    unmoved : DataFrame
+        Connections without a change of more than `NO_CHANGE`, which are not modelled:
+        ``connection``, ``n_pairs``, ``largest_change``.
     rope : float
         Half-width of the region of practical equivalence.
     prob, interval
@@ -65,7 +77,9 @@ class Change:
     """
 
     fit: Fit
+    pairs: pd.DataFrame
     unpaired: pd.DataFrame
+    unmoved: pd.DataFrame
     rope: float
     prob: float
     interval: str
@@ -101,7 +115,7 @@ class Change:
         Bayesian paper's Fig. 11. Empty without stereotype attributes, which MAC needs.
         """
         columns = [CONNECTION, "n_pairs", "bound", "before", "after"]
-        pairs = self.fit.frame
+        pairs = self.pairs
         if not pairs[CONNECTION].isin(STEREOTYPE_CONNECTIONS).any():
             return pd.DataFrame(columns=columns)
         before = pairs.assign(**{DISTANCE: pairs[BEFORE]})
@@ -123,6 +137,10 @@ class Change:
             f"{row.connection}: {_moved(row.verdict)} ({row.mean:+.3f} [{row.low:+.3f}, "
             f"{row.high:+.3f}], P(closer) {row.p_below_zero:.2f})"
             for row in self.groups.itertuples()
+        ]
+        sentences += [
+            f"{row.connection}: not moved (no pair by more than {row.largest_change:.1g})"
+            for row in self.unmoved.itertuples()
         ]
         decided = self.words[self.words["verdict"].isin(("closer", "farther"))]
         for connection, part in decided.groupby(CONNECTION, sort=False):
@@ -153,6 +171,7 @@ class Change:
             "contrasts": contrasts,
             "shares": self.shares.to_dict("records"),
             "unpaired": self.unpaired.to_dict("records"),
+            "unmoved": self.unmoved.to_dict("records"),
         }
 
     def plot(self) -> "Figure":
@@ -163,12 +182,16 @@ class Change:
 
     def __repr__(self) -> str:
         """Show the changes per connection, relative to each other, and the rule."""
-        n_words, n_pairs = len(self.fit.design.protected_words), len(self.fit.frame)
+        n_words, n_pairs = self.pairs[PROTECTED_WORD].nunique(), len(self.pairs)
         lines = [
             f"Change of cosine distance, after minus before: {n_pairs:,} pairs, {n_words} "
             f"protected words ({len(self.unpaired):,} pairs on one side only)",
             "",
             decision_text(self.groups, [CONNECTION]),
+            *(
+                f"{row.connection} did not move: no pair by more than {row.largest_change:.1g}"
+                for row in self.unmoved.itertuples()
+            ),
         ]
         if self.contrasts is not None:
             relative = decision_text(self.contrasts.groups, ["contrast"])
@@ -213,7 +236,7 @@ def compare_change(
     ------
     DistancesError
         If a frame cannot be analysed, repeats a pair with another distance, the two have no pair
-        in common, or they disagree on a pair's connection.
+        in common, they disagree on a pair's connection, or no distance changed.
     ModelError
         If the model does not explain changes.
 
@@ -231,7 +254,10 @@ def compare_change(
     check_rope(rope)
     interval_of([0.0, 1.0], prob, interval)
     pairs, unpaired = paired(before, after)
-    return Change(fit(pairs, model=spec, seed=seed, **options), unpaired, rope, prob, interval)
+    unmoved = _unmoved(pairs)
+    moved = pairs[~pairs[CONNECTION].isin(unmoved[CONNECTION])]
+    fitted = fit(moved, model=spec, seed=seed, **options)
+    return Change(fitted, pairs, unpaired, unmoved, rope, prob, interval)
 
 
 def paired(before: pd.DataFrame, after: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -285,6 +311,19 @@ def paired(before: pd.DataFrame, after: pd.DataFrame) -> tuple[pd.DataFrame, pd.
     recorded = "missing" in before.attrs and "missing" in after.attrs
     pairs.attrs = {"source": sources, **({"missing": missing} if recorded else {})}
     return pairs, unpaired.reset_index(drop=True)
+
+
+def _unmoved(pairs: pd.DataFrame) -> pd.DataFrame:
+    """List the connections in which nothing changed."""
+    groups = pairs[CHANGE].abs().groupby(pairs[CONNECTION], sort=False)
+    table = groups.agg(n_pairs="size", largest_change="max").reset_index()
+    still = table[table["largest_change"] <= NO_CHANGE].reset_index(drop=True)
+    if len(still) == len(table):
+        raise DistancesError(
+            f"no pair changed by more than {still['largest_change'].max():.1g}: the two frames "
+            f"hold the same distances, and there is no change to model"
+        )
+    return still
 
 
 def _once(frame: pd.DataFrame, where: str) -> pd.DataFrame:

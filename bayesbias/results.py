@@ -89,7 +89,7 @@ def write_change(
     change : Change
     folder : str or Path
         Gets ``pairs.csv``, ``changes.csv``, ``contrasts.csv``, ``shares.csv``, ``unpaired.csv``,
-        ``fit.nc``, ``figures/*.png`` and ``manifest.json``.
+        ``unmoved.csv``, ``fit.nc``, ``figures/*.png`` and ``manifest.json``.
     command, overwrite
         As for `write_results`.
 
@@ -104,10 +104,11 @@ def write_change(
     """
     chosen: dict[str, Any] = {"prob": change.prob, "interval": change.interval}
     tables = {
-        "pairs": change.fit.pairs,
+        "pairs": change.pairs,
         "changes": change.to_frame(),
         "shares": change.shares,
         "unpaired": change.unpaired,
+        "unmoved": change.unmoved,
     }
     figures = {"changes": change.plot(), "predictive": change.fit.plot_predictive(**chosen)}
     if change.contrasts is not None:

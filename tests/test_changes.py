@@ -106,6 +106,23 @@ def test_controls_that_moved_are_pointed_out(before):
     assert "the controls should stay where they are, and human moved" in change.answers
 
 
+def test_connections_that_did_not_move_are_not_modelled(before):
+    after = moved(before, {"associated": 0.2, "different": 0.0, "human": 0.0, "neutral": 0.0})
+    still = after.connection.isin(["human", "neutral"])
+    after.loc[still, "cosine_distance"] = before.loc[still, "cosine_distance"] + 1e-8
+    change = bb.compare_change(before, after, seed=1)
+    assert change.unmoved["connection"].tolist() == ["human", "neutral"]
+    assert change.unmoved["n_pairs"].tolist() == [90, 120]
+    assert change.unmoved["largest_change"].max() == pytest.approx(1e-8, rel=1e-3)
+    assert change.groups["connection"].tolist() == ["associated", "different"]
+    assert len(change.pairs) == len(before)
+    assert len(change.shares) == 4
+    assert "human: not moved (no pair by more than 1e-08)" in change.answers
+    assert "neutral did not move" in repr(change)
+    with pytest.raises(DistancesError, match="there is no change to model"):
+        bb.compare_change(before, before)
+
+
 def test_sides_swapped_change_the_sign(before, after):
     forth = bb.compare_change(before, after, seed=1).groups
     back = bb.compare_change(after, before, seed=1).groups

@@ -40,7 +40,7 @@ def test_compare_writes_what_it_prints(files, tmp_path, capsys):
     assert names == [
         "changes.csv", "contrasts.csv", "figures/changes.png", "figures/contrasts.png",
         "figures/predictive.png", "fit.nc", "manifest.json", "pairs.csv", "shares.csv",
-        "unpaired.csv",
+        "unmoved.csv", "unpaired.csv",
     ]  # fmt: skip
     table = pd.read_csv(out / "changes.csv", keep_default_na=False)
     row = table[(table.level == "group") & (table.connection == "associated")].iloc[0]

@@ -13,7 +13,7 @@ from bayesbias.inference.collapsed import blocks_of
 from bayesbias.inference.crossed import Block
 from bayesbias.inference.design import Design
 from bayesbias.inference.grid import Connection, sample_separately, sample_with_shared_noise
-from bayesbias.inference.importance import sample_block
+from bayesbias.inference.importance import _mode, sample_block
 from bayesbias.inference.pareto import smoothed_weights
 
 CONNECTIONS = ("associated", "different", "human", "neutral")
@@ -367,3 +367,23 @@ def test_the_same_seed_gives_the_same_draws(frame):
         assert first.posterior.equals(again.posterior)
         assert first.id == again.id
         assert not first.posterior.equals(bb.fit(frame, model=model, seed=5).posterior)
+
+
+class Steep:
+    """A density as a block has it: steep at the start, and none at all far from its mode."""
+
+    is_noise = np.array([True, True])
+    bounds = ((-30.0, 3.0), (-30.0, 3.0))
+
+    def start(self):
+        return np.zeros(2)
+
+    def log_density(self, x):
+        value = -20.0 * ((x - [1.5, -4.0]) ** 2).sum(axis=1)
+        return np.where(np.abs(x).max(axis=1) < 6, value, -np.inf)
+
+
+def test_the_mode_is_found_where_far_points_have_no_density():
+    mode, axes = _mode(Steep())
+    np.testing.assert_allclose(mode, [1.5, -4.0], atol=1e-5)
+    np.testing.assert_allclose(axes @ axes.T, np.eye(2) / 40, rtol=1e-4, atol=1e-9)

@@ -30,6 +30,8 @@ def build_parser() -> argparse.ArgumentParser:
     _add_analyze(commands)
     _add_demo(commands)
     _add_compare(commands)
+    _add_measures(commands)
+    _add_debias(commands)
     _add_plan(commands)
     _add_simulate(commands)
     _add_wordlists(commands)
@@ -103,6 +105,51 @@ def _add_compare(commands: Any) -> None:
     _add_decision_options(parser)
     parser.add_argument("--engine", default="auto", help="auto (default), collapsed or nuts")
     parser.set_defaults(run=_later("bayesbias.cli.compare", "run_compare"))
+
+
+def _add_measures(commands: Any) -> None:
+    parser = _command(
+        commands,
+        "measures",
+        "print WEAT, MAC and other one-number measures beside the posterior's contrasts",
+        "bayesbias measures googlenews.bin --wordlist weat7",
+    )
+    parser.add_argument("embedding", metavar="EMBEDDING", help="file of word vectors")
+    parser.add_argument("--wordlist", metavar="LIST", help="a shipped list's name or a .toml file")
+    _add_reading_options(parser)
+    parser.add_argument("--model", default="crossed", metavar="MODEL",
+                        help="model of the contrasts (default crossed)")  # fmt: skip
+    _add_decision_options(parser)
+    parser.add_argument("--quiet", action="store_true", help="print nothing but errors and notes")
+    parser.set_defaults(run=_later("bayesbias.cli.measures", "run_measures"))
+
+
+def _add_debias(commands: Any) -> None:
+    parser = _command(
+        commands,
+        "debias",
+        "debias a file of word vectors",
+        "bayesbias debias hard googlenews.bin debiased.bin --wordlist gender",
+    )
+    parser.add_argument("method", metavar="METHOD", help="hard, multiclass, soft or subspace")
+    parser.add_argument("input", metavar="IN", help="file of word vectors; it is not changed")
+    parser.add_argument("output", metavar="OUT", help="word2vec binary file to write")
+    parser.add_argument("--wordlist", metavar="LIST", required=True,
+                        help="a list with defining sets: a name or a .toml file")  # fmt: skip
+    parser.add_argument("--k", type=int, help="dimensions of the subspace (multiclass, soft)")
+    parser.add_argument("--lam", type=float, help="weight of the association (soft; default 0.2)")
+    parser.add_argument("--all-words", action="store_true",
+                        help="neutralise every word but the protected ones, not only the list's "
+                        "stereotype attributes")  # fmt: skip
+    parser.add_argument("--keep", action="append", default=[], metavar="WORD",
+                        help="with --all-words: leave this word too; repeatable")  # fmt: skip
+    parser.add_argument("--no-equalise", dest="equalise", action="store_const", const=(),
+                        help="do not equalise the defining sets (hard, multiclass)")  # fmt: skip
+    parser.add_argument("--limit", type=int, metavar="N", help="use the file's first N words only")
+    parser.add_argument("--trusted", action="store_true", help="allow gensim's pickle format")
+    parser.add_argument("--overwrite", action="store_true", help="replace OUT if it exists")
+    parser.add_argument("--quiet", action="store_true", help="print nothing but errors and notes")
+    parser.set_defaults(run=_later("bayesbias.cli.debias", "run_debias"))
 
 
 def _add_plan(commands: Any) -> None:

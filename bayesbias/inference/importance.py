@@ -28,6 +28,8 @@ _DEGREES: Final = 5.0
 _MOST_ROUNDS: Final = 3
 _GOOD_TAIL: Final = 0.5
 _WIDENED: Final = 1.3
+_STRIDE: Final = 2.0
+_MOST_STRIDES: Final = 20
 
 
 @dataclass(frozen=True)
@@ -106,11 +108,20 @@ def _mode(block: Block) -> tuple[Array, Array]:
             return 1e300, np.zeros(n)  # tells the line search to step back
         return -value[0], -(value[1 : n + 1] - value[n + 1 :]) / (2 * step)
 
-    found = minimize(
-        value_and_gradient, block.start(), jac=True, method="L-BFGS-B", bounds=block.bounds,
-        options={"maxiter": 200},
-    )  # fmt: skip
-    return found.x, _axes(block, found.x)
+    # The first step of L-BFGS-B goes as far as its bounds allow, and from afar, where nothing has a
+    # density, it would come back to the start and call that the mode: go in strides.
+    low, high = np.array(block.bounds).T
+    x = block.start()
+    for _ in range(_MOST_STRIDES):
+        near = list(zip(np.maximum(low, x - _STRIDE), np.minimum(high, x + _STRIDE), strict=True))
+        found = minimize(
+            value_and_gradient, x, jac=True, method="L-BFGS-B", bounds=near,
+            options={"maxiter": 200},
+        )  # fmt: skip
+        moved, x = np.abs(found.x - x).max(), found.x
+        if moved < 0.99 * _STRIDE:
+            break
+    return x, _axes(block, x)
 
 
 def _root(covariance: Array) -> Array:
