@@ -41,6 +41,7 @@ SENSITIVE: Final = 0.05
 """A power-scaling sensitivity from here on counts (Kallioinen et al. 2024)."""
 
 _DRAWS: Final = 4000
+_BATCHES: Final = 10
 _POWERS: Final = {"half": 0.5, "double": 2.0}
 
 
@@ -61,7 +62,11 @@ class Sensitivity:
     left_out : DataFrame
         One row per word and contrast: ``removed``, ``role`` (protected or attribute), ``list``,
         ``contrast``, ``mean``, ``low`` and ``high`` without the word, ``shift`` of the mean,
-        ``verdict``, ``verdict_all`` with all words, and whether it ``changed``.
+        ``verdict``, ``clear`` (whether no end of the interval is within Monte Carlo error of the
+        ROPE's), ``verdict_all`` with all words, and whether it ``changed``: both verdicts differ
+        and are clear.
+    on_edge : tuple of str
+        Contrasts whose verdict with all words is not clear: almost any word may tip them.
     skipped : DataFrame
         Words that could not be left out: ``removed``, ``role``, ``reason``.
     rope, prob, interval
@@ -71,6 +76,7 @@ class Sensitivity:
 
     priors: pd.DataFrame
     left_out: pd.DataFrame
+    on_edge: tuple[str, ...]
     skipped: pd.DataFrame
     rope: float
     prob: float
@@ -100,6 +106,7 @@ class Sensitivity:
             "interval": self.interval,
             "seed": self.seed,
             "caption": self.caption,
+            "on_edge": list(self.on_edge),
             **{name: getattr(self, name).to_dict("records") for name in tables},
         }
 
@@ -127,6 +134,11 @@ class Sensitivity:
         else:
             lines.append(f"Leaving out one of {n_words} words at a time changes these verdicts:")
             lines += ["", _changed_text(changed)]
+        for name in self.on_edge:
+            lines.append(
+                f"{name} is on the edge between two verdicts: an end of its interval is as near to "
+                f"the ROPE's as the draws can tell, and almost any word may tip it."
+            )
         if len(self.skipped):
             lines.append(f"{len(self.skipped)} words could not be left out; see skipped.")
         return "\n".join([*lines, self.caption])
@@ -155,14 +167,15 @@ def sensitivity_of(
     pairs = [(a, b) for a, b in CONTRASTS
              if a in fit.design.connections and b in fit.design.connections]  # fmt: skip
     priors = _prior_table(fit, pairs, chosen, np.random.default_rng([seed, 1]))
-    left_out, skipped = (
-        _leave_each_out(fit, pairs, chosen, seed, progress) if leave_out else ([], [])
+    left_out, on_edge, skipped = (
+        _leave_each_out(fit, pairs, chosen, seed, progress) if leave_out else ([], (), [])
     )
     columns = ["removed", "role", "list", "contrast", "mean", "low", "high", "interval", "prob",
-               "shift", "verdict", "verdict_all", "changed"]  # fmt: skip
+               "shift", "verdict", "clear", "verdict_all", "changed"]  # fmt: skip
     return Sensitivity(
         priors,
-        pd.DataFrame(left_out, columns=columns).astype({"changed": bool}),
+        pd.DataFrame(left_out, columns=columns).astype({"clear": bool, "changed": bool}),
+        on_edge,
         pd.DataFrame(skipped, columns=["removed", "role", "reason"]),
         rope, prob, interval, seed,
     )  # fmt: skip
@@ -224,7 +237,7 @@ def _leave_each_out(
     chosen: dict[str, Any],
     seed: int,
     progress: bool | None,
-) -> tuple[list[dict[str, Any]], list[dict[str, str]]]:
+) -> tuple[list[dict[str, Any]], tuple[str, ...], list[dict[str, str]]]:
     """Refit without every word in turn; only the connections that a word touches are refitted."""
     frame = fit.frame
     whole = _group_means(fit, frame, seed)
@@ -248,10 +261,11 @@ def _leave_each_out(
                     "removed": word, "role": role, "list": where, **row,
                     "shift": row["mean"] - before["mean"],
                     "verdict_all": before["verdict"],
-                    "changed": row["verdict"] != before["verdict"],
+                    "changed": row["verdict"] != before["verdict"]
+                    and row["clear"] and before["clear"],
                 }
             )  # fmt: skip
-    return rows, skipped
+    return rows, tuple(row["contrast"] for row in baseline if not row["clear"]), skipped
 
 
 def _members(frame: pd.DataFrame) -> list[tuple[str, str, str, np.ndarray]]:
@@ -309,6 +323,21 @@ def _contrast_rows(
                 "low": float(low), "high": float(high),
                 "interval": chosen["interval"], "prob": chosen["prob"],
                 "verdict": str(verdicts(low, high, chosen["rope"])),
+                "clear": _is_clear(draws, chosen),
             }
         )  # fmt: skip
     return rows
+
+
+def _is_clear(draws: np.ndarray, chosen: dict[str, Any]) -> bool:
+    """Tell whether both ends of the interval are away from the ROPE's by Monte Carlo error."""
+    batches = draws[: len(draws) // _BATCHES * _BATCHES].reshape(_BATCHES, -1).T
+    ends = interval_of(batches, chosen["prob"], chosen["interval"])
+    error = ends.std(axis=0, ddof=1) / np.sqrt(_BATCHES)
+    low, high = interval_of(draws, chosen["prob"], chosen["interval"])
+    rope = chosen["rope"]
+    return all(
+        abs(end - edge) > 3 * e
+        for end, e in zip((low, high), error, strict=True)
+        for edge in (-rope, rope)
+    )

@@ -139,6 +139,15 @@ def test_the_word_that_carries_a_verdict_is_found():
     assert row["verdict"].item() == "closer"
 
 
+def test_a_verdict_on_the_edge_is_not_blamed_on_words(fit):
+    """With the ROPE's end just where the interval ends, Monte Carlo error would decide."""
+    row = fit.contrasts().groups.set_index("contrast").loc["associated − neutral"]
+    found = fit.sensitivity(rope=-row["high"], seed=1)
+    assert "associated − neutral" in found.on_edge
+    assert "associated − neutral" not in set(found.changed["contrast"])
+    assert "associated − neutral is on the edge" in repr(found)
+
+
 def test_words_that_cannot_be_left_out_are_said():
     frame = make_frame(n_attributes={"associated": 1, "different": 3, "human": 5, "neutral": 5})
     found = bb.fit(frame, model="paper", seed=1).sensitivity(seed=1)
