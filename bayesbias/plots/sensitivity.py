@@ -68,7 +68,7 @@ def _priors(axis: "Axes", priors: pd.DataFrame) -> None:
     axis.plot(priors["prior"], heights, "D", color="#D55E00", markersize=5, label="priors")
     axis.set_yticks(heights, priors["quantity"])
     axis.set_ylim(len(priors) - 0.4, -0.6)
-    axis.set_xlim(0, 1.7 * max(_SENSITIVE, priors[["prior", "likelihood"]].max().max()))
+    axis.set_xlim(0, 2.4 * max(_SENSITIVE, priors[["prior", "likelihood"]].max().max()))
     axis.set_xlabel("power-scaling sensitivity (grey: does not count)")
     axis.set_title("priors and likelihood")
     axis.legend(loc="center right")
