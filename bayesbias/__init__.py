@@ -72,6 +72,8 @@ if TYPE_CHECKING:
     from bayesbias.spec import (
         load_model as load_model,
     )
+    from bayesbias.sweeps import load_sweep as load_sweep
+    from bayesbias.sweeps import run_sweep as run_sweep
     from bayesbias.wordlists import (
         WordList as WordList,
     )
@@ -116,6 +118,8 @@ _HOMES = {
     "load_wordlist": "wordlists",
     "missing_words": "frames",
     "plan": "planning",
+    "load_sweep": "sweeps",
+    "run_sweep": "sweeps",
     "plot_distances": "plots",
     "plot_empirical": "plots",
     "read_distances": "framefiles",

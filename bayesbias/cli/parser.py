@@ -34,6 +34,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_debias(commands)
     _add_plan(commands)
     _add_simulate(commands)
+    _add_sweep(commands)
     _add_wordlists(commands)
     _add_models(commands)
     return parser
@@ -198,6 +199,23 @@ def _add_simulate(commands: Any) -> None:
     parser.add_argument("--seed", type=int, default=1, help="seed of all random steps (default 1)")
     parser.add_argument("--rope", type=float, default=ROPE, metavar="D", help=_ROPE_HELP)
     parser.set_defaults(run=_later("bayesbias.cli.worlds", "run_simulate"))
+
+
+def _add_sweep(commands: Any) -> None:
+    parser = _command(
+        commands,
+        "sweep",
+        "fit embeddings × debiasing steps × word lists × models; goes on where it was stopped",
+        "bayesbias sweep sweep.toml --out out/sweep --jobs 2",
+    )
+    parser.add_argument("sweep", metavar="SWEEP", help="a .toml file; see docs/sweeps.md")
+    parser.add_argument("--out", required=True, metavar="DIR", help="folder for the results")
+    parser.add_argument("--jobs", type=int, metavar="N", help="processes (default: one per core)")
+    parser.add_argument("--scheduler", metavar="ADDRESS",
+                        help="a Dask scheduler, such as tcp://host:8786, instead")  # fmt: skip
+    parser.add_argument("--retry", action="store_true", help="try again what failed before")
+    parser.add_argument("--quiet", action="store_true", help="print nothing but errors and notes")
+    parser.set_defaults(run=_later("bayesbias.cli.sweep", "run_sweep_command"))
 
 
 def _whole_numbers(text: str) -> tuple[int, ...]:

@@ -5,13 +5,10 @@ the same worlds and says whether there is an association.
 """
 
 import dataclasses
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
-from multiprocessing import get_context
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
@@ -26,6 +23,7 @@ from bayesbias.inference.design import Design
 from bayesbias.intervals import binomial_interval, check_rope, hpdi, verdicts
 from bayesbias.measures.association import effect_size, permutation_test
 from bayesbias.measures.ttests import paired_test
+from bayesbias.processes import spawned_pool
 from bayesbias.progress import tracked
 from bayesbias.seeds import seed_as_integer
 from bayesbias.spec import load_model
@@ -39,7 +37,6 @@ Array = NDArray[np.float64]
 
 _DRAWS: Final = 2000
 _BATCH: Final = 25
-_THREADS: Final = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 _ALPHA: Final = 0.05
 _LARGE_EFFECT: Final = 0.8
 _BIAS: Final = "bias"
@@ -367,19 +364,8 @@ def _mapper(jobs: int) -> Iterator[Callable[..., Iterable[Any]]]:
     if jobs == 1:
         yield map
         return
-    # Spawned processes share no threads or locks with this one, unlike forked ones. Matrices are
-    # small: each process needs one thread of its own, and more would only get in the way.
-    before = {name: os.environ.get(name) for name in _THREADS}
-    os.environ.update(dict.fromkeys(_THREADS, "1"))
-    try:
-        with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
-            yield pool.map
-    finally:
-        for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
+    with spawned_pool(jobs) as pool:
+        yield pool.map
 
 
 def _answers(

@@ -1,0 +1,22 @@
+"""The command ``sweep``."""
+
+import argparse
+import os
+
+from bayesbias.cli.inputs import say
+from bayesbias.sweeps import load_sweep, run_sweep
+
+
+def run_sweep_command(arguments: argparse.Namespace, given: list[str]) -> None:
+    """Run or resume a sweep and say what it found."""
+    sweep = load_sweep(arguments.sweep)
+    n_tasks = sum(1 for _ in sweep.tasks())
+    say(arguments, f"{n_tasks:,} tasks: {len(sweep.sources)} sources, {len(sweep.steps)} debiasing "
+        f"steps, {len(sweep.wordlists)} word lists, {len(sweep.models)} models")  # fmt: skip
+    result = run_sweep(
+        sweep, arguments.out, jobs=arguments.jobs or os.cpu_count() or 1,
+        scheduler=arguments.scheduler, retry=arguments.retry,
+        progress=False if arguments.quiet else None,
+    )  # fmt: skip
+    say(arguments, repr(result))
+    say(arguments, f"Results, summary and heat map are in {arguments.out}")

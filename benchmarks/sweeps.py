@@ -1,0 +1,55 @@
+"""A sweep against a plain loop, on a folder of distance files.
+
+Run: python benchmarks/sweeps.py FOLDER_OF_CSV [--jobs 2]
+
+Fits `paper` and `crossed` to every file: in a plain loop in this process (read, fit, summarise), as
+a sweep in one process, and as a sweep over several, which have to start first.
+"""
+
+import argparse
+import tempfile
+import time
+import warnings
+from pathlib import Path
+
+import bayesbias as bb
+from bayesbias.errors import BayesBiasWarning
+from bayesbias.sweeps import Source, Step, Sweep, run_sweep
+
+MODELS = ("paper", "crossed")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--jobs", type=int, default=2)
+    arguments = parser.parse_args()
+    warnings.simplefilter("ignore", BayesBiasWarning)
+    files = sorted(arguments.folder.glob("*.csv"))
+    n_tasks = len(files) * len(MODELS)
+    started = time.perf_counter()
+    for file in files:
+        frame = bb.read_distances(file)
+        for model in MODELS:
+            fit = bb.fit(frame, model=model, seed=1)
+            fit.group_summary()
+            fit.contrasts()
+    loop = time.perf_counter() - started
+    print(f"{n_tasks} tasks; plain loop {loop:.1f} s, {n_tasks / loop:.1f} tasks a second")
+    sources = tuple(Source(f.stem, str(f), "distances") for f in files)
+    models = {name: bb.load_model(name) for name in MODELS}
+    sweep = Sweep(sources, (Step("none"),), {}, models)
+    for jobs in (1, arguments.jobs):
+        with tempfile.TemporaryDirectory() as folder:
+            started = time.perf_counter()
+            run_sweep(sweep, folder, jobs=jobs, progress=False)
+            seconds = time.perf_counter() - started
+            started = time.perf_counter()
+            run_sweep(sweep, folder, jobs=jobs, progress=False)
+            again = time.perf_counter() - started
+        print(f"sweep, {jobs} processes: {seconds:.1f} s, {n_tasks / seconds:.1f} tasks a second, "
+              f"{loop / seconds:.2f} x the loop; nothing left: {again:.1f} s")  # fmt: skip
+
+
+if __name__ == "__main__":
+    main()
