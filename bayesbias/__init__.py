@@ -15,6 +15,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from bayesbias import analogies as analogies
     from bayesbias import debias as debias
     from bayesbias import measures as measures
     from bayesbias import simulate as simulate
@@ -126,7 +127,7 @@ _HOMES = {
     "write_distances": "framefiles",
 }
 
-_SUBPACKAGES = ("debias", "measures", "simulate")
+_SUBPACKAGES = ("analogies", "debias", "measures", "simulate")
 
 __all__ = sorted([*_HOMES, *_SUBPACKAGES])
 

@@ -36,6 +36,10 @@ class FitError(BayesBiasError):
     """A saved fit cannot be read or contradicts its own record."""
 
 
+class QuestionsError(BayesBiasError):
+    """Analogy questions are malformed, or none of them can be asked."""
+
+
 class OutputError(BayesBiasError):
     """A result cannot be written where it was asked to go."""
 

@@ -35,6 +35,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_plan(commands)
     _add_simulate(commands)
     _add_sweep(commands)
+    _add_analogy(commands)
     _add_wordlists(commands)
     _add_models(commands)
     return parser
@@ -216,6 +217,46 @@ def _add_sweep(commands: Any) -> None:
     parser.add_argument("--retry", action="store_true", help="try again what failed before")
     parser.add_argument("--quiet", action="store_true", help="print nothing but errors and notes")
     parser.set_defaults(run=_later("bayesbias.cli.sweep", "run_sweep_command"))
+
+
+def _add_analogy(commands: Any) -> None:
+    parser = _command(
+        commands,
+        "analogy",
+        "ask a : b :: c : ? with and without the query's own words as answers",
+        "bayesbias analogy googlenews.bin man doctor woman --method all --both --reported nurse",
+    )
+    parser.add_argument("embedding", help="file of word vectors, or gensim:NAME")
+    parser.add_argument("words", nargs="*", metavar="WORD",
+                        help="a b c; or two words a c, to rank pairs b : d by Bolukbasi's "
+                        "formula")  # fmt: skip
+    parser.add_argument("--questions", metavar="FILE",
+                        help="ask a file like questions-words.txt instead")  # fmt: skip
+    parser.add_argument("--method", default="all",
+                        help="all (default), 3cosadd, 3cosmul or bolukbasi")  # fmt: skip
+    which = parser.add_mutually_exclusive_group()
+    for setting, text in (
+        ("both", "show both settings side by side (default)"),
+        ("constrained", "show only answers that are no word of the query"),
+        ("unconstrained", "show only answers that may be a word of the query"),
+    ):
+        which.add_argument(f"--{setting}", dest="setting", action="store_const", const=setting,
+                           default="both", help=text)  # fmt: skip
+    parser.add_argument("--top", type=int, default=10, metavar="N", help="answers (default 10)")
+    parser.add_argument("--reported", metavar="WORD", help="rank this word, reported by somebody")
+    parser.add_argument("--delta", type=float, default=1.0, metavar="D",
+                        help="Bolukbasi's threshold for the distance of b and d "
+                        "(default 1)")  # fmt: skip
+    parser.add_argument("--restrict-vocab", type=int, metavar="N",
+                        help="only the first N words can be answers")  # fmt: skip
+    parser.add_argument("--ignore-case", action="store_true",
+                        help="bar other spellings of the query's words in case too")  # fmt: skip
+    parser.add_argument("--fallback", action="append", default=[], metavar="SPELLING",
+                        help="also try lower, title, upper or underscore; repeatable")  # fmt: skip
+    parser.add_argument("--limit", type=int, metavar="N", help="read the file's first N words only")
+    parser.add_argument("--trusted", action="store_true", help="allow gensim's pickle format")
+    _add_output_options(parser, out_required=False)
+    parser.set_defaults(run=_later("bayesbias.cli.analogy", "run_analogy"))
 
 
 def _whole_numbers(text: str) -> tuple[int, ...]:

@@ -1,0 +1,35 @@
+"""Analogies a : b :: c : ?, with and without the query's own words as answers.
+
+`analogy` asks one every way, `solve` many at once; `rank_pairs` is Bolukbasi et al.'s form from a
+and c alone; `mean_rank` and `vocabulary_grid` show what an answer hangs on; `accuracy` asks files
+of questions. docs/analogies.md says why constrained answers mislead.
+"""
+
+from bayesbias.analogies.batch import solve
+from bayesbias.analogies.comparisons import (
+    MeanRanks,
+    VocabularyGrid,
+    mean_rank,
+    vocabulary_grid,
+)
+from bayesbias.analogies.evaluation import Accuracy, accuracy
+from bayesbias.analogies.pairs import PairRanking, rank_pairs
+from bayesbias.analogies.queries import Analogy, analogy
+from bayesbias.analogies.questions import read_questions
+from bayesbias.analogies.scoring import METHODS
+
+__all__ = [
+    "METHODS",
+    "Accuracy",
+    "Analogy",
+    "MeanRanks",
+    "PairRanking",
+    "VocabularyGrid",
+    "accuracy",
+    "analogy",
+    "mean_rank",
+    "rank_pairs",
+    "read_questions",
+    "solve",
+    "vocabulary_grid",
+]

@@ -1,0 +1,151 @@
+"""Many analogies at once, as matrix products."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from bayesbias.analogies.positions import ROLES, SETTINGS, roles_of, warn_out_of_reach
+from bayesbias.analogies.ranking import MEMORY_MB, best_candidates
+from bayesbias.analogies.scoring import DELTA, EPSILON, check_method, check_numbers
+from bayesbias.analogies.vocabulary import Vocabulary, input_index, refuse_same, vocabulary
+from bayesbias.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from gensim.models import KeyedVectors
+
+
+def solve(
+    vectors: "KeyedVectors",
+    queries: Sequence[Sequence[str]],
+    *,
+    method: str = "3cosadd",
+    top: int = 1,
+    delta: float = DELTA,
+    epsilon: float = EPSILON,
+    restrict_vocab: int | None = None,
+    fallbacks: Sequence[str] = (),
+    ignore_case: bool = False,
+    memory_mb: float = MEMORY_MB,
+    progress: bool | None = None,
+) -> pd.DataFrame:
+    """Answer many analogies under both settings.
+
+    Parameters
+    ----------
+    vectors : gensim.models.KeyedVectors
+    queries : sequence of (a, b, c)
+    method : {"3cosadd", "3cosmul", "bolukbasi"}
+        ``"all"`` for all.
+    top : int
+        How many answers a query.
+    delta, epsilon, restrict_vocab, fallbacks, ignore_case
+        As in `analogy`.
+    memory_mb : float
+        Bound of the memory for products and scores, in MB; the vectors themselves and the answers
+        come on top.
+    progress : bool, optional
+        Show a bar; by default in a terminal or a notebook.
+
+    Returns
+    -------
+    DataFrame
+        One row per answer: ``query`` (its number, from 0), ``a``, ``b``, ``c``, ``method``,
+        ``setting``, ``rank``, ``word``, ``score`` and ``input`` (a, b or c if the answer is one
+        of them, else empty). A query has fewer rows where it has fewer answers.
+
+    Raises
+    ------
+    ArgumentError, EmbeddingError
+        As in `analogy`.
+
+    Examples
+    --------
+    >>> from bayesbias import load_embedding
+    >>> kv = load_embedding({"he": [1, 0, 0], "she": [0, 1, 0], "king": [1, 0, 1],
+    ...                      "queen": [0, 1, 1]})
+    >>> found = solve(kv, [("he", "king", "she"), ("she", "queen", "he")])
+    >>> found[found.setting == "constrained"]["word"].tolist()
+    ['queen', 'king']
+    """
+    methods = check_method(method)
+    check_numbers(top=top, delta=delta, epsilon=epsilon)
+    for number, query in enumerate(queries):
+        if isinstance(query, str) or len(query) != 3:
+            raise ArgumentError(f"queries: number {number} is {query!r}; give (a, b, c)")
+    candidates = vocabulary(vectors, restrict_vocab=restrict_vocab, ignore_case=ignore_case)
+    distinct = list(dict.fromkeys(word for query in queries for word in query))
+    place = dict(zip(distinct, input_index(candidates, distinct, fallbacks), strict=True))
+    index = np.array([[place[w] for w in q] for q in queries], dtype=np.intp).reshape(-1, 3)
+    for a, c in {(a, c) for a, _, c in index.tolist()}:
+        refuse_same(candidates, a, c, directions="bolukbasi" in methods)
+    warn_out_of_reach(candidates, index.ravel())
+    parts = [
+        _frame(candidates, index, name, top,
+               *answers(candidates, index, name, top, delta=delta, epsilon=epsilon,
+                        memory_mb=memory_mb, progress=progress))
+        for name in methods
+    ]  # fmt: skip
+    return pd.concat(parts, ignore_index=True)
+
+
+def answers(
+    candidates: Vocabulary,
+    index: NDArray[np.intp],
+    method: str,
+    top: int,
+    *,
+    delta: float,
+    epsilon: float,
+    memory_mb: float,
+    progress: bool | None,
+) -> tuple[NDArray[np.intp], NDArray[np.float64], NDArray[np.str_]]:
+    """Return candidates, scores and roles, enough of them for `top` answers without inputs.
+
+    Returns
+    -------
+    found, scores, roles : ndarray, shape (n_queries, top + inputs)
+    """
+    if not len(index):
+        empty = np.empty((0, top))
+        return empty.astype(np.intp), empty, empty.astype("U1")
+    # All spellings of all inputs may stand before the last answer that is none of them.
+    sizes = np.bincount(candidates.family[: candidates.size], minlength=candidates.family.max() + 1)
+    inputs = int(sizes[candidates.family[index]].sum(axis=1).max())
+    found, scores = best_candidates(
+        candidates, index, method, top + inputs, delta=delta, epsilon=epsilon,
+        memory_mb=memory_mb, progress=progress,
+    )  # fmt: skip
+    return found, scores, roles_of(candidates, found, [column[:, None] for column in index.T])
+
+
+def _frame(
+    candidates: Vocabulary,
+    index: NDArray[np.intp],
+    method: str,
+    top: int,
+    found: NDArray[np.intp],
+    scores: NDArray[np.float64],
+    roles: NDArray[np.str_],
+) -> pd.DataFrame:
+    """Label the answers, both settings below each other, sorted by query."""
+    words = np.array(candidates.words, dtype=object)
+    parts = []
+    for setting in SETTINGS:
+        allowed = np.isfinite(scores)
+        if setting == "constrained":
+            allowed &= roles == ""
+        rank = np.cumsum(allowed, axis=1)
+        query, column = np.nonzero(allowed & (rank <= top))
+        asked = {role: words[index[query, i]] for i, role in enumerate(ROLES)}
+        parts.append(
+            pd.DataFrame(
+                {"query": query, **asked, "method": method, "setting": setting,
+                 "rank": rank[query, column], "word": words[found[query, column]],
+                 "score": scores[query, column], "input": roles[query, column].astype(object)}
+            )
+        )  # fmt: skip
+    both = pd.concat(parts, ignore_index=True)
+    return both.sort_values("query", kind="stable", ignore_index=True)

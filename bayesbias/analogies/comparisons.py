@@ -1,0 +1,340 @@
+"""What an answer hangs on: the embedding, the size of the vocabulary, the threshold.
+
+After Tables 2 and 3 of Nissim, van Noord and van der Goot (2020).
+"""
+
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from bayesbias.analogies.positions import (
+    ROLES,
+    SETTINGS,
+    Ranking,
+    rank_all,
+    records,
+    reported_ranks,
+)
+from bayesbias.analogies.scoring import DELTA, EPSILON, METHODS, check_method, check_numbers
+from bayesbias.analogies.vocabulary import Vocabulary, input_index, refuse_same, vocabulary
+from bayesbias.embeddings import find_words
+from bayesbias.errors import ArgumentError, MissingWordsWarning
+from bayesbias.tables import plain_table
+
+if TYPE_CHECKING:
+    from gensim.models import KeyedVectors
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class MeanRanks:
+    """Ranks of reported answers, averaged over embeddings.
+
+    Parameters
+    ----------
+    queries : DataFrame
+        One row per query and setting: ``a``, ``b``, ``c``, ``reported``, ``setting``,
+        ``mean_rank`` (missing with a ``reason``), ``n_embeddings`` that it is a mean over, and
+        ``answers``, the words with the smallest mean rank in these embeddings.
+    ranks : DataFrame
+        One row per query, embedding and setting: ``rank`` (missing with a ``reason``).
+    method : str
+    """
+
+    queries: pd.DataFrame
+    ranks: pd.DataFrame
+    method: str
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the mean ranks."""
+        return self.queries.copy()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data, ready for JSON."""
+        return {
+            "method": self.method,
+            "queries": records(self.queries.astype({"mean_rank": "Float64"})),
+            "ranks": records(self.ranks),
+        }
+
+    def __repr__(self) -> str:
+        """Show the mean ranks without constraints, as Table 2 does, and the answers instead."""
+        lines = []
+        for setting in SETTINGS:
+            part = self.queries[self.queries["setting"] == setting]
+            shown = pd.DataFrame(
+                {
+                    "analogy": [f"{r.a} : {r.b} :: {r.c} : ?" for r in part.itertuples()],
+                    "reported": part["reported"],
+                    "answers": [", ".join(r.answers) or r.reason for r in part.itertuples()],
+                    "mean rank": [
+                        "–" if pd.isna(r.mean_rank) else f"{r.mean_rank:,.1f}"
+                        for r in part.itertuples()
+                    ],
+                    "over": part["n_embeddings"].astype(str),
+                }
+            )
+            lines += [f"{self.method}, {setting}:", plain_table(shown, left=3), ""]
+        return "\n".join(lines).rstrip()
+
+
+def mean_rank(
+    embeddings: "Mapping[str, KeyedVectors]",
+    queries: Sequence[Sequence[str]],
+    *,
+    method: str = "3cosadd",
+    top: int = 5,
+    delta: float = DELTA,
+    epsilon: float = EPSILON,
+    restrict_vocab: int | None = None,
+    fallbacks: Sequence[str] = (),
+) -> MeanRanks:
+    """Average the rank of reported answers over embeddings, such as seeds of one corpus.
+
+    The answers beside them are the words with the smallest mean rank among those that all
+    embeddings of the query have. Cost: a sort of each vocabulary per query.
+
+    Parameters
+    ----------
+    embeddings : mapping from name to KeyedVectors
+    queries : sequence of (a, b, c, reported)
+    method : {"3cosadd", "3cosmul", "bolukbasi"}
+    top : int
+        How many answers to list.
+    delta, epsilon, restrict_vocab, fallbacks
+        As in `analogy`.
+
+    Returns
+    -------
+    MeanRanks
+
+    Raises
+    ------
+    ArgumentError
+        If a query is not four words, or an argument is outside its range.
+    EmbeddingError
+        If the vector of a word is zero.
+
+    Warns
+    -----
+    MissingWordsWarning
+        If an embedding lacks a word of a query; the mean is then over the others.
+
+    Examples
+    --------
+    >>> from bayesbias import load_embedding
+    >>> one = load_embedding({"he": [1, 0, 0], "she": [0, 1, 0], "king": [1, 0, 1],
+    ...                       "queen": [0, 1, 1], "lady": [0, 2, 1]})
+    >>> found = mean_rank({"one": one}, [("he", "king", "she", "queen")])
+    >>> found.queries["mean_rank"].tolist(), found.queries["answers"].iloc[0][:3]
+    ([2.0, 2.0], ('lady', 'queen', 'she'))
+    """
+    if method not in METHODS:
+        check_method(method)
+        raise ArgumentError(f"method={method!r}: mean_rank takes one of {', '.join(METHODS)}")
+    check_numbers(top=top, delta=delta, epsilon=epsilon)
+    if not embeddings:
+        raise ArgumentError("mean_rank needs at least one embedding")
+    for number, query in enumerate(queries):
+        if isinstance(query, str) or len(query) != 4:
+            raise ArgumentError(f"queries: number {number} is {query!r}; give (a, b, c, reported)")
+    prepared = {
+        name: vocabulary(kv, restrict_vocab=restrict_vocab) for name, kv in embeddings.items()
+    }
+    summaries: list[dict[str, Any]] = []
+    singles: list[dict[str, Any]] = []
+    for query in queries:
+        asked = dict(zip((*ROLES, "reported"), query, strict=True))
+        rankings: dict[str, Ranking] = {}
+        ranks: dict[str, dict[str, int]] = {setting: {} for setting in SETTINGS}
+        for name, candidates in prepared.items():
+            lacking = [
+                word
+                for word, key in find_words(candidates.vectors, query, fallbacks=fallbacks).items()
+                if key is None
+            ]
+            if lacking:
+                reason = f"not in the vectors: {', '.join(lacking)}"
+                outcome = list[tuple[str, int | None, str]](
+                    (setting, None, reason) for setting in SETTINGS
+                )
+            else:
+                index = input_index(candidates, list(query), fallbacks)
+                refuse_same(candidates, index[0], index[2], directions=method == "bolukbasi")
+                rankings[name] = rank_all(
+                    candidates, index[:3], method, candidates.cosines(index[:3]), delta=delta,
+                    epsilon=epsilon,
+                )  # fmt: skip
+                found = reported_ranks(candidates, rankings[name], index[3])
+                outcome = [(setting, rank, reason) for setting, rank, _, reason in found]
+            for setting, rank, reason in outcome:
+                singles.append({**asked, "embedding": name, "setting": setting, "rank": rank,
+                                "reason": reason})  # fmt: skip
+                if rank is not None:
+                    ranks[setting][name] = rank
+        for setting in SETTINGS:
+            these = list(ranks[setting].values())
+            summaries.append(
+                {
+                    **asked,
+                    "setting": setting,
+                    "mean_rank": float(np.mean(these)) if these else np.nan,
+                    "n_embeddings": len(these),
+                    "answers": _mean_top(prepared, rankings, setting, top),
+                    "reason": "" if these else "no embedding ranks it; see ranks",
+                }
+            )
+    table = pd.DataFrame(singles).astype({"rank": "Int64"})
+    missing = table[table["reason"].str.startswith("not in") & (table["setting"] == SETTINGS[0])]
+    if len(missing):
+        warnings.warn(
+            f"{len(missing)} of {len(queries) * len(prepared)} rankings lack a word and are left "
+            f"out, such as {missing['embedding'].iloc[0]}: {missing['reason'].iloc[0]}; .ranks of "
+            f"the result lists all",
+            MissingWordsWarning,
+            stacklevel=2,
+        )
+    return MeanRanks(pd.DataFrame(summaries), table, method)
+
+
+def _mean_top(
+    prepared: dict[str, Vocabulary], rankings: dict[str, Ranking], setting: str, top: int
+) -> tuple[str, ...]:
+    """Return the words with the smallest mean rank, among those that every embedding ranks."""
+    columns = []
+    for name, ranking in rankings.items():
+        place = ranking.top(len(ranking.order), constrained=setting == "constrained")
+        words = prepared[name].words
+        named = [words[i] for i in ranking.order[place]]
+        columns.append(pd.Series(np.arange(1, len(named) + 1), index=named, name=name))
+    if not columns:
+        return ()
+    both = pd.concat(columns, axis=1, join="inner").mean(axis=1)
+    return tuple(both.sort_values(kind="stable").index[:top])
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class VocabularyGrid:
+    """The answer of Bolukbasi's formula by size of the vocabulary and threshold.
+
+    Parameters
+    ----------
+    a, b, c : str
+    cells : DataFrame
+        One row per vocabulary, δ and setting: ``n_words``, ``delta``, ``setting``, ``word``
+        (empty if no word is within δ), ``score``, ``input`` (a, b or c if the word is one of
+        them) and ``n_within``, the number of words within δ.
+    """
+
+    a: str
+    b: str
+    c: str
+    cells: pd.DataFrame
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per vocabulary, threshold and setting."""
+        return self.cells.copy()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data, ready for JSON."""
+        cells = self.cells.astype({"score": "Float64"})
+        return {"a": self.a, "b": self.b, "c": self.c, "cells": records(cells)}
+
+    def table(self, setting: str = "unconstrained") -> pd.DataFrame:
+        """Return the answers as Table 3 has them: vocabularies down, thresholds across."""
+        part = self.cells[self.cells["setting"] == setting]
+        word = part["word"].where(part["word"] != "", "–") + part["input"].map(
+            lambda role: "*" if role else ""
+        )
+        part = part.assign(word=word)
+        return part.pivot_table(index="n_words", columns="delta", values="word", aggfunc="first")
+
+    def __repr__(self) -> str:
+        """Show both settings, below each other."""
+        lines = [f"{self.a} : {self.b} :: {self.c} : ?, bolukbasi, by vocabulary and δ"]
+        for setting in SETTINGS:
+            table = self.table(setting).reset_index()
+            table["n_words"] = table["n_words"].map("{:,}".format)
+            table.columns = pd.Index(["words", *(f"δ = {d:g}" for d in table.columns[1:])])
+            lines += ["", f"{setting}:", plain_table(table)]
+        return "\n".join([*lines, "", "* a word of the query; – no word within δ"])
+
+
+def vocabulary_grid(
+    vectors: "KeyedVectors",
+    a: str,
+    b: str,
+    c: str,
+    *,
+    vocabularies: Sequence[int | None] = (None,),
+    deltas: Sequence[float] = (0.8, 0.9, 1.0, 1.1, 1.2),
+    fallbacks: Sequence[str] = (),
+) -> VocabularyGrid:
+    """Ask a : b :: c : ? by Bolukbasi's formula for several vocabularies and thresholds.
+
+    Cost: one product with the vocabulary, and one pass over the scores per cell.
+
+    Parameters
+    ----------
+    vectors : gensim.models.KeyedVectors
+    a, b, c : str
+    vocabularies : sequence of int or None
+        Candidates are the first so many words; None stands for all.
+    deltas : sequence of float
+    fallbacks : sequence of {"lower", "title", "upper", "underscore"}
+
+    Returns
+    -------
+    VocabularyGrid
+
+    Raises
+    ------
+    ArgumentError
+        If a vocabulary is larger than the vectors', or as in `analogy`.
+    EmbeddingError
+        If the vector of a word is zero.
+
+    Examples
+    --------
+    >>> from bayesbias import load_embedding
+    >>> kv = load_embedding({"he": [1, 0, 0], "she": [0, 1, 0], "king": [1, 0, 2],
+    ...                      "queen": [0, 1, 2]})
+    >>> vocabulary_grid(kv, "he", "king", "she", deltas=[0.5, 1.0]).table()
+    delta      0.5    1.0
+    n_words
+    4        king*  queen
+    """
+    whole = vocabulary(vectors)
+    sizes = sorted({whole.size if n is None else int(n) for n in vocabularies})
+    if not sizes or not len(deltas):
+        raise ArgumentError("vocabularies and deltas need at least one value each")
+    for delta in deltas:
+        check_numbers(delta=delta)
+    if sizes[0] < 1 or sizes[-1] > whole.size:
+        raise ArgumentError(
+            f"vocabularies={list(vocabularies)}: the vectors have {whole.size:,} words; give "
+            f"numbers from 1 to that, or None for all"
+        )
+    index = input_index(whole, [a, b, c], fallbacks)
+    refuse_same(whole, index[0], index[2])
+    cosines = whole.cosines(index)
+    rows = []
+    for delta in sorted(set(deltas)):
+        ranking = rank_all(whole, index, "bolukbasi", cosines, delta=delta)
+        for size in sizes:
+            inside = ranking.order < size
+            for setting in SETTINGS:
+                allowed = inside & ((ranking.roles == "") | (setting == "unconstrained"))
+                first = np.flatnonzero(allowed)[:1]
+                word = whole.words[ranking.order[first[0]]] if len(first) else ""
+                value = float(ranking.scores[first[0]]) if len(first) else np.nan
+                role = str(ranking.roles[first[0]]) if len(first) else ""
+                rows.append((size, delta, setting, word, value, role, int(allowed.sum())))
+    columns = ["n_words", "delta", "setting", "word", "score", "input", "n_within"]
+    cells = pd.DataFrame(rows, columns=columns)
+    cells = cells.sort_values(["n_words", "delta"], kind="stable", ignore_index=True)
+    a, b, c = (whole.words[i] for i in index)
+    return VocabularyGrid(a, b, c, cells)

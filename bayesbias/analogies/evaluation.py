@@ -1,0 +1,332 @@
+"""How many questions of a file are answered right, with and without the inputs as answers."""
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from bayesbias.analogies.batch import answers
+from bayesbias.analogies.positions import ROLES, SETTINGS
+from bayesbias.analogies.questions import Questions, checked, read_questions
+from bayesbias.analogies.ranking import MEMORY_MB
+from bayesbias.analogies.scoring import DELTA, EPSILON, check_method, check_numbers
+from bayesbias.analogies.vocabulary import SAME_DIRECTION, Vocabulary, vocabulary
+from bayesbias.embeddings import find_words
+from bayesbias.errors import DataWarning, QuestionsError
+from bayesbias.tables import plain_table
+
+if TYPE_CHECKING:
+    from gensim.models import KeyedVectors
+    from matplotlib.figure import Figure
+
+_MANY: Final = 0.5  # share of skipped questions that deserves a warning
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Accuracy:
+    """Accuracy on analogy questions.
+
+    Parameters
+    ----------
+    categories : DataFrame
+        One row per category, method and setting: ``n_questions`` asked, ``n_skipped`` (a word is
+        missing), ``n_correct``, ``accuracy`` (missing if none was asked), and ``answered_a``,
+        ``answered_b``, ``answered_c``, ``no_answer``: how many answers were that input, or none.
+    summary : DataFrame
+        One row per method and setting: ``macro`` (mean of the categories that could be asked),
+        ``micro`` (share of all questions), ``n_categories``, ``n_questions``, ``n_skipped``, and
+        ``answered_a``, ``answered_b``, ``answered_c`` as shares of the questions.
+    answers : DataFrame
+        One row per question asked, method and setting: ``category``, ``a``, ``b``, ``c``,
+        ``expected``, ``answer``, ``correct``, ``input``.
+    skipped : DataFrame
+        The questions not asked: ``category``, ``a``, ``b``, ``c``, ``expected``, ``reason``.
+    n_words : int
+        Number of candidates.
+    parameters : dict
+        The arguments, defaults included.
+    """
+
+    categories: pd.DataFrame
+    summary: pd.DataFrame
+    answers: pd.DataFrame
+    skipped: pd.DataFrame
+    n_words: int
+    parameters: dict[str, Any]
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the accuracies by category."""
+        return self.categories.copy()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return accuracies and counts as plain data; single answers stay in `answers`."""
+        categories = self.categories.astype(object)
+        return {
+            "n_words": self.n_words,
+            "parameters": dict(self.parameters),
+            "summary": self.summary.to_dict("records"),
+            "categories": categories.where(self.categories.notna(), None).to_dict("records"),
+        }
+
+    def plot(self) -> "Figure":
+        """Draw accuracy by category, constrained against unconstrained."""
+        from bayesbias.plots.analogies import plot_accuracy
+
+        return plot_accuracy(self.categories, self.summary)
+
+    def __repr__(self) -> str:
+        """Show accuracies by category, both settings side by side, and what was skipped."""
+        lines = []
+        for row in self.summary[self.summary["setting"] == "constrained"].itertuples():
+            part = self.categories[self.categories["method"] == row.method]
+            free, bound = (part[part["setting"] == setting] for setting in SETTINGS)
+            overall = self.summary[self.summary["method"] == row.method].set_index("setting")
+            shown = pd.DataFrame(
+                {
+                    "category": bound["category"],
+                    "asked": bound["n_questions"].map("{:,}".format),
+                    "skipped": bound["n_skipped"].map("{:,}".format),
+                    "constrained": bound["accuracy"].map(_share),
+                    "unconstrained": free["accuracy"].map(_share).to_numpy(),
+                    **{
+                        f"= {role}": (
+                            free[f"answered_{role}"]
+                            / free["n_questions"].where(free["n_questions"] > 0)
+                        ).map(_share).to_numpy()
+                        for role in ("b", "c")
+                    },
+                }
+            )  # fmt: skip
+            for kind in ("macro", "micro"):
+                shown.loc[len(shown) + len(bound)] = [
+                    f"{kind} average", f"{row.n_questions:,}", f"{row.n_skipped:,}",
+                    _share(overall.loc["constrained", kind]),
+                    _share(overall.loc["unconstrained", kind]),
+                    *(
+                        _share(overall.loc["unconstrained", f"answered_{role}"])
+                        if kind == "micro" else "" for role in ("b", "c")
+                    ),
+                ]  # fmt: skip
+            lines += [f"{row.method}, {self.n_words:,} words", plain_table(shown), ""]
+        return "\n".join(
+            [*lines, "= b, = c: share of questions whose unconstrained answer only repeats b or c; "
+             "skipped questions hold a word that is no candidate"]
+        )  # fmt: skip
+
+
+def _share(value: float) -> str:
+    return "–" if pd.isna(value) else f"{value:.3f}"
+
+
+def accuracy(
+    vectors: "KeyedVectors",
+    questions: str | Path | Questions,
+    *,
+    method: str = "3cosadd",
+    delta: float = DELTA,
+    epsilon: float = EPSILON,
+    restrict_vocab: int | None = None,
+    fallbacks: Sequence[str] = (),
+    ignore_case: bool = False,
+    memory_mb: float = MEMORY_MB,
+    progress: bool | None = None,
+) -> Accuracy:
+    """Ask all questions of a file, and count right answers by category under both settings.
+
+    A question is skipped, and counted as skipped, if one of its four words is not among the
+    candidates: it could not be answered, or not without constraint.
+
+    Parameters
+    ----------
+    vectors : gensim.models.KeyedVectors
+    questions : path, or mapping from category to questions (a, b, c, d)
+        A file in the format of ``questions-words.txt``.
+    method : {"3cosadd", "3cosmul", "bolukbasi"}
+        ``"all"`` for all.
+    delta, epsilon, restrict_vocab
+        As in `analogy`.
+    fallbacks : sequence of {"lower", "title", "upper", "underscore"}
+        Spellings to try where the exact word is absent; vectors of lower-cased text want "lower".
+    ignore_case : bool
+        Whether spellings that differ in case are one word, as answers and as inputs.
+    memory_mb : float
+        Bound of the memory for products and scores, in MB.
+    progress : bool, optional
+        Show a bar; by default in a terminal or a notebook.
+
+    Returns
+    -------
+    Accuracy
+
+    Raises
+    ------
+    QuestionsError
+        If the questions are malformed, or none of them can be asked.
+    ArgumentError
+        If an argument is outside its range.
+
+    Examples
+    --------
+    >>> from bayesbias import load_embedding
+    >>> kv = load_embedding({"he": [1, 0, 0], "she": [0, 1, 0], "king": [1, 0, 1],
+    ...                      "queen": [0, 1, 1]})
+    >>> found = accuracy(kv, {"family": [("he", "king", "she", "queen"), ("he", "x", "she", "y")]})
+    >>> found.categories[["setting", "n_questions", "n_skipped", "accuracy"]]
+             setting  n_questions  n_skipped  accuracy
+    0  unconstrained            1          1       1.0
+    1    constrained            1          1       1.0
+    """
+    methods = check_method(method)
+    check_numbers(delta=delta, epsilon=epsilon)
+    by_path = isinstance(questions, str | Path)
+    source = str(questions) if by_path else "questions"
+    asked = read_questions(questions) if by_path else checked(questions, source)  # type: ignore[arg-type]
+    candidates = vocabulary(vectors, restrict_vocab=restrict_vocab, ignore_case=ignore_case)
+    table, index = _found(candidates, asked, fallbacks, "bolukbasi" in methods)
+    kept = (table["reason"] == "").to_numpy()
+    if not kept.any():
+        raise QuestionsError(
+            f"{source}: none of its {len(table):,} questions has all words among the candidates "
+            f"({table['reason'].iloc[0]}); vectors of lower-cased text want fallbacks=['lower']"
+        )
+    if 1 - kept.mean() > _MANY:
+        warnings.warn(
+            f"{source}: {(~kept).sum():,} of {len(table):,} questions are skipped, since the "
+            f"candidates lack a word; .skipped of the result lists them",
+            DataWarning,
+            stacklevel=2,
+        )
+    questions_kept = table.loc[kept, ["category", *ROLES, "expected"]].reset_index(drop=True)
+    parts = []
+    for name in methods:
+        found, scores, roles = answers(
+            candidates, index[kept, :3], name, 1, delta=delta, epsilon=epsilon,
+            memory_mb=memory_mb, progress=progress,
+        )  # fmt: skip
+        for setting in SETTINGS:
+            parts.append(
+                questions_kept.assign(
+                    method=name, setting=setting,
+                    **_judged(candidates, found, scores, roles, index[kept, 3], setting),
+                )
+            )  # fmt: skip
+    every = pd.concat(parts, ignore_index=True)
+    categories = _categories(every, table)
+    parameters = {
+        "questions": source, "method": method, "delta": delta, "epsilon": epsilon,
+        "restrict_vocab": restrict_vocab, "fallbacks": list(fallbacks), "ignore_case": ignore_case,
+    }  # fmt: skip
+    return Accuracy(
+        categories, _summary(categories), every, table[~kept].reset_index(drop=True),
+        candidates.size, parameters,
+    )  # fmt: skip
+
+
+def _found(
+    candidates: Vocabulary,
+    questions: dict[str, list[tuple[str, str, str, str]]],
+    fallbacks: Sequence[str],
+    needs_direction: bool,
+) -> tuple[pd.DataFrame, NDArray[np.intp]]:
+    """Look all questions up; return them with the reason to skip each, and where words stand."""
+    rows = [(category, *item) for category, items in questions.items() for item in items]
+    table = pd.DataFrame(rows, columns=["category", *ROLES, "expected"])
+    distinct = list(dict.fromkeys(word for row in rows for word in row[1:]))
+    key_to_index = candidates.vectors.key_to_index
+    place: dict[str, int] = {}
+    reason: dict[str, str] = {}
+    for word, key in find_words(candidates.vectors, distinct, fallbacks=fallbacks).items():
+        at = -1 if key is None else key_to_index[key]
+        place[word], reason[word] = at, ""
+        if at < 0:
+            reason[word] = f"{word!r} is not in the vectors"
+        elif at >= candidates.size:
+            reason[word] = f"{word!r} is beyond the first {candidates.size:,} words"
+        elif not candidates.usable[at]:
+            reason[word] = f"the vector of {word!r} is zero or not finite"
+    reasons = [next((reason[w] for w in row[1:] if reason[w]), "") for row in rows]
+    index = np.array([[place[w] for w in row[1:]] for row in rows], dtype=np.intp)
+    for i, (a, _, c, _) in enumerate(index.tolist()):
+        if reasons[i]:
+            continue
+        if a == c:
+            reasons[i] = "a and c are the same word"
+    if needs_direction:
+        ok = np.flatnonzero([r == "" for r in reasons])
+        pairs, which = np.unique(index[ok][:, [0, 2]], axis=0, return_inverse=True)
+        offset = candidates.units(pairs[:, 0]) - candidates.units(pairs[:, 1])
+        same = (np.linalg.norm(offset, axis=1) < SAME_DIRECTION)[which.ravel()]
+        for i in ok[same]:
+            reasons[i] = "a and c have the same direction"
+    table["reason"] = reasons
+    return table, index
+
+
+def _judged(
+    candidates: Vocabulary,
+    found: NDArray[np.intp],
+    scores: NDArray[np.float64],
+    roles: NDArray[np.str_],
+    expected: NDArray[np.intp],
+    setting: str,
+) -> dict[str, NDArray[Any]]:
+    """Return the first answer of every question under a setting, and whether it is right."""
+    allowed = np.isfinite(scores)
+    if setting == "constrained":
+        allowed &= roles == ""
+    first = allowed.argmax(axis=1)
+    some = allowed.any(axis=1)
+    line = np.arange(len(found))
+    answer = found[line, first]
+    words = np.array(candidates.words, dtype=object)
+    family = candidates.family
+    return {
+        "answer": np.where(some, words[answer], ""),
+        "correct": some & (family[answer] == family[expected]),
+        "input": np.where(some, roles[line, first], "").astype(object),
+    }
+
+
+def _categories(every: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
+    """Count right answers, answers that are inputs, and skipped questions."""
+    skipped = (table["reason"] != "").groupby(table["category"], sort=False).sum()
+    rows = []
+    for (method, setting), part in every.groupby(["method", "setting"], sort=False):
+        for category in skipped.index:
+            here = part[part["category"] == category]
+            inputs = here["input"].value_counts()
+            rows.append(
+                {
+                    "category": category, "method": method, "setting": setting,
+                    "n_questions": len(here), "n_skipped": int(skipped[category]),
+                    "n_correct": int(here["correct"].sum()),
+                    "accuracy": float(here["correct"].mean()) if len(here) else np.nan,
+                    **{f"answered_{role}": int(inputs.get(role, 0)) for role in ROLES},
+                    "no_answer": int((here["answer"] == "").sum()),
+                }
+            )  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def _summary(categories: pd.DataFrame) -> pd.DataFrame:
+    """Average over categories, and over questions."""
+    rows = []
+    for (method, setting), part in categories.groupby(["method", "setting"], sort=False):
+        n = int(part["n_questions"].sum())
+        rows.append(
+            {
+                "method": method, "setting": setting, "macro": float(part["accuracy"].mean()),
+                "micro": float(part["n_correct"].sum() / n),
+                "n_categories": int((part["n_questions"] > 0).sum()), "n_questions": n,
+                "n_skipped": int(part["n_skipped"].sum()),
+                **{
+                    f"answered_{role}": float(part[f"answered_{role}"].sum() / n) for role in ROLES
+                },
+            }
+        )  # fmt: skip
+    return pd.DataFrame(rows)

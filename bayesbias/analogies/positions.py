@@ -1,0 +1,122 @@
+"""Where every word stands as the answer to one query."""
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from bayesbias.analogies.scoring import DELTA, EPSILON, score
+from bayesbias.analogies.vocabulary import Vocabulary
+from bayesbias.errors import DataWarning
+
+SETTINGS: Final = ("unconstrained", "constrained")
+"""Whether a query's own words may be its answer."""
+
+ROLES: Final = ("a", "b", "c")
+
+
+@dataclass(frozen=True, eq=False)
+class Ranking:
+    """All candidates of one query by one formula, best first.
+
+    Parameters
+    ----------
+    order : ndarray of int
+        Where they stand in the vectors; words that cannot be answers are left out.
+    scores : ndarray
+        In the same order.
+    roles : ndarray of str
+        ``"a"``, ``"b"`` or ``"c"`` where a candidate is that input, else ``""``.
+    """
+
+    order: NDArray[np.intp]
+    scores: NDArray[np.float64]
+    roles: NDArray[np.str_]
+
+    def rank(self, word: int, *, constrained: bool) -> int | None:
+        """Return the rank of a word, counted from 1; None if it cannot be an answer."""
+        place = np.flatnonzero(self.order == word)
+        if not len(place) or (constrained and self.roles[place[0]]):
+            return None
+        before = self.roles[: place[0]] == "" if constrained else place[0]
+        return int(np.sum(before)) + 1
+
+    def top(self, count: int, *, constrained: bool) -> NDArray[np.intp]:
+        """Return the positions, in this ranking, of the best words."""
+        return np.flatnonzero((self.roles == "") | (not constrained))[:count]
+
+
+def roles_of(
+    candidates: Vocabulary, index: NDArray[np.intp], query: Sequence[NDArray[np.intp] | np.intp]
+) -> NDArray[np.str_]:
+    """Say which candidates are inputs: b before c before a where a query repeats a word."""
+    family = candidates.family
+    roles = np.full(index.shape, "", dtype="U1")
+    for role in ("a", "c", "b"):
+        roles[family[index] == family[query[ROLES.index(role)]]] = role
+    return roles
+
+
+def rank_all(
+    candidates: Vocabulary,
+    query: NDArray[np.intp],
+    method: str,
+    cosines: NDArray[np.float64],
+    *,
+    delta: float = DELTA,
+    epsilon: float = EPSILON,
+) -> Ranking:
+    """Rank all candidates of one query; `cosines`, shape (3, size), are those of its words."""
+    unit = candidates.units(query)
+    between = (unit[0] @ unit[1], unit[1] @ unit[2], unit[0] @ unit[2])
+    scores = score(method, tuple(cosines), between, delta=delta, epsilon=epsilon)
+    scores = np.where(candidates.usable, scores, -np.inf)
+    order = np.argsort(-scores, kind="stable")
+    order = order[: int(np.isfinite(scores).sum())]
+    return Ranking(order, scores[order], roles_of(candidates, order, list(query)))
+
+
+def reported_ranks(
+    candidates: Vocabulary, ranking: Ranking, word: np.intp
+) -> list[tuple[str, int | None, int, str]]:
+    """Return setting, rank, number of candidates and, where there is no rank, the reason."""
+    rows = []
+    for setting in SETTINGS:
+        constrained = setting == "constrained"
+        rank = ranking.rank(int(word), constrained=constrained)
+        of = int((ranking.roles == "").sum()) if constrained else len(ranking.order)
+        reason = ""
+        if rank is None:
+            reason = (
+                f"beyond the first {candidates.size:,} words"
+                if word >= candidates.size
+                else "barred as a word of the query"
+                if word in ranking.order
+                else "farther than δ from b"
+            )
+        rows.append((setting, rank, of, reason))
+    return rows
+
+
+def warn_out_of_reach(candidates: Vocabulary, index: NDArray[np.intp]) -> None:
+    """Warn where a word of a query lies beyond the cut-off and so cannot be an answer."""
+    beyond = [f"{candidates.words[i]!r} (word {i + 1:,})" for i in index if i >= candidates.size]
+    if beyond:
+        warnings.warn(
+            f"{', '.join(dict.fromkeys(beyond))}: beyond the first {candidates.size:,} words, so "
+            f"that not even the unconstrained setting can return it",
+            DataWarning,
+            stacklevel=3,
+        )
+
+
+def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return rows as plain data; missing ranks as None."""
+    return [
+        {str(k): None if v is pd.NA else v for k, v in row.items()}
+        for row in frame.astype(object).to_dict("records")
+    ]

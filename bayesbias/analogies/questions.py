@@ -1,0 +1,90 @@
+"""Files of analogy questions, in the format of ``questions-words.txt``.
+
+Lines ``: name`` begin a category; other lines hold a question's four words a b c d.
+"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from bayesbias.errors import QuestionsError
+
+Questions = Mapping[str, Sequence[Sequence[str]]]
+"""Questions (a, b, c, d) by category."""
+
+
+def read_questions(path: str | Path) -> dict[str, list[tuple[str, str, str, str]]]:
+    r"""Read questions by category.
+
+    Parameters
+    ----------
+    path : str or Path
+        A text file in UTF-8. Lines that are empty are passed over.
+
+    Returns
+    -------
+    dict
+        From category to questions (a, b, c, d), in the order of the file.
+
+    Raises
+    ------
+    QuestionsError
+        If the file cannot be read, has no questions, or a line is not four words in a category.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "questions.txt"
+    ...     _ = path.write_text(": family\nhe she king queen\n")
+    ...     read_questions(path)
+    {'family': [('he', 'she', 'king', 'queen')]}
+    """
+    try:
+        lines = Path(path).read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise QuestionsError(f"{path}: cannot be read ({error})") from error
+    questions: dict[str, list[tuple[str, str, str, str]]] = {}
+    category: str | None = None
+    for number, line in enumerate(lines, start=1):
+        words = line.split()
+        if not words:
+            continue
+        if words[0].startswith(":"):
+            category = line.strip()[1:].strip()
+            if not category:
+                raise QuestionsError(f"{path}, line {number}: a category needs a name behind ':'")
+            questions.setdefault(category, [])
+        elif category is None:
+            raise QuestionsError(
+                f"{path}, line {number}: stands before any category; begin with a line ': name'"
+            )
+        elif len(words) != 4:
+            raise QuestionsError(
+                f"{path}, line {number}: a question is four words a b c d, and this is "
+                f"{len(words)}: {line.strip()[:60]!r}"
+            )
+        else:
+            a, b, c, d = words
+            questions[category].append((a, b, c, d))
+    return checked(questions, str(path))
+
+
+def checked(questions: Questions, where: str) -> dict[str, list[tuple[str, str, str, str]]]:
+    """Return questions as plain lists, after a look at their form.
+
+    Raises
+    ------
+    QuestionsError
+        If there are none, or one is not four words.
+    """
+    found: dict[str, list[tuple[str, str, str, str]]] = {}
+    for category, items in questions.items():
+        found[category] = []
+        for item in items:
+            if isinstance(item, str) or len(item) != 4:
+                raise QuestionsError(f"{where}, {category}: {item!r} is not four words a b c d")
+            a, b, c, d = item
+            found[category].append((a, b, c, d))
+    if not any(found.values()):
+        raise QuestionsError(f"{where}: holds no questions")
+    return found

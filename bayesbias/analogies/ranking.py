@@ -1,0 +1,265 @@
+"""The best candidates of many queries at once; numpy only.
+
+Chunks of the vocabulary meet blocks of queries in float32 matrix products. For every candidate
+they give an upper bound of its score that allows for rounding; the candidates with the largest
+bounds are scored again in float64. If the last answer is better than every bound that was left
+out, no other candidate can be among the answers; otherwise the query is asked again with more
+candidates. So answers do not depend on chunks, threads or the precision of the products.
+
+Cost: 2·n_words·dim operations a query (3cosadd), or as many for each different word of a block
+(3cosmul, bolukbasi), and a few passes over the scores.
+"""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesbias.analogies.scoring import DELTA_TOLERANCE, score
+from bayesbias.analogies.vocabulary import Vocabulary
+from bayesbias.errors import ArgumentError
+from bayesbias.progress import tracked
+
+MEMORY_MB: Final = 256
+"""Memory for chunks and blocks unless another bound is given, in MB."""
+
+LEAST_MEMORY_MB: Final = 16
+"""Less than this would spend more time on chunks than on products."""
+
+_SPARE: Final = 12  # candidates beyond the answers, so that asking again is rare
+_QUERIES: Final = 512  # queries at a time; more make the products no faster
+_ROWS: Final = 2048  # so that scores of a block stay in the processor's cache
+_ARRAYS: Final = 10  # float32 arrays of (queries, rows) alive at a time
+
+
+def best_candidates(
+    vocabulary: Vocabulary,
+    queries: NDArray[np.intp],
+    method: str,
+    count: int,
+    *,
+    delta: float,
+    epsilon: float,
+    memory_mb: float = MEMORY_MB,
+    progress: bool | None = False,
+) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """Return the best candidates of every query, inputs allowed.
+
+    Parameters
+    ----------
+    vocabulary : Vocabulary
+    queries : ndarray of int, shape (n_queries, 3)
+        Where a, b and c stand in the vectors.
+    method : str
+        One of `METHODS`.
+    count : int
+        How many candidates a query; all of them if there are fewer.
+    delta, epsilon : float
+    memory_mb : float
+        Bound of the memory for chunks and blocks, in MB.
+    progress : bool, optional
+        Show a bar; None shows it where it can be seen.
+
+    Returns
+    -------
+    index : ndarray of int, shape (n_queries, count)
+        Best first; of equal scores the word that stands first in the vectors.
+    scores : ndarray, shape (n_queries, count)
+        In float64; −inf where a query has fewer candidates.
+
+    Raises
+    ------
+    ArgumentError
+        If `memory_mb` is too small.
+    """
+    if not memory_mb >= LEAST_MEMORY_MB:
+        raise ArgumentError(f"memory_mb={memory_mb}: must be at least {LEAST_MEMORY_MB}")
+    count = min(count, vocabulary.size)
+    index = np.empty((len(queries), count), dtype=np.intp)
+    scores = np.empty((len(queries), count))
+    width = min(count + _SPARE, vocabulary.size)
+    pending = np.arange(len(queries))
+    while len(pending):
+        rows, step, piece = _sizes(vocabulary.dim, width, memory_mb)
+        unsure = []
+        for start in tracked(range(0, len(pending), step), f"Asking {method}", progress):
+            part = pending[start : start + step]
+            block = _Block(vocabulary, queries[part], method, delta, epsilon)
+            found, bound = block.largest_bounds(rows, width)
+            index[part], scores[part], last = block.best(found, count, piece)
+            # Without a bound above −inf left out, every candidate there is has been scored.
+            sure = np.isneginf(bound) | (last > bound) | (width == vocabulary.size)
+            unsure.append(part[~sure])
+        pending = np.concatenate(unsure)
+        width = min(4 * width, vocabulary.size)
+    return index, scores
+
+
+def _sizes(dim: int, width: int, memory_mb: float) -> tuple[int, int, int]:
+    """Return the rows, the queries, and the candidates of a query, to work on at a time."""
+    memory = memory_mb * 2**20
+    per_row = 3 * 4 * dim
+    rows = int(min(_ROWS, max(64, memory / 4 / per_row)))
+    per_query = 4 * _ARRAYS * rows + 8 * 12 * dim + 8 * 6 * width
+    step = int(min(_QUERIES, max(1, memory / 2 // per_query)))
+    piece = int(max(1, memory / 4 // (step * dim * 2 * 8)))
+    return rows, step, piece
+
+
+class _Block:
+    """Some queries: their words' unit vectors, and how to score candidates."""
+
+    def __init__(
+        self,
+        vocabulary: Vocabulary,
+        queries: NDArray[np.intp],
+        method: str,
+        delta: float,
+        epsilon: float,
+    ) -> None:
+        self.vocabulary, self.method, self.size = vocabulary, method, len(queries)
+        self.delta, self.epsilon = delta, epsilon
+        # Questions of a file share words: every word meets the vocabulary once.
+        distinct, place = np.unique(queries, return_inverse=True)
+        self.place = place.reshape(queries.shape).T
+        self.unit = vocabulary.units(distinct)
+        a, b, c = self.words = [self.unit[place] for place in self.place]
+        self.between = tuple(
+            np.einsum("qd,qd->q", x, y)[:, None] for x, y in ((a, b), (b, c), (a, c))
+        )
+        # A sum of dim products, its factors rounded: the largest error that float32 allows.
+        self.error = np.float32((vocabulary.dim + 8) * 2.0**-24)
+
+    def largest_bounds(self, rows: int, width: int) -> tuple[NDArray[np.intp], NDArray[Any]]:
+        """Return the candidates with the largest bounds, and the smallest of those bounds.
+
+        Where a query has fewer candidates than `width`, −1 fills the rest.
+        """
+        found = np.zeros((self.size, width), dtype=np.intp)
+        kept = np.full((self.size, width), -np.inf, dtype=np.float32)
+        for start, bound in self._bounds(rows):
+            # After the first chunks few bounds are among the largest so far.
+            columns, values = _above(bound, kept.min(axis=1), width)
+            found = np.concatenate([found, columns + start], axis=1)
+            kept = np.concatenate([kept, values], axis=1)
+            chosen = np.argpartition(kept, -width, axis=1)[:, -width:]
+            found = np.take_along_axis(found, chosen, axis=1)
+            kept = np.take_along_axis(kept, chosen, axis=1)
+        return np.where(np.isneginf(kept), -1, found), kept.min(axis=1)
+
+    def _bounds(self, rows: int) -> Iterator[tuple[int, NDArray[np.float32]]]:
+        """Yield upper bounds of scores, shape (n_queries, rows), chunk by chunk, in one buffer."""
+        bounds = {"3cosadd": self._added, "3cosmul": self._multiplied}
+        bound_of = bounds.get(self.method, self._bolukbasi)
+        a, b, c = self.words
+        # The sum of three vectors, unless fewer words make all the sums.
+        summed = self.method == "3cosadd" and len(self.unit) > self.size
+        left = (b + c - a if summed else self.unit).astype(np.float32)
+        rows = min(rows, self.vocabulary.size)
+        out = np.empty((2, self.size, rows), dtype=np.float32)
+        products = out[0] if summed else np.empty((len(left), rows), dtype=np.float32)
+        for part, chunk in self.vocabulary.chunks(rows):
+            cosines, first, second = (x[:, : len(chunk)] for x in (products, *out))
+            with np.errstate(invalid="ignore"):  # vectors that are not finite
+                np.matmul(left, chunk.T, out=cosines)
+                cosines *= self.vocabulary.scales[part]
+            if summed:
+                cosines += 3 * self.error
+            else:
+                bound_of(cosines, first, second)
+            if not self.vocabulary.usable[part].all():
+                first[:, ~self.vocabulary.usable[part]] = -np.inf
+            yield part.start, first
+
+    def _added(self, cosines: NDArray[Any], first: NDArray[Any], second: NDArray[Any]) -> None:
+        """Put bounds of 3cosadd into `first`."""
+        a, b, c = self.place
+        _take(cosines, b, first)
+        first += _take(cosines, c, second)
+        first -= _take(cosines, a, second)
+        first += 3 * self.error
+
+    def _multiplied(self, cosines: NDArray[Any], first: NDArray[Any], second: NDArray[Any]) -> None:
+        """Put bounds of 3cosmul into `first`: every cosine errs as it helps most."""
+        a, b, c = self.place
+        least = np.maximum(cosines - self.error, np.float32(-1))
+        least *= 2
+        least += np.float32(2 + 4 * self.epsilon)
+        np.divide(np.float32(1 + 1e-6), least, out=least)
+        cosines += 1 + self.error
+        _take(cosines, b, first)
+        first *= _take(cosines, c, second)
+        first *= _take(least, a, second)
+
+    def _bolukbasi(self, cosines: NDArray[Any], first: NDArray[Any], second: NDArray[Any]) -> None:
+        """Put bounds of Bolukbasi's formula into `first`; no score is above 1."""
+        a, b, c = self.place
+        ab, bc, ac = self.between
+        _take(cosines, c, first)
+        first -= _take(cosines, a, second)
+        first += (ab - bc + 2 * self.error).astype(np.float32)
+        first /= np.sqrt(2 - 2 * ac).astype(np.float32)
+        # b − d is no shorter than this, and no longer than 2. Words in b's direction score 0,
+        # whatever rounding makes of b − d; so near to b every word is looked at.
+        nearest = np.sqrt(np.maximum(2 - 2 * (cosines + self.error), 1e-6, dtype=np.float32))
+        _take(nearest, b, second)
+        np.divide(first, np.where(first > 0, second, np.float32(2)), out=first)
+        first += np.float32(1e-6)
+        np.minimum(first, 1, out=first)
+        first[second <= 2 * np.sqrt(self.error)] = 1
+        first[second > self.delta + DELTA_TOLERANCE] = -np.inf
+
+    def best(
+        self, found: NDArray[np.intp], count: int, piece: int
+    ) -> tuple[NDArray[np.intp], NDArray[np.float64], NDArray[np.float64]]:
+        """Return the best candidates by scores in float64, the scores, and the last of them."""
+        found = np.sort(found, axis=1)  # then a stable order breaks ties by position
+        exact = np.empty(found.shape)
+        words = np.stack(self.words, axis=2)
+        for start in range(0, found.shape[1], piece):
+            some = found[:, start : start + piece]
+            raw = self.vocabulary.vectors.vectors[some].astype(np.float64)
+            raw[some < 0] = 0
+            raw /= np.where(some < 0, 1.0, self.vocabulary.lengths[some])[:, :, None]
+            cosines = raw @ words
+            value = score(
+                self.method, (cosines[..., 0], cosines[..., 1], cosines[..., 2]), self.between,
+                delta=self.delta, epsilon=self.epsilon,
+            )  # fmt: skip
+            exact[:, start : start + piece] = np.where(some < 0, -np.inf, value)
+        order = np.argsort(-exact, axis=1, kind="stable")[:, :count]
+        exact = np.take_along_axis(exact, order, axis=1)
+        return np.take_along_axis(found, order, axis=1), exact, exact[:, -1]
+
+
+def _take(values: NDArray[Any], index: NDArray[np.intp], out: NDArray[Any]) -> NDArray[Any]:
+    """Copy rows into a buffer; mode "clip" spares numpy another one."""
+    return np.take(values, index, axis=0, out=out, mode="clip")
+
+
+def _above(
+    values: NDArray[Any], limit: NDArray[Any], width: int
+) -> tuple[NDArray[np.intp], NDArray[Any]]:
+    """Return columns and values above each row's limit; rows with fewer are filled with −inf.
+
+    Without any limit, the `width` largest do.
+
+    Examples
+    --------
+    >>> columns, found = _above(np.array([[3.0, 1.0, 2.0], [0.0, 9.0, 1.0]]), np.array([1, 2]), 2)
+    >>> columns.tolist(), found.tolist()
+    ([[0, 2], [1, 0]], [[3.0, 2.0], [9.0, -inf]])
+    """
+    n, m = values.shape
+    if np.isneginf(limit).all() and m > width:
+        columns = np.argpartition(values, -width, axis=1)[:, -width:]
+        return columns, np.take_along_axis(values, columns, axis=1)
+    row, column = np.divmod(np.flatnonzero((values > limit[:, None]).ravel()), m)
+    counts = np.bincount(row, minlength=n)
+    place = np.arange(len(row)) - np.repeat(np.cumsum(counts) - counts, counts)
+    columns = np.zeros((n, counts.max(initial=0)), dtype=np.intp)
+    found = np.full(columns.shape, -np.inf, dtype=values.dtype)
+    columns[row, place] = column
+    found[row, place] = values[row, column]
+    return columns, found

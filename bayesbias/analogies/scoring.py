@@ -1,0 +1,166 @@
+"""The three formulas for analogies, from cosines; numpy only.
+
+With unit vectors each formula needs no more than the cosines of a candidate d with a, b and c,
+and those of a, b and c with each other. Scores are higher for better answers, and −inf for words
+that are no answer at all. Arrays of any one shape go in and come out.
+"""
+
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesbias.errors import ArgumentError, suggest
+
+METHODS: Final = ("3cosadd", "3cosmul", "bolukbasi")
+"""Names of the formulas."""
+
+FORMULAS: Final = {
+    "3cosadd": "cos(d, c) − cos(d, a) + cos(d, b)",
+    "3cosmul": "cos(d, c) cos(d, b) / (cos(d, a) + ε), cosines shifted to (1 + cos)/2",
+    "bolukbasi": "cos(a − c, b − d) for words within δ of b; 0 for b itself",
+}
+"""The formulas in words."""
+
+DELTA: Final = 1.0
+"""Bolukbasi et al.'s threshold: largest distance of unit vectors b and d."""
+
+EPSILON: Final = 0.001
+"""What 3cosmul adds to the divisor (Levy and Goldberg 2014)."""
+
+DELTA_TOLERANCE: Final = 1e-6
+"""Rounding allowed in comparing a distance with δ."""
+
+_SAME: Final = 1e-12
+
+
+def check_method(method: str) -> tuple[str, ...]:
+    """Return the methods that a name stands for; ``"all"`` stands for all.
+
+    Raises
+    ------
+    ArgumentError
+        If there is no such method.
+
+    Examples
+    --------
+    >>> check_method("all")
+    ('3cosadd', '3cosmul', 'bolukbasi')
+    """
+    if method == "all":
+        return METHODS
+    if method not in METHODS:
+        raise ArgumentError(f"unknown method {method!r}{suggest(str(method), ('all', *METHODS))}")
+    return (method,)
+
+
+def check_numbers(*, top: int = 1, delta: float = DELTA, epsilon: float = EPSILON) -> None:
+    """Refuse numbers outside their range.
+
+    Raises
+    ------
+    ArgumentError
+        If `top` is below 1, or `delta` or `epsilon` not above 0 and finite.
+    """
+    if isinstance(top, bool) or not isinstance(top, int | np.integer) or top < 1:
+        raise ArgumentError(f"top={top}: must be a whole number, at least 1")
+    for name, value in (("delta", delta), ("epsilon", epsilon)):
+        if not 0 < value < np.inf:
+            raise ArgumentError(f"{name}={value}: must be above 0 and finite")
+
+
+def cosadd(a: NDArray[Any], b: NDArray[Any], c: NDArray[Any]) -> NDArray[Any]:
+    """Return cos(d, c) − cos(d, a) + cos(d, b) (Mikolov et al. 2013).
+
+    Parameters
+    ----------
+    a, b, c : ndarray
+        Cosines of candidates with the words a, b and c.
+
+    Examples
+    --------
+    >>> float(cosadd(np.array(0.25), np.array(0.5), np.array(0.75)))
+    1.0
+    """
+    return c - a + b
+
+
+def cosmul(
+    a: NDArray[Any], b: NDArray[Any], c: NDArray[Any], epsilon: float = EPSILON
+) -> NDArray[Any]:
+    """Return cos(d, c) cos(d, b) / (cos(d, a) + ε), cosines shifted to [0, 1].
+
+    Levy and Goldberg (2014), eq. 4, shifted as in their footnote 7; gensim's ε is 0.000001.
+
+    Parameters
+    ----------
+    a, b, c : ndarray
+        Cosines of candidates with the words a, b and c.
+    epsilon : float
+
+    Examples
+    --------
+    >>> round(float(cosmul(np.array(0.0), np.array(0.0), np.array(1.0))), 6)
+    0.998004
+    """
+    return (1 + b) * (1 + c) / (2 * (1 + a) + 4 * epsilon)
+
+
+def bolukbasi(
+    a: NDArray[Any],
+    b: NDArray[Any],
+    c: NDArray[Any],
+    between: tuple[Any, Any, Any],
+    delta: float = DELTA,
+) -> NDArray[Any]:
+    """Return cos(a − c, b − d) for candidates within δ of b (Bolukbasi et al. 2016).
+
+    The published formula gives all words beyond δ the score 0; here they are no candidates, with
+    −inf, since an answer taken from words that all tie would mean nothing. Words in b's own
+    direction, b above all, have b − d = 0 and score 0, as in Nissim et al. (2020).
+
+    Parameters
+    ----------
+    a, b, c : ndarray
+        Cosines of candidates with the words a, b and c, in float64.
+    between : tuple of three floats, or of arrays that broadcast
+        cos(a, b), cos(b, c) and cos(a, c).
+    delta : float
+
+    Examples
+    --------
+    With a = (1, 0), c = (0, 1), b = (.8, .6) and d = (.6, .8), b − d points as a − c does:
+
+    >>> d = np.array(0.6), np.array(0.96), np.array(0.8)
+    >>> round(float(bolukbasi(*d, between=(0.8, 0.6, 0.0))), 6)
+    1.0
+    """
+    ab, bc, ac = between
+    squared = np.maximum(2 - 2 * b, 0.0)
+    same = squared <= _SAME
+    along = (ab - bc) - (a - c)  # ⟨a − c, b − d⟩
+    lengths = np.sqrt(np.where(same, 1.0, squared) * (2 - 2 * ac))
+    score = np.where(same, 0.0, along / lengths)
+    return np.where(np.sqrt(squared) <= delta + DELTA_TOLERANCE, score, -np.inf)
+
+
+def score(
+    method: str,
+    cosines: tuple[NDArray[Any], NDArray[Any], NDArray[Any]],
+    between: tuple[Any, Any, Any],
+    *,
+    delta: float,
+    epsilon: float,
+) -> NDArray[Any]:
+    """Return the scores of candidates by a method's name, to 12 decimals.
+
+    Products round differently from chunk to chunk; without the rounding, words with the same
+    vector would tie in one place and not in another.
+    """
+    if method == "3cosadd":
+        found = cosadd(*cosines)
+    elif method == "3cosmul":
+        found = cosmul(*cosines, epsilon)
+    else:
+        found = bolukbasi(*cosines, between, delta)
+    return np.round(found, 12)

@@ -1,0 +1,101 @@
+"""The command ``analogy``: a query, a ranking of pairs, or a file of questions."""
+
+import argparse
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bayesbias._compat import versions
+from bayesbias.analogies import accuracy, analogy, rank_pairs
+from bayesbias.analogies.positions import SETTINGS
+from bayesbias.analogies.questions import read_questions
+from bayesbias.analogies.scoring import check_method, check_numbers
+from bayesbias.atomic import check_folder, new_folder
+from bayesbias.cli.inputs import say
+from bayesbias.embeddings import load_embedding, spellings
+from bayesbias.errors import ArgumentError
+from bayesbias.framefiles import file_checksum
+from bayesbias.results import write_manifest
+
+if TYPE_CHECKING:
+    from gensim.models import KeyedVectors
+
+
+def run_analogy(arguments: argparse.Namespace, given: list[str]) -> None:
+    """Ask what the words ask: three a query, two a ranking of pairs, none a file of questions."""
+    check_method(arguments.method)
+    check_numbers(top=arguments.top, delta=arguments.delta)
+    spellings([], arguments.fallback)
+    if arguments.out is not None:
+        check_folder(arguments.out, overwrite=arguments.overwrite)
+    n_words = len(arguments.words)
+    if n_words not in ((0,) if arguments.questions else (2, 3)):
+        raise ArgumentError(
+            f"give three words a b c, two words a c to rank pairs, or --questions FILE and no "
+            f"words; these are {n_words} words{' and a file' if arguments.questions else ''}"
+        )
+    questions = read_questions(arguments.questions) if arguments.questions else None
+    vectors = load_embedding(arguments.embedding, limit=arguments.limit, trusted=arguments.trusted)
+    options: dict[str, Any] = {
+        "delta": arguments.delta,
+        "restrict_vocab": arguments.restrict_vocab,
+        "fallbacks": tuple(arguments.fallback),
+    }
+    progress = False if arguments.quiet else None
+    if questions is not None:
+        scored = accuracy(
+            vectors, questions, method=arguments.method, ignore_case=arguments.ignore_case,
+            progress=progress, **options,
+        )  # fmt: skip
+        say(arguments, repr(scored))
+        tables = {"categories": scored.categories, "summary": scored.summary,
+                  "answers": scored.answers, "skipped": scored.skipped}  # fmt: skip
+        _write(arguments, given, vectors, tables, scored.to_dict(), scored.plot())
+    elif n_words == 2:
+        pairs = rank_pairs(
+            vectors, *arguments.words, top=arguments.top, progress=progress, **options
+        )
+        say(arguments, repr(pairs))
+        _write(arguments, given, vectors, {"pairs": pairs.to_frame()}, pairs.to_dict())
+    else:
+        found = analogy(
+            vectors, *arguments.words, method=arguments.method, top=arguments.top,
+            reported=arguments.reported, ignore_case=arguments.ignore_case, **options,
+        )  # fmt: skip
+        shown = SETTINGS if arguments.setting == "both" else (arguments.setting,)
+        say(arguments, found.text(shown))
+        tables = {"answers": found.to_frame(), "winners": found.winners}
+        if arguments.reported is not None:
+            tables["reported"] = found.reported
+        _write(arguments, given, vectors, tables, found.to_dict())
+
+
+def _write(
+    arguments: argparse.Namespace,
+    given: list[str],
+    vectors: "KeyedVectors",
+    tables: dict[str, Any],
+    content: dict[str, Any],
+    figure: Any = None,
+) -> None:
+    """Write tables, the figure if there is one, and a manifest into the folder asked for."""
+    if arguments.out is None:
+        return
+    file = Path(arguments.embedding)
+    with new_folder(arguments.out, overwrite=arguments.overwrite) as place:
+        for name, table in tables.items():
+            table.to_csv(place / f"{name}.csv", index=False)
+        if figure is not None:
+            figure.savefig(place / "accuracy.png", dpi=200)
+        write_manifest(
+            place,
+            {
+                "command": shlex.join(["bayesbias", *given]),
+                "versions": versions(),
+                "embedding": file.name,
+                "embedding_sha256": file_checksum(file) if file.is_file() else None,
+                "n_vectors": len(vectors.index_to_key),
+                "parameters": content["parameters"],
+            },
+        )
+    say(arguments, f"Tables are in {arguments.out}")
