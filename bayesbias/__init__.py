@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from bayesbias import analogies as analogies
+    from bayesbias import classifiers as classifiers
     from bayesbias import debias as debias
     from bayesbias import measures as measures
     from bayesbias import simulate as simulate
@@ -127,7 +128,7 @@ _HOMES = {
     "write_distances": "framefiles",
 }
 
-_SUBPACKAGES = ("analogies", "debias", "measures", "simulate")
+_SUBPACKAGES = ("analogies", "classifiers", "debias", "measures", "simulate")
 
 __all__ = sorted([*_HOMES, *_SUBPACKAGES])
 

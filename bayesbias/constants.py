@@ -11,6 +11,12 @@ INNER_PROB: Final = 0.50
 ROPE: Final = 0.05
 """Half-width, in cosine distance, of the region of practical equivalence around no difference."""
 
+GAP_ROPE: Final = 0.02
+"""The same for gaps between groups, as a difference of rates."""
+
+CONFIDENCE: Final = 0.95
+"""Confidence of Bernstein's bounds unless another is asked for (their paper's)."""
+
 VERDICTS: Final = ("closer", "farther", "practically equal", "undecided")
 """What a difference of distances can be said to be; `intervals.verdicts` has the rule."""
 

@@ -40,6 +40,10 @@ class QuestionsError(BayesBiasError):
     """Analogy questions are malformed, or none of them can be asked."""
 
 
+class PredictionsError(BayesBiasError):
+    """A table of predictions is malformed, or lacks a group or class that it needs."""
+
+
 class OutputError(BayesBiasError):
     """A result cannot be written where it was asked to go."""
 

@@ -308,14 +308,15 @@ def _from_toml(path: Path) -> ModelSpec:
     file.refuse_unknown((*_TEXTS, *CHOICES, "priors"))
     content: dict[str, Any] = {key: file.text(key, required=key == "title") for key in _TEXTS}
     content |= {key: file.text(key) for key in CHOICES if key in file.data}
-    priors = {name: _prior(file, name, value) for name, value in file.table("priors").items()}
+    priors = {name: read_prior(file, name, value) for name, value in file.table("priors").items()}
     try:
         return ModelSpec(name=path.stem, priors=priors, **content)
     except ModelError as error:
         raise ModelError(f"{path}: {error}") from None
 
 
-def _prior(file: TomlFile, key: str, value: Any) -> Prior:
+def read_prior(file: TomlFile, key: str, value: Any) -> Prior:
+    """Read one prior of a table ``[priors]``; complaints name the file and the key."""
     where = f"priors.{key}"
     if not isinstance(value, Mapping) or not isinstance(value.get("distribution"), str):
         raise file.fail(where, 'must be such as { distribution = "exponential", rate = 2.0 }')

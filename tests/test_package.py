@@ -71,6 +71,7 @@ def test_the_wheel_carries_the_data_and_runs(built, tmp_path):
         archive.extractall(tmp_path)
         names = archive.namelist()
     assert "bayesbias/py.typed" in names
+    assert "bayesbias/_data/models/classifiers/gaps.toml" in names
     assert not [n for n in names if n.startswith(("tests", "models/", "wordlists/"))]
     code = (
         "import bayesbias, bayesbias.resources as r; "
@@ -90,7 +91,8 @@ def test_the_sdist_carries_the_data_and_the_tests(built):
     (sdist,) = built.glob("*.tar.gz")
     with tarfile.open(sdist) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
-    for wanted in ("wordlists/religion.toml", "models/paper.toml", "tests/conftest.py", "LICENSE"):
+    for wanted in ("wordlists/religion.toml", "models/paper.toml", "models/classifiers/gaps.toml",
+                   "tests/conftest.py", "LICENSE"):  # fmt: skip
         assert wanted in names
 
 

@@ -96,7 +96,7 @@ def sample_nuts(
 
     centred = centred_connections(design, settings.parametrisation)
     model = model_of_design(design, spec, centred)
-    with _only_errors_logged(), quiet_imports(), model:
+    with only_errors_logged(), quiet_imports(), model:
         result = pm.sample(
             draws=settings.draws,
             tune=settings.tune,
@@ -132,7 +132,7 @@ def _refuse_interrupted(posterior: xr.Dataset, settings: NutsSettings) -> None:
 
 
 @contextmanager
-def _only_errors_logged() -> Iterator[None]:
+def only_errors_logged() -> Iterator[None]:
     """Keep PyMC's own account of the run out of the user's way; ours follows the fit."""
     loggers = [logging.getLogger(name) for name in ("pymc", "pymc.sampling", "pymc.stats")]
     before = [logger.level for logger in loggers]

@@ -111,7 +111,7 @@ def model_of_design(
     del coords["chain"], coords["draw"]
     with pm.Model(coords=coords) as model:
         noise = ("connection",) if spec.noise == "connection" else ()
-        noise_sd = _variable("noise_sd", spec.priors["noise_sd"], noise)
+        noise_sd = prior_variable("noise_sd", spec.priors["noise_sd"], noise)
         shift = _attribute_means(design, spec)
         word_mean = _word_means(design, spec, centred.astype(float), shift)
         mean = word_mean[design.word, design.connection]
@@ -124,7 +124,9 @@ def model_of_design(
             "dims": "pair",
         }
         if spec.likelihood == "student_t":
-            arguments["nu"] = _variable("degrees_of_freedom", spec.priors["degrees_of_freedom"], ())
+            arguments["nu"] = prior_variable(
+                "degrees_of_freedom", spec.priors["degrees_of_freedom"], ()
+            )
             pm.StudentT(spec.response, **arguments)
         else:
             pm.Normal(spec.response, **arguments)
@@ -138,13 +140,13 @@ def _word_means(design: Design, spec: ModelSpec, lam: NDArray[np.float64], shift
 
     dims = ("protected_word", "connection")
     if spec.pooling == "none":
-        word_mean = _variable("word_mean", spec.priors["word_mean"], dims)
+        word_mean = prior_variable("word_mean", spec.priors["word_mean"], dims)
         filled = design.cell_counts > 0
         pm.Deterministic("group_mean", (word_mean * filled).sum(0) / filled.sum(0),
                          dims="connection")  # fmt: skip
         return word_mean
     if spec.attribute_effects == "none":
-        group = _variable("group_mean", spec.priors["group_mean"], ("connection",))
+        group = prior_variable("group_mean", spec.priors["group_mean"], ("connection",))
     else:
         prior = spec.priors["group_mean"].parameters
         group = pm.Normal("shifted_mean", prior["mean"] + shift, prior["sd"], dims="connection")
@@ -152,7 +154,7 @@ def _word_means(design: Design, spec: ModelSpec, lam: NDArray[np.float64], shift
     if spec.pooling == "complete":
         shape = (len(design.protected_words), len(design.connections))
         return pm.Deterministic("word_mean", pt.broadcast_to(group, shape), dims=dims)
-    word_sd = _variable("word_sd", spec.priors["word_sd"], ("connection",))
+    word_sd = prior_variable("word_sd", spec.priors["word_sd"], ("connection",))
     raw = pm.Normal("word_raw", lam * group, word_sd**lam, dims=dims)
     word_mean = group + word_sd ** (1 - lam) * (raw - lam * group)
     pm.Deterministic("word_mean", word_mean - shift, dims=dims)
@@ -165,7 +167,7 @@ def _attribute_means(design: Design, spec: ModelSpec) -> Any:
         return 0.0
     import pymc as pm
 
-    attribute_sd = _variable("attribute_sd", spec.priors["attribute_sd"], ("attribute_kind",))
+    attribute_sd = prior_variable("attribute_sd", spec.priors["attribute_sd"], ("attribute_kind",))
     count = np.bincount(design.kind)
     z = pm.Normal("attribute_mean_raw", 0.0, 1.0, dims="attribute_kind")
     kind_of_connection = np.zeros(len(design.connections), dtype=int)
@@ -195,8 +197,8 @@ def _attribute_deviations(design: Design, shift: Any) -> Any:
     return deviations
 
 
-def _variable(name: str, prior: Prior, dims: tuple[str, ...]) -> Any:
-    """Make a PyMC variable."""
+def prior_variable(name: str, prior: Prior, dims: tuple[str, ...]) -> Any:
+    """Make a PyMC variable with a prior, inside a model."""
     import pymc as pm
 
     arguments = {"mean": "mu", "sd": "sigma"}

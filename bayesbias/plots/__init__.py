@@ -4,6 +4,7 @@ Every function returns a `matplotlib.figure.Figure` that belongs to nobody else:
 it once, a script saves it with ``figure.savefig(...)``.
 """
 
+from bayesbias.plots.classifiers import plot_required_n
 from bayesbias.plots.empirical import plot_distances, plot_empirical
 from bayesbias.plots.forests import plot_groups, plot_words
 from bayesbias.plots.null_worlds import (
@@ -21,5 +22,6 @@ __all__ = [
     "plot_null_weat",
     "plot_predictive",
     "plot_repartitions",
+    "plot_required_n",
     "plot_words",
 ]

@@ -1,0 +1,123 @@
+"""Fairness measures as costs: what a prediction costs, and which examples are counted.
+
+A measure of fairness is the difference of two groups' mean costs over the examples that it
+annotates. Costs here are 0 or 1. A cost of one's own needs none of this: give `bernstein_interval`
+the numbers.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bayesbias.errors import ArgumentError, suggest
+
+Rule = Callable[[NDArray[np.bool_], NDArray[np.bool_]], NDArray[np.bool_]]
+
+
+@dataclass(frozen=True)
+class FairnessMeasure:
+    """A cost function and an annotation function, both of (truth, prediction) as booleans.
+
+    Parameters
+    ----------
+    name : str
+    cost : callable
+        Returns where an example costs 1; it costs 0 elsewhere.
+    annotated : callable
+        Returns which examples are counted.
+    reads : str
+        What the difference of mean costs is, in words.
+    """
+
+    name: str
+    cost: Rule
+    annotated: Rule
+    reads: str
+
+
+_ALL: Final[Rule] = lambda y, p: np.ones_like(y)  # noqa: E731
+
+_MEASURES: Final = (
+    FairnessMeasure("demographic-parity", lambda y, p: ~p, _ALL,
+                    "difference of the rates of not being predicted positive"),
+    FairnessMeasure("equal-opportunity", lambda y, p: ~p, lambda y, p: y,
+                    "difference of false negative rates"),
+    FairnessMeasure("predictive-equality", lambda y, p: p, lambda y, p: ~y,
+                    "difference of false positive rates"),
+    FairnessMeasure("equalised-odds", lambda y, p: y != p, _ALL,
+                    "difference of error rates, a mixture of false negatives and false positives"),
+)  # fmt: skip
+
+FAIRNESS_MEASURES: Final[Mapping[str, FairnessMeasure]] = MappingProxyType(
+    {measure.name: measure for measure in _MEASURES}
+)
+"""The measures by name. Equalised odds in the strict sense is equal opportunity and predictive
+equality, both: error rates may be equal where neither is (see `docs/classifiers.md`)."""
+
+
+def find_measure(name: str | FairnessMeasure) -> FairnessMeasure:
+    """Return a measure by its name; a measure is returned as it is.
+
+    Raises
+    ------
+    ArgumentError
+        If there is no such measure; the message lists those there are.
+
+    Examples
+    --------
+    >>> find_measure("equal-opportunity").reads
+    'difference of false negative rates'
+    """
+    if isinstance(name, FairnessMeasure):
+        return name
+    if name not in FAIRNESS_MEASURES:
+        raise ArgumentError(f"no fairness measure {name!r}{suggest(str(name), FAIRNESS_MEASURES)}")
+    return FAIRNESS_MEASURES[name]
+
+
+def costs_of(
+    measure: str | FairnessMeasure, true: ArrayLike, predicted: ArrayLike, *, positive: Any
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Return what each example costs, and whether it is counted.
+
+    Parameters
+    ----------
+    measure : str or FairnessMeasure
+        One of `FAIRNESS_MEASURES`, or one of your own.
+    true, predicted : array_like, shape (n,)
+        Labels; all but `positive` count as negative.
+    positive : label
+        The class whose prediction is the good outcome.
+
+    Returns
+    -------
+    costs : ndarray, shape (n,)
+    annotated : ndarray of bool, shape (n,)
+
+    Raises
+    ------
+    ArgumentError
+        If the measure is unknown, the lengths differ, or no label is `positive`.
+
+    Examples
+    --------
+    >>> costs, annotated = costs_of("equal-opportunity", [1, 1, 0], [1, 0, 0], positive=1)
+    >>> costs.tolist(), annotated.tolist()
+    ([0.0, 1.0, 1.0], [True, True, False])
+    """
+    rule = find_measure(measure)
+    truth, guess = np.asarray(true), np.asarray(predicted)
+    if truth.ndim != 1 or truth.shape != guess.shape:
+        raise ArgumentError(
+            f"true and predicted have shapes {truth.shape} and {guess.shape}; give one label per "
+            f"example in both"
+        )
+    y, p = np.asarray(truth == positive), np.asarray(guess == positive)
+    if not (y.any() or p.any()):
+        labels = [str(v) for v in np.unique(np.concatenate([truth, guess]))]
+        raise ArgumentError(f"positive={positive!r}: no example has it{suggest('', labels)}")
+    return rule.cost(y, p).astype(float), rule.annotated(y, p)

@@ -1,0 +1,207 @@
+"""Draws of rates from the hierarchical model, by NUTS.
+
+All metrics are sampled in one model, though they share nothing, since compiling is what takes time:
+some 10 to 20 seconds, whatever the data. Group effects and deviations sum to zero over groups: they
+are written in an orthonormal basis of the contrasts between groups.
+
+Class effects and deviations are each written non-centred, unless classes surely differ by more than
+their data are uncertain (`centred_metrics`), where the centred form mixes better. Either form has
+the same posterior: with λ = 1 for centred and 0 for non-centred,
+
+    raw ~ Normal(λ · mean, sd ** λ),   effect = mean + sd ** (1 − λ) · (raw − λ · mean).
+"""
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import xarray as xr
+from numpy.typing import NDArray
+from scipy.special import chdtri
+
+from bayesbias._compat import quiet_imports, sampled_groups
+from bayesbias.classifiers.rates import METRICS
+from bayesbias.classifiers.specification import GapSpec
+from bayesbias.diagnostics import Diagnostics, diagnose
+from bayesbias.inference.nuts import NutsSettings, only_errors_logged
+from bayesbias.inference.pymc_model import prior_variable
+
+if TYPE_CHECKING:
+    import pymc
+
+_FEWEST_CLASSES: Final = 5
+_HYPER: Final = ("class_mean", "class_sd", "group_effect", "deviation_sd")
+
+
+def build_gap_model(
+    successes: NDArray[np.int64],
+    trials: NDArray[np.int64],
+    spec: GapSpec,
+    *,
+    classes: tuple[str, ...],
+    groups: tuple[str, ...],
+    centred: NDArray[np.bool_],
+) -> "pymc.Model":
+    """Build the PyMC model of a specification; build it anew for every fit.
+
+    Parameters
+    ----------
+    successes, trials : ndarray of int, shape (n_metrics, n_groups, n_classes)
+        As from `rate_counts`; cells without trials say nothing.
+    spec : GapSpec
+    classes, groups : tuple of str
+    centred : ndarray of bool, shape (2, n_metrics)
+        Whose class effects, and whose deviations, are written centred.
+
+    Returns
+    -------
+    pymc.Model
+        With ``rate`` over ``metric``, ``group`` and ``class``.
+    """
+    import pymc as pm
+
+    metrics = METRICS[: len(successes)]
+    basis = contrast_basis(len(groups))
+    coords = {"metric": metrics, "group": groups, "class": classes,
+              "group_contrast": np.arange(basis.shape[1])}  # fmt: skip
+    filled = np.nonzero(trials)
+    with pm.Model(coords=coords) as model:
+        class_mean = prior_variable("class_mean", spec.priors["class_mean"], ("metric",))
+        class_sd = prior_variable("class_sd", spec.priors["class_sd"], ("metric",))
+        deviation_sd = prior_variable("deviation_sd", spec.priors["deviation_sd"], ("metric",))
+        contrast = prior_variable("group_contrast_effect", spec.priors["group_effect"],
+                                  ("metric", "group_contrast"))  # fmt: skip
+        pm.Deterministic("group_effect", contrast @ basis.T, dims=("metric", "group"))
+        of_class = _effects(
+            "class_raw", class_mean[:, None], class_sd[:, None], centred[0][:, None],
+            ("metric", "class"),
+        )  # fmt: skip
+        of_cell = _effects(
+            "deviation_raw", contrast[:, None, :], deviation_sd[:, None, None],
+            centred[1][:, None, None], ("metric", "class", "group_contrast"),
+        )  # fmt: skip
+        logit = of_class[:, None, :] + (of_cell @ basis.T).dimshuffle(0, 2, 1)
+        pm.Deterministic("rate", pm.math.sigmoid(logit), dims=("metric", "group", "class"))
+        pm.Binomial("successes", n=trials[filled], logit_p=logit[filled],
+                    observed=successes[filled])  # fmt: skip
+    return model
+
+
+def _effects(
+    name: str, mean: Any, sd: Any, centred: NDArray[np.bool_], dims: tuple[str, ...]
+) -> Any:
+    """Make effects around a mean, centred or not."""
+    import pymc as pm
+
+    lam = centred.astype(float)
+    raw = pm.Normal(name, lam * mean, sd**lam, dims=dims)
+    return mean + sd ** (1 - lam) * (raw - lam * mean)
+
+
+def contrast_basis(n: int) -> NDArray[np.float64]:
+    """Return an orthonormal basis of the vectors that sum to zero, shape (n, n − 1).
+
+    Examples
+    --------
+    >>> contrast_basis(2).round(4).tolist()
+    [[0.7071], [-0.7071]]
+    """
+    basis = np.zeros((n, n - 1))
+    for j in range(1, n):
+        basis[:j, j - 1] = 1 / np.sqrt(j * (j + 1))
+        basis[j, j - 1] = -j / np.sqrt(j * (j + 1))
+    return basis
+
+
+def centred_metrics(successes: NDArray[np.int64], trials: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Tell for which metrics class effects, and deviations, are better written centred.
+
+    As `inference.pymc_model.centred_connections`, with empirical logits: their variance over
+    classes, taken as small as the data may allow (the .9999 quantile of chi²), must be more than
+    twice the mean variance of their errors. With fewer than five classes none is centred.
+
+    Returns
+    -------
+    ndarray of bool, shape (2, n_metrics)
+
+    Examples
+    --------
+    >>> s = np.array([[[1, 1, 1, 2, 1]] * 2, [[1, 5, 20, 50, 90]] * 2])
+    >>> centred_metrics(s, np.full((2, 2, 5), 100)).tolist()
+    [[False, True], [False, False]]
+    """
+    n_metrics, n_groups, n_classes = successes.shape
+    if n_classes < _FEWEST_CLASSES:
+        return np.zeros((2, n_metrics), dtype=bool)
+    basis = contrast_basis(n_groups)
+    together = _logits(successes.sum(axis=1), trials.sum(axis=1))
+    logit, error = _logits(successes, trials)
+    contrasts = np.einsum("mgk,gj->mjk", logit, basis)
+    errors = np.einsum("mgk,gj->mjk", error, basis**2)
+    by_contrast = _surely_differ(contrasts, errors).all(axis=1)
+    return np.stack([_surely_differ(*together), by_contrast])
+
+
+def _logits(
+    successes: NDArray[np.int64], trials: NDArray[np.int64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return empirical logits and the variances of their errors."""
+    hits, misses = successes + 0.5, trials - successes + 0.5
+    return np.log(hits / misses), 1 / hits + 1 / misses
+
+
+def _surely_differ(values: NDArray[np.float64], errors: NDArray[np.float64]) -> NDArray[np.bool_]:
+    freedom = values.shape[-1] - 1
+    between = values.var(axis=-1, ddof=1) * freedom / chdtri(freedom, 1e-4)
+    return between > 2 * errors.mean(axis=-1)
+
+
+def hierarchical_draws(
+    successes: NDArray[np.int64],
+    trials: NDArray[np.int64],
+    spec: GapSpec,
+    *,
+    classes: tuple[str, ...],
+    groups: tuple[str, ...],
+    settings: NutsSettings,
+    seed: int,
+    progress: bool,
+) -> tuple[NDArray[np.float64], Diagnostics]:
+    """Sample the rates of all cells.
+
+    Returns
+    -------
+    draws : ndarray, shape (draws, n_metrics, n_groups, n_classes)
+    diagnostics : Diagnostics
+    """
+    with quiet_imports():
+        import pymc as pm
+
+    model = build_gap_model(
+        successes, trials, spec, classes=classes, groups=groups,
+        centred=centred_metrics(successes, trials),
+    )  # fmt: skip
+    with only_errors_logged(), quiet_imports(), model:
+        result = pm.sample(
+            draws=settings.draws,
+            tune=settings.tune,
+            chains=settings.chains,
+            cores=settings.cores,
+            target_accept=settings.target_accept,
+            nuts_sampler=settings.chosen_sampler,
+            random_seed=seed,
+            progressbar=progress,
+            compute_convergence_checks=False,  # `diagnostics` does these, in plain words
+        )
+    posterior, statistics = sampled_groups(result)
+    _refuse_interrupted(posterior, settings)
+    kept: Any = [*_HYPER, "rate"]
+    flat = posterior["rate"].stack(sample=("chain", "draw"))
+    draws = flat.transpose("sample", "metric", "group", "class").to_numpy()
+    return draws, diagnose(posterior[kept], statistics)
+
+
+def _refuse_interrupted(posterior: xr.Dataset, settings: NutsSettings) -> None:
+    """Hand on a Ctrl-C, which both samplers swallow."""
+    complete = posterior.sizes["chain"] == settings.chains
+    if not complete or posterior.sizes["draw"] != settings.draws:
+        raise KeyboardInterrupt

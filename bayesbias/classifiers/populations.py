@@ -1,0 +1,143 @@
+"""Populations whose truth is known, for experiments with intervals and with the protocol."""
+
+from typing import Final
+
+import numpy as np
+import pandas as pd
+
+from bayesbias.errors import ArgumentError
+from bayesbias.seeds import seed_as_integer
+
+GENRE_COSTS: Final = {
+    "facetoface": 0.116, "fiction": 0.122, "government": 0.154, "letters": 0.105,
+    "nineeleven": 0.115, "oup": 0.132, "slate": 0.147, "telephone": 0.125, "travel": 0.111,
+    "verbatim": 0.146,
+}  # fmt: skip
+"""Mean in-genre cost: Ethayarajh (2020), Table 1."""
+
+_LEVELS: Final = np.array([0.0, 0.2, 0.4])
+_LARGE_SHARE: Final = 0.3
+
+_JOBS: Final = {
+    "nurse": (0.8, ("wards", "patients", "shifts", "medication", "recovery", "clinic")),
+    "surgeon": (0.2, ("operations", "patients", "theatre", "clinic", "transplants", "recovery")),
+    "teacher": (0.6, ("pupils", "lessons", "school", "reading", "exams", "homework")),
+    "programmer": (0.25, ("code", "servers", "databases", "lessons", "compilers", "exams")),
+}
+_NAMES: Final = {
+    "female": ("Mary", "Anna", "Julia", "Sarah", "Emma", "Laura"),
+    "male": ("James", "Peter", "David", "Thomas", "Paul", "Henry"),
+}
+_WORDS: Final = {
+    "female": {"he": "she", "his": "her", "mr": "Ms."},
+    "male": {"he": "he", "his": "his", "mr": "Mr."},
+}
+_PHRASES: Final = (
+    "{mr} {name} {surname} is known for work with {a} and {b}.",
+    "{name} has spent ten years on {a}; {he} also cares about {b}.",
+    "In {his} free time {name} writes about {a}.",
+    "{he_} lives in {town} with {his} family.",
+    "{his_} colleagues praise {his} patience with {a}.",
+)
+_TOWNS: Final = ("Leeds", "Bristol", "Cardiff", "Glasgow", "Norwich")
+_SURNAMES: Final = ("Hall", "Wood", "Clarke", "Turner", "Hill", "Cooper")
+
+
+def genre_population(*, size: int = 2000) -> pd.DataFrame:
+    """Return examples in ten genres with the mean costs of Ethayarajh's Table 1.
+
+    The costs are annotators' disagreement, of which only means are published: here each example
+    has a cost of 0, .2 or .4 (none, one or two of five annotators disagree), .4 for three in ten of
+    those that cost anything. Nothing is random.
+
+    Parameters
+    ----------
+    size : int
+        Examples per genre, at least 100.
+
+    Returns
+    -------
+    DataFrame
+        Columns ``genre`` and ``cost``; means are those of the table to within .2 / `size`.
+
+    Raises
+    ------
+    ArgumentError
+        If `size` is below 100.
+
+    Examples
+    --------
+    >>> genre_population().query("genre == 'government'")["cost"].mean().round(4).item()
+    0.154
+    """
+    if size < 100:
+        raise ArgumentError(f"size={size}: must be at least 100")
+    parts = []
+    for genre, mean in GENRE_COSTS.items():
+        units = round(mean * size / 0.2)  # a cost of .4 is two units of .2
+        large = round(units * _LARGE_SHARE / (1 + _LARGE_SHARE))
+        counts = [size - (units - 2 * large) - large, units - 2 * large, large]
+        parts.append(pd.DataFrame({"genre": genre, "cost": np.repeat(_LEVELS, counts)}))
+    return pd.concat(parts, ignore_index=True)
+
+
+def example_biographies(
+    n: int = 600, *, seed: int | np.random.Generator | None = None
+) -> pd.DataFrame:
+    """Make short English biographies with a known gender and occupation.
+
+    Phrases and words are chosen at random: occupations share some of their words, pronouns, titles
+    and first names tell the gender, and genders are unequally spread over occupations. They
+    exercise the protocol and `scrub_gender` and say nothing about real classifiers.
+
+    Parameters
+    ----------
+    n : int
+        How many, at least 1.
+    seed : int or Generator, optional
+
+    Returns
+    -------
+    DataFrame
+        Columns ``text``, ``occupation`` (nurse, surgeon, teacher, programmer) and ``gender``
+        (female, male).
+
+    Raises
+    ------
+    ArgumentError
+        If `n` is below 1.
+
+    Examples
+    --------
+    >>> example_biographies(4, seed=1).columns.tolist()
+    ['text', 'occupation', 'gender']
+    """
+    if n < 1:
+        raise ArgumentError(f"n={n}: must be at least 1")
+    rng = np.random.default_rng(seed_as_integer(seed))
+    rows = []
+    for _ in range(n):
+        job = str(rng.choice(list(_JOBS)))
+        share, words = _JOBS[job]
+        gender = "female" if rng.random() < share else "male"
+        rows.append((_biography(rng, gender, words), job, gender))
+    return pd.DataFrame(rows, columns=["text", "occupation", "gender"])
+
+
+def _biography(rng: np.random.Generator, gender: str, words: tuple[str, ...]) -> str:
+    """Fill two or three phrases; one word in four belongs to some other occupation."""
+    everything = sorted({word for _, own in _JOBS.values() for word in own})
+    forms = _WORDS[gender]
+    fixed = {
+        **forms,
+        **{f"{key}_": value.capitalize() for key, value in forms.items()},
+        "name": str(rng.choice(_NAMES[gender])),
+        "surname": str(rng.choice(_SURNAMES)),
+        "town": str(rng.choice(_TOWNS)),
+    }
+    chosen = rng.choice(len(_PHRASES), size=int(rng.integers(2, 4)), replace=False)
+    sentences = []
+    for i in sorted(chosen):
+        a, b = (str(rng.choice(everything if rng.random() < 0.25 else words)) for _ in "ab")
+        sentences.append(_PHRASES[i].format(a=a, b=b, **fixed))
+    return " ".join(sentences)

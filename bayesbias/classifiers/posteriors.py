@@ -1,0 +1,101 @@
+"""Draws of rates: exact Beta-Binomial posteriors, and the bootstrap. numpy only."""
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesbias.classifiers.rates import rate_counts, rates_of
+from bayesbias.errors import ArgumentError
+
+_CHUNK: Final = 2_000_000  # cells of resampled tables held at a time
+
+
+def beta_draws(
+    successes: NDArray[np.int64],
+    trials: NDArray[np.int64],
+    *,
+    prior: tuple[float, float],
+    draws: int,
+    rng: np.random.Generator,
+) -> NDArray[np.float64]:
+    """Draw rates from their posteriors, Beta(a + successes, b + trials − successes).
+
+    Parameters
+    ----------
+    successes, trials : ndarray of int, any shape
+    prior : (float, float)
+        a and b, both above 0.
+    draws : int
+    rng : Generator
+
+    Returns
+    -------
+    ndarray, shape (draws, ...)
+
+    Raises
+    ------
+    ArgumentError
+        If the prior's parameters are not above 0, or there are fewer than two draws.
+    """
+    check_draws(draws)
+    a, b = check_beta_prior(prior)
+    return rng.beta(a + successes, b + trials - successes, size=(draws, *successes.shape))
+
+
+def bootstrap_draws(
+    counts: NDArray[np.int64], *, draws: int, rng: np.random.Generator
+) -> NDArray[np.float64]:
+    """Resample the persons of each group with replacement and compute the rates again.
+
+    Parameters
+    ----------
+    counts : ndarray of int, shape (n_groups, n_classes, n_classes)
+    draws : int
+    rng : Generator
+
+    Returns
+    -------
+    ndarray, shape (draws, 3, n_groups, n_classes)
+        NaN where a resampled denominator is empty.
+
+    Raises
+    ------
+    ArgumentError
+        If there are fewer than two draws.
+
+    Notes
+    -----
+    Resampling n persons is drawing a multinomial table, so a draw costs n_groups · n_classes²
+    whatever the number of persons.
+    """
+    check_draws(draws)
+    n_groups, n_classes, _ = counts.shape
+    found = np.empty((draws, 3, n_groups, n_classes))
+    step = max(1, _CHUNK // (n_groups * n_classes**2))
+    for start in range(0, draws, step):
+        size = min(step, draws - start)
+        tables = np.empty((size, *counts.shape), dtype=np.int64)
+        for g, table in enumerate(counts):
+            n = int(table.sum())
+            drawn = rng.multinomial(n, table.ravel() / n, size=size)
+            tables[:, g] = drawn.reshape(size, n_classes, n_classes)
+        found[start : start + size] = rates_of(*rate_counts(tables))
+    return found
+
+
+def check_draws(draws: int) -> None:
+    """Refuse a number of draws that gives no interval."""
+    if isinstance(draws, bool) or not isinstance(draws, int | np.integer) or draws < 2:
+        raise ArgumentError(f"draws={draws!r}: must be a whole number, at least 2")
+
+
+def check_beta_prior(prior: tuple[float, float]) -> tuple[float, float]:
+    """Return the parameters of a Beta distribution, both finite and above 0."""
+    try:
+        a, b = (float(value) for value in prior)
+    except (TypeError, ValueError):
+        raise ArgumentError(f"prior={prior!r}: give two numbers, such as (1, 1)") from None
+    if not (0 < a < np.inf and 0 < b < np.inf):
+        raise ArgumentError(f"prior={prior!r}: both numbers must be above 0")
+    return a, b

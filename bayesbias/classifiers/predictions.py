@@ -1,0 +1,191 @@
+"""A table of predictions, one row per person, checked and counted."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from bayesbias.errors import PredictionsError, suggest
+
+
+@dataclass(frozen=True, eq=False)
+class Predictions:
+    """How often each class was predicted for each class, per group.
+
+    Parameters
+    ----------
+    counts : ndarray of int, shape (n_groups, n_classes, n_classes)
+        Persons by group, true class and predicted class.
+    classes, groups : tuple of str
+    reference : str
+        The group that is subtracted.
+    """
+
+    counts: NDArray[np.int64]
+    classes: tuple[str, ...]
+    groups: tuple[str, ...]
+    reference: str
+
+    @property
+    def n(self) -> int:
+        """Persons in all."""
+        return int(self.counts.sum())
+
+    @property
+    def others(self) -> tuple[str, ...]:
+        """The groups that are compared with the reference."""
+        return tuple(g for g in self.groups if g != self.reference)
+
+    def __repr__(self) -> str:
+        sizes = ", ".join(
+            f"{g} {n:,}" for g, n in zip(self.groups, self.counts.sum((1, 2)), strict=True)
+        )
+        return f"Predictions({self.n:,} persons: {sizes}; {len(self.classes)} classes)"
+
+
+def count_predictions(
+    frame: pd.DataFrame,
+    *,
+    true: str,
+    predicted: str,
+    group: str,
+    classes: Sequence[Any] | None = None,
+    reference: Any = None,
+) -> Predictions:
+    """Check a table of predictions and count it.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        One row per person.
+    true, predicted, group : str
+        Its columns of true classes, predicted classes, and groups.
+    classes : sequence, optional
+        The classes there are, in the order of tables; by default those that occur, sorted.
+    reference : label, optional
+        The group that is subtracted; by default the last in sorted order (female − male).
+
+    Returns
+    -------
+    Predictions
+
+    Raises
+    ------
+    PredictionsError
+        If a column is missing, a value is missing, a label is none of `classes`, there is one group
+        only, or the reference is absent.
+
+    Examples
+    --------
+    >>> people = pd.DataFrame({"y": [0, 1, 1], "p": [0, 1, 0], "g": ["f", "m", "m"]})
+    >>> count_predictions(people, true="y", predicted="p", group="g")
+    Predictions(3 persons: f 1, m 2; 2 classes)
+    """
+    for name, column in (("true", true), ("predicted", predicted), ("group", group)):
+        if column not in frame.columns:
+            raise PredictionsError(
+                f"{name}={column!r}: no such column{suggest(str(column), map(str, frame.columns))}"
+            )
+    if frame.empty:
+        raise PredictionsError("the table of predictions has no rows")
+    labels = {column: _labels(frame[column], column) for column in (true, predicted, group)}
+    known = _classes(labels[true], labels[predicted], classes)
+    groups = _sorted(labels[group])
+    if len(groups) < 2:
+        raise PredictionsError(
+            f"column {group!r} has one group only, {groups[0]!r}; a gap needs two"
+        )
+    counts = _table(labels[true], labels[predicted], labels[group], known, groups)
+    if reference is None:
+        reference = groups[-1]
+    if str(reference) not in groups:
+        raise PredictionsError(
+            f"reference={reference!r}: no such group in column {group!r}"
+            f"{suggest(str(reference), groups)}"
+        )
+    return Predictions(counts, known, groups, str(reference))
+
+
+def count_part(true: Any, predicted: Any, group: Any, whole: Predictions) -> NDArray[np.int64]:
+    """Count some of the persons in the classes and groups of the whole, of which any may be absent.
+
+    Parameters
+    ----------
+    true, predicted, group : array_like, shape (n,)
+    whole : Predictions
+
+    Returns
+    -------
+    ndarray of int, shape (n_groups, n_classes, n_classes)
+
+    Raises
+    ------
+    PredictionsError
+        If a label is missing, or none of those of the whole.
+    """
+    columns = {"true": true, "predicted": predicted, "group": group}
+    y, p, g = (_labels(pd.Series(np.asarray(v)), name) for name, v in columns.items())
+    return _table(y, p, g, whole.classes, whole.groups)
+
+
+def _table(
+    true: pd.Series,
+    predicted: pd.Series,
+    group: pd.Series,
+    classes: tuple[str, ...],
+    groups: tuple[str, ...],
+) -> NDArray[np.int64]:
+    """Count labels by group, true class and predicted class."""
+    index = {label: i for i, label in enumerate(classes)}
+    which = {label: i for i, label in enumerate(groups)}
+    cells = _codes(group, which, "groups").astype(np.int64)
+    for values in (true, predicted):
+        cells = cells * len(classes) + _codes(values, index, "classes")
+    shape = (len(groups), len(classes), len(classes))
+    return np.bincount(cells, minlength=int(np.prod(shape))).reshape(shape).astype(np.int64)
+
+
+def _labels(values: pd.Series, column: str) -> pd.Series:
+    """Return labels as text; 3.0 is written 3, as a file with a gap somewhere would have it."""
+    missing = values.isna().to_numpy()
+    if missing.any():
+        raise PredictionsError(
+            f"column {column!r}: row {int(np.argmax(missing))} is missing (counted from 0), and "
+            f"{int(missing.sum()):,} in all; leave those persons out"
+        )
+    if pd.api.types.is_float_dtype(values) and (values == np.floor(values)).all():
+        values = values.astype(np.int64)
+    return values.astype(str).reset_index(drop=True).rename(column)
+
+
+def _classes(true: pd.Series, predicted: pd.Series, given: Sequence[Any] | None) -> tuple[str, ...]:
+    if given is None:
+        return _sorted(pd.concat([true, predicted]))
+    known = tuple(str(label) for label in given)
+    if len(set(known)) < len(known) or not known:
+        raise PredictionsError("classes: name each class once, and at least one")
+    return known
+
+
+def _codes(labels: pd.Series, index: dict[str, int], what: str) -> NDArray[np.int64]:
+    codes = labels.map(index)
+    strange = codes.isna().to_numpy()
+    if strange.any():
+        row = int(np.argmax(strange))
+        raise PredictionsError(
+            f"column {labels.name!r}: {labels[row]!r} in row {row} (counted from 0) is none of the "
+            f"{what}{suggest(labels[row], index)}"
+        )
+    return codes.to_numpy(dtype=np.int64)
+
+
+def _sorted(labels: pd.Series) -> tuple[str, ...]:
+    """Sort numbers as numbers, all else as text."""
+    unique = labels.unique().tolist()
+    try:
+        return tuple(sorted(unique, key=float))
+    except ValueError:
+        return tuple(sorted(unique))

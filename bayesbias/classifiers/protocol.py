@@ -1,0 +1,278 @@
+"""How a fairness metric scatters when the classifier is trained anew on subsamples.
+
+The protocol of "Are fairness metric scores enough to assess discrimination biases in machine
+learning?" (2023): for every size many subsamples that keep the shares of group × class, each split
+70 to 30, a classifier trained and tested on each.
+"""
+
+import copy
+import hashlib
+import json
+from collections.abc import Callable, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from bayesbias.atomic import new_file
+from bayesbias.classifiers.predictions import Predictions, count_part, count_predictions
+from bayesbias.classifiers.scores import ProtocolScores
+from bayesbias.classifiers.subsamples import stratified_split
+from bayesbias.errors import ArgumentError, OutputError, PredictionsError
+from bayesbias.progress import tracked
+from bayesbias.seeds import seed_as_integer
+
+FitPredict = Callable[[Any, Any, Any], Any]
+_RECORD: Final = "protocol.json"
+
+
+def resampling_protocol(
+    X: Any,
+    y: Any,
+    group: Any,
+    fit_predict: "FitPredict | Any",
+    *,
+    sizes: Sequence[int],
+    n_samples: int = 50,
+    test_share: float = 0.3,
+    reference: Any = None,
+    jobs: int = 1,
+    folder: str | Path | None = None,
+    seed: int | np.random.Generator | None = None,
+    progress: bool | None = None,
+) -> ProtocolScores:
+    """Train and test a classifier on many stratified subsamples of each size.
+
+    Parameters
+    ----------
+    X : sequence, array, sparse matrix or DataFrame, of n rows
+        What the classifier sees, such as a list of texts.
+    y, group : array_like, shape (n,)
+        Classes and groups.
+    fit_predict : callable or estimator
+        Called as ``fit_predict(X_train, y_train, X_test)``, returns a prediction per row of
+        ``X_test``; or an object with ``fit`` and ``predict``, copied anew for each subsample.
+    sizes : sequence of int
+        Rows per subsample, training and test part together.
+    n_samples : int
+        Subsamples per size.
+    test_share : float
+        Share of a subsample that is tested on.
+    reference : label, optional
+        As in `gaps`.
+    jobs : int
+        Subsamples trained at a time; more than one needs joblib (``pip install
+        'bayesbias[classifiers]'``). Results do not depend on it.
+    folder : str or Path, optional
+        Where each subsample's counts are kept as soon as they are there. Called again with the same
+        data and seed, only what is missing is computed; sizes and samples may be added. It is
+        yours to choose another folder for another classifier.
+    seed : int or Generator, optional
+        Needed with `folder`, so that the subsamples are the same when resumed.
+    progress : bool, optional
+
+    Returns
+    -------
+    ProtocolScores
+
+    Raises
+    ------
+    ArgumentError
+        If an argument is outside its range, or joblib is missing.
+    PredictionsError
+        If labels are missing, there is one group only, or a prediction is none of the classes.
+    OutputError
+        If the folder holds results of other data or settings.
+
+    Notes
+    -----
+    Subsamples of one size overlap, the more the nearer the size is to n: their spread understates
+    that of fresh data, and t-tests on them (`ProtocolScores.summary`) take them as independent.
+
+    Examples
+    --------
+    >>> from bayesbias.classifiers import example_biographies
+    >>> people = example_biographies(200, seed=1)
+    >>> def commonest(X_train, y_train, X_test):
+    ...     return [max(set(y_train), key=list(y_train).count)] * len(X_test)
+    >>> found = resampling_protocol(people.text, people.occupation, people.gender, commonest,
+    ...                             sizes=[100], n_samples=3, seed=1)
+    >>> found.runs["accuracy"].between(0, 1).all().item()
+    True
+    """
+    _check(sizes, n_samples, test_share, jobs)
+    if folder is not None and seed is None:
+        raise ArgumentError("seed: is needed with a folder, so that a run can be resumed")
+    frame = pd.DataFrame({"y": np.asarray(y), "group": np.asarray(group)})
+    n = len(frame)
+    if _length(X) != n:
+        raise ArgumentError(f"X has {_length(X):,} rows and y {n:,}; give one of each per person")
+    whole = count_predictions(frame, true="y", predicted="y", group="group", reference=reference)
+    strata = frame.groupby(["group", "y"], sort=True).ngroup().to_numpy().astype(np.int64)
+    seed = seed_as_integer(seed)
+    wanted = [(int(size), i) for size in sizes for i in range(n_samples)]
+    for size in sizes:
+        stratified_split(strata, int(size), test_share, np.random.default_rng(0))  # or complains
+    place = None if folder is None else _open(folder, X, frame, whole, seed, test_share)
+    done = {} if place is None else _read(place, wanted, whole)
+    missing = [key for key in wanted if key not in done]
+
+    def one(key: tuple[int, int]) -> NDArray[np.int64]:
+        train, test = stratified_split(
+            strata, key[0], test_share, np.random.default_rng([seed, *key])
+        )
+        labels = frame["y"].to_numpy()
+        predicted = _call(fit_predict, _rows(X, train), labels[train], _rows(X, test))
+        counts = count_part(labels[test], predicted, frame["group"].to_numpy()[test], whole)
+        if place is not None:
+            _write(place, key, counts)
+        return counts
+
+    label = "Training"
+    if jobs == 1 or len(missing) < 2:
+        for key in tracked(missing, label, progress):
+            done[key] = one(key)
+    else:
+        from joblib import Parallel, delayed
+
+        parallel = Parallel(n_jobs=jobs, return_as="generator")
+        results = parallel(delayed(one)(key) for key in missing)
+        for key, counts in zip(missing, tracked(results, label, progress, len(missing)),
+                               strict=True):  # fmt: skip
+            done[key] = counts
+    tables = np.stack([done[key] for key in wanted])
+    return ProtocolScores.from_counts(wanted, tables, whole, seed=seed, test_share=test_share)
+
+
+def _check(sizes: Sequence[int], n_samples: int, test_share: float, jobs: int) -> None:
+    if len(sizes) == 0 or len(set(sizes)) < len(sizes):
+        raise ArgumentError(f"sizes={list(sizes)}: name at least one size, each once")
+    if n_samples < 2:
+        raise ArgumentError(f"n_samples={n_samples}: at least 2, or there is no spread to see")
+    if not 0 < test_share < 1:
+        raise ArgumentError(f"test_share={test_share}: must be between 0 and 1")
+    if jobs < 1:
+        raise ArgumentError(f"jobs={jobs}: must be at least 1")
+    if jobs > 1 and find_spec("joblib") is None:
+        raise ArgumentError(
+            f"jobs={jobs}: needs joblib, which is not installed; "
+            f"pip install 'bayesbias[classifiers]', or say jobs=1"
+        )
+
+
+def _length(X: Any) -> int:
+    return int(X.shape[0]) if hasattr(X, "shape") else len(X)
+
+
+def _rows(X: Any, index: NDArray[np.int64]) -> Any:
+    """Return rows of whatever holds rows."""
+    if hasattr(X, "iloc"):
+        return X.iloc[index]
+    if hasattr(X, "shape"):
+        return X[index]
+    return [X[i] for i in index]
+
+
+def _call(fit_predict: Any, X_train: Any, y_train: Any, X_test: Any) -> Any:
+    if hasattr(fit_predict, "fit") and hasattr(fit_predict, "predict"):
+        fresh = copy.deepcopy(fit_predict)
+        fresh.fit(X_train, y_train)
+        predicted = fresh.predict(X_test)
+    else:
+        predicted = fit_predict(X_train, y_train, X_test)
+    if np.shape(predicted) != (_length(X_test),):
+        raise PredictionsError(
+            f"fit_predict returned predictions of shape {np.shape(predicted)} for "
+            f"{_length(X_test):,} rows; it must return one per row"
+        )
+    return predicted
+
+
+def _open(
+    folder: str | Path,
+    X: Any,
+    frame: pd.DataFrame,
+    whole: Predictions,
+    seed: int,
+    test_share: float,
+) -> Path:
+    """Make the folder, or check that it holds results of the same data and settings."""
+    place = Path(folder)
+    record = {
+        "rows": len(frame),
+        "data_sha256": _checksum(X, frame),
+        "classes": list(whole.classes),
+        "groups": list(whole.groups),
+        "seed": seed,
+        "test_share": test_share,
+    }
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputError(f"{place}: cannot be made ({error.strerror})") from error
+    path = place / _RECORD
+    if not path.exists():
+        if any(place.iterdir()):
+            raise OutputError(f"{place}: is not empty and holds no protocol; choose another folder")
+        with new_file(path) as temporary:
+            temporary.write_text(json.dumps(record, indent=1), encoding="utf-8")
+        return place
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise OutputError(f"{path}: cannot be read ({error}); delete the folder") from error
+    differing = [key for key in record if found.get(key) != record[key]]
+    if differing:
+        raise OutputError(
+            f"{place}: holds results of another {', '.join(differing)}; choose another folder"
+        )
+    return place
+
+
+def _checksum(X: Any, frame: pd.DataFrame) -> str:
+    """Return a checksum of labels and, where rows are texts or numbers, of what is classified."""
+    digest = hashlib.sha256(pd.util.hash_pandas_object(frame.astype(str)).to_numpy().tobytes())
+    if hasattr(X, "iloc"):
+        digest.update(pd.util.hash_pandas_object(X, index=False).to_numpy().tobytes())
+    elif isinstance(X, np.ndarray) and X.dtype != object:
+        digest.update(np.ascontiguousarray(X).tobytes())
+    elif hasattr(X, "tocsr"):
+        matrix = X.tocsr()
+        for part in (matrix.data, matrix.indices, matrix.indptr):
+            digest.update(part.tobytes())
+    else:
+        for row in X:
+            digest.update(str(row).encode())
+            digest.update(b"\0")
+    return digest.hexdigest()
+
+
+def _file(place: Path, key: tuple[int, int]) -> Path:
+    return place / f"{key[0]}-{key[1]}.json"
+
+
+def _write(place: Path, key: tuple[int, int], counts: NDArray[np.int64]) -> None:
+    with new_file(_file(place, key)) as temporary:
+        temporary.write_text(json.dumps(counts.tolist()), encoding="utf-8")
+
+
+def _read(
+    place: Path, wanted: list[tuple[int, int]], whole: Predictions
+) -> dict[tuple[int, int], NDArray[np.int64]]:
+    """Return the results that are there already."""
+    found = {}
+    for key in wanted:
+        path = _file(place, key)
+        if not path.exists():
+            continue
+        try:
+            counts = np.array(json.loads(path.read_text(encoding="utf-8")), dtype=np.int64)
+        except (OSError, ValueError) as error:
+            raise OutputError(f"{path}: cannot be read ({error}); delete it") from error
+        if counts.shape != whole.counts.shape:
+            raise OutputError(f"{path}: has counts of another shape; delete it")
+        found[key] = counts
+    return found

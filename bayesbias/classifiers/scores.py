@@ -1,0 +1,211 @@
+"""What the resampling protocol returns: accuracy, F1 and gaps of all subsamples, their spread."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from bayesbias.classifiers.predictions import Predictions
+from bayesbias.classifiers.rates import METRICS, rate_counts, rates_of
+from bayesbias.errors import ArgumentError, suggest
+from bayesbias.tables import plain_table
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+_KEYS: Final = ["size", "metric", "class", "contrast"]
+_MOST_ROWS: Final = 40
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class ProtocolScores:
+    """Scores of a classifier on many subsamples; made by `resampling_protocol`.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        One row per ``size`` and ``sample``: ``accuracy`` on the test part.
+    gaps : DataFrame
+        One row per ``size``, ``sample``, ``metric``, ``class`` and ``contrast``: ``gap``, missing
+        where a denominator was empty.
+    f1 : DataFrame
+        One row per ``size``, ``sample`` and ``class``: ``f1``, missing where nobody is of the class
+        or was predicted it.
+    seed : int
+    test_share : float
+    """
+
+    runs: pd.DataFrame
+    gaps: pd.DataFrame
+    f1: pd.DataFrame
+    seed: int
+    test_share: float
+
+    @classmethod
+    def from_counts(
+        cls,
+        keys: Sequence[tuple[int, int]],
+        counts: NDArray[np.int64],
+        whole: Predictions,
+        *,
+        seed: int,
+        test_share: float,
+    ) -> "ProtocolScores":
+        """Compute the scores of tables of counts, shape (n, n_groups, n_classes, n_classes)."""
+        size, sample = (np.array(column) for column in zip(*keys, strict=True))
+        everybody = counts.sum(axis=1)
+        right = np.diagonal(everybody, axis1=1, axis2=2)
+        accuracy = right.sum(axis=1) / everybody.sum(axis=(1, 2))
+        runs = pd.DataFrame({"size": size, "sample": sample, "accuracy": accuracy})
+        either = everybody.sum(axis=1) + everybody.sum(axis=2)
+        f1 = rates_of(2 * right, either)
+        n_classes = len(whole.classes)
+        f1_frame = pd.DataFrame({
+            "size": np.repeat(size, n_classes),
+            "sample": np.repeat(sample, n_classes),
+            "class": np.tile(whole.classes, len(size)),
+            "f1": f1.ravel(),
+        })  # fmt: skip
+        rates = rates_of(*rate_counts(counts))
+        reference = whole.groups.index(whole.reference)
+        parts = []
+        for m, metric in enumerate(METRICS):
+            for name in whole.others:
+                gap = rates[:, m, whole.groups.index(name)] - rates[:, m, reference]
+                part = f1_frame[["size", "sample", "class"]].assign(
+                    metric=metric, contrast=f"{name} − {whole.reference}", gap=gap.ravel()
+                )
+                parts.append(part)
+        gaps = pd.concat(parts, ignore_index=True)
+        order = ["size", "sample", "metric", "class", "contrast", "gap"]
+        return cls(runs, gaps[order], f1_frame, seed, test_share)
+
+    def summary(self) -> pd.DataFrame:
+        """Return the spread of gaps, and Student's t-test of their mean against 0.
+
+        Returns
+        -------
+        DataFrame
+            One row per ``size``, ``metric``, ``class`` and ``contrast``: ``n``, the subsamples in
+            which the gap was defined, ``n_undefined``; ``mean``, ``sd`` (ddof=1), ``t`` and
+            ``p_value`` (two-sided); ``share_above_zero``. ``reason`` says why a number is missing.
+
+        Notes
+        -----
+        Subsamples overlap, so that p-values are too small; see `resampling_protocol`.
+        """
+        from scipy.stats import t as student
+
+        rows = []
+        for key, part in self.gaps.groupby(_KEYS, sort=False):
+            values = part["gap"].dropna().to_numpy()
+            n = len(values)
+            row = dict(zip(_KEYS, key, strict=True)) | {"n": n, "n_undefined": len(part) - n}
+            mean = float(values.mean()) if n else np.nan
+            sd = float(values.std(ddof=1)) if n > 1 else np.nan
+            t = p = np.nan
+            reason = "" if n > 1 else f"the gap is defined in {n} subsamples only"
+            if n > 1 and sd > 0:
+                t = mean / (sd / np.sqrt(n))
+                p = float(2 * student.sf(abs(t), n - 1))
+            elif n > 1:
+                reason = "all gaps are equal, so there is no t"
+            above = float((values > 0).mean()) if n else np.nan
+            rows.append({**row, "mean": mean, "sd": sd, "t": t, "p_value": p,
+                         "share_above_zero": above, "reason": reason})  # fmt: skip
+        return pd.DataFrame(rows)
+
+    def changes(self, other: "ProtocolScores") -> pd.DataFrame:
+        """Compare with a run on the same subsamples, such as of scrubbed texts: other − this.
+
+        Returns
+        -------
+        DataFrame
+            One row per ``size``, ``metric``, ``class`` and ``contrast``: ``n`` subsamples in which
+            both gaps are defined, ``mean`` and ``sd`` of the change, paired ``t`` and ``p_value``
+            (missing where n < 2 or no two changes differ).
+
+        Raises
+        ------
+        ArgumentError
+            If the runs have no subsample in common, or not the same seed and test share.
+        """
+        from scipy.stats import t as student
+
+        if (self.seed, self.test_share) != (other.seed, other.test_share):
+            raise ArgumentError("other: has another seed or test share, so nothing is paired")
+        both = self.gaps.merge(other.gaps, on=["sample", *_KEYS], suffixes=("", "_other"))
+        if both.empty:
+            raise ArgumentError("other: has no subsample, class and contrast in common with this")
+        both["change"] = both["gap_other"] - both["gap"]
+        found = both.groupby(_KEYS, sort=False)["change"].agg(["count", "mean", "std"])
+        found = found.reset_index().rename(columns={"count": "n", "std": "sd"})
+        spread = found["sd"].where(found["sd"] > 0) / np.sqrt(found["n"])
+        found["t"] = found["mean"] / spread
+        found["p_value"] = 2 * student.sf(found["t"].abs(), found["n"] - 1)
+        return found
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a copy of the gaps of every subsample."""
+        return self.gaps.copy()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the summary, mean accuracies and settings as plain data; missing is None."""
+        rows = [
+            {k: None if isinstance(v, float) and np.isnan(v) else v for k, v in row.items()}
+            for row in self.summary().to_dict("records")
+        ]
+        accuracy = self.runs.groupby("size")["accuracy"].mean().to_dict()
+        return {"seed": self.seed, "test_share": self.test_share, "accuracy": accuracy,
+                "gaps": rows}  # fmt: skip
+
+    def plot(self, what: str = "gaps", *, classes: Sequence[Any] | None = None) -> "Figure":
+        """Draw box plots per size.
+
+        Parameters
+        ----------
+        what : {"gaps", "f1", "accuracy"}
+            Gaps with a row per class and a column per metric (the paper's Figs. 3 and 4), F1 per
+            class (Fig. 2) or accuracy (Fig. 1).
+        classes : sequence, optional
+            Which classes; by default all, at most eight.
+
+        Raises
+        ------
+        ArgumentError
+            If `what` or a class is unknown, or there are more than eight classes to draw.
+        """
+        from bayesbias.plots.classifiers import plot_protocol
+
+        kinds = ("gaps", "f1", "accuracy")
+        if what not in kinds:
+            raise ArgumentError(f"what={what!r}{suggest(what, kinds)}")
+        known = list(dict.fromkeys(self.f1["class"]))
+        chosen = known if classes is None else [str(label) for label in classes]
+        for label in chosen:
+            if label not in known:
+                raise ArgumentError(f"classes: no class {label!r}{suggest(label, known)}")
+        if len(chosen) > 8 and what != "accuracy":
+            raise ArgumentError(f"{len(chosen)} classes are too many to draw; name at most eight")
+        return plot_protocol(self.runs, self.gaps, self.f1, what, chosen)
+
+    def __repr__(self) -> str:
+        """Show accuracy per size and the spread of the gaps."""
+        accuracy = self.runs.groupby("size")["accuracy"].agg(["mean", "std"])
+        lines = [
+            f"{size:,} rows: accuracy {row['mean']:.3f} (sd {row['std']:.3f})"
+            for size, row in accuracy.iterrows()
+        ]
+        table = self.summary()
+        shown = table[_KEYS].astype(str)
+        for name, form in (("mean", "{:+.3f}"), ("sd", "{:.3f}"), ("t", "{:+.1f}"),
+                           ("p_value", "{:.2g}"), ("share_above_zero", "{:.0%}")):  # fmt: skip
+            shown[name] = ["undefined" if np.isnan(v) else form.format(v) for v in table[name]]
+        shown["undefined in"] = table["n_undefined"]
+        lines += ["", plain_table(shown.head(_MOST_ROWS), left=4)]
+        if len(shown) > _MOST_ROWS:
+            lines.append(f"... and {len(shown) - _MOST_ROWS} more; .summary() has them all")
+        return "\n".join(lines)

@@ -1,0 +1,134 @@
+"""The specification of the hierarchical model of gaps: priors as data, from a TOML file or code."""
+
+import dataclasses
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from bayesbias.errors import ModelError, suggest
+from bayesbias.resources import data_folder
+from bayesbias.spec import Prior, read_prior
+from bayesbias.tomlfile import TomlFile
+
+_TEXTS: Final = ("title", "source", "notes")
+_PRIORS: Final = ("class_mean", "class_sd", "group_effect", "deviation_sd")
+
+
+@dataclass(frozen=True)
+class GapSpec:
+    """The hierarchical model of rates; see `equations`.
+
+    Parameters
+    ----------
+    name, title : str
+    priors : mapping of str to Prior
+        ``class_mean`` and ``group_effect`` normal, the latter with mean 0; ``class_sd`` and
+        ``deviation_sd`` positive.
+    source, notes : str
+
+    Raises
+    ------
+    ModelError
+        If a prior is unknown, missing, or of the wrong kind.
+
+    Examples
+    --------
+    >>> str(load_gap_model("gaps").priors["deviation_sd"])
+    'Exponential(rate=2)'
+    """
+
+    name: str
+    title: str
+    priors: Mapping[str, Prior] = field(hash=False)
+    source: str = ""
+    notes: str = ""
+
+    def __post_init__(self) -> None:
+        for name in self.priors:
+            if name not in _PRIORS:
+                raise self._fail(f"priors.{name}: unknown{suggest(name, _PRIORS)}")
+        for name in _PRIORS:
+            if name not in self.priors:
+                raise self._fail(f"priors: lacks {name!r}; needed: {', '.join(_PRIORS)}")
+            if self.priors[name].is_positive != name.endswith("_sd"):
+                kind = "a positive distribution" if name.endswith("_sd") else "normal"
+                raise self._fail(f"priors.{name} must be {kind}")
+        if self.priors["group_effect"].mean != 0:
+            raise self._fail("priors.group_effect must have mean 0, since the effects sum to zero")
+
+    def _fail(self, message: str) -> ModelError:
+        return ModelError(f"model {self.name!r}: {message}")
+
+    @property
+    def id(self) -> str:
+        """Twelve hex digits that change with anything that changes the posterior."""
+        content = {name: asdict(prior) for name, prior in sorted(self.priors.items())}
+        return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:12]
+
+    def replace(self, **changes: Any) -> "GapSpec":
+        """Return a changed copy; given ``priors`` are merged with the present ones.
+
+        Examples
+        --------
+        >>> wide = load_gap_model("gaps").replace(priors={"class_sd": Prior("half_normal", sd=2.0)})
+        >>> str(wide.priors["class_sd"])
+        'HalfNormal(sd=2)'
+        """
+        if "priors" in changes:
+            changes["priors"] = {**self.priors, **changes["priors"]}
+        return dataclasses.replace(self, **changes)
+
+    def equations(self) -> str:
+        """Return the model as lines of mathematics; k a class, g a group, for each metric anew."""
+        lines = [
+            ("successes[k, g]", "Binomial(trials[k, g], rate[k, g])"),
+            ("logit rate[k, g]", "class_effect[k] + group_effect[g] + deviation[k, g]"),
+            ("class_effect[k]", "Normal(class_mean, class_sd)"),
+            ("deviation[k, g]", "Normal(0, deviation_sd), summing to zero over g"),
+            ("class_mean", str(self.priors["class_mean"])),
+            ("class_sd", str(self.priors["class_sd"])),
+            ("group_effect[g]", f"{self.priors['group_effect']}, summing to zero over g"),
+            ("deviation_sd", str(self.priors["deviation_sd"])),
+        ]
+        return "\n".join(
+            f"{left:<18} {'=' if left.startswith('logit') else '~'} {right}"
+            for left, right in lines
+        )
+
+
+def load_gap_model(model: "str | Path | GapSpec") -> GapSpec:
+    """Load a model of gaps by its name or its file's path; a specification is returned as it is.
+
+    The shipped ones lie in ``models/classifiers``.
+
+    Raises
+    ------
+    ModelError
+        If there is no such model, or the file has an unknown key or an unfit prior.
+
+    Examples
+    --------
+    >>> print(load_gap_model("gaps").equations().splitlines()[0])
+    successes[k, g]    ~ Binomial(trials[k, g], rate[k, g])
+    """
+    if isinstance(model, GapSpec):
+        return model
+    folder = data_folder("models") / "classifiers"
+    shipped = sorted(f.stem for f in folder.glob("*.toml"))
+    path = folder / f"{model}.toml" if str(model) in shipped else Path(model)
+    if not path.suffix and not path.exists():
+        raise ModelError(
+            f"no model of gaps called {str(model)!r}{suggest(str(model), shipped)}; a model of "
+            f"your own is given by the path of its .toml file"
+        )
+    file = TomlFile(path, ModelError)
+    file.refuse_unknown((*_TEXTS, "priors"))
+    content = {key: file.text(key, required=key == "title") for key in _TEXTS}
+    priors = {name: read_prior(file, name, value) for name, value in file.table("priors").items()}
+    try:
+        return GapSpec(name=path.stem, priors=priors, **content)
+    except ModelError as error:
+        raise ModelError(f"{path}: {error}") from None

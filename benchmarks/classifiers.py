@@ -1,0 +1,192 @@
+"""Coverage and width of classifier intervals, simulated and on real predictions; docs' figures.
+
+Run: python benchmarks/classifiers.py [--runs 2000] [--predictions FILE --names FILE]
+         [--hierarchical 0] [--figures DIR]
+
+--predictions is a file of Bias in Bios predictions with columns y_true, gender and y_pred_lr,
+--names one of occupations with columns label and occupation; samples of it are drawn with
+replacement, so that its rates are the truth. --hierarchical says how many samples are fitted by
+NUTS too (one takes about half a minute).
+"""
+
+import argparse
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from bayesbias import classifiers
+from bayesbias.classifiers.comparison import coverage_of, gap_intervals
+from bayesbias.classifiers.rates import METRICS, rate_counts
+from bayesbias.errors import ConvergenceWarning
+from bayesbias.plots.classifiers import plot_required_n
+
+RATES = [(0.3, 0.2), (0.05, 0.02)]
+SIZES = (20, 50, 100, 200, 500)
+
+
+def bounds(people: pd.DataFrame | None, folder: Path | None) -> None:
+    """Repeat the checks and experiments of Ethayarajh (2020)."""
+    print("required n for a disparity of .05:", classifiers.required_n(disparity=0.05))
+    print("detectable at n = 3,160:", round(classifiers.detectable_disparity(n=3160), 4))
+    genres = classifiers.genre_population()
+    populations = {"ten genres with the costs of Table 1": (genres["cost"], genres["genre"])}
+    if people is not None:
+        error = (people["y_true"] != people["y_pred_lr"]).astype(float)
+        populations["Bias in Bios, occupations, zero-one loss"] = (error, people["y_true"])
+    for name, columns in populations.items():
+        for variance in ("sample", "maximal"):
+            print(f"\n{name}, σ² {variance}, 20 runs per group and size")
+            found = classifiers.coverage_experiment(*columns, variance=variance, seed=1)
+            print(found)
+    if folder is None:
+        return
+    genre = genres["cost"], genres["genre"]
+    found = classifiers.coverage_experiment(*genre, seed=1)
+    found.plot("government").savefig(folder / "bernstein-sizes.png")
+    found = classifiers.coverage_experiment(
+        *genre, sizes=[500], gammas=[0.1, 0.2, 0.3, 0.4, 0.5], seed=1
+    )
+    found.plot("government").savefig(folder / "bernstein-shares.png")
+    plot_required_n().savefig(folder / "bernstein-required.png")
+
+
+def simulated(runs: int, folder: Path | None) -> None:
+    print(f"\nSimulated rates, {runs:,} samples each, 95% intervals")
+    found = classifiers.interval_coverage(RATES, sizes=SIZES, shares=[0.5, 0.1], runs=runs, seed=1)
+    print(found)
+    if folder is not None:
+        found.plot().savefig(folder / "classifier-intervals.png")
+
+
+def real(people: pd.DataFrame, runs: int) -> None:
+    """TPR gaps of all occupations from small samples of real predictions."""
+    truth = classifiers.count_predictions(
+        people, true="y_true", predicted="y_pred_lr", group="gender", reference=0
+    )
+    table = truth.counts
+    successes, trials = rate_counts(table)
+    rate = successes / trials
+    true_gap = rate[:, 1] - rate[:, 0]
+    rng = np.random.default_rng(1)
+    print(f"\nBias in Bios, all occupations, {runs:,} samples each, 95% intervals")
+    print(f"{'n':>5}  {'metric':6}  {'undefined':>9}  {'method':24}  coverage  width")
+    for n in (200, 500, 1000, 5000):
+        drawn = rng.multinomial(n, table.ravel() / table.sum(), size=runs)
+        s, t = rate_counts(drawn.reshape(runs, *table.shape))
+        for m, metric in enumerate(METRICS):
+            both = np.stack([s[:, m, 1], s[:, m, 0]], -1), np.stack([t[:, m, 1], t[:, m, 0]], -1)
+            defined = (both[1] > 0).all(axis=-1)
+            gaps = np.broadcast_to(true_gap[m], defined.shape)[defined]
+            intervals = gap_intervals(
+                both[0][defined], both[1][defined], prob=0.95, draws=500, rng=rng
+            )
+            for method, ends in intervals.items():
+                c = coverage_of(ends, gaps)
+                print(f"{n:>5}  {metric:6}  {1 - defined.mean():>9.1%}  {method:24}  {c[0]:7.1%} "
+                      f"({c[1]:.1%} to {c[2]:.1%})  {c[3]:.3f}", flush=True)  # fmt: skip
+
+
+def hierarchical(people: pd.DataFrame, samples: int, n: int = 1000) -> None:
+    """Separate and pooled posteriors of the same samples."""
+    options = {"true": "y_true", "predicted": "y_pred_lr", "group": "gender", "reference": 0}
+    truth = classifiers.gaps(people, **options, method="point").table
+    known = truth.set_index(["metric", "class"])["gap"]
+    rows = []
+    for i in range(samples):
+        part = people.sample(n, replace=True, random_state=i)
+        for method in ("beta", "hierarchical"):
+            extra = {"draws": 1000, "nuts": {"chains": 2}} if method == "hierarchical" else {}
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", ConvergenceWarning)
+                found = classifiers.gaps(part, **options, method=method, prob=0.95, seed=i,
+                                         progress=False, **extra)  # fmt: skip
+            table = found.table[found.table["reason"] == ""].set_index(["metric", "class"])
+            true = known.reindex(table.index).to_numpy()
+            metrics = table.index.get_level_values(0)
+            table = table.reset_index(drop=True)
+            rows.append(pd.DataFrame({
+                "method": method, "metric": metrics,
+                "covers": table["low"].le(true) & table["high"].ge(true),
+                "width": table["high"] - table["low"], "error": (table["mean"] - true) ** 2,
+            }))  # fmt: skip
+            if method == "hierarchical":
+                print(i, found.details["diagnostics"]["sentence"], flush=True)
+    table = pd.concat(rows).groupby(["metric", "method"], sort=False)
+    print(f"\nn = {n:,}, {samples} samples, 95% HPDIs")
+    shown = table.agg(
+        intervals=("covers", "size"),
+        coverage=("covers", "mean"),
+        width=("width", "mean"),
+        rmse=("error", lambda e: np.sqrt(e.mean())),
+    )
+    print(shown.round(3).to_string())
+
+
+def occupations(people: pd.DataFrame, folder: Path | None) -> None:
+    for column in ("y_pred_lr", "y_pred_bert"):
+        if f"named_{column}" not in people:
+            continue
+        found = classifiers.gaps(people, true="named", predicted=f"named_{column}", group="sex",
+                                 seed=1)  # fmt: skip
+        table = found.disagreements()
+        print(f"\n{column}: metrics that point in opposite directions")
+        print(table[table["opposite"] != ""].round(4).to_string(index=False))
+        print(found.table.groupby("metric")["verdict"].value_counts().to_string())
+        if folder is not None and column == "y_pred_lr":
+            found.plot().savefig(folder / "classifier-gaps.png")
+
+
+def protocol(folder: Path | None) -> None:
+    try:
+        from sklearn.feature_extraction.text import TfidfVectorizer
+        from sklearn.linear_model import LogisticRegression
+        from sklearn.pipeline import make_pipeline
+    except ImportError:
+        print("\nscikit-learn is not installed; the protocol was not run")
+        return
+    people = classifiers.example_biographies(4000, seed=1)
+    model = make_pipeline(TfidfVectorizer(), LogisticRegression())
+    columns = people["occupation"], people["gender"]
+    options = {"sizes": [200, 500, 1000, 2000], "n_samples": 50, "seed": 1}
+    raw = classifiers.resampling_protocol(people["text"], *columns, model, **options)
+    scrubbed = people["text"].map(lambda text: classifiers.scrub_gender(text, to="female"))
+    clean = classifiers.resampling_protocol(scrubbed, *columns, model, **options)
+    print("\nMade-up biographies, logistic regression on tf-idf, 50 subsamples per size")
+    print(raw)
+    print("\nscrubbed − raw, 2,000 rows")
+    print(raw.changes(clean).query("size == 2000").round(4).to_string(index=False))
+    if folder is not None:
+        raw.plot(classes=["nurse", "surgeon"]).savefig(folder / "protocol-gaps.png")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--runs", type=int, default=2000)
+    parser.add_argument("--predictions", type=Path)
+    parser.add_argument("--names", type=Path)
+    parser.add_argument("--hierarchical", type=int, default=0, metavar="SAMPLES")
+    parser.add_argument("--figures", type=Path, metavar="DIR")
+    arguments = parser.parse_args()
+    people = None
+    if arguments.predictions is not None:
+        people = pd.read_csv(arguments.predictions)
+        people["sex"] = people["gender"].map({0: "male", 1: "female"})
+    if people is not None and arguments.names is not None:
+        names = pd.read_csv(arguments.names).set_index("label")["occupation"]
+        people["named"] = people["y_true"].map(names)
+        for column in [c for c in people if c.startswith("y_pred")]:
+            people[f"named_{column}"] = people[column].map(names)
+    bounds(people, arguments.figures)
+    simulated(arguments.runs, arguments.figures)
+    protocol(arguments.figures)
+    if people is not None:
+        real(people, min(arguments.runs, 200))
+        occupations(people, arguments.figures)
+        if arguments.hierarchical:
+            hierarchical(people, arguments.hierarchical)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,238 @@
+"""The resampling protocol: stratified, resumable, the same in parallel; a real text classifier."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from bayesbias import classifiers
+from bayesbias.classifiers.subsamples import allocate, stratified_split
+from bayesbias.errors import ArgumentError, OutputError, PredictionsError
+
+
+@pytest.fixture(scope="module")
+def people():
+    return classifiers.example_biographies(400, seed=1)
+
+
+def last_word(X_train, y_train, X_test):
+    """Predict the commonest class of texts with the same last word."""
+    table = pd.DataFrame({"w": [t.split()[-1] for t in X_train], "y": list(y_train)})
+    best = table.groupby("w")["y"].agg(lambda y: y.mode().iloc[0]).to_dict()
+    return [best.get(t.split()[-1], "nurse") for t in X_test]
+
+
+def run(people, **options):
+    arguments = {"sizes": [100, 200], "n_samples": 4, "seed": 1, **options}
+    return classifiers.resampling_protocol(
+        people["text"], people["occupation"], people["gender"], last_word, **arguments
+    )
+
+
+def test_places_are_shared_out_by_largest_remainders():
+    assert allocate(np.array([2002, 388_862 - 2002]), 10_000).tolist() == [51, 9949]
+    assert allocate(np.array([1, 1, 1]), 2).tolist() == [1, 1, 0]
+    assert allocate(np.array([0, 5]), 5).tolist() == [0, 5]
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        counts = rng.integers(0, 50, 12)
+        size = int(rng.integers(1, counts.sum()))
+        places = allocate(counts, size)
+        assert places.sum() == size
+        assert (np.abs(places - counts * size / counts.sum()) < 1).all()
+        assert (places <= counts).all()
+
+
+def test_subsamples_keep_shares_and_parts_do_not_overlap():
+    strata = np.repeat([0, 1, 2], [600, 300, 100])
+    train, test = stratified_split(strata, 200, 0.3, np.random.default_rng(1))
+    assert np.bincount(strata[np.concatenate([train, test])]).tolist() == [120, 60, 20]
+    assert np.bincount(strata[test]).tolist() == [36, 18, 6]
+    assert len(np.unique(np.concatenate([train, test]))) == 200
+    drawn = np.concatenate([
+        np.concatenate(stratified_split(strata, 200, 0.3, np.random.default_rng(i)))
+        for i in range(300)
+    ])  # fmt: skip
+    often = np.bincount(drawn, minlength=1000)  # each row is drawn with probability .2
+    assert often.mean() == 60
+    assert often.max() < 60 + 6 * np.sqrt(300 * 0.2 * 0.8)
+
+
+def test_scores_are_those_of_the_predictions(people):
+    """One subsample by hand: the same split, the same classifier, gaps by `gaps`."""
+    found = run(people)
+    strata = people.groupby(["gender", "occupation"]).ngroup().to_numpy()
+    train, test = stratified_split(strata, 200, 0.3, np.random.default_rng([1, 200, 2]))
+    texts, jobs = people["text"].to_numpy(), people["occupation"].to_numpy()
+    predicted = np.array(last_word(texts[train], jobs[train], texts[test]))
+    part = people.iloc[test].assign(p=predicted)
+    expected = classifiers.gaps(
+        part, true="occupation", predicted="p", group="gender", method="point"
+    ).table
+    mine = found.gaps.query("size == 200 and sample == 2").set_index(["metric", "class"])["gap"]
+    for row in expected.itertuples():
+        assert mine[row.metric, row[2]] == pytest.approx(row.gap, nan_ok=True)
+    accuracy = found.runs.query("size == 200 and sample == 2")["accuracy"].item()
+    assert accuracy == pytest.approx((predicted == jobs[test]).mean())
+    f1 = found.f1.query("size == 200 and sample == 2").set_index("class")["f1"]
+    hits = ((predicted == "nurse") & (jobs[test] == "nurse")).sum()
+    total = (predicted == "nurse").sum() + (jobs[test] == "nurse").sum()
+    assert f1["nurse"] == pytest.approx(2 * hits / total)
+
+
+def test_summaries_are_students(people):
+    from scipy.stats import ttest_1samp, ttest_rel
+
+    found = run(people)
+    row = found.summary().set_index(["size", "metric", "class"]).loc[(200, "GP", "nurse")]
+    part = found.gaps.query("size == 200 and metric == 'GP' and `class` == 'nurse'")["gap"]
+    test = ttest_1samp(part, 0)
+    assert (row["n"], row["mean"], row["sd"]) == (4, part.mean(), part.std())
+    assert (row["t"], row["p_value"]) == pytest.approx((test.statistic, test.pvalue))
+    scrubbed = people.assign(text=people["text"].map(classifiers.scrub_gender))
+    other = run(scrubbed)
+    change = found.changes(other).set_index(["size", "metric", "class"]).loc[(200, "GP", "nurse")]
+    second = other.gaps.query("size == 200 and metric == 'GP' and `class` == 'nurse'")["gap"]
+    assert change["t"] == pytest.approx(ttest_rel(second, part).statistic, nan_ok=True)
+    with pytest.raises(ArgumentError, match="another seed"):
+        found.changes(run(people, seed=2))
+
+
+def test_undefined_gaps_are_counted_not_zero():
+    frame = pd.DataFrame({"y": ["a"] * 60 + ["b"] * 40, "g": ["f", "m"] * 30 + ["f"] * 40})
+    found = classifiers.resampling_protocol(
+        list(range(100)), frame.y, frame.g, lambda X, y, T: ["a"] * len(T), sizes=[50],
+        n_samples=3, seed=1,
+    )  # fmt: skip
+    table = found.summary().set_index(["metric", "class"])
+    assert table.loc[("TPR", "b"), "n_undefined"] == 3
+    assert table.loc[("TPR", "b"), "reason"] == "the gap is defined in 0 subsamples only"
+    assert np.isnan(table.loc[("TPR", "b"), "mean"])
+    assert table.loc[("TPR", "a"), "mean"] == 0
+    assert table.loc[("TPR", "a"), "reason"] == "all gaps are equal, so there is no t"
+    assert "undefined" in repr(found)
+    assert found.to_dict()["gaps"][0]["n"] == 3
+
+
+def test_a_group_absent_from_a_test_part_leaves_gaps_undefined():
+    frame = pd.DataFrame({"y": ["a", "b"] * 50, "g": ["f"] * 98 + ["m"] * 2})
+    found = classifiers.resampling_protocol(
+        list(range(100)), frame.y, frame.g, lambda X, y, T: ["a"] * len(T), sizes=[20],
+        n_samples=2, seed=1,
+    )  # fmt: skip
+    assert found.gaps["gap"].isna().all()
+    assert (found.summary()["reason"] == "the gap is defined in 0 subsamples only").all()
+
+
+def test_a_stopped_run_is_taken_up_again(people, tmp_path):
+    calls = []
+
+    def counted(*arguments):
+        calls.append(1)
+        if len(calls) == 6:
+            raise KeyboardInterrupt
+        return last_word(*arguments)
+
+    place = tmp_path / "runs"
+    options = {"sizes": [100, 200], "n_samples": 4, "seed": 1, "folder": place}
+    columns = people["text"], people["occupation"], people["gender"]
+    with pytest.raises(KeyboardInterrupt):
+        classifiers.resampling_protocol(*columns, counted, **options)
+    assert len(list(place.glob("*-*.json"))) == 5
+    found = classifiers.resampling_protocol(*columns, counted, **options)
+    assert len(calls) == 6 + 3
+    pd.testing.assert_frame_equal(found.gaps, run(people).gaps)
+    more = classifiers.resampling_protocol(*columns, counted, **{**options, "n_samples": 5})
+    assert len(calls) == 9 + 2
+    assert len(more.runs) == 10
+    with pytest.raises(OutputError, match="another seed; choose another folder"):
+        run(people, folder=place, seed=2)
+    with pytest.raises(OutputError, match="another data_sha256"):
+        run(people.assign(text=people["text"] + "!"), folder=place)
+    with pytest.raises(ArgumentError, match="seed: is needed with a folder"):
+        run(people, folder=place, seed=None)
+    (place / "100-0.json").write_text("[[")
+    with pytest.raises(OutputError, match=r"100-0.json: cannot be read .*delete it"):
+        run(people, folder=place)
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other/file").write_text("")
+    with pytest.raises(OutputError, match="holds no protocol"):
+        run(people, folder=tmp_path / "other")
+
+
+def test_parallel_runs_give_the_same(people):
+    pytest.importorskip("joblib", reason="joblib is an optional extra")
+    pd.testing.assert_frame_equal(run(people, jobs=2).gaps, run(people).gaps)
+
+
+def test_a_real_text_classifier_and_what_scrubbing_does(people):
+    """Logistic regression on tf-idf; without indicators the TPR gaps that they made are gone."""
+    reason = "scikit-learn is an optional extra"
+    text = pytest.importorskip("sklearn.feature_extraction.text", reason=reason)
+    linear = pytest.importorskip("sklearn.linear_model", reason=reason)
+    from sklearn.pipeline import make_pipeline
+
+    more = classifiers.example_biographies(1500, seed=2)
+    model = make_pipeline(text.TfidfVectorizer(), linear.LogisticRegression())
+    options = {"sizes": [200, 800], "n_samples": 8, "seed": 1}
+    columns = more["occupation"], more["gender"]
+    raw = classifiers.resampling_protocol(more["text"], *columns, model, **options)
+    assert raw.runs.query("size == 800")["accuracy"].mean() > 0.7
+    scrubbed = more["text"].map(lambda t: classifiers.scrub_gender(t, to="female"))
+    clean = classifiers.resampling_protocol(scrubbed, *columns, model, **options)
+    key = ["size", "metric", "class"]
+    before, after = (f.summary().set_index(key)["mean"] for f in (raw, clean))
+    assert before[800, "TPR", "nurse"] > 0.2
+    assert abs(after[800, "TPR", "nurse"]) < 0.15
+    spread = raw.summary().set_index(key)["sd"]
+    assert spread[200, "TPR", "surgeon"] > spread[800, "TPR", "surgeon"]
+
+
+def test_box_plots(people):
+    found = run(people)
+    axes = found.plot(classes=["nurse", "surgeon"]).axes
+    assert [a.get_title() for a in axes][:3] == ["nurse: GP", "nurse: TPR", "nurse: PP"]
+    assert [t.get_text() for t in axes[-1].get_xticklabels()] == ["100", "200"]
+    assert len(found.plot("f1").axes) == 4
+    assert len(found.plot("accuracy").axes) == 1
+    with pytest.raises(ArgumentError, match="did you mean 'gaps'"):
+        found.plot("gap")
+    with pytest.raises(ArgumentError, match="did you mean 'nurse'"):
+        found.plot(classes=["nurs"])
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        ({"sizes": []}, "name at least one size"),
+        ({"sizes": [100, 100]}, "each once"),
+        ({"sizes": [1000]}, "1,000 out of 400 rows"),
+        ({"n_samples": 1}, "n_samples=1"),
+        ({"test_share": 1.0}, "test_share=1.0"),
+        ({"jobs": 0}, "jobs=0"),
+        ({"sizes": [2], "test_share": 0.01}, "leaves none"),
+    ],
+)
+def test_impossible_protocols(people, options, complaint):
+    with pytest.raises(ArgumentError, match=complaint):
+        run(people, **options)
+
+
+def test_bad_classifiers(people):
+    columns = people["text"], people["occupation"], people["gender"]
+    for bad, complaint in (
+        (lambda X, y, T: ["nurse"], "one per row"),
+        (lambda X, y, T: ["nrse"] * len(T), "'nrse' .*none of the classes; did you mean 'nurse'"),
+    ):
+        with pytest.raises(PredictionsError, match=complaint):
+            classifiers.resampling_protocol(*columns, bad, sizes=[100], n_samples=2, seed=1)
+    with pytest.raises(ArgumentError, match="X has 3 rows"):
+        classifiers.resampling_protocol(["a"] * 3, *columns[1:], last_word, sizes=[100], seed=1)
+
+
+def test_example_biographies_are_reproducible_and_unequal():
+    first, again = (classifiers.example_biographies(300, seed=3) for _ in range(2))
+    pd.testing.assert_frame_equal(first, again)
+    share = first.groupby("occupation")["gender"].agg(lambda g: (g == "female").mean())
+    assert share["nurse"] > 0.6 > 0.4 > share["surgeon"]
+    with pytest.raises(ArgumentError, match="n=0"):
+        classifiers.example_biographies(0)
