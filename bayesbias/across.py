@@ -20,13 +20,13 @@ from bayesbias.constants import (
     PROTECTED_WORD,
     ROPE,
 )
-from bayesbias.contrasts import decision_text, verdict_caption
+from bayesbias.contrasts import decision_table, verdict_caption
 from bayesbias.errors import ArgumentError, DistancesError, ModelError
 from bayesbias.fits import Fit
 from bayesbias.fitting import fit
 from bayesbias.intervals import check_rope, interval_of
 from bayesbias.spec import ModelSpec, load_model
-from bayesbias.tables import interval_label, plain_table
+from bayesbias.tables import Blocks, Table, as_text, interval_label
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -126,8 +126,9 @@ class EmbeddingComparison:
 
         return plot_embeddings(self.groups, self.contrasts)
 
-    def __repr__(self) -> str:
-        """Show one line per embedding and connection, then what differs between embeddings."""
+    @property
+    def blocks(self) -> Blocks:
+        """One line per embedding and connection, then what differs between embeddings."""
         label = interval_label(self.prob, self.interval)
         shown = self.groups[[EMBEDDING, CONNECTION]].assign(
             pairs=self.groups["n_pairs"].map("{:,}".format),
@@ -135,20 +136,22 @@ class EmbeddingComparison:
         )
         shown[label] = [f"{r.low:.3f} to {r.high:.3f}" for r in self.groups.itertuples()]
         n_shared = len(next(iter(self.changes.values())).fit.frame)
-        return "\n".join(
-            [
-                "Mean cosine distance:",
-                "",
-                plain_table(shown, left=2),
-                "",
-                f"Between embeddings, on the {n_shared:,} pairs that all share "
-                f"({len(self.unshared)} words are not in all):",
-                "",
-                decision_text(self.differences, ["from", "to", "what"]),
-                "",
-                self.caption,
-            ]
-        )
+        return [
+            "Mean cosine distance:",
+            "",
+            Table(shown, left=2),
+            "",
+            f"Between embeddings, on the {n_shared:,} pairs that all share "
+            f"({len(self.unshared)} words are not in all):",
+            "",
+            decision_table(self.differences, ["from", "to", "what"]),
+            "",
+            self.caption,
+        ]
+
+    def __repr__(self) -> str:
+        """Show one line per embedding and connection, then what differs between embeddings."""
+        return as_text(self.blocks)
 
 
 def compare_embeddings(

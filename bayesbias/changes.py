@@ -27,7 +27,7 @@ from bayesbias.constants import (
     ROPE,
     STEREOTYPE_CONNECTIONS,
 )
-from bayesbias.contrasts import Contrasts, can_compare, decision_text, decisions, verdict_caption
+from bayesbias.contrasts import Contrasts, can_compare, decision_table, decisions, verdict_caption
 from bayesbias.errors import DistancesError, ModelError
 from bayesbias.fits import Fit
 from bayesbias.fitting import fit
@@ -36,6 +36,7 @@ from bayesbias.intervals import check_rope, interval_of
 from bayesbias.measures import mean_average_distance, shares_within
 from bayesbias.spec import ModelSpec, load_model
 from bayesbias.summaries import count_pairs
+from bayesbias.tables import Blocks, Table, as_text
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -180,23 +181,28 @@ class Change:
 
         return plot_changes(self.groups, self.words)
 
-    def __repr__(self) -> str:
-        """Show the changes per connection, relative to each other, and the rule."""
+    @property
+    def blocks(self) -> Blocks:
+        """The changes per connection, relative to each other, and the rule, to be shown."""
         n_words, n_pairs = self.pairs[PROTECTED_WORD].nunique(), len(self.pairs)
-        lines = [
+        blocks: list[str | Table] = [
             f"Change of cosine distance, after minus before: {n_pairs:,} pairs, {n_words} "
             f"protected words ({len(self.unpaired):,} pairs on one side only)",
             "",
-            decision_text(self.groups, [CONNECTION]),
+            decision_table(self.groups, [CONNECTION]),
             *(
                 f"{row.connection} did not move: no pair by more than {row.largest_change:.1g}"
                 for row in self.unmoved.itertuples()
             ),
         ]
         if self.contrasts is not None:
-            relative = decision_text(self.contrasts.groups, ["contrast"])
-            lines += ["", "Relative to each other:", "", relative]
-        return "\n".join([*lines, "", self.caption, self.fit.diagnostics.sentence])
+            relative = decision_table(self.contrasts.groups, ["contrast"])
+            blocks += ["", "Relative to each other:", "", relative]
+        return [*blocks, "", self.caption, self.fit.diagnostics.sentence]
+
+    def __repr__(self) -> str:
+        """Show the changes per connection, relative to each other, and the rule."""
+        return as_text(self.blocks)
 
 
 def compare_change(

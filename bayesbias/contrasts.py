@@ -12,7 +12,7 @@ from bayesbias.errors import FitError
 from bayesbias.inference.design import Design
 from bayesbias.intervals import check_rope, rope_shares, verdicts
 from bayesbias.summaries import count_pairs, summarise
-from bayesbias.tables import interval_label, plain_table
+from bayesbias.tables import Blocks, Table, as_text, interval_label
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -71,9 +71,14 @@ class Contrasts:
 
         return plot_contrasts(self.groups, self.words)
 
+    @property
+    def blocks(self) -> Blocks:
+        """The group-level table and the rule, to be shown."""
+        return [decision_table(self.groups, ["contrast"]), self.caption]
+
     def __repr__(self) -> str:
         """Show the group-level table and the rule."""
-        return f"{decision_text(self.groups, ['contrast'])}\n{self.caption}"
+        return as_text(self.blocks)
 
 
 def contrasts_of(
@@ -188,8 +193,8 @@ def verdict_caption(rope: float, prob: float, interval: str) -> str:
     )
 
 
-def decision_text(table: pd.DataFrame, keys: list[str]) -> str:
-    """Return decisions as aligned text, `keys` first."""
+def decision_table(table: pd.DataFrame, keys: list[str]) -> Table:
+    """Return decisions as a table to be shown, `keys` first."""
     label = interval_label(table["prob"].iloc[0], table["interval"].iloc[0])
     shown = table[keys].astype(str)
     shown["mean"] = table["mean"].map("{:+.3f}".format)
@@ -197,4 +202,4 @@ def decision_text(table: pd.DataFrame, keys: list[str]) -> str:
     shown["P(< 0)"] = table["p_below_zero"].map("{:.3f}".format)
     shown["in ROPE"] = table["inside_rope"].map("{:.1%}".format)
     shown["verdict"] = table["verdict"]
-    return plain_table(shown, left=len(keys))
+    return Table(shown, left=len(keys))

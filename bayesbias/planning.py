@@ -28,7 +28,7 @@ from bayesbias.intervals import binomial_interval, check_rope, eti, interval_of,
 from bayesbias.progress import tracked
 from bayesbias.seeds import seed_as_integer
 from bayesbias.spec import ModelSpec, load_model
-from bayesbias.tables import interval_label, plain_table
+from bayesbias.tables import Blocks, Table, as_text, interval_label
 from bayesbias.worlds import Assumptions, draw_world, world_design
 
 if TYPE_CHECKING:
@@ -110,8 +110,9 @@ class Plan:
 
         return plot_plan(self.table, self.width)
 
-    def __repr__(self) -> str:
-        """Show widths and shares of decided verdicts, and what reaches the width."""
+    @property
+    def blocks(self) -> Blocks:
+        """Widths and shares of decided verdicts, and what reaches the width, to be shown."""
         label = interval_label(self.prob, self.interval)
         shown = self.table[["contrast"]].copy()
         shown["words"] = self.table["n_words"]
@@ -123,10 +124,16 @@ class Plan:
             f"{r.decided:.0%} ({r.decided_low:.0%} to {r.decided_high:.0%})"
             for r in self.table.itertuples()
         ]
-        lines = [f"Expected width of the {label}, from {self.basis}:", "", plain_table(shown), ""]
+        lines: list[str | Table] = [
+            f"Expected width of the {label}, from {self.basis}:", "", Table(shown), "",
+        ]  # fmt: skip
         for contrast, part in self.needed.groupby("contrast", sort=False):
             lines.append(f"{contrast}: {_sentence(part, self.width)}")
-        return "\n".join([*lines, self.caption])
+        return [*lines, self.caption]
+
+    def __repr__(self) -> str:
+        """Show widths and shares of decided verdicts, and what reaches the width."""
+        return as_text(self.blocks)
 
 
 def _sentence(part: pd.DataFrame, width: float) -> str:

@@ -30,7 +30,7 @@ from bayesbias.inference.power_scaling import (
 )
 from bayesbias.intervals import interval_of, verdicts
 from bayesbias.progress import tracked
-from bayesbias.tables import plain_table
+from bayesbias.tables import Blocks, Table, as_text
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -116,15 +116,18 @@ class Sensitivity:
 
         return plot_sensitivity(self.priors, self.left_out, self.rope)
 
-    def __repr__(self) -> str:
-        """Show the prior sensitivities and the words that change a verdict."""
+    @property
+    def blocks(self) -> Blocks:
+        """The prior sensitivities and the words that change a verdict, to be shown."""
         table = self.priors[["quantity"]].copy()
         for name in ("mean", "mean_half", "mean_double"):
             table[name] = self.priors[name].map("{:.3f}".format)
         for name in ("prior", "likelihood"):
             table[name] = self.priors[name].map("{:.3f}".format)
         table["diagnosis"] = self.priors["diagnosis"]
-        lines = ["Power-scaling sensitivity (from 0.05 on it counts):", "", plain_table(table), ""]
+        lines: list[str | Table] = [
+            "Power-scaling sensitivity (from 0.05 on it counts):", "", Table(table), "",
+        ]  # fmt: skip
         n_words = self.left_out[["removed", "role"]].drop_duplicates().shape[0]
         changed = self.changed
         if not n_words:
@@ -133,7 +136,7 @@ class Sensitivity:
             lines.append(f"Leaving out one of {n_words} words at a time changes no verdict.")
         else:
             lines.append(f"Leaving out one of {n_words} words at a time changes these verdicts:")
-            lines += ["", _changed_text(changed)]
+            lines += ["", _changed_table(changed)]
         for name in self.on_edge:
             lines.append(
                 f"{name} is on the edge between two verdicts: an end of its interval is as near to "
@@ -141,15 +144,19 @@ class Sensitivity:
             )
         if len(self.skipped):
             lines.append(f"{len(self.skipped)} words could not be left out; see skipped.")
-        return "\n".join([*lines, self.caption])
+        return [*lines, self.caption]
+
+    def __repr__(self) -> str:
+        """Show the prior sensitivities and the words that change a verdict."""
+        return as_text(self.blocks)
 
 
-def _changed_text(changed: pd.DataFrame) -> str:
+def _changed_table(changed: pd.DataFrame) -> Table:
     shown = changed[["removed", "role", "contrast"]].copy()
     shown["shift"] = changed["shift"].map("{:+.3f}".format)
     shown["verdict with all"] = changed["verdict_all"]
     shown["verdict without"] = changed["verdict"]
-    return plain_table(shown, left=3)
+    return Table(shown, left=3)
 
 
 def sensitivity_of(

@@ -1,6 +1,43 @@
 """Tables as text, and the words that tables and figures share."""
 
+from collections.abc import Sequence
+from typing import NamedTuple
+
 import pandas as pd
+
+
+class Table(NamedTuple):
+    """A frame of texts to be shown.
+
+    Parameters
+    ----------
+    frame : DataFrame
+    left : int
+        How many columns, from the first, are set to the left; the others are numbers.
+    """
+
+    frame: pd.DataFrame
+    left: int = 1
+
+
+Blocks = Sequence[str | Table]
+"""What a result says: lines of text, and tables."""
+
+
+def as_text(blocks: Blocks) -> str:
+    """Return blocks as plain text, one below the other.
+
+    Examples
+    --------
+    >>> print(as_text(["Means:", Table(pd.DataFrame({"word": ["he"], "mean": ["0.1"]}))]))
+    Means:
+    word  mean
+    he     0.1
+    """
+    return "\n".join(
+        plain_table(block.frame, left=block.left) if isinstance(block, Table) else block
+        for block in blocks
+    )
 
 
 def interval_label(prob: float, interval: str) -> str:

@@ -11,7 +11,7 @@ from bayesbias.analogies.positions import SETTINGS
 from bayesbias.analogies.questions import read_questions
 from bayesbias.analogies.scoring import check_method, check_numbers
 from bayesbias.atomic import check_folder, new_folder
-from bayesbias.cli.inputs import say
+from bayesbias.cli.inputs import is_silent, say, show
 from bayesbias.embeddings import load_embedding, spellings
 from bayesbias.errors import ArgumentError
 from bayesbias.framefiles import file_checksum
@@ -41,13 +41,13 @@ def run_analogy(arguments: argparse.Namespace, given: list[str]) -> None:
         "restrict_vocab": arguments.restrict_vocab,
         "fallbacks": tuple(arguments.fallback),
     }
-    progress = False if arguments.quiet else None
+    progress = False if is_silent(arguments) else None
     if questions is not None:
         scored = accuracy(
             vectors, questions, method=arguments.method, ignore_case=arguments.ignore_case,
             progress=progress, **options,
         )  # fmt: skip
-        say(arguments, repr(scored))
+        show(arguments, repr(scored).splitlines(), scored.to_dict())
         tables = {"categories": scored.categories, "summary": scored.summary,
                   "answers": scored.answers, "skipped": scored.skipped}  # fmt: skip
         _write(arguments, given, vectors, tables, scored.to_dict(), scored.plot())
@@ -55,7 +55,7 @@ def run_analogy(arguments: argparse.Namespace, given: list[str]) -> None:
         pairs = rank_pairs(
             vectors, *arguments.words, top=arguments.top, progress=progress, **options
         )
-        say(arguments, repr(pairs))
+        show(arguments, repr(pairs).splitlines(), pairs.to_dict())
         _write(arguments, given, vectors, {"pairs": pairs.to_frame()}, pairs.to_dict())
     else:
         found = analogy(
@@ -63,7 +63,7 @@ def run_analogy(arguments: argparse.Namespace, given: list[str]) -> None:
             reported=arguments.reported, ignore_case=arguments.ignore_case, **options,
         )  # fmt: skip
         shown = SETTINGS if arguments.setting == "both" else (arguments.setting,)
-        say(arguments, found.text(shown))
+        show(arguments, found.text(shown).splitlines(), found.to_dict())
         tables = {"answers": found.to_frame(), "winners": found.winners}
         if arguments.reported is not None:
             tables["reported"] = found.reported

@@ -7,9 +7,10 @@ from typing import Any
 import pandas as pd
 
 from bayesbias.atomic import check_folder
-from bayesbias.cli.inputs import embedding_frame, print_missing, say
-from bayesbias.cli.text import summary_text
+from bayesbias.cli.inputs import embedding_frame, is_silent, print_missing, say, show
+from bayesbias.cli.text import summary_blocks
 from bayesbias.constants import ATTRIBUTE, PROTECTED_WORD
+from bayesbias.contrasts import can_compare
 from bayesbias.errors import ArgumentError
 from bayesbias.fits import Fit
 from bayesbias.fitting import fit
@@ -30,7 +31,7 @@ def run_analyze(arguments: argparse.Namespace, given: list[str]) -> None:
     """Fit, print and write what the arguments ask for."""
     _check_before_work(arguments)
     frame = _frame_of(arguments)
-    print_missing(frame, arguments.quiet)
+    print_missing(frame, is_silent(arguments))
     _fit_and_write(frame, arguments, given)
 
 
@@ -51,7 +52,7 @@ def run_demo(arguments: argparse.Namespace, given: list[str]) -> None:
     say(arguments, "Training Word2Vec on the 530,000 words of text in gensim's wheel (once; about "
          "15 seconds) ...")  # fmt: skip
     frame = distances(demo_embedding(), wordlist)
-    print_missing(frame, arguments.quiet)
+    print_missing(frame, is_silent(arguments))
     _fit_and_write(frame, arguments, given)
     say(
         arguments,
@@ -95,9 +96,10 @@ def _fit_and_write(frame: pd.DataFrame, arguments: argparse.Namespace, given: li
         seed=arguments.seed,
         engine=arguments.engine,
         **_sampling(arguments),
-        progress=False if arguments.quiet else None,
+        progress=False if is_silent(arguments) else None,
     )
-    say(arguments, "\n" + summary_text(result, arguments.prob, arguments.interval, arguments.rope))
+    blocks = summary_blocks(result, arguments.prob, arguments.interval, arguments.rope)
+    show(arguments, ["", *blocks], _content(result, arguments))
     if arguments.out is not None:
         write_results(
             result,
@@ -110,6 +112,26 @@ def _fit_and_write(frame: pd.DataFrame, arguments: argparse.Namespace, given: li
         )
         say(arguments, f"Tables, figures and the posterior are in {arguments.out}")
     return result
+
+
+def _content(result: Fit, arguments: argparse.Namespace) -> dict[str, Any]:
+    """Return what ``--json`` prints."""
+    chosen: dict[str, Any] = {"prob": arguments.prob, "interval": arguments.interval}
+    contrasts = None
+    if can_compare(result.design):
+        contrasts = result.contrasts(rope=arguments.rope, **chosen).to_dict()
+    return {
+        "fit": result.id,
+        "model": result.spec.name,
+        "seed": result.seed,
+        "groups": result.group_summary(**chosen).to_dict("records"),
+        "words": result.word_summary(**chosen).to_dict("records"),
+        "contrasts": contrasts,
+        "coverage": result.coverage(interval=arguments.interval).to_dict("records"),
+        "diagnostics": result.diagnostics.to_dict(),
+        "missing_words": result.frame.attrs.get("missing"),
+        "record": result.record,
+    }
 
 
 def _sampling(arguments: argparse.Namespace) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from bayesbias.classifiers import (
 )
 from bayesbias.classifiers.bernstein import check_gamma
 from bayesbias.classifiers.costs import find_measure
-from bayesbias.cli.inputs import say
+from bayesbias.cli.inputs import is_silent, say, show
 from bayesbias.errors import ArgumentError, PredictionsError, suggest
 from bayesbias.framefiles import file_checksum
 from bayesbias.results import write_manifest
@@ -60,11 +60,12 @@ def run_gaps(arguments: argparse.Namespace, given: list[str]) -> None:
         frame, true=arguments.true, predicted=arguments.pred, group=arguments.group,
         reference=arguments.reference, method=arguments.method, model=arguments.model,
         rope=arguments.rope, prob=arguments.prob, interval=arguments.interval,
-        draws=arguments.draws, seed=arguments.seed, progress=False if arguments.quiet else None,
+        draws=arguments.draws, seed=arguments.seed,
+        progress=False if is_silent(arguments) else None,
     )  # fmt: skip
     disagreements = found.disagreements()
     opposite = disagreements[disagreements["opposite"] != ""]
-    say(arguments, repr(found))
+    show(arguments, repr(found).splitlines(), found.to_dict())
     if len(opposite):
         say(arguments, "\nMetrics that point in opposite directions:")
     for row in opposite.to_dict("records"):

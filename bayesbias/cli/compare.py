@@ -7,11 +7,12 @@ import pandas as pd
 
 from bayesbias.atomic import check_folder
 from bayesbias.changes import Change, compare_change
-from bayesbias.cli.inputs import embedding_frame, print_missing, say
+from bayesbias.cli.inputs import embedding_frame, is_silent, print_missing, say, show
 from bayesbias.framefiles import read_distances
 from bayesbias.intervals import check_rope, interval_of
 from bayesbias.results import write_change
 from bayesbias.spec import load_model
+from bayesbias.tables import Blocks
 from bayesbias.wordlists import load_wordlist
 
 
@@ -29,7 +30,7 @@ def run_compare(arguments: argparse.Namespace, given: list[str]) -> None:
         before, after, model=arguments.model, rope=arguments.rope, prob=arguments.prob,
         interval=arguments.interval, seed=arguments.seed, engine=arguments.engine,
     )  # fmt: skip
-    say(arguments, _text(change))
+    show(arguments, _blocks(change), change.to_dict())
     if arguments.out is not None:
         write_change(
             change, arguments.out, command=shlex.join(["bayesbias", *given]),
@@ -42,14 +43,14 @@ def _frame_of(path: str, arguments: argparse.Namespace) -> pd.DataFrame:
     if arguments.wordlist is None:
         return read_distances(path, duplicates=arguments.duplicates)
     frame = embedding_frame(path, arguments)
-    print_missing(frame, arguments.quiet, title=path)
+    print_missing(frame, is_silent(arguments), title=path)
     return frame
 
 
-def _text(change: Change) -> str:
-    lines = [repr(change), "", "In words:", *(f"- {sentence}" for sentence in change.answers)]
+def _blocks(change: Change) -> Blocks:
+    lines = [*change.blocks, "", "In words:", *(f"- {sentence}" for sentence in change.answers)]
     if len(change.unpaired):
         counts = change.unpaired["present_in"].value_counts()
         sides = ", ".join(f"{n:,} only {side}" for side, n in counts.items())
         lines.append(f"- pairs left out: {sides} (unpaired.csv lists them)")
-    return "\n".join(lines)
+    return lines

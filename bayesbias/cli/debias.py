@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from bayesbias.atomic import check_file
-from bayesbias.cli.inputs import say
+from bayesbias.cli.inputs import say, show
 from bayesbias.debias import METHODS, DebiasRecord, find_method
 from bayesbias.embeddings import load_embedding
 from bayesbias.errors import ArgumentError
@@ -37,7 +37,8 @@ def run_debias(arguments: argparse.Namespace, given: list[str]) -> None:
     vectors = load_embedding(arguments.input, limit=arguments.limit, trusted=arguments.trusted)
     result = method(vectors, wordlist=wordlist, **options)
     result.save(arguments.output)
-    say(arguments, _text(result.record, Path(arguments.output)))
+    text = _text(result.record, Path(arguments.output))
+    show(arguments, text.splitlines(), result.record.to_dict())
     again = ["bayesbias", "compare", arguments.input, arguments.output, "--wordlist",
              arguments.wordlist]  # fmt: skip
     say(arguments, f"What it changed: {shlex.join(again)}")

@@ -1,14 +1,22 @@
 """What several commands do: read vectors and lists, report what is missing, speak."""
 
 import argparse
+import json
 import sys
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pandas as pd
+from rich import box
+from rich.console import Console
+from rich.table import Table as RichTable
+from rich.text import Text
 
 from bayesbias.embeddings import load_embedding
 from bayesbias.framefiles import file_checksum
 from bayesbias.frames import distances, missing_words
+from bayesbias.tables import Blocks, Table, as_text
 from bayesbias.wordlists import load_wordlist
 
 _WIDTH = 160
@@ -50,8 +58,53 @@ def _shortened(text: str) -> str:
     return text if len(text) <= _WIDTH else text[:_WIDTH].rsplit(",", 1)[0] + ", ..."
 
 
+def is_silent(arguments: argparse.Namespace) -> bool:
+    """Tell whether nothing but the result, or not even that, is to be printed."""
+    return bool(arguments.quiet or getattr(arguments, "json", False))
+
+
 def say(arguments: argparse.Namespace, text: str) -> None:
-    """Print unless asked to be quiet."""
-    if not arguments.quiet:
+    """Print unless asked to be quiet, or for JSON alone."""
+    if not is_silent(arguments):
         print(text)
         sys.stdout.flush()
+
+
+def show(arguments: argparse.Namespace, blocks: Blocks, content: dict[str, Any]) -> None:
+    """Print a result: as JSON if asked for, with ruled tables in a terminal, else as plain text."""
+    if getattr(arguments, "json", False):
+        print(json.dumps(_finite(content), ensure_ascii=False, indent=1, default=str))
+        return
+    if arguments.quiet:
+        return
+    console = Console()
+    if not console.is_terminal:
+        print(as_text(blocks))
+        return
+    for block in blocks:
+        if isinstance(block, str):
+            console.print(block, markup=False, highlight=False)
+        else:
+            console.print(_ruled(block))
+
+
+def _ruled(table: Table) -> RichTable:
+    """Return a table for the terminal; words wrap, numbers do not."""
+    ruled = RichTable(box=box.SIMPLE_HEAD, pad_edge=False)
+    for number, name in enumerate(table.frame.columns):
+        is_text = number < table.left
+        ruled.add_column(str(name), justify="left" if is_text else "right", no_wrap=not is_text)
+    for row in table.frame.itertuples(index=False):
+        ruled.add_row(*(Text(str(cell)) for cell in row))
+    return ruled
+
+
+def _finite(value: Any) -> Any:
+    """Turn what JSON has no word for, NaN and infinities, into null."""
+    if isinstance(value, dict):
+        return {str(k): _finite(v) for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(v) for v in value]
+    if isinstance(value, float | np.floating):
+        return float(value) if np.isfinite(value) else None
+    return value.item() if isinstance(value, np.generic) else value

@@ -5,7 +5,7 @@ import textwrap
 
 import pandas as pd
 
-from bayesbias.cli.inputs import embedding_frame, print_missing, say
+from bayesbias.cli.inputs import embedding_frame, is_silent, print_missing, show
 from bayesbias.embeddings import load_embedding
 from bayesbias.errors import ArgumentError
 from bayesbias.fitting import fit
@@ -13,7 +13,7 @@ from bayesbias.intervals import check_rope, interval_of
 from bayesbias.measures import MeasureResult, all_measures
 from bayesbias.measures.reading import READINGS
 from bayesbias.spec import load_model
-from bayesbias.tables import plain_table
+from bayesbias.tables import Blocks, Table
 from bayesbias.wordlists import load_wordlist
 
 _WIDTH = 96
@@ -28,7 +28,7 @@ def run_measures(arguments: argparse.Namespace, given: list[str]) -> None:
         raise ArgumentError("measures need --wordlist; 'bayesbias wordlists list' shows some")
     wordlist = load_wordlist(arguments.wordlist)
     frame = embedding_frame(arguments.embedding, arguments)
-    print_missing(frame, arguments.quiet)
+    print_missing(frame, is_silent(arguments))
     vectors = load_embedding(
         arguments.embedding, words=wordlist.words, limit=arguments.limit, trusted=arguments.trusted
     )
@@ -37,15 +37,18 @@ def run_measures(arguments: argparse.Namespace, given: list[str]) -> None:
     contrasts = posterior.contrasts(
         rope=arguments.rope, prob=arguments.prob, interval=arguments.interval
     )
-    text = [_text(results), "", f"Posterior of model {spec.name!r}, cosine distance:", ""]
-    say(arguments, "\n".join([*text, repr(contrasts), posterior.diagnostics.sentence]))
+    head = ["", f"Posterior of model {spec.name!r}, cosine distance:", ""]
+    blocks = [*_blocks(results), *head, *contrasts.blocks, posterior.diagnostics.sentence]
+    content = {"measures": [r.to_dict() for r in results], **contrasts.to_dict()}
+    show(arguments, blocks, {**content, "record": posterior.record})
 
 
-def _text(results: list[MeasureResult]) -> str:
+def _blocks(results: list[MeasureResult]) -> Blocks:
     """Return values as a table, then what each measure can say, then what was skipped."""
     found = [r for r in results if r.value is not None]
     rows = [(r.measure, _of(r), f"{r.value:+.4f}", _p(r)) for r in found]
-    lines = [plain_table(pd.DataFrame(rows, columns=["measure", "of", "value", "p"]), left=2), ""]
+    table = Table(pd.DataFrame(rows, columns=["measure", "of", "value", "p"]), left=2)
+    lines = [""]
     for result in found:
         if result.p_value is not None:
             lines.append(f"p of {result.measure}: {result.p_method}.")
@@ -55,7 +58,7 @@ def _text(results: list[MeasureResult]) -> str:
     for result in results:
         if result.skipped:
             lines.append(textwrap.fill(repr(result), _WIDTH, subsequent_indent="  "))
-    return "\n".join(dict.fromkeys(lines))
+    return [table, *dict.fromkeys(lines)]
 
 
 def _of(result: MeasureResult) -> str:

@@ -17,6 +17,26 @@ class _Parser(argparse.ArgumentParser):
         self.exit(2, f"bayesbias: error: {message}; see '{self.prog} --help'\n")
 
 
+class _PrintCompletion(argparse.Action):
+    """Prints a shell's completion script for all commands."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: Any,
+        option_string: str | None = None,
+    ) -> None:
+        """Print and exit."""
+        import shtab
+
+        if values not in shtab.SUPPORTED_SHELLS:
+            parser.error(f"--print-completion: {values!r} is none of "
+                         f"{', '.join(shtab.SUPPORTED_SHELLS)}")  # fmt: skip
+        print(shtab.complete(parser, values))
+        parser.exit(0)
+
+
 def build_parser() -> argparse.ArgumentParser:
     """Return the parser of all commands; each parsed command carries ``run``."""
     parser = _Parser(
@@ -26,6 +46,8 @@ def build_parser() -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"bayesbias {__version__}")
+    parser.add_argument("--print-completion", metavar="SHELL", action=_PrintCompletion,
+                        help="print completions for bash, zsh or tcsh, and exit")  # fmt: skip
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     _add_analyze(commands)
     _add_demo(commands)
@@ -123,7 +145,7 @@ def _add_measures(commands: Any) -> None:
     parser.add_argument("--model", default="crossed", metavar="MODEL",
                         help="model of the contrasts (default crossed)")  # fmt: skip
     _add_decision_options(parser)
-    parser.add_argument("--quiet", action="store_true", help="print nothing but errors and notes")
+    _add_speech_options(parser)
     parser.set_defaults(run=_later("bayesbias.cli.measures", "run_measures"))
 
 
@@ -151,7 +173,7 @@ def _add_debias(commands: Any) -> None:
     parser.add_argument("--limit", type=int, metavar="N", help="use the file's first N words only")
     parser.add_argument("--trusted", action="store_true", help="allow gensim's pickle format")
     parser.add_argument("--overwrite", action="store_true", help="replace OUT if it exists")
-    parser.add_argument("--quiet", action="store_true", help="print nothing but errors and notes")
+    _add_speech_options(parser)
     parser.set_defaults(run=_later("bayesbias.cli.debias", "run_debias"))
 
 
@@ -216,7 +238,7 @@ def _add_sweep(commands: Any) -> None:
     parser.add_argument("--scheduler", metavar="ADDRESS",
                         help="a Dask scheduler, such as tcp://host:8786, instead")  # fmt: skip
     parser.add_argument("--retry", action="store_true", help="try again what failed before")
-    parser.add_argument("--quiet", action="store_true", help="print nothing but errors and notes")
+    _add_speech_options(parser)
     parser.set_defaults(run=_later("bayesbias.cli.sweep", "run_sweep_command"))
 
 
@@ -291,7 +313,15 @@ def _add_output_options(parser: argparse.ArgumentParser, *, out_required: bool) 
     where = "folder for the results" if out_required else "folder for the results; default: none"
     parser.add_argument("--out", required=out_required, metavar="DIR", help=where)
     parser.add_argument("--overwrite", action="store_true", help="replace the folder if it exists")
-    parser.add_argument("--quiet", action="store_true", help="print nothing but errors and notes")
+    _add_speech_options(parser)
+
+
+def _add_speech_options(parser: argparse.ArgumentParser) -> None:
+    how = parser.add_mutually_exclusive_group()
+    how.add_argument("--quiet", action="store_true", help="print nothing but errors and notes")
+    how.add_argument(
+        "--json", action="store_true", help="print the result as JSON and nothing else"
+    )
 
 
 def _add_decision_options(parser: argparse.ArgumentParser, *, rope: float = ROPE) -> None:

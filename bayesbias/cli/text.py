@@ -5,32 +5,30 @@ import pandas as pd
 from bayesbias.constants import CONNECTION, INNER_PROB
 from bayesbias.contrasts import can_compare
 from bayesbias.fits import Fit
-from bayesbias.tables import interval_label, plain_table
+from bayesbias.tables import Blocks, Table, interval_label
 
 
-def summary_text(fit: Fit, prob: float, interval: str, rope: float) -> str:
-    """Return a fit's group means, contrasts, predictive check and diagnostics as text."""
+def summary_blocks(fit: Fit, prob: float, interval: str, rope: float) -> Blocks:
+    """Return a fit's group means, contrasts, predictive check and diagnostics, to be shown."""
     groups = fit.group_summary(prob=prob, interval=interval)
     coverage = fit.coverage(probs=tuple({prob: 0, INNER_PROB: 0}), interval=interval)
     shares = coverage[coverage[CONNECTION] == "all"]
-    return "\n".join(
-        (
+    return [
             "Mean cosine distance (0 same direction, 1 unrelated, 2 opposite):",
             "",
             group_table(groups),
             "",
-            *_contrast_lines(fit, prob, interval, rope),
+            *_contrast_blocks(fit, prob, interval, rope),
             "Predictive check: "
             + ", ".join(f"{r.inside:.1%} of pairs inside the {100 * r.prob:g}% interval"
                         for r in shares.itertuples())
             + ".",
             fit.diagnostics.sentence,
-        )
-    )  # fmt: skip
+    ]  # fmt: skip
 
 
-def group_table(groups: pd.DataFrame) -> str:
-    """Return a group summary as aligned text."""
+def group_table(groups: pd.DataFrame) -> Table:
+    """Return a group summary as a table to be shown."""
     label = interval_label(groups["prob"].iloc[0], groups["interval"].iloc[0])
     shown = pd.DataFrame(
         {
@@ -43,12 +41,12 @@ def group_table(groups: pd.DataFrame) -> str:
             "R-hat": groups["r_hat"].map("{:.3f}".format),
         }
     )
-    return plain_table(shown)
+    return Table(shown)
 
 
-def _contrast_lines(fit: Fit, prob: float, interval: str, rope: float) -> list[str]:
+def _contrast_blocks(fit: Fit, prob: float, interval: str, rope: float) -> Blocks:
     """Return the contrasts with their rule; nothing where there is nothing to compare."""
     if not can_compare(fit.design):
         return []
     contrasts = fit.contrasts(rope=rope, prob=prob, interval=interval)
-    return ["Differences between them:", "", *repr(contrasts).splitlines(), ""]
+    return ["Differences between them:", "", *contrasts.blocks, ""]

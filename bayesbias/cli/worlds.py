@@ -11,7 +11,7 @@ import pandas as pd
 
 from bayesbias._compat import versions
 from bayesbias.atomic import check_folder, new_folder
-from bayesbias.cli.inputs import say
+from bayesbias.cli.inputs import is_silent, say, show
 from bayesbias.fitfiles import load_fit
 from bayesbias.planning import plan
 from bayesbias.results import write_manifest
@@ -33,9 +33,9 @@ def run_plan(arguments: argparse.Namespace, given: list[str]) -> None:
         basis, width=arguments.width, n_words=arguments.words, n_attributes=arguments.attributes,
         simulations=arguments.simulations, rope=arguments.rope, prob=arguments.prob,
         interval=arguments.interval, seed=arguments.seed,
-        progress=False if arguments.quiet else None,
+        progress=False if is_silent(arguments) else None,
     )  # fmt: skip
-    say(arguments, repr(found))
+    show(arguments, found.blocks, found.to_dict())
     tables = {"plan": found.table, "needed": found.needed}
     _write(arguments, given, tables, {"plan": found.plot()}, {"basis": found.basis})
 
@@ -51,9 +51,9 @@ def run_simulate(arguments: argparse.Namespace, given: list[str]) -> None:
         methods, worlds=arguments.worlds, n_words=arguments.words,
         n_attributes=arguments.attributes, rope=arguments.rope, seed=arguments.seed,
         jobs=arguments.jobs or os.cpu_count() or 1,
-        progress=False if arguments.quiet else None, **options,
+        progress=False if is_silent(arguments) else None, **options,
     )  # fmt: skip
-    say(arguments, repr(found))
+    show(arguments, found.blocks, found.to_dict())
     content = {k: v for k, v in found.to_dict().items() if k != "table"}
     figures = {"characteristics": found.plot()}
     _write(arguments, given, {"characteristics": found.table}, figures, content)

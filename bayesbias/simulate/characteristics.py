@@ -27,7 +27,7 @@ from bayesbias.processes import spawned_pool
 from bayesbias.progress import tracked
 from bayesbias.seeds import seed_as_integer
 from bayesbias.spec import load_model
-from bayesbias.tables import plain_table
+from bayesbias.tables import Blocks, Table, as_text
 from bayesbias.worlds import Assumptions, draw_world, world_design
 
 if TYPE_CHECKING:
@@ -237,9 +237,10 @@ class Characteristics:
 
         return plot_characteristics(self.table)
 
-    def __repr__(self) -> str:
-        """Show false alarms and hits, a line per method."""
-        lines = []
+    @property
+    def blocks(self) -> Blocks:
+        """False alarms and hits, a line per method, to be shown."""
+        lines: list[str | Table] = []
         for (effect, attributes), part in self.table.groupby(
             ["effect", "attribute_effects"], sort=False
         ):
@@ -247,24 +248,26 @@ class Characteristics:
                 f"Associated closer by {effect:g} (hits)"
             )  # fmt: skip
             own = "with" if attributes else "without"
-            lines += [f"{what}, {own} attribute effects:", "", _table_text(part), ""]
-        return "\n".join(
-            [
-                *lines,
-                f"Each row: {self.table['worlds'].iloc[0]:,} worlds of {self.n_words} protected "
-                f"words and {self.n_attributes} stereotype attributes in two groups; ROPE "
-                f"±{self.rope:g}; from, to: 89% interval of the share.",
-            ]
-        )
+            lines += [f"{what}, {own} attribute effects:", "", _shown(part), ""]
+        return [
+            *lines,
+            f"Each row: {self.table['worlds'].iloc[0]:,} worlds of {self.n_words} protected "
+            f"words and {self.n_attributes} stereotype attributes in two groups; ROPE "
+            f"±{self.rope:g}; from, to: 89% interval of the share.",
+        ]
+
+    def __repr__(self) -> str:
+        """Show false alarms and hits, a line per method."""
+        return as_text(self.blocks)
 
 
-def _table_text(part: pd.DataFrame) -> str:
+def _shown(part: pd.DataFrame) -> Table:
     shown = part[["rule", "question"]].copy()
     shown["nominal"] = ["" if pd.isna(n) else f"{n:.0%}" for n in part["nominal"]]
     for name, column in (("says bias", "says_bias"), ("from", "low"), ("to", "high")):
         shown[name] = part[column].map("{:.1%}".format)
     shown["says equal"] = ["" if pd.isna(e) else f"{e:.1%}" for e in part["says_equal"]]
-    return plain_table(shown, left=2)
+    return Table(shown, left=2)
 
 
 def operating_characteristics(
