@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     from bayesbias.planning import plan as plan
     from bayesbias.plots import plot_distances as plot_distances
     from bayesbias.plots import plot_empirical as plot_empirical
+    from bayesbias.report import write_report as write_report
     from bayesbias.sensitivity import Sensitivity as Sensitivity
     from bayesbias.spec import (
         ModelSpec as ModelSpec,
@@ -126,6 +127,7 @@ _HOMES = {
     "plot_empirical": "plots",
     "read_distances": "framefiles",
     "write_distances": "framefiles",
+    "write_report": "report",
 }
 
 _SUBPACKAGES = ("analogies", "classifiers", "debias", "measures", "simulate")

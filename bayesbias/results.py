@@ -1,6 +1,7 @@
 """Writes a fit or a change as a folder of tables, figures and a manifest, whole or not at all."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,7 @@ def write_results(
     rope: float = ROPE,
     command: str = "",
     overwrite: bool = False,
+    also: Callable[[Path], None] | None = None,
 ) -> None:
     """Write everything about a fit into a folder.
 
@@ -49,6 +51,9 @@ def write_results(
         The command line to record.
     overwrite : bool
         Replace the folder if it is there and not empty.
+    also : callable, optional
+        Called with the folder's temporary path before the manifest is written, so as to add files
+        that the manifest lists too.
 
     Raises
     ------
@@ -76,11 +81,18 @@ def write_results(
             contrasts.to_frame().to_csv(place / "contrasts.csv", index=False)
         fit.save(place / "fit.nc")
         _write_figures(fit, place / "figures", words, contrasts, chosen)
+        if also is not None:
+            also(place)
         write_manifest(place, manifest_of(fit, command, {**chosen, "rope": rope}))
 
 
 def write_change(
-    change: Change, folder: str | Path, *, command: str = "", overwrite: bool = False
+    change: Change,
+    folder: str | Path,
+    *,
+    command: str = "",
+    overwrite: bool = False,
+    also: Callable[[Path], None] | None = None,
 ) -> None:
     """Write everything about a change into a folder.
 
@@ -90,7 +102,7 @@ def write_change(
     folder : str or Path
         Gets ``pairs.csv``, ``changes.csv``, ``contrasts.csv``, ``shares.csv``, ``unpaired.csv``,
         ``unmoved.csv``, ``fit.nc``, ``figures/*.png`` and ``manifest.json``.
-    command, overwrite
+    command, overwrite, also
         As for `write_results`.
 
     Raises
@@ -122,6 +134,8 @@ def write_change(
         for name, figure in figures.items():
             figure.savefig(place / "figures" / f"{name}.png", dpi=200)
         change.fit.save(place / "fit.nc")
+        if also is not None:
+            also(place)
         write_manifest(place, {**manifest, "answers": change.answers})
 
 

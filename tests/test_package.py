@@ -72,10 +72,14 @@ def test_the_wheel_carries_the_data_and_runs(built, tmp_path):
         names = archive.namelist()
     assert "bayesbias/py.typed" in names
     assert "bayesbias/_data/models/classifiers/gaps.toml" in names
+    for template in ("report.html.j2", "style.css", "report.js"):
+        assert f"bayesbias/report/templates/{template}" in names
     assert not [n for n in names if n.startswith(("tests", "models/", "wordlists/"))]
     code = (
         "import bayesbias, bayesbias.resources as r; "
-        "print(bayesbias.__file__, r.data_folder('models'), *bayesbias.list_wordlists())"
+        "print(bayesbias.__file__, r.data_folder('models'), *bayesbias.list_wordlists()); "
+        "import bayesbias.report.render as p; "
+        "print(p._environment().get_template('report.html.j2').filename)"
     )
     # -S would lose the dependencies; the unpacked wheel goes before the editable install.
     done = subprocess.run(
@@ -85,6 +89,7 @@ def test_the_wheel_carries_the_data_and_runs(built, tmp_path):
     assert done.stdout.startswith(str(tmp_path))
     assert "_data" in done.stdout
     assert "weat10" in done.stdout
+    assert done.stdout.splitlines()[1].startswith(str(tmp_path))
 
 
 def test_the_sdist_carries_the_data_and_the_tests(built):

@@ -8,6 +8,7 @@ import pandas as pd
 
 from bayesbias.atomic import check_folder
 from bayesbias.cli.inputs import embedding_frame, is_silent, print_missing, say, show
+from bayesbias.cli.report import check_report, report_adder
 from bayesbias.cli.text import summary_blocks
 from bayesbias.constants import ATTRIBUTE, PROTECTED_WORD
 from bayesbias.contrasts import can_compare
@@ -67,6 +68,7 @@ def _check_before_work(arguments: argparse.Namespace) -> None:
     check_rope(arguments.rope)
     load_model(arguments.model)
     NutsSettings(**_sampling(arguments))
+    check_report(arguments)
     if arguments.out is not None:
         check_folder(arguments.out, overwrite=arguments.overwrite)
 
@@ -101,14 +103,16 @@ def _fit_and_write(frame: pd.DataFrame, arguments: argparse.Namespace, given: li
     blocks = summary_blocks(result, arguments.prob, arguments.interval, arguments.rope)
     show(arguments, ["", *blocks], _content(result, arguments))
     if arguments.out is not None:
+        command = shlex.join(["bayesbias", *given])
         write_results(
             result,
             arguments.out,
             prob=arguments.prob,
             interval=arguments.interval,
             rope=arguments.rope,
-            command=shlex.join(["bayesbias", *given]),
+            command=command,
             overwrite=arguments.overwrite,
+            also=report_adder(result, arguments, command),
         )
         say(arguments, f"Tables, figures and the posterior are in {arguments.out}")
     return result

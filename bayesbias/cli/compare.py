@@ -8,6 +8,7 @@ import pandas as pd
 from bayesbias.atomic import check_folder
 from bayesbias.changes import Change, compare_change
 from bayesbias.cli.inputs import embedding_frame, is_silent, print_missing, say, show
+from bayesbias.cli.report import check_report, report_adder
 from bayesbias.framefiles import read_distances
 from bayesbias.intervals import check_rope, interval_of
 from bayesbias.results import write_change
@@ -23,6 +24,7 @@ def run_compare(arguments: argparse.Namespace, given: list[str]) -> None:
     load_model(arguments.model)
     if arguments.wordlist is not None:
         load_wordlist(arguments.wordlist)
+    check_report(arguments)
     if arguments.out is not None:
         check_folder(arguments.out, overwrite=arguments.overwrite)
     before, after = (_frame_of(path, arguments) for path in (arguments.before, arguments.after))
@@ -32,9 +34,10 @@ def run_compare(arguments: argparse.Namespace, given: list[str]) -> None:
     )  # fmt: skip
     show(arguments, _blocks(change), change.to_dict())
     if arguments.out is not None:
+        command = shlex.join(["bayesbias", *given])
         write_change(
-            change, arguments.out, command=shlex.join(["bayesbias", *given]),
-            overwrite=arguments.overwrite,
+            change, arguments.out, command=command, overwrite=arguments.overwrite,
+            also=report_adder(change, arguments, command),
         )  # fmt: skip
         say(arguments, f"Tables, figures and the posterior are in {arguments.out}")
 

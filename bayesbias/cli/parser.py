@@ -52,6 +52,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_analyze(commands)
     _add_demo(commands)
     _add_compare(commands)
+    _add_report(commands)
     _add_measures(commands)
     _add_debias(commands)
     _add_plan(commands)
@@ -125,11 +126,33 @@ def _add_compare(commands: Any) -> None:
                         "both files are distances")  # fmt: skip
     _add_reading_options(parser)
     _add_output_options(parser, out_required=False)
+    _add_report_option(parser)
     parser.add_argument("--model", default="change-crossed", metavar="MODEL",
                         help="change-crossed (default), change or a .toml file")  # fmt: skip
     _add_decision_options(parser)
     parser.add_argument("--engine", default="auto", help="auto (default), collapsed or nuts")
     parser.set_defaults(run=_later("bayesbias.cli.compare", "run_compare"))
+
+
+def _add_report(commands: Any) -> None:
+    parser = _command(
+        commands,
+        "report",
+        "write one HTML page about a finished analysis or comparison",
+        "bayesbias report out/religion",
+    )
+    parser.add_argument("results", metavar="OUT_DIR_OR_FIT",
+                        help="a folder that analyze or compare wrote, or a fit.nc")  # fmt: skip
+    parser.add_argument("--out", metavar="FILE",
+                        help="the file to write (default: report.html beside the fit)")  # fmt: skip
+    parser.add_argument("--title", default="", metavar="TEXT",
+                        help="heading (default: the word list and the embedding)")  # fmt: skip
+    parser.add_argument("--no-comparison", dest="comparison", action="store_false",
+                        help="leave out the comparison of models, the one thing that is fitted "
+                        "anew")  # fmt: skip
+    parser.add_argument("--overwrite", action="store_true", help="replace the file if it exists")
+    parser.add_argument("--quiet", action="store_true", help="print nothing but errors and notes")
+    parser.set_defaults(run=_later("bayesbias.cli.report", "run_report"))
 
 
 def _add_measures(commands: Any) -> None:
@@ -324,6 +347,11 @@ def _add_speech_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _add_report_option(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--report", action="store_true",
+                        help="also write report.html, one page about everything")  # fmt: skip
+
+
 def _add_decision_options(parser: argparse.ArgumentParser, *, rope: float = ROPE) -> None:
     parser.add_argument("--seed", type=int, default=1, help="seed of all random steps (default 1)")
     parser.add_argument("--prob", type=float, default=HDPI_PROB, metavar="P",
@@ -342,6 +370,7 @@ def _add_decision_options(parser: argparse.ArgumentParser, *, rope: float = ROPE
 
 def _add_fit_options(parser: argparse.ArgumentParser, *, out_required: bool = True) -> None:
     _add_output_options(parser, out_required=out_required)
+    _add_report_option(parser)
     parser.add_argument("--model", default="paper", metavar="MODEL", help="a name or a .toml file")
     _add_decision_options(parser)
     parser.add_argument("--engine", default="auto", help="auto (default), collapsed or nuts")

@@ -1,0 +1,68 @@
+"""Turns a report into one HTML file. All markup is in the templates, which escape everything."""
+
+import base64
+import hashlib
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any, Final
+
+from bayesbias import __version__
+from bayesbias.plots.style import COLOURS, MARKERS, VERDICT_LOOKS
+from bayesbias.report.parts import Report, shown
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+_SHAPES: Final = {
+    "o": "M-3.6,0a3.6,3.6 0 1,0 7.2,0a3.6,3.6 0 1,0 -7.2,0z",
+    "s": "M-3.2,-3.2h6.4v6.4h-6.4z",
+    "^": "M0,-4.2L4.2,3.2H-4.2z",
+    "D": "M0,-4.3L4.3,0L0,4.3L-4.3,0z",
+    "<": "M-4.4,0L3.2,-4.2V4.2z",
+    ">": "M4.4,0L-3.2,-4.2V4.2z",
+}
+"""Markers of `plots.style` as SVG paths around 0."""
+
+LOOKS: Final = {
+    **{name: (_SHAPES[MARKERS[name]], COLOURS[name], True) for name in COLOURS},
+    **{name: (_SHAPES[m], colour, filled) for name, (m, colour, filled) in VERDICT_LOOKS.items()},
+}
+"""Path, colour and whether it is filled, per connection and verdict."""
+
+
+def render(report: Report) -> str:
+    """Return a report as HTML that needs nothing but itself.
+
+    The page forbids itself every request and every script but its own (a content security policy
+    with that script's checksum), so that nothing that a word list holds could run or load.
+    """
+    from markupsafe import Markup
+
+    environment = _environment()
+    script = _template("report.js")
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    return environment.get_template("report.html.j2").render(
+        report=report, looks=LOOKS, version=__version__, style=Markup(_template("style.css")),
+        script=Markup(script), script_sha256=digest,
+    )  # fmt: skip
+
+
+def _environment() -> "Environment":
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    environment = Environment(
+        loader=PackageLoader("bayesbias.report"), autoescape=True, undefined=StrictUndefined,
+        trim_blocks=True, lstrip_blocks=True,
+    )  # fmt: skip
+    environment.filters["shown"] = shown
+    environment.filters["bare"] = _bare
+    return environment
+
+
+def _bare(value: Any) -> str:
+    """Write a value for sorting: numbers in full."""
+    return "" if value is None or value != value else str(value)
+
+
+def _template(name: str) -> str:
+    text = (files("bayesbias.report") / "templates" / name).read_text(encoding="utf-8")
+    return text.strip()
