@@ -23,12 +23,12 @@ from bayesbias.report.answer import answer_of_checks, answer_of_contrasts
 from bayesbias.report.mathematics import equations_of
 from bayesbias.report.numbers import measures_of, weat_sets
 from bayesbias.report.parts import nice_ticks
-from bayesbias.report.render import LOOKS, _template
+from bayesbias.report.render import LOOKS, _pieces, _template
 from bayesbias.report.sections import comparison_section
 
 EVIL = "<script>alert(1)</script>"
 BREAKING = '"><img src=x onerror=alert(1)>'
-VOID = {"meta", "link", "input", "path", "line", "rect", "use", "image", "br"}
+VOID = {"meta", "link", "input", "path", "line", "rect", "use", "image", "br", "wbr"}
 
 
 class Page(HTMLParser):
@@ -476,3 +476,11 @@ def test_bounds_of_rows_use_the_sign_of_mathematics():
     from bayesbias.report.parts import bounds
 
     assert bounds(SimpleNamespace(low=-0.5, high=-0.25), "signed") == "−0.500 to −0.250"
+
+
+@pytest.mark.parametrize(
+    "text", ["she", "christian_stereotype", "w" * 60, " a  b-c/__d ", EVIL, "−"]
+)
+def test_breaking_a_word_loses_nothing(text):
+    assert "".join(_pieces(text)) == text
+    assert max(len(piece.strip()) for piece in _pieces(text)) <= 13

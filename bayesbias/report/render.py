@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+import re
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final
 
@@ -55,7 +56,13 @@ def _environment() -> "Environment":
     )  # fmt: skip
     environment.filters["shown"] = shown
     environment.filters["bare"] = _bare
+    environment.filters["pieces"] = _pieces
     return environment
+
+
+def _pieces(text: str) -> list[str]:
+    """Cut a text where a line may break on paper: after _, - and / and in overlong words."""
+    return re.findall(r"\s*[^\s_/-]{1,12}[_/-]?|\s*[_/-]|\s+$", text)
 
 
 def _bare(value: Any) -> str:
