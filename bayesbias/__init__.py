@@ -32,6 +32,10 @@ if TYPE_CHECKING:
     )
     from bayesbias.contrasts import Contrasts as Contrasts
     from bayesbias.embeddings import load_embedding as load_embedding
+    from bayesbias.encoders import vectors_from_frame as vectors_from_frame
+    from bayesbias.encoders import vectors_from_sentences as vectors_from_sentences
+    from bayesbias.encoders import vectors_from_spacy as vectors_from_spacy
+    from bayesbias.encoders import vectors_from_transformer as vectors_from_transformer
     from bayesbias.errors import (
         BayesBiasError as BayesBiasError,
     )
@@ -126,6 +130,10 @@ _HOMES = {
     "plot_distances": "plots",
     "plot_empirical": "plots",
     "read_distances": "framefiles",
+    "vectors_from_frame": "encoders",
+    "vectors_from_sentences": "encoders",
+    "vectors_from_spacy": "encoders",
+    "vectors_from_transformer": "encoders",
     "write_distances": "framefiles",
     "write_report": "report",
 }

@@ -1,6 +1,7 @@
 """Turns any source of word vectors into gensim ``KeyedVectors`` and looks words up in them."""
 
 import difflib
+import unicodedata
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import reduce
@@ -10,6 +11,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from bayesbias.errors import (
@@ -20,6 +22,7 @@ from bayesbias.errors import (
     suggest,
 )
 from bayesbias.vectorfiles import detect_format, read_vectors
+from bayesbias.vectorframes import words_and_matrix
 
 if TYPE_CHECKING:
     from gensim.models import KeyedVectors
@@ -38,7 +41,8 @@ _DOWNLOADER = "gensim:"
 
 
 def load_embedding(
-    source: "str | Path | Mapping[str, ArrayLike] | tuple[Sequence[str], ArrayLike] | KeyedVectors",
+    source: "str | Path | Mapping[str, ArrayLike] | tuple[Sequence[str], ArrayLike] | pd.DataFrame"
+    " | KeyedVectors",
     *,
     words: Iterable[str] | None = None,
     fallbacks: Sequence[str] = (),
@@ -49,11 +53,12 @@ def load_embedding(
 
     Parameters
     ----------
-    source : path, mapping, (words, matrix) or KeyedVectors
+    source : path, mapping, (words, matrix), DataFrame or KeyedVectors
         A file (word2vec text or binary, GloVe, fastText ``.vec``, each plain, ``.gz`` or
         ``.bz2``; or gensim's own format), told apart by content; ``"gensim:NAME"`` for a
         model of ``gensim.downloader`` (uses the network); a mapping from word to vector; a pair
-        of words and a matrix of shape (n_words, dim); or a KeyedVectors, returned as it is.
+        of words and a matrix of shape (n_words, dim); a frame with the words in its index or
+        first column and numbers beside them; or a KeyedVectors, returned as it is.
     words : iterable of str, optional
         Load only these words, in one pass over the file and with memory for these alone.
     fallbacks : sequence of {"lower", "title", "upper", "underscore"}
@@ -98,13 +103,15 @@ def load_embedding(
         return _downloaded(source.removeprefix(_DOWNLOADER))
     if isinstance(source, str | Path):
         return _from_file(Path(source), wanted, limit, trusted)
+    if isinstance(source, pd.DataFrame):
+        return _from_arrays(*words_and_matrix(source), wanted)
     if isinstance(source, Mapping):
         return _from_arrays(list(source), list(source.values()), wanted)
     if isinstance(source, tuple) and len(source) == 2:
         return _from_arrays(list(source[0]), source[1], wanted)
     raise EmbeddingError(
         f"cannot read vectors from {type(source).__name__!r}; give a path, a mapping from word to "
-        f"vector, a pair (words, matrix) or gensim KeyedVectors"
+        f"vector, a pair (words, matrix), a frame or gensim KeyedVectors"
     )
 
 
@@ -222,7 +229,9 @@ def spellings(words: Iterable[str], fallbacks: Sequence[str] = ()) -> list[str]:
     """Return the words and the other spellings that the fallbacks would try.
 
     Each fallback alone, in order, then two of them one after the other, and so on: "New York"
-    with underscore and lower is also tried as "new_york".
+    with underscore and lower is also tried as "new_york". Every spelling is tried as it is, then
+    composed (Unicode's NFC), then decomposed (NFD): the two write the same text, "ä" being one
+    character or "a" with a combining diaeresis.
 
     Raises
     ------
@@ -233,6 +242,8 @@ def spellings(words: Iterable[str], fallbacks: Sequence[str] = ()) -> list[str]:
     --------
     >>> spellings(["Ann"], ["lower"])
     ['Ann', 'ann']
+    >>> [len(form) for form in spellings(["Mädchen"])]
+    [7, 8]
     """
     for name in fallbacks:
         if name not in FALLBACKS:
@@ -243,13 +254,22 @@ def spellings(words: Iterable[str], fallbacks: Sequence[str] = ()) -> list[str]:
         for size in range(1, len(fallbacks) + 1):
             for chosen in combinations(fallbacks, size):
                 found.append(reduce(lambda text, name: FALLBACKS[name](text), chosen, word))
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(form for text in found for form in _canonical_forms(text)))
+
+
+def _canonical_forms(text: str) -> tuple[str, ...]:
+    """Return the ways to write a text that Unicode calls canonically equivalent."""
+    if text.isascii():
+        return (text,)
+    return text, unicodedata.normalize("NFC", text), unicodedata.normalize("NFD", text)
 
 
 def find_words(
     vectors: "KeyedVectors", words: Iterable[str], *, fallbacks: Sequence[str] = ()
 ) -> dict[str, str | None]:
-    """Find each word in the vectors: as it is, then in the fallback spellings, in order.
+    """Find each word in the vectors: as it is, then in its other spellings, in order.
+
+    The order is that of `spellings`: composed and decomposed before the fallbacks.
 
     Returns
     -------
@@ -271,6 +291,20 @@ def find_words(
     return {
         word: next((s for s in spellings([word], fallbacks) if s in index), None) for word in words
     }
+
+
+def spelt_as_in(vectors: "KeyedVectors", words: Iterable[str]) -> tuple[str, ...]:
+    """Return the words in the canonical form that the vectors have; absent ones as they are.
+
+    Examples
+    --------
+    >>> kv = load_embedding({"nin\u0303a": [1.0, 0.0]})  # n with a combining tilde
+    >>> spelt_as_in(kv, ["niña", "niño"]) == ("nin\u0303a", "niño")
+    True
+    """
+    words = tuple(words)
+    found = find_words(vectors, words)
+    return tuple(found[word] or word for word in words)
 
 
 def vectors_of(vectors: "KeyedVectors", keys: Sequence[str]) -> NDArray[np.float64]:

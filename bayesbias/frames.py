@@ -76,7 +76,8 @@ def coverage(
     vectors : gensim.models.KeyedVectors
     wordlist : WordList, str or Path
     fallbacks : sequence of {"lower", "title", "upper", "underscore"}
-        Spellings to try, in this order, where the exact word is absent.
+        Spellings to try, in this order, where the exact word is absent. Its composed and
+        decomposed forms (Unicode's NFC, NFD) are always tried.
 
     Returns
     -------

@@ -7,9 +7,12 @@ set is ``different`` for that group, and the control lists are ``human`` and ``n
 
 import hashlib
 import json
+import re
+import unicodedata
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Any
 
 from bayesbias.constants import CONTROL_CONNECTIONS
 from bayesbias.errors import WordListError, suggest
@@ -179,9 +182,12 @@ def list_wordlists() -> tuple[str, ...]:
     return tuple(sorted((f.stem for f in data_folder("wordlists").glob("*.toml")), key=_natural))
 
 
-def _natural(name: str) -> tuple[str, int]:
-    digits = "".join(ch for ch in name if ch.isdigit())
-    return name.rstrip("0123456789"), int(digits or 0)
+def _natural(name: str) -> tuple[str, int, str]:
+    """Sort weat7, weat7-de, weat10 in this order."""
+    stem = re.split(r"\d", name, maxsplit=1)[0]
+    rest = name.removeprefix(stem)
+    digits = re.split(r"\D", rest, maxsplit=1)[0]
+    return stem, int(digits or 0), rest.removeprefix(digits)
 
 
 def load_wordlist(name: str | Path | WordList) -> WordList:
@@ -226,6 +232,20 @@ class _WordListFile(TomlFile):
 
     def __init__(self, path: Path) -> None:
         super().__init__(path, WordListError)
+        self.data = {key: self.composed(key, value) for key, value in self.data.items()}
+
+    def composed(self, key: str, value: Any) -> Any:
+        """Return a value with all its texts in Unicode's NFC, in which words are compared."""
+        if isinstance(value, str):
+            return unicodedata.normalize("NFC", value)
+        if isinstance(value, list):
+            return [self.composed(key, item) for item in value]
+        if isinstance(value, dict):
+            named = {unicodedata.normalize("NFC", k): self.composed(k, v) for k, v in value.items()}
+            if len(named) < len(value):
+                raise self.fail(key, "two of its keys are the same in Unicode's NFC; rename one")
+            return named
+        return value
 
     def word_list(self) -> WordList:
         self.refuse_unknown(_LIST_KEYS)

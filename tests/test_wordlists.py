@@ -45,19 +45,21 @@ def words_of(name, kind="stereotype"):
 
 def test_all_shipped_lists_load_and_name_their_source():
     names = bb.list_wordlists()
-    assert names == ("gender", "race", "religion", *(f"weat{i}" for i in range(1, 11)))
+    weat = [*(f"weat{i}" for i in range(1, 8)), "weat7-de", "weat8", "weat9", "weat10"]
+    assert names == ("gender", "race", "religion", *weat)
     for name in names:
         wl = bb.load_wordlist(name)
         assert wl.source
         assert wl.url.startswith("https://")
-        assert wl.language == "en"
-        assert {s.kind for s in wl.attribute_sets} == {"stereotype", "human", "neutral"}
+        assert wl.language == ("de" if name == "weat7-de" else "en")
+        controls = set() if name == "weat7-de" else {"human", "neutral"}
+        assert {s.kind for s in wl.attribute_sets} == {"stereotype"} | controls
 
 
 @pytest.mark.parametrize(
     ("name", "protected", "attributes"),
     [("gender", 14, 25), ("race", 10, 15), ("religion", 15, 11), ("weat1", 50, 50),
-     ("weat3", 64, 50), ("weat7", 16, 16), ("weat9", 12, 14)],
+     ("weat3", 64, 50), ("weat7", 16, 16), ("weat7-de", 16, 16), ("weat9", 12, 14)],
 )  # fmt: skip
 def test_sizes(name, protected, attributes):
     assert len(bb.load_wordlist(name).protected_words) == protected

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from bayesbias.debias.geometry import CHUNK
 from bayesbias.debias.words import Dropped, distinct_words, set_tuples, sets_present, warn_of
-from bayesbias.embeddings import vectors_of
+from bayesbias.embeddings import spelt_as_in, vectors_of
 from bayesbias.errors import ArgumentError, EmbeddingError, WordListError
 from bayesbias.subspaces import bias_subspace
 from bayesbias.wordlists import WordPair
@@ -101,7 +101,7 @@ def choose_words(
 def _pairs(
     vectors: "KeyedVectors", pairs: Any, name: str, dropped: list[Dropped]
 ) -> tuple[tuple[str, ...], ...]:
-    given = set_tuples(pairs, name)
+    given = set_tuples(pairs, name, vectors)
     for pair in given:
         if len(pair) != 2:
             raise ArgumentError(f"{name} {list(pair)}: must be a pair of words")
@@ -122,7 +122,7 @@ def _direction(vectors: "KeyedVectors", pairs: tuple[tuple[str, ...], ...]) -> N
 def _index(vectors: "KeyedVectors", words: Iterable[str] | None) -> NDArray[np.intp]:
     if words is None:
         return np.arange(len(vectors.index_to_key))
-    wanted = distinct_words(words, "words")
+    wanted = spelt_as_in(vectors, distinct_words(words, "words"))
     if absent := [word for word in wanted if word not in vectors.key_to_index]:
         raise WordListError(f"{', '.join(absent)}: not in the vectors; leave out of `words`")
     return np.array([vectors.key_to_index[word] for word in wanted], dtype=np.intp)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesbias.debias.geometry import CHUNK
-from bayesbias.embeddings import vectors_of
+from bayesbias.embeddings import spelt_as_in, vectors_of
 from bayesbias.errors import ArgumentError, DataWarning, MissingWordsWarning, WordListError
 from bayesbias.subspaces import RANK_TOLERANCE
 from bayesbias.wordlists import WordList, WordPair, load_wordlist
@@ -125,23 +125,23 @@ def plan_words(
         )
     listed = None if wordlist is None else load_wordlist(wordlist)
     dropped: list[Dropped] = []
-    given = set_tuples(_defining(defining_sets, listed), "defining set")
+    given = set_tuples(_defining(defining_sets, listed), "defining set", vectors)
     used = sets_present(vectors, given, "defining set", dropped)
     used = _without_equal_vectors(vectors, used, dropped)
     if not used:
         raise WordListError(_nothing_left("defining sets", dropped, "defining set"))
-    to_equalise = given if equalise is None else set_tuples(equalise, "equalise")
+    to_equalise = given if equalise is None else set_tuples(equalise, "equalise", vectors)
     equal = _once(sets_present(vectors, to_equalise, "equalise", dropped), dropped)
     for one in equal:
         vectors_of(vectors, one)  # refuses what cannot be used
-    kept = distinct_words(keep, "keep")
+    kept = spelt_as_in(vectors, distinct_words(keep, "keep"))
     dropped += [Dropped((w,), "keep", MISSING) for w in kept if w not in vectors.key_to_index]
     protected = {w for one in (*given, *to_equalise) for w in one}
     if isinstance(neutralise, str):
         chosen = _all_but(vectors, neutralise, protected.union(kept))
         source = ALL
     else:
-        chosen = _chosen(vectors, _listed(neutralise, listed, kept), equal, dropped)
+        chosen = _chosen(vectors, _listed(vectors, neutralise, listed, kept), equal, dropped)
         source = "given" if neutralise is not None or listed is None else listed.name
     if not chosen:
         raise WordListError(_nothing_left("words to neutralise", dropped, "neutralise"))
@@ -165,10 +165,13 @@ def _defining(given: WordSets | None, listed: WordList | None) -> WordSets:
 
 
 def _listed(
-    neutralise: Iterable[str] | None, listed: WordList | None, kept: Iterable[str]
+    vectors: "KeyedVectors",
+    neutralise: Iterable[str] | None,
+    listed: WordList | None,
+    kept: Iterable[str],
 ) -> tuple[str, ...]:
     """Return the words to neutralise that were given or that the list implies."""
-    words = _given_or_stereotypes(neutralise, listed)
+    words = tuple(dict.fromkeys(spelt_as_in(vectors, _given_or_stereotypes(neutralise, listed))))
     protected = set(kept)
     if both := [word for word in words if word in protected]:
         raise ArgumentError(f"{', '.join(both)}: stands in both `neutralise` and `keep`")
@@ -205,8 +208,8 @@ def words_of(one: Sequence[str] | WordPair) -> tuple[str, ...]:
     return (one.first, one.second) if isinstance(one, WordPair) else tuple(one)
 
 
-def set_tuples(sets: WordSets, role: str) -> tuple[tuple[str, ...], ...]:
-    """Return sets as tuples; refuse sets that cannot be meant."""
+def set_tuples(sets: WordSets, role: str, vectors: "KeyedVectors") -> tuple[tuple[str, ...], ...]:
+    """Return sets as tuples, spelt as the vectors spell them; refuse sets that cannot be meant."""
     if isinstance(sets, str):
         raise ArgumentError(f'{role}: {sets!r} is not a list of sets, such as [["he", "she"]]')
     found = []
@@ -214,6 +217,10 @@ def set_tuples(sets: WordSets, role: str) -> tuple[tuple[str, ...], ...]:
         if isinstance(one, str):
             raise ArgumentError(f'{role}: {one!r} is not a set of words, such as ["he", "she"]')
         words = words_of(one)
+        for word in words:
+            if not isinstance(word, str):
+                raise ArgumentError(f"{role} {list(words)}: {word!r} is not a text")
+        words = spelt_as_in(vectors, words)
         if len(words) < 2:
             raise ArgumentError(f"{role} {list(words)}: needs at least two words")
         if len(set(words)) < len(words):

@@ -21,7 +21,7 @@ from bayesbias.measures.association import (
 )
 from bayesbias.measures.results import DroppedWord, MeasureResult
 from bayesbias.measures.ttests import TTest, welch_test
-from bayesbias.measures.wordsets import Source, find_sets, similarities, warn_dropped
+from bayesbias.measures.wordsets import Source, find_sets, pairs_as_in, similarities, warn_dropped
 from bayesbias.seeds import seed_as_integer
 from bayesbias.wordlists import WordPair
 
@@ -280,6 +280,7 @@ def weat_manipulations(
     for pair in candidate_pairs:
         if not isinstance(pair, WordPair):
             raise ArgumentError(f"candidate_pairs: {pair!r} is not a WordPair")
+    candidate_pairs = pairs_as_in(source, candidate_pairs)
     candidates = list(dict.fromkeys(w for p in candidate_pairs for w in (p.first, p.second)))
     targets = {"target1": [target1], "target2": [target2]}
     used, missing = find_sets(source, targets, {"candidate_pairs": candidates})
@@ -288,6 +289,7 @@ def weat_manipulations(
     if not pairs:
         raise ArgumentError("candidate_pairs: no pair has both words; give pairs that are there")
     known = used["candidate_pairs"]
+    target1, target2 = used["target1"] + used["target2"]
     matrix = similarities(source, [target1, target2], known)
     place = {word: column for column, word in enumerate(known)}
     firsts, seconds = [p.first for p in pairs], [p.second for p in pairs]

@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bayesbias.constants import ATTRIBUTE, DISTANCE, DISTANCE_TOLERANCE, PROTECTED_WORD
-from bayesbias.embeddings import vectors_of
+from bayesbias.embeddings import spelt_as_in, vectors_of
 from bayesbias.errors import ArgumentError, DistancesError, MissingWordsWarning
 from bayesbias.frames import cosine_distances, validate_distances
 from bayesbias.measures.results import DroppedWord
@@ -54,6 +54,9 @@ def find_sets(
         known = (set(source[PROTECTED_WORD]), set(source[ATTRIBUTE]))
     elif hasattr(source, "key_to_index"):
         known = (source.key_to_index, source.key_to_index)
+        targets = {role: spelt_as_in(source, words) for role, words in targets.items()}
+        attributes = {role: spelt_as_in(source, words) for role, words in attributes.items()}
+        _refuse_repeats(targets, attributes, overlap)  # two forms may be one word of the vectors
     else:
         raise ArgumentError(
             f"measures need gensim KeyedVectors or a frame of distances, not "
@@ -104,9 +107,11 @@ def find_pairs(
     ArgumentError
         If something is not a WordPair, a pair stands there twice, or no pair is left.
     """
-    for number, pair in enumerate(pairs):
+    for pair in pairs:
         if not isinstance(pair, WordPair):
             raise ArgumentError(f"pairs: {pair!r} is not a WordPair; write WordPair('she', 'he')")
+    pairs = pairs_as_in(vectors, pairs)
+    for number, pair in enumerate(pairs):
         if pair in pairs[:number] or WordPair(pair.second, pair.first) in pairs[:number]:
             raise ArgumentError(f"pairs: {pair} stands there twice")
     used, dropped = [], []
@@ -121,6 +126,13 @@ def find_pairs(
         named = ", ".join(str(pair) for pair in pairs) or "none given"
         raise ArgumentError(f"pairs: no pair has both words in the vectors ({named})")
     return tuple(used), tuple(dropped)
+
+
+def pairs_as_in(source: Source, pairs: Sequence[WordPair]) -> list[WordPair]:
+    """Return the pairs with their words spelt as the vectors spell them; a frame's stay."""
+    if isinstance(source, pd.DataFrame) or not hasattr(source, "key_to_index"):
+        return list(pairs)
+    return [WordPair(*spelt_as_in(source, (pair.first, pair.second))) for pair in pairs]
 
 
 def warn_dropped(dropped: Sequence[DroppedWord], *, stacklevel: int = 3) -> None:

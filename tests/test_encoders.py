@@ -1,0 +1,445 @@
+"""Vectors from frames, spaCy, transformers and sentence-transformers.
+
+The models are real, tiny and randomly initialised; where a library is not installed, its tests are
+skipped.
+"""
+
+import sys
+import unicodedata
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import bayesbias as bb
+from bayesbias.errors import ArgumentError, EmbeddingError
+
+WORDS = ["he", "she", "nurse", "doctors"]
+PIECES = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "he", "she", "nur", "##se", "doc", "##tor", "##s",
+          "this", "is", "a", ".", "the", "left", "mädchen"]  # fmt: skip
+TEMPLATES = ["This is a {}.", "The {} left."]
+
+
+def importorskip(name):
+    """Import a library of an extra, whose own warnings at import are none of ours."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return pytest.importorskip(name, reason=f"the extra with {name} is not installed")
+
+
+# Frames
+
+
+def frame_of(words, **columns):
+    return pd.DataFrame({"word": words, **columns})
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        frame_of(["he", "she"], x=[1.0, 3.0], y=[2, 4]),
+        frame_of(["he", "she"], x=[1.0, 3.0], y=[2, 4]).set_index("word"),
+        frame_of(["no", "he", "she"], x=[9.0, 1.0, 3.0], y=[9, 2, 4]).iloc[1:],
+        frame_of(pd.Categorical(["he", "she"]), x=[1.0, 3.0], y=[2, 4]),
+        frame_of(["he", "she"], x=pd.array([1, 3], dtype="Int64"), y=[2.0, 4.0]),
+    ],
+    ids=["column", "index", "filtered", "categorical", "nullable"],
+)
+def test_a_frame_has_its_words_in_the_index_or_the_first_column(frame):
+    for vectors in (bb.vectors_from_frame(frame), bb.load_embedding(frame)):
+        assert vectors.index_to_key == ["he", "she"]
+        assert vectors["she"].tolist() == [3.0, 4.0]
+        assert vectors.vectors.dtype == np.float32
+    assert bb.load_embedding(frame, words=["she"]).index_to_key == ["she"]
+
+
+@pytest.mark.parametrize(
+    ("frame", "complaint"),
+    [
+        (pd.DataFrame({"x": [1.0]}), "row 1 of the frame has 0 for a word"),
+        (pd.DataFrame(), "the frame holds no vectors"),
+        (pd.DataFrame(index=["he"]), "the frame holds no vectors"),
+        (frame_of(["he"]), r"need a matrix of shape \(1, dimension\), not \(1, 0\)"),
+        (frame_of(["he"], x=[1.0]).set_axis(["a"]), r"in its index and in its first column 'word'"),
+        (frame_of(["he", None], x=[1.0, 2.0]), "row 2 .*keep_default_na=False"),
+        (frame_of(["he", "she"], x=[1.0, 2.0], y=["a", "b"]), "column 'y' of the frame holds"),
+        (frame_of(["he", "she"], x=[True, False]), "column 'x' of the frame holds bool"),
+        (frame_of(["he", "she"], x=[1.0, np.nan]), "column 'x' .* in the row of 'she'"),
+        (frame_of(["he", "she"], x=[1e300, 1.0]), "too large in the row of 'he'"),
+        (frame_of(["he", "he"], x=[1.0, 2.0]), "'he' stands among the words more than once"),
+    ],
+)
+def test_a_frame_that_cannot_be_read(frame, complaint):
+    with pytest.raises(EmbeddingError, match=complaint):
+        bb.load_embedding(frame)
+
+
+def test_only_a_frame_is_a_frame():
+    with pytest.raises(ArgumentError, match="frame is a dict"):
+        bb.vectors_from_frame({"he": [1.0]})
+
+
+# What is refused before any model is loaded
+
+
+@pytest.mark.parametrize("encode", [bb.vectors_from_transformer, bb.vectors_from_sentences])
+@pytest.mark.parametrize(
+    ("words", "templates", "complaint"),
+    [
+        ("nurse", None, r"give a list of words, such as \['nurse'\]"),
+        ([], None, "words: is empty"),
+        (["he", " "], None, "words: ' ' is not a text with something in it"),
+        (["he", 3], None, "words: 3 is not a text"),
+        (["he"], "This is {}.", "templates='This is {}.': give a list"),
+        (["he"], [], "give a list"),
+        (["he"], ["This is a."], "'This is a.' must have exactly one {}"),
+        (["he"], ["{} is {}."], "'{} is {}.' must have exactly one {}"),
+        (["he"], ["This is {word}."], "must have exactly one {}"),
+    ],
+)
+def test_words_and_templates_are_checked_first(encode, words, templates, complaint):
+    with pytest.raises(ArgumentError, match=complaint):
+        encode("no-such/model", words, templates=templates)
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        ({"pooling": "max"}, "pooling='max': unknown.*mean, first, last"),
+        ({"layer": "last"}, 'must be a whole number or "static"'),
+        ({"layer": True}, 'must be a whole number or "static"'),
+        ({"layer": 1.0}, 'must be a whole number or "static"'),
+    ],
+)
+def test_layer_and_pooling_are_checked_first(options, complaint):
+    with pytest.raises(ArgumentError, match=complaint):
+        bb.vectors_from_transformer("no-such/model", ["he"], **options)
+
+
+def test_an_extra_that_is_absent_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(ArgumentError, match=r"needs torch.*install 'bayesbias\[transformers\]'"):
+        bb.vectors_from_transformer("bert-base-uncased", ["he"])
+    monkeypatch.setitem(sys.modules, "sentence_transformers", None)
+    with pytest.raises(ArgumentError, match=r"bayesbias\[sentence-transformers\]"):
+        bb.vectors_from_sentences("all-MiniLM-L6-v2", ["he"])
+
+
+# spaCy
+
+
+@pytest.fixture
+def spacy_nlp():
+    nlp = importorskip("spacy").blank("de")
+    for number, word in enumerate(["Frau", unicodedata.normalize("NFD", "Mädchen"), "Mann"]):
+        nlp.vocab.set_vector(word, np.eye(3, dtype=np.float32)[number] * 2)
+    return nlp
+
+
+def test_spacy_gives_the_vectors_it_has(spacy_nlp):
+    for source in (spacy_nlp, spacy_nlp.vocab):
+        vectors = bb.vectors_from_spacy(source, ["Mann", "Frau", "Mädchen", "Junge", "Mann"])
+        decomposed = unicodedata.normalize("NFD", "Mädchen")
+        assert vectors.index_to_key == ["Mann", "Frau", decomposed]
+        assert vectors.vectors.tolist() == [[0, 0, 2], [2, 0, 0], [0, 2, 0]]
+    table = bb.coverage(vectors, "weat7-de").set_index("word")
+    assert table.loc["Mädchen", "found_as"] == decomposed
+    assert table.loc["Junge", "reason"] == "not in the vectors"
+
+
+def test_spacy_without_vectors_is_refused(spacy_nlp):
+    with pytest.raises(EmbeddingError, match=r"no vectors.*md or lg"):
+        bb.vectors_from_spacy(importorskip("spacy").blank("en"), ["he"])
+    with pytest.raises(EmbeddingError, match="none of the words has a vector"):
+        bb.vectors_from_spacy(spacy_nlp, ["he"])
+    with pytest.raises(ArgumentError, match="nlp is a str, not a spaCy"):
+        bb.vectors_from_spacy("de_core_news_md", ["he"])
+    spacy_nlp.vocab.set_vector("kaputt", np.array([np.nan, 0, 0], dtype=np.float32))
+    with pytest.raises(EmbeddingError, match="'kaputt' has NaN"):
+        bb.vectors_from_spacy(spacy_nlp, ["Frau", "kaputt"])
+
+
+# transformers
+
+
+@pytest.fixture(scope="module")
+def torch():
+    importorskip("transformers")
+    return importorskip("torch")
+
+
+@pytest.fixture(scope="module")
+def tokenizer(torch):
+    """A tokenizer of BERT's kind: lower case, WordPiece, [CLS] and [SEP] around."""
+    from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
+    from transformers import PreTrainedTokenizerFast
+
+    places = {piece: i for i, piece in enumerate(PIECES)}
+    core = Tokenizer(models.WordPiece(places, unk_token="[UNK]"))
+    core.normalizer = normalizers.BertNormalizer(lowercase=True, strip_accents=False)
+    core.normalizer = normalizers.Sequence([normalizers.NFC(), core.normalizer])
+    core.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    core.decoder = decoders.WordPiece()
+    core.post_processor = processors.TemplateProcessing(
+        single="[CLS] $A [SEP]",
+        special_tokens=[("[CLS]", places["[CLS]"]), ("[SEP]", places["[SEP]"])],
+    )
+    names = {f"{n}_token": f"[{n.upper()}]" for n in ("pad", "unk", "cls", "sep")}
+    return PreTrainedTokenizerFast(tokenizer_object=core, model_max_length=12, **names)
+
+
+@pytest.fixture
+def bert(torch):
+    from transformers import BertConfig, BertModel
+
+    torch.manual_seed(5)
+    config = BertConfig(vocab_size=len(PIECES), hidden_size=8, num_hidden_layers=2,
+                        num_attention_heads=2, intermediate_size=16, max_position_embeddings=16,
+                        hidden_dropout_prob=0.5)  # fmt: skip
+    return BertModel(config)
+
+
+def states_of(torch, model, pieces):
+    """Return the hidden states of one text, given as pieces: (layer, token, dimension)."""
+    ids = torch.tensor([[PIECES.index(piece) for piece in pieces]])
+    model.eval()
+    with torch.no_grad():
+        states = model(input_ids=ids, output_hidden_states=True).hidden_states
+    return torch.stack(states)[:, 0].numpy()
+
+
+def test_a_word_alone_is_pooled_over_its_own_tokens(torch, bert, tokenizer):
+    states = states_of(torch, bert, ["[CLS]", "doc", "##tor", "##s", "[SEP]"])
+    by_hand = {"mean": states[:, 1:4].mean(axis=1), "first": states[:, 1], "last": states[:, 3]}
+    for pooling, expected in by_hand.items():
+        for layer in (0, 1, 2, -1, -2, -3):
+            vectors = bb.vectors_from_transformer(
+                bert, ["doctors"], tokenizer=tokenizer, layer=layer, pooling=pooling
+            )
+            np.testing.assert_allclose(vectors["doctors"], expected[layer], atol=1e-6)
+
+
+def test_templates_are_averaged(torch, bert, tokenizer):
+    first = ["[CLS]", "this", "is", "a", "nur", "##se", ".", "[SEP]"]
+    second = ["[CLS]", "the", "nur", "##se", "left", ".", "[SEP]"]
+    expected = (
+        states_of(torch, bert, first)[-1, 4:6].mean(axis=0)
+        + states_of(torch, bert, second)[-1, 2:4].mean(axis=0)
+    ) / 2
+    vectors = bb.vectors_from_transformer(bert, WORDS, tokenizer=tokenizer, templates=TEMPLATES)
+    assert vectors.index_to_key == WORDS
+    np.testing.assert_allclose(vectors["nurse"], expected, atol=1e-6)
+
+
+def test_the_word_is_found_where_the_template_has_it(torch, bert, tokenizer):
+    """Not where the same letters stand elsewhere in the text."""
+    states = states_of(torch, bert, ["[CLS]", "he", "is", "a", "he", "[SEP]"])
+    vectors = bb.vectors_from_transformer(
+        bert, ["he"], tokenizer=tokenizer, templates=["He is a {}"]
+    )
+    np.testing.assert_allclose(vectors["he"], states[-1, 4], atol=1e-6)
+
+
+def test_static_vectors_are_rows_of_the_input_embedding(bert, tokenizer):
+    rows = bert.get_input_embeddings().weight.detach().numpy()
+    for templates in (None, TEMPLATES):
+        vectors = bb.vectors_from_transformer(
+            bert, ["nurse", "he"], tokenizer=tokenizer, layer="static", templates=templates
+        )
+        pieces = [PIECES.index("nur"), PIECES.index("##se")]
+        np.testing.assert_allclose(vectors["nurse"], rows[pieces].mean(axis=0), atol=1e-7)
+        np.testing.assert_array_equal(vectors["he"], rows[PIECES.index("he")])
+
+
+def test_a_batch_changes_nothing_and_nor_does_training_mode(bert, tokenizer):
+    words = [f"{a} {b}" for a in PIECES[4:6] + PIECES[11:18] for b in ["he", "she", *PIECES[11:18]]]
+    assert len(words) > 64  # several batches, of texts that are as long and longer
+    words += ["doctors", "he"]
+    bert.train()
+    bert.encoder.layer[0].eval()
+    together = bb.vectors_from_transformer(bert, words, tokenizer=tokenizer)
+    again = bb.vectors_from_transformer(bert, words, tokenizer=tokenizer)
+    np.testing.assert_array_equal(together.vectors, again.vectors)
+    for word in ("he", "she mädchen", "doctors"):
+        alone = bb.vectors_from_transformer(bert, [word], tokenizer=tokenizer)
+        np.testing.assert_allclose(together[word], alone[word], atol=1e-6)
+    assert bert.training
+    assert not bert.encoder.layer[0].training
+    assert all(p.grad is None and p.requires_grad for p in bert.parameters())
+
+
+def test_a_decomposed_word_has_the_vector_of_the_composed(bert, tokenizer):
+    forms = [unicodedata.normalize(form, "Mädchen") for form in ("NFC", "NFD")]
+    vectors = bb.vectors_from_transformer(
+        bert, forms, tokenizer=tokenizer, templates=["The {} left."]
+    )
+    np.testing.assert_allclose(vectors[forms[0]], vectors[forms[1]], atol=1e-6)
+
+
+def test_half_precision_is_read(torch, bert, tokenizer):
+    whole = bb.vectors_from_transformer(bert, WORDS, tokenizer=tokenizer)
+    half = bb.vectors_from_transformer(bert.to(torch.bfloat16), WORDS, tokenizer=tokenizer)
+    np.testing.assert_allclose(half.vectors, whole.vectors, atol=0.1)
+    assert half.vectors.dtype == np.float32
+
+
+def test_a_folder_is_loaded(bert, tokenizer, tmp_path):
+    bert.save_pretrained(tmp_path)
+    tokenizer.save_pretrained(tmp_path)
+    loaded = bb.vectors_from_transformer(bert, WORDS, tokenizer=tokenizer)
+    for source in (tmp_path, str(tmp_path)):
+        np.testing.assert_array_equal(
+            bb.vectors_from_transformer(source, WORDS).vectors, loaded.vectors
+        )
+
+
+@pytest.mark.parametrize(
+    ("words", "options", "complaint"),
+    [
+        (["he", "\u200b"], {}, r"'\\u200b': the tokenizer makes no token"),
+        (["he", "東京", "ж"], {}, "'東京', 'ж': the tokenizer makes the unknown token"),
+        (["he"], {"templates": ["a" + " a" * 9 + " {}"]}, "has 13 tokens where the model takes 12"),
+        (["he"], {"layer": 3}, "layer=3: this model has 3 hidden states, 0 to 2, or −1 to −3"),
+        (["he"], {"layer": -4}, "layer=-4"),
+    ],
+)
+def test_what_the_model_cannot_do(bert, tokenizer, words, options, complaint):
+    with pytest.raises(bb.BayesBiasError, match=complaint):
+        bb.vectors_from_transformer(bert, words, tokenizer=tokenizer, **options)
+
+
+def test_the_longest_text_is_the_shorter_of_what_tokenizer_and_model_say(torch, tokenizer):
+    from transformers import BertConfig, BertModel
+
+    model = BertModel(BertConfig(vocab_size=len(PIECES), hidden_size=8, num_hidden_layers=1,
+                                 num_attention_heads=2, intermediate_size=16,
+                                 max_position_embeddings=5))  # fmt: skip
+    assert bb.vectors_from_transformer(model, ["doctors"], tokenizer=tokenizer).vector_size == 8
+    with pytest.raises(EmbeddingError, match="'he doctors' has 6 tokens where the model takes 5"):
+        bb.vectors_from_transformer(model, ["he doctors"], tokenizer=tokenizer)
+
+
+def test_vectors_that_are_not_finite_are_named(torch, bert, tokenizer):
+    with torch.no_grad():
+        bert.get_input_embeddings().weight[PIECES.index("##se")] = torch.nan
+    for layer in (-1, "static"):
+        with pytest.raises(EmbeddingError, match="the vector of 'nurse' has NaN"):
+            bb.vectors_from_transformer(bert, WORDS, tokenizer=tokenizer, layer=layer)
+
+
+def test_models_and_tokenizers_that_are_none(bert, tokenizer, tmp_path):
+    with pytest.raises(ArgumentError, match="tokenizer: is needed with a loaded model"):
+        bb.vectors_from_transformer(bert, ["he"])
+    with pytest.raises(ArgumentError, match="cannot tell which tokens are the word's"):
+        bb.vectors_from_transformer(bert, ["he"], tokenizer=str.split)
+    with pytest.raises(ArgumentError, match="model is a int, not a model"):
+        bb.vectors_from_transformer(3, ["he"], tokenizer=tokenizer)
+    with pytest.raises(EmbeddingError, match=r"nowhere.*cannot be loaded.*check the name or path"):
+        bb.vectors_from_transformer(tmp_path / "nowhere", ["he"])
+
+
+def test_a_token_that_is_more_than_the_word_is_refused(bert, tokenizer):
+    with pytest.raises(EmbeddingError, match=r"the token 'she' is more than the word 'he'"):
+        bb.vectors_from_transformer(bert, ["he"], tokenizer=tokenizer, templates=["s{}"])
+
+
+@pytest.fixture
+def byte_tokenizer(torch):
+    """A tokenizer of GPT-2's kind: bytes, spaces belong to the next token, no padding token."""
+    from tokenizers import Tokenizer, models, pre_tokenizers
+    from transformers import PreTrainedTokenizerFast
+
+    alphabet = sorted(pre_tokenizers.ByteLevel.alphabet())
+    places = {piece: i for i, piece in enumerate([*alphabet, "he", "Ġhe"])}
+    core = Tokenizer(models.BPE(places, [("h", "e"), ("Ġ", "he")]))
+    core.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    return PreTrainedTokenizerFast(tokenizer_object=core)
+
+
+def test_decoders_need_no_padding_and_keep_the_space_of_a_token(torch, byte_tokenizer):
+    from transformers import GPT2Config, GPT2Model
+
+    torch.manual_seed(5)
+    model = GPT2Model(GPT2Config(vocab_size=300, n_positions=32, n_embd=8, n_layer=2, n_head=2))
+    assert byte_tokenizer.pad_token is None
+    vectors = bb.vectors_from_transformer(
+        model, ["he", "ä", "shoe"], tokenizer=byte_tokenizer, templates=["a {} a"], layer="static"
+    )
+    rows = model.get_input_embeddings().weight.detach().numpy()
+    vocabulary = byte_tokenizer.get_vocab()
+    np.testing.assert_array_equal(vectors["he"], rows[vocabulary["Ġhe"]])
+    spelt = [vocabulary[piece] for piece in ("Ġ", "s", "h", "o", "e")]
+    # The space alone is no token of the word; "ä" is two bytes, both of the same character.
+    np.testing.assert_allclose(vectors["shoe"], rows[spelt[1:]].mean(axis=0), atol=1e-7)
+    umlaut = [vocabulary[piece] for piece in ("Ã", "¤")]
+    np.testing.assert_allclose(vectors["ä"], rows[umlaut].mean(axis=0), atol=1e-7)
+    last = bb.vectors_from_transformer(model, ["he", "shoe"], tokenizer=byte_tokenizer)
+    assert last.vectors.shape == (2, 8)
+
+
+def test_of_an_encoder_with_a_decoder_the_encoder_is_used(torch, tokenizer):
+    from transformers import T5Config, T5Model
+
+    torch.manual_seed(5)
+    model = T5Model(T5Config(vocab_size=len(PIECES), d_model=8, d_kv=4, d_ff=16, num_layers=2,
+                             num_heads=2)).eval()  # fmt: skip
+    vectors = bb.vectors_from_transformer(model, ["nurse"], tokenizer=tokenizer)
+    states = states_of(torch, model.get_encoder(), ["[CLS]", "nur", "##se", "[SEP]"])
+    np.testing.assert_allclose(vectors["nurse"], states[-1, 1:3].mean(axis=0), atol=1e-6)
+
+
+def test_distances_of_a_transformers_words(bert, tokenizer, tmp_path):
+    (tmp_path / "list.toml").write_text(
+        'title = "t"\nsource = "a test"\n[protected]\nx = ["he", "she"]\n[associated]\nx = ["a"]\n'
+        '[attributes]\na = ["nurse", "doctors"]\nb = ["left", "this"]\n[controls]\n',
+        encoding="utf-8",
+    )
+    wl = bb.load_wordlist(tmp_path / "list.toml")
+    vectors = bb.vectors_from_transformer(bert, wl.words, tokenizer=tokenizer)
+    frame = bb.distances(vectors, wl)
+    assert len(frame) == 8
+    he, nurse = vectors["he"].astype(float), vectors["nurse"].astype(float)
+    expected = 1 - he @ nurse / np.linalg.norm(he) / np.linalg.norm(nurse)
+    assert frame["cosine_distance"][0] == pytest.approx(expected, abs=1e-12)
+
+
+# sentence-transformers
+
+
+@pytest.fixture
+def sentence_model(torch, bert, tokenizer, tmp_path):
+    library = importorskip("sentence_transformers")
+    models = importorskip("sentence_transformers.models")
+    bert.save_pretrained(tmp_path)
+    tokenizer.save_pretrained(tmp_path)
+    body = models.Transformer(str(tmp_path))
+    pooling = models.Pooling(bert.config.hidden_size, pooling_mode="mean")
+    return library.SentenceTransformer(modules=[body, pooling], device="cpu")
+
+
+def test_sentences_pool_the_whole_text_and_average_the_templates(
+    torch, bert, sentence_model, tmp_path
+):
+    texts = [["[CLS]", "this", "is", "a", "nur", "##se", ".", "[SEP]"],
+             ["[CLS]", "the", "nur", "##se", "left", ".", "[SEP]"]]  # fmt: skip
+    whole = [states_of(torch, bert, pieces)[-1].mean(axis=0) for pieces in texts]
+    sentence_model.train()
+    vectors = bb.vectors_from_sentences(sentence_model, WORDS, templates=TEMPLATES)
+    assert sentence_model.training
+    assert vectors.index_to_key == WORDS
+    np.testing.assert_allclose(vectors["nurse"], np.mean(whole, axis=0), atol=1e-6)
+    sentence_model.save(str(tmp_path / "saved"))
+    loaded = bb.vectors_from_sentences(tmp_path / "saved", WORDS, templates=TEMPLATES)
+    np.testing.assert_allclose(loaded.vectors, vectors.vectors, atol=1e-6)
+
+
+def test_sentences_refuse_what_would_be_lost(sentence_model, tmp_path):
+    with pytest.raises(EmbeddingError, match="has 14 tokens where the model takes 12"):
+        bb.vectors_from_sentences(sentence_model, ["he"], templates=["a" + " a" * 10 + " {}"])
+    with pytest.raises(EmbeddingError, match="'東京': the tokenizer makes the unknown token"):
+        bb.vectors_from_sentences(sentence_model, ["he", "東京"])
+    with pytest.raises(ArgumentError, match="model is a int, not a SentenceTransformer"):
+        bb.vectors_from_sentences(3, ["he"])
+    with pytest.raises(EmbeddingError, match=r"nowhere.*cannot be loaded"):
+        bb.vectors_from_sentences(tmp_path / "nowhere", ["he"])
