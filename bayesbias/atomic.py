@@ -80,8 +80,7 @@ def new_folder(path: str | Path, *, overwrite: bool = False) -> Iterator[Path]:
             if beside:
                 _swap(temporary, goal)
             else:
-                for child in sorted(temporary.iterdir()):
-                    child.rename(goal / child.name)
+                _fill(temporary, goal)
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
 
@@ -132,6 +131,19 @@ def check_file(path: str | Path, *, overwrite: bool) -> None:
 
 def _is_empty_folder(path: Path) -> bool:
     return path.is_dir() and not any(path.iterdir())
+
+
+def _fill(temporary: Path, goal: Path) -> None:
+    """Move what is finished into the folder around it, unless another run was there first."""
+    claim = goal / f".{goal.name}.claim"
+    claim.mkdir()  # one run alone can make it
+    try:
+        if [p for p in goal.iterdir() if p.suffix not in (".partial", ".claim")]:
+            raise OutputError(f"{goal}: another run has filled it meanwhile; choose another folder")
+        for child in sorted(temporary.iterdir()):
+            child.rename(goal / child.name)
+    finally:
+        claim.rmdir()
 
 
 def _swap(temporary: Path, goal: Path) -> None:

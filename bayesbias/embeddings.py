@@ -1,6 +1,7 @@
 """Turns any source of word vectors into gensim ``KeyedVectors`` and looks words up in them."""
 
 import difflib
+import os
 import unicodedata
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -118,7 +119,7 @@ def load_embedding(
 def _from_file(
     path: Path, wanted: set[str] | None, limit: int | None, trusted: bool
 ) -> "KeyedVectors":
-    if not path.exists():
+    if not os.path.exists(path):  # Path.exists raises where a name is too long
         raise EmbeddingError(f"{path}: no such file{_downloader_hint(str(path))}")
     form = detect_format(path)
     if form.kind == "gensim":
@@ -197,7 +198,8 @@ def _from_arrays(
             f"not {matrix.shape}"
         )
     if len(set(words)) < len(words):
-        repeated = next(word for word in words if words.count(word) > 1)
+        last = {word: index for index, word in enumerate(words)}
+        repeated = next(word for index, word in enumerate(words) if last[word] != index)
         raise EmbeddingError(f"{repeated!r} stands among the words more than once")
     kept = [i for i, word in enumerate(words) if wanted is None or word in wanted]
     return keyed_vectors([words[i] for i in kept], matrix[kept])

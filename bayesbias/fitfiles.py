@@ -2,22 +2,21 @@
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+import numpy as np
 import pandas as pd
 import xarray as xr
 
-from bayesbias.errors import (
-    FitError,
-)
+from bayesbias.errors import FitError
+from bayesbias.fits import FORMAT, PAIR_TEXTS, Fit, posterior_checksum
 from bayesbias.frames import pairs_checksum
 from bayesbias.inference.design import Design
 from bayesbias.spec import ModelSpec
+from bayesbias.streams import is_file
 
-if TYPE_CHECKING:
-    pass
-
-from bayesbias.fits import FORMAT, PAIR_TEXTS, Fit, posterior_checksum
+_MOST_EXPANSION: Final = 4
+"""Times the file's size that its arrays may take in memory."""
 
 _GROUPS: Final = ("posterior", "sample_stats", "prior", "observed_data", "constant_data")
 _RECORD_KEYS: Final = (
@@ -50,10 +49,18 @@ def load_fit(path: str | Path) -> Fit:
     >>> load_fit("out/fit.nc").group_summary()  # doctest: +SKIP
     """
     path = Path(path)
-    if not path.is_file():
+    if not is_file(path):
         raise FitError(f"{path}: no such file")
+    import h5py
+
     try:
-        tree = xr.load_datatree(path, engine="h5netcdf")
+        with h5py.File(path, "r"):
+            pass  # h5netcdf would complain a second time, at exit, of a file that is no HDF5
+        with xr.open_datatree(path, engine="h5netcdf", phony_dims="access") as lazy:
+            _refuse_bomb(lazy, path)
+            tree = lazy.load()
+    except FitError:
+        raise
     except Exception as error:  # h5py and xarray raise many kinds on a damaged file
         raise FitError(f"{path}: cannot be read as netCDF ({error})") from error
     if tree.attrs.get("bayesbias_format") is None or set(_GROUPS) - set(tree.children):
@@ -63,7 +70,25 @@ def load_fit(path: str | Path) -> Fit:
             f"{path}: has format {tree.attrs['bayesbias_format']}, this version reads {FORMAT}; "
             f"load it with the version that wrote it"
         )
-    return _fit_of_tree(tree, path)
+    try:
+        return _fit_of_tree(tree, path)
+    except FitError:
+        raise
+    # What a fit needs is absent or of another kind, and each kind has its own exception.
+    except Exception as error:
+        raise FitError(f"{path}: its content is damaged ({error!r}); fit again") from error
+
+
+def _refuse_bomb(tree: xr.DataTree, path: Path) -> None:
+    """Refuse arrays that are larger than the file: `Fit.save` does not compress."""
+    needed = sum(int(np.prod(v.shape)) * v.dtype.itemsize
+                 for node in tree.subtree for v in node.variables.values())  # fmt: skip
+    size = path.stat().st_size
+    if needed > _MOST_EXPANSION * size:
+        raise FitError(
+            f"{path}: its arrays would take {needed:,} bytes and the file has {size:,}; it is "
+            f"damaged, or was compressed by another program"
+        )
 
 
 def _fit_of_tree(tree: xr.DataTree, path: Path) -> Fit:

@@ -411,7 +411,8 @@ class Fit:
         """
         with new_file(path) as temporary:
             few = self.idata.drop_nodes(list(_MADE_AGAIN))
-            few.to_netcdf(temporary, engine="h5netcdf")
+            # In memory first: HDF5 crashes the process where the disk is full.
+            temporary.write_bytes(few.to_netcdf(engine="h5netcdf"))
 
     def to_inferencedata(self) -> Any:
         """Return an ArviZ ``InferenceData``, for code written for ArviZ before 1.0.

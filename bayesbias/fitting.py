@@ -17,6 +17,7 @@ from bayesbias.errors import (
     DataWarning,
     DistancesError,
     ModelError,
+    SamplingInterrupted,
     suggest,
 )
 from bayesbias.fits import Fit
@@ -81,6 +82,10 @@ def fit(
     ArgumentError
         If an argument is outside its range.
 
+    SamplingInterrupted
+        On Ctrl-C while NUTS is sampling: a KeyboardInterrupt whose ``partial`` is a Fit of the
+        draws made so far, or None.
+
     Warns
     -----
     ConvergenceWarning
@@ -113,7 +118,14 @@ def fit(
             f"{result.diagnostics.sentence} Falling back to NUTS.", ConvergenceWarning, stacklevel=2
         )
     shown = shows_progress() if progress is None else progress
-    sampled = sample_nuts(design, spec, settings, seed=number, progress=shown)
+    try:
+        sampled = sample_nuts(design, spec, settings, seed=number, progress=shown)
+    except SamplingInterrupted as stop:
+        if stop.partial is None:
+            raise
+        posterior, statistics, record = stop.partial
+        made = Fit(spec, frame, design, posterior, statistics, record, number)
+        raise SamplingInterrupted(made) from None
     return _with_warning(Fit(spec, frame, design, *sampled, number))
 
 

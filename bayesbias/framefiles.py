@@ -6,6 +6,9 @@ they write ``none`` for neutral and −100 for a distance that could not be comp
 """
 
 import hashlib
+import io
+import json
+import re
 import warnings
 from pathlib import Path
 from typing import Any, Final
@@ -22,9 +25,11 @@ from bayesbias.constants import (
     DISTANCE_TOLERANCE,
     EMBEDDING,
     GROUP,
+    MISSING_COLUMNS,
     PAIR_COLUMNS,
     PROTECTED_WORD,
 )
+from bayesbias.csvfiles import without_apostrophes, write_csv
 from bayesbias.errors import (
     ArgumentError,
     DataWarning,
@@ -33,11 +38,22 @@ from bayesbias.errors import (
     OutputError,
     suggest,
 )
-from bayesbias.frames import validate_distances
+from bayesbias.frames import TEXT_COLUMNS, refuse_no_text, validate_distances
+from bayesbias.streams import MOST_EXPANSION, ByteStream
 
 _PUBLISHED: Final = {"word_to_compare": ATTRIBUTE, "word_class": ATTRIBUTE_SET}
 _MISSING_MARK: Final = -100.0
 _SAME_DISTANCE: Final = 1e-6
+_SNIFFED: Final = 1 << 16
+
+_MOST_COLUMNS: Final = 1000
+"""Columns of a table: it needs six, and pandas takes a millisecond for twenty."""
+
+_FREE_ROWS: Final = 100_000
+"""Rows that a Parquet file of any size may have."""
+
+_LONGEST_TEXT: Final = 4096
+"""Bytes of a text in a Parquet file, on average."""
 
 
 def read_distances(path: str | Path, *, duplicates: str = "drop") -> pd.DataFrame:
@@ -84,6 +100,7 @@ def read_distances(path: str | Path, *, duplicates: str = "drop") -> pd.DataFram
                 f"{path}: line 1: lacks the column {column!r}; needed: {', '.join(PAIR_COLUMNS)}, "
                 f"or the columns of the published files"
             )
+    refuse_no_text(frame, (c for c in TEXT_COLUMNS if c in frame.columns), str(path))
     frame[DISTANCE] = _numbers(frame[DISTANCE], path)
     _refuse_outside(frame[DISTANCE], path, published)
     frame, missing = _without_missing(frame) if published else (frame, raw.attrs.get("missing"))
@@ -118,7 +135,8 @@ def write_distances(frame: pd.DataFrame, path: str | Path) -> None:
         From `distances` or `read_distances`.
     path : str or Path
         Where to; the suffix decides the format. Parquet keeps the record of missing words, CSV
-        has no place for it.
+        has no place for it. In CSV, texts that a spreadsheet would run as a formula get an
+        apostrophe in front (`csvfiles`), which `read_distances` takes off again.
 
     Raises
     ------
@@ -134,9 +152,10 @@ def write_distances(frame: pd.DataFrame, path: str | Path) -> None:
     suffix = Path(path).suffix
     if suffix not in (".csv", ".parquet"):
         raise ArgumentError(f"{path}: write to a name that ends in .csv or .parquet")
+    _refuse_surrogates(frame, path)
     with new_file(path) as temporary:
         if suffix == ".csv":
-            frame.to_csv(temporary, index=False)
+            write_csv(frame, temporary)
         else:
             _write_parquet(frame, temporary)
 
@@ -161,18 +180,36 @@ def file_checksum(path: str | Path) -> str:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
+def _refuse_surrogates(frame: pd.DataFrame, path: str | Path) -> None:
+    """Refuse words that UTF-8 cannot hold: they would not come back."""
+    for column in (name for name in TEXT_COLUMNS if name in frame.columns):
+        try:
+            "".join(map(str, frame[column].unique())).encode("utf-8")
+        except UnicodeEncodeError as error:
+            raise OutputError(
+                f"{path}: column {column!r}: a word is no valid Unicode (it has "
+                f"{error.object[error.start]!r}); repair it"
+            ) from error
+
+
 def _read_table(path: Path) -> pd.DataFrame:
     """Read everything as text, so that the words nan, null and NA stay words."""
+    with ByteStream(path, DistancesError) as stream:
+        start = stream.read(_SNIFFED)
+        if start.startswith(b"PAR1"):
+            return _read_parquet(path, stream.size)
+        # Two lines: pandas makes as many columns as the wider one has.
+        for number, line in enumerate(re.split(rb"\r\n|\r|\n", start, maxsplit=2)[:2], start=1):
+            if line.count(b",") > _MOST_COLUMNS:
+                raise DistancesError(
+                    f"{path}: line {number}: has more than {_MOST_COLUMNS:,} columns; this is no "
+                    f"table of distances"
+                )
+        whole = io.BytesIO(start + stream.read_all()) if stream.compression else path
     try:
-        with path.open("rb") as stream:
-            is_parquet = stream.read(4) == b"PAR1"
-        if is_parquet:
-            return pd.read_parquet(path)
-        return pd.read_csv(path, dtype=str, keep_default_na=False, encoding="utf-8")
-    except ImportError as error:
-        raise DistancesError(
-            f"{path}: reading Parquet needs pyarrow: pip install 'bayesbias[parquet]'"
-        ) from error
+        raw = pd.read_csv(
+            whole, dtype=str, keep_default_na=False, encoding="utf-8", compression=None
+        )
     except OSError as error:
         raise DistancesError(f"{path}: cannot be read ({error.strerror or error})") from error
     except UnicodeDecodeError as error:
@@ -181,6 +218,75 @@ def _read_table(path: Path) -> pd.DataFrame:
         ) from error
     except ValueError as error:  # pandas' parser errors are ValueErrors
         raise DistancesError(f"{path}: is not a table of distances ({error})") from error
+    if "word_to_compare" in raw.columns:
+        return raw
+    return raw.apply(without_apostrophes)
+
+
+def _read_parquet(path: Path, size: int) -> pd.DataFrame:
+    """Read the columns that are needed, if the file can hold as many rows as it says."""
+    try:
+        import pyarrow.parquet as parquet
+    except ImportError as error:
+        raise DistancesError(
+            f"{path}: reading Parquet needs pyarrow: pip install 'bayesbias[parquet]'"
+        ) from error
+    known = {*PAIR_COLUMNS, *_PUBLISHED, EMBEDDING}
+    try:
+        with parquet.ParquetFile(path) as file:
+            names = [name for name in file.schema_arrow.names if name in known]
+            texts = [name for name in names if name != DISTANCE]
+            rows = file.metadata.num_rows
+        if rows > max(size, _FREE_ROWS):  # distances differ, so that each takes a byte or more
+            raise DistancesError(
+                f"{path}: claims {rows:,} rows in {size:,} bytes, as no table of distances does"
+            )
+        # Repeated texts stay one text each until their length is known.
+        with parquet.ParquetFile(path, read_dictionary=texts) as file:
+            table = file.read(columns=names)
+        if table.nbytes > MOST_EXPANSION * max(size, 1 << 16):
+            raise DistancesError(
+                f"{path}: unpacks to more than {MOST_EXPANSION} times its size; if you trust it, "
+                f"save it as CSV"
+            )
+        _refuse_long_texts(table, path)
+        frame = table.to_pandas()
+        for name in names:
+            if isinstance(frame[name].dtype, pd.CategoricalDtype):
+                frame[name] = frame[name].astype(frame[name].cat.categories.dtype)
+        kept = (table.schema.metadata or {}).get(b"PANDAS_ATTRS", b"{}")
+        frame.attrs = {"missing": _checked_missing(json.loads(kept), path)}
+    except DistancesError:
+        raise
+    except Exception as error:  # pyarrow raises many kinds on a damaged file
+        raise DistancesError(f"{path}: is not a table of distances ({error})") from error
+    return frame
+
+
+def _refuse_long_texts(table: Any, path: Path) -> None:
+    """Refuse a text that stands once in the file and would stand in every row of the frame."""
+    for name in table.column_names:
+        for chunk in table.column(name).chunks:
+            texts = getattr(chunk, "dictionary", None)
+            if texts is not None and len(texts) and texts.nbytes > _LONGEST_TEXT * len(texts):
+                raise DistancesError(
+                    f"{path}: column {name!r} holds texts of more than {_LONGEST_TEXT:,} bytes"
+                )
+
+
+def _checked_missing(attrs: Any, path: Path) -> list[dict[str, str]] | None:
+    """Return the record of missing words that a file carries; None where it has none."""
+    missing = attrs.get("missing") if isinstance(attrs, dict) else None
+    rows = missing if isinstance(missing, list) else [missing]
+    sound = all(
+        isinstance(row, dict)
+        and set(row) == set(MISSING_COLUMNS)
+        and all(isinstance(value, str) for value in row.values())
+        for row in rows
+    )
+    if missing is not None and not (sound and isinstance(missing, list)):
+        raise DistancesError(f"{path}: its record of missing words is damaged; write it again")
+    return missing
 
 
 def _published(raw: pd.DataFrame, path: Path) -> pd.DataFrame:
@@ -256,7 +362,8 @@ def _associated_sets(frame: pd.DataFrame) -> "pd.Series[str]":
     names = associated.groupby(PROTECTED_WORD)[ATTRIBUTE_SET].agg(
         lambda sets: "+".join(sorted(set(sets)))
     )
-    return frame[PROTECTED_WORD].map(names).fillna("none")
+    known = names.to_dict()
+    return frame[PROTECTED_WORD].map(lambda word: known.get(word, "none"))
 
 
 def _without_duplicates(

@@ -10,7 +10,7 @@ Cost: one product of (protected words × dimension) with (dimension × attribute
 
 import hashlib
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -39,7 +39,9 @@ from bayesbias.wordlists import WordList, connection_of, load_wordlist
 if TYPE_CHECKING:
     from gensim.models import KeyedVectors
 
-_TEXT_COLUMNS: Final = (PROTECTED_WORD, GROUP, ATTRIBUTE, ATTRIBUTE_SET, CONNECTION)
+TEXT_COLUMNS: Final = (PROTECTED_WORD, GROUP, ATTRIBUTE, ATTRIBUTE_SET, CONNECTION)
+"""Columns of a frame of distances that hold texts."""
+
 _NOT_IN_VECTORS: Final = "not in the vectors"
 
 
@@ -296,7 +298,7 @@ def validate_distances(
     if frame.columns.has_duplicates:
         twice = frame.columns[frame.columns.duplicated()][0]
         raise DistancesError(f"{where}: has the column {twice!r} twice")
-    needed = (*_TEXT_COLUMNS, response)
+    needed = (*TEXT_COLUMNS, response)
     for column in needed:
         if column not in frame.columns:
             raise DistancesError(
@@ -304,9 +306,7 @@ def validate_distances(
             )
     if frame.empty:
         raise DistancesError(f"{where}: has no rows")
-    for column in _TEXT_COLUMNS:
-        bad = ~_is_text(frame[column])
-        _refuse_rows(frame, bad, where, f"column {column!r} is empty or not a text")
+    refuse_no_text(frame, TEXT_COLUMNS, where)
     unknown = ~frame[CONNECTION].isin(CONNECTIONS)
     _refuse_rows(frame, unknown, where, f"unknown connection; valid: {', '.join(CONNECTIONS)}")
     if not pd.api.types.is_float_dtype(frame[response]):
@@ -326,6 +326,13 @@ def validate_distances(
                 f"{where}: has only one of the {what} ({frame[column].iloc[0]!r}); the spread "
                 f"between words needs at least two"
             )
+
+
+def refuse_no_text(frame: pd.DataFrame, columns: Iterable[str], where: str) -> None:
+    """Refuse a row that has no text where one must be."""
+    for column in columns:
+        bad = ~_is_text(frame[column])
+        _refuse_rows(frame, bad, where, f"column {column!r} is empty or not a text")
 
 
 def _is_text(column: "pd.Series[Any]") -> "pd.Series[bool]":
@@ -356,7 +363,7 @@ def pairs_checksum(frame: pd.DataFrame, response: str = DISTANCE) -> str:
     True
     """
     digest = hashlib.sha256()
-    for column in _TEXT_COLUMNS:
+    for column in TEXT_COLUMNS:
         digest.update("\0".join(frame[column]).encode())
     digest.update(np.ascontiguousarray(frame[response], dtype="<f8").tobytes())
     return digest.hexdigest()

@@ -18,6 +18,7 @@ from bayesbias.constants import (
     ROPE,
 )
 from bayesbias.contrasts import Contrasts, can_compare
+from bayesbias.csvfiles import write_csv
 from bayesbias.fits import Fit
 from bayesbias.framefiles import file_checksum, write_distances
 from bayesbias.plots import plot_distances, plot_empirical
@@ -76,9 +77,9 @@ def write_results(
             ("coverage", fit.coverage(probs=tuple({prob: 0, INNER_PROB: 0}), interval=interval)),
             ("missing_words", _missing(fit)),
         ):
-            table.to_csv(place / f"{name}.csv", index=False)
+            write_csv(table, place / f"{name}.csv")
         if contrasts is not None:
-            contrasts.to_frame().to_csv(place / "contrasts.csv", index=False)
+            write_csv(contrasts.to_frame(), place / "contrasts.csv")
         fit.save(place / "fit.nc")
         _write_figures(fit, place / "figures", words, contrasts, chosen)
         if also is not None:
@@ -129,7 +130,7 @@ def write_change(
     manifest = manifest_of(change.fit, command, {**chosen, "rope": change.rope})
     with new_folder(folder, overwrite=overwrite) as place:
         for name, table in tables.items():
-            table.to_csv(place / f"{name}.csv", index=False)
+            write_csv(table, place / f"{name}.csv")
         (place / "figures").mkdir()
         for name, figure in figures.items():
             figure.savefig(place / "figures" / f"{name}.png", dpi=200)

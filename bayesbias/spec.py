@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bayesbias.errors import ModelError, suggest
 from bayesbias.resources import data_folder
+from bayesbias.streams import is_file
 from bayesbias.tomlfile import TomlFile
 
 CHOICES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
@@ -295,7 +296,7 @@ def load_model(model: "str | Path | ModelSpec") -> ModelSpec:
     if str(model) in list_models():
         return _from_toml(data_folder("models") / f"{model}.toml")
     path = Path(model)
-    if not path.suffix and not path.exists():
+    if not path.suffix and not is_file(path):
         raise ModelError(
             f"no model called {str(model)!r}{suggest(str(model), list_models())}; a model of your "
             f"own is given by the path of its .toml file"
@@ -329,5 +330,7 @@ def read_prior(file: TomlFile, key: str, value: Any) -> Prior:
             raise file.fail(f"{where}.{name}", "must be a number")
     try:
         return Prior(value["distribution"], **{k: float(v) for k, v in parameters.items()})
+    except OverflowError as error:
+        raise file.fail(where, "has a number that is too large") from error
     except ModelError as error:
         raise file.fail(where, str(error)) from None

@@ -1,9 +1,12 @@
 """Tables as text, and the words that tables and figures share."""
 
+import re
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import pandas as pd
+
+_CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 class Table(NamedTuple):
@@ -50,6 +53,17 @@ def interval_label(prob: float, interval: str) -> str:
     """
     kind = {"hpdi": "HPDI", "eti": "equal-tailed interval"}[interval]
     return f"{100 * prob:g}% {kind}"
+
+
+def printable(text: str) -> str:
+    r"""Return a text whose control characters are written out: printed, they drive a terminal.
+
+    Examples
+    --------
+    >>> print(printable("he\x1b[2J"))
+    he\x1b[2J
+    """
+    return _CONTROL.sub(lambda found: repr(found[0])[1:-1], text)
 
 
 def plain_table(table: pd.DataFrame, *, left: int = 1) -> str:

@@ -1,11 +1,23 @@
 """Reads the package's TOML files; every complaint names the file, the key and the mend."""
 
+import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from bayesbias.errors import BayesBiasError, suggest
+from bayesbias.streams import ByteStream
+
+LARGEST_TOML: Final = 1 << 18
+"""Bytes of a file: some 20,000 words, a hundred times the longest list that is shipped."""
+
+# tomllib takes time and memory with the square of a dotted key's length; ours have two parts.
+_PART = r"""(?:[A-Za-z0-9_-]++|"[^"\n]*+"|'[^'\n]*+')"""
+_DEEP_KEY: Final = re.compile(
+    rf"(?:^|[{{,\[])[ \t]*+(?:{_PART}[ \t]*+\.[ \t]*+){{8}}", re.MULTILINE
+)
+_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
 class TomlFile:
@@ -25,15 +37,25 @@ class TomlFile:
         self.data = self._parse()
 
     def _parse(self) -> dict[str, Any]:
+        with ByteStream(self.path, self._error) as stream:
+            if stream.compression or stream.size > LARGEST_TOML:
+                raise self._error(
+                    f"{self.path}: is compressed or larger than {LARGEST_TOML:,} bytes; give a "
+                    f"plain TOML file, split if need be"
+                )
+            content = stream.read(LARGEST_TOML)
         try:
-            return tomllib.loads(self.path.read_text(encoding="utf-8-sig"))
-        except OSError as error:
-            raise self._error(f"{self.path}: cannot be read ({error.strerror})") from error
+            text = content.decode("utf-8-sig").replace("\r\n", "\n")
+            if found := _DEEP_KEY.search(text):
+                line = text.count("\n", 0, found.start() + 1) + 1
+                raise self._error(f"{self.path}: line {line:,}: a key has too many parts")
+            return tomllib.loads(text)
         except UnicodeDecodeError as error:
             raise self._error(
                 f"{self.path}: byte {error.start} is not UTF-8; save the file as UTF-8"
             ) from error
-        except (tomllib.TOMLDecodeError, RecursionError) as error:
+        # A number of thousands of digits is a plain ValueError.
+        except (ValueError, RecursionError) as error:
             raise self._error(f"{self.path}: not valid TOML: {error}") from error
 
     def fail(self, key: str, message: str) -> BayesBiasError:
@@ -75,6 +97,8 @@ class TomlFile:
         for word in value:
             if not word or word != word.strip() or "\n" in word:
                 raise self.fail(key, f"{word!r} is empty, spans lines or has space around it")
+            if _CONTROL.search(word):
+                raise self.fail(key, f"{word!r} has a control character; delete it")
             if word in seen:
                 raise self.fail(key, f"lists {word!r} more than once; once is enough")
             seen.add(word)

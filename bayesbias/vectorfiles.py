@@ -9,27 +9,31 @@ gensim reads the same files, but an error in one surfaces there as an ``EOFError
 error from deep inside; here it names the file, the line and the word.
 """
 
-import bz2
-import gzip
-import zlib
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import IO, cast
+from typing import Final, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bayesbias.errors import EmbeddingError
+from bayesbias.streams import CHUNK, ByteStream
 
-_GZIP, _BZIP2, _ZIP = b"\x1f\x8b", b"BZh", b"PK\x03\x04"
+_ZIP = b"PK\x03\x04"
 _BOM = b"\xef\xbb\xbf"
 _FASTTEXT = (793712314).to_bytes(4, "little")
 _SNIFFED = 1 << 16
-_CHUNK = 1 << 22
-_LONGEST_WORD = 4096
-_LONGEST_VECTOR = 1_000_000
+
+_LONGEST_WORD: Final = 4096
+"""Bytes of a word: phrases of word2vec have up to some hundred."""
+
+_LONGEST_NUMBER: Final = 64
+"""Bytes of a number as text, with the space before it: float64 in full takes 25."""
+
+_LONGEST_VECTOR: Final = 1_000_000
+"""Numbers of a vector: the largest models of language have some ten thousand."""
 
 
 @dataclass(frozen=True)
@@ -51,30 +55,6 @@ class VectorFormat:
     count: int | None = None
 
 
-def open_stream(path: Path) -> IO[bytes]:
-    """Open a file for reading bytes, decompressing what is compressed, whatever its name."""
-    compression = _compression(path)
-    if compression == "gzip":
-        return cast(IO[bytes], gzip.open(path, "rb"))
-    if compression == "bzip2":
-        return bz2.open(path, "rb")
-    return path.open("rb", buffering=_CHUNK)
-
-
-def _compression(path: Path) -> str:
-    """Tell how a file is compressed from its first bytes: ``gzip``, ``bzip2`` or ``""``."""
-    try:
-        with path.open("rb") as raw:
-            start = raw.read(4)
-    except IsADirectoryError as error:
-        raise EmbeddingError(f"{path}: is a folder; name the file of vectors in it") from error
-    except OSError as error:
-        raise EmbeddingError(f"{path}: cannot be opened ({error.strerror or error})") from error
-    if start.startswith(_GZIP):
-        return "gzip"
-    return "bzip2" if start.startswith(_BZIP2) else ""
-
-
 def detect_format(path: Path) -> VectorFormat:
     """Tell a file's format from its first bytes.
 
@@ -83,8 +63,8 @@ def detect_format(path: Path) -> VectorFormat:
     EmbeddingError
         If the file cannot be opened or holds no word vectors in a known format.
     """
-    with open_stream(path) as stream:
-        start = _guarded(path, stream, _SNIFFED)
+    with ByteStream(path, EmbeddingError) as stream:
+        start = stream.read(_SNIFFED)
     if not start:
         raise EmbeddingError(f"{path}: is empty")
     if start.startswith(_ZIP):
@@ -179,12 +159,13 @@ def read_vectors(
     EmbeddingError
         If the file is damaged; the message names the line or the word.
     """
-    _refuse_impossible_count(path, form)
-    wanted = None if words is None else {word.encode("utf-8") for word in words}
+    wanted = None if words is None else {word.encode("utf-8", "surrogatepass") for word in words}
     records = _text_records if form.kind == "text" else _binary_records
-    rows = _Rows(path, form.dim, _expected_rows(path, form, wanted, limit))
-    with open_stream(path) as stream:
-        found = records(path, stream, form, wanted)
+    # A number too large for float32 becomes infinite, which is refused with the word's name.
+    with ByteStream(path, EmbeddingError) as stream, np.errstate(over="ignore"):
+        _refuse_impossible_count(stream, form)
+        rows = _Rows(path, form.dim, _expected_rows(stream, form, wanted, limit))
+        found = records(stream, form, wanted)
         for number, raw, vector in found if limit is None else islice(found, limit):
             if vector is not None:
                 rows.add(number, raw, vector)
@@ -193,29 +174,30 @@ def read_vectors(
     return rows.words, rows.vectors(), rows.n_repeated
 
 
-def _refuse_impossible_count(path: Path, form: VectorFormat) -> None:
+def _smallest_record(form: VectorFormat) -> int:
+    """Return the fewest bytes that a word and its numbers can take."""
+    return 4 * form.dim + 2 if form.kind == "binary" else 2 * form.dim + 1
+
+
+def _refuse_impossible_count(stream: ByteStream, form: VectorFormat) -> None:
     """Refuse a header that the size of an uncompressed file already contradicts."""
-    if form.count is None or _compression(path):
+    if form.count is None or stream.compression:
         return
-    smallest = 4 * form.dim + 2 if form.kind == "binary" else 2 * form.dim + 1
-    size = path.stat().st_size
-    if form.count * smallest > size:
+    if form.count * _smallest_record(form) > stream.size:
         raise EmbeddingError(
-            f"{path}: line 1: the header promises {form.count:,} vectors of {form.dim} numbers, "
-            f"more than {size:,} bytes can hold; the file is cut short or its header is wrong"
+            f"{stream.path}: line 1: the header promises {form.count:,} vectors of {form.dim} "
+            f"numbers, more than {stream.size:,} bytes can hold; the file is cut short or its "
+            f"header is wrong"
         )
 
 
 def _expected_rows(
-    path: Path, form: VectorFormat, wanted: set[bytes] | None, limit: int | None
+    stream: ByteStream, form: VectorFormat, wanted: set[bytes] | None, limit: int | None
 ) -> int:
-    """Return how many rows to make room for; never trusts a header beyond reason."""
-    if wanted is not None:
-        return max(len(wanted), 1)
-    room = form.count if form.count is not None else path.stat().st_size // (form.dim * 6 + 2)
-    if limit is not None:
-        room = min(room, limit)
-    return max(min(room, (1 << 28) // form.dim), 1)
+    """Return how many rows to make room for: never more than the file's size allows."""
+    record = _smallest_record(form) if form.count is not None else 6 * form.dim + 2
+    bounds = (form.count, None if wanted is None else len(wanted), limit)
+    return max(min([stream.most_bytes // record, *(n for n in bounds if n is not None)]), 1)
 
 
 class _Rows:
@@ -261,35 +243,38 @@ _Record = tuple[int, bytes, NDArray[np.float32] | None]
 
 
 def _text_records(
-    path: Path, stream: IO[bytes], form: VectorFormat, wanted: set[bytes] | None
+    stream: ByteStream, form: VectorFormat, wanted: set[bytes] | None
 ) -> Iterator[_Record]:
     """Yield (number, word, vector) per line; the vector is None where it is not wanted."""
-    first_line = 1 if form.count is None else 2
+    lines = stream.lines(_LONGEST_WORD + _LONGEST_NUMBER * form.dim)
+    line_number, number = 0, 0
     if form.count is not None:
-        stream.readline()
-    number = 0
+        next(lines)
+        line_number = 1
     # GloVe has words with spaces, such as ". . .": a wanted one is recognised by its first part.
     heads = None if wanted is None else {word.partition(b" ")[0] for word in wanted}
-    for line in _guarded_lines(path, stream):
-        if line.isspace():
+    for line in lines:
+        line_number += 1
+        if not line or line.isspace():
             continue
-        if number == 0:
+        if line_number == 1:
             line = line.removeprefix(_BOM)
         number += 1
         if heads is not None and line.split(None, 1)[0] not in heads:
             yield number, b"", None
             continue
-        word, vector = _parse_line(path, number + first_line - 1, line, form.dim)
+        word, vector = _parse_line(stream.path, line_number, line, form.dim)
         yield number, word, vector if wanted is None or word in wanted else None
-    _check_count(path, form, number)
+    _check_count(stream.path, form, number)
 
 
 def _parse_line(
     path: Path, line_number: int, line: bytes, dim: int
 ) -> tuple[bytes, NDArray[np.float32]]:
-    fields = line.rstrip().rsplit(None, dim)
+    fields = line.rsplit(None, dim)
     try:
-        if len(fields) != dim + 1 or all(map(_is_number, fields[0].split()[1:] or [b"no"])):
+        parts = fields[0].split()
+        if len(fields) != dim + 1 or (len(parts) > 1 and all(map(_is_number, parts[1:]))):
             raise ValueError  # a word may hold spaces, but "b 3" is a word and a number too many
         return fields[0], np.array(list(map(float, fields[1:])), dtype=np.float32)
     except ValueError:
@@ -313,33 +298,38 @@ def _line_complaint(path: Path, line_number: int, line: bytes, dim: int) -> str:
 
 
 def _binary_records(
-    path: Path, stream: IO[bytes], form: VectorFormat, wanted: set[bytes] | None
+    stream: ByteStream, form: VectorFormat, wanted: set[bytes] | None
 ) -> Iterator[_Record]:
     """Yield (number, word, vector) per record: word, space, ``dim`` little-endian floats."""
-    stream.readline()
     size = 4 * form.dim
-    buffer, start = b"", 0
+    buffer = stream.read(_SNIFFED)
+    start = buffer.find(b"\n") + 1 or len(buffer)
     count = cast(int, form.count)
     for number in range(1, count + 1):
         space = buffer.find(b" ", start)
         while space < 0 or space + 1 + size > len(buffer):
-            more = _guarded(path, stream, max(_CHUNK, size))
+            more = stream.read(max(CHUNK, size))
             if not more or (space < 0 and len(buffer) - start > _LONGEST_WORD):
                 raise EmbeddingError(
-                    f"{path}: the header promises {count:,} vectors but the file is cut short or "
-                    f"damaged in number {number:,}; fetch it again"
+                    f"{stream.path}: the header promises {count:,} vectors but the file is cut "
+                    f"short or damaged in number {number:,}; fetch it again"
                 )
             buffer, start = buffer[start:] + more, 0
             space = buffer.find(b" ", start)
         word = buffer[start:space].lstrip(b"\n")
         start = space + 1 + size
+        if not 0 < len(word) <= _LONGEST_WORD:
+            raise EmbeddingError(
+                f"{stream.path}: vector {number:,}: its word has {len(word):,} bytes; the file is "
+                f"damaged, or its header promises vectors of a wrong length"
+            )
         keep = wanted is None or word in wanted
         vector = np.frombuffer(buffer, "<f4", form.dim, space + 1) if keep else None
         yield number, word, vector
-    if (buffer[start:] + _guarded(path, stream, 1)).strip():
+    if (buffer[start:] + stream.read(CHUNK)).strip():
         raise EmbeddingError(
-            f"{path}: the header promises {count:,} vectors of {form.dim} numbers but more data "
-            f"follow; the header is wrong"
+            f"{stream.path}: the header promises {count:,} vectors of {form.dim} numbers but more "
+            f"data follow; the header is wrong"
         )
 
 
@@ -349,22 +339,3 @@ def _check_count(path: Path, form: VectorFormat, number: int) -> None:
             f"{path}: line 1: the header promises {form.count:,} vectors but the file has "
             f"{number:,}; correct the header or fetch the file again"
         )
-
-
-def _guarded(path: Path, stream: IO[bytes], size: int) -> bytes:
-    """Read from a stream that may be a damaged archive."""
-    try:
-        return stream.read(size)
-    except (EOFError, zlib.error, OSError) as error:
-        raise _damaged(path, error) from error
-
-
-def _guarded_lines(path: Path, stream: IO[bytes]) -> Iterator[bytes]:
-    try:
-        yield from stream
-    except (EOFError, zlib.error, OSError) as error:
-        raise _damaged(path, error) from error
-
-
-def _damaged(path: Path, error: Exception) -> EmbeddingError:
-    return EmbeddingError(f"{path}: damaged or cut short ({error}); fetch it again")

@@ -17,6 +17,7 @@ from typing import Any
 from bayesbias.constants import CONTROL_CONNECTIONS
 from bayesbias.errors import WordListError, suggest
 from bayesbias.resources import data_folder
+from bayesbias.streams import is_file
 from bayesbias.tomlfile import TomlFile
 
 _LIST_KEYS = (
@@ -219,7 +220,7 @@ def load_wordlist(name: str | Path | WordList) -> WordList:
         path = data_folder("wordlists") / f"{name}.toml"
     else:
         path = Path(name)
-        if not path.suffix and not path.exists():
+        if not path.suffix and not is_file(path):
             raise WordListError(
                 f"no word list called {str(name)!r}{suggest(str(name), list_wordlists())}; "
                 f"a list of your own is given by the path of its .toml file"
@@ -332,12 +333,13 @@ class _WordListFile(TomlFile):
 
     def refuse_overlap(self, word_list: WordList) -> None:
         """Refuse a word in two places: it would be its own attribute, or two connections."""
-        names = [s.name for s in word_list.attribute_sets]
-        for name in names:
-            if names.count(name) > 1:
+        names: set[str] = set()
+        for one in word_list.attribute_sets:
+            if one.name in names:
                 raise self.fail(
-                    f"attributes.{name}", "is the name of a control list too; choose another"
+                    f"attributes.{one.name}", "is the name of a control list too; choose another"
                 )
+            names.add(one.name)
         seen: dict[str, str] = {}
         for word, role, place in word_list.roles():
             here = f"{role} words {place!r}"

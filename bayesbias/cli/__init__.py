@@ -41,8 +41,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         except BayesBiasError as error:
             _say(f"error: {' '.join(str(error).split())}")
             return 2
-        except KeyboardInterrupt:
-            _say("interrupted; nothing was written")
+        except KeyboardInterrupt as stop:
+            _say(str(stop) or "interrupted; nothing was written")
             return 1
         except BrokenPipeError:
             # The reader, such as head, has had enough: keep Python from complaining at exit.
@@ -51,4 +51,6 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _say(text: str) -> None:
-    print(f"bayesbias: {text}", file=sys.stderr)
+    # No word of a stranger's file may drive the terminal.
+    plain = "".join(ch if ch.isprintable() else repr(ch)[1:-1] for ch in text)
+    print(f"bayesbias: {plain}", file=sys.stderr)

@@ -12,6 +12,7 @@ from bayesbias.analogies.questions import read_questions
 from bayesbias.analogies.scoring import check_method, check_numbers
 from bayesbias.atomic import check_folder, new_folder
 from bayesbias.cli.inputs import is_silent, say, show
+from bayesbias.csvfiles import write_csv
 from bayesbias.embeddings import load_embedding, spellings
 from bayesbias.errors import ArgumentError
 from bayesbias.framefiles import file_checksum
@@ -84,7 +85,7 @@ def _write(
     file = Path(arguments.embedding)
     with new_folder(arguments.out, overwrite=arguments.overwrite) as place:
         for name, table in tables.items():
-            table.to_csv(place / f"{name}.csv", index=False)
+            write_csv(table, place / f"{name}.csv")
         if figure is not None:
             figure.savefig(place / "accuracy.png", dpi=200)
         write_manifest(

@@ -2,20 +2,22 @@
 
 import argparse
 import shlex
+from itertools import count
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from bayesbias.atomic import check_folder
+from bayesbias.atomic import check_folder, new_folder
 from bayesbias.cli.inputs import embedding_frame, is_silent, print_missing, say, show
 from bayesbias.cli.report import check_report, report_adder
 from bayesbias.cli.text import summary_blocks
 from bayesbias.constants import ATTRIBUTE, PROTECTED_WORD
 from bayesbias.contrasts import can_compare
-from bayesbias.errors import ArgumentError
+from bayesbias.errors import ArgumentError, SamplingInterrupted
 from bayesbias.fits import Fit
 from bayesbias.fitting import fit
-from bayesbias.framefiles import read_distances
+from bayesbias.framefiles import read_distances, write_distances
 from bayesbias.frames import distances
 from bayesbias.inference.nuts import NutsSettings
 from bayesbias.intervals import check_rope, interval_of
@@ -92,14 +94,17 @@ def _fit_and_write(frame: pd.DataFrame, arguments: argparse.Namespace, given: li
         f"{len(frame):,} pairs: {n_words} protected words, {n_attributes} attributes. "
         f"Fitting model {load_model(arguments.model).name!r} ...",
     )
-    result = fit(
-        frame,
-        model=arguments.model,
-        seed=arguments.seed,
-        engine=arguments.engine,
-        **_sampling(arguments),
-        progress=False if is_silent(arguments) else None,
-    )
+    try:
+        result = fit(
+            frame,
+            model=arguments.model,
+            seed=arguments.seed,
+            engine=arguments.engine,
+            **_sampling(arguments),
+            progress=False if is_silent(arguments) else None,
+        )
+    except SamplingInterrupted as stop:
+        raise KeyboardInterrupt(_kept(stop.partial, arguments.out)) from None
     blocks = summary_blocks(result, arguments.prob, arguments.interval, arguments.rope)
     show(arguments, ["", *blocks], _content(result, arguments))
     if arguments.out is not None:
@@ -136,6 +141,28 @@ def _content(result: Fit, arguments: argparse.Namespace) -> dict[str, Any]:
         "missing_words": result.frame.attrs.get("missing"),
         "record": result.record,
     }
+
+
+def _kept(partial: Fit | None, out: str | None) -> str:
+    """Keep the draws of an interrupted run beside, never under, the name of its results."""
+    if partial is None:
+        return "interrupted before the first draw; nothing was written"
+    done = f"interrupted {partial.settings['interrupted']}"
+    if out is None:
+        return f"{done}; without --out nothing was written"
+    goal = Path(out).resolve()
+    names = (goal.with_name(f"{goal.name}.partial{n}") for n in ("", *map("-{}".format, count(2))))
+    folder = next(name for name in names if not name.exists())
+    with new_folder(folder) as place:
+        write_distances(partial.pairs, place / "pairs.csv")
+        partial.save(place / "fit.nc")
+        (place / "INTERRUPTED.txt").write_text(
+            f"Sampling was {done}.\nfit.nc holds these draws (bayesbias.load_fit reads it), "
+            f"pairs.csv the data.\nThis is no result: the chains may not have reached the "
+            f"posterior. Run the command again.\n",
+            encoding="utf-8",
+        )
+    return f"{done}; the draws are kept in {folder}, and nothing was written to {out}"
 
 
 def _sampling(arguments: argparse.Namespace) -> dict[str, Any]:

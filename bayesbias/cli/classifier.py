@@ -23,6 +23,7 @@ from bayesbias.classifiers import (
 from bayesbias.classifiers.bernstein import check_gamma
 from bayesbias.classifiers.costs import find_measure
 from bayesbias.cli.inputs import is_silent, say, show
+from bayesbias.csvfiles import write_csv
 from bayesbias.errors import ArgumentError, PredictionsError, suggest
 from bayesbias.framefiles import file_checksum
 from bayesbias.results import write_manifest
@@ -78,7 +79,7 @@ def run_gaps(arguments: argparse.Namespace, given: list[str]) -> None:
         tables = {"gaps": found.table, "rates": found.rates, "undefined": found.undefined,
                   "disagreements": disagreements}  # fmt: skip
         for name, table in tables.items():
-            table.to_csv(place / f"{name}.csv", index=False)
+            write_csv(table, place / f"{name}.csv")
         found.plot().savefig(place / "gaps.png", dpi=200)
         content = {k: v for k, v in found.to_dict().items() if k not in ("gaps", "rates")}
         write_manifest(place, {

@@ -16,7 +16,7 @@ from rich.text import Text
 from bayesbias.embeddings import load_embedding
 from bayesbias.framefiles import file_checksum
 from bayesbias.frames import distances, missing_words
-from bayesbias.tables import Blocks, Table, as_text
+from bayesbias.tables import Blocks, Table, as_text, printable
 from bayesbias.wordlists import load_wordlist
 
 _WIDTH = 160
@@ -50,7 +50,7 @@ def print_missing(frame: pd.DataFrame, quiet: bool, *, title: str = "") -> None:
     for (role, name), part in missing.groupby(["role", "list"], sort=False):
         words = ", ".join(part["word"])
         where = f" of {name}" if name else ""
-        print(f"missing {role} words{where} ({len(part)}): {_shortened(words)}")
+        print(f"missing {role} words{where} ({len(part)}): {printable(_shortened(words))}")
     print()
 
 
@@ -66,7 +66,7 @@ def is_silent(arguments: argparse.Namespace) -> bool:
 def say(arguments: argparse.Namespace, text: str) -> None:
     """Print unless asked to be quiet, or for JSON alone."""
     if not is_silent(arguments):
-        print(text)
+        print(printable(text))
         sys.stdout.flush()
 
 
@@ -79,11 +79,11 @@ def show(arguments: argparse.Namespace, blocks: Blocks, content: dict[str, Any])
         return
     console = Console()
     if not console.is_terminal:
-        print(as_text(blocks))
+        print(printable(as_text(blocks)))
         return
     for block in blocks:
         if isinstance(block, str):
-            console.print(block, markup=False, highlight=False)
+            console.print(printable(block), markup=False, highlight=False)
         else:
             console.print(_ruled(block))
 
@@ -95,7 +95,7 @@ def _ruled(table: Table) -> RichTable:
         is_text = number < table.left
         ruled.add_column(str(name), justify="left" if is_text else "right", no_wrap=not is_text)
     for row in table.frame.itertuples(index=False):
-        ruled.add_row(*(Text(str(cell)) for cell in row))
+        ruled.add_row(*(Text(printable(str(cell))) for cell in row))
     return ruled
 
 

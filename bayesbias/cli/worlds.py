@@ -12,6 +12,7 @@ import pandas as pd
 from bayesbias._compat import versions
 from bayesbias.atomic import check_folder, new_folder
 from bayesbias.cli.inputs import is_silent, say, show
+from bayesbias.csvfiles import write_csv
 from bayesbias.fitfiles import load_fit
 from bayesbias.planning import plan
 from bayesbias.results import write_manifest
@@ -71,7 +72,7 @@ def _write(
         return
     with new_folder(arguments.out, overwrite=arguments.overwrite) as place:
         for name, table in tables.items():
-            table.to_csv(place / f"{name}.csv", index=False)
+            write_csv(table, place / f"{name}.csv")
         for name, figure in figures.items():
             figure.savefig(place / f"{name}.png", dpi=200)
         write_manifest(

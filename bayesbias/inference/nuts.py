@@ -15,7 +15,7 @@ import numpy as np
 import xarray as xr
 
 from bayesbias._compat import quiet_imports, sampled_groups
-from bayesbias.errors import ArgumentError, suggest
+from bayesbias.errors import ArgumentError, SamplingInterrupted, suggest
 from bayesbias.inference.design import Design
 from bayesbias.inference.parameters import dimensions
 from bayesbias.inference.pymc_model import (
@@ -90,6 +90,11 @@ def sample_nuts(
     sample_stats : Dataset
     record : dict
         What was chosen: sampler, and the connections written centred.
+
+    Raises
+    ------
+    SamplingInterrupted
+        On Ctrl-C; ``partial`` is such a triple of the draws made so far, or None.
     """
     with quiet_imports():
         import pymc as pm
@@ -109,8 +114,8 @@ def sample_nuts(
             compute_convergence_checks=False,  # `diagnostics` does these, in plain words
         )
     posterior, statistics = sampled_groups(result)
-    _refuse_interrupted(posterior, settings)
     kept = [name for name in _STATISTICS if name in statistics]
+    posterior, statistics = posterior[list(dimensions(spec))], statistics[kept]
     record = {
         "engine": "nuts",
         "sampler": settings.chosen_sampler,
@@ -120,15 +125,43 @@ def sample_nuts(
         "chains": settings.chains,
         "target_accept": settings.target_accept,
     }
-    return posterior[list(dimensions(spec))], statistics[kept], record
+    lengths = _chain_lengths(posterior)
+    # Both samplers swallow Ctrl-C and return what they have.
+    if len(lengths) < settings.chains or min(lengths) < settings.draws:
+        raise SamplingInterrupted(_partial(posterior, statistics, record, lengths, settings))
+    return posterior, statistics, record
 
 
-def _refuse_interrupted(posterior: xr.Dataset, settings: NutsSettings) -> None:
-    """Hand on a Ctrl-C: both samplers swallow it and return the draws made so far."""
-    complete = posterior.sizes["chain"] == settings.chains
-    complete &= posterior.sizes["draw"] == settings.draws
-    if not (complete and np.isfinite(posterior["group_mean"]).all()):
-        raise KeyboardInterrupt
+def _chain_lengths(posterior: xr.Dataset) -> list[int]:
+    """Return how many draws each chain has made; nutpie fills up with NaN."""
+    means = posterior["group_mean" if "group_mean" in posterior else "word_mean"]
+    finite = np.isfinite(means.transpose("chain", "draw", ...).to_numpy())
+    made = finite.all(axis=tuple(range(2, finite.ndim)))
+    return [int(np.cumprod(chain).sum()) for chain in made]
+
+
+def _partial(
+    posterior: xr.Dataset,
+    statistics: xr.Dataset,
+    record: dict[str, Any],
+    lengths: list[int],
+    settings: NutsSettings,
+) -> tuple[xr.Dataset, xr.Dataset, dict[str, Any]] | None:
+    """Return the largest block of draws that has no gaps; None where there is none."""
+    order = np.argsort(lengths)[::-1]
+    sizes = [(k + 1) * lengths[chain] for k, chain in enumerate(order)]
+    if not sizes or max(sizes) == 0:
+        return None
+    chosen = np.sort(order[: int(np.argmax(sizes)) + 1])
+    n = min(lengths[chain] for chain in chosen)
+    what = {
+        "draws": n,
+        "chains": len(chosen),
+        "interrupted": f"after {n:,} of {settings.draws:,} draws in {len(chosen)} of "
+        f"{settings.chains} chains",
+    }
+    block = {"chain": chosen, "draw": slice(n)}
+    return posterior.isel(block), statistics.isel(block), {**record, **what}
 
 
 @contextmanager

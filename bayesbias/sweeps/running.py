@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pandas as pd
 
 from bayesbias.atomic import new_file
+from bayesbias.csvfiles import write_csv
 from bayesbias.errors import ArgumentError, OutputError
 from bayesbias.processes import spawned_pool
 from bayesbias.progress import tracked
@@ -278,11 +279,11 @@ def _collected(place: Path, tasks: dict[str, Task], n_done: int) -> SweepResult:
 
 def _write_summary(place: Path, result: SweepResult) -> None:
     writers: list[tuple[str, Callable[[Path], Any]]] = [
-        ("failures.csv", lambda path: result.failures.to_csv(path, index=False))
+        ("failures.csv", lambda path: write_csv(result.failures, path))
     ]
     if (result.table["table"] == "contrast").any():
         writers += [
-            ("summary.csv", lambda path: result.summary.to_csv(path, index=False)),
+            ("summary.csv", lambda path: write_csv(result.summary, path)),
             ("heatmap.png", lambda path: result.plot().savefig(path, dpi=160)),
         ]
     for name, write in writers:

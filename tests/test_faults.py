@@ -1,0 +1,298 @@
+"""Faults, made for real: full disks, folders that cannot be written, signals, two runs at once."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from conftest import ROOT, make_frame
+
+import bayesbias as bb
+from bayesbias.atomic import new_file, new_folder
+from bayesbias.errors import OutputError
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals and mounts are POSIX's")
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    """A disk of 256 kB."""
+    place = tmp_path / "disk"
+    place.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", str(place)], capture_output=True,
+        check=False,
+    )  # fmt: skip
+    if mounted.returncode:
+        pytest.skip("a small disk needs the right to mount one")
+    yield place
+    subprocess.run(["umount", str(place)], check=True)
+
+
+@pytest.fixture(scope="module")
+def fit():
+    return bb.fit(make_frame(), engine="collapsed", draws=2000, chains=4, seed=1)
+
+
+def start(code, *arguments, **options):
+    return subprocess.Popen(
+        [sys.executable, "-c", code, *map(str, arguments)], cwd=ROOT, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, text=True, **options,
+    )  # fmt: skip
+
+
+def wait_for(condition, process, seconds=40):
+    end = time.monotonic() + seconds
+    while not condition():
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+def test_a_full_disk_while_a_fit_is_saved(small_disk, fit):
+    (small_disk / "fit.nc").write_bytes(b"older")
+    with pytest.raises(OutputError, match=r"fit\.nc: cannot be written"):
+        fit.save(small_disk / "fit.nc")
+    assert [p.name for p in small_disk.iterdir()] == ["fit.nc"]
+    assert (small_disk / "fit.nc").read_bytes() == b"older"
+
+
+@pytest.mark.parametrize("overwrite", [False, True])
+def test_a_full_disk_while_results_are_written(small_disk, fit, overwrite):
+    from bayesbias.results import write_results
+
+    if overwrite:
+        (small_disk / "out").mkdir()
+        (small_disk / "out" / "older").write_text("kept")
+    with pytest.raises(OutputError, match="cannot be written"):
+        write_results(fit, small_disk / "out", overwrite=overwrite)
+    left = sorted(p.relative_to(small_disk).as_posix() for p in small_disk.rglob("*"))
+    assert left == (["out", "out/older"] if overwrite else [])
+
+
+def test_a_full_disk_while_vectors_are_written(small_disk):
+    words = [f"w{i}" for i in range(2000)]
+    kv = bb.load_embedding((["he", "she", *words], np.eye(2002, 100, dtype=np.float32) + 0.1))
+    done = bb.debias.subspace(kv, defining_sets=[["he", "she"]], neutralise=words[200:210])
+    with pytest.raises(OutputError, match="No space left"):
+        done.save(small_disk / "v.bin")
+    assert list(small_disk.iterdir()) == []
+
+
+def test_a_full_disk_while_distances_are_written(small_disk):
+    frame = make_frame(n_words=1500)
+    for name in ("d.csv", "d.parquet"):
+        with pytest.raises(OutputError, match=r"No space left|cannot be written"):
+            bb.write_distances(frame, small_disk / name)
+    assert list(small_disk.iterdir()) == []
+
+
+def test_a_read_only_disk(small_disk, fit, tmp_path):
+    """Root may write to a folder without the permission, and not to a disk mounted read-only."""
+    subprocess.run(["mount", "-o", "remount,ro", str(small_disk)], check=True)
+    with pytest.raises(OutputError, match="Read-only file system"):
+        fit.save(small_disk / "fit.nc")
+    with pytest.raises(OutputError, match=r"cannot be written"), new_folder(small_disk / "out"):
+        pass
+    with pytest.raises(OutputError, match="Read-only file system"):
+        bb.write_distances(make_frame(), small_disk / "d.csv")
+
+
+KILLED = """
+import sys, time
+from pathlib import Path
+from bayesbias.atomic import new_file, new_folder
+goal = Path(sys.argv[1])
+with (new_file if sys.argv[2] == "file" else new_folder)(goal, *[]) as place:
+    with (place if sys.argv[2] == "file" else place / "large").open("wb") as stream:
+        while True:
+            stream.write(b"x" * 65536)
+            stream.flush()
+            time.sleep(0.01)
+"""
+
+
+@pytest.mark.parametrize("what", ["file", "folder"])
+def test_killed_in_mid_write(tmp_path, what):
+    """What stood there stays; the half-written part has another name, and no run minds it."""
+    goal = tmp_path / "out"
+    if what == "file":
+        goal.write_text("older")
+    process = start(KILLED, goal, what)
+
+    def large():
+        return [p for p in tmp_path.rglob("*") if p.is_file() and p.stat().st_size > 1 << 18]
+
+    wait_for(large, process)
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+    assert process.returncode == -signal.SIGKILL
+    assert all(".partial" in p.relative_to(tmp_path).parts[0] for p in large())
+    if what == "file":
+        assert goal.read_text() == "older"
+        with new_file(goal) as place:
+            place.write_text("newer")
+        assert goal.read_text() == "newer"
+    else:
+        assert not goal.exists()
+        with new_folder(goal) as place:
+            (place / "a").write_text("1")
+        assert [p.name for p in goal.iterdir()] == ["a"]
+
+
+TWO = """
+import sys, time
+from pathlib import Path
+from bayesbias.atomic import new_folder
+from bayesbias.errors import OutputError
+goal, me, overwrite = Path(sys.argv[1]), sys.argv[2], sys.argv[3] == "True"
+Path(sys.argv[1] + "." + me).touch()
+while len(list(goal.parent.glob(goal.name + ".[ab]"))) < 2:
+    time.sleep(0.001)
+try:
+    with new_folder(goal, overwrite=overwrite) as place:
+        (place / "who").write_text(me)
+        time.sleep(0.3)
+        (place / "also").write_text(me)
+except OutputError as error:
+    print(error)
+    sys.exit(2)
+"""
+
+
+@pytest.mark.parametrize("before", ["absent", "empty", "full"])
+def test_two_runs_into_one_folder(tmp_path, before):
+    """One wins whole or is replaced whole; the loser is told; nothing is a mixture."""
+    goal = tmp_path / "out"
+    if before != "absent":
+        goal.mkdir()
+    if before == "full":
+        (goal / "older").write_text("older")
+    both = [start(TWO, goal, me, before == "full") for me in "ab"]
+    said = [process.communicate(timeout=60) for process in both]
+    codes = [process.returncode for process in both]
+    assert 0 in codes, said
+    assert set(codes) <= {0, 2}, said
+    assert sorted(p.name for p in goal.iterdir()) == ["also", "who"]
+    who, also = (goal / "who").read_text(), (goal / "also").read_text()
+    assert who == also
+    assert codes["ab".index(who)] == 0
+    for code, (out, _) in zip(codes, said, strict=True):
+        assert code == 0 or "out: " in out
+    assert not [p for p in tmp_path.rglob("*") if p.name.startswith(".")]
+
+
+def test_the_second_of_two_runs_into_an_empty_folder_is_told(tmp_path):
+    """Both find it empty and both fill it: not file by file, the later over the earlier."""
+    from bayesbias.atomic import _fill
+
+    for me in "ab":
+        (tmp_path / f".{me}.partial").mkdir()
+        (tmp_path / f".{me}.partial" / "who").write_text(me)
+    _fill(tmp_path / ".a.partial", tmp_path)
+    with pytest.raises(OutputError, match="another run has filled it meanwhile"):
+        _fill(tmp_path / ".b.partial", tmp_path)
+    assert (tmp_path / "who").read_text() == "a"
+
+
+def command(*arguments):
+    return subprocess.Popen(
+        [sys.executable, "-m", "bayesbias", *map(str, arguments)], cwd=ROOT, text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+
+
+@pytest.mark.sampling
+def test_ctrl_c_while_sampling_keeps_the_draws(tmp_path):
+    bb.write_distances(make_frame(), tmp_path / "d.csv")
+    out = tmp_path / "out"
+    process = command("analyze", "--distances", tmp_path / "d.csv", "--out", out, "--engine",
+                      "nuts", "--draws", 300_000, "--tune", 200, "--chains", 2)  # fmt: skip
+    said = ""
+    # Ctrl-C again and again: compiling takes 10 to 40 seconds, and may swallow one.
+    time.sleep(25)
+    while process.poll() is None:
+        process.send_signal(signal.SIGINT)
+        try:
+            _, said = process.communicate(timeout=20)
+        except subprocess.TimeoutExpired:
+            continue
+    assert process.returncode == 1
+    assert not out.exists()
+    if "before the first draw" in said:
+        pytest.skip("the machine was too slow to make a draw in time")
+    assert "interrupted after" in said
+    partial = tmp_path / "out.partial"
+    assert str(partial) in said
+    assert sorted(p.name for p in partial.iterdir()) == ["INTERRUPTED.txt", "fit.nc", "pairs.csv"]
+    fit = bb.load_fit(partial / "fit.nc")
+    assert 0 < fit.posterior.sizes["draw"] < 300_000
+    assert fit.settings["draws"] == fit.posterior.sizes["draw"]
+    assert fit.settings["interrupted"].endswith("2 chains")
+    assert np.isfinite(fit.group_summary()["mean"]).all()
+
+
+def test_ctrl_c_before_sampling_writes_nothing(tmp_path):
+    bb.write_distances(make_frame(), tmp_path / "d.csv")
+    process = command("analyze", "--distances", tmp_path / "d.csv", "--out", tmp_path / "out",
+                      "--engine", "nuts")  # fmt: skip
+    assert "Fitting" in process.stdout.readline()
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 1
+    assert "interrupted" in said
+    assert [p.name for p in tmp_path.iterdir()] == ["d.csv"]
+
+
+def chains_of(lengths, draws):
+    import xarray as xr
+
+    values = np.arange(len(lengths) * draws, dtype=float).reshape(len(lengths), draws, 1)
+    for chain, length in enumerate(lengths):
+        values[chain, length:] = np.nan
+    return xr.Dataset({"group_mean": (("chain", "draw", "connection"), values)})
+
+
+@pytest.mark.parametrize(
+    ("lengths", "chains", "n"),
+    [([9, 7], [0, 1], 7), ([9, 1], [0], 9), ([0, 4, 3], [1, 2], 3), ([0, 0], None, 0)],
+)
+def test_the_largest_block_of_draws_without_gaps_is_kept(lengths, chains, n):
+    from bayesbias.inference.nuts import NutsSettings, _chain_lengths, _partial
+
+    posterior = chains_of(lengths, 10)
+    assert _chain_lengths(posterior) == lengths
+    settings = NutsSettings(draws=10, chains=len(lengths))
+    found = _partial(posterior, posterior, {"draws": 10}, lengths, settings)
+    if chains is None:
+        assert found is None
+        return
+    kept, _, record = found
+    expected = posterior["group_mean"].to_numpy()[chains, :n]
+    np.testing.assert_array_equal(kept["group_mean"].to_numpy(), expected)
+    assert record["draws"] == n
+    assert (
+        record["interrupted"] == f"after {n} of 10 draws in {len(chains)} of {len(lengths)} chains"
+    )
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0, reason="needs another user")
+def test_a_folder_of_somebody_else(tmp_path):
+    """As a user without the right to write there."""
+    home = tmp_path / "theirs"
+    home.mkdir(mode=0o755)
+    for folder in (*tmp_path.parents, tmp_path):
+        if folder != Path("/") and folder.stat().st_mode & 0o005 != 0o005:
+            pytest.skip("another user cannot even see the folder")
+    code = (
+        "import os, sys, bayesbias as bb\nfrom bayesbias.atomic import check_folder\n"
+        "bb.BayesBiasError\nos.setuid(65534)\n"
+        "try:\n    check_folder(sys.argv[1] + '/out', overwrite=False)\n"
+        "except bb.BayesBiasError as error:\n    print(error)"
+    )
+    out, _ = start(code, home).communicate(timeout=60)
+    assert "is not a writable folder" in out
