@@ -24,10 +24,8 @@ def floors(project: dict, extras: list[str]) -> list[str]:
         if extra not in offered:
             raise ValueError(f"no extra {extra!r}; there are {', '.join(offered) or 'none'}")
     found: dict[str, str] = {}
-    for wanted in [
-        *project["dependencies"],
-        *(line for extra in extras for line in offered[extra]),
-    ]:
+    tables = [project["dependencies"], *(offered[extra] for extra in extras)]
+    for wanted in (line for table in tables for line in table):
         match = _FLOOR.fullmatch(wanted)
         if match is None:
             raise ValueError(f"{wanted!r} has no floor; write it name>=version")

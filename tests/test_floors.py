@@ -9,9 +9,7 @@ import pytest
 from conftest import ROOT
 
 SCRIPT = ROOT / ".ci" / "floors.py"
-pytestmark = pytest.mark.skipif(
-    not SCRIPT.is_file(), reason="CI's scripts are in the checkout only"
-)
+pytestmark = pytest.mark.skipif(not SCRIPT.is_file(), reason="CI is in checkouts only")
 
 
 @pytest.fixture
