@@ -65,6 +65,8 @@ if TYPE_CHECKING:
     from bayesbias.planning import plan as plan
     from bayesbias.plots import plot_distances as plot_distances
     from bayesbias.plots import plot_empirical as plot_empirical
+    from bayesbias.published import list_published as list_published
+    from bayesbias.published import published_distances as published_distances
     from bayesbias.report import write_report as write_report
     from bayesbias.sensitivity import Sensitivity as Sensitivity
     from bayesbias.spec import (
@@ -118,6 +120,7 @@ _HOMES = {
     "distances": "frames",
     "fit": "fitting",
     "list_models": "spec",
+    "list_published": "published",
     "list_wordlists": "wordlists",
     "load_embedding": "embeddings",
     "load_fit": "fitfiles",
@@ -129,6 +132,7 @@ _HOMES = {
     "run_sweep": "sweeps",
     "plot_distances": "plots",
     "plot_empirical": "plots",
+    "published_distances": "published",
     "read_distances": "framefiles",
     "vectors_from_frame": "encoders",
     "vectors_from_sentences": "encoders",

@@ -1,6 +1,5 @@
 """One look for all figures: colours, markers and axes."""
 
-from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -50,33 +49,16 @@ _RC: Final[Any] = {
 }
 
 
-@cache
-def _figure_class() -> "type[Figure]":
-    """Return a kind of figure that draws words as they are: ``$x$`` is a word, not mathematics."""
-    from matplotlib.figure import Figure
-    from matplotlib.text import Text
-
-    class WordFigure(Figure):
-        """A figure whose texts are words."""
-
-        def draw(self, renderer: Any) -> None:
-            for text in self.findobj(Text):
-                # matplotlib writes its own powers of ten with this command.
-                if "$" in text.get_text() and "\\mathdefault" not in text.get_text():
-                    text.set_parse_math(False)
-            super().draw(renderer)
-
-    return WordFigure
-
-
 def new_figure(
     rows: int, columns: int, *, size: tuple[float, float], **options: Any
 ) -> "tuple[Figure, NDArray[np.object_]]":
     """Return a figure that pyplot does not keep, and its axes as an array of (rows, columns)."""
-    import matplotlib.pyplot as plt  # a notebook shows figures only once this is loaded
+    import matplotlib as mpl
 
-    with plt.rc_context(_RC):
-        figure = _figure_class()(figsize=size, layout="constrained", dpi=110, facecolor="white")
+    from bayesbias.plots.shown import ShownFigure
+
+    with mpl.rc_context(_RC):
+        figure = ShownFigure(figsize=size, layout="constrained", dpi=110, facecolor="white")
         axes = figure.subplots(rows, columns, squeeze=False, **options)
     return figure, axes
 

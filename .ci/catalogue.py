@@ -1,0 +1,92 @@
+"""Write docs/wordlists.md, the catalogue of the shipped word lists, from their files.
+
+python .ci/catalogue.py            # writes the page
+python .ci/catalogue.py --check    # says whether the page is that of the files
+"""
+
+import sys
+import tomllib
+from pathlib import Path
+
+from bayesbias import WordList, list_wordlists, load_wordlist
+from bayesbias.resources import data_folder
+
+PAGE = Path(__file__).parents[1] / "docs" / "wordlists.md"
+
+HEAD = """# Word lists
+
+Made by `.ci/catalogue.py` from the files in `wordlists/`. `bb.load_wordlist(NAME)` loads a list,
+`bayesbias wordlists show NAME` prints it, `bayesbias wordlists check NAME --embedding FILE` says
+what some vectors lack of it. A list of your own is [a file like these](../wordlists/SCHEMA.md);
+[their sources](../wordlists/NOTICE.md) are named. Stereotypes are listed to be measured, not
+endorsed.
+"""
+
+
+def main(arguments: list[str]) -> int:
+    """Write or check the page."""
+    page = catalogue()
+    if arguments == ["--check"]:
+        same = PAGE.exists() and PAGE.read_text(encoding="utf-8") == page
+        print(f"{PAGE.name}: {'up to date' if same else 'differs; run python .ci/catalogue.py'}")
+        return 0 if same else 1
+    PAGE.write_text(page, encoding="utf-8")
+    return 0
+
+
+def catalogue() -> str:
+    """Return the page."""
+    lists = [load_wordlist(name) for name in list_wordlists()]
+    lists.sort(key=lambda wl: (wl.name.startswith("weat"), len(wl.name), wl.name))
+    rows = [
+        "| list | what | groups | protected words | stereotype words |",
+        "|---|---|---|---:|---:|",
+    ]
+    for wl in lists:
+        groups = ", ".join(group.name for group in wl.groups)
+        n = sum(len(s.words) for s in wl.attribute_sets if s.kind == "stereotype")
+        rows.append(
+            f"| [{wl.name}](#{wl.name}) | {wl.title} | {groups} | {len(wl.protected_words)} | {n} |"
+        )
+    parts = [HEAD, "\n".join(rows), *(section(wl) for wl in lists), controls()]
+    return "\n\n".join(part.strip() for part in parts) + "\n"
+
+
+def section(wl: WordList) -> str:
+    """Return the section of one list."""
+    lines = [f"## {wl.name}", "", f"{wl.title}. {source(wl.source, wl.url)}", ""]
+    if wl.notes:
+        lines += [" ".join(wl.notes.split()), ""]
+    for group in wl.groups:
+        associated = ", ".join(group.associated)
+        lines.append(f"- **{group.name}** (associated: {associated}): {', '.join(group.words)}")
+    lines.append("")
+    for part in wl.attribute_sets:
+        if part.kind == "stereotype":
+            lines.append(f"- *{part.name}*: {', '.join(part.words)}")
+    if wl.defining_sets:
+        sets = "; ".join(" – ".join(members) for members in wl.defining_sets)
+        lines += ["", f"Defining sets: {sets}."]
+    return "\n".join(lines)
+
+
+def controls() -> str:
+    """Return the section of the control lists, which every list takes by default."""
+    lines = ["## Control lists"]
+    for path in sorted((data_folder("wordlists") / "controls").glob("*.toml")):
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+        words = table["words"]
+        origin = source(table["source"], table.get("url", ""))
+        notes = " ".join(table.get("notes", "").split())
+        lines += ["", f"### {path.stem}", "", f"{table['title']}. {origin} {notes}".strip(), ""]
+        lines.append(f"{len(words)} words: {', '.join(words)}")
+    return "\n".join(lines)
+
+
+def source(text: str, url: str) -> str:
+    """Return where words come from, as a link if there is one."""
+    return f"Source: [{text}]({url})." if url else f"Source: {text}."
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,130 @@
+# ---
+# jupyter:
+#   jupytext:
+#     formats: ipynb,py:percent
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Your own embedding and word list
+#
+# Vectors of your own and words of your own, from two files to an answer. No network and no data
+# are needed: the vectors are trained here, on the text that gensim carries.
+
+# %%
+import tempfile
+from pathlib import Path
+
+import bayesbias as bb
+from bayesbias.demo import demo_embedding
+
+folder = Path(tempfile.mkdtemp())
+
+# %% [markdown]
+# ## The vectors
+#
+# `load_embedding` reads word2vec (text or binary), GloVe and fastText `.vec` files, plain, `.gz`
+# or `.bz2`, and takes gensim `KeyedVectors` or a dict of arrays as they are. Here half a million
+# words of Wikipedia and news become a Word2Vec of 50 dimensions, once; then they are written to a
+# file, as yours would be.
+
+# %%
+demo_embedding().save_word2vec_format(str(folder / "mine.bin"), binary=True)
+vectors = bb.load_embedding(folder / "mine.bin")
+f"{len(vectors):,} words in {vectors.vector_size} dimensions"
+
+# %% [markdown]
+# ## The list
+#
+# A TOML file. Protected words stand in groups; each group names the attribute sets that
+# stereotype associates with it, and the sets of the other groups are *different* for it. The
+# shipped control lists are added where the file names none.
+
+# %%
+(folder / "arms-and-arts.toml").write_text(
+    """
+title = "War and the arts"
+source = "Made up for this notebook"
+defining_sets = [["he", "she"], ["his", "her"], ["man", "woman"], ["king", "queen"],
+                 ["father", "mother"], ["son", "daughter"]]
+
+[protected]
+male = ["he", "his", "man", "king", "father", "son"]
+female = ["she", "her", "woman", "queen", "mother", "daughter"]
+
+[associated]
+male = ["war"]
+female = ["arts"]
+
+[attributes]
+war = ["army", "battle", "general", "military", "soldiers", "weapons", "empire", "attack"]
+arts = ["music", "novel", "film", "poetry", "song", "theatre", "dance", "opera"]
+""",
+    encoding="utf-8",
+)
+wordlist = bb.load_wordlist(folder / "arms-and-arts.toml")
+{s.name: len(s.words) for s in (*wordlist.groups, *wordlist.attribute_sets)}
+
+# %% [markdown]
+# A mistake in the file is an error that names the place and the mend:
+
+# %%
+text = (folder / "arms-and-arts.toml").read_text(encoding="utf-8")
+(folder / "wrong.toml").write_text(text.replace('female = ["arts"]', 'female = ["art"]'))
+try:
+    bb.load_wordlist(folder / "wrong.toml")
+except bb.BayesBiasError as error:
+    print(str(error).replace(str(folder), "…"))
+
+# %% [markdown]
+# ## What the vectors lack
+#
+# Nothing is dropped silently: a warning counts the missing words, `missing_words` names them, and
+# `fallbacks=["lower", "title"]` would try other spellings.
+
+# %%
+import warnings
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore", bb.BayesBiasWarning)  # the next cell says it in full
+    frame = bb.distances(vectors, wordlist)
+missing = bb.missing_words(frame)
+missing.groupby(["list", "role"]).size().rename("missing").to_frame()
+
+# %% [markdown]
+# Little text: more than half of the neutral control words never occur in it. The controls that
+# are left still number more than the list's own attributes.
+
+# %% [markdown]
+# ## The answer
+
+# %%
+fit = bb.fit(frame, model="crossed", seed=1)
+fit.contrasts(rope=0.05)
+
+# %%
+fit.plot_words()
+
+# %% [markdown]
+# So little text gives noisy vectors and wide intervals, and the verdicts say so. How many words,
+# or rather how many protected words and attributes, would make the interval of a contrast
+# narrower than .05? `bb.plan(fit, width=0.05)` simulates it.
+#
+# ## Is the machinery right?
+#
+# Where the truth is known it can be checked: vectors in which associated pairs have a similarity
+# of .2 on average, and all others of 0.
+
+# %%
+from bayesbias.simulate import planted_embedding
+
+planted = planted_embedding(wordlist, similarity=0.2, seed=1)
+again = bb.fit(bb.distances(planted.vectors, wordlist), model="crossed", seed=1)
+found = again.group_summary()[["connection", "mean", "low", "high"]].round(3)
+found.assign(planted=found["connection"].map(planted.expected_distance))
