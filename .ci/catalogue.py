@@ -16,10 +16,10 @@ PAGE = Path(__file__).parents[1] / "docs" / "wordlists.md"
 HEAD = """# Word lists
 
 Made by `.ci/catalogue.py` from the files in `wordlists/`. `bb.load_wordlist(NAME)` loads a list,
-`bayesbias wordlists show NAME` prints it, `bayesbias wordlists check NAME --embedding FILE` says
-what some vectors lack of it. A list of your own is [a file like these](../wordlists/SCHEMA.md);
-[their sources](../wordlists/NOTICE.md) are named. Stereotypes are listed to be measured, not
-endorsed.
+`bayesbias wordlists show NAME` prints it, and
+`bayesbias wordlists check NAME --embedding FILE` says what some vectors lack of it. A list of your
+own is [a file like these](../wordlists/SCHEMA.md); [their sources](../wordlists/NOTICE.md) are
+named. Stereotypes are listed to be measured, not endorsed.
 """
 
 

@@ -22,7 +22,7 @@ from PIL import Image
 
 FOLDER = Path(__file__).parents[1] / "notebooks"
 LARGEST = 400_000  # bytes
-LEVELS = ((960, 128), (760, 64), (600, 48), (500, 32))
+LEVELS = ((960, 128), (760, 64), (680, 40), (600, 48), (500, 32))
 """Pixels across and colours of a figure: the first with which the notebook is small enough."""
 
 

@@ -76,6 +76,7 @@ def shown(output: Any) -> str:
         return str(data["text/markdown"])
     if "text/html" in data:
         table = _STYLE.sub("", data["text/html"])
+        table = re.sub(r"<(table|tr)[^>]*>", r"<\1>", table)  # the theme's own looks
         return re.sub(r"\n\s*", "", table)  # in one line, so that Markdown leaves it alone
     return f"```text\n{data['text/plain']}\n```"
 

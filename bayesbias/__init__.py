@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         compare_models as compare_models,
     )
     from bayesbias.contrasts import Contrasts as Contrasts
+    from bayesbias.convert import convert_embedding as convert_embedding
     from bayesbias.embeddings import load_embedding as load_embedding
     from bayesbias.encoders import vectors_from_frame as vectors_from_frame
     from bayesbias.encoders import vectors_from_sentences as vectors_from_sentences
@@ -116,6 +117,7 @@ _HOMES = {
     "compare_change": "changes",
     "compare_embeddings": "across",
     "compare_models": "compare",
+    "convert_embedding": "convert",
     "coverage": "frames",
     "distances": "frames",
     "fit": "fitting",

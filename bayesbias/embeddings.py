@@ -22,6 +22,7 @@ from bayesbias.errors import (
     UntrustedFileError,
     suggest,
 )
+from bayesbias.store import is_store, open_store
 from bayesbias.vectorfiles import detect_format, read_vectors
 from bayesbias.vectorframes import words_and_matrix
 
@@ -56,7 +57,8 @@ def load_embedding(
     ----------
     source : path, mapping, (words, matrix), DataFrame or KeyedVectors
         A file (word2vec text or binary, GloVe, fastText ``.vec``, each plain, ``.gz`` or
-        ``.bz2``; or gensim's own format), told apart by content; ``"gensim:NAME"`` for a
+        ``.bz2``; or gensim's own format), told apart by content; the folder of a store that
+        `convert_embedding` made; ``"gensim:NAME"`` for a
         model of ``gensim.downloader`` (uses the network); a mapping from word to vector; a pair
         of words and a matrix of shape (n_words, dim); a frame with the words in its index or
         first column and numbers beside them; or a KeyedVectors, returned as it is.
@@ -121,6 +123,8 @@ def _from_file(
 ) -> "KeyedVectors":
     if not os.path.exists(path):  # Path.exists raises where a name is too long
         raise EmbeddingError(f"{path}: no such file{_downloader_hint(str(path))}")
+    if is_store(path):
+        return open_store(path, words=wanted, limit=limit)
     form = detect_format(path)
     if form.kind == "gensim":
         return _from_gensim(path, trusted)

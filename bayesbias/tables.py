@@ -10,17 +10,13 @@ _CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 class Table(NamedTuple):
-    """A frame of texts to be shown.
-
-    Parameters
-    ----------
-    frame : DataFrame
-    left : int
-        How many columns, from the first, are set to the left; the others are numbers.
-    """
+    """A frame of texts to be shown."""
 
     frame: pd.DataFrame
+    """The texts."""
+
     left: int = 1
+    """How many columns, from the first, are set to the left; the others are numbers."""
 
 
 Blocks = Sequence[str | Table]

@@ -25,6 +25,7 @@ _ZIP = b"PK\x03\x04"
 _BOM = b"\xef\xbb\xbf"
 _FASTTEXT = (793712314).to_bytes(4, "little")
 _SNIFFED = 1 << 16
+_CHECKED = 2048  # rows at a time
 
 _LONGEST_WORD: Final = 4096
 """Bytes of a word: phrases of word2vec have up to some hundred."""
@@ -174,6 +175,39 @@ def read_vectors(
     return rows.words, rows.vectors(), rows.n_repeated
 
 
+def read_blocks(
+    path: Path, form: VectorFormat, *, limit: int | None = None, memory_mb: float = 64
+) -> Iterator[tuple[list[str], NDArray[np.float32]]]:
+    """Yield the words and vectors of a file piece by piece, each piece within a bound of memory.
+
+    Parameters
+    ----------
+    path, form, limit
+        As for `read_vectors`; a repeated word comes again.
+    memory_mb : float
+        Megabytes of vectors in a piece; at least one vector.
+
+    Raises
+    ------
+    EmbeddingError
+        If the file is damaged.
+    """
+    records = _text_records if form.kind == "text" else _binary_records
+    with ByteStream(path, EmbeddingError) as stream, np.errstate(over="ignore"):
+        _refuse_impossible_count(stream, form)
+        room = max(1, int(memory_mb * 1e6) // (4 * form.dim))
+        room = min(room, _expected_rows(stream, form, None, limit))
+        rows = _Rows(path, form.dim, room, unique=False)
+        found = records(stream, form, None)
+        for number, raw, vector in found if limit is None else islice(found, limit):
+            rows.add(number, raw, cast(NDArray[np.float32], vector))
+            if len(rows.words) == room:
+                yield rows.words, rows.vectors()
+                rows = _Rows(path, form.dim, room, unique=False)
+    if rows.words:
+        yield rows.words, rows.vectors()
+
+
 def _smallest_record(form: VectorFormat) -> int:
     """Return the fewest bytes that a word and its numbers can take."""
     return 4 * form.dim + 2 if form.kind == "binary" else 2 * form.dim + 1
@@ -203,15 +237,17 @@ def _expected_rows(
 class _Rows:
     """Grows a matrix of vectors and remembers the words; the first of a repeated word stays."""
 
-    def __init__(self, path: Path, dim: int, room: int) -> None:
+    def __init__(self, path: Path, dim: int, room: int, *, unique: bool = True) -> None:
         self.path = path
+        self.unique = unique
         self.words: list[str] = []
         self.n_repeated = 0
+        self._numbers: list[int] = []
         self._seen: set[bytes] = set()
         self._matrix = np.empty((room, dim), dtype=np.float32)
 
     def add(self, number: int, raw: bytes, vector: NDArray[np.float32]) -> None:
-        if raw in self._seen:
+        if self.unique and raw in self._seen:
             self.n_repeated += 1
             return
         try:
@@ -221,21 +257,26 @@ class _Rows:
                 f"{self.path}: vector {number:,}: the word {raw[:40]!r} is not UTF-8; re-save the "
                 f"file as UTF-8, or read only the words that you need with words=[...]"
             ) from error
-        if not np.isfinite(vector).all():
-            raise EmbeddingError(
-                f"{self.path}: vector {number:,} ({word!r}) has NaN or infinite components; "
-                f"remove or repair it"
-            )
         if len(self.words) == len(self._matrix):
             grown = np.empty((2 * len(self._matrix), self._matrix.shape[1]), dtype=np.float32)
             grown[: len(self._matrix)] = self._matrix
             self._matrix = grown
         self._matrix[len(self.words)] = vector
-        self._seen.add(raw)
+        if self.unique:
+            self._seen.add(raw)
+        self._numbers.append(number)
         self.words.append(word)
 
     def vectors(self) -> NDArray[np.float32]:
         filled = self._matrix[: len(self.words)]
+        for start in range(0, len(filled), _CHECKED):
+            good = np.isfinite(filled[start : start + _CHECKED]).all(axis=1)
+            if not good.all():
+                bad = start + int(np.flatnonzero(~good)[0])
+                raise EmbeddingError(
+                    f"{self.path}: vector {self._numbers[bad]:,} ({self.words[bad]!r}) has NaN or "
+                    f"infinite components; remove or repair it"
+                )
         return filled if len(self.words) == len(self._matrix) else filled.copy()
 
 

@@ -342,7 +342,8 @@ compare(
     "a word of several triples was written once per triple; by default we count it once; widths of "
     f"the group intervals change by factors of {ratio.min():.2f} to {ratio.max():.2f}",
 )  # fmt: skip
-groups[groups["connection"] == "associated"].drop(columns="connection").round(3)
+shown = groups[groups["connection"] == "associated"].drop(columns="connection").round(3)
+shown.astype(object).where(shown.notna(), "not known")
 
 # %% [markdown]
 # Every file, every protected word (mean distance and equal-tailed 89% interval):

@@ -2,7 +2,7 @@
 
 import argparse
 import shlex
-from itertools import count
+from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
@@ -105,6 +105,14 @@ def _fit_and_write(frame: pd.DataFrame, arguments: argparse.Namespace, given: li
         )
     except SamplingInterrupted as stop:
         raise KeyboardInterrupt(_kept(stop.partial, arguments.out)) from None
+    try:
+        _print_and_write(result, arguments, given)
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(_kept(result, arguments.out)) from None
+    return result
+
+
+def _print_and_write(result: Fit, arguments: argparse.Namespace, given: list[str]) -> None:
     blocks = summary_blocks(result, arguments.prob, arguments.interval, arguments.rope)
     show(arguments, ["", *blocks], _content(result, arguments))
     if arguments.out is not None:
@@ -120,7 +128,6 @@ def _fit_and_write(frame: pd.DataFrame, arguments: argparse.Namespace, given: li
             also=report_adder(result, arguments, command),
         )
         say(arguments, f"Tables, figures and the posterior are in {arguments.out}")
-    return result
 
 
 def _content(result: Fit, arguments: argparse.Namespace) -> dict[str, Any]:
@@ -147,19 +154,20 @@ def _kept(partial: Fit | None, out: str | None) -> str:
     """Keep the draws of an interrupted run beside, never under, the name of its results."""
     if partial is None:
         return "interrupted before the first draw; nothing was written"
-    done = f"interrupted {partial.settings['interrupted']}"
+    done = f"interrupted {partial.settings.get('interrupted', 'after all draws were made')}"
     if out is None:
         return f"{done}; without --out nothing was written"
     goal = Path(out).resolve()
-    names = (goal.with_name(f"{goal.name}.partial{n}") for n in ("", *map("-{}".format, count(2))))
+    numbers = chain([""], map("-{}".format, count(2)))  # an earlier run's draws stay too
+    names = (goal.with_name(f"{goal.name}.partial{number}") for number in numbers)
     folder = next(name for name in names if not name.exists())
     with new_folder(folder) as place:
         write_distances(partial.pairs, place / "pairs.csv")
         partial.save(place / "fit.nc")
         (place / "INTERRUPTED.txt").write_text(
-            f"Sampling was {done}.\nfit.nc holds these draws (bayesbias.load_fit reads it), "
-            f"pairs.csv the data.\nThis is no result: the chains may not have reached the "
-            f"posterior. Run the command again.\n",
+            f"The run was {done}.\nfit.nc holds these draws (bayesbias.load_fit reads it), "
+            f"pairs.csv the data.\nThis is no result: draws or tables are missing. Run the command "
+            f"again for one.\n",
             encoding="utf-8",
         )
     return f"{done}; the draws are kept in {folder}, and nothing was written to {out}"

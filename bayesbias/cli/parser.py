@@ -55,6 +55,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_report(commands)
     _add_measures(commands)
     _add_debias(commands)
+    _add_convert(commands)
     _add_plan(commands)
     _add_simulate(commands)
     _add_sweep(commands)
@@ -198,6 +199,24 @@ def _add_debias(commands: Any) -> None:
     parser.add_argument("--overwrite", action="store_true", help="replace OUT if it exists")
     _add_speech_options(parser)
     parser.set_defaults(run=_later("bayesbias.cli.debias", "run_debias"))
+
+
+def _add_convert(commands: Any) -> None:
+    parser = _command(
+        commands,
+        "convert",
+        "convert word vectors to a store, a folder that opens at once whatever its size",
+        "bayesbias convert googlenews.bin googlenews.bbv",
+    )
+    parser.add_argument("input", metavar="IN", help="file of word vectors; it is not changed")
+    parser.add_argument("output", metavar="OUT", help="folder to make, such as NAME.bbv")
+    parser.add_argument("--limit", type=int, metavar="N", help="use the file's first N words only")
+    parser.add_argument("--memory-mb", type=float, default=64, metavar="MB",
+                        help="vectors held in memory at a time (default 64 MB)")  # fmt: skip
+    parser.add_argument("--trusted", action="store_true", help="allow gensim's pickle format")
+    parser.add_argument("--overwrite", action="store_true", help="replace OUT if it exists")
+    parser.add_argument("--quiet", action="store_true", help="print nothing but errors and notes")
+    parser.set_defaults(run=_later("bayesbias.cli.convert", "run_convert"))
 
 
 def _add_plan(commands: Any) -> None:

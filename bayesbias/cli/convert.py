@@ -1,0 +1,15 @@
+"""The command ``convert``."""
+
+import argparse
+
+from bayesbias.cli.inputs import say
+from bayesbias.convert import convert_embedding
+
+
+def run_convert(arguments: argparse.Namespace, given: list[str]) -> None:
+    """Convert a file of vectors to a store."""
+    n = convert_embedding(
+        arguments.input, arguments.output, limit=arguments.limit, trusted=arguments.trusted,
+        overwrite=arguments.overwrite, memory_mb=arguments.memory_mb,
+    )  # fmt: skip
+    say(arguments, f"{n:,} words are in {arguments.output}; name it wherever vectors are asked for")

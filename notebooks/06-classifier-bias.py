@@ -1,0 +1,134 @@
+# ---
+# jupyter:
+#   jupytext:
+#     formats: ipynb,py:percent
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Classifier bias
+#
+# Does a classifier treat groups differently, and how sure is that with so few people? Predictions
+# go in, not vectors. No network and no data are needed: the biographies are made up, so that what
+# is in them is known. `pip install scikit-learn` for the classifier; any other would do.
+
+# %%
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import train_test_split
+from sklearn.pipeline import make_pipeline
+
+from bayesbias import classifiers
+
+people = classifiers.example_biographies(2000, seed=1)
+people.groupby(["occupation", "gender"]).size().unstack()
+
+# %%
+people["text"].iloc[0]
+
+# %% [markdown]
+# Most surgeons are men and most nurses are women, as in real biographies, and the words say who
+# is which. A classifier that learns occupations from such texts may use both.
+
+# %%
+train, test = train_test_split(people, test_size=0.3, random_state=1)
+model = make_pipeline(TfidfVectorizer(), LogisticRegression())
+model.fit(train["text"], train["occupation"])
+test = test.assign(predicted=model.predict(test["text"]))
+f"right on {(test['predicted'] == test['occupation']).mean():.0%} of {len(test)} people"
+
+# %% [markdown]
+# ## Gaps with intervals
+#
+# Group parity (GP: who is *assigned* an occupation), true positive rate (TPR: who of an
+# occupation is *found*), predictive parity (PP: who of those assigned it *is* of it); a gap is
+# female − male. Every rate has a posterior of its own.
+
+# %%
+gaps = classifiers.gaps(test, true="occupation", predicted="predicted", group="gender", seed=1)
+gaps
+
+# %%
+gaps.plot()
+
+# %% [markdown]
+# Where two metrics point in opposite directions, and whether both are sure of it:
+
+# %%
+gaps.disagreements().round(3)
+
+# %% [markdown]
+# ## A rate of nobody
+#
+# Among the first twenty people of the test part no woman is a surgeon. Other packages say 0 there
+# and so make a gap out of nothing; here the gap is undefined, with the reason.
+
+# %%
+few = classifiers.gaps(
+    test.head(20), true="occupation", predicted="predicted", group="gender", seed=1
+)
+few.undefined
+
+# %% [markdown]
+# ## How many must be annotated?
+#
+# Ethayarajh (2020) bounds a disparity of mean costs by Bernstein's inequality. To tell a true
+# disparity of .05 from 0 with 95% confidence, with half of the examples in the protected group
+# and the variance of his WinoBias example:
+
+# %%
+(
+    classifiers.required_n(disparity=0.05, variance=4.0),
+    classifiers.detectable_disparity(n=3160, variance=4.0),
+)
+
+# %% [markdown]
+# 3.8 times as many as WinoBias has, whose 3,160 resolve .097. The disparity of our classifier for
+# nurses (equal opportunity), by every method:
+
+# %%
+costs, counted = classifiers.costs_of(
+    "equal-opportunity", test["occupation"], test["predicted"], positive="nurse"
+)
+classifiers.compare_intervals(costs, test["gender"], annotated=counted, protected="female", seed=1)
+
+# %% [markdown]
+# ## Small samples
+#
+# The same classifier, trained and tested on many subsamples of each size, which keep the shares
+# of gender and occupation:
+
+# %% tags=["parameters"]
+n_samples = 20
+
+# %%
+columns = people["occupation"], people["gender"]
+options = {"sizes": [200, 500, 1000], "n_samples": n_samples, "seed": 1, "progress": False}
+scores = classifiers.resampling_protocol(people["text"], *columns, model, **options)
+scores.plot(classes=["nurse", "surgeon"])
+
+# %% [markdown]
+# Small samples scatter more, and not around the value of the large ones: the TPR gap of nurses is
+# largest where there is least to learn from.
+#
+# ## Scrubbing
+#
+# Replacing explicit indicators of gender and training again:
+
+# %%
+scrubbed = people["text"].map(lambda text: classifiers.scrub_gender(text, to="female"))
+clean = classifiers.resampling_protocol(scrubbed, *columns, model, **options)
+change = scores.changes(clean)
+change[(change["size"] == 1000) & change["class"].isin(["nurse", "surgeon"])].round(3)
+
+# %% [markdown]
+# Taking the indicators out closes one gap and opens another: the TPR gap of nurses falls by .41,
+# and their PP gap rises by .46. Nurses were mostly women; a classifier that no longer sees gender
+# assigns more men to nursing, who are less often nurses. And a scrubbed text is not a neutral
+# one.
