@@ -2,18 +2,19 @@
 
 import bz2
 import gzip
+import io
 import os
 import stat
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Final, cast
+from typing import IO, Any, Final
 
 from bayesbias.errors import BayesBiasError
 
-CHUNK: Final = 1 << 22
-"""Bytes read at a time: large enough that the calls do not count, small beside any embedding."""
+CHUNK: Final = 1 << 18
+"""Bytes read at a time: so many that calls do not count, so few that they stay in the cache."""
 
 MOST_EXPANSION: Final = 100
 """Times its own size that a compressed file may unpack to. Text vectors grow two- to fourfold,
@@ -34,6 +35,41 @@ def is_file(path: str | Path) -> bool:
     (False, False, False)
     """
     return os.path.isfile(path)
+
+
+class _Bounded(io.RawIOBase):
+    """Hands bytes on, as long as they are sound and not too many."""
+
+    def __init__(self, stream: "ByteStream", raw: IO[bytes], error: type[BayesBiasError]) -> None:
+        self._of, self._raw, self._error = stream, raw, error
+        self._left = max(MOST_EXPANSION * stream.size, FREE_EXPANSION)
+
+    def readable(self) -> bool:
+        """Say that it can be read, as `io` asks."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Fill a buffer with the next bytes; return how many there were."""
+        try:
+            found = self._raw.read(len(buffer))
+        except (EOFError, zlib.error, OSError) as error:
+            raise self._error(
+                f"{self._of.path}: damaged or cut short ({error}); fetch it again"
+            ) from error
+        buffer[: len(found)] = found
+        if self._of.compression:
+            self._left -= len(found)
+            if self._left < 0:
+                raise self._error(
+                    f"{self._of.path}: unpacks to more than {MOST_EXPANSION} times its size, as no "
+                    f"honest file does; if you trust it, unpack it yourself and name the result"
+                )
+        return len(found)
+
+    def close(self) -> None:
+        """Close the file underneath too."""
+        self._raw.close()
+        super().close()
 
 
 class ByteStream:
@@ -57,13 +93,14 @@ class ByteStream:
         self.path = path
         self._error = error
         self.compression, self.size = self._looked_at()
-        self._left = max(MOST_EXPANSION * self.size, FREE_EXPANSION)
+        raw: Any
         if self.compression == "gzip":
-            self._stream = cast(IO[bytes], gzip.open(path, "rb"))  # noqa: SIM115, closed in __exit__
+            raw = gzip.open(path, "rb")  # noqa: SIM115, closed in __exit__
         elif self.compression == "bzip2":
-            self._stream = bz2.open(path, "rb")  # noqa: SIM115
+            raw = bz2.open(path, "rb")  # noqa: SIM115
         else:
-            self._stream = path.open("rb")
+            raw = path.open("rb", buffering=0)
+        self._stream = io.BufferedReader(_Bounded(self, raw, error), CHUNK)
 
     def _looked_at(self) -> tuple[str, int]:
         """Return how the file is compressed, by its first bytes, and its size."""
@@ -89,46 +126,29 @@ class ByteStream:
 
     def read(self, size: int) -> bytes:
         """Return the next bytes, fewer than `size` only at the end."""
-        try:
-            found = self._stream.read(size)
-        except (EOFError, zlib.error, OSError) as error:
-            raise self._error(
-                f"{self.path}: damaged or cut short ({error}); fetch it again"
-            ) from error
-        if self.compression:
-            self._left -= len(found)
-            if self._left < 0:
-                raise self._error(
-                    f"{self.path}: unpacks to more than {MOST_EXPANSION} times its size, as no "
-                    f"honest file does; if you trust it, unpack it yourself and name the result"
-                )
-        return found
+        return self._stream.read(size)
 
     def read_all(self) -> bytes:
         """Return the bytes that are left."""
         return b"".join(iter(lambda: self.read(CHUNK), b""))
 
     def lines(self, longest: int) -> Iterator[bytes]:
-        r"""Yield the lines that are left, without their ends (``\n``).
+        r"""Yield the lines that are left, with their ends (``\n``).
 
         Raises
         ------
         BayesBiasError
             If a line has more than `longest` bytes: it would have to be held in memory whole.
         """
-        rest, number = b"", 0
-        while chunk := self.read(CHUNK):
-            found = (rest + chunk).split(b"\n")
-            rest = found.pop()
-            number += len(found)
-            yield from found
-            if len(rest) > longest:
+        readline, number = self._stream.readline, 0
+        while line := readline(longest + 1):
+            number += 1
+            if len(line) > longest:
                 raise self._error(
-                    f"{self.path}: line {number + 1:,} is longer than "
-                    f"{longest:,} bytes; this is no file of vectors, or it is damaged"
+                    f"{self.path}: line {number:,} is longer than {longest:,} bytes; this is no "
+                    f"file of vectors, or it is damaged"
                 )
-        if rest:
-            yield rest
+            yield line
 
     def __enter__(self) -> "ByteStream":
         return self

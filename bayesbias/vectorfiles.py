@@ -11,7 +11,6 @@ error from deep inside; here it names the file, the line and the word.
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from typing import Final, cast
 
@@ -166,12 +165,10 @@ def read_vectors(
     with ByteStream(path, EmbeddingError) as stream, np.errstate(over="ignore"):
         _refuse_impossible_count(stream, form)
         rows = _Rows(path, form.dim, _expected_rows(stream, form, wanted, limit))
-        found = records(stream, form, wanted)
-        for number, raw, vector in found if limit is None else islice(found, limit):
-            if vector is not None:
-                rows.add(number, raw, vector)
-                if wanted is not None and len(rows.words) == len(wanted):
-                    break
+        for number, raw, vector in records(stream, form, wanted, limit):
+            rows.add(number, raw, vector)
+            if wanted is not None and len(rows.words) == len(wanted):
+                break
     return rows.words, rows.vectors(), rows.n_repeated
 
 
@@ -198,9 +195,8 @@ def read_blocks(
         room = max(1, int(memory_mb * 1e6) // (4 * form.dim))
         room = min(room, _expected_rows(stream, form, None, limit))
         rows = _Rows(path, form.dim, room, unique=False)
-        found = records(stream, form, None)
-        for number, raw, vector in found if limit is None else islice(found, limit):
-            rows.add(number, raw, cast(NDArray[np.float32], vector))
+        for number, raw, vector in records(stream, form, None, limit):
+            rows.add(number, raw, vector)
             if len(rows.words) == room:
                 yield rows.words, rows.vectors()
                 rows = _Rows(path, form.dim, room, unique=False)
@@ -280,13 +276,13 @@ class _Rows:
         return filled if len(self.words) == len(self._matrix) else filled.copy()
 
 
-_Record = tuple[int, bytes, NDArray[np.float32] | None]
+_Record = tuple[int, bytes, NDArray[np.float32]]
 
 
 def _text_records(
-    stream: ByteStream, form: VectorFormat, wanted: set[bytes] | None
+    stream: ByteStream, form: VectorFormat, wanted: set[bytes] | None, limit: int | None
 ) -> Iterator[_Record]:
-    """Yield (number, word, vector) per line; the vector is None where it is not wanted."""
+    """Yield (number, word, vector) of the wanted lines among the first `limit`."""
     lines = stream.lines(_LONGEST_WORD + _LONGEST_NUMBER * form.dim)
     line_number, number = 0, 0
     if form.count is not None:
@@ -300,12 +296,14 @@ def _text_records(
             continue
         if line_number == 1:
             line = line.removeprefix(_BOM)
+        if number == limit:
+            return
         number += 1
         if heads is not None and line.split(None, 1)[0] not in heads:
-            yield number, b"", None
             continue
         word, vector = _parse_line(stream.path, line_number, line, form.dim)
-        yield number, word, vector if wanted is None or word in wanted else None
+        if wanted is None or word in wanted:
+            yield number, word, vector
     _check_count(stream.path, form, number)
 
 
@@ -339,14 +337,18 @@ def _line_complaint(path: Path, line_number: int, line: bytes, dim: int) -> str:
 
 
 def _binary_records(
-    stream: ByteStream, form: VectorFormat, wanted: set[bytes] | None
+    stream: ByteStream, form: VectorFormat, wanted: set[bytes] | None, limit: int | None
 ) -> Iterator[_Record]:
-    """Yield (number, word, vector) per record: word, space, ``dim`` little-endian floats."""
+    """Yield (number, word, vector) of the wanted records among the first `limit`.
+
+    A record is word, space, ``dim`` little-endian floats: of what is not wanted only the words are
+    looked at, and the floats are stepped over.
+    """
     size = 4 * form.dim
     buffer = stream.read(_SNIFFED)
     start = buffer.find(b"\n") + 1 or len(buffer)
     count = cast(int, form.count)
-    for number in range(1, count + 1):
+    for number in range(1, count + 1 if limit is None else min(count, limit) + 1):
         space = buffer.find(b" ", start)
         while space < 0 or space + 1 + size > len(buffer):
             more = stream.read(max(CHUNK, size))
@@ -364,9 +366,10 @@ def _binary_records(
                 f"{stream.path}: vector {number:,}: its word has {len(word):,} bytes; the file is "
                 f"damaged, or its header promises vectors of a wrong length"
             )
-        keep = wanted is None or word in wanted
-        vector = np.frombuffer(buffer, "<f4", form.dim, space + 1) if keep else None
-        yield number, word, vector
+        if wanted is None or word in wanted:
+            yield number, word, np.frombuffer(buffer, "<f4", form.dim, space + 1)
+    if limit is not None and limit < count:
+        return
     if (buffer[start:] + stream.read(CHUNK)).strip():
         raise EmbeddingError(
             f"{stream.path}: the header promises {count:,} vectors of {form.dim} numbers but more "

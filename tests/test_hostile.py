@@ -163,9 +163,9 @@ def peak_of(function) -> int:
 
 
 BOMBS = {
-    "blank lines": b"a 1 2\n" + b"\n" * (40 << 20),
-    "one line": b"a 1 2\n" + b"b" * (40 << 20),
-    "zeros": b"9 1000\n" + b"\0" * (40 << 20),
+    "blank lines": b"a 1 2\n" + b"\n" * (12 << 20),
+    "one line": b"a 1 2\n" + b"b" * (12 << 20),
+    "zeros": b"9 1000\n" + b"\0" * (12 << 20),
     "one vector again and again": b"a 1 2\n" * (2 << 20),
 }
 
@@ -177,12 +177,15 @@ def test_a_compressed_bomb_is_refused_before_it_is_unpacked(tmp_path, bomb, pack
     path.write_bytes(pack(BOMBS[bomb]))
 
     def read() -> None:
-        with pytest.raises(EmbeddingError, match=r"100 times its size|longer than|its word has"):
+        with pytest.raises(
+            EmbeddingError, match=r"100 times its size|longer than|damaged in number"
+        ):
             bb.load_embedding(path)
 
-    start = time.perf_counter()
-    assert peak_of(read) < 24 << 20  # of 40 MB of content: pieces of 4 MB
-    assert time.perf_counter() - start < 5
+    start = time.process_time()
+    read()
+    assert time.process_time() - start < 5
+    assert peak_of(read) < 6 << 20  # of 12 MB of content
 
 
 def test_a_compressed_table_of_distances(frame, tmp_path):
