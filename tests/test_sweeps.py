@@ -237,7 +237,7 @@ def test_a_process_that_dies_costs_its_own_tasks_at_most(folder, tmp_path):
 def cluster():
     distributed = pytest.importorskip("distributed", reason="Dask is not installed")
     with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0"
     ) as made:
         yield made
 
