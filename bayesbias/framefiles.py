@@ -152,7 +152,7 @@ def write_distances(frame: pd.DataFrame, path: str | Path) -> None:
     suffix = Path(path).suffix
     if suffix not in (".csv", ".parquet"):
         raise ArgumentError(f"{path}: write to a name that ends in .csv or .parquet")
-    _refuse_surrogates(frame, path)
+    _refuse_lost_words(frame, path, suffix)
     with new_file(path) as temporary:
         if suffix == ".csv":
             write_csv(frame, temporary)
@@ -180,11 +180,17 @@ def file_checksum(path: str | Path) -> str:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
-def _refuse_surrogates(frame: pd.DataFrame, path: str | Path) -> None:
-    """Refuse words that UTF-8 cannot hold: they would not come back."""
+def _refuse_lost_words(frame: pd.DataFrame, path: str | Path, suffix: str) -> None:
+    """Refuse words that would not come back: no valid Unicode or, in CSV, with a NUL in them."""
     for column in (name for name in TEXT_COLUMNS if name in frame.columns):
+        text = "".join(map(str, frame[column].unique()))
+        if suffix == ".csv" and "\0" in text:
+            raise OutputError(
+                f"{path}: column {column!r}: a word holds a NUL, where readers of CSV stop; write "
+                f"to a name that ends in .parquet"
+            )
         try:
-            "".join(map(str, frame[column].unique())).encode("utf-8")
+            text.encode("utf-8")
         except UnicodeEncodeError as error:
             raise OutputError(
                 f"{path}: column {column!r}: a word is no valid Unicode (it has "
