@@ -196,16 +196,16 @@ def test_the_report_agrees_with_the_tables(analysis):
         np.testing.assert_allclose(shown[column], words[column], rtol=1e-12)
     groups = pd.read_csv(analysis / "group_summary.csv")
     shown = page.frame("Mean cosine distance per connection")
-    np.testing.assert_array_equal(shown[["mean", "low"]], groups[["mean", "low"]])
+    np.testing.assert_allclose(shown[["mean", "low"]], groups[["mean", "low"]], rtol=1e-12)
     contrasts = pd.read_csv(analysis / "contrasts.csv", keep_default_na=False)
     for level, caption in (("group", "Contrasts of the group means"),
                            ("word", "Contrasts of every protected word")):  # fmt: skip
         part, shown = contrasts[contrasts.level == level], page.frame(caption)
         assert shown["verdict"].tolist() == part["verdict"].tolist()
-        np.testing.assert_array_equal(shown["P(< 0)"], part["p_below_zero"])
+        np.testing.assert_allclose(shown["P(< 0)"], part["p_below_zero"], rtol=1e-12)
     coverage = pd.read_csv(analysis / "coverage.csv")
     shown = page.frame("Share of pairs inside")
-    np.testing.assert_array_equal(shown["inside"], coverage["inside"])
+    np.testing.assert_allclose(shown["inside"], coverage["inside"], rtol=1e-12)
     assert (page.frame("Word lists")["used"] > 0).all()
 
 
