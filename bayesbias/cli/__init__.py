@@ -1,4 +1,4 @@
-"""The command line: ``bayesbias analyze``, ``demo`` and ``wordlists``.
+"""The command line: ``bayesbias analyze``, ``convert``, ``wordlists`` and the others.
 
 Exit codes: 0 done, 2 the user's mistake (one line on stderr), 1 anything else.
 """
