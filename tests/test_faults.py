@@ -288,10 +288,10 @@ def chains_of(lengths, draws):
     [([9, 7], [0, 1], 7), ([9, 1], [0], 9), ([0, 4, 3], [1, 2], 3), ([0, 0], None, 0)],
 )
 def test_the_largest_block_of_draws_without_gaps_is_kept(lengths, chains, n):
-    from bayesbias.inference.nuts import NutsSettings, _chain_lengths, _partial
+    from bayesbias.inference.nuts import NutsSettings, _partial, chain_lengths
 
     posterior = chains_of(lengths, 10)
-    assert _chain_lengths(posterior) == lengths
+    assert chain_lengths(posterior) == lengths
     settings = NutsSettings(draws=10, chains=len(lengths))
     found = _partial(posterior, posterior, {"draws": 10}, lengths, settings)
     if chains is None:

@@ -14,15 +14,19 @@ the same posterior: with λ = 1 for centred and 0 for non-centred,
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-import xarray as xr
 from numpy.typing import NDArray
 from scipy.special import chdtri
 
-from bayesbias._compat import quiet_imports, sampled_groups
+from bayesbias._compat import quiet_imports
 from bayesbias.classifiers.rates import METRICS
 from bayesbias.classifiers.specification import GapSpec
 from bayesbias.diagnostics import Diagnostics, diagnose
-from bayesbias.inference.nuts import NutsSettings, only_errors_logged
+from bayesbias.inference.nuts import (
+    NutsSettings,
+    chain_lengths,
+    sample_model,
+    was_interrupted,
+)
 from bayesbias.inference.pymc_model import prior_variable
 
 if TYPE_CHECKING:
@@ -174,34 +178,14 @@ def hierarchical_draws(
     diagnostics : Diagnostics
     """
     with quiet_imports():
-        import pymc as pm
-
-    model = build_gap_model(
-        successes, trials, spec, classes=classes, groups=groups,
-        centred=centred_metrics(successes, trials),
-    )  # fmt: skip
-    with only_errors_logged(), quiet_imports(), model:
-        result = pm.sample(
-            draws=settings.draws,
-            tune=settings.tune,
-            chains=settings.chains,
-            cores=settings.cores,
-            target_accept=settings.target_accept,
-            nuts_sampler=settings.chosen_sampler,
-            random_seed=seed,
-            progressbar=progress,
-            compute_convergence_checks=False,  # `diagnostics` does these, in plain words
-        )
-    posterior, statistics = sampled_groups(result)
-    _refuse_interrupted(posterior, settings)
+        model = build_gap_model(
+            successes, trials, spec, classes=classes, groups=groups,
+            centred=centred_metrics(successes, trials),
+        )  # fmt: skip
+    posterior, statistics = sample_model(model, settings, seed=seed, progress=progress)
+    if was_interrupted(chain_lengths(posterior), settings):
+        raise KeyboardInterrupt
     kept: Any = [*_HYPER, "rate"]
     flat = posterior["rate"].stack(sample=("chain", "draw"))
     draws = flat.transpose("sample", "metric", "group", "class").to_numpy()
     return draws, diagnose(posterior[kept], statistics)
-
-
-def _refuse_interrupted(posterior: xr.Dataset, settings: NutsSettings) -> None:
-    """Hand on a Ctrl-C, which both samplers swallow."""
-    complete = posterior.sizes["chain"] == settings.chains
-    if not complete or posterior.sizes["draw"] != settings.draws:
-        raise KeyboardInterrupt

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import xarray as xr
@@ -24,6 +24,9 @@ from bayesbias.inference.pymc_model import (
     model_of_design,
 )
 from bayesbias.spec import ModelSpec
+
+if TYPE_CHECKING:
+    import pymc
 
 SAMPLERS: Final = ("auto", "pymc", "nutpie")
 _STATISTICS: Final = ("diverging", "energy", "tree_depth", "depth", "step_size")
@@ -96,24 +99,10 @@ def sample_nuts(
     SamplingInterrupted
         On Ctrl-C; ``partial`` is such a triple of the draws made so far, or None.
     """
-    with quiet_imports():
-        import pymc as pm
-
     centred = centred_connections(design, settings.parametrisation)
-    model = model_of_design(design, spec, centred)
-    with only_errors_logged(), quiet_imports(), model:
-        result = pm.sample(
-            draws=settings.draws,
-            tune=settings.tune,
-            chains=settings.chains,
-            cores=settings.cores,
-            target_accept=settings.target_accept,
-            nuts_sampler=settings.chosen_sampler,
-            random_seed=seed,
-            progressbar=progress,
-            compute_convergence_checks=False,  # `diagnostics` does these, in plain words
-        )
-    posterior, statistics = sampled_groups(result)
+    with quiet_imports():
+        model = model_of_design(design, spec, centred)
+    posterior, statistics = sample_model(model, settings, seed=seed, progress=progress)
     kept = [name for name in _STATISTICS if name in statistics]
     posterior, statistics = posterior[list(dimensions(spec))], statistics[kept]
     record = {
@@ -125,17 +114,46 @@ def sample_nuts(
         "chains": settings.chains,
         "target_accept": settings.target_accept,
     }
-    lengths = _chain_lengths(posterior)
-    # Both samplers swallow Ctrl-C and return what they have.
-    if len(lengths) < settings.chains or min(lengths) < settings.draws:
+    lengths = chain_lengths(posterior)
+    if was_interrupted(lengths, settings):
         raise SamplingInterrupted(_partial(posterior, statistics, record, lengths, settings))
     return posterior, statistics, record
 
 
-def _chain_lengths(posterior: xr.Dataset) -> list[int]:
+def sample_model(
+    model: "pymc.Model", settings: NutsSettings, *, seed: int, progress: bool
+) -> tuple[xr.Dataset, xr.Dataset]:
+    """Sample a PyMC model; return its posterior and the sampler's statistics.
+
+    Both samplers swallow Ctrl-C and return the draws that they have: see `was_interrupted`.
+    """
+    with quiet_imports():
+        import pymc as pm
+
+    with _only_errors_logged(), quiet_imports(), model:
+        result = pm.sample(
+            draws=settings.draws,
+            tune=settings.tune,
+            chains=settings.chains,
+            cores=settings.cores,
+            target_accept=settings.target_accept,
+            nuts_sampler=settings.chosen_sampler,
+            random_seed=seed,
+            progressbar=progress,
+            compute_convergence_checks=False,  # `diagnostics` does these, in plain words
+        )
+    return sampled_groups(result)
+
+
+def was_interrupted(lengths: list[int], settings: NutsSettings) -> bool:
+    """Tell whether chains of these lengths are fewer or shorter than was asked for."""
+    return len(lengths) < settings.chains or min(lengths) < settings.draws
+
+
+def chain_lengths(posterior: xr.Dataset) -> list[int]:
     """Return how many draws each chain has made; nutpie fills up with NaN."""
-    means = posterior["group_mean" if "group_mean" in posterior else "word_mean"]
-    finite = np.isfinite(means.transpose("chain", "draw", ...).to_numpy())
+    first = posterior[next(iter(posterior.data_vars))]
+    finite = np.isfinite(first.transpose("chain", "draw", ...).to_numpy())
     made = finite.all(axis=tuple(range(2, finite.ndim)))
     return [int(np.cumprod(chain).sum()) for chain in made]
 
@@ -165,7 +183,7 @@ def _partial(
 
 
 @contextmanager
-def only_errors_logged() -> Iterator[None]:
+def _only_errors_logged() -> Iterator[None]:
     """Keep PyMC's own account of the run out of the user's way; ours follows the fit."""
     loggers = [logging.getLogger(name) for name in ("pymc", "pymc.sampling", "pymc.stats")]
     before = [logger.level for logger in loggers]
