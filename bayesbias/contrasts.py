@@ -86,7 +86,7 @@ def contrasts_of(
 ) -> Contrasts:
     """Compare connections by joint draws of their means; see `Fit.contrasts`."""
     check_rope(rope)
-    pairs = _pairs(design)
+    pairs = compared_pairs(design)
     if not pairs:
         valid = "; ".join(f"{a} and {b}" for a, b in CONTRASTS)
         raise FitError(
@@ -115,10 +115,11 @@ def contrasts_of(
 
 def can_compare(design: Design) -> bool:
     """Tell whether a design has two connections that are compared."""
-    return bool(_pairs(design))
+    return bool(compared_pairs(design))
 
 
-def _pairs(design: Design) -> list[tuple[str, str]]:
+def compared_pairs(design: Design) -> list[tuple[str, str]]:
+    """Return the pairs of connections that are compared and present."""
     present = set(design.connections)
     return [(a, b) for a, b in CONTRASTS if a in present and b in present]
 

@@ -15,12 +15,11 @@ from bayesbias.constants import (
     ATTRIBUTE_KINDS,
     CHANGE,
     CONNECTIONS,
-    CONTRASTS,
     GROUP,
     HDPI_PROB,
     ROPE,
 )
-from bayesbias.contrasts import contrast_name, verdict_caption
+from bayesbias.contrasts import compared_pairs, contrast_name, verdict_caption
 from bayesbias.errors import ArgumentError, ModelError
 from bayesbias.fits import Fit
 from bayesbias.inference.collapsed import sample_collapsed
@@ -305,8 +304,7 @@ def _outcome(
         contrast_name(a, b): interval_of(
             means[:, names.index(a)] - means[:, names.index(b)], prob, interval
         )
-        for a, b in CONTRASTS
-        if a in names and b in names
+        for a, b in compared_pairs(design)
     }
 
 

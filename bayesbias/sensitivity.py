@@ -11,12 +11,11 @@ from bayesbias.constants import (
     ATTRIBUTE,
     ATTRIBUTE_SET,
     CONNECTION,
-    CONTRASTS,
     GROUP,
     KIND_OF_CONNECTION,
     PROTECTED_WORD,
 )
-from bayesbias.contrasts import contrast_name, verdict_caption
+from bayesbias.contrasts import compared_pairs, contrast_name, verdict_caption
 from bayesbias.diagnostics import PARETO_K_LIMIT
 from bayesbias.errors import DistancesError
 from bayesbias.inference.collapsed import sample_collapsed
@@ -171,8 +170,7 @@ def sensitivity_of(
 ) -> Sensitivity:
     """Measure what a fit's answers hang on; see `Fit.sensitivity`."""
     chosen: dict[str, Any] = {"rope": rope, "prob": prob, "interval": interval}
-    pairs = [(a, b) for a, b in CONTRASTS
-             if a in fit.design.connections and b in fit.design.connections]  # fmt: skip
+    pairs = compared_pairs(fit.design)
     priors = _prior_table(fit, pairs, chosen, np.random.default_rng([seed, 1]))
     left_out, on_edge, skipped = (
         _leave_each_out(fit, pairs, chosen, seed, progress) if leave_out else ([], (), [])
