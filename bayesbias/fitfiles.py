@@ -1,6 +1,8 @@
 """Reads saved fits, and checks that they are what was saved."""
 
+import hashlib
 import json
+import os
 from pathlib import Path
 from typing import Final
 
@@ -9,11 +11,11 @@ import pandas as pd
 import xarray as xr
 
 from bayesbias.errors import FitError
-from bayesbias.fits import FORMAT, PAIR_TEXTS, Fit, posterior_checksum
+from bayesbias.fits import FORMAT, PAIR_TEXTS, SEAL, Fit, posterior_checksum
 from bayesbias.frames import pairs_checksum
 from bayesbias.inference.design import Design
 from bayesbias.spec import ModelSpec
-from bayesbias.streams import is_file
+from bayesbias.streams import CHUNK, is_file
 
 _MOST_EXPANSION: Final = 4
 """Times the file's size that its arrays may take in memory."""
@@ -53,6 +55,7 @@ def load_fit(path: str | Path) -> Fit:
         raise FitError(f"{path}: no such file")
     import h5py
 
+    _refuse_changed(path)
     try:
         with h5py.File(path, "r"):
             pass  # h5netcdf would complain a second time, at exit, of a file that is no HDF5
@@ -77,6 +80,28 @@ def load_fit(path: str | Path) -> Fit:
     # What a fit needs is absent or of another kind, and each kind has its own exception.
     except Exception as error:
         raise FitError(f"{path}: its content is damaged ({error!r}); fit again") from error
+
+
+def _refuse_changed(path: Path) -> None:
+    """Refuse a file that was changed: on some damaged ones HDF5 would not return.
+
+    A file without a seal was rewritten by another program, which takes the seal off.
+    """
+    length = len(SEAL) + 64
+    with path.open("rb") as stream:
+        size = stream.seek(0, os.SEEK_END)
+        stream.seek(max(size - length, 0))
+        seal = stream.read()
+        if not seal.startswith(SEAL):
+            return
+        stream.seek(0)
+        digest = hashlib.sha256()
+        left = size - length
+        while left > 0 and (chunk := stream.read(min(left, CHUNK))):
+            digest.update(chunk)
+            left -= len(chunk)
+    if digest.hexdigest().encode() != seal[len(SEAL) :]:
+        raise FitError(f"{path}: is damaged: its bytes are not those that were saved; fit again")
 
 
 def _refuse_bomb(tree: xr.DataTree, path: Path) -> None:

@@ -45,6 +45,9 @@ if TYPE_CHECKING:
 FORMAT: Final = 1
 """Version of the layout of saved fits."""
 
+SEAL: Final = b"\nbayesbias sha256 "
+"""What stands in a saved fit before the checksum of all that comes before it."""
+
 PAIR_TEXTS: Final = (
     PROTECTED_WORD,
     "group",
@@ -412,7 +415,9 @@ class Fit:
         with new_file(path) as temporary:
             few = self.idata.drop_nodes(list(_MADE_AGAIN))
             # In memory first: HDF5 crashes the process where the disk is full.
-            temporary.write_bytes(few.to_netcdf(engine="h5netcdf"))
+            content = bytes(few.to_netcdf(engine="h5netcdf"))
+            # Behind the end, where HDF5 does not look: `load_fit` checks it before HDF5 reads.
+            temporary.write_bytes(content + SEAL + hashlib.sha256(content).hexdigest().encode())
 
     def to_inferencedata(self) -> Any:
         """Return an ArviZ ``InferenceData``, for code written for ArviZ before 1.0.

@@ -286,6 +286,16 @@ def test_numbers_of_hundreds_of_digits(tmp_path, old, new, complaint):
         bb.load_model(tmp_path / "m.toml")
 
 
+def test_a_changed_fit_is_refused_before_hdf5_reads_it(frame, tmp_path):
+    """HDF5 loops for ever on some damaged files."""
+    bb.fit(frame, engine="collapsed", draws=300, chains=2, seed=1).save(tmp_path / "fit.nc")
+    content = bytearray((tmp_path / "fit.nc").read_bytes())
+    content[len(content) // 2] ^= 1
+    (tmp_path / "fit.nc").write_bytes(content)
+    with pytest.raises(FitError, match="its bytes are not those that were saved"):
+        bb.load_fit(tmp_path / "fit.nc")
+
+
 @pytest.mark.parametrize("lost", ["record", "spec"])
 @pytest.mark.parametrize("content", ["", "[]", "{}", "null"])
 def test_a_fit_with_a_damaged_record(frame, tmp_path, lost, content):
