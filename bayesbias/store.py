@@ -13,6 +13,7 @@ import os
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from tokenize import TokenError
 from typing import IO, TYPE_CHECKING, Any, Final, overload
 
 import numpy as np
@@ -32,6 +33,11 @@ _ARRAYS: Final = ("vectors", "offsets", "hashes", "rows")
 _HEADER: Final = 128  # bytes; fixed, so that the number of rows can be filled in at the end
 _BLOCK: Final = 1 << 16
 _MANY: Final = 10_000
+_DAMAGE: Final = (
+    OSError, EOFError, ValueError, KeyError, TypeError, OverflowError, RecursionError, TokenError,
+    UserWarning,
+)  # fmt: skip
+"""What numpy and json raise on damaged files."""
 
 Block = tuple[list[str], NDArray[np.float32]]
 """Words and their vectors, shape (n_words, dim)."""
@@ -198,13 +204,16 @@ def _opened(path: Path) -> "tuple[NDArray[np.float32], StoredWords]":
                 f"{path}: has format {meta['format']}, this version reads {FORMAT}; convert the "
                 f"vectors again"
             )
-        arrays = [
-            np.load(path / f"{name}.npy", mmap_mode="r", allow_pickle=False) for name in _ARRAYS
-        ]
+        with warnings.catch_warnings():
+            # numpy takes some damaged headers for those of Python 2, and says so.
+            warnings.simplefilter("error", UserWarning)
+            arrays = [
+                np.load(path / f"{name}.npy", mmap_mode="r", allow_pickle=False) for name in _ARRAYS
+            ]
         text = np.memmap(path / "words.txt", dtype=np.uint8, mode="r")
     except EmbeddingError:
         raise
-    except (OSError, EOFError, ValueError, KeyError, TypeError, RecursionError) as error:
+    except _DAMAGE as error:
         raise EmbeddingError(
             f"{path}: is not a sound store of vectors ({error}); convert the vectors again"
         ) from error

@@ -19,6 +19,26 @@ from make_malformed import COLUMNS, LIST, MODEL, ROW, record
 
 import bayesbias as bb
 
+_STORED = ["meta.json", "words.txt", "vectors.npy", "offsets.npy", "hashes.npy", "rows.npy"]
+
+
+def _read_store(path: Path) -> None:
+    """Read a sound store with one file replaced: the first byte says which, the rest by what."""
+    content = path.read_bytes()
+    store = path.with_name("hostile.bbv")
+    store.mkdir(exist_ok=True)
+    for number, one in enumerate(sound("store")):
+        (store / _STORED[number]).write_bytes(one[1:])
+    (store / _STORED[(content or b"0")[0] % len(_STORED)]).write_bytes(content[1:])
+    vectors = bb.load_embedding(store)
+    for word in ["a", "b c", "é", "absent"]:
+        if word in vectors:
+            vectors[word]
+    list(vectors.index_to_key)
+    bb.load_embedding(store, words=["a", "b c", "é"])
+    bb.load_embedding(store, limit=2)
+
+
 READERS: Mapping[str, Callable[[Path], object]] = {
     "vectors": bb.load_embedding,
     "wanted": lambda path: bb.load_embedding(path, words=["a", "b c", "é"], fallbacks=["upper"]),
@@ -27,6 +47,7 @@ READERS: Mapping[str, Callable[[Path], object]] = {
     "wordlist": bb.load_wordlist,
     "model": bb.load_model,
     "fit": bb.load_fit,
+    "store": _read_store,
 }
 
 _TOKENS = {
@@ -60,6 +81,13 @@ def sound(reader: str) -> tuple[bytes, ...]:
         return (MODEL.encode(),)
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
+        if reader == "store":
+            vectors = bb.load_embedding({"a": [1, 2], "b c": [3, 4], "é": [5, 6]})
+            bb.convert_embedding(vectors, place / "s.bbv")
+            return tuple(
+                bytes([number]) + (place / "s.bbv" / name).read_bytes()
+                for number, name in enumerate(_STORED)
+            )
         frame = make_frame(n_words=2, n_attributes={"associated": 2, "different": 2})
         if reader == "parquet":
             bb.write_distances(frame, place / "d.parquet")

@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -55,6 +56,14 @@ def wait_for(condition, process, seconds=40):
         assert process.poll() is None, process.communicate()
         assert time.monotonic() < end
         time.sleep(0.01)
+
+
+def test_a_full_disk_for_temporary_files(small_disk, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(small_disk))
+    vectors = bb.load_embedding({f"w{i}": [i + 1.0, *range(99)] for i in range(1000)})
+    with pytest.raises(OutputError, match=r"disk: no room for a temporary file of 0 MB.*TMPDIR"):
+        bb.debias.hard(vectors, defining_sets=[["w0", "w1"]], neutralise=["w2"], memory_mb=0.1)
+    assert not list(small_disk.iterdir())
 
 
 def test_a_full_disk_while_a_fit_is_saved(small_disk, fit):

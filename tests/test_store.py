@@ -2,6 +2,8 @@
 
 import gzip
 import json
+import subprocess
+import sys
 import time
 
 import numpy as np
@@ -10,6 +12,7 @@ import pytest
 import bayesbias as bb
 from bayesbias.cli import main
 from bayesbias.debias import hard
+from bayesbias.embeddings import keyed_vectors
 from bayesbias.errors import ArgumentError, DataWarning, EmbeddingError, OutputError
 from bayesbias.store import StoredIndex, write_store
 
@@ -91,6 +94,52 @@ def test_debiasing_takes_a_store(kv, store):
     assert ours.record.neutralised == plain.record.neutralised
 
 
+@pytest.mark.parametrize("method", bb.debias.METHODS)
+def test_debiasing_in_a_temporary_file_changes_no_bit(kv, method):
+    options = {"defining_sets": [["he", "she"]], "neutralise": ["nurse"]}
+    debias = bb.debias.METHODS[method]
+    options |= {"k": 1} if method == "multiclass" else {}
+    mapped, plain = debias(kv, **options, memory_mb=1e-6), debias(kv, **options)
+    np.testing.assert_array_equal(mapped.vectors.vectors, plain.vectors.vectors)
+    with pytest.raises(ArgumentError, match="memory_mb=0"):
+        debias(kv, **options, memory_mb=0)
+
+
+BOUNDED = """
+import resource, sys
+import bayesbias as bb
+from bayesbias.debias import hard
+from bayesbias.embeddings import keyed_vectors
+
+kv = bb.load_embedding(sys.argv[1])
+hard(kv, defining_sets=[["w0", "w1"]], neutralise=["w2"], memory_mb=float(sys.argv[2]))  # imports
+status = open("/proc/self/status").read()
+data = 1024 * int(status.split("VmData:")[1].split()[0])
+resource.setrlimit(resource.RLIMIT_DATA, (data + 40_000_000, data + 40_000_000))
+result = hard(kv, defining_sets=[["w0", "w1"]], neutralise="all", memory_mb=float(sys.argv[2]))
+result.save(sys.argv[3])
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of memory differ elsewhere")
+@pytest.mark.parametrize("memory_mb", [1, 100])
+def test_debiasing_keeps_its_bound_of_memory(tmp_path, memory_mb):
+    words = [f"w{i}" for i in range(20_000)]  # 60 MB of vectors
+    matrix = np.random.default_rng(1).normal(size=(20_000, 750)).astype(np.float32)
+    bb.convert_embedding(keyed_vectors(words, matrix), tmp_path / "large.bbv")
+    done = subprocess.run(
+        [sys.executable, "-c", BOUNDED, tmp_path / "large.bbv", str(memory_mb),
+         tmp_path / "out.bin"], capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    if memory_mb == 1:
+        assert done.returncode == 0, done.stderr
+        found = bb.load_embedding(tmp_path / "out.bin", words=["w5"])["w5"]
+        direction = matrix[0] / np.linalg.norm(matrix[0]) - matrix[1] / np.linalg.norm(matrix[1])
+        assert abs(found @ direction) < 1e-6
+    else:
+        assert "MemoryError" in done.stderr  # so that the bound is what the first run kept
+
+
 def test_the_first_of_a_repeated_word_is_stored(tmp_path):
     (tmp_path / "v").write_text("a 1 2\nb 3 4\na 5 6\na 7 8\n")
     for memory_mb in (1e-5, 1):
@@ -156,6 +205,13 @@ def spoilt(store, name, change):
         ("vectors.npy", lambda b: b[:-4], "not a sound store"),
         ("vectors.npy", lambda b: b.replace(b"(10, 5)", b"(5, 10)"), "do not fit together"),
         ("vectors.npy", lambda b: b.replace(b"<f4", b"|O "), "not a sound store"),
+        ("vectors.npy", lambda b: b.replace(b"(10, 5), }", b"(10, 5), ("), "not a sound store"),
+        (
+            "vectors.npy",
+            lambda b: b.replace(b"(10, 5), }" + b" " * 20, b"(10" + b"0" * 20 + b", 5), }"),
+            "not a sound store",
+        ),
+        ("rows.npy", lambda b: b.replace(b"(10,), }", b"(10L,),}"), "not a sound store"),
         ("vectors.npy", lambda b: b.replace(b"(10, 5), ", b"(10**12, 5)"), "not a sound store"),
         ("words.txt", lambda b: b[:-3], "do not fit together"),
         ("words.txt", lambda b: b"", "not a sound store"),

@@ -35,7 +35,7 @@ def run_debias(arguments: argparse.Namespace, given: list[str]) -> None:
             raise ArgumentError(f"{flag} does not go with {arguments.method}, only with "
                                 f"{' and '.join(fitting)}")  # fmt: skip
     vectors = load_embedding(arguments.input, limit=arguments.limit, trusted=arguments.trusted)
-    result = method(vectors, wordlist=wordlist, **options)
+    result = method(vectors, wordlist=wordlist, memory_mb=arguments.memory_mb, **options)
     result.save(arguments.output)
     text = _text(result.record, Path(arguments.output))
     show(arguments, text.splitlines(), result.record.to_dict())

@@ -1,5 +1,6 @@
 """How the commands about vectors, lists and models are typed. Imports nothing heavy."""
 
+import math
 from typing import Any
 
 from bayesbias.cli.options import (
@@ -53,6 +54,9 @@ def add_debias(commands: Any) -> None:
     parser.add_argument("--no-equalise", dest="equalise", action="store_const", const=(),
                         help="do not equalise the defining sets (hard, multiclass)")  # fmt: skip
     parser.add_argument("--limit", type=int, metavar="N", help="use the file's first N words only")
+    parser.add_argument("--memory-mb", type=float, default=math.inf, metavar="MB",
+                        help="keep larger results in a temporary file; IN should then be a store "
+                        "(see convert)")  # fmt: skip
     parser.add_argument("--trusted", action="store_true", help="allow gensim's pickle format")
     parser.add_argument("--overwrite", action="store_true", help="replace OUT if it exists")
     add_speech_options(parser)

@@ -4,11 +4,13 @@ What touches many words goes through them in chunks and works in float64; beside
 it needs memory for one chunk.
 """
 
+import math
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bayesbias.debias.room import room_for
 from bayesbias.errors import ArgumentError
 
 CHUNK: Final = 2048
@@ -21,7 +23,9 @@ UNIT_TOLERANCE: Final = 1e-5
 """How far from 1 a length may be and still count as unit length."""
 
 
-def copied(matrix: NDArray[Any], *, normalise: bool) -> tuple[NDArray[Any], NDArray[Any]]:
+def copied(
+    matrix: NDArray[Any], *, normalise: bool, memory_mb: float = math.inf
+) -> tuple[NDArray[Any], NDArray[Any]]:
     """Copy vectors, in float32 at least, and scale them to unit length if asked.
 
     Lengths are computed in the precision of the copy, as gensim's ``unit_normalize_all`` does, so
@@ -31,6 +35,8 @@ def copied(matrix: NDArray[Any], *, normalise: bool) -> tuple[NDArray[Any], NDAr
     ----------
     matrix : ndarray, shape (n, dim)
     normalise : bool
+    memory_mb : float
+        As in `room_for`.
 
     Returns
     -------
@@ -44,10 +50,11 @@ def copied(matrix: NDArray[Any], *, normalise: bool) -> tuple[NDArray[Any], NDAr
     >>> unit.tolist(), lengths.tolist()
     ([[0.6, 0.8], [0.0, 0.0]], [5.0, 0.0])
     """
-    out = np.array(matrix, dtype=np.promote_types(matrix.dtype, np.float32), order="C")
+    out = room_for(matrix.shape, np.promote_types(matrix.dtype, np.float32), memory_mb)
     lengths = np.empty(len(out), dtype=out.dtype)
     for start in range(0, len(out), CHUNK):
         rows = out[start : start + CHUNK]
+        rows[:] = matrix[start : start + CHUNK]
         with np.errstate(over="ignore", invalid="ignore"):
             length = np.linalg.norm(rows, axis=1)
         lengths[start : start + CHUNK] = length

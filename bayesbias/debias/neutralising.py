@@ -4,6 +4,7 @@ Cost of every method: one pass that copies (and scales) the vectors, 4·k·dim o
 word neutralised, and a singular value decomposition of the defining words alone.
 """
 
+import math
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -32,6 +33,7 @@ def hard(
     equalise: WordSets | None = None,
     keep: Iterable[str] = (),
     normalise: bool = True,
+    memory_mb: float = math.inf,
 ) -> Debiased:
     """Neutralise words against one bias direction, and equalise pairs (Bolukbasi et al. 2016).
 
@@ -61,6 +63,10 @@ def hard(
     normalise : bool
         Scale all vectors to unit length first, and neutralised words again afterwards. Without it
         nothing is rescaled, and equalising needs vectors that have unit length already.
+    memory_mb : float
+        Megabytes of new vectors that may be held in memory. Larger results stand in a temporary
+        file without a name, mapped into memory, in the folder that TMPDIR names. The list of words
+        comes on top, and `vectors` themselves unless they are a store.
 
     Returns
     -------
@@ -75,6 +81,8 @@ def hard(
     EmbeddingError
         If a vector is not finite or has not the length that equalising needs, or that of a word
         that is named is zero.
+    OutputError
+        If there is no room for a temporary file.
 
     Warns
     -----
@@ -90,7 +98,9 @@ def hard(
     [0.0, 1.0]
     """
     words = _shared(wordlist, defining_sets, neutralise, equalise, keep)
-    return _neutralised_and_equalised("hard", vectors, words, k=1, normalise=normalise)
+    return _neutralised_and_equalised(
+        "hard", vectors, words, k=1, normalise=normalise, memory_mb=memory_mb
+    )
 
 
 def multiclass(
@@ -103,6 +113,7 @@ def multiclass(
     equalise: WordSets | None = None,
     keep: Iterable[str] = (),
     normalise: bool = True,
+    memory_mb: float = math.inf,
 ) -> Debiased:
     """Neutralise words against a bias subspace, and equalise sets (Manzini et al. 2019, hard).
 
@@ -115,7 +126,7 @@ def multiclass(
         Not changed.
     k : int
         Dimension of the subspace.
-    wordlist, defining_sets, neutralise, equalise, keep, normalise
+    wordlist, defining_sets, neutralise, equalise, keep, normalise, memory_mb
         As in `hard`. Sets may have different sizes; each counts with all of its members.
 
     Returns
@@ -126,7 +137,7 @@ def multiclass(
     ------
     ArgumentError
         As `hard`, and if the defining sets span fewer than k dimensions.
-    WordListError, EmbeddingError
+    WordListError, EmbeddingError, OutputError
         As `hard`.
 
     Examples
@@ -140,7 +151,9 @@ def multiclass(
     [0.577, 0.577, 0.577]
     """
     words = _shared(wordlist, defining_sets, neutralise, equalise, keep)
-    return _neutralised_and_equalised("multiclass", vectors, words, k=k, normalise=normalise)
+    return _neutralised_and_equalised(
+        "multiclass", vectors, words, k=k, normalise=normalise, memory_mb=memory_mb
+    )
 
 
 def subspace(
@@ -151,6 +164,7 @@ def subspace(
     neutralise: Iterable[str] | Literal["all"] | None = None,
     keep: Iterable[str] = (),
     normalise: bool = False,
+    memory_mb: float = math.inf,
 ) -> Debiased:
     """Project words away from the span of the defining pairs (Ethayarajh et al. 2019).
 
@@ -166,6 +180,8 @@ def subspace(
         As in `hard`; `choose_words` finds words to neutralise.
     normalise : bool
         Scale all vectors to unit length first; debiased words are not rescaled.
+    memory_mb : float
+        As in `hard`.
 
     Returns
     -------
@@ -175,7 +191,7 @@ def subspace(
     ------
     ArgumentError
         As `hard`, and if the defining sets span the whole space.
-    WordListError, EmbeddingError
+    WordListError, EmbeddingError, OutputError
         As `hard`.
 
     Examples
@@ -187,7 +203,7 @@ def subspace(
     [0.0, 2.0, 3.0]
     """
     plan = plan_words(vectors, **_shared(wordlist, defining_sets, neutralise, (), keep))
-    matrix, notes = working_copy(vectors, normalise=normalise)
+    matrix, notes = working_copy(vectors, normalise=normalise, memory_mb=memory_mb)
     dim = matrix.shape[1]
     span = bias_subspace(defining_vectors(matrix, vectors, plan), None)
     if len(span.basis) >= dim:
@@ -222,12 +238,18 @@ def _shared(
 
 
 def _neutralised_and_equalised(
-    method: str, vectors: "KeyedVectors", words: dict[str, Any], *, k: int, normalise: bool
+    method: str,
+    vectors: "KeyedVectors",
+    words: dict[str, Any],
+    *,
+    k: int,
+    normalise: bool,
+    memory_mb: float,
 ) -> Debiased:
     plan = plan_words(vectors, **words)
     if k == 1:
         _refuse_more_than_pairs(plan)
-    matrix, notes = working_copy(vectors, normalise=normalise)
+    matrix, notes = working_copy(vectors, normalise=normalise, memory_mb=memory_mb)
     bias = bias_subspace(defining_vectors(matrix, vectors, plan), k)
     if not normalise:
         _refuse_other_lengths(matrix, vectors, plan)

@@ -18,16 +18,22 @@ if TYPE_CHECKING:
     from gensim.models import KeyedVectors
 
 
-def working_copy(vectors: "KeyedVectors", *, normalise: bool) -> tuple[NDArray[Any], list[str]]:
+def working_copy(
+    vectors: "KeyedVectors", *, normalise: bool, memory_mb: float
+) -> tuple[NDArray[Any], list[str]]:
     """Return a copy of the vectors to work on, and a note where some are zero.
 
     Raises
     ------
+    ArgumentError, OutputError
+        As in `room_for`.
     EmbeddingError
         If a vector has NaN or infinite components, or such large ones that it has no length.
     """
     words = vectors.index_to_key
-    matrix, lengths = copied(vectors.vectors[: len(words)], normalise=normalise)
+    matrix, lengths = copied(
+        vectors.vectors[: len(words)], normalise=normalise, memory_mb=memory_mb
+    )
     if (bad := np.flatnonzero(~np.isfinite(lengths))).size:
         raise EmbeddingError(
             f"{_named(words, bad)}: the vector has NaN, infinite or too large components; leave "

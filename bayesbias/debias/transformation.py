@@ -1,5 +1,6 @@
 """Soft debiasing: one linear map for all words that trades similarities against association."""
 
+import math
 import warnings
 from collections.abc import Iterable
 from pathlib import Path
@@ -31,6 +32,7 @@ def soft(
     neutralise: Iterable[str] | Literal["all"] | None = None,
     keep: Iterable[str] = (),
     normalise: bool = True,
+    memory_mb: float = math.inf,
     seed: int | np.random.Generator | None = None,
 ) -> Debiased:
     """Map all words linearly so that neutral words leave the bias subspace (Manzini et al. 2019).
@@ -55,6 +57,8 @@ def soft(
         The neutral words, N.
     normalise : bool
         Scale all vectors to unit length first.
+    memory_mb : float
+        As in `hard`.
     seed : int or Generator, optional
         Start from a random point instead of the identity, to see that the result does not depend
         on it.
@@ -68,7 +72,7 @@ def soft(
     ------
     ArgumentError
         If λ is negative or not finite, k too large, or arguments contradict each other.
-    WordListError
+    WordListError, OutputError
         As `hard`.
     EmbeddingError
         As `hard`, and if λ is so large that a word would become zero.
@@ -98,7 +102,7 @@ def soft(
         vectors, wordlist=wordlist, defining_sets=defining_sets, neutralise=neutralise,
         equalise=(), keep=keep,
     )  # fmt: skip
-    matrix, notes = working_copy(vectors, normalise=normalise)
+    matrix, notes = working_copy(vectors, normalise=normalise, memory_mb=memory_mb)
     bias = bias_subspace(defining_vectors(matrix, vectors, plan), k)
     index = np.array([vectors.key_to_index[word] for word in plan.neutralise], dtype=np.intp)
     solution = soft_transformation(
