@@ -85,20 +85,11 @@ def contrasts_of(
     posterior: xr.Dataset, design: Design, *, rope: float, prob: float, interval: str
 ) -> Contrasts:
     """Compare connections by joint draws of their means; see `Fit.contrasts`."""
-    check_rope(rope)
-    pairs = compared_pairs(design)
-    if not pairs:
-        valid = "; ".join(f"{a} and {b}" for a, b in CONTRASTS)
-        raise FitError(
-            f"this fit has only the connections {', '.join(design.connections)}; a contrast needs "
-            f"both of: {valid}"
-        )
-    names = [contrast_name(a, b) for a, b in pairs]
     options: dict[str, Any] = {"rope": rope, "prob": prob, "interval": interval}
-    group = decisions(_differences(posterior["group_mean"], pairs), **options)
+    group = group_contrasts(posterior, design, **options)
+    pairs = compared_pairs(design)
+    names = [contrast_name(a, b) for a, b in pairs]
     word = decisions(_differences(posterior["word_mean"], pairs), **options)
-    n_group = count_pairs(design, [CONNECTION]).set_index(CONNECTION)["n_pairs"]
-    group.insert(1, "n_pairs", [int(min(n_group[a], n_group[b])) for a, b in pairs])
     counts = pd.DataFrame(
         design.cell_counts, index=design.protected_words, columns=design.connections
     )
@@ -111,6 +102,29 @@ def contrasts_of(
     ]
     word.insert(2, "n_pairs", n_word)
     return Contrasts(group, word, rope, prob, interval)
+
+
+def group_contrasts(
+    posterior: xr.Dataset, design: Design, *, rope: float, prob: float, interval: str
+) -> pd.DataFrame:
+    """Compare the connections' group means alone: `Contrasts.groups`.
+
+    Words take most of the time, since each contrast has its own effective sample size.
+    """
+    check_rope(rope)
+    pairs = compared_pairs(design)
+    if not pairs:
+        valid = "; ".join(f"{a} and {b}" for a, b in CONTRASTS)
+        raise FitError(
+            f"this fit has only the connections {', '.join(design.connections)}; a contrast needs "
+            f"both of: {valid}"
+        )
+    table = decisions(
+        _differences(posterior["group_mean"], pairs), rope=rope, prob=prob, interval=interval
+    )
+    counts = count_pairs(design, [CONNECTION]).set_index(CONNECTION)["n_pairs"]
+    table.insert(1, "n_pairs", [int(min(counts[a], counts[b])) for a, b in pairs])
+    return table
 
 
 def can_compare(design: Design) -> bool:

@@ -1,9 +1,10 @@
 """A sweep against a plain loop, on a folder of distance files.
 
-Run: python benchmarks/sweeps.py FOLDER_OF_CSV [--jobs 2]
+Run: python benchmarks/sweeps.py FOLDER_OF_CSV [--jobs 2] [--repeat 1]
 
 Fits `paper` and `crossed` to every file: in a plain loop in this process (read, fit, summarise), as
-a sweep in one process, and as a sweep over several, which have to start first.
+a sweep in one process, and as a sweep over several, which have to start first. The loop calls
+`Fit.contrasts`, which compares words too; a sweep keeps group-level rows alone.
 """
 
 import argparse
@@ -23,9 +24,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--repeat", type=int, default=1, help="take every file so many times")
     arguments = parser.parse_args()
     warnings.simplefilter("ignore", BayesBiasWarning)
     files = sorted(arguments.folder.glob("*.csv"))
+    files = files * arguments.repeat
     n_tasks = len(files) * len(MODELS)
     started = time.perf_counter()
     for file in files:
@@ -36,7 +39,7 @@ def main() -> None:
             fit.contrasts()
     loop = time.perf_counter() - started
     print(f"{n_tasks} tasks; plain loop {loop:.1f} s, {n_tasks / loop:.1f} tasks a second")
-    sources = tuple(Source(f.stem, str(f), "distances") for f in files)
+    sources = tuple(Source(f"{f.stem} {i}", str(f), "distances") for i, f in enumerate(files))
     models = {name: bb.load_model(name) for name in MODELS}
     sweep = Sweep(sources, (Step("none"),), {}, models)
     for jobs in (1, arguments.jobs):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pandas as pd
 
 from bayesbias.constants import CONNECTION
-from bayesbias.contrasts import can_compare
+from bayesbias.contrasts import can_compare, group_contrasts
 from bayesbias.debias import find_method
 from bayesbias.embeddings import load_embedding
 from bayesbias.errors import BayesBiasError, BayesBiasWarning
@@ -65,10 +65,11 @@ def _rows(sweep: Sweep, task: Task) -> list[dict[str, Any]]:
     groups = result.group_summary(prob=sweep.prob, interval=sweep.interval)
     tables = [groups.rename(columns={CONNECTION: "what"}).assign(table="group")]
     if can_compare(result.design):
-        contrasts = result.contrasts(rope=sweep.rope, prob=sweep.prob, interval=sweep.interval)
-        tables.append(
-            contrasts.groups.rename(columns={"contrast": "what"}).assign(table="contrast")
-        )
+        contrasts = group_contrasts(
+            result.posterior, result.design, rope=sweep.rope, prob=sweep.prob,
+            interval=sweep.interval,
+        )  # fmt: skip
+        tables.append(contrasts.rename(columns={"contrast": "what"}).assign(table="contrast"))
     columns = ["table", "what", "n_pairs", "mean", "sd", "low", "high", "interval", "prob",
                "p_below_zero", "inside_rope", "rope", "verdict"]  # fmt: skip
     table = pd.concat(tables, ignore_index=True).reindex(columns=columns)
