@@ -1,6 +1,7 @@
 """Faults, made for real: full disks, folders that cannot be written, signals, two runs at once."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -251,6 +252,44 @@ def test_ctrl_c_while_sampling_keeps_the_draws(tmp_path):
     assert fit.settings["draws"] == fit.posterior.sizes["draw"]
     assert "of 300,000 draws" in fit.settings["interrupted"]
     assert np.isfinite(fit.group_summary()["mean"]).all()
+
+
+STOPPED_PYMC = """
+import os, signal, sys
+import pandas as pd, pymc
+import bayesbias as bb
+real = pymc.sample
+def sample(*arguments, callback=None, **options):
+    def both(trace, draw):
+        if draw.chain == 0 and draw.draw_idx == 250:
+            os.kill(os.getpid(), signal.SIGINT)
+        if callback:
+            callback(trace, draw)
+    return real(*arguments, callback=both, **options)
+pymc.sample = sample
+if __name__ == "__main__":
+    frame = bb.read_distances(sys.argv[1])
+    try:
+        bb.fit(frame, engine="nuts", sampler="pymc", draws=50_000, tune=100, chains=3,
+               cores=int(sys.argv[2]), seed=1, progress=False)
+    except bb.errors.SamplingInterrupted as stop:
+        print(stop.partial.settings["interrupted"])
+"""
+
+
+@pytest.mark.sampling
+@pytest.mark.parametrize("cores", [1, 2])
+def test_ctrl_c_stops_every_chain_of_pymc(tmp_path, cores):
+    """50,000 draws take minutes; on one core PyMC would go on with the next chain."""
+    bb.write_distances(make_frame(), tmp_path / "d.csv")
+    (tmp_path / "script.py").write_text(STOPPED_PYMC)
+    done = subprocess.run(
+        [sys.executable, tmp_path / "script.py", tmp_path / "d.csv", str(cores)], cwd=ROOT,
+        capture_output=True, text=True, check=False, timeout=300,
+    )  # fmt: skip
+    made = re.fullmatch(r"after ([0-9,]+) of 50,000 draws in [12] of 3 chains", done.stdout.strip())
+    assert made, done.stdout + done.stderr
+    assert 0 < int(made[1].replace(",", "")) < 5_000
 
 
 def test_ctrl_c_after_the_draws_keeps_them_too(tmp_path, monkeypatch, capsys):

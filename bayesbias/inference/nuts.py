@@ -5,6 +5,7 @@ data.
 """
 
 import logging
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -41,7 +42,8 @@ class NutsSettings:
     draws, tune, chains : int
         Kept draws and warm-up per chain, and number of chains.
     cores : int or None
-        Chains sampled at a time; None leaves it to PyMC. Draws do not depend on it.
+        Chains sampled at a time; None is as many as there are processors, up to 4. Draws do not
+        depend on it.
     sampler : {"auto", "pymc", "nutpie"}
         "auto" is nutpie where it is installed.
     parametrisation : {"auto", "centred", "non-centred"}
@@ -130,19 +132,38 @@ def sample_model(
     with quiet_imports():
         import pymc as pm
 
+    cores = settings.cores or min(settings.chains, 4, os.cpu_count() or 1)
+    in_turn = settings.chosen_sampler == "pymc" and min(cores, settings.chains) == 1
     with _only_errors_logged(), quiet_imports(), model:
         result = pm.sample(
             draws=settings.draws,
             tune=settings.tune,
             chains=settings.chains,
-            cores=settings.cores,
+            cores=cores,
             target_accept=settings.target_accept,
             nuts_sampler=settings.chosen_sampler,
             random_seed=seed,
             progressbar=progress,
+            callback=_StopAll() if in_turn else None,
             compute_convergence_checks=False,  # `diagnostics` does these, in plain words
         )
     return sampled_groups(result)
+
+
+class _StopAll:
+    """Stops the chains that follow an interrupted one.
+
+    PyMC samples chains in turn on one core, and Ctrl-C ends the one at hand alone.
+    """
+
+    def __init__(self) -> None:
+        self._last: Any = None
+
+    def __call__(self, trace: object, draw: Any) -> None:
+        before, self._last = self._last, draw
+        if before is not None and draw.chain != before.chain and not before.is_last:
+            self._last = before  # so that every chain to come is stopped too
+            raise KeyboardInterrupt
 
 
 def was_interrupted(lengths: list[int], settings: NutsSettings) -> bool:
