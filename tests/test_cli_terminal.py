@@ -20,6 +20,9 @@ def files(tmp_path_factory):
     bb.write_distances(frame, place / "before.csv")
     frame["cosine_distance"] += np.random.default_rng(0).normal(0, 0.01, len(frame))
     bb.write_distances(frame, place / "after.csv")
+    (place / "v.txt").write_text("aster 1 2\nclover 2 1\niris 3 1\n")
+    people = ["y,p,g", *(f"{i % 2},{i % 3 % 2},{'ab'[i % 5 % 2]}" for i in range(60))]
+    (place / "people.csv").write_text("\n".join(people) + "\n")
     (place / "sweep.toml").write_text('models = ["paper"]\n[distances]\na = "before.csv"\n')
     return place
 
@@ -38,6 +41,29 @@ def refuse(constant):
             {"table", "needed"},
         ),
         (["simulate", "--method", "weat-p", "--worlds", "2", "--jobs", "1"], {"table", "seed"}),
+        (["wordlists", "list"], {"wordlists"}),
+        (["wordlists", "show", "weat1"], {"name", "groups", "attribute_sets", "sha256"}),
+        (["wordlists", "check", "weat1", "--embedding", "v.txt"], {"name", "coverage"}),
+        (["models", "list"], {"models"}),
+        (["models", "show", "crossed"], {"priors", "equations"}),
+        (["classifier", "plan", "--disparity", "0.05"], {"n", "disparity", "gamma"}),
+        (
+            [
+                "classifier",
+                "bbu",
+                "people.csv",
+                "--true",
+                "y",
+                "--pred",
+                "p",
+                "--group",
+                "g",
+                "--positive",
+                "1",
+                "--compare",
+            ],
+            {"disparity", "compared"},
+        ),
         (["sweep", "sweep.toml", "--out", "OUT", "--jobs", "1"], {"results", "failures"}),
     ],
 )
@@ -63,6 +89,22 @@ def test_a_terminal_gets_ruled_tables(files, capsys, monkeypatch):
     for word in ("associated", "practically equal", "In words:"):
         assert word in plain
         assert word in ruled
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["wordlists", "list"],
+        ["classifier", "gaps", "people.csv", "--true", "y", "--pred", "p", "--group", "g"],
+        ["analogy", "v.txt", "aster", "clover", "iris"],
+    ],
+)
+def test_tables_of_every_kind_are_ruled(files, capsys, monkeypatch, command):
+    monkeypatch.chdir(files)
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "160")
+    assert main(command) == 0
+    assert "───" in capsys.readouterr().out
 
 
 def test_words_are_shown_as_they_are(tmp_path, capsys, monkeypatch):

@@ -23,7 +23,7 @@ from bayesbias.analogies.scoring import DELTA, EPSILON, METHODS, check_method, c
 from bayesbias.analogies.vocabulary import Vocabulary, input_index, refuse_same, vocabulary
 from bayesbias.embeddings import find_words
 from bayesbias.errors import ArgumentError, MissingWordsWarning
-from bayesbias.tables import plain_table
+from bayesbias.tables import Table, as_text
 
 if TYPE_CHECKING:
     from gensim.models import KeyedVectors
@@ -62,7 +62,7 @@ class MeanRanks:
 
     def __repr__(self) -> str:
         """Show the mean ranks without constraints, as Table 2 does, and the answers instead."""
-        lines = []
+        blocks: list[str | Table] = []
         for setting in SETTINGS:
             part = self.queries[self.queries["setting"] == setting]
             shown = pd.DataFrame(
@@ -77,8 +77,8 @@ class MeanRanks:
                     "over": part["n_embeddings"].astype(str),
                 }
             )
-            lines += [f"{self.method}, {setting}:", plain_table(shown, left=3), ""]
-        return "\n".join(lines).rstrip()
+            blocks += [f"{self.method}, {setting}:", Table(shown, left=3), ""]
+        return as_text(blocks[:-1])
 
 
 def mean_rank(
@@ -254,13 +254,14 @@ class VocabularyGrid:
 
     def __repr__(self) -> str:
         """Show both settings, below each other."""
-        lines = [f"{self.a} : {self.b} :: {self.c} : ?, bolukbasi, by vocabulary and δ"]
+        head = f"{self.a} : {self.b} :: {self.c} : ?, bolukbasi, by vocabulary and δ"
+        blocks: list[str | Table] = [head]
         for setting in SETTINGS:
             table = self.table(setting).reset_index()
             table["n_words"] = table["n_words"].map("{:,}".format)
             table.columns = pd.Index(["words", *(f"δ = {d:g}" for d in table.columns[1:])])
-            lines += ["", f"{setting}:", plain_table(table)]
-        return "\n".join([*lines, "", "* a word of the query; – no word within δ"])
+            blocks += ["", f"{setting}:", Table(table)]
+        return as_text([*blocks, "", "* a word of the query; – no word within δ"])
 
 
 def vocabulary_grid(

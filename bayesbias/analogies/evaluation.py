@@ -18,7 +18,7 @@ from bayesbias.analogies.scoring import DELTA, EPSILON, check_method, check_numb
 from bayesbias.analogies.vocabulary import SAME_DIRECTION, Vocabulary, vocabulary
 from bayesbias.embeddings import find_words
 from bayesbias.errors import DataWarning, QuestionsError
-from bayesbias.tables import plain_table
+from bayesbias.tables import Blocks, Table, as_text
 
 if TYPE_CHECKING:
     from gensim.models import KeyedVectors
@@ -79,9 +79,10 @@ class Accuracy:
 
         return plot_accuracy(self.categories, self.summary)
 
-    def __repr__(self) -> str:
-        """Show accuracies by category, both settings side by side, and what was skipped."""
-        lines = []
+    @property
+    def blocks(self) -> Blocks:
+        """Accuracies by category, both settings side by side, and what was skipped."""
+        blocks: list[str | Table] = []
         for row in self.summary[self.summary["setting"] == "constrained"].itertuples():
             part = self.categories[self.categories["method"] == row.method]
             free, bound = (part[part["setting"] == setting] for setting in SETTINGS)
@@ -112,11 +113,16 @@ class Accuracy:
                         if kind == "micro" else "" for role in ("b", "c")
                     ),
                 ]  # fmt: skip
-            lines += [f"{row.method}, {self.n_words:,} words", plain_table(shown), ""]
-        return "\n".join(
-            [*lines, "= b, = c: share of questions whose unconstrained answer only repeats b or c; "
-             "skipped questions hold a word that is no candidate"]
-        )  # fmt: skip
+            blocks += [f"{row.method}, {self.n_words:,} words", Table(shown), ""]
+        return [
+            *blocks,
+            "= b, = c: share of questions whose unconstrained answer only repeats b or c; skipped "
+            "questions hold a word that is no candidate",
+        ]
+
+    def __repr__(self) -> str:
+        """Show the tables as text."""
+        return as_text(self.blocks)
 
 
 def _share(value: float) -> str:

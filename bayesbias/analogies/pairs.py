@@ -19,7 +19,7 @@ from bayesbias.analogies.vocabulary import (
 )
 from bayesbias.errors import ArgumentError
 from bayesbias.progress import tracked
-from bayesbias.tables import plain_table
+from bayesbias.tables import Blocks, Table, as_text
 
 if TYPE_CHECKING:
     from gensim.models import KeyedVectors
@@ -67,14 +67,15 @@ class PairRanking:
             "parameters": dict(self.parameters), "pairs": self.pairs.to_dict("records"),
         }  # fmt: skip
 
-    def __repr__(self) -> str:
-        """Show the pairs."""
+    @property
+    def blocks(self) -> Blocks:
+        """The pairs, to be shown."""
         head = (
             f"{self.a} : {self.c} as b : d   {self.n_words:,} words, {self.n_pairs:,} pairs within "
             f"δ = {self.parameters['delta']:g}"
         )
         if self.pairs.empty:
-            return f"{head}\nno pair scores above 0"
+            return [head, "no pair scores above 0"]
         shown = pd.DataFrame(
             {
                 "rank": self.pairs["rank"].astype(str),
@@ -84,7 +85,11 @@ class PairRanking:
                 "distance": self.pairs["distance"].map("{:.3f}".format),
             }
         )
-        return f"{head}\n{plain_table(shown, left=3)}\n* holds a or c"
+        return [head, Table(shown, left=3), "* holds a or c"]
+
+    def __repr__(self) -> str:
+        """Show the pairs as text."""
+        return as_text(self.blocks)
 
 
 def rank_pairs(

@@ -23,7 +23,7 @@ from bayesbias.analogies.scoring import (
     check_numbers,
 )
 from bayesbias.analogies.vocabulary import Vocabulary, input_index, refuse_same, vocabulary
-from bayesbias.tables import plain_table
+from bayesbias.tables import Blocks, Table, as_text
 
 if TYPE_CHECKING:
     from gensim.models import KeyedVectors
@@ -77,22 +77,22 @@ class Analogy:
             "parameters": dict(self.parameters), **tables,
         }  # fmt: skip
 
-    def text(self, settings: Sequence[str] = SETTINGS) -> str:
-        """Return the answers as text, under one setting or both side by side."""
-        lines = [
+    def blocks(self, settings: Sequence[str] = SETTINGS) -> Blocks:
+        """Return the answers to be shown, under one setting or both side by side."""
+        blocks: list[str | Table] = [
             f"{self.a} : {self.b} :: {self.c} : ?   (reversed: {self.c} : {self.b} :: {self.a} : "
             f"?)   {self.n_words:,} words"
         ]
         for method in dict.fromkeys(self.answers["method"]):
-            lines += ["", f"{method}: {FORMULAS[method]}", self._table(method, settings)]
-            lines += self._sentences(method)
-        return "\n".join([*lines, "", "* a word of the query; the constrained setting bars these"])
+            blocks += ["", f"{method}: {FORMULAS[method]}", self._table(method, settings)]
+            blocks += self._sentences(method)
+        return [*blocks, "", "* a word of the query; the constrained setting bars these"]
 
     def __repr__(self) -> str:
         """Show the answers of both settings side by side, the reversed query beside."""
-        return self.text()
+        return as_text(self.blocks())
 
-    def _table(self, method: str, settings: Sequence[str]) -> str:
+    def _table(self, method: str, settings: Sequence[str]) -> Table:
         part = self.answers[self.answers["method"] == method]
         columns: dict[str, list[str]] = {}
         for direction in ("asked", "reversed"):
@@ -106,7 +106,7 @@ class Analogy:
         n = max(len(cells) for cells in columns.values())
         filled = {name: cells + [""] * (n - len(cells)) for name, cells in columns.items()}
         table = pd.DataFrame({"rank": [str(i + 1) for i in range(n)], **filled})
-        return plain_table(table, left=len(table.columns))
+        return Table(table, left=len(table.columns))
 
     def _sentences(self, method: str) -> list[str]:
         lines = []

@@ -19,7 +19,7 @@ from bayesbias.constants import CONFIDENCE
 from bayesbias.errors import ArgumentError
 from bayesbias.intervals import binomial_interval, eti, hpdi
 from bayesbias.seeds import seed_as_integer
-from bayesbias.tables import plain_table
+from bayesbias.tables import Blocks, Table, as_text
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -67,17 +67,20 @@ class IntervalComparison:
         return {**{k: v for k, v in vars(self).items() if k != "table"},
                 "intervals": self.table.to_dict("records")}  # fmt: skip
 
-    def __repr__(self) -> str:
-        """Show the intervals."""
+    @property
+    def blocks(self) -> Blocks:
+        """The intervals, to be shown."""
         shown = self.table[["method"]].astype(str)
         shown[f"{self.prob:.0%} interval"] = [
             f"{r.low:+.4f} to {r.high:+.4f}" for r in self.table.itertuples()
         ]
         shown["width"] = self.table["width"].map("{:.4f}".format)
-        return (
-            f"Rate of {self.protected} − rate of {self.reference} = {self.estimate:+.4f}\n\n"
-            f"{plain_table(shown)}"
-        )
+        head = f"Rate of {self.protected} − rate of {self.reference} = {self.estimate:+.4f}"
+        return [head, "", Table(shown)]
+
+    def __repr__(self) -> str:
+        """Show the intervals as text."""
+        return as_text(self.blocks)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -121,7 +124,7 @@ class IntervalCoverage:
             for r in table.itertuples()
         ]
         shown["width"] = table["width"].map("{:.3f}".format)
-        return plain_table(shown, left=5)
+        return as_text([Table(shown, left=5)])
 
 
 def compare_intervals(

@@ -14,7 +14,7 @@ from bayesbias.constants import CONFIDENCE
 from bayesbias.errors import ArgumentError
 from bayesbias.intervals import binomial_interval
 from bayesbias.seeds import seed_as_integer
-from bayesbias.tables import plain_table
+from bayesbias.tables import Table, as_text
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -94,10 +94,8 @@ class CoverageExperiment:
         shown["Hoeffding"] = table["hoeffding_coverage"].map("{:.1%}".format)
         shown["its width"] = table["hoeffding_width"].map("{:.3f}".format)
         groups = table["groups"].iloc[0]
-        return (
-            f"Share of {self.confidence:.0%} intervals that hold the truth, {groups} groups:\n\n"
-            f"{plain_table(shown, left=2)}"
-        )
+        head = f"Share of {self.confidence:.0%} intervals that hold the truth, {groups} groups:"
+        return as_text([head, "", Table(shown, left=2)])
 
 
 def coverage_experiment(

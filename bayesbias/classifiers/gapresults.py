@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from bayesbias.classifiers.rates import METRICS
-from bayesbias.tables import interval_label, plain_table
+from bayesbias.tables import Blocks, Table, as_text, interval_label
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -135,8 +135,9 @@ class Gaps:
 
         return plot_gaps(self.table, "observed gap" if self.method == "point" else self._label)
 
-    def __repr__(self) -> str:
-        """Show the gaps with intervals and verdicts, what is undefined, and the rule."""
+    @property
+    def blocks(self) -> Blocks:
+        """The gaps with intervals and verdicts, what is undefined, and the rule."""
         defined = self.table[self.table["reason"] == ""]
         shown = defined[["metric", "class", "contrast"]].astype(str)
         shown["gap"] = defined["gap"].map("{:+.3f}".format)
@@ -145,22 +146,26 @@ class Gaps:
             shown["P(> 0)"] = defined["p_above_zero"].map("{:.3f}".format)
             shown["in ROPE"] = defined["inside_rope"].map("{:.1%}".format)
             shown["verdict"] = defined["verdict"]
-        lines = [f"Gaps by {_METHOD_NAMES[self.method]}:", ""]
-        lines.append(plain_table(shown.head(_MOST_ROWS), left=3) if len(shown) else "none defined")
+        blocks: list[str | Table] = [f"Gaps by {_METHOD_NAMES[self.method]}:", ""]
+        blocks.append(Table(shown.head(_MOST_ROWS), left=3) if len(shown) else "none defined")
         if len(shown) > _MOST_ROWS:
-            lines.append(f"... and {len(shown) - _MOST_ROWS} more; .to_frame() has them all")
-        lines.append("")
+            blocks.append(f"... and {len(shown) - _MOST_ROWS} more; .to_frame() has them all")
+        blocks.append("")
         for row in self.undefined.itertuples():
-            lines.append(f"undefined: {row.metric} of class {row[2]}: {row.reason}")
+            blocks.append(f"undefined: {row.metric} of class {row[2]}: {row.reason}")
         if "undefined_draws" in self.table and (some := (defined["undefined_draws"] > 0).sum()):
-            lines.append(
+            blocks.append(
                 f"In some bootstrap samples {some} of these gaps were undefined; their intervals "
                 f"rest on the other samples (column undefined_draws)."
             )
-        lines.append(self.caption)
+        blocks.append(self.caption)
         if "diagnostics" in self.details:
-            lines.append(self.details["diagnostics"]["sentence"])
-        return "\n".join(lines)
+            blocks.append(self.details["diagnostics"]["sentence"])
+        return blocks
+
+    def __repr__(self) -> str:
+        """Show the gaps as text."""
+        return as_text(self.blocks)
 
 
 _METHOD_NAMES: Final = {

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from bayesbias.classifiers.predictions import Predictions
 from bayesbias.classifiers.rates import METRICS, rate_counts, rates_of
 from bayesbias.errors import ArgumentError, suggest
-from bayesbias.tables import plain_table
+from bayesbias.tables import Table, as_text
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -195,7 +195,7 @@ class ProtocolScores:
     def __repr__(self) -> str:
         """Show accuracy per size and the spread of the gaps."""
         accuracy = self.runs.groupby("size")["accuracy"].agg(["mean", "std"])
-        lines = [
+        blocks: list[str | Table] = [
             f"{size:,} rows: accuracy {row['mean']:.3f} (sd {row['std']:.3f})"
             for size, row in accuracy.iterrows()
         ]
@@ -205,7 +205,7 @@ class ProtocolScores:
                            ("p_value", "{:.2g}"), ("share_above_zero", "{:.0%}")):  # fmt: skip
             shown[name] = ["undefined" if np.isnan(v) else form.format(v) for v in table[name]]
         shown["undefined in"] = table["n_undefined"]
-        lines += ["", plain_table(shown.head(_MOST_ROWS), left=4)]
+        blocks += ["", Table(shown.head(_MOST_ROWS), left=4)]
         if len(shown) > _MOST_ROWS:
-            lines.append(f"... and {len(shown) - _MOST_ROWS} more; .summary() has them all")
-        return "\n".join(lines)
+            blocks.append(f"... and {len(shown) - _MOST_ROWS} more; .summary() has them all")
+        return as_text(blocks)

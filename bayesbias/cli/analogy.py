@@ -48,7 +48,7 @@ def run_analogy(arguments: argparse.Namespace, given: list[str]) -> None:
             vectors, questions, method=arguments.method, ignore_case=arguments.ignore_case,
             progress=progress, **options,
         )  # fmt: skip
-        show(arguments, repr(scored).splitlines(), scored.to_dict())
+        show(arguments, scored.blocks, scored.to_dict())
         tables = {"categories": scored.categories, "summary": scored.summary,
                   "answers": scored.answers, "skipped": scored.skipped}  # fmt: skip
         _write(arguments, given, vectors, tables, scored.to_dict(), scored.plot())
@@ -56,7 +56,7 @@ def run_analogy(arguments: argparse.Namespace, given: list[str]) -> None:
         pairs = rank_pairs(
             vectors, *arguments.words, top=arguments.top, progress=progress, **options
         )
-        show(arguments, repr(pairs).splitlines(), pairs.to_dict())
+        show(arguments, pairs.blocks, pairs.to_dict())
         _write(arguments, given, vectors, {"pairs": pairs.to_frame()}, pairs.to_dict())
     else:
         found = analogy(
@@ -64,7 +64,7 @@ def run_analogy(arguments: argparse.Namespace, given: list[str]) -> None:
             reported=arguments.reported, ignore_case=arguments.ignore_case, **options,
         )  # fmt: skip
         shown = SETTINGS if arguments.setting == "both" else (arguments.setting,)
-        show(arguments, found.text(shown).splitlines(), found.to_dict())
+        show(arguments, found.blocks(shown), found.to_dict())
         tables = {"answers": found.to_frame(), "winners": found.winners}
         if arguments.reported is not None:
             tables["reported"] = found.reported

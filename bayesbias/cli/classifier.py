@@ -3,6 +3,7 @@
 import argparse
 import shlex
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -27,20 +28,23 @@ from bayesbias.csvfiles import write_csv
 from bayesbias.errors import ArgumentError, PredictionsError, suggest
 from bayesbias.framefiles import file_checksum
 from bayesbias.results import write_manifest
+from bayesbias.tables import Table
 
 
 def run_bbu(arguments: argparse.Namespace, given: list[str]) -> None:
     """Print the bounds of a disparity."""
     costs, groups, annotated = _costs(arguments)
     found = _interval(arguments, costs, groups, annotated)
-    print(_reading(arguments))
-    print(found)
+    blocks: list[str | Table] = [_reading(arguments), repr(found)]
+    content: dict[str, Any] = {"disparity": found.to_dict()}
     if arguments.compare:
-        print()
-        print(compare_intervals(
+        compared = compare_intervals(
             costs, groups, annotated=annotated, protected=arguments.protected,
             reference=arguments.reference, prob=arguments.confidence, seed=arguments.seed,
-        ))  # fmt: skip
+        )  # fmt: skip
+        blocks += ["", *compared.blocks]
+        content["compared"] = compared.to_dict()
+    show(arguments, blocks, content)
 
 
 def run_gaps(arguments: argparse.Namespace, given: list[str]) -> None:
@@ -66,7 +70,7 @@ def run_gaps(arguments: argparse.Namespace, given: list[str]) -> None:
     )  # fmt: skip
     disagreements = found.disagreements()
     opposite = disagreements[disagreements["opposite"] != ""]
-    show(arguments, repr(found).splitlines(), found.to_dict())
+    show(arguments, found.blocks, found.to_dict())
     if len(opposite):
         say(arguments, "\nMetrics that point in opposite directions:")
     for row in opposite.to_dict("records"):
@@ -96,12 +100,13 @@ def run_plan(arguments: argparse.Namespace, given: list[str]) -> None:
     """Print how many to annotate, or what a number of annotated persons can tell."""
     if (arguments.disparity is None) == (arguments.n is None):
         raise ArgumentError("give either --disparity or --n")
+    lines = []
     if arguments.file is not None:
         costs, groups, annotated = _costs(arguments)
         found = _interval(arguments, costs, groups, annotated)
         gamma, variance = found.gamma, found.variance
-        print(f"From {arguments.file} ({found.variance_from} variance): γ = {gamma:.4f}, "
-              f"σ² = {variance:.4f}")  # fmt: skip
+        lines.append(f"From {arguments.file} ({found.variance_from} variance): γ = {gamma:.4f}, "
+                     f"σ² = {variance:.4f}")  # fmt: skip
     else:
         gamma = 0.5 if arguments.gamma is None else float(check_gamma(arguments.gamma))
         wanted = _variance(arguments.variance, "maximal")
@@ -112,22 +117,21 @@ def run_plan(arguments: argparse.Namespace, given: list[str]) -> None:
             if isinstance(wanted, str)
             else wanted
         )
+    known = {"confidence": arguments.confidence, "gamma": gamma, "variance": variance,
+             "max_cost": arguments.max_cost}  # fmt: skip
     text = (
         f"{arguments.confidence:.0%} confidence, γ = {gamma:g}, σ² = {variance:g}, "
         f"C = {arguments.max_cost:g}"
     )
     if arguments.n is None:
-        n = required_n(disparity=arguments.disparity, confidence=arguments.confidence, gamma=gamma,
-                       variance=variance, max_cost=arguments.max_cost)  # fmt: skip
-        print(
-            f"{n:,} annotated persons tell a disparity of {arguments.disparity:g} from 0 ({text})"
-        )
+        n, disparity = required_n(disparity=arguments.disparity, **known), arguments.disparity
+        lines.append(f"{n:,} annotated persons tell a disparity of {disparity:g} from 0 ({text})")
     else:
-        least = detectable_disparity(n=arguments.n, confidence=arguments.confidence, gamma=gamma,
-                                     variance=variance, max_cost=arguments.max_cost)  # fmt: skip
-        print(
-            f"{arguments.n:,} annotated persons tell disparities above {least:.4f} from 0 ({text})"
+        n, disparity = arguments.n, detectable_disparity(n=arguments.n, **known)
+        lines.append(
+            f"{n:,} annotated persons tell disparities above {disparity:.4f} from 0 ({text})"
         )
+    show(arguments, lines, {"n": n, "disparity": disparity, **known})
 
 
 def _interval(

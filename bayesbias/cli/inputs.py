@@ -75,7 +75,7 @@ def show(arguments: argparse.Namespace, blocks: Blocks, content: dict[str, Any])
     if getattr(arguments, "json", False):
         print(json.dumps(_finite(content), ensure_ascii=False, indent=1, default=str))
         return
-    if arguments.quiet:
+    if getattr(arguments, "quiet", False):
         return
     console = Console()
     if not console.is_terminal:

@@ -66,7 +66,12 @@ def add_speech_options(parser: argparse.ArgumentParser) -> None:
     """Add how much is printed."""
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--quiet", action="store_true", help="print nothing but errors and notes")
-    how.add_argument(
+    add_json_option(how)
+
+
+def add_json_option(parser: Any) -> None:
+    """Add whether JSON is printed, to a parser or a group of options."""
+    parser.add_argument(
         "--json", action="store_true", help="print the result as JSON and nothing else"
     )
 

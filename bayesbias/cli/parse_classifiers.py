@@ -3,7 +3,13 @@
 import argparse
 from typing import Any
 
-from bayesbias.cli.options import add_decision_options, add_output_options, command, later
+from bayesbias.cli.options import (
+    add_decision_options,
+    add_output_options,
+    add_speech_options,
+    command,
+    later,
+)
 from bayesbias.constants import CONFIDENCE, GAP_ROPE
 
 
@@ -32,6 +38,7 @@ def add_classifier(commands: Any) -> None:
         help="also print bootstrap and Bayesian intervals (costs of 0 and 1)",
     )
     bbu.add_argument("--seed", type=int, default=1, help="seed of --compare (default 1)")
+    add_speech_options(bbu)
     bbu.set_defaults(run=later("bayesbias.cli.classifier", "run_bbu"))
     gaps = command(
         actions,
@@ -74,6 +81,7 @@ def add_classifier(commands: Any) -> None:
     plan.add_argument("--n", type=int, help="a number of annotated persons instead")
     _add_cost_options(plan)
     _add_bound_options(plan)
+    add_speech_options(plan)
     plan.set_defaults(run=later("bayesbias.cli.classifier", "run_plan"))
 
 

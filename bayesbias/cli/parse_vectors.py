@@ -5,6 +5,7 @@ from typing import Any
 
 from bayesbias.cli.options import (
     add_decision_options,
+    add_json_option,
     add_output_options,
     add_reading_options,
     add_speech_options,
@@ -133,9 +134,11 @@ def add_wordlists(commands: Any) -> None:
     )
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     listing = command(actions, "list", "list the shipped word lists", "bayesbias wordlists list")
+    add_json_option(listing)
     listing.set_defaults(run=later("bayesbias.cli.wordlists", "run_list"))
     show = command(actions, "show", "print a word list", "bayesbias wordlists show religion")
     show.add_argument("wordlist", help="a shipped list's name or a .toml file")
+    add_json_option(show)
     show.set_defaults(run=later("bayesbias.cli.wordlists", "run_show"))
     check = command(
         actions,
@@ -148,6 +151,7 @@ def add_wordlists(commands: Any) -> None:
     check.add_argument("--fallback", action="append", default=[], metavar="SPELLING",
                        help="also try lower, title, upper or underscore; repeatable")  # fmt: skip
     check.add_argument("--trusted", action="store_true", help="allow gensim's pickle format")
+    add_json_option(check)
     check.set_defaults(run=later("bayesbias.cli.wordlists", "run_check"))
 
 
@@ -156,9 +160,11 @@ def add_models(commands: Any) -> None:
     parser = command(commands, "models", "list and show models", "bayesbias models show crossed")
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     listing = command(actions, "list", "list the shipped models", "bayesbias models list")
+    add_json_option(listing)
     listing.set_defaults(run=later("bayesbias.cli.models", "run_list"))
     show = command(
         actions, "show", "print a model's mathematics and priors", "bayesbias models show crossed"
     )
     show.add_argument("model", help="a shipped model's name or a .toml file")
+    add_json_option(show)
     show.set_defaults(run=later("bayesbias.cli.models", "run_show"))

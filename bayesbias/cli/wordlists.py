@@ -2,9 +2,15 @@
 
 import argparse
 import textwrap
+from dataclasses import asdict
+from typing import Any
 
+import pandas as pd
+
+from bayesbias.cli.inputs import show
 from bayesbias.embeddings import load_embedding
 from bayesbias.frames import coverage
+from bayesbias.tables import Blocks, Table
 from bayesbias.wordlists import WordList, list_wordlists, load_wordlist
 
 _WIDTH = 96
@@ -12,40 +18,59 @@ _WIDTH = 96
 
 def run_list(arguments: argparse.Namespace, given: list[str]) -> None:
     """Print the shipped lists, one a line."""
+    rows = []
     for name in list_wordlists():
         wordlist = load_wordlist(name)
         stereotypes = [s for s in wordlist.attribute_sets if s.kind == "stereotype"]
-        n_attributes = sum(len(s.words) for s in stereotypes)
-        print(f"{name:<9} {len(wordlist.protected_words):>3} protected words, "
-              f"{n_attributes:>2} attributes  {wordlist.title}")  # fmt: skip
+        rows.append({
+            "name": name,
+            "title": wordlist.title,
+            "protected words": len(wordlist.protected_words),
+            "attributes": sum(len(s.words) for s in stereotypes),
+        })  # fmt: skip
+    show(arguments, [Table(pd.DataFrame(rows), left=2)], {"wordlists": rows})
 
 
 def run_show(arguments: argparse.Namespace, given: list[str]) -> None:
     """Print a list's source, notes and words."""
     wordlist = load_wordlist(arguments.wordlist)
-    print(f"{wordlist.name}: {wordlist.title}")
-    print(_wrapped("source", " ".join((wordlist.source, wordlist.url)).strip()))
+    lines = [f"{wordlist.name}: {wordlist.title}"]
+    lines.append(_wrapped("source", " ".join((wordlist.source, wordlist.url)).strip()))
     if wordlist.notes:
-        print(_wrapped("notes", " ".join(wordlist.notes.split())))
-    _print_words(wordlist)
-
-
-def _print_words(wordlist: WordList) -> None:
+        lines.append(_wrapped("notes", " ".join(wordlist.notes.split())))
     for group in wordlist.groups:
-        print(f"\nprotected words {group.name!r}, associated with {', '.join(group.associated)}")
-        print(_indented(", ".join(group.words)))
+        lines.append(
+            f"\nprotected words {group.name!r}, associated with {', '.join(group.associated)}"
+        )
+        lines.append(_indented(", ".join(group.words)))
     for attribute_set in wordlist.attribute_sets:
-        print(f"\n{attribute_set.kind} attributes {attribute_set.name!r}")
-        print(_indented(", ".join(attribute_set.words)))
+        lines.append(f"\n{attribute_set.kind} attributes {attribute_set.name!r}")
+        lines.append(_indented(", ".join(attribute_set.words)))
+    show(arguments, lines, {**asdict(wordlist), "sha256": wordlist.checksum()})
 
 
 def run_check(arguments: argparse.Namespace, given: list[str]) -> None:
     """Check a list and, with an embedding, which of its words are there."""
     wordlist = load_wordlist(arguments.wordlist)
-    print(f"{wordlist.name}: {len(wordlist.protected_words)} protected words and "
-          f"{len(wordlist.attributes)} attributes, no faults found")  # fmt: skip
-    if arguments.embedding is None:
-        return
+    n_protected, n_attributes = len(wordlist.protected_words), len(wordlist.attributes)
+    blocks: list[str | Table] = [
+        f"{wordlist.name}: {n_protected} protected words and {n_attributes} attributes, no faults "
+        f"found"
+    ]
+    content: dict[str, Any] = {
+        "name": wordlist.name, "protected_words": n_protected, "attributes": n_attributes,
+        "sha256": wordlist.checksum(),
+    }  # fmt: skip
+    if arguments.embedding is not None:
+        found, content["coverage"] = _coverage(arguments, wordlist)
+        blocks += found
+    show(arguments, blocks, content)
+
+
+def _coverage(
+    arguments: argparse.Namespace, wordlist: WordList
+) -> tuple[Blocks, list[dict[str, Any]]]:
+    """Return how many words of each set the vectors have, and which are missing."""
     vectors = load_embedding(
         arguments.embedding,
         words=wordlist.words,
@@ -53,11 +78,15 @@ def run_check(arguments: argparse.Namespace, given: list[str]) -> None:
         trusted=arguments.trusted,
     )
     table = coverage(vectors, wordlist, fallbacks=arguments.fallback)
-    for (role, name), part in table.groupby(["role", "list"], sort=False):
-        missing = part.loc[part["found_as"] == "", "word"]
-        print(f"{role:<9} {name:<22} {len(part) - len(missing):>3} of {len(part):>3} found")
-        if len(missing):
-            print(_indented("missing: " + ", ".join(missing)))
+    rows = [
+        {"role": role, "list": name, "found": int((part["found_as"] != "").sum()),
+         "of": len(part), "missing": part.loc[part["found_as"] == "", "word"].tolist()}
+        for (role, name), part in table.groupby(["role", "list"], sort=False)
+    ]  # fmt: skip
+    counts = pd.DataFrame(rows)[["role", "list", "found", "of"]]
+    missing = [_wrapped(f"missing of {row['list']}", ", ".join(row["missing"]))
+               for row in rows if row["missing"]]  # fmt: skip
+    return ["", Table(counts, left=2), *([""] if missing else []), *missing], rows
 
 
 def _wrapped(label: str, text: str) -> str:
