@@ -12,7 +12,7 @@ from bayesbias.errors import ArgumentError
 from bayesbias.intervals import binomial_interval
 from bayesbias.measures.association import effect_size, permutation_test
 from bayesbias.simulate import METHODS, operating_characteristics
-from bayesbias.simulate.characteristics import World
+from bayesbias.simulate.deciders import World
 from bayesbias.worlds import Assumptions, draw_world, world_design
 
 

@@ -1,10 +1,7 @@
 """Made-up worlds whose truth is known."""
 
-from bayesbias.simulate.characteristics import (
-    METHODS,
-    Characteristics,
-    operating_characteristics,
-)
+from bayesbias.simulate.characteristics import Characteristics, operating_characteristics
+from bayesbias.simulate.deciders import METHODS
 from bayesbias.simulate.null_partitions import NullSample, null_sample
 from bayesbias.simulate.null_worlds import NullWeat, null_weat
 from bayesbias.simulate.planted import Planted, planted_embedding
