@@ -9,10 +9,10 @@ import pytest
 from conftest import make_frame
 
 import bayesbias as bb
-from bayesbias.changes import paired
 from bayesbias.errors import ArgumentError, ConvergenceWarning, DistancesError, ModelError
 from bayesbias.inference.collapsed import sample_collapsed
 from bayesbias.intervals import binomial_interval, hpdi
+from bayesbias.pairing import paired
 from bayesbias.spec import load_model
 from bayesbias.worlds import Assumptions, draw_world, world_design
 
