@@ -26,6 +26,7 @@ def convert_embedding(
     trusted: bool = False,
     overwrite: bool = False,
     memory_mb: float = 64,
+    progress: bool | None = None,
 ) -> int:
     """Convert word vectors to a store, a folder that `load_embedding` opens at once.
 
@@ -43,6 +44,8 @@ def convert_embedding(
         Replace what stands there.
     memory_mb : float
         Megabytes of vectors held at a time. The set of words comes on top.
+    progress : bool, optional
+        Show a bar while a large file is read; by default in a terminal or a notebook.
 
     Returns
     -------
@@ -76,11 +79,11 @@ def convert_embedding(
             checksum = hashlib.file_digest(stream, "sha256").hexdigest()
         described = {"kind": form.kind, "file": file.name, "sha256": checksum}
         if form.kind != "gensim":
-            blocks = read_blocks(file, form, limit=limit, memory_mb=memory_mb)
+            blocks = read_blocks(file, form, limit=limit, memory_mb=memory_mb, progress=progress)
             return write_store(blocks, path, source=described, overwrite=overwrite)
     elif isinstance(source, str | Path) and is_store(Path(source)):
         described = {"kind": "store", "file": Path(source).name}
-    vectors = load_embedding(source, limit=limit, trusted=trusted)
+    vectors = load_embedding(source, limit=limit, trusted=trusted, progress=progress)
     blocks = _blocks(vectors, limit, memory_mb)
     return write_store(blocks, path, source=described, overwrite=overwrite)
 

@@ -50,6 +50,7 @@ def load_embedding(
     fallbacks: Sequence[str] = (),
     limit: int | None = None,
     trusted: bool = False,
+    progress: bool | None = None,
 ) -> "KeyedVectors":
     """Load word vectors.
 
@@ -71,6 +72,8 @@ def load_embedding(
     trusted : bool
         Allow gensim's own format. It is a pickle, and opening a pickle runs code: say yes only
         to files that you made or whose maker you trust.
+    progress : bool, optional
+        Show a bar while a large file is read; by default in a terminal or a notebook.
 
     Returns
     -------
@@ -105,7 +108,7 @@ def load_embedding(
     if isinstance(source, str) and source.startswith(_DOWNLOADER):
         return _downloaded(source.removeprefix(_DOWNLOADER))
     if isinstance(source, str | Path):
-        return _from_file(Path(source), wanted, limit, trusted)
+        return _from_file(Path(source), wanted, limit, trusted, progress)
     if isinstance(source, pd.DataFrame):
         return _from_arrays(*words_and_matrix(source), wanted)
     if isinstance(source, Mapping):
@@ -119,7 +122,11 @@ def load_embedding(
 
 
 def _from_file(
-    path: Path, wanted: set[str] | None, limit: int | None, trusted: bool
+    path: Path,
+    wanted: set[str] | None,
+    limit: int | None,
+    trusted: bool,
+    progress: bool | None,
 ) -> "KeyedVectors":
     if not os.path.exists(path):  # Path.exists raises where a name is too long
         raise EmbeddingError(f"{path}: no such file{_downloader_hint(str(path))}")
@@ -128,7 +135,9 @@ def _from_file(
     form = detect_format(path)
     if form.kind == "gensim":
         return _from_gensim(path, trusted)
-    words, vectors, n_repeated = read_vectors(path, form, words=wanted, limit=limit)
+    words, vectors, n_repeated = read_vectors(
+        path, form, words=wanted, limit=limit, progress=progress
+    )
     if n_repeated:
         warnings.warn(
             f"{path}: {n_repeated:,} words stand there more than once; the first vector of each "

@@ -1,9 +1,13 @@
 """Progress bars: on stderr, and only where somebody can see them."""
 
 from collections.abc import Iterable, Iterator
-from typing import TypeVar
+from contextlib import contextmanager
+from typing import BinaryIO, Final, TypeVar
 
 T = TypeVar("T")
+
+LARGE_FILE: Final = 100_000_000
+"""Bytes from which reading a file takes seconds, so that it shows a bar."""
 
 
 def shows_progress() -> bool:
@@ -38,3 +42,30 @@ def tracked(
 
     console = Console(stderr=True)
     yield from track(items, description, total, console=console, transient=True)
+
+
+@contextmanager
+def watched(
+    raw: BinaryIO, size: int, description: str, progress: bool | None
+) -> Iterator[BinaryIO]:
+    """Give a file that moves a bar while it is read, if it is large.
+
+    Parameters
+    ----------
+    raw : binary file
+    size : int
+        Its bytes.
+    description : str
+        What is being done.
+    progress : bool or None
+        As in `tracked`.
+    """
+    if size < LARGE_FILE or not (shows_progress() if progress is None else progress):
+        yield raw
+        return
+    from rich.console import Console
+    from rich.progress import wrap_file
+
+    console = Console(stderr=True)
+    with wrap_file(raw, size, description=description, console=console, transient=True) as shown:
+        yield shown

@@ -7,11 +7,13 @@ import os
 import stat
 import zlib
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Final
 
 from bayesbias.errors import BayesBiasError
+from bayesbias.progress import watched
 
 CHUNK: Final = 1 << 18
 """Bytes read at a time: so many that calls do not count, so few that they stay in the cache."""
@@ -66,11 +68,6 @@ class _Bounded(io.RawIOBase):
                 )
         return len(found)
 
-    def close(self) -> None:
-        """Close the file underneath too."""
-        self._raw.close()
-        super().close()
-
 
 class ByteStream:
     """A file's bytes, decompressed where they are compressed, whatever the file's name.
@@ -81,6 +78,8 @@ class ByteStream:
         An ordinary file; a pipe or a device could block or never end, and is refused.
     error : type of BayesBiasError
         The kind of error to raise.
+    progress : bool or None
+        Whether reading a large file shows a bar; None shows it where it can be seen.
 
     Raises
     ------
@@ -89,17 +88,20 @@ class ByteStream:
         `MOST_EXPANSION` times its size.
     """
 
-    def __init__(self, path: Path, error: type[BayesBiasError]) -> None:
+    def __init__(
+        self, path: Path, error: type[BayesBiasError], *, progress: bool | None = False
+    ) -> None:
         self.path = path
         self._error = error
         self.compression, self.size = self._looked_at()
-        raw: Any
-        if self.compression == "gzip":
-            raw = gzip.open(path, "rb")  # noqa: SIM115, closed in __exit__
-        elif self.compression == "bzip2":
-            raw = bz2.open(path, "rb")  # noqa: SIM115
-        else:
-            raw = path.open("rb", buffering=0)
+        self._closing = ExitStack()
+        file: Any = self._closing.enter_context(path.open("rb", buffering=0))
+        raw: Any = self._closing.enter_context(
+            watched(file, self.size, f"Reading {path.name}", progress)
+        )
+        if self.compression:
+            unpacked: Any = gzip.open if self.compression == "gzip" else bz2.open
+            raw = self._closing.enter_context(unpacked(raw, "rb"))
         self._stream = io.BufferedReader(_Bounded(self, raw, error), CHUNK)
 
     def _looked_at(self) -> tuple[str, int]:
@@ -160,3 +162,4 @@ class ByteStream:
         trace: TracebackType | None,
     ) -> None:
         self._stream.close()
+        self._closing.close()

@@ -132,6 +132,7 @@ def read_vectors(
     *,
     words: Collection[str] | None = None,
     limit: int | None = None,
+    progress: bool | None = False,
 ) -> tuple[list[str], NDArray[np.float32], int]:
     """Read words and vectors from a text or binary file.
 
@@ -145,6 +146,8 @@ def read_vectors(
         Read only these; reading stops when all are found.
     limit : int, optional
         Look only at the first so many vectors of the file.
+    progress : bool or None
+        Whether reading a large file shows a bar; None shows it where it can be seen.
 
     Returns
     -------
@@ -162,7 +165,8 @@ def read_vectors(
     wanted = None if words is None else {word.encode("utf-8", "surrogatepass") for word in words}
     records = _text_records if form.kind == "text" else _binary_records
     # A number too large for float32 becomes infinite, which is refused with the word's name.
-    with ByteStream(path, EmbeddingError) as stream, np.errstate(over="ignore"):
+    opened = ByteStream(path, EmbeddingError, progress=progress)
+    with opened as stream, np.errstate(over="ignore"):
         _refuse_impossible_count(stream, form)
         rows = _Rows(path, form.dim, _expected_rows(stream, form, wanted, limit))
         for number, raw, vector in records(stream, form, wanted, limit):
@@ -173,13 +177,18 @@ def read_vectors(
 
 
 def read_blocks(
-    path: Path, form: VectorFormat, *, limit: int | None = None, memory_mb: float = 64
+    path: Path,
+    form: VectorFormat,
+    *,
+    limit: int | None = None,
+    memory_mb: float = 64,
+    progress: bool | None = False,
 ) -> Iterator[tuple[list[str], NDArray[np.float32]]]:
     """Yield the words and vectors of a file piece by piece, each piece within a bound of memory.
 
     Parameters
     ----------
-    path, form, limit
+    path, form, limit, progress
         As for `read_vectors`; a repeated word comes again.
     memory_mb : float
         Megabytes of vectors in a piece; at least one vector.
@@ -190,7 +199,8 @@ def read_blocks(
         If the file is damaged.
     """
     records = _text_records if form.kind == "text" else _binary_records
-    with ByteStream(path, EmbeddingError) as stream, np.errstate(over="ignore"):
+    opened = ByteStream(path, EmbeddingError, progress=progress)
+    with opened as stream, np.errstate(over="ignore"):
         _refuse_impossible_count(stream, form)
         room = max(1, int(memory_mb * 1e6) // (4 * form.dim))
         room = min(room, _expected_rows(stream, form, None, limit))

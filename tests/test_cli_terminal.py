@@ -1,5 +1,6 @@
 """What commands print: plain text to a file, ruled tables to a terminal, JSON if asked for."""
 
+import gzip
 import json
 import subprocess
 import sys
@@ -120,6 +121,19 @@ def test_words_are_shown_as_they_are(tmp_path, capsys, monkeypatch):
     monkeypatch.setenv("FORCE_COLOR", "1")
     assert main(["compare", str(tmp_path / "a.csv"), str(tmp_path / "b.csv")]) == 0
     assert "[red]word0[/red]" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_reading_a_large_file_shows_a_bar_unless_quiet(tmp_path, capsys, monkeypatch, packed):
+    content = b"he 1 2\nshe 2 1\n"
+    (tmp_path / "v").write_bytes(gzip.compress(content) if packed else content)
+    monkeypatch.setattr("bayesbias.progress.LARGE_FILE", 1)
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    for number, quiet in enumerate(([], ["--quiet"])):
+        out = tmp_path / f"{number}.bbv"
+        assert main(["convert", str(tmp_path / "v"), str(out), *quiet]) == 0
+        assert ("Reading v" in capsys.readouterr().err) == (not quiet)
+        assert list(bb.load_embedding(out).index_to_key) == ["he", "she"]
 
 
 def test_quiet_and_json_exclude_each_other(capsys):

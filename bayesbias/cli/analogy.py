@@ -11,7 +11,7 @@ from bayesbias.analogies.positions import SETTINGS
 from bayesbias.analogies.questions import read_questions
 from bayesbias.analogies.scoring import check_method, check_numbers
 from bayesbias.atomic import check_folder, new_folder
-from bayesbias.cli.inputs import is_silent, say, show
+from bayesbias.cli.inputs import progress_of, say, show
 from bayesbias.csvfiles import write_csv
 from bayesbias.embeddings import load_embedding, spellings
 from bayesbias.errors import ArgumentError
@@ -36,13 +36,18 @@ def run_analogy(arguments: argparse.Namespace, given: list[str]) -> None:
             f"words; these are {n_words} words{' and a file' if arguments.questions else ''}"
         )
     questions = read_questions(arguments.questions) if arguments.questions else None
-    vectors = load_embedding(arguments.embedding, limit=arguments.limit, trusted=arguments.trusted)
+    vectors = load_embedding(
+        arguments.embedding,
+        limit=arguments.limit,
+        trusted=arguments.trusted,
+        progress=progress_of(arguments),
+    )
     options: dict[str, Any] = {
         "delta": arguments.delta,
         "restrict_vocab": arguments.restrict_vocab,
         "fallbacks": tuple(arguments.fallback),
     }
-    progress = False if is_silent(arguments) else None
+    progress = progress_of(arguments)
     if questions is not None:
         scored = accuracy(
             vectors, questions, method=arguments.method, ignore_case=arguments.ignore_case,

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from bayesbias.atomic import check_folder, new_folder
-from bayesbias.cli.inputs import embedding_frame, is_silent, print_missing, say, show
+from bayesbias.cli.inputs import embedding_frame, print_missing, progress_of, say, show
 from bayesbias.cli.report import check_report, report_adder
 from bayesbias.cli.text import summary_blocks
 from bayesbias.constants import ATTRIBUTE, PROTECTED_WORD
@@ -34,7 +34,7 @@ def run_analyze(arguments: argparse.Namespace, given: list[str]) -> None:
     """Fit, print and write what the arguments ask for."""
     _check_before_work(arguments)
     frame = _frame_of(arguments)
-    print_missing(frame, is_silent(arguments))
+    print_missing(arguments, frame)
     _fit_and_write(frame, arguments, given)
 
 
@@ -55,7 +55,7 @@ def run_demo(arguments: argparse.Namespace, given: list[str]) -> None:
     say(arguments, "Training Word2Vec on the 530,000 words of text in gensim's wheel (once; about "
          "15 seconds) ...")  # fmt: skip
     frame = distances(demo_embedding(), wordlist)
-    print_missing(frame, is_silent(arguments))
+    print_missing(arguments, frame)
     _fit_and_write(frame, arguments, given)
     say(
         arguments,
@@ -101,7 +101,7 @@ def _fit_and_write(frame: pd.DataFrame, arguments: argparse.Namespace, given: li
             seed=arguments.seed,
             engine=arguments.engine,
             **_sampling(arguments),
-            progress=False if is_silent(arguments) else None,
+            progress=progress_of(arguments),
         )
     except SamplingInterrupted as stop:
         raise KeyboardInterrupt(_kept(stop.partial, arguments.out)) from None

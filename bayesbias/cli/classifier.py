@@ -23,7 +23,7 @@ from bayesbias.classifiers import (
 )
 from bayesbias.classifiers.bernstein import check_gamma
 from bayesbias.classifiers.costs import find_measure
-from bayesbias.cli.inputs import is_silent, say, show
+from bayesbias.cli.inputs import progress_of, say, show
 from bayesbias.csvfiles import write_csv
 from bayesbias.errors import ArgumentError, PredictionsError, suggest
 from bayesbias.framefiles import file_checksum
@@ -66,7 +66,7 @@ def run_gaps(arguments: argparse.Namespace, given: list[str]) -> None:
         reference=arguments.reference, method=arguments.method, model=arguments.model,
         rope=arguments.rope, prob=arguments.prob, interval=arguments.interval,
         draws=arguments.draws, seed=arguments.seed,
-        progress=False if is_silent(arguments) else None,
+        progress=progress_of(arguments),
     )  # fmt: skip
     disagreements = found.disagreements()
     opposite = disagreements[disagreements["opposite"] != ""]

@@ -7,7 +7,7 @@ import pandas as pd
 
 from bayesbias.atomic import check_folder
 from bayesbias.changes import Change, compare_change
-from bayesbias.cli.inputs import embedding_frame, is_silent, print_missing, say, show
+from bayesbias.cli.inputs import embedding_frame, print_missing, say, show
 from bayesbias.cli.report import check_report, report_adder
 from bayesbias.framefiles import read_distances
 from bayesbias.intervals import check_rope, interval_of
@@ -46,7 +46,7 @@ def _frame_of(path: str, arguments: argparse.Namespace) -> pd.DataFrame:
     if arguments.wordlist is None:
         return read_distances(path, duplicates=arguments.duplicates)
     frame = embedding_frame(path, arguments)
-    print_missing(frame, is_silent(arguments), title=path)
+    print_missing(arguments, frame, title=path)
     return frame
 
 

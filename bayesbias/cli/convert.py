@@ -2,7 +2,7 @@
 
 import argparse
 
-from bayesbias.cli.inputs import say
+from bayesbias.cli.inputs import progress_of, say
 from bayesbias.convert import convert_embedding
 
 
@@ -11,5 +11,6 @@ def run_convert(arguments: argparse.Namespace, given: list[str]) -> None:
     n = convert_embedding(
         arguments.input, arguments.output, limit=arguments.limit, trusted=arguments.trusted,
         overwrite=arguments.overwrite, memory_mb=arguments.memory_mb,
+        progress=progress_of(arguments),
     )  # fmt: skip
     say(arguments, f"{n:,} words are in {arguments.output}; name it wherever vectors are asked for")

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from bayesbias.atomic import check_file
-from bayesbias.cli.inputs import say, show
+from bayesbias.cli.inputs import progress_of, say, show
 from bayesbias.debias import METHODS, DebiasRecord, find_method
 from bayesbias.embeddings import load_embedding
 from bayesbias.errors import ArgumentError
@@ -34,7 +34,12 @@ def run_debias(arguments: argparse.Namespace, given: list[str]) -> None:
             fitting = [m for m, f in METHODS.items() if name in inspect.signature(f).parameters]
             raise ArgumentError(f"{flag} does not go with {arguments.method}, only with "
                                 f"{' and '.join(fitting)}")  # fmt: skip
-    vectors = load_embedding(arguments.input, limit=arguments.limit, trusted=arguments.trusted)
+    vectors = load_embedding(
+        arguments.input,
+        limit=arguments.limit,
+        trusted=arguments.trusted,
+        progress=progress_of(arguments),
+    )
     result = method(vectors, wordlist=wordlist, memory_mb=arguments.memory_mb, **options)
     result.save(arguments.output)
     text = _text(result.record, Path(arguments.output))

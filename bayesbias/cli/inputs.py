@@ -31,6 +31,7 @@ def embedding_frame(path: str, arguments: argparse.Namespace) -> pd.DataFrame:
         fallbacks=arguments.fallback,
         limit=arguments.limit,
         trusted=arguments.trusted,
+        progress=progress_of(arguments),
     )
     frame = distances(vectors, wordlist, fallbacks=arguments.fallback)
     file = Path(path)
@@ -40,9 +41,9 @@ def embedding_frame(path: str, arguments: argparse.Namespace) -> pd.DataFrame:
     return frame
 
 
-def print_missing(frame: pd.DataFrame, quiet: bool, *, title: str = "") -> None:
-    """Print the words that a frame could not use."""
-    if quiet or not frame.attrs.get("missing"):
+def print_missing(arguments: argparse.Namespace, frame: pd.DataFrame, *, title: str = "") -> None:
+    """Print the words that a frame could not use, unless the command is to be silent."""
+    if is_silent(arguments) or not frame.attrs.get("missing"):
         return
     if title:
         print(f"{title}:")
@@ -60,7 +61,12 @@ def _shortened(text: str) -> str:
 
 def is_silent(arguments: argparse.Namespace) -> bool:
     """Tell whether nothing but the result, or not even that, is to be printed."""
-    return bool(arguments.quiet or getattr(arguments, "json", False))
+    return bool(getattr(arguments, "quiet", False) or getattr(arguments, "json", False))
+
+
+def progress_of(arguments: argparse.Namespace) -> bool | None:
+    """Return whether bars are shown: where they can be seen, unless the command is to be silent."""
+    return False if is_silent(arguments) else None
 
 
 def say(arguments: argparse.Namespace, text: str) -> None:

@@ -5,7 +5,7 @@ import textwrap
 
 import pandas as pd
 
-from bayesbias.cli.inputs import embedding_frame, is_silent, print_missing, show
+from bayesbias.cli.inputs import embedding_frame, print_missing, progress_of, show
 from bayesbias.embeddings import load_embedding
 from bayesbias.errors import ArgumentError
 from bayesbias.fitting import fit
@@ -28,10 +28,11 @@ def run_measures(arguments: argparse.Namespace, given: list[str]) -> None:
         raise ArgumentError("measures need --wordlist; 'bayesbias wordlists list' shows some")
     wordlist = load_wordlist(arguments.wordlist)
     frame = embedding_frame(arguments.embedding, arguments)
-    print_missing(frame, is_silent(arguments))
+    print_missing(arguments, frame)
     vectors = load_embedding(
-        arguments.embedding, words=wordlist.words, limit=arguments.limit, trusted=arguments.trusted
-    )
+        arguments.embedding, words=wordlist.words, limit=arguments.limit,
+        trusted=arguments.trusted, progress=progress_of(arguments),
+    )  # fmt: skip
     results = all_measures(vectors, wordlist, seed=arguments.seed)
     posterior = fit(frame, model=spec, seed=arguments.seed, progress=False)
     contrasts = posterior.contrasts(

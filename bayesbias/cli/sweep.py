@@ -3,7 +3,7 @@
 import argparse
 import os
 
-from bayesbias.cli.inputs import is_silent, say, show
+from bayesbias.cli.inputs import progress_of, say, show
 from bayesbias.sweeps import load_sweep, run_sweep
 
 
@@ -16,7 +16,7 @@ def run_sweep_command(arguments: argparse.Namespace, given: list[str]) -> None:
     result = run_sweep(
         sweep, arguments.out, jobs=arguments.jobs or os.cpu_count() or 1,
         scheduler=arguments.scheduler, retry=arguments.retry,
-        progress=False if is_silent(arguments) else None,
+        progress=progress_of(arguments),
     )  # fmt: skip
     show(arguments, repr(result).splitlines(), result.to_dict())
     say(arguments, f"Results, summary and heat map are in {arguments.out}")

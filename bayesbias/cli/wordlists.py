@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from bayesbias.cli.inputs import show
+from bayesbias.cli.inputs import progress_of, show
 from bayesbias.embeddings import load_embedding
 from bayesbias.frames import coverage
 from bayesbias.tables import Blocks, Table
@@ -76,6 +76,7 @@ def _coverage(
         words=wordlist.words,
         fallbacks=arguments.fallback,
         trusted=arguments.trusted,
+        progress=progress_of(arguments),
     )
     table = coverage(vectors, wordlist, fallbacks=arguments.fallback)
     rows = [

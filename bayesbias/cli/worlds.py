@@ -11,7 +11,7 @@ import pandas as pd
 
 from bayesbias._compat import versions
 from bayesbias.atomic import check_folder, new_folder
-from bayesbias.cli.inputs import is_silent, say, show
+from bayesbias.cli.inputs import progress_of, say, show
 from bayesbias.csvfiles import write_csv
 from bayesbias.fitfiles import load_fit
 from bayesbias.planning import plan
@@ -34,7 +34,7 @@ def run_plan(arguments: argparse.Namespace, given: list[str]) -> None:
         basis, width=arguments.width, n_words=arguments.words, n_attributes=arguments.attributes,
         simulations=arguments.simulations, rope=arguments.rope, prob=arguments.prob,
         interval=arguments.interval, seed=arguments.seed,
-        progress=False if is_silent(arguments) else None,
+        progress=progress_of(arguments),
     )  # fmt: skip
     show(arguments, found.blocks, found.to_dict())
     tables = {"plan": found.table, "needed": found.needed}
@@ -52,7 +52,7 @@ def run_simulate(arguments: argparse.Namespace, given: list[str]) -> None:
         methods, worlds=arguments.worlds, n_words=arguments.words,
         n_attributes=arguments.attributes, rope=arguments.rope, seed=arguments.seed,
         jobs=arguments.jobs or os.cpu_count() or 1,
-        progress=False if is_silent(arguments) else None, **options,
+        progress=progress_of(arguments), **options,
     )  # fmt: skip
     show(arguments, found.blocks, found.to_dict())
     content = {k: v for k, v in found.to_dict().items() if k != "table"}

@@ -119,6 +119,7 @@ def _vectors(sweep: Sweep, source: Source, *, whole: bool) -> "KeyedVectors":
             words=None if whole else sweep.words(source),
             limit=source.limit,
             trusted=source.trusted,
+            progress=False,
         )
         if len(_open) > _MOST_OPEN:
             _open.popitem(last=False)
