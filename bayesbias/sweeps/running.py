@@ -24,6 +24,7 @@ from bayesbias.sweeps.specification import Sweep, Task, load_sweep
 from bayesbias.sweeps.work import do_task
 
 if TYPE_CHECKING:
+    from distributed import Client
     from matplotlib.figure import Figure
 
 _RESULTS: Final = "results"
@@ -176,13 +177,19 @@ def _outcomes(
 ) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield every task's outcome as soon as it is there."""
     if scheduler is not None:
-        with _dask(scheduler) as executor:
-            yield from _submitted(executor, sweep, left)
+        with _dask(scheduler) as client:
+            # Sent once and passed from worker to worker: with every task, it would be gigabytes.
+            shared: Any = client.submit(_same, sweep, pure=False)
+            yield from _submitted(client.get_executor(), shared, left)
     elif jobs == 1:
         for key, task in left.items():
             yield key, do_task(sweep, task)
     else:
         yield from _on_processes(sweep, left, jobs)
+
+
+def _same(sweep: Sweep) -> Sweep:
+    return sweep
 
 
 def _on_processes(
@@ -224,7 +231,7 @@ def _submitted(
 
 
 @contextmanager
-def _dask(address: str) -> Iterator[Executor]:
+def _dask(address: str) -> "Iterator[Client]":
     """Connect to a Dask scheduler."""
     try:
         from distributed import Client
@@ -237,7 +244,7 @@ def _dask(address: str) -> Iterator[Executor]:
     except (OSError, ValueError) as error:
         raise ArgumentError(f"scheduler {address!r}: no answer ({error})") from error
     with client:
-        yield client.get_executor()
+        yield client
 
 
 def _need_pyarrow() -> None:
