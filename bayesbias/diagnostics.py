@@ -13,6 +13,9 @@ R_HAT_LIMIT: Final = 1.01
 ESS_LIMIT: Final = 400.0
 PARETO_K_LIMIT: Final = 0.7
 
+FIT_REMEDY: Final = "raise target_accept or choose parametrisation='non-centred'"
+"""What to do about divergences of a `Fit`."""
+
 
 class Diagnostics(ABC):
     """What the draws say about how they were made; one subclass per way of drawing."""
@@ -54,6 +57,8 @@ class ChainDiagnostics(Diagnostics):
         The parameter with the largest R-hat.
     n_draws, n_chains : int
         Draws kept, over all chains, and their number.
+    remedy : str
+        What to do about divergences.
 
     Notes
     -----
@@ -68,6 +73,7 @@ class ChainDiagnostics(Diagnostics):
     worst: str
     n_draws: int
     n_chains: int
+    remedy: str = FIT_REMEDY
 
     @property
     def problems(self) -> tuple[str, ...]:
@@ -76,8 +82,7 @@ class ChainDiagnostics(Diagnostics):
         if self.divergences:
             found.append(
                 f"{self.divergences} of {self.n_draws} draws were divergent, so part of the "
-                f"posterior may be missing; raise target_accept or choose "
-                f"parametrisation='non-centred'"
+                f"posterior may be missing; {self.remedy}"
             )
         # A comparison that is false for NaN would pass over a chain that never moved.
         if self.n_chains == 1:
@@ -157,7 +162,9 @@ class CollapsedDiagnostics(Diagnostics):
         )
 
 
-def diagnose(posterior: xr.Dataset, sample_stats: xr.Dataset) -> Diagnostics:
+def diagnose(
+    posterior: xr.Dataset, sample_stats: xr.Dataset, *, remedy: str = FIT_REMEDY
+) -> Diagnostics:
     """Compute the diagnostics of a posterior.
 
     Parameters
@@ -166,6 +173,8 @@ def diagnose(posterior: xr.Dataset, sample_stats: xr.Dataset) -> Diagnostics:
         Variables over ``chain`` and ``draw``.
     sample_stats : Dataset
         As an engine returned it.
+    remedy : str
+        What to do about divergences.
     """
     n_draws = posterior.sizes["chain"] * posterior.sizes["draw"]
     if "pareto_k" in sample_stats:
@@ -177,11 +186,11 @@ def diagnose(posterior: xr.Dataset, sample_stats: xr.Dataset) -> Diagnostics:
             min_importance_ess=float(sample_stats["importance_ess"].min()),
             worst=str(sample_stats["block"].to_numpy()[worst]),
         )
-    return _diagnose_chains(posterior, sample_stats, n_draws)
+    return _diagnose_chains(posterior, sample_stats, n_draws, remedy)
 
 
 def _diagnose_chains(
-    posterior: xr.Dataset, sample_stats: xr.Dataset, n_draws: int
+    posterior: xr.Dataset, sample_stats: xr.Dataset, n_draws: int, remedy: str
 ) -> ChainDiagnostics:
     worst, max_r_hat, bulk, tail = "", -np.inf, np.inf, np.inf
     for name in posterior.data_vars:
@@ -198,4 +207,4 @@ def _diagnose_chains(
         tail = min(tail, float(checks["ess_tail"].min()))
     diverging = sample_stats["diverging"].sum() if "diverging" in sample_stats else 0
     n_chains = posterior.sizes["chain"]
-    return ChainDiagnostics(int(diverging), max_r_hat, bulk, tail, worst, n_draws, n_chains)
+    return ChainDiagnostics(int(diverging), max_r_hat, bulk, tail, worst, n_draws, n_chains, remedy)

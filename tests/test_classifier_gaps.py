@@ -1,5 +1,6 @@
 """Gaps of GP, TPR and PP: counted by hand, against exact posteriors, on real predictions."""
 
+import dataclasses
 import json
 
 import numpy as np
@@ -300,6 +301,8 @@ def test_the_sampler_finds_the_posterior_that_importance_sampling_finds():
         progress=False,
     )  # fmt: skip
     assert diagnostics.problems == ()
+    broken = dataclasses.replace(diagnostics, divergences=2)
+    assert "nuts={'target_accept'" in broken.sentence  # an argument that `gaps` has
     rates, weight = by_importance(
         successes[0], trials[0], spec, 400_000, np.random.default_rng(1)
     )  # fmt: skip

@@ -33,6 +33,10 @@ if TYPE_CHECKING:
     import pymc
 
 _FEWEST_CLASSES: Final = 5
+_REMEDY: Final = (
+    "raise target_accept (nuts={'target_accept': 0.99}), or compare with method='beta', which "
+    "needs no chains"
+)
 _HYPER: Final = ("class_mean", "class_sd", "group_effect", "deviation_sd")
 
 
@@ -188,4 +192,4 @@ def hierarchical_draws(
     kept: Any = [*_HYPER, "rate"]
     flat = posterior["rate"].stack(sample=("chain", "draw"))
     draws = flat.transpose("sample", "metric", "group", "class").to_numpy()
-    return draws, diagnose(posterior[kept], statistics)
+    return draws, diagnose(posterior[kept], statistics, remedy=_REMEDY)
