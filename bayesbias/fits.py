@@ -26,9 +26,7 @@ from bayesbias.constants import (
 )
 from bayesbias.contrasts import Contrasts, contrasts_of
 from bayesbias.diagnostics import Diagnostics, diagnose
-from bayesbias.errors import (
-    FitError,
-)
+from bayesbias.errors import FitError
 from bayesbias.frames import missing_words, pairs_checksum
 from bayesbias.inference.design import Design
 from bayesbias.inference.predictive import draw_predictive, draw_prior, log_likelihood, thinned
