@@ -1,17 +1,19 @@
 """Which model explains the distances best: leave-one-out and marginal likelihoods."""
 
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pandas as pd
 import xarray as xr
 
 from bayesbias._compat import loo_pointwise
+from bayesbias.constants import DISTANCE
 from bayesbias.diagnostics import PARETO_K_LIMIT
-from bayesbias.errors import ArgumentError
+from bayesbias.errors import ArgumentError, BayesBiasWarning
 from bayesbias.fits import Fit
 from bayesbias.fitting import fit
 from bayesbias.inference.predictive import thinned
@@ -19,6 +21,9 @@ from bayesbias.spec import ModelSpec, load_model
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+CLEAR_GAIN: Final = 5.0
+"""Log Bayes factor from which data speak clearly (Kass and Raftery 1995: "very strong")."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -57,6 +62,37 @@ class ModelComparison:
     def __repr__(self) -> str:
         """Show the table."""
         return self.table.round(2).to_string(index=False)
+
+
+def caution_of(fitted: Fit) -> str:
+    """Say where a model treats recurring attribute words as if they told something new each time.
+
+    The evidence of the fitted model is held against that of ``crossed``, which gives every
+    attribute word an effect of its own; see `Fit.caution`.
+    """
+    spec = fitted.spec
+    if spec.response != DISTANCE or spec.attribute_effects != "none" or not spec.is_gaussian:
+        return ""
+    gain = _evidence(fitted, load_model("crossed")) - _evidence(fitted, spec)
+    if not gain > CLEAR_GAIN:
+        return ""
+    return (
+        f"Caution: model {spec.name!r} takes every pair for a fact of its own, though the same "
+        f"attribute words meet all protected words. The data prefer 'crossed', which gives "
+        f"attribute words effects of their own, by {gain:,.0f} log units: intervals, above all "
+        f"against human and neutral words, are likely too narrow. Fit model 'crossed'."
+    )
+
+
+def _evidence(fitted: Fit, spec: ModelSpec) -> float:
+    """Return the log marginal likelihood of a fit's pairs under a model."""
+    known = fitted.settings.get("log_marginal_likelihood")
+    if known is not None and spec.id == fitted.spec.id:
+        return float(known)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", BayesBiasWarning)  # the draws are not used
+        again = fit(fitted.pairs, model=spec, engine="collapsed", seed=fitted.seed)
+    return again.log_marginal_likelihood
 
 
 def compare_models(

@@ -172,6 +172,17 @@ class Fit:
         """Whether the draws can be trusted."""
         return diagnose(self.posterior, self.sample_stats)
 
+    @cached_property
+    def caution(self) -> str:
+        """Whether the data clearly ask for attribute effects that the model lacks, in words.
+
+        Empty where they do not, or where NUTS would be needed to tell. Costs a fit of ``crossed``
+        when first asked for. "Clearly" is a log Bayes factor above 5.
+        """
+        from bayesbias.compare import caution_of
+
+        return caution_of(self)
+
     @property
     def log_marginal_likelihood(self) -> float:
         """The log-density of the data under the model, parameters integrated out.

@@ -1,3 +1,5 @@
+import re
+
 import numpy as np
 import pytest
 from conftest import make_frame
@@ -34,6 +36,28 @@ def test_elpd_is_the_sum_of_predictive_densities(comparison):
     assert row["p_loo"] == pytest.approx(in_sample - row["elpd_loo"], rel=0.02)
     assert 4 < row["p_loo"] < 14  # four means and four standard deviations
     assert row["n_bad_k"] == 0
+
+
+def test_a_fit_without_the_effects_that_the_data_ask_for_says_so(comparison):
+    evidence = {n: f.log_marginal_likelihood for n, f in comparison.fits.items()}
+    gain = evidence["crossed"] - evidence["paper"]
+    said = comparison.fits["paper"].caution
+    assert "model 'paper' takes every pair" in said
+    found = float(re.search(r"by ([0-9,]+) log units", said)[1].replace(",", ""))
+    assert found == pytest.approx(gain, abs=1)  # the evidence of 'crossed' is an estimate
+    assert comparison.fits["crossed"].caution == ""
+
+
+def test_a_fit_that_lacks_nothing_says_nothing(frame):
+    assert bb.fit(frame, model="paper", seed=1).caution == ""
+
+
+@pytest.mark.sampling
+def test_the_caution_does_not_depend_on_the_engine(small_fit, frame):
+    from bayesbias.compare import _evidence
+
+    again = bb.fit(frame, model="paper", seed=1).log_marginal_likelihood
+    assert _evidence(small_fit, small_fit.spec) == pytest.approx(again, abs=1e-6)
 
 
 def test_it_can_be_read_and_drawn(comparison):

@@ -1,6 +1,7 @@
 """The report without a browser: what it says, that it is whole, and that nothing in it runs."""
 
 import dataclasses
+import html
 import json
 import re
 from collections import Counter
@@ -379,6 +380,25 @@ def test_the_third_sentence_says_what_is_off():
     said = answer_of_checks(bad, off, 0.89)
     assert said.startswith("Do not rely on this fit yet: importance sampling missed part")
     assert "off target for human pairs at 89% (97.0%), at 50%" in said
+
+
+def test_a_caution_stands_below_the_answer(analysis, tmp_path, capsys):
+    frame = make_frame()
+    words = frame["attribute"].unique()
+    effects = np.random.default_rng(1).normal(0, 0.15, len(words))
+    frame["cosine_distance"] += frame["attribute"].map(dict(zip(words, effects, strict=True)))
+    bb.write_distances(frame, tmp_path / "d.csv")
+    arguments = ["analyze", "--distances", str(tmp_path / "d.csv"), "--report"]
+    assert main([*arguments, "--out", str(tmp_path / "paper")]) == 0
+    said = bb.load_fit(tmp_path / "paper/fit.nc").caution
+    assert said.startswith("Caution: model 'paper'")
+    assert said in capsys.readouterr().out
+    shown = html.unescape(page_of(tmp_path / "paper").source)
+    assert f'<p class="caution">{said}</p>' in shown
+    assert main([*arguments, "--model", "crossed", "--out", str(tmp_path / "crossed")]) == 0
+    assert "Caution" not in capsys.readouterr().out
+    for page in (page_of(tmp_path / "crossed"), page_of(analysis)):
+        assert '<p class="caution">' not in page.source
 
 
 def test_the_answer_never_calls_names(analysis, comparison, evil):

@@ -145,6 +145,7 @@ def _content(result: Fit, arguments: argparse.Namespace) -> dict[str, Any]:
         "contrasts": contrasts,
         "coverage": result.coverage(interval=arguments.interval).to_dict("records"),
         "diagnostics": result.diagnostics.to_dict(),
+        "caution": result.caution,
         "missing_words": result.frame.attrs.get("missing"),
         "record": result.record,
     }

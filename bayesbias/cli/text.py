@@ -24,6 +24,7 @@ def summary_blocks(fit: Fit, prob: float, interval: str, rope: float) -> Blocks:
                         for r in shares.itertuples())
             + ".",
             fit.diagnostics.sentence,
+            *([fit.caution] if fit.caution else []),
     ]  # fmt: skip
 
 

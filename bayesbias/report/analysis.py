@@ -99,6 +99,7 @@ def report_of_fit(
             citation_section(fit, measures=True),
             reproduction_section(fit, command),
         ),
+        fit.caution if comparison else "",
     )
 
 

@@ -221,6 +221,8 @@ class Report:
     figure : Figure
         What stands beside the answer.
     sections : tuple of Section
+    caution : str
+        What makes the answer doubtful; shown below it.
     """
 
     title: str
@@ -228,6 +230,7 @@ class Report:
     answer: tuple[str, str, str]
     figure: Figure
     sections: tuple[Section, ...]
+    caution: str = ""
 
 
 def span_of(values: list[float], *others: float) -> tuple[float, float]:
