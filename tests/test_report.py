@@ -20,12 +20,12 @@ from bayesbias.contrasts import Contrasts
 from bayesbias.diagnostics import CollapsedDiagnostics
 from bayesbias.framefiles import file_checksum
 from bayesbias.report import load_results, write_report
-from bayesbias.report.answer import answer_of_checks, answer_of_contrasts
+from bayesbias.report.answer import answer_of_checks, answer_of_comparison, answer_of_contrasts
 from bayesbias.report.mathematics import equations_of
 from bayesbias.report.numbers import measures_of, weat_sets
 from bayesbias.report.parts import nice_ticks
 from bayesbias.report.render import LOOKS, _pieces, _template
-from bayesbias.report.sections import comparison_section
+from bayesbias.report.sections import compared, comparison_section
 
 EVIL = "<script>alert(1)</script>"
 BREAKING = '"><img src=x onerror=alert(1)>'
@@ -403,7 +403,7 @@ def test_a_caution_stands_below_the_answer(analysis, tmp_path, capsys):
 
 def test_the_answer_never_calls_names(analysis, comparison, evil):
     for page in (page_of(analysis), page_of(comparison), evil):
-        assert len(page.answers) == 3
+        assert len(page.answers) in (3, 4)  # the fourth names a model that predicts better
         assert not any("biased" in sentence.lower() for sentence in page.answers)
         assert all(sentence.endswith(".") for sentence in page.answers)
 
@@ -452,11 +452,24 @@ def test_controls_alone_make_a_report(tmp_path):
 
 def test_models_are_compared_where_that_is_quick(analysis):
     fit = bb.load_fit(analysis / "fit.nc")
-    section = comparison_section(fit, True)
+    found = compared(fit)
+    section = comparison_section(fit, found)
     assert {row["model"] for row in section.parts[1].rows} == {"paper", "crossed"}
-    assert "on demand" in comparison_section(fit, False).parts[0].text
+    assert "on demand" in comparison_section(fit, None, asked=False).parts[0].text
     slow = dataclasses.replace(fit, spec=bb.load_model("student-t"))
-    assert "would need NUTS" in comparison_section(slow, True).parts[0].text
+    assert "would need NUTS" in comparison_section(slow, compared(slow)).parts[0].text
+
+
+def test_the_answer_names_a_model_that_is_clearly_better():
+    columns = ["model", "elpd_diff", "diff_se"]
+    table = pd.DataFrame([("crossed", 0.0, 0.0), ("paper", -927.0, 44.4)], columns=columns)
+    found = SimpleNamespace(table=table)
+    said = answer_of_comparison(found, "paper")
+    assert said.startswith("Model 'crossed' predicts left-out pairs better than 'paper', by 927.0 ")
+    assert "(s.e. 44.4)" in said
+    assert answer_of_comparison(found, "crossed") == answer_of_comparison(None, "paper") == ""
+    close = SimpleNamespace(table=table.assign(diff_se=[0.0, 500.0]))
+    assert answer_of_comparison(close, "paper") == ""
 
 
 def test_colours_can_be_read():

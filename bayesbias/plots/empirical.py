@@ -75,7 +75,7 @@ def plot_distances(frame: pd.DataFrame, words: Sequence[str]) -> "Figure":
         _one_word(axis, part)
         axis.set_title(word, fontsize=10, fontweight="bold", loc="left")
     for axis in axes[0]:
-        distance_axis(axis, "cosine distance")
+        distance_axis(axis, "cosine distance (bar: median of the list)")
     connection_legend(figure, [c for c in CONNECTIONS if (frame[CONNECTION] == c).any()])
     return figure
 

@@ -101,7 +101,7 @@ def _histogram(axis: "Axes", values: NDArray[np.float64], at: float, label: str)
     counts, _ = np.histogram(values, edges)
     centres = (edges[:-1] + edges[1:]) / 2
     colours = [_TAIL if abs(c) > at else _BARS for c in centres]
-    axis.bar(centres, counts, width=0.94 * width, color=colours, linewidth=0)
+    axis.bar(centres, counts, width=width, color=colours, edgecolor="white", linewidth=0.4)
     for end in (-at, at):
         axis.axvline(end, color=INK, linewidth=0.8, linestyle=(0, (4, 3)))
     axis.set_xlabel(f"{label} (dashed: ±{at:.3f})")

@@ -108,8 +108,8 @@ def _observed_against_predicted(
     lowest, highest = table["mean"].min(), table["mean"].max()
     axis.plot([lowest, highest], [lowest, highest], color=INK, linewidth=1.0)
     label = interval_label(table["prob"].iloc[0], table["interval"].iloc[0])
-    axis.set_xlabel("predicted mean")
-    axis.set_ylabel(f"observed {what} (lines: predictive {label})")
+    axis.set_xlabel(f"predicted mean (lines: predictive {label})")
+    axis.set_ylabel(f"observed {what}")
     if coverage is not None:
         shares = coverage[coverage[CONNECTION] == "all"]
         axis.set_title(

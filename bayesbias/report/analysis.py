@@ -8,7 +8,12 @@ from bayesbias.constants import CONNECTION, DISTANCE, GROUP, INNER_PROB, PROTECT
 from bayesbias.contrasts import Contrasts, can_compare
 from bayesbias.errors import FitError
 from bayesbias.fits import Fit
-from bayesbias.report.answer import answer_of_checks, answer_of_contrasts, answer_of_means
+from bayesbias.report.answer import (
+    answer_of_checks,
+    answer_of_comparison,
+    answer_of_contrasts,
+    answer_of_means,
+)
 from bayesbias.report.forests import (
     decision_forests,
     group_decisions,
@@ -19,6 +24,7 @@ from bayesbias.report.numbers import measures_section
 from bayesbias.report.parts import Column, Explorer, Figure, Report, Section, Text
 from bayesbias.report.sections import (
     citation_section,
+    compared,
     comparison_section,
     data_section,
     diagnostics_section,
@@ -76,6 +82,9 @@ def report_of_fit(
     groups, words = fit.group_summary(**chosen), fit.word_summary(**chosen)
     coverage = fit.coverage(probs=tuple({prob: 0, INNER_PROB: 0}), interval=interval)
     contrasts = fit.contrasts(rope=rope, **chosen) if can_compare(fit.design) else None
+    models = compared(fit) if comparison else None
+    further = answer_of_comparison(models, fit.spec.name)
+    checks = answer_of_checks(fit.diagnostics, coverage, prob)
     means = group_forest(groups, "Mean cosine distance")
     forests, found = [means], answer_of_means(groups)
     if contrasts is not None:
@@ -84,7 +93,7 @@ def report_of_fit(
     return Report(
         title or _title(pairs.attrs.get("source", {})),
         f"{fit.spec.name} model, {len(pairs):,} pairs, fit {fit.id}, {fit.created[:10]}",
-        (*found, answer_of_checks(fit.diagnostics, coverage, prob)),
+        (*found, checks, *([further] if further else [])),
         Figure(_caption(contrasts, prob, interval), tuple(forests)),
         (
             data_section(pairs),
@@ -94,7 +103,7 @@ def report_of_fit(
             predictive_section(fit, coverage, **chosen),
             diagnostics_section(fit),
             measures_section(pairs, fit.seed),
-            comparison_section(fit, comparison),
+            comparison_section(fit, models, asked=comparison),
             method_section(fit, contrasts.caption if contrasts else "", interval),
             citation_section(fit, measures=True),
             reproduction_section(fit, command),

@@ -1,7 +1,7 @@
-"""The three sentences that a report opens with: what was found, where, and whether to trust it.
+"""The sentences that a report opens with: what was found, where, and whether to trust it.
 
-They come from the contrasts (or changes), the diagnostics and the predictive check, and say no
-more than those do.
+They come from the contrasts (or changes), the diagnostics, the predictive check and the comparison
+of models, and say no more than those do.
 """
 
 from typing import Any, Final
@@ -9,6 +9,7 @@ from typing import Any, Final
 import pandas as pd
 
 from bayesbias.changes import Change
+from bayesbias.compare import ModelComparison
 from bayesbias.constants import AFTER, BEFORE, CONNECTION, CONTROL_CONNECTIONS, PROTECTED_WORD
 from bayesbias.contrasts import Contrasts
 from bayesbias.diagnostics import Diagnostics
@@ -63,7 +64,7 @@ def answer_of_change(change: Change) -> tuple[str, str]:
         f"{bounds(rows[0], 'signed')}), and the probability that they came closer is "
         f"{_of(rows[0].p_below_zero)}."
     )
-    others = [f"{row.connection} words {_moved(row)}" for row in rows[1:]]
+    others = [_moved(row) for row in rows[1:]]
     others += [f"{name} words did not move" for name in change.unmoved[CONNECTION]]
     further = f"Beside them, {'; '.join(others)}" if others else "No other connection is here"
     moved = [r.connection for r in rows if r.connection in CONTROL_CONNECTIONS
@@ -100,6 +101,24 @@ def answer_of_checks(diagnostics: Diagnostics, coverage: pd.DataFrame, prob: flo
     return (
         f"{said}: more than {100 * NEAR:g} points off target {', '.join(off)}, so that the scatter "
         f"of single distances is not quite what the model says."
+    )
+
+
+def answer_of_comparison(found: ModelComparison | None, fitted: str) -> str:
+    """Return which model to look at as well; empty if none predicts clearly better.
+
+    Clearly is by more than two standard errors of the difference.
+    """
+    if found is None or found.table["model"].iloc[0] == fitted:
+        return ""
+    best = str(found.table["model"].iloc[0])
+    own = found.table.set_index("model").loc[fitted]
+    if not -own["elpd_diff"] > 2 * own["diff_se"]:
+        return ""
+    return (
+        f"Model {best!r} predicts left-out pairs better than {fitted!r}, by "
+        f"{shown(-own['elpd_diff'], 'number')} log units (s.e. {shown(own['diff_se'], 'number')}): "
+        f"before you report this answer, see whether it stands there (--model {best})."
     )
 
 
@@ -153,11 +172,12 @@ def _movement(row: Any, rope: float) -> str:
 
 
 def _moved(row: Any) -> str:
+    name = f"{row.connection} words"
     what = {
-        "closer": "moved closer",
-        "farther": "moved farther away",
-        "practically equal": "practically stayed",
-        "undecided": "are undecided",
+        "closer": f"{name} moved closer",
+        "farther": f"{name} moved farther away",
+        "practically equal": f"{name} practically stayed",
+        "undecided": f"whether {name} moved is undecided",
     }[row.verdict]
     return f"{what} ({shown(row.mean, 'signed')}, {bounds(row, 'signed')})"
 

@@ -7,7 +7,7 @@ import pandas as pd
 from bayesbias.changes import Change
 from bayesbias.constants import AFTER, BEFORE, CONNECTION, INNER_PROB, PROTECTED_WORD
 from bayesbias.report.analysis import groups_by_word
-from bayesbias.report.answer import answer_of_change, answer_of_checks
+from bayesbias.report.answer import answer_of_change, answer_of_checks, answer_of_comparison
 from bayesbias.report.forests import (
     before_and_after,
     decision_forests,
@@ -18,6 +18,7 @@ from bayesbias.report.numbers import measures_change_section
 from bayesbias.report.parts import Column, Explorer, Figure, Part, Report, Section, Text
 from bayesbias.report.sections import (
     citation_section,
+    compared,
     comparison_section,
     data_section,
     diagnostics_section,
@@ -52,6 +53,9 @@ def report_of_change(
     label = interval_label(**chosen)
     probs = tuple({change.prob: 0, INNER_PROB: 0})
     coverage = fit.coverage(probs=probs, interval=change.interval)
+    models = compared(fit) if comparison else None
+    further = answer_of_comparison(models, fit.spec.name)
+    checks = answer_of_checks(fit.diagnostics, coverage, change.prob)
     forests = [group_decisions(change.groups, CONNECTION, "Change", _CHANGE)]
     if change.contrasts is not None:
         relative = change.contrasts.groups, "contrast", "Relative to each other"
@@ -60,7 +64,7 @@ def report_of_change(
         title or _title(change.pairs.attrs.get("source", {})),
         f"{fit.spec.name} model, {len(change.pairs):,} pairs on both sides, fit {fit.id}, "
         f"{fit.created[:10]}",
-        (*answer_of_change(change), answer_of_checks(fit.diagnostics, coverage, change.prob)),
+        (*answer_of_change(change), checks, *([further] if further else [])),
         Figure(f"How mean cosine distances changed, after − before, with {label}; below 0 is "
                f"closer. Grey: changes of up to {change.rope:g}, which count as practically none.",
                tuple(forests)),
@@ -72,7 +76,7 @@ def report_of_change(
             predictive_section(fit, coverage, **chosen),
             _diagnostics(change, label, chosen),
             measures_change_section(change.pairs, fit.seed),
-            comparison_section(fit, comparison),
+            comparison_section(fit, models, asked=comparison),
             method_section(fit, change.caption, change.interval),
             citation_section(fit, measures=True),
             reproduction_section(fit, command),

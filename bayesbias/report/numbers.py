@@ -94,7 +94,7 @@ def measures_section(pairs: pd.DataFrame, seed: int) -> Section:
         for r in results if r.value is not None
     ]  # fmt: skip
     columns = [Column("measure", "measure"), Column("of", "of", "long"),
-               Column("value", "value", "signed"), Column("p", "p", "p")]  # fmt: skip
+               Column("value", "value", "distance"), Column("p", "p", "p")]  # fmt: skip
     return _section(rows, columns, results)
 
 
@@ -111,8 +111,8 @@ def measures_change_section(pairs: pd.DataFrame, seed: int) -> Section:
     ]  # fmt: skip
     columns = [
         Column("measure", "measure"), Column("of", "of", "long"),
-        Column("before", "before", "signed"),
-        Column("after", "after", "signed"), Column("change", "change", "signed"),
+        Column("before", "before", "distance"),
+        Column("after", "after", "distance"), Column("change", "change", "signed"),
         Column("p_before", "p before", "p"), Column("p_after", "p after", "p"),
     ]  # fmt: skip
     return _section(rows, columns, [*before, *after])

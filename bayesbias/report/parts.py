@@ -227,7 +227,7 @@ class Report:
 
     title: str
     subtitle: str
-    answer: tuple[str, str, str]
+    answer: tuple[str, ...]
     figure: Figure
     sections: tuple[Section, ...]
     caution: str = ""

@@ -54,7 +54,6 @@ _NAMES: Final = {
     "min_ess_tail": "least effective draws, tails",
     "max_pareto_k": "largest Pareto k of the importance weights",
     "min_importance_ess": "least effective number of proposals",
-    "worst": "where",
     "n_draws": "draws kept",
     "n_chains": "chains",
 }
@@ -174,9 +173,11 @@ def _moments(values: NDArray[np.floating]) -> str:
 def diagnostics_section(fit: Fit) -> Section:
     """Say whether the draws can be trusted, with the limits."""
     found = {k: v for k, v in fit.diagnostics.to_dict().items() if k != "sentence"}
-    rows = tuple(
-        (_NAMES.get(k, k), _checked(k, v)) for k, v in found.items() if v not in (None, "")
-    )
+    if found.get("max_pareto_k", 0.0) is None:  # a grid has neither weights nor a worst block
+        found = {"n_draws": found["n_draws"]}
+    worst = "where R-hat is largest" if "max_r_hat" in found else "where Pareto k is largest"
+    names = {**_NAMES, "worst": worst}
+    rows = tuple((names.get(k, k), _checked(k, v)) for k, v in found.items() if v not in (None, ""))
     return Section("diagnostics", "Diagnostics", (Text(fit.diagnostics.sentence), Facts(rows)))
 
 
@@ -197,18 +198,17 @@ def compared(fit: Fit) -> ModelComparison | None:
     return compare_models(fit.pairs, [fit.spec, *rivals], seed=fit.seed, progress=False)
 
 
-def comparison_section(fit: Fit, asked: bool) -> Section:
-    """Say which model explains the pairs best, by leave-one-out."""
+def comparison_section(fit: Fit, found: ModelComparison | None, *, asked: bool = True) -> Section:
+    """Say which model explains the pairs best, by leave-one-out; `found` is from `compared`."""
     title = "Model comparison"
     if not asked:
         return Section("models", title, (Text("Left out on demand."),))
-    found = compared(fit)
     if found is None:
         said = f"Left out: comparing {fit.spec.name!r} with other models would need NUTS for each."
         return Section("models", title, (Text(said),))
     best = str(found.table["model"].iloc[0])
     rest = [
-        f"{r.model} by {shown(-r.elpd_diff, 'number')} (s.e. {shown(r.diff_se, 'number')})"
+        f"{r.model!r} by {shown(-r.elpd_diff, 'number')} (s.e. {shown(r.diff_se, 'number')})"
         for r in found.table.iloc[1:].itertuples()
     ]
     columns = [
