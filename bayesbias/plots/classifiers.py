@@ -150,7 +150,7 @@ def plot_gaps(table: pd.DataFrame, label: str) -> "Figure":
     axes[0, 0].set_yticks(range(len(order)), list(order))
     axes[0, 0].set_ylim(len(order) - 0.4, -0.6)
     rule = " (grey: ROPE)" if "rope" in table else ""
-    # A mark is the posterior mean, which small samples pull away from the observed gap.
+    # A mark is the posterior mean, which the prior pulls away from the observed gap.
     gap = "posterior mean of the gap" if "mean" in table else "gap"
     contrast = "" if several else f" {table['contrast'].iloc[0]}"
     figure.supxlabel(f"{gap}{contrast}, {label}{rule}", fontsize=9)

@@ -217,7 +217,7 @@ class Report:
     Parameters
     ----------
     title, subtitle : str
-    answer : tuple of three str
+    answer : tuple of str
     figure : Figure
         What stands beside the answer.
     sections : tuple of Section
