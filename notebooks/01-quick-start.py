@@ -31,7 +31,7 @@ frame.sample(5, random_state=1)
 
 # %% [markdown]
 # One row per pair of a *protected word* and an *attribute word*. Its `connection` says what
-# stereotype makes of the pair: *associated* (she, nurse), *different* (she, engineer), or one of
+# stereotype makes of the pair: *associated* (she, nurse), *different* (she, doctor), or one of
 # two control groups, words about people (*human*) and *neutral* words. Cosine distance is 1 −
 # cosine similarity: 0 for the same direction, 1 for unrelated words.
 
@@ -77,14 +77,15 @@ words[columns].sort_values("mean").round(3)
 
 # %% [markdown]
 # For the group the verdict against *different* occupations is open: −.06, give or take .04. Word
-# by word the female words *she*, *hers* and *girl* carry the association, and for *male* and
-# *boy* there is none. One number would have hidden that.
+# by word it is the female words that carry the association: all seven intervals are below 0,
+# those of *she* and *hers* beyond −.05 as well. Of the male words only *he* and *uncle* have one
+# below 0, and that of *male* lies mostly above. One number would have hidden that.
 #
 # ## What the verdict does not say
 #
 # It speaks of these words in these vectors. Whether a difference of .06 matters to a task that
-# uses them is another question; so is whether other words would have said the same. The second
-# can be asked:
+# uses them is another question; so is whether other words would have said the same. Of the second
+# a part can be asked: what hangs on the priors, and on any single word.
 
 # %%
 fit.sensitivity(rope=0.05, progress=False)

@@ -98,8 +98,9 @@ missing = bb.missing_words(frame)
 missing.groupby(["list", "role"]).size().rename("missing").to_frame()
 
 # %% [markdown]
-# Little text: more than half of the neutral control words never occur in it. The controls that
-# are left still number more than the list's own attributes.
+# Little text: more than half of the neutral control words are not in the vocabulary, which takes
+# words that occur at least twice. The controls that are left still number more than the list's own
+# attributes.
 
 # %% [markdown]
 # ## The answer

@@ -37,8 +37,9 @@ change
 change.plot()
 
 # %% [markdown]
-# Associated pairs went apart by a tenth, and by half of that relative to *different* ones:
-# debiasing moved both, although only the first were meant. In words:
+# Associated pairs went apart, by about .10, and by about .05 more than *different* ones; both
+# intervals exclude 0. Whether by more than .05, which is what the verdict asks, is open, and so is
+# whether *different* pairs moved at all. In words:
 
 # %%
 for answer in change.answers:
@@ -58,7 +59,8 @@ measures.mac_change(mac_before, mac_after)
 
 # %% [markdown]
 # "MAC rose by .07, p = 2 · 10⁻⁶." The posterior says: associated pairs went apart by .10, give or
-# take .07, and some control words moved with them.
+# take .07; what *different* pairs did is unsure; and *jew* and *torah* moved away from words about
+# people, which nobody asked for.
 #
 # ## A step of our own
 #

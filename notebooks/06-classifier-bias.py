@@ -48,7 +48,9 @@ f"right on {(test['predicted'] == test['occupation']).mean():.0%} of {len(test)}
 #
 # Group parity (GP: who is *assigned* an occupation), true positive rate (TPR: who of an
 # occupation is *found*), predictive parity (PP: who of those assigned it *is* of it); a gap is
-# female − male. Every rate has a posterior of its own.
+# female − male. Every rate has a posterior of its own. In the table `gap` is the observed
+# difference; in the figure a mark is the posterior mean, which the prior moves where people are
+# few.
 
 # %%
 gaps = classifiers.gaps(test, true="occupation", predicted="predicted", group="gender", seed=1)
@@ -90,7 +92,8 @@ few.undefined
 
 # %% [markdown]
 # 3.8 times as many as WinoBias has, whose 3,160 resolve .097. The disparity of our classifier for
-# nurses (equal opportunity), by every method:
+# nurses (equal opportunity; a nurse not found costs 1, so it is minus the TPR gap), by every
+# method:
 
 # %%
 costs, counted = classifiers.costs_of(
@@ -114,8 +117,8 @@ scores = classifiers.resampling_protocol(people["text"], *columns, model, **opti
 scores.plot(classes=["nurse", "surgeon"])
 
 # %% [markdown]
-# Small samples scatter more, and not around the value of the large ones: the TPR gap of nurses is
-# largest where there is least to learn from.
+# Boxes are quartiles over subsamples. Small samples scatter more, and not around the value of the
+# large ones: the TPR gap of nurses is largest where there is least to learn from.
 #
 # ## Scrubbing
 #
@@ -125,10 +128,12 @@ scores.plot(classes=["nurse", "surgeon"])
 scrubbed = people["text"].map(lambda text: classifiers.scrub_gender(text, to="female"))
 clean = classifiers.resampling_protocol(scrubbed, *columns, model, **options)
 change = scores.changes(clean)
-change[(change["size"] == 1000) & change["class"].isin(["nurse", "surgeon"])].round(3)
+largest = (change["size"] == 1000) & change["class"].isin(["nurse", "surgeon"])
+change.loc[largest, ["metric", "class", "contrast", "n", "mean", "sd"]].round(3)
 
 # %% [markdown]
 # Taking the indicators out closes one gap and opens another: the TPR gap of nurses falls by .41,
 # and their PP gap rises by .46. Nurses were mostly women; a classifier that no longer sees gender
 # assigns more men to nursing, who are less often nurses. And a scrubbed text is not a neutral
-# one.
+# one. (`changes` has paired t-tests too. They take subsamples for independent, although half of all
+# people are in each, so their p-values are too small.)
