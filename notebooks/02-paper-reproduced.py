@@ -401,7 +401,8 @@ def words_by_embedding(wordlist):
     for axis, (embedding, fit) in zip(axes.flat, chosen.items(), strict=True):
         table = fit.word_summary(interval="eti")
         for connection, part in table[table["n_pairs"] > 0].groupby("connection"):
-            height = [words.index(word) for word in part["protected_word"]]
+            shift = 0.18 * (list(COLOURS).index(connection) - 1.5) if len(words) <= 20 else 0
+            height = [words.index(word) + shift for word in part["protected_word"]]
             colour, marker = COLOURS[connection], MARKERS[connection]
             axis.hlines(height, part["low"], part["high"], color=colour, linewidth=1.2)
             axis.plot(part["mean"], height, marker, color=colour, markersize=3.5)
