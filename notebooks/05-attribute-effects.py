@@ -43,9 +43,13 @@ print(f"expected {expected:.3f}, found {found:.3f}: {found / expected:.1f} times
 # %% [markdown]
 # ## Two models
 #
-# `crossed` is `paper` with an effect b of every attribute word:
+# `crossed` is `paper` with an effect b of every attribute word j, beside the mean w of protected
+# word i and connection c:
 #
-# $$d_{ij} \sim \text{Normal}(w_{i c} + b_j,\ \sigma_c), \qquad b_j \sim \text{Normal}(0, t).$$
+#     distance[i, j] ~ Normal(w[i, c] + b[j], noise_sd[c])
+#     b[j]           ~ Normal(0, attribute_sd[k])
+#
+# with k the kind of list that j is from (stereotype, human, neutral).
 
 # %%
 comparison = bb.compare_models(frame, ["paper", "crossed"], seed=1)
