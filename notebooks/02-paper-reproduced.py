@@ -311,8 +311,8 @@ worst = off.abs().max()
 compare(
     "Fig. 9, A.2: inside 89% and 50%, nine files", "in the figures",
     f"within {worst.iloc[0]:.1f} and {worst.iloc[1]:.1f} points",
-    f"decimals cut off, as in Fig. 3 (ours are larger by {off.to_numpy().mean():.1f} on average); "
-    "the rest is simulation on both sides (text of Fig. 9: 90 and 55)",
+    f"decimals probably cut off, as in Fig. 3 (ours are larger by {off.to_numpy().mean():.1f} on "
+    "average); the rest is simulation on both sides (text of Fig. 9: 90 and 55)",
 )  # fmt: skip
 checks.round(1)
 
