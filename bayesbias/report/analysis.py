@@ -10,9 +10,9 @@ from bayesbias.errors import FitError
 from bayesbias.fits import Fit
 from bayesbias.report.answer import (
     answer_of_checks,
-    answer_of_comparison,
     answer_of_contrasts,
     answer_of_means,
+    caution_of_comparison,
 )
 from bayesbias.report.forests import (
     decision_forests,
@@ -83,7 +83,7 @@ def report_of_fit(
     coverage = fit.coverage(probs=tuple({prob: 0, INNER_PROB: 0}), interval=interval)
     contrasts = fit.contrasts(rope=rope, **chosen) if can_compare(fit.design) else None
     models = compared(fit) if comparison else None
-    further = answer_of_comparison(models, fit.spec.name)
+    better = caution_of_comparison(models, fit.spec.name)
     checks = answer_of_checks(fit.diagnostics, coverage, prob)
     means = group_forest(groups, "Mean cosine distance")
     forests, found = [means], answer_of_means(groups)
@@ -93,7 +93,7 @@ def report_of_fit(
     return Report(
         title or _title(pairs.attrs.get("source", {})),
         f"{fit.spec.name} model, {len(pairs):,} pairs, fit {fit.id}, {fit.created[:10]}",
-        (*found, checks, *([further] if further else [])),
+        (*found, checks),
         Figure(_caption(contrasts, prob, interval), tuple(forests)),
         (
             data_section(pairs),
@@ -108,7 +108,7 @@ def report_of_fit(
             citation_section(fit, measures=True),
             reproduction_section(fit, command),
         ),
-        fit.caution if comparison else "",
+        (comparison and fit.caution) or better,
     )
 
 

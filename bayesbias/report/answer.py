@@ -104,7 +104,7 @@ def answer_of_checks(diagnostics: Diagnostics, coverage: pd.DataFrame, prob: flo
     )
 
 
-def answer_of_comparison(found: ModelComparison | None, fitted: str) -> str:
+def caution_of_comparison(found: ModelComparison | None, fitted: str) -> str:
     """Return which model to look at as well; empty if none predicts clearly better.
 
     Clearly is by more than two standard errors of the difference.
@@ -116,7 +116,7 @@ def answer_of_comparison(found: ModelComparison | None, fitted: str) -> str:
     if not -own["elpd_diff"] > 2 * own["diff_se"]:
         return ""
     return (
-        f"Model {best!r} predicts left-out pairs better than {fitted!r}, by "
+        f"Caution: model {best!r} predicts left-out pairs better than {fitted!r}, by "
         f"{shown(-own['elpd_diff'], 'number')} log units (s.e. {shown(own['diff_se'], 'number')}): "
         f"before you report this answer, see whether it stands there (--model {best})."
     )

@@ -7,7 +7,7 @@ import pandas as pd
 from bayesbias.changes import Change
 from bayesbias.constants import AFTER, BEFORE, CONNECTION, INNER_PROB, PROTECTED_WORD
 from bayesbias.report.analysis import groups_by_word
-from bayesbias.report.answer import answer_of_change, answer_of_checks, answer_of_comparison
+from bayesbias.report.answer import answer_of_change, answer_of_checks, caution_of_comparison
 from bayesbias.report.forests import (
     before_and_after,
     decision_forests,
@@ -54,7 +54,6 @@ def report_of_change(
     probs = tuple({change.prob: 0, INNER_PROB: 0})
     coverage = fit.coverage(probs=probs, interval=change.interval)
     models = compared(fit) if comparison else None
-    further = answer_of_comparison(models, fit.spec.name)
     checks = answer_of_checks(fit.diagnostics, coverage, change.prob)
     forests = [group_decisions(change.groups, CONNECTION, "Change", _CHANGE)]
     if change.contrasts is not None:
@@ -64,7 +63,7 @@ def report_of_change(
         title or _title(change.pairs.attrs.get("source", {})),
         f"{fit.spec.name} model, {len(change.pairs):,} pairs on both sides, fit {fit.id}, "
         f"{fit.created[:10]}",
-        (*answer_of_change(change), checks, *([further] if further else [])),
+        (*answer_of_change(change), checks),
         Figure(f"How mean cosine distances changed, after − before, with {label}; below 0 is "
                f"closer. Grey: changes of up to {change.rope:g}, which count as practically none.",
                tuple(forests)),
@@ -81,6 +80,7 @@ def report_of_change(
             citation_section(fit, measures=True),
             reproduction_section(fit, command),
         ),
+        caution_of_comparison(models, fit.spec.name),
     )  # fmt: skip
 
 

@@ -227,7 +227,7 @@ class Report:
 
     title: str
     subtitle: str
-    answer: tuple[str, ...]
+    answer: tuple[str, str, str]
     figure: Figure
     sections: tuple[Section, ...]
     caution: str = ""
