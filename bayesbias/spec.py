@@ -293,6 +293,11 @@ def load_model(model: "str | Path | ModelSpec") -> ModelSpec:
     """
     if isinstance(model, ModelSpec):
         return model
+    if not isinstance(model, str | Path):
+        raise ModelError(
+            f"{type(model).__name__} is no model: give a name, such as 'paper', or the path of a "
+            f".toml file"
+        )
     if str(model) in list_models():
         return _from_toml(data_folder("models") / f"{model}.toml")
     path = Path(model)

@@ -216,6 +216,11 @@ def load_wordlist(name: str | Path | WordList) -> WordList:
     """
     if isinstance(name, WordList):
         return name
+    if not isinstance(name, str | Path):
+        raise WordListError(
+            f"{type(name).__name__} is no word list: give a name, such as 'gender', or the path of "
+            f"a .toml file"
+        )
     if str(name) in list_wordlists():
         path = data_folder("wordlists") / f"{name}.toml"
     else:

@@ -97,6 +97,11 @@ def test_a_prior_that_is_missing(tmp_path):
         bb.load_model(path)
 
 
+def test_what_is_no_model_is_refused():
+    with pytest.raises(ModelError, match="list is no model: give a name, such as"):
+        bb.load_model(["paper"])
+
+
 def test_unknown_models_suggest_the_nearest():
     with pytest.raises(ModelError, match="did you mean 'paper'"):
         bb.load_model("papper")

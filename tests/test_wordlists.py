@@ -167,6 +167,11 @@ def test_a_byte_order_mark_does_no_harm(tmp_path):
     assert bb.load_wordlist(path).title == "A list"
 
 
+def test_what_is_no_list_is_refused():
+    with pytest.raises(WordListError, match="dict is no word list: give a name, such as 'gender'"):
+        bb.load_wordlist({"he": "she"})
+
+
 def test_unknown_names_suggest_the_nearest():
     with pytest.raises(WordListError, match=r"did you mean 'religion'\? Valid: gender, race"):
         bb.load_wordlist("religon")
