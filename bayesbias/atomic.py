@@ -4,14 +4,26 @@ Everything is made under a temporary name beside its goal and renamed at the end
 full disk or Ctrl-C leaves nothing half-written under a final name.
 """
 
+import json
 import os
 import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Final
 
 from bayesbias.errors import OutputError
+
+MANIFEST: Final = "manifest.json"
+"""The file that lists what a run wrote into its folder."""
+
+STORE_FILES: Final = frozenset(
+    {"meta.json", "words.txt", "vectors.npy", "offsets.npy", "hashes.npy", "rows.npy"}
+)
+"""What a store consists of; it has no manifest."""
+
+_LATER: Final = frozenset({MANIFEST, "report.html"})
 
 
 @contextmanager
@@ -58,12 +70,14 @@ def new_folder(path: str | Path, *, overwrite: bool = False) -> Iterator[Path]:
         The folder's final place. An empty folder that stands there is filled; one that does not
         exist is made.
     overwrite : bool
-        Replace a folder that stands there already; it stays until the new one is complete.
+        Replace a folder of results that stands there already; it stays until the new one is
+        complete. A folder that holds anything else is never replaced.
 
     Raises
     ------
     OutputError
-        If the place is taken and `overwrite` is false, or cannot be written.
+        If the place is taken and `overwrite` is false, or holds what this package did not write,
+        or cannot be written.
     """
     check_folder(path, overwrite=overwrite)
     goal = Path(path).resolve()
@@ -93,14 +107,19 @@ def check_folder(path: str | Path, *, overwrite: bool) -> None:
     OutputError
         If not, with what to do.
     """
-    goal = Path(path).resolve()
-    if goal.exists() and not goal.is_dir():
+    if not str(path):
+        raise OutputError("the folder for the results has no name; give one")
+    goal, taken = _place(path)
+    if taken and not goal.is_dir():
         raise OutputError(f"{path}: is a file; choose another place for the results")
     empty = _is_empty_folder(goal)
-    if goal.is_dir() and not empty and not overwrite:
-        raise OutputError(f"{path}: is not empty; choose another folder or say --overwrite")
+    if taken and not empty:
+        if not overwrite:
+            raise OutputError(f"{path}: is not empty; choose another folder or say --overwrite")
+        with _said_plainly(goal):
+            _refuse_to_delete(path, goal)
     # An empty folder is filled; else a new folder is made beside its place.
-    home = goal if empty else next(p for p in goal.parents if p.exists())
+    home = goal if empty else next((p for p in goal.parents if p.exists()), goal)
     if not home.is_dir() or not os.access(home, os.W_OK | os.X_OK):
         raise OutputError(f"{path}: cannot be written, since {home} is not a writable folder")
 
@@ -129,8 +148,59 @@ def check_file(path: str | Path, *, overwrite: bool) -> None:
         )
 
 
+def _place(path: str | Path) -> tuple[Path, bool]:
+    """Return where a folder shall be, and whether something is there."""
+    goal = Path(path)
+    try:
+        goal = goal.resolve()
+        goal.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return goal, False
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise OutputError(f"{path}: cannot be written ({reason})") from error
+    return goal, True
+
+
 def _is_empty_folder(path: Path) -> bool:
     return path.is_dir() and not any(path.iterdir())
+
+
+def _refuse_to_delete(path: str | Path, goal: Path) -> None:
+    """Refuse to replace the folder that one stands in, or files of somebody else's."""
+    if Path.cwd().is_relative_to(goal):
+        raise OutputError(
+            f"{path}: is the folder you are in, or one around it, and --overwrite would delete it; "
+            f"choose another folder, or go elsewhere first"
+        )
+    strange = _strange_file(goal)
+    if strange is not None:
+        raise OutputError(
+            f"{path}: holds {strange!r}, which is not of the results of an earlier run, and "
+            f"--overwrite would delete it; choose another folder, or move or delete it yourself"
+        )
+
+
+def _strange_file(folder: Path) -> str | None:
+    """Return a file that no run of this package wrote into a folder, or None."""
+    own = _own_files(folder)
+    for path in folder.rglob("*"):
+        name = path.relative_to(folder).as_posix()
+        left_over = name.startswith(".") and name.partition("/")[0].endswith((".partial", ".claim"))
+        if name not in own and not left_over and (path.is_symlink() or not path.is_dir()):
+            return name
+    return None
+
+
+def _own_files(folder: Path) -> frozenset[str]:
+    """Return what a folder's manifest says was written there, or what makes a store."""
+    if all((folder / name).is_file() for name in STORE_FILES):
+        return STORE_FILES
+    try:
+        files = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))["files"]
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return frozenset()
+    return _LATER.union(files) if isinstance(files, dict) else frozenset()
 
 
 def _fill(temporary: Path, goal: Path) -> None:

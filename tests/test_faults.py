@@ -81,11 +81,11 @@ def test_a_full_disk_while_results_are_written(small_disk, fit, overwrite):
 
     if overwrite:
         (small_disk / "out").mkdir()
-        (small_disk / "out" / "older").write_text("kept")
+        (small_disk / "out" / "manifest.json").write_text('{"files": {}}')
     with pytest.raises(OutputError, match="cannot be written"):
         write_results(fit, small_disk / "out", overwrite=overwrite)
     left = sorted(p.relative_to(small_disk).as_posix() for p in small_disk.rglob("*"))
-    assert left == (["out", "out/older"] if overwrite else [])
+    assert left == (["out", "out/manifest.json"] if overwrite else [])
 
 
 def test_a_full_disk_while_vectors_are_written(small_disk):
@@ -172,6 +172,7 @@ try:
         (place / "who").write_text(me)
         time.sleep(0.3)
         (place / "also").write_text(me)
+        (place / "manifest.json").write_text('{"files": {"who": "", "also": ""}}')
 except OutputError as error:
     print(error)
     sys.exit(2)
@@ -186,12 +187,13 @@ def test_two_runs_into_one_folder(tmp_path, before):
         goal.mkdir()
     if before == "full":
         (goal / "older").write_text("older")
+        (goal / "manifest.json").write_text('{"files": {"older": ""}}')
     both = [start(TWO, goal, me, before == "full") for me in "ab"]
     said = [process.communicate(timeout=60) for process in both]
     codes = [process.returncode for process in both]
     assert 0 in codes, said
     assert set(codes) <= {0, 2}, said
-    assert sorted(p.name for p in goal.iterdir()) == ["also", "who"]
+    assert sorted(p.name for p in goal.iterdir()) == ["also", "manifest.json", "who"]
     who, also = (goal / "who").read_text(), (goal / "also").read_text()
     assert who == also
     assert codes["ab".index(who)] == 0

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import bayesbias as bb
+from bayesbias.atomic import STORE_FILES
 from bayesbias.cli import main
 from bayesbias.debias import hard
 from bayesbias.embeddings import keyed_vectors
@@ -32,6 +33,7 @@ def store(kv, tmp_path):
 
 
 def test_a_store_is_its_source(kv, store):
+    assert {p.name for p in store.iterdir()} == STORE_FILES
     found = bb.load_embedding(store)
     np.testing.assert_array_equal(found.vectors, kv.vectors)
     assert isinstance(found.vectors, np.memmap)

@@ -58,7 +58,8 @@ def add_output_options(parser: argparse.ArgumentParser, *, out_required: bool) -
     """Add where results go."""
     where = "folder for the results" if out_required else "folder for the results; default: none"
     parser.add_argument("--out", required=out_required, metavar="DIR", help=where)
-    parser.add_argument("--overwrite", action="store_true", help="replace the folder if it exists")
+    parser.add_argument("--overwrite", action="store_true",
+                        help="replace the results of an earlier run there")  # fmt: skip
     add_speech_options(parser)
 
 

@@ -78,7 +78,7 @@ def add_convert(commands: Any) -> None:
     parser.add_argument("--memory-mb", type=float, default=64, metavar="MB",
                         help="vectors held in memory at a time (default 64 MB)")  # fmt: skip
     parser.add_argument("--trusted", action="store_true", help="allow gensim's pickle format")
-    parser.add_argument("--overwrite", action="store_true", help="replace OUT if it exists")
+    parser.add_argument("--overwrite", action="store_true", help="replace OUT if it is a store")
     parser.add_argument("--quiet", action="store_true", help="print nothing but errors and notes")
     parser.set_defaults(run=later("bayesbias.cli.convert", "run_convert"))
 
