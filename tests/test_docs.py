@@ -5,6 +5,7 @@ import importlib.util
 import io
 import re
 
+import numpy as np
 import pandas as pd
 from conftest import ROOT
 
@@ -51,3 +52,23 @@ def test_every_page_can_be_reached_from_the_index():
     notebooks = {f"../notebooks/{p.name}" for p in (ROOT / "notebooks").glob("*.ipynb")}
     assert pages | notebooks <= linked
     assert all((DOCS / link).exists() for link in linked)
+
+
+def test_the_code_of_the_readme_runs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    lists = [bb.load_wordlist(name) for name in ("religion", "gender", "weat7")]
+    words = list(dict.fromkeys(word for one in lists for word in one.words))
+    rng = np.random.default_rng(1)
+    vectors = bb.load_embedding((words, rng.normal(size=(len(words), 20)).astype(np.float32)))
+    vectors.save_word2vec_format("googlenews.bin", binary=True)
+    frame = bb.distances(vectors, "religion")
+    moved = (frame["cosine_distance"] + rng.normal(0, 0.01, len(frame))).clip(0, 2)
+    other = frame.assign(cosine_distance=moved)
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"^```python\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+    names = {"df_debiased": other, "df_glove": other}
+    exec(
+        compile(block.replace("width=0.05", "width=0.05, simulations=2"), "README.md", "exec"),
+        names,
+    )
+    assert (tmp_path / "fit.nc").exists()
