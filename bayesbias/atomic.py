@@ -162,6 +162,28 @@ def _place(path: str | Path) -> tuple[Path, bool]:
     return goal, True
 
 
+def refuse_input_as_output(source: object, path: str | Path) -> None:
+    """Refuse to write over the file or store that is being read.
+
+    Raises
+    ------
+    OutputError
+        If `source` names what `path` names.
+
+    Examples
+    --------
+    >>> refuse_input_as_output("vectors.bin", "debiased.bin")
+    """
+    if not isinstance(source, str | Path):
+        return
+    try:
+        same = os.path.samefile(source, path)
+    except (OSError, ValueError):  # one is not there, and the reader or the writer says so
+        return
+    if same:
+        raise OutputError(f"{path}: is what the vectors are read from; choose another place")
+
+
 def _is_empty_folder(path: Path) -> bool:
     return path.is_dir() and not any(path.iterdir())
 

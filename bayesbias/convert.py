@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayesbias.atomic import check_folder
+from bayesbias.atomic import check_folder, refuse_input_as_output
 from bayesbias.embeddings import load_embedding
 from bayesbias.errors import ArgumentError
 from bayesbias.store import Block, is_store, write_store
@@ -57,7 +57,7 @@ def convert_embedding(
     EmbeddingError
         If the source cannot be read or holds a word that a store cannot hold.
     OutputError
-        If the folder is taken or cannot be written.
+        If the folder is taken, is the source or cannot be written.
     ArgumentError
         If an argument is outside its range.
 
@@ -70,6 +70,7 @@ def convert_embedding(
         raise ArgumentError(f"memory_mb={memory_mb}: must be above 0")
     if limit is not None and limit < 1:
         raise ArgumentError(f"limit must be at least 1, not {limit}")
+    refuse_input_as_output(source, path)
     check_folder(path, overwrite=overwrite)
     described: dict[str, Any] = {"kind": type(source).__name__}
     if isinstance(source, str | Path) and is_file(source):

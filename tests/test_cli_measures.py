@@ -91,7 +91,7 @@ def test_debias_then_compare(vectors, tmp_path, capsys):
         (["hrd", "IN", "OUT", "--wordlist", "gender"], "did you mean 'hard'"),
         (["hard", "IN", "OUT", "--wordlist", "gendr"], "did you mean 'gender'"),
         (["hard", "nowhere.bin", "OUT", "--wordlist", "gender"], "nowhere.bin: no such file"),
-        (["hard", "IN", "IN", "--wordlist", "gender"], "is there already"),
+        (["hard", "IN", "IN", "--wordlist", "gender", "--overwrite"], "are read from"),
         (["hard", "IN", "nowhere/out.bin", "--wordlist", "gender"], "does not exist"),
         (
             ["hard", "IN", "OUT", "--wordlist", "gender", "--lam", "2"],

@@ -89,6 +89,11 @@ def test_a_store_converts_again(store, tmp_path):
     assert list(bb.load_embedding(tmp_path / "again").index_to_key) == WORDS[:3]
 
 
+def test_a_store_is_not_written_over_itself(store):
+    with pytest.raises(OutputError, match="is what the vectors are read from"):
+        bb.convert_embedding(store, store.parent / "." / store.name, limit=2, overwrite=True)
+
+
 def test_debiasing_takes_a_store(kv, store):
     options = {"defining_sets": [["he", "she"]], "neutralise": "all"}
     ours, plain = hard(bb.load_embedding(store), **options), hard(kv, **options)

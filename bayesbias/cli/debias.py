@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from bayesbias.atomic import check_file
+from bayesbias.atomic import check_file, refuse_input_as_output
 from bayesbias.cli.inputs import progress_of, say, show
 from bayesbias.debias import METHODS, DebiasRecord, find_method
 from bayesbias.embeddings import load_embedding
@@ -26,6 +26,7 @@ def run_debias(arguments: argparse.Namespace, given: list[str]) -> None:
     """Debias a file of vectors and write the new vectors with a record."""
     method = find_method(arguments.method)
     wordlist = load_wordlist(arguments.wordlist)
+    refuse_input_as_output(arguments.input, arguments.output)
     check_file(arguments.output, overwrite=arguments.overwrite)
     options = _options(arguments, wordlist.protected_words)
     known = inspect.signature(method).parameters
