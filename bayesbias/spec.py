@@ -301,7 +301,7 @@ def load_model(model: "str | Path | ModelSpec") -> ModelSpec:
     if str(model) in list_models():
         return _from_toml(data_folder("models") / f"{model}.toml")
     path = Path(model)
-    if not path.suffix and not is_file(path):
+    if not path.suffix and not is_file(path) and not (model and path.is_dir()):
         raise ModelError(
             f"no model called {str(model)!r}{suggest(str(model), list_models())}; a model of your "
             f"own is given by the path of its .toml file"

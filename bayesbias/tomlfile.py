@@ -87,12 +87,14 @@ class TomlFile:
             raise self.fail(key, f"is missing or empty; the file needs a table [{key}]")
         return value
 
-    def words(self, key: str, value: object) -> tuple[str, ...]:
-        """Return a list of distinct words, checked."""
+    def words(
+        self, key: str, value: object, *, mend: str = "give it words or delete it"
+    ) -> tuple[str, ...]:
+        """Return a list of distinct words, checked; `mend` says what to do about an empty one."""
         if not isinstance(value, list) or not all(isinstance(word, str) for word in value):
             raise self.fail(key, 'must be a list of words, such as ["nurse", "doctor"]')
         if not value:
-            raise self.fail(key, "is empty; give it words or delete it")
+            raise self.fail(key, f"is empty; {mend}")
         seen: set[str] = set()
         for word in value:
             if not word or word != word.strip() or "\n" in word:

@@ -12,7 +12,7 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from bayesbias.constants import CONTROL_CONNECTIONS
 from bayesbias.errors import WordListError, suggest
@@ -25,6 +25,7 @@ _LIST_KEYS = (
     "protected", "associated", "attributes", "controls", "defining_sets",
 )  # fmt: skip
 _CONTROL_KEYS = ("title", "source", "url", "language", "notes", "connection", "words")
+_SHOWN: Final = 6
 
 
 @dataclass(frozen=True)
@@ -130,6 +131,15 @@ class WordList:
     notes: str = ""
     defining_sets: tuple[tuple[str, ...], ...] = field(default=())
 
+    def __repr__(self) -> str:
+        """Show the sets with their sizes and first words, not hundreds of words."""
+        lines = [f"Word list {self.name!r}: {self.title} ({self.source})"]
+        for group in self.groups:
+            with_it = ", ".join(group.associated)
+            lines.append(f"  protected {group.name} (with {with_it}): {_first_words(group.words)}")
+        lines += [f"  {s.kind} {s.name}: {_first_words(s.words)}" for s in self.attribute_sets]
+        return "\n".join(lines)
+
     @property
     def protected_words(self) -> tuple[str, ...]:
         """All protected words, group by group."""
@@ -225,12 +235,17 @@ def load_wordlist(name: str | Path | WordList) -> WordList:
         path = data_folder("wordlists") / f"{name}.toml"
     else:
         path = Path(name)
-        if not path.suffix and not is_file(path):
+        if not path.suffix and not is_file(path) and not (name and path.is_dir()):
             raise WordListError(
                 f"no word list called {str(name)!r}{suggest(str(name), list_wordlists())}; "
                 f"a list of your own is given by the path of its .toml file"
             )
     return _WordListFile(path).word_list()
+
+
+def _first_words(words: tuple[str, ...]) -> str:
+    shown = ", ".join(words[:_SHOWN]) + (", …" if len(words) > _SHOWN else "")
+    return f"{len(words)} words: {shown}"
 
 
 class _WordListFile(TomlFile):
@@ -292,7 +307,11 @@ class _WordListFile(TomlFile):
                     f"group {name!r} is missing; add the attribute sets that go with it: "
                     f'{name} = ["{next(iter(stereotypes))}"]',
                 )
-            sets = self.words(f"associated.{name}", associated[name])
+            sets = self.words(
+                f"associated.{name}",
+                associated[name],
+                mend="name the attribute sets that go with it",
+            )
             for wanted in sets:
                 if wanted not in stereotypes:
                     raise self.fail(

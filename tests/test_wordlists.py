@@ -190,3 +190,28 @@ def test_the_checksum_is_of_the_words_not_the_prose(write):
     first = bb.load_wordlist(write(VALID)).checksum()
     assert bb.load_wordlist(write(VALID.replace("A list", "Another"))).checksum() == first
     assert bb.load_wordlist(write(VALID.replace("saw", "axe"))).checksum() != first
+
+
+def test_a_list_shows_itself_shortly():
+    shown = repr(bb.load_wordlist("gender"))
+    assert shown.splitlines()[1] == (
+        "  protected man (with man_stereotype): 7 words: he, his, son, father, male, boy, …"
+    )
+    assert len(shown.splitlines()) == 7
+    assert max(map(len, shown.splitlines())) < 140
+
+
+def test_a_folder_is_no_word_list_and_no_model(tmp_path):
+    for load in (bb.load_wordlist, bb.load_model):
+        with pytest.raises(bb.BayesBiasError, match="is a folder; name the file in it"):
+            load(tmp_path)
+
+
+def test_a_group_without_sets_is_told_what_to_do(tmp_path):
+    path = tmp_path / "l.toml"
+    path.write_text(
+        'title = "t"\nsource = "s"\n[protected]\na = ["x", "y"]\n[associated]\na = []\n'
+        '[attributes]\nb = ["u", "v"]\n'
+    )
+    with pytest.raises(WordListError, match="is empty; name the attribute sets"):
+        bb.load_wordlist(path)
