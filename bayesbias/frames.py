@@ -346,7 +346,7 @@ def _refuse_rows(frame: pd.DataFrame, bad: Any, where: str, message: str) -> Non
     if bad.any():
         row = int(np.flatnonzero(np.asarray(bad))[0])
         shown_columns = [c for c in (*PAIR_COLUMNS, CHANGE) if c in frame.columns]
-        values = {column: frame[column].iloc[row] for column in shown_columns}
+        values = frame[shown_columns].iloc[[row]].to_dict("records")[0]
         shown = ", ".join(f"{key}={value!r}" for key, value in values.items())
         raise DistancesError(f"{where}: row {row + 1:,} ({shown}): {message}")
 

@@ -51,6 +51,12 @@ def test_the_half_width_solves_bernsteins_inequality(confidence, gamma, max_cost
         assert needed in (n, n + 1)  # t solves the equation, so rounding decides
 
 
+@pytest.mark.parametrize("disparity", [1e-300, -1e-160])
+def test_a_disparity_of_almost_0_is_refused(disparity):
+    with pytest.raises(ArgumentError, match="is too near to 0 to be told from it"):
+        classifiers.required_n(disparity=disparity)
+
+
 def test_the_required_number_is_the_smallest():
     options = {"variance": 1.7, "gamma": 0.3, "max_cost": 1.0}
     for disparity in (0.01, 0.07, 0.4, 1.0):

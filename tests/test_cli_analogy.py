@@ -79,7 +79,10 @@ def test_a_file_of_questions(file, tmp_path, capsys):
         (["man", "doctr", "woman"], "did you mean 'doctor'"),
         (["man"], "give three words a b c"),
         (["man", "woman", "--questions", "q.txt"], "and a file"),
-        (["--questions", "nowhere.txt"], "nowhere.txt: cannot be read"),
+        (
+            ["--questions", "nowhere.txt"],
+            "nowhere.txt: cannot be read (No such",
+        ),
         (["man", "doctor", "woman", "--method", "cosadd"], "did you mean '3cosadd'"),
         (["man", "doctor", "woman", "--top", "0"], "top=0"),
         (["man", "doctor", "woman", "--fallback", "lowr"], "did you mean 'lower'"),

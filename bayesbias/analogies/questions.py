@@ -42,7 +42,8 @@ def read_questions(path: str | Path) -> dict[str, list[tuple[str, str, str, str]
     try:
         lines = Path(path).read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise QuestionsError(f"{path}: cannot be read ({error})") from error
+        reason = getattr(error, "strerror", None) or error
+        raise QuestionsError(f"{path}: cannot be read ({reason})") from error
     questions: dict[str, list[tuple[str, str, str, str]]] = {}
     category: str | None = None
     for number, line in enumerate(lines, start=1):

@@ -16,6 +16,7 @@ that is C / γ + C at most, and would raise the paper's 11,903 to 11,952.
 """
 
 import math
+import sys
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -159,8 +160,10 @@ def required_n(
         )
     spread = largest_variance(gamma=gamma, max_cost=max_cost) if variance is None else variance
     spread = float(check_variance(spread))
-    needed = (2 * spread + 2 * max_cost * size / (3 * gamma)) * _log_term(confidence) / size**2
-    return math.floor(needed) + 1
+    needed = (2 * spread + 2 * max_cost * size / (3 * gamma)) * _log_term(confidence)
+    if size**2 * sys.float_info.max <= needed:
+        raise ArgumentError(f"disparity={disparity}: is too near to 0 to be told from it")
+    return math.floor(needed / size**2) + 1
 
 
 def detectable_disparity(
