@@ -5,10 +5,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import xarray as xr
+
+FEWEST_DRAWS: Final = 4
+"""Draws per chain below which nothing can be said of them."""
 
 
 @cache
@@ -46,16 +49,25 @@ def quiet_imports() -> Iterator[None]:
 
 
 def ess_and_rhat(draws: xr.DataArray) -> dict[str, xr.DataArray]:
-    """Return bulk and tail ESS and split R-hat of an array with dimensions chain and draw."""
+    """Return bulk and tail ESS and split R-hat of an array with dimensions chain and draw.
+
+    All are NaN for fewer than `FEWEST_DRAWS` draws, and R-hat for a single chain.
+    """
     with quiet_imports():
         import arviz as az
     data = draws.to_dataset(name="x")
+    chains, length = draws.sizes["chain"], draws.sizes["draw"]
+    # Too few for ArviZ, which would say so on its own, once per array.
+    unknown = xr.full_like(draws.isel(chain=0, draw=0, drop=True), np.nan, dtype=float)
+    if length < FEWEST_DRAWS:
+        return {"ess_bulk": unknown, "ess_tail": unknown, "r_hat": unknown}
     # A chain that never moved makes these 0 / 0; the NaN that comes of it is told as a problem.
-    with np.errstate(invalid="ignore", divide="ignore"):
+    with np.errstate(invalid="ignore", divide="ignore"), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "More chains", UserWarning)
         return {
             "ess_bulk": az.ess(data, method="bulk")["x"],
             "ess_tail": az.ess(data, method="tail")["x"],
-            "r_hat": az.rhat(data)["x"],
+            "r_hat": az.rhat(data)["x"] if chains > 1 else unknown,
         }
 
 

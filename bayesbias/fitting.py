@@ -9,6 +9,7 @@ import pandas as pd
 
 from bayesbias.constants import (
     ATTRIBUTE,
+    CHANGE,
     PROTECTED_WORD,
 )
 from bayesbias.errors import (
@@ -100,6 +101,11 @@ def fit(
     settings = NutsSettings(draws, tune, chains, cores, sampler, parametrisation, target_accept)
     spec = load_model(model)
     chosen = _chosen_engine(engine, spec)
+    if spec.response == CHANGE and isinstance(frame, pd.DataFrame) and CHANGE not in frame.columns:
+        raise ModelError(
+            f"model {spec.name!r} explains a change, and these are distances; take another model, "
+            f"such as 'crossed', or compare two embeddings (compare_change, bayesbias compare)"
+        )
     validate_distances(frame, response=spec.response)
     frame = frame.reset_index(drop=True)
     design = Design.from_frame(frame, spec.response)

@@ -1,11 +1,13 @@
 """The commands ``compare``, ``plan`` and ``simulate``, and the contrasts of ``analyze``."""
 
 import json
+import subprocess
+import sys
 
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import make_frame
+from conftest import ROOT, make_frame
 
 import bayesbias as bb
 from bayesbias.cli import main
@@ -80,6 +82,8 @@ def test_compare_reads_embeddings(tmp_path, capsys):
         (["a", "b", "--model", "crossd"], "did you mean 'crossed'"),
         (["a", "b", "--rope", "-1"], "rope=-1"),
         (["a", "b", "--prob", "7"], "prob=7"),
+        ([__file__, __file__], "(if these are word vectors, give --wordlist)"),
+        (["a", "b", "--limit", "3"], "--limit goes with word vectors; a is read as distances"),
     ],
 )
 def test_compare_errors_are_one_line(tmp_path, capsys, arguments, complaint):
@@ -88,6 +92,68 @@ def test_compare_errors_are_one_line(tmp_path, capsys, arguments, complaint):
     assert complaint in error
     assert error.count("\n") == 1
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["--fallback", "lower"], "--fallback goes with word vectors"),
+        (["--trusted"], "--trusted goes with word vectors"),
+        (["--model", "change"], "model 'change' explains a change, and these are distances"),
+        (["--draws", "9" * 12], "the most are 10,000,000 in all"),
+    ],
+)
+def test_what_distances_cannot_have_is_refused(files, tmp_path, capsys, arguments, complaint):
+    given = ["--distances", str(files / "before.csv"), "--out", str(tmp_path / "out")]
+    assert main(["analyze", *given, *arguments]) == 2
+    error = capsys.readouterr().err
+    assert complaint in error
+    assert error.count("\n") == 1
+    assert not (tmp_path / "out").exists()
+
+
+def test_one_chain_and_few_draws_have_dashes_and_no_noise(files, tmp_path):
+    for number, few in enumerate((["--chains", "1"], ["--draws", "2"], ["--draws", "5"])):
+        command = ["analyze", "--distances", str(files / "before.csv"), "--engine", "collapsed",
+                   "--out", str(tmp_path / str(number)), *few]  # fmt: skip
+        done = subprocess.run([sys.executable, "-m", "bayesbias", *command], cwd=ROOT,
+                              capture_output=True, text=True, check=True)  # fmt: skip
+        assert all(line.startswith("bayesbias: note: ") for line in done.stderr.splitlines())
+        assert "nan" not in done.stdout
+        assert ("–" in done.stdout.split("Differences")[0]) == (few != ["--draws", "5"])
+
+
+def test_letters_without_a_font_are_told_once(tmp_path, capsys):
+    frame = make_frame()
+    for old, new in zip(frame["attribute"].unique()[:2], "釘鎚", strict=True):
+        frame["attribute"] = frame["attribute"].replace(old, new)
+    bb.write_distances(frame, tmp_path / "d.csv")
+    out = str(tmp_path / "out")
+    assert main(["analyze", "--distances", str(tmp_path / "d.csv"), "--out", out, "--report"]) == 0
+    notes = capsys.readouterr().err.splitlines()
+    assert len(notes) == len(set(notes)) <= 2  # a figure may show one of the two words only
+    assert all(note.startswith("bayesbias: note: figures show a box for ") for note in notes)
+
+
+def test_too_little_memory_is_one_line(files, tmp_path, capsys, monkeypatch):
+    def full(*_, **__):
+        raise MemoryError("Unable to allocate 29.1 TiB")
+
+    monkeypatch.setattr("bayesbias.cli.analyze.fit", full)
+    given = ["--distances", str(files / "before.csv"), "--out", str(tmp_path / "out")]
+    assert main(["analyze", *given]) == 1
+    assert capsys.readouterr().err == (
+        "bayesbias: error: not enough memory (Unable to allocate 29.1 TiB); ask for fewer draws, "
+        "words or vectors\n"
+    )
+
+
+@pytest.mark.parametrize("command", ["simulate", "sweep"])
+def test_no_processes_is_a_mistake_not_the_default(tmp_path, capsys, command):
+    (tmp_path / "s.toml").write_text('models = ["paper"]\n[distances]\nd = "d.csv"\n')
+    given = {"simulate": [], "sweep": [str(tmp_path / "s.toml"), "--out", str(tmp_path / "out")]}
+    assert main([command, *given[command], "--jobs", "0"]) == 2
+    assert "jobs=0" in capsys.readouterr().err
 
 
 def test_analyze_prints_and_writes_contrasts(files, tmp_path, capsys):

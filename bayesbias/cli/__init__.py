@@ -7,6 +7,7 @@ import os
 import sys
 import warnings
 from collections.abc import Sequence
+from typing import Any
 
 from bayesbias.cli.parser import build_parser
 from bayesbias.errors import BayesBiasError, BayesBiasWarning, MissingWordsWarning
@@ -31,16 +32,24 @@ def main(argv: Sequence[str] | None = None) -> int:
         warnings.simplefilter("always", BayesBiasWarning)
         warnings.simplefilter("ignore", MissingWordsWarning)  # commands print the words themselves
         show = warnings.showwarning
-        warnings.showwarning = lambda message, category, *rest, **options: (
-            _say(f"note: {message}")
-            if issubclass(category, BayesBiasWarning)
-            else show(message, category, *rest, **options)
-        )
+        notes: set[str] = set()
+
+        def note(message: Any, category: type[Warning], *rest: Any, **options: Any) -> None:
+            if not issubclass(category, BayesBiasWarning):
+                show(message, category, *rest, **options)
+            elif str(message) not in notes:  # every figure says the same of its fonts
+                notes.add(str(message))
+                _say(f"note: {message}")
+
+        warnings.showwarning = note
         try:
             return int(arguments.run(arguments, given) or 0)
         except BayesBiasError as error:
             _say(f"error: {' '.join(str(error).split())}")
             return 2
+        except MemoryError as error:
+            _say(f"error: not enough memory ({error}); ask for fewer draws, words or vectors")
+            return 1
         except KeyboardInterrupt as stop:
             _say(str(stop) or "interrupted; nothing was written")
             return 1

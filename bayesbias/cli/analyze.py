@@ -9,7 +9,14 @@ from typing import Any
 import pandas as pd
 
 from bayesbias.atomic import check_folder, new_folder
-from bayesbias.cli.inputs import embedding_frame, print_missing, progress_of, say, show
+from bayesbias.cli.inputs import (
+    distances_frame,
+    embedding_frame,
+    print_missing,
+    progress_of,
+    say,
+    show,
+)
 from bayesbias.cli.report import check_report, report_adder
 from bayesbias.cli.text import summary_blocks
 from bayesbias.constants import ATTRIBUTE, PROTECTED_WORD
@@ -17,7 +24,7 @@ from bayesbias.contrasts import can_compare
 from bayesbias.errors import ArgumentError, SamplingInterrupted
 from bayesbias.fits import Fit
 from bayesbias.fitting import fit
-from bayesbias.framefiles import read_distances, write_distances
+from bayesbias.framefiles import write_distances
 from bayesbias.frames import distances
 from bayesbias.inference.nuts import NutsSettings
 from bayesbias.intervals import check_rope, interval_of
@@ -81,7 +88,7 @@ def _frame_of(arguments: argparse.Namespace) -> pd.DataFrame:
     if arguments.distances is not None:
         if arguments.wordlist is not None:
             raise ArgumentError("--wordlist goes with word vectors; --distances has its own words")
-        return read_distances(arguments.distances, duplicates=arguments.duplicates)
+        return distances_frame(arguments.distances, arguments)
     if arguments.wordlist is None:
         raise ArgumentError("word vectors need --wordlist; 'bayesbias wordlists list' shows some")
     return embedding_frame(arguments.embedding, arguments)

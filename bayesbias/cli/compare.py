@@ -7,9 +7,9 @@ import pandas as pd
 
 from bayesbias.atomic import check_folder
 from bayesbias.changes import Change, compare_change
-from bayesbias.cli.inputs import embedding_frame, print_missing, say, show
+from bayesbias.cli.inputs import distances_frame, embedding_frame, print_missing, say, show
 from bayesbias.cli.report import check_report, report_adder
-from bayesbias.framefiles import read_distances
+from bayesbias.errors import DistancesError
 from bayesbias.intervals import check_rope, interval_of
 from bayesbias.results import write_change
 from bayesbias.spec import load_model
@@ -44,7 +44,10 @@ def run_compare(arguments: argparse.Namespace, given: list[str]) -> None:
 
 def _frame_of(path: str, arguments: argparse.Namespace) -> pd.DataFrame:
     if arguments.wordlist is None:
-        return read_distances(path, duplicates=arguments.duplicates)
+        try:
+            return distances_frame(path, arguments)
+        except DistancesError as error:
+            raise DistancesError(f"{error} (if these are word vectors, give --wordlist)") from error
     frame = embedding_frame(path, arguments)
     print_missing(arguments, frame, title=path)
     return frame

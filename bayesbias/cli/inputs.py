@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,8 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from bayesbias.embeddings import load_embedding
-from bayesbias.framefiles import file_checksum
+from bayesbias.errors import ArgumentError
+from bayesbias.framefiles import file_checksum, read_distances
 from bayesbias.frames import distances, missing_words
 from bayesbias.tables import Blocks, Table, as_text, printable
 from bayesbias.wordlists import load_wordlist
@@ -41,6 +43,14 @@ def embedding_frame(path: str, arguments: argparse.Namespace) -> pd.DataFrame:
     return frame
 
 
+def distances_frame(path: str, arguments: argparse.Namespace) -> pd.DataFrame:
+    """Return the distances of a file, and refuse options that only vectors have."""
+    for name in ("fallback", "limit", "trusted"):
+        if getattr(arguments, name) not in (None, [], False):
+            raise ArgumentError(f"--{name} goes with word vectors; {path} is read as distances")
+    return read_distances(path, duplicates=arguments.duplicates)
+
+
 def print_missing(arguments: argparse.Namespace, frame: pd.DataFrame, *, title: str = "") -> None:
     """Print the words that a frame could not use, unless the command is to be silent."""
     if is_silent(arguments) or not frame.attrs.get("missing"):
@@ -57,6 +67,11 @@ def print_missing(arguments: argparse.Namespace, frame: pd.DataFrame, *, title: 
 
 def _shortened(text: str) -> str:
     return text if len(text) <= _WIDTH else text[:_WIDTH].rsplit(",", 1)[0] + ", ..."
+
+
+def jobs_of(arguments: argparse.Namespace) -> int:
+    """Return how many processes were asked for, by default one per core."""
+    return (os.cpu_count() or 1) if arguments.jobs is None else int(arguments.jobs)
 
 
 def is_silent(arguments: argparse.Namespace) -> bool:

@@ -38,11 +38,16 @@ def group_table(groups: pd.DataFrame) -> Table:
             "mean": groups["mean"].map("{:.3f}".format),
             "sd": groups["sd"].map("{:.3f}".format),
             label: [f"{r.low:.3f} to {r.high:.3f}" for r in groups.itertuples()],
-            "ESS": groups["ess_bulk"].map("{:,.0f}".format),
-            "R-hat": groups["r_hat"].map("{:.3f}".format),
+            "ESS": [_or_dash(value, ",.0f") for value in groups["ess_bulk"]],
+            "R-hat": [_or_dash(value, ".3f") for value in groups["r_hat"]],
         }
     )
     return Table(shown)
+
+
+def _or_dash(value: float, form: str) -> str:
+    """Write a number; one chain has no R-hat, and a handful of draws neither that nor an ESS."""
+    return "–" if pd.isna(value) else format(value, form)
 
 
 def _contrast_blocks(fit: Fit, prob: float, interval: str, rope: float) -> Blocks:

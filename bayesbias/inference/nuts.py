@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     import pymc
 
 SAMPLERS: Final = ("auto", "pymc", "nutpie")
+MOST_DRAWS: Final = 10_000_000
+"""Draws of all chains; more would rather fill the memory than tell anything."""
+
 _STATISTICS: Final = ("diverging", "energy", "tree_depth", "depth", "step_size")
 
 
@@ -67,6 +70,10 @@ class NutsSettings:
                 continue
             if isinstance(value, bool) or not isinstance(value, int) or value < 1:
                 raise ArgumentError(f"{name}={value!r}: must be a whole number, at least 1")
+        if self.draws * self.chains > MOST_DRAWS:
+            raise ArgumentError(
+                f"draws={self.draws}, chains={self.chains}: the most are {MOST_DRAWS:,} in all"
+            )
         if not 0 < self.target_accept < 1:
             raise ArgumentError(f"target_accept={self.target_accept}: must be between 0 and 1")
         check_parametrisation(self.parametrisation)

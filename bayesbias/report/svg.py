@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from bayesbias.errors import DataWarning
+
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
@@ -44,5 +46,5 @@ def _page_style() -> Iterator[None]:
     chosen: Any = {"svg.fonttype": "none", "svg.hashsalt": "bayesbias", "text.parse_math": False}
     with mpl.rc_context(chosen), warnings.catch_warnings():
         # The reader's fonts are used, not those that matplotlib measures with.
-        warnings.filterwarnings("ignore", "Glyph .* missing", UserWarning)
+        warnings.filterwarnings("ignore", "figures show a box", DataWarning)
         yield
