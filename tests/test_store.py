@@ -7,9 +7,11 @@ import sys
 import time
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import bayesbias as bb
+from bayesbias.analogies import analogy, solve
 from bayesbias.atomic import STORE_FILES
 from bayesbias.cli import main
 from bayesbias.debias import hard
@@ -99,6 +101,15 @@ def test_debiasing_takes_a_store(kv, store):
     ours, plain = hard(bb.load_embedding(store), **options), hard(kv, **options)
     np.testing.assert_array_equal(ours.vectors.vectors, plain.vectors.vectors)
     assert ours.record.neutralised == plain.record.neutralised
+
+
+def test_analogies_take_a_store(kv, store):
+    mapped = bb.load_embedding(store)
+    query = ("he", "nurse", "she")
+    assert analogy(mapped, *query).to_dict() == analogy(kv, *query).to_dict()
+    queries = [query, ("she", "12", "he")] * 40
+    expected = solve(kv, queries, method="all")
+    pd.testing.assert_frame_equal(solve(mapped, queries, method="all", memory_mb=16), expected)
 
 
 @pytest.mark.parametrize("method", bb.debias.METHODS)
