@@ -16,11 +16,16 @@ from bayesbias.diagnostics import PARETO_K_LIMIT
 from bayesbias.errors import ArgumentError, BayesBiasWarning
 from bayesbias.fits import Fit
 from bayesbias.fitting import fit
+from bayesbias.inference.collapsed import blocks_of
+from bayesbias.inference.crossed import Block
 from bayesbias.inference.predictive import thinned
 from bayesbias.spec import ModelSpec, load_model
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+_MOST_EFFECTS: Final = 50
+"""Effects that a fit of ``crossed`` may have to factorise for a caution: some three seconds."""
 
 CLEAR_GAIN: Final = 5.0
 """Log Bayes factor from which data speak clearly (Kass and Raftery 1995: "very strong")."""
@@ -73,7 +78,11 @@ def caution_of(fitted: Fit) -> str:
     spec = fitted.spec
     if spec.response != DISTANCE or spec.attribute_effects != "none" or not spec.is_gaussian:
         return ""
-    gain = _evidence(fitted, load_model("crossed")) - _evidence(fitted, spec)
+    crossed = load_model("crossed")
+    blocks = blocks_of(fitted.design, crossed)
+    if max(Block(fitted.design, crossed, block).n_kept for block in blocks) > _MOST_EFFECTS:
+        return ""
+    gain = _evidence(fitted, crossed) - _evidence(fitted, spec)
     if not gain > CLEAR_GAIN:
         return ""
     return (

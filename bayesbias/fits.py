@@ -176,8 +176,10 @@ class Fit:
     def caution(self) -> str:
         """Whether the data clearly ask for attribute effects that the model lacks, in words.
 
-        Empty where they do not, or where NUTS would be needed to tell. Costs a fit of ``crossed``
-        when first asked for. "Clearly" is a log Bayes factor above 5.
+        Empty where they do not, where NUTS would be needed to tell, or where telling would take
+        long (many pairs missing, so that each effect is a case of its own): `compare_models` tells
+        there too. Costs a fit of ``crossed`` when first asked for. "Clearly" is a log Bayes factor
+        above 5.
         """
         from bayesbias.compare import caution_of
 

@@ -52,6 +52,14 @@ def test_a_fit_that_lacks_nothing_says_nothing(frame):
     assert bb.fit(frame, model="paper", seed=1).caution == ""
 
 
+def test_no_caution_where_telling_would_take_long(monkeypatch):
+    """With pairs missing at random every effect is a case of its own: a large matrix."""
+    frame = make_frame(n_words=60, n_attributes={"associated": 60}).sample(frac=0.8, random_state=1)
+    fit = bb.fit(frame, model="paper", seed=1)
+    monkeypatch.setattr("bayesbias.compare._evidence", None)  # must not be asked
+    assert fit.caution == ""
+
+
 @pytest.mark.sampling
 def test_the_caution_does_not_depend_on_the_engine(small_fit, frame):
     from bayesbias.compare import _evidence
