@@ -102,9 +102,10 @@ def fit(
     spec = load_model(model)
     chosen = _chosen_engine(engine, spec)
     if spec.response == CHANGE and isinstance(frame, pd.DataFrame) and CHANGE not in frame.columns:
-        raise ModelError(
-            f"model {spec.name!r} explains a change, and these are distances; take another model, "
-            f"such as 'crossed', or compare two embeddings (compare_change, bayesbias compare)"
+        raise DistancesError(
+            f"the frame lacks the column {CHANGE!r}, which model {spec.name!r} explains; take "
+            f"a model of distances, such as 'crossed', or compare two embeddings (compare_change, "
+            f"bayesbias compare)"
         )
     validate_distances(frame, response=spec.response)
     frame = frame.reset_index(drop=True)

@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bayesbias.errors import ModelError, suggest
 from bayesbias.resources import data_folder
-from bayesbias.streams import is_file
+from bayesbias.streams import is_file, is_folder
 from bayesbias.tomlfile import TomlFile
 
 CHOICES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
@@ -301,7 +301,7 @@ def load_model(model: "str | Path | ModelSpec") -> ModelSpec:
     if str(model) in list_models():
         return _from_toml(data_folder("models") / f"{model}.toml")
     path = Path(model)
-    if not path.suffix and not is_file(path) and not (model and path.is_dir()):
+    if not path.suffix and not is_file(path) and not is_folder(model):
         raise ModelError(
             f"no model called {str(model)!r}{suggest(str(model), list_models())}; a model of your "
             f"own is given by the path of its .toml file"

@@ -39,6 +39,17 @@ def is_file(path: str | Path) -> bool:
     return os.path.isfile(path)
 
 
+def is_folder(path: str | Path) -> bool:
+    """Tell whether a path leads to a folder; a name that no folder can have does not.
+
+    Examples
+    --------
+    >>> is_folder("."), is_folder(""), is_folder("a" * 10_000)
+    (True, False, False)
+    """
+    return os.path.isdir(path)
+
+
 class _Bounded(io.RawIOBase):
     """Hands bytes on, as long as they are sound and not too many."""
 

@@ -17,7 +17,7 @@ from typing import Any, Final
 from bayesbias.constants import CONTROL_CONNECTIONS
 from bayesbias.errors import WordListError, suggest
 from bayesbias.resources import data_folder
-from bayesbias.streams import is_file
+from bayesbias.streams import is_file, is_folder
 from bayesbias.tomlfile import TomlFile
 
 _LIST_KEYS = (
@@ -133,7 +133,7 @@ class WordList:
 
     def __repr__(self) -> str:
         """Show the sets with their sizes and first words, not hundreds of words."""
-        lines = [f"Word list {self.name!r}: {self.title} ({self.source})"]
+        lines = [f"Word list {self.name!r}: {self.title}"]
         for group in self.groups:
             with_it = ", ".join(group.associated)
             lines.append(f"  protected {group.name} (with {with_it}): {_first_words(group.words)}")
@@ -235,7 +235,7 @@ def load_wordlist(name: str | Path | WordList) -> WordList:
         path = data_folder("wordlists") / f"{name}.toml"
     else:
         path = Path(name)
-        if not path.suffix and not is_file(path) and not (name and path.is_dir()):
+        if not path.suffix and not is_file(path) and not is_folder(name):
             raise WordListError(
                 f"no word list called {str(name)!r}{suggest(str(name), list_wordlists())}; "
                 f"a list of your own is given by the path of its .toml file"

@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -67,11 +66,6 @@ def print_missing(arguments: argparse.Namespace, frame: pd.DataFrame, *, title: 
 
 def _shortened(text: str) -> str:
     return text if len(text) <= _WIDTH else text[:_WIDTH].rsplit(",", 1)[0] + ", ..."
-
-
-def jobs_of(arguments: argparse.Namespace) -> int:
-    """Return how many processes were asked for, by default one per core."""
-    return (os.cpu_count() or 1) if arguments.jobs is None else int(arguments.jobs)
 
 
 def is_silent(arguments: argparse.Namespace) -> bool:

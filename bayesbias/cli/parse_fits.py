@@ -138,7 +138,9 @@ def add_simulate(commands: Any) -> None:
                         help="protected words in two groups (default 16)")  # fmt: skip
     parser.add_argument("--attributes", type=int, default=16, metavar="N",
                         help="stereotype attributes in two sets (default 16)")  # fmt: skip
-    parser.add_argument("--jobs", type=int, metavar="N", help="processes (default: one per core)")
+    parser.add_argument(
+        "--jobs", type=int, metavar="N", help="processes (default: 0, one per core)"
+    )
     add_output_options(parser, out_required=False)
     parser.add_argument("--seed", type=int, default=1, help="seed of all random steps (default 1)")
     parser.add_argument("--rope", type=float, default=ROPE, metavar="D", help=ROPE_HELP)
@@ -155,7 +157,9 @@ def add_sweep(commands: Any) -> None:
     )
     parser.add_argument("sweep", metavar="SWEEP", help="a .toml file; see docs/sweeps.md")
     parser.add_argument("--out", required=True, metavar="DIR", help="folder for the results")
-    parser.add_argument("--jobs", type=int, metavar="N", help="processes (default: one per core)")
+    parser.add_argument(
+        "--jobs", type=int, metavar="N", help="processes (default: 0, one per core)"
+    )
     parser.add_argument("--scheduler", metavar="ADDRESS",
                         help="a Dask scheduler, such as tcp://host:8786, instead")  # fmt: skip
     parser.add_argument("--retry", action="store_true", help="try again what failed before")

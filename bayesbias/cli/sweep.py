@@ -1,8 +1,9 @@
 """The command ``sweep``."""
 
 import argparse
+import os
 
-from bayesbias.cli.inputs import jobs_of, progress_of, say, show
+from bayesbias.cli.inputs import progress_of, say, show
 from bayesbias.sweeps import load_sweep, run_sweep
 
 
@@ -13,7 +14,7 @@ def run_sweep_command(arguments: argparse.Namespace, given: list[str]) -> None:
     say(arguments, f"{n_tasks:,} tasks: {len(sweep.sources)} sources, {len(sweep.steps)} debiasing "
         f"steps, {len(sweep.wordlists)} word lists, {len(sweep.models)} models")  # fmt: skip
     result = run_sweep(
-        sweep, arguments.out, jobs=jobs_of(arguments),
+        sweep, arguments.out, jobs=arguments.jobs or os.cpu_count() or 1,
         scheduler=arguments.scheduler, retry=arguments.retry,
         progress=progress_of(arguments),
     )  # fmt: skip

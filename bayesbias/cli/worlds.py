@@ -1,6 +1,7 @@
 """The commands ``plan`` and ``simulate``."""
 
 import argparse
+import os
 import shlex
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,7 +11,7 @@ import pandas as pd
 
 from bayesbias._compat import versions
 from bayesbias.atomic import check_folder, new_folder
-from bayesbias.cli.inputs import jobs_of, progress_of, say, show
+from bayesbias.cli.inputs import progress_of, say, show
 from bayesbias.csvfiles import write_csv
 from bayesbias.fitfiles import load_fit
 from bayesbias.planning import plan
@@ -50,7 +51,7 @@ def run_simulate(arguments: argparse.Namespace, given: list[str]) -> None:
     found = operating_characteristics(
         methods, worlds=arguments.worlds, n_words=arguments.words,
         n_attributes=arguments.attributes, rope=arguments.rope, seed=arguments.seed,
-        jobs=jobs_of(arguments),
+        jobs=arguments.jobs or os.cpu_count() or 1,
         progress=progress_of(arguments), **options,
     )  # fmt: skip
     show(arguments, found.blocks, found.to_dict())
