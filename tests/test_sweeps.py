@@ -323,6 +323,20 @@ def test_the_command_prints_and_writes(folder, tmp_path, capsys):
     assert "nowhere.toml: cannot be read" in capsys.readouterr().err
 
 
+def test_an_interrupt_does_not_deny_what_is_kept(folder, tmp_path, capsys, monkeypatch):
+    def stopped(sweep, out, **options):
+        run_sweep(sweep, out, **{**options, "jobs": 1})
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("bayesbias.cli.sweep.run_sweep", stopped)
+    out = tmp_path / "out"
+    assert main(["sweep", str(folder / "small.toml"), "--out", str(out), "--quiet"]) == 1
+    assert list((out / "results").iterdir())
+    error = capsys.readouterr().err
+    assert f"finished tasks are kept in {out}" in error
+    assert "nothing was written" not in error
+
+
 def test_no_answer_from_a_scheduler_is_said(folder, tmp_path):
     pytest.importorskip("distributed", reason="Dask is not installed")
     with pytest.raises(ArgumentError, match="scheduler 'nonsense'"):
