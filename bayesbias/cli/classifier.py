@@ -214,6 +214,12 @@ def _class_names(path: str) -> dict[str, str]:
     table = _read(path)
     if table.shape[1] < 2:
         raise PredictionsError(f"{path}: needs two columns, label and name")
+    label = table.iloc[:, 0]
+    if (repeated := label[label.duplicated()]).size:
+        raise PredictionsError(
+            f"{path}: line {repeated.index[0] + 2:,}: label {repeated.iloc[0]!r} comes twice; give "
+            f"every label one name"
+        )
     return dict(zip(table.iloc[:, 0], table.iloc[:, 1], strict=True))
 
 
