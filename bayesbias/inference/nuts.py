@@ -5,8 +5,9 @@ data.
 """
 
 import logging
-import os
-from collections.abc import Iterator
+import signal
+import threading
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -45,8 +46,7 @@ class NutsSettings:
     draws, tune, chains : int
         Kept draws and warm-up per chain, and number of chains.
     cores : int or None
-        Chains sampled at a time; None is as many as there are processors, up to 4. Draws do not
-        depend on it.
+        Chains sampled at a time; None leaves it to PyMC. Draws do not depend on it.
     sampler : {"auto", "pymc", "nutpie"}
         "auto" is nutpie where it is installed.
     parametrisation : {"auto", "centred", "non-centred"}
@@ -139,38 +139,49 @@ def sample_model(
     with quiet_imports():
         import pymc as pm
 
-    cores = settings.cores or min(settings.chains, 4, os.cpu_count() or 1)
-    in_turn = settings.chosen_sampler == "pymc" and min(cores, settings.chains) == 1
-    with _only_errors_logged(), quiet_imports(), model:
+    with _only_errors_logged(), quiet_imports(), _interrupts_noted() as stop, model:
         result = pm.sample(
             draws=settings.draws,
             tune=settings.tune,
             chains=settings.chains,
-            cores=cores,
+            cores=settings.cores,
             target_accept=settings.target_accept,
             nuts_sampler=settings.chosen_sampler,
             random_seed=seed,
             progressbar=progress,
-            callback=_StopAll() if in_turn else None,
+            callback=stop if settings.chosen_sampler == "pymc" else None,
             compute_convergence_checks=False,  # `diagnostics` does these, in plain words
         )
     return sampled_groups(result)
 
 
-class _StopAll:
-    """Stops the chains that follow an interrupted one.
+@contextmanager
+def _interrupts_noted() -> Iterator[Callable[..., None]]:
+    """Give a callback that stops the chains which follow an interrupted one.
 
     PyMC samples chains in turn on one core, and Ctrl-C ends the one at hand alone.
     """
+    noted = False
+    before = signal.getsignal(signal.SIGINT)
 
-    def __init__(self) -> None:
-        self._last: Any = None
+    def note(number: int, frame: Any) -> None:
+        nonlocal noted
+        noted = True
+        if callable(before):
+            before(number, frame)
 
-    def __call__(self, trace: object, draw: Any) -> None:
-        before, self._last = self._last, draw
-        if before is not None and draw.chain != before.chain and not before.is_last:
-            self._last = before  # so that every chain to come is stopped too
+    def stop(trace: object, draw: object) -> None:
+        if noted:
             raise KeyboardInterrupt
+
+    if not callable(before) or threading.current_thread() is not threading.main_thread():
+        yield stop
+        return
+    signal.signal(signal.SIGINT, note)
+    try:
+        yield stop
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def was_interrupted(lengths: list[int], settings: NutsSettings) -> bool:
