@@ -18,11 +18,6 @@ from bayesbias.errors import OutputError
 MANIFEST: Final = "manifest.json"
 """The file that lists what a run wrote into its folder."""
 
-STORE_FILES: Final = frozenset(
-    {"meta.json", "words.txt", "vectors.npy", "offsets.npy", "hashes.npy", "rows.npy"}
-)
-"""What a store consists of; it has no manifest."""
-
 _LATER: Final = frozenset({MANIFEST, "report.html"})
 
 
@@ -61,7 +56,9 @@ def new_file(path: str | Path) -> Iterator[Path]:
 
 
 @contextmanager
-def new_folder(path: str | Path, *, overwrite: bool = False) -> Iterator[Path]:
+def new_folder(
+    path: str | Path, *, overwrite: bool = False, files: frozenset[str] = frozenset()
+) -> Iterator[Path]:
     """Give a temporary folder to fill; put its content in place when the block succeeds.
 
     Parameters
@@ -72,6 +69,8 @@ def new_folder(path: str | Path, *, overwrite: bool = False) -> Iterator[Path]:
     overwrite : bool
         Replace a folder of results that stands there already; it stays until the new one is
         complete. A folder that holds anything else is never replaced.
+    files : frozenset of str
+        The files of such a folder, where it has no manifest that lists them.
 
     Raises
     ------
@@ -79,7 +78,7 @@ def new_folder(path: str | Path, *, overwrite: bool = False) -> Iterator[Path]:
         If the place is taken and `overwrite` is false, or holds what this package did not write,
         or cannot be written.
     """
-    check_folder(path, overwrite=overwrite)
+    check_folder(path, overwrite=overwrite, files=files)
     goal = Path(path).resolve()
     beside = not _is_empty_folder(goal)
     with _said_plainly(goal):
@@ -99,8 +98,10 @@ def new_folder(path: str | Path, *, overwrite: bool = False) -> Iterator[Path]:
         shutil.rmtree(temporary, ignore_errors=True)
 
 
-def check_folder(path: str | Path, *, overwrite: bool) -> None:
+def check_folder(path: str | Path, *, overwrite: bool, files: frozenset[str] = frozenset()) -> None:
     """Check, before any long work, that a result folder may be written.
+
+    Parameters are those of `new_folder`.
 
     Raises
     ------
@@ -117,7 +118,7 @@ def check_folder(path: str | Path, *, overwrite: bool) -> None:
         if not overwrite:
             raise OutputError(f"{path}: is not empty; choose another folder or say --overwrite")
         with _said_plainly(goal):
-            _refuse_to_delete(path, goal)
+            _refuse_to_delete(path, goal, files)
     # An empty folder is filled; else a new folder is made beside its place.
     home = goal if empty else next((p for p in goal.parents if p.exists()), goal)
     if not home.is_dir() or not os.access(home, os.W_OK | os.X_OK):
@@ -188,14 +189,14 @@ def _is_empty_folder(path: Path) -> bool:
     return path.is_dir() and not any(path.iterdir())
 
 
-def _refuse_to_delete(path: str | Path, goal: Path) -> None:
+def _refuse_to_delete(path: str | Path, goal: Path, files: frozenset[str]) -> None:
     """Refuse to replace the folder that one stands in, or files of somebody else's."""
     if Path.cwd().is_relative_to(goal):
         raise OutputError(
             f"{path}: is the folder you are in, or one around it, and --overwrite would delete it; "
             f"choose another folder, or go elsewhere first"
         )
-    strange = _strange_file(goal)
+    strange = _strange_file(goal, files)
     if strange is not None:
         raise OutputError(
             f"{path}: holds {strange!r}, which is not of the results of an earlier run, and "
@@ -203,9 +204,9 @@ def _refuse_to_delete(path: str | Path, goal: Path) -> None:
         )
 
 
-def _strange_file(folder: Path) -> str | None:
+def _strange_file(folder: Path, files: frozenset[str]) -> str | None:
     """Return a file that no run of this package wrote into a folder, or None."""
-    own = _own_files(folder)
+    own = files if files and all((folder / name).is_file() for name in files) else _listed(folder)
     for path in folder.rglob("*"):
         name = path.relative_to(folder).as_posix()
         left_over = name.startswith(".") and name.partition("/")[0].endswith((".partial", ".claim"))
@@ -214,10 +215,8 @@ def _strange_file(folder: Path) -> str | None:
     return None
 
 
-def _own_files(folder: Path) -> frozenset[str]:
-    """Return what a folder's manifest says was written there, or what makes a store."""
-    if all((folder / name).is_file() for name in STORE_FILES):
-        return STORE_FILES
+def _listed(folder: Path) -> frozenset[str]:
+    """Return what a folder's manifest says was written there."""
     try:
         files = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))["files"]
     except (OSError, ValueError, KeyError, TypeError, RecursionError):

@@ -140,7 +140,8 @@ class Change:
         decided = self.words[self.words["verdict"].isin(("closer", "farther"))]
         for connection, part in decided.groupby(CONNECTION, sort=False):
             for verdict, words in part.groupby("verdict", sort=False)[PROTECTED_WORD]:
-                sentences.append(f"{verdict} to {connection} attributes: {', '.join(words)}")
+                where = "closer to" if verdict == "closer" else "farther from"
+                sentences.append(f"{where} {connection} attributes: {', '.join(words)}")
         moved = self.groups[self.groups[CONNECTION].isin(CONTROL_CONNECTIONS)]
         moved = moved[moved["verdict"].isin(("closer", "farther"))]
         if len(moved):

@@ -10,7 +10,7 @@ import numpy as np
 from bayesbias.atomic import check_folder, refuse_input_as_output
 from bayesbias.embeddings import load_embedding
 from bayesbias.errors import ArgumentError
-from bayesbias.store import Block, is_store, write_store
+from bayesbias.store import FILES, Block, is_store, write_store
 from bayesbias.streams import is_file
 from bayesbias.vectorfiles import detect_format, read_blocks
 
@@ -71,7 +71,7 @@ def convert_embedding(
     if limit is not None and limit < 1:
         raise ArgumentError(f"limit must be at least 1, not {limit}")
     refuse_input_as_output(source, path)
-    check_folder(path, overwrite=overwrite)
+    check_folder(path, overwrite=overwrite, files=FILES)
     described: dict[str, Any] = {"kind": type(source).__name__}
     if isinstance(source, str | Path) and is_file(source):
         file = Path(source)

@@ -18,19 +18,19 @@ import pandas as pd
 _FORMULA: Final = re.compile("'*[-=+@\t\r\n\uff1d\uff0b\uff0d\uff20]")
 
 
-def as_text(value: Any) -> Any:
+def harmless(value: Any) -> Any:
     """Return a text that no spreadsheet runs; what is no text stays as it is.
 
     Examples
     --------
-    >>> as_text("=cmd"), as_text("'=cmd"), as_text("'tis"), as_text(-1.5)
+    >>> harmless("=cmd"), harmless("'=cmd"), harmless("'tis"), harmless(-1.5)
     ("'=cmd", "''=cmd", "'tis", -1.5)
     """
     return "'" + value if isinstance(value, str) and _FORMULA.match(value) else value
 
 
 def without_apostrophes(column: "pd.Series[Any]") -> "pd.Series[Any]":
-    """Undo `as_text` in a column of texts.
+    """Undo `harmless` in a column of texts.
 
     Examples
     --------
@@ -49,7 +49,7 @@ def write_csv(frame: pd.DataFrame, path: str | Path) -> None:
     """
     texts = [not pd.api.types.is_numeric_dtype(dtype) for dtype in frame.dtypes]
     columns = [
-        column.astype(object).map(as_text) if text else column
+        column.astype(object).map(harmless) if text else column
         for text, (_, column) in zip(texts, frame.items(), strict=True)
     ]
     safe = pd.concat(columns, axis=1) if columns else frame
@@ -59,7 +59,7 @@ def write_csv(frame: pd.DataFrame, path: str | Path) -> None:
         for text, column in zip(texts, columns, strict=True)
         for cell in (column if text else ())
     )
-    safe.rename(columns=as_text).to_csv(
+    safe.rename(columns=harmless).to_csv(
         path,
         index=False,
         encoding="utf-8",

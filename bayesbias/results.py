@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from bayesbias.atomic import new_folder
+from bayesbias.atomic import MANIFEST, new_folder
 from bayesbias.changes import Change
 from bayesbias.constants import (
     CONNECTION,
@@ -145,7 +145,7 @@ def write_manifest(place: Path, manifest: dict[str, Any]) -> None:
     files = sorted(p for p in place.rglob("*") if p.is_file())
     manifest["files"] = {p.relative_to(place).as_posix(): file_checksum(p) for p in files}
     text = json.dumps(manifest, indent=2, ensure_ascii=False)
-    (place / "manifest.json").write_text(text + "\n", encoding="utf-8")
+    (place / MANIFEST).write_text(text + "\n", encoding="utf-8")
 
 
 def _missing(fit: Fit) -> pd.DataFrame:

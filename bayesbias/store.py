@@ -29,7 +29,12 @@ FORMAT: Final = 1
 """Version of the layout of stores."""
 
 META: Final = "meta.json"
+_WORDS: Final = "words.txt"
 _ARRAYS: Final = ("vectors", "offsets", "hashes", "rows")
+
+FILES: Final = frozenset({META, _WORDS, *(f"{name}.npy" for name in _ARRAYS)})
+"""What a store consists of."""
+
 _HEADER: Final = 128  # bytes; fixed, so that the number of rows can be filled in at the end
 _BLOCK: Final = 1 << 16
 _MANY: Final = 10_000
@@ -90,12 +95,12 @@ def write_store(
     ...     open_store(Path(folder) / "v.bbv")["he"].tolist()
     [1.0, 1.0]
     """
-    with new_folder(path, overwrite=overwrite) as place:
+    with new_folder(path, overwrite=overwrite, files=FILES) as place:
         seen: set[str] = set()
         hashes: list[NDArray[np.uint64]] = []
         lengths: list[NDArray[np.uint64]] = []
         dim, n_repeated = 0, 0
-        with (place / "vectors.npy").open("wb") as vectors, (place / "words.txt").open("wb") as out:
+        with (place / "vectors.npy").open("wb") as vectors, (place / _WORDS).open("wb") as out:
             vectors.write(b" " * _HEADER)
             for words, matrix in blocks:
                 dim = matrix.shape[1]
@@ -210,7 +215,7 @@ def _opened(path: Path) -> "tuple[NDArray[np.float32], StoredWords]":
             arrays = [
                 np.load(path / f"{name}.npy", mmap_mode="r", allow_pickle=False) for name in _ARRAYS
             ]
-        text = np.memmap(path / "words.txt", dtype=np.uint8, mode="r")
+        text = np.memmap(path / _WORDS, dtype=np.uint8, mode="r")
     except EmbeddingError:
         raise
     except _DAMAGE as error:

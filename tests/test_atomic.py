@@ -3,8 +3,9 @@ import os
 
 import pytest
 
-from bayesbias.atomic import STORE_FILES, check_folder, new_file, new_folder
+from bayesbias.atomic import check_folder, new_file, new_folder
 from bayesbias.errors import OutputError
+from bayesbias.store import FILES
 
 
 def earlier_results(folder, *names):
@@ -101,12 +102,14 @@ def test_a_report_of_later_and_the_halves_of_a_killed_run_may_be_replaced(tmp_pa
 
 
 def test_a_store_may_be_replaced_if_it_is_whole_and_alone(tmp_path):
-    for name in STORE_FILES:
+    for name in FILES:
         (tmp_path / name).write_text("")
-    check_folder(tmp_path, overwrite=True)
-    (tmp_path / "words.txt").rename(tmp_path / "mine.txt")
+    check_folder(tmp_path, overwrite=True, files=FILES)
     with pytest.raises(OutputError, match="which is not of the results"):
         check_folder(tmp_path, overwrite=True)
+    (tmp_path / "words.txt").rename(tmp_path / "mine.txt")
+    with pytest.raises(OutputError, match="which is not of the results"):
+        check_folder(tmp_path, overwrite=True, files=FILES)
 
 
 def test_an_empty_folder_may_be_filled(tmp_path):

@@ -96,7 +96,7 @@ def test_a_planted_shift_is_found_and_the_controls_stay(before, after):
     assert contrasts.loc["associated − neutral", "verdict"] == "farther"
     assert contrasts.loc["human − neutral", "verdict"] == "practically equal"
     assert change.answers[0].startswith("associated: moved farther away")
-    assert "farther to associated attributes: word0, word1" in "\n".join(change.answers)
+    assert "farther from associated attributes: word0, word1" in "\n".join(change.answers)
     assert not any("controls should stay" in sentence for sentence in change.answers)
 
 

@@ -16,7 +16,7 @@ from conftest import ROOT, make_frame
 from make_malformed import HERE, LIST, MODEL, corpus, record
 
 import bayesbias as bb
-from bayesbias.csvfiles import as_text, without_apostrophes, write_csv
+from bayesbias.csvfiles import harmless, without_apostrophes, write_csv
 from bayesbias.errors import (
     BayesBiasError,
     DistancesError,
@@ -112,10 +112,10 @@ def test_no_text_of_a_table_is_a_formula(tmp_path_factory, cells):
 
 
 def test_what_a_formula_looks_like():
-    assert as_text("=HYPERLINK(1)") == "'=HYPERLINK(1)"
-    assert as_text("'tis") == "'tis"
-    assert as_text("a=b") == "a=b"
-    assert as_text(-1.0) == -1.0
+    assert harmless("=HYPERLINK(1)") == "'=HYPERLINK(1)"
+    assert harmless("'tis") == "'tis"
+    assert harmless("a=b") == "a=b"
+    assert harmless(-1.0) == -1.0
 
 
 def test_every_table_goes_through_one_function():

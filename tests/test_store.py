@@ -12,12 +12,11 @@ import pytest
 
 import bayesbias as bb
 from bayesbias.analogies import analogy, solve
-from bayesbias.atomic import STORE_FILES
 from bayesbias.cli import main
 from bayesbias.debias import hard
 from bayesbias.embeddings import keyed_vectors
 from bayesbias.errors import ArgumentError, DataWarning, EmbeddingError, OutputError
-from bayesbias.store import StoredIndex, write_store
+from bayesbias.store import FILES, StoredIndex, write_store
 
 WORDS = ["he", "she", "naïve", "东京", "New_York", "a b", "nurse", "=cmd", "\ufeffx", "12"]
 
@@ -35,7 +34,7 @@ def store(kv, tmp_path):
 
 
 def test_a_store_is_its_source(kv, store):
-    assert {p.name for p in store.iterdir()} == STORE_FILES
+    assert {p.name for p in store.iterdir()} == FILES
     found = bb.load_embedding(store)
     np.testing.assert_array_equal(found.vectors, kv.vectors)
     assert isinstance(found.vectors, np.memmap)

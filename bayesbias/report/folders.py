@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import pandas as pd
 
+from bayesbias.atomic import MANIFEST
 from bayesbias.changes import Change
 from bayesbias.constants import (
     ATTRIBUTE,
@@ -54,7 +55,7 @@ def load_results(path: str | Path) -> tuple[Fit | Change, dict[str, Any]]:
     file = place / "fit.nc" if place.is_dir() else place
     fit = load_fit(file)
     folder = file.parent
-    manifest = _manifest(folder / "manifest.json", fit)
+    manifest = _manifest(folder / MANIFEST, fit)
     if fit.spec.response == DISTANCE:
         return fit, manifest
     return _change(fit, folder, manifest["intervals"]), manifest
