@@ -9,7 +9,7 @@ import tomllib
 from pathlib import Path
 
 from bayesbias import WordList, list_wordlists, load_wordlist
-from bayesbias.resources import data_folder
+from bayesbias.support.shipped_data import data_folder
 
 PAGE = Path(__file__).parents[1] / "docs" / "wordlists.md"
 

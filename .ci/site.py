@@ -9,6 +9,7 @@ rewritten, so that the same files work on a code host and on the site.
 import posixpath
 import re
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import jupytext
@@ -83,10 +84,12 @@ def shown(output: Any) -> str:
 
 def reference_pages() -> dict[str, str]:
     """Return the pages of the reference, from the names that the packages export."""
-    homes: dict[str, str] = bayesbias._HOMES
-    groups = {"bayesbias": {name: f"bayesbias.{homes[name]}.{name}" for name in sorted(homes)}}
-    for package in bayesbias._SUBPACKAGES:
-        names = getattr(bayesbias, package).__all__
+    public = {name: getattr(bayesbias, name) for name in sorted(bayesbias.__all__)}
+    rooms = [name for name, value in public.items() if isinstance(value, ModuleType)]
+    homes = {name: value.__module__ for name, value in public.items() if name not in rooms}
+    groups = {"bayesbias": {name: f"{home}.{name}" for name, home in homes.items()}}
+    for package in rooms:
+        names = public[package].__all__
         groups[package] = {name: f"bayesbias.{package}.{name}" for name in sorted(names)}
     pages = {}
     index = [

@@ -18,7 +18,7 @@ CONFIDENCE: Final = 0.95
 """Confidence of Bernstein's bounds unless another is asked for (their paper's)."""
 
 VERDICTS: Final = ("closer", "farther", "practically equal", "undecided")
-"""What a difference of distances can be said to be; `intervals.verdicts` has the rule."""
+"""What a difference of distances can be said to be; `inference.intervals.verdicts` has the rule."""
 
 CONNECTIONS: Final = ("associated", "different", "human", "neutral")
 """How an attribute word relates to a protected word, in the order of all tables and figures."""

@@ -8,7 +8,7 @@ import argparse
 import time
 from pathlib import Path
 
-from bayesbias.calibration import calibrate
+from bayesbias.inference.calibration import calibrate
 
 
 def main() -> None:

@@ -18,9 +18,9 @@ import pandas as pd
 
 from bayesbias import classifiers
 from bayesbias.classifiers.comparison import coverage_of, gap_intervals
+from bayesbias.classifiers.figures import plot_required_n
 from bayesbias.classifiers.rates import METRICS, rate_counts
 from bayesbias.errors import ConvergenceWarning
-from bayesbias.plots.classifiers import plot_required_n
 
 RATES = [(0.3, 0.2), (0.05, 0.02)]
 SIZES = (20, 50, 100, 200, 500)

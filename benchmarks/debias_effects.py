@@ -20,7 +20,7 @@ from gensim.models import KeyedVectors
 
 import bayesbias as bb
 from bayesbias import debias
-from bayesbias.subspaces import bias_subspace
+from bayesbias.vectors.subspaces import bias_subspace
 
 RUNS = {
     "hard": ("hard", {}),

@@ -15,7 +15,8 @@ from pathlib import Path
 
 import bayesbias as bb
 from bayesbias.errors import BayesBiasWarning
-from bayesbias.sweeps import Source, Step, Sweep, run_sweep
+from bayesbias.studies.sweep_file import Source, Step, Sweep
+from bayesbias.studies.sweep_run import run_sweep
 
 MODELS = ("paper", "crossed")
 

@@ -277,7 +277,7 @@ compare(
 print(bb.load_model("paper").equations())
 
 # %%
-from bayesbias.published import list_published
+from bayesbias.pairs.published_files import list_published
 
 fits = {}
 for file in list_published().itertuples():
@@ -386,7 +386,13 @@ shown.astype(object).where(shown.notna(), "not known")
 # Every file, every protected word (mean distance and equal-tailed 89% interval):
 
 # %%
-from bayesbias.plots.style import COLOURS, MARKERS, connection_legend, distance_axis, new_figure
+from bayesbias.support.figure_style import (
+    COLOURS,
+    MARKERS,
+    connection_legend,
+    distance_axis,
+    new_figure,
+)
 
 
 def words_by_embedding(wordlist):

@@ -22,7 +22,7 @@ import tempfile
 from pathlib import Path
 
 import bayesbias as bb
-from bayesbias.demo import demo_embedding
+from bayesbias.vectors.demo_corpus import demo_embedding
 
 folder = Path(tempfile.mkdtemp())
 

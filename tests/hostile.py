@@ -13,9 +13,9 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
-from conftest import make_frame
 from hypothesis import strategies as st
 from make_malformed import COLUMNS, LIST, MODEL, ROW, record
+from samples import make_frame
 
 import bayesbias as bb
 

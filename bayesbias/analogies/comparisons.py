@@ -21,9 +21,9 @@ from bayesbias.analogies.positions import (
 )
 from bayesbias.analogies.scoring import DELTA, EPSILON, METHODS, check_method, check_numbers
 from bayesbias.analogies.vocabulary import Vocabulary, input_index, refuse_same, vocabulary
-from bayesbias.embeddings import find_words
 from bayesbias.errors import ArgumentError, MissingWordsWarning
-from bayesbias.tables import Table, as_text
+from bayesbias.support.text_tables import Table, as_text
+from bayesbias.vectors.lookup import find_words
 
 if TYPE_CHECKING:
     from gensim.models import KeyedVectors

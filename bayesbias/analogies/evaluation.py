@@ -16,9 +16,9 @@ from bayesbias.analogies.questions import Questions, checked, read_questions
 from bayesbias.analogies.ranking import MEMORY_MB
 from bayesbias.analogies.scoring import DELTA, EPSILON, check_method, check_numbers
 from bayesbias.analogies.vocabulary import SAME_DIRECTION, Vocabulary, vocabulary
-from bayesbias.embeddings import find_words
 from bayesbias.errors import DataWarning, QuestionsError
-from bayesbias.tables import Blocks, Table, as_text
+from bayesbias.support.text_tables import Blocks, Table, as_text
+from bayesbias.vectors.lookup import find_words
 
 if TYPE_CHECKING:
     from gensim.models import KeyedVectors
@@ -75,7 +75,7 @@ class Accuracy:
 
     def plot(self) -> "Figure":
         """Draw accuracy by category, constrained against unconstrained."""
-        from bayesbias.plots.analogies import plot_accuracy
+        from bayesbias.analogies.accuracy_figure import plot_accuracy
 
         return plot_accuracy(self.categories, self.summary)
 

@@ -18,8 +18,8 @@ from bayesbias.analogies.vocabulary import (
     vocabulary,
 )
 from bayesbias.errors import ArgumentError
-from bayesbias.progress import tracked
-from bayesbias.tables import Blocks, Table, as_text
+from bayesbias.support.progress import tracked
+from bayesbias.support.text_tables import Blocks, Table, as_text
 
 if TYPE_CHECKING:
     from gensim.models import KeyedVectors

@@ -23,7 +23,7 @@ from bayesbias.analogies.scoring import (
     check_numbers,
 )
 from bayesbias.analogies.vocabulary import Vocabulary, input_index, refuse_same, vocabulary
-from bayesbias.tables import Blocks, Table, as_text
+from bayesbias.support.text_tables import Blocks, Table, as_text
 
 if TYPE_CHECKING:
     from gensim.models import KeyedVectors

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from bayesbias.analogies.scoring import DELTA_TOLERANCE, score
 from bayesbias.analogies.vocabulary import Vocabulary
 from bayesbias.errors import ArgumentError
-from bayesbias.progress import tracked
+from bayesbias.support.progress import tracked
 
 MEMORY_MB: Final = 256
 """Memory for chunks and blocks unless another bound is given, in MB."""

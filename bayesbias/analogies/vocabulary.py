@@ -15,8 +15,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bayesbias.embeddings import find_words, spellings, vectors_of
 from bayesbias.errors import ArgumentError, DataWarning, EmbeddingError
+from bayesbias.vectors.lookup import find_words, spellings, vectors_of
 
 if TYPE_CHECKING:
     from gensim.models import KeyedVectors

@@ -17,9 +17,9 @@ from bayesbias.classifiers.disparity import two_groups
 from bayesbias.classifiers.posteriors import check_beta_prior, check_draws
 from bayesbias.constants import CONFIDENCE
 from bayesbias.errors import ArgumentError
-from bayesbias.intervals import binomial_interval, eti, hpdi
-from bayesbias.seeds import seed_as_integer
-from bayesbias.tables import Blocks, Table, as_text
+from bayesbias.inference.intervals import binomial_interval, eti, hpdi
+from bayesbias.support.seeds import seed_as_integer
+from bayesbias.support.text_tables import Blocks, Table, as_text
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -111,7 +111,7 @@ class IntervalCoverage:
 
     def plot(self) -> "Figure":
         """Draw coverage and width against n, a column per pair of rates and share."""
-        from bayesbias.plots.classifiers import plot_interval_coverage
+        from bayesbias.classifiers.figures import plot_interval_coverage
 
         return plot_interval_coverage(self.table, self.prob)
 

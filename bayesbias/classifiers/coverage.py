@@ -12,9 +12,9 @@ from bayesbias.classifiers.bernstein import check_confidence, check_gamma, check
 from bayesbias.classifiers.disparity import bernstein_interval
 from bayesbias.constants import CONFIDENCE
 from bayesbias.errors import ArgumentError
-from bayesbias.intervals import binomial_interval
-from bayesbias.seeds import seed_as_integer
-from bayesbias.tables import Table, as_text
+from bayesbias.inference.intervals import binomial_interval
+from bayesbias.support.seeds import seed_as_integer
+from bayesbias.support.text_tables import Table, as_text
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -75,7 +75,7 @@ class CoverageExperiment:
 
     def plot(self, group: Any) -> "Figure":
         """Draw one group's intervals against sizes and shares (the paper's Fig. 1)."""
-        from bayesbias.plots.classifiers import plot_coverage
+        from bayesbias.classifiers.figures import plot_coverage
 
         part = self.runs[self.runs["group"] == str(group)]
         if part.empty:

@@ -17,10 +17,10 @@ from bayesbias.classifiers.rates import METRICS, empty_reason, rate_counts, rate
 from bayesbias.classifiers.specification import GapSpec, load_gap_model
 from bayesbias.constants import GAP_ROPE, HDPI_PROB, VERDICTS
 from bayesbias.errors import ArgumentError, ConvergenceWarning, suggest
+from bayesbias.inference.intervals import interval_of, rope_shares, verdicts
 from bayesbias.inference.nuts import NutsSettings
-from bayesbias.intervals import interval_of, rope_shares, verdicts
-from bayesbias.progress import shows_progress
-from bayesbias.seeds import seed_as_integer
+from bayesbias.support.progress import shows_progress
+from bayesbias.support.seeds import seed_as_integer
 
 METHODS: Final = ("beta", "hierarchical", "bootstrap", "point")
 """How gaps are estimated; see `gaps`."""

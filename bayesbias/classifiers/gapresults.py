@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from bayesbias.classifiers.rates import METRICS
-from bayesbias.tables import Blocks, Table, as_text, interval_label
+from bayesbias.support.text_tables import Blocks, Table, as_text, interval_label
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -131,7 +131,7 @@ class Gaps:
 
     def plot(self) -> "Figure":
         """Draw the gaps, a panel per metric, a row per class (and contrast)."""
-        from bayesbias.plots.classifiers import plot_gaps
+        from bayesbias.classifiers.figures import plot_gaps
 
         return plot_gaps(self.table, "observed gap" if self.method == "point" else self._label)
 

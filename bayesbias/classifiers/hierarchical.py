@@ -17,10 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import chdtri
 
-from bayesbias._compat import quiet_imports
 from bayesbias.classifiers.rates import METRICS
 from bayesbias.classifiers.specification import GapSpec
-from bayesbias.diagnostics import Diagnostics, diagnose
+from bayesbias.inference.diagnostics import Diagnostics, diagnose
 from bayesbias.inference.nuts import (
     NutsSettings,
     chain_lengths,
@@ -28,6 +27,7 @@ from bayesbias.inference.nuts import (
     was_interrupted,
 )
 from bayesbias.inference.pymc_model import prior_variable
+from bayesbias.support.compatibility import quiet_imports
 
 if TYPE_CHECKING:
     import pymc

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from bayesbias.errors import ArgumentError
-from bayesbias.seeds import seed_as_integer
+from bayesbias.support.seeds import seed_as_integer
 
 GENRE_COSTS: Final = {
     "facetoface": 0.116, "fiction": 0.122, "government": 0.154, "letters": 0.105,

@@ -17,13 +17,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bayesbias.atomic import new_file
 from bayesbias.classifiers.predictions import Predictions, count_part, count_predictions
 from bayesbias.classifiers.scores import ProtocolScores
 from bayesbias.classifiers.subsamples import stratified_split
 from bayesbias.errors import ArgumentError, OutputError, PredictionsError
-from bayesbias.progress import tracked
-from bayesbias.seeds import seed_as_integer
+from bayesbias.support.progress import tracked
+from bayesbias.support.seeds import seed_as_integer
+from bayesbias.support.whole_files import new_file
 
 FitPredict = Callable[[Any, Any, Any], Any]
 _RECORD: Final = "protocol.json"

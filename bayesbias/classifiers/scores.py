@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from bayesbias.classifiers.predictions import Predictions
 from bayesbias.classifiers.rates import METRICS, rate_counts, rates_of
 from bayesbias.errors import ArgumentError, suggest
-from bayesbias.tables import Table, as_text
+from bayesbias.support.text_tables import Table, as_text
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -178,7 +178,7 @@ class ProtocolScores:
         ArgumentError
             If `what` or a class is unknown, or there are more than eight classes to draw.
         """
-        from bayesbias.plots.classifiers import plot_protocol
+        from bayesbias.classifiers.figures import plot_protocol
 
         kinds = ("gaps", "f1", "accuracy")
         if what not in kinds:

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from bayesbias.errors import ModelError, suggest
-from bayesbias.resources import data_folder
-from bayesbias.spec import Prior, read_prior
-from bayesbias.tomlfile import TomlFile
+from bayesbias.inference.specification import Prior, read_prior
+from bayesbias.support.shipped_data import data_folder
+from bayesbias.support.toml_files import TomlFile
 
 _TEXTS: Final = ("title", "source", "notes")
 _PRIORS: Final = ("class_mean", "class_sd", "group_effect", "deviation_sd")

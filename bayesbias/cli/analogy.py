@@ -5,18 +5,19 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bayesbias._compat import versions
 from bayesbias.analogies import accuracy, analogy, rank_pairs
 from bayesbias.analogies.positions import SETTINGS
 from bayesbias.analogies.questions import read_questions
 from bayesbias.analogies.scoring import check_method, check_numbers
-from bayesbias.atomic import check_folder, new_folder
 from bayesbias.cli.inputs import progress_of, say, show
-from bayesbias.csvfiles import write_csv
-from bayesbias.embeddings import load_embedding, spellings
 from bayesbias.errors import ArgumentError
-from bayesbias.framefiles import file_checksum
-from bayesbias.results import write_manifest
+from bayesbias.report.folder_writing import write_manifest
+from bayesbias.support.bounded_files import file_checksum
+from bayesbias.support.compatibility import versions
+from bayesbias.support.csv_files import write_csv
+from bayesbias.support.whole_files import check_folder, new_folder
+from bayesbias.vectors.loading import load_embedding
+from bayesbias.vectors.lookup import spellings
 
 if TYPE_CHECKING:
     from gensim.models import KeyedVectors

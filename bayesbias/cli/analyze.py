@@ -8,7 +8,6 @@ from typing import Any
 
 import pandas as pd
 
-from bayesbias.atomic import check_folder, new_folder
 from bayesbias.cli.inputs import (
     distances_frame,
     embedding_frame,
@@ -20,19 +19,20 @@ from bayesbias.cli.inputs import (
 from bayesbias.cli.report import check_report, report_adder
 from bayesbias.cli.text import summary_blocks
 from bayesbias.constants import ATTRIBUTE, PROTECTED_WORD
-from bayesbias.contrasts import can_compare
 from bayesbias.errors import ArgumentError, SamplingInterrupted
-from bayesbias.fits import Fit
-from bayesbias.fitting import fit
-from bayesbias.framefiles import write_distances
-from bayesbias.frames import distances
+from bayesbias.fits.contrasts import can_compare
+from bayesbias.fits.fit_result import Fit
+from bayesbias.fits.fitting import fit
+from bayesbias.inference.intervals import check_rope, interval_of
 from bayesbias.inference.nuts import NutsSettings
-from bayesbias.intervals import check_rope, interval_of
-from bayesbias.results import write_results
+from bayesbias.inference.specification import load_model
+from bayesbias.pairs.distance_frame import distances
+from bayesbias.pairs.files import write_distances
+from bayesbias.pairs.word_lists import load_wordlist
+from bayesbias.report.folder_writing import write_results
 from bayesbias.simulate import planted_embedding
-from bayesbias.spec import load_model
-from bayesbias.tables import interval_label
-from bayesbias.wordlists import load_wordlist
+from bayesbias.support.text_tables import interval_label
+from bayesbias.support.whole_files import check_folder, new_folder
 
 _PLANTED_SIMILARITY = 0.2
 
@@ -57,7 +57,7 @@ def run_demo(arguments: argparse.Namespace, given: list[str]) -> None:
         result = _fit_and_write(frame, arguments, given)
         say(arguments, _recovery(result, planted.expected_distance, arguments))
         return
-    from bayesbias.demo import demo_embedding
+    from bayesbias.vectors.demo_corpus import demo_embedding
 
     say(arguments, "Training Word2Vec on the 530,000 words of text in gensim's wheel (once; about "
          "15 seconds) ...")  # fmt: skip

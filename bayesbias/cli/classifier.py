@@ -9,8 +9,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bayesbias._compat import versions
-from bayesbias.atomic import check_folder, new_folder
 from bayesbias.classifiers import (
     Disparity,
     bernstein_interval,
@@ -24,11 +22,13 @@ from bayesbias.classifiers import (
 from bayesbias.classifiers.bernstein import check_gamma
 from bayesbias.classifiers.costs import find_measure
 from bayesbias.cli.inputs import progress_of, say, show
-from bayesbias.csvfiles import write_csv
 from bayesbias.errors import ArgumentError, PredictionsError, suggest
-from bayesbias.framefiles import file_checksum
-from bayesbias.results import write_manifest
-from bayesbias.tables import Table
+from bayesbias.report.folder_writing import write_manifest
+from bayesbias.support.bounded_files import file_checksum
+from bayesbias.support.compatibility import versions
+from bayesbias.support.csv_files import write_csv
+from bayesbias.support.text_tables import Table
+from bayesbias.support.whole_files import check_folder, new_folder
 
 
 def run_bbu(arguments: argparse.Namespace, given: list[str]) -> None:

@@ -5,16 +5,16 @@ import shlex
 
 import pandas as pd
 
-from bayesbias.atomic import check_folder
-from bayesbias.changes import Change, compare_change
 from bayesbias.cli.inputs import distances_frame, embedding_frame, print_missing, say, show
 from bayesbias.cli.report import check_report, report_adder
 from bayesbias.errors import DistancesError
-from bayesbias.intervals import check_rope, interval_of
-from bayesbias.results import write_change
-from bayesbias.spec import load_model
-from bayesbias.tables import Blocks
-from bayesbias.wordlists import load_wordlist
+from bayesbias.inference.intervals import check_rope, interval_of
+from bayesbias.inference.specification import load_model
+from bayesbias.pairs.word_lists import load_wordlist
+from bayesbias.report.folder_writing import write_change
+from bayesbias.studies.change import Change, compare_change
+from bayesbias.support.text_tables import Blocks
+from bayesbias.support.whole_files import check_folder
 
 
 def run_compare(arguments: argparse.Namespace, given: list[str]) -> None:

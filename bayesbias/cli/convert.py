@@ -3,7 +3,7 @@
 import argparse
 
 from bayesbias.cli.inputs import progress_of, say
-from bayesbias.convert import convert_embedding
+from bayesbias.vectors.conversion import convert_embedding
 
 
 def run_convert(arguments: argparse.Namespace, given: list[str]) -> None:

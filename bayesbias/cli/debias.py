@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from bayesbias.atomic import check_file, refuse_input_as_output
 from bayesbias.cli.inputs import progress_of, say, show
 from bayesbias.debias import METHODS, DebiasRecord, find_method
-from bayesbias.embeddings import load_embedding
 from bayesbias.errors import ArgumentError
-from bayesbias.wordlists import load_wordlist
+from bayesbias.pairs.word_lists import load_wordlist
+from bayesbias.support.whole_files import check_file, refuse_input_as_output
+from bayesbias.vectors.loading import load_embedding
 
 _FLAGS: Final = {
     "k": ("--k", "k"),

@@ -13,12 +13,13 @@ from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from bayesbias.embeddings import load_embedding
 from bayesbias.errors import ArgumentError
-from bayesbias.framefiles import file_checksum, read_distances
-from bayesbias.frames import distances, missing_words
-from bayesbias.tables import Blocks, Table, as_text, printable
-from bayesbias.wordlists import load_wordlist
+from bayesbias.pairs.distance_frame import distances, missing_words
+from bayesbias.pairs.files import read_distances
+from bayesbias.pairs.word_lists import load_wordlist
+from bayesbias.support.bounded_files import file_checksum
+from bayesbias.support.text_tables import Blocks, Table, as_text, printable
+from bayesbias.vectors.loading import load_embedding
 
 _WIDTH = 160
 

@@ -6,15 +6,15 @@ import textwrap
 import pandas as pd
 
 from bayesbias.cli.inputs import embedding_frame, print_missing, progress_of, show
-from bayesbias.embeddings import load_embedding
 from bayesbias.errors import ArgumentError
-from bayesbias.fitting import fit
-from bayesbias.intervals import check_rope, interval_of
+from bayesbias.fits.fitting import fit
+from bayesbias.inference.intervals import check_rope, interval_of
+from bayesbias.inference.specification import load_model
 from bayesbias.measures import MeasureResult, all_measures
 from bayesbias.measures.reading import READINGS
-from bayesbias.spec import load_model
-from bayesbias.tables import Blocks, Table
-from bayesbias.wordlists import load_wordlist
+from bayesbias.pairs.word_lists import load_wordlist
+from bayesbias.support.text_tables import Blocks, Table
+from bayesbias.vectors.loading import load_embedding
 
 _WIDTH = 96
 

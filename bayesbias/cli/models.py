@@ -7,8 +7,8 @@ import textwrap
 import pandas as pd
 
 from bayesbias.cli.inputs import show
-from bayesbias.spec import list_models, load_model
-from bayesbias.tables import Table
+from bayesbias.inference.specification import list_models, load_model
+from bayesbias.support.text_tables import Table
 
 _WIDTH = 96
 

@@ -5,12 +5,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from bayesbias.atomic import check_file
-from bayesbias.changes import Change
 from bayesbias.cli.inputs import say
 from bayesbias.errors import ArgumentError, FitError
-from bayesbias.fits import Fit
+from bayesbias.fits.fit_result import Fit
 from bayesbias.report import load_results, write_report
+from bayesbias.studies.change import Change
+from bayesbias.support.whole_files import check_file
 
 _NAME = "report.html"
 

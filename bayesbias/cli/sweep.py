@@ -4,7 +4,8 @@ import argparse
 import os
 
 from bayesbias.cli.inputs import progress_of, say, show
-from bayesbias.sweeps import load_sweep, run_sweep
+from bayesbias.studies.sweep_file import load_sweep
+from bayesbias.studies.sweep_run import run_sweep
 
 
 def run_sweep_command(arguments: argparse.Namespace, given: list[str]) -> None:

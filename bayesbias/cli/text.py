@@ -3,9 +3,9 @@
 import pandas as pd
 
 from bayesbias.constants import CONNECTION, INNER_PROB
-from bayesbias.contrasts import can_compare
-from bayesbias.fits import Fit
-from bayesbias.tables import Blocks, Table, interval_label
+from bayesbias.fits.contrasts import can_compare
+from bayesbias.fits.fit_result import Fit
+from bayesbias.support.text_tables import Blocks, Table, interval_label
 
 
 def summary_blocks(fit: Fit, prob: float, interval: str, rope: float) -> Blocks:

@@ -8,10 +8,10 @@ from typing import Any
 import pandas as pd
 
 from bayesbias.cli.inputs import progress_of, show
-from bayesbias.embeddings import load_embedding
-from bayesbias.frames import coverage
-from bayesbias.tables import Blocks, Table
-from bayesbias.wordlists import WordList, list_wordlists, load_wordlist
+from bayesbias.pairs.distance_frame import coverage
+from bayesbias.pairs.word_lists import WordList, list_wordlists, load_wordlist
+from bayesbias.support.text_tables import Blocks, Table
+from bayesbias.vectors.loading import load_embedding
 
 _WIDTH = 96
 

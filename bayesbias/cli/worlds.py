@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from bayesbias._compat import versions
-from bayesbias.atomic import check_folder, new_folder
 from bayesbias.cli.inputs import progress_of, say, show
-from bayesbias.csvfiles import write_csv
-from bayesbias.fitfiles import load_fit
-from bayesbias.planning import plan
-from bayesbias.results import write_manifest
+from bayesbias.fits.loading import load_fit
+from bayesbias.report.folder_writing import write_manifest
 from bayesbias.simulate import METHODS, operating_characteristics
+from bayesbias.studies.planning import plan
+from bayesbias.support.compatibility import versions
+from bayesbias.support.csv_files import write_csv
+from bayesbias.support.whole_files import check_folder, new_folder
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

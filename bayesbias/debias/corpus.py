@@ -13,9 +13,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bayesbias.debias.words import distinct_words, words_of
-from bayesbias.embeddings import vectors_of
 from bayesbias.errors import ArgumentError, EmbeddingError
-from bayesbias.wordlists import WordPair
+from bayesbias.pairs.word_lists import WordPair
+from bayesbias.vectors.lookup import vectors_of
 
 if TYPE_CHECKING:
     from gensim.models import KeyedVectors

@@ -17,8 +17,8 @@ from bayesbias.debias.results import Debiased
 from bayesbias.debias.steps import debiased, defining_vectors, working_copy
 from bayesbias.debias.words import Dropped, WordPlan, WordSets, plan_words, rows_of
 from bayesbias.errors import ArgumentError, EmbeddingError
-from bayesbias.subspaces import Subspace, bias_subspace
-from bayesbias.wordlists import WordList
+from bayesbias.pairs.word_lists import WordList
+from bayesbias.vectors.subspaces import Subspace, bias_subspace
 
 if TYPE_CHECKING:
     from gensim.models import KeyedVectors

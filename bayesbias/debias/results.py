@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesbias.atomic import new_file
 from bayesbias.debias.words import Dropped
 from bayesbias.errors import OutputError
+from bayesbias.support.whole_files import new_file
 
 if TYPE_CHECKING:
     from gensim.models import KeyedVectors

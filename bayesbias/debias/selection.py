@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from bayesbias.debias.geometry import CHUNK
 from bayesbias.debias.words import Dropped, distinct_words, set_tuples, sets_present, warn_of
-from bayesbias.embeddings import spelt_as_in, vectors_of
 from bayesbias.errors import ArgumentError, EmbeddingError, WordListError
-from bayesbias.subspaces import bias_subspace
-from bayesbias.wordlists import WordPair
+from bayesbias.pairs.word_lists import WordPair
+from bayesbias.vectors.lookup import spelt_as_in, vectors_of
+from bayesbias.vectors.subspaces import bias_subspace
 
 if TYPE_CHECKING:
     from gensim.models import KeyedVectors

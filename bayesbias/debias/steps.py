@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 from bayesbias.debias.geometry import copied
 from bayesbias.debias.results import Debiased, DebiasRecord
 from bayesbias.debias.words import Dropped, WordPlan, rows_of, warn_of
-from bayesbias.embeddings import keyed_vectors
 from bayesbias.errors import EmbeddingError
-from bayesbias.subspaces import Subspace
-from bayesbias.wordlists import WordList, load_wordlist
+from bayesbias.pairs.word_lists import WordList, load_wordlist
+from bayesbias.vectors.lookup import keyed_vectors
+from bayesbias.vectors.subspaces import Subspace
 
 if TYPE_CHECKING:
     from gensim.models import KeyedVectors

@@ -15,8 +15,8 @@ from bayesbias.debias.results import Debiased
 from bayesbias.debias.steps import debiased, defining_vectors, working_copy
 from bayesbias.debias.words import WordSets, plan_words
 from bayesbias.errors import ArgumentError, ConvergenceWarning, EmbeddingError
-from bayesbias.subspaces import bias_subspace
-from bayesbias.wordlists import WordList
+from bayesbias.pairs.word_lists import WordList
+from bayesbias.vectors.subspaces import bias_subspace
 
 if TYPE_CHECKING:
     from gensim.models import KeyedVectors

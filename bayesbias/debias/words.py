@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesbias.debias.geometry import CHUNK
-from bayesbias.embeddings import spelt_as_in, vectors_of
 from bayesbias.errors import ArgumentError, DataWarning, MissingWordsWarning, WordListError
-from bayesbias.subspaces import RANK_TOLERANCE
-from bayesbias.wordlists import WordList, WordPair, load_wordlist
+from bayesbias.pairs.word_lists import WordList, WordPair, load_wordlist
+from bayesbias.vectors.lookup import spelt_as_in, vectors_of
+from bayesbias.vectors.subspaces import RANK_TOLERANCE
 
 if TYPE_CHECKING:
     from gensim.models import KeyedVectors

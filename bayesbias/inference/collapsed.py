@@ -22,7 +22,7 @@ from bayesbias.inference.grid import (
 )
 from bayesbias.inference.importance import BlockDraws, sample_block
 from bayesbias.inference.parameters import coordinates, dimensions
-from bayesbias.spec import ModelSpec
+from bayesbias.inference.specification import ModelSpec
 
 Array = NDArray[np.float64]
 

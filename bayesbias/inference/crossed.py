@@ -39,7 +39,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesbias.inference.design import Design
-from bayesbias.spec import ModelSpec
+from bayesbias.inference.specification import ModelSpec
 
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]

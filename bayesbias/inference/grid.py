@@ -34,7 +34,7 @@ from numpy.typing import NDArray
 
 from bayesbias.errors import DistancesError
 from bayesbias.inference.design import Design
-from bayesbias.spec import ModelSpec, Prior
+from bayesbias.inference.specification import ModelSpec, Prior
 
 Array = NDArray[np.float64]
 

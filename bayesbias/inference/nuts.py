@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import xarray as xr
 
-from bayesbias._compat import quiet_imports, sampled_groups
 from bayesbias.errors import ArgumentError, SamplingInterrupted, suggest
 from bayesbias.inference.design import Design
 from bayesbias.inference.parameters import dimensions
@@ -25,7 +24,8 @@ from bayesbias.inference.pymc_model import (
     check_parametrisation,
     model_of_design,
 )
-from bayesbias.spec import ModelSpec
+from bayesbias.inference.specification import ModelSpec
+from bayesbias.support.compatibility import quiet_imports, sampled_groups
 
 if TYPE_CHECKING:
     import pymc

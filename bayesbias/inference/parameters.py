@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from bayesbias.inference.design import Design
-from bayesbias.spec import ModelSpec
+from bayesbias.inference.specification import ModelSpec
 
 
 def dimensions(spec: ModelSpec) -> dict[str, tuple[str, ...]]:

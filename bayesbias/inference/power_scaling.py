@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from bayesbias.inference.design import Design
 from bayesbias.inference.pareto import smoothed_weights
 from bayesbias.inference.predictive import log_likelihood
-from bayesbias.spec import ModelSpec
+from bayesbias.inference.specification import ModelSpec
 
 Array = NDArray[np.float64]
 

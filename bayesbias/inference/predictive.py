@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from scipy.special import gammaln, ndtri, stdtrit
 
 from bayesbias.inference.design import Design
+from bayesbias.inference.intervals import interval_of
 from bayesbias.inference.parameters import coordinates, dimensions
-from bayesbias.intervals import interval_of
-from bayesbias.spec import ModelSpec
+from bayesbias.inference.specification import ModelSpec
 
 Array = NDArray[np.floating]
 

@@ -29,10 +29,10 @@ from numpy.typing import NDArray
 from scipy.special import chdtri
 
 from bayesbias.errors import ArgumentError, suggest
-from bayesbias.frames import validate_distances
 from bayesbias.inference.design import Design
 from bayesbias.inference.parameters import coordinates
-from bayesbias.spec import ModelSpec, Prior, load_model
+from bayesbias.inference.specification import ModelSpec, Prior, load_model
+from bayesbias.pairs.distance_frame import validate_distances
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,11 +8,12 @@ tell.
 from bayesbias.measures.association import PermutationTest, permutation_test
 from bayesbias.measures.centroids import ect, rnd
 from bayesbias.measures.differential import WeatResult, weat, weat_manipulations, wefat
-from bayesbias.measures.distance import mac, mac_change, mean_average_distance, shares_within
+from bayesbias.measures.distance import mac, mac_change
 from bayesbias.measures.projection import direct_bias, ripa
 from bayesbias.measures.results import DroppedWord, MeasureResult, results_frame
 from bayesbias.measures.survey import all_measures
 from bayesbias.measures.ttests import TTest, paired_test, welch_test
+from bayesbias.pairs.averages import mean_average_distance, shares_within
 
 __all__ = [
     "DroppedWord",

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bayesbias.errors import ArgumentError, suggest
-from bayesbias.seeds import seed_as_integer
+from bayesbias.support.seeds import seed_as_integer
 
 ALTERNATIVES: Final = ("greater", "less", "two-sided")
 

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesbias.embeddings import vectors_of
 from bayesbias.errors import ArgumentError, suggest
-from bayesbias.frames import cosine_distances
 from bayesbias.measures.results import MeasureResult
 from bayesbias.measures.wordsets import find_sets, need_vectors, warn_dropped
+from bayesbias.pairs.distance_frame import cosine_distances
+from bayesbias.vectors.lookup import vectors_of
 
 if TYPE_CHECKING:
     from gensim.models import KeyedVectors

@@ -22,8 +22,8 @@ from bayesbias.measures.association import (
 from bayesbias.measures.results import DroppedWord, MeasureResult
 from bayesbias.measures.ttests import TTest, welch_test
 from bayesbias.measures.wordsets import Source, find_sets, pairs_as_in, similarities, warn_dropped
-from bayesbias.seeds import seed_as_integer
-from bayesbias.wordlists import WordPair
+from bayesbias.pairs.word_lists import WordPair
+from bayesbias.support.seeds import seed_as_integer
 
 
 class WeatResult(MeasureResult):

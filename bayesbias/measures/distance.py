@@ -10,13 +10,12 @@ from bayesbias.constants import (
     ATTRIBUTE,
     ATTRIBUTE_SET,
     CONNECTION,
-    CONNECTIONS,
     CONTROL_CONNECTIONS,
     DISTANCE,
     PROTECTED_WORD,
     STEREOTYPE_CONNECTIONS,
 )
-from bayesbias.errors import ArgumentError, DistancesError
+from bayesbias.errors import ArgumentError
 from bayesbias.measures.results import DroppedWord, MeasureResult
 from bayesbias.measures.ttests import paired_test
 from bayesbias.measures.wordsets import (
@@ -26,79 +25,9 @@ from bayesbias.measures.wordsets import (
     similarities,
     warn_dropped,
 )
+from bayesbias.pairs.averages import mean_average_distance
 
 _MAC_FORMULA = "mean over targets t and attribute sets A_j of the mean cosine distance of t to A_j"
-
-
-def mean_average_distance(frame: pd.DataFrame) -> float:
-    """Return MAC, the mean average cosine distance.
-
-    For every protected word t and attribute set A_j take the mean distance of t to the words of
-    A_j; MAC is the mean of these. Control words do not count, and a pair that stands in the frame
-    twice counts once.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        From `distances` or `read_distances`.
-
-    Returns
-    -------
-    float
-        A cosine distance, 0 to 2.
-
-    Raises
-    ------
-    DistancesError
-        If the frame has no stereotype attributes.
-
-    Examples
-    --------
-    >>> rows = [("he", "x", "m", "associated", 0.2), ("he", "y", "m", "associated", 0.4),
-    ...         ("he", "z", "w", "different", 0.9)]
-    >>> columns = ["protected_word", "attribute", "attribute_set", "connection", "cosine_distance"]
-    >>> round(mean_average_distance(pd.DataFrame(rows, columns=columns)), 6)
-    0.6
-    """
-    stereotypes = frame[frame[CONNECTION].isin(STEREOTYPE_CONNECTIONS)]
-    if stereotypes.empty:
-        raise DistancesError("MAC needs stereotype attributes; the frame has only control words")
-    once = stereotypes.drop_duplicates([PROTECTED_WORD, ATTRIBUTE, ATTRIBUTE_SET])
-    return float(once.groupby([PROTECTED_WORD, ATTRIBUTE_SET])[DISTANCE].mean().mean())
-
-
-def shares_within(frame: pd.DataFrame, mac: float) -> pd.DataFrame:
-    """Return, per connection, the share of pairs whose |similarity| is at most 1 − MAC.
-
-    If a MAC below 1 is read as bias, a pair outside these bounds would count as biased: the share
-    of control words outside shows what that reading is worth (Bayesian paper, Fig. 3).
-
-    Parameters
-    ----------
-    frame : DataFrame
-        From `distances` or `read_distances`.
-    mac : float
-        The MAC that sets the bounds, such as `mean_average_distance` of the frame.
-
-    Returns
-    -------
-    DataFrame
-        Columns ``connection``, ``n_pairs``, ``bound``, ``inside``.
-
-    Examples
-    --------
-    >>> table = pd.DataFrame({"connection": ["human", "human"], "cosine_distance": [0.95, 0.5]})
-    >>> shares_within(table, mac=0.9).inside.tolist()
-    [0.5]
-    """
-    bound = abs(1.0 - mac)
-    inside = (1.0 - frame[DISTANCE]).abs() <= bound
-    rows = [
-        (c, int(mask.sum()), bound, float(inside[mask].mean()))
-        for c in CONNECTIONS
-        if (mask := frame[CONNECTION] == c).any()
-    ]
-    return pd.DataFrame(rows, columns=[CONNECTION, "n_pairs", "bound", "inside"])
 
 
 def mac(

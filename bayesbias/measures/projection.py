@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesbias.embeddings import vectors_of
 from bayesbias.errors import ArgumentError
 from bayesbias.measures.results import MeasureResult
 from bayesbias.measures.wordsets import find_pairs, find_sets, need_vectors, warn_dropped
-from bayesbias.subspaces import Subspace, bias_subspace
-from bayesbias.wordlists import WordPair
+from bayesbias.pairs.word_lists import WordPair
+from bayesbias.vectors.lookup import vectors_of
+from bayesbias.vectors.subspaces import Subspace, bias_subspace
 
 if TYPE_CHECKING:
     from gensim.models import KeyedVectors

@@ -15,7 +15,13 @@ from bayesbias.measures.distance import mac
 from bayesbias.measures.projection import direct_bias, ripa
 from bayesbias.measures.results import MeasureResult, skipped_measure
 from bayesbias.measures.wordsets import need_vectors, warn_dropped
-from bayesbias.wordlists import AttributeSet, ProtectedGroup, WordList, WordPair, load_wordlist
+from bayesbias.pairs.word_lists import (
+    AttributeSet,
+    ProtectedGroup,
+    WordList,
+    WordPair,
+    load_wordlist,
+)
 
 if TYPE_CHECKING:
     from gensim.models import KeyedVectors

@@ -9,11 +9,11 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bayesbias.constants import ATTRIBUTE, DISTANCE, DISTANCE_TOLERANCE, PROTECTED_WORD
-from bayesbias.embeddings import spelt_as_in, vectors_of
 from bayesbias.errors import ArgumentError, DistancesError, MissingWordsWarning
-from bayesbias.frames import cosine_distances, validate_distances
 from bayesbias.measures.results import DroppedWord
-from bayesbias.wordlists import WordPair
+from bayesbias.pairs.distance_frame import cosine_distances, validate_distances
+from bayesbias.pairs.word_lists import WordPair
+from bayesbias.vectors.lookup import spelt_as_in, vectors_of
 
 if TYPE_CHECKING:
     from gensim.models import KeyedVectors

@@ -5,7 +5,7 @@
 templates hold markup.
 """
 
-from bayesbias.report.folders import load_results
+from bayesbias.report.folder_reading import load_results
 from bayesbias.report.writing import write_report
 
 __all__ = ["load_results", "write_report"]

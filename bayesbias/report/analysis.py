@@ -5,9 +5,9 @@ from typing import Any
 import pandas as pd
 
 from bayesbias.constants import CONNECTION, DISTANCE, GROUP, INNER_PROB, PROTECTED_WORD
-from bayesbias.contrasts import Contrasts, can_compare
 from bayesbias.errors import FitError
-from bayesbias.fits import Fit
+from bayesbias.fits.contrasts import Contrasts, can_compare
+from bayesbias.fits.fit_result import Fit
 from bayesbias.report.answer import (
     answer_of_checks,
     answer_of_contrasts,
@@ -33,7 +33,7 @@ from bayesbias.report.sections import (
     reproduction_section,
 )
 from bayesbias.report.tabling import DECISIONS, WORD, means_table, table, words_table
-from bayesbias.tables import interval_label
+from bayesbias.support.text_tables import interval_label
 
 _DIFFERENCE = "difference of mean cosine distance"
 

@@ -8,13 +8,13 @@ from typing import Any, Final
 
 import pandas as pd
 
-from bayesbias.changes import Change
-from bayesbias.compare import ModelComparison
 from bayesbias.constants import AFTER, BEFORE, CONNECTION, CONTROL_CONNECTIONS, PROTECTED_WORD
-from bayesbias.contrasts import Contrasts
-from bayesbias.diagnostics import Diagnostics
+from bayesbias.fits.contrasts import Contrasts
+from bayesbias.inference.diagnostics import Diagnostics
 from bayesbias.report.parts import bounds, probability, shown
-from bayesbias.tables import interval_label
+from bayesbias.studies.across_models import ModelComparison
+from bayesbias.studies.change import Change
+from bayesbias.support.text_tables import interval_label
 
 NEAR: Final = 0.05
 """A predictive interval that holds a share of pairs this near to its probability is on target."""

@@ -4,7 +4,6 @@ from typing import Any
 
 import pandas as pd
 
-from bayesbias.changes import Change
 from bayesbias.constants import AFTER, BEFORE, CONNECTION, INNER_PROB, PROTECTED_WORD
 from bayesbias.report.analysis import groups_by_word
 from bayesbias.report.answer import answer_of_change, answer_of_checks, caution_of_comparison
@@ -27,7 +26,8 @@ from bayesbias.report.sections import (
     reproduction_section,
 )
 from bayesbias.report.tabling import DECISIONS, WORD, means_table, table
-from bayesbias.tables import interval_label
+from bayesbias.studies.change import Change
+from bayesbias.support.text_tables import interval_label
 
 _CHANGE = "change of mean cosine distance, after − before"
 _SIDES = (Column(BEFORE, "before", "distance"), Column(AFTER, "after", "distance"))

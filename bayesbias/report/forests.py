@@ -7,7 +7,7 @@ import pandas as pd
 
 from bayesbias.constants import AFTER, BEFORE, CONNECTION, CONNECTIONS, PROTECTED_WORD
 from bayesbias.report.parts import Forest, Mark, Row, bounds, probability, shown, span_of
-from bayesbias.tables import interval_label
+from bayesbias.support.text_tables import interval_label
 
 
 def group_forest(groups: pd.DataFrame, title: str) -> Forest:

@@ -3,7 +3,7 @@
 from typing import Final
 
 from bayesbias.constants import DISTANCE
-from bayesbias.spec import ModelSpec, Prior
+from bayesbias.inference.specification import ModelSpec, Prior
 
 _SYMBOLS: Final = {
     "group_mean": ("β", "c"),

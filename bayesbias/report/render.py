@@ -7,8 +7,8 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final
 
 from bayesbias import __version__
-from bayesbias.plots.style import COLOURS, MARKERS, VERDICT_LOOKS
 from bayesbias.report.parts import Report, shown
+from bayesbias.support.figure_style import COLOURS, MARKERS, VERDICT_LOOKS
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -21,7 +21,7 @@ _SHAPES: Final = {
     "<": "M-4.4,0L3.2,-4.2V4.2z",
     ">": "M4.4,0L-3.2,-4.2V4.2z",
 }
-"""Markers of `plots.style` as SVG paths around 0."""
+"""Markers of `support.figure_style` as SVG paths around 0."""
 
 LOOKS: Final = {
     **{name: (_SHAPES[MARKERS[name]], COLOURS[name], True) for name in COLOURS},

@@ -7,7 +7,6 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bayesbias import __version__
-from bayesbias.compare import ModelComparison, compare_models
 from bayesbias.constants import (
     ATTRIBUTE,
     ATTRIBUTE_SET,
@@ -17,9 +16,10 @@ from bayesbias.constants import (
     MISSING_COLUMNS,
     PROTECTED_WORD,
 )
-from bayesbias.diagnostics import ESS_LIMIT, PARETO_K_LIMIT, R_HAT_LIMIT
-from bayesbias.fits import Fit
-from bayesbias.plots.predictive import plot_observed, plot_predicted_density
+from bayesbias.fits.fit_result import Fit
+from bayesbias.fits.predictive_figures import plot_observed, plot_predicted_density
+from bayesbias.inference.diagnostics import ESS_LIMIT, PARETO_K_LIMIT, R_HAT_LIMIT
+from bayesbias.inference.specification import load_model
 from bayesbias.report.answer import NEAR
 from bayesbias.report.mathematics import equations_of
 from bayesbias.report.parts import (
@@ -37,7 +37,7 @@ from bayesbias.report.parts import (
 )
 from bayesbias.report.svg import inline_svg
 from bayesbias.report.tabling import table
-from bayesbias.spec import load_model
+from bayesbias.studies.across_models import ModelComparison, compare_models
 
 _LIMITS: Final = {
     "divergences": "should be 0",

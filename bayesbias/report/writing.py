@@ -2,15 +2,15 @@
 
 from pathlib import Path
 
-from bayesbias.atomic import check_file, new_file
-from bayesbias.changes import Change
 from bayesbias.constants import HDPI_PROB, ROPE
 from bayesbias.errors import ArgumentError
-from bayesbias.fits import Fit
-from bayesbias.intervals import check_rope, interval_of
+from bayesbias.fits.fit_result import Fit
+from bayesbias.inference.intervals import check_rope, interval_of
 from bayesbias.report.analysis import report_of_fit
 from bayesbias.report.before_after import report_of_change
 from bayesbias.report.render import render
+from bayesbias.studies.change import Change
+from bayesbias.support.whole_files import check_file, new_file
 
 
 def write_report(

@@ -15,13 +15,13 @@ import pandas as pd
 
 from bayesbias.constants import CONNECTIONS, ROPE
 from bayesbias.errors import ArgumentError, suggest
-from bayesbias.intervals import binomial_interval, check_rope
-from bayesbias.processes import spawned_pool
-from bayesbias.progress import tracked
-from bayesbias.seeds import seed_as_integer
+from bayesbias.inference.intervals import binomial_interval, check_rope
+from bayesbias.simulate.assumptions import Assumptions, draw_world, world_design
 from bayesbias.simulate.deciders import BIAS, EQUAL, METHODS, World
-from bayesbias.tables import Blocks, Table, as_text
-from bayesbias.worlds import Assumptions, draw_world, world_design
+from bayesbias.support.processes import spawned_pool
+from bayesbias.support.progress import tracked
+from bayesbias.support.seeds import seed_as_integer
+from bayesbias.support.text_tables import Blocks, Table, as_text
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -75,7 +75,7 @@ class Characteristics:
 
     def plot(self) -> "Figure":
         """Draw the shares per method, false alarms beside hits."""
-        from bayesbias.plots.characteristics import plot_characteristics
+        from bayesbias.simulate.characteristics_figure import plot_characteristics
 
         return plot_characteristics(self.table)
 

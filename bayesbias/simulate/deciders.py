@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from bayesbias.constants import HDPI_PROB
 from bayesbias.inference.collapsed import sample_collapsed
 from bayesbias.inference.design import Design
-from bayesbias.intervals import hpdi, verdicts
+from bayesbias.inference.intervals import hpdi, verdicts
+from bayesbias.inference.specification import load_model
 from bayesbias.measures.association import effect_size, permutation_test
 from bayesbias.measures.ttests import paired_test
-from bayesbias.spec import load_model
 
 Array = NDArray[np.float64]
 
@@ -35,7 +35,7 @@ class World:
     Parameters
     ----------
     design : Design
-        With the world's distances, laid out by `worlds.world_design` for two groups.
+        With the world's distances, laid out by `assumptions.world_design` for two groups.
     rope : float
     seed : int
     """

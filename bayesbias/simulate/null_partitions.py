@@ -18,8 +18,8 @@ from bayesbias.measures.association import (
     test_statistic,
 )
 from bayesbias.measures.ttests import TTest, welch_test
-from bayesbias.seeds import seed_as_integer
 from bayesbias.simulate.null_worlds import draw_similarities, refuse_world
+from bayesbias.support.seeds import seed_as_integer
 
 _MOST_PARTITIONS: Final = 1_000_000
 _MOST_TRIES: Final = 1_000_000

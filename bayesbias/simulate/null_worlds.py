@@ -17,7 +17,7 @@ from bayesbias.measures.association import (
     effect_size,
     test_statistic,
 )
-from bayesbias.seeds import seed_as_integer
+from bayesbias.support.seeds import seed_as_integer
 
 _CHUNK: Final = 1 << 21  # similarities drawn at once: 16 MB
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesbias.embeddings import load_embedding
 from bayesbias.errors import ArgumentError
-from bayesbias.wordlists import WordList
+from bayesbias.pairs.word_lists import WordList
+from bayesbias.vectors.loading import load_embedding
 
 if TYPE_CHECKING:
     from gensim.models import KeyedVectors

@@ -1,0 +1,144 @@
+"""Reads saved fits, and checks that they are what was saved."""
+
+import hashlib
+import json
+import os
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from bayesbias.errors import FitError
+from bayesbias.fits.fit_result import FORMAT, PAIR_TEXTS, SEAL, Fit, posterior_checksum
+from bayesbias.inference.design import Design
+from bayesbias.inference.specification import ModelSpec
+from bayesbias.pairs.distance_frame import pairs_checksum
+from bayesbias.support.bounded_files import CHUNK, is_file
+
+_MOST_EXPANSION: Final = 4
+"""Times the file's size that its arrays may take in memory."""
+
+_GROUPS: Final = ("posterior", "sample_stats", "prior", "observed_data", "constant_data")
+_RECORD_KEYS: Final = (
+    "seed",
+    "created",
+    "versions",
+    "spec_id",
+    "pairs_sha256",
+    "posterior_sha256",
+    "source",
+    "missing",
+)
+
+
+def load_fit(path: str | Path) -> Fit:
+    """Load a fit that `Fit.save` wrote.
+
+    Parameters
+    ----------
+    path : str or Path
+        A netCDF file.
+
+    Raises
+    ------
+    FitError
+        If the file is not a saved fit, or its data or model no longer match their checksums.
+
+    Examples
+    --------
+    >>> load_fit("out/fit.nc").group_summary()  # doctest: +SKIP
+    """
+    path = Path(path)
+    if not is_file(path):
+        raise FitError(f"{path}: no such file")
+    import h5py
+
+    _refuse_changed(path)
+    try:
+        with h5py.File(path, "r"):
+            pass  # h5netcdf would complain a second time, at exit, of a file that is no HDF5
+        with xr.open_datatree(path, engine="h5netcdf", phony_dims="access") as lazy:
+            _refuse_bomb(lazy, path)
+            tree = lazy.load()
+    except FitError:
+        raise
+    except Exception as error:  # h5py and xarray raise many kinds on a damaged file
+        raise FitError(f"{path}: cannot be read as netCDF ({error})") from error
+    if tree.attrs.get("bayesbias_format") is None or set(_GROUPS) - set(tree.children):
+        raise FitError(f"{path}: is not a fit saved by bayesbias")
+    if tree.attrs["bayesbias_format"] != FORMAT:
+        raise FitError(
+            f"{path}: has format {tree.attrs['bayesbias_format']}, this version reads {FORMAT}; "
+            f"load it with the version that wrote it"
+        )
+    try:
+        return _fit_of_tree(tree, path)
+    except FitError:
+        raise
+    # What a fit needs is absent or of another kind, and each kind has its own exception.
+    except Exception as error:
+        raise FitError(f"{path}: its content is damaged ({error!r}); fit again") from error
+
+
+def _refuse_changed(path: Path) -> None:
+    """Refuse a file that was changed: on some damaged ones HDF5 would not return.
+
+    A file without a seal was rewritten by another program, which takes the seal off.
+    """
+    length = len(SEAL) + 64
+    with path.open("rb") as stream:
+        size = stream.seek(0, os.SEEK_END)
+        stream.seek(max(size - length, 0))
+        seal = stream.read()
+        if not seal.startswith(SEAL):
+            return
+        stream.seek(0)
+        digest = hashlib.sha256()
+        left = size - length
+        while left > 0 and (chunk := stream.read(min(left, CHUNK))):
+            digest.update(chunk)
+            left -= len(chunk)
+    if digest.hexdigest().encode() != seal[len(SEAL) :]:
+        raise FitError(f"{path}: is damaged: its bytes are not those that were saved; fit again")
+
+
+def _refuse_bomb(tree: xr.DataTree, path: Path) -> None:
+    """Refuse arrays that are larger than the file: `Fit.save` does not compress."""
+    needed = sum(int(np.prod(v.shape)) * v.dtype.itemsize
+                 for node in tree.subtree for v in node.variables.values())  # fmt: skip
+    size = path.stat().st_size
+    if needed > _MOST_EXPANSION * size:
+        raise FitError(
+            f"{path}: its arrays would take {needed:,} bytes and the file has {size:,}; it is "
+            f"damaged, or was compressed by another program"
+        )
+
+
+def _fit_of_tree(tree: xr.DataTree, path: Path) -> Fit:
+    record = json.loads(tree.attrs["record"])
+    spec = ModelSpec.from_json(tree.attrs["spec"])
+    data = tree["constant_data"]
+    columns = [n for n in PAIR_TEXTS if n in data]
+    frame = pd.DataFrame({n: [str(v) for v in data[n].to_numpy()] for n in columns})
+    frame[spec.response] = tree["observed_data"][spec.response].to_numpy()
+    frame.attrs = {k: record[k] for k in ("missing", "source") if record[k] is not None}
+    if spec.id != record["spec_id"]:
+        raise FitError(f"{path}: its model is not the one that was fitted; the file was changed")
+    if pairs_checksum(frame, spec.response) != record["pairs_sha256"]:
+        raise FitError(f"{path}: its pairs are not the ones that were fitted; the file was changed")
+    loaded = Fit(
+        spec=spec,
+        frame=frame,
+        design=Design.from_frame(frame, spec.response),
+        posterior=tree["posterior"].to_dataset(),
+        sample_stats=tree["sample_stats"].to_dataset(),
+        settings={k: v for k, v in record.items() if k not in _RECORD_KEYS},
+        seed=record["seed"],
+        created=record["created"],
+        versions=record["versions"],
+    )
+    if posterior_checksum(loaded.posterior) != record["posterior_sha256"]:
+        raise FitError(f"{path}: its posterior is not the one that was saved; the file was changed")
+    return loaded

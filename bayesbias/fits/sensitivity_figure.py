@@ -1,0 +1,75 @@
+"""Sensitivity to priors and to single words as a figure."""
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import pandas as pd
+
+from bayesbias.fits.contrast_figures import draw_decisions, verdict_legend
+from bayesbias.support.figure_style import FAINT, INK, difference_axis, new_figure
+from bayesbias.support.text_tables import interval_label
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_MOST_WORDS: Final = 8
+_SENSITIVE: Final = 0.05
+
+
+def plot_sensitivity(priors: pd.DataFrame, left_out: pd.DataFrame, rope: float) -> "Figure":
+    """Draw prior sensitivities, and per contrast the words whose absence moves it most.
+
+    Parameters
+    ----------
+    priors, left_out : DataFrame
+        Of a `Sensitivity`.
+    rope : float
+        Half-width of the region of practical equivalence, marked where it is in sight.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    contrasts = list(dict.fromkeys(left_out["contrast"]))
+    columns = 3
+    rows = -(-(1 + len(contrasts)) // columns)
+    figure, axes = new_figure(rows, columns, size=(10.2, 0.5 + 2.5 * rows))
+    panels: list[Axes] = list(axes.flat)  # type: ignore[arg-type]
+    _priors(panels[0], priors)
+    for axis, contrast in zip(panels[1:], contrasts, strict=False):
+        part = left_out[left_out["contrast"] == contrast]
+        order = part["shift"].abs().sort_values(ascending=False).index[:_MOST_WORDS]
+        shown = part.loc[order]
+        middle = float((part["mean"] - part["shift"]).iloc[0])
+        draw_decisions(axis, shown, np.arange(len(shown)))
+        axis.axvline(middle, color=INK, linewidth=0.9)
+        axis.set_yticks(range(len(shown)), [f"without {w}" for w in shown["removed"]])
+        axis.set_ylim(len(shown) - 0.4, -0.6)
+        axis.set_title(contrast)
+        label = interval_label(shown["prob"].iloc[0], shown["interval"].iloc[0])
+        difference_axis(axis, 0.0, f"difference, {label} (line: with all)")
+        low, high = axis.get_xlim()
+        for edge in (-rope, rope):
+            if low < edge < high:
+                axis.axvline(edge, color=INK, linewidth=0.9, linestyle=":")
+    for axis in panels[1 + len(contrasts) :]:
+        figure.delaxes(axis)
+    if contrasts:
+        verdict_legend(figure, [left_out])
+    return figure
+
+
+def _priors(axis: "Axes", priors: pd.DataFrame) -> None:
+    heights = np.arange(len(priors))
+    axis.axvspan(0, _SENSITIVE, color=FAINT, alpha=0.55, linewidth=0)
+    axis.plot(priors["likelihood"], heights, "o", color="#5F6B73", markerfacecolor="white",
+              markersize=5, label="likelihood")  # fmt: skip
+    axis.plot(priors["prior"], heights, "D", color="#D55E00", markersize=5, label="priors")
+    axis.set_yticks(heights, priors["quantity"])
+    axis.set_ylim(len(priors) - 0.4, -0.6)
+    axis.set_xlim(0, 2.4 * max(_SENSITIVE, priors[["prior", "likelihood"]].max().max()))
+    axis.set_xlabel("power-scaling sensitivity (grey: does not count)")
+    axis.set_title("priors and likelihood")
+    axis.legend(loc="center right")
+    axis.tick_params(length=0)

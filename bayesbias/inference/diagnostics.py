@@ -1,0 +1,210 @@
+"""Whether the draws of a fit can be trusted, in numbers and in plain words."""
+
+from abc import ABC, abstractmethod
+from dataclasses import asdict, dataclass
+from typing import Any, Final
+
+import numpy as np
+import xarray as xr
+
+from bayesbias.support.compatibility import ess_and_rhat
+
+R_HAT_LIMIT: Final = 1.01
+ESS_LIMIT: Final = 400.0
+PARETO_K_LIMIT: Final = 0.7
+
+FIT_REMEDY: Final = "raise target_accept or choose parametrisation='non-centred'"
+"""What to do about divergences of a `Fit`."""
+
+
+class Diagnostics(ABC):
+    """What the draws say about how they were made; one subclass per way of drawing."""
+
+    @property
+    @abstractmethod
+    def problems(self) -> tuple[str, ...]:
+        """One sentence per problem; empty where there is none."""
+
+    @property
+    @abstractmethod
+    def praise(self) -> str:
+        """What to say where there is no problem."""
+
+    @property
+    def sentence(self) -> str:
+        """The verdict in one sentence."""
+        if not self.problems:
+            return self.praise
+        return "Do not rely on this fit yet: " + "; ".join(self.problems) + "."
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the numbers and the sentence."""
+        numbers = asdict(self)  # type: ignore[call-overload]
+        return {**numbers, "sentence": self.sentence}
+
+
+@dataclass(frozen=True)
+class ChainDiagnostics(Diagnostics):
+    """What Markov chains say about their sampling.
+
+    Parameters
+    ----------
+    divergences : int
+        Draws at which the sampler's path broke down.
+    max_r_hat, min_ess_bulk, min_ess_tail : float
+        The worst value over all parameters.
+    worst : str
+        The parameter with the largest R-hat.
+    n_draws, n_chains : int
+        Draws kept, over all chains, and their number.
+    remedy : str
+        What to do about divergences.
+
+    Notes
+    -----
+    Limits of Vehtari et al. (2021), "Rank-normalization, folding, and localization": R-hat at
+    most 1.01 and at least 400 effective draws.
+    """
+
+    divergences: int
+    max_r_hat: float
+    min_ess_bulk: float
+    min_ess_tail: float
+    worst: str
+    n_draws: int
+    n_chains: int
+    remedy: str = FIT_REMEDY
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """One sentence per problem; empty where there is none."""
+        found = []
+        if self.divergences:
+            found.append(
+                f"{self.divergences} of {self.n_draws} draws were divergent, so part of the "
+                f"posterior may be missing; {self.remedy}"
+            )
+        # A comparison that is false for NaN would pass over a chain that never moved.
+        if self.n_chains == 1:
+            found.append("one chain cannot be checked against others; use at least 2")
+        elif not self.max_r_hat <= R_HAT_LIMIT:
+            found.append(
+                f"the chains disagree about {self.worst} (R-hat {self.max_r_hat:.4f}, should be "
+                f"at most {R_HAT_LIMIT}); use more tune and draws"
+            )
+        ess = min(self.min_ess_bulk, self.min_ess_tail)
+        if not ess >= ESS_LIMIT:
+            found.append(
+                f"the draws carry as little information as {ess:.0f} independent ones (should be "
+                f"at least {ESS_LIMIT:.0f}); use more draws"
+            )
+        return tuple(found)
+
+    @property
+    def praise(self) -> str:
+        """What to say where there is no problem."""
+        return (
+            f"Sampling went well: no divergences, R-hat at most {self.max_r_hat:.3f}, at least "
+            f"{min(self.min_ess_bulk, self.min_ess_tail):,.0f} effective draws of "
+            f"{self.n_draws:,}."
+        )
+
+
+@dataclass(frozen=True)
+class CollapsedDiagnostics(Diagnostics):
+    """What the collapsed engine says about its draws.
+
+    Parameters
+    ----------
+    n_draws : int
+        Draws, all independent given the grid or the proposals.
+    max_pareto_k : float or None
+        Largest shape of the tail of the importance weights; None for a grid, which has no weights.
+    min_importance_ess : float
+        Smallest effective number of proposals.
+    worst : str
+        The block of connections with the largest shape.
+
+    Notes
+    -----
+    Limit of Vehtari et al. (2024), "Pareto smoothed importance sampling": k̂ at most 0.7.
+    """
+
+    n_draws: int
+    max_pareto_k: float | None
+    min_importance_ess: float
+    worst: str
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """One sentence per problem; empty where there is none."""
+        found = []
+        if self.max_pareto_k is not None and not self.max_pareto_k <= PARETO_K_LIMIT:
+            found.append(
+                f"importance sampling missed part of the posterior of {self.worst} (Pareto k "
+                f"{self.max_pareto_k:.2f}, should be at most {PARETO_K_LIMIT}); use engine='nuts'"
+            )
+        if not self.min_importance_ess >= ESS_LIMIT:
+            found.append(
+                f"the draws carry as little information as {self.min_importance_ess:.0f} "
+                f"independent ones (should be at least {ESS_LIMIT:.0f}); use more draws"
+            )
+        return tuple(found)
+
+    @property
+    def praise(self) -> str:
+        """What to say where there is no problem."""
+        if self.max_pareto_k is None:
+            return f"Drawn exactly: {self.n_draws:,} independent draws from a grid."
+        return (
+            f"Importance sampling went well: Pareto k at most {self.max_pareto_k:.2f}, at least "
+            f"{self.min_importance_ess:,.0f} effective proposals for {self.n_draws:,} draws."
+        )
+
+
+def diagnose(
+    posterior: xr.Dataset, sample_stats: xr.Dataset, *, remedy: str = FIT_REMEDY
+) -> Diagnostics:
+    """Compute the diagnostics of a posterior.
+
+    Parameters
+    ----------
+    posterior : Dataset
+        Variables over ``chain`` and ``draw``.
+    sample_stats : Dataset
+        As an engine returned it.
+    remedy : str
+        What to do about divergences.
+    """
+    n_draws = posterior.sizes["chain"] * posterior.sizes["draw"]
+    if "pareto_k" in sample_stats:
+        k = sample_stats["pareto_k"].to_numpy()
+        worst = int(np.argmax(k))
+        return CollapsedDiagnostics(
+            n_draws=n_draws,
+            max_pareto_k=None if np.all(k == -np.inf) else float(k[worst]),
+            min_importance_ess=float(sample_stats["importance_ess"].min()),
+            worst=str(sample_stats["block"].to_numpy()[worst]),
+        )
+    return _diagnose_chains(posterior, sample_stats, n_draws, remedy)
+
+
+def _diagnose_chains(
+    posterior: xr.Dataset, sample_stats: xr.Dataset, n_draws: int, remedy: str
+) -> ChainDiagnostics:
+    worst, max_r_hat, bulk, tail = "", -np.inf, np.inf, np.inf
+    for name in posterior.data_vars:
+        checks = ess_and_rhat(posterior[name])
+        r_hat = checks["r_hat"].fillna(np.inf)
+        if float(r_hat.max()) > max_r_hat or not worst:
+            max_r_hat = float(r_hat.max())
+            where = np.unravel_index(int(r_hat.to_numpy().argmax()), r_hat.shape)
+            labels = [
+                str(r_hat[dim].to_numpy()[i]) for dim, i in zip(r_hat.dims, where, strict=True)
+            ]
+            worst = f"{name}[{', '.join(labels)}]" if labels else str(name)
+        bulk = min(bulk, float(checks["ess_bulk"].min()))
+        tail = min(tail, float(checks["ess_tail"].min()))
+    diverging = sample_stats["diverging"].sum() if "diverging" in sample_stats else 0
+    n_chains = posterior.sizes["chain"]
+    return ChainDiagnostics(int(diverging), max_r_hat, bulk, tail, worst, n_draws, n_chains, remedy)

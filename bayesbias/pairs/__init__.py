@@ -1,0 +1,1 @@
+"""Word lists, and the long frame of cosine distances that they and vectors make."""

@@ -1,0 +1,156 @@
+"""The distances themselves, before any model."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from bayesbias.constants import (
+    ATTRIBUTE,
+    CONNECTION,
+    CONNECTIONS,
+    CONTROL_CONNECTIONS,
+    DISTANCE,
+    PROTECTED_WORD,
+    STEREOTYPE_CONNECTIONS,
+)
+from bayesbias.errors import ArgumentError, suggest
+from bayesbias.pairs.averages import mean_average_distance, shares_within
+from bayesbias.support.figure_style import (
+    COLOURS,
+    FAINT,
+    INK,
+    MARKERS,
+    connection_legend,
+    density,
+    distance_axis,
+    new_figure,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+
+def plot_distances(frame: pd.DataFrame, words: Sequence[str]) -> "Figure":
+    """Draw every distance of some protected words (Bayesian paper, Fig. 4).
+
+    Stereotype attributes have a line each, nearest first; each control list is one cloud.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        From `distances` or `read_distances`.
+    words : sequence of str
+        Protected words, one panel each.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+
+    Raises
+    ------
+    ArgumentError
+        If a word is not among the frame's protected words.
+
+    Examples
+    --------
+    >>> import bayesbias as bb
+    >>> bb.plot_distances(frame, ["muslim", "priest"])  # doctest: +SKIP
+    """
+    known = list(dict.fromkeys(frame[PROTECTED_WORD]))
+    for word in words:
+        if word not in known:
+            raise ArgumentError(f"no protected word {word!r}{suggest(word, known)}")
+    if not words:
+        raise ArgumentError(f"name at least one protected word of: {', '.join(known)}")
+    once = frame.drop_duplicates([PROTECTED_WORD, ATTRIBUTE, CONNECTION])
+    parts = [once[once[PROTECTED_WORD] == word] for word in words]
+    lines = max(int(part[CONNECTION].isin(STEREOTYPE_CONNECTIONS).sum()) for part in parts)
+    figure, axes = new_figure(
+        1, len(words), size=(4.6 * len(words), 1.9 + 0.17 * lines), sharex=True
+    )
+    for axis, word, part in zip(axes[0], words, parts, strict=True):
+        _one_word(axis, part)
+        axis.set_title(word, fontsize=10, fontweight="bold", loc="left")
+    for axis in axes[0]:
+        distance_axis(axis, "cosine distance (bar: median of the list)")
+    connection_legend(figure, [c for c in CONNECTIONS if (frame[CONNECTION] == c).any()])
+    return figure
+
+
+def _one_word(axis: "Axes", part: pd.DataFrame) -> None:
+    stereotypes = part[part[CONNECTION].isin(STEREOTYPE_CONNECTIONS)].sort_values(DISTANCE)
+    ticks: list[float] = []
+    labels: list[str] = []
+    for rank, row in enumerate(stereotypes.itertuples()):
+        axis.plot(row.cosine_distance, rank, MARKERS[row.connection],
+                  color=COLOURS[row.connection], markersize=5)  # fmt: skip
+        ticks.append(float(rank))
+        labels.append(row.attribute)
+    y = len(stereotypes) + 1.0
+    for connection in CONTROL_CONNECTIONS:
+        values = np.sort(part.loc[part[CONNECTION] == connection, DISTANCE].to_numpy())
+        if not len(values):
+            continue
+        jitter = np.modf(np.arange(len(values)) * 0.618034)[0] - 0.5  # even, without chance
+        axis.plot(values, y + 1.6 * jitter, MARKERS[connection], color=COLOURS[connection],
+                  alpha=0.45, markersize=3, markeredgewidth=0)  # fmt: skip
+        axis.vlines(np.median(values), y - 1, y + 1, color=INK, linewidth=1.6)
+        ticks.append(y)
+        labels.append(f"{connection} ({len(values)} words)")
+        y += 3.0
+    axis.set_yticks(ticks, labels, fontsize=8)
+    axis.set_ylim(y - 1.5, -1)
+    axis.spines["left"].set_visible(False)
+
+
+def plot_empirical(frame: pd.DataFrame, *, mac: float | None = None) -> "Figure":
+    """Draw the distribution of similarities per connection with the bounds ±(1 − MAC).
+
+    A reading of MAC below 1 as bias takes pairs outside the bounds as biased; the figure shows how
+    many control pairs lie outside too (Bayesian paper, Fig. 3).
+
+    Parameters
+    ----------
+    frame : DataFrame
+        From `distances` or `read_distances`.
+    mac : float, optional
+        The MAC that sets the bounds; by default that of the frame.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+
+    Examples
+    --------
+    >>> import bayesbias as bb
+    >>> bb.plot_empirical(frame)  # doctest: +SKIP
+    """
+    mac = mean_average_distance(frame) if mac is None else mac
+    shares = shares_within(frame, mac)
+    figure, axes = new_figure(
+        len(shares), 1, size=(6.4, 1.0 + 1.05 * len(shares)), sharex=True, sharey=False
+    )
+    similarity = 1.0 - frame[DISTANCE]
+    margin = 0.15 * (similarity.max() - similarity.min())
+    grid = np.linspace(similarity.min() - margin, similarity.max() + margin, 400)
+    for axis, row in zip(axes[:, 0], shares.itertuples(), strict=True):
+        values = similarity[frame[CONNECTION] == row.connection].to_numpy()
+        colour = COLOURS[row.connection]
+        axis.axvspan(-row.bound, row.bound, color=FAINT, alpha=0.6, linewidth=0)
+        axis.fill_between(grid, density(values, grid), color=colour, alpha=0.55, linewidth=0)
+        axis.plot(values, np.zeros(len(values)), "|", color=colour, markersize=7, alpha=0.5,
+                  clip_on=False)  # fmt: skip
+        axis.set_title(
+            f"{row.connection}: {row.inside:.1%} of {row.n_pairs:,} pairs within the bounds",
+            fontsize=9, color=INK, loc="left",
+        )  # fmt: skip
+        axis.set_yticks([])
+        axis.set_ylim(bottom=0)
+        axis.spines["left"].set_visible(False)
+        axis.tick_params(length=0)
+    axes[-1, 0].tick_params(axis="x", pad=7)
+    axes[-1, 0].set_xlabel(f"cosine similarity (grey: ±(1 − MAC) = ±{abs(1 - mac):.3f})")
+    return figure

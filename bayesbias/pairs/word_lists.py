@@ -1,0 +1,413 @@
+"""Word lists: which protected words meet which attribute words, and how they are connected.
+
+A word list is a TOML file (``wordlists/SCHEMA.md``). Protected words stand in groups; each
+group names the attribute sets that stereotype associates with it. Every other stereotype
+set is ``different`` for that group, and the control lists are ``human`` and ``neutral``.
+"""
+
+import hashlib
+import json
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from bayesbias.constants import CONTROL_CONNECTIONS
+from bayesbias.errors import WordListError, suggest
+from bayesbias.support.bounded_files import is_file, is_folder
+from bayesbias.support.shipped_data import data_folder
+from bayesbias.support.toml_files import TomlFile
+
+_LIST_KEYS = (
+    "title", "source", "url", "language", "notes",
+    "protected", "associated", "attributes", "controls", "defining_sets",
+)  # fmt: skip
+_CONTROL_KEYS = ("title", "source", "url", "language", "notes", "connection", "words")
+_SHOWN: Final = 6
+
+
+@dataclass(frozen=True)
+class ProtectedGroup:
+    """Protected words that share the same stereotypes.
+
+    Parameters
+    ----------
+    name : str
+        The group's name, such as ``"jew"``.
+    words : tuple of str
+        Its protected words.
+    associated : tuple of str
+        Names of the attribute sets that stereotype associates with the group.
+    """
+
+    name: str
+    words: tuple[str, ...]
+    associated: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class AttributeSet:
+    """Attribute words that belong together.
+
+    Parameters
+    ----------
+    name : str
+        The set's name, such as ``"jew_stereotype"`` or ``"neutral"``.
+    kind : {"stereotype", "human", "neutral"}
+        Where the words come from: a stereotype, or one of the two kinds of control list.
+    words : tuple of str
+        The attribute words.
+    """
+
+    name: str
+    kind: str
+    words: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class WordPair:
+    """Two words that differ only in what is protected, in a fixed order.
+
+    Parameters
+    ----------
+    first, second : str
+        Different words, such as ``"she"`` and ``"he"``. A direction made of pairs points toward
+        the first ones.
+
+    Raises
+    ------
+    WordListError
+        If a word is empty or no text, or both are the same.
+
+    Examples
+    --------
+    >>> WordPair("she", "he").first
+    'she'
+    """
+
+    first: str
+    second: str
+
+    def __post_init__(self) -> None:
+        for word in (self.first, self.second):
+            if not isinstance(word, str) or not word:
+                raise WordListError(f"{word!r} in a WordPair: must be a text that is not empty")
+        if self.first == self.second:
+            raise WordListError(f"WordPair({self.first!r}, {self.second!r}): both are the same")
+
+    def __str__(self) -> str:
+        return f"{self.first}–{self.second}"
+
+
+@dataclass(frozen=True)
+class WordList:
+    """Protected words, attribute words, and how they are connected.
+
+    Made by `load_wordlist`. A WEAT list has two groups, X and Y, associated with the
+    attribute sets A and B.
+
+    Parameters
+    ----------
+    name, title, source, url, language, notes : str
+        What the list is and where it comes from.
+    groups : tuple of ProtectedGroup
+        The protected words.
+    attribute_sets : tuple of AttributeSet
+        The stereotype sets, then the control lists.
+    defining_sets : tuple of tuple of str
+        Sets of protected words that differ only in what is protected, one per row, such as
+        (he, she); empty where the source gives none.
+    """
+
+    name: str
+    title: str
+    source: str
+    groups: tuple[ProtectedGroup, ...]
+    attribute_sets: tuple[AttributeSet, ...]
+    url: str = ""
+    language: str = "en"
+    notes: str = ""
+    defining_sets: tuple[tuple[str, ...], ...] = field(default=())
+
+    def __repr__(self) -> str:
+        """Show the sets with their sizes and first words, not hundreds of words."""
+        lines = [f"Word list {self.name!r}: {self.title}"]
+        for group in self.groups:
+            with_it = ", ".join(group.associated)
+            lines.append(f"  protected {group.name} (with {with_it}): {_first_words(group.words)}")
+        lines += [f"  {s.kind} {s.name}: {_first_words(s.words)}" for s in self.attribute_sets]
+        return "\n".join(lines)
+
+    @property
+    def protected_words(self) -> tuple[str, ...]:
+        """All protected words, group by group."""
+        return tuple(word for group in self.groups for word in group.words)
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        """All attribute words, set by set."""
+        return tuple(word for s in self.attribute_sets for word in s.words)
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """All words: protected words, then attributes."""
+        return self.protected_words + self.attributes
+
+    def roles(self) -> Iterator[tuple[str, str, str]]:
+        """Yield (word, role, list) for every word; role is ``protected`` or ``attribute``."""
+        for group in self.groups:
+            yield from ((word, "protected", group.name) for word in group.words)
+        for attribute_set in self.attribute_sets:
+            yield from ((word, "attribute", attribute_set.name) for word in attribute_set.words)
+
+    def checksum(self) -> str:
+        """Return the SHA-256 of the list's words and connections (not of its prose)."""
+        content = {k: v for k, v in asdict(self).items() if k in ("groups", "attribute_sets")}
+        return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+
+def connection_of(group: ProtectedGroup, attribute_set: AttributeSet) -> str:
+    """Return how the words of an attribute set relate to the words of a group.
+
+    Examples
+    --------
+    >>> wl = load_wordlist("religion")
+    >>> connection_of(wl.groups[0], wl.attribute_sets[0])
+    'different'
+    """
+    if attribute_set.kind != "stereotype":
+        return attribute_set.kind
+    return "associated" if attribute_set.name in group.associated else "different"
+
+
+def list_wordlists() -> tuple[str, ...]:
+    """Return the names of the shipped word lists.
+
+    Examples
+    --------
+    >>> "religion" in list_wordlists()
+    True
+    """
+    return tuple(sorted((f.stem for f in data_folder("wordlists").glob("*.toml")), key=_natural))
+
+
+def _natural(name: str) -> tuple[str, int, str]:
+    """Sort weat7, weat7-de, weat10 in this order."""
+    stem = re.split(r"\d", name, maxsplit=1)[0]
+    rest = name.removeprefix(stem)
+    digits = re.split(r"\D", rest, maxsplit=1)[0]
+    return stem, int(digits or 0), rest.removeprefix(digits)
+
+
+def load_wordlist(name: str | Path | WordList) -> WordList:
+    """Load a shipped word list by its name, or a user's own by its path.
+
+    Parameters
+    ----------
+    name : str, Path or WordList
+        A name from `list_wordlists`, or the path of a TOML file; a list is returned as it is.
+
+    Returns
+    -------
+    WordList
+
+    Raises
+    ------
+    WordListError
+        If there is no such list, or the file breaks a rule of ``wordlists/SCHEMA.md``; the
+        message names the file, the key and the mend.
+
+    Examples
+    --------
+    >>> load_wordlist("religion").groups[0].words[:2]
+    ('judaism', 'jew')
+    """
+    if isinstance(name, WordList):
+        return name
+    if not isinstance(name, str | Path):
+        raise WordListError(
+            f"{type(name).__name__} is no word list: give a name, such as 'gender', or the path of "
+            f"a .toml file"
+        )
+    if str(name) in list_wordlists():
+        path = data_folder("wordlists") / f"{name}.toml"
+    else:
+        path = Path(name)
+        if not path.suffix and not is_file(path) and not is_folder(name):
+            raise WordListError(
+                f"no word list called {str(name)!r}{suggest(str(name), list_wordlists())}; "
+                f"a list of your own is given by the path of its .toml file"
+            )
+    return _WordListFile(path).word_list()
+
+
+def _first_words(words: tuple[str, ...]) -> str:
+    shown = ", ".join(words[:_SHOWN]) + (", …" if len(words) > _SHOWN else "")
+    return f"{len(words)} words: {shown}"
+
+
+class _WordListFile(TomlFile):
+    """A TOML file that holds a word list or a control list."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path, WordListError)
+        self.data = {key: self.composed(key, value) for key, value in self.data.items()}
+
+    def composed(self, key: str, value: Any) -> Any:
+        """Return a value with all its texts in Unicode's NFC, in which words are compared."""
+        if isinstance(value, str):
+            return unicodedata.normalize("NFC", value)
+        if isinstance(value, list):
+            return [self.composed(key, item) for item in value]
+        if isinstance(value, dict):
+            named = {unicodedata.normalize("NFC", k): self.composed(k, v) for k, v in value.items()}
+            if len(named) < len(value):
+                raise self.fail(key, "two of its keys are the same in Unicode's NFC; rename one")
+            return named
+        return value
+
+    def word_list(self) -> WordList:
+        self.refuse_unknown(_LIST_KEYS)
+        stereotypes = self.word_sets("attributes")
+        protected = self.word_sets("protected")
+        word_list = WordList(
+            name=self.path.stem,
+            title=self.text("title", required=True),
+            source=self.text("source", required=True),
+            url=self.text("url"),
+            language=self.text("language") or "en",
+            notes=self.text("notes"),
+            groups=self.groups(protected, stereotypes),
+            attribute_sets=(
+                *(AttributeSet(name, "stereotype", words) for name, words in stereotypes.items()),
+                *self.controls(),
+            ),
+            defining_sets=self.defining_sets(protected),
+        )
+        self.refuse_overlap(word_list)
+        return word_list
+
+    def word_sets(self, key: str) -> dict[str, tuple[str, ...]]:
+        return {name: self.words(f"{key}.{name}", v) for name, v in self.table(key).items()}
+
+    def groups(
+        self, protected: dict[str, tuple[str, ...]], stereotypes: dict[str, tuple[str, ...]]
+    ) -> tuple[ProtectedGroup, ...]:
+        associated = self.table("associated")
+        for name in associated:
+            if name not in protected:
+                raise self.fail(f"associated.{name}", f"no such group{suggest(name, protected)}")
+        groups = []
+        for name, words in protected.items():
+            if name not in associated:
+                raise self.fail(
+                    "associated",
+                    f"group {name!r} is missing; add the attribute sets that go with it: "
+                    f'{name} = ["{next(iter(stereotypes))}"]',
+                )
+            sets = self.words(
+                f"associated.{name}",
+                associated[name],
+                mend="name the attribute sets that go with it",
+            )
+            for wanted in sets:
+                if wanted not in stereotypes:
+                    raise self.fail(
+                        f"associated.{name}",
+                        f"no attribute set {wanted!r}{suggest(wanted, stereotypes)}",
+                    )
+            groups.append(ProtectedGroup(name, words, sets))
+        return tuple(groups)
+
+    def controls(self) -> tuple[AttributeSet, ...]:
+        """Read ``[controls]``: per connection the name of a shipped list or the words."""
+        controls = self.data.get("controls", {c: c for c in CONTROL_CONNECTIONS})
+        if not isinstance(controls, dict):
+            raise self.fail("controls", "must be a table, written [controls]")
+        sets = []
+        for kind, value in controls.items():
+            if kind not in CONTROL_CONNECTIONS:
+                raise self.fail(
+                    f"controls.{kind}", f"unknown key{suggest(kind, CONTROL_CONNECTIONS)}"
+                )
+            if isinstance(value, str):
+                sets.append(load_control(value, kind, asked_by=self.path))
+            else:
+                sets.append(AttributeSet(kind, kind, self.words(f"controls.{kind}", value)))
+        return tuple(sets)
+
+    def defining_sets(self, protected: dict[str, tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
+        value = self.data.get("defining_sets", [])
+        if not isinstance(value, list):
+            raise self.fail("defining_sets", 'must be a list of lists, such as [["he", "she"]]')
+        known = {word for words in protected.values() for word in words}
+        sets = []
+        for number, row in enumerate(value, start=1):
+            key = f"defining_sets, row {number}"
+            words = self.words(key, row)
+            if len(words) < 2:
+                raise self.fail(key, "needs at least two words")
+            for word in words:
+                if word not in known:
+                    raise self.fail(key, f"{word!r} is not a protected word of this list")
+            sets.append(words)
+        return tuple(sets)
+
+    def refuse_overlap(self, word_list: WordList) -> None:
+        """Refuse a word in two places: it would be its own attribute, or two connections."""
+        names: set[str] = set()
+        for one in word_list.attribute_sets:
+            if one.name in names:
+                raise self.fail(
+                    f"attributes.{one.name}", "is the name of a control list too; choose another"
+                )
+            names.add(one.name)
+        seen: dict[str, str] = {}
+        for word, role, place in word_list.roles():
+            here = f"{role} words {place!r}"
+            if word in seen:
+                raise self.fail(
+                    place,
+                    f"{word!r} stands in {seen[word]} and in {here}; keep it in one of them (to "
+                    f"change a shipped control list, write your own words under [controls])",
+                )
+            seen[word] = here
+
+
+def load_control(name: str, kind: str, *, asked_by: Path | None = None) -> AttributeSet:
+    """Load a shipped control list.
+
+    Parameters
+    ----------
+    name : str
+        Name of a file in ``wordlists/controls``.
+    kind : {"human", "neutral"}
+        The connection that the list must declare.
+    asked_by : Path, optional
+        The word list that asks for it, named in errors.
+
+    Raises
+    ------
+    WordListError
+        If there is no such control list or it is of another kind.
+
+    Examples
+    --------
+    >>> len(load_control("neutral", "neutral").words)
+    226
+    """
+    folder = data_folder("wordlists") / "controls"
+    names = sorted(f.stem for f in folder.glob("*.toml"))
+    if name not in names:
+        where = f"{asked_by}: controls.{kind}: " if asked_by else ""
+        raise WordListError(f"{where}no control list {name!r}{suggest(name, names)}")
+    reader = _WordListFile(folder / f"{name}.toml")
+    reader.refuse_unknown(_CONTROL_KEYS)
+    if reader.text("connection", required=True) != kind:
+        raise WordListError(
+            f"{asked_by or name}: control list {name!r} is {reader.text('connection')!r}, "
+            f"not {kind!r}"
+        )
+    return AttributeSet(name, kind, reader.words("words", reader.data.get("words")))

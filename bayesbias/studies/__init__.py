@@ -1,0 +1,1 @@
+"""Questions that need several fits: changes, embeddings, models, planning, sweeps."""

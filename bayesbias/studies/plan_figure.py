@@ -1,0 +1,71 @@
+"""Widths of intervals against the number of words as a figure."""
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import pandas as pd
+
+from bayesbias.support.figure_style import FAINT, INK, new_figure
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_LOOKS: Final = (
+    ("o", "#D55E00"), ("s", "#0072B2"), ("^", "#009E73"), ("D", "#CC79A7"), ("v", "#5F6B73"),
+    ("P", "#E69F00"),
+)  # fmt: skip
+
+
+def plot_plan(table: pd.DataFrame, width: float) -> "Figure":
+    """Draw expected widths (above) and shares of decided verdicts (below), a column per contrast.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Of a `Plan`.
+    width : float
+        The width wished for, a dashed line.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    contrasts = list(dict.fromkeys(table["contrast"]))
+    figure, axes = new_figure(
+        2, len(contrasts), size=(0.8 + 2.5 * len(contrasts), 5.0), sharex=True, sharey="row"
+    )
+    for column, contrast in enumerate(contrasts):
+        upper, lower = axes[0, column], axes[1, column]
+        part = table[table["contrast"] == contrast]
+        groups = part.groupby("n_attributes", sort=True)
+        shift = np.linspace(-0.02, 0.02, groups.ngroups) if groups.ngroups > 1 else [0.0]
+        for i, (n_attributes, rows) in enumerate(groups):
+            marker, colour = _LOOKS[i % len(_LOOKS)]
+            x = rows["n_words"].to_numpy() * (1 + shift[i])
+            upper.fill_between(x, rows["width_low"], rows["width_high"], color=colour, alpha=0.13,
+                               linewidth=0)  # fmt: skip
+            upper.plot(x, rows["width"], marker=marker, color=colour, markersize=4, linewidth=1.3,
+                       label=f"{n_attributes} attributes")  # fmt: skip
+            lower.vlines(x, rows["decided_low"], rows["decided_high"], color=colour, linewidth=1.1)
+            lower.plot(x, rows["decided"], marker=marker, color=colour, markersize=4, linewidth=1.3)
+        upper.axhline(width, color=INK, linewidth=0.8, linestyle=(0, (4, 3)))
+        upper.set_title(contrast)
+        upper.set_ylim(bottom=0)
+        lower.set_ylim(-0.03, 1.03)
+        for axis in (upper, lower):
+            _log_words(axis, table["n_words"].unique())
+    axes[0, 0].set_ylabel("width of the interval")
+    axes[1, 0].set_ylabel("share of worlds decided")
+    figure.supxlabel("protected words in all", fontsize=9)
+    handles, labels = axes[0, 0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside upper center", ncols=len(labels), frameon=False)
+    return figure
+
+
+def _log_words(axis: "Axes", numbers: np.ndarray) -> None:
+    axis.set_xscale("log")
+    axis.set_xticks(numbers, [f"{n}" for n in numbers])
+    axis.minorticks_off()
+    axis.grid(color=FAINT, linewidth=0.6)
+    axis.tick_params(length=0)

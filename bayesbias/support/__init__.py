@@ -1,0 +1,1 @@
+"""What every room needs and that knows nothing of bias: files, tables, figures' style, seeds."""

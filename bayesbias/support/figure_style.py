@@ -1,0 +1,122 @@
+"""One look for all figures: colours, markers and axes."""
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+COLOURS: Final = {
+    "associated": "#D55E00",
+    "different": "#CC79A7",
+    "human": "#0072B2",
+    "neutral": "#5F6B73",
+}
+"""Colour per connection, from the palette of Okabe and Ito (2008), safe for colour-blind eyes."""
+
+MARKERS: Final = {"associated": "o", "different": "s", "human": "^", "neutral": "D"}
+"""Marker per connection, so that nothing hangs on colour alone."""
+
+VERDICT_LOOKS: Final = {
+    "closer": ("<", "#D55E00", True),
+    "farther": (">", "#0072B2", True),
+    "practically equal": ("s", "#009E73", True),
+    "undecided": ("o", "#5F6B73", False),
+}
+"""Marker, colour and whether it is filled, per verdict."""
+
+INK: Final = "#222222"
+FAINT: Final = "#D9D9D9"
+
+_RC: Final[Any] = {
+    "axes.facecolor": "white",
+    "font.size": 9,
+    "axes.titlesize": 10,
+    "axes.titlelocation": "left",
+    "axes.labelsize": 9,
+    "axes.edgecolor": "#888888",
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.axisbelow": True,
+    "legend.frameon": False,
+    "legend.fontsize": 9,
+    "xtick.labelsize": 8.5,
+    "ytick.labelsize": 8.5,
+    "savefig.dpi": 200,
+}
+
+
+def new_figure(
+    rows: int, columns: int, *, size: tuple[float, float], **options: Any
+) -> "tuple[Figure, NDArray[np.object_]]":
+    """Return a figure that pyplot does not keep, and its axes as an array of (rows, columns)."""
+    import matplotlib as mpl
+
+    from bayesbias.support.shown_figure import ShownFigure
+
+    with mpl.rc_context(_RC):
+        figure = ShownFigure(figsize=size, layout="constrained", dpi=110, facecolor="white")
+        axes = figure.subplots(rows, columns, squeeze=False, **options)
+    return figure, axes
+
+
+def distance_axis(axis: "Axes", label: str) -> None:
+    """Label an axis of cosine distances and mark distance 1, where vectors are orthogonal."""
+    low, high = axis.get_xlim()
+    if low < 1 < high:
+        axis.axvline(1.0, color=INK, linewidth=0.8, linestyle=(0, (4, 3)), zorder=0)
+    axis.set_xlim(low, high)
+    axis.set_xlabel(label)
+    axis.grid(axis="x", color=FAINT, linewidth=0.6)
+    axis.tick_params(length=0)
+
+
+def difference_axis(axis: "Axes", rope: float, label: str) -> None:
+    """Label an axis of differences, mark 0 and shade the region of practical equivalence."""
+    low, high = axis.get_xlim()
+    reach = 1.2 * rope
+    axis.set_xlim(min(low, -reach), max(high, reach))
+    axis.axvspan(-rope, rope, color=FAINT, alpha=0.55, linewidth=0, zorder=0)
+    axis.axvline(0.0, color=INK, linewidth=0.8, linestyle=(0, (4, 3)), zorder=0.5)
+    axis.set_xlabel(label)
+    axis.grid(axis="x", color=FAINT, linewidth=0.6)
+    axis.tick_params(length=0)
+    axis.spines["left"].set_visible(False)
+
+
+def connection_legend(figure: "Figure", connections: list[str]) -> None:
+    """Add a legend of connections above the axes."""
+    from matplotlib.lines import Line2D
+
+    handles = [
+        Line2D([], [], color=COLOURS[c], marker=MARKERS[c], linestyle="-", markersize=5, label=c)
+        for c in connections
+    ]
+    figure.legend(handles=handles, loc="outside upper center", ncols=len(handles), frameon=False)
+
+
+def density(values: NDArray[np.floating], grid: NDArray[np.floating]) -> NDArray[np.floating]:
+    """Estimate a density on an even grid: Gaussian kernel, Silverman's rule, on binned values.
+
+    Parameters
+    ----------
+    values : ndarray, shape (n,)
+    grid : ndarray, shape (m,)
+        Evenly spaced.
+
+    Returns
+    -------
+    ndarray, shape (m,)
+    """
+    from scipy.ndimage import gaussian_filter1d
+
+    step = grid[1] - grid[0]
+    edges = np.append(grid - step / 2, grid[-1] + step / 2)
+    counts, _ = np.histogram(values, bins=edges)
+    spread = min(np.std(values), np.subtract(*np.percentile(values, [75, 25])) / 1.34)
+    bandwidth = 0.9 * (spread or step) * len(values) ** -0.2
+    smooth = gaussian_filter1d(counts / (len(values) * step), bandwidth / step, mode="constant")
+    return np.asarray(smooth)

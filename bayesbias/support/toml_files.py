@@ -1,0 +1,107 @@
+"""Reads the package's TOML files; every complaint names the file, the key and the mend."""
+
+import re
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from bayesbias.errors import BayesBiasError, suggest
+from bayesbias.support.bounded_files import ByteStream
+
+LARGEST_TOML: Final = 1 << 18
+"""Bytes of a file: some 20,000 words, a hundred times the longest list that is shipped."""
+
+# tomllib takes time and memory with the square of a dotted key's length; ours have two parts.
+_PART = r"""(?:[A-Za-z0-9_-]++|"[^"\n]*+"|'[^'\n]*+')"""
+_DEEP_KEY: Final = re.compile(
+    rf"(?:^|[{{,\[])[ \t]*+(?:{_PART}[ \t]*+\.[ \t]*+){{8}}", re.MULTILINE
+)
+_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+
+
+class TomlFile:
+    """A parsed TOML file that reports what is wrong with its keys.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    error : type of BayesBiasError
+        The kind of error to raise.
+    """
+
+    def __init__(self, path: Path, error: type[BayesBiasError]) -> None:
+        self.path = path
+        self._error = error
+        self.data = self._parse()
+
+    def _parse(self) -> dict[str, Any]:
+        with ByteStream(self.path, self._error) as stream:
+            if stream.compression or stream.size > LARGEST_TOML:
+                raise self._error(
+                    f"{self.path}: is compressed or larger than {LARGEST_TOML:,} bytes; give a "
+                    f"plain TOML file, split if need be"
+                )
+            content = stream.read(LARGEST_TOML)
+        try:
+            text = content.decode("utf-8-sig").replace("\r\n", "\n")
+            if found := _DEEP_KEY.search(text):
+                line = text.count("\n", 0, found.start() + 1) + 1
+                raise self._error(f"{self.path}: line {line:,}: a key has too many parts")
+            return tomllib.loads(text)
+        except UnicodeDecodeError as error:
+            raise self._error(
+                f"{self.path}: byte {error.start} is not UTF-8; save the file as UTF-8"
+            ) from error
+        # A number of thousands of digits is a plain ValueError.
+        except (ValueError, RecursionError) as error:
+            raise self._error(f"{self.path}: not valid TOML: {error}") from error
+
+    def fail(self, key: str, message: str) -> BayesBiasError:
+        """Return the error for a key, to be raised by the caller."""
+        return self._error(f"{self.path}: {key}: {message}")
+
+    def refuse_unknown(self, valid: tuple[str, ...], *, table: str = "") -> None:
+        """Raise if the file, or one of its tables, has a key that is not in `valid`."""
+        prefix = f"{table}." if table else ""
+        for key in self.table(table) if table else self.data:
+            if key not in valid:
+                raise self.fail(f"{prefix}{key}", f"unknown key{suggest(key, valid)}")
+
+    def text(self, key: str, *, required: bool = False) -> str:
+        """Return a text, stripped, or ``""`` where it may be absent."""
+        value = self.data.get(key, "")
+        if not isinstance(value, str):
+            raise self.fail(key, "must be a text in quotes")
+        if required and not value.strip():
+            raise self.fail(key, "is required and must be a text")
+        return value.strip()
+
+    def table(self, key: str, *, required: bool = True) -> Mapping[str, Any]:
+        """Return a table, empty where it may be absent."""
+        value = self.data.get(key, {})
+        if not isinstance(value, dict):
+            raise self.fail(key, f"must be a table, written [{key}]")
+        if required and not value:
+            raise self.fail(key, f"is missing or empty; the file needs a table [{key}]")
+        return value
+
+    def words(
+        self, key: str, value: object, *, mend: str = "give it words or delete it"
+    ) -> tuple[str, ...]:
+        """Return a list of distinct words, checked; `mend` says what to do about an empty one."""
+        if not isinstance(value, list) or not all(isinstance(word, str) for word in value):
+            raise self.fail(key, 'must be a list of words, such as ["nurse", "doctor"]')
+        if not value:
+            raise self.fail(key, f"is empty; {mend}")
+        seen: set[str] = set()
+        for word in value:
+            if not word or word != word.strip() or "\n" in word:
+                raise self.fail(key, f"{word!r} is empty, spans lines or has space around it")
+            if _CONTROL.search(word):
+                raise self.fail(key, f"{word!r} has a control character; delete it")
+            if word in seen:
+                raise self.fail(key, f"lists {word!r} more than once; once is enough")
+            seen.add(word)
+        return tuple(value)

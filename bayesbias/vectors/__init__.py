@@ -1,0 +1,1 @@
+"""Any file, mapping or encoder becomes gensim ``KeyedVectors``; words are looked up in them."""

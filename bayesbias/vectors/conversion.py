@@ -1,0 +1,97 @@
+"""Turns vectors of any kind into a store, which opens at once."""
+
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bayesbias.errors import ArgumentError
+from bayesbias.support.bounded_files import is_file
+from bayesbias.support.whole_files import check_folder, refuse_input_as_output
+from bayesbias.vectors.formats import detect_format, read_blocks
+from bayesbias.vectors.loading import load_embedding
+from bayesbias.vectors.store import FILES, Block, is_store, write_store
+
+if TYPE_CHECKING:
+    from gensim.models import KeyedVectors
+
+
+def convert_embedding(
+    source: "str | Path | KeyedVectors",
+    path: str | Path,
+    *,
+    limit: int | None = None,
+    trusted: bool = False,
+    overwrite: bool = False,
+    memory_mb: float = 64,
+    progress: bool | None = None,
+) -> int:
+    """Convert word vectors to a store, a folder that `load_embedding` opens at once.
+
+    Parameters
+    ----------
+    source : str, Path or KeyedVectors
+        What `load_embedding` takes. A file of vectors is read in pieces and never held whole.
+    path : str or Path
+        The folder to make, such as ``googlenews.bbv``.
+    limit : int, optional
+        Convert the first so many vectors only.
+    trusted : bool
+        As in `load_embedding`.
+    overwrite : bool
+        Replace what stands there.
+    memory_mb : float
+        Megabytes of vectors held at a time. The set of words comes on top.
+    progress : bool, optional
+        Show a bar while a large file is read; by default in a terminal or a notebook.
+
+    Returns
+    -------
+    int
+        The number of words.
+
+    Raises
+    ------
+    EmbeddingError
+        If the source cannot be read or holds a word that a store cannot hold.
+    OutputError
+        If the folder is taken, is the source or cannot be written.
+    ArgumentError
+        If an argument is outside its range.
+
+    Examples
+    --------
+    >>> convert_embedding("googlenews.bin", "googlenews.bbv")  # doctest: +SKIP
+    3000000
+    """
+    if not memory_mb > 0:
+        raise ArgumentError(f"memory_mb={memory_mb}: must be above 0")
+    if limit is not None and limit < 1:
+        raise ArgumentError(f"limit must be at least 1, not {limit}")
+    refuse_input_as_output(source, path)
+    check_folder(path, overwrite=overwrite, files=FILES)
+    described: dict[str, Any] = {"kind": type(source).__name__}
+    if isinstance(source, str | Path) and is_file(source):
+        file = Path(source)
+        form = detect_format(file)
+        with file.open("rb") as stream:
+            checksum = hashlib.file_digest(stream, "sha256").hexdigest()
+        described = {"kind": form.kind, "file": file.name, "sha256": checksum}
+        if form.kind != "gensim":
+            blocks = read_blocks(file, form, limit=limit, memory_mb=memory_mb, progress=progress)
+            return write_store(blocks, path, source=described, overwrite=overwrite)
+    elif isinstance(source, str | Path) and is_store(Path(source)):
+        described = {"kind": "store", "file": Path(source).name}
+    vectors = load_embedding(source, limit=limit, trusted=trusted, progress=progress)
+    blocks = _blocks(vectors, limit, memory_mb)
+    return write_store(blocks, path, source=described, overwrite=overwrite)
+
+
+def _blocks(vectors: "KeyedVectors", limit: int | None, memory_mb: float) -> Iterator[Block]:
+    n = len(vectors.index_to_key) if limit is None else min(limit, len(vectors.index_to_key))
+    size = max(1, int(memory_mb * 1e6) // (4 * vectors.vector_size))
+    for start in range(0, n, size):
+        stop = min(start + size, n)
+        yield vectors.index_to_key[start:stop], np.asarray(vectors.vectors[start:stop])

@@ -1,0 +1,395 @@
+"""Parses files of word vectors, telling their format from the content.
+
+Text (word2vec with header, GloVe without, fastText ``.vec``) and word2vec binary, each plain,
+``.gz`` or ``.bz2``. When only some words are wanted, only their vectors are parsed and kept:
+the cost is one pass over the bytes, the memory that of the wanted words. Reading stops as soon
+as every wanted word is found.
+
+gensim reads the same files, but an error in one surfaces there as an ``EOFError`` or a broadcast
+error from deep inside; here it names the file, the line and the word.
+"""
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesbias.errors import EmbeddingError
+from bayesbias.support.bounded_files import CHUNK, ByteStream
+
+_ZIP = b"PK\x03\x04"
+_BOM = b"\xef\xbb\xbf"
+_FASTTEXT = (793712314).to_bytes(4, "little")
+_SNIFFED = 1 << 16
+_CHECKED = 2048  # rows at a time
+
+_LONGEST_WORD: Final = 4096
+"""Bytes of a word: phrases of word2vec have up to some hundred."""
+
+_LONGEST_NUMBER: Final = 64
+"""Bytes of a number as text, with the space before it: float64 in full takes 25."""
+
+_LONGEST_VECTOR: Final = 1_000_000
+"""Numbers of a vector: the largest models of language have some ten thousand."""
+
+
+@dataclass(frozen=True)
+class VectorFormat:
+    """What a file of vectors looks like from its first bytes.
+
+    Parameters
+    ----------
+    kind : {"text", "binary", "gensim"}
+        ``gensim`` is a pickle written by ``KeyedVectors.save``.
+    dim : int
+        Numbers per vector; 0 where unknown (``gensim``).
+    count : int or None
+        Number of vectors that the header promises; None without a header.
+    """
+
+    kind: str
+    dim: int = 0
+    count: int | None = None
+
+
+def detect_format(path: Path) -> VectorFormat:
+    """Tell a file's format from its first bytes.
+
+    Raises
+    ------
+    EmbeddingError
+        If the file cannot be opened or holds no word vectors in a known format.
+    """
+    with ByteStream(path, EmbeddingError) as stream:
+        start = stream.read(_SNIFFED)
+    if not start:
+        raise EmbeddingError(f"{path}: is empty")
+    if start.startswith(_ZIP):
+        raise EmbeddingError(f"{path}: is a zip archive; unpack it and name the file inside")
+    if start.startswith(_FASTTEXT):
+        raise EmbeddingError(
+            f"{path}: is a fastText model; use its .vec file, or pass the KeyedVectors that "
+            f"gensim.models.fasttext.load_facebook_vectors returns"
+        )
+    if start[0] == 0x80 and start[1:2] in (b"\x02", b"\x03", b"\x04", b"\x05"):
+        return VectorFormat("gensim")
+    first, _, rest = start.removeprefix(_BOM).partition(b"\n")
+    header = first.split()
+    if len(header) == 2 and all(_is_digits(token) for token in header):
+        count, dim = int(header[0]), int(header[1])
+        if not 0 < dim <= _LONGEST_VECTOR:
+            raise EmbeddingError(f"{path}: line 1: the header promises vectors of {dim:,} numbers")
+        return VectorFormat("text" if _is_text(rest, dim) else "binary", dim, count)
+    return VectorFormat("text", _dim_without_header(path, first, rest))
+
+
+def _is_digits(token: bytes) -> bool:
+    return token.isdigit() and len(token) <= 18
+
+
+def _is_text(rest: bytes, dim: int) -> bool:
+    """Tell whether the first vector after a header is written in characters."""
+    line = rest.partition(b"\n")[0].rstrip()
+    fields = line.rsplit(None, dim)
+    if len(fields) == dim + 1 and all(_is_number(f) for f in fields[1:]):
+        return True
+    # A damaged text line still reads as text; floats as bytes hold control characters.
+    try:
+        decoded = line[:_LONGEST_WORD].decode("utf-8")
+    except UnicodeDecodeError as error:
+        if error.reason != "unexpected end of data":
+            return False
+        decoded = line[: error.start].decode("utf-8")
+    return len(line) > 2 and all(ch.isprintable() or ch.isspace() for ch in decoded)
+
+
+def _is_number(field: bytes) -> bool:
+    try:
+        float(field)
+    except ValueError:
+        return False
+    return True
+
+
+def _dim_without_header(path: Path, first: bytes, rest: bytes) -> int:
+    for line in (first, rest.partition(b"\n")[0]):
+        fields = line.split()[1:]
+        if fields and all(map(_is_number, fields)):
+            return len(fields)
+    shown = first[:40].decode("utf-8", "replace")
+    raise EmbeddingError(
+        f"{path}: line 1: neither 'count dimension' nor a word and its numbers ({shown!r}); "
+        f"expected word2vec, GloVe or fastText vectors, text or binary"
+    )
+
+
+def read_vectors(
+    path: Path,
+    form: VectorFormat,
+    *,
+    words: Collection[str] | None = None,
+    limit: int | None = None,
+    progress: bool | None = False,
+) -> tuple[list[str], NDArray[np.float32], int]:
+    """Read words and vectors from a text or binary file.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    form : VectorFormat
+        What `detect_format` found.
+    words : collection of str, optional
+        Read only these; reading stops when all are found.
+    limit : int, optional
+        Look only at the first so many vectors of the file.
+    progress : bool or None
+        Whether reading a large file shows a bar; None shows it where it can be seen.
+
+    Returns
+    -------
+    words : list of str
+        In the file's order, each once.
+    vectors : ndarray of float32, shape (n_words, dim)
+    n_repeated : int
+        How many vectors were left out because their word had come before.
+
+    Raises
+    ------
+    EmbeddingError
+        If the file is damaged; the message names the line or the word.
+    """
+    wanted = None if words is None else {word.encode("utf-8", "surrogatepass") for word in words}
+    records = _text_records if form.kind == "text" else _binary_records
+    # A number too large for float32 becomes infinite, which is refused with the word's name.
+    opened = ByteStream(path, EmbeddingError, progress=progress)
+    with opened as stream, np.errstate(over="ignore"):
+        _refuse_impossible_count(stream, form)
+        rows = _Rows(path, form.dim, _expected_rows(stream, form, wanted, limit))
+        for number, raw, vector in records(stream, form, wanted, limit):
+            rows.add(number, raw, vector)
+            if wanted is not None and len(rows.words) == len(wanted):
+                break
+    return rows.words, rows.vectors(), rows.n_repeated
+
+
+def read_blocks(
+    path: Path,
+    form: VectorFormat,
+    *,
+    limit: int | None = None,
+    memory_mb: float = 64,
+    progress: bool | None = False,
+) -> Iterator[tuple[list[str], NDArray[np.float32]]]:
+    """Yield the words and vectors of a file piece by piece, each piece within a bound of memory.
+
+    Parameters
+    ----------
+    path, form, limit, progress
+        As for `read_vectors`; a repeated word comes again.
+    memory_mb : float
+        Megabytes of vectors in a piece; at least one vector.
+
+    Raises
+    ------
+    EmbeddingError
+        If the file is damaged.
+    """
+    records = _text_records if form.kind == "text" else _binary_records
+    opened = ByteStream(path, EmbeddingError, progress=progress)
+    with opened as stream, np.errstate(over="ignore"):
+        _refuse_impossible_count(stream, form)
+        room = max(1, int(memory_mb * 1e6) // (4 * form.dim))
+        room = min(room, _expected_rows(stream, form, None, limit))
+        rows = _Rows(path, form.dim, room, unique=False)
+        for number, raw, vector in records(stream, form, None, limit):
+            rows.add(number, raw, vector)
+            if len(rows.words) == room:
+                yield rows.words, rows.vectors()
+                rows = _Rows(path, form.dim, room, unique=False)
+    if rows.words:
+        yield rows.words, rows.vectors()
+
+
+def _smallest_record(form: VectorFormat) -> int:
+    """Return the fewest bytes that a word and its numbers can take."""
+    return 4 * form.dim + 2 if form.kind == "binary" else 2 * form.dim + 1
+
+
+def _refuse_impossible_count(stream: ByteStream, form: VectorFormat) -> None:
+    """Refuse a header that the size of an uncompressed file already contradicts."""
+    if form.count is None or stream.compression:
+        return
+    if form.count * _smallest_record(form) > stream.size:
+        raise EmbeddingError(
+            f"{stream.path}: line 1: the header promises {form.count:,} vectors of {form.dim} "
+            f"numbers, more than {stream.size:,} bytes can hold; the file is cut short or its "
+            f"header is wrong"
+        )
+
+
+def _expected_rows(
+    stream: ByteStream, form: VectorFormat, wanted: set[bytes] | None, limit: int | None
+) -> int:
+    """Return how many rows to make room for: never more than the file's size allows."""
+    record = _smallest_record(form) if form.count is not None else 6 * form.dim + 2
+    bounds = (form.count, None if wanted is None else len(wanted), limit)
+    return max(min([stream.most_bytes // record, *(n for n in bounds if n is not None)]), 1)
+
+
+class _Rows:
+    """Grows a matrix of vectors and remembers the words; the first of a repeated word stays."""
+
+    def __init__(self, path: Path, dim: int, room: int, *, unique: bool = True) -> None:
+        self.path = path
+        self.unique = unique
+        self.words: list[str] = []
+        self.n_repeated = 0
+        self._numbers: list[int] = []
+        self._seen: set[bytes] = set()
+        self._matrix = np.empty((room, dim), dtype=np.float32)
+
+    def add(self, number: int, raw: bytes, vector: NDArray[np.float32]) -> None:
+        if self.unique and raw in self._seen:
+            self.n_repeated += 1
+            return
+        try:
+            word = raw.decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise EmbeddingError(
+                f"{self.path}: vector {number:,}: the word {raw[:40]!r} is not UTF-8; re-save the "
+                f"file as UTF-8, or read only the words that you need with words=[...]"
+            ) from error
+        if len(self.words) == len(self._matrix):
+            grown = np.empty((2 * len(self._matrix), self._matrix.shape[1]), dtype=np.float32)
+            grown[: len(self._matrix)] = self._matrix
+            self._matrix = grown
+        self._matrix[len(self.words)] = vector
+        if self.unique:
+            self._seen.add(raw)
+        self._numbers.append(number)
+        self.words.append(word)
+
+    def vectors(self) -> NDArray[np.float32]:
+        filled = self._matrix[: len(self.words)]
+        for start in range(0, len(filled), _CHECKED):
+            good = np.isfinite(filled[start : start + _CHECKED]).all(axis=1)
+            if not good.all():
+                bad = start + int(np.flatnonzero(~good)[0])
+                raise EmbeddingError(
+                    f"{self.path}: vector {self._numbers[bad]:,} ({self.words[bad]!r}) has NaN or "
+                    f"infinite components; remove or repair it"
+                )
+        return filled if len(self.words) == len(self._matrix) else filled.copy()
+
+
+_Record = tuple[int, bytes, NDArray[np.float32]]
+
+
+def _text_records(
+    stream: ByteStream, form: VectorFormat, wanted: set[bytes] | None, limit: int | None
+) -> Iterator[_Record]:
+    """Yield (number, word, vector) of the wanted lines among the first `limit`."""
+    lines = stream.lines(_LONGEST_WORD + _LONGEST_NUMBER * form.dim)
+    line_number, number = 0, 0
+    if form.count is not None:
+        next(lines)
+        line_number = 1
+    # GloVe has words with spaces, such as ". . .": a wanted one is recognised by its first part.
+    heads = None if wanted is None else {word.partition(b" ")[0] for word in wanted}
+    for line in lines:
+        line_number += 1
+        if not line or line.isspace():
+            continue
+        if line_number == 1:
+            line = line.removeprefix(_BOM)
+        if number == limit:
+            return
+        number += 1
+        if heads is not None and line.split(None, 1)[0] not in heads:
+            continue
+        word, vector = _parse_line(stream.path, line_number, line, form.dim)
+        if wanted is None or word in wanted:
+            yield number, word, vector
+    _check_count(stream.path, form, number)
+
+
+def _parse_line(
+    path: Path, line_number: int, line: bytes, dim: int
+) -> tuple[bytes, NDArray[np.float32]]:
+    fields = line.rsplit(None, dim)
+    try:
+        parts = fields[0].split()
+        if len(fields) != dim + 1 or (len(parts) > 1 and all(map(_is_number, parts[1:]))):
+            raise ValueError  # a word may hold spaces, but "b 3" is a word and a number too many
+        return fields[0], np.array(list(map(float, fields[1:])), dtype=np.float32)
+    except ValueError:
+        raise EmbeddingError(_line_complaint(path, line_number, line, dim)) from None
+
+
+def _line_complaint(path: Path, line_number: int, line: bytes, dim: int) -> str:
+    where = f"{path}: line {line_number:,}"
+    fields = line.split()
+    word = fields[0].decode("utf-8", "replace")
+    numbers = 0
+    while numbers < len(fields) - 1 and _is_number(fields[-1 - numbers]):
+        numbers += 1
+    bad = fields[-1 - numbers].decode("utf-8", "replace")
+    if numbers == len(fields) - 1:
+        return f"{where} ({word!r}) has {numbers} numbers where the file's first has {dim}"
+    return (
+        f"{where} ({word!r}): {bad[:40]!r} is not a number; every line needs a word and {dim} "
+        f"numbers"
+    )
+
+
+def _binary_records(
+    stream: ByteStream, form: VectorFormat, wanted: set[bytes] | None, limit: int | None
+) -> Iterator[_Record]:
+    """Yield (number, word, vector) of the wanted records among the first `limit`.
+
+    A record is word, space, ``dim`` little-endian floats: of what is not wanted only the words are
+    looked at, and the floats are stepped over.
+    """
+    size = 4 * form.dim
+    buffer = stream.read(_SNIFFED)
+    start = buffer.find(b"\n") + 1 or len(buffer)
+    count = cast(int, form.count)
+    for number in range(1, count + 1 if limit is None else min(count, limit) + 1):
+        space = buffer.find(b" ", start)
+        while space < 0 or space + 1 + size > len(buffer):
+            more = stream.read(max(CHUNK, size))
+            if not more or (space < 0 and len(buffer) - start > _LONGEST_WORD):
+                raise EmbeddingError(
+                    f"{stream.path}: the header promises {count:,} vectors but the file is cut "
+                    f"short or damaged in number {number:,}; fetch it again"
+                )
+            buffer, start = buffer[start:] + more, 0
+            space = buffer.find(b" ", start)
+        word = buffer[start:space].lstrip(b"\n")
+        start = space + 1 + size
+        if not 0 < len(word) <= _LONGEST_WORD:
+            raise EmbeddingError(
+                f"{stream.path}: vector {number:,}: its word has {len(word):,} bytes; the file is "
+                f"damaged, or its header promises vectors of a wrong length"
+            )
+        if wanted is None or word in wanted:
+            yield number, word, np.frombuffer(buffer, "<f4", form.dim, space + 1)
+    if limit is not None and limit < count:
+        return
+    if (buffer[start:] + stream.read(CHUNK)).strip():
+        raise EmbeddingError(
+            f"{stream.path}: the header promises {count:,} vectors of {form.dim} numbers but more "
+            f"data follow; the header is wrong"
+        )
+
+
+def _check_count(path: Path, form: VectorFormat, number: int) -> None:
+    if form.count is not None and form.count != number:
+        raise EmbeddingError(
+            f"{path}: line 1: the header promises {form.count:,} vectors but the file has "
+            f"{number:,}; correct the header or fetch the file again"
+        )

@@ -1,0 +1,213 @@
+"""Any source of word vectors becomes gensim ``KeyedVectors``."""
+
+import difflib
+import os
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+
+from bayesbias.errors import (
+    ArgumentError,
+    DataWarning,
+    EmbeddingError,
+    UntrustedFileError,
+)
+from bayesbias.vectors.formats import detect_format, read_vectors
+from bayesbias.vectors.frames import words_and_matrix
+from bayesbias.vectors.lookup import keyed_vectors, spellings
+from bayesbias.vectors.store import is_store, open_store
+
+if TYPE_CHECKING:
+    from gensim.models import KeyedVectors
+
+_DOWNLOADER = "gensim:"
+
+
+def load_embedding(
+    source: "str | Path | Mapping[str, ArrayLike] | tuple[Sequence[str], ArrayLike] | pd.DataFrame"
+    " | KeyedVectors",
+    *,
+    words: Iterable[str] | None = None,
+    fallbacks: Sequence[str] = (),
+    limit: int | None = None,
+    trusted: bool = False,
+    progress: bool | None = None,
+) -> "KeyedVectors":
+    """Load word vectors.
+
+    Parameters
+    ----------
+    source : path, mapping, (words, matrix), DataFrame or KeyedVectors
+        A file (word2vec text or binary, GloVe, fastText ``.vec``, each plain, ``.gz`` or
+        ``.bz2``; or gensim's own format), told apart by content; the folder of a store that
+        `convert_embedding` made; ``"gensim:NAME"`` for a
+        model of ``gensim.downloader`` (uses the network); a mapping from word to vector; a pair
+        of words and a matrix of shape (n_words, dim); a frame with the words in its index or
+        first column and numbers beside them; or a KeyedVectors, returned as it is.
+    words : iterable of str, optional
+        Load only these words, in one pass over the file and with memory for these alone.
+    fallbacks : sequence of {"lower", "title", "upper", "underscore"}
+        With `words`: also load these spellings of them.
+    limit : int, optional
+        Look only at the first so many vectors of a file (the most frequent words, usually).
+    trusted : bool
+        Allow gensim's own format. It is a pickle, and opening a pickle runs code: say yes only
+        to files that you made or whose maker you trust.
+    progress : bool, optional
+        Show a bar while a large file is read; by default in a terminal or a notebook.
+
+    Returns
+    -------
+    gensim.models.KeyedVectors
+
+    Raises
+    ------
+    EmbeddingError
+        If the source cannot be read; the message names the line or the word.
+    UntrustedFileError
+        If the file is a pickle and `trusted` is false.
+    ArgumentError
+        If an argument is outside its range.
+
+    Notes
+    -----
+    With `words`, lines that hold other words are passed over, not checked.
+
+    Examples
+    --------
+    >>> kv = load_embedding({"he": [1.0, 0.0], "she": [0.0, 1.0]})
+    >>> kv["she"].tolist()
+    [0.0, 1.0]
+    """
+    if limit is not None and limit < 1:
+        raise ArgumentError(f"limit must be at least 1, not {limit}")
+    if isinstance(words, str):
+        raise ArgumentError(f"words={words!r}: give a list of words, such as [{words!r}]")
+    wanted = None if words is None else set(spellings(words, fallbacks))
+    if hasattr(source, "key_to_index"):
+        return source
+    if isinstance(source, str) and source.startswith(_DOWNLOADER):
+        return _downloaded(source.removeprefix(_DOWNLOADER))
+    if isinstance(source, str | Path):
+        return _from_file(Path(source), wanted, limit, trusted, progress)
+    if isinstance(source, pd.DataFrame):
+        return _from_arrays(*words_and_matrix(source), wanted)
+    if isinstance(source, Mapping):
+        return _from_arrays(list(source), list(source.values()), wanted)
+    if isinstance(source, tuple) and len(source) == 2:
+        return _from_arrays(list(source[0]), source[1], wanted)
+    raise EmbeddingError(
+        f"cannot read vectors from {type(source).__name__!r}; give a path, a mapping from word to "
+        f"vector, a pair (words, matrix), a frame or gensim KeyedVectors"
+    )
+
+
+def _from_file(
+    path: Path,
+    wanted: set[str] | None,
+    limit: int | None,
+    trusted: bool,
+    progress: bool | None,
+) -> "KeyedVectors":
+    if not os.path.exists(path):  # Path.exists raises where a name is too long
+        raise EmbeddingError(f"{path}: no such file{_downloader_hint(str(path))}")
+    if is_store(path):
+        return open_store(path, words=wanted, limit=limit)
+    form = detect_format(path)
+    if form.kind == "gensim":
+        return _from_gensim(path, trusted)
+    words, vectors, n_repeated = read_vectors(
+        path, form, words=wanted, limit=limit, progress=progress
+    )
+    if n_repeated:
+        warnings.warn(
+            f"{path}: {n_repeated:,} words stand there more than once; the first vector of each "
+            f"is used",
+            DataWarning,
+            stacklevel=3,
+        )
+    if not words and wanted is None:
+        raise EmbeddingError(f"{path}: holds no vectors")
+    return keyed_vectors(words, vectors)
+
+
+def _downloader_hint(name: str) -> str:
+    known = (
+        "conceptnet-numberbatch-17-06-300", "fasttext-wiki-news-subwords-300",
+        "glove-twitter-25", "glove-twitter-50", "glove-twitter-100", "glove-twitter-200",
+        "glove-wiki-gigaword-50", "glove-wiki-gigaword-100", "glove-wiki-gigaword-200",
+        "glove-wiki-gigaword-300", "word2vec-google-news-300", "word2vec-ruscorpora-300",
+    )  # fmt: skip
+    close = difflib.get_close_matches(name, known, n=1, cutoff=0.8)
+    return f"; to download it with gensim, write 'gensim:{close[0]}'" if close else ""
+
+
+def _downloaded(name: str) -> "KeyedVectors":
+    import gensim.downloader
+
+    try:
+        return gensim.downloader.load(name)
+    except ValueError as error:
+        raise EmbeddingError(f"gensim.downloader does not offer {name!r}: {error}") from error
+    except OSError as error:
+        raise EmbeddingError(
+            f"gensim.downloader could not fetch {name!r} ({error}); check the network, or download "
+            f"the file yourself and give its path"
+        ) from error
+
+
+def _from_gensim(path: Path, trusted: bool) -> "KeyedVectors":
+    if not trusted:
+        raise UntrustedFileError(
+            f"{path}: is in gensim's own format, a pickle, and opening a pickle runs code; if you "
+            f"trust its maker say trusted=True (--trusted), else ask for word2vec format"
+        )
+    from gensim.utils import SaveLoad
+
+    try:
+        loaded = SaveLoad.load(str(path))
+    except Exception as error:  # unpickling may raise anything at all
+        raise EmbeddingError(f"{path}: gensim cannot open it ({error!r})") from error
+    vectors = getattr(loaded, "wv", loaded)
+    if not hasattr(vectors, "key_to_index"):
+        raise EmbeddingError(f"{path}: holds a {type(loaded).__name__}, not word vectors")
+    return vectors
+
+
+def _from_arrays(
+    words: list[str], vectors: ArrayLike | list[ArrayLike], wanted: set[str] | None
+) -> "KeyedVectors":
+    for word in words:
+        if not isinstance(word, str):
+            raise EmbeddingError(f"{word!r} is not a text; words must be texts")
+    if isinstance(vectors, list):
+        _refuse_ragged(words, vectors)
+    try:
+        matrix = np.asarray(vectors, dtype=np.float32)
+    except (TypeError, ValueError) as error:
+        raise EmbeddingError(f"the vectors are not numbers ({error})") from error
+    if matrix.ndim != 2 or len(matrix) != len(words) or matrix.size == 0:
+        raise EmbeddingError(
+            f"{len(words)} words need a matrix of shape ({len(words)}, dimension), "
+            f"not {matrix.shape}"
+        )
+    if len(set(words)) < len(words):
+        last = {word: index for index, word in enumerate(words)}
+        repeated = next(word for index, word in enumerate(words) if last[word] != index)
+        raise EmbeddingError(f"{repeated!r} stands among the words more than once")
+    kept = [i for i, word in enumerate(words) if wanted is None or word in wanted]
+    return keyed_vectors([words[i] for i in kept], matrix[kept])
+
+
+def _refuse_ragged(words: list[str], vectors: list[ArrayLike]) -> None:
+    lengths = [np.size(vector) for vector in vectors]
+    for word, length in zip(words, lengths, strict=False):
+        if length != lengths[0]:
+            raise EmbeddingError(
+                f"{word!r} has {length} numbers where {words[0]!r} has {lengths[0]}"
+            )

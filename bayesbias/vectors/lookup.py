@@ -1,0 +1,156 @@
+"""Words are looked up in vectors: as they are, then in other spellings."""
+
+import unicodedata
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import reduce
+from itertools import combinations
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesbias.errors import ArgumentError, EmbeddingError, suggest
+
+if TYPE_CHECKING:
+    from gensim.models import KeyedVectors
+
+FALLBACKS: Final[Mapping[str, Callable[[str], str]]] = MappingProxyType(
+    {
+        "lower": str.lower,
+        "title": str.title,
+        "upper": str.upper,
+        "underscore": lambda word: word.replace(" ", "_"),
+    }
+)
+"""Other spellings that a lookup may try when the exact word is absent."""
+
+
+def keyed_vectors(words: list[str], vectors: NDArray[np.floating]) -> "KeyedVectors":
+    """Make KeyedVectors around a list of distinct words and their matrix, without a copy."""
+    from gensim.models import KeyedVectors
+
+    kv = KeyedVectors(vectors.shape[1])
+    # What add_vectors does, without its second copy of the matrix.
+    kv.index_to_key = words
+    kv.key_to_index = {word: index for index, word in enumerate(words)}
+    kv.vectors = vectors
+    kv.next_index = len(words)
+    return kv
+
+
+def spellings(words: Iterable[str], fallbacks: Sequence[str] = ()) -> list[str]:
+    """Return the words and the other spellings that the fallbacks would try.
+
+    Each fallback alone, in order, then two of them one after the other, and so on: "New York"
+    with underscore and lower is also tried as "new_york". Every spelling is tried as it is, then
+    composed (Unicode's NFC), then decomposed (NFD): the two write the same text, "ä" being one
+    character or "a" with a combining diaeresis.
+
+    Raises
+    ------
+    ArgumentError
+        If a fallback is unknown.
+
+    Examples
+    --------
+    >>> spellings(["Ann"], ["lower"])
+    ['Ann', 'ann']
+    >>> [len(form) for form in spellings(["Mädchen"])]
+    [7, 8]
+    """
+    for name in fallbacks:
+        if name not in FALLBACKS:
+            raise ArgumentError(f"unknown fallback {name!r}{suggest(name, FALLBACKS)}")
+    found = []
+    for word in words:
+        found.append(word)
+        for size in range(1, len(fallbacks) + 1):
+            for chosen in combinations(fallbacks, size):
+                found.append(reduce(lambda text, name: FALLBACKS[name](text), chosen, word))
+    return list(dict.fromkeys(form for text in found for form in _canonical_forms(text)))
+
+
+def _canonical_forms(text: str) -> tuple[str, ...]:
+    """Return the ways to write a text that Unicode calls canonically equivalent."""
+    if text.isascii():
+        return (text,)
+    return text, unicodedata.normalize("NFC", text), unicodedata.normalize("NFD", text)
+
+
+def find_words(
+    vectors: "KeyedVectors", words: Iterable[str], *, fallbacks: Sequence[str] = ()
+) -> dict[str, str | None]:
+    """Find each word in the vectors: as it is, then in its other spellings, in order.
+
+    The order is that of `spellings`: composed and decomposed before the fallbacks.
+
+    Returns
+    -------
+    dict
+        From word to the spelling found, or None.
+
+    Raises
+    ------
+    ArgumentError
+        If a fallback is unknown.
+
+    Examples
+    --------
+    >>> from bayesbias import load_embedding
+    >>> kv = load_embedding({"ann": [1.0, 0.0]})
+    >>> find_words(kv, ["Ann", "Bob"], fallbacks=["lower"])
+    {'Ann': 'ann', 'Bob': None}
+    """
+    index: Mapping[str, Any] = vectors.key_to_index
+    return {
+        word: next((s for s in spellings([word], fallbacks) if s in index), None) for word in words
+    }
+
+
+def spelt_as_in(vectors: "KeyedVectors", words: Iterable[str]) -> tuple[str, ...]:
+    """Return the words in the canonical form that the vectors have; absent ones as they are.
+
+    Examples
+    --------
+    >>> from bayesbias import load_embedding
+    >>> kv = load_embedding({"nin\u0303a": [1.0, 0.0]})  # n with a combining tilde
+    >>> spelt_as_in(kv, ["niña", "niño"]) == ("nin\u0303a", "niño")
+    True
+    """
+    words = tuple(words)
+    found = find_words(vectors, words)
+    return tuple(found[word] or word for word in words)
+
+
+def vectors_of(vectors: "KeyedVectors", keys: Sequence[str]) -> NDArray[np.float64]:
+    """Return the vectors of keys as a float64 matrix, every one usable for cosines.
+
+    Returns
+    -------
+    ndarray, shape (n_keys, dim)
+
+    Raises
+    ------
+    EmbeddingError
+        If a vector is zero, NaN or infinite: its cosine does not exist.
+
+    Examples
+    --------
+    >>> from bayesbias import load_embedding
+    >>> vectors_of(load_embedding({"he": [3.0, 4.0]}), ["he"]).tolist()
+    [[3.0, 4.0]]
+    """
+    index = [vectors.key_to_index[key] for key in keys]
+    matrix = np.asarray(vectors.vectors[index], dtype=np.float64).reshape(len(index), -1)
+    for bad, what in (
+        (~np.isfinite(matrix).all(axis=1), "has NaN or infinite components"),
+        (~matrix.any(axis=1), "is the zero vector, which has no direction"),
+    ):
+        if bad.any():
+            word = keys[int(np.flatnonzero(bad)[0])]
+            raise EmbeddingError(
+                f"the vector of {word!r} {what}; leave the word out of the list or repair the "
+                f"embedding"
+            )
+    return matrix

@@ -1,0 +1,79 @@
+"""Vectors of words from sentence-transformers."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bayesbias.errors import ArgumentError
+from bayesbias.support.progress import tracked
+from bayesbias.vectors.templates import (
+    BATCH,
+    averaged,
+    distinct_words,
+    evaluated,
+    fetched,
+    filled_texts,
+    needed,
+    own_tokens,
+)
+
+if TYPE_CHECKING:
+    from gensim.models import KeyedVectors
+
+
+def vectors_from_sentences(
+    model: Any, words: Iterable[str], *, templates: Sequence[str] | None = None
+) -> "KeyedVectors":
+    """Compute vectors of words with a sentence-transformers model.
+
+    Every word stands in every template; the vectors of the whole texts are averaged over the
+    templates. Unlike with `vectors_from_transformer`, the template's own words are in them.
+
+    Parameters
+    ----------
+    model : str, Path or sentence_transformers.SentenceTransformer
+        A loaded model, a folder, or a name, which is fetched over the network unless it is in the
+        cache. If the model has a default prompt, it stands before every text.
+    words : iterable of str
+        Repeats count once.
+    templates : sequence of str, optional
+        Such as ``["This is a {}."]``, each with exactly one ``{}``; by default the word alone.
+
+    Returns
+    -------
+    gensim.models.KeyedVectors
+
+    Raises
+    ------
+    ArgumentError
+        If a template cannot be used, or sentence-transformers is not installed.
+    EmbeddingError
+        If the model cannot be loaded; if a vector is not finite; or, where the model has a fast
+        tokenizer, which alone can tell, if a word becomes no token or the unknown one, or a text is
+        too long.
+
+    Examples
+    --------
+    >>> vectors_from_sentences("all-MiniLM-L6-v2", ["nurse", "doctor"],
+    ...                        templates=["This is a {}."])  # doctest: +SKIP
+    """
+    listed = distinct_words(words)
+    texts = filled_texts(listed, templates)
+    if isinstance(model, str | Path):
+        model = fetched(
+            needed("sentence_transformers", "sentence-transformers").SentenceTransformer, model
+        )
+    if not hasattr(model, "encode"):
+        raise ArgumentError(f"model is a {type(model).__name__}, not a SentenceTransformer")
+    if getattr(getattr(model, "tokenizer", None), "is_fast", False):
+        longest = getattr(model, "max_seq_length", None)
+        own_tokens(model.tokenizer, texts, longest, apart=False)
+    starts = range(0, len(texts), BATCH)
+    rows = []
+    with evaluated(model):
+        for start in tracked(starts, "encoding", None):
+            batch = [text.filled for text in texts[start : start + BATCH]]
+            rows.append(model.encode(batch, convert_to_numpy=True, show_progress_bar=False))
+    return averaged(listed, np.concatenate(rows))

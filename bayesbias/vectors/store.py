@@ -1,0 +1,339 @@
+"""Vectors in a folder that opens at once, however large it is: a ``.bbv`` store.
+
+``vectors.npy`` (float32, one row a word) and the vocabulary are mapped into memory, not read; only
+the pages that a lookup touches come from the disk. ``words.txt`` has one word a line in the order
+of the rows, ``offsets.npy`` where each begins, ``hashes.npy`` the words' 64-bit BLAKE2b hashes in
+ascending order and ``rows.npy`` the row that each belongs to, so that a word is found by bisection.
+``meta.json`` says what the store was made of. There is no pickle in it.
+"""
+
+import hashlib
+import json
+import os
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from tokenize import TokenError
+from typing import IO, TYPE_CHECKING, Any, Final, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesbias.errors import DataWarning, EmbeddingError
+from bayesbias.support.whole_files import new_folder
+from bayesbias.vectors.lookup import keyed_vectors
+
+if TYPE_CHECKING:
+    from gensim.models import KeyedVectors
+
+FORMAT: Final = 1
+"""Version of the layout of stores."""
+
+META: Final = "meta.json"
+_WORDS: Final = "words.txt"
+_ARRAYS: Final = ("vectors", "offsets", "hashes", "rows")
+
+FILES: Final = frozenset({META, _WORDS, *(f"{name}.npy" for name in _ARRAYS)})
+"""What a store consists of."""
+
+_HEADER: Final = 128  # bytes; fixed, so that the number of rows can be filled in at the end
+_BLOCK: Final = 1 << 16
+_MANY: Final = 10_000
+_DAMAGE: Final = (
+    OSError, EOFError, ValueError, KeyError, TypeError, OverflowError, RecursionError, TokenError,
+    UserWarning,
+)  # fmt: skip
+"""What numpy and json raise on damaged files."""
+
+Block = tuple[list[str], NDArray[np.float32]]
+"""Words and their vectors, shape (n_words, dim)."""
+
+
+def is_store(path: Path) -> bool:
+    """Tell whether a path is a store's folder."""
+    return os.path.isfile(path / META)
+
+
+def write_store(
+    blocks: Iterable[Block],
+    path: str | Path,
+    *,
+    source: Mapping[str, Any],
+    overwrite: bool = False,
+) -> int:
+    """Write a store, whole or not at all; return the number of words.
+
+    Cost: one pass, with memory for one block and the set of words.
+
+    Parameters
+    ----------
+    blocks : iterable of (words, vectors)
+        In the order of the rows. Of a repeated word the first vector stays.
+    path : str or Path
+        The folder to make.
+    source : mapping
+        What the vectors come from, for ``meta.json``.
+    overwrite : bool
+        Replace what stands there.
+
+    Raises
+    ------
+    EmbeddingError
+        If there are no vectors, or a word is empty or holds a line end.
+    OutputError
+        If the folder is taken or cannot be written.
+
+    Warns
+    -----
+    DataWarning
+        If words were repeated.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = write_store([(["he"], np.ones((1, 2)))], folder + "/v.bbv", source={})
+    ...     open_store(Path(folder) / "v.bbv")["he"].tolist()
+    [1.0, 1.0]
+    """
+    with new_folder(path, overwrite=overwrite, files=FILES) as place:
+        seen: set[str] = set()
+        hashes: list[NDArray[np.uint64]] = []
+        lengths: list[NDArray[np.uint64]] = []
+        dim, n_repeated = 0, 0
+        with (place / "vectors.npy").open("wb") as vectors, (place / _WORDS).open("wb") as out:
+            vectors.write(b" " * _HEADER)
+            for words, matrix in blocks:
+                dim = matrix.shape[1]
+                before = len(seen)
+                fresh = [i for i, w in enumerate(words) if not (w in seen or seen.add(w))]  # type: ignore[func-returns-value]
+                n_repeated += len(words) - (len(seen) - before)
+                encoded = [_encoded(words[i]) for i in fresh]
+                if encoded:
+                    out.write(b"\n".join(encoded) + b"\n")
+                    vectors.write(np.ascontiguousarray(matrix[fresh], dtype="<f4").tobytes())
+                    hashes.append(np.array([_hash(word) for word in encoded], dtype="<u8"))
+                    lengths.append(np.array([len(word) + 1 for word in encoded], dtype="<u8"))
+            if not seen:
+                raise EmbeddingError("there are no vectors to store")
+            _write_header(vectors, len(seen), dim)
+        every = np.concatenate(hashes)
+        order = np.argsort(every, kind="stable").astype("<u8")
+        np.save(place / "hashes.npy", every[order])
+        np.save(place / "rows.npy", order)
+        np.save(place / "offsets.npy", np.concatenate([[0], *lengths]).cumsum().astype("<u8"))
+        content = {"format": FORMAT, "words": len(seen), "dimension": dim,
+                   "repeated_words_left_out": n_repeated, "source": dict(source)}  # fmt: skip
+        (place / META).write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+    if n_repeated:
+        warnings.warn(
+            f"{path}: {n_repeated:,} words came more than once; the first vector of each is stored",
+            DataWarning,
+            stacklevel=3,
+        )
+    return len(seen)
+
+
+def _encoded(word: str) -> bytes:
+    if not word or "\n" in word:
+        raise EmbeddingError(f"a store cannot hold the word {word!r}; leave it out")
+    return word.encode("utf-8")
+
+
+def _hash(word: bytes) -> int:
+    return int.from_bytes(hashlib.blake2b(word, digest_size=8).digest(), "little")
+
+
+def _write_header(stream: IO[bytes], n: int, dim: int) -> None:
+    """Write the header of an ``.npy`` file of version 1.0 into the room left for it."""
+    text = f"{{'descr': '<f4', 'fortran_order': False, 'shape': ({n}, {dim}), }}"
+    size = _HEADER - 10
+    stream.seek(0)
+    stream.write(b"\x93NUMPY\x01\x00" + size.to_bytes(2, "little"))
+    stream.write(text.ljust(size - 1).encode("ascii") + b"\n")
+
+
+def open_store(
+    path: Path, *, words: Iterable[str] | None = None, limit: int | None = None
+) -> "KeyedVectors":
+    """Open a store.
+
+    Parameters
+    ----------
+    path : Path
+    words : iterable of str, optional
+        Read these alone, into memory, in the order of the rows.
+    limit : int, optional
+        Use the first so many rows, read into memory.
+
+    Returns
+    -------
+    gensim.models.KeyedVectors
+        Without `words` and `limit`, mapped from the disk and read-only: vectors of
+        ``numpy.memmap``, words looked up as they are asked for.
+
+    Raises
+    ------
+    EmbeddingError
+        If the folder is not a sound store.
+
+    Notes
+    -----
+    Opening does not depend on the number of words. A lookup takes some microseconds. After very
+    many lookups, the vocabulary is read into a dict, as for vectors in memory.
+    """
+    vectors, vocabulary = _opened(path)
+    if words is None and limit is None:
+        from gensim.models import KeyedVectors
+
+        kv = KeyedVectors(vectors.shape[1])
+        kv.index_to_key, kv.key_to_index = vocabulary, StoredIndex(vocabulary)
+        kv.vectors, kv.next_index = vectors, len(vocabulary)
+        return kv
+    most = len(vocabulary) if limit is None else min(limit, len(vocabulary))
+    if words is None:
+        return keyed_vectors(vocabulary[:most], np.array(vectors[:most]))
+    found = {row: word for word in set(words) if (row := vocabulary.find(word)) is not None}
+    rows = sorted(row for row in found if row < most)
+    matrix = np.array(vectors[rows]).reshape(len(rows), vectors.shape[1])
+    return keyed_vectors([found[row] for row in rows], matrix)
+
+
+def _opened(path: Path) -> "tuple[NDArray[np.float32], StoredWords]":
+    """Map a store's files and check that they fit together."""
+    try:
+        meta = json.loads((path / META).read_text(encoding="utf-8"))
+        if meta["format"] != FORMAT:
+            raise EmbeddingError(
+                f"{path}: has format {meta['format']}, this version reads {FORMAT}; convert the "
+                f"vectors again"
+            )
+        with warnings.catch_warnings():
+            # numpy takes some damaged headers for those of Python 2, and says so.
+            warnings.simplefilter("error", UserWarning)
+            arrays = [
+                np.load(path / f"{name}.npy", mmap_mode="r", allow_pickle=False) for name in _ARRAYS
+            ]
+        text = np.memmap(path / _WORDS, dtype=np.uint8, mode="r")
+    except EmbeddingError:
+        raise
+    except _DAMAGE as error:
+        raise EmbeddingError(
+            f"{path}: is not a sound store of vectors ({error}); convert the vectors again"
+        ) from error
+    vectors, *index = arrays
+    offsets, hashes, rows = (np.asarray(array) for array in index)
+    shapes = [a.ndim == 1 and a.dtype == np.dtype("<u8") for a in (offsets, hashes, rows)]
+    sound = vectors.ndim == 2 and vectors.dtype == np.dtype("<f4") and all(shapes)
+    if not (
+        sound
+        and vectors.size
+        and len(vectors) == len(hashes) == len(rows) == len(offsets) - 1
+        and offsets[0] == 0
+        and offsets[-1] == len(text)
+    ):
+        raise EmbeddingError(f"{path}: its files do not fit together; convert the vectors again")
+    return vectors, StoredWords(path, np.asarray(text), offsets, hashes, rows)
+
+
+class StoredWords(Sequence[str]):
+    """The words of a store in the order of their rows, decoded as they are asked for."""
+
+    def __init__(
+        self,
+        path: Path,
+        text: NDArray[np.uint8],
+        offsets: NDArray[np.uint64],
+        hashes: NDArray[np.uint64],
+        rows: NDArray[np.uint64],
+    ) -> None:
+        self._path, self._text, self._offsets = path, text, offsets
+        self._hashes, self._rows = hashes, rows
+
+    def __len__(self) -> int:
+        return len(self._offsets) - 1
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[str]: ...
+    def __getitem__(self, index: int | slice) -> str | list[str]:
+        if isinstance(index, slice):
+            start, stop, step = index.indices(len(self))
+            if step == 1:
+                return self._between(start, max(start, stop))
+            return [self[i] for i in range(start, stop, step)]
+        row = range(len(self))[index]
+        return self._between(row, row + 1)[0]
+
+    def __iter__(self) -> Iterator[str]:
+        for start in range(0, len(self), _BLOCK):
+            yield from self._between(start, min(start + _BLOCK, len(self)))
+
+    def _between(self, start: int, stop: int) -> list[str]:
+        """Decode the words of a run of rows."""
+        raw = self._text[int(self._offsets[start]) : int(self._offsets[stop])].tobytes()
+        try:
+            words = raw.decode("utf-8").split("\n")[:-1]
+        except UnicodeDecodeError as error:
+            raise self._damaged() from error
+        if len(words) != stop - start:
+            raise self._damaged()
+        return words
+
+    def find(self, word: str) -> int | None:
+        """Return a word's row, or None."""
+        encoded = word.encode("utf-8", "surrogatepass")
+        wanted = np.uint64(_hash(encoded))
+        at = int(np.searchsorted(self._hashes, wanted))
+        while at < len(self._hashes) and self._hashes[at] == wanted:
+            row = int(self._rows[at])
+            if row >= len(self):
+                raise self._damaged()
+            start, stop = int(self._offsets[row]), int(self._offsets[row + 1])
+            if self._text[start : stop - 1].tobytes() == encoded:
+                return row
+            at += 1
+        return None
+
+    def _damaged(self) -> EmbeddingError:
+        return EmbeddingError(f"{self._path}: its vocabulary is damaged; convert the vectors again")
+
+    def refuse(self, word: str) -> EmbeddingError:
+        """Return the error for a word that is to be added."""
+        return EmbeddingError(
+            f"{self._path}: a store is read-only, so that {word!r} cannot be added; load the "
+            f"vectors from their own file"
+        )
+
+
+class StoredIndex(Mapping[str, int]):
+    """From word to row, found on the disk; in memory once very many words were asked for."""
+
+    def __init__(self, words: StoredWords) -> None:
+        self._words = words
+        self._asked = 0
+        self._all: dict[str, int] | None = None
+
+    def __len__(self) -> int:
+        return len(self._words)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._words)
+
+    def __setitem__(self, word: str, row: int) -> None:
+        """Refuse a new word in words, for gensim's ``add_vectors``."""
+        raise self._words.refuse(word)
+
+    def __getitem__(self, word: str) -> int:
+        if self._all is not None:
+            return self._all[word]
+        # Who asks for a share of all words will ask for all: a dict is then ten times as fast.
+        self._asked += 1
+        if self._asked > _MANY + len(self._words) // 20:
+            self._all = {word: row for row, word in enumerate(self._words)}
+            return self._all[word]
+        row = self._words.find(word) if isinstance(word, str) else None
+        if row is None:
+            raise KeyError(word)
+        return row

@@ -1,0 +1,192 @@
+"""Vectors of words from the hidden states or the input embedding of a Hugging Face model."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from inspect import signature
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesbias.errors import ArgumentError, suggest
+from bayesbias.support.progress import tracked
+from bayesbias.vectors.templates import (
+    BATCH,
+    averaged,
+    distinct_words,
+    evaluated,
+    fetched,
+    filled_texts,
+    needed,
+    own_tokens,
+)
+
+if TYPE_CHECKING:
+    from gensim.models import KeyedVectors
+
+_Rows = NDArray[np.float64]
+
+POOLINGS: Final[Mapping[str, Callable[[_Rows], _Rows]]] = {
+    "mean": lambda rows: rows.mean(axis=0),
+    "first": lambda rows: rows[0],
+    "last": lambda rows: rows[-1],
+}
+"""How the vectors of a word's own tokens become one: each takes (n_tokens, dim), gives (dim,)."""
+
+
+def vectors_from_transformer(
+    model: Any,
+    words: Iterable[str],
+    *,
+    tokenizer: Any = None,
+    templates: Sequence[str] | None = None,
+    layer: int | Literal["static"] = -1,
+    pooling: Literal["mean", "first", "last"] = "mean",
+) -> "KeyedVectors":
+    """Compute vectors of words with a Hugging Face model.
+
+    Every word stands in every template; the vectors of its own tokens there, in one layer, are
+    pooled; the templates' results are averaged. Other tokens, special ones among them, are context
+    only.
+
+    Parameters
+    ----------
+    model : str, Path or transformers.PreTrainedModel
+        A loaded model, a folder, or a name, which is fetched over the network unless it is in the
+        cache of transformers. Of an encoder with a decoder the encoder is used.
+    words : iterable of str
+        Repeats count once.
+    tokenizer : str, Path or fast tokenizer, optional
+        That of `model` where it is a folder or a name; needed where it is loaded.
+    templates : sequence of str, optional
+        Such as ``["This is a {}."]``, each with exactly one ``{}``; by default the word alone,
+        with the special tokens that the tokenizer adds. GPT-2's kind of tokenizer spells a word
+        without a space before it, as when alone, in other tokens than within a sentence.
+    layer : int or "static"
+        Which of the model's hidden states: 0 after the input embeddings, 1 after the first layer,
+        -1 after the last. ``"static"`` is the row of the input embedding itself, without position
+        or context, so that templates matter only where they change the tokens.
+    pooling : {"mean", "first", "last"}
+        Over the word's own tokens.
+
+    Returns
+    -------
+    gensim.models.KeyedVectors
+
+    Raises
+    ------
+    ArgumentError
+        If a template, the layer or the pooling cannot be used, or transformers is not installed.
+    EmbeddingError
+        If the model cannot be loaded; if a word becomes no token, the unknown token, or shares a
+        token with its template; if a text is longer than the model takes (nothing is cut off); or
+        if a vector is not finite.
+
+    Notes
+    -----
+    Cost: one pass of the model per word and template. Texts of the same number of tokens go
+    together, so that nothing is padded; dropout is off, so that the result is the same every time.
+
+    Examples
+    --------
+    >>> vectors_from_transformer("bert-base-uncased", ["nurse", "doctor"],
+    ...                          templates=["This is a {}."], layer=8)  # doctest: +SKIP
+    """
+    if pooling not in POOLINGS:
+        raise ArgumentError(f"pooling={pooling!r}: unknown{suggest(str(pooling), POOLINGS)}")
+    if layer != "static" and (isinstance(layer, bool) or not isinstance(layer, int | np.integer)):
+        raise ArgumentError(f'layer={layer!r}: must be a whole number or "static"')
+    listed = distinct_words(words)
+    texts = filled_texts(listed, templates)
+    needed("torch", "transformers")
+    model, tokenizer = _loaded(model, tokenizer)
+    longest = getattr(model.config, "max_position_embeddings", None)
+    encoded, own = own_tokens(tokenizer, texts, longest, apart=True)
+    with evaluated(model):
+        if layer == "static":
+            rows = _static_rows(model, encoded, own, POOLINGS[pooling])
+        else:
+            rows = _layer_rows(model, tokenizer, encoded, own, int(layer), POOLINGS[pooling])
+    return averaged(listed, rows)
+
+
+def _loaded(model: Any, tokenizer: Any) -> tuple[Any, Any]:
+    """Return a model and its fast tokenizer."""
+    if tokenizer is None and not isinstance(model, str | Path):
+        raise ArgumentError("tokenizer: is needed with a loaded model; give the one made for it")
+    if tokenizer is None:
+        tokenizer = model
+    if isinstance(tokenizer, str | Path):
+        tokenizer = fetched(
+            needed("transformers", "transformers").AutoTokenizer.from_pretrained, tokenizer
+        )
+    if not getattr(tokenizer, "is_fast", False):
+        raise ArgumentError(
+            f"tokenizer: {type(tokenizer).__name__} cannot tell which tokens are the word's; give "
+            f"a fast tokenizer (PreTrainedTokenizerFast)"
+        )
+    if isinstance(model, str | Path):
+        model = fetched(needed("transformers", "transformers").AutoModel.from_pretrained, model)
+    if not hasattr(model, "get_input_embeddings"):
+        raise ArgumentError(f"model is a {type(model).__name__}, not a model of transformers")
+    return model, tokenizer
+
+
+def _static_rows(
+    model: Any, encoded: Any, own: Sequence[NDArray[np.intp]], pool: Callable[[_Rows], _Rows]
+) -> _Rows:
+    torch = needed("torch", "transformers")
+    embedding = model.get_input_embeddings()
+    device = next(embedding.parameters()).device
+    return np.array([
+        pool(_numbers(embedding(torch.tensor(np.asarray(ids)[places], device=device))))
+        for ids, places in zip(encoded["input_ids"], own, strict=True)
+    ])  # fmt: skip
+
+
+def _layer_rows(
+    model: Any,
+    tokenizer: Any,
+    encoded: Any,
+    own: Sequence[NDArray[np.intp]],
+    layer: int,
+    pool: Callable[[_Rows], _Rows],
+) -> _Rows:
+    """Return a row per text: the word's own tokens in one hidden state, pooled."""
+    torch = needed("torch", "transformers")
+    body = model.get_encoder() if getattr(model.config, "is_encoder_decoder", False) else model
+    device = next(model.parameters()).device
+    taken = signature(body.forward).parameters
+    names = [name for name in tokenizer.model_input_names if name in encoded and name in taken]
+    rows: list[_Rows] = [np.empty(0)] * len(own)
+    for batch in tracked(_batches(encoded["input_ids"]), "encoding", None):
+        inputs = {
+            name: torch.tensor([encoded[name][i] for i in batch], device=device) for name in names
+        }
+        states = body(**inputs, output_hidden_states=True).hidden_states
+        if not -len(states) <= layer < len(states):
+            raise ArgumentError(
+                f"layer={layer}: this model has {len(states)} hidden states, 0 to "
+                f"{len(states) - 1}, or −1 to −{len(states)} from the end"
+            )
+        for i, tokens in zip(batch, _numbers(states[layer]), strict=True):
+            rows[i] = pool(tokens[own[i]])
+    return np.array(rows)
+
+
+def _batches(token_ids: Sequence[Sequence[int]]) -> list[list[int]]:
+    """Return batches of texts of one length, shortest first."""
+    by_length: dict[int, list[int]] = {}
+    for i, ids in enumerate(token_ids):
+        by_length.setdefault(len(ids), []).append(i)
+    return [
+        same[start : start + BATCH]
+        for _, same in sorted(by_length.items())
+        for start in range(0, len(same), BATCH)
+    ]
+
+
+def _numbers(tensor: Any) -> _Rows:
+    """Return a tensor of any precision and on any device as an array."""
+    array: _Rows = tensor.float().cpu().numpy().astype(np.float64)
+    return array

@@ -1,0 +1,304 @@
+"""Bernstein-bounded unfairness: the paper's numbers, hand-worked cases, coverage."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import bayesbias as bb
+from bayesbias import classifiers
+from bayesbias.classifiers.disparity import amortised_disparities
+from bayesbias.classifiers.figures import plot_required_n
+from bayesbias.errors import ArgumentError, DataWarning
+
+
+def test_the_papers_numbers():
+    paper = {"confidence": 0.95, "gamma": 0.5, "variance": 4, "max_cost": 1}
+    assert bb.classifiers.required_n(disparity=0.05, **paper) == 11903
+    unrounded = (2 * 4 + 2 / (3 * 0.5) * 0.05) * -math.log(0.025) / 0.05**2
+    assert unrounded == pytest.approx(11902.8, abs=0.05)
+    assert pytest.approx(3.8, abs=0.05) == 11903 / 3160
+    # "0.0975 or higher": .0975 is resolved, and so is all from .0974195 on.
+    assert classifiers.required_n(disparity=0.0975, **paper) <= 3160
+    assert classifiers.required_n(disparity=0.0974, **paper) > 3160
+    assert classifiers.detectable_disparity(n=3160, **paper) == pytest.approx(0.0974195, abs=1e-7)
+
+
+def test_the_largest_variance_is_the_default_and_hoeffding_beats_it():
+    """With the variance at its largest the range alone says more than Bernstein does."""
+    assert classifiers.required_n(disparity=0.05) == 11903
+    assert classifiers.hoeffding_half_width(11805).item() < 0.05
+    assert classifiers.bernstein_half_width(11805, variance=4).item() > 0.05
+
+
+@pytest.mark.parametrize("confidence", [0.0, 0.5, 0.95, 0.999])
+@pytest.mark.parametrize("gamma", [0.05, 0.5])
+@pytest.mark.parametrize("max_cost", [1.0, 3.0])
+def test_the_half_width_solves_bernsteins_inequality(confidence, gamma, max_cost):
+    n, variance = 731, 2.3
+    t = classifiers.bernstein_half_width(
+        n, variance=variance, confidence=confidence, gamma=gamma, max_cost=max_cost
+    )
+    bound = 2 * np.exp(-n * t**2 / (2 * variance + 2 * max_cost / (3 * gamma) * t))
+    assert bound == pytest.approx(1 - confidence, rel=1e-9)
+    options = {"confidence": confidence, "gamma": gamma, "max_cost": max_cost}
+    h = classifiers.hoeffding_half_width(n, **options)
+    range_ = 2 * max_cost / gamma
+    assert 2 * np.exp(-2 * n * h**2 / range_**2) == pytest.approx(1 - confidence, rel=1e-9)
+    if t < max_cost:
+        needed = classifiers.required_n(disparity=-float(t), variance=variance, **options)
+        assert needed in (n, n + 1)  # t solves the equation, so rounding decides
+
+
+@pytest.mark.parametrize("disparity", [1e-300, -1e-160])
+def test_a_disparity_of_almost_0_is_refused(disparity):
+    with pytest.raises(ArgumentError, match="is too near to 0 to be told from it"):
+        classifiers.required_n(disparity=disparity)
+
+
+def test_the_required_number_is_the_smallest():
+    options = {"variance": 1.7, "gamma": 0.3, "max_cost": 1.0}
+    for disparity in (0.01, 0.07, 0.4, 1.0):
+        n = classifiers.required_n(disparity=disparity, **options)
+        assert classifiers.bernstein_half_width(n, **options) < disparity
+        assert n == 1 or classifiers.bernstein_half_width(n - 1, **options) >= disparity
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        ({"gamma": 0.0}, "gamma=0"),
+        ({"gamma": 0.6}, "gamma=0.6"),
+        ({"gamma": math.nan}, "gamma=nan"),
+        ({"confidence": 1.0}, "confidence=1"),
+        ({"confidence": -0.1}, "confidence=-0.1"),
+        ({"confidence": math.nan}, "confidence=nan"),
+        ({"variance": -1.0}, "variance=-1"),
+        ({"max_cost": 0.0}, "max_cost=0"),
+        ({"n": 0}, "n=0"),
+        ({"n": -3}, "n=-3"),
+        ({"n": 2.5}, "n=2.5"),
+        ({"n": "many"}, "n='many'"),
+    ],
+)
+def test_arguments_out_of_range(change, complaint):
+    with pytest.raises(ArgumentError, match=complaint):
+        classifiers.detectable_disparity(**{"n": 100, **change})
+
+
+@pytest.mark.parametrize("disparity", [0.0, 1.5, math.nan])
+def test_a_disparity_that_cannot_be_told(disparity):
+    with pytest.raises(ArgumentError, match="disparity="):
+        classifiers.required_n(disparity=disparity)
+
+
+def test_an_interval_worked_by_hand():
+    """Four protected with costs 1, 1, 1, 0; six others with 1 and five zeros."""
+    costs = [1, 1, 1, 0, 1, 0, 0, 0, 0, 0]
+    groups = ["a"] * 4 + ["b"] * 6
+    found = classifiers.bernstein_interval(costs, groups, confidence=0.9)
+    assert (found.protected, found.reference) == ("a", "b")  # first − second
+    assert found.estimate == pytest.approx(3 / 4 - 1 / 6)
+    assert found.gamma == 0.4
+    # Amortised: 2.5 three times, 0 six times, −1/.6 once.
+    squares = 3 * 2.5**2 + (1 / 0.6) ** 2
+    variance = (squares - 10 * found.estimate**2) / 9
+    assert found.variance == pytest.approx(variance)
+    log_term = -math.log(0.05)
+    b = 2 / (3 * 0.4) * log_term
+    t = (b + math.sqrt(b * b + 8 * 10 * variance * log_term)) / 20
+    assert found.half_width == pytest.approx(t)
+    assert (found.low, found.high) == pytest.approx((found.estimate - t, found.estimate + t))
+    assert found.hoeffding_half_width == pytest.approx(2.5 * math.sqrt(2 * log_term / 10))
+    assert found.to_dict()["n"] == 10
+    assert f"{found.needed:,} examples" in repr(found)
+    largest = classifiers.bernstein_interval(costs, groups, variance="maximal")
+    assert largest.variance == pytest.approx(6.25)
+
+
+def test_amortised_disparities_average_to_the_disparity():
+    rng = np.random.default_rng(0)
+    costs, first = rng.random(50), rng.random(50) < 0.3
+    expected = costs[first].mean() - costs[~first].mean()
+    assert amortised_disparities(costs, first).mean() == pytest.approx(expected)
+
+
+def test_examples_of_neither_group_change_next_to_nothing():
+    """With them n grows and the shares fall: B / n stays and σ² / n changes by δ² (1/n − 1/n')."""
+    costs = np.array([1.0, 0, 1, 0, 0, 0, 1, 0] * 10)
+    first = np.array([True, True, True, True, False, False, False, False] * 10)
+    short = amortised_disparities(costs, first)
+    padded = np.concatenate([costs * np.where(first, 1, -1) / 0.25, np.zeros(80)])  # shares 1/4
+    assert padded.mean() == pytest.approx(short.mean())
+    difference = short.var() / 80 - padded.var() / 160
+    assert difference == pytest.approx(-(short.mean() ** 2) * (1 / 80 - 1 / 160))
+
+
+def test_masked_examples_may_be_missing():
+    costs, groups = [1, 0, 1, 0, math.nan], ["a", "a", "b", "b", None]
+    found = classifiers.bernstein_interval(costs, groups, annotated=[True] * 4 + [False])
+    assert found.n == 4
+
+
+def test_more_groups_need_a_name():
+    costs, groups = [1, 0, 1, 0, 0, 0], ["a", "a", "b", "b", "c", "c"]
+    with pytest.raises(ArgumentError, match=r"3 groups .*a, b, c.*name the protected one"):
+        classifiers.bernstein_interval(costs, groups)
+    found = classifiers.bernstein_interval(costs, groups, protected="a")
+    assert (found.reference, found.n_reference) == ("others", 4)
+    assert found.estimate == pytest.approx(0.25)
+    two = classifiers.bernstein_interval(costs, groups, protected="a", reference="c")
+    assert (two.n, two.estimate) == (4, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("costs", "groups", "options", "complaint"),
+    [
+        ([1, 0, 1.5, 0], ["a", "a", "b", "b"], {}, r"costs\[2\] = 1.5: must be from 0 to max_cost"),
+        ([1, 0, -0.5, 0], ["a", "a", "b", "b"], {}, r"costs\[2\] = -0.5"),
+        ([1, math.nan, 1, 0], ["a", "a", "b", "b"], {}, r"costs\[1\] is missing"),
+        ([1, 0, 1, 0], ["a", "a", None, "b"], {}, r"groups\[2\] is missing"),
+        ([1, 0, 1, 0], ["a"] * 4, {}, "all annotated examples are of one group"),
+        ([1, 0, 1, 0], ["a", "a", "b", "b"], {"protected": "aa"}, "did you mean 'a'"),
+        ([1, 0, 1, 0], ["a", "a", "b", "b"], {"protected": "a", "reference": "a"}, "two groups"),
+        ([1, 0, 1, 0], ["a", "a", "b", "b"], {"annotated": [False] * 4}, "no example is annotated"),
+        ([1, 0, 1, 0], ["a", "a", "b", "b"], {"annotated": [1, 1, 1, 1]}, "true or false"),
+        ([1, 0], ["a", "b"], {}, "at least three"),
+        ([1, 0, 1], ["a", "b"], {}, "shapes"),
+        ([1, 0, 1, 0], ["a", "a", "b", "b"], {"variance": "small"}, "variance='small'"),
+        (["x", 0, 1, 0], ["a", "a", "b", "b"], {}, "must be numbers"),
+    ],
+)
+def test_bad_data(costs, groups, options, complaint):
+    with pytest.raises(ArgumentError, match=complaint):
+        classifiers.bernstein_interval(costs, groups, **options)
+
+
+def test_a_share_below_gamma_is_told():
+    with pytest.warns(DataWarning, match="share of 0.2000"):
+        classifiers.bernstein_interval([1, 0, 1, 0, 1], list("abbbb"), gamma=0.5)
+
+
+def test_fairness_measures_are_differences_of_rates():
+    """Truth and predictions of two groups, with every rate counted by hand."""
+    frame = pd.DataFrame(
+        [("a", 1, 1)] * 3 + [("a", 1, 0)] + [("a", 0, 1)] * 2 + [("a", 0, 0)] * 4
+        + [("b", 1, 1)] * 1 + [("b", 1, 0)] * 4 + [("b", 0, 1)] * 1 + [("b", 0, 0)] * 4,
+        columns=["group", "true", "predicted"],
+    )  # fmt: skip
+    expected = {
+        "demographic-parity": 5 / 10 - 8 / 10,
+        "equal-opportunity": 1 / 4 - 4 / 5,
+        "predictive-equality": 2 / 6 - 1 / 5,
+        "equalised-odds": 3 / 10 - 5 / 10,
+    }
+    assert set(expected) == set(classifiers.FAIRNESS_MEASURES)
+    for name, value in expected.items():
+        costs, counted = classifiers.costs_of(name, frame["true"], frame["predicted"], positive=1)
+        found = classifiers.bernstein_interval(
+            costs, frame["group"], annotated=counted, protected="a"
+        )
+        assert found.estimate == pytest.approx(value), name
+    with pytest.raises(ArgumentError, match="did you mean 'equal-opportunity'"):
+        classifiers.costs_of("equal-oportunity", [1], [1], positive=1)
+    with pytest.raises(ArgumentError, match="positive=7"):
+        classifiers.costs_of("equal-opportunity", [1], [1], positive=7)
+    with pytest.raises(ArgumentError, match="shapes"):
+        classifiers.costs_of("equal-opportunity", [1], [1, 2], positive=1)
+
+
+def test_equal_error_rates_may_hide_unequal_odds():
+    """Why equalised odds needs equal opportunity and predictive equality both."""
+    true = np.array([1, 1, 0, 0, 1, 1, 0, 0])
+    predicted = np.array([1, 0, 0, 0, 1, 1, 1, 0])  # a misses one, b raises one false alarm
+    groups = list("aaaabbbb")
+    error, _ = classifiers.costs_of("equalised-odds", true, predicted, positive=1)
+    assert classifiers.bernstein_interval(error, groups).estimate == 0
+    for name in ("equal-opportunity", "predictive-equality"):
+        costs, counted = classifiers.costs_of(name, true, predicted, positive=1)
+        found = classifiers.bernstein_interval(costs, groups, annotated=counted)
+        assert abs(found.estimate) == 0.5
+
+
+def test_the_genre_population_has_the_papers_means():
+    people = classifiers.genre_population()
+    means = people.groupby("genre")["cost"].mean()
+    assert len(people) == 20_000
+    for genre, cost in classifiers.GENRE_COSTS.items():
+        assert means[genre] == pytest.approx(cost, abs=1e-9)
+        others = people.loc[people.genre != genre, "cost"].mean()
+        assert means[genre] - others == pytest.approx(_TABLE_1[genre], abs=0.0012)
+
+
+_TABLE_1 = {
+    "facetoface": -0.012, "fiction": -0.006, "government": 0.029, "letters": -0.024,
+    "nineeleven": -0.014, "oup": 0.005, "slate": 0.022, "telephone": -0.002, "travel": -0.018,
+    "verbatim": 0.021,
+}  # fmt: skip
+
+
+def test_intervals_hold_the_truth_of_genres():
+    """The paper: all of them, 20 runs per genre, from 100 examples on."""
+    people = classifiers.genre_population()
+    found = classifiers.coverage_experiment(people.cost, people.genre, sizes=[100, 500], seed=1)
+    table = found.table
+    assert table["intervals"].tolist() == [200, 200]
+    assert (table["coverage_high"] >= 0.95).all()
+    assert (table["coverage"] > 0.95).all()
+    assert table["width"].iloc[0] > 1.8 * table["width"].iloc[1]  # n grows fivefold
+    government = found.runs.query("group == 'government'")
+    assert government["true"].iloc[0] == pytest.approx(0.0297, abs=1e-4)
+    assert "200" not in repr(found).splitlines()[0]
+    assert len(found.plot("government").axes) == 1
+    assert found.to_dict()["table"][0]["n"] == 100
+    again = classifiers.coverage_experiment(people.cost, people.genre, sizes=[100, 500], seed=1)
+    pd.testing.assert_frame_equal(found.runs, again.runs)
+    with pytest.raises(ArgumentError, match="no group 'x'"):
+        found.plot("x")
+
+
+def test_a_plugged_in_variance_can_fail():
+    """Rare costs: most samples see none, and the interval forgets them; the largest σ² does not."""
+    costs = np.zeros(20_000)
+    groups = np.repeat(["a", "b"], 10_000)
+    costs[:600] = 1
+    options = {"sizes": [20], "gammas": [0.5], "runs": 100, "confidence": 0.05, "seed": 1}
+    plugged = classifiers.coverage_experiment(costs, groups, **options).table
+    strict = classifiers.coverage_experiment(costs, groups, variance="maximal", **options).table
+    assert strict["coverage"].iloc[0] > plugged["coverage"].iloc[0]
+    assert strict["coverage"].iloc[0] == 1
+
+
+def test_coverage_on_real_predictions(data):
+    people = pd.read_csv(data / "fairness/biasbios_test_predictions.csv.gz")
+    costs = (people["y_true"] != people["y_pred_lr"]).astype(float)
+    found = classifiers.coverage_experiment(costs, people["y_true"], sizes=[100, 500], seed=1)
+    assert (found.table["groups"] == 28).all()
+    assert (found.table["coverage_high"] > 0.95).all()
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        ({"sizes": [5000]}, "too few; choose smaller sizes"),
+        ({"sizes": [0]}, "n="),
+        ({"runs": 0}, "runs=0"),
+        ({"gammas": [0.7]}, "gamma="),
+        ({"confidence": 1.2}, "confidence=1.2"),
+    ],
+)
+def test_impossible_experiments(options, complaint):
+    costs, groups = [0.0, 1.0] * 50, ["a", "b"] * 50
+    with pytest.raises(ArgumentError, match=complaint):
+        classifiers.coverage_experiment(costs, groups, **{"sizes": [20], **options})
+    with pytest.raises(ArgumentError, match="one group"):
+        classifiers.coverage_experiment([0.0, 1.0], ["a", "a"])
+
+
+def test_the_figure_of_needed_examples_marks_winobias():
+    figure = plot_required_n()
+    line = figure.axes[0].lines[0]
+    x, y = line.get_data()
+    assert y[np.argmin(np.abs(x - 0.05))] == 11903
+    assert any("WinoBias, n = 3,160: at least 0.0974" in t.get_text() for t in figure.axes[0].texts)

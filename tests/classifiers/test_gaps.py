@@ -1,0 +1,405 @@
+"""Gaps of GP, TPR and PP: counted by hand, against exact posteriors, on real predictions."""
+
+import dataclasses
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from samples import ROOT
+
+from bayesbias import classifiers
+from bayesbias.classifiers.posteriors import beta_draws, bootstrap_draws
+from bayesbias.classifiers.rates import rate_counts, rates_of
+from bayesbias.errors import ArgumentError, ModelError, PredictionsError
+from bayesbias.inference.specification import Prior, list_models
+
+COLUMNS = {"true": "y", "predicted": "p", "group": "g"}
+
+
+def table(counts):
+    """Rows from {(group, truth, prediction): how many}."""
+    rows = [key for key, n in counts.items() for _ in range(n)]
+    return pd.DataFrame(rows, columns=["g", "y", "p"])
+
+
+@pytest.fixture(scope="module")
+def people():
+    """Nurses and surgeons, ten women and ten men."""
+    return table({
+        ("female", "nurse", "nurse"): 6, ("female", "nurse", "surgeon"): 1,
+        ("female", "surgeon", "nurse"): 2, ("female", "surgeon", "surgeon"): 1,
+        ("male", "nurse", "nurse"): 1, ("male", "nurse", "surgeon"): 2,
+        ("male", "surgeon", "nurse"): 0, ("male", "surgeon", "surgeon"): 7,
+    })  # fmt: skip
+
+
+def test_gaps_counted_by_hand(people):
+    found = classifiers.gaps(people, **COLUMNS, method="point")
+    values = found.table.set_index(["metric", "class"])["gap"]
+    assert set(found.table["contrast"]) == {"female − male"}
+    assert values["GP", "nurse"] == pytest.approx(8 / 10 - 1 / 10)
+    assert values["TPR", "nurse"] == pytest.approx(6 / 7 - 1 / 3)
+    assert values["PP", "nurse"] == pytest.approx(6 / 8 - 1 / 1)
+    assert values["GP", "surgeon"] == pytest.approx(2 / 10 - 9 / 10)
+    assert values["TPR", "surgeon"] == pytest.approx(1 / 3 - 7 / 7)
+    assert values["PP", "surgeon"] == pytest.approx(1 / 2 - 7 / 9)
+    assert found.undefined.empty
+    assert found.seed is None
+    turned = classifiers.gaps(people, **COLUMNS, method="point", reference="female")
+    np.testing.assert_allclose(turned.table["gap"], -found.table["gap"])
+    assert set(turned.table["contrast"]) == {"male − female"}
+    opposite = found.disagreements().set_index("class")["opposite"]
+    assert opposite["nurse"] == "GP against PP, TPR against PP"
+    assert opposite["surgeon"] == ""
+
+
+def test_an_empty_denominator_is_undefined_with_a_reason_and_never_0():
+    """No male dj, and no woman is predicted one: fairlearn and others make gaps of these."""
+    frame = table({
+        ("female", "dj", "poet"): 2, ("female", "poet", "poet"): 3, ("male", "poet", "poet"): 3,
+        ("male", "poet", "dj"): 1,
+    })  # fmt: skip
+    for method in ("point", "beta", "bootstrap"):
+        found = classifiers.gaps(frame, **COLUMNS, method=method, draws=50, seed=1)
+        rows = found.table.set_index(["metric", "class"])
+        assert rows.loc[("TPR", "dj"), "reason"] == "nobody of group male is of class dj"
+        assert rows.loc[("PP", "dj"), "reason"] == "nobody of group female was predicted dj"
+        assert rows.loc[[("TPR", "dj"), ("PP", "dj")], "gap"].isna().all()
+        assert rows.loc[("GP", "dj"), "gap"] == pytest.approx(-0.25)
+        assert rows.loc[("GP", "dj"), "reason"] == ""
+        assert len(found.undefined) == 2
+        assert "undefined: TPR of class dj: nobody of group male is of class dj" in repr(found)
+        records = found.to_dict()["gaps"]
+        assert [r["gap"] for r in records if r["reason"]] == [None, None]
+        json.dumps(found.to_dict(), allow_nan=False)
+        if method != "point":
+            bad = rows.loc[("TPR", "dj")]
+            assert bad["verdict"] == "undefined"
+            assert np.isnan(bad["low"])
+    crosses = [line for line in found.plot().axes[1].lines if line.get_marker() == "x"]
+    assert len(crosses) == 1
+
+
+def test_more_than_two_groups():
+    frame = table({
+        ("a", 1, 1): 3, ("a", 0, 0): 1, ("b", 1, 1): 1, ("b", 1, 0): 1, ("c", 1, 0): 2,
+        ("c", 0, 1): 2,
+    })  # fmt: skip
+    found = classifiers.gaps(frame, **COLUMNS, method="beta", reference="a", seed=1)
+    assert found.table["contrast"].unique().tolist() == ["b − a", "c − a"]
+    values = found.table.set_index(["metric", "class", "group"])["gap"]
+    assert values["TPR", "1", "b"] == pytest.approx(1 / 2 - 1)
+    assert values["TPR", "1", "c"] == pytest.approx(0 - 1)
+    assert len(found.table) == 3 * 2 * 2
+    assert len(found.plot().axes[0].get_yticklabels()) == 4
+
+
+def test_beta_draws_have_the_exact_posterior():
+    """Means and variances of Beta(a + s, b + n − s), to Monte Carlo error."""
+    s, n = np.array([0, 3, 40]), np.array([0, 5, 41])
+    a, b = 0.5, 2.0
+    draws = beta_draws(s, n, prior=(a, b), draws=40_000, rng=np.random.default_rng(1))
+    alpha, beta = a + s, b + n - s
+    mean = alpha / (alpha + beta)
+    variance = mean * (1 - mean) / (alpha + beta + 1)
+    np.testing.assert_array_less(np.abs(draws.mean(0) - mean), 4 * np.sqrt(variance / 40_000))
+    np.testing.assert_allclose(draws.var(0), variance, rtol=0.06)
+
+
+def test_the_interval_of_a_gap_is_that_of_its_exact_posterior(people):
+    """P(rate of women > rate of men) by quadrature over Beta densities."""
+    from scipy.stats import beta
+
+    found = classifiers.gaps(people, **COLUMNS, method="beta", draws=40_000, seed=3, rope=0.1)
+    row = found.table.set_index(["metric", "class"]).loc[("TPR", "nurse")]
+    x = (np.arange(20_000) + 0.5) / 20_000
+    women, men = beta(1 + 6, 1 + 1), beta(1 + 1, 1 + 2)
+    above = (women.pdf(x) * men.cdf(x)).mean()
+    above_rope = (women.pdf(x) * men.cdf(x - 0.1)).mean()
+    assert row["p_above_zero"] == pytest.approx(above, abs=4 * np.sqrt(above * (1 - above) / 4e4))
+    assert row["above_rope"] == pytest.approx(above_rope, abs=0.01)
+    assert row["mean"] == pytest.approx(women.mean() - men.mean(), abs=0.005)
+    assert row[["below_rope", "inside_rope", "above_rope"]].sum() == pytest.approx(1)
+
+
+def test_the_bootstrap_resamples_persons_within_groups(people):
+    """Means and spreads of the resampled rates are those of binomial sampling."""
+    counted = classifiers.count_predictions(people, **COLUMNS)
+    draws = bootstrap_draws(counted.counts, draws=20_000, rng=np.random.default_rng(1))
+    assert draws.shape == (20_000, 3, 2, 2)
+    gp = draws[:, 0, 0, 0]  # women predicted nurse: 8 of 10, and ten are drawn every time
+    assert gp.mean() == pytest.approx(0.8, abs=4 * np.sqrt(0.016 / 20_000))
+    assert gp.var() == pytest.approx(0.8 * 0.2 / 10, rel=0.05)
+    empty = np.isnan(draws[:, 2, 1, 0]).mean()  # PP of men: nobody of ten is the one nurse
+    assert empty == pytest.approx(0.9**10, abs=0.02)
+    found = classifiers.gaps(people, **COLUMNS, method="bootstrap", draws=2000, seed=1)
+    row = found.table.set_index(["metric", "class"]).loc[("PP", "nurse")]
+    assert row["undefined_draws"] == pytest.approx(0.9**10, abs=0.05)
+    assert "their intervals rest on the other samples" in repr(found)
+    assert found.interval == "percentile"
+    assert "89% bootstrap percentile interval" in found.caption
+
+
+def test_settings_reach_every_number(people):
+    found = classifiers.gaps(
+        people, **COLUMNS, method="beta", prior=(0.5, 0.5), rope=0.3, prob=0.5, interval="eti",
+        draws=500, seed=9,
+    )  # fmt: skip
+    assert (found.table["rope"] == 0.3).all()
+    assert (found.table["prob"] == 0.5).all()
+    assert found.details == {"draws": 500, "prior": "Beta(0.5, 0.5)"}
+    assert "50% equal-tailed interval" in repr(found)
+    assert "±0.3" in found.caption
+    again = classifiers.gaps(
+        people, **COLUMNS, method="beta", prior=(0.5, 0.5), rope=0.3, prob=0.5, interval="eti",
+        draws=500, seed=9,
+    )  # fmt: skip
+    pd.testing.assert_frame_equal(found.table, again.table)
+    wide = classifiers.gaps(people, **COLUMNS, prob=0.95, seed=9)
+    width = lambda g: (g.table["high"] - g.table["low"]).mean()  # noqa: E731
+    assert width(wide) > 1.5 * width(found)
+
+
+def test_verdicts_use_words_for_rates():
+    frame = table({("a", 1, 1): 500, ("b", 1, 1): 250, ("b", 1, 0): 250, ("c", 1, 1): 501})
+    found = classifiers.gaps(frame, **COLUMNS, reference="c", seed=1).table
+    words = found[(found["metric"] == "TPR") & (found["class"] == "1")].set_index("group")
+    assert words.loc["b", "verdict"] == "lower"
+    assert words.loc["a", "verdict"] == "practically equal"
+    found = classifiers.gaps(frame, **COLUMNS, reference="b", seed=1).table
+    words = found[(found["metric"] == "TPR") & (found["class"] == "1")].set_index("group")
+    assert words.loc["a", "verdict"] == "higher"
+
+
+def test_rates_are_counts_over_counts():
+    counts = np.array([[[3, 1, 0], [0, 2, 0], [0, 0, 0]], [[1, 0, 0], [0, 0, 4], [0, 0, 2]]])
+    successes, trials = rate_counts(counts)
+    assert successes[0].tolist() == [[3, 3, 0], [1, 0, 6]]
+    assert trials[0].tolist() == [[6, 6, 6], [7, 7, 7]]
+    assert successes[1].tolist() == successes[2].tolist() == [[3, 2, 0], [1, 0, 2]]
+    assert trials[1].tolist() == [[4, 2, 0], [1, 4, 2]]
+    assert trials[2].tolist() == [[3, 3, 0], [1, 0, 6]]
+    assert np.isnan(rates_of(successes, trials)[1, 0, 2])
+
+
+@pytest.mark.parametrize(
+    ("change", "options", "complaint"),
+    [
+        ({}, {"true": "yy"}, "true='yy': no such column; did you mean 'y'"),
+        ({"g": "male"}, {}, "has one group only, 'male'; a gap needs two"),
+        ({}, {"reference": "mail"}, "reference='mail': no such group .*did you mean 'male'"),
+        ({}, {"classes": ["nurse"]}, "'surgeon' in row 7 .*is none of the classes"),
+        ({}, {"classes": ["nurse", "nurse", "surgeon"]}, "each class once"),
+        ({"y": None}, {}, "column 'y': row 0 is missing .*20 in all"),
+    ],
+)
+def test_bad_tables(people, change, options, complaint):
+    with pytest.raises(PredictionsError, match=complaint):
+        classifiers.gaps(people.assign(**change), **{**COLUMNS, **options})
+
+
+def test_a_missing_prediction_is_an_error(people):
+    frame = people.copy()
+    frame.loc[7, "p"] = np.nan
+    with pytest.raises(PredictionsError, match="column 'p': row 7 is missing"):
+        classifiers.gaps(frame, **COLUMNS)
+    with pytest.raises(PredictionsError, match="no rows"):
+        classifiers.gaps(people.head(0), **COLUMNS)
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        ({"method": "betta"}, "did you mean 'beta'"),
+        ({"rope": -0.1}, "rope=-0.1: must be a difference of rates"),
+        ({"prob": 1.5}, "prob=1.5"),
+        ({"interval": "hdi"}, "interval='hdi'"),
+        ({"draws": 1}, "draws=1"),
+        ({"prior": (0, 1)}, "prior="),
+        ({"prior": 3}, "prior=3"),
+        ({"method": "bootstrap", "draws": 2.5}, "draws=2.5"),
+        ({"method": "hierarchical", "nuts": {"warmup": 5}}, "nuts: unknown 'warmup'"),
+        ({"seed": -1}, "seed=-1"),
+    ],
+)
+def test_arguments_out_of_range(people, options, complaint):
+    with pytest.raises(ArgumentError, match=complaint):
+        classifiers.gaps(people, **COLUMNS, **options)
+
+
+def test_labels_that_are_numbers_keep_their_order_and_match():
+    frame = pd.DataFrame({"y": [2, 10, 2, 10], "p": [2.0, 10.0, 10.0, 10.0], "g": [0, 0, 1, 1]})
+    counted = classifiers.count_predictions(frame, **COLUMNS)
+    assert counted.classes == ("2", "10")
+    assert counted.groups == ("0", "1")
+    assert counted.n == 4
+
+
+def spec_line(text, name):
+    return next(line for line in text.splitlines() if line.startswith(name))
+
+
+def test_the_model_is_a_file_of_its_own(tmp_path):
+    assert "gaps" not in list_models()
+    spec = classifiers.load_gap_model("gaps")
+    assert (ROOT / "models/classifiers/gaps.toml").is_file()
+    text = (ROOT / "models/classifiers/gaps.toml").read_text()
+    own = tmp_path / "own.toml"
+    own.write_text(text.replace("rate = 1.0", "rate = 3.0"))
+    changed = classifiers.load_gap_model(own)
+    assert changed.priors["class_sd"].rate == 3.0
+    assert changed.id != spec.id
+    assert classifiers.load_gap_model(changed) is changed
+    for old, new, complaint in (
+        ("class_sd", "clas_sd", "did you mean 'class_sd'"),
+        ("mean = 0.0, sd = 0.5", "mean = 1.0, sd = 0.5", "must have mean 0"),
+        ("[priors]", "pooling = 'none'\n[priors]", "pooling: unknown key"),
+        (
+            'class_mean = { distribution = "normal", mean = 0.0, sd = 2.5 }',
+            "",
+            "lacks 'class_mean'",
+        ),
+    ):
+        own.write_text(text.replace(old, new))
+        with pytest.raises(ModelError, match=complaint):
+            classifiers.load_gap_model(own)
+    with pytest.raises(ModelError, match="did you mean 'gaps'"):
+        classifiers.load_gap_model("gap")
+    with pytest.raises(ModelError, match="must be a positive"):
+        spec.replace(priors={"class_sd": Prior("normal", mean=0.0, sd=1.0)})
+
+
+def by_importance(successes, trials, spec, size, rng):
+    """Draw rates from the prior that the specification states and weigh them by likelihood."""
+    n_groups, n_classes = trials.shape
+    draw = {name: prior.draw(rng, (size, 1, 1)) for name, prior in spec.priors.items()
+            if name != "group_effect"}  # fmt: skip
+    centred = lambda x: x - x.mean(axis=1, keepdims=True)  # noqa: E731
+    of_class = draw["class_mean"] + draw["class_sd"] * rng.standard_normal((size, 1, n_classes))
+    of_group = centred(spec.priors["group_effect"].draw(rng, (size, n_groups, 1)))
+    deviation = draw["deviation_sd"] * centred(rng.standard_normal((size, n_groups, n_classes)))
+    logit = of_class + of_group + deviation
+    log_rate, log_rest = -np.logaddexp(0, -logit), -np.logaddexp(0, logit)
+    weight = (successes * log_rate + (trials - successes) * log_rest).sum(axis=(1, 2))
+    weight = np.exp(weight - weight.max())
+    return 1 / (1 + np.exp(-logit)), weight / weight.sum()
+
+
+@pytest.mark.sampling
+def test_the_sampler_finds_the_posterior_that_importance_sampling_finds():
+    """Three classes, of which one is nearly empty and one lacks a group: pooling has to work."""
+    from bayesbias.classifiers.hierarchical import hierarchical_draws
+    from bayesbias.inference.nuts import NutsSettings
+
+    successes = np.array([[[5, 1, 0], [2, 0, 0]]])
+    trials = np.array([[[7, 2, 0], [8, 3, 1]]])
+    spec = classifiers.load_gap_model("gaps")
+    draws, diagnostics = hierarchical_draws(
+        successes, trials, spec, classes=("a", "b", "c"), groups=("f", "m"),
+        settings=NutsSettings(draws=2000, tune=1000, chains=4, target_accept=0.95), seed=1,
+        progress=False,
+    )  # fmt: skip
+    assert diagnostics.problems == ()
+    broken = dataclasses.replace(diagnostics, divergences=2)
+    assert "nuts={'target_accept'" in broken.sentence  # an argument that `gaps` has
+    rates, weight = by_importance(
+        successes[0], trials[0], spec, 400_000, np.random.default_rng(1)
+    )  # fmt: skip
+    effective = 1 / (weight**2).sum()
+    assert effective > 5000
+    exact = np.concatenate([rates.reshape(len(rates), -1), rates[:, 0] - rates[:, 1]], axis=1)
+    drawn = draws[:, 0]
+    sample = np.concatenate([drawn.reshape(len(drawn), -1), drawn[:, 0] - drawn[:, 1]], axis=1)
+    mean = weight @ exact
+    sd = np.sqrt(weight @ (exact - mean) ** 2)
+    # Both are Monte Carlo: 2,000 effective draws of the chains at the least.
+    error = sd * np.sqrt(1 / effective + 1 / 2000)
+    np.testing.assert_array_less(np.abs(sample.mean(0) - mean), 4 * error)
+    np.testing.assert_allclose(sample.std(0), sd, rtol=0.08)
+
+
+def test_hierarchical_draws_become_gaps(people, monkeypatch):
+    """Draws of known spread in the sampler's place: every number comes from the right cells."""
+    from bayesbias.classifiers import hierarchical
+    from bayesbias.errors import ConvergenceWarning
+    from bayesbias.inference.diagnostics import ChainDiagnostics
+
+    shift = np.arange(12).reshape(3, 2, 2) / 100
+
+    def fake(successes, trials, spec, *, classes, groups, settings, seed, progress):
+        assert (classes, groups) == (("nurse", "surgeon"), ("female", "male"))
+        assert (settings.draws, settings.chains, settings.target_accept) == (300, 3, 0.9)
+        draws = np.random.default_rng(seed).normal(0.5, 0.01, (900, 1, 1, 1)) + shift
+        return draws, ChainDiagnostics(2, 1.0, 900.0, 900.0, "rate", 900, 3)
+
+    monkeypatch.setattr(hierarchical, "hierarchical_draws", fake)
+    with pytest.warns(ConvergenceWarning, match="2 of 900 draws were divergent"):
+        found = classifiers.gaps(
+            people, **COLUMNS, method="hierarchical", draws=300, nuts={"chains": 3}, seed=4,
+            progress=False,
+        )  # fmt: skip
+    values = found.table.set_index(["metric", "class"])["mean"]
+    assert values["PP", "surgeon"] == pytest.approx(shift[2, 0, 1] - shift[2, 1, 1])
+    assert found.details["model"] == "gaps"
+    assert found.details["diagnostics"]["sentence"] in repr(found)
+    json.dumps(found.to_dict(), allow_nan=False)
+
+
+@pytest.mark.sampling
+def test_both_ways_of_writing_effects_are_one_density():
+    """Centred effects are mean + sd · raw: the log-densities differ by the Jacobian."""
+    from bayesbias.classifiers.hierarchical import build_gap_model
+
+    successes, trials = np.array([[[5, 1, 0], [2, 0, 0]]]), np.array([[[7, 2, 0], [8, 3, 1]]])
+    spec = classifiers.load_gap_model("gaps")
+    plain = np.array([[False], [False]])
+    models = [
+        build_gap_model(
+            successes, trials, spec, classes=("a", "b", "c"), groups=("f", "m"), centred=centred
+        )
+        for centred in (plain, ~plain)
+    ]
+    rng = np.random.default_rng(1)
+    point = {k: rng.normal(0, 0.5, v.shape) for k, v in models[0].initial_point().items()}
+    sds = [np.exp(point[f"{name}_log__"]) for name in ("class_sd", "deviation_sd")]
+    moved = {
+        **point,
+        "class_raw": point["class_mean"][:, None] + sds[0][:, None] * point["class_raw"],
+        "deviation_raw": point["group_contrast_effect"][:, None]
+        + sds[1][:, None, None] * point["deviation_raw"],
+    }
+    plain_value, centred_value = (
+        float(model.compile_logp(mode="FAST_COMPILE")(place))
+        for model, place in zip(models, (point, moved), strict=True)
+    )
+    jacobian = 3 * np.log(sds[0][0]) + 3 * np.log(sds[1][0])
+    assert centred_value == pytest.approx(plain_value - jacobian, abs=1e-8)
+
+
+def test_published_gaps_of_real_predictions(data):
+    """Every gap of the summary that came with the predictions, both classifiers."""
+    frame = pd.read_csv(data / "fairness/biasbios_test_predictions.csv.gz")
+    expected = pd.read_csv(data / "fairness/biasbios_occupations.csv").set_index("label")
+    for classifier in ("lr", "bert"):
+        found = classifiers.gaps(
+            frame, true="y_true", predicted=f"y_pred_{classifier}", group="gender", reference=0,
+            method="point",
+        )  # fmt: skip
+        assert set(found.table["contrast"]) == {"1 − 0"}
+        for metric in classifiers.METRICS:
+            part = found.table[found.table["metric"] == metric].set_index("class")["gap"]
+            column = expected[f"{metric}_gap_F_minus_M_{classifier}"]
+            np.testing.assert_allclose(part[column.index.astype(str)], column, atol=5.1e-6)
+
+
+def test_metrics_disagree_on_real_predictions(data):
+    frame = pd.read_csv(data / "fairness/biasbios_test_predictions.csv.gz")
+    found = classifiers.gaps(
+        frame, true="y_true", predicted="y_pred_lr", group="gender", reference=0, seed=1
+    )
+    table = found.disagreements().set_index("class")
+    assert table.loc["24", "opposite"] == "GP against PP, TPR against PP"  # software engineer
+    assert table.loc["25", "opposite"] == ""  # surgeon: lower by every metric
+    assert (found.table[found.table["class"] == "25"]["verdict"] == "lower").all()
+    assert (table["opposite_surely"] != "").sum() < (table["opposite"] != "").sum()

@@ -1,0 +1,118 @@
+"""The command ``classifier``."""
+
+import gzip
+import json
+
+import pandas as pd
+import pytest
+
+from bayesbias.cli import main
+from bayesbias.support.bounded_files import file_checksum
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory):
+    """Forty persons: class 1 is predicted for 15 of 20 of group 0 and 5 of 20 of group 1."""
+    path = tmp_path_factory.mktemp("predictions") / "predictions.csv.gz"
+    rows = [(1, 0, 1)] * 10 + [(0, 0, 1)] * 5 + [(0, 0, 0)] * 5
+    rows += [(1, 1, 1)] * 5 + [(1, 1, 0)] * 5 + [(0, 1, 0)] * 10
+    frame = pd.DataFrame(rows, columns=["y", "sex", "p"])
+    frame["cost"] = (frame["y"] != frame["p"]) * 0.5
+    with gzip.open(path, "wt") as stream:
+        frame.to_csv(stream, index=False)
+    return path
+
+
+def test_plan_prints_the_papers_numbers(capsys):
+    assert main(["classifier", "plan", "--disparity", "0.05"]) == 0
+    assert capsys.readouterr().out.startswith("11,903 annotated persons")
+    assert main(["classifier", "plan", "--n", "3160"]) == 0
+    assert "disparities above 0.0974" in capsys.readouterr().out
+
+
+def test_plan_takes_variance_and_shares_from_a_file(file, capsys):
+    options = ["--group", "sex", "--cost", "cost", "--max-cost", "0.5", "--disparity", "0.1"]
+    assert main(["classifier", "plan", str(file), *options]) == 0
+    printed = capsys.readouterr().out
+    assert "γ = 0.5000" in printed
+    assert "C = 0.5" in printed
+
+
+def test_bbu_prints_both_bounds(file, capsys):
+    options = ["--true", "y", "--pred", "p", "--group", "sex", "--positive", "1"]
+    measure = ["--measure", "equal-opportunity", "--protected", "1", "--compare"]
+    assert main(["classifier", "bbu", str(file), *options, *measure]) == 0
+    printed = capsys.readouterr().out
+    assert "equal-opportunity of class 1: difference of false negative rates" in printed
+    assert "Disparity 1 − 0 = +0.5000 (mean costs 0.5000 of 10 and 0.0000 of 10)" in printed
+    assert "95% Bernstein interval" in printed
+    assert "95% Hoeffding interval" in printed
+    assert "Beta-Binomial, uniform" in printed
+
+
+def test_gaps_writes_what_it_prints(file, tmp_path, capsys):
+    names = tmp_path / "names.csv"
+    names.write_text("label,name\n0,other\n1,nurse\n")
+    out = tmp_path / "out"
+    options = ["--true", "y", "--pred", "p", "--group", "sex", "--group-names", "0=male,1=female",
+               "--class-names", str(names), "--rope", "0.01", "--prob", "0.8"]  # fmt: skip
+    assert main(["classifier", "gaps", str(file), *options, "--out", str(out)]) == 0
+    printed = capsys.readouterr().out
+    assert "female − male" in printed
+    assert "80% HPDI" in printed
+    assert "- nurse, female − male: GP against PP, TPR against PP" in printed
+    table = pd.read_csv(out / "gaps.csv", keep_default_na=False).set_index(["metric", "class"])
+    assert float(table.loc[("TPR", "nurse"), "gap"]) == -0.5
+    assert set(table["rope"]) == {0.01}
+    assert sorted(p.name for p in out.iterdir()) == [
+        "disagreements.csv", "gaps.csv", "gaps.png", "manifest.json", "rates.csv", "undefined.csv",
+    ]  # fmt: skip
+    manifest = json.loads((out / "manifest.json").read_text())
+    assert manifest["source"] == {"file": file.name, "sha256": file_checksum(file)}
+    assert (manifest["method"], manifest["seed"]) == ("beta", 1)
+
+
+def test_a_label_has_one_name(file, tmp_path, capsys):
+    names = tmp_path / "names.csv"
+    names.write_text("label,name\n0,other\n1,nurse\n1,surgeon\n")
+    options = ["--true", "y", "--pred", "p", "--group", "sex", "--class-names", str(names)]
+    assert main(["classifier", "gaps", str(file), *options]) == 2
+    assert "names.csv: line 4: label '1' comes twice" in capsys.readouterr().err
+
+
+def test_gaps_point_and_bootstrap(file, capsys):
+    for method in ("point", "bootstrap"):
+        options = ["--true", "y", "--pred", "p", "--group", "sex", "--reference", "0"]
+        assert main(["classifier", "gaps", str(file), *options, "--method", method]) == 0
+        assert "1 − 0" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["bbu", "nowhere.csv", "--group", "sex"], "nowhere.csv: cannot be read"),
+        (["bbu", "FILE"], "--group: name the column"),
+        (["bbu", "FILE", "--group", "sx", "--cost", "cost"], "did you mean 'sex'"),
+        (["bbu", "FILE", "--group", "sex", "--true", "y"], "--pred: is needed"),
+        (["bbu", "FILE", "--group", "sex", "--cost", "p", "--gamma", "0.7"], "gamma=0.7"),
+        (["bbu", "FILE", "--group", "sex", "--cost", "p", "--confidence", "1"], "confidence=1"),
+        (["bbu", "FILE", "--group", "sex", "--cost", "p", "--max-cost", "0.5"], "costs[0] = 1.0"),
+        (["bbu", "FILE", "--group", "sex", "--cost", "p", "--variance", "x"], "--variance x"),
+        (["plan"], "give either --disparity or --n"),
+        (["plan", "--n", "0"], "n=0"),
+        (["plan", "--n", "10", "--variance", "sample"], "needs a file"),
+        (["plan", "--disparity", "0.1", "--gamma", "0"], "gamma=0"),
+        (["gaps", "FILE", "--true", "yy", "--pred", "p", "--group", "sex"], "no column 'yy'"),
+        (["gaps", "FILE", "--true", "y", "--pred", "p", "--group", "sex", "--method", "bta"],
+         "did you mean 'beta'"),
+        (["gaps", "FILE", "--true", "y", "--pred", "p", "--group", "sex", "--group-names", "0=a"],
+         "no name is given for 1"),
+        (["gaps", "FILE", "--true", "y", "--pred", "p", "--group", "sex", "--group-names", "0"],
+         "write such as 0=male,1=female"),
+    ],
+)  # fmt: skip
+def test_errors_are_one_line(file, capsys, arguments, complaint):
+    assert main(["classifier", *[str(file) if a == "FILE" else a for a in arguments]]) == 2
+    error = capsys.readouterr().err
+    assert complaint in error
+    assert error.count("\n") == 1

@@ -1,0 +1,210 @@
+"""The command line, run in this process; one whole run of each kind samples for real."""
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import bayesbias as bb
+from bayesbias.cli import main
+from bayesbias.simulate import planted_embedding
+from bayesbias.support.bounded_files import file_checksum
+
+FAST = ["--engine", "nuts", "--draws", "600", "--tune", "500", "--chains", "2", "--seed", "3"]
+
+
+@pytest.fixture(scope="module")
+def vectors(tmp_path_factory):
+    """A word2vec file of the weat7 list, planted, with one word missing."""
+    wl = bb.load_wordlist("weat7")
+    kv = planted_embedding(wl, similarity=0.2, dim=30, seed=1).vectors
+    kept = [w for w in kv.index_to_key if w != "sculpture"]
+    path = tmp_path_factory.mktemp("vectors") / "v.bin"
+    bb.load_embedding((kept, kv[kept])).save_word2vec_format(str(path), binary=True)
+    return path
+
+
+@pytest.fixture(scope="module")
+def out(vectors, tmp_path_factory):
+    """The folder of one whole run."""
+    folder = tmp_path_factory.mktemp("out") / "weat7"
+    code = main(["analyze", str(vectors), "--wordlist", "weat7", "--out", str(folder), *FAST])
+    assert code == 0
+    return folder
+
+
+@pytest.mark.sampling
+def test_analyze_writes_the_whole_folder(out):
+    names = sorted(p.relative_to(out).as_posix() for p in out.rglob("*") if p.is_file())
+    assert names == [
+        "contrasts.csv", "coverage.csv", "figures/contrasts.png", "figures/distances.png",
+        "figures/empirical.png", "figures/groups.png", "figures/predictive.png",
+        "figures/words.png", "fit.nc", "group_summary.csv", "manifest.json", "missing_words.csv",
+        "pairs.csv", "spread_summary.csv", "word_summary.csv",
+    ]  # fmt: skip
+    assert not [p for p in out.parent.iterdir() if p != out]
+
+
+@pytest.mark.sampling
+def test_the_folder_agrees_with_itself(out, vectors):
+    fit = bb.load_fit(out / "fit.nc")
+    groups = pd.read_csv(out / "group_summary.csv")
+    np.testing.assert_allclose(groups["mean"], fit.group_summary()["mean"])
+    assert pd.read_csv(out / "missing_words.csv")["word"].tolist() == ["sculpture"]
+    pairs = bb.read_distances(out / "pairs.csv")
+    np.testing.assert_array_equal(pairs["cosine_distance"], fit.pairs["cosine_distance"])
+    manifest = json.loads((out / "manifest.json").read_text())
+    assert manifest["fit"] == fit.id
+    assert manifest["seed"] == 3
+    assert manifest["model"]["name"] == "paper"
+    assert manifest["sampling"]["engine"] == "nuts"
+    assert manifest["source"]["wordlist"] == "weat7"
+    assert manifest["source"]["embedding_sha256"] == file_checksum(vectors)
+    assert manifest["command"].startswith("bayesbias analyze ")
+    assert manifest["files"]["fit.nc"] == file_checksum(out / "fit.nc")
+
+
+@pytest.mark.sampling
+def test_the_planted_association_is_found(out):
+    groups = pd.read_csv(out / "group_summary.csv").set_index("connection")
+    assert groups.loc["associated", "high"] < groups.loc["neutral", "low"]
+
+
+@pytest.mark.sampling
+def test_analysing_the_written_pairs_gives_the_same(out, tmp_path, capsys):
+    """The distances say all: the same pairs and seed give the same posterior."""
+    code = main(["analyze", "--distances", str(out / "pairs.csv"), "--out", str(tmp_path / "o"),
+                 *FAST])  # fmt: skip
+    assert code == 0
+    printed = capsys.readouterr().out
+    assert "Mean cosine distance" in printed
+    assert "89% HPDI" in printed
+    first = pd.read_csv(out / "group_summary.csv")
+    again = pd.read_csv(tmp_path / "o" / "group_summary.csv")
+    np.testing.assert_allclose(again["mean"], first["mean"], rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["analyze", "nowhere.bin", "--wordlist", "religion"], "nowhere.bin: no such file"),
+        (["analyze"], "give either a file of word vectors or --distances"),
+        (["analyze", "a", "--distances", "b"], "give either"),
+        (["analyze", "a"], "need --wordlist"),
+        (["analyze", "--distances", "b", "--wordlist", "c"], "--wordlist goes with word vectors"),
+        (["analyze", "a", "--wordlist", "religon"], "did you mean 'religion'"),
+        (["analyze", "a", "--wordlist", "religion", "--model", "papr"], "did you mean 'paper'"),
+        (["analyze", "a", "--wordlist", "religion", "--prob", "2"], "prob=2.0"),
+        (["analyze", "a", "--wordlist", "religion", "--interval", "hdi"], "did you mean 'hpdi'"),
+        (["analyze", "a", "--wordlist", "religion", "--fallback", "lowr"], "did you mean 'lower'"),
+        (["analyze", "a", "--wordlist", "religion", "--limit", "0"], "limit must be at least 1"),
+        (["analyze", "--distances", "nowhere.csv"], "nowhere.csv: cannot be read"),
+    ],
+)
+def test_user_errors_are_one_line_and_code_2(tmp_path, capsys, arguments, complaint):
+    code = main([*arguments, "--out", str(tmp_path / "out")])
+    captured = capsys.readouterr()
+    assert code == 2
+    assert complaint in captured.err
+    assert captured.err.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [[], ["analyse"], ["analyze", "--colour"], ["demo", "--seed", "one"], ["wordlists"]],
+)
+def test_mistyped_commands_are_one_line_and_code_2(capsys, arguments):
+    with pytest.raises(SystemExit) as caught:
+        main(arguments)
+    assert caught.value.code == 2
+    error = capsys.readouterr().err
+    assert error.startswith("bayesbias: error: ")
+    assert error.count("\n") == 1
+
+
+def test_a_taken_folder_is_refused_before_any_work(tmp_path, capsys):
+    (tmp_path / "a").write_text("mine")
+    code = main(["analyze", "nowhere", "--wordlist", "religion", "--out", str(tmp_path)])
+    assert code == 2
+    assert "is not empty" in capsys.readouterr().err
+
+
+def test_a_pickle_needs_trusted(vectors, tmp_path, capsys):
+    bb.load_embedding(vectors).save(str(tmp_path / "kv"))
+    arguments = ["analyze", str(tmp_path / "kv"), "--wordlist", "weat7"]
+    assert main([*arguments, "--out", str(tmp_path / "out")]) == 2
+    assert "--trusted" in capsys.readouterr().err
+
+
+def test_wordlists_list_and_show(capsys):
+    assert main(["wordlists", "list"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].split() == ["name", "title", "protected", "words", "attributes"]
+    assert [line.split()[0] for line in lines[1:]] == list(bb.list_wordlists())
+    assert main(["wordlists", "show", "religion"]) == 0
+    shown = capsys.readouterr().out
+    assert "critical, conservative, familial" in shown
+    assert "10.18653/v1/N19-1062" in shown
+
+
+def test_wordlists_check(vectors, capsys, tmp_path):
+    assert main(["wordlists", "check", "weat7", "--embedding", str(vectors)]) == 0
+    printed = capsys.readouterr().out
+    assert "no faults found" in printed
+    assert "missing of arts: sculpture" in printed
+    (tmp_path / "bad.toml").write_text("title = 1")
+    assert main(["wordlists", "check", str(tmp_path / "bad.toml")]) == 2
+    assert "bad.toml" in capsys.readouterr().err
+
+
+def test_models_list_and_show(capsys):
+    assert main(["models", "list"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines[1:]] == list(bb.list_models())
+    assert main(["models", "show", "crossed"]) == 0
+    assert "attribute_effect[j]  ~ Normal(0, attribute_sd[k[j]])" in capsys.readouterr().out
+
+
+def test_the_manifest_is_plain_json(tmp_path, frame):
+    bb.write_distances(frame, tmp_path / "d.csv")
+    arguments = ["analyze", "--distances", str(tmp_path / "d.csv"), "--model", "crossed"]
+    assert main([*arguments, "--out", str(tmp_path / "o"), "--quiet"]) == 0
+    text = (tmp_path / "o" / "manifest.json").read_text()
+
+    def refuse(constant):
+        raise AssertionError(constant)
+
+    assert json.loads(text, parse_constant=refuse)["sampling"]["engine"] == "collapsed"
+
+
+def run(*arguments, **options):
+    return subprocess.run(
+        [sys.executable, *arguments], capture_output=True, text=True, check=True, **options
+    )
+
+
+def test_nothing_heavy_is_imported_before_it_is_needed():
+    """`import bayesbias` and `bayesbias --help` stay fast."""
+    heavy = "{'numpy', 'pandas', 'scipy', 'xarray', 'pymc', 'arviz', 'gensim', 'matplotlib'}"
+    for code in (
+        "import bayesbias",
+        "from bayesbias.cli.parser import build_parser; build_parser()",
+    ):
+        found = run("-c", f"{code}; import sys; print({heavy} & set(sys.modules))").stdout
+        assert found.strip() == "set()", code
+
+
+def test_the_command_runs_as_a_program_from_any_folder(tmp_path):
+    assert "religion" in run("-m", "bayesbias", "wordlists", "list", cwd=tmp_path).stdout
+
+
+def test_a_reader_that_leaves_early_is_no_error():
+    import shlex
+
+    command = f"{shlex.quote(sys.executable)} -m bayesbias wordlists show weat1 | head -n 1"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=True)
+    assert done.stderr == ""

@@ -1,0 +1,229 @@
+"""The commands ``compare``, ``plan`` and ``simulate``, and the contrasts of ``analyze``."""
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+from samples import ROOT, make_frame
+
+import bayesbias as bb
+from bayesbias.cli import main
+from bayesbias.simulate import planted_embedding
+from bayesbias.support.bounded_files import file_checksum
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    """Distances before and after; `associated` has moved by .2, one pair is only before."""
+    folder = tmp_path_factory.mktemp("distances")
+    before = make_frame()
+    after = before.copy()
+    after["cosine_distance"] += np.random.default_rng(1).normal(0, 0.01, len(after))
+    after.loc[after.connection == "associated", "cosine_distance"] += 0.2
+    bb.write_distances(before, folder / "before.csv")
+    bb.write_distances(after.iloc[1:], folder / "after.csv")
+    return folder
+
+
+def test_compare_writes_what_it_prints(files, tmp_path, capsys):
+    out = tmp_path / "out"
+    code = main(["compare", str(files / "before.csv"), str(files / "after.csv"), "--out", str(out),
+                 "--rope", "0.1", "--prob", "0.8"])  # fmt: skip
+    assert code == 0
+    printed = capsys.readouterr().out
+    assert "Change of cosine distance, after minus before: 275 pairs" in printed
+    assert "associated: moved farther away" in printed
+    assert "pairs left out: 1 only before" in printed
+    assert "80% HPDI" in printed
+    names = sorted(p.relative_to(out).as_posix() for p in out.rglob("*") if p.is_file())
+    assert names == [
+        "changes.csv", "contrasts.csv", "figures/changes.png", "figures/contrasts.png",
+        "figures/predictive.png", "fit.nc", "manifest.json", "pairs.csv", "shares.csv",
+        "unmoved.csv", "unpaired.csv",
+    ]  # fmt: skip
+    table = pd.read_csv(out / "changes.csv", keep_default_na=False)
+    row = table[(table.level == "group") & (table.connection == "associated")].iloc[0]
+    assert row["low"] < 0.2 < row["high"]
+    assert row["verdict"] == "farther"
+    assert row["rope"] == 0.1
+    assert len(pd.read_csv(out / "unpaired.csv")) == 1
+    manifest = json.loads((out / "manifest.json").read_text())
+    assert manifest["model"]["name"] == "change-crossed"
+    assert manifest["intervals"] == {"prob": 0.8, "interval": "hpdi", "rope": 0.1}
+    assert manifest["answers"][0].startswith("associated: moved farther away")
+    assert manifest["files"]["changes.csv"] == file_checksum(out / "changes.csv")
+    assert bb.load_fit(out / "fit.nc").spec.name == "change-crossed"
+
+
+def test_compare_reads_embeddings(tmp_path, capsys):
+    """The same list planted at two strengths: associated pairs move away."""
+    wl = bb.load_wordlist("weat7")
+    paths = []
+    for similarity in (0.5, 0.1):
+        kv = planted_embedding(wl, similarity=similarity, dim=60, seed=1).vectors
+        words = [w for w in kv.index_to_key if w != "algebra"]
+        paths.append(tmp_path / f"{similarity}.bin")
+        bb.load_embedding((words, kv[words])).save_word2vec_format(str(paths[-1]), binary=True)
+    assert main(["compare", *map(str, paths), "--wordlist", "weat7"]) == 0
+    printed = capsys.readouterr().out
+    assert printed.count("missing protected words of math (1): algebra") == 2
+    assert "associated: moved farther away" in printed
+    assert "associated − different" in printed
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["nowhere.csv", "nowhere.csv"], "nowhere.csv: cannot be read"),
+        (["a", "b", "--wordlist", "gendr"], "did you mean 'gender'"),
+        (["a", "b", "--model", "crossd"], "did you mean 'crossed'"),
+        (["a", "b", "--rope", "-1"], "rope=-1"),
+        (["a", "b", "--prob", "7"], "prob=7"),
+        ([__file__, __file__], "(if these are word vectors, give --wordlist)"),
+        (["a", "b", "--limit", "3"], "--limit goes with word vectors; a is read as distances"),
+    ],
+)
+def test_compare_errors_are_one_line(tmp_path, capsys, arguments, complaint):
+    assert main(["compare", *arguments, "--out", str(tmp_path / "out")]) == 2
+    error = capsys.readouterr().err
+    assert complaint in error
+    assert error.count("\n") == 1
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["--fallback", "lower"], "--fallback goes with word vectors"),
+        (["--trusted"], "--trusted goes with word vectors"),
+        (
+            ["--model", "change"],
+            "the column 'change', which model 'change' explains; take a",
+        ),
+        (["--draws", "9" * 12], "the most are 10,000,000 in all"),
+    ],
+)
+def test_what_distances_cannot_have_is_refused(files, tmp_path, capsys, arguments, complaint):
+    given = ["--distances", str(files / "before.csv"), "--out", str(tmp_path / "out")]
+    assert main(["analyze", *given, *arguments]) == 2
+    error = capsys.readouterr().err
+    assert complaint in error
+    assert error.count("\n") == 1
+    assert not (tmp_path / "out").exists()
+
+
+def test_one_chain_and_few_draws_have_dashes_and_no_noise(files, tmp_path):
+    for number, few in enumerate((["--chains", "1"], ["--draws", "2"], ["--draws", "5"])):
+        command = ["analyze", "--distances", str(files / "before.csv"), "--engine", "collapsed",
+                   "--out", str(tmp_path / str(number)), *few]  # fmt: skip
+        done = subprocess.run([sys.executable, "-m", "bayesbias", *command], cwd=ROOT,
+                              capture_output=True, text=True, check=True)  # fmt: skip
+        assert all(line.startswith("bayesbias: note: ") for line in done.stderr.splitlines())
+        assert "nan" not in done.stdout
+        assert ("–" in done.stdout.split("Differences")[0]) == (few != ["--draws", "5"])
+
+
+def test_letters_without_a_font_are_told_once(tmp_path, capsys):
+    frame = make_frame()
+    for old, new in zip(frame["attribute"].unique()[:2], "釘鎚", strict=True):
+        frame["attribute"] = frame["attribute"].replace(old, new)
+    bb.write_distances(frame, tmp_path / "d.csv")
+    out = str(tmp_path / "out")
+    assert main(["analyze", "--distances", str(tmp_path / "d.csv"), "--out", out, "--report"]) == 0
+    notes = capsys.readouterr().err.splitlines()
+    assert len(notes) == len(set(notes)) <= 2  # a figure may show one of the two words only
+    assert all(note.startswith("bayesbias: note: figures show a box for ") for note in notes)
+
+
+def test_too_little_memory_is_one_line(files, tmp_path, capsys, monkeypatch):
+    def full(*_, **__):
+        raise MemoryError("Unable to allocate 29.1 TiB")
+
+    monkeypatch.setattr("bayesbias.cli.analyze.fit", full)
+    given = ["--distances", str(files / "before.csv"), "--out", str(tmp_path / "out")]
+    assert main(["analyze", *given]) == 1
+    assert capsys.readouterr().err == (
+        "bayesbias: error: not enough memory (Unable to allocate 29.1 TiB); ask for fewer draws, "
+        "words or vectors\n"
+    )
+
+
+def test_analyze_prints_and_writes_contrasts(files, tmp_path, capsys):
+    out = tmp_path / "out"
+    code = main(["analyze", "--distances", str(files / "before.csv"), "--out", str(out), "--rope",
+                 "0.02"])  # fmt: skip
+    assert code == 0
+    printed = capsys.readouterr().out
+    assert "associated − neutral" in printed
+    assert "below −0.02" in printed
+    table = pd.read_csv(out / "contrasts.csv", keep_default_na=False)
+    assert set(table["rope"]) == {0.02}
+    assert (out / "figures/contrasts.png").stat().st_size > 10_000
+    assert json.loads((out / "manifest.json").read_text())["intervals"]["rope"] == 0.02
+
+
+def test_controls_alone_can_be_analysed(tmp_path):
+    frame = make_frame()
+    bb.write_distances(frame[frame.connection == "human"], tmp_path / "d.csv")
+    arguments = ["analyze", "--distances", str(tmp_path / "d.csv"), "--quiet"]
+    assert main([*arguments, "--out", str(tmp_path / "out")]) == 0
+    assert not (tmp_path / "out/contrasts.csv").exists()
+
+
+def test_plan_from_a_folder(files, tmp_path, capsys):
+    fit = bb.fit(make_frame(), model="crossed", seed=1)
+    (tmp_path / "fit").mkdir()
+    fit.save(tmp_path / "fit/fit.nc")
+    out = tmp_path / "out"
+    code = main(["plan", str(tmp_path / "fit"), "--words", "6,12", "--attributes", "8",
+                 "--simulations", "3", "--out", str(out), "--width", "0.2"])  # fmt: skip
+    assert code == 0
+    printed = capsys.readouterr().out
+    assert f"from fit {fit.id}" in printed
+    assert "width 0.2" in printed
+    table = pd.read_csv(out / "plan.csv")
+    assert table["n_words"].unique().tolist() == [6, 12]
+    assert sorted(p.name for p in out.iterdir()) == [
+        "manifest.json", "needed.csv", "plan.csv", "plan.png",
+    ]  # fmt: skip
+    assert json.loads((out / "manifest.json").read_text())["basis"] == f"fit {fit.id}"
+
+
+def test_simulate_counts(tmp_path, capsys):
+    out = tmp_path / "out"
+    code = main(["simulate", "--method", "weat-p", "--method", "mac-t", "--worlds", "4", "--effect",
+                 "0.4", "--jobs", "1", "--out", str(out)])  # fmt: skip
+    assert code == 0
+    printed = capsys.readouterr().out
+    assert "Associated closer by 0.4 (hits), with attribute effects" in printed
+    table = pd.read_csv(out / "characteristics.csv")
+    assert table["method"].unique().tolist() == ["weat-p", "mac-t"]
+    assert (table["says_bias"] == 1).all()
+    manifest = json.loads((out / "manifest.json").read_text())
+    assert manifest["assumptions"]["n_groups"] == 2
+    assert manifest["seed"] == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["plan", "nowhere"], "nowhere"),
+        (["plan", "--width", "-1"], "width=-1"),
+        (["simulate", "--method", "weatp"], "did you mean 'weat-p'"),
+        (["simulate", "--worlds", "0"], "worlds=0"),
+    ],
+)
+def test_errors_of_worlds_are_one_line(capsys, arguments, complaint):
+    assert main(arguments) == 2
+    error = capsys.readouterr().err
+    assert complaint in error
+    assert error.count("\n") == 1
+
+
+def test_mistyped_numbers_are_one_line(capsys):
+    with pytest.raises(SystemExit):
+        main(["plan", "--words", "6;12"])
+    assert "give whole numbers with commas between them" in capsys.readouterr().err

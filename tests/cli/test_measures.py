@@ -1,0 +1,117 @@
+"""The commands ``measures`` and ``debias``."""
+
+import json
+
+import numpy as np
+import pytest
+
+import bayesbias as bb
+from bayesbias.cli import main
+from bayesbias.measures.reading import READINGS
+from bayesbias.simulate import planted_embedding
+from bayesbias.support.bounded_files import file_checksum
+
+
+@pytest.fixture(scope="module")
+def vectors(tmp_path_factory):
+    """A file of the gender list's vectors, planted, with one attribute missing."""
+    kv = planted_embedding(bb.load_wordlist("gender"), similarity=0.3, dim=60, seed=1).vectors
+    words = [w for w in kv.index_to_key if w != "nurse"]
+    path = tmp_path_factory.mktemp("vectors") / "gender.bin"
+    bb.load_embedding((words, kv[words])).save_word2vec_format(str(path), binary=True)
+    return path
+
+
+def test_measures_stand_beside_the_posterior(vectors, capsys):
+    assert main(["measures", str(vectors), "--wordlist", "gender", "--rope", "0.1"]) == 0
+    printed = capsys.readouterr().out
+    kv = bb.load_embedding(vectors)
+    wl = bb.load_wordlist("gender")
+    with pytest.warns(UserWarning, match="nurse"):
+        results = bb.measures.all_measures(kv, wl, seed=1)
+    for result in results:
+        assert result.skipped == ""
+        assert f"{result.value:+.4f}" in printed
+        assert result.measure in READINGS
+    assert "missing attribute words of woman_stereotype (1): nurse" in printed
+    assert "p of WEAT: exact: all 3,432 partitions" in printed
+    assert "Posterior of model 'crossed'" in printed
+    assert "associated − different" in printed
+    assert "below −0.1" in printed
+    for sentence in ("not how large", "nothing about what lies off it", "not by how much"):
+        assert sentence in " ".join(printed.split())
+
+
+def test_measures_say_what_a_list_does_not_allow(tmp_path, capsys):
+    kv = planted_embedding(bb.load_wordlist("religion"), similarity=0.2, dim=60, seed=1).vectors
+    path = tmp_path / "religion.bin"
+    kv.save_word2vec_format(str(path), binary=True)
+    assert main(["measures", str(path), "--wordlist", "religion"]) == 0
+    printed = " ".join(capsys.readouterr().out.split())
+    assert "WEAT: skipped, needs two groups" in printed
+    assert "MAC" in printed
+
+
+@pytest.mark.parametrize("method", ["hard", "multiclass", "soft", "subspace"])
+def test_debias_writes_vectors_and_a_record(vectors, tmp_path, capsys, method):
+    out = tmp_path / "out.bin"
+    before = file_checksum(vectors)
+    assert main(["debias", method, str(vectors), str(out), "--wordlist", "gender"]) == 0
+    printed = capsys.readouterr().out
+    assert f"{method}: 7 defining sets" in printed
+    assert "24 words neutralised" in printed
+    assert "bayesbias compare" in printed
+    assert file_checksum(vectors) == before
+    record = json.loads((tmp_path / "out.bin.json").read_text())
+    assert record["method"] == method
+    assert record["sha256"] == file_checksum(out)
+    old, new = bb.load_embedding(vectors), bb.load_embedding(out)
+    assert new.index_to_key == old.index_to_key
+    assert not np.allclose(new["manager"], old["manager"])
+    if method in ("hard", "multiclass"):
+        direct = bb.measures.direct_bias(
+            new, ["manager"], [bb.WordPair(*pair) for pair in record["defining_sets"]]
+        )
+        assert direct.value < 1e-4
+
+
+def test_debias_then_compare(vectors, tmp_path, capsys):
+    out = tmp_path / "out.bin"
+    arguments = ["debias", "hard", str(vectors), str(out), "--wordlist", "gender", "--all-words"]
+    assert main([*arguments, "--keep", "ballpark"]) == 0
+    assert "ballpark" not in json.loads((tmp_path / "out.bin.json").read_text())["neutralised"]
+    capsys.readouterr()
+    assert main(["compare", str(vectors), str(out), "--wordlist", "gender"]) == 0
+    assert "associated − different" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["hrd", "IN", "OUT", "--wordlist", "gender"], "did you mean 'hard'"),
+        (["hard", "IN", "OUT", "--wordlist", "gendr"], "did you mean 'gender'"),
+        (["hard", "nowhere.bin", "OUT", "--wordlist", "gender"], "nowhere.bin: no such file"),
+        (["hard", "IN", "IN", "--wordlist", "gender", "--overwrite"], "are read from"),
+        (["hard", "IN", "nowhere/out.bin", "--wordlist", "gender"], "does not exist"),
+        (
+            ["hard", "IN", "OUT", "--wordlist", "gender", "--lam", "2"],
+            "--lam does not go",
+        ),
+        (["soft", "IN", "OUT", "--wordlist", "gender", "--no-equalise"], "only with hard and"),
+        (["hard", "IN", "OUT", "--wordlist", "gender", "--keep", "a"], "--keep goes with"),
+        (["multiclass", "IN", "OUT", "--wordlist", "gender", "--k", "99"], "k=99"),
+        (["hard", "IN", "OUT", "--wordlist", "weat7"], "defining"),
+    ],
+)
+def test_debias_errors_are_one_line(vectors, tmp_path, capsys, arguments, complaint):
+    places = {"IN": str(vectors), "OUT": str(tmp_path / "out.bin")}
+    assert main(["debias", *(places.get(a, a) for a in arguments)]) == 2
+    error = capsys.readouterr().err
+    assert complaint in error
+    assert error.count("error:") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_measures_need_a_list(vectors, capsys):
+    assert main(["measures", str(vectors)]) == 2
+    assert "measures need --wordlist" in capsys.readouterr().err

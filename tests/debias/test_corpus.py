@@ -1,0 +1,155 @@
+"""Co-occurrences, PMI and genderedness: by hand, by brute force, and on the Lee corpus."""
+
+import numpy as np
+import pytest
+from gensim.models import Word2Vec
+from gensim.test.utils import datapath
+from gensim.utils import simple_preprocess
+
+import bayesbias as bb
+from bayesbias import debias
+from bayesbias.errors import ArgumentError, EmbeddingError
+from bayesbias.pairs.word_lists import WordPair
+
+# Within two tokens: he–king 2, king–she 1, he–she 1, she–queen 1, odd–end 1 (times nine).
+CORPUS = [["he", "king", "she"], ["king", "he"], ["she", "queen"], ["odd", "end"]] * 9
+VECTORS = {"he": [2, 1], "she": [0, 1], "king": [0.5, 1], "queen": [-1, 0], "end": [1, 1]}
+
+
+def test_counts_by_hand():
+    counts = debias.count_cooccurrences(CORPUS, window=2)
+    assert counts.count("he", "king") == counts.count("king", "he") == 18
+    assert counts.count("he", "she") == 9
+    assert counts.count("he", "queen") == 0
+    assert counts.n_tokens == 81
+    assert debias.count_cooccurrences(CORPUS, window=1).count("he", "she") == 0
+    # Each token sees the other one, though it is the same word.
+    assert debias.count_cooccurrences([["a", "a"]]).count("a", "a") == 2
+
+
+def test_pmi_by_hand():
+    """p(he, she) = 1/12, p(he) = p(she) = 3/12: PMI = log(4/3), csPMI = log(4/3) − log 12."""
+    counts = debias.count_cooccurrences(CORPUS, window=2)
+    assert counts.pmi("he", "she") == pytest.approx(np.log(4 / 3))
+    assert counts.cspmi("he", "she") == pytest.approx(np.log(1 / 9))
+
+
+def test_genderedness_by_hand():
+    """p(king|he) = 2/3, p(king|she) = 1/3: ĝ = log 2/sqrt(λ(log 9 − 1))."""
+    table = debias.corpus_genderedness(
+        iter(CORPUS), bb.load_embedding(VECTORS), pair=WordPair("he", "she"), window=2, lam=4.0,
+        words=["king", "queen", "end", "odd", "nonesuch"],
+    )  # fmt: skip
+    king = table.iloc[0]
+    g, expected = 0.5, np.log(2) / (4 * (np.log(9) - 1)) ** 0.5
+    assert king["in_embedding"] == pytest.approx(g)
+    assert king["in_corpus"] == pytest.approx(expected)
+    assert king["change"] == pytest.approx(g - expected)
+    assert (king["n_first"], king["n_second"], king["reason"]) == (18, 9, "")
+    assert table["reason"].tolist()[1:] == [
+        "never near 'he'",
+        "never near 'he' or 'she'",
+        "not in the vectors; never near 'he' or 'she'",
+        "not in the vectors; not in the corpus",
+    ]
+    # A missing number always comes with its reason, and no other does.
+    assert (table["in_corpus"].isna() == (table["reason"] != "")).all()
+    assert table.attrs["cspmi"] == pytest.approx(np.log(1 / 9))
+
+
+def test_change_is_of_sizes_not_signs():
+    table = debias.corpus_genderedness(
+        CORPUS, bb.load_embedding(VECTORS), pair=("she", "he"), window=2, words=["king"]
+    )
+    assert table["in_embedding"].iloc[0] == pytest.approx(-0.5)
+    assert table["in_corpus"].iloc[0] < 0
+    assert table["change"].iloc[0] == pytest.approx(0.5 - abs(table["in_corpus"].iloc[0]))
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"pair": ("he", "queen")}, ArgumentError, "'he' and 'queen' never stand within 2"),
+        ({"pair": ("he", "zoe")}, ArgumentError, "'zoe' is not in the corpus"),
+        ({"pair": ("he", "nonesuch")}, EmbeddingError, "'nonesuch' is not in the vectors"),
+        ({"pair": ("odd", "end")}, EmbeddingError, "'odd' is not in the vectors"),
+        ({"pair": ("he", "he")}, ArgumentError, "two different words"),
+        ({"pair": "he"}, ArgumentError, "two different words"),
+        ({"alpha": -3.0}, ArgumentError, "must be positive"),
+        ({"lam": 0.0}, ArgumentError, "must be positive"),
+        ({"window": 0}, ArgumentError, "window=0"),
+        ({"corpus": ["he is"]}, ArgumentError, "the text 'he is' where a list of tokens"),
+        ({"corpus": []}, ArgumentError, "the corpus is empty"),
+        ({"corpus": [["he"], []]}, ArgumentError, "sentences of one token"),
+        ({"pair": ("king", "twin")}, EmbeddingError, "the same vector"),
+    ],
+)
+def test_bad_input(options, error, message):
+    kv = bb.load_embedding({**VECTORS, "twin": VECTORS["king"], "zoe": [1, 2]})
+    corpus = [*CORPUS, ["king", "twin"]]
+    options = {"corpus": corpus, "pair": ("he", "she"), "window": 2, **options}
+    with pytest.raises(error, match=message):
+        debias.corpus_genderedness(options.pop("corpus"), kv, **options)
+
+
+@pytest.fixture(scope="module")
+def lee():
+    with open(datapath("lee_background.cor"), encoding="latin-1") as lines:
+        return [simple_preprocess(line, min_len=1) for line in lines]
+
+
+def brute(corpus, first, second, window):
+    """Count pairs of places, one by one."""
+    return sum(
+        1
+        for s in corpus
+        for i, word in enumerate(s)
+        if word == first
+        for j in range(max(0, i - window), min(len(s), i + window + 1))
+        if j != i and s[j] == second
+    )
+
+
+def test_counts_on_the_lee_corpus(lee, monkeypatch):
+    counts = debias.count_cooccurrences(lee, window=4)
+    pairs = [("he", "she"), ("he", "said"), ("the", "the"), ("woman", "said"), ("men", "women")]
+    for first, second in pairs:
+        assert counts.count(first, second) == brute(lee, first, second, 4)
+    assert counts.counts.sum() == sum(
+        min(len(s), i + 5) - max(0, i - 4) - 1 for s in lee for i in range(len(s))
+    )
+    monkeypatch.setattr("bayesbias.debias.corpus._CHUNK_TOKENS", 999)
+    again = debias.count_cooccurrences(iter(lee), window=4)
+    assert (again.counts != counts.counts).nnz == 0
+    assert again.index == counts.index
+
+
+def test_word2vec_against_its_corpus(lee):
+    """The example of docs/debiasing.md."""
+    training = {"vector_size": 50, "window": 5, "min_count": 5, "epochs": 10, "sg": 1, "seed": 1}
+    kv = Word2Vec(lee, workers=1, **training).wv
+    table = debias.corpus_genderedness(lee, kv, pair=("he", "she"), window=5)
+    shown = table[table["reason"] == ""]
+    assert len(table) == len(kv) - 2
+    assert table["in_embedding"].notna().all()
+    assert (table["in_corpus"].notna() == (table["reason"] == "")).all()
+    assert len(shown) > 100
+    row = shown.set_index("word").loc["said"]
+    difference = kv["he"].astype(float) - kv["she"]
+    g = kv["said"] @ difference / np.linalg.norm(difference)
+    n = {w: brute(lee, w, "said", 5) for w in ("he", "she")}
+    # Marginals by brute force too: every place within five tokens of the word.
+    near = {
+        w: sum(
+            min(len(s), i + 6) - max(0, i - 5) - 1
+            for s in lee
+            for i, word in enumerate(s)
+            if word == w
+        )
+        for w in n
+    }
+    p = {w: n[w] / near[w] for w in n}
+    expected = np.log(p["he"] / p["she"]) / np.sqrt(-table.attrs["cspmi"] - 1)
+    assert row["in_embedding"] == pytest.approx(g, rel=1e-6)
+    assert row["in_corpus"] == pytest.approx(expected)
+    assert row["change"] == pytest.approx(abs(g) - abs(expected), rel=1e-5)

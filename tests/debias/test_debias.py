@@ -1,0 +1,507 @@
+"""Hard, multiclass and subspace debiasing: small cases by hand, guarantees, and bad input."""
+
+import dataclasses
+import inspect
+import json
+import warnings
+
+import numpy as np
+import pytest
+
+import bayesbias as bb
+from bayesbias import debias
+from bayesbias.debias.geometry import CHUNK, equalised
+from bayesbias.errors import (
+    ArgumentError,
+    DataWarning,
+    EmbeddingError,
+    MissingWordsWarning,
+    OutputError,
+    WordListError,
+)
+from bayesbias.pairs.word_lists import WordPair
+from bayesbias.simulate import planted_embedding
+
+GENDER = [["he", "she"]]
+
+
+def embedding(**vectors):
+    return bb.load_embedding(vectors)
+
+
+@pytest.fixture
+def random_kv():
+    """5,000 words, more than two chunks, of lengths from 1 to 9."""
+    rng = np.random.default_rng(3)
+    matrix = rng.standard_normal((5000, 20)) * rng.uniform(0.2, 2, (5000, 1))
+    return bb.load_embedding(([f"w{i}" for i in range(5000)], matrix))
+
+
+PAIRS = [["w0", "w1"], ["w2", "w3"], ["w4", "w5"]]
+
+
+def test_neutralise_by_hand():
+    """The direction is the first axis; 3/5 along it leaves the second axis alone."""
+    kv = embedding(he=[1, 1], she=[-1, 1], nurse=[-3, 4], door=[1, 7])
+    result = debias.hard(kv, defining_sets=GENDER, neutralise=["nurse"], equalise=())
+    np.testing.assert_allclose(result.record.basis, [[1, 0]], atol=1e-12)
+    assert result.vectors["nurse"].tolist() == [0, 1]
+    np.testing.assert_allclose(result.vectors["door"], np.array([1, 7]) / 50**0.5, rtol=1e-6)
+
+
+def test_neutralise_without_scaling():
+    kv = embedding(he=[1, 1], she=[-1, 1], nurse=[-3, 4])
+    options = {"defining_sets": GENDER, "neutralise": ["nurse"], "equalise": ()}
+    assert debias.hard(kv, normalise=False, **options).vectors["nurse"].tolist() == [0, 4]
+
+
+def test_equalise_a_pair_by_hand():
+    """μ = (.3, .3, .8), μ_⊥ = (0, .3, .8): the rest is sqrt(1 − .73) to either side."""
+    pair = np.array([[0.6, 0, 0.8], [0, 0.6, 0.8]])
+    new = equalised(pair, np.array([[1.0, 0, 0]]))
+    np.testing.assert_allclose(new, [[0.27**0.5, 0.3, 0.8], [-(0.27**0.5), 0.3, 0.8]])
+
+
+def test_equalise_a_triple_by_hand():
+    """μ = (0, .2, .8), rest .6; within the plane (.6, −.2), (−.6, −.2), (0, .4)."""
+    triple = np.array([[0.6, 0, 0.8], [-0.6, 0, 0.8], [0, 0.6, 0.8]])
+    new = equalised(triple, np.array([[1.0, 0, 0], [0, 1, 0]]))
+    x, y = 0.6 * 0.6 / 0.4**0.5, 0.6 * -0.2 / 0.4**0.5
+    np.testing.assert_allclose(new, [[x, y, 0.8], [-x, y, 0.8], [0, 0.6, 0.8]])
+
+
+def test_equalise_where_rounding_makes_the_mean_too_long():
+    pair = np.array([[2e-6, 1.000001], [-2e-6, 1.000001]])
+    np.testing.assert_array_equal(equalised(pair, np.array([[1.0, 0]])), [[0, 1.000001]] * 2)
+
+
+@pytest.mark.parametrize(
+    ("pair", "message"),
+    [
+        ([[1, 1], [0, 1]], "unit length"),
+        ([[0.6, 0.8], [0.6, -0.8]], "members lie on their mean"),
+        ([[1, 0], [-1, 0], [-0.6, 0.8]], "members lie on their mean"),
+    ],
+)
+def test_equalising_core_refuses(pair, message):
+    with pytest.raises(ArgumentError, match=message):
+        equalised(np.array(pair, dtype=float), np.array([[1.0, 0]]))
+
+
+def test_multiclass_by_hand():
+    """The axes' differences span a plane; (2, 1, 0) keeps its part along (1, 1, 1) only."""
+    kv = embedding(
+        jew=[1, 0, 0], christian=[0, 1, 0], muslim=[0, 0, 1], greedy=[2, 1, 0], door=[0, 0, 5]
+    )
+    result = debias.multiclass(
+        kv, k=2, defining_sets=[["jew", "christian", "muslim"]], neutralise=["greedy"]
+    )
+    np.testing.assert_allclose(result.vectors["greedy"], [3**-0.5] * 3, rtol=1e-6)
+    # Already at equal angles to the diagonal and to each other: equalising changes nothing.
+    np.testing.assert_allclose(result.vectors[["jew", "christian", "muslim"]], np.eye(3), atol=1e-7)
+    np.testing.assert_allclose(result.record.explained_variance, [0.5, 0.5])
+    assert result.vectors["door"].tolist() == [0, 0, 1]
+
+
+def test_subspace_by_hand():
+    """Differences (2, 0, 0) and (2, 2, 0) span the plane, which one component would not."""
+    kv = embedding(
+        man=[2, 0, 1], woman=[0, 0, 1], king=[3, 3, 3], queen=[1, 1, 3], nurse=[-1, 2, 3],
+        door=[4, 4, 4],
+    )  # fmt: skip
+    result = debias.subspace(
+        kv, defining_sets=[WordPair("man", "woman"), ("king", "queen")], neutralise=["nurse"]
+    )
+    np.testing.assert_allclose(result.vectors["nurse"], [0, 0, 3], atol=1e-6)
+    assert len(result.record.basis) == 2
+    for word in ("man", "woman", "king", "queen", "door"):
+        assert result.vectors[word].tolist() == kv[word].tolist()
+
+
+def test_subspace_guarantee(random_kv):
+    result = debias.subspace(random_kv, defining_sets=PAIRS, neutralise="all", keep=["w9"])
+    differences = np.array([random_kv[x].astype(float) - random_kv[y] for x, y in PAIRS])
+    done = result.vectors[list(result.record.neutralised)].astype(float)
+    assert result.record.n_neutralised == 5000 - 7
+    assert np.abs(done @ differences.T).max() < 1e-5
+    assert np.abs(random_kv.vectors @ differences.T).max() > 1
+    assert (result.vectors["w9"] == random_kv["w9"]).all()
+
+
+@pytest.mark.parametrize("method", [debias.hard, debias.multiclass])
+def test_hard_guarantees(random_kv, method):
+    """Neutral words are at right angles to the bias and equally near to equalised words."""
+    before = random_kv.vectors.copy()
+    neutral = [f"w{i}" for i in range(40, 40 + 2 * CHUNK + 9)]
+    result = method(random_kv, defining_sets=PAIRS, neutralise=neutral)
+    done = result.vectors[neutral].astype(float)
+    assert np.abs(done @ result.record.basis.T).max() < 1e-6
+    np.testing.assert_allclose(np.linalg.norm(done, axis=1), 1, rtol=1e-6)
+    for first, second in result.record.equalised:
+        x, y = result.vectors[[first, second]].astype(float)
+        np.testing.assert_allclose(done @ x, done @ y, atol=1e-6)
+        np.testing.assert_allclose([x @ x, y @ y], 1, rtol=1e-6)
+        assert np.linalg.norm(x - y) > 0.05
+    assert (random_kv.vectors == before).all()
+
+
+@pytest.mark.parametrize("normalise", [True, False])
+def test_untouched_words_keep_their_bits(random_kv, normalise):
+    expected = bb.load_embedding((random_kv.index_to_key, random_kv.vectors.copy()))
+    if normalise:
+        expected.unit_normalize_all()
+    result = debias.hard(
+        random_kv, defining_sets=PAIRS, neutralise=["w10", "w3000"], equalise=(),
+        normalise=normalise,
+    )  # fmt: skip
+    changed = (result.vectors.vectors != expected.vectors).any(axis=1)
+    assert np.flatnonzero(changed).tolist() == [10, 3000]
+    assert result.vectors.index_to_key == random_kv.index_to_key
+
+
+def test_all_protects_defining_equalised_and_kept_words(random_kv):
+    with pytest.warns(MissingWordsWarning, match="not in the vectors: nonesuch"):
+        result = debias.hard(
+            random_kv, defining_sets=PAIRS[:1], neutralise="all", keep=["w7", "absent"],
+            equalise=[["w8", "w9"], ["w10", "nonesuch"]],
+        )  # fmt: skip
+    left = set(random_kv.index_to_key) - set(result.record.neutralised)
+    assert left == {"w0", "w1", "w7", "w8", "w9", "w10"}
+    assert ("absent",) in [d.words for d in result.record.dropped if d.role == "keep"]
+
+
+def test_word_list_defaults():
+    wl = bb.load_wordlist("religion")
+    kv = planted_embedding(wl, similarity=0.3, seed=1).vectors
+    record = debias.multiclass(kv, wordlist="religion").record
+    assert record.defining_sets == wl.defining_sets == record.equalised
+    stereotypes = [w for s in wl.attribute_sets if s.kind == "stereotype" for w in s.words]
+    assert list(record.neutralised) == stereotypes
+    assert record.parameters["wordlist_sha256"] == wl.checksum()
+    assert record.dropped == ()
+
+
+def test_a_word_in_two_sets_is_equalised_once():
+    """The race list repeats words: later sets would undo what earlier ones did."""
+    kv = planted_embedding(bb.load_wordlist("race"), similarity=0.3, seed=1).vectors
+    with pytest.warns(DataWarning, match="repeats a word of an earlier set: caucasian, asian"):
+        record = debias.multiclass(kv, wordlist="race").record
+    assert record.equalised == (("black", "caucasian", "asian"), ("africa", "america", "asia"))
+    assert len([d for d in record.dropped if d.role == "equalise"]) == 4
+    assert len(record.defining_sets) == 6
+    assert "counted in each: africa, america, asia, asian, black, caucasian" in record.notes[0]
+
+
+def test_dropped_words_are_recorded_and_warned_of():
+    kv = embedding(he=[1, 1], she=[-1, 1], nurse=[-3, 4], b=[2, 0], he2=[1, 1])
+    sets = [["he", "she"], ["he", "he2"], ["king", "queen"]]
+    with (
+        pytest.warns(MissingWordsWarning, match=r"king, queen: not in the vectors: king, queen"),
+        pytest.warns(DataWarning, match="identical vectors"),
+    ):
+        result = debias.hard(
+            kv, defining_sets=sets, neutralise=["nurse", "b", "he", "absent"],
+            equalise=[["he", "she"]],
+        )  # fmt: skip
+    found = {(d.role, d.words): d.reason for d in result.record.dropped}
+    assert found == {
+        ("defining set", ("king", "queen")): "not in the vectors: king, queen",
+        ("defining set", ("he", "he2")): "its members have identical vectors",
+        ("neutralise", ("he",)): "is equalised instead",
+        ("neutralise", ("absent",)): "not in the vectors",
+        ("neutralise", ("b",)): "lies in the bias subspace; left as it is",
+    }
+    assert result.record.neutralised == ("nurse",)
+    assert result.vectors["b"].tolist() == [1, 0]
+
+
+def test_a_pair_that_does_not_differ_along_the_bias_is_not_equalised():
+    kv = embedding(he=[1, 1], she=[-1, 1], nurse=[-3, 4], up=[0.6, 0.8], down=[0.6, -0.8])
+    with pytest.warns(DataWarning, match="up, down: within the bias subspace"):
+        result = debias.hard(
+            kv, defining_sets=GENDER, neutralise=["nurse"], equalise=[["up", "down"]]
+        )
+    assert result.record.equalised == ()
+    np.testing.assert_allclose(result.vectors["up"], [0.6, 0.8], rtol=1e-6)
+
+
+def test_members_that_would_become_one_vector_are_not_equalised():
+    """The sets span a plane, but within it the triple lies on a line: two on the same side."""
+    kv = embedding(
+        a=[1, 0, 0], b=[-1, 0, 0], c=[-0.6, 0, 0.8], he=[0, 1, 0], she=[0, -1, 0], d=[1, 1, 1]
+    )
+    with pytest.warns(DataWarning, match="a, b, c: within the bias subspace"):
+        result = debias.multiclass(
+            kv, defining_sets=[["a", "b"], ["he", "she"]], neutralise=["d"],
+            equalise=[["a", "b", "c"], ["he", "she"]],
+        )  # fmt: skip
+    assert result.record.equalised == (("he", "she"),)
+    np.testing.assert_allclose(result.vectors["c"], [-0.6, 0, 0.8], rtol=1e-6)
+
+
+def test_a_defining_word_may_be_neutralised_on_request():
+    kv = embedding(he=[1, 1], she=[-1, 1], nurse=[-3, 4])
+    record = debias.hard(
+        kv, defining_sets=GENDER, neutralise=["nurse", "she"], equalise=()
+    ).record  # fmt: skip
+    assert record.notes == ("neutralised although in a defining set, as asked: she",)
+
+
+def test_zero_vectors_stay_zero_and_are_named():
+    kv = embedding(he=[1, 1], she=[-1, 1], nurse=[-3, 4], pad=[0, 0])
+    result = debias.hard(kv, defining_sets=GENDER, neutralise=["nurse"])
+    assert result.record.notes == ("zero vectors, which stay zero: 'pad'",)
+    assert np.isfinite(result.vectors.vectors).all()
+    with pytest.warns(DataWarning, match="pad: is the zero vector; left as it is"):
+        every = debias.hard(kv, defining_sets=GENDER, neutralise="all")
+    assert every.record.neutralised == ("nurse",)
+    with pytest.raises(EmbeddingError, match="'pad' is the zero vector"):
+        debias.hard(kv, defining_sets=GENDER, neutralise=["pad"])
+
+
+def bad(error, message, **options):
+    return pytest.param(error, message, options, id=message[:40])
+
+
+@pytest.mark.parametrize(
+    ("error", "message", "options"),
+    [
+        bad(ArgumentError, "say what the bias is", defining_sets=None),
+        bad(ArgumentError, "say which words to neutralise", neutralise=None),
+        bad(ArgumentError, "neutralise is empty", neutralise=[]),
+        bad(ArgumentError, "neutralise='nurse': give a list", neutralise="nurse"),
+        bad(ArgumentError, "nurse: stands in both", keep=["nurse"]),
+        bad(ArgumentError, r"\['he'\]: needs at least two words", defining_sets=[["he"]]),
+        bad(ArgumentError, "names a word twice", defining_sets=[["he", "he"]]),
+        bad(ArgumentError, "'heshe' is not a set of words", defining_sets=["heshe"]),
+        bad(WordListError, "no defining sets .*king: not", defining_sets=[["he", "king"]]),
+        bad(WordListError, "no defining sets are left .*identical", defining_sets=[["he", "he2"]]),
+        bad(WordListError, "no words to neutralise are left .*absent", neutralise=["absent"]),
+        bad(WordListError, "'weat1' has no defining sets", defining_sets=None, wordlist="weat1"),
+        bad(EmbeddingError, "'pad' is the zero vector", defining_sets=[["he", "pad"]]),
+        bad(ArgumentError, "7 is not a text", neutralise=[7]),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("method", list(debias.METHODS))
+def test_bad_words(method, error, message, options):
+    kv = embedding(
+        he=[1, 1, 0], she=[-1, 1, 0], he2=[1, 1, 0], nurse=[-3, 4, 1], pad=[0, 0, 0],
+        door=[0, 1, 3],
+    )  # fmt: skip
+    function = debias.find_method(method)
+    options = {"defining_sets": GENDER, "neutralise": ["nurse"], **options}
+    with pytest.raises(error, match=message):
+        function(kv, **options)
+
+
+@pytest.mark.parametrize("method", [debias.hard, debias.multiclass])
+def test_bad_sets_to_equalise(method):
+    kv = embedding(he=[1, 1, 0], she=[-1, 1, 0], a=[0, 1, 1], b=[0, -1, 1], nurse=[-3, 4, 1],
+                   pad=[0, 0, 0])  # fmt: skip
+    options = {"defining_sets": [["he", "she"], ["a", "b"]], "neutralise": ["nurse"]}
+    with pytest.raises(ArgumentError, match=r"equalise \['she'\]: needs at least two words"):
+        method(kv, equalise=[["she"]], **options)
+    with pytest.raises(EmbeddingError, match="'pad' is the zero vector"):
+        method(kv, equalise=[["nurse", "pad"]], **options)
+
+
+def test_bad_sizes_and_lengths(random_kv):
+    options = {"defining_sets": PAIRS, "neutralise": ["w9"]}
+    with pytest.raises(ArgumentError, match="k=4: the 3 sets differ in 3 dimensions only"):
+        debias.multiclass(random_kv, k=4, **options)
+    with pytest.raises(EmbeddingError, match="unit length, which w0, w1, w2, w3, w4, w5 have not"):
+        debias.hard(random_kv, normalise=False, **options)
+    with pytest.raises(ArgumentError, match="in one dimension only two words"):
+        debias.hard(random_kv, equalise=[["w6", "w7", "w8"]], **options)
+    with pytest.raises(ArgumentError, match="span all 20 dimensions"):
+        debias.subspace(
+            random_kv, defining_sets=[[f"w{i}" for i in range(21)]], neutralise="all"
+        )  # fmt: skip
+    with pytest.raises(ArgumentError, match="KeyedVectors"):
+        debias.hard({"he": [1.0]}, **options)
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, 1e30])
+@pytest.mark.parametrize("method", list(debias.METHODS))
+def test_vectors_without_a_length(method, value):
+    kv = embedding(he=[1, 1, 1], she=[-1, 1, 1], nurse=[-3, 4, 0], odd=[value, 0, 1])
+    with pytest.raises(EmbeddingError, match="'odd': the vector has NaN, infinite or too large"):
+        debias.find_method(method)(kv, defining_sets=GENDER, neutralise=["nurse"])
+
+
+def test_methods_by_name():
+    assert set(debias.METHODS) == {"hard", "multiclass", "soft", "subspace"}
+    with pytest.raises(ArgumentError, match="no debiasing method 'sofft'; did you mean 'soft'"):
+        debias.find_method("sofft")
+    assert bb.debias is debias
+
+
+@pytest.mark.parametrize(
+    "function", [*debias.METHODS.values(), debias.choose_words, debias.corpus_genderedness]
+)
+def test_options_are_keyword_only(function):
+    parameters = list(inspect.signature(function).parameters.values())
+    positional = [p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
+    assert positional in (["vectors"], ["corpus", "vectors"])
+
+
+@pytest.mark.parametrize("method", list(debias.METHODS))
+def test_the_record_is_plain_frozen_and_readable(random_kv, method):
+    result = debias.find_method(method)(
+        random_kv, defining_sets=PAIRS, neutralise=["w8", "w9"], keep=["w7"]
+    )
+    content = result.record.to_dict()
+    assert json.loads(json.dumps(content, allow_nan=False)) == content
+    assert content["method"] == method
+    assert content["n_neutralised"] == 2
+    assert content["versions"]["numpy"] == np.__version__
+    assert content["parameters"]["keep"] == ["w7"]
+    assert f"{method}: 3 defining sets" in repr(result)
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        result.record.method = "other"
+    with pytest.raises(ValueError, match="read-only"):
+        result.record.basis[0, 0] = 2
+
+
+def test_save_and_load(random_kv, tmp_path):
+    random_kv.set_vecattr("w0", "count", 1)  # gensim writes the most frequent word first
+    random_kv.set_vecattr("w4999", "count", 9)
+    result = debias.hard(random_kv, defining_sets=PAIRS, neutralise="all")
+    result.save(tmp_path / "out.bin")
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["out.bin", "out.bin.json"]
+    loaded = bb.load_embedding(tmp_path / "out.bin")
+    assert loaded.index_to_key[0] == "w4999"
+    words = random_kv.index_to_key
+    assert (loaded[words] == result.vectors[words]).all()
+    record = json.loads((tmp_path / "out.bin.json").read_text(encoding="utf-8"))
+    assert record.pop("sha256")
+    assert record == result.record.to_dict()
+
+
+def test_save_leaves_nothing_half_written(tmp_path):
+    kv = bb.load_embedding(
+        {"he": [1, 1], "she": [-1, 1], "nurse": [-3, 4], "New York": [1, 2]}
+    )  # fmt: skip
+    result = debias.hard(kv, defining_sets=GENDER, neutralise=["nurse"])
+    with pytest.raises(OutputError, match="cannot hold the word 'New York'"):
+        result.save(tmp_path / "out.bin")
+    with pytest.raises(OutputError, match="cannot be written"):
+        debias.subspace(
+            embedding(he=[1, 1], she=[-1, 1], nurse=[-3, 4]), defining_sets=GENDER,
+            neutralise="all",
+        ).save(tmp_path / "nowhere" / "out.bin")  # fmt: skip
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_choose_words_by_hand():
+    """b_actual = (1, 0); b_stereotype = (0, 1), as the differences (0, 3) and (0, 1) say."""
+    kv = embedding(
+        man=[3, 1], woman=[1, 1], doctor=[1, 2], midwife=[1, -1], pilot=[0, 1], maid=[0, 0],
+        king=[2, 1], nurse=[-1, -2], tie=[2, -2],
+    )  # fmt: skip
+    with pytest.warns(MissingWordsWarning, match="boss, aide"):
+        table = debias.choose_words(
+            kv,
+            actual=[WordPair("man", "woman")],
+            stereotype=[("doctor", "midwife"), ("boss", "aide")],
+            words=["king", "nurse", "tie", "maid"],
+        )
+    assert table["actual"].tolist() == [2, -1, 2, 0]
+    assert table["stereotype"].tolist() == [1, -2, -2, 0]
+    assert table["chosen"].tolist() == [False, True, False, False]
+    assert table.attrs["stereotype"] == [["doctor", "midwife"]]
+    with pytest.raises(EmbeddingError, match="'maid' is the zero vector"):
+        debias.choose_words(kv, actual=[("man", "woman")], stereotype=[("pilot", "maid")])
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"actual": [("a", "b", "c")]}, ArgumentError, "must be a pair"),
+        ({"actual": [("a", "z")]}, WordListError, "no actual pairs are left .*a, z"),
+        ({"stereotype": []}, WordListError, "none given"),
+        ({"stereotype": [("a", "d")]}, ArgumentError, "same vector"),
+        ({"words": ["a", "z"]}, WordListError, "z: not in the vectors"),
+        ({"words": ["odd"]}, EmbeddingError, "'odd' has NaN"),
+        ({"words": "odd"}, ArgumentError, "give a list of words"),
+    ],
+)
+def test_choose_words_bad_input(options, error, message):
+    kv = embedding(a=[1, 0], b=[0, 1], c=[1, 1], d=[1, 0], odd=[np.nan, 0])
+    options = {"actual": [("a", "b")], "stereotype": [("b", "c")], **options}
+    with pytest.raises(error, match=message):
+        debias.choose_words(kv, **options)
+
+
+@pytest.fixture(scope="module")
+def oracle(data):
+    """Vectors, word lists and expected values of debiaswe."""
+    vectors = bb.load_embedding(data / "embeddings" / "googlenews-16k-300d.bin", limit=13013)
+    lists = json.loads((data / "oracles" / "debiaswe_wordlists.json").read_text())
+    expected = json.loads((data / "oracles" / "debiaswe_expected.json").read_text())
+    return vectors, lists, expected
+
+
+def direct_bias(vectors, words, direction):
+    matrix = vectors[words].astype(float)
+    return np.abs(matrix @ direction / np.linalg.norm(matrix, axis=1)).mean()
+
+
+@pytest.mark.data
+def test_hard_debiasing_is_that_of_debiaswe(oracle):
+    vectors, lists, expected = oracle
+    cases = (str.lower, str.title, str.upper)
+    pairs = list(dict.fromkeys((f(a), f(b)) for a, b in lists["equalize_pairs"] for f in cases))
+    pairs = [(a, b) for a, b in pairs if a in vectors and b in vectors]
+    assert len(pairs) == expected["n_equalize_candidates_found"]
+    specific = set(lists["gender_specific"])
+    result = debias.hard(
+        vectors,
+        defining_sets=lists["definitional_pairs"],
+        neutralise=[word for word in vectors.index_to_key if word not in specific],
+        equalise=pairs,
+    )
+    assert result.record.dropped == ()
+    direction = result.record.basis[0]
+    professions = [word for word in lists["professions"] if word in vectors]
+    assert len(professions) == expected["n_profession_words"]
+    before = direct_bias(vectors, professions, direction)
+    after = direct_bias(result.vectors, professions, direction)
+    assert before == pytest.approx(expected["direct_bias_c1_before"], abs=1e-7)
+    assert after == pytest.approx(expected["direct_bias_c1_after"], abs=1e-7)
+
+
+@pytest.mark.data
+def test_explained_variance_is_that_of_debiaswe(oracle):
+    vectors, lists, expected = oracle
+    result = debias.multiclass(
+        vectors, k=10, defining_sets=lists["definitional_pairs"], neutralise=["nurse"], equalise=()
+    )
+    np.testing.assert_allclose(
+        result.record.explained_variance, expected["pca_explained_variance_ratio"], atol=2e-6
+    )
+
+
+@pytest.mark.data
+def test_subspace_guarantee_on_googlenews(oracle):
+    vectors, lists, _ = oracle
+    pairs = lists["definitional_pairs"]
+    result = debias.subspace(vectors, defining_sets=pairs, neutralise="all")
+    differences = np.array([vectors[x].astype(float) - vectors[y] for x, y in pairs])
+    done = result.vectors[list(result.record.neutralised)].astype(float)
+    assert len(done) == 13013 - 20
+    assert np.abs(done @ differences.T).max() < 1e-5
+
+
+@pytest.mark.data
+def test_every_shipped_list_runs_on_googlenews(data):
+    vectors = bb.load_embedding(data / "embeddings" / "googlenews-16k-300d.bin")
+    for name in ("gender", "race", "religion"):
+        for method in debias.METHODS.values():
+            # One direction cannot equalise the triples of race and religion.
+            options = {"equalise": ()} if method is debias.hard and name != "gender" else {}
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", DataWarning)
+                result = method(vectors, wordlist=name, **options)
+            assert np.isfinite(result.vectors.vectors).all()
+            assert result.record.n_neutralised >= 10

@@ -1,0 +1,130 @@
+"""Figures show what their frames say."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from samples import make_frame
+
+import bayesbias as bb
+from bayesbias.constants import CONNECTIONS
+from bayesbias.errors import ArgumentError
+from bayesbias.fits.forest_figures import plot_groups, plot_words
+from bayesbias.fits.predictive_figures import density
+from bayesbias.pairs.figures import plot_distances, plot_empirical
+from bayesbias.support.figure_style import COLOURS, MARKERS
+
+
+def group_table(prob=0.89, interval="hpdi"):
+    return pd.DataFrame(
+        {
+            "connection": CONNECTIONS,
+            "n_pairs": [30, 36, 90, 1200],
+            "mean": [0.8, 0.9, 0.95, 1.0],
+            "low": [0.7, 0.85, 0.93, 0.99],
+            "high": [0.9, 0.95, 0.97, 1.01],
+            "interval": interval,
+            "prob": prob,
+        }
+    )
+
+
+def word_table(n_words):
+    one = group_table().drop(columns="n_pairs").assign(n_pairs=3)
+    return pd.concat(
+        [one.assign(protected_word=f"word{i}") for i in range(n_words)], ignore_index=True
+    )
+
+
+def texts(axis):
+    return [label.get_text() for label in axis.get_yticklabels()]
+
+
+def test_groups_show_means_and_name_their_intervals():
+    figure = plot_groups(group_table(interval="eti"), group_table(0.5, "eti"))
+    (axis,) = figure.axes
+    assert texts(axis)[0] == "associated (30 pairs)"
+    assert texts(axis)[3] == "neutral (1,200 pairs)"
+    assert [t.get_text() for t in axis.texts] == ["0.800", "0.900", "0.950", "1.000"]
+    assert "89% equal-tailed interval" in axis.get_xlabel()
+    assert "50% equal-tailed interval" in axis.get_xlabel()
+
+
+@pytest.mark.parametrize(("n_words", "columns"), [(2, 1), (25, 1), (26, 2), (50, 2), (64, 3)])
+def test_many_words_are_set_in_columns(n_words, columns):
+    figure = plot_words(word_table(n_words))
+    assert len(figure.axes) == columns
+    assert [t for axis in figure.axes for t in texts(axis)] == [f"word{i}" for i in range(n_words)]
+    assert figure.get_size_inches()[1] < 12
+
+
+def test_words_without_pairs_are_hollow():
+    table = word_table(2)
+    table.loc[table.protected_word == "word1", "n_pairs"] = 0
+    faces = {line.get_markerfacecolor() for line in plot_words(table).axes[0].lines}
+    assert "w" in faces
+
+
+def test_every_connection_has_its_own_colour_and_marker():
+    assert set(COLOURS) == set(MARKERS) == set(CONNECTIONS)
+    assert len(set(COLOURS.values())) == len(set(MARKERS.values())) == 4
+
+
+def test_the_predictive_check_gives_its_shares(small_fit):
+    figure = small_fit.plot_predictive()
+    title = figure.axes[0].get_title(loc="left")
+    share = small_fit.coverage().iloc[0]["inside"]
+    assert f"{share:.1%} of pairs inside the 89% interval" in title
+    assert "50% interval" in title
+
+
+def test_a_fits_figures_take_its_options(small_fit):
+    assert "95% HPDI" in small_fit.plot_groups(prob=0.95).axes[0].get_xlabel()
+    assert "95% equal" in small_fit.plot_words(prob=0.95, interval="eti").axes[0].get_xlabel()
+    assert "80% HPDI" in small_fit.plot_predictive(prob=0.8).axes[0].get_xlabel()
+
+
+def test_distances_of_a_word_are_sorted_and_named(frame):
+    figure = plot_distances(frame, ["word0", "word3"])
+    assert [axis.get_title(loc="left") for axis in figure.axes] == ["word0", "word3"]
+    part = frame[(frame.protected_word == "word0") & frame.connection.isin(CONNECTIONS[:2])]
+    expected = part.sort_values("cosine_distance")["attribute"].tolist()
+    assert texts(figure.axes[0])[: len(expected)] == expected
+    assert texts(figure.axes[0])[-2:] == ["human (15 words)", "neutral (20 words)"]
+    with pytest.raises(ArgumentError, match="did you mean 'word0'"):
+        plot_distances(frame, ["wrd0"])
+    with pytest.raises(ArgumentError, match="name at least one"):
+        plot_distances(frame, [])
+
+
+def test_empirical_distributions_give_shares_within_the_bounds(frame):
+    figure = plot_empirical(frame, mac=0.9)
+    human = frame[frame.connection == "human"]["cosine_distance"]
+    share = ((1 - human).abs() <= 0.1).mean()
+    assert figure.axes[2].get_title(loc="left") == (
+        f"human: {share:.1%} of 90 pairs within the bounds"
+    )
+    assert "±0.100" in figure.axes[3].get_xlabel()
+
+
+def test_figures_belong_to_nobody(frame):
+    import matplotlib.pyplot as plt
+
+    plot_empirical(frame)
+    assert plt.get_fignums() == []
+
+
+def test_a_density_is_a_density():
+    values = np.random.default_rng(0).standard_normal(5000)
+    grid = np.linspace(-6, 6, 500)
+    estimate = density(values, grid)
+    step = grid[1] - grid[0]
+    assert estimate.sum() * step == pytest.approx(1.0, abs=1e-3)
+    # A normal density at 0, lowered by the kernel's own variance and the sampling error.
+    assert estimate[250] == pytest.approx(0.399, abs=0.03)
+
+
+def test_frames_without_controls_can_be_drawn():
+    frame = make_frame(n_attributes={"associated": 4, "different": 3})
+    assert len(plot_empirical(frame).axes) == 2
+    assert len(plot_distances(frame, ["word0"]).axes) == 1
+    assert bb.plot_empirical is plot_empirical

@@ -1,0 +1,288 @@
+"""Real sampling on small data, checked against the exact posterior."""
+
+import json
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+import xarray as xr
+from exact import exact_moments
+from samples import make_frame
+
+import bayesbias as bb
+from bayesbias.constants import CONNECTIONS
+from bayesbias.errors import ArgumentError, DistancesError, FitError, ModelError
+from bayesbias.inference.diagnostics import diagnose
+from bayesbias.inference.nuts import NutsSettings
+
+pytestmark = pytest.mark.sampling
+
+
+def assert_close(mean, sd, ess, truth, true_sd, what):
+    """Mean within 4 Monte Carlo standard errors; sd within what its own error allows."""
+    assert abs(mean - truth) < 4 * true_sd / np.sqrt(ess), what
+    # The sd of an sd is about sd / sqrt(2 ESS) for a normal; skewed posteriors have more.
+    assert abs(sd / true_sd - 1) < 8 / np.sqrt(2 * ess), what
+
+
+def test_the_posterior_is_the_exact_one(small_fit):
+    frame = small_fit.pairs
+    groups = small_fit.group_summary().set_index("connection")
+    words = small_fit.word_summary().set_index(["protected_word", "connection"])
+    spreads = small_fit.spread_summary().set_index(["parameter", "of"])
+    for c in CONNECTIONS:
+        exact = exact_moments(frame, c)
+        row = groups.loc[c]
+        assert_close(row["mean"], row["sd"], row["ess_bulk"], *exact["group_mean"], c)
+        for parameter in ("word_sd", "noise_sd"):
+            row = spreads.loc[parameter, c]
+            assert_close(row["mean"], row["sd"], row["ess_bulk"], *exact[parameter], (parameter, c))
+        for word, truth in exact["word_mean"].items():
+            row = words.loc[word, c]
+            assert_close(row["mean"], row["sd"], row["ess_bulk"], *truth, (word, c))
+
+
+def test_the_draws_are_sound(small_fit):
+    assert small_fit.diagnostics.divergences == 0
+    assert small_fit.diagnostics.problems == ()
+    assert small_fit.diagnostics.sentence.startswith("Sampling went well")
+
+
+def test_groups_follow_arviz_schema(small_fit):
+    tree = small_fit.idata
+    assert isinstance(tree, xr.DataTree)
+    assert set(tree.children) == {
+        "posterior", "sample_stats", "prior", "posterior_predictive", "log_likelihood",
+        "observed_data", "constant_data",
+    }  # fmt: skip
+    n_pairs = len(small_fit.pairs)
+    assert tree["posterior"]["word_mean"].dims == ("chain", "draw", "protected_word", "connection")
+    assert tree["posterior_predictive"]["cosine_distance"].sizes["pair"] == n_pairs
+    assert tree["log_likelihood"]["cosine_distance"].sizes["pair"] == n_pairs
+
+
+def test_arviz_takes_the_tree_for_loo(small_fit):
+    import arviz as az
+
+    data = small_fit.idata if not hasattr(az, "from_datatree") else small_fit.to_inferencedata()
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Estimated shape parameter of Pareto", UserWarning)
+        elpd = az.loo(data)
+    n_pairs = len(small_fit.pairs)
+    # Noise sd .08: every pair's log-density is near -log(.08 sqrt(2 pi e)) = 1.107.
+    assert float(elpd.elpd_loo if hasattr(elpd, "elpd_loo") else elpd.elpd) / n_pairs == (
+        pytest.approx(1.107, abs=0.15)
+    )
+
+
+def test_tables_are_labelled_and_ordered(small_fit):
+    groups = small_fit.group_summary()
+    assert groups["connection"].tolist() == list(CONNECTIONS)
+    assert groups["n_pairs"].tolist() == [30, 36, 90, 120]
+    assert set(groups["interval"]) == {"hpdi"}
+    assert set(groups["prob"]) == {0.89}
+    words = small_fit.word_summary()
+    assert len(words) == 24
+    assert words["n_pairs"].sum() == len(small_fit.pairs)
+
+
+@pytest.mark.parametrize("table", ["group_summary", "word_summary", "spread_summary"])
+def test_probability_and_kind_reach_every_interval(small_fit, table):
+    wide = getattr(small_fit, table)(prob=0.95)
+    usual = getattr(small_fit, table)()
+    tails = getattr(small_fit, table)(interval="eti")
+    assert set(wide["prob"]) == {0.95}
+    assert (wide["high"] - wide["low"] > usual["high"] - usual["low"]).all()
+    assert set(tails["interval"]) == {"eti"}
+    # The narrowest interval is never wider than another with the same probability.
+    assert (usual["high"] - usual["low"] <= tails["high"] - tails["low"] + 1e-3).all()
+
+
+def test_probability_reaches_the_predictive_check(small_fit):
+    table = small_fit.coverage(probs=(0.8, 0.3), interval="eti")
+    overall = table[table["connection"] == "all"]
+    assert overall["prob"].tolist() == [0.8, 0.3]
+    assert set(table["interval"]) == {"eti"}
+    n = overall["n_pairs"].iloc[0]
+    for row in overall.itertuples():
+        # The model is true here, so shares are binomial around their probability.
+        assert abs(row.inside - row.prob) < 4 * np.sqrt(row.prob * (1 - row.prob) / n)
+
+
+def test_a_saved_fit_comes_back_whole(small_fit, tmp_path):
+    small_fit.save(tmp_path / "fit.nc")
+    back = bb.load_fit(tmp_path / "fit.nc")
+    assert back.id == small_fit.id
+    assert back.spec == small_fit.spec
+    pd.testing.assert_frame_equal(back.group_summary(), small_fit.group_summary())
+    pd.testing.assert_frame_equal(back.pairs, small_fit.pairs)
+    assert [p.name for p in tmp_path.iterdir()] == ["fit.nc"]
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        (lambda tree: tree["observed_data"]["cosine_distance"].values.__setitem__(0, 0.5), "pairs"),
+        (lambda tree: tree["posterior"]["group_mean"].values.__isub__(0.2), "posterior"),
+        (lambda tree: tree.attrs.update(bayesbias_format=99), "format 99"),
+        (lambda tree: tree.attrs.pop("bayesbias_format"), "not a fit"),
+        (
+            lambda tree: tree.attrs.update(
+                record=json.dumps(json.loads(tree.attrs["record"]) | {"spec_id": "0"})
+            ),
+            "model",
+        ),
+    ],
+)
+def test_a_changed_file_is_refused(small_fit, tmp_path, change, complaint):
+    tree = small_fit.idata.copy(deep=True)
+    change(tree)
+    tree.to_netcdf(tmp_path / "fit.nc", engine="h5netcdf")
+    with pytest.raises(FitError, match=complaint):
+        bb.load_fit(tmp_path / "fit.nc")
+
+
+def test_other_files_are_refused(tmp_path):
+    (tmp_path / "a.nc").write_text("not netCDF")
+    with pytest.raises(FitError, match="cannot be read as netCDF"):
+        bb.load_fit(tmp_path / "a.nc")
+    with pytest.raises(FitError, match="no such file"):
+        bb.load_fit(tmp_path / "b.nc")
+
+
+def test_the_record_names_seed_versions_and_data(small_fit):
+    record = small_fit.record
+    assert record["seed"] == 11
+    assert record["source"] == {"made": "by a test"}
+    assert {"pymc", "numpy", "bayesbias"} <= set(record["versions"])
+    assert small_fit.missing_words.empty
+
+
+def test_the_repr_reads_like_a_result(small_fit):
+    text = repr(small_fit)
+    assert "model 'paper' to 276 pairs, 6 protected words" in text
+    assert "89% HPDI" in text
+    assert "Sampling went well" in text
+
+
+@pytest.mark.parametrize("sampler", ["pymc", "nutpie"])
+def test_few_draws_are_reported_and_seeds_repeat(sampler):
+    """The same seed gives the same draws; 20 draws are too few and the fit says so."""
+    frame = make_frame(n_words=3, n_attributes={"associated": 3, "human": 4})
+    options = {"seed": 5, "draws": 20, "tune": 30, "chains": 2, "progress": False, "engine": "nuts"}
+    with pytest.warns(bb.BayesBiasWarning, match="Do not rely on this fit yet"):
+        first = bb.fit(frame, sampler=sampler, **options)
+    with pytest.warns(bb.BayesBiasWarning):
+        again = bb.fit(frame, sampler=sampler, **options)
+    xr.testing.assert_equal(
+        first.idata["posterior"].to_dataset(), again.idata["posterior"].to_dataset()
+    )
+    assert first.record["sampler"] == sampler
+    assert first.group_summary()["connection"].tolist() == ["associated", "human"]
+
+
+def test_a_generator_is_a_seed_too():
+    from bayesbias.support.seeds import seed_as_integer
+
+    assert seed_as_integer(np.random.default_rng(3)) == seed_as_integer(np.random.default_rng(3))
+    assert seed_as_integer(None) != seed_as_integer(None)
+    assert seed_as_integer(np.int64(4)) == 4
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "complaint"),
+    [
+        ({"model": "papr"}, ModelError, "did you mean 'paper'"),
+        ({"draws": 0}, ArgumentError, "draws=0"),
+        ({"draws": 10.5}, ArgumentError, "draws=10.5: must be a whole number"),
+        ({"cores": 0}, ArgumentError, "cores=0"),
+        ({"seed": -1}, ArgumentError, "seed=-1"),
+        ({"seed": 1.5}, ArgumentError, "seed=1.5"),
+        ({"target_accept": 1.0}, ArgumentError, "target_accept"),
+        ({"sampler": "stan"}, ArgumentError, "Valid: auto, pymc, nutpie"),
+        ({"parametrisation": "centered"}, ArgumentError, "did you mean 'centred'"),
+    ],
+)
+def test_mistakes_are_found_before_sampling(frame, options, error, complaint):
+    with pytest.raises(error, match=complaint):
+        bb.fit(frame, **{"seed": 1} | options)
+
+
+def test_one_protected_word_is_refused(frame):
+    with pytest.raises(DistancesError, match="only one of the protected words"):
+        bb.fit(frame[frame.protected_word == "word0"], seed=1)
+
+
+@pytest.mark.parametrize("sampler", ["pymc", "nutpie"])
+def test_an_interrupted_sampler_is_not_taken_for_a_finished_one(frame, monkeypatch, sampler):
+    """Both samplers swallow Ctrl-C and hand over the draws made so far."""
+    import bayesbias.inference.nuts as nuts
+
+    real = nuts.sampled_groups
+
+    def cut_short(result):
+        posterior, statistics = real(result)
+        return posterior.isel(draw=slice(0, 7)), statistics.isel(draw=slice(0, 7))
+
+    monkeypatch.setattr(nuts, "sampled_groups", cut_short)
+    with pytest.raises(KeyboardInterrupt):
+        bb.fit(frame, engine="nuts", sampler=sampler, draws=10, tune=10, chains=1, seed=1,
+               progress=False)  # fmt: skip
+
+
+def test_contradictory_and_repeated_pairs(frame):
+    other = frame.assign(cosine_distance=frame["cosine_distance"] + 0.01)
+    with pytest.raises(DistancesError, match="stands in the frame with different distances"):
+        bb.fit(pd.concat([frame, other]), seed=1)
+    twice = pd.concat([frame, frame])
+    with pytest.warns(bb.BayesBiasWarning, match="276 rows repeat a pair"):
+        bb.fit(twice, seed=1)
+    twice.attrs = {"source": {"duplicates": "keep"}}
+    assert bb.fit(twice, seed=1).group_summary()["n_pairs"].sum() == 2 * len(frame)
+
+
+def test_stacked_frames_keep_the_name_of_their_embedding(frame, tmp_path):
+    fit = bb.fit(frame.assign(embedding="google"), seed=1)
+    fit.save(tmp_path / "fit.nc")
+    assert set(bb.load_fit(tmp_path / "fit.nc").pairs["embedding"]) == {"google"}
+
+
+def test_what_a_file_leaves_out_is_made_again_the_same(frame, tmp_path):
+    fit = bb.fit(frame, model="crossed", seed=3)
+    fit.save(tmp_path / "fit.nc")
+    back = bb.load_fit(tmp_path / "fit.nc")
+    for group in ("prior", "posterior_predictive", "log_likelihood"):
+        xr.testing.assert_equal(back.idata[group].to_dataset(), fit.idata[group].to_dataset())
+
+
+def test_one_chain_cannot_be_checked():
+    posterior = xr.Dataset({"x": (("chain", "draw"), np.random.default_rng(0).random((1, 900)))})
+    stats = xr.Dataset({"diverging": (("chain", "draw"), np.zeros((1, 900), bool))})
+    assert diagnose(posterior, stats).problems == (
+        "one chain cannot be checked against others; use at least 2",
+    )
+
+
+def test_diagnostics_name_the_parameter_that_fails():
+    rng = np.random.default_rng(0)
+    draws = rng.standard_normal((2, 500, 2))
+    draws[1, :, 1] += 3  # the second chain of the second connection is elsewhere
+    posterior = xr.Dataset(
+        {"group_mean": (("chain", "draw", "connection"), draws)},
+        coords={"connection": ["human", "neutral"]},
+    )
+    stats = xr.Dataset({"diverging": (("chain", "draw"), np.zeros((2, 500), bool))})
+    found = diagnose(posterior, stats)
+    assert found.worst == "group_mean[neutral]"
+    assert any("the chains disagree about group_mean[neutral]" in p for p in found.problems)
+
+
+def test_a_chain_that_never_moved_is_a_problem():
+    posterior = xr.Dataset({"x": (("chain", "draw"), np.ones((2, 100)))})
+    stats = xr.Dataset({"diverging": (("chain", "draw"), np.zeros((2, 100), bool))})
+    assert diagnose(posterior, stats).problems
+
+
+def test_settings_know_what_auto_means():
+    assert NutsSettings().chosen_sampler in ("nutpie", "pymc")

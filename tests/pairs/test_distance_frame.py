@@ -1,0 +1,205 @@
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.spatial.distance import cdist
+
+import bayesbias as bb
+from bayesbias.errors import DistancesError, EmbeddingError, MissingWordsWarning, WordListError
+from bayesbias.pairs.distance_frame import (
+    cosine_distances,
+    coverage,
+    missing_words,
+    pairs_checksum,
+    validate_distances,
+)
+from bayesbias.pairs.word_lists import AttributeSet, ProtectedGroup, WordList
+from bayesbias.simulate import planted_embedding
+
+WL = WordList(
+    name="tiny",
+    title="",
+    source="",
+    groups=(
+        ProtectedGroup("man", ("he", "his"), ("tools",)),
+        ProtectedGroup("woman", ("she",), ("home",)),
+    ),
+    attribute_sets=(
+        AttributeSet("tools", "stereotype", ("saw",)),
+        AttributeSet("home", "stereotype", ("oven",)),
+        AttributeSet("human", "human", ("walk",)),
+    ),
+)
+VECTORS = {
+    "he": [1.0, 0.0], "his": [1.0, 1.0], "she": [0.0, 2.0],
+    "saw": [3.0, 0.0], "oven": [0.0, 1.0], "walk": [-1.0, 0.0],
+}  # fmt: skip
+
+
+def test_by_hand():
+    frame = bb.distances(bb.load_embedding(VECTORS), WL)
+    root = 1 / np.sqrt(2)
+    expected = pd.DataFrame(
+        [
+            ("he", "man", "saw", "tools", "associated", 0.0),
+            ("he", "man", "oven", "home", "different", 1.0),
+            ("he", "man", "walk", "human", "human", 2.0),
+            ("his", "man", "saw", "tools", "associated", 1 - root),
+            ("his", "man", "oven", "home", "different", 1 - root),
+            ("his", "man", "walk", "human", "human", 1 + root),
+            ("she", "woman", "saw", "tools", "different", 1.0),
+            ("she", "woman", "oven", "home", "associated", 0.0),
+            ("she", "woman", "walk", "human", "human", 1.0),
+        ],
+        columns=["protected_word", "group", "attribute", "attribute_set", "connection",
+                 "cosine_distance"],
+    )  # fmt: skip
+    pd.testing.assert_frame_equal(frame, expected, check_dtype=False, atol=1e-15)
+    assert missing_words(frame).empty
+
+
+def test_distances_are_scipys():
+    rng = np.random.default_rng(0)
+    left, right = rng.standard_normal((5, 300)), rng.standard_normal((7, 300))
+    np.testing.assert_allclose(cosine_distances(left, right), cdist(left, right, "cosine"))
+
+
+def test_a_vector_is_never_nearer_than_zero_to_itself():
+    vectors = np.random.default_rng(1).standard_normal((200, 50))
+    distances = cosine_distances(vectors, vectors)
+    assert distances.min() >= 0.0
+    assert np.diag(distances).max() < 1e-15 * 10
+
+
+def test_a_name_or_a_path_will_do_for_a_list(tmp_path):
+    kv = planted_embedding(bb.load_wordlist("weat7"), similarity=0.1, seed=1).vectors
+    by_name = bb.distances(kv, "weat7")
+    assert by_name.attrs["source"]["wordlist"] == "weat7"
+
+
+def test_missing_words_are_reported_not_dropped():
+    vectors = {k: v for k, v in VECTORS.items() if k not in ("his", "walk")}
+    with pytest.warns(MissingWordsWarning, match="2 of 6 .*1 protected words, 1 attributes"):
+        frame = bb.distances(bb.load_embedding(vectors), WL)
+    assert missing_words(frame).to_dict("records") == [
+        {"word": "his", "role": "protected", "list": "man", "reason": "not in the vectors"},
+        {"word": "walk", "role": "attribute", "list": "human", "reason": "not in the vectors"},
+    ]
+    assert len(frame) == 4
+
+
+def test_fallback_spellings_are_recorded():
+    vectors = {("Oven" if k == "oven" else k): v for k, v in VECTORS.items()}
+    frame = bb.distances(bb.load_embedding(vectors), WL, fallbacks=["upper", "title"])
+    assert frame.attrs["source"]["found_as"] == {"oven": "Oven"}
+    assert "oven" in set(frame["attribute"])
+
+
+def test_a_word_as_it_stands_has_the_first_claim():
+    kv = bb.load_embedding(VECTORS)
+    both = WordList("both", "", "", (ProtectedGroup("man", ("HE", "he"), ("tools",)),),
+                    WL.attribute_sets)  # fmt: skip
+    table = coverage(kv, both, fallbacks=["lower"]).set_index("word")
+    assert table.loc["he", "found_as"] == "he"
+    assert table.loc["HE", "reason"] == "'he' already stands for 'he'"
+
+
+def test_two_words_with_one_vector_count_once():
+    kv = bb.load_embedding(VECTORS | {"HE": [1.0, 0.0]})
+    twin = WordList("twin", "", "", (ProtectedGroup("man", ("he", "HIS", "His"), ("tools",)),),
+                    WL.attribute_sets)  # fmt: skip
+    table = coverage(kv, twin, fallbacks=["lower"])
+    assert table.set_index("word").loc["His", "reason"] == "'his' already stands for 'HIS'"
+
+
+@pytest.mark.parametrize(
+    ("gone", "complaint"),
+    [
+        (list(VECTORS), "none of its words is in the vectors"),
+        (["she"], "group 'woman' has none of its protected words"),
+        (["saw"], "group 'man' has none of its associated attributes in the vectors .saw"),
+    ],
+)
+def test_unusable_lists(gone, complaint):
+    kept = {k: v for k, v in VECTORS.items() if k not in gone} or {"x": [1.0, 2.0]}
+    with pytest.raises(WordListError, match=complaint):
+        bb.distances(bb.load_embedding(kept), WL)
+
+
+def test_zero_vectors_are_named():
+    with pytest.raises(EmbeddingError, match="'oven' is the zero vector"):
+        bb.distances(bb.load_embedding(VECTORS | {"oven": [0.0, 0.0]}), WL)
+
+
+def test_only_keyed_vectors_have_distances():
+    with pytest.raises(DistancesError, match="needs gensim KeyedVectors, not dict"):
+        bb.distances(VECTORS, WL)
+
+
+def test_the_record_of_missing_words_can_be_lost(frame):
+    frame.attrs = {}
+    with pytest.raises(DistancesError, match="carries no record"):
+        missing_words(frame)
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        (lambda f: f.drop(columns="group"), "lacks the column 'group'"),
+        (lambda f: f.iloc[:0], "has no rows"),
+        (lambda f: f.to_dict(), "is a dict, not a pandas DataFrame"),
+        (lambda f: pd.concat([f, f["group"]], axis=1), "has the column 'group' twice"),
+        (lambda f: f.astype({"cosine_distance": "Float64"}).replace({"cosine_distance": {
+            f.cosine_distance[3]: pd.NA}}), "row 4 .*from 0 to 2"),
+        (lambda f: f.assign(attribute=f.attribute.where(f.index != 3, "")), "row 4 .*'attribute'"),
+        (lambda f: f.assign(connection="none"), r"row 1 .*=[0-9.]+\): unknown connection; valid"),
+        (lambda f: f.assign(cosine_distance="0.3"), "must hold floating-point numbers"),
+        (lambda f: f.assign(cosine_distance=2.1), "row 1 .*2.1.*from 0 to 2"),
+        (lambda f: f.assign(cosine_distance=-0.1), "from 0 to 2"),
+        (lambda f: f.assign(cosine_distance=np.nan), "row 1 .*nan.*from 0 to 2"),
+        (lambda f: f.assign(embedding=["a", "b"] * (len(f) // 2)), "several embeddings"),
+        (lambda f: f[f.protected_word == "word1"], "only one of the protected words .'word1'"),
+        (lambda f: f[f.attribute == "human1"], "only one of the attributes"),
+    ],
+)  # fmt: skip
+def test_frames_that_cannot_be_analysed(frame, change, complaint):
+    with pytest.raises(DistancesError, match=complaint):
+        validate_distances(change(frame))
+
+
+def test_the_checksum_changes_with_any_pair(frame):
+    first = pairs_checksum(frame)
+    frame.loc[0, "cosine_distance"] += 1e-12
+    assert pairs_checksum(frame) != first
+
+
+def test_planted_vectors_have_the_planted_distances():
+    wl = bb.load_wordlist("religion")
+    planted = planted_embedding(wl, similarity=0.3, dim=400, seed=2)
+    frame = bb.distances(planted.vectors, wl)
+    groups = frame.groupby("connection")["cosine_distance"]
+    for connection, mean in groups.mean().items():
+        error = groups.std()[connection] / np.sqrt(groups.size()[connection])
+        # Words recur in many pairs, so the error of a mean is a few times that of free pairs.
+        assert abs(mean - planted.expected_distance[connection]) < 6 * error
+    again = planted_embedding(wl, similarity=0.3, dim=400, seed=2)
+    np.testing.assert_array_equal(again.vectors.vectors, planted.vectors.vectors)
+
+
+def test_planting_for_a_group_with_two_sets():
+    stereotypes = tuple(
+        AttributeSet(name, "stereotype", tuple(f"{name}{i}" for i in range(40))) for name in "ab"
+    )
+    group = ProtectedGroup("g", tuple(f"w{i}" for i in range(20)), ("a", "b"))
+    wl = WordList("two", "", "", (group,), stereotypes)
+    frame = bb.distances(planted_embedding(wl, similarity=0.4, dim=300, seed=1).vectors, wl)
+    assert frame["cosine_distance"].mean() == pytest.approx(0.6, abs=0.01)
+    with pytest.raises(bb.BayesBiasError, match="no vector is so similar"):
+        planted_embedding(wl, similarity=0.6, dim=300, seed=1)
+
+
+def test_planting_has_limits():
+    wl = bb.load_wordlist("religion")
+    with pytest.raises(bb.BayesBiasError, match=r"similarity=1\.5"):
+        planted_embedding(wl, similarity=1.5, seed=1)
+    with pytest.raises(bb.BayesBiasError, match="dim=6: must be more than 6"):
+        planted_embedding(wl, similarity=0.5, dim=6, seed=1)

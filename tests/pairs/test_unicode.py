@@ -1,0 +1,155 @@
+"""One word in two forms of Unicode: composed (NFC) in lists, either form in vectors."""
+
+import unicodedata
+
+import numpy as np
+import pytest
+
+import bayesbias as bb
+from bayesbias.errors import WordListError
+from bayesbias.vectors.loading import load_embedding
+from bayesbias.vectors.lookup import find_words, spellings
+
+FORMS = ("NFC", "NFD")
+
+LIST = """
+title = "Deutsch und español"
+source = "a test"
+
+defining_sets = [["Junge", "Mädchen"], ["niño", "niña"]]
+
+[protected]
+"männlich" = ["Junge", "niño"]
+weiblich = ["Mädchen", "niña"]
+
+[associated]
+"männlich" = ["Bücher"]
+weiblich = ["Küche"]
+
+[attributes]
+"Bücher" = ["Prüfung", "señal"]
+"Küche" = ["Öfen", "piñata"]
+
+[controls]
+neutral = ["Straße", "Fluß"]
+"""
+
+
+def form(text, name):
+    return unicodedata.normalize(name, text)
+
+
+def words_in(list_form):
+    words = ["Junge", "niño", "Mädchen", "niña", "Prüfung", "señal", "Öfen", "piñata"]
+    return [form(word, list_form) for word in [*words, "Straße", "Fluß"]]
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write_list(text, name="liste.toml"):
+        path = tmp_path / name
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    return write_list
+
+
+def vectors_in(vector_form):
+    numbers = np.random.default_rng(3).standard_normal((10, 6))
+    return load_embedding((words_in(vector_form), numbers))
+
+
+def test_a_list_is_composed_whatever_its_file_has(write):
+    composed = bb.load_wordlist(write(form(LIST, "NFC"), "liste.toml"))
+    decomposed = bb.load_wordlist(write(form(LIST, "NFD"), "liste.toml"))
+    assert decomposed == composed
+    assert decomposed.checksum() == composed.checksum()
+    assert [len(word) for word in decomposed.protected_words] == [5, 4, 7, 4]
+
+
+def test_escapes_of_toml_are_composed_too(write):
+    escaped = form(LIST, "NFC").replace('"Mädchen"]\n', r'"Ma\u0308dchen"]' + "\n")
+    assert bb.load_wordlist(write(escaped)) == bb.load_wordlist(write(form(LIST, "NFC")))
+
+
+def test_both_forms_of_a_word_are_a_repetition(write):
+    twice = LIST.replace('["Öfen", ', f'["{form("Öfen", "NFC")}", "{form("Öfen", "NFD")}", ')
+    with pytest.raises(WordListError, match="more than once"):
+        bb.load_wordlist(write(twice))
+    keys = LIST.replace("\n[controls]", f'\n"{form("Küche", "NFD")}" = ["Herd"]\n\n[controls]')
+    with pytest.raises(WordListError, match=r"attributes: two of its keys are the same"):
+        bb.load_wordlist(write(keys))
+
+
+@pytest.mark.parametrize("vector_form", FORMS)
+@pytest.mark.parametrize("list_form", FORMS)
+def test_distances_are_the_same_in_all_forms(write, list_form, vector_form):
+    wl = bb.load_wordlist(write(form(LIST, list_form)))
+    frame = bb.distances(vectors_in(vector_form), wl)
+    reference = bb.distances(vectors_in("NFC"), bb.load_wordlist(write(form(LIST, "NFC"))))
+    assert bb.missing_words(frame).empty
+    assert frame.equals(reference)
+    decomposed = {w: form(w, "NFD") for w in words_in("NFC") if form(w, "NFD") != w}
+    assert len(decomposed) == 7  # ß has no decomposition, and "Junge" needs none
+    assert frame.attrs["source"]["found_as"] == (decomposed if vector_form == "NFD" else {})
+
+
+@pytest.mark.parametrize("vector_form", FORMS)
+def test_a_file_is_searched_for_both_forms(tmp_path, vector_form):
+    path = tmp_path / "vectors"
+    vectors_in(vector_form).save_word2vec_format(str(path), binary=True)
+    found = load_embedding(path, words=["Mädchen", "niña", "nina"])
+    assert found.index_to_key == [form("Mädchen", vector_form), form("niña", vector_form)]
+
+
+def test_the_exact_word_comes_first():
+    both = {form("año", "NFC"): [1.0, 0.0], form("año", "NFD"): [0.0, 1.0]}
+    for name in FORMS:
+        word = form("año", name)
+        assert find_words(load_embedding(both), [word]) == {word: word}
+    assert find_words(load_embedding({"ano": [1.0]}), ["año"]) == {"año": None}
+
+
+def test_a_word_composed_in_part_is_found_composed_or_decomposed():
+    part = "e\u0301\u00f1e"  # the accent apart, the tilde not
+    for name in FORMS:
+        vectors = load_embedding({form(part, name): [1.0]})
+        assert find_words(vectors, [part]) == {part: form(part, name)}
+
+
+def test_fallbacks_come_after_the_forms_and_in_all_of_them():
+    order = spellings([form("Öl", "NFC")], ["lower"])
+    assert order == [form(text, name) for text in ("Öl", "öl") for name in FORMS]
+    vectors = load_embedding({form("öl", "NFD"): [1.0], "Ol": [2.0]})
+    assert find_words(vectors, ["Öl"], fallbacks=["lower"]) == {"Öl": form("öl", "NFD")}
+
+
+def test_measures_and_debiasing_find_both_forms(write):
+    composed, decomposed = vectors_in("NFC"), vectors_in("NFD")
+    wl = bb.load_wordlist(write(form(LIST, "NFC")))
+    pair = bb.WordPair("niña", "niño")
+    sets = [["Junge", "niño"], ["Mädchen", "niña"], ["Prüfung", "señal"], ["Öfen", "piñata"]]
+    for measure in (
+        lambda kv: bb.measures.weat(kv, *sets),
+        lambda kv: bb.measures.ripa(kv, sets[2], [pair]),
+        lambda kv: bb.measures.direct_bias(kv, sets[2], [pair]),
+    ):
+        result = measure(decomposed)
+        assert result.value == measure(composed).value
+        assert not result.dropped
+    moves = [
+        bb.measures.weat_manipulations(kv, "Prüfung", "señal", [pair]).association_1.tolist()
+        for kv in (composed, decomposed)
+    ]
+    assert moves[0] == moves[1]
+    done = bb.debias.hard(decomposed, wordlist=wl)
+    same = bb.debias.hard(composed, wordlist=wl)
+    assert not done.record.dropped
+    assert done.vectors.index_to_key == words_in("NFD")
+    np.testing.assert_array_equal(done.vectors.vectors, same.vectors.vectors)
+
+
+def test_shipped_lists_are_composed():
+    for name in bb.list_wordlists():
+        for word in bb.load_wordlist(name).words:
+            assert unicodedata.is_normalized("NFC", word), word

@@ -1,0 +1,217 @@
+import json
+
+import pytest
+
+import bayesbias as bb
+from bayesbias.errors import WordListError
+from bayesbias.pairs.word_lists import connection_of, load_control
+
+VALID = """
+title = "A list"
+source = "a test"
+
+[protected]
+man = ["he", "his"]
+woman = ["she", "hers"]
+
+[associated]
+man = ["tools"]
+woman = ["home"]
+
+[attributes]
+tools = ["hammer", "saw"]
+home = ["kitchen", "oven"]
+
+[controls]
+human = ["walk", "eat"]
+neutral = "neutral"
+"""
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write_list(text):
+        path = tmp_path / "mine.toml"
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    return write_list
+
+
+def words_of(name, kind="stereotype"):
+    wl = bb.load_wordlist(name)
+    return {word for s in wl.attribute_sets if s.kind == kind for word in s.words}
+
+
+def test_all_shipped_lists_load_and_name_their_source():
+    names = bb.list_wordlists()
+    weat = [*(f"weat{i}" for i in range(1, 8)), "weat7-de", "weat8", "weat9", "weat10"]
+    assert names == ("gender", "race", "religion", *weat)
+    for name in names:
+        wl = bb.load_wordlist(name)
+        assert wl.source
+        assert wl.url.startswith("https://")
+        assert wl.language == ("de" if name == "weat7-de" else "en")
+        controls = set() if name == "weat7-de" else {"human", "neutral"}
+        assert {s.kind for s in wl.attribute_sets} == {"stereotype"} | controls
+
+
+@pytest.mark.parametrize(
+    ("name", "protected", "attributes"),
+    [("gender", 14, 25), ("race", 10, 15), ("religion", 15, 11), ("weat1", 50, 50),
+     ("weat3", 64, 50), ("weat7", 16, 16), ("weat7-de", 16, 16), ("weat9", 12, 14)],
+)  # fmt: skip
+def test_sizes(name, protected, attributes):
+    assert len(bb.load_wordlist(name).protected_words) == protected
+    assert len(words_of(name)) == attributes
+
+
+def test_controls_have_the_published_sizes():
+    assert len(load_control("neutral", "neutral").words) == 226
+    assert len(load_control("human", "human").words) == 85
+
+
+def test_known_slips_of_the_sources_are_not_shipped():
+    assert "critical" in words_of("religion")
+    assert not {"judgmental", "judgemental"} & words_of("religion")
+    assert "tattered" in words_of("gender", "neutral")
+    assert "bluebell" in bb.load_wordlist("weat1").protected_words
+    assert not {"Jay", "Kristen", "Tremayne", "Latonya"} & set(bb.load_wordlist("weat4").words)
+    assert "short-term" in words_of("weat9")
+    assert "Billy" in bb.load_wordlist("weat10").protected_words
+    assert "failure" in words_of("weat10")
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("number", range(1, 11))
+def test_weat_lists_are_those_that_reproduce_the_published_values(data, number):
+    sets = json.loads((data / "oracles" / "cbn" / "expected.json").read_text())[f"WEAT{number}"]
+    wl = bb.load_wordlist(f"weat{number}")
+    x, y = wl.groups
+    by_name = {s.name: s.words for s in wl.attribute_sets}
+    assert list(x.words) == sets["sets"]["X"]
+    assert list(y.words) == sets["sets"]["Y"]
+    assert list(by_name[x.associated[0]]) == sets["sets"]["A"]
+    assert list(by_name[y.associated[0]]) == sets["sets"]["B"]
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("name", ["gender", "race", "religion"])
+def test_paper_lists_are_those_of_the_published_data(data, name):
+    published = json.loads((data / "wordlists" / "paper" / "paper_wordlists.json").read_text())
+    wl = bb.load_wordlist(name)
+    sets = {s.name: list(s.words) for s in wl.attribute_sets}
+    assert sets.pop("neutral") == published["neutral"]
+    assert sets.pop("human") == published["human"]
+    assert sets == published[name]["attributes"]
+    associated = {w: list(g.associated) for g in wl.groups for w in g.words}
+    assert associated == published[name]["associated_class_of"]
+
+
+def test_connections():
+    wl = bb.load_wordlist("religion")
+    jew = wl.groups[0]
+    assert [connection_of(jew, s) for s in wl.attribute_sets] == [
+        "different", "associated", "different", "human", "neutral",
+    ]  # fmt: skip
+
+
+def test_a_list_of_ones_own(write):
+    wl = bb.load_wordlist(write(VALID))
+    assert wl.name == "mine"
+    assert wl.protected_words == ("he", "his", "she", "hers")
+    assert [s.name for s in wl.attribute_sets] == ["tools", "home", "human", "neutral"]
+
+
+def test_controls_are_the_papers_unless_told_otherwise(write):
+    wl = bb.load_wordlist(write(VALID.split("[controls]")[0]))
+    assert [len(s.words) for s in wl.attribute_sets[2:]] == [85, 226]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "complaint"),
+    [
+        ('title = "A list"', "", r"title: is required"),
+        ('source = "a test"', "sauce = 'x'", r"sauce: unknown key; did you mean 'source'\?"),
+        ("[protected]", "[protektion]", r"protektion: unknown key; did you mean 'protected'\?"),
+        ('tools = ["hammer", "saw"]', "tools = []", r"attributes.tools: is empty"),
+        ('["hammer", "saw"]', '["hammer", 3]', r"attributes.tools: must be a list of words"),
+        ('["hammer", "saw"]', '["hammer", "hammer"]', r"lists 'hammer' more than once"),
+        ('["hammer", "saw"]', '["hammer", " saw"]', r"' saw' is empty, spans lines or has space"),
+        ('["hammer", "saw"]', '["hammer", "he"]', r"'he' stands in protected words 'man' and in "
+         r"attribute words 'tools'"),
+        ('["hammer", "saw"]', '["hammer", "oven"]', r"'oven' stands in attribute words 'tools'"),
+        ('["walk", "eat"]', '["walk", "ballpark"]', r"'ballpark' stands in .*human.*neutral"),
+        ('man = ["tools"]', 'man = ["toolz"]', r"no attribute set 'toolz'; did you mean 'tools'"),
+        ('man = ["tools"]', "", r"group 'man' is missing"),
+        ('man = ["tools"]', 'men = ["tools"]', r"associated.men: no such group; did you mean"),
+        ('neutral = "neutral"', 'neutral = "nuetral"', r"no control list 'nuetral'; did you mean"),
+        ('neutral = "neutral"', 'neutral = "human"', r"control list 'human' is 'human', not"),
+        ("neutral = ", "nutral = ", r"controls.nutral: unknown key; did you mean 'neutral'"),
+        ("[controls]", "[controls", r"not valid TOML"),
+        ("tools", "human", r"attributes.human: is the name of a control list too"),
+        ("[protected]", 'defining_sets = [["he", "it"]]\n[protected]', r"'it' is not a prot"),
+        ("[protected]", 'defining_sets = [["he"]]\n[protected]', r"row 1: needs at least two"),
+    ],
+)  # fmt: skip
+def test_errors_name_the_file_the_key_and_the_mend(write, old, new, complaint):
+    assert old in VALID
+    with pytest.raises(WordListError, match=complaint) as caught:
+        bb.load_wordlist(write(VALID.replace(old, new)))
+    assert "mine.toml" in str(caught.value)
+
+
+def test_a_byte_order_mark_does_no_harm(tmp_path):
+    path = tmp_path / "bom.toml"
+    path.write_text(VALID, encoding="utf-8-sig")
+    assert bb.load_wordlist(path).title == "A list"
+
+
+def test_what_is_no_list_is_refused():
+    with pytest.raises(WordListError, match="dict is no word list: give a name, such as 'gender'"):
+        bb.load_wordlist({"he": "she"})
+
+
+def test_unknown_names_suggest_the_nearest():
+    with pytest.raises(WordListError, match=r"did you mean 'religion'\? Valid: gender, race"):
+        bb.load_wordlist("religon")
+    with pytest.raises(WordListError, match="cannot be read"):
+        bb.load_wordlist("nowhere.toml")
+
+
+def test_a_file_that_is_not_utf8(tmp_path):
+    path = tmp_path / "latin.toml"
+    path.write_bytes(VALID.replace("A list", "caf\xe9").encode("latin-1"))
+    with pytest.raises(WordListError, match="is not UTF-8"):
+        bb.load_wordlist(path)
+
+
+def test_the_checksum_is_of_the_words_not_the_prose(write):
+    first = bb.load_wordlist(write(VALID)).checksum()
+    assert bb.load_wordlist(write(VALID.replace("A list", "Another"))).checksum() == first
+    assert bb.load_wordlist(write(VALID.replace("saw", "axe"))).checksum() != first
+
+
+def test_a_list_shows_itself_shortly():
+    shown = repr(bb.load_wordlist("gender"))
+    assert shown.splitlines()[1] == (
+        "  protected man (with man_stereotype): 7 words: he, his, son, father, male, boy, …"
+    )
+    assert len(shown.splitlines()) == 7
+    assert max(map(len, shown.splitlines())) < 140
+
+
+def test_a_folder_is_no_word_list_and_no_model(tmp_path):
+    for load in (bb.load_wordlist, bb.load_model):
+        with pytest.raises(bb.BayesBiasError, match="is a folder; name the file in it"):
+            load(tmp_path)
+
+
+def test_a_group_without_sets_is_told_what_to_do(tmp_path):
+    path = tmp_path / "l.toml"
+    path.write_text(
+        'title = "t"\nsource = "s"\n[protected]\na = ["x", "y"]\n[associated]\na = []\n'
+        '[attributes]\nb = ["u", "v"]\n'
+    )
+    with pytest.raises(WordListError, match="is empty; name the attribute sets"):
+        bb.load_wordlist(path)

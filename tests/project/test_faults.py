@@ -1,0 +1,374 @@
+"""Faults, made for real: full disks, folders that cannot be written, signals, two runs at once."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from samples import ROOT, make_frame
+
+import bayesbias as bb
+from bayesbias.errors import OutputError
+from bayesbias.support.whole_files import new_file, new_folder
+
+pytestmark = [
+    pytest.mark.skipif(sys.platform == "win32", reason="signals and mounts are POSIX's"),
+    # A writer that a full disk has stopped complains once more when Python 3.13 collects it.
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+]
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    """A disk of 256 kB."""
+    place = tmp_path / "disk"
+    place.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", str(place)], capture_output=True,
+        check=False,
+    )  # fmt: skip
+    if mounted.returncode:
+        pytest.skip("a small disk needs the right to mount one")
+    yield place
+    subprocess.run(["umount", str(place)], check=True)
+
+
+@pytest.fixture(scope="module")
+def fit():
+    return bb.fit(make_frame(), engine="collapsed", draws=2000, chains=4, seed=1)
+
+
+def start(code, *arguments, **options):
+    return subprocess.Popen(
+        [sys.executable, "-c", code, *map(str, arguments)], cwd=ROOT, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, text=True, **options,
+    )  # fmt: skip
+
+
+def wait_for(condition, process, seconds=40):
+    end = time.monotonic() + seconds
+    while not condition():
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+def test_a_full_disk_for_temporary_files(small_disk, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(small_disk))
+    vectors = bb.load_embedding({f"w{i}": [i + 1.0, *range(99)] for i in range(1000)})
+    with pytest.raises(OutputError, match=r"disk: no room for a temporary file of 0 MB.*TMPDIR"):
+        bb.debias.hard(vectors, defining_sets=[["w0", "w1"]], neutralise=["w2"], memory_mb=0.1)
+    assert not list(small_disk.iterdir())
+
+
+def test_a_full_disk_while_a_fit_is_saved(small_disk, fit):
+    (small_disk / "fit.nc").write_bytes(b"older")
+    with pytest.raises(OutputError, match=r"fit\.nc: cannot be written"):
+        fit.save(small_disk / "fit.nc")
+    assert [p.name for p in small_disk.iterdir()] == ["fit.nc"]
+    assert (small_disk / "fit.nc").read_bytes() == b"older"
+
+
+@pytest.mark.parametrize("overwrite", [False, True])
+def test_a_full_disk_while_results_are_written(small_disk, fit, overwrite):
+    from bayesbias.report.folder_writing import write_results
+
+    if overwrite:
+        (small_disk / "out").mkdir()
+        (small_disk / "out" / "manifest.json").write_text('{"files": {}}')
+    with pytest.raises(OutputError, match="cannot be written"):
+        write_results(fit, small_disk / "out", overwrite=overwrite)
+    left = sorted(p.relative_to(small_disk).as_posix() for p in small_disk.rglob("*"))
+    assert left == (["out", "out/manifest.json"] if overwrite else [])
+
+
+def test_a_full_disk_while_vectors_are_written(small_disk):
+    words = [f"w{i}" for i in range(2000)]
+    kv = bb.load_embedding((["he", "she", *words], np.eye(2002, 100, dtype=np.float32) + 0.1))
+    done = bb.debias.subspace(kv, defining_sets=[["he", "she"]], neutralise=words[200:210])
+    with pytest.raises(OutputError, match="No space left"):
+        done.save(small_disk / "v.bin")
+    assert list(small_disk.iterdir()) == []
+
+
+def test_a_full_disk_while_distances_are_written(small_disk):
+    frame = make_frame(n_words=1500)
+    for name in ("d.csv", "d.parquet"):
+        with pytest.raises(OutputError, match=r"No space left|cannot be written"):
+            bb.write_distances(frame, small_disk / name)
+    assert list(small_disk.iterdir()) == []
+
+
+def test_a_read_only_disk(small_disk, fit, tmp_path):
+    """Root may write to a folder without the permission, and not to a disk mounted read-only."""
+    subprocess.run(["mount", "-o", "remount,ro", str(small_disk)], check=True)
+    with pytest.raises(OutputError, match="Read-only file system"):
+        fit.save(small_disk / "fit.nc")
+    with pytest.raises(OutputError, match=r"cannot be written"), new_folder(small_disk / "out"):
+        pass
+    with pytest.raises(OutputError, match="Read-only file system"):
+        bb.write_distances(make_frame(), small_disk / "d.csv")
+
+
+KILLED = """
+import sys, time
+from pathlib import Path
+from bayesbias.support.whole_files import new_file, new_folder
+goal = Path(sys.argv[1])
+with (new_file if sys.argv[2] == "file" else new_folder)(goal, *[]) as place:
+    with (place if sys.argv[2] == "file" else place / "large").open("wb") as stream:
+        while True:
+            stream.write(b"x" * 65536)
+            stream.flush()
+            time.sleep(0.01)
+"""
+
+
+@pytest.mark.parametrize("what", ["file", "folder"])
+def test_killed_in_mid_write(tmp_path, what):
+    """What stood there stays; the half-written part has another name, and no run minds it."""
+    goal = tmp_path / "out"
+    if what == "file":
+        goal.write_text("older")
+    process = start(KILLED, goal, what)
+
+    def large():
+        return [p for p in tmp_path.rglob("*") if p.is_file() and p.stat().st_size > 1 << 18]
+
+    wait_for(large, process)
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+    assert process.returncode == -signal.SIGKILL
+    assert all(".partial" in p.relative_to(tmp_path).parts[0] for p in large())
+    if what == "file":
+        assert goal.read_text() == "older"
+        with new_file(goal) as place:
+            place.write_text("newer")
+        assert goal.read_text() == "newer"
+    else:
+        assert not goal.exists()
+        with new_folder(goal) as place:
+            (place / "a").write_text("1")
+        assert [p.name for p in goal.iterdir()] == ["a"]
+
+
+TWO = """
+import sys, time
+from pathlib import Path
+from bayesbias.support.whole_files import new_folder
+from bayesbias.errors import OutputError
+goal, me, overwrite = Path(sys.argv[1]), sys.argv[2], sys.argv[3] == "True"
+Path(sys.argv[1] + "." + me).touch()
+while len(list(goal.parent.glob(goal.name + ".[ab]"))) < 2:
+    time.sleep(0.001)
+try:
+    with new_folder(goal, overwrite=overwrite) as place:
+        (place / "who").write_text(me)
+        time.sleep(0.3)
+        (place / "also").write_text(me)
+        (place / "manifest.json").write_text('{"files": {"who": "", "also": ""}}')
+except OutputError as error:
+    print(error)
+    sys.exit(2)
+"""
+
+
+@pytest.mark.parametrize("before", ["absent", "empty", "full"])
+def test_two_runs_into_one_folder(tmp_path, before):
+    """One wins whole or is replaced whole; the loser is told; nothing is a mixture."""
+    goal = tmp_path / "out"
+    if before != "absent":
+        goal.mkdir()
+    if before == "full":
+        (goal / "older").write_text("older")
+        (goal / "manifest.json").write_text('{"files": {"older": ""}}')
+    both = [start(TWO, goal, me, before == "full") for me in "ab"]
+    said = [process.communicate(timeout=60) for process in both]
+    codes = [process.returncode for process in both]
+    assert 0 in codes, said
+    assert set(codes) <= {0, 2}, said
+    assert sorted(p.name for p in goal.iterdir()) == ["also", "manifest.json", "who"]
+    who, also = (goal / "who").read_text(), (goal / "also").read_text()
+    assert who == also
+    assert codes["ab".index(who)] == 0
+    for code, (out, _) in zip(codes, said, strict=True):
+        assert code == 0 or "out: " in out
+    assert not [p for p in tmp_path.rglob("*") if p.name.startswith(".")]
+
+
+def test_the_second_of_two_runs_into_an_empty_folder_is_told(tmp_path):
+    """Both find it empty and both fill it: not file by file, the later over the earlier."""
+    from bayesbias.support.whole_files import _fill
+
+    for me in "ab":
+        (tmp_path / f".{me}.partial").mkdir()
+        (tmp_path / f".{me}.partial" / "who").write_text(me)
+    _fill(tmp_path / ".a.partial", tmp_path)
+    with pytest.raises(OutputError, match="another run has filled it meanwhile"):
+        _fill(tmp_path / ".b.partial", tmp_path)
+    assert (tmp_path / "who").read_text() == "a"
+
+
+def command(*arguments):
+    return subprocess.Popen(
+        [sys.executable, "-m", "bayesbias", *map(str, arguments)], cwd=ROOT, text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+
+
+STOPPED = """
+import os, signal, sys, threading
+import nutpie
+from bayesbias.cli import main
+real = nutpie.sample
+def sample(*arguments, **options):
+    threading.Timer(2, os.kill, (os.getpid(), signal.SIGINT)).start()
+    return real(*arguments, **options)
+nutpie.sample = sample
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+@pytest.mark.sampling
+def test_ctrl_c_while_sampling_keeps_the_draws(tmp_path):
+    pytest.importorskip("nutpie")
+    bb.write_distances(make_frame(), tmp_path / "d.csv")
+    out = tmp_path / "out"
+    process = start(STOPPED, "analyze", "--distances", tmp_path / "d.csv", "--out", out, "--engine",
+                    "nuts", "--draws", 300_000, "--tune", 200, "--chains", 2)  # fmt: skip
+    _, said = process.communicate(timeout=300)
+    assert process.returncode == 1, said
+    assert not out.exists()
+    assert "interrupted after" in said
+    partial = tmp_path / "out.partial"
+    assert str(partial) in said
+    assert sorted(p.name for p in partial.iterdir()) == ["INTERRUPTED.txt", "fit.nc", "pairs.csv"]
+    fit = bb.load_fit(partial / "fit.nc")
+    assert 0 < fit.posterior.sizes["draw"] < 300_000
+    assert fit.settings["draws"] == fit.posterior.sizes["draw"]
+    assert "of 300,000 draws" in fit.settings["interrupted"]
+    assert np.isfinite(fit.group_summary()["mean"]).all()
+
+
+STOPPED_PYMC = """
+import os, signal, sys
+import pandas as pd, pymc
+import bayesbias as bb
+real = pymc.sample
+def sample(*arguments, callback=None, **options):
+    def both(trace, draw):
+        if draw.chain == 0 and draw.draw_idx == 250:
+            os.kill(os.getpid(), signal.SIGINT)
+        if callback:
+            callback(trace, draw)
+    return real(*arguments, callback=both, **options)
+pymc.sample = sample
+if __name__ == "__main__":
+    frame = bb.read_distances(sys.argv[1])
+    try:
+        bb.fit(frame, engine="nuts", sampler="pymc", draws=50_000, tune=100, chains=3,
+               cores=int(sys.argv[2]), seed=1, progress=False)
+    except bb.errors.SamplingInterrupted as stop:
+        print(stop.partial.settings["interrupted"])
+"""
+
+
+@pytest.mark.sampling
+@pytest.mark.parametrize("cores", [1, 2])
+def test_ctrl_c_stops_every_chain_of_pymc(tmp_path, cores):
+    """50,000 draws take minutes; on one core PyMC would go on with the next chain."""
+    bb.write_distances(make_frame(), tmp_path / "d.csv")
+    (tmp_path / "script.py").write_text(STOPPED_PYMC)
+    done = subprocess.run(
+        [sys.executable, tmp_path / "script.py", tmp_path / "d.csv", str(cores)], cwd=ROOT,
+        capture_output=True, text=True, check=False, timeout=300,
+    )  # fmt: skip
+    made = re.fullmatch(r"after ([0-9,]+) of 50,000 draws in [12] of 3 chains", done.stdout.strip())
+    assert made, done.stdout + done.stderr
+    assert 0 < int(made[1].replace(",", "")) < 5_000
+
+
+def test_ctrl_c_after_the_draws_keeps_them_too(tmp_path, monkeypatch, capsys):
+    import bayesbias.cli.analyze as analyze
+    from bayesbias.cli import main
+
+    def interrupted(*arguments, **options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(analyze, "write_results", interrupted)
+    bb.write_distances(make_frame(), tmp_path / "d.csv")
+    (tmp_path / "out.partial").mkdir()  # an earlier run's: never written over
+    out = tmp_path / "out"
+    assert main(["analyze", "--distances", str(tmp_path / "d.csv"), "--out", str(out)]) == 1
+    assert "interrupted after all draws were made" in capsys.readouterr().err
+    assert not out.exists()
+    assert list((tmp_path / "out.partial").iterdir()) == []
+    assert len(bb.load_fit(tmp_path / "out.partial-2" / "fit.nc").pairs) == len(make_frame())
+
+
+def test_ctrl_c_before_sampling_writes_nothing(tmp_path):
+    bb.write_distances(make_frame(), tmp_path / "d.csv")
+    process = command("analyze", "--distances", tmp_path / "d.csv", "--out", tmp_path / "out",
+                      "--engine", "nuts")  # fmt: skip
+    assert "Fitting" in process.stdout.readline()
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 1
+    assert "interrupted" in said
+    assert [p.name for p in tmp_path.iterdir()] == ["d.csv"]
+
+
+def chains_of(lengths, draws):
+    import xarray as xr
+
+    values = np.arange(len(lengths) * draws, dtype=float).reshape(len(lengths), draws, 1)
+    for chain, length in enumerate(lengths):
+        values[chain, length:] = np.nan
+    return xr.Dataset({"group_mean": (("chain", "draw", "connection"), values)})
+
+
+@pytest.mark.parametrize(
+    ("lengths", "chains", "n"),
+    [([9, 7], [0, 1], 7), ([9, 1], [0], 9), ([0, 4, 3], [1, 2], 3), ([0, 0], None, 0)],
+)
+def test_the_largest_block_of_draws_without_gaps_is_kept(lengths, chains, n):
+    from bayesbias.inference.nuts import NutsSettings, _partial, chain_lengths
+
+    posterior = chains_of(lengths, 10)
+    assert chain_lengths(posterior) == lengths
+    settings = NutsSettings(draws=10, chains=len(lengths))
+    found = _partial(posterior, posterior, {"draws": 10}, lengths, settings)
+    if chains is None:
+        assert found is None
+        return
+    kept, _, record = found
+    expected = posterior["group_mean"].to_numpy()[chains, :n]
+    np.testing.assert_array_equal(kept["group_mean"].to_numpy(), expected)
+    assert record["draws"] == n
+    assert (
+        record["interrupted"] == f"after {n} of 10 draws in {len(chains)} of {len(lengths)} chains"
+    )
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0, reason="needs another user")
+def test_a_folder_of_somebody_else(tmp_path):
+    """As a user without the right to write there."""
+    home = tmp_path / "theirs"
+    home.mkdir(mode=0o755)
+    for folder in (*tmp_path.parents, tmp_path):
+        if folder != Path("/") and folder.stat().st_mode & 0o005 != 0o005:
+            pytest.skip("another user cannot even see the folder")
+    code = (
+        "import os, sys, bayesbias as bb\nfrom bayesbias.support.whole_files import check_folder\n"
+        "bb.BayesBiasError\nos.setuid(65534)\n"
+        "try:\n    check_folder(sys.argv[1] + '/out', overwrite=False)\n"
+        "except bb.BayesBiasError as error:\n    print(error)"
+    )
+    out, _ = start(code, home).communicate(timeout=60)
+    assert "is not a writable folder" in out

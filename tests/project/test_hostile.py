@@ -1,0 +1,345 @@
+"""Hostile and broken input: every reader reads it or refuses it in words, soon, in small space."""
+
+import bz2
+import csv
+import gzip
+import os
+import subprocess
+import sys
+import time
+import tracemalloc
+
+import numpy as np
+import pandas as pd
+import pytest
+from make_malformed import HERE, LIST, MODEL, corpus, record
+from samples import ROOT, make_frame
+
+import bayesbias as bb
+from bayesbias.errors import (
+    BayesBiasError,
+    DistancesError,
+    EmbeddingError,
+    FitError,
+    ModelError,
+    OutputError,
+    WordListError,
+)
+from bayesbias.support.csv_files import harmless, without_apostrophes, write_csv
+
+pytest.importorskip("hypothesis")
+
+from hostile import READERS, attempt, files, sound
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+FEW = settings(
+    max_examples=60, derandomize=True, deadline=None, database=None,
+    suppress_health_check=list(HealthCheck),
+)  # fmt: skip
+READER_OF = {"vectors": bb.load_embedding, "distances": bb.read_distances,
+             "wordlist": bb.load_wordlist, "model": bb.load_model, "fit": bb.load_fit}  # fmt: skip
+
+
+def test_the_corpus_is_what_its_script_writes():
+    assert {p.name: p.read_bytes() for p in HERE.iterdir()} == corpus()
+
+
+@pytest.mark.parametrize("name", sorted(corpus()))
+def test_every_malformed_file_is_refused_in_words(name):
+    start = time.perf_counter()
+    with pytest.raises(BayesBiasError) as caught:
+        READER_OF[name.partition("-")[0]](HERE / name)
+    assert name in str(caught.value)
+    assert time.perf_counter() - start < 5
+
+
+# h5netcdf's File, when it cannot be opened, complains again as it is thrown away.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.parametrize("reader", READERS)
+def test_fuzzed_files_are_read_or_refused(reader, tmp_path):
+    for content in sound(reader):
+        assert attempt(reader, content, tmp_path) == "read"
+
+    @settings(FEW, max_examples=25 if reader == "fit" else 60)
+    @given(files(reader))
+    def run(content):
+        assert attempt(reader, content, tmp_path) in ("read", "refused")
+
+    run()
+
+
+words = st.text(
+    st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=6
+)
+nasty = st.builds(str.__add__, st.sampled_from(["=", "+", "-", "@", "\t", "\r", "'", "''="]), words)
+
+
+@FEW
+@given(st.lists(words | nasty, min_size=2, max_size=5, unique=True), st.sampled_from([".csv"]))
+def test_any_words_come_back_from_a_file_of_distances(tmp_path_factory, names, suffix):
+    path = tmp_path_factory.mktemp("words") / f"d{suffix}"
+    frame = pd.DataFrame({
+        "protected_word": names, "group": names, "attribute": names[::-1],
+        "attribute_set": names, "connection": "associated",
+        "cosine_distance": np.linspace(0.1, 1.9, len(names)),
+    })  # fmt: skip
+    bb.write_distances(frame, path)
+    back = bb.read_distances(path)
+    pd.testing.assert_frame_equal(back, frame, check_dtype=False, check_exact=True)
+
+
+def test_a_word_with_a_nul_is_refused_where_it_would_be_cut(tmp_path):
+    """Readers of CSV end a word there: the C parser of pandas before 3.0 does."""
+    frame = make_frame()
+    frame["protected_word"] = frame["protected_word"].replace("word0", "wor\0d")
+    with pytest.raises(OutputError, match="holds a NUL"):
+        bb.write_distances(frame, tmp_path / "d.csv")
+    assert list(tmp_path.iterdir()) == []
+
+
+@FEW
+@given(st.lists(words | nasty, min_size=1, max_size=5))
+def test_no_text_of_a_table_is_a_formula(tmp_path_factory, cells):
+    path = tmp_path_factory.mktemp("table") / "t.csv"
+    write_csv(pd.DataFrame({"word": cells, "value": -0.5}), path)
+    with path.open(newline="", encoding="utf-8") as stream:
+        header, *rows = csv.reader(stream)
+    assert header == ["word", "value"]
+    assert [row[1] for row in rows] == ["-0.5"] * len(cells)
+    assert not [row[0] for row in rows if row[0][0] in "=+-@\t\r"]
+    assert without_apostrophes(pd.Series([row[0] for row in rows])).tolist() == cells
+
+
+def test_what_a_formula_looks_like():
+    assert harmless("=HYPERLINK(1)") == "'=HYPERLINK(1)"
+    assert harmless("'tis") == "'tis"
+    assert harmless("a=b") == "a=b"
+    assert harmless(-1.0) == -1.0
+
+
+def test_every_table_goes_through_one_function():
+    """No other module writes CSV, so that none can forget the apostrophes."""
+    found = [p.name for p in (ROOT / "bayesbias").rglob("*.py") if ".to_csv(" in p.read_text()]
+    assert found == ["csvfiles.py"]
+
+
+def test_results_hold_no_formula(tmp_path):
+    from bayesbias.report.folder_writing import write_results
+
+    frame = make_frame()
+    frame["protected_word"] = frame["protected_word"].replace({"word0": "=cmd|' /C calc'!A0"})
+    frame["attribute"] = frame["attribute"].replace({"human1": "@SUM(1)", "human2": r"$\frac$"})
+    write_results(bb.fit(frame, engine="collapsed", draws=200, seed=1), tmp_path / "out")
+    for path in (tmp_path / "out").glob("*.csv"):
+        with path.open(newline="", encoding="utf-8") as stream:
+            cells = [cell for row in csv.reader(stream) for cell in row]
+        for cell in cells:
+            if cell[:1] in tuple("=+-@\t\r"):
+                float(cell)  # a number may be negative; nothing else may begin so
+    assert "=cmd|' /C calc'!A0" in set(bb.read_distances(tmp_path / "out/pairs.csv").protected_word)
+
+
+def test_a_word_that_is_no_unicode_is_not_written(frame, tmp_path):
+    names = ["\ud800" if word == "human1" else word for word in frame["attribute"]]
+    frame["attribute"] = pd.Series(names, dtype=object)
+    with pytest.raises(OutputError, match="no valid Unicode"):
+        bb.write_distances(frame, tmp_path / "d.csv")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["../../etc/passwd", "..", "a" * 5000, "a\0b",
+                                  "a" * 5000 + ".toml", "a\0.toml", "/dev/zero"])  # fmt: skip
+def test_names_that_are_no_files(name):
+    for reader in READER_OF.values():
+        with pytest.raises(BayesBiasError):
+            reader(name)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names here")
+def test_a_pipe_does_not_block(tmp_path):
+    os.mkfifo(tmp_path / "pipe.toml")
+    for reader in READER_OF.values():
+        with pytest.raises(BayesBiasError, match=r"no ordinary file|no such file"):
+            reader(tmp_path / "pipe.toml")
+
+
+def peak_of(function) -> int:
+    tracemalloc.start()
+    try:
+        function()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+BOMBS = {
+    "blank lines": b"a 1 2\n" + b"\n" * (12 << 20),
+    "one line": b"a 1 2\n" + b"b" * (12 << 20),
+    "zeros": b"9 1000\n" + b"\0" * (12 << 20),
+    "one vector again and again": b"a 1 2\n" * (2 << 20),
+}
+
+
+@pytest.mark.parametrize("bomb", BOMBS)
+@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress])
+def test_a_compressed_bomb_is_refused_before_it_is_unpacked(tmp_path, bomb, pack):
+    path = tmp_path / "v.gz"
+    path.write_bytes(pack(BOMBS[bomb]))
+
+    def read() -> None:
+        with pytest.raises(
+            EmbeddingError, match=r"100 times its size|longer than|damaged in number"
+        ):
+            bb.load_embedding(path)
+
+    start = time.process_time()
+    read()
+    assert time.process_time() - start < 5
+    assert peak_of(read) < 6 << 20  # of 12 MB of content
+
+
+def test_a_compressed_table_of_distances(frame, tmp_path):
+    bb.write_distances(frame, tmp_path / "d.csv")
+    content = (tmp_path / "d.csv").read_bytes()
+    (tmp_path / "d.csv.gz").write_bytes(gzip.compress(content))
+    assert len(bb.read_distances(tmp_path / "d.csv.gz")) == len(frame)
+    (tmp_path / "bomb.csv.gz").write_bytes(gzip.compress(content + b"\n" * (20 << 20)))
+    with pytest.raises(DistancesError, match="100 times its size"):
+        bb.read_distances(tmp_path / "bomb.csv.gz")
+
+
+def test_a_header_allocates_nothing(tmp_path):
+    """10¹² words, or vectors of a million numbers for 400 words, in a few bytes."""
+    path = tmp_path / "v.gz"
+    for content in (b"1000000000000 300\na 1\n", b"1000000000000 1000000\na 1\n"):
+        path.write_bytes(gzip.compress(content))
+
+        def read() -> None:
+            with pytest.raises(EmbeddingError):
+                bb.load_embedding(path, words=[f"w{i}" for i in range(400)])
+
+        assert peak_of(read) < 16 << 20
+
+
+def test_parquet_that_claims_more_rows_than_it_has_bytes(tmp_path):
+    arrow = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    n = 1_000_000
+    zeros = arrow.array(np.zeros(n, dtype=np.int32))
+    names = ["protected_word", "group", "attribute", "attribute_set", "connection"]
+    same = {c: arrow.DictionaryArray.from_arrays(zeros, arrow.array(["human"])) for c in names}
+    parquet.write_table(arrow.table({**same, "cosine_distance": np.zeros(n)}), tmp_path / "d")
+    with pytest.raises(DistancesError, match="claims 1,000,000 rows"):
+        bb.read_distances(tmp_path / "d")
+
+
+@pytest.mark.parametrize("record_of_missing", ["abc", 3, [1], {"a": 1}, [{"word": ["x"]}]])
+def test_parquet_with_a_damaged_record(frame, tmp_path, record_of_missing):
+    pytest.importorskip("pyarrow")
+    frame.attrs["missing"] = record_of_missing
+    frame.to_parquet(tmp_path / "d.parquet")
+    with pytest.raises(DistancesError, match="record of missing words is damaged"):
+        bb.read_distances(tmp_path / "d.parquet")
+
+
+@pytest.mark.parametrize("column", ["protected_word", "attribute_set", "connection"])
+@pytest.mark.parametrize("values", [1, None, ["x"]])
+def test_parquet_with_what_is_no_text(frame, tmp_path, column, values):
+    pytest.importorskip("pyarrow")
+    frame[column] = [values] * len(frame)
+    frame = frame.rename(columns={"attribute": "word_to_compare", "attribute_set": "word_class"})
+    frame.to_parquet(tmp_path / "d.parquet")
+    with pytest.raises(DistancesError):
+        bb.read_distances(tmp_path / "d.parquet")
+
+
+def test_toml_files_are_bounded(tmp_path):
+    path = tmp_path / "x.toml"
+    path.write_text('title = "' + "x" * 300_000 + '"')
+    with pytest.raises(WordListError, match="larger than 262,144 bytes"):
+        bb.load_wordlist(path)
+    sets = "".join(f's{i} = ["w{i}"]\n' for i in range(12_000))
+    path.write_text(LIST + sets)
+    start = time.perf_counter()
+    assert len(bb.load_wordlist(path).attribute_sets) == 12_004
+    assert time.perf_counter() - start < 3  # was quadratic: 7 s for twice as many sets
+
+
+def test_a_repeated_word_is_found_in_one_pass():
+    names = [f"w{i}" for i in range(100_000)] + ["z", "z"]
+    start = time.perf_counter()
+    with pytest.raises(EmbeddingError, match="'z' stands among the words more than once"):
+        bb.load_embedding((names, np.ones((len(names), 1))))
+    assert time.perf_counter() - start < 3  # was quadratic: 120 s
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "complaint"),
+    [("rate = 2.0", "rate = 1" + "0" * 400, "too large"),
+     ("rate = 2.0", "rate = " + "9" * 5000, "not valid TOML")],
+)  # fmt: skip
+def test_numbers_of_hundreds_of_digits(tmp_path, old, new, complaint):
+    (tmp_path / "m.toml").write_text(MODEL.replace(old, new))
+    with pytest.raises(ModelError, match=complaint):
+        bb.load_model(tmp_path / "m.toml")
+
+
+def test_a_changed_fit_is_refused_before_hdf5_reads_it(frame, tmp_path):
+    """HDF5 loops for ever on some damaged files."""
+    bb.fit(frame, engine="collapsed", draws=300, chains=2, seed=1).save(tmp_path / "fit.nc")
+    content = bytearray((tmp_path / "fit.nc").read_bytes())
+    content[len(content) // 2] ^= 1
+    (tmp_path / "fit.nc").write_bytes(content)
+    with pytest.raises(FitError, match="its bytes are not those that were saved"):
+        bb.load_fit(tmp_path / "fit.nc")
+
+
+@pytest.mark.parametrize("lost", ["record", "spec"])
+@pytest.mark.parametrize("content", ["", "[]", "{}", "null"])
+def test_a_fit_with_a_damaged_record(frame, tmp_path, lost, content):
+    h5py = pytest.importorskip("h5py")
+    bb.fit(frame, engine="collapsed", draws=300, chains=2, seed=1).save(tmp_path / "fit.nc")
+    with h5py.File(tmp_path / "fit.nc", "r+") as file:
+        file.attrs[lost] = content
+    with pytest.raises(FitError, match="its content is damaged"):
+        bb.load_fit(tmp_path / "fit.nc")
+
+
+def test_a_fit_whose_arrays_are_larger_than_the_file(frame, tmp_path):
+    """HDF5 can declare terabytes without storing a byte."""
+    h5py = pytest.importorskip("h5py")
+    bb.fit(frame, engine="collapsed", draws=300, chains=2, seed=1).save(tmp_path / "fit.nc")
+    with h5py.File(tmp_path / "fit.nc", "r+") as file:
+        file["posterior"].create_dataset("bomb", shape=(1 << 40,), dtype="f8", chunks=(1 << 10,))
+    with pytest.raises(FitError, match="its arrays would take"):
+        bb.load_fit(tmp_path / "fit.nc")
+
+
+def test_words_do_not_drive_the_terminal(tmp_path):
+    """Escape codes in words and file names are written out, not sent."""
+    (tmp_path / "v").write_bytes(b"2 2\n" + record(b"a", 1, 2) + record(b"b\x1b[2J", np.inf, 1))
+    done = subprocess.run(
+        [sys.executable, "-m", "bayesbias", "debias", "hard", str(tmp_path / "v"),
+         str(tmp_path / "o"), "--wordlist", "gender"],
+        cwd=ROOT, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert "\x1b" not in done.stderr + done.stdout
+    assert "[2J" in done.stderr
+
+
+def test_peak_memory_of_a_plain_file_is_a_small_multiple_of_it(tmp_path):
+    """Text of 6 bytes a number becomes 4 bytes a number, and words."""
+    path = tmp_path / "v"
+    rng = np.random.default_rng(0)
+    numbers = [" ".join(f"{x:.3f}" for x in rng.standard_normal(50)) for _ in range(100)]
+    path.write_text("".join(f"w{i} {numbers[i % 100]}\n" for i in range(50_000)))
+    code = (f"import resource, bayesbias as bb; bb.load_embedding({{'a': [1.0]}}); "
+            f"a = resource.getrusage(0).ru_maxrss; bb.load_embedding({str(path)!r}); "
+            f"print(resource.getrusage(0).ru_maxrss - a)")  # fmt: skip
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True,
+                          check=True)  # fmt: skip
+    unit = 1 if sys.platform == "darwin" else 1024
+    assert int(done.stdout) * unit < 4 * path.stat().st_size

@@ -1,0 +1,50 @@
+"""The layout of the package: its rooms, the direction of its imports, its names."""
+
+import pkgutil
+from graphlib import TopologicalSorter
+from types import ModuleType
+
+import grimp
+import pytest
+from samples import ROOT
+
+import bayesbias as bb
+
+PACKAGE = ROOT / "bayesbias"
+PUBLIC = [name for name in bb.__all__ if isinstance(getattr(bb, name), ModuleType)]
+
+
+@pytest.fixture(scope="module")
+def graph():
+    """Every import of the package, those inside functions and for types included."""
+    return grimp.build_graph("bayesbias", cache_dir=None)
+
+
+def test_no_two_modules_import_each_other_round_a_circle(graph):
+    imports = {m: graph.find_modules_directly_imported_by(m) for m in graph.modules}
+    order = list(TopologicalSorter(imports).static_order())  # raises CycleError on a circle
+    assert len(order) == len(graph.modules)
+
+
+def test_rooms_are_few_and_the_top_level_is_thin():
+    assert {p.name for p in PACKAGE.glob("*.py")} == {
+        "__init__.py", "__main__.py", "constants.py", "errors.py",
+    }  # fmt: skip
+    rooms = [p for p in PACKAGE.iterdir() if p.is_dir() and p.name not in ("__pycache__", "_data")]
+    assert len(rooms) == 13
+    nested = [p for room in rooms for p in room.rglob("*.py") if p.parent != room]
+    assert nested == []
+
+
+@pytest.mark.parametrize("package", ["bayesbias", *(f"bayesbias.{name}" for name in PUBLIC)])
+def test_no_module_bears_the_name_of_a_public_object(package):
+    """An imported submodule would replace the object on its package."""
+    module = pkgutil.resolve_name(package)
+    inside = {m.name for m in pkgutil.iter_modules(module.__path__)}
+    assert inside & set(module.__all__) == (set(PUBLIC) if package == "bayesbias" else set())
+
+
+def test_tests_mirror_the_rooms():
+    rooms = {p.name for p in PACKAGE.iterdir() if (p / "__init__.py").exists()}
+    folders = {p.parent.name for p in (ROOT / "tests").rglob("test_*.py")}
+    assert folders == rooms | {"project"}

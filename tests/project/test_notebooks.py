@@ -1,0 +1,73 @@
+"""The notebooks run, and what is saved of them belongs to their sources."""
+
+import json
+import os
+
+import pytest
+from samples import ROOT
+
+FOLDER = ROOT / "notebooks"
+SOURCES = sorted(FOLDER.glob("*.py"))
+PUBLISHED = ("01", "02", "04", "05")  # these need the published distances
+SMALL = {
+    "02": {"n_worlds": 2000, "draws": 500},
+    "05": {"n_worlds": 10},
+    "06": {"n_samples": 3},
+}  # by the names in the cell that is tagged "parameters"
+
+NEEDS = {"06": ("bayesbias.classifiers", "sklearn")}
+
+jupytext = pytest.importorskip("jupytext", reason="jupytext is not installed")
+
+
+def code_of(cells) -> list[str]:
+    return ["".join(c["source"]).strip() for c in cells if c["cell_type"] == "code"]
+
+
+def make_small(notebook, settings: dict[str, int]) -> None:
+    """Set the parameters after the cell that gives them, as a reader would."""
+    (cell,) = (c for c in notebook.cells if "parameters" in c.metadata.get("tags", []))
+    assert all(f"{name} = " in cell.source for name in settings)
+    cell.source += "".join(f"\n{name} = {value}" for name, value in settings.items())
+
+
+def test_there_are_notebooks():
+    assert len(SOURCES) >= 5
+
+
+@pytest.mark.notebooks
+@pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.stem)
+def test_runs_on_small_settings(source, request, tmp_path, monkeypatch):
+    nbclient = pytest.importorskip("nbclient", reason="nbclient is not installed")
+    pytest.importorskip("ipykernel", reason="ipykernel is not installed")
+    number = source.name[:2]
+    for module in NEEDS.get(number, ()):
+        pytest.importorskip(module, reason=f"{module} is not installed")
+    if number in PUBLISHED:
+        monkeypatch.setenv("BAYESBIAS_DATA", str(request.getfixturevalue("data")))
+    elder = os.environ.get("PYTHONPATH")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(ROOT), *([elder] if elder else [])]))
+    notebook = jupytext.read(source)
+    if number in SMALL:
+        make_small(notebook, SMALL[number])
+    client = nbclient.NotebookClient(
+        notebook, timeout=120, resources={"metadata": {"path": str(tmp_path)}}
+    )
+    client.execute()  # raises what a cell raises
+    outputs = [o for c in notebook.cells if c.cell_type == "code" for o in c.outputs]
+    assert not [o for o in outputs if o.get("name") == "stderr"]
+    assert any("image/png" in o.get("data", {}) for o in outputs) or number == "05"
+
+
+@pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.stem)
+def test_the_saved_notebook_is_that_of_the_source(source):
+    """python .ci/notebooks.py makes them again."""
+    path = source.with_suffix(".ipynb")
+    saved = json.loads(path.read_text(encoding="utf-8"))
+    assert code_of(saved["cells"]) == code_of(jupytext.read(source).cells)
+    texts = [[c["source"] for c in jupytext.read(p).cells] for p in (source, path)]
+    assert texts[0] == texts[1]
+    assert path.stat().st_size <= 400_000
+    outputs = [o for c in saved["cells"] for o in c.get("outputs", [])]
+    assert outputs
+    assert not [o for o in outputs if o["output_type"] == "error"]

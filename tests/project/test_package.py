@@ -1,0 +1,109 @@
+"""What is public, and what travels in a wheel."""
+
+import inspect
+import subprocess
+import sys
+import tarfile
+import zipfile
+
+import pytest
+from samples import ROOT
+
+import bayesbias as bb
+from bayesbias.errors import BayesBiasError, suggest
+from bayesbias.support.shipped_data import data_folder
+
+
+def test_public_names_resolve_and_are_documented():
+    for name in bb.__all__:
+        assert inspect.getdoc(getattr(bb, name)), name
+    assert set(bb.__all__) <= set(dir(bb))
+    with pytest.raises(AttributeError, match="nonesuch"):
+        _ = bb.nonesuch
+
+
+@pytest.mark.parametrize(
+    ("function", "positional"),
+    [
+        (bb.load_embedding, ["source"]),
+        (bb.load_wordlist, ["name"]),
+        (bb.distances, ["vectors", "wordlist"]),
+        (bb.read_distances, ["path"]),
+        (bb.fit, ["frame"]),
+        (bb.load_fit, ["path"]),
+    ],
+)
+def test_options_are_keyword_only(function, positional):
+    parameters = inspect.signature(function).parameters.values()
+    assert [p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD] == positional
+
+
+def test_calling_one_function_never_hides_another():
+    """A module and a function of one name would shadow each other on the package."""
+    assert callable(bb.distances)
+    assert callable(bb.fit)
+    assert callable(bb.coverage)
+
+
+def test_errors_are_one_family_and_suggest():
+    import bayesbias.errors as errors
+
+    kinds = [c for _, c in inspect.getmembers(errors, inspect.isclass) if issubclass(c, Exception)]
+    ours = [c for c in kinds if not issubclass(c, Warning)]
+    assert all(issubclass(c, BayesBiasError) for c in ours)
+    assert suggest("xyz", ["abc"]) == "; Valid: abc"
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """Wheel and sdist, built without a network by the build backend installed here."""
+    folder = tmp_path_factory.mktemp("dist")
+    subprocess.run(
+        [sys.executable, "-m", "hatchling", "build", "-d", str(folder)],
+        cwd=ROOT, check=True, capture_output=True,
+    )  # fmt: skip
+    return folder
+
+
+def test_the_wheel_carries_the_data_and_runs(built, tmp_path):
+    (wheel,) = built.glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(tmp_path)
+        names = archive.namelist()
+    assert "bayesbias/py.typed" in names
+    assert "bayesbias/_data/models/classifiers/gaps.toml" in names
+    for template in ("report.html.j2", "style.css", "report.js"):
+        assert f"bayesbias/report/templates/{template}" in names
+    assert not [n for n in names if n.startswith(("tests", "models/", "wordlists/"))]
+    code = (
+        "import bayesbias, bayesbias.support.shipped_data as r; "
+        "print(bayesbias.__file__, r.data_folder('models'), *bayesbias.list_wordlists()); "
+        "import bayesbias.report.render as p; "
+        "print(p._environment().get_template('report.html.j2').filename)"
+    )
+    # -S would lose the dependencies; the unpacked wheel goes before the editable install.
+    done = subprocess.run(
+        [sys.executable, "-c", f"import sys; sys.path.insert(0, {str(tmp_path)!r}); {code}"],
+        cwd=tmp_path, check=True, capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.stdout.startswith(str(tmp_path))
+    assert "_data" in done.stdout
+    assert "weat10" in done.stdout
+    assert done.stdout.splitlines()[1].startswith(str(tmp_path))
+
+
+def test_the_sdist_carries_the_data_and_the_tests(built):
+    (sdist,) = built.glob("*.tar.gz")
+    with tarfile.open(sdist) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    for wanted in ("wordlists/religion.toml", "models/paper.toml", "models/classifiers/gaps.toml",
+                   "tests/conftest.py", "LICENSE"):  # fmt: skip
+        assert wanted in names
+
+
+def test_a_checkout_is_used_only_if_it_is_this_projects(tmp_path):
+    from bayesbias.support.shipped_data import _checkout_folder
+
+    (tmp_path / "pyproject.toml").write_text('[project]\nname = "other"\n')
+    assert _checkout_folder(tmp_path, "models") is None
+    assert data_folder("models").name == "models"

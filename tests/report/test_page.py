@@ -1,0 +1,503 @@
+"""The report without a browser: what it says, that it is whole, and that nothing in it runs."""
+
+import dataclasses
+import html
+import json
+import re
+from collections import Counter
+from html.parser import HTMLParser
+from types import SimpleNamespace
+from xml.etree import ElementTree
+
+import numpy as np
+import pandas as pd
+import pytest
+from samples import BREAKING, EVIL, evil_frame, make_frame
+
+import bayesbias as bb
+from bayesbias.cli import main
+from bayesbias.fits.contrasts import Contrasts
+from bayesbias.inference.diagnostics import CollapsedDiagnostics
+from bayesbias.report import load_results, write_report
+from bayesbias.report.answer import answer_of_checks, answer_of_contrasts, caution_of_comparison
+from bayesbias.report.mathematics import equations_of
+from bayesbias.report.numbers import measures_of, weat_sets
+from bayesbias.report.parts import nice_ticks
+from bayesbias.report.render import LOOKS, _pieces, _template
+from bayesbias.report.sections import compared, comparison_section
+from bayesbias.support.bounded_files import file_checksum
+
+VOID = {"meta", "link", "input", "path", "line", "rect", "use", "image", "br", "wbr"}
+
+
+class Page(HTMLParser):
+    """A page's elements, the texts of its tables, and its text outside scripts and styles."""
+
+    def __init__(self, text: str):
+        super().__init__()
+        self.source, self.elements, self.tables, self.stack = text, [], {}, []
+        self.text, self._caption, self._rows = [], None, []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        attrs = dict(attrs)
+        self.elements.append((tag, attrs))
+        if tag not in VOID:
+            self.stack.append(tag)
+        if tag == "table":
+            self._caption, self._rows = "", []
+        elif tag == "tr":
+            self._rows.append([])
+        elif tag in ("td", "th"):
+            self._rows[-1].append([attrs.get("data-value"), ""])
+
+    def handle_endtag(self, tag):
+        while tag not in VOID and self.stack and self.stack.pop() != tag:
+            pass
+        if tag == "table":
+            self.tables[self._caption.strip()] = self._rows
+
+    def handle_data(self, data):
+        if "script" in self.stack or "style" in self.stack:
+            return
+        self.text.append(data)
+        if "caption" in self.stack:
+            self._caption += data
+        elif "table" in self.stack and self._rows and self._rows[-1]:
+            self._rows[-1][-1][1] += data
+
+    def frame(self, caption: str) -> pd.DataFrame:
+        """Return a table: full numbers where there are any, else texts."""
+        (found,) = [rows for name, rows in self.tables.items() if name.startswith(caption)]
+        head = [text.strip() for _, text in found[0]]
+        rows = [[text.strip() if v is None else float(v or "nan") for v, text in r]
+                for r in found[1:]]  # fmt: skip
+        return pd.DataFrame(rows, columns=head)
+
+    def labels(self, role: str) -> list[str]:
+        return [a["aria-label"] for _, a in self.elements if a.get("role") == role
+                and "aria-label" in a]  # fmt: skip
+
+    @property
+    def answers(self) -> list[str]:
+        found = re.findall(r'<p class="answer">(.*?)</p>', self.source, re.DOTALL)
+        return [re.sub(r"&[^;]+;", "?", text) for text in found]
+
+
+@pytest.fixture(scope="module")
+def evil(tmp_path_factory) -> Page:
+    fit = bb.fit(evil_frame(), model="crossed", seed=1, draws=500)
+    path = tmp_path_factory.mktemp("evil") / "report.html"
+    write_report(fit, path, command=f"bayesbias {EVIL}", comparison=False)
+    return Page(path.read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="module")
+def analysis(tmp_path_factory):
+    """The folder of an analysis with a report, made with unusual settings."""
+    folder = tmp_path_factory.mktemp("analysis")
+    bb.write_distances(make_frame(), folder / "d.csv")
+    out = folder / "out"
+    assert main(["analyze", "--distances", str(folder / "d.csv"), "--out", str(out), "--report",
+                 "--prob", "0.8", "--rope", "0.02", "--draws", "600", "--quiet"]) == 0  # fmt: skip
+    return out
+
+
+@pytest.fixture(scope="module")
+def comparison(tmp_path_factory):
+    """The folder of a comparison with a report; one pair is only before, neutral is unmoved."""
+    folder = tmp_path_factory.mktemp("comparison")
+    before = make_frame()
+    after = before.copy()
+    moved = after["connection"] != "neutral"
+    noise = np.random.default_rng(1).normal(0, 0.01, moved.sum())
+    after.loc[moved, "cosine_distance"] += noise
+    after.loc[after["connection"] == "associated", "cosine_distance"] += 0.2
+    bb.write_distances(before, folder / "before.csv")
+    bb.write_distances(after.iloc[1:], folder / "after.csv")
+    out = folder / "out"
+    assert main(["compare", str(folder / "before.csv"), str(folder / "after.csv"), "--out",
+                 str(out), "--report", "--quiet"]) == 0  # fmt: skip
+    return out
+
+
+def page_of(folder) -> Page:
+    return Page((folder / "report.html").read_text(encoding="utf-8"))
+
+
+def test_what_users_supply_stays_text(evil):
+    scripts = [a for tag, a in evil.elements if tag == "script"]
+    assert scripts == [{}]
+    assert not [1 for tag, _ in evil.elements if tag == "img"]
+    assert not [a for _, a in evil.elements if any(name.startswith("on") for name in a)]
+    text = "".join(evil.text)
+    assert EVIL in text
+    assert BREAKING in text
+    assert "$\\frac$" in text
+    assert f"bayesbias {EVIL}" in text
+    words = evil.frame("Mean cosine distance per protected word")
+    assert EVIL in words["word"].tolist()
+    assert BREAKING in words["group"].tolist()
+    assert evil.frame("Missing words").iloc[0].tolist() == [
+        BREAKING,
+        "protected",
+        EVIL,
+        1,
+        BREAKING,
+    ]
+
+
+def test_the_page_allows_only_its_own_script(evil):
+    (policy,) = [a["content"] for tag, a in evil.elements
+                 if a.get("http-equiv") == "Content-Security-Policy"]  # fmt: skip
+    assert "default-src 'none'" in policy
+    assert "script-src 'sha256-" in policy
+
+
+@pytest.mark.parametrize("kind", ["analysis", "comparison"])
+def test_nothing_is_loaded_and_ids_are_unique(kind, request):
+    page = page_of(request.getfixturevalue(kind))
+    for tag, attrs in page.elements:
+        assert "src" not in attrs, tag
+        for name in ("href", "xlink:href"):
+            assert attrs.get(name, "#").startswith(("#", "data:")), attrs
+        assert not any("http" in (v or "") for k, v in attrs.items() if not k.startswith("xmlns"))
+    assert "@import" not in page.source
+    assert not re.findall(r"url\((?!#)", page.source)
+    ids = Counter(a["id"] for _, a in page.elements if "id" in a)
+    assert not [name for name, n in ids.items() if n > 1]
+    anchors = {a["href"][1:] for tag, a in page.elements if tag == "a"}
+    assert anchors <= set(ids)
+
+
+def test_the_report_agrees_with_the_tables(analysis):
+    page = page_of(analysis)
+    words = pd.read_csv(analysis / "word_summary.csv")
+    shown = page.frame("Mean cosine distance per protected word, 80% HPDI")
+    assert shown["word"].tolist() == words["protected_word"].tolist()
+    for column in ("mean", "sd", "low", "high"):
+        np.testing.assert_allclose(shown[column], words[column], rtol=1e-12)
+    groups = pd.read_csv(analysis / "group_summary.csv")
+    shown = page.frame("Mean cosine distance per connection")
+    np.testing.assert_allclose(shown[["mean", "low"]], groups[["mean", "low"]], rtol=1e-12)
+    contrasts = pd.read_csv(analysis / "contrasts.csv", keep_default_na=False)
+    for level, caption in (("group", "Contrasts of the group means"),
+                           ("word", "Contrasts of every protected word")):  # fmt: skip
+        part, shown = contrasts[contrasts.level == level], page.frame(caption)
+        assert shown["verdict"].tolist() == part["verdict"].tolist()
+        np.testing.assert_allclose(shown["P(< 0)"], part["p_below_zero"], rtol=1e-12)
+    coverage = pd.read_csv(analysis / "coverage.csv")
+    shown = page.frame("Share of pairs inside")
+    np.testing.assert_allclose(shown["inside"], coverage["inside"], rtol=1e-12)
+    assert (page.frame("Word lists")["used"] > 0).all()
+
+
+def test_settings_reach_every_number(analysis):
+    page = page_of(analysis)
+    text = "".join(page.text) + " ".join(page.labels("group") + page.labels("img"))
+    assert "80% HPDI" in text
+    assert "89%" not in text
+    assert "±0.02" in text
+    assert "±0.05" not in page.source
+
+
+def test_alternative_texts_hold_the_numbers(analysis):
+    page = page_of(analysis)
+    groups = pd.read_csv(analysis / "group_summary.csv")
+    (label,) = [t for t in page.labels("group") if t.startswith("Mean cosine distance, 80% HPDI")]
+    for row in groups.itertuples():
+        assert f"{row.connection} {row.mean:.3f} ({row.low:.3f} to {row.high:.3f})" in label
+    contrasts = pd.read_csv(analysis / "contrasts.csv", keep_default_na=False)
+    (label,) = [t for t in page.labels("group") if t.startswith("Contrasts: ")]
+    for row in contrasts[contrasts.level == "group"].itertuples():
+        assert f"{row.contrast}: {row.mean:+.3f}".replace("-", "−") in label
+        assert row.verdict in label
+    coverage = pd.read_csv(analysis / "coverage.csv")
+    (label,) = [t for t in page.labels("img") if t.startswith("Observed cosine distance")]
+    assert f"all {coverage['inside'].iloc[0]:.1%}" in label
+    marks = [a["aria-label"] for tag, a in page.elements if a.get("class") == "mark"]
+    words = pd.read_csv(analysis / "word_summary.csv")
+    for row in words.itertuples():
+        start = f"{row.protected_word}, {row.connection}: {row.mean:.3f}, 80% HPDI {row.low:.3f}"
+        assert any(mark.startswith(start) for mark in marks)
+
+
+def test_headings_go_down_one_by_one(analysis):
+    page = page_of(analysis)
+    levels = [int(tag[1]) for tag, _ in page.elements if re.fullmatch("h[1-6]", tag)]
+    assert levels[0] == 1
+    assert set(levels[1:]) == {2}
+    sections = [a["id"] for tag, a in page.elements if tag == "section"]
+    assert sections == ["answer", "data", "groups", "words", "contrasts", "predictive",
+                        "diagnostics", "measures", "models", "method", "cite",
+                        "reproduce"]  # fmt: skip
+
+
+def test_the_manifest_lists_the_report_and_the_command_repeats_it(analysis, comparison, tmp_path):
+    """The report of the saved folder is, byte for byte, the one that was made with it."""
+    for folder in (analysis, comparison):
+        manifest = json.loads((folder / "manifest.json").read_text())
+        assert manifest["files"]["report.html"] == file_checksum(folder / "report.html")
+        again = tmp_path / f"{folder.parent.name}.html"
+        assert main(["report", str(folder), "--out", str(again), "--quiet"]) == 0
+        assert again.read_bytes() == (folder / "report.html").read_bytes()
+        assert manifest["command"] in "".join(page_of(folder).text)
+
+
+def test_a_change_shows_both_sides(comparison):
+    page = page_of(comparison)
+    pairs = pd.read_csv(comparison / "pairs.csv")
+    sides = page.frame("Mean cosine distance before and after").set_index("connection")
+    plain = pairs.groupby("connection")[["distance_before", "distance_after"]].mean()
+    for name, column in (("before", "distance_before"), ("after", "distance_after")):
+        np.testing.assert_allclose(sides[name], plain[column].loc[sides.index], rtol=1e-12)
+    assert sides.loc["neutral", "verdict"] == "unmoved"
+    assert np.isnan(sides.loc["neutral", "mean"])
+    changes = pd.read_csv(comparison / "changes.csv", keep_default_na=False)
+    group = changes[(changes.level == "group") & (changes.connection == "associated")].iloc[0]
+    assert sides.loc["associated", "mean"] == group["mean"]
+    words = changes[changes.level == "word"]
+    shown = page.frame("Change per protected word and connection")
+    np.testing.assert_allclose(shown["mean"], words["mean"], rtol=1e-12)
+    measures = page.frame("One-number measures").set_index("measure")
+    expected = bb.measures.mac(pairs.assign(cosine_distance=pairs["distance_after"])).value
+    assert measures.loc["MAC", "after"] == expected
+    assert "Associated words moved farther from the protected words" in page.answers[0]
+    assert "neutral words did not move" in page.answers[1]
+    assert page.frame("Pairs on one side only").iloc[0]["present in"] == "before"
+
+
+def test_a_change_needs_its_folder(comparison, tmp_path, capsys):
+    fit = bb.load_fit(comparison / "fit.nc")
+    with pytest.raises(bb.BayesBiasError, match="give the Change, or the folder"):
+        write_report(fit, tmp_path / "r.html")
+    fit.save(tmp_path / "fit.nc")
+    assert main(["report", str(tmp_path / "fit.nc")]) == 2
+    error = capsys.readouterr().err
+    assert "needs the whole folder" in error
+    assert error.count("\n") == 1
+    for name in ("pairs", "unpaired", "unmoved"):
+        text = (comparison / f"{name}.csv").read_text().replace("word0,", "other,")
+        (tmp_path / f"{name}.csv").write_text(text)
+    with pytest.raises(bb.BayesBiasError, match="not the pairs that were fitted"):
+        load_results(tmp_path)
+
+
+def test_reports_refuse_with_one_line(analysis, tmp_path, capsys):
+    complaints = {
+        ("report", "nowhere"): "no such file or folder",
+        ("report", str(analysis)): "is there already",
+        ("report", str(tmp_path)): "fit.nc: no such file",
+        ("demo", "--report"): "give --out DIR",
+        ("compare", "a.csv", "b.csv", "--report"): "give --out DIR",
+    }
+    for arguments, complaint in complaints.items():
+        assert main(list(arguments)) == 2
+        error = capsys.readouterr().err
+        assert complaint in error
+        assert error.count("\n") == 1
+    fit = bb.load_fit(analysis / "fit.nc")
+    with pytest.raises(bb.BayesBiasError, match="prob=7"):
+        write_report(fit, tmp_path / "r.html", prob=7)
+    with pytest.raises(bb.BayesBiasError, match="not DataFrame"):
+        write_report(make_frame(), tmp_path / "r.html")
+    found, _ = load_results(analysis)
+    (tmp_path / "manifest.json").write_text('{"fit": "another", "intervals": {}}')
+    found.save(tmp_path / "fit.nc")
+    with pytest.raises(bb.BayesBiasError, match="not the manifest of the fit"):
+        load_results(tmp_path)
+    assert not (tmp_path / "r.html").exists()
+
+
+def test_a_change_has_its_own_intervals(comparison, tmp_path):
+    change, _ = load_results(comparison)
+    with pytest.raises(bb.BayesBiasError, match="give them to compare_change"):
+        write_report(change, tmp_path / "r.html", rope=0.1)
+
+
+def decided(name: str, low: float, high: float, verdict: str, below: float, **more) -> dict:
+    return {"contrast": name, "mean": (low + high) / 2, "low": low, "high": high, "rope": 0.05,
+            "p_below_zero": below, "verdict": verdict, **more}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "verdict", "below", "said"),
+    [
+        (-0.3, -0.1, "closer", 1.0, "Associated words are closer to the protected words than"),
+        (0.1, 0.3, "farther", 0.0, "Associated words are farther from the protected words than"),
+        (-0.04, 0.02, "practically equal", 0.7, "are practically equally far from"),
+        (-0.2, -0.02, "undecided", 0.98, "are probably closer to"),
+        (0.02, 0.2, "undecided", 0.02, "are probably farther from"),
+        (-0.2, 0.2, "undecided", 0.5, "It is undecided whether associated or different words"),
+    ],
+)
+def test_the_first_sentence_says_the_verdict(low, high, verdict, below, said):
+    groups = pd.DataFrame([decided("associated − different", low, high, verdict, below)])
+    words = pd.DataFrame(
+        [
+            decided("associated − different", -0.3, -0.2, "closer", 1.0, protected_word="she"),
+            decided("associated − different", -0.3, 0.2, "undecided", 0.6, protected_word="he"),
+        ]
+    )
+    first, second = answer_of_contrasts(Contrasts(groups, words, 0.05, 0.89, "hpdi"))
+    assert said in first
+    assert f"89% HPDI {low:+.3f} to {high:+.3f}".replace("-", "−") in first
+    number = {1.0: "above 0.99", 0.0: "below 0.01"}.get(below, f"{below:.2f}")
+    assert first.endswith(f"is {number}.")
+    assert "closer for 1 (she) and undecided for 1 of 2 protected words" in second
+
+
+def test_the_third_sentence_says_what_is_off():
+    good = CollapsedDiagnostics(8000, 0.1, 5000.0, "all")
+    bad = CollapsedDiagnostics(8000, 0.9, 5000.0, "human")
+    columns = ["connection", "prob", "inside"]
+    fits = pd.DataFrame([("all", 0.89, 0.9), ("human", 0.89, 0.93), ("all", 0.5, 0.51)],
+                        columns=columns)  # fmt: skip
+    said = answer_of_checks(good, fits, 0.89)
+    assert said == (
+        "The draws passed their checks, and the model's 89% and 50% predictive intervals hold "
+        "90.0% and 51.0% of the pairs, as they should if it fits."
+    )
+    off = fits.assign(inside=[0.9, 0.97, 0.6])
+    said = answer_of_checks(bad, off, 0.89)
+    assert said.startswith("Do not rely on this fit yet: importance sampling missed part")
+    assert "off target for human pairs at 89% (97.0%), at 50%" in said
+
+
+def test_a_caution_stands_below_the_answer(analysis, tmp_path, capsys):
+    frame = make_frame()
+    words = frame["attribute"].unique()
+    effects = np.random.default_rng(1).normal(0, 0.15, len(words))
+    frame["cosine_distance"] += frame["attribute"].map(dict(zip(words, effects, strict=True)))
+    bb.write_distances(frame, tmp_path / "d.csv")
+    arguments = ["analyze", "--distances", str(tmp_path / "d.csv"), "--report"]
+    assert main([*arguments, "--out", str(tmp_path / "paper")]) == 0
+    said = bb.load_fit(tmp_path / "paper/fit.nc").caution
+    assert said.startswith("Caution: model 'paper'")
+    assert said in capsys.readouterr().out
+    shown = html.unescape(page_of(tmp_path / "paper").source)
+    assert f'<p class="caution">{said}</p>' in shown
+    assert main([*arguments, "--model", "crossed", "--out", str(tmp_path / "crossed")]) == 0
+    assert "Caution" not in capsys.readouterr().out
+    for page in (page_of(tmp_path / "crossed"), page_of(analysis)):
+        assert '<p class="caution">' not in page.source
+
+
+def test_the_answer_never_calls_names(analysis, comparison, evil):
+    for page in (page_of(analysis), page_of(comparison), evil):
+        assert len(page.answers) == 3
+        assert not any("biased" in sentence.lower() for sentence in page.answers)
+        assert all(sentence.endswith(".") for sentence in page.answers)
+
+
+@pytest.mark.parametrize("name", bb.list_models())
+def test_every_model_is_written_as_mathematics(name):
+    spec = bb.load_model(name)
+    lines = equations_of(spec)
+    assert len(lines) == len(spec.equations().splitlines())
+    for mathml, meaning in lines:
+        assert ElementTree.fromstring(mathml).tag == "math"
+        assert meaning
+    written = "".join(mathml for mathml, _ in lines)
+    assert written.count("<mi>Exponential</mi>") == spec.equations().count("Exponential(")
+
+
+def test_measures_are_those_of_the_pairs():
+    columns = ["protected_word", "group", "attribute", "attribute_set", "connection"]
+    rng = np.random.default_rng(3)
+    rows = [
+        (f"{g}{i}", g, f"{s}{j}", s, "associated" if own else "different", rng.uniform(0.5, 1))
+        for g in ("x", "y") for i in range(3)
+        for s, own in (("b", g == "y"), ("a", g == "x")) for j in range(3)
+    ]  # fmt: skip
+    frame = pd.DataFrame(rows, columns=[*columns, "cosine_distance"])
+    mac, weat = measures_of(frame, seed=1)
+    assert mac.value == bb.measures.mac(frame).value
+    sets = [[f"{name}{i}" for i in range(3)] for name in "xyab"]
+    assert weat.value == bb.measures.weat(frame, *sets).value
+    assert weat_sets(frame).names == "X x, Y y, A a, B b"
+    third = pd.concat([frame, frame[frame.group == "x"].assign(group="z")])
+    _, skipped = measures_of(third, seed=1)
+    assert "3 groups and 2 sets" in skipped.skipped
+
+
+def test_controls_alone_make_a_report(tmp_path):
+    frame = make_frame()
+    fit = bb.fit(frame[frame.connection == "human"], model="paper", seed=1, draws=300)
+    write_report(fit, tmp_path / "r.html", comparison=False, title="Controls")
+    page = Page((tmp_path / "r.html").read_text())
+    assert "nothing can be said about an association" in page.answers[1]
+    assert "MAC is left out" in "".join(page.text)
+    with pytest.raises(bb.BayesBiasError, match="is there already"):
+        write_report(fit, tmp_path / "r.html")
+
+
+def test_models_are_compared_where_that_is_quick(analysis):
+    fit = bb.load_fit(analysis / "fit.nc")
+    found = compared(fit)
+    section = comparison_section(fit, found)
+    assert {row["model"] for row in section.parts[1].rows} == {"paper", "crossed"}
+    assert "on demand" in comparison_section(fit, None, asked=False).parts[0].text
+    slow = dataclasses.replace(fit, spec=bb.load_model("student-t"))
+    assert "would need NUTS" in comparison_section(slow, compared(slow)).parts[0].text
+
+
+def test_the_caution_names_a_model_that_is_clearly_better():
+    columns = ["model", "elpd_diff", "diff_se"]
+    table = pd.DataFrame([("crossed", 0.0, 0.0), ("paper", -927.0, 44.4)], columns=columns)
+    found = SimpleNamespace(table=table)
+    said = caution_of_comparison(found, "paper")
+    assert said.startswith(
+        "Caution: model 'crossed' predicts left-out pairs better than 'paper', by 927.0 "
+    )
+    assert "(s.e. 44.4)" in said
+    assert caution_of_comparison(found, "crossed") == caution_of_comparison(None, "paper") == ""
+    close = SimpleNamespace(table=table.assign(diff_se=[0.0, 500.0]))
+    assert caution_of_comparison(close, "paper") == ""
+
+
+def test_colours_can_be_read():
+    """Text has a contrast of at least 4.5 to white, marks at least 3 (WCAG 2.2)."""
+
+    def against_white(colour: str) -> float:
+        parts = np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)]) / 255
+        linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
+        return 1.05 / (linear @ [0.2126, 0.7152, 0.0722] + 0.05)
+
+    style = dict(re.findall(r"--(\w+): (#\w{6})", _template("style.css")))
+    assert all(against_white(style[name]) >= 4.5 for name in ("ink", "quiet", "accent"))
+    assert all(against_white(colour) >= 3 for _, colour, _ in LOOKS.values())
+
+
+@pytest.mark.parametrize("span", [(0.0, 1.0), (-0.31, 0.02), (0.931, 0.977), (-2.0, 2.0)])
+def test_ticks_are_round_and_inside(span):
+    ticks = nice_ticks(*span)
+    assert 3 <= len(ticks) <= 8
+    assert span[0] <= ticks[0]
+    assert ticks[-1] <= span[1]
+    steps = np.diff(ticks)
+    np.testing.assert_allclose(steps, steps[0])
+
+
+def test_the_report_of_a_usual_list_stays_small(tmp_path):
+    """Fifty words and 330 attributes, as the longest lists have."""
+    frame = make_frame(
+        n_words=50, n_attributes={"associated": 12, "different": 13, "human": 85, "neutral": 226}
+    )
+    fit = bb.fit(frame, model="crossed", seed=1, draws=500)
+    write_report(fit, tmp_path / "r.html", comparison=False)
+    assert (tmp_path / "r.html").stat().st_size < 1_500_000
+
+
+def test_bounds_of_rows_use_the_sign_of_mathematics():
+    from bayesbias.report.parts import bounds
+
+    assert bounds(SimpleNamespace(low=-0.5, high=-0.25), "signed") == "−0.500 to −0.250"
+
+
+@pytest.mark.parametrize(
+    "text", ["she", "christian_stereotype", "w" * 60, " a  b-c/__d ", EVIL, "−"]
+)
+def test_breaking_a_word_loses_nothing(text):
+    assert "".join(_pieces(text)) == text
+    assert max(len(piece.strip()) for piece in _pieces(text)) <= 13

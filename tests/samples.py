@@ -1,0 +1,53 @@
+"""What several tests are made of."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+ROOT = Path(__file__).parents[1]
+EVIL = "<script>alert(1)</script>"
+BREAKING = '"><img src=x onerror=alert(1)>'
+
+
+def make_frame(
+    *,
+    n_words: int = 6,
+    n_attributes: dict[str, int] | None = None,
+    group_mean: dict[str, float] | None = None,
+    word_sd: float = 0.05,
+    noise_sd: float = 0.08,
+    seed: int = 0,
+) -> pd.DataFrame:
+    """Draw a frame of distances from the paper's model."""
+    rng = np.random.default_rng(seed)
+    n_attributes = n_attributes or {"associated": 5, "different": 6, "human": 15, "neutral": 20}
+    group_mean = group_mean or {"associated": 0.8, "different": 0.9, "human": 0.95, "neutral": 1.0}
+    rows = []
+    for w in range(n_words):
+        for connection, n in n_attributes.items():
+            mean = rng.normal(group_mean[connection], word_sd)
+            rows += [
+                (f"word{w}", f"group{w % 2}", f"{connection}{a}", connection, connection, distance)
+                for a, distance in enumerate(rng.normal(mean, noise_sd, n))
+            ]
+    columns = ["protected_word", "group", "attribute", "attribute_set", "connection"]
+    frame = pd.DataFrame(rows, columns=[*columns, "cosine_distance"])
+    frame.attrs = {"missing": [], "source": {"made": "by a test"}}
+    return frame
+
+
+def evil_frame() -> pd.DataFrame:
+    """A frame whose words, groups and sets try to leave the text, and one to be mathematics."""
+    frame = make_frame()
+    frame["protected_word"] = frame["protected_word"].replace(
+        {"word0": EVIL, "word1": "$\\frac$", "word2": "w" * 60}
+    )
+    frame["group"] = frame["group"].replace({"group0": BREAKING})
+    frame["attribute_set"] = frame["attribute_set"].replace({"associated": EVIL + "set"})
+    frame["attribute"] = frame["attribute"].replace({"human0": "</style>" + EVIL})
+    frame.attrs = {
+        "missing": [{"word": BREAKING, "role": "protected", "list": BREAKING, "reason": EVIL}],
+        "source": {"wordlist": EVIL, "embedding": BREAKING},
+    }
+    return frame

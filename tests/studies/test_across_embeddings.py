@@ -1,0 +1,107 @@
+"""Several embeddings side by side."""
+
+import json
+
+import numpy as np
+import pytest
+from samples import make_frame
+
+import bayesbias as bb
+from bayesbias.constants import CONNECTIONS
+from bayesbias.errors import ArgumentError, DistancesError, ModelError
+
+
+@pytest.fixture(scope="module")
+def frames():
+    """Three embeddings: the second like the first, the third with associated pairs farther."""
+    first, second, third = (make_frame(seed=3) for _ in range(3))
+    rng = np.random.default_rng(1)
+    for frame in (second, third):
+        frame["cosine_distance"] += rng.normal(0, 0.01, len(frame))
+    third.loc[third.connection == "associated", "cosine_distance"] += 0.2
+    return {"one": first, "two": second, "three": third}
+
+
+@pytest.fixture(scope="module")
+def comparison(frames):
+    lacking = dict(frames)
+    lacking["two"] = frames["two"][frames["two"].attribute != "neutral3"]
+    lacking["three"] = frames["three"][frames["three"].protected_word != "word5"]
+    return bb.compare_embeddings(lacking, seed=1)
+
+
+def test_every_embedding_has_its_table(comparison):
+    table = comparison.to_frame()
+    assert table.groupby("embedding", sort=False).size().to_dict() == dict.fromkeys(
+        ["one", "two", "three"], 4
+    )
+    assert table["n_pairs"].tolist() == [30, 36, 90, 120, 30, 36, 90, 114, 25, 30, 75, 100]
+    assert len(comparison.words) == 24 + 24 + 20
+    assert len(comparison.contrasts) == 12
+
+
+def test_words_that_some_lack_are_listed_and_left_out(comparison):
+    assert comparison.unshared.to_numpy().tolist() == [
+        ["word5", "protected", "one, two", "three"],
+        ["neutral3", "attribute", "one, three", "two"],
+    ]
+    sizes = {len(change.fit.frame) for change in comparison.changes.values()}
+    assert sizes == {5 * (5 + 6 + 15 + 19)}
+
+
+def test_differences_between_embeddings_are_found(comparison):
+    table = comparison.differences.set_index(["from", "to", "what"])
+    assert table.loc[("one", "two", "associated"), "verdict"] == "practically equal"
+    row = table.loc[("one", "three", "associated")]
+    assert row["low"] < 0.2 < row["high"]
+    assert row["verdict"] == "farther"
+    assert table.loc[("two", "three", "associated − neutral"), "verdict"] == "farther"
+    assert table.loc[("one", "three", "human − neutral"), "verdict"] == "practically equal"
+    assert len(table) == 3 * 8
+
+
+def test_options_reach_all_tables(frames):
+    few = {name: frames[name] for name in ("one", "two")}
+    found = bb.compare_embeddings(few, rope=0.3, prob=0.5, interval="eti", seed=1)
+    for table in (found.groups, found.words, found.contrasts, found.differences):
+        assert set(table["prob"]) == {0.5}
+        assert set(table["interval"]) == {"eti"}
+    assert set(found.contrasts["rope"]) == set(found.differences["rope"]) == {0.3}
+    assert "50% equal-tailed interval" in repr(found)
+    assert len(json.loads(json.dumps(found.to_dict()))["groups"]) == 8
+
+
+def test_the_figure_has_a_line_per_embedding(comparison):
+    axes = comparison.plot().axes
+    assert [axis.get_title() for axis in axes] == [
+        *CONNECTIONS,
+        "associated − different", "associated − human", "associated − neutral", "human − neutral",
+    ]  # fmt: skip
+    labels = [t.get_text() for t in axes[0].get_yticklabels()]
+    assert labels == ["one", "two", "three"]
+
+
+def test_what_cannot_be_compared_is_refused(frames):
+    with pytest.raises(ArgumentError, match="at least two embeddings"):
+        bb.compare_embeddings({"one": frames["one"]})
+    other = frames["two"].assign(attribute="x" + frames["two"]["attribute"])
+    with pytest.raises(DistancesError, match="share no attribute"):
+        bb.compare_embeddings({"one": frames["one"], "two": other})
+    with pytest.raises(ModelError, match="must explain distances"):
+        bb.compare_embeddings(frames, model="change")
+    with pytest.raises(ModelError, match="their change"):
+        bb.compare_embeddings(frames, change_model="paper")
+
+
+@pytest.mark.data
+@pytest.mark.filterwarnings("ignore::bayesbias.errors.MissingWordsWarning")
+def test_the_published_embeddings(data):
+    """GloVe lacks one neutral word; in Google and GloVe the gender contrast is the same."""
+    frames = {
+        name: bb.read_distances(data / f"distances/gender_group_{name}_dataset.csv")
+        for name in ("google", "glove")
+    }
+    found = bb.compare_embeddings(frames, seed=1)
+    assert found.unshared["word"].tolist() == ["literaly"]
+    row = found.differences.set_index("what").loc["associated − different"]
+    assert row["verdict"] == "practically equal"

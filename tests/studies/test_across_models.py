@@ -1,0 +1,57 @@
+import numpy as np
+import pytest
+from samples import make_frame
+
+import bayesbias as bb
+from bayesbias.errors import ArgumentError
+
+
+@pytest.fixture(scope="module")
+def comparison():
+    """Data with strong attribute effects: the same words meet every protected word."""
+    frame = make_frame(n_words=8)
+    rng = np.random.default_rng(1)
+    effects = {word: rng.normal(0, 0.15) for word in frame["attribute"].unique()}
+    frame["cosine_distance"] += frame["attribute"].map(effects)
+    return bb.compare_models(frame, ["complete-pooling", "paper", "crossed"], seed=1)
+
+
+def test_the_model_that_made_the_data_wins(comparison):
+    table = comparison.to_frame()
+    assert table["model"].iloc[0] == "crossed"
+    assert table["elpd_diff"].iloc[0] == 0
+    assert (table["elpd_diff"].iloc[1:] < -2 * table["diff_se"].iloc[1:]).all()
+    assert table["log_bayes_factor"].iloc[0] == 0
+    assert table["log_bayes_factor"].iloc[1] < -10
+
+
+def test_elpd_is_the_sum_of_predictive_densities(comparison):
+    """For a model of few parameters LOO is near the in-sample density less the parameters."""
+    row = comparison.table.set_index("model").loc["complete-pooling"]
+    fit = comparison.fits["complete-pooling"]
+    values = fit.log_likelihood["cosine_distance"].to_numpy().reshape(1000, -1).astype(float)
+    in_sample = (np.logaddexp.reduce(values, axis=0) - np.log(1000)).sum()
+    assert row["p_loo"] == pytest.approx(in_sample - row["elpd_loo"], rel=0.02)
+    assert 4 < row["p_loo"] < 14  # four means and four standard deviations
+    assert row["n_bad_k"] == 0
+
+
+def test_it_can_be_read_and_drawn(comparison):
+    assert "crossed" in repr(comparison)
+    assert len(comparison.to_dict()["models"]) == 3
+    left, right = comparison.plot().axes
+    assert [t.get_text() for t in left.get_yticklabels()] == comparison.table["model"].tolist()
+    assert "marginal likelihood" in right.get_xlabel()
+
+
+@pytest.mark.parametrize(
+    ("models", "complaint"),
+    [
+        (["paper"], "at least two models"),
+        (["paper", "paper"], "of different names"),
+        (["paper", "change"], "explain different columns"),
+    ],
+)
+def test_what_cannot_be_compared(frame, models, complaint):
+    with pytest.raises(ArgumentError, match=complaint):
+        bb.compare_models(frame, models)

@@ -1,0 +1,254 @@
+"""Before and after: pairing, the model of changes, and what it says of the published files."""
+
+import dataclasses
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from samples import make_frame
+
+import bayesbias as bb
+from bayesbias.errors import ArgumentError, ConvergenceWarning, DistancesError, ModelError
+from bayesbias.inference.collapsed import sample_collapsed
+from bayesbias.inference.intervals import binomial_interval, hpdi
+from bayesbias.inference.specification import load_model
+from bayesbias.pairs.matching import paired
+from bayesbias.simulate.assumptions import Assumptions, draw_world, world_design
+
+PAPER_MAC = {"religion": 0.86, "gender": 0.62, "race": 0.89}
+"""Rounded as the paper's Fig. 3 and 11 have it."""
+
+
+def moved(frame, shift):
+    """Return a copy whose distances have changed by `shift`, per connection."""
+    after = frame.copy()
+    noise = np.random.default_rng(5).normal(0, 0.01, len(frame))
+    after["cosine_distance"] += after["connection"].map(shift).astype(float) + noise
+    after.attrs = dict(frame.attrs)
+    return after
+
+
+@pytest.fixture
+def before():
+    return make_frame()
+
+
+@pytest.fixture
+def after(before):
+    return moved(before, {"associated": 0.2, "different": 0.0, "human": 0.0, "neutral": 0.0})
+
+
+def test_rows_are_paired_by_their_words(before, after):
+    shuffled = after.sample(frac=1, random_state=1)
+    pairs, unpaired = paired(before, shuffled)
+    assert unpaired.empty
+    expected = after["cosine_distance"] - before["cosine_distance"]
+    np.testing.assert_allclose(pairs["change"], expected)
+    assert pairs["protected_word"].tolist() == before["protected_word"].tolist()
+    np.testing.assert_allclose(pairs["distance_after"] - pairs["distance_before"], pairs["change"])
+
+
+def test_pairs_on_one_side_are_reported_by_hand(before, after):
+    left = before[~((before.protected_word == "word0") & (before.attribute == "human3"))]
+    right = after[after.attribute != "neutral7"]
+    pairs, unpaired = paired(left, right)
+    assert len(pairs) == len(before) - 1 - 6
+    only_after = unpaired[unpaired.present_in == "after"]
+    assert only_after[["protected_word", "attribute", "connection"]].to_numpy().tolist() == [
+        ["word0", "human3", "human"]
+    ]
+    only_before = unpaired[unpaired.present_in == "before"]
+    assert set(only_before["attribute"]) == {"neutral7"}
+    assert len(only_before) == 6
+
+
+def test_a_repeated_pair_counts_once(before, after):
+    twice = pd.concat([before, before.iloc[:5]])
+    pairs, _ = paired(twice, after)
+    assert len(pairs) == len(before)
+    twice.iloc[-1, twice.columns.get_loc("cosine_distance")] += 0.1
+    with pytest.raises(DistancesError, match="frame before: the pair 'word0' – 'associated4'"):
+        paired(twice, after)
+
+
+def test_frames_that_do_not_go_together_are_refused(before, after):
+    other = after.assign(protected_word="someone" + after["protected_word"])
+    with pytest.raises(DistancesError, match="no pair in common"):
+        bb.compare_change(before, other)
+    turned = after.replace({"connection": {"human": "neutral", "neutral": "human"}})
+    with pytest.raises(DistancesError, match="'word0' – 'human0' has one connection before"):
+        bb.compare_change(before, turned)
+    with pytest.raises(DistancesError, match="the frame after: has no rows"):
+        bb.compare_change(before, after.iloc[:0])
+    with pytest.raises(ModelError, match="'crossed' explains a distance, not its change"):
+        bb.compare_change(before, after, model="crossed")
+    with pytest.raises(ArgumentError, match="prob=2"):
+        bb.compare_change(before, after, prob=2)
+
+
+def test_a_planted_shift_is_found_and_the_controls_stay(before, after):
+    change = bb.compare_change(before, after, seed=1)
+    groups = change.groups.set_index("connection")
+    assert groups.loc["associated", "low"] < 0.2 < groups.loc["associated", "high"]
+    assert groups["verdict"].tolist() == ["farther", *["practically equal"] * 3]
+    contrasts = change.contrasts.groups.set_index("contrast")
+    assert contrasts.loc["associated − neutral", "verdict"] == "farther"
+    assert contrasts.loc["human − neutral", "verdict"] == "practically equal"
+    assert change.answers[0].startswith("associated: moved farther away")
+    assert "farther from associated attributes: word0, word1" in "\n".join(change.answers)
+    assert not any("controls should stay" in sentence for sentence in change.answers)
+
+
+def test_controls_that_moved_are_pointed_out(before):
+    shift = {"associated": 0.2, "different": 0.2, "human": 0.2, "neutral": 0.0}
+    change = bb.compare_change(before, moved(before, shift), seed=1)
+    assert "the controls should stay where they are, and human moved" in change.answers
+
+
+def test_connections_that_did_not_move_are_not_modelled(before):
+    after = moved(before, {"associated": 0.2, "different": 0.0, "human": 0.0, "neutral": 0.0})
+    still = after.connection.isin(["human", "neutral"])
+    after.loc[still, "cosine_distance"] = before.loc[still, "cosine_distance"] + 1e-8
+    change = bb.compare_change(before, after, seed=1)
+    assert change.unmoved["connection"].tolist() == ["human", "neutral"]
+    assert change.unmoved["n_pairs"].tolist() == [90, 120]
+    assert change.unmoved["largest_change"].max() == pytest.approx(1e-8, rel=1e-3)
+    assert change.groups["connection"].tolist() == ["associated", "different"]
+    assert len(change.pairs) == len(before)
+    assert len(change.shares) == 4
+    assert "human: not moved (no pair by more than 1e-08)" in change.answers
+    assert "neutral did not move" in repr(change)
+    with pytest.raises(DistancesError, match="there is no change to model"):
+        bb.compare_change(before, before)
+
+
+def test_sides_swapped_change_the_sign(before, after):
+    forth = bb.compare_change(before, after, seed=1).groups
+    back = bb.compare_change(after, before, seed=1).groups
+    error = 4 * forth["sd"] / np.sqrt(4000)
+    assert (np.abs(forth["mean"] + back["mean"]) < error).all()
+
+
+def test_options_and_tables(before, after):
+    change = bb.compare_change(before, after, rope=0.3, prob=0.5, interval="eti", seed=1)
+    for table in (change.groups, change.words, change.contrasts.groups):
+        assert set(table["rope"]) == {0.3}
+        assert set(table["prob"]) == {0.5}
+        assert set(table["interval"]) == {"eti"}
+    assert set(change.groups["verdict"]) == {"practically equal"}
+    assert change.to_frame()["level"].value_counts().to_dict() == {"word": 24, "group": 4}
+    again = json.loads(json.dumps(change.to_dict()))
+    assert len(again["changes"]) == 28
+    assert "after minus before" in repr(change)
+    assert [axis.get_title() for axis in change.plot().axes] == list(change.groups["connection"])
+    assert change.fit.spec.name == "change-crossed"
+    assert bb.compare_change(before, after, model="change", seed=1).fit.spec.name == "change"
+
+
+def test_missing_words_of_both_sides_are_kept(before, after):
+    row = {"word": "x", "role": "attribute", "list": "human", "reason": "not in the vectors"}
+    before.attrs["missing"] = [row]
+    missing = bb.compare_change(before, after, seed=1).fit.missing_words
+    assert missing["reason"].tolist() == ["before: not in the vectors"]
+
+
+def test_frames_without_stereotypes_have_no_shares(before, after):
+    keep = before.connection.isin(["human", "neutral"])
+    change = bb.compare_change(before[keep], after[keep], seed=1)
+    assert change.shares.empty
+    assert change.contrasts.groups["contrast"].tolist() == ["human − neutral"]
+
+
+def test_shares_use_the_mac_of_before():
+    columns = ["protected_word", "group", "attribute", "attribute_set", "connection"]
+    keys = [(w, "g", a, "s", c) for w in "xy" for a, c in zip("abcd", ["associated"] * 2
+            + ["human"] * 2, strict=True)]  # fmt: skip
+    before = pd.DataFrame(keys, columns=columns)
+    after = before.copy()
+    before["cosine_distance"] = [0.8, 0.8, 0.9, 0.7, 0.8, 0.8, 0.85, 0.75]  # MAC .8: bound .2
+    after["cosine_distance"] = [0.9, 0.7, 0.9, 0.5, 0.9, 0.7, 0.6, 0.5]
+    with pytest.warns(ConvergenceWarning):  # two words are few
+        change = bb.compare_change(before, after, seed=1, engine="collapsed")
+    shares = change.shares.set_index("connection")
+    assert shares["bound"].tolist() == pytest.approx([0.2, 0.2])
+    assert shares.loc["human", ["before", "after"]].tolist() == [0.5, 0.25]
+    assert shares.loc["associated", "after"] == 0.5
+
+
+@pytest.mark.sampling
+@pytest.mark.parametrize("own_effects", [False, True])
+def test_a_shift_is_held_at_the_nominal_rate(own_effects):
+    """Coverage of the change of `associated`, and of its change relative to `neutral`."""
+    assumed = Assumptions(
+        group_mean={"associated": 0.08, "different": 0.0, "human": 0.0, "neutral": 0.0},
+        word_sd=dict.fromkeys(("associated", "different", "human", "neutral"), 0.03),
+        noise_sd=dict.fromkeys(("associated", "different", "human", "neutral"), 0.07),
+        attribute_sd=dict.fromkeys(("stereotype", "human", "neutral"), 0.03 * own_effects),
+        word_correlation=0.0, n_human=20, n_neutral=30,
+    )  # fmt: skip
+    design, spec = world_design(assumed, 16, 24), load_model("change-crossed")
+    rng = np.random.default_rng(2)
+    n, inside = 200, np.zeros(2)
+    for _ in range(n):
+        data = dataclasses.replace(design, response=draw_world(design, assumed, rng))
+        draws, _, _ = sample_collapsed(data, spec, draws=1000, chains=1, seed=1)
+        means = draws["group_mean"].to_numpy()[0]
+        low, high = hpdi(np.stack([means[:, 0], means[:, 0] - means[:, 3]], axis=1)).T
+        inside += (low <= 0.08) & (high >= 0.08)
+    # 200 worlds know the rate to ± 7 points (three standard errors).
+    low, high = binomial_interval(inside, n, 0.9973).T
+    assert (low < 0.89).all()
+    assert (high > 0.89).all()
+
+
+@pytest.fixture(scope="module")
+def published(data):
+    """The changes from the published Reddit files to the debiased ones."""
+    found = {}
+    for name in PAPER_MAC:
+        before = bb.read_distances(data / f"distances/{name}_group_reddit_dataset.csv",
+                                   duplicates="keep")  # fmt: skip
+        after = bb.read_distances(data / f"distances/debiased_{name}_reddit.csv",
+                                  duplicates="keep")  # fmt: skip
+        found[name] = (before, after, bb.compare_change(before, after, seed=1))
+    return found
+
+
+@pytest.mark.data
+@pytest.mark.parametrize(
+    ("name", "before_shares", "after_shares"),
+    [  # neutral, human, different, associated; race with repeats
+        ("religion", (56.2, 52.7, 43.6, 36.4), (58.6, 58.6, 63.6, 63.6)),
+        ("gender", (95.9, 91.3, 52.6, 47.4), (96.0, 91.9, 51.4, 51.4)),
+        ("race", (46.7, 52.9, 39.4, 33.3), (47.7, 54.8, 36.1, 37.8)),
+    ],
+)
+def test_published_shares_before_and_after(published, name, before_shares, after_shares):
+    before, after, _ = published[name]
+    for frame, expected in ((before, before_shares), (after, after_shares)):
+        table = bb.measures.shares_within(frame, PAPER_MAC[name]).set_index("connection")["inside"]
+        found = 100 * table.loc[["neutral", "human", "different", "associated"]]
+        # Stated to a tenth of a point, some of them cut off and not rounded.
+        np.testing.assert_allclose(found, expected, atol=0.06)
+
+
+@pytest.mark.data
+def test_published_changes(published):
+    """Group means are near the plain means of the pairs' changes, and what the docs say holds."""
+    for _, _, change in published.values():
+        assert change.unpaired.empty
+        plain = change.fit.frame.groupby("connection")["change"].mean()
+        groups = change.groups.set_index("connection")
+        assert ((groups["mean"] - plain).abs() < groups["sd"]).all()
+    gender = published["gender"][2].groups
+    assert set(gender["verdict"]) == {"practically equal"}
+    religion = published["religion"][2].contrasts.groups.set_index("contrast")
+    assert religion.loc["associated − different", "p_below_zero"] < 0.02
+    evidence = {
+        model: bb.compare_change(
+            *published["religion"][:2], model=model, seed=1
+        ).fit.log_marginal_likelihood
+        for model in ("change", "change-crossed")
+    }
+    assert evidence["change-crossed"] - evidence["change"] > 800

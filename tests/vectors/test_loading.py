@@ -1,0 +1,273 @@
+"""Readers against files that gensim itself wrote, and every kind of broken file."""
+
+import bz2
+import gzip
+import struct
+
+import numpy as np
+import pytest
+from gensim.models import KeyedVectors, Word2Vec
+
+import bayesbias as bb
+from bayesbias.errors import ArgumentError, EmbeddingError, UntrustedFileError
+from bayesbias.vectors.loading import load_embedding
+from bayesbias.vectors.lookup import find_words, vectors_of
+
+WORDS = ["he", "she", "naïve", "东京", "doctor", "New_York", "1999", "it's"]
+
+
+@pytest.fixture(scope="module")
+def kv():
+    vectors = KeyedVectors(7)
+    numbers = np.random.default_rng(0).standard_normal((len(WORDS), 7)).astype(np.float32)
+    vectors.add_vectors(WORDS, numbers)
+    return vectors
+
+
+def glove_text(kv, end="\n"):
+    """Text without a header, as GloVe writes it; fastText puts a space before the line's end."""
+    lines = (f"{w} " + " ".join(repr(float(x)) for x in kv[w]) for w in WORDS)
+    return "".join(line + end for line in lines)
+
+
+@pytest.fixture(params=["binary", "text", "glove", "fasttext", "crlf", "tabs"])
+def path(request, kv, tmp_path):
+    path = tmp_path / "vectors"  # no suffix: the format is told from the content
+    if request.param in ("binary", "text"):
+        kv.save_word2vec_format(str(path), binary=request.param == "binary")
+    elif request.param == "fasttext":
+        path.write_text(f"{len(WORDS)} 7\n" + glove_text(kv, " \n"), encoding="utf-8")
+    elif request.param == "crlf":
+        path.write_bytes(glove_text(kv, "\r\n").encode())
+    elif request.param == "tabs":
+        path.write_text(glove_text(kv).replace(" ", "\t"), encoding="utf-8")
+    else:
+        path.write_text(glove_text(kv), encoding="utf-8")
+    return path
+
+
+def assert_same(found, kv, words=WORDS):
+    assert found.index_to_key == list(words)
+    np.testing.assert_array_equal(found[list(words)], kv[list(words)])
+
+
+@pytest.mark.parametrize("compress", [lambda b: b, gzip.compress, bz2.compress])
+def test_every_format_plain_and_compressed(path, kv, compress):
+    path.write_bytes(compress(path.read_bytes()))
+    assert_same(load_embedding(path), kv)
+
+
+def test_only_the_wanted_words_are_loaded(path, kv):
+    found = load_embedding(path, words=["doctor", "absent", "東京", "东京"])
+    assert_same(found, kv, ["东京", "doctor"])
+
+
+def test_limit_counts_the_files_vectors(path, kv):
+    assert_same(load_embedding(path, limit=3), kv, WORDS[:3])
+    assert_same(load_embedding(path, limit=3, words=["she", "doctor"]), kv, ["she"])
+
+
+def test_what_gensim_loads_is_what_we_load(path, kv, tmp_path):
+    """Our KeyedVectors behave as gensim's own."""
+    found = load_embedding(path)
+    assert found.most_similar("doctor") == kv.most_similar("doctor")
+    found.add_vectors(["new", "newer"], np.ones((2, 7)))
+    assert found["new"].tolist() == [1.0] * 7
+    found.save_word2vec_format(str(tmp_path / "again"))
+    assert len(load_embedding(tmp_path / "again")) == len(WORDS) + 2
+
+
+def test_gensims_own_format_needs_trust(kv, tmp_path):
+    kv.save(str(tmp_path / "kv"))
+    with pytest.raises(UntrustedFileError, match=r"opening a pickle runs code.*trusted=True"):
+        load_embedding(tmp_path / "kv")
+    assert_same(load_embedding(tmp_path / "kv", trusted=True), kv)
+
+
+def test_a_saved_model_gives_its_vectors(tmp_path):
+    model = Word2Vec([["a", "b", "c"]] * 5, vector_size=4, min_count=1, workers=1, seed=1)
+    model.save(str(tmp_path / "model"))
+    found = load_embedding(tmp_path / "model", trusted=True)
+    np.testing.assert_array_equal(found["a"], model.wv["a"])
+
+
+def test_a_pickle_of_something_else(tmp_path):
+    import pickle
+
+    (tmp_path / "p").write_bytes(pickle.dumps({"a": 1}))
+    with pytest.raises(EmbeddingError, match="gensim cannot open it"):
+        load_embedding(tmp_path / "p", trusted=True)
+
+
+def test_mappings_arrays_and_keyed_vectors(kv):
+    matrix = kv[WORDS]
+    assert_same(load_embedding((WORDS, matrix)), kv)
+    assert_same(load_embedding(dict(zip(WORDS, matrix, strict=True))), kv)
+    assert_same(load_embedding((WORDS, matrix), words=["she"]), kv, ["she"])
+    assert load_embedding(kv) is kv
+
+
+def test_words_with_spaces_as_in_glove_840b(tmp_path):
+    (tmp_path / "v").write_text("a 1 2\nat name@domain.com 3 4\nat 5 6\n. . . 7 8\n")
+    assert load_embedding(tmp_path / "v")["at name@domain.com"].tolist() == [3, 4]
+    found = load_embedding(tmp_path / "v", words=["at", ". . ."])
+    assert found.index_to_key == ["at", ". . ."]
+
+
+def test_the_first_of_a_repeated_word_is_used(tmp_path):
+    (tmp_path / "v").write_text("a 1 2\nb 3 4\na 5 6\n")
+    with pytest.warns(bb.BayesBiasWarning, match="1 words stand there more than once"):
+        found = load_embedding(tmp_path / "v")
+    assert found["a"].tolist() == [1, 2]
+    assert len(found) == 2
+
+
+def test_lookup_is_exact_first_then_the_fallbacks_in_order():
+    kv = load_embedding({"ann": [1.0], "Ann": [2.0], "BOB": [3.0], "new_york": [4.0]})
+    found = find_words(kv, ["Ann", "bob", "new york", "eve"], fallbacks=["upper", "underscore"])
+    assert found == {"Ann": "Ann", "bob": "BOB", "new york": "new_york", "eve": None}
+    with pytest.raises(ArgumentError, match="did you mean 'lower'"):
+        find_words(kv, ["Ann"], fallbacks=["lowr"])
+
+
+def test_fallbacks_combine():
+    kv = load_embedding({"new_york": [1.0], "San_Francisco": [2.0]})
+    found = find_words(
+        kv, ["New York", "san francisco"], fallbacks=["underscore", "lower", "title"]
+    )
+    assert found == {"New York": "new_york", "san francisco": "San_Francisco"}
+
+
+def test_a_byte_order_mark_is_no_part_of_a_word(tmp_path):
+    (tmp_path / "v").write_bytes(b"\xef\xbb\xbfhe 1 2\nshe 3 4\n")
+    assert load_embedding(tmp_path / "v").index_to_key == ["he", "she"]
+
+
+def test_one_text_is_not_a_list_of_words():
+    with pytest.raises(ArgumentError, match=r"give a list of words, such as \['king'\]"):
+        load_embedding({"king": [1.0]}, words="king")
+
+
+def test_fallback_spellings_are_streamed_too(tmp_path):
+    (tmp_path / "v").write_text("ann 1 2\nbob 3 4\n")
+    found = load_embedding(tmp_path / "v", words=["Ann"], fallbacks=["lower"])
+    assert found.index_to_key == ["ann"]
+
+
+def record(word, *numbers):
+    return word.encode() + b" " + struct.pack(f"<{len(numbers)}f", *numbers)
+
+
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [
+        (b"", "is empty"),
+        (b"\x80", "line 1: neither"),
+        (gzip.compress(b"2 999999999999\na 1\n"), "promises vectors of 999,999,999,999 numbers"),
+        (b"hello world\nthis is prose\n", "line 1: neither 'count dimension' nor a word"),
+        (b"\x89PNG\r\n\x1a\n....", "line 1: neither"),
+        (b"PK\x03\x04....", "zip archive"),
+        (struct.pack("<i", 793712314) + b"....", "fastText model; use its .vec file"),
+        (b"3 2\n" + record("a", 1, 2) + record("b", 3, 4), "header promises 3 vectors"),
+        (b"2 2\n" + record("a", 1, 2) + record("b", 3, 4)[:-3], "header promises 2|cut short"),
+        (b"1 2\n" + record("a", 1, 2) + record("b", 3, 4), "more data follow"),
+        (b"1000000000000 300\n" + record("a", *range(300)), "more than .* bytes can hold"),
+        (b"3 2\na 1 2\nb 3 4\n", "more than|promises 3 vectors but the file has 2"),
+        (b"1 2\na 1 2\nb 3 4\n", "promises 1 vectors but the file has 2"),
+        (b"2 0\na\nb\n", "vectors of 0 numbers"),
+        (b"a 1 2\nb 3 x\n", r"line 2 \('b'\): 'x' is not a number"),
+        (b"2 2\na 1 2\nb 3 x\n", r"line 3 \('b'\): 'x' is not a number"),
+        (b"2 2\na 1 y\nb 3 4\n", r"line 2 \('a'\): 'y' is not a number"),
+        (b"a 1 2\nb 3 4 5\n", r"line 2 \('b'\) has 3 numbers where the file's first has 2"),
+        (b"a 1 2\nb 3\n", r"line 2 \('b'\) has 1 numbers where the file's first has 2"),
+        (b"a 1 2\nb\xff 3 4\n", "the word b'b\\\\xff' is not UTF-8"),
+        (b"a 1 2\nb nan 4\n", r"vector 2 \('b'\) has NaN or infinite"),
+        (b"2 2\n" + record("a", 1, 2) + record("b", 3, np.inf), r"\('b'\) has NaN or infinite"),
+        (gzip.compress(b"a 1 2\n" * 1000)[:-20], "damaged or cut short"),
+        (bz2.compress(b"a 1 2\n" * 1000)[:-20], "damaged or cut short"),
+    ],
+)
+def test_broken_files(tmp_path, content, complaint):
+    path = tmp_path / "broken"
+    path.write_bytes(content)
+    with pytest.raises(EmbeddingError, match=complaint) as caught:
+        load_embedding(path)
+    assert "broken" in str(caught.value)
+
+
+@pytest.mark.parametrize("bad", ["nowhere.bin", "."])
+def test_not_a_file(bad):
+    with pytest.raises(EmbeddingError, match=r"no such file|is a folder"):
+        load_embedding(bad)
+
+
+def test_a_mistyped_download_suggests_its_name():
+    with pytest.raises(EmbeddingError, match="write 'gensim:glove-twitter-25'"):
+        load_embedding("glove-twiter-25")
+
+
+def test_downloads_go_through_gensim(monkeypatch, kv):
+    import gensim.downloader
+
+    def load(name):
+        if name == "known":
+            return kv
+        if name == "offline":
+            raise OSError("no route")
+        raise ValueError("Incorrect model/corpus name")
+
+    monkeypatch.setattr(gensim.downloader, "load", load)
+    assert load_embedding("gensim:known") is kv
+    with pytest.raises(EmbeddingError, match="could not fetch 'offline'"):
+        load_embedding("gensim:offline")
+    with pytest.raises(EmbeddingError, match="does not offer 'other'"):
+        load_embedding("gensim:other")
+
+
+@pytest.mark.parametrize(
+    ("source", "complaint"),
+    [
+        (3, "cannot read vectors from 'int'"),
+        ({}, "need a matrix"),
+        ({"a": [1.0, 2.0], "b": [1.0]}, "'b' has 1 numbers where 'a' has 2"),
+        ({"a": ["x"]}, "not numbers"),
+        ({1: [1.0]}, "1 is not a text"),
+        ((["a"], np.ones((2, 3))), r"need a matrix of shape \(1, dimension\)"),
+        ((["a", "a"], np.ones((2, 3))), "'a' stands among the words more than once"),
+    ],
+)
+def test_broken_objects(source, complaint):
+    with pytest.raises(EmbeddingError, match=complaint):
+        load_embedding(source)
+
+
+def test_limit_must_be_positive():
+    with pytest.raises(ArgumentError, match="limit"):
+        load_embedding({"a": [1.0]}, limit=0)
+
+
+@pytest.mark.parametrize(
+    ("vector", "complaint"),
+    [([0.0, 0.0], "is the zero vector"), ([np.nan, 1.0], "NaN"), ([np.inf, 1.0], "infinite")],
+)
+def test_vectors_without_direction_are_named(vector, complaint):
+    kv = load_embedding({"good": [1.0, 2.0], "bad": vector})
+    with pytest.raises(EmbeddingError, match=rf"'bad'.*{complaint}"):
+        vectors_of(kv, ["good", "bad"])
+
+
+@pytest.mark.data
+@pytest.mark.parametrize(
+    ("name", "count", "dim"),
+    [("glove-6b-13k-50d.txt.gz", 13447, 50), ("glove-840b-10k-300d-int8.bin.gz", None, 300),
+     ("glove-twitter-12k-25d.txt.gz", None, 25), ("googlenews-16k-300d.bin", 16510, 300)],
+)  # fmt: skip
+def test_real_files_as_gensim_reads_them(data, name, count, dim):
+    path = data / "embeddings" / name
+    ours = load_embedding(path)
+    assert ours.vector_size == dim
+    if count:
+        assert len(ours) == count
+    gensims = KeyedVectors.load_word2vec_format(str(path), binary=".bin" in name, limit=500)
+    np.testing.assert_array_equal(ours.vectors[:500], gensims.vectors)
+    assert ours.index_to_key[:500] == gensims.index_to_key

@@ -1,0 +1,293 @@
+"""Stores: the same vectors as their source, opened at once, read page by page."""
+
+import gzip
+import json
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import bayesbias as bb
+from bayesbias.analogies import analogy, solve
+from bayesbias.cli import main
+from bayesbias.debias import hard
+from bayesbias.errors import ArgumentError, DataWarning, EmbeddingError, OutputError
+from bayesbias.vectors.lookup import keyed_vectors
+from bayesbias.vectors.store import FILES, StoredIndex, write_store
+
+WORDS = ["he", "she", "naïve", "东京", "New_York", "a b", "nurse", "=cmd", "\ufeffx", "12"]
+
+
+@pytest.fixture
+def kv():
+    matrix = np.random.default_rng(0).standard_normal((len(WORDS), 5)).astype(np.float32)
+    return bb.load_embedding((WORDS, matrix))
+
+
+@pytest.fixture
+def store(kv, tmp_path):
+    assert bb.convert_embedding(kv, tmp_path / "v.bbv") == len(WORDS)
+    return tmp_path / "v.bbv"
+
+
+def test_a_store_is_its_source(kv, store):
+    assert {p.name for p in store.iterdir()} == FILES
+    found = bb.load_embedding(store)
+    np.testing.assert_array_equal(found.vectors, kv.vectors)
+    assert isinstance(found.vectors, np.memmap)
+    assert list(found.index_to_key) == WORDS
+    assert found.index_to_key[2:5] == WORDS[2:5]
+    assert found.index_to_key[::3] == WORDS[::3]
+    assert found.index_to_key[-1] == "12"
+    assert dict(found.key_to_index) == kv.key_to_index
+    assert "nurse" in found
+    assert "absent" not in found
+    assert "\ud800" not in found
+    assert len(found) == len(WORDS)
+    assert found.vector_size == 5
+    np.testing.assert_array_equal(found["东京"], kv["东京"])
+
+
+def test_gensims_methods_work_on_it(kv, store, tmp_path):
+    found = bb.load_embedding(store)
+    assert found.most_similar("he") == kv.most_similar("he")
+    assert found.similarity("he", "she") == kv.similarity("he", "she")
+    with pytest.raises(EmbeddingError, match="a store is read-only"):
+        found.add_vectors(["new"], np.ones((1, 5)))
+
+
+@pytest.mark.parametrize("binary", [True, False])
+@pytest.mark.parametrize("memory_mb", [1e-5, 64])
+def test_files_convert_in_pieces(kv, tmp_path, binary, memory_mb):
+    """1e-5 MB is 10 bytes: one vector at a time."""
+    words = [w for w in WORDS if " " not in w]
+    bb.load_embedding((words, kv[words])).save_word2vec_format(str(tmp_path / "v"), binary=binary)
+    content = (tmp_path / "v").read_bytes()
+    (tmp_path / "v").write_bytes(content if binary else gzip.compress(content))
+    assert bb.convert_embedding(tmp_path / "v", tmp_path / "s", memory_mb=memory_mb) == len(words)
+    found = bb.load_embedding(tmp_path / "s")
+    assert list(found.index_to_key) == words
+    np.testing.assert_array_equal(found.vectors, kv[words])
+    meta = json.loads((tmp_path / "s" / "meta.json").read_text())
+    assert meta["source"]["file"] == "v"
+    assert len(meta["source"]["sha256"]) == 64
+
+
+def test_wanted_words_and_limits(kv, store):
+    found = bb.load_embedding(store, words=["nurse", "absent", "HE"], fallbacks=["lower"])
+    assert found.index_to_key == ["he", "nurse"]
+    np.testing.assert_array_equal(found.vectors, kv[["he", "nurse"]])
+    assert bb.load_embedding(store, limit=2).index_to_key == WORDS[:2]
+    assert bb.load_embedding(store, limit=2, words=["she", "nurse"]).index_to_key == ["she"]
+    assert len(bb.load_embedding(store, words=["absent"])) == 0
+
+
+def test_a_store_converts_again(store, tmp_path):
+    assert bb.convert_embedding(store, tmp_path / "again", limit=3) == 3
+    assert list(bb.load_embedding(tmp_path / "again").index_to_key) == WORDS[:3]
+
+
+def test_a_store_is_not_written_over_itself(store):
+    with pytest.raises(OutputError, match="is what the vectors are read from"):
+        bb.convert_embedding(store, store.parent / "." / store.name, limit=2, overwrite=True)
+
+
+def test_debiasing_takes_a_store(kv, store):
+    options = {"defining_sets": [["he", "she"]], "neutralise": "all"}
+    ours, plain = hard(bb.load_embedding(store), **options), hard(kv, **options)
+    np.testing.assert_array_equal(ours.vectors.vectors, plain.vectors.vectors)
+    assert ours.record.neutralised == plain.record.neutralised
+
+
+def test_analogies_take_a_store(kv, store):
+    mapped = bb.load_embedding(store)
+    query = ("he", "nurse", "she")
+    assert analogy(mapped, *query).to_dict() == analogy(kv, *query).to_dict()
+    queries = [query, ("she", "12", "he")] * 40
+    expected = solve(kv, queries, method="all")
+    pd.testing.assert_frame_equal(solve(mapped, queries, method="all", memory_mb=16), expected)
+
+
+@pytest.mark.parametrize("method", bb.debias.METHODS)
+def test_debiasing_in_a_temporary_file_changes_no_bit(kv, method):
+    options = {"defining_sets": [["he", "she"]], "neutralise": ["nurse"]}
+    debias = bb.debias.METHODS[method]
+    options |= {"k": 1} if method == "multiclass" else {}
+    mapped, plain = debias(kv, **options, memory_mb=1e-6), debias(kv, **options)
+    np.testing.assert_array_equal(mapped.vectors.vectors, plain.vectors.vectors)
+    with pytest.raises(ArgumentError, match="memory_mb=0"):
+        debias(kv, **options, memory_mb=0)
+
+
+BOUNDED = """
+import resource, sys
+import bayesbias as bb
+from bayesbias.debias import hard
+from bayesbias.vectors.lookup import keyed_vectors
+
+kv = bb.load_embedding(sys.argv[1])
+hard(kv, defining_sets=[["w0", "w1"]], neutralise=["w2"], memory_mb=float(sys.argv[2]))  # imports
+status = open("/proc/self/status").read()
+data = 1024 * int(status.split("VmData:")[1].split()[0])
+resource.setrlimit(resource.RLIMIT_DATA, (data + 40_000_000, data + 40_000_000))
+result = hard(kv, defining_sets=[["w0", "w1"]], neutralise="all", memory_mb=float(sys.argv[2]))
+result.save(sys.argv[3])
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of memory differ elsewhere")
+@pytest.mark.parametrize("memory_mb", [1, 100])
+def test_debiasing_keeps_its_bound_of_memory(tmp_path, memory_mb):
+    words = [f"w{i}" for i in range(20_000)]  # 60 MB of vectors
+    matrix = np.random.default_rng(1).normal(size=(20_000, 750)).astype(np.float32)
+    bb.convert_embedding(keyed_vectors(words, matrix), tmp_path / "large.bbv")
+    done = subprocess.run(
+        [sys.executable, "-c", BOUNDED, tmp_path / "large.bbv", str(memory_mb),
+         tmp_path / "out.bin"], capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    if memory_mb == 1:
+        assert done.returncode == 0, done.stderr
+        found = bb.load_embedding(tmp_path / "out.bin", words=["w5"])["w5"]
+        direction = matrix[0] / np.linalg.norm(matrix[0]) - matrix[1] / np.linalg.norm(matrix[1])
+        assert abs(found @ direction) < 1e-6
+    else:
+        assert "MemoryError" in done.stderr  # so that the bound is what the first run kept
+
+
+def test_the_first_of_a_repeated_word_is_stored(tmp_path):
+    (tmp_path / "v").write_text("a 1 2\nb 3 4\na 5 6\na 7 8\n")
+    for memory_mb in (1e-5, 1):
+        with pytest.warns(DataWarning, match="2 words came more than once"):
+            bb.convert_embedding(tmp_path / "v", tmp_path / "s", overwrite=True,
+                                 memory_mb=memory_mb)  # fmt: skip
+        found = bb.load_embedding(tmp_path / "s")
+        assert list(found.index_to_key) == ["a", "b"]
+        assert found["a"].tolist() == [1, 2]
+        assert json.loads((tmp_path / "s/meta.json").read_text())["repeated_words_left_out"] == 2
+
+
+def test_words_with_one_hash_are_told_apart(kv, store, monkeypatch, tmp_path):
+    import bayesbias.vectors.store as module
+
+    monkeypatch.setattr(module, "_hash", lambda word: len(word) % 2)
+    bb.convert_embedding(kv, tmp_path / "same")
+    found = bb.load_embedding(tmp_path / "same")
+    assert {word: found.key_to_index[word] for word in WORDS} == kv.key_to_index
+    assert "absent" not in found
+
+
+def test_after_many_lookups_the_vocabulary_is_in_memory(store, monkeypatch):
+    import bayesbias.vectors.store as module
+
+    monkeypatch.setattr(module, "_MANY", 5)
+    index = bb.load_embedding(store).key_to_index
+    assert isinstance(index, StoredIndex)
+    for _ in range(3):
+        assert [index[word] for word in WORDS] == list(range(len(WORDS)))
+    assert index._all is not None
+    assert index.get("absent") is None
+
+
+def test_opening_does_not_depend_on_the_size(tmp_path):
+    n = 1_000_000
+
+    def blocks():
+        for start in range(0, n, 100_000):
+            words = [f"w{i}" for i in range(start, start + 100_000)]
+            yield words, np.full((100_000, 2), start, dtype=np.float32)
+
+    write_store(blocks(), tmp_path / "s", source={})
+    bb.load_embedding({"a": [1.0]})  # imports gensim
+    start = time.perf_counter()
+    found = bb.load_embedding(tmp_path / "s")
+    opened = time.perf_counter() - start
+    assert found["w999999"].tolist() == [900_000, 900_000]
+    assert opened < 0.2
+
+
+def spoilt(store, name, change):
+    content = (store / name).read_bytes()
+    (store / name).write_bytes(change(content))
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "complaint"),
+    [
+        ("meta.json", lambda b: b"{}", "not a sound store"),
+        ("meta.json", lambda b: b"[" * 100_000, "not a sound store"),
+        ("meta.json", lambda b: b.replace(b'"format": 1', b'"format": 9'), "has format 9"),
+        ("vectors.npy", lambda b: b[:-4], "not a sound store"),
+        ("vectors.npy", lambda b: b.replace(b"(10, 5)", b"(5, 10)"), "do not fit together"),
+        ("vectors.npy", lambda b: b.replace(b"<f4", b"|O "), "not a sound store"),
+        ("vectors.npy", lambda b: b.replace(b"(10, 5), }", b"(10, 5), ("), "not a sound store"),
+        (
+            "vectors.npy",
+            lambda b: b.replace(b"(10, 5), }" + b" " * 20, b"(10" + b"0" * 20 + b", 5), }"),
+            "not a sound store",
+        ),
+        ("rows.npy", lambda b: b.replace(b"(10,), }", b"(10L,),}"), "not a sound store"),
+        ("vectors.npy", lambda b: b.replace(b"(10, 5), ", b"(10**12, 5)"), "not a sound store"),
+        ("words.txt", lambda b: b[:-3], "do not fit together"),
+        ("words.txt", lambda b: b"", "not a sound store"),
+        ("offsets.npy", lambda b: b[:-8], "not a sound store"),
+        ("hashes.npy", lambda b: b"", "not a sound store"),
+    ],
+)
+def test_damaged_stores_are_refused(store, name, change, complaint):
+    spoilt(store, name, change)
+    with pytest.raises(EmbeddingError, match=complaint):
+        bb.load_embedding(store)
+
+
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [("words.txt", lambda b: b.replace(b"he\n", b"\xff\xff\n", 1)),
+     ("words.txt", lambda b: b.replace(b"nurse", b"nu\nse")),
+     ("rows.npy", lambda b: b[:-80] + b"\xff" * 80)],
+)  # fmt: skip
+def test_a_damaged_vocabulary_is_found_out(store, name, change):
+    spoilt(store, name, change)
+    found = bb.load_embedding(store)
+    with pytest.raises(EmbeddingError, match="its vocabulary is damaged"):
+        _ = [*found.index_to_key, *(found.key_to_index[word] for word in WORDS)]
+
+
+def test_what_a_store_cannot_hold(tmp_path):
+    for word in ("", "a\nb"):
+        with pytest.raises(EmbeddingError, match="cannot hold the word"):
+            bb.convert_embedding(bb.load_embedding({word: [1.0]}), tmp_path / "s")
+    with pytest.raises(EmbeddingError, match="no vectors to store"):
+        write_store([], tmp_path / "s", source={})
+    (tmp_path / "v").write_text("a 1 2\nb nan 4\n")
+    with pytest.raises(EmbeddingError, match=r"vector 2 \('b'\) has NaN"):
+        bb.convert_embedding(tmp_path / "v", tmp_path / "s")
+    assert [p.name for p in tmp_path.iterdir()] == ["v"]
+
+
+def test_arguments(kv, store):
+    with pytest.raises(OutputError, match="is not empty"):
+        bb.convert_embedding(kv, store)
+    with pytest.raises(ArgumentError, match="memory_mb"):
+        bb.convert_embedding(kv, store, memory_mb=0)
+    with pytest.raises(ArgumentError, match="limit"):
+        bb.convert_embedding(kv, store, limit=0)
+
+
+def test_the_command_and_what_takes_its_store(tmp_path, capsys):
+    from bayesbias.simulate import planted_embedding
+
+    kv = planted_embedding(bb.load_wordlist("weat7"), similarity=0.2, dim=30, seed=1).vectors
+    kv.save_word2vec_format(str(tmp_path / "v.bin"), binary=True)
+    arguments = ["convert", str(tmp_path / "v.bin"), str(tmp_path / "v.bbv")]
+    assert main(arguments) == 0
+    assert f"{len(kv):,} words are in" in capsys.readouterr().out
+    assert main(arguments) == 2
+    assert "is not empty" in capsys.readouterr().err
+    wordlist = bb.load_wordlist("weat7")
+    frames = [bb.distances(bb.load_embedding(tmp_path / name), wordlist)
+              for name in ("v.bin", "v.bbv")]  # fmt: skip
+    np.testing.assert_array_equal(frames[0]["cosine_distance"], frames[1]["cosine_distance"])
+    assert main(["wordlists", "check", "weat7", "--embedding", str(tmp_path / "v.bbv")]) == 0

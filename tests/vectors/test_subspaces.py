@@ -1,0 +1,89 @@
+"""Bias directions on cases that can be worked by hand."""
+
+import numpy as np
+import pytest
+
+from bayesbias.errors import ArgumentError
+from bayesbias.vectors.subspaces import bias_subspace
+
+
+def test_two_pairs_by_hand():
+    # Centred: ±(1, 0), ±(0, 2); squares 2 and 8.
+    sets = [[[1.0, 5.0], [-1.0, 5.0]], [[7.0, -2.0], [7.0, 2.0]]]
+    subspace = bias_subspace(sets, 2)
+    assert subspace.basis == pytest.approx(np.array([[0.0, -1.0], [1.0, 0.0]]))
+    assert subspace.explained_variance == pytest.approx([0.8, 0.2])
+
+
+def test_the_direction_points_toward_the_first_words():
+    rng = np.random.default_rng(0)
+    sets = [rng.normal(size=(2, 6)) + np.outer([1.0, -1.0], np.ones(6)) for _ in range(4)]
+    one = bias_subspace(sets, 1).basis[0]
+    other = bias_subspace([rows[::-1] for rows in sets], 1).basis[0]
+    assert np.mean([(rows[0] - rows[1]) @ one for rows in sets]) > 0
+    assert other == pytest.approx(-one)
+    assert np.linalg.norm(one) == pytest.approx(1.0)
+
+
+def test_where_first_words_cancel_the_sign_is_still_defined():
+    sets = [[[0.0, -2.0], [0.0, 2.0]], [[0.0, 2.0], [0.0, -2.0]]]
+    assert bias_subspace(sets, 1).basis == pytest.approx(np.array([[0.0, 1.0]]))
+
+
+def test_sets_of_three_span_two_directions():
+    sets = [[[1.0, 0.0, 9.0], [0.0, 1.0, 9.0], [-1.0, -1.0, 9.0]]]
+    subspace = bias_subspace(sets, 2)
+    assert subspace.basis @ subspace.basis.T == pytest.approx(np.eye(2))
+    assert subspace.basis[:, 2] == pytest.approx([0.0, 0.0])
+    with pytest.raises(ArgumentError, match="k=3: the 1 sets differ in 2"):
+        bias_subspace(sets, 3)
+
+
+def test_without_centring_differences_keep_what_they_share():
+    """Centred, these two differences would leave only what tells them apart, (0, 1)."""
+    differences = [np.array([[3.0, 0.5]]), np.array([[3.0, -0.5]])]
+    assert bias_subspace(differences, 1, centre=False).basis == pytest.approx(np.array([[1.0, 0]]))
+
+
+def test_each_set_is_centred_on_its_own_mean():
+    far = [np.array([[101.0, 0], [99, 0]]), np.array([[1.0, 50], [-1, 50]])]
+    np.testing.assert_allclose(bias_subspace(far, 1).basis, [[1, 0]], atol=1e-12)
+
+
+def test_sets_of_different_sizes():
+    """Rows (±1, 0) and (−1, −1), (1, −1), (0, 2): squares 2 + 2 along x, 6 along y."""
+    sets = [np.array([[1.0, 0], [-1, 0]]), np.array([[-1.0, -1], [1, -1], [0, 2]])]
+    found = bias_subspace(sets, 2)
+    np.testing.assert_allclose(found.explained_variance, [0.6, 0.4])
+    np.testing.assert_allclose(found.basis, [[0, -1], [1, 0]], atol=1e-12)
+
+
+def test_uncentred_rows_and_orientation():
+    rows = np.array([[-3.0, 0], [-1, 0]])
+    np.testing.assert_allclose(bias_subspace([rows], 1, centre=False).basis, [[-1, 0]])
+    np.testing.assert_allclose(bias_subspace([-rows], 1, centre=False).basis, [[1, 0]])
+
+
+def test_all_that_the_sets_span():
+    rng = np.random.default_rng(0)
+    pairs = [rng.standard_normal((2, 7)) for _ in range(3)]
+    basis = bias_subspace([*pairs, pairs[0] + 4], None).basis
+    np.testing.assert_allclose(basis @ basis.T, np.eye(3), atol=1e-12)
+    for x, y in pairs:
+        np.testing.assert_allclose((x - y) @ basis.T @ basis, x - y, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("sets", "k", "match"),
+    [
+        ([], 1, "at least one defining set"),
+        ([[[1.0, 0.0], [0.0, 1.0]]], 0, "k=0"),
+        ([[[1.0, 0.0]]], 1, "set 1 has the shape"),
+        ([[[1.0, 0.0], [0.0, 1.0]], [[1.0], [0.0]]], 1, "set 2 has the shape"),
+        ([[[1.0, 0.0], [1.0, 0.0]]], 1, "same vector"),
+        ([[[1.0, np.nan], [1.0, 0.0]]], 1, "NaN"),
+    ],
+)
+def test_what_has_no_direction_is_refused(sets, k, match):
+    with pytest.raises(ArgumentError, match=match):
+        bias_subspace(sets, k)
