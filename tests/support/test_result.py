@@ -52,7 +52,8 @@ def test_keys_and_numbers_become_json_types():
 
 
 def test_the_frame_is_a_copy(answer):
-    answer.to_frame().loc[0, "word"] = "changed"
+    copy = answer.to_frame()
+    copy.loc[0, "word"] = "changed"
     assert answer.table.loc[0, "word"] == EVIL
 
 
