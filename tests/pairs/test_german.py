@@ -40,7 +40,7 @@ def test_a_planted_association_is_found_without_controls(german, planted):
     assert frame["connection"].value_counts().to_dict() == {"associated": 128, "different": 128}
     for model in ("paper", "crossed"):
         fit = bb.fit(frame, model=model, seed=1)
-        table = fit.group_summary().set_index("connection")
+        table = fit.summary().table.set_index("connection")
         for connection in ("associated", "different"):
             truth = planted.expected_distance[connection]
             assert table.loc[connection, "low"] < truth < table.loc[connection, "high"]
