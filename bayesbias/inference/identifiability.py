@@ -1,5 +1,0 @@
-"""Stub until the real one is merged."""
-
-
-def simplify(spec, frame):
-    return spec, []
