@@ -60,6 +60,7 @@ class NutsSettings:
     sampler: str = "auto"
     parametrisation: str = "auto"
     target_accept: float = 0.97
+    options: Any = None
 
     def __post_init__(self) -> None:
         for name in ("draws", "tune", "chains", "cores"):
