@@ -213,15 +213,21 @@ def symbols_of(line: Line) -> list[Symbol]:
     return [part for part in found if isinstance(part, Symbol)]
 
 
+def as_rows(lines: Sequence[Line]) -> list[tuple[str, str, str]]:
+    """Write lines as plain text: left side, relation, and right side."""
+    rows = []
+    for line in lines:
+        where = f"  ({', '.join(line.connections)})" if line.connections else ""
+        left = "" if line.left is None else _text(line.left)
+        rows.append((left, line.relation, _text(line.right) + where))
+    return rows
+
+
 def as_text(lines: Sequence[Line]) -> str:
     """Write lines as plain text, aligned."""
-    lefts = ["" if line.left is None else _text(line.left) for line in lines]
-    width = max(len(left) for left in lefts)
-    written = []
-    for left, line in zip(lefts, lines, strict=True):
-        where = f"  ({', '.join(line.connections)})" if line.connections else ""
-        written.append(f"{left:<{width}} {line.relation} {_text(line.right)}{where}")
-    return "\n".join(written)
+    rows = as_rows(lines)
+    width = max(len(left) for left, _, _ in rows)
+    return "\n".join(f"{left:<{width}} {relation} {right}" for left, relation, right in rows)
 
 
 def _text(part: Expression) -> str:

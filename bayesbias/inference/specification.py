@@ -12,11 +12,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+import pandas as pd
+
 from bayesbias.constants import CHANGE, DISTANCE
 from bayesbias.errors import ModelError, suggest
-from bayesbias.inference.equations import Line, as_text, model_lines
+from bayesbias.inference.equations import Line, as_rows, as_text, model_lines
 from bayesbias.inference.priors import POSITIVE, Prior
 from bayesbias.inference.terms import ATTRIBUTE_KIND, FRAME_COLUMNS, NoiseSpec, TermSpec
+from bayesbias.support.result import Result
+from bayesbias.support.text_tables import Blocks, Table
 
 RESPONSES: Final = (DISTANCE, CHANGE)
 LIKELIHOODS: Final = ("normal", "student_t")
@@ -24,8 +28,8 @@ TEXTS: Final = ("title", "source", "notes")
 """Keys that tell a reader what a model is, and change nothing."""
 
 
-@dataclass(frozen=True)
-class ModelSpec:
+@dataclass(frozen=True, repr=False)
+class ModelSpec(Result):
     """Which model to fit.
 
     Parameters
@@ -103,6 +107,17 @@ class ModelSpec:
 
     def _fail(self, message: str) -> ModelError:
         return ModelError(f"model {self.name!r}: {message}")
+
+    @property
+    def blocks(self) -> Blocks:
+        """The title and the equations, to be shown."""
+        rows = pd.DataFrame(as_rows(self.mathematics), columns=["quantity", "", "model"])
+        return [f"{self.name}: {self.title}", "", Table(rows, left=3)]
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the priors as a frame: columns ``parameter`` and ``prior``."""
+        rows = [(name, str(prior)) for name, prior in self.priors.items()]
+        return pd.DataFrame(rows, columns=["parameter", "prior"])
 
     @property
     def is_gaussian(self) -> bool:

@@ -6,8 +6,8 @@ from samples import make_frame
 
 import bayesbias as bb
 from bayesbias.inference.design import Design
+from bayesbias.inference.identifiability import simplify
 from bayesbias.inference.priors import Prior
-from bayesbias.inference.simplification import simplify
 from bayesbias.inference.terms import TermSpec
 
 SIZES = {"associated": 4, "different": 4, "human": 5, "neutral": 6}
