@@ -32,7 +32,13 @@ from bayesbias.inference.diagnostics import Diagnostics, diagnose
 from bayesbias.inference.intervals import check_rope
 from bayesbias.inference.predictive import draw_predictive, draw_prior, log_likelihood, thinned
 from bayesbias.inference.specification import ModelSpec
-from bayesbias.pairs.distance_frame import missing_words, pairs_checksum
+from bayesbias.pairs.distance_frame import pairs_checksum
+from bayesbias.pairs.provenance import (
+    missing_of,
+    missing_words,
+    provenance_of,
+    source_of,
+)
 from bayesbias.support.compatibility import versions
 from bayesbias.support.seeds import seed_as_integer
 from bayesbias.support.whole_files import new_file
@@ -147,8 +153,9 @@ class Fit:
             "spec_id": self.spec.id,
             "pairs_sha256": pairs_checksum(self.frame, self.spec.response),
             "posterior_sha256": posterior_checksum(self.posterior),
-            "source": self.frame.attrs.get("source", {}),
-            "missing": self.frame.attrs.get("missing"),
+            "source": source_of(self.frame),
+            "missing": missing_of(self.frame),
+            "reference": provenance_of(self.frame).get("reference"),
         }
 
     @cached_property

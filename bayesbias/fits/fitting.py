@@ -8,9 +8,7 @@ import numpy as np
 import pandas as pd
 
 from bayesbias.constants import (
-    ATTRIBUTE,
     CHANGE,
-    PROTECTED_WORD,
 )
 from bayesbias.errors import (
     ArgumentError,
@@ -26,12 +24,12 @@ from bayesbias.inference.collapsed import sample_collapsed
 from bayesbias.inference.design import Design
 from bayesbias.inference.nuts import NutsSettings, sample_nuts
 from bayesbias.inference.specification import ModelSpec, load_model
-from bayesbias.pairs.distance_frame import validate_distances
+from bayesbias.pairs.checks import repeated_pairs, validate_distances
+from bayesbias.pairs.provenance import source_of
 from bayesbias.support.progress import shows_progress
 from bayesbias.support.seeds import seed_as_integer
 
 ENGINES: Final = ("auto", "collapsed", "nuts")
-_SAME_DISTANCE: Final = 1e-6
 
 
 def fit(
@@ -111,7 +109,7 @@ def fit(
     frame = frame.reset_index(drop=True)
     design = Design.from_frame(frame, spec.response)
     _refuse_constant(design)
-    _check_repeated(design, frame)
+    _check_repeated(frame, spec.response)
     number = seed_as_integer(seed)
     if chosen == "collapsed":
         result = Fit(
@@ -147,24 +145,14 @@ def _refuse_constant(design: Design) -> None:
             )
 
 
-def _check_repeated(design: Design, frame: pd.DataFrame) -> None:
-    """Refuse pairs that stand there with two distances; say so where one is counted again."""
-    code = design.cell * len(design.attributes) + design.attribute
-    order = np.argsort(code, kind="stable")
-    again = np.flatnonzero(np.diff(code[order]) == 0)
-    if not len(again):
+def _check_repeated(frame: pd.DataFrame, response: str) -> None:
+    """Refuse pairs with two distances; warn where one is counted again."""
+    again = int(repeated_pairs(frame, response=response).sum())
+    if not again:
         return
-    first, second = order[again], order[again + 1]
-    differs = np.abs(design.response[first] - design.response[second]) > _SAME_DISTANCE
-    if differs.any():
-        row = frame.iloc[int(second[differs][0])]
-        raise DistancesError(
-            f"the pair {row[PROTECTED_WORD]!r} – {row[ATTRIBUTE]!r} stands in the frame with "
-            f"different distances; fit one embedding at a time, and one row per pair"
-        )
-    if frame.attrs.get("source", {}).get("duplicates") != "keep":
+    if source_of(frame).get("duplicates") != "keep":
         warnings.warn(
-            f"{len(again):,} rows repeat a pair, and each is one observation counted again; drop "
+            f"{again:,} rows repeat a pair, and each is one observation counted again; drop "
             f"them with frame.drop_duplicates()",
             DataWarning,
             stacklevel=3,

@@ -32,7 +32,7 @@ from bayesbias.errors import ArgumentError, suggest
 from bayesbias.inference.design import Design
 from bayesbias.inference.parameters import coordinates
 from bayesbias.inference.specification import ModelSpec, Prior, load_model
-from bayesbias.pairs.distance_frame import validate_distances
+from bayesbias.pairs.checks import validate_distances
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -270,7 +270,7 @@ def test_toml_files_are_bounded(tmp_path):
 def test_a_repeated_word_is_found_in_one_pass():
     names = [f"w{i}" for i in range(100_000)] + ["z", "z"]
     start = time.perf_counter()
-    with pytest.raises(EmbeddingError, match="'z' stands among the words more than once"):
+    with pytest.raises(EmbeddingError, match="'z' is among the words more than once"):
         bb.load_embedding((names, np.ones((len(names), 1))))
     assert time.perf_counter() - start < 3  # was quadratic: 120 s
 

@@ -116,7 +116,7 @@ def test_words_with_spaces_as_in_glove_840b(tmp_path):
 
 def test_the_first_of_a_repeated_word_is_used(tmp_path):
     (tmp_path / "v").write_text("a 1 2\nb 3 4\na 5 6\n")
-    with pytest.warns(bb.BayesBiasWarning, match="1 words stand there more than once"):
+    with pytest.warns(bb.BayesBiasWarning, match="1 vectors repeat an earlier word"):
         found = load_embedding(tmp_path / "v")
     assert found["a"].tolist() == [1, 2]
     assert len(found) == 2
@@ -233,7 +233,7 @@ def test_downloads_go_through_gensim(monkeypatch, kv):
         ({"a": ["x"]}, "not numbers"),
         ({1: [1.0]}, "1 is not a text"),
         ((["a"], np.ones((2, 3))), r"need a matrix of shape \(1, dimension\)"),
-        ((["a", "a"], np.ones((2, 3))), "'a' stands among the words more than once"),
+        ((["a", "a"], np.ones((2, 3))), "'a' is among the words more than once"),
     ],
 )
 def test_broken_objects(source, complaint):
