@@ -1,5 +1,6 @@
 """Checks a frame of distances before it is analysed."""
 
+import warnings
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
@@ -20,7 +21,8 @@ from bayesbias.constants import (
     PAIR_COLUMNS,
     PROTECTED_WORD,
 )
-from bayesbias.errors import DistancesError
+from bayesbias.errors import DataWarning, DistancesError
+from bayesbias.pairs.provenance import source_of
 
 TEXT_COLUMNS: Final = (PROTECTED_WORD, GROUP, ATTRIBUTE, ATTRIBUTE_SET, CONNECTION)
 """Columns of a frame of distances that hold texts."""
@@ -171,3 +173,41 @@ def repeated_pairs(
         )
     repeated: NDArray[np.bool_] = frame.duplicated([*key, CONNECTION]).to_numpy()
     return repeated
+
+
+def refuse_repeated_pairs(
+    frame: pd.DataFrame, response: str = DISTANCE, *, also: Sequence[str] = ()
+) -> None:
+    """Refuse pairs with two distances before a fit, and warn of pairs that count twice.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Validated.
+    response : {"cosine_distance", "change"}
+    also : sequence of str
+        As `within` in `repeated_pairs`.
+
+    Raises
+    ------
+    DistancesError
+        As `repeated_pairs`.
+
+    Warns
+    -----
+    DataWarning
+        If pairs are repeated, unless `read_distances` was told to keep them.
+
+    Examples
+    --------
+    >>> import bayesbias as bb
+    >>> refuse_repeated_pairs(bb.distances(bb.example_embedding(), "gender"))
+    """
+    again = int(repeated_pairs(frame, response=response, within=also).sum())
+    if again and source_of(frame).get("duplicates") != "keep":
+        warnings.warn(
+            f"{again:,} rows repeat a pair, and each is one observation counted again; drop them "
+            f"with frame.drop_duplicates()",
+            DataWarning,
+            stacklevel=4,
+        )
