@@ -90,8 +90,8 @@ class Placebo(Result):
             Table(shown),
             "",
             f"Excludes 0: share of placebo lists whose {self.rule.label} excludes 0, though there "
-            f"is no association by design. p: share of lists, the real one included, whose contrast "
-            f"is as far from 0 as the real one.",
+            f"is no association by design. p: share of lists, the real one included, whose "
+            f"contrast is as far from 0 as the real one.",
         ]
 
     def plot(self) -> "Figure":
@@ -218,7 +218,8 @@ def _redealer(frame: pd.DataFrame) -> Dealer:
     connection = _connections(stereotypes)
 
     def deal(rng: np.random.Generator) -> pd.DataFrame:
-        return pd.concat([rest, _as_set(once, rng.permutation(names)[code], connection)])
+        dealt = _as_set(once, rng.permutation(names)[code], connection)
+        return pd.concat([rest, dealt], ignore_index=True)
 
     return deal
 
