@@ -22,7 +22,7 @@ from bayesbias.constants import (
     STEREOTYPE_CONNECTIONS,
 )
 from bayesbias.errors import ArgumentError, FitError, suggest
-from bayesbias.fits.contrasts import Contrasts, contrasts_of
+from bayesbias.fits.contrasts import Contrasts, contrast_name, contrasts_of
 from bayesbias.fits.quantities import Fitted
 from bayesbias.inference.collapsed import sample_collapsed
 from bayesbias.inference.decision import DecisionRule
@@ -38,6 +38,13 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 KINDS: Final = ("neutral", "redeal")
+
+NULL: Final = {
+    "neutral": (("associated", "different"), ("associated", "neutral")),
+    "redeal": (("associated", "different"),),
+}
+"""Contrasts that have no association by design: dealt anew, stereotypes stay stereotypes."""
+
 _DRAWS: Final = 2000
 _WHAT: Final = {
     "neutral": "neutral words drawn at random in place of the stereotypes",
@@ -124,6 +131,8 @@ def placebo_of(
         parts.append(found.assign(number=number))
     columns = ["number", "contrast", "mean", "sd", "low", "high"]
     lists = pd.concat(parts, ignore_index=True)[columns]
+    names = [contrast_name(a, b) for a, b in NULL[kind]]
+    lists = lists[lists["contrast"].isin(names)].reset_index(drop=True)
     return Placebo(_table(lists, real), lists, kind, real.rule, seed)
 
 
@@ -138,6 +147,8 @@ def _table(lists: pd.DataFrame, real: Contrasts) -> pd.DataFrame:
     rows = []
     for row in real.table.itertuples():
         part = lists[lists["contrast"] == row.contrast]
+        if part.empty:
+            continue
         n, false = len(part), int(((part["low"] > 0) | (part["high"] < 0)).sum())
         low, high = binomial_interval(false, n)
         farther = int((part["mean"].abs() >= abs(row.mean)).sum())

@@ -92,7 +92,7 @@ def sample_collapsed(
     return posterior, stats, record
 
 
-def log_marginal_likelihood(design: Design, spec: ModelSpec, seed: int) -> float:
+def log_marginal_likelihood(design: Design, spec: ModelSpec, *, seed: int) -> float:
     """Return the log evidence of a Gaussian specification, without drawing effects.
 
     Examples
@@ -103,8 +103,8 @@ def log_marginal_likelihood(design: Design, spec: ModelSpec, seed: int) -> float
     >>> frame = bb.distances(planted_embedding(wl, similarity=0.2, seed=1).vectors, wl)
     >>> paper, crossed = bb.load_model("paper"), bb.load_model("crossed")
     >>> designs = [Design.from_frame(frame, spec) for spec in (paper, crossed)]
-    >>> log_marginal_likelihood(designs[0], paper, 1) < log_marginal_likelihood(
-    ...     designs[1], crossed, 1
+    >>> log_marginal_likelihood(designs[0], paper, seed=1) < log_marginal_likelihood(
+    ...     designs[1], crossed, seed=1
     ... )
     True
     """

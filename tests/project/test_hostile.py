@@ -238,7 +238,7 @@ def test_parquet_that_claims_more_rows_than_it_has_bytes(tmp_path):
 @pytest.mark.parametrize("record_of_missing", ["abc", 3, [1], {"a": 1}, [{"word": ["x"]}]])
 def test_parquet_with_a_damaged_record(frame, tmp_path, record_of_missing):
     pytest.importorskip("pyarrow")
-    frame.attrs["missing"] = record_of_missing
+    frame.attrs = {"bayesbias": {"source": {}, "missing": record_of_missing}}
     frame.to_parquet(tmp_path / "d.parquet")
     with pytest.raises(DistancesError, match="record of missing words is damaged"):
         bb.read_distances(tmp_path / "d.parquet")

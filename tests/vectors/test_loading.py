@@ -212,16 +212,24 @@ def test_downloads_go_through_gensim(monkeypatch, kv):
     def load(name):
         if name == "known":
             return kv
-        if name == "offline":
-            raise OSError("no route")
-        raise ValueError("Incorrect model/corpus name")
+        raise OSError("no route")
 
+    def no_catalogue():
+        raise ValueError("unable to read local cache")
+
+    catalogue = {"models": {"known": {}, "offline": {}}, "corpora": {"text8": {}}}
     monkeypatch.setattr(gensim.downloader, "load", load)
+    monkeypatch.setattr(gensim.downloader, "info", lambda: catalogue)
     assert load_embedding("gensim:known") is kv
     with pytest.raises(EmbeddingError, match="could not fetch 'offline'"):
         load_embedding("gensim:offline")
-    with pytest.raises(EmbeddingError, match="does not offer 'other'"):
-        load_embedding("gensim:other")
+    with pytest.raises(EmbeddingError, match="'knwon' is not offered; did you mean 'known'"):
+        load_embedding("gensim:knwon")
+    with pytest.raises(EmbeddingError, match="'text8' is a corpus"):
+        load_embedding("gensim:text8")
+    monkeypatch.setattr(gensim.downloader, "info", no_catalogue)
+    with pytest.raises(EmbeddingError, match="cannot reach the catalogue"):
+        load_embedding("gensim:known")
 
 
 @pytest.mark.parametrize(
