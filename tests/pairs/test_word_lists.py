@@ -194,9 +194,8 @@ def test_the_checksum_is_of_the_words_not_the_prose(write):
 
 def test_a_list_shows_itself_shortly():
     shown = repr(bb.load_wordlist("gender"))
-    assert shown.splitlines()[2].split() == (
-        "protected man with man_stereotype 7: he, his, son, father, male, boy, …".split()
-    )
+    first = " ".join(shown.splitlines()[2].split())
+    assert first == "protected man with man_stereotype 7: he, his, son, father, male, boy, …"
     assert len(shown.splitlines()) == 9
     assert max(map(len, shown.splitlines())) < 140
 
