@@ -33,7 +33,7 @@ from bayesbias.inference.power_scaling import (
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.support.progress import tracked
 from bayesbias.support.result import Result
-from bayesbias.support.text_tables import Blocks, Table, counted
+from bayesbias.support.text_tables import Blocks, Table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
