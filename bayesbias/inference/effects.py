@@ -126,7 +126,7 @@ def moments(block: Block, effects: Array, noise: Array, weights: Array) -> tuple
 
 
 def _moments(block: Block, system: System, wanted: Vectors) -> tuple[Array, Array]:
-    """Return ℓᵀP⁻¹r and ℓᵀP⁻¹ℓ, as the sums over the parts of P that are coupled to nothing else."""
+    """Return fᵀP⁻¹r and fᵀP⁻¹f, summed over the parts of P that are not coupled."""
     structure, weight, given = block.structure, system.weight, block.vectors
     size, n_wanted = weight.shape[1], len(wanted.kept)
     inverted = {

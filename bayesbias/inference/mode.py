@@ -77,9 +77,7 @@ def _quadratic(value: Array, n: int) -> tuple[Array, Array, Array]:
     """Return gradient, curvatures (of −log density) and their axes from the values at `_shifts`."""
     one, two = np.triu_indices(n, 1)
     lowest = np.where(np.isfinite(value), value, value[0] - 1e6)
-    centre, up, down, both_up, both_down = np.split(
-        lowest, np.cumsum([1, n, n, len(one)]), axis=0
-    )
+    centre, up, down, both_up, both_down = np.split(lowest, np.cumsum([1, n, n, len(one)]), axis=0)
     hessian = np.diag((up + down - 2 * centre) / _STEP**2)
     mixed = both_up + both_down - up[one] - up[two] - down[one] - down[two] + 2 * centre
     hessian[one, two] = hessian[two, one] = mixed / (2 * _STEP**2)

@@ -19,6 +19,7 @@ from bayesbias.constants import (
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.predictive_figures import plot_observed, plot_predicted_density
 from bayesbias.inference.diagnostics import ESS_LIMIT, PARETO_K_LIMIT, R_HAT_LIMIT
+from bayesbias.inference.equations import index_sentence
 from bayesbias.inference.model_files import load_model
 from bayesbias.report.answer import NEAR
 from bayesbias.report.mathematics import equations_of
@@ -247,11 +248,9 @@ def method_section(fit: Fit, rule: str, interval: str) -> Section:
     parts: list[Part] = [
         Text(f"Model {spec.name!r}: {spec.title.rstrip('.')}."),
         Equations(equations_of(spec)),
-        Text("Indices: i a pair, w a protected word, c a connection (associated, different, human, "
-             "neutral), j an attribute word, k a kind of attribute list (stereotype, human, "
-             "neutral). Normal and StudentT are given by mean and standard deviation (scale), "
-             "Exponential by its rate, HalfNormal by its standard deviation, Gamma by shape and "
-             "rate."),
+        Text(f"{index_sentence(spec.mathematics)} Normal and StudentT are given by mean and "
+             "standard deviation (scale), Exponential by its rate, HalfNormal by its standard "
+             "deviation, Gamma by shape and rate."),
         Text(" ".join(spec.notes.split())),
         Text("Cosine distance is 1 − cosine similarity: 0 for the same direction, 1 for unrelated, "
              "2 for opposite. An association shows as associated words closer than different ones; "
