@@ -23,7 +23,7 @@ from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.design import Design
 from bayesbias.inference.diagnostics import PARETO_K_LIMIT
 from bayesbias.inference.identifiability import simplify
-from bayesbias.inference.importance import resample
+from bayesbias.inference.pareto import resample
 from bayesbias.inference.power_scaling import (
     log_prior,
     power_scaled,
