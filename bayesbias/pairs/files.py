@@ -120,7 +120,9 @@ def read_distances(path: str | Path, *, duplicates: str = "drop") -> pd.DataFram
         "n_duplicates": int(repeated.sum()),
     }
     with_provenance(kept, source=source, missing=missing, reference=record.get("reference"))
-    _warn_of_what_was_left_out(path, kept, missing if published else (), len(frame) - len(kept))
+    _warn_of_what_was_left_out(
+        path, kept, (missing or ()) if published else (), len(frame) - len(kept)
+    )
     return kept
 
 
