@@ -63,8 +63,11 @@ def convert_embedding(
 
     Examples
     --------
-    >>> convert_embedding("googlenews.bin", "googlenews.bbv")  # doctest: +SKIP
-    3000000
+    >>> import tempfile
+    >>> import bayesbias as bb
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     bb.convert_embedding(bb.example_embedding(), f"{folder}/glove.bbv")
+    376
     """
     if not (isinstance(memory_mb, int | float) and memory_mb > 0):
         raise ArgumentError(f"memory_mb={memory_mb!r}: must be a number above 0")

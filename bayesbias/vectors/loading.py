@@ -151,11 +151,19 @@ def _from_file(
 
 def _downloader_hint(name: str) -> str:
     known = (
-        "conceptnet-numberbatch-17-06-300", "fasttext-wiki-news-subwords-300",
-        "glove-twitter-25", "glove-twitter-50", "glove-twitter-100", "glove-twitter-200",
-        "glove-wiki-gigaword-50", "glove-wiki-gigaword-100", "glove-wiki-gigaword-200",
-        "glove-wiki-gigaword-300", "word2vec-google-news-300", "word2vec-ruscorpora-300",
-    )  # fmt: skip
+        "conceptnet-numberbatch-17-06-300",
+        "fasttext-wiki-news-subwords-300",
+        "glove-twitter-25",
+        "glove-twitter-50",
+        "glove-twitter-100",
+        "glove-twitter-200",
+        "glove-wiki-gigaword-50",
+        "glove-wiki-gigaword-100",
+        "glove-wiki-gigaword-200",
+        "glove-wiki-gigaword-300",
+        "word2vec-google-news-300",
+        "word2vec-ruscorpora-300",
+    )
     close = difflib.get_close_matches(name, known, n=1, cutoff=0.8)
     return f"; to download it with gensim, write 'gensim:{close[0]}'" if close else ""
 

@@ -41,9 +41,16 @@ _HEADER: Final = 128  # bytes; fixed, so that the number of rows can be filled i
 _BLOCK: Final = 1 << 16
 _MANY: Final = 10_000
 _DAMAGE: Final = (
-    OSError, EOFError, ValueError, KeyError, TypeError, OverflowError, RecursionError, TokenError,
+    OSError,
+    EOFError,
+    ValueError,
+    KeyError,
+    TypeError,
+    OverflowError,
+    RecursionError,
+    TokenError,
     UserWarning,
-)  # fmt: skip
+)
 """What numpy and json raise on damaged files."""
 
 Block = tuple[list[str], NDArray[np.float32]]
@@ -133,8 +140,13 @@ def write_store(
         np.save(place / "hashes.npy", every[order])
         np.save(place / "rows.npy", order)
         np.save(place / "offsets.npy", np.concatenate([[0], *lengths]).cumsum().astype("<u8"))
-        content = {"format": FORMAT, "words": len(seen), "dimension": dim,
-                   "repeated_words_left_out": n_repeated, "source": dict(source)}  # fmt: skip
+        content = {
+            "format": FORMAT,
+            "words": len(seen),
+            "dimension": dim,
+            "repeated_words_left_out": n_repeated,
+            "source": dict(source),
+        }
         (place / META).write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
     if n_repeated:
         warnings.warn(

@@ -267,9 +267,13 @@ def test_vectors_without_direction_are_named(vector, complaint):
 @pytest.mark.data
 @pytest.mark.parametrize(
     ("name", "count", "dim"),
-    [("glove-6b-13k-50d.txt.gz", 13447, 50), ("glove-840b-10k-300d-int8.bin.gz", None, 300),
-     ("glove-twitter-12k-25d.txt.gz", None, 25), ("googlenews-16k-300d.bin", 16510, 300)],
-)  # fmt: skip
+    [
+        ("glove-6b-13k-50d.txt.gz", 13447, 50),
+        ("glove-840b-10k-300d-int8.bin.gz", None, 300),
+        ("glove-twitter-12k-25d.txt.gz", None, 25),
+        ("googlenews-16k-300d.bin", 16510, 300),
+    ],
+)
 def test_real_files_as_gensim_reads_them(data, name, count, dim):
     path = data / "embeddings" / name
     ours = load_embedding(path)
