@@ -57,7 +57,7 @@ def _run(given: list[str]) -> int:
     arguments.command_line = shlex.join(["bayesbias", *given])
     with _notes(arguments):
         try:
-            arguments.run(arguments)
+            return int(arguments.run(arguments) or 0)
         except BayesBiasError as error:
             text = " ".join(str(error).split())
             _say(f"error: {in_option_terms(text, arguments.parser)}")
@@ -68,7 +68,6 @@ def _run(given: list[str]) -> int:
         except KeyboardInterrupt as stop:
             _say(str(stop) or "interrupted; nothing was written")
             return 130
-    return 0
 
 
 @contextmanager

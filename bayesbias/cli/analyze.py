@@ -108,6 +108,8 @@ def _frame_of(arguments: argparse.Namespace) -> "pd.DataFrame":
         return distances_frame(arguments.distances, arguments)
     if arguments.wordlist is None:
         raise ArgumentError("word vectors need --wordlist; 'bayesbias wordlists list' shows some")
+    if arguments.duplicates != "drop":
+        raise ArgumentError("--duplicates goes with --distances; word vectors have no pairs")
     return embedding_frame(arguments.embedding, arguments)
 
 

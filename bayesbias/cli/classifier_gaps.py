@@ -2,7 +2,7 @@
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from bayesbias.cli.classifier_inputs import (
     add_group_names,
@@ -15,12 +15,14 @@ from bayesbias.cli.command import Command
 from bayesbias.cli.options import add_decision_options, add_output_options, whole_number
 from bayesbias.cli.output import progress_of, say, show, write_tables
 from bayesbias.constants import GAP_ROPE
-from bayesbias.errors import PredictionsError
+from bayesbias.errors import ArgumentError, PredictionsError
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from bayesbias.classifiers import Gaps
+
+_MODEL: Final = "gaps"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -46,7 +48,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--method", default="beta", help="beta (default), hierarchical, bootstrap or point"
     )
-    parser.add_argument("--model", default="gaps", help="of --method hierarchical: a .toml file")
+    parser.add_argument("--model", default=_MODEL, help="of --method hierarchical: a .toml file")
     parser.add_argument(
         "--draws",
         type=whole_number,
@@ -65,6 +67,8 @@ def run(arguments: argparse.Namespace) -> None:
 
     if arguments.out is not None:
         check_folder(arguments.out, overwrite=arguments.overwrite)
+    if arguments.model != _MODEL and arguments.method != "hierarchical":
+        raise ArgumentError("--model goes with --method hierarchical")
     found = gaps(
         _named_frame(arguments),
         true=arguments.true,

@@ -86,6 +86,9 @@ def _known(arguments: argparse.Namespace) -> tuple[float, float, list[str]]:
             f"σ² = {found.variance:.4f}"
         )
         return found.gamma, found.variance, [line]
+    for name in ("true", "pred", "positive", "cost", "group", "group_names", "protected"):
+        if getattr(arguments, name) is not None:
+            raise ArgumentError(f"{name}= goes with a file of predictions; give FILE first")
     gamma = 0.5 if arguments.gamma is None else float(check_gamma(arguments.gamma))
     wanted = variance_of(arguments.variance, "maximal")
     if wanted == "sample":

@@ -21,15 +21,15 @@ class Command:
         Adds arguments and options to a parser. The ``dest`` of an option is the name of the
         library's argument, so that `option_terms` can name the option in the library's errors.
     run : callable
-        Takes what was parsed. Heavy imports belong inside it: ``bayesbias --help`` loads every
-        command's file.
+        Takes what was parsed; returns an exit code, or None for 0. Heavy imports belong inside it:
+        ``bayesbias --help`` loads every command's file.
     """
 
     name: str
     summary: str
     example: str
     add_options: Callable[[argparse.ArgumentParser], None]
-    run: Callable[[argparse.Namespace], None]
+    run: Callable[[argparse.Namespace], int | None]
 
 
 @dataclass(frozen=True)

@@ -14,10 +14,12 @@ if TYPE_CHECKING:
 
 
 def check_decision(arguments: argparse.Namespace) -> None:
-    """Check the options of intervals and verdicts before any work."""
+    """Check seed, intervals and the rule of verdicts before any work."""
     from bayesbias.inference.decision import DecisionRule
+    from bayesbias.support.seeds import seed_as_integer
 
     DecisionRule(arguments.rope, arguments.prob, arguments.interval)
+    seed_as_integer(arguments.seed)
 
 
 def summary_blocks(fit: "Fit", arguments: argparse.Namespace) -> Blocks:

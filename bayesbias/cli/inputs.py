@@ -68,7 +68,8 @@ def distances_frame(path: str, arguments: argparse.Namespace) -> "pd.DataFrame":
     from bayesbias.pairs.files import read_distances
 
     for name in ("fallbacks", "limit", "trusted"):
-        if getattr(arguments, name) not in (None, [], False):
+        value = getattr(arguments, name)
+        if not (value is None or value is False or value == []):
             raise ArgumentError(f"{name}= goes with word vectors; {path} is read as distances")
     return read_distances(path, duplicates=arguments.duplicates)
 

@@ -16,7 +16,7 @@ def in_option_terms(message: str, parser: argparse.ArgumentParser) -> str:
     The library writes an argument as ``name=value``, in complaints ("rope=-1: must be ...") and in
     advice ("say overwrite=True"). The ``dest`` of an option is the argument's name, so the parser
     knows which option that is. A name without a value is replaced if it cannot be a plain word,
-    such as ``n_words``.
+    such as ``n_words``, or begins the message ("limit must be ...").
 
     Parameters
     ----------
@@ -37,7 +37,8 @@ def in_option_terms(message: str, parser: argparse.ArgumentParser) -> str:
 
     def option(found: re.Match[str]) -> str:
         name, value = found.groups()
-        if "=" not in found[0] and "_" not in name:
+        begins = message.startswith(f"{name} must ") and found.start() == 0
+        if not ("=" in found[0] or "_" in name or begins):
             return found[0]
         for action in parser._actions:
             if action.dest == name and (action.nargs != 0 or value in (None, repr(action.const))):

@@ -2,18 +2,35 @@
 
 import argparse
 import math
-from typing import Any
+from typing import Any, Final
 
 from bayesbias.constants import HDPI_PROB, ROPE
 
+_LARGEST: Final = 10**9
+"""No count of words, draws or worlds is larger; beyond, numpy stops with its own errors."""
+
 
 def whole_number(text: str) -> int:
-    """Read a whole number.
+    """Read a whole number, such as a count.
 
     Examples
     --------
     >>> whole_number("10")
     10
+    """
+    value = seed(text)
+    if abs(value) > _LARGEST:
+        raise argparse.ArgumentTypeError(f"{text} is too large; the most is {_LARGEST:,}")
+    return value
+
+
+def seed(text: str) -> int:
+    """Read a whole number of any size.
+
+    Examples
+    --------
+    >>> seed("20240131235959")
+    20240131235959
     """
     try:
         return int(text)
@@ -47,8 +64,8 @@ def whole_numbers(text: str) -> tuple[int, ...]:
     (10, 25)
     """
     try:
-        return tuple(int(part) for part in text.split(","))
-    except ValueError:
+        return tuple(whole_number(part) for part in text.split(","))
+    except argparse.ArgumentTypeError:
         raise argparse.ArgumentTypeError(
             f"{text!r}: give whole numbers with commas between them, such as 10,25"
         ) from None
@@ -141,9 +158,7 @@ def add_report_option(parser: argparse.ArgumentParser) -> None:
 
 def add_seed(parser: argparse.ArgumentParser) -> None:
     """Add the seed."""
-    parser.add_argument(
-        "--seed", type=whole_number, default=1, help="seed of all random steps (default 1)"
-    )
+    parser.add_argument("--seed", type=seed, default=1, help="seed of all random steps (default 1)")
 
 
 def add_rope(parser: argparse.ArgumentParser, *, rope: float = ROPE) -> None:
