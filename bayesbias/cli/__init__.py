@@ -4,18 +4,21 @@ Exit codes: 0 done, 2 the user's mistake (one line on stderr), 130 Ctrl-C, 1 any
 """
 
 import argparse
+import errno
 import os
 import shlex
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import Any
+from typing import Any, Final
 
 from bayesbias.cli.option_terms import in_option_terms
 from bayesbias.cli.parser import build_parser
 from bayesbias.errors import BayesBiasError, BayesBiasWarning, MissingWordsWarning
 from bayesbias.support.text_tables import printable
+
+_NO_OUTPUT: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -40,9 +43,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         _discard_output()
         return 0
     except OSError as error:
-        if not _output_is_lost():
+        # Errors of files are the library's and say which; this one is of what is printed.
+        if error.filename is not None or error.errno not in _NO_OUTPUT:
             raise
-        _say(f"error: standard output cannot be written ({error.strerror or error})")
+        _say(f"error: standard output cannot be written ({error.strerror})")
         _discard_output()
         return 1
 
@@ -93,15 +97,6 @@ def _notes(arguments: argparse.Namespace) -> Iterator[None]:
 def _say(text: str) -> None:
     with suppress(OSError):  # nobody reads
         print(f"bayesbias: {printable(text, lines=False)}", file=sys.stderr)
-
-
-def _output_is_lost() -> bool:
-    """Tell whether standard output refuses what waits to be written, such as on a full disk."""
-    try:
-        sys.stdout.flush()
-    except OSError:
-        return True
-    return False
 
 
 def _discard_output() -> None:

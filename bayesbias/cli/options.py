@@ -64,11 +64,12 @@ def whole_numbers(text: str) -> tuple[int, ...]:
     (10, 25)
     """
     try:
-        return tuple(whole_number(part) for part in text.split(","))
-    except argparse.ArgumentTypeError:
+        values = [int(part) for part in text.split(",")]
+    except ValueError:
         raise argparse.ArgumentTypeError(
             f"{text!r}: give whole numbers with commas between them, such as 10,25"
         ) from None
+    return tuple(whole_number(str(value)) for value in values)
 
 
 def add_wordlist(

@@ -2,6 +2,7 @@
 
 import argparse
 import difflib
+import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
@@ -27,6 +28,11 @@ class Parser(argparse.ArgumentParser):
         """Print one line and exit with 2."""
         text = printable(message.removeprefix("argument ").replace("\n", " "))
         self.exit(2, f"bayesbias: error: {text}; see '{self.prog} --help'\n")
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """Print; argparse would not say that a disk is full."""
+        if message:
+            (file or sys.stderr).write(message)
 
     def check_spelling(self, words: Sequence[str]) -> None:
         """Refuse an unknown command or option; argparse would first ask for missing ones."""
