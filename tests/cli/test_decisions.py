@@ -103,7 +103,7 @@ def test_compare_errors_are_one_line(tmp_path, capsys, arguments, complaint):
             ["--model", "change"],
             "the column 'change', which model 'change' explains; take a",
         ),
-        (["--draws", "9" * 12], "the most are 10,000,000 in all"),
+        (["--draws", "9" * 9], "the most are 10,000,000 in all"),
     ],
 )
 def test_what_distances_cannot_have_is_refused(files, tmp_path, capsys, arguments, complaint):
