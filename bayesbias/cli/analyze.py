@@ -57,8 +57,8 @@ COMMAND = Command(
 
 def check_before_work(arguments: argparse.Namespace) -> None:
     """Find every mistake in the options before the first expensive step."""
+    from bayesbias.inference.model_files import load_model
     from bayesbias.inference.nuts import NutsSettings
-    from bayesbias.inference.specification import load_model
     from bayesbias.support.whole_files import check_folder
 
     check_decision(arguments)
@@ -72,7 +72,7 @@ def check_before_work(arguments: argparse.Namespace) -> None:
 def fit_and_write(frame: "pd.DataFrame", arguments: argparse.Namespace) -> "Fit":
     """Fit a frame, then print and write the answer; keep the draws of an interrupted run."""
     from bayesbias.fits.fitting import fit
-    from bayesbias.inference.specification import load_model
+    from bayesbias.inference.model_files import load_model
 
     n_words, n_attributes = frame[PROTECTED_WORD].nunique(), frame[ATTRIBUTE].nunique()
     say(

@@ -86,7 +86,7 @@ COMMAND = Command(
 
 
 def _check_before_work(arguments: argparse.Namespace) -> None:
-    from bayesbias.inference.specification import load_model
+    from bayesbias.inference.model_files import load_model
     from bayesbias.pairs.word_lists import load_wordlist
     from bayesbias.support.whole_files import check_folder
 

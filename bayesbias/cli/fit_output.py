@@ -47,6 +47,7 @@ def summary_blocks(fit: "Fit", arguments: argparse.Namespace) -> Blocks:
 def json_content(fit: "Fit", arguments: argparse.Namespace) -> dict[str, Any]:
     """Return what ``--json`` prints of a fit."""
     from bayesbias.fits.contrasts import can_compare
+    from bayesbias.pairs.provenance import missing_of
 
     chosen = _chosen(arguments)
     contrasts = None
@@ -62,7 +63,7 @@ def json_content(fit: "Fit", arguments: argparse.Namespace) -> dict[str, Any]:
         "coverage": fit.coverage(interval=arguments.interval),
         "diagnostics": fit.diagnostics.to_dict(),
         "caution": fit.caution,
-        "missing_words": fit.frame.attrs.get("missing"),
+        "missing_words": missing_of(fit.frame),
         "record": fit.record,
     }
 

@@ -18,7 +18,6 @@ def embedding_frame(path: str, arguments: argparse.Namespace) -> "pd.DataFrame":
     """Return the distances of a file of vectors and the word list of the arguments."""
     from bayesbias.pairs.distance_frame import distances
     from bayesbias.pairs.word_lists import load_wordlist
-    from bayesbias.support.bounded_files import file_checksum
     from bayesbias.vectors.loading import load_embedding
 
     check_places(path, arguments.wordlist)
@@ -31,12 +30,7 @@ def embedding_frame(path: str, arguments: argparse.Namespace) -> "pd.DataFrame":
         trusted=arguments.trusted,
         progress=progress_of(arguments),
     )
-    frame = distances(vectors, wordlist, fallbacks=arguments.fallbacks)
-    file = Path(path)
-    frame.attrs["source"]["embedding"] = file.name
-    if file.is_file():
-        frame.attrs["source"]["embedding_sha256"] = file_checksum(file)
-    return frame
+    return distances(vectors, wordlist, fallbacks=arguments.fallbacks)
 
 
 def check_places(vectors: str, wordlist: str) -> None:
@@ -76,9 +70,9 @@ def distances_frame(path: str, arguments: argparse.Namespace) -> "pd.DataFrame":
 
 def print_missing(arguments: argparse.Namespace, frame: "pd.DataFrame", *, title: str = "") -> None:
     """Print the words that a frame could not use, unless the command is to be silent."""
-    from bayesbias.pairs.distance_frame import missing_words
+    from bayesbias.pairs.provenance import missing_of, missing_words
 
-    if is_silent(arguments) or not frame.attrs.get("missing"):
+    if is_silent(arguments) or not missing_of(frame):
         return
     if title:
         print(f"{printable(title)}:")

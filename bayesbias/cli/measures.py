@@ -40,7 +40,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Print all measures of an embedding beside the posterior's contrasts."""
     from bayesbias.fits.fitting import fit
-    from bayesbias.inference.specification import load_model
+    from bayesbias.inference.model_files import load_model
     from bayesbias.measures import all_measures
     from bayesbias.pairs.word_lists import load_wordlist
     from bayesbias.vectors.loading import load_embedding

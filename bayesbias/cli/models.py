@@ -16,7 +16,7 @@ def run_list(arguments: argparse.Namespace) -> None:
     """Print the shipped models, one a line."""
     import pandas as pd
 
-    from bayesbias.inference.specification import list_models, load_model
+    from bayesbias.inference.model_files import list_models, load_model
 
     rows = [{"name": name, "title": load_model(name).title} for name in list_models()]
     show(arguments, [Table(pd.DataFrame(rows), left=2)], {"models": rows})
@@ -30,7 +30,7 @@ def add_show_options(parser: argparse.ArgumentParser) -> None:
 
 def run_show(arguments: argparse.Namespace) -> None:
     """Print a model's mathematics, priors and notes."""
-    from bayesbias.inference.specification import load_model
+    from bayesbias.inference.model_files import load_model
 
     spec = load_model(arguments.model)
     lines = [
