@@ -6,7 +6,8 @@ from bayesbias.constants import DISTANCE
 from bayesbias.inference.collapsed import blocks_of, sample_collapsed
 from bayesbias.inference.crossed import Block
 from bayesbias.inference.design import Design
-from bayesbias.inference.specification import ModelSpec, load_model
+from bayesbias.inference.model_files import load_model
+from bayesbias.inference.specification import ModelSpec
 
 CLEAR_GAIN: Final = 5.0
 """Log Bayes factor from which data speak clearly (Kass and Raftery 1995: "very strong")."""

@@ -24,8 +24,9 @@ from bayesbias.errors import (
 from bayesbias.fits.fit_result import Fit
 from bayesbias.inference.collapsed import sample_collapsed
 from bayesbias.inference.design import Design
+from bayesbias.inference.model_files import load_model
 from bayesbias.inference.nuts import NutsSettings, sample_nuts
-from bayesbias.inference.specification import ModelSpec, load_model
+from bayesbias.inference.specification import ModelSpec
 from bayesbias.pairs.distance_frame import validate_distances
 from bayesbias.support.progress import shows_progress
 from bayesbias.support.seeds import seed_as_integer

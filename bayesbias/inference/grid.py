@@ -34,7 +34,8 @@ from numpy.typing import NDArray
 
 from bayesbias.errors import DistancesError
 from bayesbias.inference.design import Design
-from bayesbias.inference.specification import ModelSpec, Prior
+from bayesbias.inference.priors import Prior
+from bayesbias.inference.specification import ModelSpec
 
 Array = NDArray[np.float64]
 

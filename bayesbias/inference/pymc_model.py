@@ -30,8 +30,10 @@ from scipy.special import chdtri
 
 from bayesbias.errors import ArgumentError, suggest
 from bayesbias.inference.design import Design
+from bayesbias.inference.model_files import load_model
 from bayesbias.inference.parameters import coordinates
-from bayesbias.inference.specification import ModelSpec, Prior, load_model
+from bayesbias.inference.priors import Prior
+from bayesbias.inference.specification import ModelSpec
 from bayesbias.pairs.distance_frame import validate_distances
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from bayesbias.constants import HDPI_PROB
 from bayesbias.inference.collapsed import sample_collapsed
 from bayesbias.inference.design import Design
 from bayesbias.inference.intervals import hpdi, verdicts
-from bayesbias.inference.specification import load_model
+from bayesbias.inference.model_files import load_model
 from bayesbias.measures.association import effect_size, permutation_test
 from bayesbias.measures.ttests import paired_test
 

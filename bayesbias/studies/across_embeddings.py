@@ -24,7 +24,8 @@ from bayesbias.fits.contrasts import decision_table, verdict_caption
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.fitting import fit
 from bayesbias.inference.intervals import check_rope, interval_of
-from bayesbias.inference.specification import ModelSpec, load_model
+from bayesbias.inference.model_files import load_model
+from bayesbias.inference.specification import ModelSpec
 from bayesbias.studies.change import Change, compare_change
 from bayesbias.support.text_tables import Blocks, Table, as_text, interval_label
 

@@ -36,7 +36,8 @@ from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.fitting import fit
 from bayesbias.fits.summaries import count_pairs
 from bayesbias.inference.intervals import check_rope, interval_of
-from bayesbias.inference.specification import ModelSpec, load_model
+from bayesbias.inference.model_files import load_model
+from bayesbias.inference.specification import ModelSpec
 from bayesbias.pairs.averages import mean_average_distance, shares_within
 from bayesbias.pairs.matching import paired
 from bayesbias.support.text_tables import Blocks, Table, as_text

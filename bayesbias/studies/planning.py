@@ -24,7 +24,8 @@ from bayesbias.fits.contrasts import compared_pairs, contrast_name, verdict_capt
 from bayesbias.fits.fit_result import Fit
 from bayesbias.inference.collapsed import sample_collapsed
 from bayesbias.inference.intervals import binomial_interval, check_rope, eti, interval_of, verdicts
-from bayesbias.inference.specification import ModelSpec, load_model
+from bayesbias.inference.model_files import load_model
+from bayesbias.inference.specification import ModelSpec
 from bayesbias.simulate.assumptions import Assumptions, draw_world, world_design
 from bayesbias.support.progress import tracked
 from bayesbias.support.seeds import seed_as_integer

@@ -22,7 +22,11 @@ MARKERS: Final = {"associated": "o", "different": "s", "human": "^", "neutral": 
 
 VERDICT_LOOKS: Final = {
     "closer": ("<", "#D55E00", True),
+    "closer, size undecided": ("<", "#D55E00", False),
+    "closer, practically equal": ("<", "#009E73", True),
     "farther": (">", "#0072B2", True),
+    "farther, size undecided": (">", "#0072B2", False),
+    "farther, practically equal": (">", "#009E73", True),
     "practically equal": ("s", "#009E73", True),
     "undecided": ("o", "#5F6B73", False),
 }
@@ -61,6 +65,16 @@ def new_figure(
         figure = ShownFigure(figsize=size, layout="constrained", dpi=110, facecolor="white")
         axes = figure.subplots(rows, columns, squeeze=False, **options)
     return figure, axes
+
+
+def axes_or_new(ax: "Axes | None", *, size: tuple[float, float]) -> "tuple[Figure, Axes]":
+    """Return the axes to draw on, a caller's or new ones, and their figure."""
+    if ax is not None:
+        figure = ax.get_figure(root=True)
+        assert figure is not None  # axes that were removed from their figure cannot be drawn on
+        return figure, ax
+    figure, axes = new_figure(1, 1, size=size)
+    return figure, axes[0, 0]
 
 
 def distance_axis(axis: "Axes", label: str) -> None:
