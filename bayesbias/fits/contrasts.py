@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bayesbias.constants import CONNECTION, CONTRASTS, GROUP, PROTECTED_WORD
+from bayesbias.constants import CONTRASTS, GROUP, PROTECTED_WORD
 from bayesbias.errors import FitError
 from bayesbias.fits.quantities import (
     ESTIMANDS,
@@ -106,21 +106,25 @@ class Contrasts(Result):
             return [decision_table(self.table, keys, self.rule), *after]
         blocks: list[str | Table] = []
         for group, part in self.table.groupby(GROUP, sort=False):
-            blocks += [f"{group}:", decision_table(part, [PROTECTED_WORD, "contrast"], self.rule), ""]
+            blocks += [
+                f"{group}:",
+                decision_table(part, [PROTECTED_WORD, "contrast"], self.rule),
+                "",
+            ]
         return [*blocks, *self._false_discoveries(), *after]
 
     def _false_discoveries(self) -> list[str]:
         return [
-            f"{row.contrast}: of {row.n} words called {row.direction}, {row.expected_false:.1f} are "
-            f"expected to be wrong."
+            f"{row.contrast}: of {row.n} words called {row.direction}, {row.expected_false:.1f} "
+            f"are expected to be wrong."
             for row in self.expected_false.itertuples()
             if row.n
         ]
 
 
 RAW_GROUP_CONTRAST: Final = (
-    "A group's contrast mixes its association with the difference of the two attribute lists: where "
-    "one list is nearer to all words about people, it is nearer to every group. The contrast "
+    "A group's contrast mixes its association with the difference of the two attribute lists: "
+    "where one list is nearer to all words about people, it is nearer to every group. The contrast "
     "against ungendered reference words, where the list names any, takes that difference out."
 )
 """Why the contrast of a single group is not its association (FORMULAS: towards whom)."""

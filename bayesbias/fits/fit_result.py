@@ -26,6 +26,7 @@ from bayesbias.constants import (
 from bayesbias.errors import FitError
 from bayesbias.fits.caution import caution_of
 from bayesbias.fits.contrasts import Contrasts, can_compare, contrasts_of
+from bayesbias.fits.placebo import Placebo, placebo_of
 from bayesbias.fits.quantities import Fitted
 from bayesbias.fits.sensitivity import Sensitivity, sensitivity_of
 from bayesbias.fits.summaries import Summary, coverage_table, predictions, summary_of
@@ -214,15 +215,13 @@ class Fit(Result):
 
     @cached_property
     def caution(self) -> str:
-        """Whether the data clearly ask for attribute effects that the model lacks, in words.
+        """Which terms the data clearly ask for and the model lacks, in words.
 
-        Empty where they do not, where NUTS would be needed to tell, or where telling would take
-        long (many pairs missing, so that each effect is a case of its own): `compare_models` tells
-        there too. Costs a fit of ``crossed`` when first asked for. "Clearly" is a log Bayes factor
-        above 5.
+        Empty where there is none. "Clearly" is a log Bayes factor above 5 for ``maximal``. Costs
+        the evidence of ``maximal`` when first asked for.
         """
         known = self.settings.get("log_marginal_likelihood")
-        return caution_of(self.design, self.spec, known, self.seed)
+        return caution_of(self.frame, self.design, self.spec, known, self.seed)
 
     @property
     def log_marginal_likelihood(self) -> float:
@@ -432,6 +431,64 @@ class Fit(Result):
             self.spec,
             self.rule(rope=rope, prob=prob, interval=interval),
             leave_out=leave_out,
+            seed=self.seed if seed is None else seed_as_integer(seed),
+            progress=progress,
+        )
+
+    def placebo(
+        self,
+        n: int = 200,
+        *,
+        kind: str = "neutral",
+        prob: float = HDPI_PROB,
+        interval: str = "hpdi",
+        seed: int | np.random.Generator | None = None,
+        progress: bool | None = None,
+    ) -> Placebo:
+        """Ask how often the model finds an association where there is none, in these vectors.
+
+        Parameters
+        ----------
+        n : int
+            Placebo lists.
+        kind : {"neutral", "redeal"}
+            Neutral words drawn at random in place of the stereotypes, or the real stereotype
+            attributes dealt anew among their sets.
+        prob, interval
+            As in `contrasts`.
+        seed : int or Generator, optional
+            By default that of the fit.
+        progress : bool, optional
+            Show a bar; by default in a terminal or a notebook.
+
+        Returns
+        -------
+        Placebo
+
+        Raises
+        ------
+        FitError
+            If there are too few neutral words, only one set of attributes, nothing to compare, or
+            a model that the collapsed engine cannot fit.
+
+        Examples
+        --------
+        >>> import bayesbias as bb
+        >>> frame = bb.distances(bb.example_embedding(), bb.load_wordlist("gender"))
+        >>> bb.fit(frame, seed=1).placebo(3, progress=False).table["n"].iloc[0]
+        np.int64(3)
+        """
+        if not self.spec.is_gaussian:
+            raise FitError(
+                f"placebo lists refit the model, and {self.spec.name!r} would need NUTS for every "
+                f"list; fit a model with a normal likelihood"
+            )
+        return placebo_of(
+            self.frame,
+            self.spec,
+            self.contrasts(prob=prob, interval=interval),
+            n=n,
+            kind=kind,
             seed=self.seed if seed is None else seed_as_integer(seed),
             progress=progress,
         )

@@ -8,7 +8,14 @@ import pandas as pd
 import xarray as xr
 from numpy.typing import NDArray
 
-from bayesbias.constants import ATTRIBUTE, CONNECTION, CONNECTIONS, GROUP, INNER_PROB, PROTECTED_WORD
+from bayesbias.constants import (
+    ATTRIBUTE,
+    CONNECTION,
+    CONNECTIONS,
+    GROUP,
+    INNER_PROB,
+    PROTECTED_WORD,
+)
 from bayesbias.fits.quantities import (
     ESTIMANDS,
     MEAN_LEVELS,
