@@ -36,7 +36,7 @@ from bayesbias.inference.diagnostics import Diagnostics, diagnose
 from bayesbias.inference.predictive import draw_predictive, draw_prior, log_likelihood, thinned
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.pairs.distance_frame import missing_words, pairs_checksum
-from bayesbias.support.compatibility import has_inferencedata, versions
+from bayesbias.support.compatibility import has_inferencedata, quiet_imports, versions
 from bayesbias.support.result import Result, plain
 from bayesbias.support.seeds import seed_as_integer
 from bayesbias.support.text_tables import Blocks, Table
@@ -546,8 +546,8 @@ class Fit(Result):
 
         def to_inferencedata(self) -> Any:
             """Return `idata` as an ``InferenceData``, for ArviZ before 1.0."""
-            import arviz as az
-
+            with quiet_imports():
+                import arviz as az
             return az.from_datatree(self.idata)
 
     @property
