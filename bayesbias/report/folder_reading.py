@@ -21,6 +21,7 @@ from bayesbias.errors import FitError
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.loading import load_fit
 from bayesbias.pairs.distance_frame import pairs_checksum
+from bayesbias.pairs.provenance import KEY
 from bayesbias.studies.change import Change
 from bayesbias.support.whole_files import MANIFEST
 
@@ -102,5 +103,5 @@ def _change(fit: Fit, folder: Path, chosen: dict[str, Any]) -> Change:
     moved = pairs[~pairs[CONNECTION].isin(tables["unmoved"][CONNECTION])]
     if pairs_checksum(moved, CHANGE) != fit.record["pairs_sha256"]:
         raise FitError(f"{folder}: pairs.csv are not the pairs that were fitted; it was changed")
-    pairs.attrs = dict(fit.frame.attrs)
+    pairs.attrs[KEY] = fit.frame.attrs[KEY]
     return Change(fit, pairs, tables["unpaired"], tables["unmoved"], **chosen)

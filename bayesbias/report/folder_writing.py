@@ -19,6 +19,7 @@ from bayesbias.fits.contrasts import Contrasts, can_compare
 from bayesbias.fits.fit_result import Fit
 from bayesbias.pairs.figures import plot_distances, plot_empirical
 from bayesbias.pairs.files import write_distances
+from bayesbias.pairs.provenance import missing_of
 from bayesbias.studies.change import Change
 from bayesbias.support.bounded_files import file_checksum
 from bayesbias.support.csv_files import write_csv
@@ -151,7 +152,7 @@ def write_manifest(place: Path, manifest: dict[str, Any]) -> None:
 
 def _missing(fit: Fit) -> pd.DataFrame:
     """Return the report of missing words, empty where the pairs came without one."""
-    if "missing" not in fit.frame.attrs:
+    if missing_of(fit.frame) is None:
         return pd.DataFrame(columns=list(MISSING_COLUMNS))
     return fit.missing_words
 
@@ -205,7 +206,7 @@ def manifest_of(fit: Fit, command: str, chosen: dict[str, Any]) -> dict[str, Any
         "intervals": chosen,
         "diagnostics": fit.diagnostics.to_dict(),
         "source": record["source"],
-        "missing_words": "listed" if "missing" in fit.frame.attrs else "not recorded",
+        "missing_words": "not recorded" if missing_of(fit.frame) is None else "listed",
         "pairs_sha256": record["pairs_sha256"],
         "versions": fit.versions,
     }

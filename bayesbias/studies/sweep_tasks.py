@@ -17,6 +17,7 @@ from bayesbias.fits.fitting import fit
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.pairs.distance_frame import distances
 from bayesbias.pairs.files import read_distances
+from bayesbias.pairs.provenance import missing_of
 from bayesbias.studies.sweep_file import Sweep, Task
 from bayesbias.studies.sweep_inputs import content_of
 from bayesbias.vectors.loading import load_embedding
@@ -86,7 +87,7 @@ def _means_and_contrasts(result: Fit, rule: DecisionRule) -> pd.DataFrame:
 def _record(task: Task, result: Fit) -> dict[str, Any]:
     return {
         "log_marginal_likelihood": result.log_marginal_likelihood,
-        "n_missing": len(result.frame.attrs.get("missing") or []),
+        "n_missing": len(missing_of(result.frame) or ()),
         "trusted": not result.diagnostics.problems,
         "seed": task.seed,
         "fit": result.id,
