@@ -53,7 +53,7 @@ from bayesbias.pairs.provenance import (
     reference_distances,
     source_of,
 )
-from bayesbias.support.compatibility import has_inferencedata, versions
+from bayesbias.support.compatibility import has_inferencedata, quiet_imports, versions
 from bayesbias.support.result import Result, plain
 from bayesbias.support.seeds import seed_as_integer
 from bayesbias.support.text_tables import Blocks, Table
@@ -599,8 +599,8 @@ class Fit(Result):
 
         def to_inferencedata(self) -> Any:
             """Return `idata` as an ``InferenceData``, for ArviZ before 1.0."""
-            import arviz as az
-
+            with quiet_imports():
+                import arviz as az
             return az.from_datatree(self.idata)
 
     @property
