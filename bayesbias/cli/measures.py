@@ -10,8 +10,7 @@ from bayesbias.errors import ArgumentError
 from bayesbias.fits.fitting import fit
 from bayesbias.inference.intervals import check_rope, interval_of
 from bayesbias.inference.specification import load_model
-from bayesbias.measures import MeasureResult, all_measures
-from bayesbias.measures.reading import READINGS
+from bayesbias.measures import MEASURES, MeasureResult, all_measures
 from bayesbias.pairs.word_lists import load_wordlist
 from bayesbias.support.text_tables import Blocks, Table
 from bayesbias.vectors.loading import load_embedding
@@ -54,7 +53,7 @@ def _blocks(results: list[MeasureResult]) -> Blocks:
         if result.p_value is not None:
             lines.append(f"p of {result.measure}: {result.p_method}.")
     for name in dict.fromkeys(r.measure for r in found):
-        sentence = f"{name} {READINGS[name]}."
+        sentence = f"{name} {MEASURES[name].reading}."
         lines.append(textwrap.fill(sentence, _WIDTH, subsequent_indent="  "))
     for result in results:
         if result.skipped:
