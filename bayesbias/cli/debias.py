@@ -1,7 +1,6 @@
 """The command ``debias``."""
 
 import argparse
-import inspect
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
@@ -29,10 +28,10 @@ def run_debias(arguments: argparse.Namespace, given: list[str]) -> None:
     refuse_input_as_output(arguments.input, arguments.output)
     check_file(arguments.output, overwrite=arguments.overwrite)
     options = _options(arguments, wordlist.protected_words)
-    known = inspect.signature(method).parameters
+    known = METHODS[arguments.method].options
     for name, (flag, _) in _FLAGS.items():
         if name in options and name not in known:
-            fitting = [m for m, f in METHODS.items() if name in inspect.signature(f).parameters]
+            fitting = [m for m, f in METHODS.items() if name in f.options]
             raise ArgumentError(f"{flag} does not go with {arguments.method}, only with "
                                 f"{' and '.join(fitting)}")  # fmt: skip
     vectors = load_embedding(

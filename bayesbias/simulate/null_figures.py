@@ -45,8 +45,10 @@ def plot_repartitions(sample: NullSample) -> "Figure":
     figure.suptitle(
         f"Re-partitions of one sample without association: {test.n_extreme:,} of "
         f"{test.n_partitions:,} as extreme, two-sided p = {test.p_value:.4f}",
-        fontsize=10, x=0.01, ha="left",
-    )  # fmt: skip
+        fontsize=10,
+        x=0.01,
+        ha="left",
+    )
     return figure
 
 
@@ -85,8 +87,10 @@ def plot_null_weat(worlds: NullWeat, *, effect_size: float, statistic: float) ->
     figure.suptitle(
         f"{len(worlds.statistic):,} samples without association: {half} + {half} words, "
         f"{attributes} + {attributes} attributes, similarities Normal(0, {worlds.sd:g})",
-        fontsize=10, x=0.01, ha="left",
-    )  # fmt: skip
+        fontsize=10,
+        x=0.01,
+        ha="left",
+    )
     return figure
 
 
@@ -135,8 +139,15 @@ def plot_null_distances(sample: NullSample) -> "Figure":
         for row, word in enumerate(words):
             values = part.loc[part["word"] == word, "distance"].to_numpy()
             colour, marker = _GROUPS[word[0]]
-            axis.plot(values, np.full(len(values), row), marker, color=colour, alpha=0.6,
-                      markersize=4, markeredgewidth=0)  # fmt: skip
+            axis.plot(
+                values,
+                np.full(len(values), row),
+                marker,
+                color=colour,
+                alpha=0.6,
+                markersize=4,
+                markeredgewidth=0,
+            )
             axis.plot(values.mean(), row, "|", color=INK, markersize=9, markeredgewidth=1.4)
         # A distance is 1 − similarity, so the interval is turned round.
         title = (

@@ -68,8 +68,9 @@ class NullSample:
         One row per word and attribute.
         """
         n, n_attributes = self.to_a.shape
-        word = np.repeat([f"{'X' if i < n // 2 else 'Y'}{i % (n // 2) + 1}" for i in range(n)],
-                         n_attributes)  # fmt: skip
+        word = np.repeat(
+            [f"{'X' if i < n // 2 else 'Y'}{i % (n // 2) + 1}" for i in range(n)], n_attributes
+        )
         return pd.concat(
             [
                 pd.DataFrame(
