@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 def two_means(
     vectors: "KeyedVectors",
-    *,
     wordlist: WordList | str | Path | None = None,
+    *,
     defining_sets: WordSets | None = None,
     neutralise: Iterable[str] | Literal["all", "every"] | None = EVERY,
     keep: Iterable[str] = (),

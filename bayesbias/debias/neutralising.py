@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
 def hard(
     vectors: "KeyedVectors",
-    *,
     wordlist: WordList | str | Path | None = None,
+    *,
     defining_sets: WordSets | None = None,
     neutralise: Iterable[str] | Literal["all"] | None = None,
     equalise: WordSets | None = None,
@@ -110,9 +110,9 @@ def hard(
 
 def multiclass(
     vectors: "KeyedVectors",
+    wordlist: WordList | str | Path | None = None,
     *,
     k: int = 2,
-    wordlist: WordList | str | Path | None = None,
     defining_sets: WordSets | None = None,
     neutralise: Iterable[str] | Literal["all"] | None = None,
     equalise: WordSets | None = None,
@@ -178,8 +178,8 @@ def multiclass(
 
 def subspace(
     vectors: "KeyedVectors",
-    *,
     wordlist: WordList | str | Path | None = None,
+    *,
     defining_sets: WordSets | None = None,
     neutralise: Iterable[str] | Literal["all"] | None = None,
     keep: Iterable[str] = (),

@@ -50,10 +50,10 @@ _FEWEST: Final = 4  # words of a class, so that both parts have some
 
 def inlp(
     vectors: "KeyedVectors",
+    wordlist: WordList | str | Path | None = None,
     *,
     iterations: int = 35,
     classes: Mapping[str, Sequence[str]] | None = None,
-    wordlist: WordList | str | Path | None = None,
     defining_sets: WordSets | None = None,
     neutralise: Iterable[str] | Literal["all", "every"] | None = EVERY,
     keep: Iterable[str] = (),

@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
 def soft(
     vectors: "KeyedVectors",
+    wordlist: WordList | str | Path | None = None,
     *,
     k: int = 1,
     lam: float = 0.2,
-    wordlist: WordList | str | Path | None = None,
     defining_sets: WordSets | None = None,
     neutralise: Iterable[str] | Literal["all"] | None = None,
     keep: Iterable[str] = (),

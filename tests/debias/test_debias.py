@@ -386,7 +386,7 @@ def test_methods_by_name():
 def test_options_are_keyword_only(function):
     parameters = list(inspect.signature(function).parameters.values())
     positional = [p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
-    assert positional in (["vectors"], ["corpus", "vectors"])
+    assert positional in (["vectors"], ["vectors", "wordlist"], ["corpus", "vectors"])
 
 
 @pytest.mark.parametrize("method", list(debias.METHODS))
