@@ -90,10 +90,10 @@ def measures_section(pairs: pd.DataFrame, seed: int) -> Section:
     results = measures_of(pairs, seed)
     sets = _names(pairs)
     rows = [
-        {"measure": r.measure, "of": _of(r, sets), "value": r.value, "p": r.p_value}
+        {"measure": r.measure, "applies_to": _applies_to(r, sets), "value": r.value, "p": r.p_value}
         for r in results if r.value is not None
     ]  # fmt: skip
-    columns = [Column("measure", "measure"), Column("of", "of", "long"),
+    columns = [Column("measure", "measure"), Column("applies_to", "applies to", "long"),
                Column("value", "value", "distance"), Column("p", "p", "p")]  # fmt: skip
     return _section(rows, columns, results)
 
@@ -104,13 +104,13 @@ def measures_change_section(pairs: pd.DataFrame, seed: int) -> Section:
                      for side in (BEFORE, AFTER))  # fmt: skip
     sets = _names(pairs)
     rows = [
-        {"measure": b.measure, "of": _of(b, sets), "before": b.value, "after": a.value,
+        {"measure": b.measure, "applies_to": _applies_to(b, sets), "before": b.value, "after": a.value,
          "change": a.value - b.value, "p_before": b.p_value, "p_after": a.p_value}
         for b, a in zip(before, after, strict=True)
         if a.value is not None and b.value is not None
     ]  # fmt: skip
     columns = [
-        Column("measure", "measure"), Column("of", "of", "long"),
+        Column("measure", "measure"), Column("applies_to", "applies to", "long"),
         Column("before", "before", "distance"),
         Column("after", "after", "distance"), Column("change", "change", "signed"),
         Column("p_before", "p before", "p"), Column("p_after", "p after", "p"),
@@ -150,7 +150,7 @@ def _names(pairs: pd.DataFrame) -> str:
     return "" if isinstance(sets, str) else sets.names
 
 
-def _of(result: MeasureResult, names: str) -> str:
+def _applies_to(result: MeasureResult, names: str) -> str:
     if result.measure == "WEAT":
         return names
     return ", ".join(f"{len(words)} {role}" for role, words in result.words.items())

@@ -7,7 +7,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final
 
 from bayesbias import __version__
-from bayesbias.report.parts import Report, shown
+from bayesbias.report.parts import Report, counted, shown
 from bayesbias.support.figure_style import COLOURS, MARKERS, VERDICT_LOOKS
 
 if TYPE_CHECKING:
@@ -55,6 +55,7 @@ def _environment() -> "Environment":
         trim_blocks=True, lstrip_blocks=True,
     )  # fmt: skip
     environment.filters["shown"] = shown
+    environment.filters["counted"] = counted
     environment.filters["bare"] = _bare
     environment.filters["pieces"] = _pieces
     return environment

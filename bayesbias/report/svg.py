@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from bayesbias.errors import DataWarning
+from bayesbias.support.figure_style import styled
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -41,10 +42,8 @@ def inline_svg(draw: "Callable[[], Figure]", name: str) -> str:
 @contextmanager
 def _page_style() -> Iterator[None]:
     """Keep text as text, ids as they were, and words free of mathematics."""
-    import matplotlib as mpl
-
     chosen: Any = {"svg.fonttype": "none", "svg.hashsalt": "bayesbias", "text.parse_math": False}
-    with mpl.rc_context(chosen), warnings.catch_warnings():
+    with styled(chosen), warnings.catch_warnings():
         # The reader's fonts are used, not those that matplotlib measures with.
         warnings.filterwarnings("ignore", "figures show a box", DataWarning)
         yield

@@ -1,5 +1,8 @@
 """One look for all figures: colours, markers and axes."""
 
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -53,15 +56,25 @@ _RC: Final[Any] = {
 }
 
 
+_LOCK: Final = threading.RLock()
+
+
+@contextmanager
+def styled(settings: Any) -> Iterator[None]:
+    """Set options of matplotlib for a while, one thread at a time: they are the whole process's."""
+    import matplotlib as mpl
+
+    with _LOCK, mpl.rc_context(settings):
+        yield
+
+
 def new_figure(
     rows: int, columns: int, *, size: tuple[float, float], **options: Any
 ) -> "tuple[Figure, NDArray[np.object_]]":
     """Return a figure that pyplot does not keep, and its axes as an array of (rows, columns)."""
-    import matplotlib as mpl
-
     from bayesbias.support.shown_figure import ShownFigure
 
-    with mpl.rc_context(_RC):
+    with styled(_RC):
         figure = ShownFigure(figsize=size, layout="constrained", dpi=110, facecolor="white")
         axes = figure.subplots(rows, columns, squeeze=False, **options)
     return figure, axes
