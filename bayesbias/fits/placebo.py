@@ -22,7 +22,7 @@ from bayesbias.constants import (
     STEREOTYPE_CONNECTIONS,
 )
 from bayesbias.errors import ArgumentError, FitError, suggest
-from bayesbias.fits.contrasts import Contrasts, contrasts_of
+from bayesbias.fits.contrasts import Contrasts, contrast_name, contrasts_of
 from bayesbias.fits.quantities import Fitted
 from bayesbias.inference.collapsed import sample_collapsed
 from bayesbias.inference.decision import DecisionRule
@@ -38,6 +38,13 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 KINDS: Final = ("neutral", "redeal")
+
+NULL: Final = {
+    "neutral": (("associated", "different"), ("associated", "neutral")),
+    "redeal": (("associated", "different"),),
+}
+"""Contrasts that have no association by design: dealt anew, stereotypes stay stereotypes."""
+
 _DRAWS: Final = 2000
 _WHAT: Final = {
     "neutral": "neutral words drawn at random in place of the stereotypes",
@@ -90,8 +97,8 @@ class Placebo(Result):
             Table(shown),
             "",
             f"Excludes 0: share of placebo lists whose {self.rule.label} excludes 0, though there "
-            f"is no association by design. p: share of lists, the real one included, whose contrast "
-            f"is as far from 0 as the real one.",
+            f"is no association by design. p: share of lists, the real one included, whose "
+            f"contrast is as far from 0 as the real one.",
         ]
 
     def plot(self) -> "Figure":
@@ -124,6 +131,8 @@ def placebo_of(
         parts.append(found.assign(number=number))
     columns = ["number", "contrast", "mean", "sd", "low", "high"]
     lists = pd.concat(parts, ignore_index=True)[columns]
+    names = [contrast_name(a, b) for a, b in NULL[kind]]
+    lists = lists[lists["contrast"].isin(names)].reset_index(drop=True)
     return Placebo(_table(lists, real), lists, kind, real.rule, seed)
 
 
@@ -138,6 +147,8 @@ def _table(lists: pd.DataFrame, real: Contrasts) -> pd.DataFrame:
     rows = []
     for row in real.table.itertuples():
         part = lists[lists["contrast"] == row.contrast]
+        if part.empty:
+            continue
         n, false = len(part), int(((part["low"] > 0) | (part["high"] < 0)).sum())
         low, high = binomial_interval(false, n)
         farther = int((part["mean"].abs() >= abs(row.mean)).sum())
@@ -218,7 +229,8 @@ def _redealer(frame: pd.DataFrame) -> Dealer:
     connection = _connections(stereotypes)
 
     def deal(rng: np.random.Generator) -> pd.DataFrame:
-        return pd.concat([rest, _as_set(once, rng.permutation(names)[code], connection)])
+        dealt = _as_set(once, rng.permutation(names)[code], connection)
+        return pd.concat([rest, dealt], ignore_index=True)
 
     return deal
 

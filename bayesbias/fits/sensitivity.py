@@ -17,10 +17,12 @@ from bayesbias.constants import (
 from bayesbias.errors import DistancesError
 from bayesbias.fits.contrasts import compared_pairs, contrast_name, on_edge
 from bayesbias.fits.quantities import Fitted
-from bayesbias.inference.collapsed import connection_blocks, sample_collapsed
+from bayesbias.inference.block import blocks_of
+from bayesbias.inference.collapsed import sample_collapsed
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.design import Design
 from bayesbias.inference.diagnostics import PARETO_K_LIMIT
+from bayesbias.inference.identifiability import simplify
 from bayesbias.inference.importance import resample
 from bayesbias.inference.power_scaling import (
     log_prior,
@@ -28,7 +30,7 @@ from bayesbias.inference.power_scaling import (
     sensitivity_to,
     total_log_likelihood,
 )
-from bayesbias.inference.specification import ModelSpec, simplify
+from bayesbias.inference.specification import ModelSpec
 from bayesbias.support.progress import tracked
 from bayesbias.support.result import Result
 from bayesbias.support.text_tables import Blocks, Table
@@ -283,9 +285,10 @@ def _mask(rows: np.ndarray, n: int) -> np.ndarray:
 
 def _shares_a_fit(spec: ModelSpec, frame: pd.DataFrame, mask: np.ndarray) -> np.ndarray:
     """Mark the rows whose connections depend on the marked ones: those of one block."""
-    blocks = connection_blocks(Design.from_frame(frame, spec))
+    design = Design.from_frame(frame, spec)
+    blocks = [{design.connections[c] for c in block} for block in blocks_of(design)]
     touched = set(frame.loc[mask, CONNECTION])
-    together = {c for block in blocks if touched & set(block) for c in block}
+    together = {c for block in blocks if touched & block for c in block}
     return frame[CONNECTION].isin(together).to_numpy()
 
 

@@ -136,3 +136,8 @@ def _term(file: TomlFile, number: int, entry: Mapping[str, Any]) -> TermSpec:
     if "sd" in entry:
         content["sd"] = _number(file, f"{where}: sd", entry["sd"])
     return TermSpec(**content)
+
+
+def is_shipped(spec: ModelSpec) -> bool:
+    """Tell whether a specification is a shipped model, unchanged."""
+    return spec.name in list_models() and spec.id == load_model(spec.name).id
