@@ -5,6 +5,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from bayesbias.pairs.provenance import with_provenance
+
 ROOT = Path(__file__).parents[1]
 EVIL = "<script>alert(1)</script>"
 BREAKING = '"><img src=x onerror=alert(1)>'
@@ -33,8 +35,7 @@ def make_frame(
             ]
     columns = ["protected_word", "group", "attribute", "attribute_set", "connection"]
     frame = pd.DataFrame(rows, columns=[*columns, "cosine_distance"])
-    frame.attrs = {"missing": [], "source": {"made": "by a test"}}
-    return frame
+    return with_provenance(frame, missing=[], source={"made": "by a test"})
 
 
 def evil_frame() -> pd.DataFrame:
@@ -46,8 +47,8 @@ def evil_frame() -> pd.DataFrame:
     frame["group"] = frame["group"].replace({"group0": BREAKING})
     frame["attribute_set"] = frame["attribute_set"].replace({"associated": EVIL + "set"})
     frame["attribute"] = frame["attribute"].replace({"human0": "</style>" + EVIL})
-    frame.attrs = {
-        "missing": [{"word": BREAKING, "role": "protected", "list": BREAKING, "reason": EVIL}],
-        "source": {"wordlist": EVIL, "embedding": BREAKING},
-    }
-    return frame
+    return with_provenance(
+        frame,
+        missing=[{"word": BREAKING, "role": "protected", "list": BREAKING, "reason": EVIL}],
+        source={"wordlist": EVIL, "embedding": BREAKING},
+    )

@@ -28,6 +28,7 @@ from bayesbias.inference.model_files import load_model
 from bayesbias.inference.nuts import NutsSettings
 from bayesbias.pairs.distance_frame import distances
 from bayesbias.pairs.files import write_distances
+from bayesbias.pairs.provenance import missing_of
 from bayesbias.pairs.word_lists import load_wordlist
 from bayesbias.report.folder_writing import write_results
 from bayesbias.simulate import planted_embedding
@@ -153,7 +154,7 @@ def _content(result: Fit, arguments: argparse.Namespace) -> dict[str, Any]:
         "coverage": result.coverage(interval=arguments.interval).to_dict("records"),
         "diagnostics": result.diagnostics.to_dict(),
         "caution": result.caution,
-        "missing_words": result.frame.attrs.get("missing"),
+        "missing_words": missing_of(result.frame),
         "record": result.record,
     }
 

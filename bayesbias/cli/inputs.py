@@ -3,7 +3,6 @@
 import argparse
 import json
 import sys
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,10 +13,10 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from bayesbias.errors import ArgumentError
-from bayesbias.pairs.distance_frame import distances, missing_words
+from bayesbias.pairs.distance_frame import distances
 from bayesbias.pairs.files import read_distances
+from bayesbias.pairs.provenance import missing_of, missing_words
 from bayesbias.pairs.word_lists import load_wordlist
-from bayesbias.support.bounded_files import file_checksum
 from bayesbias.support.text_tables import Blocks, Table, as_text, printable
 from bayesbias.vectors.loading import load_embedding
 
@@ -35,12 +34,7 @@ def embedding_frame(path: str, arguments: argparse.Namespace) -> pd.DataFrame:
         trusted=arguments.trusted,
         progress=progress_of(arguments),
     )
-    frame = distances(vectors, wordlist, fallbacks=arguments.fallback)
-    file = Path(path)
-    frame.attrs["source"]["embedding"] = file.name
-    if file.is_file():
-        frame.attrs["source"]["embedding_sha256"] = file_checksum(file)
-    return frame
+    return distances(vectors, wordlist, fallbacks=arguments.fallback)
 
 
 def distances_frame(path: str, arguments: argparse.Namespace) -> pd.DataFrame:
@@ -53,7 +47,7 @@ def distances_frame(path: str, arguments: argparse.Namespace) -> pd.DataFrame:
 
 def print_missing(arguments: argparse.Namespace, frame: pd.DataFrame, *, title: str = "") -> None:
     """Print the words that a frame could not use, unless the command is to be silent."""
-    if is_silent(arguments) or not frame.attrs.get("missing"):
+    if is_silent(arguments) or not missing_of(frame):
         return
     if title:
         print(f"{title}:")

@@ -35,7 +35,13 @@ from bayesbias.inference.design import Design
 from bayesbias.inference.diagnostics import Diagnostics, diagnose
 from bayesbias.inference.predictive import draw_predictive, draw_prior, log_likelihood, thinned
 from bayesbias.inference.specification import ModelSpec
-from bayesbias.pairs.distance_frame import missing_words, pairs_checksum
+from bayesbias.pairs.distance_frame import pairs_checksum
+from bayesbias.pairs.provenance import (
+    missing_of,
+    missing_words,
+    provenance_of,
+    source_of,
+)
 from bayesbias.support.compatibility import has_inferencedata, versions
 from bayesbias.support.result import Result, plain
 from bayesbias.support.seeds import seed_as_integer
@@ -184,8 +190,9 @@ class Fit(Result):
             "left_out": list(self.left_out),
             "pairs_sha256": pairs_checksum(self.frame, self.spec.response),
             "posterior_sha256": posterior_checksum(self.posterior),
-            "source": self.frame.attrs.get("source", {}),
-            "missing": self.frame.attrs.get("missing"),
+            "source": source_of(self.frame),
+            "missing": missing_of(self.frame),
+            "reference": provenance_of(self.frame).get("reference"),
         }
 
     @cached_property

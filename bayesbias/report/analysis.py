@@ -12,6 +12,7 @@ from bayesbias.fits.placebo import Placebo
 from bayesbias.fits.quantities import ESTIMANDS
 from bayesbias.fits.summaries import Summary
 from bayesbias.inference.decision import DecisionRule
+from bayesbias.pairs.provenance import source_of
 from bayesbias.report.answer import (
     answer_of_checks,
     answer_of_contrasts,
@@ -125,7 +126,7 @@ def report_of_fit(
         reproduction_section(fit, command),
     )
     return Report(
-        title or title_of(pairs.attrs.get("source", {})),
+        title or title_of(source_of(pairs)),
         subtitle_of(fit, counted(len(pairs), "pair")),
         (*found, ESTIMANDS["connection"], checks),
         _answer_figure(means, contrasts, rule),

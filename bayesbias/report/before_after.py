@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from bayesbias.constants import AFTER, BEFORE, CONNECTION, GROUP, PROTECTED_WORD
+from bayesbias.pairs.provenance import source_of
 from bayesbias.report.analysis import subtitle_of
 from bayesbias.report.answer import answer_of_change, answer_of_checks
 from bayesbias.report.checks import diagnostics_section, predicted, predictive_section
@@ -63,7 +64,7 @@ def report_of_change(
     predictions, coverage = predicted(fit, rule)
     checks = answer_of_checks(fit.diagnostics, coverage, rule.prob)
     return Report(
-        title or _title(change.pairs.attrs.get("source", {})),
+        title or _title(source_of(change.pairs)),
         subtitle_of(fit, f"{counted(len(change.pairs), 'pair')} on both sides"),
         (*answer_of_change(change), checks),
         _answer_figure(change),

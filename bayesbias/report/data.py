@@ -14,6 +14,7 @@ from bayesbias.constants import (
     PROTECTED_WORD,
 )
 from bayesbias.errors import BayesBiasError
+from bayesbias.pairs.provenance import missing_of, source_of
 from bayesbias.pairs.word_lists import load_wordlist
 from bayesbias.report.parts import Column, Facts, Lists, Part, Section, Text, counted
 from bayesbias.report.tabling import table
@@ -36,9 +37,9 @@ def data_section(pairs: pd.DataFrame, *extra: Part) -> Section:
         What follows.
     """
     n_words, n_attributes = pairs[PROTECTED_WORD].nunique(), pairs[ATTRIBUTE].nunique()
-    source = pairs.attrs.get("source", {})
+    source = source_of(pairs)
     facts = tuple(fact for fact in source_facts(source) if SEAL not in fact[0])
-    missing = _missing_by_side(pairs.attrs.get("missing"), is_change=_SIDES[0] in source)
+    missing = _missing_by_side(missing_of(pairs), is_change=_SIDES[0] in source)
     rows, words = _lists(pairs, missing)
     columns = [Column("list", "list"), Column("what", "what"), Column("used", "used", "count")]
     for side in missing or {}:

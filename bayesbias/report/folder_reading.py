@@ -22,6 +22,7 @@ from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.loading import load_fit
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.pairs.distance_frame import pairs_checksum
+from bayesbias.pairs.provenance import KEY
 from bayesbias.report.folder_writing import CHANGE_TABLES
 from bayesbias.studies.change import Change
 from bayesbias.support.csv_files import read_csv_texts, without_apostrophes
@@ -126,7 +127,7 @@ def _change(fit: Fit, folder: Path, chosen: Mapping[str, Any]) -> Change:
             f"{folder / 'pairs.csv'}: its pairs are not those that were fitted: it or unmoved.csv "
             f"was changed; {_AGAIN}"
         )
-    pairs.attrs = dict(fit.frame.attrs)
+    pairs.attrs[KEY] = fit.frame.attrs[KEY]
     return Change(fit, pairs, tables["unpaired"], tables["unmoved"], _rule_of(chosen, folder))
 
 

@@ -24,6 +24,7 @@ from bayesbias.fits.placebo import Placebo
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.pairs.figures import plot_distances, plot_empirical
 from bayesbias.pairs.files import write_distances
+from bayesbias.pairs.provenance import missing_of
 from bayesbias.report.checks import predicted
 from bayesbias.report.chosen_words import few_attributes, note_on_words, shown_words
 from bayesbias.report.levels import contrasts_of, summaries_of
@@ -243,7 +244,7 @@ def manifest_of(fit: Fit, command: str, chosen: Mapping[str, Any]) -> dict[str, 
         "intervals": dict(chosen),
         "diagnostics": fit.diagnostics.to_dict(),
         "source": record["source"],
-        "missing_words": "listed" if "missing" in fit.frame.attrs else "not recorded",
+        "missing_words": "not recorded" if missing_of(fit.frame) is None else "listed",
         "pairs_sha256": record["pairs_sha256"],
         "versions": fit.versions,
     }
@@ -251,7 +252,7 @@ def manifest_of(fit: Fit, command: str, chosen: Mapping[str, Any]) -> dict[str, 
 
 def _missing(fit: Fit) -> pd.DataFrame:
     """Return the report of missing words, empty where the pairs came without one."""
-    if "missing" not in fit.frame.attrs:
+    if missing_of(fit.frame) is None:
         return pd.DataFrame(columns=list(MISSING_COLUMNS))
     return fit.missing_words
 

@@ -16,6 +16,7 @@ from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.fitting import fit
 from bayesbias.pairs.distance_frame import distances
 from bayesbias.pairs.files import read_distances
+from bayesbias.pairs.provenance import missing_of
 from bayesbias.studies.sweep_file import Source, Sweep, Task
 from bayesbias.vectors.loading import load_embedding
 
@@ -79,7 +80,7 @@ def _rows(sweep: Sweep, task: Task) -> list[dict[str, Any]]:
 def _record(task: Task, result: Fit) -> dict[str, Any]:
     return {
         "log_marginal_likelihood": result.log_marginal_likelihood,
-        "n_missing": len(result.frame.attrs.get("missing") or []),
+        "n_missing": len(missing_of(result.frame) or ()),
         "trusted": not result.diagnostics.problems,
         "seed": task.seed,
         "fit": result.id,

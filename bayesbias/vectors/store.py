@@ -54,6 +54,16 @@ def is_store(path: Path) -> bool:
     return os.path.isfile(path / META)
 
 
+def made_from(path: Path) -> dict[str, str]:
+    """Return the name and SHA-256 of the file that a store was converted from, if it says so."""
+    try:
+        source = json.loads((path / META).read_text(encoding="utf-8"))["source"]
+        named = {"made_from": source["file"], "made_from_sha256": source["sha256"]}
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return {}
+    return {key: value for key, value in named.items() if isinstance(value, str)}
+
+
 def write_store(
     blocks: Iterable[Block],
     path: str | Path,

@@ -15,6 +15,7 @@ from bayesbias.constants import CONNECTIONS
 from bayesbias.errors import ArgumentError, DistancesError, FitError, ModelError
 from bayesbias.inference.diagnostics import diagnose
 from bayesbias.inference.nuts import NutsSettings
+from bayesbias.pairs.provenance import with_provenance
 
 pytestmark = pytest.mark.sampling
 
@@ -238,7 +239,7 @@ def test_contradictory_and_repeated_pairs(frame):
     twice = pd.concat([frame, frame])
     with pytest.warns(bb.BayesBiasWarning, match="276 rows repeat a pair"):
         bb.fit(twice, seed=1)
-    twice.attrs = {"source": {"duplicates": "keep"}}
+    with_provenance(twice, source={"duplicates": "keep"})
     assert bb.fit(twice, seed=1).group_summary()["n_pairs"].sum() == 2 * len(frame)
 
 

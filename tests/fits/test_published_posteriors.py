@@ -7,6 +7,7 @@ import pytest
 
 import bayesbias as bb
 from bayesbias.measures import mean_average_distance, shares_within
+from bayesbias.pairs.provenance import source_of
 
 pytestmark = pytest.mark.data
 
@@ -91,7 +92,7 @@ def test_repeated_race_rows_are_dropped_with_a_count(data):
         dropped = bb.read_distances(path)
     kept = bb.read_distances(path, duplicates="keep")
     assert (len(dropped), len(kept)) == (3260, 5868)
-    assert kept.attrs["source"]["n_duplicates"] == 2608
+    assert source_of(kept)["n_duplicates"] == 2608
 
 
 def test_marked_rows_become_a_report_of_words(data):

@@ -15,6 +15,7 @@ from bayesbias.inference.design import Design
 from bayesbias.inference.grid import Connection, sample_separately, sample_with_shared_noise
 from bayesbias.inference.importance import _mode, sample_block
 from bayesbias.inference.pareto import smoothed_weights
+from bayesbias.pairs.provenance import with_provenance
 
 CONNECTIONS = ("associated", "different", "human", "neutral")
 
@@ -36,7 +37,7 @@ def irregular_frame(seed=0, n_words=4, scale=1):
     keep = rng.random(len(frame)) > 0.2
     kept = frame[keep | (frame.index < 4)]
     repeated = pd.concat([kept, kept.iloc[[5]]], ignore_index=True)
-    repeated.attrs = {"source": {"duplicates": "keep"}, "missing": []}
+    with_provenance(repeated, source={"duplicates": "keep"}, missing=[])
     return repeated
 
 

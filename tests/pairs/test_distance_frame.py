@@ -5,13 +5,9 @@ from scipy.spatial.distance import cdist
 
 import bayesbias as bb
 from bayesbias.errors import DistancesError, EmbeddingError, MissingWordsWarning, WordListError
-from bayesbias.pairs.distance_frame import (
-    cosine_distances,
-    coverage,
-    missing_words,
-    pairs_checksum,
-    validate_distances,
-)
+from bayesbias.pairs.checks import validate_distances
+from bayesbias.pairs.distance_frame import cosine_distances, coverage, pairs_checksum
+from bayesbias.pairs.provenance import missing_words, source_of
 from bayesbias.pairs.word_lists import AttributeSet, ProtectedGroup, WordList
 from bayesbias.simulate import planted_embedding
 
@@ -73,7 +69,7 @@ def test_a_vector_is_never_nearer_than_zero_to_itself():
 def test_a_name_or_a_path_will_do_for_a_list(tmp_path):
     kv = planted_embedding(bb.load_wordlist("weat7"), similarity=0.1, seed=1).vectors
     by_name = bb.distances(kv, "weat7")
-    assert by_name.attrs["source"]["wordlist"] == "weat7"
+    assert source_of(by_name)["wordlist"] == "weat7"
 
 
 def test_missing_words_are_reported_not_dropped():
@@ -90,7 +86,7 @@ def test_missing_words_are_reported_not_dropped():
 def test_fallback_spellings_are_recorded():
     vectors = {("Oven" if k == "oven" else k): v for k, v in VECTORS.items()}
     frame = bb.distances(bb.load_embedding(vectors), WL, fallbacks=["upper", "title"])
-    assert frame.attrs["source"]["found_as"] == {"oven": "Oven"}
+    assert source_of(frame)["found_as"] == {"oven": "Oven"}
     assert "oven" in set(frame["attribute"])
 
 

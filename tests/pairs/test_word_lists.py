@@ -138,10 +138,10 @@ def test_controls_are_the_papers_unless_told_otherwise(write):
         ('["hammer", "saw"]', '["hammer", 3]', r"attributes.tools: must be a list of words"),
         ('["hammer", "saw"]', '["hammer", "hammer"]', r"lists 'hammer' more than once"),
         ('["hammer", "saw"]', '["hammer", " saw"]', r"' saw' is empty, spans lines or has space"),
-        ('["hammer", "saw"]', '["hammer", "he"]', r"'he' stands in protected words 'man' and in "
+        ('["hammer", "saw"]', '["hammer", "he"]', r"'he' is in protected words 'man' and in "
          r"attribute words 'tools'"),
-        ('["hammer", "saw"]', '["hammer", "oven"]', r"'oven' stands in attribute words 'tools'"),
-        ('["walk", "eat"]', '["walk", "ballpark"]', r"'ballpark' stands in .*human.*neutral"),
+        ('["hammer", "saw"]', '["hammer", "oven"]', r"'oven' is in attribute words 'tools'"),
+        ('["walk", "eat"]', '["walk", "ballpark"]', r"'ballpark' is in .*human.*neutral"),
         ('man = ["tools"]', 'man = ["toolz"]', r"no attribute set 'toolz'; did you mean 'tools'"),
         ('man = ["tools"]', "", r"group 'man' is missing"),
         ('man = ["tools"]', 'men = ["tools"]', r"associated.men: no such group; did you mean"),
@@ -194,11 +194,24 @@ def test_the_checksum_is_of_the_words_not_the_prose(write):
 
 def test_a_list_shows_itself_shortly():
     shown = repr(bb.load_wordlist("gender"))
-    assert shown.splitlines()[1] == (
-        "  protected man (with man_stereotype): 7 words: he, his, son, father, male, boy, …"
+    assert shown.splitlines()[2].split() == (
+        "protected man with man_stereotype 7: he, his, son, father, male, boy, …".split()
     )
-    assert len(shown.splitlines()) == 7
+    assert len(shown.splitlines()) == 9
     assert max(map(len, shown.splitlines())) < 140
+
+
+def test_a_list_is_a_result():
+    wordlist = bb.load_wordlist("gender")
+    assert wordlist.to_frame()["role"].value_counts().to_dict() == {
+        "attribute": 336,
+        "protected": 14,
+        "reference": 9,
+    }
+    assert wordlist.to_dict()["reference"] == list(wordlist.reference)
+    for rendered in (wordlist._repr_html_(), wordlist.to_markdown(), wordlist.to_latex()):
+        assert "homemaker" not in rendered  # the first words of each list are enough
+        assert "he, his, son" in rendered
 
 
 def test_a_folder_is_no_word_list_and_no_model(tmp_path):

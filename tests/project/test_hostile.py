@@ -238,7 +238,7 @@ def test_parquet_that_claims_more_rows_than_it_has_bytes(tmp_path):
 @pytest.mark.parametrize("record_of_missing", ["abc", 3, [1], {"a": 1}, [{"word": ["x"]}]])
 def test_parquet_with_a_damaged_record(frame, tmp_path, record_of_missing):
     pytest.importorskip("pyarrow")
-    frame.attrs["missing"] = record_of_missing
+    frame.attrs = {"bayesbias": {"source": {}, "missing": record_of_missing}}
     frame.to_parquet(tmp_path / "d.parquet")
     with pytest.raises(DistancesError, match="record of missing words is damaged"):
         bb.read_distances(tmp_path / "d.parquet")
@@ -270,7 +270,7 @@ def test_toml_files_are_bounded(tmp_path):
 def test_a_repeated_word_is_found_in_one_pass():
     names = [f"w{i}" for i in range(100_000)] + ["z", "z"]
     start = time.perf_counter()
-    with pytest.raises(EmbeddingError, match="'z' stands among the words more than once"):
+    with pytest.raises(EmbeddingError, match="'z' is among the words more than once"):
         bb.load_embedding((names, np.ones((len(names), 1))))
     assert time.perf_counter() - start < 3  # was quadratic: 120 s
 

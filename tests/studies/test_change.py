@@ -14,6 +14,7 @@ from bayesbias.inference.collapsed import sample_collapsed
 from bayesbias.inference.intervals import binomial_interval, hpdi
 from bayesbias.inference.model_files import load_model
 from bayesbias.pairs.matching import paired
+from bayesbias.pairs.provenance import with_provenance
 from bayesbias.simulate.assumptions import Assumptions, draw_world, world_design
 
 PAPER_MAC = {"religion": 0.86, "gender": 0.62, "race": 0.89}
@@ -148,7 +149,7 @@ def test_options_and_tables(before, after):
 
 def test_missing_words_of_both_sides_are_kept(before, after):
     row = {"word": "x", "role": "attribute", "list": "human", "reason": "not in the vectors"}
-    before.attrs["missing"] = [row]
+    with_provenance(before, missing=[row])
     missing = bb.compare_change(before, after, seed=1).fit.missing_words
     assert missing["reason"].tolist() == ["before: not in the vectors"]
 

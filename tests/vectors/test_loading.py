@@ -116,7 +116,7 @@ def test_words_with_spaces_as_in_glove_840b(tmp_path):
 
 def test_the_first_of_a_repeated_word_is_used(tmp_path):
     (tmp_path / "v").write_text("a 1 2\nb 3 4\na 5 6\n")
-    with pytest.warns(bb.BayesBiasWarning, match="1 words stand there more than once"):
+    with pytest.warns(bb.BayesBiasWarning, match="1 vectors repeat an earlier word"):
         found = load_embedding(tmp_path / "v")
     assert found["a"].tolist() == [1, 2]
     assert len(found) == 2
@@ -212,16 +212,24 @@ def test_downloads_go_through_gensim(monkeypatch, kv):
     def load(name):
         if name == "known":
             return kv
-        if name == "offline":
-            raise OSError("no route")
-        raise ValueError("Incorrect model/corpus name")
+        raise OSError("no route")
 
+    def no_catalogue():
+        raise ValueError("unable to read local cache")
+
+    catalogue = {"models": {"known": {}, "offline": {}}, "corpora": {"text8": {}}}
     monkeypatch.setattr(gensim.downloader, "load", load)
+    monkeypatch.setattr(gensim.downloader, "info", lambda: catalogue)
     assert load_embedding("gensim:known") is kv
     with pytest.raises(EmbeddingError, match="could not fetch 'offline'"):
         load_embedding("gensim:offline")
-    with pytest.raises(EmbeddingError, match="does not offer 'other'"):
-        load_embedding("gensim:other")
+    with pytest.raises(EmbeddingError, match="'knwon' is not offered; did you mean 'known'"):
+        load_embedding("gensim:knwon")
+    with pytest.raises(EmbeddingError, match="'text8' is a corpus"):
+        load_embedding("gensim:text8")
+    monkeypatch.setattr(gensim.downloader, "info", no_catalogue)
+    with pytest.raises(EmbeddingError, match="cannot reach the catalogue"):
+        load_embedding("gensim:known")
 
 
 @pytest.mark.parametrize(
@@ -233,7 +241,7 @@ def test_downloads_go_through_gensim(monkeypatch, kv):
         ({"a": ["x"]}, "not numbers"),
         ({1: [1.0]}, "1 is not a text"),
         ((["a"], np.ones((2, 3))), r"need a matrix of shape \(1, dimension\)"),
-        ((["a", "a"], np.ones((2, 3))), "'a' stands among the words more than once"),
+        ((["a", "a"], np.ones((2, 3))), "'a' is among the words more than once"),
     ],
 )
 def test_broken_objects(source, complaint):
