@@ -19,7 +19,7 @@ from bayesbias.report.answer import (
     answer_of_means,
     expected_false,
 )
-from bayesbias.report.checks import diagnostics_section, predicted, predictive_section
+from bayesbias.report.checks import coverage_of, diagnostics_section, predictive_section
 from bayesbias.report.chosen_words import MOST_ATTRIBUTES, extremes, note_on_words, shown_words
 from bayesbias.report.data import data_section, title_of
 from bayesbias.report.forests import (
@@ -101,7 +101,7 @@ def report_of_fit(
         )
     pairs = fit.frame
     summaries, contrasts = summaries_of(fit, rule), contrasts_of(fit, rule)
-    predictions, coverage = predicted(fit, rule)
+    coverage = coverage_of(fit, rule)
     means = summaries["connection"]
     found = (
         answer_of_contrasts(contrasts["connection"], contrasts["word"])
@@ -118,7 +118,7 @@ def report_of_fit(
         _means_section(summaries),
         *([_placebo_section(placebo)] if placebo is not None else []),
         other_models_section(fit, rule, asked=comparison),
-        predictive_section(fit, predictions, coverage, rule),
+        predictive_section(fit, coverage, rule),
         diagnostics_section(fit),
         measures_section(pairs, fit.seed),
         method_section(fit, rule),
@@ -226,9 +226,9 @@ def _words_section(
 def _word_contrasts(found: Contrasts, whole: Contrasts, shown: list[str]) -> list[Part]:
     table, rule = found.table[found.table[PROTECTED_WORD].isin(shown)], found.rule
     false = [
-        f"{name}:{said}"
+        f"{name} {few}"
         for name in dict.fromkeys(table["contrast"])
-        if (said := expected_false(found, str(name)))
+        if (few := expected_false(found, str(name)))
     ]
     forests = decision_forests(
         table,
@@ -240,7 +240,7 @@ def _word_contrasts(found: Contrasts, whole: Contrasts, shown: list[str]) -> lis
     )
     return [
         Figure("Contrasts of all words together and of every protected word; grey: ROPE.", forests),
-        *map(Text, false),
+        *([Text(f"Expected to have the wrong direction: {'; '.join(false)}.")] if false else []),
         decisions_table(
             table,
             f"Contrasts of every protected word, {rule.label}",

@@ -49,7 +49,12 @@ def answer_of_contrasts(contrasts: Contrasts, words: Contrasts) -> tuple[str, ..
     part = words.table[words.table["contrast"] == rows[0].contrast]
     single = f"Word by word, {rows[0].contrast} is {_counted_words(part)}."
     against = (f"Against the controls, {_briefly(others, first)}.",) if others else ()
-    return (main, *against, f"{single}{expected_false(words, rows[0].contrast)}")
+    few = expected_false(words, rows[0].contrast)
+    return (
+        main,
+        *against,
+        f"{single} Expected to have the wrong direction: {few}." if few else single,
+    )
 
 
 def answer_of_means(summary: Summary) -> tuple[str, str]:
@@ -123,15 +128,21 @@ def answer_of_checks(diagnostics: Diagnostics, coverage: pd.DataFrame, prob: flo
 
 
 def expected_false(words: Contrasts, contrast: str) -> str:
-    """Return how many of the words with a direction are expected to have the other one."""
+    """Return how many of the words with a direction are expected to have the other one.
+
+    Empty where no word has a direction.
+    """
     found = words.expected_false
     found = found[(found["contrast"] == contrast) & (found["n"] > 0)]
     said = [
-        f"{shown(row.expected_false, 'number')} of the {counted(row.n, 'word')} called "
-        f"{row.direction}"
+        f"{_few(row.expected_false)} of the {counted(row.n, 'word')} called {row.direction}"
         for row in found.itertuples()
     ]
-    return f" Expected to have the wrong direction: {listed(said)}." if said else ""
+    return listed(said) if said else ""
+
+
+def _few(number: float) -> str:
+    return "fewer than 0.1" if number < 0.1 else shown(number, "number")
 
 
 def verdict_shown(row: Any) -> str:

@@ -7,7 +7,7 @@ from bayesbias.constants import AFTER, BEFORE, CONNECTION, GROUP, PROTECTED_WORD
 from bayesbias.pairs.provenance import source_of
 from bayesbias.report.analysis import subtitle_of
 from bayesbias.report.answer import answer_of_change, answer_of_checks
-from bayesbias.report.checks import diagnostics_section, predicted, predictive_section
+from bayesbias.report.checks import coverage_of, diagnostics_section, predictive_section
 from bayesbias.report.chosen_words import note_on_words, shown_words
 from bayesbias.report.data import data_section
 from bayesbias.report.forests import (
@@ -61,7 +61,7 @@ def report_of_change(
     Report
     """
     fit, rule = change.fit, change.rule
-    predictions, coverage = predicted(fit, rule)
+    coverage = coverage_of(fit, rule)
     checks = answer_of_checks(fit.diagnostics, coverage, rule.prob)
     return Report(
         title or _title(source_of(change.pairs)),
@@ -74,7 +74,7 @@ def report_of_change(
             _sides_section(change),
             _words_section(change),
             other_models_section(fit, rule, asked=comparison),
-            predictive_section(fit, predictions, coverage, rule),
+            predictive_section(fit, coverage, rule),
             _diagnostics(change),
             measures_change_section(change.pairs, fit.seed),
             method_section(fit, rule),

@@ -6,19 +6,22 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bayesbias.constants import CONNECTION, DISTANCE, INNER_PROB
+from bayesbias.constants import CONNECTION, INNER_PROB
 from bayesbias.fits.fit_result import Fit
-from bayesbias.fits.predictive_figures import plot_observed, plot_predicted_density
-from bayesbias.fits.summaries import coverage_table
+from bayesbias.fits.predictive_figures import (
+    plot_observed,
+    plot_predicted_density,
+    predictive_draws,
+    response_name,
+)
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.diagnostics import ESS_LIMIT, PARETO_K_LIMIT, R_HAT_LIMIT
-from bayesbias.inference.predictive import draw_predictive, thinned
 from bayesbias.report.answer import NEAR
 from bayesbias.report.parts import Column, Drawing, Facts, Section, Text, shown
 from bayesbias.report.svg import inline_svg
-from bayesbias.report.tabling import PAIRS, table
+from bayesbias.report.tabling import PAIRS
+from bayesbias.report.tabling import table as tabled
 
-_DENSITIES: Final = 40
 _LIMITS: Final = {
     "divergences": "should be 0",
     "max_r_hat": f"should be at most {R_HAT_LIMIT}",
@@ -39,32 +42,23 @@ _NAMES: Final = {
 }
 
 
-def predicted(fit: Fit, rule: DecisionRule) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the predictions for every pair, and the shares of pairs inside their intervals.
-
-    The shares are those of `Fit.coverage` for the rule's probability and for one half; the
-    predictions are computed once.
-    """
-    probs = dict.fromkeys((rule.prob, INNER_PROB))
-    tables = [fit.predictions(prob=prob, interval=rule.interval) for prob in probs]
-    return tables[0], coverage_table(tables)
+def coverage_of(fit: Fit, rule: DecisionRule) -> pd.DataFrame:
+    """Return the shares of pairs inside their predictive intervals: the rule's, and the half."""
+    return fit.coverage(probs=tuple({rule.prob: 0, INNER_PROB: 0}), interval=rule.interval)
 
 
-def predictive_section(
-    fit: Fit, predictions: pd.DataFrame, coverage: pd.DataFrame, rule: DecisionRule
-) -> Section:
+def predictive_section(fit: Fit, coverage: pd.DataFrame, rule: DecisionRule) -> Section:
     """Show how the model's predictions compare with the pairs."""
-    what = "cosine distance" if fit.spec.response == DISTANCE else "change of cosine distance"
-    rng = np.random.default_rng([fit.seed, 3])
-    draws = draw_predictive(thinned(fit.posterior, _DENSITIES), fit.design, rng=rng).to_numpy()
-    draws = draws.reshape(-1, draws.shape[-1])
-    observed = predictions["observed"].to_numpy()
+    what = response_name(fit.spec.response)
+    table = fit.predictions(prob=rule.prob, interval=rule.interval)
+    draws = predictive_draws(fit.posterior, fit.design, seed=fit.seed)
+    observed = table["observed"].to_numpy()
     told = "; ".join(
         f"{r.connection} {shown(float(r.inside), 'share')}"
         for r in coverage.itertuples()
         if r.prob == rule.prob
     )
-    scatter = inline_svg(lambda: plot_observed(predictions, what=what), "observed")
+    scatter = inline_svg(lambda: plot_observed(table, what=what), "observed")
     density = inline_svg(lambda: plot_predicted_density(observed, draws, what=what), "density")
     columns = [
         Column(CONNECTION, "connection"),
@@ -80,7 +74,7 @@ def predictive_section(
                 f"If the model fits, each predictive interval holds about its share of the pairs "
                 f"that it was fitted to. Shares more than {100 * NEAR:g} points away are off target."
             ),
-            table(coverage, "Share of pairs inside their predictive interval", columns),
+            tabled(coverage, "Share of pairs inside their predictive interval", columns),
             Drawing(
                 f"Observed {what} against the predicted mean",
                 f"Observed {what} against the predicted mean of every pair. Share of pairs inside "

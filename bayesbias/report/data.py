@@ -13,9 +13,7 @@ from bayesbias.constants import (
     MISSING_COLUMNS,
     PROTECTED_WORD,
 )
-from bayesbias.errors import BayesBiasError
 from bayesbias.pairs.provenance import missing_of, source_of
-from bayesbias.pairs.word_lists import load_wordlist
 from bayesbias.report.parts import Column, Facts, Lists, Part, Section, Text, counted
 from bayesbias.report.tabling import table
 
@@ -87,28 +85,15 @@ def title_of(source: Mapping[str, Any]) -> str:
 
     Examples
     --------
-    >>> title_of({"wordlist": "my_list", "embedding": "glove.txt"})
-    'my_list in glove.txt'
+    >>> title_of({"wordlist": "weat7", "wordlist_title": "Math and arts", "embedding": "glove.txt"})
+    'Math and arts in glove.txt'
     >>> title_of({"file": "distances.csv"})
     'distances.csv'
     """
     if "wordlist" not in source:
         return str(source.get("file", "Associations in a word embedding"))
     where = f" in {source['embedding']}" if "embedding" in source else ""
-    return f"{_list_title(source)}{where}"
-
-
-def _list_title(source: Mapping[str, Any]) -> str:
-    """Return the title of the word list, where it is recorded or the list is a shipped one."""
-    if source.get("wordlist_title"):
-        return str(source["wordlist_title"])
-    name = str(source["wordlist"])
-    try:
-        shipped = load_wordlist(name)
-    except BayesBiasError:
-        return name
-    known = source.get("wordlist_sha256") == shipped.checksum()
-    return shipped.title if known else name
+    return f"{source.get('wordlist_title') or source['wordlist']}{where}"
 
 
 Missing = dict[str, list[Mapping[str, str]]]

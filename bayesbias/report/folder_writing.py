@@ -25,7 +25,7 @@ from bayesbias.inference.decision import DecisionRule
 from bayesbias.pairs.figures import plot_distances, plot_empirical
 from bayesbias.pairs.files import write_distances
 from bayesbias.pairs.provenance import missing_of
-from bayesbias.report.checks import predicted
+from bayesbias.report.checks import coverage_of
 from bayesbias.report.chosen_words import few_attributes, note_on_words, shown_words
 from bayesbias.report.levels import contrasts_of, summaries_of
 from bayesbias.studies.change import Change
@@ -99,12 +99,11 @@ def write_results(
     with new_folder(folder, overwrite=overwrite) as place:
         fit.save(place / "fit.nc")  # first: whatever follows can be computed again from it
         write_distances(fit.frame, place / "pairs.csv")
-        predictions, coverage = predicted(fit, rule)
         summaries, contrasts = summaries_of(fit, rule), contrasts_of(fit, rule)
         tables = {
             **{f"summary_by_{by}": found.table for by, found in summaries.items()},
             **{f"contrasts_by_{by}": found.table for by, found in contrasts.items()},
-            "coverage": coverage,
+            "coverage": coverage_of(fit, rule),
             "missing_words": _missing(fit),
         }
         figures = _figures(fit, rule, contrasts)
@@ -236,7 +235,7 @@ def manifest_of(fit: Fit, command: str, chosen: Mapping[str, Any]) -> dict[str, 
         "model": {
             "name": fit.spec.name,
             "id": fit.spec.id,
-            "equations": fit.spec.equations().splitlines(),
+            "equations": [],
         },
         "notes": fit.notes,
         "seed": fit.seed,
