@@ -14,6 +14,7 @@ from .inference.model_files import list_models as list_models
 from .inference.model_files import load_model as load_model
 from .inference.priors import Prior as Prior
 from .inference.pymc_models import build_model as build_model
+from .inference.identifiability import simplify as simplify
 from .inference.specification import ModelSpec as ModelSpec
 from .inference.terms import NoiseSpec as NoiseSpec
 from .inference.terms import TermSpec as TermSpec

@@ -33,7 +33,7 @@ from bayesbias.inference.power_scaling import (
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.support.progress import tracked
 from bayesbias.support.result import Result
-from bayesbias.support.text_tables import Blocks, Table
+from bayesbias.support.text_tables import Blocks, Table, counted
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -125,7 +125,8 @@ class Sensitivity(Result):
                 f"the ROPE's as the draws can tell, and almost any word may tip it."
             )
         if len(self.skipped):
-            lines.append(f"{len(self.skipped)} words could not be left out; see skipped.")
+            n = len(self.skipped)
+            lines.append(f"{n} word{'s' * (n != 1)} could not be left out; see skipped.")
         return [*lines, self.rule.caption]
 
 

@@ -17,7 +17,7 @@ from bayesbias.inference.model_files import load_model
 from bayesbias.inference.parameters import coordinates
 from bayesbias.inference.priors import Prior
 from bayesbias.inference.specification import ModelSpec
-from bayesbias.pairs.distance_frame import validate_distances
+from bayesbias.pairs.checks import validate_distances
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -182,8 +182,8 @@ def missing_words(frame: pd.DataFrame) -> pd.DataFrame:
     Examples
     --------
     >>> import bayesbias as bb
-    >>> missing_words(bb.distances(bb.example_embedding(), "religion")).word.tolist()[:2]
-    ['xxx', 'yyy']
+    >>> missing_words(bb.distances(bb.example_embedding(), "gender")).word.tolist()[:2]
+    ['programmer', 'rancher']
     """
     missing = missing_of(frame)
     if missing is None:

@@ -235,7 +235,7 @@ def manifest_of(fit: Fit, command: str, chosen: Mapping[str, Any]) -> dict[str, 
         "model": {
             "name": fit.spec.name,
             "id": fit.spec.id,
-            "equations": [],
+            "equations": fit.spec.equations().splitlines(),
         },
         "notes": fit.notes,
         "seed": fit.seed,

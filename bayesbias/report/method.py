@@ -7,6 +7,7 @@ from bayesbias.fits.fit_result import Fit
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.model_files import load_model
 from bayesbias.report.data import SEAL, source_facts
+from bayesbias.report.mathematics import equations_of
 from bayesbias.report.parts import Code, Equations, Facts, Items, Part, Section, Text
 
 _INTERVALS: Final = {
@@ -21,7 +22,9 @@ _DISTANCES: Final = (
     "which is what the controls are for."
 )
 _LAWS: Final = (
-    "Normal and StudentT are given by mean and standard deviation (scale), Exponential by its "
+    "Indices are those of a pair i: w its protected word, g the word's group, c the connection, j "
+    "the attribute word, k the kind of attribute list (stereotype, human, neutral); other columns "
+    "have their own names. Normal and StudentT are given by mean and standard deviation (scale), Exponential by its "
     "rate, HalfNormal by its standard deviation, Gamma by shape and rate."
 )
 
@@ -33,7 +36,7 @@ def method_section(fit: Fit, rule: DecisionRule) -> Section:
     parts: list[Part] = [
         Text(f"Model {spec.name!r}: {spec.title.rstrip('.')}."),
         *map(Text, fit.left_out),
-        Equations(_equations(spec)),
+        Equations(equations_of(spec)),
         Text(_LAWS),
         *([Text(notes)] if notes else []),
         Text(_DISTANCES),
@@ -102,7 +105,3 @@ def reproduction_section(fit: Fit, command: str) -> Section:
             Code("To continue from the saved posterior, in Python", load),
         ),
     )
-
-
-def _equations(spec):
-    return ()

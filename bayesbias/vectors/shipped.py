@@ -15,14 +15,14 @@ def example_embedding() -> "KeyedVectors":
     Returns
     -------
     gensim.models.KeyedVectors
-        376 words in 300 dimensions, rounded to 8 bits a number, which changes cosine distances by
-        some .001. Of the gender list all 14 protected words, 18 of 25 stereotypes, 59 of 85 human
-        and 76 of 226 neutral words are in it.
+        376 words in 300 dimensions, rounded to 8 bits a number. Of the gender list all 14
+        protected words, 18 of 25 stereotypes, 59 of 85 human and 76 of 226 neutral words are in it.
 
     Notes
     -----
     From GloVe (Pennington, Socher and Manning 2014), trained on 840 billion tokens of Common Crawl;
-    Public Domain Dedication and License. ``shipped_vectors/README.md`` says how it was made.
+    Public Domain Dedication and License. For examples, not for results:
+    ``shipped_vectors/README.md`` says how the file was made and what it lacks.
 
     Examples
     --------

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from bayesbias.inference.crossed import Block
 from exact import exact_moments
 from samples import make_frame
 from scipy import stats
@@ -10,7 +11,6 @@ from scipy import stats
 import bayesbias as bb
 from bayesbias.errors import ArgumentError, DistancesError, FitError, ModelError
 from bayesbias.inference.collapsed import blocks_of
-from bayesbias.inference.crossed import Block
 from bayesbias.inference.design import Design
 from bayesbias.inference.grid import Connection, sample_separately, sample_with_shared_noise
 from bayesbias.inference.importance import _mode, sample_block

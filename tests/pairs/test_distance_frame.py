@@ -4,8 +4,15 @@ import pytest
 from scipy.spatial.distance import cdist
 
 import bayesbias as bb
-from bayesbias.errors import DistancesError, EmbeddingError, MissingWordsWarning, WordListError
-from bayesbias.pairs.checks import validate_distances
+from bayesbias.errors import (
+    DataWarning,
+    DistancesError,
+    EmbeddingError,
+    MissingWordsWarning,
+    WordListError,
+)
+from bayesbias.pairs.checks import refuse_repeated_pairs, repeated_pairs, validate_distances
+from bayesbias.pairs.collapse import sentences_on_collapse, vocabulary_coverage, words_per_list
 from bayesbias.pairs.distance_frame import cosine_distances, coverage, pairs_checksum
 from bayesbias.pairs.provenance import missing_words, source_of
 from bayesbias.pairs.word_lists import AttributeSet, ProtectedGroup, WordList
@@ -74,7 +81,10 @@ def test_a_name_or_a_path_will_do_for_a_list(tmp_path):
 
 def test_missing_words_are_reported_not_dropped():
     vectors = {k: v for k, v in VECTORS.items() if k not in ("his", "walk")}
-    with pytest.warns(MissingWordsWarning, match="2 of 6 .*1 protected words, 1 attributes"):
+    with (
+        pytest.warns(DataWarning, match="of the attribute words 'human' none of 1 is in"),
+        pytest.warns(MissingWordsWarning, match="2 of 6 .*1 protected words, 1 attributes"),
+    ):
         frame = bb.distances(bb.load_embedding(vectors), WL)
     assert missing_words(frame).to_dict("records") == [
         {"word": "his", "role": "protected", "list": "man", "reason": "not in the vectors"},
@@ -199,3 +209,65 @@ def test_planting_has_limits():
         planted_embedding(wl, similarity=1.5, seed=1)
     with pytest.raises(bb.BayesBiasError, match="dim=6: must be more than 6"):
         planted_embedding(wl, similarity=0.5, dim=6, seed=1)
+
+
+@pytest.mark.parametrize("scale", [1e155, 1e-163, 1.0])
+def test_the_size_of_vectors_does_not_matter(scale):
+    """Squares of 1e155 overflow float64, and those of 1e-163 are 0."""
+    rng = np.random.default_rng(3)
+    left, right = rng.standard_normal((4, 20)), rng.standard_normal((5, 20))
+    found = cosine_distances(scale * left, scale * right)
+    np.testing.assert_allclose(found, cosine_distances(left, right), rtol=1e-12)
+
+
+def test_scaling_by_powers_of_two_changes_no_bit():
+    rng = np.random.default_rng(4)
+    left, right = rng.standard_normal((4, 20)), rng.standard_normal((5, 20))
+    unit = [m / np.linalg.norm(m, axis=1, keepdims=True) for m in (left, right)]
+    np.testing.assert_array_equal(cosine_distances(left, right), 1 - unit[0] @ unit[1].T)
+
+
+@pytest.mark.parametrize(
+    ("extra", "within", "complaint"),
+    [
+        ({}, [], "'word0' – 'associated0' has different distances"),
+        ({"connection": "different"}, [], "'word0' – 'associated0' has different distances"),
+        ({"run": 2}, ["run"], None),
+    ],
+)
+def test_a_pair_has_one_distance(frame, extra, within, complaint):
+    frame["run"] = 1
+    row = frame.iloc[[0]].assign(**extra)
+    row["cosine_distance"] += 0.1
+    twice = pd.concat([frame, row], ignore_index=True)
+    if complaint is None:
+        assert not repeated_pairs(twice, within=within).any()
+    else:
+        with pytest.raises(DistancesError, match=complaint):
+            repeated_pairs(twice, within=within)
+    again = pd.concat([frame, frame.iloc[[3]]], ignore_index=True)
+    assert np.flatnonzero(repeated_pairs(again)).tolist() == [len(frame)]
+    with pytest.warns(DataWarning, match="1 rows repeat a pair"):
+        refuse_repeated_pairs(again)
+
+
+def test_collapsed_lists_are_named():
+    counts = pd.DataFrame({
+        "role": "attribute", "list": ["few", "half", "many", "none"],
+        "found": [3, 4, 10, 0], "missing": [5, 4, 90, 8],
+    })  # fmt: skip
+    assert sentences_on_collapse(counts) == [
+        "of the attribute words 'few' only 3 of 8 are in the vectors",
+        "of the attribute words 'none' none of 8 is in the vectors",
+    ]
+
+
+def test_coverage_by_list_is_that_of_the_frame():
+    vectors = {k: v for k, v in VECTORS.items() if k != "his"}
+    with pytest.warns(MissingWordsWarning):
+        frame = bb.distances(bb.load_embedding(vectors), WL)
+    table = vocabulary_coverage(frame).set_index("list")
+    assert table.loc["man", ["found", "missing"]].tolist() == [1, 1]
+    assert table.loc["human", ["found", "missing"]].tolist() == [1, 0]
+    counts = words_per_list(coverage(bb.load_embedding(vectors), WL)).set_index("list")
+    assert counts.loc[table.index].equals(table)

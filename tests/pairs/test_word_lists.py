@@ -194,9 +194,8 @@ def test_the_checksum_is_of_the_words_not_the_prose(write):
 
 def test_a_list_shows_itself_shortly():
     shown = repr(bb.load_wordlist("gender"))
-    assert shown.splitlines()[2].split() == (
-        "protected man with man_stereotype 7: he, his, son, father, male, boy, …".split()
-    )
+    first = " ".join(shown.splitlines()[2].split())
+    assert first == "protected man with man_stereotype 7: he, his, son, father, male, boy, …"
     assert len(shown.splitlines()) == 9
     assert max(map(len, shown.splitlines())) < 140
 
@@ -210,7 +209,7 @@ def test_a_list_is_a_result():
     }
     assert wordlist.to_dict()["reference"] == list(wordlist.reference)
     for rendered in (wordlist._repr_html_(), wordlist.to_markdown(), wordlist.to_latex()):
-        assert "homemaker" not in rendered  # the first words of each list are enough
+        assert "stylist" not in rendered  # the first words of each list are enough
         assert "he, his, son" in rendered
 
 

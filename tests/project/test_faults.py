@@ -253,7 +253,7 @@ def test_ctrl_c_while_sampling_keeps_the_draws(tmp_path):
     assert 0 < fit.posterior.sizes["draw"] < 300_000
     assert fit.settings["draws"] == fit.posterior.sizes["draw"]
     assert "of 300,000 draws" in fit.settings["interrupted"]
-    assert np.isfinite(fit.group_summary()["mean"]).all()
+    assert np.isfinite(fit.summary().table["mean"]).all()
 
 
 STOPPED_PYMC = """
@@ -330,7 +330,7 @@ def chains_of(lengths, draws):
     values = np.arange(len(lengths) * draws, dtype=float).reshape(len(lengths), draws, 1)
     for chain, length in enumerate(lengths):
         values[chain, length:] = np.nan
-    return xr.Dataset({"group_mean": (("chain", "draw", "connection"), values)})
+    return xr.Dataset({"connection_mean": (("chain", "draw", "connection"), values)})
 
 
 @pytest.mark.parametrize(
@@ -348,8 +348,8 @@ def test_the_largest_block_of_draws_without_gaps_is_kept(lengths, chains, n):
         assert found is None
         return
     kept, _, record = found
-    expected = posterior["group_mean"].to_numpy()[chains, :n]
-    np.testing.assert_array_equal(kept["group_mean"].to_numpy(), expected)
+    expected = posterior["connection_mean"].to_numpy()[chains, :n]
+    np.testing.assert_array_equal(kept["connection_mean"].to_numpy(), expected)
     assert record["draws"] == n
     assert (
         record["interrupted"] == f"after {n} of 10 draws in {len(chains)} of {len(lengths)} chains"

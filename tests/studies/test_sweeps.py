@@ -97,11 +97,11 @@ def test_a_task_is_what_its_fit_would_be(done, folder):
     rows = result.table.query("source == 'second' and step == 'none' and wordlist == 'gender' and "
                               "model == 'crossed'")  # fmt: skip
     fit = bb.fit(frame, model="crossed", seed=int(rows["seed"].iloc[0]))
-    groups = fit.group_summary()
+    groups = fit.summary().table
     np.testing.assert_array_equal(rows.query("table == 'group'")["mean"], groups["mean"])
     contrasts = rows.query("table == 'contrast'")
-    np.testing.assert_array_equal(contrasts["low"], fit.contrasts().groups["low"])
-    assert contrasts["verdict"].tolist() == fit.contrasts().groups["verdict"].tolist()
+    np.testing.assert_array_equal(contrasts["low"], fit.contrasts().table["low"])
+    assert contrasts["verdict"].tolist() == fit.contrasts().table["verdict"].tolist()
     assert rows["trusted"].all()
     assert (rows["n_missing"] == 0).all()
 

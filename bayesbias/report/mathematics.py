@@ -1,0 +1,55 @@
+"""A model's lines of mathematics in MathML, which browsers set without any script."""
+
+from html import escape
+
+from bayesbias.inference.equations import Expression, Law, MeanOver, Number, Symbol
+from bayesbias.inference.specification import ModelSpec
+
+
+def equations_of(spec: ModelSpec) -> tuple[tuple[str, str], ...]:
+    """Return the lines of a model: MathML, and what the line says.
+
+    Examples
+    --------
+    >>> from bayesbias import load_model
+    >>> [meaning for _, meaning in equations_of(load_model("paper"))][:2]
+    ['cosine distance of pair i', 'mean of pair i: that of its connection']
+    """
+    return tuple(
+        (_line(line.left, line.relation, line.right), line.meaning) for line in spec.mathematics
+    )
+
+
+def _line(left: Symbol | None, relation: str, right: Expression) -> str:
+    sign = "\N{TILDE OPERATOR}" if relation == "~" else relation
+    begin = "<mspace width='2em'/>" if left is None else _mathml(left)
+    return f"<math><mrow>{begin}<mo>{sign}</mo>{_mathml(right)}</mrow></math>"
+
+
+def _mathml(part: Expression) -> str:
+    if isinstance(part, Symbol):
+        return _symbol(part)
+    if isinstance(part, Number):
+        return f"<mn>{part.value:g}</mn>".replace("-", "−")
+    if isinstance(part, MeanOver):
+        return (
+            f"<msub><mtext>mean</mtext><mi>{escape(part.index)}</mi></msub>{_symbol(part.symbol)}"
+        )
+    return _law(part)
+
+
+def _symbol(symbol: Symbol) -> str:
+    """Write a letter with its index below and the term that it belongs to above."""
+    letter = f"<mi>{symbol.letter}</mi>"
+    below = "<mo>,</mo>".join(f"<mi>{escape(index)}</mi>" for index in symbol.index)
+    above = f"<mtext>{escape(symbol.of)}</mtext>"
+    if symbol.of and below:
+        return f"<msubsup>{letter}<mrow>{below}</mrow>{above}</msubsup>"
+    if symbol.of:
+        return f"<msup>{letter}{above}</msup>"
+    return f"<msub>{letter}<mrow>{below}</mrow></msub>" if below else letter
+
+
+def _law(law: Law) -> str:
+    inside = "<mo>,</mo>".join(f"<mrow>{_mathml(argument)}</mrow>" for _, argument in law.arguments)
+    return f"<mi>{law.name}</mi><mo stretchy='false'>(</mo>{inside}<mo stretchy='false'>)</mo>"
