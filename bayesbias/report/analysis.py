@@ -41,7 +41,6 @@ from bayesbias.report.parts import (
     Report,
     Section,
     Text,
-    counted,
 )
 from bayesbias.report.svg import inline_svg
 from bayesbias.report.tabling import (
@@ -52,7 +51,7 @@ from bayesbias.report.tabling import (
     parts_of,
     words_table,
 )
-from bayesbias.support.text_tables import interval_label
+from bayesbias.support.text_tables import counted, interval_label
 
 _DIFFERENCE = "difference of mean cosine distance"
 _CONTRAST = Column("contrast", "contrast")

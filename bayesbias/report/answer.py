@@ -13,9 +13,9 @@ from bayesbias.fits.contrasts import Contrasts
 from bayesbias.fits.summaries import Summary
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.diagnostics import Diagnostics
-from bayesbias.report.parts import bounds, counted, listed, probability, shown
+from bayesbias.report.parts import bounds, listed, probability, shown
 from bayesbias.studies.change import Change
-from bayesbias.support.text_tables import interval_label
+from bayesbias.support.text_tables import counted, interval_label
 
 NEAR: Final = 0.05
 """A predictive interval that holds a share of pairs this near to its probability is on target."""
@@ -37,7 +37,7 @@ def answer_of_contrasts(contrasts: Contrasts, words: Contrasts) -> tuple[str, ..
     """
     rule = contrasts.rule
     rows = list(contrasts.table.itertuples())
-    first, second = _sides(rows[0].contrast)
+    first, _ = _sides(rows[0].contrast)
     main = (
         f"{_finding(rows[0], rule)}: the mean cosine distances differ by "
         f"{shown(rows[0].mean, 'signed')} ({rule.label} {bounds(rows[0], 'signed')}"
@@ -74,7 +74,8 @@ def answer_of_means(summary: Summary) -> tuple[str, str]:
 
 def answer_of_change(change: Change) -> tuple[str, ...]:
     """Return how the contrasts changed, then how connections and single words moved."""
-    found = [_changed(row, change.rule) for row in change.contrasts.itertuples()]
+    rows = list(change.contrasts.itertuples())
+    others = [_changed_briefly(row) for row in rows[1:]]
     moves = [_moved(row) for row in change.table.itertuples()]
     moves += [f"{name} words did not move" for name in change.unmoved[CONNECTION]]
     controls = [
@@ -82,16 +83,12 @@ def answer_of_change(change: Change) -> tuple[str, ...]:
         for row in change.table.itertuples()
         if row.connection in CONTROL_CONNECTIONS and row.verdict in _DIRECTIONS
     ]
-    warning = (
-        f" Controls should stay where they are, and {listed(controls)} words did not."
-        if controls
-        else ""
-    )
+    warning = f" Controls should stay, and {listed(controls)} words did not." if controls else ""
     first = change.table[CONNECTION].iloc[0]
     words = change.words[change.words[CONNECTION] == first]
     return (
-        *found[:1],
-        *((f"Other contrasts: {'; '.join(_lowered(s) for s in found[1:])}",) if found[1:] else ()),
+        *(_changed(row, change.rule) for row in rows[:1]),
+        *((f"Other contrasts: {'; '.join(others)}.",) if others else ()),
         f"By connection: {'; '.join(moves)}.{warning}",
         f"Word by word, the change to {first} words is {_counted_words(words)}.",
     )
@@ -202,23 +199,33 @@ _SIZES: Final = {
 
 def _changed(row: Any, rule: DecisionRule) -> str:
     """Say how a contrast was before and after, and what its modelled change is."""
+    first, second = _sides(row.contrast)
     direction, _, size = row.verdict.partition(", ")
     what = {
-        "closer": "it fell",
-        "farther": "it rose",
-        "practically equal": f"it stayed practically the same (within {_within(rule)})",
+        "closer": f"{first} words came closer relative to {second} words",
+        "farther": f"{first} words moved away relative to {second} words",
+        "practically equal": f"practically no change (within {_within(rule)})",
         "undecided": "whether it changed is undecided",
     }[direction]
     return (
-        f"{row.contrast.capitalize()} was {shown(row.before, 'signed')} before and is "
-        f"{shown(row.after, 'signed')} after (plain means of the listed pairs); the modelled change "
-        f"is {shown(row.mean, 'signed')} ({rule.label} {bounds(row, 'signed')}{_in_sds(row)}): "
+        f"{row.contrast.capitalize()} went from {_plain(row.before)} before to "
+        f"{_plain(row.after)} after (plain means of the listed pairs). The modelled change is "
+        f"{shown(row.mean, 'signed')} ({rule.label} {bounds(row, 'signed')}{_in_sds(row)}): "
         f"{what}{_SIZES.get(size, '')}{_edge(row)}."
     )
 
 
-def _lowered(sentence: str) -> str:
-    return sentence[0].lower() + sentence[1:]
+def _changed_briefly(row: Any) -> str:
+    return (
+        f"{row.contrast} from {_plain(row.before)} to {_plain(row.after)} (change "
+        f"{shown(row.mean, 'signed')}, {bounds(row, 'signed')}: {verdict_shown(row)})"
+    )
+
+
+def _plain(difference: float) -> str:
+    """Write a difference; one that rounds to 0 without a sign."""
+    text = shown(difference, "signed")
+    return text[1:] if float(text[1:]) == 0 else text
 
 
 def _moved(row: Any) -> str:

@@ -28,7 +28,6 @@ from bayesbias.report.parts import (
     Report,
     Section,
     Text,
-    counted,
 )
 from bayesbias.report.tabling import (
     PAIRS,
@@ -39,6 +38,7 @@ from bayesbias.report.tabling import (
     table,
 )
 from bayesbias.studies.change import Change
+from bayesbias.support.text_tables import counted
 
 _CHANGE = "change of mean cosine distance, after − before"
 _CONNECTION = Column(CONNECTION, "connection")

@@ -72,7 +72,8 @@ def predictive_section(fit: Fit, coverage: pd.DataFrame, rule: DecisionRule) -> 
         (
             Text(
                 f"If the model fits, each predictive interval holds about its share of the pairs "
-                f"that it was fitted to. Shares more than {100 * NEAR:g} points away are off target."
+                f"that it was fitted to. Shares more than {100 * NEAR:g} points away are off "
+                f"target."
             ),
             tabled(coverage, "Share of pairs inside their predictive interval", columns),
             Drawing(

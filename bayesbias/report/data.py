@@ -14,8 +14,9 @@ from bayesbias.constants import (
     PROTECTED_WORD,
 )
 from bayesbias.pairs.provenance import missing_of, source_of
-from bayesbias.report.parts import Column, Facts, Lists, Part, Section, Text, counted
+from bayesbias.report.parts import Column, Facts, Lists, Part, Section, Text
 from bayesbias.report.tabling import table
+from bayesbias.support.text_tables import counted
 
 SEAL: Final = "(SHA-256)"
 """Marks facts that are checksums."""

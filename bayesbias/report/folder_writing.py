@@ -260,7 +260,8 @@ def _figures(
     fit: Fit, rule: DecisionRule, contrasts: Mapping[str, Contrasts]
 ) -> "dict[str, Callable[[], Figure]]":
     """Return the figures of a fit, drawn when called."""
-    pairs, chosen = fit.frame, {"prob": rule.prob, "interval": rule.interval}
+    pairs = fit.frame
+    chosen: dict[str, Any] = {"prob": rule.prob, "interval": rule.interval}
     words = fit.summary("word", **chosen).table
     nearest = _nearest_words(words)
     figures: dict[str, Callable[[], Figure]] = {

@@ -24,8 +24,8 @@ _DISTANCES: Final = (
 _LAWS: Final = (
     "Indices are those of a pair i: w its protected word, g the word's group, c the connection, j "
     "the attribute word, k the kind of attribute list (stereotype, human, neutral); other columns "
-    "have their own names. Normal and StudentT are given by mean and standard deviation (scale), Exponential by its "
-    "rate, HalfNormal by its standard deviation, Gamma by shape and rate."
+    "have their own names. Normal and StudentT are given by mean and standard deviation (scale), "
+    "Exponential by its rate, HalfNormal by its standard deviation, Gamma by shape and rate."
 )
 
 

@@ -26,7 +26,7 @@ from bayesbias.report.parts import Column, Items, Part, Section, Text
 from bayesbias.report.tabling import table
 
 _CAVEATS = (
-    "These numbers average over words and say nothing about how sure one can be; the answer above "
+    "These numbers average over words and do not measure uncertainty; the answer above "
     "rests on the posterior. They are here for comparison with other work."
 )
 
@@ -79,10 +79,14 @@ def weat_sets(pairs: pd.DataFrame) -> WeatSets | str:
         return list(dict.fromkeys(stereotypes.loc[stereotypes[key] == name, column].map(str)))
 
     return WeatSets(
-        {"X": words(PROTECTED_WORD, GROUP, x), "Y": words(PROTECTED_WORD, GROUP, y),
-         "A": words(ATTRIBUTE, ATTRIBUTE_SET, a), "B": words(ATTRIBUTE, ATTRIBUTE_SET, b)},
+        {
+            "X": words(PROTECTED_WORD, GROUP, x),
+            "Y": words(PROTECTED_WORD, GROUP, y),
+            "A": words(ATTRIBUTE, ATTRIBUTE_SET, a),
+            "B": words(ATTRIBUTE, ATTRIBUTE_SET, b),
+        },
         f"X {x}, Y {y}, A {a}, B {b}",
-    )  # fmt: skip
+    )
 
 
 def measures_section(pairs: pd.DataFrame, seed: int) -> Section:
@@ -91,30 +95,46 @@ def measures_section(pairs: pd.DataFrame, seed: int) -> Section:
     sets = _names(pairs)
     rows = [
         {"measure": r.measure, "applies_to": _applies_to(r, sets), "value": r.value, "p": r.p_value}
-        for r in results if r.value is not None
-    ]  # fmt: skip
-    columns = [Column("measure", "measure"), Column("applies_to", "applies to", "long"),
-               Column("value", "value", "distance"), Column("p", "p", "p")]  # fmt: skip
+        for r in results
+        if r.value is not None
+    ]
+    columns = [
+        Column("measure", "measure"),
+        Column("applies_to", "applies to", "long"),
+        Column("value", "value", "distance"),
+        Column("p", "p", "p"),
+    ]
     return _section(rows, columns, results)
 
 
 def measures_change_section(pairs: pd.DataFrame, seed: int) -> Section:
     """Show the measures of both embeddings side by side."""
-    before, after = (measures_of(pairs.assign(**{DISTANCE: pairs[side]}), seed)
-                     for side in (BEFORE, AFTER))  # fmt: skip
+    before, after = (
+        measures_of(pairs.assign(**{DISTANCE: pairs[side]}), seed) for side in (BEFORE, AFTER)
+    )
     sets = _names(pairs)
     rows = [
-        {"measure": b.measure, "applies_to": _applies_to(b, sets), "before": b.value, "after": a.value,
-         "change": a.value - b.value, "p_before": b.p_value, "p_after": a.p_value}
+        {
+            "measure": b.measure,
+            "applies_to": _applies_to(b, sets),
+            "before": b.value,
+            "after": a.value,
+            "change": a.value - b.value,
+            "p_before": b.p_value,
+            "p_after": a.p_value,
+        }
         for b, a in zip(before, after, strict=True)
         if a.value is not None and b.value is not None
-    ]  # fmt: skip
+    ]
     columns = [
-        Column("measure", "measure"), Column("applies_to", "applies to", "long"),
+        Column("measure", "measure"),
+        Column("applies_to", "applies to", "long"),
         Column("before", "before", "distance"),
-        Column("after", "after", "distance"), Column("change", "change", "signed"),
-        Column("p_before", "p before", "p"), Column("p_after", "p after", "p"),
-    ]  # fmt: skip
+        Column("after", "after", "distance"),
+        Column("change", "change", "signed"),
+        Column("p_before", "p before", "p"),
+        Column("p_after", "p after", "p"),
+    ]
     return _section(rows, columns, [*before, *after])
 
 
@@ -128,8 +148,11 @@ def _section(
     if rows:
         frame = frame.astype(object).where(frame.notna(), None)
         parts.append(table(frame, "One-number measures", shown))
-    said = [f"{r.measure} {READINGS[r.measure]}. Computed as {r.formula}."
-            for r in results if r.value is not None]  # fmt: skip
+    said = [
+        f"{r.measure} {READINGS[r.measure]}. Computed as {r.formula}."
+        for r in results
+        if r.value is not None
+    ]
     said += [f"The p of {r.measure}: {r.p_method}." for r in results if r.p_value is not None]
     said += [f"{r.measure} is left out: {r.skipped}." for r in results if r.skipped]
     return Section("measures", "One-number measures", (*parts, Items(tuple(dict.fromkeys(said)))))

@@ -28,8 +28,8 @@ class Column:
         Which value of a row it shows.
     label : str
     form : str
-        How values are written: ``text``, ``long`` (may wrap), ``verdict``, or a number as ``count``,
-        ``distance``, ``signed``, ``sds``, ``share``, ``number`` or ``p``.
+        How values are written: ``text``, ``long`` (may wrap), ``verdict``, or a number as
+        ``count``, ``distance``, ``signed``, ``sds``, ``share``, ``number`` or ``p``.
     """
 
     key: str
@@ -315,17 +315,6 @@ def probability(p: float) -> str:
     if p > 0.99:
         return "above 0.99"
     return "below 0.01" if p < 0.01 else f"{p:.2f}"
-
-
-def counted(n: int, noun: str) -> str:
-    """Return a number with its noun.
-
-    Examples
-    --------
-    >>> counted(1, "word"), counted(12000, "word")
-    ('1 word', '12,000 words')
-    """
-    return f"{n:,} {noun if n == 1 else noun + 's'}"
 
 
 def listed(parts: Sequence[str]) -> str:

@@ -1,6 +1,7 @@
 """Writes a report to a file, whole or not at all."""
 
 from pathlib import Path
+from typing import Any
 
 from bayesbias.constants import HDPI_PROB
 from bayesbias.errors import ArgumentError
@@ -64,12 +65,12 @@ def write_report(
     >>> bb.write_report(bb.fit(frame, seed=1), "report.html", rope=0.02)  # doctest: +SKIP
     """
     check_file(path, overwrite=overwrite)
-    options = {"command": command, "comparison": comparison, "title": title}
+    options: dict[str, Any] = {"command": command, "comparison": comparison, "title": title}
     if isinstance(source, Change):
         if (prob, interval, rope, placebo) != (None, None, None, None):
             raise ArgumentError(
-                "a change has its own prob, interval and rope, and no placebo lists; give the first "
-                "three to compare_change"
+                "a change has its own prob, interval and rope (give them to compare_change) and no "
+                "placebo lists"
             )
         report: Report = report_of_change(source, **options)
     elif isinstance(source, Fit):
@@ -78,8 +79,8 @@ def write_report(
         report = report_of_fit(source, rule, placebo=placebo, **options)
     else:
         raise ArgumentError(
-            f"a report needs a Fit or a Change, not {type(source).__name__}; a saved one is read by "
-            f"load_fit"
+            f"a report needs a Fit or a Change, not {type(source).__name__}; load_fit reads a saved "
+            f"one"
         )
     with new_file(path) as temporary:
         temporary.write_text(render(report), encoding="utf-8", newline="\n")
