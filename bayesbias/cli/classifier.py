@@ -27,6 +27,7 @@ from bayesbias.report.folder_writing import write_manifest
 from bayesbias.support.bounded_files import file_checksum
 from bayesbias.support.compatibility import versions
 from bayesbias.support.csv_files import write_csv
+from bayesbias.support.text_files import read_text_table
 from bayesbias.support.text_tables import Table
 from bayesbias.support.whole_files import check_folder, new_folder
 
@@ -51,7 +52,7 @@ def run_gaps(arguments: argparse.Namespace, given: list[str]) -> None:
     """Print gaps, and write tables and a figure."""
     if arguments.out is not None:
         check_folder(arguments.out, overwrite=arguments.overwrite)
-    frame = _read(arguments.file)
+    frame = read_text_table(arguments.file, PredictionsError)
     for column in (arguments.true, arguments.pred, arguments.group):
         _column(frame, column)
     if arguments.class_names is not None:
@@ -153,7 +154,7 @@ def _costs(
     """Return costs, groups and which persons are counted, from the file and the options."""
     if arguments.group is None:
         raise ArgumentError("--group: name the column of groups")
-    frame = _read(arguments.file)
+    frame = read_text_table(arguments.file, PredictionsError)
     groups = _column(frame, arguments.group)
     if arguments.cost is not None:
         try:
@@ -192,18 +193,6 @@ def _variance(given: str | None, otherwise: str) -> float | str:
         raise ArgumentError(f"--variance {given}: give sample, maximal or a number") from None
 
 
-def _read(path: str) -> pd.DataFrame:
-    """Read a file with all cells as text, so that labels stay as they are written."""
-    try:
-        return pd.read_csv(path, dtype=str)
-    except OSError as error:
-        raise PredictionsError(f"{path}: cannot be read ({error.strerror or error})") from error
-    except (ValueError, EOFError) as error:
-        raise PredictionsError(
-            f"{path}: is no table of comma-separated values ({error})"
-        ) from error
-
-
 def _column(frame: pd.DataFrame, name: str) -> pd.Series:
     if name not in frame.columns:
         raise PredictionsError(f"no column {name!r}{suggest(name, map(str, frame.columns))}")
@@ -211,7 +200,7 @@ def _column(frame: pd.DataFrame, name: str) -> pd.Series:
 
 
 def _class_names(path: str) -> dict[str, str]:
-    table = _read(path)
+    table = read_text_table(path, PredictionsError)
     if table.shape[1] < 2:
         raise PredictionsError(f"{path}: needs two columns, label and name")
     label = table.iloc[:, 0]
