@@ -17,7 +17,16 @@ GAP_ROPE: Final = 0.02
 CONFIDENCE: Final = 0.95
 """Confidence of Bernstein's bounds unless another is asked for (their paper's)."""
 
-VERDICTS: Final = ("closer", "farther", "practically equal", "undecided")
+VERDICTS: Final = (
+    "closer",
+    "farther",
+    "closer, practically equal",
+    "farther, practically equal",
+    "practically equal",
+    "closer, size undecided",
+    "farther, size undecided",
+    "undecided",
+)
 """What a difference of distances can be said to be; `inference.intervals.verdicts` has the rule."""
 
 CONNECTIONS: Final = ("associated", "different", "human", "neutral")

@@ -135,8 +135,10 @@ def verdicts(low: ArrayLike, high: ArrayLike, rope: float) -> NDArray[np.str_]:
     Returns
     -------
     ndarray of str, shape of `low`
-        ``closer`` if the whole interval is below −rope, ``farther`` if it is above rope,
-        ``practically equal`` if it is within the region, else ``undecided``.
+        Direction, then size. ``closer`` if the whole interval is below −rope; ``closer, size
+        undecided`` if it is below 0 and meets the region; ``closer, practically equal`` if it is
+        below 0 and within the region; ``farther`` likewise above; ``practically equal`` if it
+        contains 0 and is within the region; else ``undecided``.
 
     Raises
     ------
@@ -150,16 +152,23 @@ def verdicts(low: ArrayLike, high: ArrayLike, rope: float) -> NDArray[np.str_]:
 
     Examples
     --------
-    >>> verdicts([-0.2, -0.1, -0.04], [-0.1, 0.0, 0.05], 0.05).tolist()
-    ['closer', 'undecided', 'practically equal']
+    >>> verdicts([-0.2, -0.1, -0.04], [-0.1, -0.01, 0.05], 0.05).tolist()
+    ['closer', 'closer, size undecided', 'practically equal']
     """
     check_rope(rope)
     low, high = np.asarray(low, dtype=float), np.asarray(high, dtype=float)
-    closer, farther, equal, undecided = VERDICTS
     within = (low >= -rope) & (high <= rope)
-    return np.select(
-        [high < -rope, low > rope, within], [closer, farther, equal], default=undecided
-    )
+    below, above = high < 0, low > 0
+    conditions = [
+        high < -rope,
+        low > rope,
+        below & within,
+        above & within,
+        within,
+        below,
+        above,
+    ]
+    return np.select(conditions, VERDICTS[:-1], default=VERDICTS[-1])
 
 
 def binomial_interval(successes: ArrayLike, n: int, prob: float = HDPI_PROB) -> NDArray[np.float64]:

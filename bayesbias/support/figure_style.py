@@ -22,7 +22,11 @@ MARKERS: Final = {"associated": "o", "different": "s", "human": "^", "neutral": 
 
 VERDICT_LOOKS: Final = {
     "closer": ("<", "#D55E00", True),
+    "closer, size undecided": ("<", "#D55E00", False),
+    "closer, practically equal": ("<", "#009E73", True),
     "farther": (">", "#0072B2", True),
+    "farther, size undecided": (">", "#0072B2", False),
+    "farther, practically equal": (">", "#009E73", True),
     "practically equal": ("s", "#009E73", True),
     "undecided": ("o", "#5F6B73", False),
 }

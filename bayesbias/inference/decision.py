@@ -1,0 +1,143 @@
+"""The rule by which an interval of a difference becomes a verdict: stated and checked once."""
+
+import dataclasses
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+from bayesbias.constants import CONNECTION, HDPI_PROB
+from bayesbias.errors import ArgumentError, suggest
+from bayesbias.inference.intervals import INTERVALS, interval_of, verdicts
+from bayesbias.support.text_tables import interval_label
+
+ROPE_SDS: Final = 0.1
+"""Half-width of the default ROPE in standard deviations of a neutral pair's distance: half of a
+small effect (Kruschke 2018)."""
+
+_SCALES: Final = ("neutral", "human", "different", "associated")
+"""Connections whose pairs may set the scale, the first that a frame has."""
+
+
+@dataclass(frozen=True)
+class DecisionRule:
+    """Region of practical equivalence, and probability and kind of the interval.
+
+    Parameters
+    ----------
+    rope : float, optional
+        Half-width of the region of practical equivalence around 0, in cosine distance. None
+        stands for 0.1 standard deviations of a neutral pair's distance; `on_scale` fills it in.
+    prob : float
+        Probability of the interval.
+    interval : {"hpdi", "eti"}
+        Highest posterior density, or equal-tailed.
+    scale : float, optional
+        Standard deviation of a neutral pair's distance in these vectors.
+
+    Raises
+    ------
+    ArgumentError
+        If an argument is outside its range.
+
+    Notes
+    -----
+    Kruschke (2018, "Rejecting or accepting parameter values in Bayesian estimation").
+
+    Examples
+    --------
+    >>> rule = DecisionRule().on_scale(0.07)
+    >>> round(rule.width, 3)
+    0.007
+    >>> rule.verdicts([-0.05, -0.05, -0.02], [-0.03, -0.001, 0.01]).tolist()
+    ['closer', 'closer, size undecided', 'undecided']
+    """
+
+    rope: float | None = None
+    prob: float = HDPI_PROB
+    interval: str = "hpdi"
+    scale: float | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("rope", "prob"):
+            value = getattr(self, name)
+            if value is None and name == "rope":
+                continue
+            if isinstance(value, bool) or not isinstance(value, int | float | np.number):
+                raise ArgumentError(f"{name}={value!r}: must be a number")
+        if self.rope is not None and not 0 <= self.rope < np.inf:
+            raise ArgumentError(f"rope={self.rope}: must be a cosine distance, 0 or more")
+        if not 0 < self.prob < 1:
+            raise ArgumentError(f"prob={self.prob}: must be between 0 and 1")
+        if self.interval not in INTERVALS:
+            raise ArgumentError(f"interval={self.interval!r}{suggest(self.interval, INTERVALS)}")
+
+    def on_scale(self, scale: float) -> "DecisionRule":
+        """Return the rule for vectors in which neutral pairs have this standard deviation."""
+        return dataclasses.replace(self, scale=float(scale))
+
+    @property
+    def width(self) -> float:
+        """Half-width of the region of practical equivalence, in cosine distance."""
+        if self.rope is not None:
+            return float(self.rope)
+        if self.scale is None:
+            raise ArgumentError("a default ROPE needs the scale of the distances; give rope=")
+        return ROPE_SDS * self.scale
+
+    @property
+    def label(self) -> str:
+        """The interval's name, such as ``89% HPDI``."""
+        return interval_label(self.prob, self.interval)
+
+    @property
+    def caption(self) -> str:
+        """The rule in words."""
+        if self.width == 0:
+            return f"Verdict: closer or farther if the {self.label} excludes 0, else undecided."
+        sds = (
+            f", {self.width / self.scale:.2g} sd of a neutral pair's distance" if self.scale else ""
+        )
+        return (
+            f"Verdict: closer (farther) if the whole {self.label} is below (above) 0; its size is "
+            f"undecided where the interval meets the region of practical equivalence (ROPE) of "
+            f"±{self.width:.2g}{sds}, and practically equal where it lies within."
+        )
+
+    def bounds(self, draws: ArrayLike, *, axis: int = 0) -> NDArray[np.float64]:
+        """Return the interval of draws, shape (..., 2)."""
+        return interval_of(draws, self.prob, self.interval, axis=axis)
+
+    def verdicts(self, low: ArrayLike, high: ArrayLike) -> NDArray[np.str_]:
+        """Return the verdict on intervals; see `inference.intervals.verdicts`."""
+        return verdicts(low, high, self.width)
+
+
+def distance_scale(frame: pd.DataFrame, column: str) -> float:
+    """Return the standard deviation of a neutral pair's distance.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Distances. Without neutral pairs human ones set the scale, else stereotypes.
+    column : str
+        The column of distances.
+
+    Returns
+    -------
+    float
+        A cosine distance; 0 where the pairs do not vary.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"connection": ["neutral"] * 3, "cosine_distance": [0.9, 1.0, 1.1]})
+    >>> round(distance_scale(table, "cosine_distance"), 3)
+    0.1
+    """
+    for connection in _SCALES:
+        values = frame.loc[frame[CONNECTION] == connection, column].to_numpy(dtype=float)
+        if len(values) > 1:
+            return float(values.std(ddof=1))
+    return 0.0

@@ -1,0 +1,111 @@
+"""What every answer of the package can do: show itself, and hand out its numbers.
+
+A result is a frozen dataclass. It says once, as `blocks`, which sentences and tables it consists
+of, and names the frame that holds its numbers; this base renders them as text, HTML, Markdown and
+LaTeX, and gives the numbers as a frame and as plain data.
+"""
+
+import dataclasses
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from pathlib import PurePath
+from typing import Any, ClassVar
+
+import numpy as np
+import pandas as pd
+
+from bayesbias.support.rendering import as_html, as_latex, as_markdown
+from bayesbias.support.text_tables import Blocks, as_text
+
+
+class Result(ABC):
+    """Base of all results.
+
+    A subclass is a frozen dataclass made with ``repr=False``; it defines `blocks`, and sets
+    `_main` where the frame with its numbers is not called ``table``.
+
+    Examples
+    --------
+    >>> from dataclasses import dataclass
+    >>> @dataclass(frozen=True, repr=False)
+    ... class Means(Result):
+    ...     table: pd.DataFrame
+    ...     @property
+    ...     def blocks(self) -> Blocks:
+    ...         return [f"{len(self.table)} mean."]
+    >>> means = Means(pd.DataFrame({"mean": [float("nan")]}))
+    >>> means
+    1 mean.
+    >>> means.to_dict()
+    {'table': [{'mean': None}]}
+    """
+
+    _main: ClassVar[str] = "table"
+
+    @property
+    @abstractmethod
+    def blocks(self) -> Blocks:
+        """The sentences and tables that are shown."""
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the numbers as a frame, a copy."""
+        frame: pd.DataFrame = getattr(self, self._main)
+        return frame.copy()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data: frames as lists of rows, NaN as None."""
+        fields = dataclasses.fields(self)  # type: ignore[arg-type]
+        plain_fields: dict[str, Any] = plain({f.name: getattr(self, f.name) for f in fields})
+        return plain_fields
+
+    def to_markdown(self) -> str:
+        """Return what is shown as Markdown."""
+        return as_markdown(self.blocks)
+
+    def to_latex(self) -> str:
+        r"""Return what is shown as LaTeX; tables need ``\usepackage{booktabs}``."""
+        return as_latex(self.blocks)
+
+    def _repr_html_(self) -> str:
+        """Return what is shown as HTML, for notebooks."""
+        return as_html(self.blocks)
+
+    def __repr__(self) -> str:
+        """Return what is shown as text."""
+        return as_text(self.blocks)
+
+
+def plain(value: Any) -> Any:
+    """Return a value as data that JSON can hold: NaN and infinities become None.
+
+    Examples
+    --------
+    >>> plain({"n": np.int64(2), "gap": float("nan"), "ends": np.array([0.5, 1.0])})
+    {'n': 2, 'gap': None, 'ends': [0.5, 1.0]}
+    """
+    if isinstance(value, pd.DataFrame):
+        return [plain(row) for row in value.to_dict("records")]
+    if isinstance(value, pd.Series):
+        return plain(value.to_dict())
+    if isinstance(value, Result):
+        return value.to_dict()
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return plain({f.name: getattr(value, f.name) for f in dataclasses.fields(value)})
+    if isinstance(value, Mapping):
+        return {_key(k): plain(v) for k, v in value.items()}
+    if isinstance(value, np.ndarray):
+        return plain(value.tolist())
+    if isinstance(value, list | tuple | set | frozenset):
+        items = sorted(value) if isinstance(value, set | frozenset) else value
+        return [plain(item) for item in items]
+    if isinstance(value, np.generic):
+        return plain(value.item())
+    if isinstance(value, float):
+        return value if np.isfinite(value) else None
+    if value is pd.NA or value is pd.NaT:
+        return None
+    return str(value) if isinstance(value, PurePath) else value
+
+
+def _key(key: Any) -> str:
+    return " − ".join(map(str, key)) if isinstance(key, tuple) else str(key)
