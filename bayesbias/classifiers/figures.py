@@ -35,8 +35,8 @@ def one_axis(ax: "Axes | None", size: Size, figsize: Size | None) -> "tuple[Figu
         If both axes and the size of a figure are given.
     """
     if ax is None:
-        figure, axes = new_figure(1, 1, size=figsize or size)
-        return figure, axes[0, 0]
+        new, axes = new_figure(1, 1, size=figsize or size)
+        return new, axes[0, 0]
     if figsize is not None:
         raise ArgumentError("give ax or figsize, not both: ax is in a figure that has a size")
     figure: Any = ax.get_figure(root=True)

@@ -191,7 +191,7 @@ def test_shares_of_classes_have_a_joint_posterior():
 
 
 def test_gaps_of_shares_over_many_classes_have_nominal_coverage():
-    """28 classes, 25 persons a group: separate Beta(1, 1) intervals cover too often, and are wide."""
+    """28 classes, 25 persons a group: separate Beta(1, 1) intervals are too wide."""
     rng = np.random.default_rng(1)
     runs = 150
     shares = rng.dirichlet(60 * rng.dirichlet(np.full(28, 0.7)), size=2)
