@@ -1,7 +1,7 @@
 """The interval of a groupwise disparity from costs and groups (Bernstein-bounded unfairness)."""
 
 import warnings
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
@@ -20,19 +20,21 @@ from bayesbias.classifiers.bernstein import (
 )
 from bayesbias.constants import CONFIDENCE
 from bayesbias.errors import ArgumentError, DataWarning, suggest
+from bayesbias.support.result import Result
+from bayesbias.support.text_tables import Blocks
 
 OTHERS: Final = "others"
 """Name of all groups but the protected one, taken together."""
 
 
 @dataclass(frozen=True, repr=False)
-class Disparity:
+class Disparity(Result):
     """A groupwise disparity with its bounds; made by `bernstein_interval`.
 
     Parameters
     ----------
     protected, reference : str
-        The groups; the disparity is the first one's mean cost less the second one's.
+        The groups; the disparity is the first one's mean cost minus the second one's.
     estimate : float
         The difference of mean costs.
     low, high : float
@@ -79,7 +81,7 @@ class Disparity:
 
     @property
     def needed(self) -> int | None:
-        """Examples for an interval that excludes 0, were the estimate and σ² to stay; None at 0."""
+        """Examples whose interval would exclude 0 with the same estimate and σ²; None at 0."""
         if self.estimate == 0:
             return None
         return required_n(
@@ -87,13 +89,18 @@ class Disparity:
             variance=self.variance, max_cost=self.max_cost,
         )  # fmt: skip
 
+    def to_frame(self) -> pd.DataFrame:
+        """Return everything as a frame of one row."""
+        return pd.DataFrame([self.to_dict()])
+
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data."""
-        return {**asdict(self), "n": self.n, "excludes_zero": self.excludes_zero,
-                "needed": self.needed}  # fmt: skip
+        derived = {"n": self.n, "excludes_zero": self.excludes_zero, "needed": self.needed}
+        return {**super().to_dict(), **derived}
 
-    def __repr__(self) -> str:
-        """Show both intervals and what they allow to be said."""
+    @property
+    def blocks(self) -> Blocks:
+        """Both intervals and what they say."""
         width = self.hoeffding_half_width
         lines = [
             f"Disparity {self.protected} − {self.reference} = {self.estimate:+.4f} (mean costs "
@@ -108,13 +115,13 @@ class Disparity:
         if self.excludes_zero:
             lines.append("  The Bernstein interval excludes 0.")
         elif self.needed is None:
-            lines.append("  The Bernstein interval holds 0.")
+            lines.append("  The Bernstein interval contains 0.")
         else:
             lines.append(
-                f"  The Bernstein interval holds 0; were estimate and σ² to stay, {self.needed:,} "
+                f"  The Bernstein interval contains 0; with the same estimate and σ², {self.needed:,} "
                 f"examples would exclude it."
             )
-        return "\n".join(lines)
+        return lines
 
 
 def bernstein_interval(

@@ -146,11 +146,10 @@ def outcome(
         Of the method ``"beta"`` or ``"bootstrap"``.
     association : DataFrame
         One row per word: ``protected_word`` (or ``class``), and ``mean`` and ``sd`` of its
-        association, estimated word by word (see Notes). The table of words of `Fit.contrasts` can
-        be given for a fit of the model ``no-pooling`` to a word list whose protected words are the
-        classes and whose attributes are, say, female (associated) and male (different) words. Its
-        rows ``associated − different`` are used, negative where a word is closer to the female
-        ones.
+        association, estimated word by word (see Notes): the table of contrasts by word of a fit
+        of the model ``no-pooling`` to a word list whose protected words are the classes and whose
+        attributes are, say, female (associated) and male (different) words. Of several contrasts
+        ``associated − different`` is used, negative where a word is closer to the female ones.
     words : mapping of class to word, optional
         For classes whose word is spelled differently. Without it a class is its own word, with
         underscores for spaces where the exact spelling is absent.
