@@ -10,11 +10,13 @@ from .fits.fit_result import Fit as Fit
 from .fits.fitting import fit as fit
 from .fits.loading import load_fit as load_fit
 from .fits.sensitivity import Sensitivity as Sensitivity
-from .inference.pymc_model import build_model as build_model
+from .inference.model_files import list_models as list_models
+from .inference.model_files import load_model as load_model
+from .inference.priors import Prior as Prior
+from .inference.pymc_models import build_model as build_model
 from .inference.specification import ModelSpec as ModelSpec
-from .inference.specification import Prior as Prior
-from .inference.specification import list_models as list_models
-from .inference.specification import load_model as load_model
+from .inference.terms import NoiseSpec as NoiseSpec
+from .inference.terms import TermSpec as TermSpec
 from .pairs.distance_frame import coverage as coverage
 from .pairs.distance_frame import distances as distances
 from .pairs.distance_frame import missing_words as missing_words

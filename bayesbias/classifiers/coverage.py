@@ -33,8 +33,8 @@ class CoverageExperiment(Result):
     ----------
     runs : DataFrame
         One row per ``group``, ``n``, ``gamma`` and ``run``: ``true``, ``estimate``, ``low``,
-        ``high``, ``hoeffding_low``, ``hoeffding_high``, and whether they contain the truth, ``covers``
-        and ``hoeffding_covers``.
+        ``high``, ``hoeffding_low``, ``hoeffding_high``, and whether they contain the truth,
+        ``covers`` and ``hoeffding_covers``.
     confidence : float
     variance : float or str
         As given to `bernstein_interval`.

@@ -118,8 +118,8 @@ class Disparity(Result):
             lines.append("  The Bernstein interval contains 0.")
         else:
             lines.append(
-                f"  The Bernstein interval contains 0; with the same estimate and σ², {self.needed:,} "
-                f"examples would exclude it."
+                f"  The Bernstein interval contains 0; with the same estimate and σ², "
+                f"{self.needed:,} examples would exclude it."
             )
         return lines
 

@@ -28,7 +28,7 @@ from bayesbias.inference.nuts import (
     sample_model,
     was_interrupted,
 )
-from bayesbias.inference.pymc_model import prior_variable
+from bayesbias.inference.pymc_models import prior_variable
 from bayesbias.support.compatibility import quiet_imports
 
 if TYPE_CHECKING:
@@ -150,7 +150,7 @@ def contrast_basis(n: int) -> NDArray[np.float64]:
 def centred_metrics(successes: NDArray[np.int64], trials: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Decide for which metrics class effects, and deviations, are better written centred.
 
-    As `inference.pymc_model.centred_connections`, with empirical logits: their variance over
+    As `inference.centring.centred_terms`, with empirical logits: their variance over
     classes, taken as small as the data may allow (the .9999 quantile of chi²), must be more than
     twice the mean variance of their errors. With fewer than five classes none is centred.
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from bayesbias.errors import ModelError, suggest
-from bayesbias.inference.specification import Prior, read_prior
+from bayesbias.inference.priors import Prior, read_prior
 from bayesbias.support.shipped_data import data_folder
 from bayesbias.support.toml_files import TomlFile
 
@@ -142,7 +142,10 @@ def load_gap_model(model: "str | Path | GapSpec") -> GapSpec:
     file = TomlFile(path, ModelError)
     file.refuse_unknown((*_TEXTS, "priors"))
     content = {key: file.text(key, required=key == "title") for key in _TEXTS}
-    priors = {name: read_prior(file, name, value) for name, value in file.table("priors").items()}
+    priors = {
+        name: read_prior(file, f"priors.{name}", value)
+        for name, value in file.table("priors").items()
+    }
     try:
         return GapSpec(name=path.stem, priors=priors, **content)
     except ModelError as error:

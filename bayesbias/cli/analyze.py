@@ -24,8 +24,8 @@ from bayesbias.fits.contrasts import can_compare
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.fitting import fit
 from bayesbias.inference.intervals import check_rope, interval_of
+from bayesbias.inference.model_files import load_model
 from bayesbias.inference.nuts import NutsSettings
-from bayesbias.inference.specification import load_model
 from bayesbias.pairs.distance_frame import distances
 from bayesbias.pairs.files import write_distances
 from bayesbias.pairs.word_lists import load_wordlist

@@ -9,7 +9,7 @@ from bayesbias.cli.inputs import distances_frame, embedding_frame, print_missing
 from bayesbias.cli.report import check_report, report_adder
 from bayesbias.errors import DistancesError
 from bayesbias.inference.intervals import check_rope, interval_of
-from bayesbias.inference.specification import load_model
+from bayesbias.inference.model_files import load_model
 from bayesbias.pairs.word_lists import load_wordlist
 from bayesbias.report.folder_writing import write_change
 from bayesbias.studies.change import Change, compare_change

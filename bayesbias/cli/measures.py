@@ -9,7 +9,7 @@ from bayesbias.cli.inputs import embedding_frame, print_missing, progress_of, sh
 from bayesbias.errors import ArgumentError
 from bayesbias.fits.fitting import fit
 from bayesbias.inference.intervals import check_rope, interval_of
-from bayesbias.inference.specification import load_model
+from bayesbias.inference.model_files import load_model
 from bayesbias.measures import MeasureResult, all_measures
 from bayesbias.measures.reading import READINGS
 from bayesbias.pairs.word_lists import load_wordlist

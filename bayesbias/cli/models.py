@@ -7,7 +7,7 @@ import textwrap
 import pandas as pd
 
 from bayesbias.cli.inputs import show
-from bayesbias.inference.specification import list_models, load_model
+from bayesbias.inference.model_files import list_models, load_model
 from bayesbias.support.text_tables import Table
 
 _WIDTH = 96

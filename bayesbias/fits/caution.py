@@ -1,52 +1,80 @@
-"""Whether a fit treats recurring attribute words as independent, told by the evidence."""
+"""Whether the data ask for terms that a fitted model lacks, told by the evidence."""
 
 from typing import Final
 
-from bayesbias.constants import DISTANCE
-from bayesbias.inference.collapsed import blocks_of, sample_collapsed
-from bayesbias.inference.crossed import Block
+import pandas as pd
+
+from bayesbias.constants import CHANGE
+from bayesbias.inference.collapsed import log_marginal_likelihood
 from bayesbias.inference.design import Design
-from bayesbias.inference.specification import ModelSpec, load_model
+from bayesbias.inference.identifiability import simplify
+from bayesbias.inference.model_files import load_model
+from bayesbias.inference.specification import ModelSpec
+from bayesbias.inference.terms import TermSpec
 
 CLEAR_GAIN: Final = 5.0
 """Log Bayes factor from which data speak clearly (Kass and Raftery 1995: "very strong")."""
 
-_MOST_EFFECTS: Final = 50
-"""Effects that a fit of ``crossed`` may have to factorise for a caution: some three seconds."""
+_MEANINGS: Final = {
+    ("attribute",): "an attribute word that is near to one protected word tends to be near to all",
+    ("group", "attribute"): "the words of a group share their nearness to single attributes",
+    ("protected_word",): "a word near to its associated attributes tends to be near to the others",
+    ("protected_word", "connection"): "protected words differ in their distance to a list",
+}
 
 
-def caution_of(design: Design, spec: ModelSpec, evidence: float | None, seed: int) -> str:
-    """Say whether the data prefer a model with attribute effects; see `Fit.caution`.
+def caution_of(
+    frame: pd.DataFrame, design: Design, spec: ModelSpec, evidence: float | None, seed: int
+) -> str:
+    """Say which terms the data ask for and the model lacks; see `Fit.caution`.
 
     Parameters
     ----------
+    frame : DataFrame
+        The pairs.
     design : Design
+        The same, indexed for the fitted model.
     spec : ModelSpec
         The model that was fitted.
     evidence : float or None
         Its log marginal likelihood, where the engine gave one.
     seed : int
     """
-    if spec.response != DISTANCE or spec.attribute_effects != "none" or not spec.is_gaussian:
+    full, _ = simplify(
+        load_model("change-maximal" if spec.response == CHANGE else "maximal"), frame
+    )
+    missing = _missing_terms(spec, full)
+    if not missing:
         return ""
-    crossed = load_model("crossed")
-    blocks = blocks_of(design, crossed)
-    if max(Block(design, crossed, block).n_kept for block in blocks) > _MOST_EFFECTS:
-        return ""
+    if not spec.is_gaussian:
+        return (
+            f"Caution: model {spec.name!r} lacks {_listed(missing)}. Whether the data ask for them "
+            f"cannot be told, since its likelihood is not normal; compare its contrasts with those "
+            f"of {full.name!r}."
+        )
     if evidence is None:
-        evidence = _evidence(design, spec, seed)
-    gain = _evidence(design, crossed, seed) - evidence
+        evidence = log_marginal_likelihood(design, spec, seed=seed)
+    gain = log_marginal_likelihood(Design.from_frame(frame, full), full, seed=seed) - evidence
     if not gain > CLEAR_GAIN:
         return ""
     return (
-        f"Caution: model {spec.name!r} treats pairs as independent, though the same attribute "
-        f"words meet all protected words. The data prefer 'crossed', which gives attribute words "
-        f"effects of their own, by {gain:,.0f} log units: intervals, above all against human and "
-        f"neutral words, are likely too narrow. Fit model 'crossed'."
+        f"Caution: the data prefer {full.name!r} to {spec.name!r} by {gain:,.0f} log units. "
+        f"{spec.name!r} lacks {_listed(missing)}; without them its intervals can be too narrow or "
+        f"too wide. Fit {full.name!r}."
     )
 
 
-def _evidence(design: Design, spec: ModelSpec, seed: int) -> float:
-    """Return the log marginal likelihood of a design under a model."""
-    _, _, record = sample_collapsed(design, spec, draws=2000, chains=4, seed=seed)
-    return float(record["log_marginal_likelihood"])
+def _missing_terms(spec: ModelSpec, full: ModelSpec) -> list[TermSpec]:
+    """Return the terms of the full model that have no counterpart in the fitted one."""
+    has = {frozenset(term.by) for term in spec.terms}
+    return [term for term in full.terms if frozenset(term.by) not in has]
+
+
+def _listed(terms: list[TermSpec]) -> str:
+    """Name terms and what they stand for."""
+    parts = [
+        f"{term.name} ({meaning})" if (meaning := _MEANINGS.get(tuple(term.by))) else term.name
+        for term in terms
+    ]
+    noun = "the term" if len(parts) == 1 else "the terms"
+    return f"{noun} {'; '.join(parts)}"

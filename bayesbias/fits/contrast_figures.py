@@ -5,63 +5,105 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import pandas as pd
 
-from bayesbias.constants import PROTECTED_WORD
+from bayesbias.constants import GROUP, PROTECTED_WORD
+from bayesbias.inference.decision import DecisionRule
 from bayesbias.support.figure_style import FAINT, INK, VERDICT_LOOKS, difference_axis, new_figure
-from bayesbias.support.text_tables import interval_label
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 _WIDTH: Final = 2.6
+_MOST_ROWS: Final = 80
+_DIFFERENCE: Final = "difference of mean cosine distance"
 
 
-def plot_contrasts(groups: pd.DataFrame, words: pd.DataFrame) -> "Figure":
-    """Draw contrasts, one panel each: the group on top, then every protected word.
+def plot_contrasts(
+    table: pd.DataFrame,
+    rule: DecisionRule,
+    *,
+    whole: pd.DataFrame | None = None,
+    key: str = "contrast",
+    what: str = _DIFFERENCE,
+) -> "Figure":
+    """Draw decisions, one panel per contrast.
 
     Parameters
     ----------
-    groups, words : DataFrame
-        Of a `Contrasts`.
+    table : DataFrame
+        Of a `Contrasts`, of any level. More than 80 rows a panel are cut to the first 40 and the
+        last 40 by mean.
+    rule : DecisionRule
+    whole : DataFrame, optional
+        Rows for the mean over all words, drawn on top of those of single words.
+    key : str
+        The column that names a panel.
+    what : str
+        The axis.
 
     Returns
     -------
     matplotlib.figure.Figure
     """
-    return decision_panels(groups, words, "contrast", "difference of mean cosine distance")
-
-
-def decision_panels(groups: pd.DataFrame, words: pd.DataFrame, key: str, what: str) -> "Figure":
-    """Draw decisions, one panel per value of `key`."""
-    names = list(groups[key])
-    labels = list(dict.fromkeys(words[PROTECTED_WORD]))
-    heights = np.r_[0.0, np.arange(len(labels)) + 1.6]
+    names = list(dict.fromkeys(table[key]))
+    column = next((c for c in (PROTECTED_WORD, GROUP) if c in table), None)
+    if column is None:
+        return _one_panel(table, rule, key, what)
+    labels = _kept(table, column, names[0], key)
+    top = 1.6 if whole is not None else 0.0
+    heights = np.arange(len(labels)) + top
     figure, axes = new_figure(
-        1, len(names), size=(1.4 + _WIDTH * len(names), 1.9 + 0.19 * len(labels)),
-        sharex=True, sharey=True,
-    )  # fmt: skip
+        1,
+        len(names),
+        size=(1.4 + _WIDTH * len(names), 1.9 + 0.19 * len(labels)),
+        sharex=True,
+        sharey=True,
+    )
     for axis, name in zip(axes[0], names, strict=True):
-        draw_decisions(axis, pd.concat([groups[groups[key] == name], words[words[key] == name]]),
-                       heights)  # fmt: skip
+        part = table[table[key] == name].set_index(column).loc[labels].reset_index()
+        draw_decisions(axis, part, heights)
+        if whole is not None:
+            draw_decisions(axis, whole[whole[key] == name], np.zeros(1))
+            axis.axhline(0.8, color=FAINT, linewidth=0.8)
         axis.set_title(name)
-        axis.axhline(0.8, color=FAINT, linewidth=0.8)
-    axes[0, 0].set_yticks(heights, ["group mean", *labels])
-    axes[0, 0].set_ylim(len(labels) + 1.2, -0.8)
+    first = ["all words", *labels] if whole is not None else labels
+    axes[0, 0].set_yticks(np.r_[0.0, heights] if whole is not None else heights, first)
+    axes[0, 0].set_ylim(heights[-1] + 0.8, -0.8)
     for axis in axes[0]:
-        difference_axis(axis, groups["rope"].iloc[0], "")
-    label = interval_label(groups["prob"].iloc[0], groups["interval"].iloc[0])
-    figure.supxlabel(f"{what}, {label} (grey: ROPE)", fontsize=9)
-    verdict_legend(figure, [groups, words])
+        difference_axis(axis, rule.width, "")
+    figure.supxlabel(f"{what}, {rule.label} (grey: ROPE)", fontsize=9)
+    verdict_legend(figure, [table] if whole is None else [whole, table])
     return figure
 
 
+def _one_panel(table: pd.DataFrame, rule: DecisionRule, key: str, what: str) -> "Figure":
+    figure, axes = new_figure(1, 1, size=(6.0, 1.2 + 0.4 * len(table)))
+    axis = axes[0, 0]
+    heights = np.arange(len(table), dtype=float)
+    draw_decisions(axis, table, heights)
+    axis.set_yticks(heights, table[key])
+    axis.set_ylim(len(table) - 0.4, -0.6)
+    difference_axis(axis, rule.width, f"{what}, {rule.label} (grey: ROPE)")
+    verdict_legend(figure, [table])
+    return figure
+
+
+def _kept(table: pd.DataFrame, column: str, name: str, key: str) -> list[str]:
+    """Return the rows that are drawn: all, or those farthest out in the first panel."""
+    labels = list(dict.fromkeys(table[column]))
+    if len(labels) <= _MOST_ROWS:
+        return labels
+    ordered = table[table[key] == name].sort_values("mean")[column].tolist()
+    return [*ordered[: _MOST_ROWS // 2], *ordered[-(_MOST_ROWS // 2) :]]
+
+
 def draw_decisions(axis: "Axes", table: pd.DataFrame, heights: np.ndarray) -> None:
-    """Draw means with intervals at given heights; the marker tells the verdict."""
+    """Draw means with intervals at given heights; the marker shows the verdict."""
     for y, row in zip(heights, table.itertuples(), strict=True):
         marker, colour, filled = VERDICT_LOOKS[row.verdict]
+        face = colour if filled else "white"
         axis.plot([row.low, row.high], [y, y], color=colour, linewidth=1.3)
-        axis.plot(row.mean, y, marker, color=colour, markerfacecolor=colour if filled else "white",
-                  markersize=5)  # fmt: skip
+        axis.plot(row.mean, y, marker, color=colour, markerfacecolor=face, markersize=5)
 
 
 def verdict_legend(figure: "Figure", tables: list[pd.DataFrame]) -> None:
@@ -69,10 +111,21 @@ def verdict_legend(figure: "Figure", tables: list[pd.DataFrame]) -> None:
     from matplotlib.lines import Line2D
 
     found = {verdict for table in tables for verdict in table["verdict"]}
+    style = {"linestyle": "-", "markersize": 5}
     handles = [
-        Line2D([], [], color=colour, marker=marker, linestyle="-", markersize=5, label=verdict,
-               markerfacecolor=colour if filled else "white")
-        for verdict, (marker, colour, filled) in VERDICT_LOOKS.items() if verdict in found
-    ]  # fmt: skip
-    figure.legend(handles=handles, loc="outside upper center", ncols=len(handles), frameon=False,
-                  labelcolor=INK)  # fmt: skip
+        Line2D(
+            [],
+            [],
+            color=colour,
+            marker=marker,
+            label=verdict,
+            markerfacecolor=colour if filled else "white",
+            **style,
+        )
+        for verdict, (marker, colour, filled) in VERDICT_LOOKS.items()
+        if verdict in found
+    ]
+    columns = min(len(handles), 4)
+    figure.legend(
+        handles=handles, loc="outside upper center", ncols=columns, frameon=False, labelcolor=INK
+    )

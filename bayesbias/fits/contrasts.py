@@ -1,130 +1,171 @@
 """Differences between connections, and what can be said of them."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pandas as pd
-import xarray as xr
+from numpy.typing import NDArray
 
-from bayesbias.constants import CONNECTION, CONTRASTS, PROTECTED_WORD
+from bayesbias.constants import CONTRASTS, GROUP, PROTECTED_WORD
 from bayesbias.errors import FitError
-from bayesbias.fits.summaries import count_pairs, summarise
+from bayesbias.fits.quantities import (
+    ESTIMANDS,
+    MEAN_LEVELS,
+    Fitted,
+    Quantities,
+    check_level,
+    listed_means,
+    mean_draws,
+    pooled_words,
+    quantities,
+)
+from bayesbias.fits.summaries import summarise
+from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.design import Design
-from bayesbias.inference.intervals import check_rope, rope_shares, verdicts
-from bayesbias.support.text_tables import Blocks, Table, as_text, interval_label
+from bayesbias.inference.intervals import rope_shares, simultaneous_intervals
+from bayesbias.support.result import Result
+from bayesbias.support.text_tables import Blocks, Table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+Array = NDArray[np.float64]
+
+_BATCHES: Final = 10
+_ERRORS: Final = 2.0  # Monte Carlo standard errors within which an end counts as on an edge
+_KEYS: Final = {"connection": [], "group": [GROUP], "word": [PROTECTED_WORD, GROUP]}
+
 
 @dataclass(frozen=True, repr=False)
-class Contrasts:
+class Contrasts(Result):
     """Differences between connections, from joint draws, each with a verdict.
+
+    Made by `Fit.contrasts`.
 
     Parameters
     ----------
-    groups : DataFrame
-        One row per contrast of group means. Columns ``contrast`` (such as ``associated −
-        different``; negative where the first is closer), ``n_pairs`` (of the connection that has
-        fewer), those of `Fit.group_summary`, and those of `decisions`.
-    words : DataFrame
-        The same per protected word, with the column ``protected_word``. With ``n_pairs`` 0 the
-        other words alone speak.
-    rope : float
-        Half-width of the region of practical equivalence, in cosine distance.
-    prob, interval
-        Probability and kind of the interval.
+    table : DataFrame
+        One row per contrast, or per group or word and contrast: the level's own columns;
+        ``contrast``, such as ``associated − different``, negative where the first is closer;
+        ``n_pairs`` of the connection that has fewer; ``listed``, the difference of the plain means
+        of the listed pairs; and the columns of `decisions`.
+    by : {"connection", "group", "word"}
+        The level.
+    rule : DecisionRule
+        The region of practical equivalence, and probability and kind of the interval.
+    simultaneous : bool
+        Whether the intervals of a contrast hold jointly for all rows.
     """
 
-    groups: pd.DataFrame
-    words: pd.DataFrame
-    rope: float
-    prob: float
-    interval: str
+    table: pd.DataFrame
+    by: str
+    rule: DecisionRule
+    simultaneous: bool = False
 
     @property
     def caption(self) -> str:
-        """The rule behind the verdicts, in words."""
-        return verdict_caption(self.rope, self.prob, self.interval)
+        """What the numbers are about, and the rule behind the verdicts."""
+        joint = " Intervals hold jointly for all rows of a contrast." if self.simultaneous else ""
+        return f"{self.rule.caption}{joint}"
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return both tables as one: column ``level`` says group or word."""
-        groups = self.groups.assign(level="group", protected_word="")
-        both = pd.concat([groups, self.words.assign(level="word")], ignore_index=True)
-        first = ["level", PROTECTED_WORD, "contrast"]
-        return both[first + [c for c in self.groups.columns if c != "contrast"]]
+    @property
+    def expected_false(self) -> pd.DataFrame:
+        """How many of the rows with a direction are expected to have the other one.
+
+        Columns ``contrast``, ``direction`` (closer or farther), ``n``, ``expected_false``: the sum
+        over these rows of the posterior probability of the other sign (the posterior expected
+        number of false discoveries; Müller, Parmigiani, Robert and Rousseau 2004).
+        """
+        rows = []
+        for name, part in self.table.groupby("contrast", sort=False):
+            for direction in ("closer", "farther"):
+                found = part[part["verdict"].str.startswith(direction)]
+                wrong = float((1.0 - found["p_direction"]).sum())
+                rows.append((name, direction, len(found), wrong))
+        return pd.DataFrame(rows, columns=["contrast", "direction", "n", "expected_false"])
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the tables and the rule as plain data."""
-        return {
-            "rope": self.rope,
-            "prob": self.prob,
-            "interval": self.interval,
-            "caption": self.caption,
-            "contrasts": self.to_frame().to_dict("records"),
-        }
+        """Return the table and the rule as plain data."""
+        return {**super().to_dict(), "caption": self.caption}
 
     def plot(self) -> "Figure":
-        """Draw every contrast, for the group and for each word."""
+        """Draw every contrast, a panel each."""
         from bayesbias.fits.contrast_figures import plot_contrasts
 
-        return plot_contrasts(self.groups, self.words)
+        return plot_contrasts(self.table, self.rule)
 
     @property
     def blocks(self) -> Blocks:
-        """The group-level table and the rule, to be shown."""
-        return [decision_table(self.groups, ["contrast"]), self.caption]
+        """The table, for words one per group, and what it means."""
+        keys = [*_KEYS[self.by], "contrast"]
+        after = [ESTIMANDS[self.by], self.caption]
+        if self.by == "group":
+            after.insert(1, RAW_GROUP_CONTRAST)
+        if self.by != "word":
+            return [decision_table(self.table, keys, self.rule), *after]
+        blocks: list[str | Table] = []
+        for group, part in self.table.groupby(GROUP, sort=False):
+            blocks += [
+                f"{group}:",
+                decision_table(part, [PROTECTED_WORD, "contrast"], self.rule),
+                "",
+            ]
+        return [*blocks, *self._false_discoveries(), *after]
 
-    def __repr__(self) -> str:
-        """Show the group-level table and the rule."""
-        return as_text(self.blocks)
+    def _false_discoveries(self) -> list[str]:
+        return [
+            f"{row.contrast}: of {row.n} words called {row.direction}, {row.expected_false:.1f} "
+            f"are expected to be wrong."
+            for row in self.expected_false.itertuples()
+            if row.n
+        ]
+
+
+RAW_GROUP_CONTRAST: Final = (
+    "A group's contrast mixes its association with the difference of the two attribute lists: "
+    "where one list is nearer to all words about people, it is nearer to every group. The contrast "
+    "against ungendered reference words, where the list names any, takes that difference out."
+)
+"""Why the contrast of a single group is not its association (FORMULAS: towards whom)."""
 
 
 def contrasts_of(
-    posterior: xr.Dataset, design: Design, *, rope: float, prob: float, interval: str
+    fitted: Fitted, by: str, rule: DecisionRule, *, markov: bool, simultaneous: bool = False
 ) -> Contrasts:
-    """Compare connections by joint draws of their means; see `Fit.contrasts`."""
-    options: dict[str, Any] = {"rope": rope, "prob": prob, "interval": interval}
-    group = group_contrasts(posterior, design, **options)
-    pairs = compared_pairs(design)
-    names = [contrast_name(a, b) for a, b in pairs]
-    word = decisions(_differences(posterior["word_mean"], pairs), **options)
-    counts = pd.DataFrame(
-        design.cell_counts, index=design.protected_words, columns=design.connections
-    )
-    smaller = {
-        name: np.minimum(counts[a], counts[b]) for name, (a, b) in zip(names, pairs, strict=True)
-    }
-    n_word = [
-        int(smaller[name][w])
-        for w, name in zip(word[PROTECTED_WORD], word["contrast"], strict=True)
-    ]
-    word.insert(2, "n_pairs", n_word)
-    return Contrasts(group, word, rope, prob, interval)
+    """Compare connections by joint draws of their means; see `Fit.contrasts`.
 
-
-def group_contrasts(
-    posterior: xr.Dataset, design: Design, *, rope: float, prob: float, interval: str
-) -> pd.DataFrame:
-    """Compare the connections' group means alone: `Contrasts.groups`.
-
-    Words take most of the time, since each contrast has its own effective sample size.
+    Raises
+    ------
+    ArgumentError
+        If the level is unknown.
+    FitError
+        If the fit has no two connections that are compared.
     """
-    check_rope(rope)
-    pairs = compared_pairs(design)
+    check_level(by, MEAN_LEVELS)
+    pairs = compared_pairs(fitted.design)
     if not pairs:
         valid = "; ".join(f"{a} and {b}" for a, b in CONTRASTS)
         raise FitError(
-            f"this fit has only the connections {', '.join(design.connections)}; a contrast needs "
-            f"both of: {valid}"
+            f"this fit has only the connections {', '.join(fitted.design.connections)}; a contrast "
+            f"needs both of: {valid}"
         )
-    table = decisions(
-        _differences(posterior["group_mean"], pairs), rope=rope, prob=prob, interval=interval
-    )
-    counts = count_pairs(design, [CONNECTION]).set_index(CONNECTION)["n_pairs"]
-    table.insert(1, "n_pairs", [int(min(counts[a], counts[b])) for a, b in pairs])
-    return table
+    labels, means = mean_draws(fitted, by)
+    counts = pooled_words(fitted, fitted.design.cell_counts, by)
+    listed, at = listed_means(fitted, by), fitted.design.connections.index
+    names = [contrast_name(a, b) for a, b in pairs]
+    sides = [(at(a), at(b)) for a, b in pairs]
+    differences = np.stack([means[..., a] - means[..., b] for a, b in sides], axis=-1)
+    labels = labels.loc[labels.index.repeat(len(pairs))].reset_index(drop=True)
+    labels["contrast"] = names * (len(labels) // len(pairs))
+    fewer = np.stack([np.minimum(counts[:, a], counts[:, b]) for a, b in sides], axis=-1)
+    labels["n_pairs"] = fewer.ravel()
+    labels["listed"] = np.stack([listed[:, a] - listed[:, b] for a, b in sides], axis=-1).ravel()
+    chains = fitted.posterior.sizes["chain"]
+    found = Quantities(labels, differences.reshape(len(differences), -1), chains)
+    sets = np.tile(np.arange(len(pairs)), len(labels) // len(pairs)) if simultaneous else None
+    table = decisions(found, rule, markov=markov, sets=sets)
+    return Contrasts(table, by, rule, simultaneous)
 
 
 def can_compare(design: Design) -> bool:
@@ -149,72 +190,100 @@ def contrast_name(first: str, second: str) -> str:
     return f"{first} − {second}"
 
 
-def decisions(draws: xr.DataArray, *, rope: float, prob: float, interval: str) -> pd.DataFrame:
+def mean_decisions(fitted: Fitted, by: str, rule: DecisionRule, *, markov: bool) -> pd.DataFrame:
+    """Return verdicts on the means themselves, for models of changes; columns of `decisions`."""
+    found = quantities(fitted, by)
+    table = decisions(found, rule, markov=markov)
+    counts = pooled_words(fitted, fitted.design.cell_counts, by)
+    table.insert(len(found.labels.columns), "n_pairs", counts.ravel())
+    table.insert(len(found.labels.columns) + 1, "listed", listed_means(fitted, by).ravel())
+    return table
+
+
+def decisions(
+    found: Quantities,
+    rule: DecisionRule,
+    *,
+    markov: bool,
+    sets: NDArray[np.int64] | None = None,
+) -> pd.DataFrame:
     """Summarise draws of differences and say what can be said of each.
 
     Parameters
     ----------
-    draws : DataArray
-        Differences of cosine distances, with dimensions ``chain``, ``draw`` and any others.
-    rope : float
-        Half-width of the region of practical equivalence.
-    prob, interval
-        Probability and kind of the interval.
+    found : Quantities
+        Differences of cosine distances.
+    rule : DecisionRule
+    markov : bool
+        Whether the draws come from Markov chains and need ESS and R-hat.
+    sets : ndarray of int, shape (n_quantities,), optional
+        Sets of quantities whose intervals are to hold jointly.
 
     Returns
     -------
     DataFrame
         One row per difference: the columns of `summaries.summarise`, then ``p_below_zero``, the
         probability of a difference below 0; ``p_direction``, that of the likelier sign; ``rope``;
-        ``below_rope``, ``inside_rope``, ``above_rope``, shares of the posterior that sum to 1; and
-        ``verdict`` (`intervals.verdicts`).
+        ``below_rope``, ``inside_rope``, ``above_rope``, shares of the posterior that sum to 1;
+        ``standardised``, ``standardised_low``, ``standardised_high`` in standard deviations of a
+        neutral pair's distance; ``verdict``; and ``on_edge``, whether an end of the interval is so
+        near to an edge that other draws could change the verdict.
     """
-    table = summarise(draws, prob=prob, interval=interval)
-    others = [d for d in draws.dims if d not in ("chain", "draw")]
-    stacked = draws.stack(sample=("chain", "draw")).transpose("sample", *others).to_numpy()
-    values = stacked.reshape(len(stacked), -1)
+    table = summarise(found, prob=rule.prob, interval=rule.interval, markov=markov)
+    values = found.draws
+    if sets is not None:
+        ends = simultaneous_intervals(values, rule.prob, sets)
+        table["low"], table["high"] = ends[:, 0], ends[:, 1]
     below = (values < 0).mean(axis=0)
     table["p_below_zero"] = below
     table["p_direction"] = np.maximum(below, (values > 0).mean(axis=0))
-    table["rope"] = rope
-    shares = rope_shares(values, rope)
+    table["rope"] = rule.width
+    shares = rope_shares(values, rule.width)
     for i, name in enumerate(("below_rope", "inside_rope", "above_rope")):
         table[name] = shares[:, i]
-    table["verdict"] = verdicts(table["low"], table["high"], rope).astype(object)
+    scale = rule.scale or np.nan
+    for name, source in (("", "mean"), ("_low", "low"), ("_high", "high")):
+        table[f"standardised{name}"] = table[source] / scale
+    table["verdict"] = rule.verdicts(table["low"], table["high"]).astype(object)
+    table["on_edge"] = on_edge(values, rule)
     return table
 
 
-def _differences(draws: xr.DataArray, pairs: list[tuple[str, str]]) -> xr.DataArray:
-    """Subtract connections draw by draw; the new dimension ``contrast`` comes last."""
-    parts = [draws.sel(connection=a, drop=True) - draws.sel(connection=b, drop=True)
-             for a, b in pairs]  # fmt: skip
-    names = pd.Index([contrast_name(a, b) for a, b in pairs], name="contrast")
-    joined = xr.concat(parts, dim=names)
-    return joined.transpose("chain", "draw", ..., "contrast")
+def on_edge(values: Array, rule: DecisionRule) -> NDArray[np.bool_]:
+    """Tell of which differences the verdict hangs on the Monte Carlo error of the interval.
+
+    Parameters
+    ----------
+    values : ndarray, shape (n_draws, n_quantities)
+    rule : DecisionRule
+
+    Returns
+    -------
+    ndarray of bool, shape (n_quantities,)
+        Whether an end of the interval is within two standard errors, from batches of draws, of 0
+        or of an end of the ROPE.
+    """
+    n = len(values) // _BATCHES * _BATCHES
+    if n < 2 * _BATCHES:
+        return np.ones(values.shape[1], dtype=bool)
+    batches = values[:n].reshape(-1, _BATCHES, values.shape[1])
+    error = rule.bounds(batches).std(axis=0, ddof=1) / np.sqrt(_BATCHES)
+    ends = rule.bounds(values)
+    edges = np.array([-rule.width, 0.0, rule.width])
+    near = np.abs(ends[..., None] - edges) < _ERRORS * error[..., None]
+    return np.asarray(near.any(axis=(1, 2)))
 
 
-def verdict_caption(rope: float, prob: float, interval: str) -> str:
-    """State the rule behind the verdicts."""
-    label = interval_label(prob, interval)
-    if rope == 0:
-        return (
-            f"Verdict: closer or farther if the {label} excludes 0, else undecided (a region of "
-            f"practical equivalence of no width was asked for)."
-        )
-    return (
-        f"Verdict: closer if the whole {label} is below −{rope:g}, farther if above +{rope:g}, "
-        f"practically equal if within ±{rope:g} (the region of practical equivalence, ROPE), "
-        f"else undecided."
-    )
-
-
-def decision_table(table: pd.DataFrame, keys: list[str]) -> Table:
+def decision_table(table: pd.DataFrame, keys: list[str], rule: DecisionRule) -> Table:
     """Return decisions as a table to be shown, `keys` first."""
-    label = interval_label(table["prob"].iloc[0], table["interval"].iloc[0])
     shown = table[keys].astype(str)
+    shown["listed"] = ["–" if np.isnan(x) else f"{x:+.3f}" for x in table["listed"]]
     shown["mean"] = table["mean"].map("{:+.3f}".format)
-    shown[label] = [f"{r.low:+.3f} to {r.high:+.3f}" for r in table.itertuples()]
+    shown[rule.label] = [f"{r.low:+.3f} to {r.high:+.3f}" for r in table.itertuples()]
+    if rule.scale:
+        shown["in sd"] = table["standardised"].map("{:+.2f}".format)
     shown["P(< 0)"] = table["p_below_zero"].map("{:.3f}".format)
-    shown["in ROPE"] = table["inside_rope"].map("{:.1%}".format)
-    shown["verdict"] = table["verdict"]
+    shown["in ROPE"] = table["inside_rope"].map("{:.0%}".format)
+    edge = np.where(table["on_edge"], " (on the edge)", "")
+    shown["verdict"] = table["verdict"].astype(str) + edge
     return Table(shown, left=len(keys))

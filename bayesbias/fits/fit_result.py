@@ -14,30 +14,36 @@ import pandas as pd
 import xarray as xr
 
 from bayesbias.constants import (
+    AFTER,
     ATTRIBUTE,
+    BEFORE,
     CONNECTION,
     DISTANCE,
     HDPI_PROB,
     INNER_PROB,
     PROTECTED_WORD,
-    ROPE,
 )
 from bayesbias.errors import FitError
 from bayesbias.fits.caution import caution_of
-from bayesbias.fits.contrasts import Contrasts, contrasts_of
-from bayesbias.fits.sensitivity import Fitted, Sensitivity, sensitivity_of
-from bayesbias.fits.summaries import count_pairs, coverage_table, predictions, summarise
+from bayesbias.fits.contrasts import Contrasts, can_compare, contrasts_of
+from bayesbias.fits.placebo import Placebo, placebo_of
+from bayesbias.fits.quantities import Fitted
+from bayesbias.fits.sensitivity import Sensitivity, sensitivity_of
+from bayesbias.fits.summaries import Summary, coverage_table, predictions, summary_of
+from bayesbias.inference.decision import DecisionRule, distance_scale
 from bayesbias.inference.design import Design
 from bayesbias.inference.diagnostics import Diagnostics, diagnose
-from bayesbias.inference.intervals import check_rope
 from bayesbias.inference.predictive import draw_predictive, draw_prior, log_likelihood, thinned
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.pairs.distance_frame import missing_words, pairs_checksum
-from bayesbias.support.compatibility import versions
+from bayesbias.support.compatibility import has_inferencedata, versions
+from bayesbias.support.result import Result, plain
 from bayesbias.support.seeds import seed_as_integer
+from bayesbias.support.text_tables import Blocks, Table
 from bayesbias.support.whole_files import new_file
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 FORMAT: Final = 1
@@ -56,11 +62,15 @@ PAIR_TEXTS: Final = (
 )
 """Columns of the pairs that a saved fit keeps, where they are there."""
 
-_MADE_AGAIN: Final = ("posterior_predictive", "log_likelihood")
+_ASKED: Final = ("engine", "draws", "chains", "tune", "target_accept", "parametrisation")
+"""Settings that the caller chose."""
+
+_MOST_NUMBERS: Final = 20_000_000
+_FEWEST: Final = 100
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Fit:
+class Fit(Result):
     """A posterior, with everything that led to it.
 
     Made by `bayesbias.fit` and `bayesbias.load_fit`.
@@ -80,6 +90,8 @@ class Fit:
     settings : dict
         Engine, sampler and how they were set.
     seed : int
+    left_out : tuple of str
+        Terms of the model that these data cannot estimate, a sentence each.
     created : str
         When, in UTC.
     """
@@ -91,38 +103,62 @@ class Fit:
     sample_stats: xr.Dataset
     settings: dict[str, Any]
     seed: int
+    left_out: tuple[str, ...] = ()
     created: str = field(default_factory=lambda: datetime.now(UTC).isoformat(timespec="seconds"))
     versions: dict[str, str] = field(default_factory=versions)
 
     @cached_property
-    def idata(self) -> xr.DataTree:
-        """Everything as one tree in ArviZ's schema.
+    def _answers(self) -> dict[Any, Any]:
+        """Answers given before: a fit is never changed, so that none is computed twice."""
+        return {}
 
-        Groups ``posterior``, ``sample_stats``, ``prior``, ``posterior_predictive`` (500 evenly
-        spaced draws), ``log_likelihood`` (1,000), ``observed_data`` and ``constant_data``; made
-        when first asked for. ArviZ's ``loo`` takes the two numbers of draws for a sign of
-        autocorrelation: give it ``reff=1``, or use `compare_models`.
+    @cached_property
+    def idata(self) -> xr.DataTree:
+        """Everything as one tree in ArviZ's schema, made when first asked for.
+
+        Groups ``posterior``, ``sample_stats``, ``prior``, ``posterior_predictive``,
+        ``log_likelihood``, ``observed_data`` and ``constant_data``. Posterior, predictions and
+        log-likelihoods hold the same draws: all of them where pairs × draws are at most 20
+        million, else as many evenly spaced ones as that allows. `posterior` has every draw.
         """
+        few = thinned(self.posterior, max(_FEWEST, _MOST_NUMBERS // len(self.frame)))
+        kept = {"chain": few["chain"], "draw": few["draw"]}
         # One independent stream per use, so that adding one never changes another.
-        prior_rng, predictive_rng = np.random.default_rng([self.seed, 1]).spawn(2)
-        pair = {"pair": np.arange(len(self.frame))}
-        columns = [n for n in PAIR_TEXTS if n in self.frame]
-        texts = {n: ("pair", self.frame[n].to_numpy(dtype=object)) for n in columns}
-        predicted = draw_predictive(thinned(self.posterior, 500), self.design, rng=predictive_rng)
+        rng = np.random.default_rng([self.seed, 1]).spawn(2)[1]
         response = self.spec.response
-        tree = xr.DataTree.from_dict(
-            {
-                "posterior": self.posterior,
-                "sample_stats": self.sample_stats,
-                "prior": draw_prior(self.spec, self.design, draws=1000, rng=prior_rng),
-                "posterior_predictive": predicted.to_dataset(name=response),
-                "log_likelihood": self.log_likelihood,
-                "observed_data": xr.Dataset(
-                    {response: ("pair", self.design.response)}, coords=pair
-                ),
-                "constant_data": xr.Dataset(texts, coords=pair),
-            }
-        )
+        predicted = draw_predictive(few, self.design, rng=rng).astype(np.float32)
+        likelihood = log_likelihood(few, self.design).astype(np.float32)
+        statistics = self.sample_stats
+        if "draw" in statistics.dims:
+            statistics = statistics.sel({k: v for k, v in kept.items() if k in statistics.dims})
+        groups = {
+            **self._saved_groups,
+            "posterior": few,
+            "sample_stats": statistics,
+            "posterior_predictive": predicted.to_dataset(name=response),
+            "log_likelihood": likelihood.to_dataset(name=response),
+        }
+        return self._tree(groups)
+
+    @cached_property
+    def _saved_groups(self) -> dict[str, xr.Dataset]:
+        """The groups that cannot be made again from others, or cost nothing."""
+        rng = np.random.default_rng([self.seed, 1]).spawn(2)[0]
+        pair = {"pair": np.arange(len(self.frame))}
+        texts = dict.fromkeys([*PAIR_TEXTS, *self.spec.own_columns])
+        columns = {n: self.frame[n].to_numpy(dtype=object) for n in texts if n in self.frame}
+        columns |= {n: self.frame[n].to_numpy() for n in (BEFORE, AFTER) if n in self.frame}
+        observed = {self.spec.response: ("pair", self.design.response)}
+        return {
+            "posterior": self.posterior,
+            "sample_stats": self.sample_stats,
+            "prior": draw_prior(self.spec, self.design, draws=1000, rng=rng),
+            "observed_data": xr.Dataset(observed, coords=pair),
+            "constant_data": xr.Dataset({n: ("pair", v) for n, v in columns.items()}, coords=pair),
+        }
+
+    def _tree(self, groups: dict[str, xr.Dataset]) -> xr.DataTree:
+        tree = xr.DataTree.from_dict(groups)
         tree.attrs = {
             "bayesbias_format": FORMAT,
             "spec": self.spec.to_json(),
@@ -145,6 +181,7 @@ class Fit:
             "created": self.created,
             "versions": self.versions,
             "spec_id": self.spec.id,
+            "left_out": list(self.left_out),
             "pairs_sha256": pairs_checksum(self.frame, self.spec.response),
             "posterior_sha256": posterior_checksum(self.posterior),
             "source": self.frame.attrs.get("source", {}),
@@ -153,8 +190,12 @@ class Fit:
 
     @cached_property
     def id(self) -> str:
-        """Twelve hex digits that name the model, the data, the seed and the settings."""
-        parts = [self.spec.id, self.record["pairs_sha256"], self.seed, self.settings]
+        """Twelve hex digits that name the model, the data, the seed and how to sample.
+
+        Only what was asked for counts, nothing that was computed, so that two machines agree.
+        """
+        asked = {name: self.settings[name] for name in _ASKED if name in self.settings}
+        parts = [self.spec.id, self.record["pairs_sha256"], self.seed, asked]
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:12]
 
     @property
@@ -174,15 +215,13 @@ class Fit:
 
     @cached_property
     def caution(self) -> str:
-        """Whether the data clearly ask for attribute effects that the model lacks, in words.
+        """Which terms the data clearly ask for and the model lacks, in words.
 
-        Empty where they do not, where NUTS would be needed to tell, or where telling would take
-        long (many pairs missing, so that each effect is a case of its own): `compare_models` tells
-        there too. Costs a fit of ``crossed`` when first asked for. "Clearly" is a log Bayes factor
-        above 5.
+        Empty where there is none. "Clearly" is a log Bayes factor above 5 for ``maximal``. Costs
+        the evidence of ``maximal`` when first asked for.
         """
         known = self.settings.get("log_marginal_likelihood")
-        return caution_of(self.design, self.spec, known, self.seed)
+        return caution_of(self.frame, self.design, self.spec, known, self.seed)
 
     @property
     def log_marginal_likelihood(self) -> float:
@@ -200,11 +239,35 @@ class Fit:
             )
         return float(self.settings["log_marginal_likelihood"])
 
-    def group_summary(self, *, prob: float = HDPI_PROB, interval: str = "hpdi") -> pd.DataFrame:
-        """Summarise the mean cosine distance per connection.
+    @cached_property
+    def _fitted(self) -> Fitted:
+        return Fitted(self.posterior, self.design)
+
+    @property
+    def _markov(self) -> bool:
+        return bool(self.settings.get("engine") == "nuts")
+
+    def rule(
+        self, *, rope: float | None = None, prob: float = HDPI_PROB, interval: str = "hpdi"
+    ) -> DecisionRule:
+        """Return the decision rule of these options in the units of the fitted distances.
+
+        See `contrasts` for the parameters.
+        """
+        column = BEFORE if BEFORE in self.frame else self.spec.response
+        return DecisionRule(rope, prob, interval).on_scale(distance_scale(self.frame, column))
+
+    def summary(
+        self, by: str = "connection", *, prob: float = HDPI_PROB, interval: str = "hpdi"
+    ) -> Summary:
+        """Summarise the posterior at one level.
 
         Parameters
         ----------
+        by : {"connection", "group", "word", "attribute", "term"}
+            The mean cosine distance per connection, per protected group or per protected word and
+            connection; the effect of every attribute word, nearest first; or the standard
+            deviations of the model's terms.
         prob : float
             Probability of the interval.
         interval : {"hpdi", "eti"}
@@ -212,63 +275,30 @@ class Fit:
 
         Returns
         -------
-        DataFrame
-            Columns ``connection``, ``n_pairs``, ``mean``, ``sd``, ``low``, ``high``,
-            ``interval``, ``prob``, ``ess_bulk``, ``ess_tail``, ``r_hat``.
-        """
-        table = summarise(self.posterior["group_mean"], prob=prob, interval=interval)
-        return count_pairs(self.design, [CONNECTION]).merge(table, on=CONNECTION, how="right")
-
-    def word_summary(self, *, prob: float = HDPI_PROB, interval: str = "hpdi") -> pd.DataFrame:
-        """Summarise the mean cosine distance per protected word and connection.
-
-        Parameters and further columns are those of `group_summary`. A row with ``n_pairs`` 0 is
-        what the model expects of a word from the other words alone.
-        """
-        keys = [PROTECTED_WORD, CONNECTION]
-        draws = self.posterior["word_mean"].transpose("chain", "draw", *keys)
-        table = summarise(draws, prob=prob, interval=interval)
-        return count_pairs(self.design, keys).merge(table, on=keys, how="right")
-
-    def spread_summary(self, *, prob: float = HDPI_PROB, interval: str = "hpdi") -> pd.DataFrame:
-        """Summarise the standard deviations and, for Student-t noise, the degrees of freedom.
-
-        ``word_sd`` is the spread of word means around the group mean, ``noise_sd`` that of
-        distances around their mean, ``attribute_sd`` that of attribute effects; column ``of``
-        names the connection or the kind of attribute list, or says ``all``. Parameters and
-        further columns as in `group_summary`.
-        """
-        tables = []
-        for name in ("word_sd", "noise_sd", "attribute_sd", "degrees_of_freedom"):
-            if name not in self.posterior:
-                continue
-            table = summarise(self.posterior[name], prob=prob, interval=interval)
-            table = table.rename(columns={CONNECTION: "of", "attribute_kind": "of"})
-            if "of" not in table:
-                table.insert(0, "of", "all")
-            table.insert(0, "parameter", name)
-            tables.append(table)
-        return pd.concat(tables, ignore_index=True)
-
-    def attribute_summary(self, *, prob: float = HDPI_PROB, interval: str = "hpdi") -> pd.DataFrame:
-        """Summarise the effect of every attribute word, nearest first.
-
-        An effect of −0.1 says that the word is 0.1 nearer to every protected word than its list
-        is. Parameters and further columns as in `group_summary`.
+        Summary
+            A word with ``n_pairs`` 0 is what the model expects of it from the other words alone.
 
         Raises
         ------
+        ArgumentError
+            If an argument is outside its range.
         FitError
-            If the model has no attribute effects.
+            If the model has no effects of attributes and these are asked for.
+
+        Examples
+        --------
+        >>> import bayesbias as bb
+        >>> frame = bb.distances(bb.example_embedding(), bb.load_wordlist("gender"))
+        >>> bb.fit(frame, seed=1).summary(by="connection").table["connection"].tolist()
+        ['associated', 'different', 'human', 'neutral']
         """
-        if "attribute_effect" not in self.posterior:
-            raise FitError(
-                f"model {self.spec.name!r} has no attribute effects; fit model='crossed'"
+        rule = DecisionRule(prob=prob, interval=interval)
+        key = ("summary", by, rule)
+        if key not in self._answers:
+            self._answers[key] = summary_of(
+                self._fitted, by, prob=prob, interval=interval, markov=self._markov
             )
-        table = summarise(self.posterior["attribute_effect"], prob=prob, interval=interval)
-        kinds = [self.design.kinds[k] for k in self.design.kind]
-        table.insert(1, "kind", kinds)
-        return table.sort_values("mean", ignore_index=True)
+        return self._answers[key]
 
     def predictions(self, *, prob: float = HDPI_PROB, interval: str = "hpdi") -> pd.DataFrame:
         """Return what the model predicts for every observed pair.
@@ -297,39 +327,62 @@ class Fit:
         return coverage_table([self.predictions(prob=p, interval=interval) for p in probs])
 
     def contrasts(
-        self, *, rope: float = ROPE, prob: float = HDPI_PROB, interval: str = "hpdi"
+        self,
+        by: str = "connection",
+        *,
+        rope: float | None = None,
+        prob: float = HDPI_PROB,
+        interval: str = "hpdi",
+        simultaneous: bool = False,
     ) -> Contrasts:
         """Compare connections: associated with different and with the controls, human with neutral.
 
         Parameters
         ----------
-        rope : float
-            Half-width, in cosine distance, of the region of practical equivalence around 0.
+        by : {"connection", "group", "word"}
+            Compare the means over all words, over each protected group's, or each word's.
+        rope : float, optional
+            Half-width, in cosine distance, of the region of practical equivalence around 0; by
+            default 0.1 standard deviations of a neutral pair's distance in these vectors.
         prob : float
             Probability of the interval.
         interval : {"hpdi", "eti"}
+        simultaneous : bool
+            Give intervals that hold jointly for all groups or words of a contrast.
 
         Returns
         -------
         Contrasts
-            Tables ``groups`` and ``words``: differences of joint draws with mean, interval,
-            probability of direction, shares of the ROPE and a verdict.
+            Differences of joint draws with mean, interval, probability of direction, shares of the
+            ROPE and a verdict.
 
         Raises
         ------
+        ArgumentError
+            If an argument is outside its range.
         FitError
             If the fit has no two connections that are compared.
 
         Examples
         --------
-        >>> fit.contrasts(rope=0.02).groups  # doctest: +SKIP
+        >>> import bayesbias as bb
+        >>> frame = bb.distances(bb.example_embedding(), bb.load_wordlist("gender"))
+        >>> found = bb.fit(frame, seed=1).contrasts()
+        >>> found.table["contrast"].iloc[0]
+        'associated − different'
         """
-        return contrasts_of(self.posterior, self.design, rope=rope, prob=prob, interval=interval)
+        rule = self.rule(rope=rope, prob=prob, interval=interval)
+        key = ("contrasts", by, rule, simultaneous)
+        if key not in self._answers:
+            self._answers[key] = contrasts_of(
+                self._fitted, by, rule, markov=self._markov, simultaneous=simultaneous
+            )
+        return self._answers[key]
 
     def sensitivity(
         self,
         *,
-        rope: float = ROPE,
+        rope: float | None = None,
         prob: float = HDPI_PROB,
         interval: str = "hpdi",
         leave_out: bool = True,
@@ -372,31 +425,93 @@ class Fit:
                 f"every word; ask for sensitivity(leave_out=False), or fit a model with a normal "
                 f"likelihood"
             )
-        check_rope(rope)
         return sensitivity_of(
-            Fitted(self.posterior, self.design, self.frame, self.spec),
-            rope=rope, prob=prob, interval=interval, leave_out=leave_out,
-            seed=self.seed if seed is None else seed_as_integer(seed), progress=progress,
-        )  # fmt: skip
+            self._fitted,
+            self.frame,
+            self.spec,
+            self.rule(rope=rope, prob=prob, interval=interval),
+            leave_out=leave_out,
+            seed=self.seed if seed is None else seed_as_integer(seed),
+            progress=progress,
+        )
+
+    def placebo(
+        self,
+        n: int = 200,
+        *,
+        kind: str = "neutral",
+        prob: float = HDPI_PROB,
+        interval: str = "hpdi",
+        seed: int | np.random.Generator | None = None,
+        progress: bool | None = None,
+    ) -> Placebo:
+        """Ask how often the model finds an association where there is none, in these vectors.
+
+        Parameters
+        ----------
+        n : int
+            Placebo lists.
+        kind : {"neutral", "redeal"}
+            Neutral words drawn at random in place of the stereotypes, or the real stereotype
+            attributes dealt anew among their sets.
+        prob, interval
+            As in `contrasts`.
+        seed : int or Generator, optional
+            By default that of the fit.
+        progress : bool, optional
+            Show a bar; by default in a terminal or a notebook.
+
+        Returns
+        -------
+        Placebo
+
+        Raises
+        ------
+        FitError
+            If there are too few neutral words, only one set of attributes, nothing to compare, or
+            a model that the collapsed engine cannot fit.
+
+        Examples
+        --------
+        >>> import bayesbias as bb
+        >>> frame = bb.distances(bb.example_embedding(), bb.load_wordlist("gender"))
+        >>> bb.fit(frame, seed=1).placebo(3, progress=False).table["n"].iloc[0]
+        np.int64(3)
+        """
+        if not self.spec.is_gaussian:
+            raise FitError(
+                f"placebo lists refit the model, and {self.spec.name!r} would need NUTS for every "
+                f"list; fit a model with a normal likelihood"
+            )
+        return placebo_of(
+            self.frame,
+            self.spec,
+            self.contrasts(prob=prob, interval=interval),
+            n=n,
+            kind=kind,
+            seed=self.seed if seed is None else seed_as_integer(seed),
+            progress=progress,
+        )
 
     def plot_contrasts(
-        self, *, rope: float = ROPE, prob: float = HDPI_PROB, interval: str = "hpdi"
+        self, *, rope: float | None = None, prob: float = HDPI_PROB, interval: str = "hpdi"
     ) -> "Figure":
-        """Draw the contrasts of the group and of every protected word, with the ROPE."""
-        return self.contrasts(rope=rope, prob=prob, interval=interval).plot()
+        """Draw the contrasts of all words together and of every protected word, with the ROPE."""
+        from bayesbias.fits.contrast_figures import plot_contrasts
 
-    def plot_groups(self, *, prob: float = HDPI_PROB, interval: str = "hpdi") -> "Figure":
+        chosen: dict[str, Any] = {"rope": rope, "prob": prob, "interval": interval}
+        words = self.contrasts("word", **chosen)
+        return plot_contrasts(words.table, words.rule, whole=self.contrasts(**chosen).table)
+
+    def plot_connections(
+        self, *, prob: float = HDPI_PROB, interval: str = "hpdi", ax: "Axes | None" = None
+    ) -> "Figure":
         """Draw the mean distance per connection with its interval."""
-        from bayesbias.fits.forest_figures import plot_groups
-
-        inner = self.group_summary(prob=INNER_PROB, interval=interval)
-        return plot_groups(self.group_summary(prob=prob, interval=interval), inner)
+        return self.summary(prob=prob, interval=interval).plot(ax=ax)
 
     def plot_words(self, *, prob: float = HDPI_PROB, interval: str = "hpdi") -> "Figure":
         """Draw the mean distance per protected word and connection with its interval."""
-        from bayesbias.fits.forest_figures import plot_words
-
-        return plot_words(self.word_summary(prob=prob, interval=interval))
+        return self.summary("word", prob=prob, interval=interval).plot()
 
     def plot_predictive(self, *, prob: float = HDPI_PROB, interval: str = "hpdi") -> "Figure":
         """Draw the predictive check: predicted against observed, and both densities."""
@@ -422,41 +537,51 @@ class Fit:
             If the file cannot be written.
         """
         with new_file(path) as temporary:
-            few = self.idata.drop_nodes(list(_MADE_AGAIN))
             # In memory first: HDF5 crashes the process where the disk is full.
-            content = bytes(few.to_netcdf(engine="h5netcdf"))
+            content = bytes(self._tree(self._saved_groups).to_netcdf(engine="h5netcdf"))
             # Behind the end, where HDF5 does not look: `load_fit` checks it before HDF5 reads.
             temporary.write_bytes(content + SEAL + hashlib.sha256(content).hexdigest().encode())
 
-    def to_inferencedata(self) -> Any:
-        """Return an ArviZ ``InferenceData``, for code written for ArviZ before 1.0.
+    if has_inferencedata():
 
-        Raises
-        ------
-        FitError
-            If the installed ArviZ has none; `idata` is what its functions take.
-        """
-        import arviz as az
+        def to_inferencedata(self) -> Any:
+            """Return `idata` as an ``InferenceData``, for ArviZ before 1.0."""
+            import arviz as az
 
-        if not hasattr(az, "from_datatree"):
-            raise FitError("this ArviZ has no InferenceData; its functions take fit.idata as it is")
-        return az.from_datatree(self.idata)
+            return az.from_datatree(self.idata)
 
-    def __repr__(self) -> str:
-        """Show the model, the data and the group means."""
-        groups = self.group_summary()
-        n_pairs, n_words = int(groups["n_pairs"].sum()), len(self.design.protected_words)
-        head = (
-            f"Fit {self.id} of model {self.spec.name!r} to {n_pairs:,} pairs, "
-            f"{n_words} protected words"
-        )
-        lines = [
-            f"  {row.connection:<10}  {row.mean:.3f}  [{row.low:.3f}, {row.high:.3f}]"
-            for row in groups.itertuples()
-        ]
+    @property
+    def blocks(self) -> Blocks:
+        """The model, the data, the answer, and what makes it doubtful."""
+        n_words = len(self.design.protected_words)
         what = "distance" if self.spec.response == DISTANCE else "change of distance"
-        title = f"  mean cosine {what}, {HDPI_PROB:.0%} HPDI"
-        return "\n".join([head, title, *lines, f"  {self.diagnostics.sentence}"])
+        blocks: list[str | Table] = [
+            f"Fit {self.id} of model {self.spec.name!r} to {len(self.frame):,} pairs, "
+            f"{n_words} protected words. Mean cosine {what}:",
+            *self.summary().blocks[:1],
+        ]
+        if can_compare(self.design):
+            blocks += ["", *self.contrasts().blocks]
+        return [*blocks, self.diagnostics.sentence, *self.notes]
+
+    @property
+    def notes(self) -> list[str]:
+        """What a reader must know beside the numbers: terms left out, and the caution."""
+        return [*self.left_out, *([self.caution] if self.caution else [])]
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the mean distance per connection: ``summary().table``."""
+        return self.summary().to_frame()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the model, how it was fitted, and the answers per connection as plain data."""
+        answers: dict[str, Any] = {"summary": self.summary()}
+        if can_compare(self.design):
+            answers["contrasts"] = self.contrasts()
+        content: dict[str, Any] = plain(
+            {"id": self.id, "model": self.spec.name, **self.record, **answers, "notes": self.notes}
+        )
+        return content
 
 
 def posterior_checksum(posterior: xr.Dataset) -> str:

@@ -1,4 +1,4 @@
-"""Forest plots: means with intervals, for connections and for protected words."""
+"""Forest plots: means with intervals, for connections, groups, words, attributes and terms."""
 
 from typing import TYPE_CHECKING, Final
 
@@ -11,6 +11,7 @@ from bayesbias.support.figure_style import (
     FAINT,
     INK,
     MARKERS,
+    axes_or_new,
     connection_legend,
     distance_axis,
     new_figure,
@@ -22,40 +23,59 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _WORDS_PER_COLUMN: Final = 25
+_MOST_ROWS: Final = 60
 
 
-def plot_groups(outer: pd.DataFrame, inner: pd.DataFrame) -> "Figure":
-    """Draw the mean distance per connection.
+def plot_rows(
+    outer: pd.DataFrame, inner: pd.DataFrame, keys: list[str], *, ax: "Axes | None" = None
+) -> "Figure":
+    """Draw one line per row of a summary.
 
     Parameters
     ----------
-    outer, inner : DataFrame
-        Two `Fit.group_summary` tables, for the thin and the thick line.
+    outer : DataFrame
+        The table of a `Summary`, for the thin line.
+    inner : DataFrame
+        ``low`` and ``high`` of the thick line.
+    keys : list of str
+        The columns that name a row. More than 60 rows are cut to the first 30 and the last 30.
+    ax : Axes, optional
+        Draw here.
 
     Returns
     -------
     matplotlib.figure.Figure
     """
+    if len(outer) > _MOST_ROWS:
+        shown = np.r_[: _MOST_ROWS // 2, len(outer) - _MOST_ROWS // 2 : len(outer)]
+        outer, inner = outer.iloc[shown], inner.iloc[shown]
     n = len(outer)
-    figure, axes = new_figure(1, 1, size=(6.0, 0.8 + 0.45 * n))
-    axis = axes[0, 0]
+    figure, axis = axes_or_new(ax, size=(6.0, 0.8 + min(0.45, 0.16 + 1.2 / n) * n))
     heights = np.arange(n)[::-1]
-    for y, wide, narrow in zip(heights, outer.itertuples(), inner.itertuples(), strict=True):
-        colour = COLOURS[wide.connection]
+    connections = outer.get(CONNECTION, pd.Series([""] * n))
+    for y, wide, narrow, connection in zip(
+        heights, outer.itertuples(), inner.itertuples(), connections, strict=True
+    ):
+        colour, marker = COLOURS.get(connection, INK), MARKERS.get(connection, "o")
         axis.plot([wide.low, wide.high], [y, y], color=colour, linewidth=1.4)
-        axis.plot([narrow.low, narrow.high], [y, y], color=colour, linewidth=4.5,
-                  solid_capstyle="butt")  # fmt: skip
-        axis.plot(wide.mean, y, MARKERS[wide.connection], color=colour, markersize=7,
-                  markeredgecolor="white")  # fmt: skip
-        axis.annotate(f"{wide.mean:.3f}", (wide.mean, y), (0, 7), textcoords="offset points",
-                      ha="center", fontsize=8, color=INK)  # fmt: skip
-    axis.set_yticks(heights, [f"{c} ({k:,} pairs)" for c, k in
-                              zip(outer[CONNECTION], outer["n_pairs"], strict=True)])  # fmt: skip
+        thick = [narrow.low, narrow.high]
+        axis.plot(thick, [y, y], color=colour, linewidth=4.5, solid_capstyle="butt")
+        axis.plot(wide.mean, y, marker, color=colour, markersize=7, markeredgecolor="white")
+        if n <= len(CONNECTIONS) * 2:
+            place = {"xytext": (0, 7), "textcoords": "offset points"}
+            axis.annotate(
+                f"{wide.mean:.3f}", (wide.mean, y), **place, ha="center", fontsize=8, color=INK
+            )
+    labels = [", ".join(map(str, row)) for row in outer[keys].to_numpy()]
+    if "n_pairs" in outer:
+        counts = outer["n_pairs"]
+        labels = [f"{label} ({k:,} pairs)" for label, k in zip(labels, counts, strict=True)]
+    axis.set_yticks(heights, labels)
     axis.set_ylim(-0.6, n - 0.3)
     axis.spines["left"].set_visible(False)
-    wide_label = interval_label(outer["prob"].iloc[0], outer["interval"].iloc[0])
-    narrow_label = interval_label(inner["prob"].iloc[0], inner["interval"].iloc[0])
-    distance_axis(axis, f"mean cosine distance ({wide_label}, thick: {narrow_label})")
+    label = interval_label(outer["prob"].iloc[0], outer["interval"].iloc[0])
+    what = "mean cosine distance" if CONNECTION in outer else "cosine distance"
+    distance_axis(axis, f"{what} ({label}, thick: 50%)")
     return figure
 
 
@@ -65,7 +85,7 @@ def plot_words(table: pd.DataFrame) -> "Figure":
     Parameters
     ----------
     table : DataFrame
-        From `Fit.word_summary`. More than 25 words are set in columns beside each other.
+        Of ``Fit.summary(by="word")``. More than 25 words are set in columns beside each other.
 
     Returns
     -------
@@ -99,10 +119,11 @@ def _word_column(
     for connection, offset in zip(connections, offsets, strict=True):
         part = table[(table[CONNECTION] == connection) & table[PROTECTED_WORD].isin(words)]
         y = part[PROTECTED_WORD].map(position).to_numpy() + offset
-        axis.hlines(y, part["low"], part["high"], color=COLOURS[connection], linewidth=1.3)
+        colour, marker = COLOURS[connection], MARKERS[connection]
+        axis.hlines(y, part["low"], part["high"], color=colour, linewidth=1.3)
         # A hollow marker is a word without pairs of its own: what the other words suggest.
-        for rows, face in ((part["n_pairs"] > 0, COLOURS[connection]), (part["n_pairs"] == 0, "w")):
-            axis.plot(part.loc[rows, "mean"], y[rows.to_numpy()], MARKERS[connection],
-                      color=COLOURS[connection], markerfacecolor=face, markersize=3.8)  # fmt: skip
+        for rows, face in ((part["n_pairs"] > 0, colour), (part["n_pairs"] == 0, "w")):
+            x, at = part.loc[rows, "mean"], y[rows.to_numpy()]
+            axis.plot(x, at, marker, color=colour, markerfacecolor=face, markersize=3.8)
     axis.set_yticks(range(len(words)), words)
     axis.spines["left"].set_visible(False)

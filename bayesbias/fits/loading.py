@@ -11,7 +11,7 @@ import pandas as pd
 import xarray as xr
 
 from bayesbias.errors import FitError
-from bayesbias.fits.fit_result import FORMAT, PAIR_TEXTS, SEAL, Fit, posterior_checksum
+from bayesbias.fits.fit_result import FORMAT, SEAL, Fit, posterior_checksum
 from bayesbias.inference.design import Design
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.pairs.distance_frame import pairs_checksum
@@ -30,6 +30,7 @@ _RECORD_KEYS: Final = (
     "posterior_sha256",
     "source",
     "missing",
+    "left_out",
 )
 
 
@@ -48,7 +49,7 @@ def load_fit(path: str | Path) -> Fit:
 
     Examples
     --------
-    >>> load_fit("out/fit.nc").group_summary()  # doctest: +SKIP
+    >>> load_fit("out/fit.nc").summary()  # doctest: +SKIP
     """
     path = Path(path)
     if not is_file(path):
@@ -120,8 +121,7 @@ def _fit_of_tree(tree: xr.DataTree, path: Path) -> Fit:
     record = json.loads(tree.attrs["record"])
     spec = ModelSpec.from_json(tree.attrs["spec"])
     data = tree["constant_data"]
-    columns = [n for n in PAIR_TEXTS if n in data]
-    frame = pd.DataFrame({n: [str(v) for v in data[n].to_numpy()] for n in columns})
+    frame = pd.DataFrame({str(n): _column(data[n].to_numpy()) for n in data.data_vars})
     frame[spec.response] = tree["observed_data"][spec.response].to_numpy()
     frame.attrs = {k: record[k] for k in ("missing", "source") if record[k] is not None}
     if spec.id != record["spec_id"]:
@@ -131,14 +131,20 @@ def _fit_of_tree(tree: xr.DataTree, path: Path) -> Fit:
     loaded = Fit(
         spec=spec,
         frame=frame,
-        design=Design.from_frame(frame, spec.response),
+        design=Design.from_frame(frame, spec),
         posterior=tree["posterior"].to_dataset(),
         sample_stats=tree["sample_stats"].to_dataset(),
         settings={k: v for k, v in record.items() if k not in _RECORD_KEYS},
         seed=record["seed"],
+        left_out=tuple(record["left_out"]),
         created=record["created"],
         versions=record["versions"],
     )
     if posterior_checksum(loaded.posterior) != record["posterior_sha256"]:
         raise FitError(f"{path}: its posterior is not the one that was saved; the file was changed")
     return loaded
+
+
+def _column(values: np.ndarray) -> list[str] | np.ndarray:
+    """Return a column of a frame as it was saved: texts, or numbers."""
+    return values if values.dtype.kind in "iuf" else [str(v) for v in values]

@@ -1,7 +1,7 @@
 """How much an answer hangs on the priors and on single words."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import numpy as np
 import pandas as pd
@@ -12,16 +12,18 @@ from bayesbias.constants import (
     ATTRIBUTE_SET,
     CONNECTION,
     GROUP,
-    KIND_OF_CONNECTION,
     PROTECTED_WORD,
 )
 from bayesbias.errors import DistancesError
-from bayesbias.fits.contrasts import compared_pairs, contrast_name, verdict_caption
+from bayesbias.fits.contrasts import compared_pairs, contrast_name, on_edge
+from bayesbias.fits.quantities import Fitted
+from bayesbias.inference.block import blocks_of
 from bayesbias.inference.collapsed import sample_collapsed
+from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.design import Design
 from bayesbias.inference.diagnostics import PARETO_K_LIMIT
+from bayesbias.inference.identifiability import simplify
 from bayesbias.inference.importance import resample
-from bayesbias.inference.intervals import interval_of, verdicts
 from bayesbias.inference.power_scaling import (
     log_prior,
     power_scaled,
@@ -30,7 +32,8 @@ from bayesbias.inference.power_scaling import (
 )
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.support.progress import tracked
-from bayesbias.support.text_tables import Blocks, Table, as_text
+from bayesbias.support.result import Result
+from bayesbias.support.text_tables import Blocks, Table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -39,12 +42,11 @@ SENSITIVE: Final = 0.05
 """A power-scaling sensitivity from here on counts (Kallioinen et al. 2024)."""
 
 _DRAWS: Final = 4000
-_BATCHES: Final = 10
 _POWERS: Final = {"half": 0.5, "double": 2.0}
 
 
 @dataclass(frozen=True, repr=False)
-class Sensitivity:
+class Sensitivity(Result):
     """How much a fit's answers hang on the priors and on single words.
 
     Made by `Fit.sensitivity`.
@@ -67,7 +69,7 @@ class Sensitivity:
         Contrasts whose verdict with all words is not clear: almost any word may tip them.
     skipped : DataFrame
         Words that could not be left out: ``removed``, ``role``, ``reason``.
-    rope, prob, interval
+    rule : DecisionRule
         As in `Fit.contrasts`.
     seed : int
     """
@@ -76,9 +78,7 @@ class Sensitivity:
     left_out: pd.DataFrame
     on_edge: tuple[str, ...]
     skipped: pd.DataFrame
-    rope: float
-    prob: float
-    interval: str
+    rule: DecisionRule
     seed: int
 
     @property
@@ -86,33 +86,17 @@ class Sensitivity:
         """The rows of `left_out` whose verdict changed."""
         return self.left_out[self.left_out["changed"]].reset_index(drop=True)
 
-    @property
-    def caption(self) -> str:
-        """The rule behind the verdicts, in words."""
-        return verdict_caption(self.rope, self.prob, self.interval)
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return the table of words left out."""
-        return self.left_out.copy()
+    _main: ClassVar[str] = "left_out"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the tables and the rule as plain data."""
-        tables = ("priors", "left_out", "skipped")
-        return {
-            "rope": self.rope,
-            "prob": self.prob,
-            "interval": self.interval,
-            "seed": self.seed,
-            "caption": self.caption,
-            "on_edge": list(self.on_edge),
-            **{name: getattr(self, name).to_dict("records") for name in tables},
-        }
+        return {**super().to_dict(), "caption": self.rule.caption}
 
     def plot(self) -> "Figure":
         """Draw the prior sensitivities, and the words that move each contrast most."""
         from bayesbias.fits.sensitivity_figure import plot_sensitivity
 
-        return plot_sensitivity(self.priors, self.left_out, self.rope)
+        return plot_sensitivity(self.priors, self.left_out, self.rule)
 
     @property
     def blocks(self) -> Blocks:
@@ -142,29 +126,7 @@ class Sensitivity:
             )
         if len(self.skipped):
             lines.append(f"{len(self.skipped)} words could not be left out; see skipped.")
-        return [*lines, self.caption]
-
-    def __repr__(self) -> str:
-        """Show the prior sensitivities and the words that change a verdict."""
-        return as_text(self.blocks)
-
-
-@dataclass(frozen=True)
-class Fitted:
-    """What sensitivity needs to know of a fit.
-
-    Parameters
-    ----------
-    posterior : Dataset
-    design : Design
-    frame : DataFrame
-    spec : ModelSpec
-    """
-
-    posterior: xr.Dataset
-    design: Design
-    frame: pd.DataFrame
-    spec: ModelSpec
+        return [*lines, self.rule.caption]
 
 
 def _changed_table(changed: pd.DataFrame) -> Table:
@@ -176,50 +138,66 @@ def _changed_table(changed: pd.DataFrame) -> Table:
 
 
 def sensitivity_of(
-    fit: Fitted,
+    fitted: Fitted,
+    frame: pd.DataFrame,
+    spec: ModelSpec,
+    rule: DecisionRule,
     *,
-    rope: float,
-    prob: float,
-    interval: str,
     leave_out: bool,
     seed: int,
     progress: bool | None,
 ) -> Sensitivity:
     """Measure what a fit's answers hang on; see `Fit.sensitivity`."""
-    chosen: dict[str, Any] = {"rope": rope, "prob": prob, "interval": interval}
-    pairs = compared_pairs(fit.design)
-    priors = _prior_table(fit, pairs, chosen, np.random.default_rng([seed, 1]))
-    left_out, on_edge, skipped = (
-        _leave_each_out(fit, pairs, chosen, seed, progress) if leave_out else ([], (), [])
-    )
-    columns = ["removed", "role", "list", "contrast", "mean", "low", "high", "interval", "prob",
-               "shift", "verdict", "clear", "verdict_all", "changed"]  # fmt: skip
+    pairs = compared_pairs(fitted.design)
+    priors = _prior_table(fitted, spec, pairs, rule, np.random.default_rng([seed, 1]))
+    refits = _Refits(frame, spec, pairs, rule, seed)
+    left_out, on_edge, skipped = _leave_each_out(refits, progress) if leave_out else ([], (), [])
+    columns = [
+        *("removed", "role", "list", "contrast", "mean", "low", "high", "interval", "prob"),
+        *("shift", "verdict", "clear", "verdict_all", "changed"),
+    ]
     return Sensitivity(
         priors,
         pd.DataFrame(left_out, columns=columns).astype({"clear": bool, "changed": bool}),
         on_edge,
         pd.DataFrame(skipped, columns=["removed", "role", "reason"]),
-        rope, prob, interval, seed,
-    )  # fmt: skip
+        rule,
+        seed,
+    )
+
+
+@dataclass(frozen=True)
+class _Refits:
+    """What every refit shares."""
+
+    frame: pd.DataFrame
+    spec: ModelSpec
+    pairs: list[tuple[str, str]]
+    rule: DecisionRule
+    seed: int
 
 
 def _prior_table(
-    fit: Fitted, pairs: list[tuple[str, str]], chosen: dict[str, Any], rng: np.random.Generator
+    fit: Fitted,
+    spec: ModelSpec,
+    pairs: list[tuple[str, str]],
+    rule: DecisionRule,
+    rng: np.random.Generator,
 ) -> pd.DataFrame:
     draws, names = _quantities(fit.posterior, pairs)
-    prior = log_prior(fit.posterior, fit.spec)
+    prior = log_prior(fit.posterior, spec)
     table = pd.DataFrame({"quantity": names, "mean": draws.mean(axis=0)})
     table["prior"] = sensitivity_to(prior, draws)
     table["likelihood"] = sensitivity_to(total_log_likelihood(fit.posterior, fit.design), draws)
     table["diagnosis"] = [_diagnosis(*row) for row in table[["prior", "likelihood"]].to_numpy()]
     is_contrast = np.arange(len(names)) >= len(names) - len(pairs)
-    table["verdict"] = np.where(is_contrast, _verdicts(draws, chosen), "")
+    table["verdict"] = np.where(is_contrast, _verdicts(draws, rule), "")
     largest_k = -np.inf
     for label, power in _POWERS.items():
         weights, k = power_scaled(prior, power)
         moved = draws[resample(weights, len(draws), rng)]
         table[f"mean_{label}"] = weights @ draws
-        table[f"verdict_{label}"] = np.where(is_contrast, _verdicts(moved, chosen), "")
+        table[f"verdict_{label}"] = np.where(is_contrast, _verdicts(moved, rule), "")
         largest_k = max(largest_k, k)
     table["pareto_k"] = largest_k
     if largest_k > PARETO_K_LIMIT:
@@ -238,8 +216,8 @@ def _diagnosis(prior: float, likelihood: float) -> str:
 def _quantities(
     posterior: xr.Dataset, pairs: list[tuple[str, str]]
 ) -> tuple[np.ndarray, list[str]]:
-    """Return draws (S, Q) of group means, then contrasts, and their names."""
-    means = posterior["group_mean"].transpose("chain", "draw", CONNECTION)
+    """Return draws (S, Q) of connection means, then contrasts, and their names."""
+    means = posterior["connection_mean"].transpose("chain", "draw", CONNECTION)
     connections = [str(c) for c in means[CONNECTION].to_numpy()]
     draws = means.to_numpy().reshape(-1, len(connections))
     differences = [draws[:, connections.index(a)] - draws[:, connections.index(b)]
@@ -248,45 +226,44 @@ def _quantities(
     return np.column_stack([draws, *differences]), names
 
 
-def _verdicts(draws: np.ndarray, chosen: dict[str, Any]) -> np.ndarray:
-    bounds = interval_of(draws, chosen["prob"], chosen["interval"])
-    return verdicts(bounds[:, 0], bounds[:, 1], chosen["rope"])
+def _verdicts(draws: np.ndarray, rule: DecisionRule) -> np.ndarray:
+    bounds = rule.bounds(draws)
+    return rule.verdicts(bounds[:, 0], bounds[:, 1])
 
 
 def _leave_each_out(
-    fit: Fitted,
-    pairs: list[tuple[str, str]],
-    chosen: dict[str, Any],
-    seed: int,
-    progress: bool | None,
+    refits: _Refits, progress: bool | None
 ) -> tuple[list[dict[str, Any]], tuple[str, ...], list[dict[str, str]]]:
     """Refit without every word in turn; only the connections that a word touches are refitted."""
-    frame = fit.frame
-    whole = _group_means(fit, frame, seed)
-    baseline = _contrast_rows(whole, pairs, chosen)
+    frame = refits.frame
+    whole = _connection_means(refits, frame)
+    baseline = _contrast_rows(refits, whole)
     rows, skipped = [], []
     for word, role, where, mask in tracked(_members(frame), "Leaving out each word", progress):
-        affected = frame[_shares_a_fit(fit, frame, mask)]
+        affected = frame[_shares_a_fit(refits.spec, frame, mask)]
         rest = affected.drop(index=frame.index[mask], errors="ignore")
         reason = _too_little(affected, rest)
         if not reason:
             try:
-                without = {**whole, **_group_means(fit, rest, seed)}
+                without = {**whole, **_connection_means(refits, rest)}
             except DistancesError as error:
                 reason = str(error)
         if reason:
             skipped.append({"removed": word, "role": role, "reason": reason})
             continue
-        for before, row in zip(baseline, _contrast_rows(without, pairs, chosen), strict=True):
+        for before, row in zip(baseline, _contrast_rows(refits, without), strict=True):
+            differs = row["verdict"] != before["verdict"]
             rows.append(
                 {
-                    "removed": word, "role": role, "list": where, **row,
+                    "removed": word,
+                    "role": role,
+                    "list": where,
+                    **row,
                     "shift": row["mean"] - before["mean"],
                     "verdict_all": before["verdict"],
-                    "changed": row["verdict"] != before["verdict"]
-                    and row["clear"] and before["clear"],
+                    "changed": differs and row["clear"] and before["clear"],
                 }
-            )  # fmt: skip
+            )
     return rows, tuple(row["contrast"] for row in baseline if not row["clear"]), skipped
 
 
@@ -306,12 +283,13 @@ def _mask(rows: np.ndarray, n: int) -> np.ndarray:
     return mask
 
 
-def _shares_a_fit(fit: Fitted, frame: pd.DataFrame, mask: np.ndarray) -> np.ndarray:
-    """Mark the rows whose connections depend on the marked ones: those of one kind of list."""
-    if fit.spec.noise == "shared":
-        return np.ones(len(frame), dtype=bool)
-    kind = frame[CONNECTION].map(KIND_OF_CONNECTION).to_numpy()
-    return np.isin(kind, np.unique(kind[mask]))
+def _shares_a_fit(spec: ModelSpec, frame: pd.DataFrame, mask: np.ndarray) -> np.ndarray:
+    """Mark the rows whose connections depend on the marked ones: those of one block."""
+    design = Design.from_frame(frame, spec)
+    blocks = [{design.connections[c] for c in block} for block in blocks_of(design)]
+    touched = set(frame.loc[mask, CONNECTION])
+    together = {c for block in blocks if touched & block for c in block}
+    return frame[CONNECTION].isin(together).to_numpy()
 
 
 def _too_little(affected: pd.DataFrame, rest: pd.DataFrame) -> str:
@@ -324,42 +302,30 @@ def _too_little(affected: pd.DataFrame, rest: pd.DataFrame) -> str:
     return ""
 
 
-def _group_means(fit: Fitted, frame: pd.DataFrame, seed: int) -> dict[str, np.ndarray]:
-    """Fit some rows and return draws of the group mean per connection."""
-    design = Design.from_frame(frame, fit.spec.response)
-    posterior, _, _ = sample_collapsed(design, fit.spec, draws=_DRAWS, chains=1, seed=seed)
-    means = posterior["group_mean"].to_numpy()[0]
+def _connection_means(refits: _Refits, frame: pd.DataFrame) -> dict[str, np.ndarray]:
+    """Fit some rows and return draws of the mean per connection."""
+    spec, _ = simplify(refits.spec, frame)
+    design = Design.from_frame(frame, spec)
+    posterior, _, _ = sample_collapsed(design, spec, draws=_DRAWS, chains=1, seed=refits.seed)
+    means = posterior["connection_mean"].to_numpy()[0]
     return {c: means[:, i] for i, c in enumerate(design.connections)}
 
 
-def _contrast_rows(
-    means: dict[str, np.ndarray], pairs: list[tuple[str, str]], chosen: dict[str, Any]
-) -> list[dict[str, Any]]:
-    rows = []
-    for a, b in pairs:
+def _contrast_rows(refits: _Refits, means: dict[str, np.ndarray]) -> list[dict[str, Any]]:
+    rule, rows = refits.rule, []
+    for a, b in refits.pairs:
         draws = means[a] - means[b]
-        low, high = interval_of(draws, chosen["prob"], chosen["interval"])
+        low, high = rule.bounds(draws)
         rows.append(
             {
-                "contrast": contrast_name(a, b), "mean": float(draws.mean()),
-                "low": float(low), "high": float(high),
-                "interval": chosen["interval"], "prob": chosen["prob"],
-                "verdict": str(verdicts(low, high, chosen["rope"])),
-                "clear": _is_clear(draws, chosen),
+                "contrast": contrast_name(a, b),
+                "mean": float(draws.mean()),
+                "low": float(low),
+                "high": float(high),
+                "interval": rule.interval,
+                "prob": rule.prob,
+                "verdict": str(rule.verdicts(low, high)),
+                "clear": not on_edge(draws[:, None], rule)[0],
             }
-        )  # fmt: skip
+        )
     return rows
-
-
-def _is_clear(draws: np.ndarray, chosen: dict[str, Any]) -> bool:
-    """Tell whether both ends of the interval are away from the ROPE's by Monte Carlo error."""
-    batches = draws[: len(draws) // _BATCHES * _BATCHES].reshape(_BATCHES, -1).T
-    ends = interval_of(batches, chosen["prob"], chosen["interval"])
-    error = ends.std(axis=0, ddof=1) / np.sqrt(_BATCHES)
-    low, high = interval_of(draws, chosen["prob"], chosen["interval"])
-    rope = chosen["rope"]
-    return all(
-        abs(end - edge) > 3 * e
-        for end, e in zip((low, high), error, strict=True)
-        for edge in (-rope, rope)
-    )

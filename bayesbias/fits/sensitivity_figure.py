@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from bayesbias.fits.contrast_figures import draw_decisions, verdict_legend
+from bayesbias.inference.decision import DecisionRule
 from bayesbias.support.figure_style import FAINT, INK, difference_axis, new_figure
 from bayesbias.support.text_tables import interval_label
 
@@ -17,15 +18,15 @@ _MOST_WORDS: Final = 8
 _SENSITIVE: Final = 0.05
 
 
-def plot_sensitivity(priors: pd.DataFrame, left_out: pd.DataFrame, rope: float) -> "Figure":
+def plot_sensitivity(priors: pd.DataFrame, left_out: pd.DataFrame, rule: DecisionRule) -> "Figure":
     """Draw prior sensitivities, and per contrast the words whose absence moves it most.
 
     Parameters
     ----------
     priors, left_out : DataFrame
         Of a `Sensitivity`.
-    rope : float
-        Half-width of the region of practical equivalence, marked where it is in sight.
+    rule : DecisionRule
+        The ends of its region of practical equivalence are marked where they are in sight.
 
     Returns
     -------
@@ -50,7 +51,7 @@ def plot_sensitivity(priors: pd.DataFrame, left_out: pd.DataFrame, rope: float) 
         label = interval_label(shown["prob"].iloc[0], shown["interval"].iloc[0])
         difference_axis(axis, 0.0, f"difference, {label} (line: with all)")
         low, high = axis.get_xlim()
-        for edge in (-rope, rope):
+        for edge in (-rule.width, rule.width):
             if low < edge < high:
                 axis.axvline(edge, color=INK, linewidth=0.9, linestyle=":")
     for axis in panels[1 + len(contrasts) :]:

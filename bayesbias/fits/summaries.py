@@ -1,64 +1,160 @@
-"""Tables of posterior draws, labelled: what `Fit` hands out."""
+"""Summaries of a posterior: means with intervals, level by level."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import pandas as pd
 import xarray as xr
+from numpy.typing import NDArray
 
-from bayesbias.constants import ATTRIBUTE, CONNECTION, CONNECTIONS, PROTECTED_WORD
+from bayesbias.constants import (
+    ATTRIBUTE,
+    CONNECTION,
+    CONNECTIONS,
+    GROUP,
+    INNER_PROB,
+    PROTECTED_WORD,
+)
+from bayesbias.fits.quantities import (
+    ESTIMANDS,
+    MEAN_LEVELS,
+    Fitted,
+    Quantities,
+    listed_means,
+    pooled_words,
+    quantities,
+)
 from bayesbias.inference.design import Design
 from bayesbias.inference.intervals import interval_of
 from bayesbias.inference.predictive import predictive_intervals
 from bayesbias.support.compatibility import ess_and_rhat
+from bayesbias.support.result import Result
+from bayesbias.support.text_tables import Blocks, Table, interval_label
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_KEYS: Final = {
+    "connection": [CONNECTION],
+    "group": [GROUP, CONNECTION],
+    "word": [PROTECTED_WORD, GROUP, CONNECTION],
+    "attribute": [ATTRIBUTE, "kind"],
+    "term": ["parameter", "applies_to"],
+}
 
 
-def summarise(draws: xr.DataArray, *, prob: float, interval: str) -> pd.DataFrame:
-    """Summarise an array of draws, one row per parameter.
+@dataclass(frozen=True, repr=False)
+class Summary(Result):
+    """Means with intervals; made by `Fit.summary`.
 
     Parameters
     ----------
-    draws : DataArray
-        With dimensions ``chain`` and ``draw``, and any others.
-    prob : float
-        Probability of the interval.
-    interval : {"hpdi", "eti"}
-        Its kind.
+    table : DataFrame
+        The level's own columns; for means per connection ``n_pairs`` and ``listed``, the plain
+        mean of the listed pairs; then ``mean``, ``sd``, ``low``, ``high``, ``interval``, ``prob``
+        and, for Markov chains, ``ess_bulk``, ``ess_tail``, ``r_hat``.
+    by : str
+        The level.
+    inner : DataFrame
+        ``low`` and ``high`` of the 50% interval, row by row.
+    """
+
+    table: pd.DataFrame
+    by: str
+    inner: pd.DataFrame
+
+    @property
+    def caption(self) -> str:
+        """What the numbers are about."""
+        return ESTIMANDS[self.by]
+
+    @property
+    def blocks(self) -> Blocks:
+        """The table, in one part per protected group where it is one of words, and the caption."""
+        if self.by != "word":
+            return [_shown(self.table, _KEYS[self.by]), self.caption]
+        blocks: list[str | Table] = []
+        for group, part in self.table.groupby(GROUP, sort=False):
+            blocks += [f"{group}:", _shown(part, [PROTECTED_WORD, CONNECTION]), ""]
+        return [*blocks, self.caption]
+
+    def plot(self, *, ax: "Axes | None" = None) -> "Figure":
+        """Draw the means with their intervals.
+
+        Parameters
+        ----------
+        ax : Axes, optional
+            Draw here; for words a new figure is made, since they need several columns.
+        """
+        from bayesbias.fits.forest_figures import plot_rows, plot_words
+
+        if self.by == "word":
+            return plot_words(self.table)
+        return plot_rows(self.table, self.inner, _KEYS[self.by], ax=ax)
+
+
+def summary_of(fitted: Fitted, by: str, *, prob: float, interval: str, markov: bool) -> Summary:
+    """Summarise a level of a fit; see `Fit.summary`.
+
+    Parameters
+    ----------
+    fitted : Fitted
+    by : {"connection", "group", "word", "attribute", "term"}
+    prob, interval
+        Probability and kind of the interval.
+    markov : bool
+        Whether the draws come from Markov chains and need ESS and R-hat.
+    """
+    found = quantities(fitted, by)
+    table = summarise(found, prob=prob, interval=interval, markov=markov)
+    inner = pd.DataFrame(interval_of(found.draws, INNER_PROB, interval), columns=["low", "high"])
+    if by in MEAN_LEVELS:
+        place = len(_KEYS[by])
+        counts = pooled_words(fitted, fitted.design.cell_counts, by)
+        table.insert(place, "n_pairs", counts.ravel())
+        table.insert(place + 1, "listed", listed_means(fitted, by).ravel())
+    if by == "attribute":
+        order = np.argsort(table["mean"].to_numpy(), kind="stable")
+        table, inner = (f.iloc[order].reset_index(drop=True) for f in (table, inner))
+    return Summary(table, by, inner)
+
+
+def summarise(found: Quantities, *, prob: float, interval: str, markov: bool) -> pd.DataFrame:
+    """Summarise draws, one row per quantity.
 
     Returns
     -------
     DataFrame
-        The other dimensions as columns, then ``mean``, ``sd``, ``low``, ``high``, ``interval``,
-        ``prob``, ``ess_bulk``, ``ess_tail``, ``r_hat``.
+        The labels, then ``mean``, ``sd``, ``low``, ``high``, ``interval``, ``prob`` and, for
+        Markov chains, ``ess_bulk``, ``ess_tail``, ``r_hat``.
     """
-    others = [str(d) for d in draws.dims if d not in ("chain", "draw")]
-    stacked = draws.stack(sample=("chain", "draw")).transpose("sample", *others)
-    values = stacked.to_numpy().reshape(stacked.sizes["sample"], -1)
+    table, values = found.labels.reset_index(drop=True), found.draws
     bounds = interval_of(values, prob, interval)
-    if others:
-        labels = pd.MultiIndex.from_product([draws[d].to_numpy() for d in others], names=others)
-        table = labels.to_frame(index=False).astype(object)
-    else:
-        table = pd.DataFrame(index=[0])
     table["mean"] = values.mean(axis=0)
     table["sd"] = values.std(axis=0, ddof=1)
     table["low"], table["high"] = bounds[:, 0], bounds[:, 1]
     table["interval"], table["prob"] = interval, prob
-    for name, check in ess_and_rhat(draws).items():
-        table[name] = np.ravel(check.transpose(*others).to_numpy())
+    if markov:
+        chains = xr.DataArray(
+            values.reshape(found.chains, -1, values.shape[1]), dims=("chain", "draw", "quantity")
+        )
+        for name, check in ess_and_rhat(chains).items():
+            table[name] = check.to_numpy()
     return table
 
 
-def count_pairs(design: Design, by: list[str]) -> pd.DataFrame:
-    """Count pairs per connection, or per protected word and connection, zeros included."""
-    counts = design.cell_counts
-    words = np.repeat(design.protected_words, counts.shape[1]).astype(object)
-    frame = pd.DataFrame(
-        {
-            PROTECTED_WORD: words,
-            CONNECTION: list(design.connections) * counts.shape[0],
-            "n_pairs": counts.ravel(),
-        }
-    )
-    return frame.groupby(by, sort=False, as_index=False)["n_pairs"].sum()
+def _shown(table: pd.DataFrame, keys: list[str]) -> Table:
+    shown = table[keys].astype(str)
+    if "n_pairs" in table:
+        shown["pairs"] = table["n_pairs"].map("{:,}".format)
+        shown["listed"] = ["–" if np.isnan(x) else f"{x:.3f}" for x in table["listed"]]
+    form = "{:+.3f}".format if "kind" in table else "{:.3f}".format
+    shown["mean"] = table["mean"].map(form)
+    label = interval_label(table["prob"].iloc[0], table["interval"].iloc[0])
+    shown[label] = [f"{form(r.low)} to {form(r.high)}" for r in table.itertuples()]
+    return Table(shown, left=len(keys))
 
 
 def predictions(
@@ -73,6 +169,12 @@ def predictions(
         ``high``, ``interval``, ``prob``, ``inside``.
     """
     values = predictive_intervals(posterior, design, prob=prob, interval=interval)
+    return _predicted(design, values, prob, interval)
+
+
+def _predicted(
+    design: Design, values: NDArray[np.floating], prob: float, interval: str
+) -> pd.DataFrame:
     inside = (design.response >= values[:, 1]) & (design.response <= values[:, 2])
     return pd.DataFrame(
         {

@@ -22,9 +22,10 @@ from bayesbias.errors import ArgumentError, suggest
 from bayesbias.inference.collapsed import sample_collapsed
 from bayesbias.inference.design import Design
 from bayesbias.inference.intervals import hpdi
+from bayesbias.inference.model_files import load_model
 from bayesbias.inference.parameters import dimensions
 from bayesbias.inference.predictive import draw_predictive, draw_prior
-from bayesbias.inference.specification import ModelSpec, load_model
+from bayesbias.inference.specification import ModelSpec
 from bayesbias.support.compatibility import quiet_imports, sampled_groups
 
 if TYPE_CHECKING:

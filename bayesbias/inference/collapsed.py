@@ -1,28 +1,29 @@
 """The collapsed engine: everything but the standard deviations in closed form.
 
-Without attribute effects a grid gives independent draws (`grid`); with them, importance sampling
-(`crossed`, `importance`). Both give the marginal likelihood. Time and memory follow the number of
-words and attributes; pairs are counted once.
+Connections that share an effect or a standard deviation form a block (`block`), and blocks are
+independent. Where a block has one connection and at most one term, a grid over its one or two
+standard deviations gives independent draws (`grid`); else they are sampled (`importance`). Given
+them, means and effects are drawn from their exact normal conditional (`effects`). Both give the
+marginal likelihood. Time and memory follow the number of words and attributes; pairs are counted
+once.
 """
 
-from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from bayesbias.inference.crossed import Block
+from bayesbias.inference.block import Block, blocks_of
 from bayesbias.inference.design import Design
-from bayesbias.inference.grid import (
-    Connection,
-    GridDraws,
-    sample_separately,
-    sample_with_shared_noise,
-)
-from bayesbias.inference.importance import BlockDraws, sample_block
-from bayesbias.inference.parameters import coordinates, dimensions
+from bayesbias.inference.effects import draw_effects
+from bayesbias.inference.folded import FoldedMixture
+from bayesbias.inference.grid import GridDraws, sample_on_grid, suits
+from bayesbias.inference.importance import Points, resample, weighted_points
+from bayesbias.inference.parameters import labelled
 from bayesbias.inference.specification import ModelSpec
+from bayesbias.inference.word_means import derived
 
 Array = NDArray[np.float64]
 
@@ -48,8 +49,8 @@ def sample_collapsed(
     posterior : Dataset
         Variables as from `inference.nuts.sample_nuts`.
     sample_stats : Dataset
-        Per ``block`` of connections: ``pareto_k`` and ``importance_ess`` (of `proposals`); for
-        the grid k̂ is −∞ and every draw is effective.
+        Per ``block`` of connections: ``pareto_k`` and ``importance_ess`` (of `proposals`); for a
+        grid k̂ is −∞ and every draw is effective.
     record : dict
         With ``log_marginal_likelihood``.
 
@@ -60,111 +61,140 @@ def sample_collapsed(
     """
     total = draws * chains
     rng = np.random.default_rng(seed)
-    if spec.attribute_effects == "crossed":
-        values, stats, evidence = _by_blocks(design, spec, total, rng)
-    else:
-        values, stats, evidence = _on_grids(design, spec, total, rng)
-    posterior = _labelled(values, design, spec, draws, chains)
-    engine = "importance sampling" if spec.attribute_effects == "crossed" else "grid"
+    values = _empty(design, total)
+    blocks = [Block(design, spec, connections) for connections in blocks_of(design)]
+    integrals = [integrate(block, total, rng) for block in blocks]
+    for block, integral in zip(blocks, integrals, strict=True):
+        _fill(values, design, block, integral, total, rng)
+    for term in design.terms:
+        if term.prior is not None and not term.sd_dim:
+            values[f"{term.name}_sd"] = values[f"{term.name}_sd"][:, 0]
+    if not design.noise_dim:
+        values["noise_sd"] = values["noise_sd"][:, 0]
+    values |= derived(values, design, rng)
+    stats = xr.Dataset(
+        {
+            "pareto_k": ("block", np.array([found.pareto_k for found in integrals])),
+            "importance_ess": ("block", np.array([found.ess for found in integrals])),
+            "proposals": ("block", np.array([found.proposals for found in integrals])),
+        },
+        coords={"block": [block.name for block in blocks]},
+    )
+    on_grid = all(isinstance(found.source, GridDraws) for found in integrals)
     record = {
         "engine": "collapsed",
-        "sampler": engine,
+        "sampler": "grid" if on_grid else "importance sampling",
         "draws": draws,
         "chains": chains,
-        "log_marginal_likelihood": evidence,
+        "log_marginal_likelihood": sum(found.log_marginal_likelihood for found in integrals),
     }
+    posterior = labelled(values, design, spec, draws=draws, chains=chains)
     return posterior, stats, record
 
 
-def _on_grids(
-    design: Design, spec: ModelSpec, total: int, rng: np.random.Generator
-) -> tuple[dict[str, Array], xr.Dataset, float]:
-    parts = [Connection(design, i, spec) for i in range(len(design.connections))]
-    if spec.noise == "shared":
-        found, evidence = sample_with_shared_noise(parts, total, rng)
-        names = ["+".join(design.connections)]
+def log_marginal_likelihood(design: Design, spec: ModelSpec, *, seed: int) -> float:
+    """Return the log evidence of a Gaussian specification, without drawing effects.
+
+    Examples
+    --------
+    >>> import bayesbias as bb
+    >>> from bayesbias.simulate import planted_embedding
+    >>> wl = bb.load_wordlist("weat7")
+    >>> frame = bb.distances(planted_embedding(wl, similarity=0.2, seed=1).vectors, wl)
+    >>> paper, crossed = bb.load_model("paper"), bb.load_model("crossed")
+    >>> designs = [Design.from_frame(frame, spec) for spec in (paper, crossed)]
+    >>> log_marginal_likelihood(designs[0], paper, seed=1) < log_marginal_likelihood(
+    ...     designs[1], crossed, seed=1
+    ... )
+    True
+    """
+    rng = np.random.default_rng(seed)
+    blocks = (Block(design, spec, connections) for connections in blocks_of(design))
+    return sum(integrate(block, 1, rng).log_marginal_likelihood for block in blocks)
+
+
+@dataclass(frozen=True)
+class Integral:
+    """A block whose standard deviations were integrated, by either way.
+
+    Parameters
+    ----------
+    source : GridDraws or Points
+    pareto_k, ess : float
+        Of the importance weights; −∞ and `proposals` for a grid.
+    proposals : int
+    log_marginal_likelihood : float
+    """
+
+    source: GridDraws | Points
+    pareto_k: float
+    ess: float
+    proposals: int
+    log_marginal_likelihood: float
+
+
+def integrate(
+    block: Block, n_draws: int, rng: np.random.Generator, start: FoldedMixture | None = None
+) -> Integral:
+    """Integrate over the standard deviations of a block.
+
+    Parameters
+    ----------
+    block : Block
+    n_draws : int
+        How many draws are wanted of it.
+    rng : Generator
+    start : FoldedMixture, optional
+        See `importance.weighted_points`.
+    """
+    if suits(block):
+        drawn = sample_on_grid(block, n_draws, rng)
+        return Integral(drawn, -np.inf, float(n_draws), n_draws, drawn.log_marginal_likelihood)
+    n = max(n_draws, _FEWEST_PROPOSALS)
+    points = weighted_points(block, n, rng, start)
+    return Integral(points, points.pareto_k, points.ess, n, points.log_marginal_likelihood)
+
+
+def _empty(design: Design, total: int) -> dict[str, Array]:
+    """Return arrays for all parameters but those that follow from others."""
+    values = {"noise_sd": np.empty((total, len(design.noise_labels)))}
+    if design.fixed_mean is None:
+        values["connection_mean"] = np.empty((total, len(design.connections)))
+    for term in design.terms:
+        values[f"{term.name}_effect"] = np.empty((total, term.n_levels))
+        if term.prior is not None:
+            values[f"{term.name}_sd"] = np.empty((total, len(term.sd_labels)))
+    return values
+
+
+def _fill(
+    values: dict[str, Array],
+    design: Design,
+    block: Block,
+    integral: Integral,
+    total: int,
+    rng: np.random.Generator,
+) -> None:
+    """Put draws of a block's parameters to their places."""
+    source = integral.source
+    if isinstance(source, GridDraws):
+        mean, effects, noise = source.mean[:, None], source.effect_sd[None], source.noise_sd[None]
+        found = source.effect
     else:
-        pairs = [sample_separately(part, total, rng) for part in parts]
-        found, evidence = [draws for draws, _ in pairs], sum(value for _, value in pairs)
-        names = list(design.connections)
-    stats = _stats(names, [-np.inf] * len(names), [float(total)] * len(names), total)
-    return _of_grid(found, spec), stats, evidence
-
-
-def _of_grid(found: Sequence[GridDraws], spec: ModelSpec) -> dict[str, Array]:
-    values = {
-        "group_mean": np.stack([d.group_mean for d in found], axis=-1),
-        "noise_sd": np.stack([d.noise_sd for d in found], axis=-1),
-        "word_mean": np.stack([d.word_mean for d in found], axis=-1),
-    }
-    if spec.pooling == "partial":
-        values["word_sd"] = np.stack([d.word_sd for d in found], axis=-1)
-    return values
-
-
-def _by_blocks(
-    design: Design, spec: ModelSpec, total: int, rng: np.random.Generator
-) -> tuple[dict[str, Array], xr.Dataset, float]:
-    groups = blocks_of(design, spec)
-    proposals = max(total, _FEWEST_PROPOSALS)
-    blocks = [Block(design, spec, connections) for connections in groups]
-    found = [sample_block(block, total, proposals, rng) for block in blocks]
-    values = _of_blocks(design, blocks, found, total)
-    names = ["+".join(design.connections[c] for c in connections) for connections in groups]
-    stats = _stats(names, [d.pareto_k for d in found], [d.ess for d in found], proposals)
-    return values, stats, sum(d.log_marginal_likelihood for d in found)
-
-
-def blocks_of(design: Design, spec: ModelSpec) -> list[list[int]]:
-    """Return the connections that must be drawn together: those that share words or noise."""
-    if spec.noise == "shared":
-        return [list(range(len(design.connections)))]
-    kind_of = np.zeros(len(design.connections), dtype=int)
-    kind_of[design.connection] = design.kind[design.attribute]
-    return [np.flatnonzero(kind_of == kind).tolist() for kind in range(len(design.kinds))]
-
-
-def _of_blocks(
-    design: Design, blocks: list[Block], found: list[BlockDraws], total: int
-) -> dict[str, Array]:
-    n_words, n_connections = design.cell_shape
-    values = {
-        "group_mean": np.empty((total, n_connections)),
-        "word_sd": np.empty((total, n_connections)),
-        "noise_sd": np.empty((total, n_connections)),
-        "attribute_sd": np.empty((total, len(design.kinds))),
-        "word_mean": np.empty((total, n_words, n_connections)),
-        "attribute_effect": np.empty((total, len(design.attributes))),
-    }
-    for block, drawn in zip(blocks, found, strict=True):
-        for name in ("group_mean", "word_sd", "noise_sd"):
-            values[name][:, block.connections] = getattr(drawn, name)
-        values["word_mean"][:, :, block.connections] = drawn.word_mean
-        values["attribute_sd"][:, block.kinds] = drawn.attribute_sd
-        values["attribute_effect"][:, block.attributes] = drawn.attribute_effect
-    return values
-
-
-def _stats(names: list[str], pareto_k: list[float], ess: list[float], proposals: int) -> xr.Dataset:
-    return xr.Dataset(
-        {
-            "pareto_k": ("block", np.array(pareto_k)),
-            "importance_ess": ("block", np.array(ess)),
-            "proposals": ("block", np.full(len(names), proposals)),
-        },
-        coords={"block": names},
-    )
-
-
-def _labelled(
-    values: dict[str, Array], design: Design, spec: ModelSpec, draws: int, chains: int
-) -> xr.Dataset:
-    """Name dimensions and cut the draws into chains."""
-    dims = dimensions(spec)
-    if spec.noise == "shared":
-        values["noise_sd"] = values["noise_sd"][:, 0]
-    variables = {
-        name: (("chain", "draw", *dims[name]), v.reshape(chains, draws, *v.shape[1:]))
-        for name, v in sorted(values.items(), key=lambda item: list(dims).index(item[0]))
-    }
-    return xr.Dataset(variables, coords=coordinates(design, spec, draws, chains))
+        chosen = source.x[resample(source.weights, total, rng)]
+        effects, noise = block.standard_deviations(chosen)
+        found = draw_effects(block, effects, noise, rng)
+        n_means = block.structure.offset[0]
+        mean, found = block.mean + found[:, :n_means], found[:, n_means:]
+    if design.fixed_mean is None:
+        values["connection_mean"][:, block.connections] = mean
+    values["noise_sd"][:, block.noise] = noise.T
+    for (number, index), sd in zip(block.sds, effects, strict=False):
+        term = design.terms[number]
+        if term.prior is not None:
+            values[f"{term.name}_sd"][:, index] = sd
+    start = 0
+    for number, levels in zip(block.terms, block.levels, strict=True):
+        part = found[:, start : start + len(levels)]
+        values[f"{design.terms[number].name}_effect"][:, levels] = part
+        start += len(levels)

@@ -1,6 +1,5 @@
 """A frame of distances as the index arrays that every engine works on."""
 
-from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -8,25 +7,25 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bayesbias.constants import (
-    ATTRIBUTE,
-    ATTRIBUTE_KINDS,
-    CONNECTION,
-    CONNECTIONS,
-    DISTANCE,
-    KIND_OF_CONNECTION,
-    PROTECTED_WORD,
-)
+from bayesbias.constants import ATTRIBUTE, CONNECTION, GROUP, PROTECTED_WORD
+from bayesbias.errors import ModelError
+from bayesbias.inference.levels import Columns, Factor, Index, Term, same_levels, sd_dimension
+from bayesbias.inference.specification import ModelSpec
+from bayesbias.inference.terms import ATTRIBUTE_KIND
+
+__all__ = ["Design", "Term"]
 
 
 @dataclass(frozen=True)
 class Design:
-    """Pairs as integers.
+    """Pairs as integers, and the terms of a model as the levels that they have in these pairs.
 
     Parameters
     ----------
     protected_words : tuple of str
         In the frame's order.
+    groups : tuple of str
+        Protected groups, in the frame's order.
     connections : tuple of str
         Those present, in the order of `constants.CONNECTIONS`.
     attributes : tuple of str
@@ -34,46 +33,91 @@ class Design:
     kinds : tuple of str
         Kinds of attribute list present, in the order of `constants.ATTRIBUTE_KINDS`.
     word, connection, attribute : ndarray of int, shape (n_pairs,)
-        Indices into the first three tuples.
+        Indices into `protected_words`, `connections` and `attributes`.
+    group : ndarray of int, shape (n_words,)
+        Index into `groups` of every protected word, of its first row.
     kind : ndarray of int, shape (n_attributes,)
         Index into `kinds` of every attribute.
     response : ndarray, shape (n_pairs,)
         What the model explains: a cosine distance, 0 to 2, or a change of one.
+    terms : tuple of Term
+        In the order of the specification.
+    noise : ndarray of int, shape (n_pairs,)
+        Which of the noise's standard deviations every pair has.
+    noise_labels : tuple of str
+        ``("",)`` where there is one.
+    noise_dim : str
+        The dimension of these standard deviations, ``""`` where there is one.
+    fixed_mean : float or None
+        The mean of every connection where the model fixes it.
     """
 
     protected_words: tuple[str, ...]
+    groups: tuple[str, ...]
     connections: tuple[str, ...]
     attributes: tuple[str, ...]
     kinds: tuple[str, ...]
-    word: NDArray[np.int64]
-    connection: NDArray[np.int64]
-    attribute: NDArray[np.int64]
-    kind: NDArray[np.int64]
+    word: Index
+    group: Index
+    connection: Index
+    attribute: Index
+    kind: Index
     response: NDArray[np.float64]
+    terms: tuple[Term, ...]
+    noise: Index
+    noise_labels: tuple[str, ...]
+    noise_dim: str
+    fixed_mean: float | None
 
     @classmethod
-    def from_frame(cls, frame: pd.DataFrame, response: str = DISTANCE) -> "Design":
-        """Index a validated frame; `response` names the column to explain."""
-        word, protected = pd.factorize(frame[PROTECTED_WORD])
-        connection, connections = _ordered(frame[CONNECTION], CONNECTIONS)
-        kind_of_connection = [KIND_OF_CONNECTION[c] for c in connections]
-        kinds = tuple(k for k in ATTRIBUTE_KINDS if k in kind_of_connection)
-        # An attribute is a word in lists of one kind.
-        text, texts = pd.factorize(frame[ATTRIBUTE])
-        kind_of_pair = np.array([kinds.index(k) for k in kind_of_connection])[connection]
-        attribute, codes = pd.factorize(text * len(kinds) + kind_of_pair)
-        kind = np.asarray(codes % len(kinds), dtype=np.int64)
-        words = [str(texts[code]) for code in codes // len(kinds)]
+    def from_frame(cls, frame: pd.DataFrame, spec: ModelSpec) -> "Design":
+        """Index a validated frame for a model.
+
+        Raises
+        ------
+        ModelError
+            If a term or the noise does not fit the frame; see ``models/README.md``.
+
+        Examples
+        --------
+        >>> import bayesbias as bb
+        >>> from bayesbias.simulate import planted_embedding
+        >>> wl = bb.load_wordlist("weat7")
+        >>> frame = bb.distances(planted_embedding(wl, similarity=0.2, seed=1).vectors, wl)
+        >>> design = Design.from_frame(frame, bb.load_model("crossed"))
+        >>> [(term.name, term.n_levels) for term in design.terms][1]
+        ('attribute', 327)
+        """
+        columns = Columns(frame, spec.name)
+        word, connection, attribute, kind, group = (
+            columns.factor(name, "the frame")
+            for name in (PROTECTED_WORD, CONNECTION, ATTRIBUTE, ATTRIBUTE_KIND, GROUP)
+        )
+        terms = tuple(columns.term(term) for term in spec.terms)
+        refuse_unfit(terms, connection, spec)
+        noise = Factor(np.zeros(len(frame), np.int64), ("",))
+        noise_dim = ""
+        if spec.noise.sd_by is not None:
+            noise = columns.factor(spec.noise.sd_by, "noise: sd_by")
+            noise_dim = sd_dimension("noise_sd", spec.noise.sd_by, True)
+        mean = spec.connection_mean
         return cls(
-            protected_words=tuple(str(w) for w in protected),
-            connections=connections,
-            attributes=_names(words, [kinds[k] for k in kind]),
-            kinds=kinds,
-            word=np.asarray(word, dtype=np.int64),
-            connection=connection,
-            attribute=np.asarray(attribute, dtype=np.int64),
-            kind=kind,
-            response=frame[response].to_numpy(dtype=np.float64),
+            protected_words=word.labels,
+            groups=group.labels,
+            connections=connection.labels,
+            attributes=attribute.labels,
+            kinds=kind.labels,
+            word=word.code,
+            group=_first(group.code, word),
+            connection=connection.code,
+            attribute=attribute.code,
+            kind=_first(kind.code, attribute),
+            response=frame[spec.response].to_numpy(dtype=np.float64),
+            terms=terms,
+            noise=noise.code,
+            noise_labels=noise.labels,
+            noise_dim=noise_dim,
+            fixed_mean=mean if isinstance(mean, int | float) else None,
         )
 
     @cached_property
@@ -108,20 +152,37 @@ class Design:
         return np.bincount(self.connection, squares, len(self.connections)).astype(float)
 
 
-def _ordered(
-    column: "pd.Series[str]", order: tuple[str, ...]
-) -> tuple[NDArray[np.int64], tuple[str, ...]]:
-    """Index a column of names by those present, in the given order."""
-    codes, found = pd.factorize(column)
-    present = tuple(name for name in order if name in set(found))
-    position = np.array([present.index(name) for name in found], dtype=np.int64)
-    return position[codes], present
+def refuse_unfit(terms: tuple[Term, ...], connection: Factor, spec: ModelSpec) -> None:
+    """Raise if a term can say nothing about the pairs, or nothing that another does not."""
+    for i, term in enumerate(terms):
+        where = f"model {spec.name!r}: term {term.name!r}:"
+        by = " and ".join(term.columns)
+        if not term.n_levels:
+            listed = " or ".join(spec.terms[i].connections)
+            raise ModelError(f"{where} no pair is {listed}, where it acts; delete the term")
+        if term.n_levels == term.acts.sum():
+            raise ModelError(
+                f"{where} no two pairs have the same {by}, so that its {term.n_levels:,} levels "
+                f"are single pairs and it cannot be told from the noise; delete the term, or "
+                f"let simplify() leave it out"
+            )
+        if "connection_mean" in spec.priors and same_levels(term.level, connection.code):
+            raise ModelError(
+                f"{where} its levels are the connections, whose means the model has already; "
+                f"delete the term, or fix connection_mean"
+            )
+        for other in terms[:i]:
+            if same_levels(term.level, other.level) and same_levels(
+                term.sd[term.level], other.sd[other.level], term.acts
+            ):
+                raise ModelError(
+                    f"{where} has the same levels as term {other.name!r}: pairs that share {by} "
+                    f"share {' and '.join(other.columns)} too, and the other way round; delete one "
+                    f"of the two, or let simplify() leave it out"
+                )
 
 
-def _names(words: list[str], kinds: list[str]) -> tuple[str, ...]:
-    """Name attributes by their word; one that stands in lists of two kinds carries its kind."""
-    count = Counter(words)
-    return tuple(
-        word if count[word] == 1 else f"{word} ({kind})"
-        for word, kind in zip(words, kinds, strict=True)
-    )
+def _first(code: Index, of: Factor) -> Index:
+    """Return the code of the first row of every value of another factor."""
+    _, row = np.unique(of.code, return_index=True)
+    return np.asarray(code[row], np.int64)

@@ -1,172 +1,141 @@
-"""Importance sampling of the standard deviations of a `crossed.Block`.
+"""Adaptive importance sampling of the standard deviations of a `block.Block`.
 
-The posterior of θ = (word_sd, noise_sd, attribute_sd) has 3 to 5 dimensions. Noise enters as log s,
-an effect's standard deviation as τ = δ sinh|x|, with δ the error of one effect: logarithmic where
-the data are sure that τ > 0, and linear through 0 where they are not, so that the density, even in
-x, is nearly normal in both cases (in log τ it leans far to the left). A multivariate t at the mode
-proposes, folded at x = 0; importance weights are Pareto-smoothed. Their mean is the marginal
-likelihood; draws are resampled proposals, and for each one draw of the effects from their exact
-normal conditional.
+A mixture of t distributions (`folded`), first at the mode, is fitted twice to its own weighted
+points (population Monte Carlo: Cappé, Douc, Guillin, Marin and Robert 2008), which finds the ridges
+and the slow tails towards 0 that the curvature at the mode does not show. Points are those of a
+shifted lattice instead of independent ones: the same seed moves them all, and sums over them have a
+fraction of the Monte Carlo error. The last round's weights are Pareto-smoothed; their mean is the
+marginal likelihood.
 """
 
 from dataclasses import dataclass
-from itertools import product
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize
-from scipy.special import gammaln
 
-from bayesbias.inference.crossed import Block
+from bayesbias.inference.block import Block
+from bayesbias.inference.folded import FoldedMixture, around, fitted
+from bayesbias.inference.mode import find_mode
 from bayesbias.inference.pareto import smoothed_weights
 
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]
 
-_DEGREES: Final = 5.0
-_MOST_ROUNDS: Final = 3
-_GOOD_TAIL: Final = 0.5
-_WIDENED: Final = 1.3
-_STRIDE: Final = 2.0
-_MOST_STRIDES: Final = 20
+_PILOTS: Final = ((1000, 2), (2000, 3))  # points of a round, components fitted to them
+_AGAIN: Final = ((2000, 3), (4000, 4))  # where the tail is still bad
+_WARM: Final = ((1000, 2),)
+_GOOD_TAIL: Final = 0.6
+# Cools and Nuyens' embedded lattice for up to 2^20 points (exod2, base 2): Cools, Kuo and Nuyens
+# (2006), Constructing embedded lattice rules for multivariate integration.
+_LATTICE: Final = np.array(
+    [1, 182667, 469891, 498753, 110745, 446247, 250185, 118627, 245333, 283199]
+    + [408519, 391023, 246327, 126539, 399185, 461527, 300343, 69681, 516695, 436179],
+    dtype=np.int64,
+)
+_BITS: Final = 20
 
 
 @dataclass(frozen=True)
-class BlockDraws:
-    """Draws of one block's parameters.
+class Points:
+    """Weighted points of a block's posterior.
 
     Parameters
     ----------
-    group_mean, word_sd, noise_sd : ndarray, shape (D, C)
-    attribute_sd : ndarray, shape (D, number of kinds in the block)
-    word_mean : ndarray, shape (D, W, C)
-    attribute_effect : ndarray, shape (D, A)
+    x : ndarray, shape (n, dimension)
+        Coordinates of the standard deviations.
+    weights : ndarray, shape (n,)
+        They sum to 1.
     pareto_k : float
-        Shape of the tail of the importance weights.
-    ess : float
-        Effective number of proposals.
+        Shape of the tail of the weights.
     log_marginal_likelihood : float
+    proposal : FoldedMixture
+        Where the points come from: a start for data that differ by little.
     """
 
-    group_mean: Array
-    word_sd: Array
-    noise_sd: Array
-    attribute_sd: Array
-    word_mean: Array
-    attribute_effect: Array
+    x: Array
+    weights: Array
     pareto_k: float
-    ess: float
     log_marginal_likelihood: float
+    proposal: FoldedMixture
+
+    @property
+    def ess(self) -> float:
+        """Effective number of points."""
+        return float(1 / (self.weights**2).sum())
 
 
-def sample_block(
-    block: Block, n_draws: int, n_proposals: int, rng: np.random.Generator
-) -> BlockDraws:
-    """Draw from the posterior of a block by importance sampling.
+def weighted_points(
+    block: Block, n: int, rng: np.random.Generator, start: FoldedMixture | None = None
+) -> Points:
+    """Return weighted points of the posterior of a block's standard deviations.
 
-    Few words leave a posterior that its curvature at the mode understates; then a further round or
-    two propose from the mean and covariance that the weighted proposals have found.
+    Parameters
+    ----------
+    block : Block
+    n : int
+        Number of points in the last round.
+    rng : Generator
+    start : FoldedMixture, optional
+        The proposal of a fit to data that differ by little; it saves the search for the mode.
+
+    Raises
+    ------
+    DistancesError
+        If the noise has no lower bound.
     """
-    centre, axes = _mode(block)
-    for _ in range(_MOST_ROUNDS):
-        proposals, log_weights = _propose(block, centre, axes, n_proposals, rng)
-        weights, pareto_k = smoothed_weights(log_weights)
-        if pareto_k < _GOOD_TAIL:
-            break
-        centre = weights @ proposals
-        spread = (proposals - centre).T @ ((proposals - centre) * weights[:, None])
-        axes = _root(_WIDENED * spread)
-    evidence = np.logaddexp.reduce(log_weights) - np.log(n_proposals)
-    x = proposals[resample(weights, n_draws, rng)]
-    m, kept, gone = block.draw_effects(x, rng)
-    n_c = len(block.connections)
-    u, b = (kept, gone) if block.keep_u else (gone, kept)
-    group_mean = block.mean + m
-    effects, noise = block.sds(x)
-    word = np.empty((n_draws, block.n_words, n_c))
-    word[:, block.cell_word, block.cell_connection] = group_mean[:, block.cell_connection] + u
-    # Cells without pairs: what the other words say of a new one.
-    filled = np.zeros((block.n_words, n_c), dtype=bool)
-    filled[block.cell_word, block.cell_connection] = True
-    w, c = np.nonzero(~filled)
-    word[:, w, c] = group_mean[:, c] + effects[:, c] * rng.standard_normal((n_draws, len(w)))
-    return BlockDraws(
-        group_mean, effects[:, :n_c], noise, effects[:, n_c:], word, b,
-        pareto_k, float(1 / (weights**2).sum()), float(evidence),
-    )  # fmt: skip
+    if start is None:
+        low, high = block.bounds
+        mode, scale = find_mode(block.log_density, block.start, low, high, block.n_free)
+        if (mode[block.n_free :] < low[block.n_free :] + 1.0).any():
+            raise block.constant()
+        start = around(mode, scale, block.n_free)
+    rounds = _PILOTS if start.share[0] == 0.8 else _WARM
+    proposal = _adapted(block, start, rounds, rng)
+    found = _weigh(block, proposal, n, rng)
+    if not found.pareto_k < _GOOD_TAIL:
+        proposal = _adapted(block, proposal, _AGAIN, rng)
+        again = _weigh(block, proposal, n, rng)
+        found = min(found, again, key=lambda points: points.pareto_k)
+    return found
 
 
-def _mode(block: Block) -> tuple[Array, Array]:
-    """Find the mode and the principal axes of the curvature there, a unit of sd each."""
-    n = len(block.is_noise)
-    step = 1e-4
-
-    def value_and_gradient(x: Array) -> tuple[float, Array]:
-        value = block.log_density(np.vstack([x, x + step * np.eye(n), x - step * np.eye(n)]))
-        if not np.isfinite(value).all():
-            return 1e300, np.zeros(n)  # tells the line search to step back
-        return -value[0], -(value[1 : n + 1] - value[n + 1 :]) / (2 * step)
-
-    # The first step of L-BFGS-B goes as far as its bounds allow, and from afar, where nothing has a
-    # density, it would come back to the start and call that the mode: go in strides.
-    low, high = np.array(block.bounds).T
-    x = block.start()
-    for _ in range(_MOST_STRIDES):
-        near = list(zip(np.maximum(low, x - _STRIDE), np.minimum(high, x + _STRIDE), strict=True))
-        found = minimize(
-            value_and_gradient, x, jac=True, method="L-BFGS-B", bounds=near,
-            options={"maxiter": 200},
-        )  # fmt: skip
-        moved, x = np.abs(found.x - x).max(), found.x
-        if moved < 0.99 * _STRIDE:
-            break
-    return x, _axes(block, x)
+def _adapted(
+    block: Block,
+    proposal: FoldedMixture,
+    rounds: tuple[tuple[int, int], ...],
+    rng: np.random.Generator,
+) -> FoldedMixture:
+    for n, components in rounds:
+        points = _weigh(block, proposal, n, rng)
+        proposal = fitted(points.x, points.weights, block.n_free, components=components)
+    return proposal
 
 
-def _root(covariance: Array) -> Array:
-    """Return axes whose product with their transpose is the covariance, none without width."""
-    variance, directions = np.linalg.eigh(covariance)
-    return np.asarray(directions * np.sqrt(np.maximum(variance, 1e-6)))
-
-
-def _axes(block: Block, mode: Array, step: float = 0.05) -> Array:
-    """Return principal axes as columns; a direction that is flat or rising gets sd 2."""
-    n = len(mode)
-    shifts = step * np.eye(n)
-    points = [mode + a * shifts[i] + b * shifts[j]
-              for i in range(n) for j in range(n) for a in (1, -1) for b in (1, -1)]  # fmt: skip
-    value = block.log_density(np.array(points)).reshape(n, n, 4)
-    hessian = (value[..., 0] - value[..., 1] - value[..., 2] + value[..., 3]) / (4 * step**2)
-    curvature, axes = np.linalg.eigh(-(hessian + hessian.T) / 2)
-    return np.asarray(axes / np.sqrt(np.maximum(curvature, 0.25)))
-
-
-def _propose(
-    block: Block, centre: Array, axes: Array, n: int, rng: np.random.Generator
-) -> tuple[Array, Array]:
-    """Draw from a t folded at 0 in the effects' coordinates; return draws and log weights."""
-    d = len(centre)
-    g = rng.chisquare(_DEGREES, n) / _DEGREES
-    x = centre + (rng.standard_normal((n, d)) / np.sqrt(g)[:, None]) @ axes.T
-    effects = np.flatnonzero(~block.is_noise)
-    x[:, effects] = np.abs(x[:, effects])
-    inverse = np.linalg.inv(axes)
-    # Every combination of signs of the effects' coordinates folds onto the same point.
-    log_proposal = np.full(n, -np.inf)
-    for signs in product((1.0, -1.0), repeat=len(effects)):
-        mirrored = x.copy()
-        mirrored[:, effects] *= signs
-        square = (((mirrored - centre) @ inverse.T) ** 2).sum(1)
-        term = -0.5 * (_DEGREES + d) * np.log1p(square / _DEGREES)
-        log_proposal = np.logaddexp(log_proposal, term)
-    log_proposal += gammaln((_DEGREES + d) / 2) - gammaln(_DEGREES / 2)
-    log_proposal -= 0.5 * d * np.log(_DEGREES * np.pi) + np.linalg.slogdet(axes)[1]
-    low, high = np.array(block.bounds).T
-    inside = ((x >= low) & (x <= high)).all(1)
+def _weigh(block: Block, proposal: FoldedMixture, n: int, rng: np.random.Generator) -> Points:
+    x = proposal.draw(lattice(n, block.dimension + 2, rng))
+    low, high = block.bounds
+    inside = ((x >= low) & (x <= high)).all(axis=1)
     log_weights = np.full(n, -np.inf)
-    log_weights[inside] = block.log_density(x[inside]) - log_proposal[inside]
-    return x, log_weights
+    log_weights[inside] = block.log_density(x[inside]) - proposal.log_density(x[inside])
+    weights, pareto_k = smoothed_weights(log_weights)
+    evidence = float(np.logaddexp.reduce(log_weights) - np.log(n))
+    return Points(x, weights, pareto_k, evidence, proposal)
+
+
+def lattice(n: int, d: int, rng: np.random.Generator) -> Array:
+    """Return n points that fill the unit cube evenly, shifted at random; shape (n, d).
+
+    Coordinates beyond the lattice's twenty are independent.
+    """
+    number = np.zeros(n, np.int64)
+    for bit in range(_BITS):  # the first n points of the embedded sequence
+        number |= (np.arange(n) >> bit & 1) << (_BITS - 1 - bit)
+    points = rng.random((n, d))
+    even = _LATTICE[:d]
+    grid = number[:, None] * even / 2**_BITS
+    points[:, : len(even)] = grid + rng.random(len(even))
+    return np.asarray(np.clip(points % 1.0, 1e-12, 1 - 1e-12))
 
 
 def resample(weights: Array, n_draws: int, rng: np.random.Generator) -> Index:

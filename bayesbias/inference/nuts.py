@@ -17,14 +17,12 @@ import numpy as np
 import xarray as xr
 
 from bayesbias.errors import ArgumentError, SamplingInterrupted, suggest
+from bayesbias.inference.centring import centred_terms, check_parametrisation
 from bayesbias.inference.design import Design
-from bayesbias.inference.parameters import dimensions
-from bayesbias.inference.pymc_model import (
-    centred_connections,
-    check_parametrisation,
-    model_of_design,
-)
+from bayesbias.inference.parameters import coordinates, dimensions, samples
+from bayesbias.inference.sampling_form import Centred, sampling_model
 from bayesbias.inference.specification import ModelSpec
+from bayesbias.inference.word_means import derived
 from bayesbias.support.compatibility import quiet_imports, sampled_groups
 
 if TYPE_CHECKING:
@@ -50,7 +48,7 @@ class NutsSettings:
     sampler : {"auto", "pymc", "nutpie"}
         "auto" is nutpie where it is installed.
     parametrisation : {"auto", "centred", "non-centred"}
-        See `bayesbias.inference.pymc_model`.
+        See `bayesbias.inference.centring`.
     target_accept : float
         Between 0 and 1; nearer to 1 means smaller steps.
     """
@@ -62,6 +60,7 @@ class NutsSettings:
     sampler: str = "auto"
     parametrisation: str = "auto"
     target_accept: float = 0.97
+    options: Any = None
 
     def __post_init__(self) -> None:
         for name in ("draws", "tune", "chains", "cores"):
@@ -101,23 +100,24 @@ def sample_nuts(
         The variables of `inference.parameters.dimensions` over ``chain``, ``draw`` and their own.
     sample_stats : Dataset
     record : dict
-        What was chosen: sampler, and the connections written centred.
+        What was chosen: sampler, and the terms' standard deviations whose effects were written
+        centred.
 
     Raises
     ------
     SamplingInterrupted
         On Ctrl-C; ``partial`` is such a triple of the draws made so far, or None.
     """
-    centred = centred_connections(design, settings.parametrisation)
+    centred = centred_terms(design, settings.parametrisation)
     with quiet_imports():
-        model = model_of_design(design, spec, centred)
-    posterior, statistics = sample_model(model, settings, seed=seed, progress=progress)
-    kept = [name for name in _STATISTICS if name in statistics]
-    posterior, statistics = posterior[list(dimensions(spec))], statistics[kept]
+        model = sampling_model(design, spec, centred)
+    sampled, statistics = sample_model(model, settings, seed=seed, progress=progress)
+    posterior = completed(sampled, design, spec, seed)
+    statistics = statistics[[name for name in _STATISTICS if name in statistics]]
     record = {
         "engine": "nuts",
         "sampler": settings.chosen_sampler,
-        "centred": [c for c, yes in zip(design.connections, centred, strict=True) if yes],
+        "centred": _named(centred, design),
         "draws": settings.draws,
         "tune": settings.tune,
         "chains": settings.chains,
@@ -127,6 +127,28 @@ def sample_nuts(
     if was_interrupted(lengths, settings):
         raise SamplingInterrupted(_partial(posterior, statistics, record, lengths, settings))
     return posterior, statistics, record
+
+
+def completed(sampled: xr.Dataset, design: Design, spec: ModelSpec, seed: int) -> xr.Dataset:
+    """Return the posterior of sampled parameters: with those that follow from them, labelled."""
+    dims = dimensions(design, spec)
+    values = {name: samples(sampled, name) for name in dims if name in sampled}
+    chains, draws = sampled.sizes["chain"], sampled.sizes["draw"]
+    added = {
+        name: (("chain", "draw", *dims[name]), array.reshape(chains, draws, *array.shape[1:]))
+        for name, array in derived(values, design, np.random.default_rng([seed, 2])).items()
+    }
+    return sampled.assign(added)[list(dims)].assign_coords(coordinates(design))
+
+
+def _named(centred: Centred, design: Design) -> list[str]:
+    """Name the centred parts as parameters, such as word_sd[human]."""
+    return [
+        f"{term.name}_sd[{label}]" if label else f"{term.name}_sd"
+        for term in design.terms
+        for label, yes in zip(term.sd_labels, centred[term.name], strict=True)
+        if yes
+    ]
 
 
 def sample_model(

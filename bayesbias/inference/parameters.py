@@ -1,37 +1,89 @@
-"""The parameters of a specification: names, dimensions and coordinates, whatever the engine."""
+"""A model's parameters for given data: names, dimensions and coordinates, whatever the engine."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+import xarray as xr
+from numpy.typing import NDArray
 
 from bayesbias.inference.design import Design
 from bayesbias.inference.specification import ModelSpec
 
+Array = NDArray[np.float64]
 
-def dimensions(spec: ModelSpec) -> dict[str, tuple[str, ...]]:
-    """Return every parameter that a specification has, with its dimensions, in fixed order."""
-    found: dict[str, tuple[str, ...]] = {"group_mean": ("connection",)}
-    if spec.pooling == "partial":
-        found["word_sd"] = ("connection",)
-    found["noise_sd"] = ("connection",) if spec.noise == "connection" else ()
-    if spec.attribute_effects == "crossed":
-        found["attribute_sd"] = ("attribute_kind",)
+
+def dimensions(design: Design, spec: ModelSpec) -> dict[str, tuple[str, ...]]:
+    """Return every parameter of a posterior with its dimensions, in fixed order.
+
+    Means come first, then standard deviations, then what there is one of per level.
+
+    Examples
+    --------
+    >>> import bayesbias as bb
+    >>> from bayesbias.simulate import planted_embedding
+    >>> wl, spec = bb.load_wordlist("weat7"), bb.load_model("paper")
+    >>> frame = bb.distances(planted_embedding(wl, similarity=0.2, seed=1).vectors, wl)
+    >>> list(dimensions(Design.from_frame(frame, spec), spec))
+    ['connection_mean', 'word_sd', 'noise_sd', 'word_mean', 'word_effect']
+    """
+    found: dict[str, tuple[str, ...]] = {"connection_mean": ("connection",)}
+    for term in design.terms:
+        if term.prior is not None:
+            found[f"{term.name}_sd"] = (term.sd_dim,) if term.sd_dim else ()
+    found["noise_sd"] = (design.noise_dim,) if design.noise_dim else ()
     if spec.likelihood == "student_t":
         found["degrees_of_freedom"] = ()
     found["word_mean"] = ("protected_word", "connection")
-    if spec.attribute_effects == "crossed":
-        found["attribute_effect"] = ("attribute",)
+    for term in design.terms:
+        found[f"{term.name}_effect"] = (f"{term.name}_level",)
     return found
 
 
-def coordinates(design: Design, spec: ModelSpec, draws: int, chains: int) -> dict[str, Any]:
-    """Return the coordinates of draws of a specification's parameters."""
+def coordinates(design: Design) -> dict[str, Any]:
+    """Return the coordinates of a posterior's parameters, but for chain and draw.
+
+    The dimension ``<term>_level`` also has the value of every column of the term, as
+    ``<term>_level_<column>``.
+    """
     coords: dict[str, Any] = {
-        "chain": np.arange(chains),
-        "draw": np.arange(draws),
         "connection": list(design.connections),
         "protected_word": list(design.protected_words),
     }
-    if spec.attribute_effects == "crossed":
-        coords |= {"attribute": list(design.attributes), "attribute_kind": list(design.kinds)}
+    if design.noise_dim:
+        coords[design.noise_dim] = list(design.noise_labels)
+    for term in design.terms:
+        if term.sd_dim:
+            coords[term.sd_dim] = list(term.sd_labels)
+        level = f"{term.name}_level"
+        coords[level] = list(term.labels)
+        for column, values in term.columns.items():
+            coords[f"{level}_{column}"] = (level, list(values))
     return coords
+
+
+def labelled(
+    values: Mapping[str, Array], design: Design, spec: ModelSpec, *, draws: int, chains: int
+) -> xr.Dataset:
+    """Return draws as a posterior: name their dimensions and cut them into chains.
+
+    Parameters
+    ----------
+    values : mapping of str to ndarray
+        Every parameter of `dimensions`, the first axis having `chains` × `draws` draws.
+    """
+    variables = {
+        name: (
+            ("chain", "draw", *dims),
+            values[name].reshape(chains, draws, *values[name].shape[1:]),
+        )
+        for name, dims in dimensions(design, spec).items()
+    }
+    coords = {"chain": np.arange(chains), "draw": np.arange(draws), **coordinates(design)}
+    return xr.Dataset(variables, coords=coords)
+
+
+def samples(posterior: xr.Dataset, name: str) -> Array:
+    """Return a parameter's draws as an array (chain × draw, its own dimensions)."""
+    array = posterior[name].transpose("chain", "draw", ...).to_numpy()
+    return np.asarray(array.reshape(-1, *array.shape[2:]))

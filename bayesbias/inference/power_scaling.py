@@ -13,8 +13,10 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from bayesbias.inference.design import Design
+from bayesbias.inference.parameters import samples
 from bayesbias.inference.pareto import smoothed_weights
 from bayesbias.inference.predictive import log_likelihood
+from bayesbias.inference.priors import Prior
 from bayesbias.inference.specification import ModelSpec
 
 Array = NDArray[np.float64]
@@ -28,13 +30,16 @@ _CHUNK: Final = 1 << 22
 def log_prior(posterior: xr.Dataset, spec: ModelSpec) -> Array:
     """Return the log prior density of every draw, shape (S,).
 
-    Only the priors that the specification states count, not the distributions of word means and
-    attribute effects, which are part of the model.
+    Only the priors that the specification states count, not the distributions of effects whose
+    standard deviation is estimated, which are part of the model.
     """
     total = np.zeros(posterior.sizes["chain"] * posterior.sizes["draw"])
-    for name in spec.prior_names:
-        draws = posterior[name].transpose("chain", "draw", ...).to_numpy()
-        total += spec.priors[name].log_density(draws).reshape(len(total), -1).sum(axis=1)
+    stated = dict(spec.priors)
+    fixed = [term for term in spec.terms if term.sd is not None]
+    stated |= {term.effect_name: Prior("normal", mean=0.0, sd=term.sd) for term in fixed}
+    for name, prior in stated.items():
+        density = prior.log_density(samples(posterior, name))
+        total += density.reshape(len(total), -1).sum(axis=1)
     return total
 
 

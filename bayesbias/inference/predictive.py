@@ -1,12 +1,13 @@
 """Prior draws, predicted responses and log-likelihoods of a specification, in plain numpy.
 
 These follow from parameter draws in closed form, so no second graph is compiled and every engine
-shares them. Shapes: S draws, W protected words, C connections, A attributes, N pairs.
+shares them. Shapes: S draws, N pairs.
 
 Cost: S × N numbers each; `thinned` keeps S small where a thousand draws tell as much as eight.
 """
 
-from typing import Final
+from collections.abc import Sequence
+from typing import Any, Final
 
 import numpy as np
 import xarray as xr
@@ -15,8 +16,11 @@ from scipy.special import gammaln, ndtri, stdtrit
 
 from bayesbias.inference.design import Design
 from bayesbias.inference.intervals import interval_of
-from bayesbias.inference.parameters import coordinates, dimensions
+from bayesbias.inference.levels import Index
+from bayesbias.inference.parameters import labelled, samples
+from bayesbias.inference.priors import Prior
 from bayesbias.inference.specification import ModelSpec
+from bayesbias.inference.word_means import derived, sds_of
 
 Array = NDArray[np.floating]
 
@@ -29,35 +33,22 @@ def draw_prior(
     spec: ModelSpec, design: Design, *, draws: int, rng: np.random.Generator
 ) -> xr.Dataset:
     """Draw the parameters from the prior: variables as in the posterior, with one chain."""
-    n_words, n_connections = design.cell_shape
-    priors = spec.priors
-    values: dict[str, Array] = {}
-    if spec.pooling == "none":
-        values["word_mean"] = priors["word_mean"].draw(rng, (draws, n_words, n_connections))
-        filled = np.where(design.cell_counts > 0, values["word_mean"], np.nan)
-        values["group_mean"] = np.nanmean(filled, axis=1)
-    else:
-        values["group_mean"] = priors["group_mean"].draw(rng, (draws, n_connections))
-        offsets = rng.standard_normal((draws, n_words, n_connections))
-        if spec.pooling == "partial":
-            values["word_sd"] = priors["word_sd"].draw(rng, (draws, n_connections))
-            offsets *= values["word_sd"][:, None, :]
-        else:
-            offsets *= 0.0
-        values["word_mean"] = values["group_mean"][:, None, :] + offsets
-    shape = (draws, n_connections) if spec.noise == "connection" else (draws,)
-    values["noise_sd"] = priors["noise_sd"].draw(rng, shape)
-    if spec.attribute_effects == "crossed":
-        values["attribute_sd"] = priors["attribute_sd"].draw(rng, (draws, len(design.kinds)))
-        z = rng.standard_normal((draws, len(design.attributes)))
-        values["attribute_effect"] = values["attribute_sd"][:, design.kind] * z
-    if spec.likelihood == "student_t":
-        values["degrees_of_freedom"] = priors["degrees_of_freedom"].draw(rng, (draws,))
-    variables = {
-        name: (("chain", "draw", *dims), values[name][None])
-        for name, dims in dimensions(spec).items()
-    }
-    return xr.Dataset(variables, coords=coordinates(design, spec, draws, 1))
+    values: dict[str, NDArray[np.float64]] = {}
+    if isinstance(spec.connection_mean, Prior):
+        shape = (draws, len(design.connections))
+        values["connection_mean"] = spec.connection_mean.draw(rng, shape)
+    for term in design.terms:
+        if term.prior is not None:
+            shape_of_sd = (draws, len(term.sd_labels)) if term.sd_dim else (draws,)
+            values[f"{term.name}_sd"] = term.prior.draw(rng, shape_of_sd)
+        z = rng.standard_normal((draws, term.n_levels))
+        values[f"{term.name}_effect"] = z * sds_of(term, values)[:, term.sd]
+    shape_of_noise = (draws, len(design.noise_labels)) if design.noise_dim else (draws,)
+    values["noise_sd"] = spec.noise.prior.draw(rng, shape_of_noise)
+    if spec.degrees_of_freedom is not None:
+        values["degrees_of_freedom"] = spec.degrees_of_freedom.draw(rng, (draws,))
+    values |= derived(values, design, rng)
+    return labelled(values, design, spec, draws=draws, chains=1)
 
 
 def thinned(posterior: xr.Dataset, draws: int) -> xr.Dataset:
@@ -120,24 +111,20 @@ def predictive_intervals(
     ndarray, shape (n_pairs, 3)
         Mean, lower and upper end.
     """
-    # Pairs of one word and connection share their distribution, unless attributes have effects.
-    by_attribute = "attribute_effect" in posterior
-    codes = np.stack([design.word, design.connection, design.attribute * by_attribute])
+    # Pairs that share every level share their distribution.
+    codes = np.stack([design.connection, design.noise, *(term.level for term in design.terms)])
     cells, cell_of_pair = np.unique(codes, axis=1, return_inverse=True)
-    word, connection, attribute = cells
-    word_mean = _samples(posterior, "word_mean", "protected_word", "connection")
-    noise_sd = _noise_by_connection(posterior, len(design.connections))
-    strata = max(2, _STRATA // 4) if by_attribute else _STRATA
-    quantiles = _quantiles(posterior, len(noise_sd), strata)
+    noise_sd = _noise_sds(posterior, design)
+    few = cells.shape[1] <= np.prod(design.cell_shape)
+    quantiles = _quantiles(posterior, len(noise_sd), _STRATA if few else _STRATA // 4)
     step = max(1, _CHUNK // quantiles.size)
-    result = np.empty((len(word), 3))
-    for start in range(0, len(word), step):
+    result = np.empty((cells.shape[1], 3))
+    parts = _Means(posterior, design)
+    for start in range(0, len(result), step):
         part = slice(start, start + step)
-        mean = word_mean[:, word[part], connection[part]]
-        if by_attribute:
-            effects = _samples(posterior, "attribute_effect", "attribute")
-            mean = mean + effects[:, attribute[part]]
-        predicted = mean + quantiles[:, :, None] * noise_sd[:, connection[part]]
+        connection, noise, *levels = cells[:, part]
+        mean = parts.at(connection, levels)
+        predicted = mean + quantiles[:, :, None] * noise_sd[:, noise]
         result[part, 0] = mean.mean(axis=0)
         result[part, 1:] = interval_of(predicted.reshape(-1, mean.shape[1]), prob, interval)
     return result[np.ravel(cell_of_pair)]
@@ -151,37 +138,43 @@ def _quantiles(posterior: xr.Dataset, draws: int, strata: int) -> Array:
     return np.asarray(ndtri(p) if nu is None else stdtrit(nu, p))
 
 
-def _pairwise(
-    posterior: xr.Dataset, design: Design
-) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Return mean and sd of every pair's response under every draw, (S, N) each."""
-    word_mean = _samples(posterior, "word_mean", "protected_word", "connection")
-    mean = word_mean.astype(np.float32)[:, design.word, design.connection]
-    if "attribute_effect" in posterior:
-        effects = _samples(posterior, "attribute_effect", "attribute").astype(np.float32)
-        mean += effects[:, design.attribute]
-    noise = _noise_by_connection(posterior, len(design.connections)).astype(np.float32)
-    return mean, noise[:, design.connection]
+class _Means:
+    """The mean of a pair under every draw: its connection's and the effects of its levels."""
+
+    def __init__(self, posterior: xr.Dataset, design: Design, dtype: Any = np.float64) -> None:
+        effects = [samples(posterior, f"{term.name}_effect") for term in design.terms]
+        # The last column, where the level is −1, is no effect.
+        self._effects: list[Array] = [np.pad(e.astype(dtype), ((0, 0), (0, 1))) for e in effects]
+        means: Array = samples(posterior, "connection_mean").astype(dtype)
+        fixed = design.fixed_mean
+        self._means = means if fixed is None else np.full_like(means, fixed)
+
+    def at(self, connection: Index, levels: Sequence[Index]) -> Array:
+        """Return the means of pairs of these connections and levels, (draws, pairs)."""
+        mean = self._means[:, connection]
+        for effects, level in zip(self._effects, levels, strict=True):
+            mean += effects[:, level]
+        return mean
 
 
-def _samples(posterior: xr.Dataset, name: str, *dims: str) -> NDArray[np.float64]:
-    """Return a variable's draws as an array (chain × draw, *dims)."""
-    array = posterior[name].transpose("chain", "draw", *dims).to_numpy()
-    return array.reshape(-1, *array.shape[2:])
+def _pairwise(posterior: xr.Dataset, design: Design) -> tuple[Array, Array]:
+    """Return mean and sd of every pair's response under every draw, (S, N) each, in float32."""
+    levels = [term.level for term in design.terms]
+    mean = _Means(posterior, design, np.float32).at(design.connection, levels)
+    return mean, _noise_sds(posterior, design).astype(np.float32)[:, design.noise]
 
 
-def _noise_by_connection(posterior: xr.Dataset, n_connections: int) -> NDArray[np.float64]:
-    """Return the noise sd per connection, repeated where it is shared."""
-    if "connection" in posterior["noise_sd"].dims:
-        return _samples(posterior, "noise_sd", "connection")
-    return np.repeat(_samples(posterior, "noise_sd")[:, None], n_connections, axis=1)
+def _noise_sds(posterior: xr.Dataset, design: Design) -> NDArray[np.float64]:
+    """Return the noise's standard deviations, (S, one or several)."""
+    noise = samples(posterior, "noise_sd")
+    return noise.reshape(len(noise), len(design.noise_labels))
 
 
 def _degrees(posterior: xr.Dataset) -> NDArray[np.float64] | None:
     """Return the degrees of freedom per draw, or None for a normal likelihood."""
     if "degrees_of_freedom" not in posterior:
         return None
-    return _samples(posterior, "degrees_of_freedom")
+    return samples(posterior, "degrees_of_freedom")
 
 
 def _over_pairs(posterior: xr.Dataset, values: Array) -> xr.DataArray:

@@ -3,7 +3,8 @@
 from typing import Final
 
 from bayesbias.constants import DISTANCE
-from bayesbias.inference.specification import ModelSpec, Prior
+from bayesbias.inference.priors import Prior
+from bayesbias.inference.specification import ModelSpec
 
 _SYMBOLS: Final = {
     "group_mean": ("β", "c"),

@@ -19,7 +19,7 @@ from bayesbias.constants import (
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.predictive_figures import plot_observed, plot_predicted_density
 from bayesbias.inference.diagnostics import ESS_LIMIT, PARETO_K_LIMIT, R_HAT_LIMIT
-from bayesbias.inference.specification import load_model
+from bayesbias.inference.model_files import load_model
 from bayesbias.report.answer import NEAR
 from bayesbias.report.mathematics import equations_of
 from bayesbias.report.parts import (

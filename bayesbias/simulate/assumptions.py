@@ -6,29 +6,47 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
-from bayesbias.constants import ATTRIBUTE_KINDS, CONNECTIONS
+from bayesbias.constants import (
+    ATTRIBUTE,
+    ATTRIBUTE_KINDS,
+    ATTRIBUTE_SET,
+    CONNECTION,
+    CONNECTIONS,
+    DISTANCE,
+    GROUP,
+    PROTECTED_WORD,
+)
 from bayesbias.errors import ArgumentError, suggest
 from bayesbias.inference.design import Design
+
+Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class Assumptions:
     """What cosine distances are made of: means, and how much words, attributes and pairs scatter.
 
-    The defaults are medians over the 15 published files of embeddings that were not debiased
-    (Dobrzeniecka and Urbaniak 2023), of posterior means under the model ``crossed``.
+    These are the parameters of the model ``maximal``. The defaults are medians over the 15
+    published files of embeddings that were not debiased (Dobrzeniecka and Urbaniak 2023), of
+    posterior means under that model.
 
     Parameters
     ----------
-    group_mean, word_sd, noise_sd : mapping of str to float
-        Per connection: mean distance, standard deviation of protected words around it, and of
-        pairs around what words and attributes explain.
-    attribute_sd : mapping of str to float
-        Per kind of attribute list (stereotype, human, neutral); 0 for no effect.
-    word_correlation : float
-        Correlation of a protected word's effects on associated and on different attributes.
+    connection_mean, noise_sd : mapping of str to float
+        Per connection: mean distance, and standard deviation of pairs around what words and
+        attributes explain.
+    word_sd : float
+        Standard deviation of what a protected word has in common with associated and different
+        attributes.
+    word_connection_sd : mapping of str to float
+        Per connection: standard deviation of protected words beyond that.
+    attribute_sd, group_attribute_sd : mapping of str to float
+        Per kind of attribute list (stereotype, human, neutral): standard deviation of what an
+        attribute has in common with all protected words, and with those of one group beyond that;
+        0 for no effect.
     n_groups : int
         Groups of protected words, with as many stereotype sets.
     n_human, n_neutral : int
@@ -41,56 +59,57 @@ class Assumptions:
 
     Examples
     --------
-    >>> Assumptions().replace(group_mean={"associated": 0.8}).group_mean["associated"]
+    >>> Assumptions().replace(connection_mean={"associated": 0.8}).connection_mean["associated"]
     0.8
     """
 
-    group_mean: Mapping[str, float] = field(
+    connection_mean: Mapping[str, float] = field(
         default_factory=lambda: _by_connection(0.882, 0.906, 0.919, 0.954)
     )
-    word_sd: Mapping[str, float] = field(
-        default_factory=lambda: _by_connection(0.067, 0.052, 0.044, 0.014)
+    word_sd: float = 0.06
+    word_connection_sd: Mapping[str, float] = field(
+        default_factory=lambda: _by_connection(0.018, 0.018, 0.044, 0.014)
+    )
+    attribute_sd: Mapping[str, float] = field(default_factory=lambda: _by_kind(0.07, 0.05, 0.07))
+    group_attribute_sd: Mapping[str, float] = field(
+        default_factory=lambda: _by_kind(0.022, 0.01, 0.01)
     )
     noise_sd: Mapping[str, float] = field(
-        default_factory=lambda: _by_connection(0.067, 0.064, 0.058, 0.065)
+        default_factory=lambda: _by_connection(0.06, 0.06, 0.058, 0.065)
     )
-    attribute_sd: Mapping[str, float] = field(
-        default_factory=lambda: dict(zip(ATTRIBUTE_KINDS, (0.080, 0.052, 0.072), strict=True))
-    )
-    word_correlation: float = 0.66
     n_groups: int = 2
     n_human: int = 85
     n_neutral: int = 226
 
     def __post_init__(self) -> None:
-        for name in ("group_mean", "word_sd", "noise_sd", "attribute_sd"):
-            given = getattr(self, name)
-            valid: tuple[str, ...] = ATTRIBUTE_KINDS if name == "attribute_sd" else CONNECTIONS
-            for key in given:
-                if key not in valid:
-                    raise ArgumentError(f"{name}: unknown {key!r}{suggest(key, valid)}")
-            for key in valid:
-                if key not in given:
-                    raise ArgumentError(f"{name}: lacks {key!r}; needed: {', '.join(valid)}")
-                lowest = -2.0 if name == "group_mean" else 0.0
-                if not lowest <= given[key] <= 2.0:
-                    raise ArgumentError(
-                        f"{name}: {key} = {given[key]} must be from {lowest:g} to 2"
-                    )
+        for name in ("connection_mean", "word_connection_sd", "noise_sd"):
+            self._check_mapping(name, CONNECTIONS, -2.0 if name == "connection_mean" else 0.0)
+        for name in ("attribute_sd", "group_attribute_sd"):
+            self._check_mapping(name, ATTRIBUTE_KINDS, 0.0)
+        if not 0 <= self.word_sd <= 2:
+            raise ArgumentError(f"word_sd={self.word_sd}: must be from 0 to 2")
         if min(self.noise_sd.values()) == 0:
             raise ArgumentError("noise_sd: must be above 0")
-        if not -1 <= self.word_correlation <= 1:
-            raise ArgumentError(f"word_correlation={self.word_correlation}: must be from −1 to 1")
         if self.n_groups < 2 or min(self.n_human, self.n_neutral) < 0:
             raise ArgumentError("there must be two groups or more, and no negative numbers")
+
+    def _check_mapping(self, name: str, valid: tuple[str, ...], lowest: float) -> None:
+        given = getattr(self, name)
+        for key in given:
+            if key not in valid:
+                raise ArgumentError(f"{name}: unknown {key!r}{suggest(key, valid)}")
+        for key in valid:
+            if key not in given:
+                raise ArgumentError(f"{name}: lacks {key!r}; needed: {', '.join(valid)}")
+            if not lowest <= given[key] <= 2.0:
+                raise ArgumentError(f"{name}: {key} = {given[key]} must be from {lowest:g} to 2")
 
     def replace(self, **changes: Any) -> "Assumptions":
         """Return a changed copy; given mappings are merged with the present ones."""
         merged: dict[str, Any] = {
-            name: {**getattr(self, name), **value}
-            if isinstance(value, Mapping) else value
+            name: {**getattr(self, name), **value} if isinstance(value, Mapping) else value
             for name, value in changes.items()
-        }  # fmt: skip
+        }
         return dataclasses.replace(self, **merged)
 
     def to_dict(self) -> dict[str, Any]:
@@ -98,83 +117,111 @@ class Assumptions:
         content = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
         return {k: dict(v) if isinstance(v, Mapping) else v for k, v in content.items()}
 
+    @property
+    def parameters(self) -> dict[str, Mapping[str, float]]:
+        """The parameters of ``maximal`` by name, each by the labels that its values have."""
+        return {
+            "connection_mean": self.connection_mean,
+            "word_sd": {"": self.word_sd},
+            "word_connection_sd": self.word_connection_sd,
+            "attribute_sd": self.attribute_sd,
+            "group_attribute_sd": self.group_attribute_sd,
+            "noise_sd": self.noise_sd,
+        }
+
+    def sd_of_pair(self, connection: str) -> float:
+        """Return the standard deviation of a pair's distance to attributes of a control list."""
+        parts = (
+            self.word_connection_sd[connection],
+            self.attribute_sd[connection],
+            self.group_attribute_sd[connection],
+            self.noise_sd[connection],
+        )
+        return float(np.sqrt(np.square(parts).sum()))
+
 
 def _by_connection(*values: float) -> Mapping[str, float]:
     return dict(zip(CONNECTIONS, values, strict=True))
 
 
-def world_design(assumptions: Assumptions, n_words: int, n_attributes: int) -> Design:
+def _by_kind(*values: float) -> Mapping[str, float]:
+    return dict(zip(ATTRIBUTE_KINDS, values, strict=True))
+
+
+def world_frame(
+    n_words: int, n_attributes: int, *, n_groups: int, n_human: int, n_neutral: int
+) -> pd.DataFrame:
     """Lay out a world: every protected word meets every attribute.
 
-    Protected words and stereotype attributes are dealt out evenly to the groups and their sets;
-    each group is associated with its own set.
+    Protected words and stereotype attributes are dealt evenly to the groups and their sets; each
+    group is associated with its own set.
 
     Parameters
     ----------
-    assumptions : Assumptions
     n_words : int
         Protected words in all, at least one per group and two.
     n_attributes : int
         Stereotype attributes in all, at least one per set.
+    n_groups, n_human, n_neutral : int
+        As in `Assumptions`.
 
     Returns
     -------
-    Design
-        Its responses are zeros.
+    DataFrame
+        Pairs, word by word, whose distances are all 1.
 
     Raises
     ------
     ArgumentError
         If there are too few words.
     """
-    groups = assumptions.n_groups
-    if min(n_words, n_attributes) < groups:
+    if min(n_words, n_attributes) < n_groups:
         raise ArgumentError(
-            f"{n_words} protected words and {n_attributes} attributes are too few for {groups} "
+            f"{n_words} protected words and {n_attributes} attributes are too few for {n_groups} "
             f"groups; each needs one"
         )
-    sizes = (n_attributes, assumptions.n_human, assumptions.n_neutral)
-    kind = np.repeat(np.arange(3), sizes)
+    kind = np.repeat(np.arange(3), (n_attributes, n_human, n_neutral))
     word = np.repeat(np.arange(n_words), len(kind))
     attribute = np.tile(np.arange(len(kind)), n_words)
-    own = word % groups == attribute % groups
+    own = word % n_groups == attribute % n_groups
     connection = np.where(kind[attribute] == 0, np.where(own, 0, 1), kind[attribute] + 1)
-    present, connection = np.unique(connection, return_inverse=True)
-    kinds, kind = np.unique(kind, return_inverse=True)
-    return Design(
-        protected_words=tuple(f"word {i + 1}" for i in range(n_words)),
-        connections=tuple(CONNECTIONS[i] for i in present),
-        attributes=tuple(f"attribute {i + 1}" for i in range(len(kind))),
-        kinds=tuple(ATTRIBUTE_KINDS[i] for i in kinds),
-        word=word,
-        connection=connection,
-        attribute=attribute,
-        kind=kind,
-        response=np.zeros(len(word)),
+    sets = np.array([*(f"set {i + 1}" for i in range(n_groups)), "human", "neutral"], dtype=object)
+    of_set = np.where(kind == 0, np.arange(len(kind)) % n_groups, n_groups - 1 + kind)
+    return pd.DataFrame(
+        {
+            PROTECTED_WORD: np.array([f"word {i + 1}" for i in range(n_words)])[word],
+            GROUP: np.array([f"group {i + 1}" for i in range(n_groups)])[word % n_groups],
+            ATTRIBUTE: np.array([f"attribute {i + 1}" for i in range(len(kind))])[attribute],
+            ATTRIBUTE_SET: sets[of_set[attribute]],
+            CONNECTION: np.array(CONNECTIONS)[connection],
+            DISTANCE: 1.0,
+        }
     )
 
 
-def draw_world(
-    design: Design, assumptions: Assumptions, rng: np.random.Generator
-) -> NDArray[np.float64]:
-    """Draw the responses of a design from what is assumed, shape (n_pairs,).
+def draw_responses(
+    design: Design, parameters: Mapping[str, Mapping[str, float]], rng: np.random.Generator
+) -> Array:
+    """Draw the responses of a design from given means and standard deviations, shape (n_pairs,).
 
-    Nothing keeps them between 0 and 2, as nothing does in the models.
+    Every level of every term gets a new effect. Nothing keeps the responses between 0 and 2, as
+    nothing does in the models.
+
+    Parameters
+    ----------
+    design : Design
+        With the terms of a Gaussian model.
+    parameters : mapping of str to mapping of str to float
+        Per parameter its values by label, ``""`` for the only one.
+    rng : Generator
     """
-    n_words = len(design.protected_words)
-    word = rng.standard_normal((n_words, len(design.connections)))
-    names = list(design.connections)
-    if "associated" in names and "different" in names:
-        first, second = names.index("associated"), names.index("different")
-        rho = assumptions.word_correlation
-        word[:, second] = rho * word[:, first] + np.sqrt(1 - rho**2) * word[:, second]
-    word *= [assumptions.word_sd[c] for c in names]
-    word += [assumptions.group_mean[c] for c in names]
-    spread = np.array([assumptions.attribute_sd[k] for k in design.kinds])[design.kind]
-    attribute = spread * rng.standard_normal(len(design.attributes))
-    noise = np.array([assumptions.noise_sd[c] for c in names])[design.connection]
-    return np.asarray(
-        word[design.word, design.connection]
-        + attribute[design.attribute]
-        + noise * rng.standard_normal(len(design.word))
-    )
+    of = parameters["connection_mean"]
+    response = np.array([of[name] for name in design.connections])[design.connection]
+    for term in design.terms:
+        sds = [term.fixed_sd] * len(term.sd_labels)
+        if term.fixed_sd is None:
+            sds = [parameters[f"{term.name}_sd"][label] for label in term.sd_labels]
+        effect = np.array(sds)[term.sd] * rng.standard_normal(term.n_levels)
+        response[term.acts] += effect[term.level[term.acts]]
+    noise = np.array([parameters["noise_sd"][label] for label in design.noise_labels])
+    return np.asarray(response + noise[design.noise] * rng.standard_normal(len(response)))

@@ -1,11 +1,10 @@
 """How often each method says "bias" where the truth is known.
 
-Worlds are made from stated means and standard deviations (`worlds.Assumptions`); every method sees
-the same worlds and says whether there is an association.
+Worlds are made from stated means and standard deviations (`assumptions.Assumptions`); every method
+sees the same worlds and says whether there is an association.
 """
 
-import dataclasses
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
@@ -13,24 +12,35 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pandas as pd
 
-from bayesbias.constants import CONNECTIONS, ROPE
+from bayesbias.constants import CONNECTIONS
 from bayesbias.errors import ArgumentError, suggest
-from bayesbias.inference.intervals import binomial_interval, check_rope
-from bayesbias.simulate.assumptions import Assumptions, draw_world, world_design
+from bayesbias.inference.decision import DecisionRule
+from bayesbias.inference.design import Design
+from bayesbias.inference.intervals import binomial_interval
+from bayesbias.inference.model_files import load_model
+from bayesbias.simulate.assumptions import Assumptions, draw_responses, world_frame
 from bayesbias.simulate.deciders import BIAS, EQUAL, METHODS, World
 from bayesbias.support.processes import spawned_pool
 from bayesbias.support.progress import tracked
+from bayesbias.support.result import Result
 from bayesbias.support.seeds import seed_as_integer
-from bayesbias.support.text_tables import Blocks, Table, as_text
+from bayesbias.support.text_tables import Blocks, Table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _BATCH: Final = 25
 
+COMPONENTS: Final[Mapping[str, tuple[str, ...]]] = {
+    "words": ("attribute_sd", "group_attribute_sd"),
+    "words, attributes": ("group_attribute_sd",),
+    "words, attributes, groups × attributes": (),
+}
+"""What has effects in a world, and which of the assumptions are 0 there."""
 
-@dataclass(frozen=True, repr=False)
-class Characteristics:
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Characteristics(Result):
     """How often methods say bias in worlds whose truth is known.
 
     Made by `operating_characteristics`.
@@ -39,15 +49,15 @@ class Characteristics:
     ----------
     table : DataFrame
         One row per world and ``method``: ``effect``, by how much associated pairs are closer than
-        all others; ``attribute_effects``, whether attribute words have effects of their own;
-        ``rule`` and ``question``; ``nominal``; ``says_bias``, the share of worlds in which the
-        method says bias, with the 89% interval ``low`` to ``high``; ``says_equal``, the share of
-        the verdict ``practically equal``; ``worlds``.
+        all others; ``components``, what has effects of its own (see `COMPONENTS`); ``rule`` and
+        ``question``; ``nominal``; ``says_bias``, the share of worlds in which the method says bias,
+        with the 89% interval ``low`` to ``high``; ``says_equal``, the share of verdicts that call
+        the difference practically equal; ``worlds``.
     assumptions : Assumptions
         What the worlds were made from, before effects.
     n_words, n_attributes : int
         Protected words and stereotype attributes per world.
-    rope : float
+    rule : DecisionRule
     seed : int
     """
 
@@ -55,23 +65,8 @@ class Characteristics:
     assumptions: Assumptions
     n_words: int
     n_attributes: int
-    rope: float
+    rule: DecisionRule
     seed: int
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return a copy of the table."""
-        return self.table.copy()
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the table and what it rests on as plain data."""
-        return {
-            "table": self.table.to_dict("records"),
-            "assumptions": self.assumptions.to_dict(),
-            "n_words": self.n_words,
-            "n_attributes": self.n_attributes,
-            "rope": self.rope,
-            "seed": self.seed,
-        }
 
     def plot(self) -> "Figure":
         """Draw the shares per method, false alarms beside hits."""
@@ -83,24 +78,17 @@ class Characteristics:
     def blocks(self) -> Blocks:
         """False alarms and hits, a line per method, to be shown."""
         lines: list[str | Table] = []
-        for (effect, attributes), part in self.table.groupby(
-            ["effect", "attribute_effects"], sort=False
-        ):
-            what = "No association (false alarms)" if effect == 0 else (
-                f"Associated closer by {effect:g} (hits)"
-            )  # fmt: skip
-            own = "with" if attributes else "without"
-            lines += [f"{what}, {own} attribute effects:", "", _shown(part), ""]
+        for (effect, components), part in self.table.groupby(["effect", "components"], sort=False):
+            what = "No association (false alarms)"
+            if effect:
+                what = f"Associated closer by {effect:g} (hits)"
+            lines += [f"{what}; effects of {components}:", "", _shown(part), ""]
         return [
             *lines,
             f"Each row: {self.table['worlds'].iloc[0]:,} worlds of {self.n_words} protected "
             f"words and {self.n_attributes} stereotype attributes in two groups; ROPE "
-            f"±{self.rope:g}; from, to: 89% interval of the share.",
+            f"±{self.rule.width:.2g}; from, to: 89% interval of the share.",
         ]
-
-    def __repr__(self) -> str:
-        """Show false alarms and hits, a line per method."""
-        return as_text(self.blocks)
 
 
 def _shown(part: pd.DataFrame) -> Table:
@@ -120,7 +108,7 @@ def operating_characteristics(
     n_words: int = 16,
     n_attributes: int = 16,
     assumptions: Assumptions | None = None,
-    rope: float = ROPE,
+    rope: float | None = None,
     seed: int | np.random.Generator = 1,
     jobs: int = 1,
     progress: bool | None = None,
@@ -128,15 +116,15 @@ def operating_characteristics(
     """Count how often methods say bias where there is none, and where there is some.
 
     In every world all connections have the same mean distance, that of neutral words, but for
-    associated pairs, which are closer by the effect. Worlds come with attribute effects, as the
-    assumptions have them, and without.
+    associated pairs, which are closer by the effect. Worlds come with effects of words alone, with
+    those of attributes, and with those of groups on single attributes.
 
     Parameters
     ----------
     methods : sequence of str
         Names in `METHODS`; by default all.
     worlds : int
-        Per effect, with and without attribute effects; all methods at once take about 40 ms each.
+        Per effect and kind of world.
     effects : sequence of float
         By how much associated pairs are closer (cosine distance); 0 counts false alarms.
     n_words, n_attributes : int
@@ -144,8 +132,9 @@ def operating_characteristics(
     assumptions : Assumptions, optional
         Standard deviations, sizes of control lists and mean distance of neutral words; by default
         those of the published files.
-    rope : float
-        Half-width of the region of practical equivalence for the verdicts.
+    rope : float, optional
+        Half-width of the region of practical equivalence for the verdicts; by default 0.1 standard
+        deviations of a neutral pair's distance as assumed.
     seed : int or Generator
     jobs : int
         Processes; the result does not depend on it. With more than one, a script needs the guard
@@ -166,12 +155,11 @@ def operating_characteristics(
     --------
     >>> found = operating_characteristics(["weat-p"], worlds=20, effects=[0.3])
     >>> found.table["says_bias"].tolist()
-    [1.0, 1.0]
+    [1.0, 1.0, 1.0]
     """
     for name in methods:
         if name not in METHODS:
             raise ArgumentError(f"unknown method {name!r}{suggest(name, METHODS)}")
-    check_rope(rope)
     if min(worlds, jobs) < 1 or min(n_words, n_attributes) < 4 or n_words % 2 or n_attributes % 2:
         raise ArgumentError(
             f"worlds={worlds}, jobs={jobs}, n_words={n_words}, n_attributes={n_attributes}: needed "
@@ -180,27 +168,31 @@ def operating_characteristics(
     assumed, seed = assumptions or Assumptions(), seed_as_integer(seed)
     if assumed.n_groups != 2 or not assumed.n_neutral:
         raise ArgumentError("the worlds need two groups and neutral words")
-    scenarios = [(effect, own) for own in (False, True) for effect in effects]
+    rule = DecisionRule(rope).on_scale(assumed.sd_of_pair("neutral"))
+    scenarios = [(effect, components) for effect in effects for components in COMPONENTS]
     batches = [
         (
-            tuple(methods), _planted(assumed, *scenario), (n_words, n_attributes), rope,
+            tuple(methods),
+            _planted(assumed, *scenario),
+            (n_words, n_attributes),
+            rule,
             [[seed, number, world] for world in range(start, min(start + _BATCH, worlds))],
         )
         for number, scenario in enumerate(scenarios)
         for start in range(0, worlds, _BATCH)
-    ]  # fmt: skip
-    said: dict[tuple[float, bool], list[list[str]]] = {scenario: [] for scenario in scenarios}
+    ]
+    said: dict[tuple[float, str], list[list[str]]] = {scenario: [] for scenario in scenarios}
     owners = [scenario for scenario in scenarios for _ in range(0, worlds, _BATCH)]
     with _mapper(jobs) as mapped:
         answers = tracked(mapped(_answers, batches), "Simulating worlds", progress, len(batches))
         for scenario, answer in zip(owners, answers, strict=True):
             said[scenario] += answer
     rows = [
-        _row(effect, own, name, [one[i] for one in said[effect, own]])
-        for effect, own in sorted(said, key=lambda s: (s[0], s[1]))
+        _row(*scenario, name, [one[i] for one in answers])
+        for scenario, answers in said.items()
         for i, name in enumerate(methods)
     ]
-    return Characteristics(pd.DataFrame(rows), assumed, n_words, n_attributes, rope, seed)
+    return Characteristics(pd.DataFrame(rows), assumed, n_words, n_attributes, rule, seed)
 
 
 @contextmanager
@@ -214,37 +206,37 @@ def _mapper(jobs: int) -> Iterator[Callable[..., Iterable[Any]]]:
 
 
 def _answers(
-    batch: tuple[tuple[str, ...], Assumptions, tuple[int, int], float, list[list[int]]],
+    batch: tuple[tuple[str, ...], Assumptions, tuple[int, int], DecisionRule, list[list[int]]],
 ) -> list[list[str]]:
     """Draw worlds and return what every method says of each."""
-    methods, assumptions, sizes, rope, seeds = batch
-    design = world_design(assumptions, *sizes)
+    methods, assumed, (n_words, n_attributes), rule, seeds = batch
+    layout = {n: getattr(assumed, n) for n in ("n_groups", "n_human", "n_neutral")}
+    frame = world_frame(n_words, n_attributes, **layout)
+    models = {"maximal", *(METHODS[name].model for name in methods)} - {""}
+    designs = {model: Design.from_frame(frame, load_model(model)) for model in sorted(models)}
     answers = []
     for entropy in seeds:
         rng = np.random.default_rng(entropy)
-        drawn = dataclasses.replace(design, response=draw_world(design, assumptions, rng))
-        world = World(drawn, rope, int(rng.integers(2**31)))
+        response = draw_responses(designs["maximal"], assumed.parameters, rng)
+        world = World(designs, response, rule, int(rng.integers(2**31)))
         answers.append([METHODS[name].decide(world) for name in methods])
     return answers
 
 
-def _planted(assumed: Assumptions, effect: float, attribute_effects: bool) -> Assumptions:
-    """Give all connections one mean but for the effect, and take attribute effects away or not."""
-    means = dict.fromkeys(CONNECTIONS, assumed.group_mean["neutral"])
+def _planted(assumed: Assumptions, effect: float, components: str) -> Assumptions:
+    """Give all connections one mean but for the effect, and take some effects away."""
+    means = dict.fromkeys(CONNECTIONS, assumed.connection_mean["neutral"])
     means["associated"] -= effect
-    spread = dict(assumed.attribute_sd) if attribute_effects else dict.fromkeys(
-        assumed.attribute_sd, 0.0
-    )  # fmt: skip
-    return assumed.replace(group_mean=means, attribute_sd=spread)
+    none = {name: dict.fromkeys(getattr(assumed, name), 0.0) for name in COMPONENTS[components]}
+    return assumed.replace(connection_mean=means, **none)
 
 
-def _row(effect: float, own: bool, name: str, answers: list[str]) -> dict[str, Any]:
+def _row(effect: float, components: str, name: str, answers: list[str]) -> dict[str, Any]:
     method, n = METHODS[name], len(answers)
     low, high = binomial_interval(answers.count(BIAS), n)
-    has_verdicts = "verdict" in name
     return {
         "effect": effect,
-        "attribute_effects": own,
+        "components": components,
         "method": name,
         "rule": method.rule,
         "question": method.question,
@@ -252,6 +244,6 @@ def _row(effect: float, own: bool, name: str, answers: list[str]) -> dict[str, A
         "says_bias": answers.count(BIAS) / n,
         "low": float(low),
         "high": float(high),
-        "says_equal": answers.count(EQUAL) / n if has_verdicts else None,
+        "says_equal": answers.count(EQUAL) / n if "verdict" in name else None,
         "worlds": n,
     }

@@ -32,14 +32,16 @@ def plot_characteristics(table: pd.DataFrame) -> "Figure":
         1, len(effects), size=(4.2 + 2.2 * len(effects), 1.4 + 0.3 * len(methods)),
         sharex=True, sharey=True,
     )  # fmt: skip
-    looks = {False: ("white", "no attribute effects"), True: (_BLUE, "attribute effects")}
+    kinds = list(dict.fromkeys(table["components"]))
+    shifts = np.linspace(-0.22, 0.22, len(kinds)) if len(kinds) > 1 else [0.0]
+    faces = dict(zip(kinds, ["white", "#9CC9E8", _BLUE][: len(kinds)], strict=False))
     for axis, effect in zip(axes[0], effects, strict=True):
-        for own, (face, label) in looks.items():
-            part = table[(table["effect"] == effect) & (table["attribute_effects"] == own)]
-            y = part["method"].map(heights).to_numpy() + (0.14 if own else -0.14)
+        for kind, shift in zip(kinds, shifts, strict=True):
+            part = table[(table["effect"] == effect) & (table["components"] == kind)]
+            y = part["method"].map(heights).to_numpy() + shift
             axis.hlines(y, part["low"], part["high"], color=_BLUE, linewidth=1.2)
-            axis.plot(part["says_bias"], y, "o", color=_BLUE, markerfacecolor=face,
-                      markersize=5, label=label)  # fmt: skip
+            axis.plot(part["says_bias"], y, "o", color=_BLUE, markerfacecolor=faces.get(kind, _BLUE),
+                      markersize=5, label=f"effects of {kind}")  # fmt: skip
         nominal = part["nominal"].astype(float)
         axis.plot(nominal, np.round(y), "|", color="#D55E00", markersize=11, markeredgewidth=1.6,
                   label="nominal")  # fmt: skip

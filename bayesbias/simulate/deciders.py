@@ -1,5 +1,6 @@
 """The rules by which methods say "bias" of a world."""
 
+import dataclasses
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,9 +12,10 @@ from numpy.typing import NDArray
 
 from bayesbias.constants import HDPI_PROB
 from bayesbias.inference.collapsed import sample_collapsed
+from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.design import Design
-from bayesbias.inference.intervals import hpdi, verdicts
-from bayesbias.inference.specification import load_model
+from bayesbias.inference.intervals import hpdi
+from bayesbias.inference.model_files import load_model
 from bayesbias.measures.association import effect_size, permutation_test
 from bayesbias.measures.ttests import paired_test
 
@@ -34,21 +36,27 @@ class World:
 
     Parameters
     ----------
-    design : Design
-        With the world's distances, laid out by `assumptions.world_design` for two groups.
-    rope : float
+    designs : mapping of str to Design
+        Per model the design of a frame laid out by `assumptions.world_frame` for two groups.
+    response : ndarray, shape (n_pairs,)
+        The world's distances.
+    rule : DecisionRule
     seed : int
     """
 
-    def __init__(self, design: Design, rope: float, seed: int) -> None:
-        self.design, self.rope, self.seed = design, rope, seed
+    def __init__(
+        self, designs: Mapping[str, Design], response: Array, rule: DecisionRule, seed: int
+    ) -> None:
+        self.designs, self.response, self.rule, self.seed = designs, response, rule, seed
+        self._means: dict[str, Mapping[str, Array]] = {}
 
     @cached_property
     def similarities(self) -> tuple[Array, int]:
         """Cosine similarities of words (X, then Y) to attributes (A, then B), and |X|, |A|."""
-        n_words = len(self.design.protected_words)
-        all_kinds = 1.0 - self.design.response.reshape(n_words, -1)
-        matrix = all_kinds[:, self.design.kind == self.design.kinds.index("stereotype")]
+        design = next(iter(self.designs.values()))
+        n_words = len(design.protected_words)
+        all_kinds = 1.0 - self.response.reshape(n_words, -1)
+        matrix = all_kinds[:, design.kind == design.kinds.index("stereotype")]
         rows = np.r_[0:n_words:2, 1:n_words:2]
         return matrix[rows], len(range(0, n_words, 2))
 
@@ -58,22 +66,16 @@ class World:
         matrix, n_x = self.similarities
         return matrix[:, 0::2].mean(axis=1) - matrix[:, 1::2].mean(axis=1), n_x
 
-    @cached_property
-    def paper(self) -> Mapping[str, Array]:
-        """Draws of the group means under `paper`."""
-        return self._group_means("paper")
-
-    @cached_property
-    def crossed(self) -> Mapping[str, Array]:
-        """Draws of the group means under `crossed`."""
-        return self._group_means("crossed")
-
-    def _group_means(self, model: str) -> Mapping[str, Array]:
-        posterior, _, _ = sample_collapsed(
-            self.design, load_model(model), draws=_DRAWS, chains=1, seed=self.seed
-        )
-        means = posterior["group_mean"].to_numpy()[0]
-        return {c: means[:, i] for i, c in enumerate(self.design.connections)}
+    def means(self, model: str) -> Mapping[str, Array]:
+        """Draws of the connections' means under a model."""
+        if model not in self._means:
+            design = dataclasses.replace(self.designs[model], response=self.response)
+            posterior, _, _ = sample_collapsed(
+                design, load_model(model), draws=_DRAWS, chains=1, seed=self.seed
+            )
+            draws = posterior["connection_mean"].to_numpy()[0]
+            self._means[model] = {c: draws[:, i] for i, c in enumerate(design.connections)}
+        return self._means[model]
 
 
 @dataclass(frozen=True)
@@ -90,12 +92,15 @@ class Method:
         How often it should say bias where there is none, if it says so itself.
     decide : callable
         From a `World` to ``bias``, ``practically equal`` or ``nothing``.
+    model : str
+        The model whose posterior it reads, empty for none.
     """
 
     rule: str
     question: str
     nominal: float | None
     decide: Callable[[World], str]
+    model: str = ""
 
 
 def _weat_p(world: World) -> str:
@@ -117,18 +122,28 @@ def _mac_t(world: World) -> str:
 
 def _apart(model: str, first: str, second: str) -> Callable[[World], str]:
     def decide(world: World) -> str:
-        a, b = (hpdi(getattr(world, model)[c]) for c in (first, second))
+        a, b = (hpdi(world.means(model)[c]) for c in (first, second))
         return _said(bool(a[1] < b[0] or b[1] < a[0]))
 
     return decide
 
 
-def _verdict(model: str, first: str, second: str, *, with_rope: bool) -> Callable[[World], str]:
+def _zero(model: str, first: str, second: str) -> Callable[[World], str]:
     def decide(world: World) -> str:
-        means = getattr(world, model)
+        means = world.means(model)
         low, high = hpdi(means[first] - means[second])
-        verdict = str(verdicts(low, high, world.rope if with_rope else 0.0))
-        return EQUAL if verdict == EQUAL else _said(verdict != "undecided")
+        return _said(bool(high < 0 or low > 0))
+
+    return decide
+
+
+def _verdict(model: str, first: str, second: str) -> Callable[[World], str]:
+    def decide(world: World) -> str:
+        means = world.means(model)
+        verdict = str(world.rule.verdicts(*hpdi(means[first] - means[second])))
+        if verdict.endswith(EQUAL):
+            return EQUAL
+        return _said(verdict in ("closer", "farther"))
 
     return decide
 
@@ -145,16 +160,22 @@ def _model_methods(model: str) -> dict[str, Method]:
         question = f"associated − {second}"
         if model == "paper":
             found[f"{model}-apart-{second}"] = Method(
-                f"{model}: 89% HPDIs do not overlap", question, None, _apart(model, *pair)
+                f"{model}: 89% HPDIs do not overlap", question, None, _apart(model, *pair), model
             )
         found[f"{model}-zero-{second}"] = Method(
-            f"{model}: 89% HPDI of the difference excludes 0", question, 1 - HDPI_PROB,
-            _verdict(model, *pair, with_rope=False),
-        )  # fmt: skip
+            f"{model}: 89% HPDI of the difference excludes 0",
+            question,
+            1 - HDPI_PROB,
+            _zero(model, *pair),
+            model,
+        )
         found[f"{model}-verdict-{second}"] = Method(
-            f"{model}: verdict closer or farther", question, None,
-            _verdict(model, *pair, with_rope=True),
-        )  # fmt: skip
+            f"{model}: whole 89% HPDI beyond the ROPE",
+            question,
+            None,
+            _verdict(model, *pair),
+            model,
+        )
     return found
 
 
@@ -167,6 +188,7 @@ METHODS: Final[Mapping[str, Method]] = MappingProxyType(
         "mac-t": Method("MAC below 1, t-test p < .05", "MAC − 1", _ALPHA, _mac_t),
         **_model_methods("paper"),
         **_model_methods("crossed"),
+        **_model_methods("maximal"),
     }
 )
 """The methods by name."""

@@ -17,23 +17,24 @@ from bayesbias.constants import (
     EMBEDDING,
     HDPI_PROB,
     PROTECTED_WORD,
-    ROPE,
 )
 from bayesbias.errors import ArgumentError, DistancesError, ModelError
-from bayesbias.fits.contrasts import decision_table, verdict_caption
+from bayesbias.fits.contrasts import decision_table
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.fitting import fit
-from bayesbias.inference.intervals import check_rope, interval_of
-from bayesbias.inference.specification import ModelSpec, load_model
+from bayesbias.inference.decision import DecisionRule
+from bayesbias.inference.model_files import load_model
+from bayesbias.inference.specification import ModelSpec
 from bayesbias.studies.change import Change, compare_change
-from bayesbias.support.text_tables import Blocks, Table, as_text, interval_label
+from bayesbias.support.result import Result, plain
+from bayesbias.support.text_tables import Blocks, Table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-@dataclass(frozen=True, repr=False)
-class EmbeddingComparison:
+@dataclass(frozen=True, repr=False, eq=False)
+class EmbeddingComparison(Result):
     """The same word list in several embeddings.
 
     Made by `compare_embeddings`.
@@ -46,36 +47,35 @@ class EmbeddingComparison:
         From one embedding to another, of the pairs that all have in common.
     unshared : DataFrame
         Words that not every embedding has: ``word``, ``role``, ``present_in``, ``missing_from``.
-    rope : float
-        Half-width of the region of practical equivalence.
-    prob, interval
-        Probability and kind of the intervals.
+    rule : DecisionRule
+        As it was asked for; a default ROPE follows the scale of each embedding's distances.
     """
 
     fits: Mapping[str, Fit]
     changes: Mapping[tuple[str, str], Change]
     unshared: pd.DataFrame
-    rope: float
-    prob: float
-    interval: str
+    rule: DecisionRule
 
     @cached_property
-    def groups(self) -> pd.DataFrame:
-        """The mean distance per embedding and connection; columns of `Fit.group_summary`."""
-        chosen: dict[str, Any] = {"prob": self.prob, "interval": self.interval}
-        return self._stacked({name: f.group_summary(**chosen) for name, f in self.fits.items()})
+    def table(self) -> pd.DataFrame:
+        """The mean distance per embedding and connection; columns of `Fit.summary`."""
+        return self._summaries("connection")
 
     @cached_property
     def words(self) -> pd.DataFrame:
         """The mean distance per embedding, protected word and connection."""
-        chosen: dict[str, Any] = {"prob": self.prob, "interval": self.interval}
-        return self._stacked({name: f.word_summary(**chosen) for name, f in self.fits.items()})
+        return self._summaries("word")
+
+    def _summaries(self, by: str) -> pd.DataFrame:
+        chosen: dict[str, Any] = {"prob": self.rule.prob, "interval": self.rule.interval}
+        return self._stacked({name: f.summary(by, **chosen).table for name, f in self.fits.items()})
 
     @cached_property
     def contrasts(self) -> pd.DataFrame:
         """The contrasts within every embedding; columns of `Fit.contrasts`."""
-        chosen: dict[str, Any] = {"rope": self.rope, "prob": self.prob, "interval": self.interval}
-        return self._stacked({name: f.contrasts(**chosen).groups for name, f in self.fits.items()})
+        rule = self.rule
+        chosen: dict[str, Any] = {"rope": rule.rope, "prob": rule.prob, "interval": rule.interval}
+        return self._stacked({name: f.contrasts(**chosen).table for name, f in self.fits.items()})
 
     @cached_property
     def differences(self) -> pd.DataFrame:
@@ -86,9 +86,9 @@ class EmbeddingComparison:
         """
         tables = []
         for (first, second), change in self.changes.items():
-            parts = [change.groups.rename(columns={CONNECTION: "what"})]
-            if change.contrasts is not None:
-                parts.append(change.contrasts.groups.rename(columns={"contrast": "what"}))
+            parts = [change.table.rename(columns={CONNECTION: "what"})]
+            if len(change.contrasts):
+                parts.append(change.contrasts.rename(columns={"contrast": "what"}))
             table = pd.concat(parts, ignore_index=True)
             table.insert(0, "from", first)
             table.insert(1, "to", second)
@@ -100,66 +100,55 @@ class EmbeddingComparison:
         stacked = pd.concat(parts, ignore_index=True)
         return stacked[[EMBEDDING, *(c for c in stacked.columns if c != EMBEDDING)]]
 
-    @property
-    def caption(self) -> str:
-        """The rule behind the verdicts, in words."""
-        return verdict_caption(self.rope, self.prob, self.interval)
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return the mean distance per embedding and connection."""
-        return self.groups.copy()
-
     def to_dict(self) -> dict[str, Any]:
         """Return all tables and the rule as plain data."""
-        names = ("groups", "words", "contrasts", "differences", "unshared")
-        return {
-            "rope": self.rope,
-            "prob": self.prob,
-            "interval": self.interval,
-            "caption": self.caption,
-            **{name: getattr(self, name).to_dict("records") for name in names},
-        }
+        names = ("table", "words", "contrasts", "differences", "unshared")
+        content: dict[str, Any] = plain({name: getattr(self, name) for name in names})
+        notes = {name: fitted.notes for name, fitted in self.fits.items()}
+        return {**content, "rule": plain(self.rule), "notes": notes}
 
     def plot(self) -> "Figure":
         """Draw means and contrasts of all embeddings as small multiples."""
         from bayesbias.studies.embeddings_figure import plot_embeddings
 
-        return plot_embeddings(self.groups, self.contrasts)
+        return plot_embeddings(self.table, self.contrasts)
 
     @property
     def blocks(self) -> Blocks:
         """One line per embedding and connection, then what differs between embeddings."""
-        label = interval_label(self.prob, self.interval)
-        shown = self.groups[[EMBEDDING, CONNECTION]].assign(
-            pairs=self.groups["n_pairs"].map("{:,}".format),
-            mean=self.groups["mean"].map("{:.3f}".format),
+        table = self.table
+        shown = table[[EMBEDDING, CONNECTION]].assign(
+            pairs=table["n_pairs"].map("{:,}".format),
+            mean=table["mean"].map("{:.3f}".format),
         )
-        shown[label] = [f"{r.low:.3f} to {r.high:.3f}" for r in self.groups.itertuples()]
-        n_shared = len(next(iter(self.changes.values())).fit.frame)
+        shown[self.rule.label] = [f"{r.low:.3f} to {r.high:.3f}" for r in table.itertuples()]
+        change = next(iter(self.changes.values()))
+        within = next(iter(self.fits.values()))
+        rule = within.rule(rope=self.rule.rope, prob=self.rule.prob, interval=self.rule.interval)
         return [
             "Mean cosine distance:",
             "",
             Table(shown, left=2),
             "",
-            f"Between embeddings, on the {n_shared:,} pairs that all share "
+            "Contrasts within each embedding:",
+            "",
+            decision_table(self.contrasts, [EMBEDDING, "contrast"], rule),
+            "",
+            f"Between embeddings, on the {len(change.fit.frame):,} pairs that all share "
             f"({len(self.unshared)} words are not in all):",
             "",
-            decision_table(self.differences, ["from", "to", "what"]),
+            decision_table(self.differences, ["from", "to", "what"], change.rule),
             "",
-            self.caption,
+            change.rule.caption,
         ]
-
-    def __repr__(self) -> str:
-        """Show one line per embedding and connection, then what differs between embeddings."""
-        return as_text(self.blocks)
 
 
 def compare_embeddings(
     frames: Mapping[str, pd.DataFrame],
     *,
-    model: str | Path | ModelSpec = "crossed",
-    change_model: str | Path | ModelSpec = "change-crossed",
-    rope: float = ROPE,
+    model: str | Path | ModelSpec = "maximal",
+    change_model: str | Path | ModelSpec = "change-maximal",
+    rope: float | None = None,
     prob: float = HDPI_PROB,
     interval: str = "hpdi",
     seed: int | np.random.Generator | None = None,
@@ -207,11 +196,10 @@ def compare_embeddings(
             f"model {spec.name!r} must explain distances, and change_model {change_spec.name!r} "
             f"their change"
         )
-    check_rope(rope)
-    interval_of([0.0, 1.0], prob, interval)
+    rule = DecisionRule(rope, prob, interval)
     rng = np.random.default_rng(seed)
     shared = _shared(frames)
-    fits = {name: fit(frame, model=spec, seed=rng, **options) for name, frame in frames.items()}
+    fits = {name: fit(frame, spec, seed=rng, **options) for name, frame in frames.items()}
     changes = {
         (first, second): compare_change(
             shared[first], shared[second], model=change_spec, rope=rope, prob=prob,
@@ -219,7 +207,7 @@ def compare_embeddings(
         )
         for first, second in combinations(frames, 2)
     }  # fmt: skip
-    return EmbeddingComparison(fits, changes, _unshared(frames), rope, prob, interval)
+    return EmbeddingComparison(fits, changes, _unshared(frames), rule)
 
 
 def _shared(frames: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:

@@ -13,8 +13,9 @@ from bayesbias.errors import ArgumentError
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.fitting import fit
 from bayesbias.inference.diagnostics import PARETO_K_LIMIT
+from bayesbias.inference.model_files import load_model
 from bayesbias.inference.predictive import thinned
-from bayesbias.inference.specification import ModelSpec, load_model
+from bayesbias.inference.specification import ModelSpec
 from bayesbias.support.compatibility import loo_pointwise
 
 if TYPE_CHECKING:

@@ -21,25 +21,27 @@ from bayesbias.constants import (
     DISTANCE,
     HDPI_PROB,
     PROTECTED_WORD,
-    ROPE,
     STEREOTYPE_CONNECTIONS,
 )
 from bayesbias.errors import DistancesError, ModelError
 from bayesbias.fits.contrasts import (
     Contrasts,
     can_compare,
+    compared_pairs,
+    contrast_name,
     decision_table,
-    decisions,
-    verdict_caption,
+    mean_decisions,
 )
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.fitting import fit
-from bayesbias.fits.summaries import count_pairs
-from bayesbias.inference.intervals import check_rope, interval_of
-from bayesbias.inference.specification import ModelSpec, load_model
+from bayesbias.fits.quantities import Fitted
+from bayesbias.inference.decision import DecisionRule, distance_scale
+from bayesbias.inference.model_files import load_model
+from bayesbias.inference.specification import ModelSpec
 from bayesbias.pairs.averages import mean_average_distance, shares_within
 from bayesbias.pairs.matching import paired
-from bayesbias.support.text_tables import Blocks, Table, as_text
+from bayesbias.support.result import Result, plain
+from bayesbias.support.text_tables import Blocks, Table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -52,8 +54,8 @@ most: there is nothing to model.
 """
 
 
-@dataclass(frozen=True, repr=False)
-class Change:
+@dataclass(frozen=True, repr=False, eq=False)
+class Change(Result):
     """How distances changed from one embedding to another.
 
     Made by `compare_change`. Changes are after minus before, in cosine distance: negative where
@@ -71,42 +73,65 @@ class Change:
     unmoved : DataFrame
         Connections without a change of more than `NO_CHANGE`, which are not modelled:
         ``connection``, ``n_pairs``, ``largest_change``.
-    rope : float
-        Half-width of the region of practical equivalence.
-    prob, interval
-        Probability and kind of the intervals.
+    rule : DecisionRule
+        The region of practical equivalence, and probability and kind of the intervals.
     """
 
     fit: Fit
     pairs: pd.DataFrame
     unpaired: pd.DataFrame
     unmoved: pd.DataFrame
-    rope: float
-    prob: float
-    interval: str
+    rule: DecisionRule
 
-    @property
-    def _chosen(self) -> dict[str, Any]:
-        return {"rope": self.rope, "prob": self.prob, "interval": self.interval}
+    def _decisions(self, by: str) -> pd.DataFrame:
+        fitted = Fitted(self.fit.posterior, self.fit.design)
+        markov = self.fit.settings["engine"] == "nuts"
+        return mean_decisions(fitted, by, self.rule, markov=markov)
 
     @cached_property
-    def groups(self) -> pd.DataFrame:
+    def table(self) -> pd.DataFrame:
         """The mean change per connection, with a verdict; columns of `Fit.contrasts`."""
-        table = decisions(self.fit.posterior["group_mean"], **self._chosen)
-        return count_pairs(self.fit.design, [CONNECTION]).merge(table, on=CONNECTION, how="right")
+        return self._decisions("connection")
 
     @cached_property
     def words(self) -> pd.DataFrame:
         """The mean change per protected word and connection, with a verdict."""
-        keys = [PROTECTED_WORD, CONNECTION]
-        draws = self.fit.posterior["word_mean"].transpose("chain", "draw", *keys)
-        table = decisions(draws, **self._chosen)
-        return count_pairs(self.fit.design, keys).merge(table, on=keys, how="right")
+        return self._decisions("word")
+
+    def _contrasts(self, by: str) -> Contrasts | None:
+        if not can_compare(self.fit.design):
+            return None
+        rule = self.rule
+        return self.fit.contrasts(by, rope=rule.width, prob=rule.prob, interval=rule.interval)
 
     @cached_property
-    def contrasts(self) -> Contrasts | None:
-        """How connections moved relative to each other; None where none can be compared."""
-        return self.fit.contrasts(**self._chosen) if can_compare(self.fit.design) else None
+    def contrasts(self) -> pd.DataFrame:
+        """How the contrasts of connections changed.
+
+        Columns ``contrast``, ``before`` and ``after``, the differences of the plain means of the
+        listed pairs, then those of `Fit.contrasts`, for the modelled change. A contrast with a
+        connection that did not move has that connection's change as 0. Empty where no two
+        connections are compared.
+        """
+        found = self._contrasts("connection")
+        if found is None:
+            return pd.DataFrame(columns=["contrast", "before", "after"])
+        table = found.table.copy()
+        means = self.pairs.groupby(CONNECTION)[[BEFORE, AFTER]].mean()
+        sides = {contrast_name(a, b): (a, b) for a, b in compared_pairs(self.fit.design)}
+        for place, (name, column) in enumerate((("before", BEFORE), ("after", AFTER)), start=1):
+            values = [
+                means.loc[a, column] - means.loc[b, column]
+                for a, b in map(sides.get, table["contrast"])
+            ]
+            table.insert(place, name, values)
+        return table
+
+    @cached_property
+    def word_contrasts(self) -> pd.DataFrame:
+        """How every word's contrasts changed; columns of `Fit.contrasts`. Empty without any."""
+        found = self._contrasts("word")
+        return pd.DataFrame() if found is None else found.table
 
     @cached_property
     def shares(self) -> pd.DataFrame:
@@ -127,91 +152,87 @@ class Change:
         return table[columns]
 
     @property
-    def caption(self) -> str:
-        """The rule behind the verdicts, in words."""
-        return verdict_caption(self.rope, self.prob, self.interval)
-
-    @property
     def answers(self) -> list[str]:
-        """What moved, in sentences."""
+        """What moved, in sentences: the contrasts first, from before to after."""
         sentences = [
-            f"{row.connection}: {_moved(row.verdict)} ({row.mean:+.3f} [{row.low:+.3f}, "
-            f"{row.high:+.3f}], P(closer) {row.p_below_zero:.2f})"
-            for row in self.groups.itertuples()
+            f"{row.contrast}: {row.before:+.3f} before, {row.after:+.3f} after; modelled change "
+            f"{row.mean:+.3f} [{row.low:+.3f}, {row.high:+.3f}]: {_moved(row.verdict)}"
+            for row in self.contrasts.itertuples()
         ]
         sentences += [
-            f"{row.connection}: not moved (no pair by more than {row.largest_change:.1g})"
+            f"{row.connection}: {row.mean:+.3f} [{row.low:+.3f}, {row.high:+.3f}]: "
+            f"{_moved(row.verdict)}"
+            for row in self.table.itertuples()
+        ]
+        sentences += [
+            f"{row.connection}: did not move (no pair by more than {row.largest_change:.1g})"
             for row in self.unmoved.itertuples()
         ]
-        decided = self.words[self.words["verdict"].isin(("closer", "farther"))]
-        for connection, part in decided.groupby(CONNECTION, sort=False):
-            for verdict, words in part.groupby("verdict", sort=False)[PROTECTED_WORD]:
-                where = "closer to" if verdict == "closer" else "farther from"
-                sentences.append(f"{where} {connection} attributes: {', '.join(words)}")
-        moved = self.groups[self.groups[CONNECTION].isin(CONTROL_CONNECTIONS)]
+        for connection, part in self.words.groupby(CONNECTION, sort=False):
+            for verdict, where in (("closer", "closer to"), ("farther", "farther from")):
+                words = part.loc[part["verdict"] == verdict, PROTECTED_WORD]
+                if len(words):
+                    sentences.append(f"{where} {connection} attributes: {', '.join(words)}")
+        moved = self.table[self.table[CONNECTION].isin(CONTROL_CONNECTIONS)]
         moved = moved[moved["verdict"].isin(("closer", "farther"))]
         if len(moved):
             names = " and ".join(moved[CONNECTION])
-            sentences.append(f"the controls should stay where they are, and {names} moved")
+            sentences.append(f"controls should stay where they are, and {names} moved")
         return sentences
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return the changes of groups and words as one frame: ``level`` says group or word."""
-        groups = self.groups.assign(level="group", protected_word="")
-        both = pd.concat([groups, self.words.assign(level="word")], ignore_index=True)
-        first = ["level", PROTECTED_WORD, CONNECTION]
-        return both[first + [c for c in self.groups.columns if c != CONNECTION]]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the tables and the rule as plain data."""
-        contrasts = None if self.contrasts is None else self.contrasts.to_dict()["contrasts"]
+        names = ("table", "words", "contrasts", "word_contrasts", "shares", "unpaired", "unmoved")
+        content: dict[str, Any] = plain({name: getattr(self, name) for name in names})
         return {
-            **self._chosen,
-            "caption": self.caption,
+            **content,
+            "fit": self.fit.id,
+            "rule": plain(self.rule),
+            "caption": self.rule.caption,
             "answers": self.answers,
-            "changes": self.to_frame().to_dict("records"),
-            "contrasts": contrasts,
-            "shares": self.shares.to_dict("records"),
-            "unpaired": self.unpaired.to_dict("records"),
-            "unmoved": self.unmoved.to_dict("records"),
+            "notes": self.fit.notes,
         }
 
     def plot(self) -> "Figure":
-        """Draw the change per connection, for the group and for each word."""
+        """Draw the change per connection, for all words and for each."""
         from bayesbias.studies.change_figure import plot_changes
 
-        return plot_changes(self.groups, self.words)
+        return plot_changes(self.table, self.words, self.rule)
 
     @property
     def blocks(self) -> Blocks:
-        """The changes per connection, relative to each other, and the rule, to be shown."""
+        """The contrasts before and after, the changes per connection, and the rule."""
         n_words, n_pairs = self.pairs[PROTECTED_WORD].nunique(), len(self.pairs)
         blocks: list[str | Table] = [
             f"Change of cosine distance, after minus before: {n_pairs:,} pairs, {n_words} "
             f"protected words ({len(self.unpaired):,} pairs on one side only)",
             "",
-            decision_table(self.groups, [CONNECTION]),
+        ]
+        if len(self.contrasts):
+            shown = decision_table(self.contrasts, ["contrast"], self.rule)
+            for place, name in enumerate(("before", "after"), start=1):
+                shown.frame.insert(place, name, self.contrasts[name].map("{:+.3f}".format))
+            shown = Table(shown.frame.drop(columns="listed"), left=1)
+            blocks += ["Contrasts before, after, and their modelled change:", "", shown, ""]
+        blocks += [
+            "Change per connection:",
+            "",
+            decision_table(self.table, [CONNECTION], self.rule),
             *(
                 f"{row.connection} did not move: no pair by more than {row.largest_change:.1g}"
                 for row in self.unmoved.itertuples()
             ),
         ]
-        if self.contrasts is not None:
-            relative = decision_table(self.contrasts.groups, ["contrast"])
-            blocks += ["", "Relative to each other:", "", relative]
-        return [*blocks, "", self.caption, self.fit.diagnostics.sentence]
-
-    def __repr__(self) -> str:
-        """Show the changes per connection, relative to each other, and the rule."""
-        return as_text(self.blocks)
+        checks = [self.fit.diagnostics.sentence, *self.fit.notes]
+        return [*blocks, "", self.rule.caption, *checks]
 
 
 def compare_change(
     before: pd.DataFrame,
     after: pd.DataFrame,
     *,
-    model: str | Path | ModelSpec = "change-crossed",
-    rope: float = ROPE,
+    model: str | Path | ModelSpec = "change-maximal",
+    rope: float | None = None,
     prob: float = HDPI_PROB,
     interval: str = "hpdi",
     seed: int | np.random.Generator | None = None,
@@ -224,10 +245,10 @@ def compare_change(
     before, after : DataFrame
         From `distances` or `read_distances`, with the same word list.
     model : str, Path or ModelSpec
-        A model of the response ``change``. The default gives every attribute word an effect of
-        its own; ``"change"`` does not.
-    rope : float
-        Changes up to this count as practically none (cosine distance).
+        A model of the response ``change``.
+    rope : float, optional
+        Changes up to this count as practically none (cosine distance); by default 0.1 standard
+        deviations of a neutral pair's distance before.
     prob : float
         Probability of the intervals.
     interval : {"hpdi", "eti"}
@@ -250,21 +271,24 @@ def compare_change(
     Examples
     --------
     >>> import bayesbias as bb
-    >>> bb.compare_change(before, after, seed=1).groups  # doctest: +SKIP
+    >>> vectors, words = bb.example_embedding(), bb.load_wordlist("gender")
+    >>> after = bb.debias.hard(vectors, words).vectors
+    >>> frames = [bb.distances(v, words) for v in (vectors, after)]
+    >>> bb.compare_change(*frames, seed=1).contrasts["contrast"].iloc[0]
+    'associated − different'
     """
     spec = load_model(model)
     if spec.response != CHANGE:
         raise ModelError(
-            f"model {spec.name!r} explains a distance, not its change; take 'change-crossed', "
+            f"model {spec.name!r} explains a distance, not its change; take 'change-maximal', "
             f"'change' or one of your own with response = \"change\""
         )
-    check_rope(rope)
-    interval_of([0.0, 1.0], prob, interval)
+    rule = DecisionRule(rope, prob, interval)
     pairs, unpaired = paired(before, after)
     unmoved = _unmoved(pairs)
     moved = pairs[~pairs[CONNECTION].isin(unmoved[CONNECTION])]
-    fitted = fit(moved, model=spec, seed=seed, **options)
-    return Change(fitted, pairs, unpaired, unmoved, rope, prob, interval)
+    fitted = fit(moved, spec, seed=seed, **options)
+    return Change(fitted, pairs, unpaired, unmoved, rule.on_scale(distance_scale(pairs, BEFORE)))
 
 
 def _unmoved(pairs: pd.DataFrame) -> pd.DataFrame:
@@ -281,9 +305,13 @@ def _unmoved(pairs: pd.DataFrame) -> pd.DataFrame:
 
 
 def _moved(verdict: str) -> str:
-    return {
+    """Say in words what a verdict means of a movement."""
+    direction, _, size = verdict.partition(", ")
+    moved = {
         "closer": "moved closer",
         "farther": "moved farther away",
         "practically equal": "practically unmoved",
         "undecided": "undecided",
-    }[verdict]
+    }[direction]
+    by = {"practically equal": ", but practically negligibly", "size undecided": ", size undecided"}
+    return moved + by.get(size, "")

@@ -25,27 +25,27 @@ if TYPE_CHECKING:
 _WIDTH: Final = 2.5
 
 
-def plot_embeddings(groups: pd.DataFrame, contrasts: pd.DataFrame) -> "Figure":
+def plot_embeddings(means: pd.DataFrame, contrasts: pd.DataFrame) -> "Figure":
     """Draw mean distances (above) and contrasts (below), a panel each, a line per embedding.
 
     Parameters
     ----------
-    groups, contrasts : DataFrame
+    means, contrasts : DataFrame
         Of an `EmbeddingComparison`.
 
     Returns
     -------
     matplotlib.figure.Figure
     """
-    embeddings = list(dict.fromkeys(groups[EMBEDDING]))
-    connections = list(dict.fromkeys(groups[CONNECTION]))
+    embeddings = list(dict.fromkeys(means[EMBEDDING]))
+    connections = list(dict.fromkeys(means[CONNECTION]))
     names = list(dict.fromkeys(contrasts["contrast"]))
     columns = max(len(connections), len(names))
     figure, axes = new_figure(
         2, columns, size=(1.0 + _WIDTH * columns, 2.2 + 0.5 * len(embeddings)), sharex="row"
     )
     for axis, connection in zip(axes[0], connections, strict=False):
-        _means(axis, groups[groups[CONNECTION] == connection], embeddings)
+        _means(axis, means[means[CONNECTION] == connection], embeddings)
         axis.set_title(connection)
     for axis, name in zip(axes[1], names, strict=False):
         part = contrasts[contrasts["contrast"] == name].set_index(EMBEDDING)
@@ -64,7 +64,7 @@ def plot_embeddings(groups: pd.DataFrame, contrasts: pd.DataFrame) -> "Figure":
     for axis in axes[1][: len(names)]:
         difference_axis(axis, contrasts["rope"].iloc[0], "difference (grey: ROPE)")
     verdict_legend(figure, [contrasts])
-    label = interval_label(groups["prob"].iloc[0], groups["interval"].iloc[0])
+    label = interval_label(means["prob"].iloc[0], means["interval"].iloc[0])
     figure.supxlabel(f"lines: {label}", fontsize=9, color=INK)
     return figure
 

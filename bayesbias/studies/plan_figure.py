@@ -25,7 +25,7 @@ def plot_plan(table: pd.DataFrame, width: float) -> "Figure":
     table : DataFrame
         Of a `Plan`.
     width : float
-        The width wished for, a dashed line.
+        The target width, a dashed line.
 
     Returns
     -------

@@ -8,37 +8,34 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pandas as pd
-import xarray as xr
 from numpy.typing import NDArray
 
-from bayesbias.constants import (
-    ATTRIBUTE_KINDS,
-    CHANGE,
-    CONNECTIONS,
-    GROUP,
-    HDPI_PROB,
-    ROPE,
-)
+from bayesbias.constants import ATTRIBUTE, CHANGE, CONNECTION, HDPI_PROB
 from bayesbias.errors import ArgumentError, ModelError
-from bayesbias.fits.contrasts import compared_pairs, contrast_name, verdict_caption
+from bayesbias.fits.contrasts import compared_pairs, contrast_name
 from bayesbias.fits.fit_result import Fit
 from bayesbias.inference.collapsed import sample_collapsed
-from bayesbias.inference.intervals import binomial_interval, check_rope, eti, interval_of, verdicts
-from bayesbias.inference.specification import ModelSpec, load_model
-from bayesbias.simulate.assumptions import Assumptions, draw_world, world_design
+from bayesbias.inference.decision import DecisionRule
+from bayesbias.inference.design import Design
+from bayesbias.inference.intervals import binomial_interval, eti
+from bayesbias.inference.model_files import load_model
+from bayesbias.inference.specification import ModelSpec
+from bayesbias.simulate.assumptions import Assumptions, draw_responses, world_frame
 from bayesbias.support.progress import tracked
+from bayesbias.support.result import Result, plain
 from bayesbias.support.seeds import seed_as_integer
-from bayesbias.support.text_tables import Blocks, Table, as_text, interval_label
+from bayesbias.support.text_tables import Blocks, Table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+Array = NDArray[np.float64]
+
 _DRAWS: Final = 2000
-_UNDECIDED: Final = "undecided"
 
 
-@dataclass(frozen=True, repr=False)
-class Plan:
+@dataclass(frozen=True, repr=False, eq=False)
+class Plan(Result):
     """What to expect of lists of different lengths.
 
     Made by `plan`.
@@ -48,12 +45,15 @@ class Plan:
     table : DataFrame
         One row per ``n_words`` (protected words in all), ``n_attributes`` (stereotype attributes in
         all) and ``contrast``: ``width``, the expected width of the interval, and ``width_low`` and
-        ``width_high``, between which it falls with probability `prob`; ``decided``, the share of
-        worlds in which the verdict is not ``undecided``, with its interval ``decided_low`` and
-        ``decided_high``; ``simulations``.
+        ``width_high``, between which it falls with probability `prob`; ``direction``, the share of
+        worlds in which the interval excludes 0; ``decided``, the share in which the verdict leaves
+        neither direction nor size undecided, with its interval ``decided_low`` and
+        ``decided_high``; of the worlds whose interval excludes 0, ``sign_error``, the share in
+        which it has the wrong sign, and ``exaggeration``, how many times too large the estimate is
+        on average (Gelman and Carlin 2014); ``simulations``.
     width : float
-        The width wished for.
-    rope, prob, interval
+        The target width.
+    rule : DecisionRule
         As in `Fit.contrasts`.
     basis : str
         Where the means and standard deviations come from.
@@ -62,9 +62,7 @@ class Plan:
 
     table: pd.DataFrame
     width: float
-    rope: float
-    prob: float
-    interval: str
+    rule: DecisionRule
     basis: str
     seed: int
 
@@ -85,23 +83,9 @@ class Plan:
         columns = ["contrast", "n_attributes", "n_words", "width", "reached"]
         return pd.DataFrame(rows, columns=columns)
 
-    @property
-    def caption(self) -> str:
-        """The rule behind the verdicts, in words."""
-        return verdict_caption(self.rope, self.prob, self.interval)
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return a copy of the table."""
-        return self.table.copy()
-
     def to_dict(self) -> dict[str, Any]:
         """Return the table and what it rests on as plain data."""
-        content = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
-        return {
-            **content,
-            "table": self.table.to_dict("records"),
-            "needed": self.needed.to_dict("records"),
-        }
+        return {**super().to_dict(), "needed": plain(self.needed), "caption": self.rule.caption}
 
     def plot(self) -> "Figure":
         """Draw widths and shares of decided verdicts against the number of protected words."""
@@ -110,29 +94,38 @@ class Plan:
         return plot_plan(self.table, self.width)
 
     @property
+    def answers(self) -> list[str]:
+        """How many words reach the width, a sentence per contrast."""
+        return [
+            f"{contrast}: {_sentence(part, self.width)}"
+            for contrast, part in self.needed.groupby("contrast", sort=False)
+        ]
+
+    @property
     def blocks(self) -> Blocks:
-        """Widths and shares of decided verdicts, and what reaches the width, to be shown."""
-        label = interval_label(self.prob, self.interval)
+        """What reaches the width, then widths and shares of decided verdicts."""
         shown = self.table[["contrast"]].copy()
         shown["words"] = self.table["n_words"]
         shown["attributes"] = self.table["n_attributes"]
         shown["width"] = self.table["width"].map("{:.3f}".format)
         shown["from"] = self.table["width_low"].map("{:.3f}".format)
         shown["to"] = self.table["width_high"].map("{:.3f}".format)
-        shown["decided"] = [
-            f"{r.decided:.0%} ({r.decided_low:.0%} to {r.decided_high:.0%})"
-            for r in self.table.itertuples()
+        for name in ("direction", "decided"):
+            shown[name] = self.table[name].map("{:.0%}".format)
+        for name, form in (("sign_error", "{:.0%}"), ("exaggeration", "{:.1f}×")):
+            values = self.table[name]
+            shown[name.replace("_", " ")] = ["–" if np.isnan(v) else form.format(v) for v in values]
+        return [
+            *self.answers,
+            "",
+            f"Expected width of the {self.rule.label}, from {self.basis}:",
+            "",
+            Table(shown),
+            "",
+            "Direction: worlds whose interval excludes 0; of these, sign error: share with the "
+            "wrong sign, exaggeration: estimate over truth. Decided: size known as well.",
+            self.rule.caption,
         ]
-        lines: list[str | Table] = [
-            f"Expected width of the {label}, from {self.basis}:", "", Table(shown), "",
-        ]  # fmt: skip
-        for contrast, part in self.needed.groupby("contrast", sort=False):
-            lines.append(f"{contrast}: {_sentence(part, self.width)}")
-        return [*lines, self.caption]
-
-    def __repr__(self) -> str:
-        """Show widths and shares of decided verdicts, and what reaches the width."""
-        return as_text(self.blocks)
 
 
 def _sentence(part: pd.DataFrame, width: float) -> str:
@@ -147,6 +140,17 @@ def _sentence(part: pd.DataFrame, width: float) -> str:
     return f"width {width:g} is reached by {', or '.join(options)}"
 
 
+@dataclass(frozen=True)
+class _Basis:
+    """What worlds are made from."""
+
+    spec: ModelSpec
+    text: str
+    worlds: list[dict[str, dict[str, float]]]
+    layout: dict[str, int]
+    scale: float
+
+
 def plan(
     fit_or_assumptions: Fit | Assumptions | None = None,
     *,
@@ -154,13 +158,13 @@ def plan(
     n_words: Sequence[int] = (6, 14, 25, 50, 100),
     n_attributes: Sequence[int] = (10, 25, 50),
     simulations: int = 40,
-    rope: float = ROPE,
+    rope: float | None = None,
     prob: float = HDPI_PROB,
     interval: str = "hpdi",
     seed: int | np.random.Generator = 1,
     progress: bool | None = None,
 ) -> Plan:
-    """Simulate what lists of different lengths would tell.
+    """Simulate what lists of different lengths would show.
 
     For every number of words, worlds are drawn with new protected words and new attributes, and
     the model is fitted to each: from a fit, every world takes its means and standard deviations
@@ -169,13 +173,13 @@ def plan(
     Parameters
     ----------
     fit_or_assumptions : Fit or Assumptions, optional
-        By default `Assumptions`: medians of the published files, fitted by ``crossed``.
+        By default `Assumptions`: medians of the published files, fitted by ``maximal``.
     width : float
-        Width of the interval that would do, in cosine distance.
+        Target width of the interval, in cosine distance.
     n_words, n_attributes : sequence of int
         Protected words and stereotype attributes to try, in all groups together.
     simulations : int
-        Worlds per combination; each takes 10 to 100 ms.
+        Worlds per combination.
     rope, prob, interval
         As in `Fit.contrasts`.
     seed : int or Generator
@@ -201,8 +205,7 @@ def plan(
     >>> widths[0] > widths[1]
     True
     """
-    check_rope(rope)
-    interval_of([0.0, 1.0], prob, interval)
+    rule = DecisionRule(rope, prob, interval)
     sizes = [sorted({int(n) for n in values}) for values in (n_words, n_attributes)]
     if not width > 0 or simulations < 2 or not all(sizes):
         raise ArgumentError(
@@ -210,109 +213,120 @@ def plan(
             f"n_attributes name at least one number each"
         )
     seed = seed_as_integer(seed)
-    spec, basis, worlds = _basis(fit_or_assumptions, simulations, seed)
+    basis = _basis(fit_or_assumptions, simulations, seed)
+    rule = rule.on_scale(basis.scale)
+    world_frame(sizes[0][0], sizes[1][0], **basis.layout)  # refuses too few words before any work
     rows = []
-    combinations = list(product(*sizes))
-    world_design(worlds[0], sizes[0][0], sizes[1][0])  # refuses too few words before any work
-    for words, attributes in tracked(combinations, "Simulating", progress):
-        found = [
-            _outcome(world, spec, words, attributes, [seed, words, attributes, i], prob, interval)
-            for i, world in enumerate(worlds)
+    for words, attributes in tracked(list(product(*sizes)), "Simulating", progress):
+        frame = world_frame(words, attributes, **basis.layout)
+        design = Design.from_frame(frame, basis.spec)
+        draws = [
+            _contrasts(
+                design, basis.spec, world, np.random.default_rng([seed, words, attributes, i])
+            )
+            for i, world in enumerate(basis.worlds)
         ]
-        for contrast in found[0]:
-            bounds = np.array([outcome[contrast] for outcome in found])
-            rows.append((words, attributes, contrast, *_row(bounds, rope, prob)))
-    columns = ["n_words", "n_attributes", "contrast", "width", "width_low", "width_high",
-               "decided", "decided_low", "decided_high", "simulations"]  # fmt: skip
-    table = pd.DataFrame(rows, columns=columns)
-    table["contrast"] = pd.Categorical(table["contrast"], dict.fromkeys(table["contrast"]))
-    table = table.sort_values(["contrast", "n_attributes", "n_words"], ignore_index=True)
-    table["contrast"] = table["contrast"].astype(object)
-    return Plan(table, width, rope, prob, interval, basis, seed)
+        for name, a, b in _sides(design):
+            truth = [w["connection_mean"][a] - w["connection_mean"][b] for w in basis.worlds]
+            values = np.stack([found[name] for found in draws], axis=1)
+            rows.append({"n_words": words, "n_attributes": attributes, "contrast": name,
+                         **_row(values, np.array(truth), rule)})  # fmt: skip
+    table = pd.DataFrame(rows)
+    order = {name: i for i, name in enumerate(dict.fromkeys(table["contrast"]))}
+    table = table.sort_values(
+        ["contrast", "n_attributes", "n_words"],
+        key=lambda column: column.map(order) if column.name == "contrast" else column,
+        ignore_index=True,
+    )
+    return Plan(table, width, rule, basis.text, seed)
 
 
-def _basis(
-    given: Fit | Assumptions | None, simulations: int, seed: int
-) -> tuple[ModelSpec, str, list[Assumptions]]:
-    """Return the model to fit, what the worlds rest on, and one set of assumptions per world."""
+def _basis(given: Fit | Assumptions | None, simulations: int, seed: int) -> _Basis:
+    """Return the model to fit, what the worlds rest on, and one set of parameters per world."""
     if given is None or isinstance(given, Assumptions):
-        basis = "medians of the published files" if given is None else "the assumptions given"
-        return load_model("crossed"), basis, [given or Assumptions()] * simulations
+        assumed = given or Assumptions()
+        layout = {n: getattr(assumed, n) for n in ("n_groups", "n_human", "n_neutral")}
+        text = "medians of the published files" if given is None else "the assumptions given"
+        worlds = [{k: dict(v) for k, v in assumed.parameters.items()}] * simulations
+        return _Basis(load_model("maximal"), text, worlds, layout, assumed.sd_of_pair("neutral"))
     if not given.spec.is_gaussian or given.spec.response == CHANGE:
         raise ModelError(
             f"a plan refits the model many times, which needs a normal likelihood and distances; "
             f"this is a fit of {given.spec.name!r}"
         )
-    if given.spec.pooling != "partial":
-        raise ModelError(f"a plan needs partial pooling, and {given.spec.name!r} has none")
+    if given.spec.own_columns:
+        raise ModelError(
+            f"a plan makes lists of words and attributes, and model {given.spec.name!r} needs the "
+            f"columns {', '.join(given.spec.own_columns)} too"
+        )
+    if not {"associated", "different"} <= set(given.design.connections):
+        raise ModelError("a plan needs a fit with associated and different attributes")
+    counts = given.frame.groupby(CONNECTION)[ATTRIBUTE].nunique()
+    layout = {
+        "n_groups": max(2, len(given.design.groups)),
+        "n_human": int(counts.get("human", 0)),
+        "n_neutral": int(counts.get("neutral", 0)),
+    }
     rng = np.random.default_rng([seed, 0])
-    return given.spec, f"fit {given.id}", list(_draws_of(given, simulations, rng))
+    worlds = list(_draws_of(given, simulations, rng))
+    return _Basis(given.spec, f"fit {given.id}", worlds, layout, given.rule().scale or 0.0)
 
 
-def _draws_of(fit: Fit, n: int, rng: np.random.Generator) -> Iterator[Assumptions]:
-    """Turn posterior draws into assumptions; connections that the fit lacks stay out."""
+def _draws_of(fit: Fit, n: int, rng: np.random.Generator) -> Iterator[dict[str, dict[str, float]]]:
+    """Turn posterior draws into parameters of worlds."""
     flat = fit.posterior.stack(sample=("chain", "draw"))
     chosen = rng.choice(flat.sizes["sample"], n, replace=flat.sizes["sample"] < n)
-    sizes = dict.fromkeys(ATTRIBUTE_KINDS, 0)
-    for k in fit.design.kind:
-        sizes[fit.design.kinds[k]] += 1
-    if set(CONNECTIONS[:2]) - set(fit.design.connections):
-        raise ModelError("a plan needs a fit with associated and different attributes")
+    labels: dict[str, Sequence[str]] = {
+        "connection_mean": fit.design.connections,
+        "noise_sd": fit.design.noise_labels,
+        **{f"{t.name}_sd": t.sd_labels for t in fit.design.terms if t.fixed_sd is None},
+    }
     for i in chosen:
         draw = flat.isel(sample=int(i))
-        yield Assumptions(
-            group_mean=_of(draw, "group_mean", fit.design.connections, CONNECTIONS, 1.0),
-            word_sd=_of(draw, "word_sd", fit.design.connections, CONNECTIONS, 0.0),
-            noise_sd=_of(draw, "noise_sd", fit.design.connections, CONNECTIONS, 1.0),
-            attribute_sd=_of(draw, "attribute_sd", fit.design.kinds, ATTRIBUTE_KINDS, 0.0),
-            word_correlation=0.0,  # as the model has it
-            n_groups=max(2, fit.frame[GROUP].nunique()),
-            n_human=sizes["human"],
-            n_neutral=sizes["neutral"],
-        )
+        yield {
+            name: dict(zip(names, np.atleast_1d(draw[name].to_numpy()).tolist(), strict=True))
+            for name, names in labels.items()
+        }
 
 
-def _of(
-    draw: xr.Dataset, name: str, present: Sequence[str], names: Sequence[str], otherwise: float
-) -> dict[str, float]:
-    """Return a parameter by name; `otherwise` fills what the fit lacks and no world will use."""
-    if name not in draw:
-        return dict.fromkeys(names, otherwise)
-    values = np.broadcast_to(draw[name].to_numpy(), len(present))
-    return dict.fromkeys(names, otherwise) | dict(zip(present, values.tolist(), strict=True))
+def _sides(design: Design) -> list[tuple[str, str, str]]:
+    return [(contrast_name(a, b), a, b) for a, b in compared_pairs(design)]
 
 
-def _outcome(
-    world: Assumptions,
+def _contrasts(
+    design: Design,
     spec: ModelSpec,
-    n_words: int,
-    n_attributes: int,
-    seed: list[int],
-    prob: float,
-    interval: str,
-) -> dict[str, NDArray[np.float64]]:
-    """Draw a world, fit it, and return the interval of every contrast."""
-    rng = np.random.default_rng(seed)
-    design = world_design(world, n_words, n_attributes)
-    design = dataclasses.replace(design, response=draw_world(design, world, rng))
-    posterior, _, _ = sample_collapsed(
-        design, spec, draws=_DRAWS, chains=1, seed=int(rng.integers(2**31))
-    )
-    means = posterior["group_mean"].to_numpy()[0]
-    names = design.connections
+    world: dict[str, dict[str, float]],
+    rng: np.random.Generator,
+) -> dict[str, Array]:
+    """Draw a world, fit it, and return draws of every contrast."""
+    design = dataclasses.replace(design, response=draw_responses(design, world, rng))
+    seed = int(rng.integers(2**31))
+    posterior, _, _ = sample_collapsed(design, spec, draws=_DRAWS, chains=1, seed=seed)
+    means, at = posterior["connection_mean"].to_numpy()[0], design.connections.index
+    return {name: means[:, at(a)] - means[:, at(b)] for name, a, b in _sides(design)}
+
+
+def _row(draws: Array, truth: Array, rule: DecisionRule) -> dict[str, Any]:
+    """Summarise one contrast over worlds, draws of shape (n_draws, n_worlds)."""
+    bounds = rule.bounds(draws)
+    widths, estimate = bounds[:, 1] - bounds[:, 0], draws.mean(axis=0)
+    low, high = eti(widths, rule.prob)
+    verdicts = rule.verdicts(bounds[:, 0], bounds[:, 1])
+    decided = int(sum("undecided" not in verdict for verdict in verdicts))
+    share = binomial_interval(decided, len(bounds), rule.prob)
+    found = (bounds[:, 0] > 0) | (bounds[:, 1] < 0)
+    known = found & (truth != 0)
+    ratio = np.abs(estimate[known] / truth[known])
     return {
-        contrast_name(a, b): interval_of(
-            means[:, names.index(a)] - means[:, names.index(b)], prob, interval
-        )
-        for a, b in compared_pairs(design)
+        "width": float(widths.mean()),
+        "width_low": float(low),
+        "width_high": float(high),
+        "direction": float(found.mean()),
+        "decided": decided / len(bounds),
+        "decided_low": float(share[0]),
+        "decided_high": float(share[1]),
+        "sign_error": float((estimate[known] * truth[known] < 0).mean()) if known.any() else np.nan,
+        "exaggeration": float(ratio.mean()) if known.any() else np.nan,
+        "simulations": len(bounds),
     }
-
-
-def _row(bounds: NDArray[np.float64], rope: float, prob: float) -> tuple[float, ...]:
-    """Summarise the intervals of one contrast over worlds."""
-    widths = bounds[:, 1] - bounds[:, 0]
-    low, high = eti(widths, prob)
-    decided = int((verdicts(bounds[:, 0], bounds[:, 1], rope) != _UNDECIDED).sum())
-    share = binomial_interval(decided, len(bounds), prob)
-    return (float(widths.mean()), float(low), float(high), decided / len(bounds),
-            float(share[0]), float(share[1]), len(bounds))  # fmt: skip

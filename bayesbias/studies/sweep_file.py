@@ -12,7 +12,8 @@ from bayesbias.constants import HDPI_PROB, ROPE
 from bayesbias.debias import find_method
 from bayesbias.errors import ArgumentError, BayesBiasError, suggest
 from bayesbias.inference.intervals import check_rope, interval_of
-from bayesbias.inference.specification import ModelSpec, load_model
+from bayesbias.inference.model_files import load_model
+from bayesbias.inference.specification import ModelSpec
 from bayesbias.pairs.word_lists import WordList, load_wordlist
 from bayesbias.support.toml_files import TomlFile
 from bayesbias.vectors.lookup import spellings

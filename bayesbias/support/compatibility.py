@@ -1,4 +1,4 @@
-"""The only file that knows PyMC 5 with ArviZ 0.23 from PyMC 6 with ArviZ 1."""
+"""What differs between PyMC 5 with ArviZ 0.23 and PyMC 6 with ArviZ 1."""
 
 import warnings
 from collections.abc import Iterator
@@ -28,6 +28,11 @@ def versions() -> dict[str, str]:
         except PackageNotFoundError:
             continue
     return found
+
+
+def has_inferencedata() -> bool:
+    """Tell whether the installed ArviZ is of the generation before 1.0."""
+    return versions().get("arviz", "1").startswith("0.")
 
 
 def sampled_groups(result: Any) -> tuple[xr.Dataset, xr.Dataset]:

@@ -67,6 +67,16 @@ def new_figure(
     return figure, axes
 
 
+def axes_or_new(ax: "Axes | None", *, size: tuple[float, float]) -> "tuple[Figure, Axes]":
+    """Return the axes to draw on, a caller's or new ones, and their figure."""
+    if ax is not None:
+        figure = ax.get_figure(root=True)
+        assert figure is not None  # axes that were removed from their figure cannot be drawn on
+        return figure, ax
+    figure, axes = new_figure(1, 1, size=size)
+    return figure, axes[0, 0]
+
+
 def distance_axis(axis: "Axes", label: str) -> None:
     """Label an axis of cosine distances and mark distance 1, where vectors are orthogonal."""
     low, high = axis.get_xlim()

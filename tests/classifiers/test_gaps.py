@@ -15,7 +15,8 @@ from bayesbias.classifiers.posteriors import beta_draws, bootstrap_draws, dirich
 from bayesbias.classifiers.rates import rate_counts, rates_of
 from bayesbias.errors import ArgumentError, ModelError, PredictionsError
 from bayesbias.inference.intervals import hpdi
-from bayesbias.inference.specification import Prior, list_models
+from bayesbias.inference.model_files import list_models
+from bayesbias.inference.priors import Prior
 
 COLUMNS = {"true": "y", "predicted": "p", "group": "g"}
 

@@ -182,7 +182,7 @@ def test_occupations_nearer_to_women_have_larger_gaps(data, tmp_path):
     )
     fit = bb.fit(bb.distances(vectors, bb.load_wordlist(path)), model="no-pooling", seed=1)
     result = classifiers.outcome(
-        classifiers.gaps(people, **columns, seed=1), fit.contrasts().words, seed=1
+        classifiers.gaps(people, **columns, seed=1), fit.contrasts(by="word").to_frame(), seed=1
     )
     table = result.table.set_index("metric")
     assert (table["n_classes"] == 23).all()

@@ -15,7 +15,7 @@ from bayesbias.inference.power_scaling import (
     sensitivity_to,
     total_log_likelihood,
 )
-from bayesbias.inference.specification import Prior
+from bayesbias.inference.priors import Prior
 
 
 @pytest.fixture(scope="module")

@@ -5,6 +5,7 @@ from samples import make_frame
 from scipy import stats
 
 from bayesbias.inference.design import Design
+from bayesbias.inference.model_files import load_model
 from bayesbias.inference.predictive import (
     draw_predictive,
     draw_prior,
@@ -12,7 +13,6 @@ from bayesbias.inference.predictive import (
     predictive_intervals,
     thinned,
 )
-from bayesbias.inference.specification import load_model
 
 
 @pytest.fixture(scope="module")

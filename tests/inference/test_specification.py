@@ -1,113 +1,131 @@
-import numpy as np
+"""What a model says, before any data: terms, noise, priors, round trips."""
+
+import json
+
 import pytest
-from scipy import stats
 
 import bayesbias as bb
 from bayesbias.errors import ModelError
-from bayesbias.inference.specification import ModelSpec, Prior
-from bayesbias.support.shipped_data import data_folder
+from bayesbias.inference.priors import Prior
+from bayesbias.inference.specification import ModelSpec
+from bayesbias.inference.terms import NoiseSpec, TermSpec
 
-PAPER = (data_folder("models") / "paper.toml").read_text(encoding="utf-8")
+SD = Prior("exponential", rate=10.0)
+MEAN = Prior("normal", mean=1.0, sd=0.3)
 
 
-def test_the_papers_model():
+def test_the_papers_model_is_one_term():
     spec = bb.load_model("paper")
-    assert spec.priors["group_mean"] == Prior("normal", mean=1.0, sd=0.3)
+    (word,) = spec.terms
+    assert (word.by, word.sd_by) == (("protected_word", "connection"), "connection")
+    assert spec.connection_mean == MEAN
     assert spec.priors["word_sd"] == spec.priors["noise_sd"] == Prior("exponential", rate=2.0)
-    assert "word_mean[w, c]      ~ Normal(group_mean[c], word_sd[c])" in spec.equations()
-    assert bb.load_model(spec) is spec
 
 
-def test_a_specification_survives_json():
-    spec = bb.load_model("paper")
-    assert ModelSpec.from_json(spec.to_json()) == spec
-
-
-def test_the_id_follows_what_changes_the_posterior():
-    spec = bb.load_model("paper")
-    assert spec.replace(title="other", notes="more").id == spec.id
-    assert spec.replace(priors={"word_sd": Prior("half_normal", sd=0.5)}).id != spec.id
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "complaint"),
-    [
-        ('likelihood = "normal"', 'likelyhood = "normal"', "likelyhood: unknown key; did you mean"),
-        ('likelihood = "normal"', 'likelihood = "gamma"', "likelihood = 'gamma'.*Valid: normal"),
-        ("group_mean =", "group_man =", "priors.group_man: unknown or unused; did you mean"),
-        ('"exponential"', '"exponentail"', "did you mean 'exponential'"),
-        ("rate = 2.0", "rate = -2.0", "rate = -2.0 must be finite"),
-        ("rate = 2.0", 'rate = "two"', "priors.word_sd.rate: must be a number"),
-        ("rate = 2.0", "rates = 2.0", "priors.word_sd.rates: unknown key; did you mean 'rate'"),
-        ("rate = 2.0", "sd = 2.0", "exponential takes exactly: rate"),
-        ('{ distribution = "normal", mean = 1.0, sd = 0.3 }', "3", "group_mean: must be such"),
-        ('"exponential", rate = 2.0', '"normal", mean = 0, sd = 1', "word_sd needs one of: half_"),
-        ('"normal", mean = 1.0, sd = 0.3', '"half_normal", sd = 1', "group_mean needs one of"),
-        ("[priors]", "[prior]", "prior: unknown key; did you mean 'priors'"),
-        ('title = "The model of the Bayesian paper"', "", "title: is required"),
-        ('pooling = "partial"', 'pooling = "complete"', "priors.word_sd: unknown or unused"),
-        ('effects = "none"', 'effects = "crossed"', "priors: lacks 'attribute_sd'"),
-        ('likelihood = "normal"', 'likelihood = "student_t"', "priors: lacks 'degrees_of_freedom'"),
-    ],
-)  # fmt: skip
-def test_errors_name_the_file_and_the_key(tmp_path, old, new, complaint):
-    assert old in PAPER
-    path = tmp_path / "mine.toml"
-    path.write_text(PAPER.replace(old, new), encoding="utf-8")
-    with pytest.raises(ModelError, match=complaint) as caught:
-        bb.load_model(path)
-    assert "mine" in str(caught.value)
-
-
-def test_crossed_effects_need_partial_pooling():
-    with pytest.raises(ModelError, match="needs pooling = 'partial'"):
-        bb.load_model("crossed").replace(pooling="complete")
+def test_maximal_is_the_formula():
+    spec = bb.load_model("maximal")
+    assert [(t.name, t.by, t.connections, t.sd_by, t.prior.rate) for t in spec.terms] == [
+        ("word", ("protected_word",), ("associated", "different"), None, 10.0),
+        ("word_connection", ("protected_word", "connection"), (), "connection", 20.0),
+        ("attribute", ("attribute",), (), "attribute_kind", 10.0),
+        ("group_attribute", ("group", "attribute"), (), "attribute_kind", 20.0),
+    ]
+    assert spec.noise == NoiseSpec(SD, "connection")
+    change = bb.load_model("change-maximal")
+    assert change.terms == spec.terms
+    assert change.connection_mean == Prior("normal", mean=0.0, sd=0.3)
+    assert change.response == "change"
+    assert bb.load_model("maximal-student-t").terms == spec.terms
 
 
 @pytest.mark.parametrize("name", bb.list_models())
-def test_every_shipped_model_prints_its_mathematics(name):
+def test_every_shipped_model_survives_json(name):
     spec = bb.load_model(name)
-    text = spec.equations()
     assert ModelSpec.from_json(spec.to_json()) == spec
-    for parameter in spec.prior_names:
-        assert f"{spec.priors[parameter]}" in text
-    assert spec.is_gaussian == ("StudentT" not in text)
+    assert hash(ModelSpec.from_json(spec.to_json())) == hash(spec)
+    assert json.loads(spec.to_json())["name"] == name
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"noise": 3}', '{"noise": {"prior": {"a": 1}}}'])
+def test_damaged_json_is_an_error_of_the_model(text):
+    with pytest.raises(ModelError, match="not a model's JSON"):
+        ModelSpec.from_json(text)
+
+
+def test_the_id_follows_what_changes_the_posterior():
+    spec = bb.load_model("maximal")
+    assert spec.replace(name="mine", title="other", notes="more").id == spec.id
+    others = [
+        spec.replace(priors={"word_sd": Prior("half_normal", sd=0.5)}),
+        spec.replace(connection_mean=1.0),
+        spec.replace(noise=NoiseSpec(SD)),
+        spec.without(["group_attribute"]),
+        bb.load_model("maximal-student-t"),
+    ]
+    assert len({spec.id, *(other.id for other in others)}) == 6
+
+
+def test_priors_are_replaced_by_parameter():
+    prior = Prior("half_normal", sd=0.5)
+    spec = bb.load_model("student-t")
+    for name in ("word_sd", "noise_sd", "degrees_of_freedom"):
+        assert spec.replace(priors={name: prior}).priors == {**spec.priors, name: prior}
+    with pytest.raises(ModelError, match="no prior of 'words_sd'; did you mean 'word_sd'"):
+        spec.replace(priors={"words_sd": prior})
+    with pytest.raises(ModelError, match="connection_mean: prior: needs a normal one"):
+        spec.replace(priors={"connection_mean": prior})
+
+
+def test_what_is_fixed_has_no_prior():
+    assert list(bb.load_model("no-pooling").priors) == ["noise_sd"]
+
+
+def test_own_columns_are_those_that_the_package_does_not_make():
+    terms = [TermSpec("run", ["run", "protected_word"], SD), TermSpec("x", ["embedding"], SD)]
+    spec = bb.load_model("paper").replace(terms=terms, noise=NoiseSpec(SD, "layer"))
+    assert spec.own_columns == ("run", "layer")
+
+
+def test_all_connections_are_everywhere():
+    everywhere = ("neutral", "human", "different", "associated")
+    assert TermSpec("word", ["group"], SD, connections=everywhere).connections == ()
+    assert TermSpec("word", ["group"], SD, connections=everywhere[2:]).acts_on("associated")
 
 
 @pytest.mark.parametrize(
-    ("prior", "law"),
+    ("arguments", "complaint"),
     [
-        (Prior("normal", mean=1.0, sd=0.3), stats.norm(1.0, 0.3)),
-        (Prior("half_normal", sd=0.5), stats.halfnorm(scale=0.5)),
-        (Prior("exponential", rate=2.0), stats.expon(scale=0.5)),
-        (Prior("gamma", shape=2.0, rate=0.1), stats.gamma(2.0, scale=10.0)),
+        ({"name": "Word"}, "term 'Word': name: must be lower-case"),
+        ({"name": "noise"}, "term 'noise': name: is taken"),
+        ({"by": []}, "term 'word': by: names no column"),
+        ({"by": "group"}, "term 'word': by: must be a list"),
+        ({"by": ["group", "group"]}, "by: names a column twice"),
+        ({"connections": ["asociated"]}, "'asociated' is none; did you mean 'associated'"),
+        ({"connections": "human"}, "connections: must be a list"),
+        ({"sd": 0.3}, "prior: give this or sd, not both"),
+        ({"prior": None}, "prior: give one"),
+        ({"prior": MEAN}, "prior: is of a standard deviation; needs one of: half_normal"),
+        ({"prior": None, "sd": 0.0}, "sd: 0.0 must be finite and above 0"),
+        ({"prior": None, "sd": 0.1, "sd_by": "group"}, "sd_by: a fixed sd is one number"),
     ],
 )
-def test_priors_are_scipys(prior, law):
-    x = np.array([0.01, 0.4, 3.0])
-    np.testing.assert_allclose(prior.log_density(x), law.logpdf(x))
-    draws = prior.draw(np.random.default_rng(0), (4000,))
-    assert stats.kstest(draws, law.cdf).pvalue > 1e-4
+def test_a_bad_term_is_named(arguments, complaint):
+    with pytest.raises(ModelError, match=complaint):
+        TermSpec(**({"name": "word", "by": ["group"], "prior": SD} | arguments))
 
 
-def test_a_prior_that_is_missing(tmp_path):
-    path = tmp_path / "mine.toml"
-    path.write_text("\n".join(x for x in PAPER.splitlines() if not x.startswith("noise_sd")))
-    with pytest.raises(ModelError, match="priors: lacks 'noise_sd'"):
-        bb.load_model(path)
-
-
-def test_what_is_no_model_is_refused():
-    with pytest.raises(ModelError, match="list is no model: give a name, such as"):
-        bb.load_model(["paper"])
-
-
-def test_unknown_models_suggest_the_nearest():
-    with pytest.raises(ModelError, match="did you mean 'paper'"):
-        bb.load_model("papper")
-
-
-def test_every_model_is_explained_in_the_folders_readme():
-    text = (data_folder("models") / "README.md").read_text(encoding="utf-8")
-    for name in bb.list_models():
-        assert f"| `{name}` |" in text
+@pytest.mark.parametrize(
+    ("changes", "complaint"),
+    [
+        ({"likelihood": "gamma"}, "likelihood = 'gamma'.*Valid: normal, student_t"),
+        ({"response": "distance"}, "response = 'distance'; did you mean 'cosine_distance'"),
+        ({"likelihood": "student_t"}, "needs \\[degrees_of_freedom\\]"),
+        ({"degrees_of_freedom": SD}, "only with likelihood 'student_t'"),
+        ({"connection_mean": SD}, "connection_mean: prior: needs a normal one"),
+        ({"connection_mean": float("nan")}, "connection_mean: must be"),
+        ({"terms": [TermSpec("a", ["group"], SD)] * 2}, "two terms are called 'a'"),
+    ],
+)
+def test_a_bad_model_is_named(changes, complaint):
+    with pytest.raises(ModelError, match=f"model 'paper': .*{complaint}"):
+        bb.load_model("paper").replace(**changes)

@@ -12,7 +12,7 @@ import bayesbias as bb
 from bayesbias.errors import ArgumentError, ConvergenceWarning, DistancesError, ModelError
 from bayesbias.inference.collapsed import sample_collapsed
 from bayesbias.inference.intervals import binomial_interval, hpdi
-from bayesbias.inference.specification import load_model
+from bayesbias.inference.model_files import load_model
 from bayesbias.pairs.matching import paired
 from bayesbias.simulate.assumptions import Assumptions, draw_world, world_design
 

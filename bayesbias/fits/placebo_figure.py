@@ -1,0 +1,61 @@
+"""The real contrast among those of placebo lists, as a figure."""
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import pandas as pd
+
+from bayesbias.inference.decision import DecisionRule
+from bayesbias.support.figure_style import INK, difference_axis, new_figure
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+_REAL: Final = "#D55E00"
+_PLACEBO: Final = "#5F6B73"
+
+
+def plot_placebo(table: pd.DataFrame, lists: pd.DataFrame, rule: DecisionRule) -> "Figure":
+    """Draw every contrast, the real one over the distribution of the placebo ones.
+
+    Parameters
+    ----------
+    table, lists : DataFrame
+        Of a `Placebo`.
+    rule : DecisionRule
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    figure, axes = new_figure(len(table), 1, size=(6.4, 0.6 + 1.25 * len(table)), sharex=True)
+    for axis, row in zip(axes[:, 0], table.itertuples(), strict=True):
+        part = lists[lists["contrast"] == row.contrast]
+        values = np.sort(part["mean"].to_numpy())
+        excludes = ((part["low"] > 0) | (part["high"] < 0)).to_numpy()[np.argsort(part["mean"])]
+        height = np.modf(np.arange(len(values)) * 0.618034)[0]  # spread evenly, without chance
+        for chosen, face in ((excludes, _PLACEBO), (~excludes, "white")):
+            axis.plot(
+                values[chosen],
+                height[chosen],
+                "o",
+                color=_PLACEBO,
+                markerfacecolor=face,
+                markersize=3.5,
+                markeredgewidth=0.6,
+            )
+        axis.axvline(row.mean, color=_REAL, linewidth=2)
+        axis.set_title(
+            f"{row.contrast}: real {row.mean:+.3f}, p = {row.p:.3f}; {row.share:.0%} of "
+            f"{row.n} placebo lists exclude 0 (nominal {row.nominal:.0%})",
+            fontsize=9,
+            color=INK,
+        )
+        axis.set_yticks([])
+        axis.set_ylim(-0.15, 1.15)
+        difference_axis(axis, rule.width, "")
+    axes[-1, 0].set_xlabel(
+        "difference of mean cosine distance (line: real list; filled: placebo interval excludes 0; "
+        "grey: ROPE)"
+    )
+    return figure

@@ -1,0 +1,181 @@
+"""The quantities that a fit is asked about, level by level, as draws with labels.
+
+Levels are named as in ``by=``: connection (the model's means), group (the mean over a protected
+group's listed words), word, attribute and term.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+from numpy.typing import NDArray
+
+from bayesbias.constants import ATTRIBUTE, CONNECTION, GROUP, PROTECTED_WORD
+from bayesbias.errors import ArgumentError, FitError, suggest
+from bayesbias.inference.design import Design
+
+Array = NDArray[np.float64]
+
+MEAN_LEVELS = ("connection", "group", "word")
+"""Levels that have a mean distance per connection."""
+
+LEVELS = (*MEAN_LEVELS, "attribute", "term")
+"""All levels of a summary."""
+
+ESTIMANDS: Mapping[str, str] = {
+    "connection": "Means are over words and attributes like the listed ones; listed is the plain "
+    "mean of the listed pairs, which is a fact and has no uncertainty.",
+    "group": "Means are over the group's listed words and attributes like the listed ones.",
+    "word": "Means are over attributes like the listed ones.",
+    "attribute": "Negative: nearer to every protected word than the other words of its list are.",
+    "term": "Standard deviations of the model's terms, in cosine distance.",
+}
+"""What the numbers of each level are about."""
+
+
+@dataclass(frozen=True)
+class Quantities:
+    """Draws of quantities and what each is.
+
+    Parameters
+    ----------
+    labels : DataFrame
+        One row per quantity.
+    draws : ndarray, shape (n_draws, n_quantities)
+    chains : int
+        Chains that the draws come from, one after the other.
+    """
+
+    labels: pd.DataFrame
+    draws: Array
+    chains: int
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """What every answer needs to know of a fit.
+
+    Parameters
+    ----------
+    posterior : Dataset
+    design : Design
+    """
+
+    posterior: xr.Dataset
+    design: Design
+
+    @property
+    def words_of(self) -> dict[str, NDArray[np.int64]]:
+        """Indices of the words of every group, in the frame's order."""
+        groups = self.design.groups
+        return {name: np.flatnonzero(self.design.group == i) for i, name in enumerate(groups)}
+
+
+def check_level(by: str, levels: tuple[str, ...]) -> None:
+    """Refuse an unknown level."""
+    if by not in levels:
+        raise ArgumentError(f"by={by!r}{suggest(str(by), levels)}")
+
+
+def quantities(fitted: Fitted, by: str) -> Quantities:
+    """Return the draws of a level.
+
+    Raises
+    ------
+    ArgumentError
+        If the level is unknown.
+    FitError
+        If the model has nothing of that level.
+    """
+    check_level(by, LEVELS)
+    posterior = fitted.posterior
+    if by in MEAN_LEVELS:
+        labels, means = mean_draws(fitted, by)
+        connections = list(fitted.design.connections)
+        labels = labels.loc[labels.index.repeat(len(connections))].reset_index(drop=True)
+        labels[CONNECTION] = connections * (len(labels) // len(connections))
+        draws = means.reshape(len(means), -1)
+    elif by == "attribute":
+        labels, draws = _attributes(fitted)
+    else:
+        labels, draws = _terms(fitted)
+    return Quantities(labels, draws, posterior.sizes["chain"])
+
+
+def mean_draws(fitted: Fitted, by: str) -> tuple[pd.DataFrame, Array]:
+    """Return labels (one row per mean) and draws, shape (n_draws, n_means, n_connections)."""
+    connection = _flat(fitted.posterior["connection_mean"], CONNECTION)
+    if by == "connection":
+        return pd.DataFrame(index=[0]), connection[:, None, :]
+    words = _flat(fitted.posterior["word_mean"], PROTECTED_WORD, CONNECTION)
+    if by == "word":
+        names = list(fitted.design.protected_words)
+        groups = [fitted.design.groups[i] for i in fitted.design.group]
+        return pd.DataFrame({PROTECTED_WORD: names, GROUP: groups}, dtype=object), words
+    members = fitted.words_of
+    means = np.stack([words[:, rows].mean(axis=1) for rows in members.values()], axis=1)
+    return pd.DataFrame({GROUP: list(members)}, dtype=object), means
+
+
+def listed_means(fitted: Fitted, by: str) -> Array:
+    """Return the plain means of the listed pairs, NaN without pairs, (n_means, n_connections)."""
+    design = fitted.design
+    counts, sums = design.cell_counts, np.nan_to_num(design.cell_means) * design.cell_counts
+    counts, sums = pooled_words(fitted, counts, by), pooled_words(fitted, sums, by)
+    means = np.full(counts.shape, np.nan)
+    np.divide(sums, counts, out=means, where=counts > 0)
+    return means
+
+
+def pooled_words(fitted: Fitted, cells: Array, by: str) -> Array:
+    """Sum a table over words (rows) to the rows of a level."""
+    if by == "word":
+        return cells
+    if by == "connection":
+        return np.asarray(cells.sum(axis=0, keepdims=True))
+    return np.stack([cells[rows].sum(axis=0) for rows in fitted.words_of.values()])
+
+
+def _flat(draws: xr.DataArray, *dims: str) -> Array:
+    """Return draws of all chains, one after the other, then the named dimensions."""
+    values = draws.transpose("chain", "draw", *dims).to_numpy()
+    return np.asarray(values.reshape(-1, *values.shape[2:]), dtype=float)
+
+
+def _attributes(fitted: Fitted) -> tuple[pd.DataFrame, Array]:
+    """Return the effect of every attribute on all protected words, mean over groups."""
+    posterior, design = fitted.posterior, fitted.design
+    total = np.zeros((posterior.sizes["chain"] * posterior.sizes["draw"], len(design.attributes)))
+    found = False
+    for term in design.terms:
+        if set(term.columns) not in ({ATTRIBUTE}, {ATTRIBUTE, GROUP}):
+            continue
+        found = True
+        effect = _flat(posterior[f"{term.name}_effect"], f"{term.name}_level")
+        on = term.level >= 0
+        pairs = np.unique(np.stack([design.attribute[on], term.level[on]]), axis=1)
+        share = 1.0 / np.bincount(pairs[0], minlength=len(design.attributes))[pairs[0]]
+        for (attribute, level), part in zip(pairs.T, share, strict=True):
+            total[:, attribute] += part * effect[:, level]
+    if not found:
+        raise FitError("the model has no attribute effects; fit 'maximal' or 'crossed'")
+    kinds = [design.kinds[k] for k in design.kind]
+    return pd.DataFrame({ATTRIBUTE: design.attributes, "kind": kinds}, dtype=object), total
+
+
+def _terms(fitted: Fitted) -> tuple[pd.DataFrame, Array]:
+    """Return the standard deviations of all terms and of the noise."""
+    posterior = fitted.posterior
+    rows, columns = [], []
+    names = [f"{term.name}_sd" for term in fitted.design.terms]
+    for name in (*names, "noise_sd", "degrees_of_freedom"):
+        if name not in posterior:
+            continue
+        dims = [str(d) for d in posterior[name].dims if d not in ("chain", "draw")]
+        draws = _flat(posterior[name], *dims)
+        where = [str(v) for v in posterior[name][dims[0]].to_numpy()] if dims else ["all"]
+        rows += [(name, label) for label in where]
+        columns.append(draws.reshape(len(draws), -1))
+    return pd.DataFrame(rows, columns=["parameter", "applies_to"]), np.hstack(columns)

@@ -1,0 +1,228 @@
+"""The effects of a block as units that the data cannot tell apart.
+
+A unit holds the effects that lie within one level of a term: a protected word's own effect and its
+effects on single connections, or an attribute's effect and its effects on single groups. Effects of
+different units of one side have no pairs in common, so that a side is block-diagonal, a small matrix
+for every unit. Units with the same counts inside and with all other effects are exchangeable and
+form a class; in complete data there are as many classes of words as groups, and of attributes as
+attribute sets, whatever the number of words.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+Index = NDArray[np.int64]
+
+_LARGEST_UNIT: Final = 16  # a unit is factorised by loops over its effects
+
+
+def split_sides(levels: Sequence[Index], sizes: Sequence[int]) -> tuple[list[list[int]], list[int]]:
+    """Choose the terms to be eliminated, the terms kept in units, and the rest.
+
+    Parameters
+    ----------
+    levels : sequence of ndarray of int, shape (n_pairs,)
+        Every term's levels, −1 where it does not act.
+    sizes : sequence of int
+        Number of levels.
+
+    Returns
+    -------
+    sides : list of two lists of int
+        Terms within whose first one the others of the list lie. The first side has most effects.
+    rest : list of int
+    """
+    free = set(range(len(levels)))
+    inside = {
+        unit: {t for t in free if t == unit or _lies_within(levels[t], levels[unit], sizes, t)}
+        for unit in free
+    }
+    sides: list[list[int]] = []
+    for _ in range(2):
+        if not free:
+            sides.append([])
+            continue
+        gain = {u: (sum(sizes[t] for t in inside[u] & free), -sizes[u]) for u in free}
+        unit = max(sorted(free), key=gain.__getitem__)
+        sides.append([unit, *sorted((inside[unit] & free) - {unit})])
+        free -= inside[unit]
+    return sides, sorted(free)
+
+
+def _lies_within(level: Index, unit: Index, sizes: Sequence[int], term: int) -> bool:
+    """Return whether every level of a term has its pairs in one unit, and no unit has many."""
+    acts = level >= 0
+    if (unit[acts] < 0).any():
+        return False
+    unit_of = np.full(sizes[term], -1, np.int64)
+    unit_of[level[acts]] = unit[acts]
+    if not np.array_equal(unit_of[level[acts]], unit[acts]):
+        return False
+    return bool(np.bincount(unit_of).max() <= _LARGEST_UNIT)
+
+
+def signatures(
+    own: Sequence[Index], other: Sequence[Index], noise: Index, n_noise: int, n_effects: int
+) -> Index:
+    """Return a number per effect, the same for effects that have the same counts with all others.
+
+    It is a random linear form, modulo 2^64, of the counts of pairs with every other effect and
+    noise level; different counts share a number by an accident of probability 2^-63.
+
+    Parameters
+    ----------
+    own, other : sequence of ndarray of int, shape (n_pairs,)
+        The effects that every pair has, of the side and of all others; −1 for none.
+    noise : ndarray of int, shape (n_pairs,)
+    n_noise, n_effects : int
+    """
+    rng = np.random.default_rng(20150817)
+    table = rng.integers(0, 2**63, size=(n_effects + 1, n_noise), dtype=np.int64)
+    table[-1] = 0  # where the index is −1
+    of_pair = np.zeros(len(noise), np.int64)
+    for column in other:
+        of_pair += table[column, noise]  # wraps around
+    found = np.zeros(n_effects + 1, np.int64)
+    for column in own:
+        np.add.at(found, column, of_pair)
+    return found[:-1]
+
+
+class Units:
+    """The units of one side, sorted into classes.
+
+    Parameters
+    ----------
+    unit : ndarray of int, shape (n_pairs,)
+        The unit of every pair, −1 for none.
+    columns : sequence of ndarray of int, shape (n_pairs,)
+        The side's effects that every pair has, −1 for none.
+    prior : ndarray of int, shape (n_effects,)
+        Which standard deviation is the prior of every effect of the block.
+    signature : ndarray of int, shape (n_effects,)
+        See `signatures`.
+    noise : ndarray of int, shape (n_pairs,)
+    n_noise : int
+
+    Attributes
+    ----------
+    width : int
+        The largest number of effects in a unit; smaller units are filled up with −1.
+    effect : ndarray of int, shape (n_units, width)
+        Which effects are in every unit.
+    place : ndarray of int, shape (n_effects,)
+        Which place in its unit every effect has; −1 for effects of others.
+    member : ndarray of int, shape (n_units,)
+        The class of every unit.
+    first : ndarray of int, shape (n_classes,)
+        A unit that stands for its class.
+    size : ndarray, shape (n_classes,)
+    inner : ndarray, shape (width, width, n_classes, n_noise)
+        Numbers of pairs that the effects of a unit have in common.
+    prior : ndarray of int, shape (width, n_classes)
+        −1 for places that are not filled.
+    """
+
+    def __init__(
+        self,
+        unit: Index,
+        columns: Sequence[Index],
+        prior: Index,
+        signature: Index,
+        noise: Index,
+        n_noise: int,
+    ) -> None:
+        owner = np.full(len(prior), -1, np.int64)
+        for column in columns:
+            acts = column >= 0
+            owner[column[acts]] = unit[acts]
+        effects = np.flatnonzero(owner >= 0)
+        # The same order in every unit, so that exchangeable units compare equal.
+        effects = effects[np.lexsort((signature[effects], prior[effects], owner[effects]))]
+        own = owner[effects]
+        counts = np.bincount(own, minlength=int(unit.max(initial=-1)) + 1)
+        n, d = len(counts), int(counts.max(initial=0))
+        place = np.arange(len(effects)) - (np.cumsum(counts) - counts)[own]
+        self.unit, self.width = unit, d
+        self.effect = np.full((n, d), -1, np.int64)
+        self.effect[own, place] = effects
+        self.place = np.full(len(prior), -1, np.int64)
+        self.place[effects] = place
+        inner = self._inner(columns, noise, n, n_noise)
+        real = self.effect >= 0
+        self.first, self.member = _distinct(
+            np.where(real, signature[self.effect], 0) if d else real,
+            np.where(real, prior[self.effect], -1) if d else real,
+            inner,
+        )
+        self.size = np.bincount(self.member).astype(float)
+        self.n_classes = len(self.first)
+        inner = inner[self.first].reshape(self.n_classes, d, d, n_noise)
+        self.inner = np.ascontiguousarray(inner.transpose(1, 2, 0, 3), dtype=float)
+        real = real[self.first].T
+        self.prior = np.where(real, prior[self.effect[self.first].T], -1) if d else real.astype(int)
+
+    def _inner(
+        self, columns: Sequence[Index], noise: Index, n_units: int, n_noise: int
+    ) -> NDArray[np.int64]:
+        d = self.width
+        inner = np.zeros(n_units * d * d * n_noise, np.int64)
+        for one in columns:
+            for two in columns:
+                both = np.flatnonzero((one >= 0) & (two >= 0))
+                at = (self.unit[both] * d + self.place[one[both]]) * d + self.place[two[both]]
+                inner += np.bincount(at * n_noise + noise[both], minlength=len(inner))
+        return inner.reshape(n_units, d * d * n_noise)
+
+    def class_of_first(self) -> Index:
+        """Return, per pair, the class for which the pair's unit stands, or −1."""
+        stands_for = np.full(len(self.member) + 1, -1, np.int64)
+        stands_for[self.first] = np.arange(self.n_classes)
+        return stands_for[self.unit]
+
+    def of_units(self, values: Array) -> Array:
+        """Arrange numbers per effect by unit: (..., n_effects) to (..., n_units, width)."""
+        filled = np.concatenate([values, np.zeros((*values.shape[:-1], 1))], axis=-1)
+        return np.asarray(filled[..., self.effect])
+
+    def class_sums(self, values: Array) -> Array:
+        """Sum over the members of every class: (..., n_units, width) to (..., width, classes).
+
+        Sums are divided by the root of the class's size, which makes them orthonormal combinations
+        of the members.
+        """
+        n = len(self.member)
+        if n == 0:
+            return np.zeros((*values.shape[:-2], 0, 0))
+        rows = values.reshape(-1, n, self.width).transpose(0, 2, 1).reshape(-1, n)
+        total = [np.bincount(self.member, weights=row, minlength=self.n_classes) for row in rows]
+        sums = np.array(total).reshape(*values.shape[:-2], self.width, self.n_classes)
+        return np.asarray(sums / np.sqrt(self.size))
+
+    def products(self, one: Array, two: Array) -> Array:
+        """Sum, over members, the products of unit vectors: (p, n_units, d) to (p, d * d * classes).
+
+        So that a quadratic form with one d × d matrix per class is a single product.
+        """
+        n, d = len(one), self.width
+        out = np.empty((n, d, d, self.n_classes))
+        for i in range(d):
+            for j in range(d):
+                for row, weights in enumerate(one[:, :, i] * two[:, :, j]):
+                    out[row, i, j] = np.bincount(self.member, weights, self.n_classes)
+        return out.reshape(n, -1)
+
+
+def _distinct(*parts: NDArray[np.generic]) -> tuple[Index, Index]:
+    """Return the first row of every distinct row of joint arrays, and each row's number."""
+    rows = np.ascontiguousarray(np.hstack([part.astype(np.int64) for part in parts]))
+    if rows.size == 0:
+        n = min(len(rows), 1)
+        return np.arange(n), np.zeros(len(rows), np.int64)
+    as_bytes = rows.view(np.dtype((np.void, rows.itemsize * rows.shape[1]))).ravel()
+    _, first, member = np.unique(as_bytes, return_index=True, return_inverse=True)
+    return first.astype(np.int64), member.ravel().astype(np.int64)

@@ -1,0 +1,187 @@
+"""Mixtures of multivariate t distributions, folded at 0 along some coordinates.
+
+A standard deviation near 0 has a density that is even in its coordinate; a t distribution that is
+folded there, x → |x|, meets it without a gap. Every combination of signs folds onto the same point,
+so that the density is a sum over 2^k mirrored t for k folded coordinates.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import gammaincinv, gammaln, ndtri
+
+Array = NDArray[np.float64]
+Index = NDArray[np.int64]
+
+DEGREES: Final = 5.0
+"""Degrees of freedom: tails that are heavier than a posterior's."""
+
+_MOST_FOLDED: Final = 6
+_FAR: Final = 4.0  # in standard deviations from 0: what lies below may be lost
+_RIDGE: Final = 1e-3
+
+
+@dataclass(frozen=True)
+class FoldedMixture:
+    """A mixture of multivariate t distributions, folded.
+
+    Parameters
+    ----------
+    share : ndarray, shape (n_components,)
+        They sum to 1.
+    centre : ndarray, shape (n_components, d)
+    scale : ndarray, shape (n_components, d, d)
+        Scale matrices.
+    folded : ndarray of int
+        The coordinates that are folded.
+    """
+
+    share: Array
+    centre: Array
+    scale: Array
+    folded: Index
+
+    @cached_property
+    def _signs(self) -> Array:
+        """Every combination of signs, shape (2^k, d)."""
+        signs = np.ones((2 ** len(self.folded), self.centre.shape[1]))
+        for row, combination in zip(signs, product((1, -1), repeat=len(self.folded)), strict=True):
+            row[self.folded] = combination
+        return signs
+
+    @cached_property
+    def _pairs(self) -> tuple[Index, Index]:
+        """Pairs of folded coordinates, each once."""
+        one, two = np.triu_indices(len(self.folded))
+        return one, two
+
+    @cached_property
+    def _mirrored(self) -> Array:
+        """What each combination of signs adds to a quadratic form, by coordinate and pair."""
+        negative = (self._signs[:, self.folded] < 0).astype(float)
+        one, two = self._pairs
+        twice = np.where(one == two, 4.0, 8.0)
+        return np.hstack([-4.0 * negative, twice * negative[:, one] * negative[:, two]]).T
+
+    @cached_property
+    def _precision(self) -> Array:
+        return np.asarray(np.linalg.inv(self.scale))
+
+    @cached_property
+    def _root(self) -> Array:
+        return np.asarray(np.linalg.cholesky(self.scale))
+
+    @cached_property
+    def _log_constant(self) -> Array:
+        d = self.centre.shape[1]
+        log_det = np.log(np.einsum("kii->ki", self._root)).sum(axis=1)
+        constant = gammaln((DEGREES + d) / 2) - gammaln(DEGREES / 2)
+        constant -= 0.5 * d * np.log(DEGREES * np.pi)
+        return np.asarray(constant - log_det + np.log(self.share))
+
+    def draw(self, uniform: Array) -> Array:
+        """Turn uniform numbers, shape (n, d + 2), into draws, shape (n, d).
+
+        Coordinates that are not folded may be below 0.
+        """
+        d = self.centre.shape[1]
+        component = np.searchsorted(np.cumsum(self.share)[:-1], uniform[:, d + 1])
+        radius = np.sqrt(gammaincinv(DEGREES / 2, uniform[:, d]) * 2 / DEGREES)
+        z = ndtri(uniform[:, :d]) / radius[:, None]
+        x = self.centre[component]
+        for k, root in enumerate(self._root):
+            x[component == k] += z[component == k] @ root.T
+        x[:, self.folded] = np.abs(x[:, self.folded])
+        return x
+
+    def _squares(self, x: Array) -> Array:
+        """Return squared distances of mirrored points, shape (n_components, n, 2^k)."""
+        near = x[:, self.folded]
+        one, two = self._pairs
+        squares = np.empty((len(self.share), len(x), len(self._signs)))
+        for k, precision in enumerate(self._precision):
+            from_centre = x - self.centre[k]
+            turned = from_centre @ precision
+            among = precision[np.ix_(self.folded, self.folded)][one, two]
+            features = [near * turned[:, self.folded], near[:, one] * near[:, two] * among]
+            squares[k] = np.hstack(features) @ self._mirrored
+            squares[k] += (from_centre * turned).sum(axis=1)[:, None]
+        return np.maximum(squares, 0.0)
+
+    def _log_terms(self, x: Array) -> tuple[Array, Array]:
+        squares = self._squares(x)
+        power = 0.5 * (DEGREES + self.centre.shape[1])
+        return self._log_constant[:, None, None] - power * np.log1p(squares / DEGREES), squares
+
+    def log_density(self, x: Array) -> Array:
+        """Return the log density at folded points, (n, d) to (n,)."""
+        terms, _ = self._log_terms(x)
+        top = terms.max(axis=(0, 2))
+        return np.asarray(top + np.log(np.exp(terms - top[:, None]).sum(axis=(0, 2))))
+
+    def improved(self, x: Array, weights: Array) -> "FoldedMixture":
+        """Return the mixture after one step of expectation maximisation on weighted points."""
+        d = x.shape[1]
+        terms, squares = self._log_terms(x)
+        belongs = np.exp(terms - terms.max(axis=(0, 2))[:, None])
+        belongs *= (weights / belongs.sum(axis=(0, 2)))[:, None]
+        share = belongs.sum(axis=(1, 2))
+        belongs *= (DEGREES + d) / (DEGREES + squares)
+        pairs = (self._signs[:, :, None] * self._signs[:, None, :]).reshape(-1, d * d)
+        products = (x[:, :, None] * x[:, None, :]).reshape(-1, d * d)
+        spread = weights @ x**2 - (weights @ x) ** 2
+        centre, scale = np.empty_like(self.centre), np.empty_like(self.scale)
+        for k, of_sign in enumerate(belongs):
+            total = of_sign.sum()
+            centre[k] = (x * (of_sign @ self._signs)).sum(axis=0) / total
+            second = (products * (of_sign @ pairs)).sum(axis=0).reshape(d, d)
+            second -= total * np.outer(centre[k], centre[k])
+            scale[k] = second / share[k] + _RIDGE * np.diag(spread)
+        return FoldedMixture(share / share.sum(), centre, scale, self.folded)
+
+
+def coordinates_to_fold(centre: Array, sd: Array, n_free: int) -> Index:
+    """Return the coordinates whose distribution comes near 0, at most six, the nearest first."""
+    distance = centre[:n_free] / sd[:n_free]
+    near = np.flatnonzero(distance < _FAR)
+    return np.sort(near[np.argsort(distance[near])][:_MOST_FOLDED])
+
+
+def around(centre: Array, scale: Array, n_free: int) -> FoldedMixture:
+    """Return a mixture of a t with this centre and scale and a wider one."""
+    folded = coordinates_to_fold(centre, np.sqrt(np.diag(scale)), n_free)
+    both = np.stack([scale, 4.0 * scale])
+    return FoldedMixture(np.array([0.8, 0.2]), np.stack([centre, centre]), both, folded)
+
+
+def fitted(
+    x: Array, weights: Array, n_free: int, *, components: int, rounds: int = 8
+) -> FoldedMixture:
+    """Fit a mixture to weighted points, widened, and with a wide component against surprises."""
+    seen = weights > 1e-9 / len(weights)
+    x, weights = x[seen], weights[seen] / weights[seen].sum()
+    mean = weights @ x
+    from_mean = x - mean
+    scale = (from_mean * weights[:, None]).T @ from_mean
+    scale[np.diag_indices_from(scale)] += 1e-8
+    folded = coordinates_to_fold(mean, np.sqrt(np.diag(scale)), n_free)
+    # Start at points that are evenly spread over the weights.
+    at = np.searchsorted(np.cumsum(weights), (np.arange(components) + 0.5) / components)
+    mixture = FoldedMixture(
+        np.full(components, 1 / components),
+        x[np.minimum(at, len(x) - 1)],
+        np.repeat(scale[None], components, axis=0),
+        folded,
+    )
+    for _ in range(rounds):
+        mixture = mixture.improved(x, weights)
+    return FoldedMixture(
+        np.append(0.85 * mixture.share, 0.15),
+        np.vstack([mixture.centre, mean]),
+        np.concatenate([1.2 * mixture.scale, 3.0 * scale[None]]),
+        folded,
+    )

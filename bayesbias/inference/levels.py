@@ -1,0 +1,272 @@
+"""Columns of a frame as integers, and the levels into which a term sorts the pairs."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from bayesbias.constants import (
+    ATTRIBUTE,
+    ATTRIBUTE_KINDS,
+    CONNECTION,
+    CONNECTIONS,
+    KIND_OF_CONNECTION,
+    PROTECTED_WORD,
+)
+from bayesbias.errors import ModelError, suggest
+from bayesbias.inference.priors import Prior
+from bayesbias.inference.terms import ATTRIBUTE_KIND, FRAME_COLUMNS, TermSpec
+
+Index = NDArray[np.int64]
+
+JOINT: Final = " × "
+"""Joins the values that a level has in several columns."""
+
+
+@dataclass(frozen=True)
+class Factor:
+    """A column as integers.
+
+    Parameters
+    ----------
+    code : ndarray of int, shape (n_pairs,)
+        Index into `labels`.
+    labels : tuple of str
+    """
+
+    code: Index
+    labels: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Term:
+    """A term as found in data.
+
+    Parameters
+    ----------
+    name : str
+    level : ndarray of int, shape (n_pairs,)
+        Index of every pair's level, −1 where the term does not act.
+    labels : tuple of str, length n_levels
+    columns : mapping of str to tuple of str
+        Per column of the term the value that each level has.
+    sd : ndarray of int, shape (n_levels,)
+        Which of the term's standard deviations each level has.
+    sd_labels : tuple of str
+        ``("",)`` where there is one.
+    prior : Prior or None
+        Of the standard deviations.
+    fixed_sd : float or None
+        The standard deviation where it has no prior.
+    sd_by : str or None
+        The column that the standard deviations go by.
+    sd_dim : str
+        The dimension of the standard deviations, ``""`` where there is one.
+    """
+
+    name: str
+    level: Index
+    labels: tuple[str, ...]
+    columns: Mapping[str, tuple[str, ...]]
+    sd: Index
+    sd_labels: tuple[str, ...]
+    prior: Prior | None
+    fixed_sd: float | None = None
+    sd_by: str | None = None
+    sd_dim: str = ""
+
+    @property
+    def n_levels(self) -> int:
+        """Number of levels."""
+        return len(self.labels)
+
+    @property
+    def acts(self) -> NDArray[np.bool_]:
+        """Mark the pairs on which the term acts."""
+        return np.asarray(self.level >= 0)
+
+
+class Columns:
+    """The columns of a frame as factors, each made when it is first asked for.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        A validated frame of distances or of changes.
+    model : str
+        What errors call the model.
+    """
+
+    def __init__(self, frame: pd.DataFrame, model: str) -> None:
+        self._frame, self._model = frame, model
+        word, words = pd.factorize(frame[PROTECTED_WORD])
+        connection = _ordered(frame[CONNECTION], CONNECTIONS)
+        kind_of = [KIND_OF_CONNECTION[c] for c in connection.labels]
+        kinds = tuple(kind for kind in ATTRIBUTE_KINDS if kind in kind_of)
+        kind = np.array([kinds.index(k) for k in kind_of], dtype=np.int64)[connection.code]
+        self._found = {
+            PROTECTED_WORD: Factor(np.asarray(word, np.int64), tuple(str(w) for w in words)),
+            CONNECTION: connection,
+            ATTRIBUTE_KIND: Factor(kind, kinds),
+            ATTRIBUTE: _attributes(frame[ATTRIBUTE], kind, kinds),
+        }
+        if ATTRIBUTE_KIND in frame and not (frame[ATTRIBUTE_KIND] == np.array(kinds)[kind]).all():
+            raise ModelError(
+                f"model {model!r}: the frame has a column {ATTRIBUTE_KIND!r} of its own, which the "
+                f"package derives from the connection; rename it"
+            )
+
+    def factor(self, column: str, where: str) -> Factor:
+        """Return a column as integers; `where` is what needs it, for messages."""
+        if column not in self._found:
+            self._found[column] = self._read(column, where)
+        return self._found[column]
+
+    def _read(self, column: str, where: str) -> Factor:
+        if column not in self._frame:
+            valid = [str(c) for c in self._frame.columns if not _is_fraction(self._frame[c])]
+            raise ModelError(
+                f"model {self._model!r}: {where}: the frame has no column {column!r}; add it to "
+                f"the frame{suggest(column, [*valid, ATTRIBUTE_KIND])}"
+            )
+        values = self._frame[column]
+        if _is_fraction(values):
+            raise ModelError(
+                f"model {self._model!r}: {where}: column {column!r} holds numbers with fractions, "
+                f"which name no levels; make it texts or whole numbers"
+            )
+        if values.isna().any():
+            raise ModelError(
+                f"model {self._model!r}: {where}: column {column!r} is empty in row "
+                f"{int(np.flatnonzero(values.isna())[0]) + 1:,}; fill it, or drop the row"
+            )
+        code, labels = pd.factorize(values.astype(str))
+        return Factor(np.asarray(code, np.int64), tuple(str(label) for label in labels))
+
+    def term(self, spec: TermSpec) -> Term:
+        """Sort the pairs into the levels of a term; it may turn out to have none."""
+        where = f"term {spec.name!r}"
+        acts = np.ones(len(self._frame), dtype=bool)
+        if spec.connections:
+            connection = self._found[CONNECTION]
+            acts = np.array([c in spec.connections for c in connection.labels])[connection.code]
+        factors = {column: self.factor(column, where) for column in spec.by}
+        level, labels, columns = _levels(factors, acts)
+        sd, sd_labels, sd_dim = self._sds(spec, level, acts, len(labels))
+        return Term(
+            spec.name,
+            level,
+            labels,
+            columns,
+            sd,
+            sd_labels,
+            spec.prior,
+            spec.sd,
+            spec.sd_by,
+            sd_dim,
+        )
+
+    def _sds(
+        self, spec: TermSpec, level: Index, acts: NDArray[np.bool_], n_levels: int
+    ) -> tuple[Index, tuple[str, ...], str]:
+        """Return which standard deviation each level has, their labels and their dimension."""
+        if spec.sd_by is None:
+            return np.zeros(n_levels, np.int64), ("",), ""
+        factor = self.factor(spec.sd_by, f"term {spec.name!r}: sd_by")
+        of_level = np.zeros(n_levels, np.int64)
+        of_level[level[acts]] = factor.code[acts]
+        twice = acts & (of_level[level] != factor.code) if n_levels else np.zeros_like(acts)
+        if twice.any():
+            pair = int(np.flatnonzero(twice)[0])
+            same = [factor.labels[code] for code in (of_level[level[pair]], factor.code[pair])]
+            raise ModelError(
+                f"model {self._model!r}: term {spec.name!r}: sd_by = {spec.sd_by!r}, but one level "
+                f"has pairs of both {same[1]!r} and {same[0]!r} and cannot have two standard "
+                f"deviations; add {spec.sd_by!r} to by, or delete sd_by"
+            )
+        present, sd = np.unique(of_level, return_inverse=True)
+        is_complete = len(present) == len(factor.labels)
+        dim = sd_dimension(spec.sd_name, spec.sd_by, is_complete)
+        return np.ravel(sd), tuple(factor.labels[code] for code in present), dim
+
+
+def sd_dimension(parameter: str, column: str, is_complete: bool) -> str:
+    """Return the dimension of standard deviations that go by a column.
+
+    It is the column, unless it lacks some of the column's values or bears a name of the user's,
+    which might be that of another dimension.
+    """
+    if is_complete and column in (*FRAME_COLUMNS, ATTRIBUTE_KIND) and column != ATTRIBUTE:
+        return column
+    return f"{parameter}_{column}"
+
+
+def same_levels(one: Index, other: Index, among: NDArray[np.bool_] | None = None) -> bool:
+    """Tell whether two numberings sort the pairs alike, −1 standing for no level.
+
+    Examples
+    --------
+    >>> same_levels(np.array([0, 0, 1, -1]), np.array([2, 2, 0, -1]))
+    True
+    >>> same_levels(np.array([0, 0, 1, -1]), np.array([2, 2, 0, 0]))
+    False
+    """
+    if among is not None:
+        one, other = one[among], other[among]
+    elif not np.array_equal(one < 0, other < 0):
+        return False
+    n_one, n_other = (len(np.unique(levels)) for levels in (one, other))
+    both = one * (other.max(initial=0) + 2) + other
+    return len(np.unique(both)) == n_one == n_other
+
+
+def _levels(
+    factors: Mapping[str, Factor], acts: NDArray[np.bool_]
+) -> tuple[Index, tuple[str, ...], dict[str, tuple[str, ...]]]:
+    """Give each combination of factors that occurs a number; the last factor varies fastest."""
+    sizes = [len(factor.labels) for factor in factors.values()]
+    joint = np.zeros(len(acts), np.int64)
+    for factor, size in zip(factors.values(), sizes, strict=True):
+        joint = joint * size + factor.code
+    found, inverse = np.unique(joint[acts], return_inverse=True)
+    level = np.full(len(acts), -1, np.int64)
+    level[acts] = np.ravel(inverse)
+    codes: list[Index] = []
+    for size in reversed(sizes):
+        found, code = np.divmod(found, size)
+        codes.insert(0, code)
+    columns = {
+        name: tuple(factor.labels[c] for c in code)
+        for (name, factor), code in zip(factors.items(), codes, strict=True)
+    }
+    labels = tuple(JOINT.join(values) for values in zip(*columns.values(), strict=True))
+    return level, labels, columns
+
+
+def _ordered(column: "pd.Series[str]", order: Sequence[str]) -> Factor:
+    """Index a column of names by those present, in the given order."""
+    codes, found = pd.factorize(column)
+    present = tuple(name for name in order if name in set(found))
+    position = np.array([present.index(name) for name in found], dtype=np.int64)
+    return Factor(position[codes], present)
+
+
+def _attributes(column: "pd.Series[str]", kind: Index, kinds: tuple[str, ...]) -> Factor:
+    """Index attributes: an attribute is a word in lists of one kind."""
+    text, texts = pd.factorize(column)
+    attribute, codes = pd.factorize(text * len(kinds) + kind)
+    words = [str(texts[code]) for code in codes // len(kinds)]
+    count = Counter(words)
+    labels = tuple(
+        word if count[word] == 1 else f"{word} ({kinds[code]})"
+        for word, code in zip(words, codes % len(kinds), strict=True)
+    )
+    return Factor(np.asarray(attribute, np.int64), labels)
+
+
+def _is_fraction(values: "pd.Series[object]") -> bool:
+    return bool(pd.api.types.is_float_dtype(values) or pd.api.types.is_complex_dtype(values))

@@ -1,0 +1,143 @@
+"""Model specifications from TOML files: the shipped ones, and those of a user's own."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from bayesbias.errors import ModelError, suggest
+from bayesbias.inference.priors import Prior, read_prior
+from bayesbias.inference.specification import TEXTS, ModelSpec
+from bayesbias.inference.terms import NoiseSpec, TermSpec
+from bayesbias.support.bounded_files import is_file, is_folder
+from bayesbias.support.shipped_data import data_folder
+from bayesbias.support.toml_files import TomlFile
+
+_CHOICES: Final = ("response", "likelihood")
+_TABLES: Final = ("connection_mean", "noise", "degrees_of_freedom")
+_TERM_KEYS: Final = ("name", "by", "connections", "sd_by", "prior", "sd")
+_EXAMPLE: Final = 'such as prior = { distribution = "exponential", rate = 10.0 }'
+
+
+def list_models() -> tuple[str, ...]:
+    """Return the names of the shipped models.
+
+    Examples
+    --------
+    >>> "paper" in list_models()
+    True
+    """
+    return tuple(sorted(f.stem for f in data_folder("models").glob("*.toml")))
+
+
+def load_model(model: "str | Path | ModelSpec") -> ModelSpec:
+    """Load a model by its name or its file's path; a specification is returned as it is.
+
+    Raises
+    ------
+    ModelError
+        If there is no such model, or the file breaks a rule of ``models/README.md``.
+
+    Examples
+    --------
+    >>> print(load_model("paper").priors["connection_mean"])
+    Normal(mean=1, sd=0.3)
+    """
+    if isinstance(model, ModelSpec):
+        return model
+    if not isinstance(model, str | Path):
+        raise ModelError(
+            f"{type(model).__name__} is no model: give a name, such as 'paper', or the path of a "
+            f".toml file"
+        )
+    if str(model) in list_models():
+        return _from_toml(data_folder("models") / f"{model}.toml")
+    path = Path(model)
+    if not path.suffix and not is_file(path) and not is_folder(model):
+        raise ModelError(
+            f"no model called {str(model)!r}{suggest(str(model), list_models())}; a model of your "
+            f"own is given by the path of its .toml file"
+        )
+    return _from_toml(path)
+
+
+def _from_toml(path: Path) -> ModelSpec:
+    file = TomlFile(path, ModelError)
+    file.refuse_unknown((*TEXTS, *_CHOICES, *_TABLES, "terms"))
+    content: dict[str, Any] = {key: file.text(key, required=key == "title") for key in TEXTS}
+    content |= {key: file.text(key) for key in _CHOICES if key in file.data}
+    content["connection_mean"] = _connection_mean(file)
+    file.refuse_unknown(("prior", "sd_by"), table="noise")
+    noise = file.table("noise")
+    noise_prior = _prior(file, "noise", noise)
+    if "degrees_of_freedom" in file.data:
+        file.refuse_unknown(("prior",), table="degrees_of_freedom")
+        table = file.table("degrees_of_freedom")
+        content["degrees_of_freedom"] = _prior(file, "degrees_of_freedom", table)
+    try:
+        content["noise"] = NoiseSpec(noise_prior, noise.get("sd_by"))
+        return ModelSpec(name=path.stem, terms=_terms(file), **content)
+    except ModelError as error:
+        if str(error).startswith(str(path)):
+            raise
+        raise ModelError(f"{path}: {error}") from None
+
+
+def _connection_mean(file: TomlFile) -> Prior | float:
+    file.refuse_unknown(("prior", "fixed"), table="connection_mean")
+    table = file.table("connection_mean")
+    if len(table) > 1:
+        raise file.fail("connection_mean", "has a prior and is fixed; delete one of the two")
+    if "fixed" in table:
+        return _number(file, "connection_mean.fixed", table["fixed"])
+    return _prior(file, "connection_mean", table)
+
+
+def _prior(file: TomlFile, where: str, table: Mapping[str, Any]) -> Prior:
+    if "prior" not in table:
+        raise file.fail(where, f"lacks its prior, {_EXAMPLE}")
+    return read_prior(file, f"{where}.prior", table["prior"])
+
+
+def _number(file: TomlFile, where: str, value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise file.fail(where, "must be a number")
+    try:
+        return float(value)
+    except OverflowError as error:
+        raise file.fail(where, "is too large") from error
+
+
+def _terms(file: TomlFile) -> tuple[TermSpec, ...]:
+    entries = file.data.get("terms", [])
+    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+        raise file.fail("terms", "must be a list of tables, each written [[terms]]")
+    return tuple(_term(file, number, entry) for number, entry in enumerate(entries, 1))
+
+
+def _term(file: TomlFile, number: int, entry: Mapping[str, Any]) -> TermSpec:
+    name = entry.get("name")
+    # Until its name is known to be one, a term is called by its place.
+    where = f"term {name!r}" if isinstance(name, str) and name else f"term number {number}"
+    for key in entry:
+        if key not in _TERM_KEYS:
+            raise file.fail(f"{where}: {key}", f"unknown key{suggest(key, _TERM_KEYS)}")
+    for key in ("name", "by"):
+        if key not in entry:
+            raise file.fail(where, f"lacks {key!r}; it is required")
+    content = dict(entry)
+    for key, example in (("by", "protected_word"), ("connections", "associated")):
+        value = entry.get(key, [example])
+        if not isinstance(value, list) or not all(isinstance(part, str) for part in value):
+            raise file.fail(f"{where}: {key}", f'must be a list, such as ["{example}"]')
+    if entry.get("connections") == []:
+        raise file.fail(f"{where}: connections", "is empty; delete it for everywhere")
+    if "prior" in entry:
+        content["prior"] = read_prior(file, f"{where}: prior", entry["prior"])
+    if "sd" in entry:
+        content["sd"] = _number(file, f"{where}: sd", entry["sd"])
+    return TermSpec(**content)
+
+
+def is_shipped(spec: ModelSpec) -> bool:
+    """Tell whether a specification is a shipped model, unchanged."""
+    return spec.name in list_models() and spec.id == load_model(spec.name).id

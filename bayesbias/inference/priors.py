@@ -1,0 +1,128 @@
+"""Prior distributions as data: a name, its parameters, its density and its draws."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bayesbias.errors import ModelError, suggest
+from bayesbias.support.toml_files import TomlFile
+
+_PARAMETERS: Final = {
+    "normal": ("mean", "sd"),
+    "half_normal": ("sd",),
+    "exponential": ("rate",),
+    "gamma": ("shape", "rate"),
+}
+POSITIVE: Final = ("half_normal", "exponential", "gamma")
+"""Distributions of positive numbers, for standard deviations and degrees of freedom."""
+
+
+@dataclass(frozen=True)
+class Prior:
+    """A prior distribution, by name and parameters.
+
+    Parameters
+    ----------
+    distribution : {"normal", "half_normal", "exponential", "gamma"}
+    mean, sd, rate, shape : float, optional
+        The parameters that the distribution has.
+
+    Raises
+    ------
+    ModelError
+        If the name is unknown or the parameters are not the distribution's.
+
+    Examples
+    --------
+    >>> str(Prior("exponential", rate=2.0))
+    'Exponential(rate=2)'
+    """
+
+    distribution: str
+    mean: float | None = None
+    sd: float | None = None
+    rate: float | None = None
+    shape: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.distribution not in _PARAMETERS:
+            raise ModelError(
+                f"unknown distribution {self.distribution!r}"
+                f"{suggest(self.distribution, _PARAMETERS)}"
+            )
+        wanted = _PARAMETERS[self.distribution]
+        for name in ("mean", "sd", "rate", "shape"):
+            value = getattr(self, name)
+            if (value is not None) != (name in wanted):
+                raise ModelError(f"{self.distribution} takes exactly: {', '.join(wanted)}")
+            if value is not None and not (math.isfinite(value) and (name == "mean" or value > 0)):
+                raise ModelError(
+                    f"{self.distribution}: {name} = {value} must be finite, and sd, rate and shape "
+                    f"above 0"
+                )
+
+    @property
+    def parameters(self) -> dict[str, float]:
+        """The parameters by name."""
+        return {name: getattr(self, name) for name in _PARAMETERS[self.distribution]}
+
+    @property
+    def is_positive(self) -> bool:
+        """Whether the distribution is on positive numbers."""
+        return self.distribution in POSITIVE
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the distribution and its parameters, as they stand in a model's file."""
+        return {"distribution": self.distribution, **self.parameters}
+
+    def log_density(self, x: ArrayLike) -> NDArray[np.float64]:
+        """Return the log-density at values that the distribution allows, same shape as `x`."""
+        x, p = np.asarray(x, dtype=float), self.parameters
+        if self.distribution == "normal":
+            z = (x - p["mean"]) / p["sd"]
+            return -0.5 * z**2 - math.log(p["sd"]) - 0.5 * math.log(2 * math.pi)
+        if self.distribution == "half_normal":
+            return -0.5 * (x / p["sd"]) ** 2 - math.log(p["sd"]) + 0.5 * math.log(2 / math.pi)
+        if self.distribution == "exponential":
+            return math.log(p["rate"]) - p["rate"] * x
+        constant = p["shape"] * math.log(p["rate"]) - math.lgamma(p["shape"])
+        return constant + (p["shape"] - 1) * np.log(x) - p["rate"] * x
+
+    def draw(self, rng: np.random.Generator, size: tuple[int, ...]) -> NDArray[np.float64]:
+        """Draw from the distribution."""
+        p = self.parameters
+        if self.distribution == "normal":
+            return rng.normal(p["mean"], p["sd"], size)
+        if self.distribution == "half_normal":
+            return np.abs(rng.normal(0.0, p["sd"], size))
+        if self.distribution == "exponential":
+            return rng.exponential(1.0 / p["rate"], size)
+        return rng.gamma(p["shape"], 1.0 / p["rate"], size)
+
+    def __str__(self) -> str:
+        """Write the distribution as mathematics does."""
+        name = "".join(part.title() for part in self.distribution.split("_"))
+        return f"{name}({', '.join(f'{k}={v:g}' for k, v in self.parameters.items())})"
+
+
+def read_prior(file: TomlFile, where: str, value: Any) -> Prior:
+    """Read a prior of a TOML file; `where` names its place in messages."""
+    if not isinstance(value, Mapping) or not isinstance(value.get("distribution"), str):
+        raise file.fail(where, 'must be such as { distribution = "exponential", rate = 2.0 }')
+    parameters = {k: v for k, v in value.items() if k != "distribution"}
+    for name, number in parameters.items():
+        valid = ("mean", "sd", "rate", "shape")
+        if name not in valid:
+            raise file.fail(f"{where}.{name}", f"unknown key{suggest(name, valid)}")
+        if isinstance(number, bool) or not isinstance(number, int | float):
+            raise file.fail(f"{where}.{name}", "must be a number")
+    try:
+        return Prior(value["distribution"], **{k: float(v) for k, v in parameters.items()})
+    except OverflowError as error:
+        raise file.fail(where, "has a number that is too large") from error
+    except ModelError as error:
+        raise file.fail(where, str(error)) from None

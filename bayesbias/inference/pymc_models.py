@@ -1,0 +1,163 @@
+"""The PyMC model of a specification: one random variable for each parameter that a fit stores.
+
+This is the model as ``ModelSpec.equations`` writes it, to be read, extended, and used with a fit's
+draws: PyMC's posterior predictive, log-likelihood and log prior need free variables of the same
+names. `sampling_form` writes the same model with an easier geometry, for the sampler alone.
+"""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from bayesbias.inference.design import Design
+from bayesbias.inference.levels import Term
+from bayesbias.inference.model_files import load_model
+from bayesbias.inference.parameters import coordinates
+from bayesbias.inference.priors import Prior
+from bayesbias.inference.specification import ModelSpec
+from bayesbias.pairs.distance_frame import validate_distances
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pymc
+
+
+def build_model(frame: pd.DataFrame, model: "str | Path | ModelSpec" = "paper") -> "pymc.Model":
+    """Build the PyMC model of a specification for a frame of distances.
+
+    Its free variables are the parameters that a fit stores: ``connection_mean``, ``noise_sd``,
+    ``<term>_sd``, ``<term>_effect`` and ``degrees_of_freedom``, as far as the model has them. So
+    PyMC's functions that take draws take those of a fit of the same model.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        From `distances` or `read_distances`.
+    model : str, Path or ModelSpec
+        What `load_model` takes.
+
+    Returns
+    -------
+    pymc.Model
+        With coordinates ``protected_word``, ``connection``, ``pair``, and ``<term>_level``. Build
+        it anew for every use: PyMC's samplers may change a model they were given. To sample it,
+        `fit` with ``engine="nuts"`` uses a form that is easier to sample from.
+
+    Raises
+    ------
+    DistancesError, ModelError
+
+    Examples
+    --------
+    >>> from bayesbias import distances, load_wordlist
+    >>> from bayesbias.simulate import planted_embedding
+    >>> wl = load_wordlist("weat7")
+    >>> kv = planted_embedding(wl, similarity=0.2, seed=1).vectors
+    >>> model = build_model(distances(kv, wl), "crossed")
+    >>> [variable.name for variable in model.free_RVs][-2:]
+    ['attribute_sd', 'attribute_effect']
+    """
+    spec = load_model(model)
+    validate_distances(frame, response=spec.response)
+    return pymc_model(spec, Design.from_frame(frame, spec))
+
+
+def pymc_model(spec: ModelSpec, design: Design) -> "pymc.Model":
+    """Build the PyMC model of a specification for indexed data; see `build_model`."""
+    import pymc as pm
+    import pytensor.tensor as pt
+
+    with pm.Model(coords=model_coordinates(design)) as model:
+        mean = pt.zeros(len(design.connections)) + (design.fixed_mean or 0.0)
+        if isinstance(spec.connection_mean, Prior):
+            mean = prior_variable("connection_mean", spec.connection_mean, ("connection",))
+        mean = mean[design.connection]
+        noise_sd = noise_variable(design, spec)
+        for term in design.terms:
+            sd = sd_variable(term)
+            effect = pm.Normal(f"{term.name}_effect", 0.0, sd[term.sd], dims=f"{term.name}_level")
+            mean = mean + of_pairs(effect, term)
+        observe(design, spec, mean, noise_sd)
+    return model
+
+
+def model_coordinates(design: Design) -> dict[str, Any]:
+    """Return the coordinates of a PyMC model: one sequence of labels per dimension."""
+    found = {name: v for name, v in coordinates(design).items() if not isinstance(v, tuple)}
+    return found | {"pair": np.arange(len(design.response))}
+
+
+def prior_variable(name: str, prior: Prior, dims: tuple[str, ...]) -> Any:
+    """Make a PyMC variable with a prior, inside a model."""
+    import pymc as pm
+
+    arguments = {"mean": "mu", "sd": "sigma"}
+    arguments |= {"rate": "lam"} if prior.distribution == "exponential" else {}
+    arguments |= {"shape": "alpha", "rate": "beta"} if prior.distribution == "gamma" else {}
+    kinds = {
+        "normal": pm.Normal,
+        "half_normal": pm.HalfNormal,
+        "exponential": pm.Exponential,
+        "gamma": pm.Gamma,
+    }
+    parameters = {arguments[key]: value for key, value in prior.parameters.items()}
+    return kinds[prior.distribution](name, dims=dims or None, **parameters)
+
+
+def sd_variable(term: Term) -> Any:
+    """Make a term's standard deviations, a vector; constants where the model fixes them."""
+    import pytensor.tensor as pt
+
+    if term.prior is None:
+        return pt.as_tensor(np.full(len(term.sd_labels), term.fixed_sd))
+    dims = (term.sd_dim,) if term.sd_dim else ()
+    return pt.atleast_1d(prior_variable(f"{term.name}_sd", term.prior, dims))
+
+
+def noise_variable(design: Design, spec: ModelSpec) -> Any:
+    """Make the noise's standard deviation of every pair."""
+    if not design.noise_dim:
+        return prior_variable("noise_sd", spec.noise.prior, ())
+    return prior_variable("noise_sd", spec.noise.prior, (design.noise_dim,))[design.noise]
+
+
+def of_pairs(effect: Any, term: Term) -> Any:
+    """Return a term's effect on every pair, 0 where it does not act."""
+    import pytensor.tensor as pt
+
+    if term.acts.all():
+        return effect[term.level]
+    return pt.concatenate([effect, pt.zeros(1)])[term.level]  # −1 is the last
+
+
+def observe(
+    design: Design,
+    spec: ModelSpec,
+    mean: Any,
+    noise_sd: Any,
+    response: Callable[[], Any] | None = None,
+) -> None:
+    """Add the observed responses to a model, given the mean of every pair.
+
+    Parameters
+    ----------
+    response : callable, optional
+        Makes the observed values, by default those of the design; called inside the model, it may
+        return a ``pymc.Data`` that is replaced later.
+    """
+    import pymc as pm
+
+    arguments = {
+        "mu": mean,
+        "sigma": noise_sd,
+        "observed": design.response if response is None else response(),
+        "dims": "pair",
+    }
+    if spec.degrees_of_freedom is None:
+        pm.Normal(spec.response, **arguments)
+    else:
+        nu = prior_variable("degrees_of_freedom", spec.degrees_of_freedom, ())
+        pm.StudentT(spec.response, nu=nu, **arguments)

@@ -1,0 +1,79 @@
+"""Factorise and solve many small systems at once: matrices lie along the first two axes.
+
+LAPACK takes a microsecond for a 3 × 3 matrix, most of it for the call; here every elementary step
+runs over all matrices together.
+"""
+
+from contextlib import suppress
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+def factor(matrices: Array) -> Array:
+    """Overwrite symmetric matrices (n, n, ...) by their lower Cholesky factors, and return them.
+
+    What stands above the diagonal is left as it is, and not used. A matrix that is not positive
+    definite gives NaN.
+
+    Examples
+    --------
+    >>> factor(np.array([[4.0, 2.0], [2.0, 5.0]])[:, :, None])[1, :, 0]
+    array([1., 2.])
+    """
+    for j in range(len(matrices)):
+        matrices[j, j] = np.sqrt(matrices[j, j])
+        matrices[j + 1 :, j] /= matrices[j, j]
+        for i in range(j + 1, len(matrices)):
+            matrices[i:, i] -= matrices[i:, j] * matrices[i, j]
+    return matrices
+
+
+def forward(lower: Array, x: Array) -> Array:
+    """Overwrite x (n, ...) by L⁻¹ x, and return it; trailing axes broadcast."""
+    for i in range(len(lower)):
+        for j in range(i):
+            x[i] -= lower[i, j] * x[j]
+        x[i] /= lower[i, i]
+    return x
+
+
+def backward(lower: Array, x: Array) -> Array:
+    """Overwrite x (n, ...) by L⁻ᵀ x, and return it; trailing axes broadcast."""
+    n = len(lower)
+    for i in reversed(range(n)):
+        for j in range(i + 1, n):
+            x[i] -= lower[j, i] * x[j]
+        x[i] /= lower[i, i]
+    return x
+
+
+def inverse(lower: Array) -> Array:
+    """Return the inverses of L Lᵀ, same shape."""
+    n = len(lower)
+    identity = np.zeros_like(lower)
+    for i in range(n):
+        identity[i, i] = 1.0
+    half = forward(lower[:, :, None], identity)  # L⁻¹, one column per index of the second axis
+    result = np.empty_like(lower)
+    for i in range(n):
+        for j in range(i + 1):
+            result[i, j] = result[j, i] = (half[i:, i] * half[i:, j]).sum(axis=0)
+    return result
+
+
+def factor_large(matrices: Array) -> Array:
+    """Return Cholesky factors of matrices (B, n, n), NaN for one that rounding made indefinite.
+
+    That happens only at standard deviations so extreme that the posterior has no mass there.
+    """
+    try:
+        return np.asarray(np.linalg.cholesky(matrices))
+    except np.linalg.LinAlgError:
+        factors = np.full_like(matrices, np.nan)
+        for i, matrix in enumerate(matrices):
+            with suppress(np.linalg.LinAlgError):
+                factors[i] = np.linalg.cholesky(matrix)
+        return factors

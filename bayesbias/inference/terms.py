@@ -1,0 +1,180 @@
+"""The parts of a model specification: its terms and its noise, before any data are seen."""
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from bayesbias.constants import (
+    ATTRIBUTE,
+    ATTRIBUTE_SET,
+    CONNECTION,
+    CONNECTIONS,
+    EMBEDDING,
+    GROUP,
+    PROTECTED_WORD,
+)
+from bayesbias.errors import ModelError, suggest
+from bayesbias.inference.priors import POSITIVE, Prior
+
+ATTRIBUTE_KIND: Final = "attribute_kind"
+"""The kind of list that an attribute comes from; it follows from the connection."""
+
+FRAME_COLUMNS: Final = (PROTECTED_WORD, GROUP, ATTRIBUTE, ATTRIBUTE_SET, CONNECTION, EMBEDDING)
+"""Columns that this package gives a frame, beside the response."""
+
+CELL_COLUMNS: Final = (PROTECTED_WORD, GROUP, CONNECTION, ATTRIBUTE_KIND)
+"""Columns that say nothing beyond the protected word and the connection."""
+
+_NAME: Final = re.compile(r"[a-z][a-z0-9_]*")
+_RESERVED: Final = {"noise": "noise_sd is the noise's", "connection": "write [connection_mean]"}
+
+
+@dataclass(frozen=True)
+class TermSpec:
+    """One term of a model: which pairs share an effect, and how the effects scatter.
+
+    Parameters
+    ----------
+    name : str
+        Lower-case letters, digits and ``_``; the parameters are ``<name>_sd``, ``<name>_effect``.
+    by : sequence of str
+        Columns of the frame, or ``attribute_kind``. Pairs that agree in all share an effect.
+    prior : Prior, optional
+        Of the standard deviation of the effects.
+    sd : float, optional
+        Fixes that standard deviation; give either this or a prior.
+    connections : sequence of str
+        Where the term acts; empty for everywhere.
+    sd_by : str, optional
+        A column for each of whose values there is a standard deviation.
+
+    Raises
+    ------
+    ModelError
+        If a part is unknown or contradicts another.
+
+    Examples
+    --------
+    >>> TermSpec("context", ["context"], Prior("exponential", rate=10.0)).by
+    ('context',)
+    """
+
+    name: str
+    by: tuple[str, ...]
+    prior: Prior | None = None
+    sd: float | None = None
+    connections: tuple[str, ...] = ()
+    sd_by: str | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str) or not _NAME.fullmatch(self.name):
+            raise ModelError(
+                f"term {self.name!r}: name: must be lower-case letters, digits and _, such as "
+                f"'word'; it names the parameters"
+            )
+        if self.name in _RESERVED:
+            raise self.fail("name", f"is taken ({_RESERVED[self.name]}); choose another")
+        self._check_columns()
+        object.__setattr__(self, "connections", self._checked_connections())
+        if (self.prior is None) == (self.sd is None):
+            raise self.fail(
+                "prior",
+                "give one, such as Exponential(rate=10), or fix the standard deviation with sd"
+                if self.prior is None
+                else "give this or sd, not both",
+            )
+        if self.prior is not None and self.prior.distribution not in POSITIVE:
+            raise self.fail(
+                "prior", f"is of a standard deviation; needs one of: {', '.join(POSITIVE)}"
+            )
+        if self.sd is not None and not (math.isfinite(self.sd) and self.sd > 0):
+            raise self.fail("sd", f"{self.sd} must be finite and above 0")
+
+    def _check_columns(self) -> None:
+        if isinstance(self.by, str) or not all(isinstance(c, str) for c in self.by):
+            raise self.fail("by", 'must be a list of columns, such as ["protected_word"]')
+        object.__setattr__(self, "by", tuple(self.by))
+        if not self.by:
+            raise self.fail("by", 'names no column; give one or more, such as ["protected_word"]')
+        if len(set(self.by)) < len(self.by):
+            raise self.fail("by", "names a column twice; once is enough")
+        if self.sd_by is not None and not isinstance(self.sd_by, str):
+            raise self.fail("sd_by", "must be the name of one column")
+        if self.sd is not None and self.sd_by is not None:
+            raise self.fail("sd_by", "a fixed sd is one number; delete sd_by, or give a prior")
+
+    def _checked_connections(self) -> tuple[str, ...]:
+        """Return the connections in the package's order; empty stands for all."""
+        given: Sequence[str] = self.connections
+        if isinstance(given, str):
+            raise self.fail("connections", 'must be a list, such as ["associated", "different"]')
+        for name in given:
+            if name not in CONNECTIONS:
+                raise self.fail("connections", f"{name!r} is none{suggest(str(name), CONNECTIONS)}")
+        kept = tuple(c for c in CONNECTIONS if c in given)
+        return () if len(kept) == len(CONNECTIONS) else kept
+
+    def fail(self, key: str, message: str) -> ModelError:
+        """Return an error that names the term and one of its keys."""
+        return ModelError(f"term {self.name!r}: {key}: {message}")
+
+    @property
+    def sd_name(self) -> str:
+        """The parameter that holds its standard deviations."""
+        return f"{self.name}_sd"
+
+    @property
+    def effect_name(self) -> str:
+        """The parameter that holds its effects."""
+        return f"{self.name}_effect"
+
+    def acts_on(self, connection: str) -> bool:
+        """Tell whether the term acts on a connection."""
+        return not self.connections or connection in self.connections
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the term as it stands in a model's file."""
+        content: dict[str, Any] = {"name": self.name, "by": list(self.by)}
+        if self.connections:
+            content["connections"] = list(self.connections)
+        if self.sd_by is not None:
+            content["sd_by"] = self.sd_by
+        if self.prior is not None:
+            return content | {"prior": self.prior.to_dict()}
+        return content | {"sd": self.sd}
+
+
+@dataclass(frozen=True)
+class NoiseSpec:
+    """How single pairs scatter around their mean.
+
+    Parameters
+    ----------
+    prior : Prior
+        Of the standard deviation.
+    sd_by : str, optional
+        A column for each of whose values there is a standard deviation; one for all without it.
+
+    Examples
+    --------
+    >>> NoiseSpec(Prior("exponential", rate=10.0), "connection").sd_by
+    'connection'
+    """
+
+    prior: Prior
+    sd_by: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.prior.distribution not in POSITIVE:
+            raise ModelError(
+                f"noise: prior: is of a standard deviation; needs one of: {', '.join(POSITIVE)}"
+            )
+        if self.sd_by is not None and not isinstance(self.sd_by, str):
+            raise ModelError("noise: sd_by: must be the name of one column")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the noise as it stands in a model's file."""
+        by = {} if self.sd_by is None else {"sd_by": self.sd_by}
+        return by | {"prior": self.prior.to_dict()}

@@ -1,0 +1,106 @@
+"""Models as TOML files: what is wrong is named by file, term and key."""
+
+import pytest
+
+import bayesbias as bb
+from bayesbias.errors import ModelError
+from bayesbias.support.shipped_data import data_folder
+
+MAXIMAL = (data_folder("models") / "maximal.toml").read_text(encoding="utf-8")
+WORD = 'name = "word"\nby = ["protected_word"]'
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "complaint"),
+    [
+        ('likelihood = "normal"', 'likelyhood = "normal"', "likelyhood: unknown key; did you mean"),
+        ('likelihood = "normal"', 'likelihood = "gamma"', "likelihood = 'gamma'.*Valid: normal"),
+        ('likelihood = "normal"', 'likelihood = "student_t"', "needs \\[degrees_of_freedom\\]"),
+        ('title = "Words', 'name = "Words', "name: unknown key"),
+        ("[connection_mean]", "[conection_mean]", "conection_mean: unknown key; did you mean"),
+        ("[[terms]]", "[[term]]", "term: unknown key; did you mean 'terms'"),
+        ("[noise]", "[noise]\nby = 3", "noise.by: unknown key; Valid: prior, sd_by"),
+        (
+            'sd_by = "connection"\nprior = { dis',
+            "sd_by = 3\nprior = { dis",
+            "noise: sd_by: must be",
+        ),
+        ("mean = 1.0, sd = 0.3 }", "mean = 1.0, sd = 0.3 }\nfixed = 1", "delete one of the two"),
+        (
+            'prior = { distribution = "normal"',
+            'xior = { distribution = "normal"',
+            "mean.xior: unkn",
+        ),
+        (
+            '"normal", mean = 1.0, sd = 0.3',
+            '"half_normal", sd = 1',
+            "connection_mean: prior: needs",
+        ),
+        ("rate = 20.0", "rate = -2.0", "term 'word_connection': prior: .*rate = -2.0 must be"),
+        ("rate = 20.0", 'rate = "two"', "term 'word_connection': prior.rate: must be a number"),
+        ("rate = 20.0", "rates = 2.0", "prior.rates: unknown key; did you mean 'rate'"),
+        ("rate = 20.0", "sd = 2.0", "exponential takes exactly: rate"),
+        ('"exponential", rate = 20.0', '"exponentail", rate = 2.0', "did you mean 'exponential'"),
+        (
+            '"exponential", rate = 20.0',
+            '"normal", mean = 0, sd = 1',
+            "'word_connection': prior: is",
+        ),
+        (WORD, 'by = ["protected_word"]', "term number 1: lacks 'name'"),
+        (WORD, 'name = "word"', "term 'word': lacks 'by'"),
+        (WORD, WORD + "\nper = 1", "term 'word': per: unknown key"),
+        (WORD, WORD + "\nsd = 0.3", "term 'word': prior: give this or sd"),
+        (WORD, 'name = "word"\nby = "protected_word"', "term 'word': by: must be a list, such as"),
+        (WORD, 'name = "word"\nby = []', "term 'word': by: names no column"),
+        (WORD, 'name = "attribute"\nby = ["group"]', "two terms are called 'attribute'"),
+        ('["associated", "different"]', "[]", "connections: is empty; delete it for everywhere"),
+        ('["associated", "different"]', '["diferent"]', "did you mean 'different'"),
+    ],
+)
+def test_errors_name_the_file_the_term_and_the_key(tmp_path, old, new, complaint):
+    assert old in MAXIMAL
+    path = tmp_path / "mine.toml"
+    path.write_text(MAXIMAL.replace(old, new, 1), encoding="utf-8")
+    with pytest.raises(ModelError, match=complaint) as caught:
+        bb.load_model(path)
+    assert str(caught.value).startswith(str(path))
+    assert str(caught.value).count(str(path)) == 1
+
+
+@pytest.mark.parametrize("table", ["connection_mean", "noise"])
+def test_a_table_that_is_missing(tmp_path, table):
+    path = tmp_path / "mine.toml"
+    before, after = MAXIMAL.split(f"[{table}]\n")
+    path.write_text(before + after.split("\n\n", 1)[1], encoding="utf-8")
+    with pytest.raises(ModelError, match=f"{table}: is missing or empty"):
+        bb.load_model(path)
+
+
+def test_a_file_needs_no_terms(tmp_path):
+    path = tmp_path / "mine.toml"
+    path.write_text(MAXIMAL.split("[[terms]]")[0], encoding="utf-8")
+    assert bb.load_model(path).terms == ()
+    assert bb.load_model(path).name == "mine"
+
+
+def test_what_is_no_model_is_refused():
+    with pytest.raises(ModelError, match="list is no model: give a name, such as"):
+        bb.load_model(["paper"])
+
+
+def test_unknown_models_suggest_the_nearest():
+    with pytest.raises(ModelError, match="did you mean 'paper'"):
+        bb.load_model("papper")
+
+
+def test_every_model_is_explained_in_the_folders_readme():
+    text = (data_folder("models") / "README.md").read_text(encoding="utf-8")
+    for name in bb.list_models():
+        assert f"| `{name}` |" in text
+
+
+def test_the_readmes_file_is_a_model(tmp_path):
+    text = (data_folder("models") / "README.md").read_text(encoding="utf-8")
+    path = tmp_path / "mine.toml"
+    path.write_text(text.split("```toml\n")[1].split("```")[0], encoding="utf-8")
+    assert bb.load_model(path).own_columns == ("context",)

@@ -1,0 +1,114 @@
+"""The model as PyMC sees it: its log-density is scipy's, its variables are the fit's.
+
+Nothing is sampled.
+"""
+
+import numpy as np
+import pytest
+from densities import density_of
+from samples import make_frame
+
+import bayesbias as bb
+from bayesbias.inference.design import Design
+from bayesbias.inference.parameters import dimensions
+from bayesbias.inference.predictive import draw_predictive, draw_prior, log_likelihood
+from bayesbias.inference.priors import Prior
+from bayesbias.inference.pymc_models import pymc_model
+from bayesbias.inference.terms import TermSpec
+
+SMALL = {"associated": 2, "different": 2, "human": 3, "neutral": 3}
+
+
+def frame_of(spec):
+    frame = make_frame(n_words=4, n_attributes=SMALL)
+    frame["run"] = np.resize([1, 2, 3], len(frame))
+    frame["change"] = frame["cosine_distance"] - 0.9
+    return frame
+
+
+def own_model():
+    """A term by a column of the user's own, with its sd by group."""
+    prior = Prior("half_normal", sd=0.2)
+    term = TermSpec("run", ["group", "run"], prior, sd_by="group")
+    return bb.load_model("crossed").replace(name="own", terms=[term])
+
+
+SPECS = [
+    *(bb.load_model(name) for name in ("maximal", "student-t", "no-pooling", "change")),
+    own_model(),
+]
+
+
+@pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.name)
+def test_log_density_is_scipys(spec):
+    design = Design.from_frame(frame_of(spec), spec)
+    model = pymc_model(spec, design)
+    drawn = draw_prior(spec, design, draws=1, rng=np.random.default_rng(0))
+    point = {v.name: drawn[v.name].to_numpy()[0, 0] for v in model.free_RVs}
+    names = {v.name: model.rvs_to_values[v].name for v in model.free_RVs}
+    # Positive variables enter as their logarithms.
+    values = {names[k]: np.log(v) if names[k].endswith("_log__") else v for k, v in point.items()}
+    found = model.compile_logp(jacobian=False)(values)
+    assert found == pytest.approx(density_of(point, design, spec), rel=1e-8)
+    likelihood = model.compile_logp(vars=model.observed_RVs, jacobian=False)(values)
+    ours = float(log_likelihood(drawn, design).astype(float).sum())
+    assert likelihood == pytest.approx(ours, rel=1e-5)
+
+
+@pytest.mark.parametrize("name", bb.list_models())
+def test_free_variables_are_the_parameters_of_a_fit(name):
+    spec = bb.load_model(name)
+    frame = frame_of(spec)
+    model = bb.build_model(frame, spec)
+    wanted = dimensions(Design.from_frame(frame, spec), spec)
+    del wanted["word_mean"]
+    if name == "no-pooling":  # there connection means follow from the word means
+        del wanted["connection_mean"]
+    assert {v.name: tuple(model.named_vars_to_dims.get(v.name, ())) for v in model.free_RVs} == (
+        wanted
+    )
+
+
+def test_coordinates_are_words():
+    model = bb.build_model(make_frame(n_words=3), "maximal")
+    assert list(model.coords["protected_word"]) == ["word0", "word1", "word2"]
+    assert list(model.coords["connection"]) == ["associated", "different", "human", "neutral"]
+    assert model.coords["group_attribute_level"][0] == "group0 × associated0"
+    assert len(model.coords["pair"]) == len(make_frame(n_words=3))
+
+
+@pytest.mark.parametrize("name", ["crossed", "student-t", "no-pooling"])
+def test_pymcs_own_functions_take_a_fits_draws(name):
+    """Draws far from the prior, so that a prior predictive would be seen at once."""
+    import pymc as pm
+
+    spec = bb.load_model(name)
+    frame = frame_of(spec)
+    design = Design.from_frame(frame, spec)
+    draws = draw_prior(spec, design, draws=3, rng=np.random.default_rng(1))
+    draws["noise_sd"] = draws["noise_sd"] * 0 + 1e-6
+    if name == "student-t":
+        draws["degrees_of_freedom"] = draws["degrees_of_freedom"] * 0 + 100.0
+    idata = _tree(draws)
+    with bb.build_model(frame, spec):
+        predicted = pm.sample_posterior_predictive(
+            idata, var_names=[spec.response], random_seed=1, progressbar=False
+        )
+        pm.compute_log_prior(idata, progressbar=False)
+        pm.compute_log_likelihood(idata, progressbar=False)
+    values = predicted["posterior_predictive"][spec.response].to_numpy()[0]
+    ours = log_likelihood(draws, design).to_numpy()[0]
+    theirs = idata["log_likelihood"][spec.response].to_numpy()[0]
+    np.testing.assert_allclose(theirs, ours, rtol=1e-3)
+    expected = draw_predictive(draws, design, rng=np.random.default_rng(0)).to_numpy()[0]
+    np.testing.assert_allclose(values, expected, atol=1e-4)
+    assert "word_mean" not in idata["log_prior"]
+
+
+def _tree(draws):
+    """What `pymc.sample` would return: an InferenceData under PyMC 5, a DataTree under PyMC 6."""
+    import arviz as az
+    import xarray as xr
+
+    tree = xr.DataTree.from_dict({"posterior": draws})
+    return az.from_datatree(tree) if hasattr(az, "from_datatree") else tree

@@ -1,0 +1,111 @@
+"""The sampled form has the posterior of the plain model: the same density but for the Jacobian."""
+
+import numpy as np
+import pytest
+from densities import density_of
+from samples import make_frame
+
+import bayesbias as bb
+from bayesbias.inference.centring import centred_terms
+from bayesbias.inference.design import Design
+from bayesbias.inference.nuts import NutsSettings, sample_nuts
+from bayesbias.inference.parameters import dimensions
+from bayesbias.inference.priors import Prior
+from bayesbias.inference.sampling_form import part_of_connection, sampling_model
+from bayesbias.inference.terms import TermSpec
+
+SMALL = {"associated": 2, "different": 2, "human": 3, "neutral": 1}
+
+
+def by_group():
+    """Every connection meets both standard deviations, so that the term is not split."""
+    term = TermSpec("word", ["protected_word"], Prior("exponential", rate=10.0), sd_by="group")
+    return bb.load_model("crossed").replace(name="by-group", terms=[term])
+
+
+def jacobian(point, design, spec, centred):
+    """The log of d(plain parameters) / d(sampled values), but for constants."""
+    total = 0.0
+    for term in design.terms:
+        sds = np.atleast_1d(point.get(f"{term.name}_sd", term.fixed_sd))
+        is_split = part_of_connection(design, term) is not None and design.fixed_mean is None
+        for k, n in enumerate(np.bincount(term.sd)):
+            # A mean is never centred; of n levels n − 1 deviations are free.
+            scaled = 0 if centred[term.name][k] else n - 1 if is_split else n
+            total += (scaled + (1 if is_split else 0)) * np.log(sds[k])
+    return total
+
+
+@pytest.mark.parametrize("spec", [
+    *(bb.load_model(name) for name in ("maximal", "no-pooling", "crossed-student-t")), by_group(),
+], ids=lambda spec: spec.name)  # fmt: skip
+def test_densities_differ_by_the_jacobian(spec):
+    frame = make_frame(n_words=4, n_attributes=SMALL)
+    design = Design.from_frame(frame, spec)
+    rng = np.random.default_rng(0)
+    centred = {t.name: rng.random(len(t.sd_labels)) < 0.5 for t in design.terms}
+    model = sampling_model(design, spec, centred)
+    log_density = model.compile_logp(jacobian=False)
+    deterministics = model.compile_fn(
+        model.replace_rvs_by_values(model.deterministics),
+        inputs=model.value_vars, on_unused_input="ignore",
+    )  # fmt: skip
+    differences = []
+    for _ in range(3):
+        values = {k: rng.normal(v, 0.5) for k, v in model.initial_point().items()}
+        point = {
+            v.name: x for v, x in zip(model.deterministics, deterministics(values), strict=True)
+        }
+        point |= {k.removesuffix("_log__"): np.exp(v) for k, v in values.items() if "_log__" in k}
+        expected = density_of(point, design, spec) + jacobian(point, design, spec, centred)
+        differences.append(log_density(values) - expected)
+    # Deviations that sum to zero keep the lengths of what they are made of: no constant is left.
+    np.testing.assert_allclose(differences, 0.0, atol=1e-5)
+
+
+def test_a_term_with_several_sds_in_a_connection_is_not_split():
+    frame = make_frame(n_words=4)
+    (term,) = Design.from_frame(frame, by_group()).terms
+    assert part_of_connection(Design.from_frame(frame, by_group()), term) is None
+    design = Design.from_frame(frame, bb.load_model("maximal"))
+    parts = [part_of_connection(design, term).tolist() for term in design.terms]
+    assert parts == [[0, 0, -1, -1], [0, 1, 2, 3], [0, 0, 1, 2], [0, 0, 1, 2]]
+
+
+def test_many_informative_pairs_are_written_centred():
+    sizes = {"human": 100, "neutral": 100}
+    paper = bb.load_model("paper")
+    rich = Design.from_frame(make_frame(n_words=20, n_attributes=sizes, word_sd=0.1), paper)
+    poor = Design.from_frame(make_frame(n_words=20, n_attributes=sizes, word_sd=0.001), paper)
+    assert centred_terms(rich)["word"].tolist() == [True, True]
+    assert centred_terms(poor)["word"].tolist() == [False, False]
+    assert centred_terms(poor, "centred")["word"].all()
+    crossed = Design.from_frame(
+        make_frame(n_words=20, n_attributes=sizes), bb.load_model("crossed")
+    )
+    assert not centred_terms(crossed)["attribute"].any()
+
+
+def test_levels_with_one_pair_do_not_break_the_choice():
+    frame = make_frame(n_words=4, n_attributes={"associated": 1, "neutral": 5})
+    paper = bb.load_model("paper")
+    assert centred_terms(Design.from_frame(frame, paper))["word"].tolist()[0] is False
+    frame["cosine_distance"] = 0.7
+    assert not centred_terms(Design.from_frame(frame, paper))["word"].any()
+
+
+@pytest.mark.sampling
+def test_nuts_stores_the_posterior_of_the_plain_model():
+    spec = bb.load_model("maximal")
+    frame = make_frame(n_words=4, n_attributes=SMALL)
+    design = Design.from_frame(frame, spec)
+    settings = NutsSettings(draws=50, tune=100, chains=2)
+    posterior, _, record = sample_nuts(design, spec, settings, seed=1, progress=False)
+    assert list(posterior.data_vars) == list(dimensions(design, spec))
+    assert posterior["group_attribute_effect"].dims[-1] == "group_attribute_level"
+    assert "group_attribute_level_group" in posterior.coords
+    words = posterior["word_mean"] - posterior["connection_mean"]
+    first = words.isel(protected_word=0).sel(connection="human")
+    effect = posterior["word_connection_effect"].sel(word_connection_level="word0 × human")
+    np.testing.assert_allclose(first, effect)
+    assert record["centred"] == []

@@ -1,0 +1,98 @@
+"""Word means from connection means and effects, and levels that the data do not have."""
+
+import numpy as np
+import pytest
+from samples import make_frame
+from scipy import stats
+
+import bayesbias as bb
+from bayesbias.inference.design import Design
+from bayesbias.inference.parameters import coordinates, dimensions, labelled, samples
+from bayesbias.inference.priors import Prior
+from bayesbias.inference.terms import TermSpec
+from bayesbias.inference.word_means import derived
+
+SD = Prior("exponential", rate=10.0)
+
+
+def draws_of(design, n=4000, seed=0):
+    """Any draws of what word means follow from; the value of an effect says which it is."""
+    rng = np.random.default_rng(seed)
+    values = {"connection_mean": rng.normal(size=(n, len(design.connections)))}
+    values["noise_sd"] = np.ones((n, len(design.noise_labels)))
+    for term in design.terms:
+        sds = rng.uniform(0.5, 2.0, (n, len(term.sd_labels)))
+        values[f"{term.name}_sd"] = sds if term.sd_dim else sds[:, 0]
+        values[f"{term.name}_effect"] = rng.normal(size=(n, term.n_levels))
+    return values
+
+
+def test_a_words_mean_adds_what_is_of_the_word_alone():
+    design = Design.from_frame(make_frame(), bb.load_model("maximal"))
+    values = draws_of(design, n=3)
+    mean = derived(values, design, np.random.default_rng(0))["word_mean"]
+    cell = values["word_connection_effect"].reshape(3, 6, 4)
+    expected = values["connection_mean"][:, None, :] + cell
+    expected[:, :, :2] += values["word_effect"][:, :, None]
+    np.testing.assert_allclose(mean, expected)
+
+
+def test_a_cell_without_pairs_has_the_words_effect_and_a_new_draw_of_its_own():
+    frame = make_frame(n_words=3)
+    frame = frame[(frame.protected_word != "word1") | (frame.connection != "different")]
+    design = Design.from_frame(frame, bb.load_model("maximal"))
+    values = draws_of(design)
+    mean = derived(values, design, np.random.default_rng(0))["word_mean"][:, 1, 1]
+    rest = mean - values["connection_mean"][:, 1] - values["word_effect"][:, 1]
+    assert stats.kstest(rest / values["word_connection_sd"][:, 1], "norm").pvalue > 1e-3
+
+
+def test_words_that_share_a_new_level_share_its_draw():
+    frame = make_frame(n_words=4)
+    frame = frame[(frame.group != "group1") | (frame.connection != "human")]
+    term = TermSpec("group_connection", ["group", "connection"], SD, sd_by="connection")
+    design = Design.from_frame(frame, bb.load_model("paper").replace(terms=[term]))
+    mean = derived(draws_of(design), design, np.random.default_rng(0))["word_mean"]
+    human = mean[:, :, design.connections.index("human")]
+    np.testing.assert_array_equal(human[:, 1], human[:, 3])
+    assert np.ptp(human[:, 1] - human[:, 0]) > 0
+
+
+def test_effects_of_other_columns_are_not_the_words():
+    frame = make_frame().assign(run=np.resize(["a", "b"], len(make_frame())))
+    terms = [TermSpec("word_run", ["protected_word", "run"], SD), TermSpec("run", ["run"], SD)]
+    design = Design.from_frame(frame, bb.load_model("paper").replace(terms=terms))
+    values = draws_of(design, n=2)
+    mean = derived(values, design, np.random.default_rng(0))["word_mean"]
+    np.testing.assert_array_equal(mean, np.repeat(values["connection_mean"][:, None], 6, axis=1))
+
+
+def test_fixed_means_become_the_mean_of_the_words():
+    frame = make_frame(n_words=3)
+    frame = frame[(frame.protected_word != "word1") | (frame.connection != "different")]
+    design = Design.from_frame(frame, bb.load_model("no-pooling"))
+    values = draws_of(design, n=2)
+    found = derived(values, design, np.random.default_rng(0))
+    np.testing.assert_allclose(found["word_mean"][:, 0], 1 + values["word_effect"][:, :4])
+    np.testing.assert_allclose(found["connection_mean"][:, 1],
+                               found["word_mean"][:, [0, 2], 1].mean(axis=1))  # fmt: skip
+
+
+@pytest.mark.parametrize("name", [n for n in bb.list_models() if "change" not in n])
+def test_a_posterior_is_labelled(name):
+    spec = bb.load_model(name)
+    design = Design.from_frame(make_frame(), spec)
+    values = draws_of(design, n=6)
+    values["noise_sd"] = values["noise_sd"] if design.noise_dim else values["noise_sd"][:, 0]
+    values |= derived(values, design, np.random.default_rng(0))
+    values["degrees_of_freedom"] = np.ones(6)
+    posterior = labelled(values, design, spec, draws=3, chains=2)
+    assert list(posterior.data_vars) == list(dimensions(design, spec))
+    assert posterior.sizes["chain"] == 2
+    assert set(coordinates(design)) <= set(posterior.coords)
+    for parameter in posterior.data_vars:
+        np.testing.assert_array_equal(samples(posterior, parameter), values[parameter])
+    if name == "maximal":
+        he = posterior["group_attribute_level_group"] == "group1"
+        assert int(he.sum()) == 46
+        assert posterior["word_connection_sd"].sel(connection="human").shape == (2, 3)
