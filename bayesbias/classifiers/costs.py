@@ -43,15 +43,25 @@ class FairnessMeasure:
 _ALL: Final[Rule] = lambda y, p: np.ones_like(y)  # noqa: E731
 
 _MEASURES: Final = (
-    FairnessMeasure("demographic-parity", lambda y, p: ~p, _ALL,
-                    "difference of the rates of not being predicted positive"),
-    FairnessMeasure("equal-opportunity", lambda y, p: ~p, lambda y, p: y,
-                    "difference of false negative rates"),
-    FairnessMeasure("predictive-equality", lambda y, p: p, lambda y, p: ~y,
-                    "difference of false positive rates"),
-    FairnessMeasure("equalised-odds", lambda y, p: y != p, _ALL,
-                    "difference of error rates, a mixture of false negatives and false positives"),
-)  # fmt: skip
+    FairnessMeasure(
+        "demographic-parity",
+        lambda y, p: ~p,
+        _ALL,
+        "difference of the rates of not being predicted positive",
+    ),
+    FairnessMeasure(
+        "equal-opportunity", lambda y, p: ~p, lambda y, p: y, "difference of false negative rates"
+    ),
+    FairnessMeasure(
+        "predictive-equality", lambda y, p: p, lambda y, p: ~y, "difference of false positive rates"
+    ),
+    FairnessMeasure(
+        "equalised-odds",
+        lambda y, p: y != p,
+        _ALL,
+        "difference of error rates, a mixture of false negatives and false positives",
+    ),
+)
 
 FAIRNESS_MEASURES: Final[Mapping[str, FairnessMeasure]] = MappingProxyType(
     {measure.name: measure for measure in _MEASURES}

@@ -212,13 +212,20 @@ def _one_run(
     max_cost: float,
 ) -> tuple[float, float, float, float]:
     n_inside = int(is_protected.sum())
-    drawn = np.concatenate([
-        rng.choice(inside, n_inside, replace=False, shuffle=False),
-        rng.choice(outside, len(is_protected) - n_inside, replace=False, shuffle=False),
-    ])  # fmt: skip
+    drawn = np.concatenate(
+        [
+            rng.choice(inside, n_inside, replace=False, shuffle=False),
+            rng.choice(outside, len(is_protected) - n_inside, replace=False, shuffle=False),
+        ]
+    )
     share = min(gamma, n_inside / len(is_protected))  # rounding may leave slightly fewer
     found = bernstein_interval(
-        drawn, np.where(is_protected, "in", "out"), protected="in", confidence=confidence,
-        gamma=share, variance=variance, max_cost=max_cost,
-    )  # fmt: skip
+        drawn,
+        np.where(is_protected, "in", "out"),
+        protected="in",
+        confidence=confidence,
+        gamma=share,
+        variance=variance,
+        max_cost=max_cost,
+    )
     return found.estimate, found.low, found.high, found.hoeffding_half_width

@@ -85,9 +85,12 @@ class Disparity(Result):
         if self.estimate == 0:
             return None
         return required_n(
-            disparity=self.estimate, confidence=self.confidence, gamma=self.gamma,
-            variance=self.variance, max_cost=self.max_cost,
-        )  # fmt: skip
+            disparity=self.estimate,
+            confidence=self.confidence,
+            gamma=self.gamma,
+            variance=self.variance,
+            max_cost=self.max_cost,
+        )
 
     def to_frame(self) -> pd.DataFrame:
         """Return everything as a frame of one row."""
@@ -191,9 +194,13 @@ def bernstein_interval(
     check_confidence(confidence)
     check_max_cost(max_cost)
     cost, is_protected, names = two_groups(
-        costs, groups, annotated=annotated, protected=protected, reference=reference,
+        costs,
+        groups,
+        annotated=annotated,
+        protected=protected,
+        reference=reference,
         max_cost=max_cost,
-    )  # fmt: skip
+    )
     n_protected, n = int(is_protected.sum()), len(cost)
     observed = min(n_protected, n - n_protected) / n
     share = observed if gamma is None else float(check_gamma(gamma))
@@ -201,21 +208,32 @@ def bernstein_interval(
         warnings.warn(
             f"the smaller group has a share of {observed:.4f} of the annotated examples, less than "
             f"gamma={gamma}; the bounds assume that this is chance",
-            DataWarning, stacklevel=2,
-        )  # fmt: skip
+            DataWarning,
+            stacklevel=2,
+        )
     spread, source = _variance(variance, cost, is_protected, share, max_cost)
     options = {"confidence": confidence, "gamma": share, "max_cost": max_cost}
     means = cost[is_protected].mean(), cost[~is_protected].mean()
     estimate = float(means[0] - means[1])
     half = float(bernstein_half_width(n, variance=spread, **options))
     return Disparity(
-        protected=names[0], reference=names[1], estimate=estimate, low=estimate - half,
-        high=estimate + half, half_width=half,
+        protected=names[0],
+        reference=names[1],
+        estimate=estimate,
+        low=estimate - half,
+        high=estimate + half,
+        half_width=half,
         hoeffding_half_width=float(hoeffding_half_width(n, **options)),
-        mean_cost_protected=float(means[0]), mean_cost_reference=float(means[1]),
-        n_protected=n_protected, n_reference=n - n_protected, gamma=share, variance=spread,
-        variance_from=source, confidence=confidence, max_cost=max_cost,
-    )  # fmt: skip
+        mean_cost_protected=float(means[0]),
+        mean_cost_reference=float(means[1]),
+        n_protected=n_protected,
+        n_reference=n - n_protected,
+        gamma=share,
+        variance=spread,
+        variance_from=source,
+        confidence=confidence,
+        max_cost=max_cost,
+    )
 
 
 def amortised_disparities(
@@ -273,10 +291,11 @@ def two_groups(
         if len(labels) != 2:
             raise ArgumentError(
                 f"{len(labels)} groups among the annotated examples ({', '.join(present)}); name "
-                f"the protected one" if len(labels) > 2 else
-                f"all annotated examples are of one group ({', '.join(present)}); a disparity "
+                f"the protected one"
+                if len(labels) > 2
+                else f"all annotated examples are of one group ({', '.join(present)}); a disparity "
                 f"needs two"
-            )  # fmt: skip
+            )
         if reference is None:
             reference = labels[-1]
         protected = next(label for label in labels if str(label) != str(reference))

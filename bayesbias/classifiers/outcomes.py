@@ -147,9 +147,10 @@ def outcome(
     association : DataFrame
         One row per word: ``protected_word`` (or ``class``), and ``mean`` and ``sd`` of its
         association, estimated word by word (see Notes), such as
-        ``fit.contrasts(by="word").to_frame()`` of the model ``no-pooling`` fitted to a word list whose protected words are the classes and whose
-        attributes are, say, female (associated) and male (different) words. Of several contrasts
-        ``associated − different`` is used, negative where a word is closer to the female ones.
+        ``fit.contrasts(by="word").to_frame()`` of the model ``no-pooling`` fitted to a word list
+        whose protected words are the classes and whose attributes are, say, female (associated)
+        and male (different) words. Of several contrasts ``associated − different`` is used,
+        negative where a word is closer to the female ones.
     words : mapping of class to word, optional
         For classes whose word is spelled differently. Without it a class is its own word, with
         underscores for spaces where the exact spelling is absent.

@@ -147,8 +147,9 @@ def resampling_protocol(
 
         parallel = Parallel(n_jobs=jobs, return_as="generator")
         results = parallel(delayed(one)(key) for key in missing)
-        for key, counts in zip(missing, tracked(results, label, progress, len(missing)),
-                               strict=True):  # fmt: skip
+        for key, counts in zip(
+            missing, tracked(results, label, progress, len(missing)), strict=True
+        ):
             done[key] = counts
     tables = np.stack([done[key] for key in wanted])
     return ProtocolScores.from_counts(wanted, tables, whole, seed=seed, test_share=test_share)

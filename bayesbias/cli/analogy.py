@@ -70,7 +70,7 @@ def run_analogy(arguments: argparse.Namespace, given: list[str]) -> None:
             reported=arguments.reported, ignore_case=arguments.ignore_case, **options,
         )  # fmt: skip
         shown = SETTINGS if arguments.setting == "both" else (arguments.setting,)
-        show(arguments, found.blocks(shown), found.to_dict())
+        show(arguments, found.shown(shown), found.to_dict())
         tables = {"answers": found.to_frame(), "winners": found.winners}
         if arguments.reported is not None:
             tables["reported"] = found.reported
