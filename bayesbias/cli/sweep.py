@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import sys
 
 from bayesbias.cli.command import Command
 from bayesbias.cli.options import add_jobs, add_speech_options
@@ -21,8 +22,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add_speech_options(parser)
 
 
-def run(arguments: argparse.Namespace) -> None:
-    """Run or resume a sweep and say what it found."""
+def run(arguments: argparse.Namespace) -> int:
+    """Run or resume a sweep and say what it found; return 1 if a task failed."""
     from bayesbias.studies.sweep_file import load_sweep
     from bayesbias.studies.sweep_run import run_sweep
 
@@ -50,7 +51,17 @@ def run(arguments: argparse.Namespace) -> None:
             f"on from there"
         ) from None
     show(arguments, repr(result).splitlines(), result.to_dict())
-    say(arguments, f"Results, summary and heat map are in {arguments.out}")
+    made = "Results, summary and heat map" if result.n_results else "No results; the reasons"
+    say(arguments, f"{made} are in {arguments.out}")
+    if not len(result.failures):
+        return 0
+    n_failed, n_all = len(result.failures), len(result.failures) + result.n_results
+    print(
+        f"bayesbias: {n_failed:,} of {n_all:,} tasks failed; failures.csv gives the reasons, and "
+        f"--retry tries them again",
+        file=sys.stderr,
+    )
+    return 1
 
 
 COMMAND = Command(
