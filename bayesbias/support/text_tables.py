@@ -85,6 +85,25 @@ def _escaped(letter: str, lines: bool) -> str:
     return letter if lines and letter in "\n\t" else letter.encode("unicode_escape").decode()
 
 
+def counted(n: int, noun: str, plural: str = "") -> str:
+    """Return a number with its noun, in the plural unless it is one.
+
+    Parameters
+    ----------
+    n : int
+    noun : str
+        In the singular.
+    plural : str, optional
+        Where it is not the singular with an s.
+
+    Examples
+    --------
+    >>> counted(1, "word"), counted(12000, "word"), counted(2, "analysis", "analyses")
+    ('1 word', '12,000 words', '2 analyses')
+    """
+    return f"{n:,} {noun if n == 1 else plural or noun + 's'}"
+
+
 def plain_table(table: "pd.DataFrame", *, left: int = 1) -> str:
     """Return a frame as aligned text: the first `left` columns to the left, others to the right.
 
