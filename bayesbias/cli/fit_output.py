@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from bayesbias.constants import CONNECTION, INNER_PROB
-from bayesbias.support.text_tables import Blocks, Table, interval_label
+from bayesbias.support.text_tables import Blocks, interval_label
 
 if TYPE_CHECKING:
     from bayesbias.fits.fit_result import Fit
@@ -22,8 +22,6 @@ def check_decision(arguments: argparse.Namespace) -> None:
 
 def summary_blocks(fit: "Fit", arguments: argparse.Namespace) -> Blocks:
     """Return a fit's means, contrasts, predictive check and diagnostics, to be shown."""
-    from bayesbias.fits.contrasts import can_compare
-
     chosen = _chosen(arguments)
     probs = tuple({arguments.prob: 0, INNER_PROB: 0})
     coverage = fit.coverage(probs=probs, interval=arguments.interval)
@@ -31,17 +29,21 @@ def summary_blocks(fit: "Fit", arguments: argparse.Namespace) -> Blocks:
         f"{row.inside:.1%} of pairs inside the {100 * row.prob:g}% interval"
         for row in coverage[coverage[CONNECTION] == "all"].itertuples()
     )
-    blocks: list[str | Table] = [
+    words: Blocks = []
+    if arguments.words:
+        words = ["Mean cosine distance of each protected word:", ""]
+        words = [*words, *fit.summary("word", **chosen).blocks, ""]
+    return [
         "Mean cosine distance (0 same direction, 1 unrelated, 2 opposite):",
         "",
+        *fit.summary(**chosen).blocks,
+        "",
+        *words,
+        *_contrast_blocks(fit, arguments),
+        f"Predictive check: {inside}.",
+        fit.diagnostics.sentence,
+        *fit.notes,
     ]
-    blocks += [*fit.summary(**chosen).blocks, ""]
-    if arguments.words:
-        blocks += ["Each protected word:", "", *fit.summary("word", **chosen).blocks, ""]
-    if can_compare(fit.design):
-        contrasts = fit.contrasts(rope=arguments.rope, **chosen)
-        blocks += ["Differences between them:", "", *contrasts.blocks, ""]
-    return [*blocks, f"Predictive check: {inside}.", fit.diagnostics.sentence, *fit.notes]
 
 
 def json_content(fit: "Fit", arguments: argparse.Namespace) -> dict[str, Any]:
@@ -50,15 +52,15 @@ def json_content(fit: "Fit", arguments: argparse.Namespace) -> dict[str, Any]:
     from bayesbias.pairs.provenance import missing_of
 
     chosen = _chosen(arguments)
-    contrasts = None
+    contrasts = {}
     if can_compare(fit.design):
-        contrasts = fit.contrasts(rope=arguments.rope, **chosen).to_dict()
+        for by in ("connection", "group", "word"):
+            contrasts[by] = fit.contrasts(by, rope=arguments.rope, **chosen).to_dict()
     return {
         "fit": fit.id,
         "model": fit.spec.name,
         "seed": fit.seed,
-        "summary": fit.summary(**chosen).table,
-        "words": fit.summary("word", **chosen).table,
+        "summary": {by: fit.summary(by, **chosen).table for by in ("connection", "group", "word")},
         "contrasts": contrasts,
         "coverage": fit.coverage(interval=arguments.interval),
         "diagnostics": fit.diagnostics.to_dict(),
@@ -83,3 +85,17 @@ def recovery(fit: "Fit", planted: Mapping[str, float], arguments: argparse.Names
 
 def _chosen(arguments: argparse.Namespace) -> dict[str, Any]:
     return {"prob": arguments.prob, "interval": arguments.interval}
+
+
+def _contrast_blocks(fit: "Fit", arguments: argparse.Namespace) -> Blocks:
+    """Return the contrasts with their rule; nothing where there is nothing to compare."""
+    from bayesbias.fits.contrasts import can_compare
+
+    if not can_compare(fit.design):
+        return []
+    chosen: dict[str, Any] = {"rope": arguments.rope, **_chosen(arguments)}
+    blocks = ["Differences between them:", "", *fit.contrasts(**chosen).blocks, ""]
+    if arguments.words:
+        heading = "Differences of each protected word:"
+        blocks += [heading, "", *fit.contrasts("word", **chosen).blocks[:-2], ""]
+    return blocks
