@@ -32,7 +32,7 @@ _DELIMITERS: Final = (b",", b";", b"\t")
 
 
 def harmless(value: Any) -> Any:
-    """Return a text that no spreadsheet runs; what is no text stays as it is.
+    """Return a text that no spreadsheet runs; everything else stays as it is.
 
     Examples
     --------
@@ -165,7 +165,7 @@ def _refuse_repeated_names(
 
 
 def _breaks(table: pd.DataFrame) -> Any:
-    """Return how many line ends stand inside the cells of the rows before each row."""
+    """Return how many line ends are inside the cells of the rows before each row."""
     inside = np.zeros(len(table), dtype=np.int64)
     for name in table:
         counts = table[name].str.count("\r\n|\r|\n").fillna(0)
