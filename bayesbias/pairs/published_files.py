@@ -2,8 +2,8 @@
 
 18 files, cosine distances of five word lists in up to three embeddings, by A. Dobrzeniecka and
 R. Urbaniak (2023), MIT licence. They are not part of this package: `published_distances` downloads
-a file once into the user's cache folder (with `pooch`, the extra ``data``) and checks its SHA-256, or
-reads it from the folder that the environment variable ``BAYESBIAS_DATA`` names.
+a file once into the user's cache folder (with `pooch`, the extra ``data``) and checks its SHA-256,
+or reads it from the folder that the environment variable ``BAYESBIAS_DATA`` names.
 """
 
 import os

@@ -94,7 +94,7 @@ def _table(path: Path) -> pd.DataFrame:
     """Read a table of a change: words as they are, and numbers to the last bit."""
     table = read_csv_texts(path, FitError).reset_index(drop=True).apply(without_apostrophes)
     if table.isna().any(axis=None):
-        raise FitError(f"{path}: is damaged, it has a row with too few cells; write the folder again")
+        raise FitError(f"{path}: is damaged, a row has too few cells; write it again")
     kinds = {c: int if c == "n_pairs" else float for c in table.columns if c not in _TEXTS}
     try:
         # Python's own float: pandas before 3 reads numbers to a rounding only.
