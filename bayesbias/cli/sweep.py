@@ -4,20 +4,40 @@ import argparse
 import os
 import sys
 
-from bayesbias.cli.inputs import progress_of, say, show
-from bayesbias.studies.sweep_file import load_sweep
-from bayesbias.studies.sweep_run import run_sweep
+from bayesbias.cli.command import Command
+from bayesbias.cli.options import add_jobs, add_speech_options
+from bayesbias.cli.output import progress_of, say, show
+from bayesbias.support.text_tables import counted
 
 
-def run_sweep_command(arguments: argparse.Namespace, given: list[str]) -> int:
-    """Run or resume a sweep and say what it found; return 1 if a task failed."""
-    sweep = load_sweep(arguments.sweep)
-    n_tasks = sum(1 for _ in sweep.tasks())
-    say(
-        arguments,
-        f"{n_tasks:,} tasks: {len(sweep.sources)} sources, {len(sweep.steps)} debiasing "
-        f"steps, {len(sweep.wordlists)} word lists, {len(sweep.models)} models",
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the sweep's file, and how it is run."""
+    parser.add_argument("sweep", metavar="SWEEP", help="a .toml file; see docs/sweeps.md")
+    parser.add_argument("--out", required=True, metavar="DIR", help="folder for the results")
+    add_jobs(parser)
+    parser.add_argument(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="a Dask scheduler, such as tcp://host:8786, instead",
     )
+    parser.add_argument("--retry", action="store_true", help="try again what failed before")
+    add_speech_options(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run or resume a sweep and say what it found; return 1 if a task failed."""
+    from bayesbias.studies.sweep_file import load_sweep
+    from bayesbias.studies.sweep_run import run_sweep
+
+    sweep = load_sweep(arguments.sweep)
+    sizes = (
+        (sweep.sources, "source"),
+        (sweep.steps, "debiasing step"),
+        (sweep.wordlists, "word list"),
+        (sweep.models, "model"),
+    )
+    parts = ", ".join(counted(len(part), noun) for part, noun in sizes)
+    say(arguments, f"{counted(sum(1 for _ in sweep.tasks()), 'task')}: {parts}")
     try:
         result = run_sweep(
             sweep,
@@ -44,3 +64,12 @@ def run_sweep_command(arguments: argparse.Namespace, given: list[str]) -> int:
         file=sys.stderr,
     )
     return 1
+
+
+COMMAND = Command(
+    "sweep",
+    "fit embeddings × debiasing steps × word lists × models; goes on where it was stopped",
+    "bayesbias sweep sweep.toml --out out/sweep --jobs 2",
+    add_options,
+    run,
+)

@@ -166,22 +166,3 @@ def ess_and_rhat(draws: xr.DataArray) -> dict[str, xr.DataArray]:
             "ess_tail": az.ess(data, method="tail")["x"],
             "r_hat": az.rhat(data)["x"] if chains > 1 else unknown,
         }
-
-
-def loo_pointwise(tree: xr.DataTree) -> tuple[np.ndarray, np.ndarray, float]:
-    """Return the pointwise LOO log-densities, their Pareto k, and the effective parameters.
-
-    Parameters
-    ----------
-    tree : DataTree
-        With groups ``posterior`` and ``log_likelihood``.
-    """
-    with quiet_imports(), warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # k is returned, and the caller reports it
-        import arviz as az
-
-        data = az.from_datatree(tree) if hasattr(az, "from_datatree") else tree
-        found = az.loo(data, pointwise=True)
-    new = hasattr(found, "elpd_i")
-    elpd, effective = (found.elpd_i, found.p) if new else (found.loo_i, found.p_loo)
-    return np.ravel(elpd), np.ravel(found.pareto_k), float(effective)

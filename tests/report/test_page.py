@@ -21,7 +21,7 @@ from bayesbias.inference.diagnostics import CollapsedDiagnostics
 from bayesbias.report import load_results, write_report
 from bayesbias.report.answer import answer_of_checks, answer_of_contrasts, caution_of_comparison
 from bayesbias.report.mathematics import equations_of
-from bayesbias.report.numbers import measures_of, weat_sets
+from bayesbias.report.numbers import measures_of
 from bayesbias.report.parts import nice_ticks
 from bayesbias.report.render import LOOKS, _pieces, _template
 from bayesbias.report.sections import compared, comparison_section
@@ -415,7 +415,7 @@ def test_measures_are_those_of_the_pairs():
     assert mac.value == bb.measures.mac(frame).value
     sets = [[f"{name}{i}" for i in range(3)] for name in "xyab"]
     assert weat.value == bb.measures.weat(frame, *sets).value
-    assert weat_sets(frame).names == "X x, Y y, A a, B b"
+    assert weat.details["names"] == {"X": "x", "Y": "y", "A": "a", "B": "b"}
     third = pd.concat([frame, frame[frame.group == "x"].assign(group="z")])
     _, skipped = measures_of(third, seed=1)
     assert "3 groups and 2 sets" in skipped.skipped

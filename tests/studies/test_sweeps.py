@@ -608,7 +608,7 @@ def test_the_command_prints_and_writes(folder, tmp_path, capsys):
     arguments = ["sweep", str(folder / "small.toml"), "--out", str(tmp_path / "out"), "--jobs", "1"]
     assert main(arguments) == 0
     printed = capsys.readouterr().out
-    assert "4 tasks: 2 sources, 1 debiasing steps, 0 word lists, 2 models" in printed
+    assert "4 tasks: 2 sources, 1 debiasing step, 0 word lists, 2 models" in printed
     assert "Sweep: 4 tasks with results (4 done now), 0 failed" in printed
     assert main([*arguments[:-1], "0"]) == 0  # 0 means one per core
     assert main(["sweep", "nowhere.toml", "--out", str(tmp_path / "o")]) == 2
@@ -620,9 +620,9 @@ def test_an_interrupt_does_not_deny_what_is_kept(folder, tmp_path, capsys, monke
         run_sweep(sweep, out, **{**options, "jobs": 1})
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("bayesbias.cli.sweep.run_sweep", stopped)
+    monkeypatch.setattr("bayesbias.studies.sweep_run.run_sweep", stopped)
     out = tmp_path / "out"
-    assert main(["sweep", str(folder / "small.toml"), "--out", str(out), "--quiet"]) == 1
+    assert main(["sweep", str(folder / "small.toml"), "--out", str(out), "--quiet"]) == 130
     assert list((out / "results").iterdir())
     error = capsys.readouterr().err
     assert f"finished tasks are kept in {out}" in error
