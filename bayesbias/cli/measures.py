@@ -63,7 +63,13 @@ def run(arguments: argparse.Namespace) -> None:
         rope=arguments.rope, prob=arguments.prob, interval=arguments.interval
     )
     head = ["", f"Posterior of model {spec.name!r}, cosine distance:", ""]
-    blocks = [*_blocks(results), *head, *contrasts.blocks, posterior.diagnostics.sentence, *posterior.notes]
+    blocks = [
+        *_blocks(results),
+        *head,
+        *contrasts.blocks,
+        posterior.diagnostics.sentence,
+        *posterior.notes,
+    ]
     content = {"measures": [r.to_dict() for r in results], **contrasts.to_dict()}
     show(arguments, blocks, {**content, "record": posterior.record})
 
