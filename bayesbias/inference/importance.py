@@ -1,8 +1,8 @@
 """Adaptive importance sampling of the standard deviations of a `block.Block`.
 
 A mixture of t distributions (`folded`), first at the mode, is fitted to its own weighted points
-(population Monte Carlo: Cappé, Douc, Guillin, Marin and Robert 2008), which finds the ridges and the
-slow tails towards 0 that the curvature at the mode does not show. Points are those of a lattice
+(population Monte Carlo: Cappé, Douc, Guillin, Marin and Robert 2008), which finds the ridges and
+the slow tails towards 0 that the curvature at the mode does not show. Points are those of a lattice
 instead of independent ones, which leaves sums over them a fraction of the Monte Carlo error. The
 last round's weights are Pareto-smoothed; their mean is the marginal likelihood.
 """
