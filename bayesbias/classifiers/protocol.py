@@ -1,4 +1,4 @@
-"""How a fairness metric scatters when the classifier is trained anew on subsamples.
+"""How a fairness metric varies when the classifier is trained again on subsamples.
 
 The protocol of "Are fairness metric scores enough to assess discrimination biases in machine
 learning?" (2023): for every size many subsamples that keep the shares of group × class, each split
@@ -55,7 +55,7 @@ def resampling_protocol(
         Classes and groups.
     fit_predict : callable or estimator
         Called as ``fit_predict(X_train, y_train, X_test)``, returns a prediction per row of
-        ``X_test``; or an object with ``fit`` and ``predict``, copied anew for each subsample.
+        ``X_test``; or an object with ``fit`` and ``predict``, copied for each subsample.
     sizes : sequence of int
         Rows per subsample, training and test part together.
     n_samples : int
@@ -69,8 +69,8 @@ def resampling_protocol(
         With more than one, a script needs the guard ``if __name__ == "__main__":``.
     folder : str or Path, optional
         Where each subsample's counts are kept as soon as they are there. Called again with the same
-        data and seed, only what is missing is computed; sizes and samples may be added. It is
-        yours to choose another folder for another classifier.
+        data and seed, only what is missing is computed; sizes and samples may be added. Choose
+        another folder for another classifier: it is not checked.
     seed : int or Generator, optional
         Needed with `folder`, so that the subsamples are the same when resumed.
     progress : bool, optional
@@ -237,8 +237,8 @@ def _record_of(place: Path, path: Path) -> Any:
     if not others:
         return None
     raise OutputError(
-        f"{path}: cannot be read ({reason}), so that nobody knows whose results these are; delete "
-        f"the folder, or choose another"
+        f"{path}: cannot be read ({reason}), so it is unknown which data the results belong to; "
+        f"delete the folder, or choose another"
     )
 
 
