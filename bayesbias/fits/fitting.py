@@ -23,7 +23,7 @@ from bayesbias.inference.identifiability import simplify
 from bayesbias.inference.model_files import is_shipped, load_model
 from bayesbias.inference.nuts import NutsSettings, sample_nuts
 from bayesbias.inference.specification import ModelSpec
-from bayesbias.pairs.distance_frame import refuse_repeated_pairs, validate_distances
+from bayesbias.pairs.checks import refuse_repeated_pairs, validate_distances
 from bayesbias.support.progress import shows_progress
 from bayesbias.support.seeds import seed_as_integer
 

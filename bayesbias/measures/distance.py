@@ -28,6 +28,7 @@ from bayesbias.measures.wordsets import (
     warn_dropped,
 )
 from bayesbias.pairs.averages import mean_average_distance
+from bayesbias.pairs.provenance import missing_of
 
 _MAC_FORMULA = "mean over targets t and attribute sets A_j of the mean cosine distance of t to A_j"
 
@@ -111,7 +112,7 @@ def _mac_of_frame(frame: pd.DataFrame) -> MeasureResult:
     unused = {*controls, *CONTROL_CONNECTIONS}
     dropped = tuple(
         DroppedWord(m["word"], m["list"], m["reason"])
-        for m in frame.attrs.get("missing", [])
+        for m in missing_of(frame) or ()
         if m["list"] not in unused
     )
     return MeasureResult(

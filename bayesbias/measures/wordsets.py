@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from bayesbias.constants import ATTRIBUTE, DISTANCE, DISTANCE_TOLERANCE, PROTECTED_WORD
 from bayesbias.errors import ArgumentError, DistancesError, MissingWordsWarning
 from bayesbias.measures.results import DroppedWord
-from bayesbias.pairs.distance_frame import cosine_distances, validate_distances
+from bayesbias.pairs.checks import validate_distances
+from bayesbias.pairs.distance_frame import cosine_distances
 from bayesbias.pairs.word_lists import WordPair
 from bayesbias.vectors.lookup import spelt_as_in, vectors_of
 

@@ -8,6 +8,7 @@ from bayesbias.constants import CONNECTION, DISTANCE, GROUP, INNER_PROB, PROTECT
 from bayesbias.errors import FitError
 from bayesbias.fits.contrasts import Contrasts, can_compare
 from bayesbias.fits.fit_result import Fit
+from bayesbias.pairs.provenance import source_of
 from bayesbias.report.answer import (
     answer_of_checks,
     answer_of_contrasts,
@@ -91,7 +92,7 @@ def report_of_fit(
         forests.append(group_decisions(contrasts.groups, "contrast", "Contrasts", _DIFFERENCE))
         found = answer_of_contrasts(contrasts)
     return Report(
-        title or _title(pairs.attrs.get("source", {})),
+        title or _title(source_of(pairs)),
         f"{fit.spec.name} model, {len(pairs):,} pairs, fit {fit.id}, {fit.created[:10]}",
         (*found, checks),
         Figure(_caption(contrasts, prob, interval), tuple(forests)),

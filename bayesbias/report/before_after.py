@@ -5,6 +5,7 @@ from typing import Any
 import pandas as pd
 
 from bayesbias.constants import AFTER, BEFORE, CONNECTION, INNER_PROB, PROTECTED_WORD
+from bayesbias.pairs.provenance import source_of
 from bayesbias.report.analysis import groups_by_word
 from bayesbias.report.answer import answer_of_change, answer_of_checks, caution_of_comparison
 from bayesbias.report.forests import (
@@ -60,7 +61,7 @@ def report_of_change(
         relative = change.contrasts.groups, "contrast", "Relative to each other"
         forests.append(group_decisions(*relative, "difference of changes"))
     return Report(
-        title or _title(change.pairs.attrs.get("source", {})),
+        title or _title(source_of(change.pairs)),
         f"{fit.spec.name} model, {len(change.pairs):,} pairs on both sides, fit {fit.id}, "
         f"{fit.created[:10]}",
         (*answer_of_change(change), checks),

@@ -19,6 +19,7 @@ from bayesbias.fits.contrasts import Contrasts, can_compare
 from bayesbias.fits.fit_result import Fit
 from bayesbias.pairs.figures import plot_distances, plot_empirical
 from bayesbias.pairs.files import write_distances
+from bayesbias.pairs.provenance import missing_of
 from bayesbias.studies.change import Change
 from bayesbias.support.bounded_files import file_checksum
 from bayesbias.support.csv_files import write_csv
@@ -36,6 +37,7 @@ def write_results(
     rope: float = ROPE,
     command: str = "",
     overwrite: bool = False,
+    figure_format: str = "png",
     also: Callable[[Path], None] | None = None,
 ) -> None:
     """Write everything about a fit into a folder.
@@ -46,13 +48,15 @@ def write_results(
     folder : str or Path
         Gets ``pairs.csv``, ``group_summary.csv``, ``word_summary.csv``, ``spread_summary.csv``,
         ``contrasts.csv``, ``coverage.csv``, ``missing_words.csv``, ``fit.nc``,
-        ``figures/*.png`` and ``manifest.json``.
+        ``figures/*`` and ``manifest.json``.
     prob, interval, rope
         As for `Fit.contrasts`.
     command : str
         The command line to record.
     overwrite : bool
         Replace the folder if it is there and not empty.
+    figure_format : {"png", "pdf", "svg"}
+        Of the figures.
     also : callable, optional
         Called with the folder's temporary path before the manifest is written, so as to add files
         that the manifest lists too.
@@ -82,7 +86,7 @@ def write_results(
         if contrasts is not None:
             write_csv(contrasts.to_frame(), place / "contrasts.csv")
         fit.save(place / "fit.nc")
-        _write_figures(fit, place / "figures", words, contrasts, chosen)
+        _write_figures(fit, place / "figures", words, contrasts, chosen, figure_format)
         if also is not None:
             also(place)
         write_manifest(place, manifest_of(fit, command, {**chosen, "rope": rope}))
@@ -94,6 +98,7 @@ def write_change(
     *,
     command: str = "",
     overwrite: bool = False,
+    figure_format: str = "png",
     also: Callable[[Path], None] | None = None,
 ) -> None:
     """Write everything about a change into a folder.
@@ -103,8 +108,8 @@ def write_change(
     change : Change
     folder : str or Path
         Gets ``pairs.csv``, ``changes.csv``, ``contrasts.csv``, ``shares.csv``, ``unpaired.csv``,
-        ``unmoved.csv``, ``fit.nc``, ``figures/*.png`` and ``manifest.json``.
-    command, overwrite, also
+        ``unmoved.csv``, ``fit.nc``, ``figures/*`` and ``manifest.json``.
+    command, overwrite, figure_format, also
         As for `write_results`.
 
     Raises
@@ -134,7 +139,7 @@ def write_change(
             write_csv(table, place / f"{name}.csv")
         (place / "figures").mkdir()
         for name, figure in figures.items():
-            figure.savefig(place / "figures" / f"{name}.png", dpi=200)
+            figure.savefig(place / "figures" / f"{name}.{figure_format}", dpi=200)
         change.fit.save(place / "fit.nc")
         if also is not None:
             also(place)
@@ -151,7 +156,7 @@ def write_manifest(place: Path, manifest: dict[str, Any]) -> None:
 
 def _missing(fit: Fit) -> pd.DataFrame:
     """Return the report of missing words, empty where the pairs came without one."""
-    if "missing" not in fit.frame.attrs:
+    if missing_of(fit.frame) is None:
         return pd.DataFrame(columns=list(MISSING_COLUMNS))
     return fit.missing_words
 
@@ -162,6 +167,7 @@ def _write_figures(
     words: pd.DataFrame,
     contrasts: Contrasts | None,
     chosen: dict[str, Any],
+    figure_format: str,
 ) -> None:
     place.mkdir()
     pairs = fit.pairs
@@ -176,7 +182,7 @@ def _write_figures(
     if contrasts is not None:
         figures["contrasts"] = contrasts.plot()
     for name, figure in figures.items():
-        figure.savefig(place / f"{name}.png", dpi=200)
+        figure.savefig(place / f"{name}.{figure_format}", dpi=200)
 
 
 def _nearest_words(pairs: pd.DataFrame, words: pd.DataFrame) -> list[str]:
@@ -205,7 +211,7 @@ def manifest_of(fit: Fit, command: str, chosen: dict[str, Any]) -> dict[str, Any
         "intervals": chosen,
         "diagnostics": fit.diagnostics.to_dict(),
         "source": record["source"],
-        "missing_words": "listed" if "missing" in fit.frame.attrs else "not recorded",
+        "missing_words": "not recorded" if missing_of(fit.frame) is None else "listed",
         "pairs_sha256": record["pairs_sha256"],
         "versions": fit.versions,
     }

@@ -19,7 +19,9 @@ from bayesbias.constants import (
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.predictive_figures import plot_observed, plot_predicted_density
 from bayesbias.inference.diagnostics import ESS_LIMIT, PARETO_K_LIMIT, R_HAT_LIMIT
+from bayesbias.inference.equations import index_sentence
 from bayesbias.inference.model_files import load_model
+from bayesbias.pairs.provenance import missing_of, source_of
 from bayesbias.report.answer import NEAR
 from bayesbias.report.mathematics import equations_of
 from bayesbias.report.parts import (
@@ -67,10 +69,10 @@ def data_section(pairs: pd.DataFrame, *extra: Part) -> Section:
     parts: list[Part] = [
         Text(f"{len(pairs):,} pairs of {n_words} protected words and {n_attributes} attribute "
              f"words."),
-        Facts(tuple(f for f in source_facts(pairs.attrs.get("source", {})) if _SEAL not in f[0])),
+        Facts(tuple(f for f in source_facts(source_of(pairs)) if _SEAL not in f[0])),
     ]  # fmt: skip
     rows, words = _lists(pairs)
-    missing = pairs.attrs.get("missing")
+    missing = missing_of(pairs)
     columns = [Column("list", "list"), Column("what", "what"), Column("used", "used", "count")]
     if missing is not None:
         columns += [Column("missing", "missing", "count"), Column("share", "coverage", "share")]
@@ -95,7 +97,7 @@ def source_facts(source: dict[str, Any], prefix: str = "") -> tuple[tuple[str, s
 
 def _lists(pairs: pd.DataFrame) -> tuple[list[dict[str, Any]], tuple[Any, ...]]:
     """Return a row per word list, and its words."""
-    missing = pd.DataFrame(pairs.attrs.get("missing") or [], columns=list(MISSING_COLUMNS))
+    missing = pd.DataFrame(missing_of(pairs) or (), columns=list(MISSING_COLUMNS))
     rows, words = [], []
     for key, column, role in (
         (GROUP, PROTECTED_WORD, "protected"), (ATTRIBUTE_SET, ATTRIBUTE, "attribute"),
@@ -247,11 +249,9 @@ def method_section(fit: Fit, rule: str, interval: str) -> Section:
     parts: list[Part] = [
         Text(f"Model {spec.name!r}: {spec.title.rstrip('.')}."),
         Equations(equations_of(spec)),
-        Text("Indices: i a pair, w a protected word, c a connection (associated, different, human, "
-             "neutral), j an attribute word, k a kind of attribute list (stereotype, human, "
-             "neutral). Normal and StudentT are given by mean and standard deviation (scale), "
-             "Exponential by its rate, HalfNormal by its standard deviation, Gamma by shape and "
-             "rate."),
+        Text(f"{index_sentence(spec.mathematics)} Normal and StudentT are given by mean and "
+             "standard deviation (scale), Exponential by its rate, HalfNormal by its standard "
+             "deviation, Gamma by shape and rate."),
         Text(" ".join(spec.notes.split())),
         Text("Cosine distance is 1 − cosine similarity: 0 for the same direction, 1 for unrelated, "
              "2 for opposite. An association shows as associated words closer than different ones; "

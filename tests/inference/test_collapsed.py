@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from bayesbias.inference.crossed import Block
 from exact import exact_moments
 from samples import make_frame
 from scipy import stats
@@ -10,11 +11,11 @@ from scipy import stats
 import bayesbias as bb
 from bayesbias.errors import ArgumentError, DistancesError, FitError, ModelError
 from bayesbias.inference.collapsed import blocks_of
-from bayesbias.inference.crossed import Block
 from bayesbias.inference.design import Design
 from bayesbias.inference.grid import Connection, sample_separately, sample_with_shared_noise
 from bayesbias.inference.importance import _mode, sample_block
 from bayesbias.inference.pareto import smoothed_weights
+from bayesbias.pairs.provenance import with_provenance
 
 CONNECTIONS = ("associated", "different", "human", "neutral")
 
@@ -36,7 +37,7 @@ def irregular_frame(seed=0, n_words=4, scale=1):
     keep = rng.random(len(frame)) > 0.2
     kept = frame[keep | (frame.index < 4)]
     repeated = pd.concat([kept, kept.iloc[[5]]], ignore_index=True)
-    repeated.attrs = {"source": {"duplicates": "keep"}, "missing": []}
+    with_provenance(repeated, source={"duplicates": "keep"}, missing=[])
     return repeated
 
 
