@@ -28,7 +28,9 @@ _SOME: Final = ("k", "lam", "equalise")
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the method, the files, and what the method is told."""
-    parser.add_argument("method", metavar="METHOD", help="hard, multiclass, soft, subspace, two_means or inlp")
+    parser.add_argument(
+        "method", metavar="METHOD", help="hard, multiclass, soft, subspace, two_means or inlp"
+    )
     parser.add_argument("input", metavar="IN", help="file of word vectors; it is not changed")
     parser.add_argument("output", metavar="OUT", help="word2vec binary file to write")
     add_wordlist(parser, required=True, note="; it needs defining sets")

@@ -19,7 +19,7 @@ from bayesbias.constants import (
     STEREOTYPE_CONNECTIONS,
 )
 from bayesbias.errors import ArgumentError
-from bayesbias.pairs.distance_frame import validate_distances
+from bayesbias.pairs.checks import validate_distances
 from bayesbias.pairs.word_lists import WordList, WordPair
 
 Words = tuple[str, ...]

@@ -427,7 +427,7 @@ def test_save_leaves_nothing_half_written(tmp_path):
     result = debias.hard(kv, defining_sets=GENDER, neutralise=["nurse"])
     with pytest.raises(OutputError, match="cannot hold the word 'New York'"):
         result.save(tmp_path / "out.bin")
-    with pytest.raises(OutputError, match="cannot be written"):
+    with pytest.raises(OutputError, match="does not exist; make it first"):
         debias.subspace(
             embedding(he=[1, 1], she=[-1, 1], nurse=[-3, 4]),
             defining_sets=GENDER,
