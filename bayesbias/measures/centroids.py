@@ -247,8 +247,8 @@ RND = Measure(
     function=rnd,
     source="Garg, Schiebinger, Jurafsky and Zou (2018), Word embeddings quantify 100 years of "
     "gender and ethnic stereotypes, PNAS 115",
-    reading="says to which group's mean attributes are nearer; not whether that mean stands for "
-    "its words",
+    reading="says to which group's mean attributes are nearer; not whether that mean "
+    "represents its words",
     calls=two_groups_each_set,
 )
 ECT = Measure(
