@@ -154,8 +154,8 @@ class Debiased:
                 )
         goal = Path(path)
         with (
-            new_file(goal) as temporary,
             new_file(goal.with_name(goal.name + ".json")) as beside,
+            new_file(goal) as temporary,  # gets its name first: the record speaks of what is there
         ):
             self.vectors.save_word2vec_format(str(temporary), binary=True)
             with temporary.open("rb") as stream:

@@ -101,7 +101,7 @@ class Contrasts(Result):
         keys = [*_KEYS[self.by], "contrast"]
         after = [ESTIMANDS[self.by], self.caption]
         if self.by == "group":
-            after.insert(1, RAW_GROUP_CONTRAST)
+            after.insert(1, GROUP_CONTRAST)
         if self.by != "word":
             return [decision_table(self.table, keys, self.rule), *after]
         blocks: list[str | Table] = []
@@ -122,12 +122,13 @@ class Contrasts(Result):
         ]
 
 
-RAW_GROUP_CONTRAST: Final = (
-    "A group's contrast mixes its association with the difference of the two attribute lists: "
-    "where one list is nearer to all words about people, it is nearer to every group. The contrast "
-    "against ungendered reference words, where the list names any, takes that difference out."
+GROUP_CONTRAST: Final = (
+    "A group's listed contrast mixes its association with the difference of the two attribute "
+    "lists: where one list is nearer to everybody, it is nearer to this group too. The model gives "
+    "that difference to the attributes, so that its means say what the groups have in common; the "
+    "contrast against reference words, where the list has any, is the one of the group alone."
 )
-"""Why the contrast of a single group is not its association (FORMULAS: towards whom)."""
+"""Why the plain contrast of a single group is not its association (FORMULAS: towards whom)."""
 
 
 def contrasts_of(

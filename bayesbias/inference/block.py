@@ -146,7 +146,7 @@ class Block:
         )
 
     def _set_scale(self) -> None:
-        """Find the error of one effect: noise over the root of its mean number of pairs."""
+        """Find the errors of effects: twice the noise over the root of the number of pairs."""
         structure, n = self.structure, 1 + len(self.sds)
         acts, spread = np.zeros(n), np.zeros(n)
         for column in structure.columns:
@@ -157,7 +157,7 @@ class Block:
         self.n_levels = np.bincount(structure.prior, minlength=n).astype(float)
         pairs = acts[1:] / self.n_levels[1:]
         self.typical = (spread[1:] / acts[1:])[self.is_free]
-        self.error = 0.7 * self.typical / np.sqrt(pairs[self.is_free])
+        self.error = 2.0 * self.typical / np.sqrt(pairs[self.is_free])
 
     @property
     def start(self) -> Array:

@@ -41,8 +41,8 @@ class _Frozen(dict[str, Any]):
             "the record of where pairs came from cannot be changed; use with_provenance"
         )
 
-    __setitem__ = __delitem__ = __ior__ = _refuse  # type: ignore[assignment]
-    clear = pop = popitem = setdefault = update = _refuse  # type: ignore[assignment]
+    __setitem__ = __delitem__ = __ior__ = _refuse
+    clear = pop = popitem = setdefault = update = _refuse
 
     def __copy__(self) -> "_Frozen":
         return self
@@ -86,7 +86,7 @@ def with_provenance(
     >>> source_of(frame.copy())["wordlist"]
     'weat7'
     """
-    content = {"source": source or {}}
+    content: dict[str, Any] = {"source": source or {}}
     content |= {} if missing is None else {"missing": list(missing)}
     content |= {} if reference is None else {"reference": reference}
     content = plain(content)
@@ -136,7 +136,7 @@ def _is_missing_word(row: Any) -> bool:
     )
 
 
-def source_of(frame: pd.DataFrame) -> Mapping[str, Any]:
+def source_of(frame: pd.DataFrame) -> dict[str, Any]:
     """Return where the pairs of a frame came from; empty where that is not recorded.
 
     Examples
@@ -144,7 +144,7 @@ def source_of(frame: pd.DataFrame) -> Mapping[str, Any]:
     >>> dict(source_of(pd.DataFrame()))
     {}
     """
-    source: Mapping[str, Any] = provenance_of(frame).get("source", {})
+    source: dict[str, Any] = provenance_of(frame).get("source", {})
     return source
 
 

@@ -220,9 +220,11 @@ def _download(url: str, name: str, checksum: str) -> Path:
 
     try:
         found = pooch.retrieve(
-            url, known_hash=f"sha256:{checksum}", fname=name,
+            url,
+            known_hash=f"sha256:{checksum}",
+            fname=name,
             path=user_cache_path("bayesbias") / "published",
-        )  # fmt: skip
+        )
     except (OSError, ValueError) as error:  # no network or refused; another checksum
         raise DistancesError(
             f"{name}: cannot be had from {url} ({error}); try again with a network, or download "

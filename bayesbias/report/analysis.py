@@ -6,7 +6,7 @@ import pandas as pd
 
 from bayesbias.constants import ATTRIBUTE, CONNECTION, DISTANCE, GROUP, PROTECTED_WORD
 from bayesbias.errors import FitError
-from bayesbias.fits.contrasts import RAW_GROUP_CONTRAST, Contrasts
+from bayesbias.fits.contrasts import GROUP_CONTRAST, Contrasts
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.placebo import Placebo
 from bayesbias.fits.quantities import ESTIMANDS
@@ -186,7 +186,7 @@ def _groups_section(summary: Summary, contrasts: Mapping[str, Contrasts]) -> Sec
             decisions_table(
                 found.table, f"Contrasts by group, {found.rule.label}", group, _CONTRAST, PAIRS
             ),
-            Text(RAW_GROUP_CONTRAST),
+            Text(GROUP_CONTRAST),
         ]
     parts.append(means_table(table, f"Means by group, {_label(table)}", group, _CONNECTION, PAIRS))
     return Section("groups", "Protected groups", tuple(parts))

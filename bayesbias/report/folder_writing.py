@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -31,7 +32,6 @@ from bayesbias.report.levels import contrasts_of, summaries_of
 from bayesbias.studies.change import Change
 from bayesbias.support.bounded_files import file_checksum
 from bayesbias.support.csv_files import write_csv
-from bayesbias.support.figure_style import styled
 from bayesbias.support.whole_files import MANIFEST, new_folder
 
 if TYPE_CHECKING:
@@ -42,8 +42,7 @@ FIGURE_FORMATS: Final = ("png", "pdf", "svg")
 Figures = Mapping[str, "Callable[[], Figure]"]
 
 _MOST_PANELS: Final = 3
-_UNDATED: Final = {"png": {}, "pdf": {"CreationDate": None}, "svg": {"Date": None}}
-_REPRODUCIBLE: Final = {"svg.hashsalt": "bayesbias"}
+_UNDATED: Final[dict[str, dict[str, None]]] = {"png": {}, "pdf": {"CreationDate": None}, "svg": {"Date": None}}
 
 
 def write_results(
@@ -209,11 +208,13 @@ def write_tables(place: Path, tables: Mapping[str, pd.DataFrame]) -> None:
 
 def write_figures(place: Path, figures: Figures, figure_format: str = "png") -> None:
     """Draw figures, one at a time, into the folder ``figures`` of a folder."""
+    from bayesbias.support.shown_figure import svg_settings
+
     if figures:
         (place / "figures").mkdir()
     for name, draw in figures.items():
         path = place / "figures" / f"{name}.{figure_format}"
-        with styled(_REPRODUCIBLE):
+        with svg_settings() if figure_format == "svg" else nullcontext():
             draw().savefig(path, dpi=200, metadata=_UNDATED[figure_format])
 
 

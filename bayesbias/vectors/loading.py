@@ -18,7 +18,7 @@ from bayesbias.errors import (
     UntrustedFileError,
     suggest,
 )
-from bayesbias.vectors.formats import detect_format, read_vectors
+from bayesbias.vectors.formats import check_limit, detect_format, read_vectors
 from bayesbias.vectors.frames import words_and_matrix
 from bayesbias.vectors.lookup import keyed_vectors, spellings
 from bayesbias.vectors.origins import remember_origin
@@ -86,8 +86,7 @@ def load_embedding(
     >>> kv["she"].tolist()
     [0.0, 1.0]
     """
-    if limit is not None and (not isinstance(limit, int | np.integer) or limit < 1):
-        raise ArgumentError(f"limit must be a whole number of at least 1, not {limit!r}")
+    check_limit(limit)
     if isinstance(words, str):
         raise ArgumentError(f"words={words!r}: give a list of words, such as [{words!r}]")
     wanted = None if words is None else set(spellings(words, fallbacks))
@@ -152,11 +151,19 @@ def _from_file(
 
 def _downloader_hint(name: str) -> str:
     known = (
-        "conceptnet-numberbatch-17-06-300", "fasttext-wiki-news-subwords-300",
-        "glove-twitter-25", "glove-twitter-50", "glove-twitter-100", "glove-twitter-200",
-        "glove-wiki-gigaword-50", "glove-wiki-gigaword-100", "glove-wiki-gigaword-200",
-        "glove-wiki-gigaword-300", "word2vec-google-news-300", "word2vec-ruscorpora-300",
-    )  # fmt: skip
+        "conceptnet-numberbatch-17-06-300",
+        "fasttext-wiki-news-subwords-300",
+        "glove-twitter-25",
+        "glove-twitter-50",
+        "glove-twitter-100",
+        "glove-twitter-200",
+        "glove-wiki-gigaword-50",
+        "glove-wiki-gigaword-100",
+        "glove-wiki-gigaword-200",
+        "glove-wiki-gigaword-300",
+        "word2vec-google-news-300",
+        "word2vec-ruscorpora-300",
+    )
     close = difflib.get_close_matches(name, known, n=1, cutoff=0.8)
     return f"; to download it with gensim, write 'gensim:{close[0]}'" if close else ""
 

@@ -138,10 +138,12 @@ def _static_rows(
     torch = needed("torch", "transformers")
     embedding = model.get_input_embeddings()
     device = next(embedding.parameters()).device
-    return np.array([
-        pool(_numbers(embedding(torch.tensor(np.asarray(ids)[places], device=device))))
-        for ids, places in zip(encoded["input_ids"], own, strict=True)
-    ])  # fmt: skip
+    return np.array(
+        [
+            pool(_numbers(embedding(torch.tensor(np.asarray(ids)[places], device=device))))
+            for ids, places in zip(encoded["input_ids"], own, strict=True)
+        ]
+    )
 
 
 def _layer_rows(

@@ -33,9 +33,13 @@ WL = WordList(
     ),
 )
 VECTORS = {
-    "he": [1.0, 0.0], "his": [1.0, 1.0], "she": [0.0, 2.0],
-    "saw": [3.0, 0.0], "oven": [0.0, 1.0], "walk": [-1.0, 0.0],
-}  # fmt: skip
+    "he": [1.0, 0.0],
+    "his": [1.0, 1.0],
+    "she": [0.0, 2.0],
+    "saw": [3.0, 0.0],
+    "oven": [0.0, 1.0],
+    "walk": [-1.0, 0.0],
+}
 
 
 def test_by_hand():
@@ -53,9 +57,15 @@ def test_by_hand():
             ("she", "woman", "oven", "home", "associated", 0.0),
             ("she", "woman", "walk", "human", "human", 1.0),
         ],
-        columns=["protected_word", "group", "attribute", "attribute_set", "connection",
-                 "cosine_distance"],
-    )  # fmt: skip
+        columns=[
+            "protected_word",
+            "group",
+            "attribute",
+            "attribute_set",
+            "connection",
+            "cosine_distance",
+        ],
+    )
     pd.testing.assert_frame_equal(frame, expected, check_dtype=False, atol=1e-15)
     assert missing_words(frame).empty
 
@@ -102,8 +112,9 @@ def test_fallback_spellings_are_recorded():
 
 def test_a_word_as_it_stands_has_the_first_claim():
     kv = bb.load_embedding(VECTORS)
-    both = WordList("both", "", "", (ProtectedGroup("man", ("HE", "he"), ("tools",)),),
-                    WL.attribute_sets)  # fmt: skip
+    both = WordList(
+        "both", "", "", (ProtectedGroup("man", ("HE", "he"), ("tools",)),), WL.attribute_sets
+    )
     table = coverage(kv, both, fallbacks=["lower"]).set_index("word")
     assert table.loc["he", "found_as"] == "he"
     assert table.loc["HE", "reason"] == "'he' already stands for 'he'"
@@ -111,8 +122,13 @@ def test_a_word_as_it_stands_has_the_first_claim():
 
 def test_two_words_with_one_vector_count_once():
     kv = bb.load_embedding(VECTORS | {"HE": [1.0, 0.0]})
-    twin = WordList("twin", "", "", (ProtectedGroup("man", ("he", "HIS", "His"), ("tools",)),),
-                    WL.attribute_sets)  # fmt: skip
+    twin = WordList(
+        "twin",
+        "",
+        "",
+        (ProtectedGroup("man", ("he", "HIS", "His"), ("tools",)),),
+        WL.attribute_sets,
+    )
     table = coverage(kv, twin, fallbacks=["lower"])
     assert table.set_index("word").loc["His", "reason"] == "'his' already stands for 'HIS'"
 
@@ -154,8 +170,12 @@ def test_the_record_of_missing_words_can_be_lost(frame):
         (lambda f: f.iloc[:0], "has no rows"),
         (lambda f: f.to_dict(), "is a dict, not a pandas DataFrame"),
         (lambda f: pd.concat([f, f["group"]], axis=1), "has the column 'group' twice"),
-        (lambda f: f.astype({"cosine_distance": "Float64"}).replace({"cosine_distance": {
-            f.cosine_distance[3]: pd.NA}}), "row 4 .*from 0 to 2"),
+        (
+            lambda f: f.astype({"cosine_distance": "Float64"}).replace(
+                {"cosine_distance": {f.cosine_distance[3]: pd.NA}}
+            ),
+            "row 4 .*from 0 to 2",
+        ),
         (lambda f: f.assign(attribute=f.attribute.where(f.index != 3, "")), "row 4 .*'attribute'"),
         (lambda f: f.assign(connection="none"), r"row 1 .*=[0-9.]+\): unknown connection; valid"),
         (lambda f: f.assign(cosine_distance="0.3"), "must hold floating-point numbers"),
@@ -166,7 +186,7 @@ def test_the_record_of_missing_words_can_be_lost(frame):
         (lambda f: f[f.protected_word == "word1"], "only one of the protected words .'word1'"),
         (lambda f: f[f.attribute == "human1"], "only one of the attributes"),
     ],
-)  # fmt: skip
+)
 def test_frames_that_cannot_be_analysed(frame, change, complaint):
     with pytest.raises(DistancesError, match=complaint):
         validate_distances(change(frame))
@@ -252,10 +272,14 @@ def test_a_pair_has_one_distance(frame, extra, within, complaint):
 
 
 def test_collapsed_lists_are_named():
-    counts = pd.DataFrame({
-        "role": "attribute", "list": ["few", "half", "many", "none"],
-        "found": [3, 4, 10, 0], "missing": [5, 4, 90, 8],
-    })  # fmt: skip
+    counts = pd.DataFrame(
+        {
+            "role": "attribute",
+            "list": ["few", "half", "many", "none"],
+            "found": [3, 4, 10, 0],
+            "missing": [5, 4, 90, 8],
+        }
+    )
     assert sentences_on_collapse(counts) == [
         "of the attribute words 'few' only 3 of 8 are in the vectors",
         "of the attribute words 'none' none of 8 is in the vectors",

@@ -28,8 +28,14 @@ def write(tmp_path):
 
 def test_the_published_dialect(write):
     frame = bb.read_distances(write(PUBLISHED))
-    assert list(frame.columns) == ["protected_word", "group", "attribute", "attribute_set",
-                                   "connection", "cosine_distance"]  # fmt: skip
+    assert list(frame.columns) == [
+        "protected_word",
+        "group",
+        "attribute",
+        "attribute_set",
+        "connection",
+        "cosine_distance",
+    ]
     assert frame["connection"].tolist()[:3] == ["associated", "different", "neutral"]
     assert frame["group"].tolist() == ["tools"] * 3 + ["home"] * 3
     assert "nan" in set(frame["attribute"])  # a word like any other
@@ -171,8 +177,13 @@ def test_ways_to_write_the_same_table(write, change):
 
 def test_decomposed_words_are_composed(write):
     composed, decomposed = "M\u00e4dchen", "Ma\u0308dchen"
-    frame = bb.read_distances(write(PUBLISHED.replace("1,he,oven", f"1,he,{decomposed}")
-                                    .replace("4,she,oven", f"4,she,{composed}")))  # fmt: skip
+    frame = bb.read_distances(
+        write(
+            PUBLISHED.replace("1,he,oven", f"1,he,{decomposed}").replace(
+                "4,she,oven", f"4,she,{composed}"
+            )
+        )
+    )
     assert set(frame["attribute"]) == {"saw", composed, "nan"}
 
 
@@ -196,8 +207,13 @@ def test_marks_and_repeats_take_linear_time(write):
     import time
 
     words = [f"w{i}" for i in range(400)]
-    rows = [f",{p},{a},set,-100,-100,associated" if a in words[:200] else
-            f",{p},{a},set,0.5,0.5,associated" for p in words[:200] for a in words]  # fmt: skip
+    rows = [
+        f",{p},{a},set,-100,-100,associated"
+        if a in words[:200]
+        else f",{p},{a},set,0.5,0.5,associated"
+        for p in words[:200]
+        for a in words
+    ]
     path = write(f",{HEADER}\n" + "\n".join([*rows, rows[-1]]) + "\n")
     start = time.process_time()
     with pytest.warns(bb.BayesBiasWarning):

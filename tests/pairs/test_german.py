@@ -20,16 +20,39 @@ def planted(german):
 def test_the_words_are_those_published(german):
     """Word by word the German of WEAT 7 in Lauscher and Glavaš's vocabulary."""
     published = {
-        "math": "Mathematik", "algebra": "Algebra", "geometry": "Geometrie",
-        "calculus": "Infinitesimalrechnung", "equations": "Gleichungen",
-        "computation": "Berechnung", "numbers": "Zahlen", "addition": "Zusatz",
-        "poetry": "Poesie", "art": "Kunst", "dance": "tanzen", "literature": "Literatur",
-        "novel": "Roman", "symphony": "Symphonie", "drama": "Theater", "sculpture": "Skulptur",
-        "male": "männlich", "man": "Mann", "boy": "Junge", "brother": "Bruder", "he": "er",
-        "him": "ihm", "his": "seine", "son": "Sohn", "female": "weiblich", "woman": "Frau",
-        "girl": "Mädchen", "sister": "Schwester", "she": "sie", "her": "ihr", "hers": "ihres",
+        "math": "Mathematik",
+        "algebra": "Algebra",
+        "geometry": "Geometrie",
+        "calculus": "Infinitesimalrechnung",
+        "equations": "Gleichungen",
+        "computation": "Berechnung",
+        "numbers": "Zahlen",
+        "addition": "Zusatz",
+        "poetry": "Poesie",
+        "art": "Kunst",
+        "dance": "tanzen",
+        "literature": "Literatur",
+        "novel": "Roman",
+        "symphony": "Symphonie",
+        "drama": "Theater",
+        "sculpture": "Skulptur",
+        "male": "männlich",
+        "man": "Mann",
+        "boy": "Junge",
+        "brother": "Bruder",
+        "he": "er",
+        "him": "ihm",
+        "his": "seine",
+        "son": "Sohn",
+        "female": "weiblich",
+        "woman": "Frau",
+        "girl": "Mädchen",
+        "sister": "Schwester",
+        "she": "sie",
+        "her": "ihr",
+        "hers": "ihres",
         "daughter": "Tochter",
-    }  # fmt: skip
+    }
     english = bb.load_wordlist("weat7")
     stereotypes = [w for s in english.attribute_sets[:2] for w in s.words]
     assert german.words == tuple(published[w] for w in (*english.protected_words, *stereotypes))

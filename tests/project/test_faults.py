@@ -243,7 +243,7 @@ def test_ctrl_c_while_sampling_keeps_the_draws(tmp_path):
     process = start(STOPPED, "analyze", "--distances", tmp_path / "d.csv", "--out", out, "--engine",
                     "nuts", "--draws", 300_000, "--tune", 200, "--chains", 2)  # fmt: skip
     _, said = process.communicate(timeout=300)
-    assert process.returncode == 1, said
+    assert process.returncode == 130, said
     assert not out.exists()
     assert "interrupted after" in said
     partial = tmp_path / "out.partial"
@@ -295,17 +295,17 @@ def test_ctrl_c_stops_every_chain_of_pymc(tmp_path, cores):
 
 
 def test_ctrl_c_after_the_draws_keeps_them_too(tmp_path, monkeypatch, capsys):
-    import bayesbias.cli.analyze as analyze
+    import bayesbias.report.folder_writing as folder_writing
     from bayesbias.cli import main
 
     def interrupted(*arguments, **options):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(analyze, "write_results", interrupted)
+    monkeypatch.setattr(folder_writing, "write_results", interrupted)
     bb.write_distances(make_frame(), tmp_path / "d.csv")
     (tmp_path / "out.partial").mkdir()  # an earlier run's: never written over
     out = tmp_path / "out"
-    assert main(["analyze", "--distances", str(tmp_path / "d.csv"), "--out", str(out)]) == 1
+    assert main(["analyze", "--distances", str(tmp_path / "d.csv"), "--out", str(out)]) == 130
     assert "interrupted after all draws were made" in capsys.readouterr().err
     assert not out.exists()
     assert list((tmp_path / "out.partial").iterdir()) == []
@@ -319,7 +319,7 @@ def test_ctrl_c_before_sampling_writes_nothing(tmp_path):
     assert "Fitting" in process.stdout.readline()
     process.send_signal(signal.SIGINT)
     _, said = process.communicate(timeout=60)
-    assert process.returncode == 1
+    assert process.returncode == 130
     assert "interrupted" in said
     assert [p.name for p in tmp_path.iterdir()] == ["d.csv"]
 

@@ -267,9 +267,13 @@ def test_vectors_without_direction_are_named(vector, complaint):
 @pytest.mark.data
 @pytest.mark.parametrize(
     ("name", "count", "dim"),
-    [("glove-6b-13k-50d.txt.gz", 13447, 50), ("glove-840b-10k-300d-int8.bin.gz", None, 300),
-     ("glove-twitter-12k-25d.txt.gz", None, 25), ("googlenews-16k-300d.bin", 16510, 300)],
-)  # fmt: skip
+    [
+        ("glove-6b-13k-50d.txt.gz", 13447, 50),
+        ("glove-840b-10k-300d-int8.bin.gz", None, 300),
+        ("glove-twitter-12k-25d.txt.gz", None, 25),
+        ("googlenews-16k-300d.bin", 16510, 300),
+    ],
+)
 def test_real_files_as_gensim_reads_them(data, name, count, dim):
     path = data / "embeddings" / name
     ours = load_embedding(path)
@@ -279,3 +283,28 @@ def test_real_files_as_gensim_reads_them(data, name, count, dim):
     gensims = KeyedVectors.load_word2vec_format(str(path), binary=".bin" in name, limit=500)
     np.testing.assert_array_equal(ours.vectors[:500], gensims.vectors)
     assert ours.index_to_key[:500] == gensims.index_to_key
+
+
+@pytest.mark.parametrize("start", ["", "\ufeff", "\ufeff\n", "\n\n", " \r\n"])
+@pytest.mark.parametrize("header", ["", "2 3\n", "2 3\n\n"])
+def test_a_byte_order_mark_and_blank_lines(tmp_path, start, header):
+    """They were an IndexError, a vector of another length, or taken for binary."""
+    (tmp_path / "v").write_text(f"{start}{header}he 1 2 3\n\nshe 4 5 6\n", encoding="utf-8")
+    for words in (None, ["he", "she"]):
+        kv = load_embedding(tmp_path / "v", words=words)
+        assert {word: kv[word].tolist() for word in kv.index_to_key} == {
+            "he": [1, 2, 3],
+            "she": [4, 5, 6],
+        }
+
+
+def test_lines_are_counted_with_blank_ones(tmp_path):
+    (tmp_path / "v").write_text("\n2 3\n\nhe 1 2 3\n\nshe 4 5\n")
+    with pytest.raises(EmbeddingError, match="line 6"):
+        load_embedding(tmp_path / "v")
+
+
+@pytest.mark.parametrize("limit", ["1", 1.5, 0])
+def test_limits_that_are_none(limit):
+    with pytest.raises(ArgumentError, match="limit must be at least 1"):
+        load_embedding({"he": [1.0]}, limit=limit)

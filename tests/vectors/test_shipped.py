@@ -15,9 +15,14 @@ def test_the_counts_of_the_gender_list():
     table = bb.coverage(bb.example_embedding(), "gender")
     found = table[table["found_as"] != ""].groupby("list").size().to_dict()
     assert found == {
-        "man": 7, "woman": 7, "man_stereotype": 9, "woman_stereotype": 9,
-        "human": 59, "neutral": 76, "reference": 9,
-    }  # fmt: skip
+        "man": 7,
+        "woman": 7,
+        "man_stereotype": 9,
+        "woman_stereotype": 9,
+        "human": 59,
+        "neutral": 76,
+        "reference": 9,
+    }
 
 
 def test_it_loads_at_once():
