@@ -42,7 +42,11 @@ FIGURE_FORMATS: Final = ("png", "pdf", "svg")
 Figures = Mapping[str, "Callable[[], Figure]"]
 
 _MOST_PANELS: Final = 3
-_UNDATED: Final[dict[str, dict[str, None]]] = {"png": {}, "pdf": {"CreationDate": None}, "svg": {"Date": None}}
+_UNDATED: Final[dict[str, dict[str, None]]] = {
+    "png": {},
+    "pdf": {"CreationDate": None},
+    "svg": {"Date": None},
+}
 
 
 def write_results(
