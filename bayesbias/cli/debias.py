@@ -107,14 +107,12 @@ COMMAND = Command(
 
 def _options(arguments: argparse.Namespace, protected: Sequence[str]) -> dict[str, Any]:
     """Return the method's options that were given; refuse those that it does not have."""
-    import inspect
-
     from bayesbias.debias import METHODS
 
     given = {name: getattr(arguments, name) for name in _SOME}
     options: dict[str, Any] = {k: value for k, value in given.items() if value is not None}
     for name, value in options.items():
-        fitting = [m for m, f in METHODS.items() if name in inspect.signature(f).parameters]
+        fitting = [m for m, f in METHODS.items() if name in f.options]
         if arguments.method not in fitting:
             raise ArgumentError(
                 f"{name}={value!r} does not go with {arguments.method}, only with "

@@ -29,9 +29,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add_vector_options(parser)
     parser.add_argument(
         "--model",
-        default="crossed",
+        default="maximal",
         metavar="MODEL",
-        help="model of the contrasts (default crossed)",
+        help="model of the contrasts (default maximal)",
     )
     add_decision_options(parser)
     add_speech_options(parser)
@@ -63,7 +63,13 @@ def run(arguments: argparse.Namespace) -> None:
         rope=arguments.rope, prob=arguments.prob, interval=arguments.interval
     )
     head = ["", f"Posterior of model {spec.name!r}, cosine distance:", ""]
-    blocks = [*_blocks(results), *head, *contrasts.blocks, posterior.diagnostics.sentence]
+    blocks = [
+        *_blocks(results),
+        *head,
+        *contrasts.blocks,
+        posterior.diagnostics.sentence,
+        *posterior.notes,
+    ]
     content = {"measures": [r.to_dict() for r in results], **contrasts.to_dict()}
     show(arguments, blocks, {**content, "record": posterior.record})
 
@@ -81,7 +87,7 @@ def _blocks(results: "list[MeasureResult]") -> Blocks:
     """Return values as a table, then what each measure can say, then what was skipped."""
     import pandas as pd
 
-    from bayesbias.measures.reading import READINGS
+    from bayesbias.measures import MEASURES
 
     found = [r for r in results if r.value is not None]
     rows = [(r.measure, _sets(r), f"{r.value:+.4f}", _p(r)) for r in found]
@@ -91,7 +97,7 @@ def _blocks(results: "list[MeasureResult]") -> Blocks:
         if result.p_value is not None:
             lines.append(f"p of {result.measure}: {result.p_method}.")
     for name in dict.fromkeys(r.measure for r in found):
-        sentence = f"{name} {READINGS[name]}."
+        sentence = f"{name} {MEASURES[name].reading}."
         lines.append(textwrap.fill(sentence, _WIDTH, subsequent_indent="  "))
     for result in results:
         if result.skipped:

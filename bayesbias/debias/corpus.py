@@ -249,7 +249,7 @@ def corpus_genderedness(
         ratio = np.log(table["n_first"] / table["n_second"]) - np.log(
             counted.counts[[counted.index[first]]].sum()
             / counted.counts[[counted.index[second]]].sum()
-        )  # fmt: skip
+        )
     in_corpus = (ratio / np.sqrt(lam * shifted)).where(table["reason"] == "")
     table.insert(2, "in_corpus", in_corpus)
     table.insert(3, "change", table["in_embedding"].abs() - in_corpus.abs())

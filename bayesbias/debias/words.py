@@ -28,6 +28,9 @@ WordSets: TypeAlias = Sequence[Sequence[str] | WordPair]
 ALL: Final = "all"
 """What to say for `neutralise` to mean every word but the protected ones."""
 
+EVERY: Final = "every"
+"""What to say for `neutralise` to mean every word, the protected ones too."""
+
 MISSING: Final = "not in the vectors"
 _REPEATED: Final = "repeats a word of an earlier set: "
 
@@ -66,7 +69,8 @@ class WordPlan:
     notes : tuple of str
         Decisions that drop nothing.
     source : str
-        ``"all"``, ``"given"`` or the name of the word list: where `neutralise` came from.
+        Where `neutralise` came from: ``"all"``, ``"every"``, ``"given"`` or the name of the word
+        list.
     """
 
     defining_sets: tuple[tuple[str, ...], ...]
@@ -83,9 +87,10 @@ def plan_words(
     *,
     wordlist: WordList | str | Path | None,
     defining_sets: WordSets | None,
-    neutralise: Iterable[str] | Literal["all"] | None,
+    neutralise: Iterable[str] | Literal["all", "every"] | None,
     equalise: WordSets | None,
     keep: Iterable[str],
+    repeated: bool = False,
 ) -> WordPlan:
     """Decide which words are used, from the arguments that all methods share.
 
@@ -96,13 +101,16 @@ def plan_words(
         Gives what is not given otherwise: its defining sets, and as words to neutralise its
         stereotype attributes.
     defining_sets : sequence of sets of words, optional
-    neutralise : iterable of str, or "all", optional
-        ``"all"`` is every word of the vectors but those that stand in a defining set, in a set to
-        equalise (used or dropped) or in `keep`.
+    neutralise : iterable of str, "all" or "every", optional
+        ``"all"`` is every word of the vectors but those in a defining set, in a set to equalise
+        (used or dropped) or in `keep`; ``"every"`` every word but those in `keep`.
     equalise : sequence of sets of words, optional
         The defining sets if None.
     keep : iterable of str
-        With ``neutralise="all"``: words to leave alone.
+        With ``neutralise="all"`` or ``"every"``: words to leave alone.
+    repeated : bool
+        Equalise sets that repeat a word of an earlier one too, and neutralise words that are
+        equalised.
 
     Returns
     -------
@@ -131,17 +139,20 @@ def plan_words(
     if not used:
         raise WordListError(_nothing_left("defining sets", dropped, "defining set"))
     to_equalise = given if equalise is None else set_tuples(equalise, "equalise", vectors)
-    equal = _once(sets_present(vectors, to_equalise, "equalise", dropped), dropped)
+    equal = sets_present(vectors, to_equalise, "equalise", dropped)
+    if not repeated:
+        equal = _once(equal, dropped)
     for one in equal:
         vectors_of(vectors, one)  # refuses what cannot be used
     kept = spelt_as_in(vectors, distinct_words(keep, "keep"))
     dropped += [Dropped((w,), "keep", MISSING) for w in kept if w not in vectors.key_to_index]
     protected = {w for one in (*given, *to_equalise) for w in one}
     if isinstance(neutralise, str):
-        chosen = _all_but(vectors, neutralise, protected.union(kept))
-        source = ALL
+        chosen = _all_but(vectors, neutralise, protected, kept)
+        source = neutralise
     else:
-        chosen = _chosen(vectors, _listed(vectors, neutralise, listed, kept), equal, dropped)
+        asked = _listed(vectors, neutralise, listed, kept)
+        chosen = _chosen(vectors, asked, () if repeated else equal, dropped)
         source = "given" if neutralise is not None or listed is None else listed.name
     if not chosen:
         raise WordListError(_nothing_left("words to neutralise", dropped, "neutralise"))
@@ -182,7 +193,7 @@ def _given_or_stereotypes(
     neutralise: Iterable[str] | None, listed: WordList | None
 ) -> tuple[str, ...]:
     if neutralise is None and listed is None:
-        raise ArgumentError('say which words to neutralise: a list of words, or "all"')
+        raise ArgumentError('say which words to neutralise: a list of words, "all" or "every"')
     if neutralise is None and listed is not None:
         sets = [s.words for s in listed.attribute_sets if s.kind == "stereotype"]
         return tuple(dict.fromkeys(word for words in sets for word in words))
@@ -209,7 +220,7 @@ def words_of(one: Sequence[str] | WordPair) -> tuple[str, ...]:
 
 
 def set_tuples(sets: WordSets, role: str, vectors: "KeyedVectors") -> tuple[tuple[str, ...], ...]:
-    """Return sets as tuples, spelt as the vectors spell them; refuse sets that cannot be meant."""
+    """Return sets as tuples, spelt as the vectors spell them; refuse what is no set of words."""
     if isinstance(sets, str):
         raise ArgumentError(f'{role}: {sets!r} is not a list of sets, such as [["he", "she"]]')
     found = []
@@ -287,10 +298,15 @@ def _once(sets: Iterable[tuple[str, ...]], dropped: list[Dropped]) -> tuple[tupl
     return tuple(used)
 
 
-def _all_but(vectors: "KeyedVectors", neutralise: str, protected: set[str]) -> tuple[str, ...]:
-    if neutralise != ALL:
-        raise ArgumentError(f'neutralise={neutralise!r}: give a list of words, or "{ALL}"')
-    return tuple(word for word in vectors.index_to_key if word not in protected)
+def _all_but(
+    vectors: "KeyedVectors", neutralise: str, protected: set[str], kept: Iterable[str]
+) -> tuple[str, ...]:
+    if neutralise not in (ALL, EVERY):
+        raise ArgumentError(
+            f'neutralise={neutralise!r}: give a list of words, "{ALL}" or "{EVERY}"'
+        )
+    without = set(kept) if neutralise == EVERY else protected.union(kept)
+    return tuple(word for word in vectors.index_to_key if word not in without)
 
 
 def _chosen(
@@ -336,8 +352,8 @@ def warn_of(dropped: Sequence[Dropped], *, stacklevel: int = 4) -> None:
             )
 
 
-def rows_of(matrix: NDArray[np.floating], index: dict[str, int], words: Sequence[str]) -> (
-    NDArray[np.float64]
-):  # fmt: skip
+def rows_of(
+    matrix: NDArray[np.floating], index: dict[str, int], words: Sequence[str]
+) -> NDArray[np.float64]:
     """Return the rows of words as float64."""
     return matrix[[index[word] for word in words]].astype(np.float64)

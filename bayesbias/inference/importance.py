@@ -32,8 +32,28 @@ _GOOD_SHARE: Final = 0.5  # of effective points: one fit to them is enough
 # Cools and Nuyens' embedded lattice for up to 2^20 points (exod2, base 2): Cools, Kuo and Nuyens
 # (2006), Constructing embedded lattice rules for multivariate integration.
 _LATTICE: Final = np.array(
-    "1 182667 469891 498753 110745 446247 250185 118627 245333 283199 408519 391023 246327 126539 "
-    "399185 461527 300343 69681 516695 436179".split(),
+    [
+        "1",
+        "182667",
+        "469891",
+        "498753",
+        "110745",
+        "446247",
+        "250185",
+        "118627",
+        "245333",
+        "283199",
+        "408519",
+        "391023",
+        "246327",
+        "126539",
+        "399185",
+        "461527",
+        "300343",
+        "69681",
+        "516695",
+        "436179",
+    ],
     dtype=np.int64,
 )
 _BITS: Final = 20

@@ -19,6 +19,8 @@ from bayesbias.measures.association import (
     permutation_test,
     test_statistic,
 )
+from bayesbias.measures.declaration import Measure
+from bayesbias.measures.inputs import two_groups_two_sets, words_two_sets
 from bayesbias.measures.results import DroppedWord, MeasureResult
 from bayesbias.measures.ttests import TTest, welch_test
 from bayesbias.measures.wordsets import Source, find_sets, pairs_as_in, similarities, warn_dropped
@@ -97,7 +99,7 @@ def weat(
     Raises
     ------
     ArgumentError
-        If a set is empty or none of it is in the source, a word stands in two places, all
+        If a set is empty or none of it is in the source, a word is in two sets, all
         associations are equal, or an option is outside its range.
 
     Warns
@@ -194,7 +196,7 @@ def wefat(
     Raises
     ------
     ArgumentError
-        If a set is empty or none of it is in the source, a word stands in two places, or a word's
+        If a set is empty or none of it is in the source, a word is in two sets, or a word's
         cosines are all equal.
 
     Warns
@@ -325,3 +327,24 @@ def _verdict(nearer: str, first: str, second: str, target1: str, target2: str) -
         return f"{target1!r} and {target2!r} do not differ between {first!r} and {second!r}"
     other = target2 if nearer == target1 else target1
     return f"{nearer!r} is nearer to {first!r}, {other!r} to {second!r}, compared with each other"
+
+
+_SOURCE = (
+    "Caliskan, Bryson and Narayanan (2017), Semantics derived automatically from language corpora "
+    "contain human-like biases, Science 356"
+)
+WEAT = Measure(
+    name="WEAT",
+    function=weat,
+    source=_SOURCE,
+    reading="says whether this split of these words stands out among their re-partitions; not how "
+    "large the association is, which words carry it, or what other words would give",
+    calls=two_groups_two_sets,
+)
+WEFAT = Measure(
+    name="WEFAT",
+    function=wefat,
+    source=_SOURCE,
+    reading="ranks words between A and B; its mean lets near and far words cancel",
+    calls=words_two_sets,
+)

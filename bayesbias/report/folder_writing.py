@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable, Mapping
-from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -183,8 +182,8 @@ def write_change(
         if also is not None:
             also(place)
         chosen = {"prob": rule.prob, "interval": rule.interval, "rope": rule.rope}
-        manifest = manifest_of(fit, command, {**chosen, "scale": rule.scale})
-        write_manifest(place, {**manifest, "answers": change.answers})
+        more = {"scale": rule.scale, "answers": change.answers}
+        write_manifest(place, {**manifest_of(fit, command, chosen), **more})
 
 
 CHANGE_TABLES: Final = ("pairs", "unpaired", "unmoved")
@@ -212,13 +211,14 @@ def write_tables(place: Path, tables: Mapping[str, pd.DataFrame]) -> None:
 
 def write_figures(place: Path, figures: Figures, figure_format: str = "png") -> None:
     """Draw figures, one at a time, into the folder ``figures`` of a folder."""
+    if not figures:
+        return
     from bayesbias.support.shown_figure import svg_settings
 
-    if figures:
-        (place / "figures").mkdir()
+    (place / "figures").mkdir()
     for name, draw in figures.items():
         path = place / "figures" / f"{name}.{figure_format}"
-        with svg_settings() if figure_format == "svg" else nullcontext():
+        with svg_settings():
             draw().savefig(path, dpi=200, metadata=_UNDATED[figure_format])
 
 

