@@ -12,7 +12,6 @@ from xml.etree import ElementTree
 import numpy as np
 import pandas as pd
 import pytest
-from bayesbias.report.sections import compared, comparison_section
 from samples import BREAKING, EVIL, evil_frame, make_frame
 
 import bayesbias as bb
