@@ -34,30 +34,6 @@ _ENOUGH_SHARE: Final = 0.15  # where the proposal is another fit's
 # (2006), Constructing embedded lattice rules for multivariate integration.
 _LATTICE: Final = np.array(
     [
-<<<<<<< HEAD
-        "1",
-        "182667",
-        "469891",
-        "498753",
-        "110745",
-        "446247",
-        "250185",
-        "118627",
-        "245333",
-        "283199",
-        "408519",
-        "391023",
-        "246327",
-        "126539",
-        "399185",
-        "461527",
-        "300343",
-        "69681",
-        "516695",
-        "436179",
-    ],
-    dtype=np.int64,
-=======
         1,
         182667,
         469891,
@@ -79,7 +55,6 @@ _LATTICE: Final = np.array(
         516695,
         436179,
     ]
->>>>>>> engine
 )
 _BITS: Final = 20
 

@@ -3,27 +3,21 @@
 import numpy as np
 import pandas as pd
 import pytest
-from bayesbias.inference.crossed import Block
 from exact import exact_moments
 from samples import make_frame
 from scipy import stats
 
 import bayesbias as bb
 from bayesbias.errors import ArgumentError, DistancesError, FitError, ModelError
-<<<<<<< HEAD
-from bayesbias.inference.collapsed import blocks_of
-=======
 from bayesbias.inference.block import Block, blocks_of
 from bayesbias.inference.collapsed import integrate, log_marginal_likelihood, sample_collapsed
 from bayesbias.inference.conditional import NormalMixture, conditional_moments
->>>>>>> engine
 from bayesbias.inference.design import Design
 from bayesbias.inference.effects import moments
 from bayesbias.inference.grid import Connection, suits
 from bayesbias.inference.model_files import load_model
 from bayesbias.inference.parameters import samples
 from bayesbias.inference.pareto import smoothed_weights
-from bayesbias.pairs.provenance import with_provenance
 
 CONNECTIONS = ("associated", "different", "human", "neutral")
 
@@ -45,7 +39,7 @@ def irregular_frame(seed=0, n_words=4, scale=1):
     keep = rng.random(len(frame)) > 0.2
     kept = frame[keep | (frame.index < 4)]
     repeated = pd.concat([kept, kept.iloc[[5]]], ignore_index=True)
-    with_provenance(repeated, source={"duplicates": "keep"}, missing=[])
+    repeated.attrs = {"source": {"duplicates": "keep"}, "missing": []}
     return repeated
 
 
