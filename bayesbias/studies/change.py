@@ -84,9 +84,9 @@ class Change(Result):
     rule: DecisionRule
 
     def _decisions(self, by: str) -> pd.DataFrame:
-        fitted = Fitted(self.fit.posterior, self.fit.design)
-        markov = self.fit.settings["engine"] == "nuts"
-        return mean_decisions(fitted, by, self.rule, markov=markov)
+        fit = self.fit
+        markov = fit.settings["engine"] == "nuts"
+        return mean_decisions(Fitted(fit.posterior, fit.design, fit.spec, markov), by, self.rule)
 
     @cached_property
     def table(self) -> pd.DataFrame:
