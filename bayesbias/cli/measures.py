@@ -9,6 +9,7 @@ from bayesbias.cli.fit_output import check_decision
 from bayesbias.cli.inputs import embedding_frame, print_missing
 from bayesbias.cli.options import (
     add_decision_options,
+    add_model,
     add_speech_options,
     add_vector_options,
     add_wordlist,
@@ -27,12 +28,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("embedding", metavar="EMBEDDING", help="file of word vectors")
     add_wordlist(parser, required=True)
     add_vector_options(parser)
-    parser.add_argument(
-        "--model",
-        default="maximal",
-        metavar="MODEL",
-        help="model of the contrasts (default maximal)",
-    )
+    add_model(parser, "maximal")
     add_decision_options(parser)
     add_speech_options(parser)
 
@@ -90,12 +86,15 @@ def _blocks(results: "list[MeasureResult]") -> Blocks:
     from bayesbias.measures import MEASURES
 
     found = [r for r in results if r.value is not None]
-    rows = [(r.measure, _sets(r), f"{r.value:+.4f}", _p(r)) for r in found]
-    table = Table(pd.DataFrame(rows, columns=["measure", "applies to", "value", "p"]), left=2)
+    rows = [(r.measure, _sets(r), f"{r.value:+.4f}", _interval(r), _p(r)) for r in found]
+    columns = ["measure", "applies to", "value", "interval", "p"]
+    table = Table(pd.DataFrame(rows, columns=columns), left=2)
     lines = [""]
     for result in found:
         if result.p_value is not None:
             lines.append(f"p of {result.measure}: {result.p_method}.")
+        if result.interval is not None:
+            lines.append(f"interval of {result.measure}: {result.interval_method}.")
     for name in dict.fromkeys(r.measure for r in found):
         sentence = f"{name} {MEASURES[name].reading}."
         lines.append(textwrap.fill(sentence, _WIDTH, subsequent_indent="  "))
@@ -111,6 +110,10 @@ def _sets(result: "MeasureResult") -> str:
     if names:
         return ", ".join(f"{role}={name}" for role, name in names.items())
     return ", ".join(f"{len(words)} {role}" for role, words in result.words.items())
+
+
+def _interval(result: "MeasureResult") -> str:
+    return "" if result.interval is None else "[{:+.4f}, {:+.4f}]".format(*result.interval)
 
 
 def _p(result: "MeasureResult") -> str:

@@ -48,7 +48,7 @@ def two_means(
         As in `hard`.
     defining_sets : sequence of pairs, optional
         Pairs whose first words are one group and whose second words are the other. Only the two
-        means count: which first word stands beside which second one does not matter.
+        means count: how they are paired does not matter.
     neutralise : iterable of str, "all" or "every", optional
         ``"every"``, as the authors do, ``"all"`` for every word but those of the pairs, or a list;
         None for the stereotype attributes of the word list.

@@ -70,9 +70,9 @@ def hard(
         nothing is rescaled, and the members of an equalised set get one length, the root of their
         mean squared length.
     memory_mb : float
-        Megabytes of new vectors that may be held in memory. Larger results stand in a temporary
-        file without a name, mapped into memory, in the folder that TMPDIR names. The list of words
-        comes on top, and `vectors` themselves unless they are a store.
+        Megabytes of new vectors that may be held in memory. Larger results are put into a
+        temporary file without a name, mapped into memory, in the folder that TMPDIR names. The
+        list of words comes on top, and `vectors` themselves unless they are a store.
 
     Returns
     -------
@@ -137,7 +137,7 @@ def multiclass(
     as_published : bool
         Do what the authors' program does, step by step: the subspace is that of the vectors at
         their own lengths; words to neutralise are neutralised even if they are equalised later;
-        and a set that repeats a word of an earlier one is equalised again, which undoes part of
+        and a set that repeats a word of an earlier one is equalised again, which partly reverses
         the first time. Sets with a missing member are dropped all the same.
 
     Returns

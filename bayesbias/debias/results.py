@@ -137,13 +137,13 @@ class Debiased(Result):
         Parameters
         ----------
         path : str or Path
-            Such as ``out.bin``; files that stand there are replaced.
+            Such as ``out.bin``; existing files are replaced.
 
         Raises
         ------
         OutputError
-            If a word holds white space or a line end, which the format cannot tell from the end
-            of a word, or the files cannot be written.
+            If a word has white space or a line end in it, which the format reads as the end of a
+            word, or the files cannot be written.
 
         Examples
         --------

@@ -1,7 +1,7 @@
 """Which words a debiasing method works on, decided before anything is computed.
 
 Every decision that the vectors or the lists force is kept: words left out with the reason, and
-notes. A set of which a member is missing is dropped whole, since half a pair says nothing.
+notes. A set with a missing member is dropped whole: half a pair has no direction.
 """
 
 import warnings
@@ -185,7 +185,7 @@ def _listed(
     words = tuple(dict.fromkeys(spelt_as_in(vectors, _given_or_stereotypes(neutralise, listed))))
     protected = set(kept)
     if both := [word for word in words if word in protected]:
-        raise ArgumentError(f"{', '.join(both)}: stands in both `neutralise` and `keep`")
+        raise ArgumentError(f"{', '.join(both)}: is in both `neutralise` and `keep`")
     return words
 
 
@@ -272,21 +272,21 @@ def _without_equal_vectors(
 
 
 def _recurring(sets: Sequence[tuple[str, ...]]) -> list[str]:
-    """Note the words that stand in several defining sets: they count in each."""
+    """Note the words that are in several defining sets: they count in each."""
     places = [word for one in sets for word in one]
     recurring = sorted({word for word in places if places.count(word) > 1})
     return [f"in several defining sets, counted in each: {', '.join(recurring)}"] * bool(recurring)
 
 
 def _both(chosen: Iterable[str], sets: Iterable[tuple[str, ...]]) -> list[str]:
-    """Note the defining words that are neutralised, which only an explicit list can ask for."""
+    """Note the defining words that are neutralised, which only an explicit list can request."""
     defining = {word for one in sets for word in one}
     both = [word for word in chosen if word in defining]
-    return [f"neutralised although in a defining set, as asked: {', '.join(both)}"] * bool(both)
+    return [f"neutralised although in a defining set, as requested: {', '.join(both)}"] * bool(both)
 
 
 def _once(sets: Iterable[tuple[str, ...]], dropped: list[Dropped]) -> tuple[tuple[str, ...], ...]:
-    """Return the sets of which no word was equalised before: a second time would undo the first."""
+    """Return the sets without a word that was equalised before, which would undo that."""
     used: list[tuple[str, ...]] = []
     seen: set[str] = set()
     for one in sets:

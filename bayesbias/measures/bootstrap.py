@@ -86,7 +86,7 @@ def bootstrap_interval(
     exists = np.isfinite(values)
     what = f"{prob:.0%} percentile bootstrap over {', '.join(sizes)}, {draws:,} draws"
     if not exists.all():
-        what += f", {(~exists).sum():,} of which have no value"
+        what += f" ({(~exists).sum():,} without a value)"
     if exists.sum() < draws / 2:
         return BootstrapInterval(None, f"none: {what}", seed)
     low, high = np.quantile(values[exists], [(1 - prob) / 2, (1 + prob) / 2])

@@ -5,7 +5,7 @@ Dev and Phillips (2019), Attenuating Bias in Word Vectors, AISTATS.
 """
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -172,22 +172,24 @@ def ect(
     >>> round(ect(kv, ["he"], ["she"], ["work", "home"]).value, 6)
     -1.0
     """
-    from scipy.stats import rankdata
-
     need_vectors(vectors, "ECT")
     used, dropped = find_sets(vectors, {"X": x, "Y": y}, {"attributes": attributes})
     if len(used["attributes"]) < 2:
         raise ArgumentError("attributes: a rank correlation needs at least two in the vectors")
 
-    def ranks_of(x: Array, y: Array, a: Array) -> Array:
-        return np.asarray(rankdata(1.0 - cosine_distances(a, _means(x, y)), axis=0))
-
     def correlation(ranks: Array) -> float:
-        varies = np.ptp(ranks, axis=0).all()
-        return float(np.corrcoef(ranks[:, 0], ranks[:, 1])[0, 1]) if varies else np.nan
+        size = np.linalg.norm(ranks, axis=0)
+        return float(ranks[:, 0] @ ranks[:, 1] / size.prod()) if size.all() else np.nan
 
-    parts = _parts(vectors, used, normalise)
-    ranks: Array = ranks_of(*parts)
+    members_x, members_y, matrix = _parts(vectors, used, normalise)
+    unit = matrix / np.linalg.norm(matrix, axis=1, keepdims=True)
+    # The length of a mean does not change the order of the cosines with it.
+    parts = (members_x @ unit.T, members_y @ unit.T, np.arange(len(unit)))
+
+    def ranks_of(x: Array, y: Array, chosen: NDArray[np.intp]) -> Array:
+        return _centred_ranks(np.stack([x.mean(axis=0), y.mean(axis=0)], axis=1)[chosen])
+
+    ranks = ranks_of(*parts)
     value = correlation(ranks)
     if np.isnan(value):
         raise ArgumentError("attributes: all are equally near to a group, so nothing is ranked")
@@ -219,15 +221,20 @@ def _parts(
     return x, y, attributes
 
 
+def _centred_ranks(scores: Array) -> Array:
+    """Return, column by column, ranks less their mean; equal scores share theirs."""
+    return np.asarray(np.sign(scores[:, None] - scores[None]).sum(axis=1) / 2)
+
+
 def _means(x: Array, y: Array) -> Array:
     """Return, in two rows, the mean vectors of X and Y."""
     return np.stack([x.mean(axis=0), y.mean(axis=0)])
 
 
 def _interval(
-    statistic: Callable[[Array, Array, Array], float],
+    statistic: Callable[..., float],
     used: dict[str, tuple[str, ...]],
-    parts: tuple[Array, Array, Array],
+    parts: tuple[NDArray[Any], ...],
     draws: int,
     prob: float,
     seed: int | np.random.Generator | None,
@@ -247,8 +254,8 @@ RND = Measure(
     function=rnd,
     source="Garg, Schiebinger, Jurafsky and Zou (2018), Word embeddings quantify 100 years of "
     "gender and ethnic stereotypes, PNAS 115",
-    reading="says to which group's mean attributes are nearer; not whether that mean stands for "
-    "its words",
+    reading="says to which group's mean attributes are nearer; not whether that mean "
+    "represents its words",
     calls=two_groups_each_set,
 )
 ECT = Measure(

@@ -144,5 +144,5 @@ CEAT = Measure(
     "Embeddings Contain a Distribution of Human-like Biases, AIES",
     reading="says what the effect size is on average over samples of contexts; not what other "
     "words would give, however many contexts are drawn",
-    calls=not_from_a_list("a table of effect sizes and variances"),
+    calls=not_from_a_list("effect sizes and their variances"),
 )

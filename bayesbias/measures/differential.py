@@ -166,7 +166,7 @@ def weat(
 
 
 def _raw_test(first: NDArray[np.float64], second: NDArray[np.float64], prob: float) -> TTest | None:
-    """Return Welch's test of raw similarities; None where there are too few or none varies."""
+    """Return Welch's test of raw similarities; None where they are too few or do not vary."""
     if min(first.size, second.size) < 2 or not (np.ptp(first) or np.ptp(second)):
         return None
     return welch_test(first, second, prob=prob)
@@ -231,7 +231,7 @@ def wefat(
 def weat_manipulations(
     source: Source, target1: str, target2: str, candidate_pairs: Sequence[WordPair]
 ) -> pd.DataFrame:
-    """Try pairs of single attribute words on two targets, and see which turn the verdict.
+    """Try pairs of single attribute words on two targets, and see which reverse the verdict.
 
     Ethayarajh et al. (2019, Table 1): with one word on each side, WEAT calls almost any word
     biased relative to any other, in the direction that the attribute words were chosen for.

@@ -127,7 +127,7 @@ def words_two_sets(inputs: Inputs) -> list[Call]:
 
 
 def groups_two_sets(inputs: Inputs) -> list[Call]:
-    """Return the groups by name, A and B.
+    """Return the groups by name, and A and B as positive and negative.
 
     Raises
     ------
@@ -135,7 +135,7 @@ def groups_two_sets(inputs: Inputs) -> list[Call]:
         As `two_groups_two_sets`.
     """
     [(sets, names)] = two_groups_two_sets(inputs)
-    return [Call((inputs.groups, *sets[2:]), {"A": names["A"], "B": names["B"]})]
+    return [Call((inputs.groups, *sets[2:]), {"positive": names["A"], "negative": names["B"]})]
 
 
 def words_and_sets(inputs: Inputs) -> list[Call]:
@@ -202,7 +202,7 @@ def not_from_a_list(what: str) -> Callable[[Inputs], list[Call]]:
     """Return an arrangement that no word list has, and that says what the measure takes."""
 
     def refuse(inputs: Inputs) -> list[Call]:
-        raise ArgumentError(f"takes {what}, which {inputs.where} has not")
+        raise ArgumentError(f"takes {what}; {inputs.where} has none")
 
     return refuse
 

@@ -1,4 +1,4 @@
-"""Do words that were biased still stand together? Neighbours and clusters.
+"""Neighbours and clusters: are words of the same former bias still near each other.
 
 Gonen and Goldberg (2019), Lipstick on a Pig: Debiasing Methods Cover up Systematic Gender Biases
 in Word Embeddings But do not Remove Them, NAACL.
@@ -330,8 +330,8 @@ NEIGHBOURS = Measure(
     name="neighbour bias",
     function=neighbour_bias,
     source=_SOURCE,
-    reading="says whether words still stand among words of the same former bias; not whether "
-    "neighbours alike in meaning, such as other professions, would do the same",
+    reading="says whether a word's neighbours are still words of the same former bias; not whether "
+    "neighbours of similar meaning, such as other professions, would give the same",
     calls=attributes_and_pairs,
 )
 CLUSTERS = Measure(

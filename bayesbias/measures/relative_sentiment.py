@@ -35,9 +35,9 @@ def rnsb(
 ) -> MeasureResult:
     """Relative negative sentiment bias (Sweeney and Najafian 2019).
 
-    A logistic regression learns to tell negative from positive words; RNSB is the Kullback-Leibler
-    divergence from uniform of its probabilities of "negative" for the protected words, divided by
-    their sum.
+    A logistic regression learns to separate negative from positive words; RNSB is the
+    Kullback-Leibler divergence from uniform of its probabilities of "negative" for the protected
+    words, divided by their sum.
 
     Parameters
     ----------

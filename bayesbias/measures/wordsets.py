@@ -115,7 +115,7 @@ def unit_vectors(vectors: "KeyedVectors", words: Sequence[str]) -> NDArray[np.fl
 def find_pairs(
     vectors: "KeyedVectors", pairs: Sequence[WordPair]
 ) -> tuple[tuple[WordPair, ...], tuple[DroppedWord, ...]]:
-    """Return the pairs of which the vectors have both words, and the others.
+    """Return the pairs whose words are both in the vectors, and the others.
 
     Raises
     ------

@@ -73,7 +73,7 @@ def test_change_is_of_sizes_not_signs():
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"pair": ("he", "queen")}, ArgumentError, "'he' and 'queen' never stand within 2"),
+        ({"pair": ("he", "queen")}, ArgumentError, "'he' and 'queen' never occur within 2"),
         ({"pair": ("he", "zoe")}, ArgumentError, "'zoe' is not in the corpus"),
         ({"pair": ("he", "nonesuch")}, EmbeddingError, "'nonesuch' is not in the vectors"),
         ({"pair": ("odd", "end")}, EmbeddingError, "'odd' is not in the vectors"),

@@ -316,7 +316,7 @@ def test_the_bootstrap_interval_holds_the_mean_as_often_as_it_says():
 def test_the_bootstrap_says_what_it_cannot_do():
     values = iter([np.nan, 1.0] * 50)
     found = bootstrap_interval(lambda _: next(values), {"x": 3}, draws=100, prob=0.9, seed=1)
-    assert "50 of which have no value" in found.method
+    assert "50 without a value" in found.method
     none = bootstrap_interval(lambda _: np.nan, {"x": 3}, draws=100, prob=0.9, seed=1)
     assert none.ends is None
     for options, match in (({"draws": 9}, "draws=9"), ({"prob": 1.0}, "prob=1.0")):
