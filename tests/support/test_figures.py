@@ -4,7 +4,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import matplotlib as mpl
 import pytest
+from samples import make_frame
 
+import bayesbias as bb
 from bayesbias.report.svg import inline_svg
 from bayesbias.support.figure_style import difference_axis, new_figure
 
@@ -46,3 +48,17 @@ def test_svg_has_words_with_dollar_signs_as_text():
 
     svg = inline_svg(words, "a")
     assert all(word in svg for word in (">$a<", ">$x$<", r">$\frac$<"))
+
+
+def test_reports_written_in_threads_are_equal(tmp_path):
+    fit = bb.fit(make_frame(), model="paper", engine="collapsed", draws=500, seed=1)
+    before = dict(mpl.rcParams)
+
+    def write(number):
+        bb.write_report(fit, tmp_path / f"{number}.html", comparison=False)
+
+    write(0)
+    with ThreadPoolExecutor(3) as pool:
+        list(pool.map(write, range(1, 4)))
+    assert len({path.read_bytes() for path in tmp_path.iterdir()}) == 1
+    assert dict(mpl.rcParams) == before
