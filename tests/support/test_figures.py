@@ -12,7 +12,7 @@ from bayesbias.support.figure_style import difference_axis, new_figure
 
 
 def draw():
-    figure, axes = new_figure(2, 3, size=(6, 4), sharex=True)
+    figure, axes = new_figure(1, 2, size=(4, 2), sharex=True)
     for number, axis in enumerate(axes.flat):
         axis.plot([0, 1, 2], [0, 1, number], label="word $x$")
         axis.set_title(f"panel {number}")
@@ -20,12 +20,12 @@ def draw():
     return figure
 
 
-@pytest.mark.parametrize("n_threads", [1, 8])
+@pytest.mark.parametrize("n_threads", [1, 4])
 def test_threads_draw_equal_figures_and_change_no_setting(n_threads):
     before = dict(mpl.rcParams)
     alone = inline_svg(draw, "a")
     with ThreadPoolExecutor(n_threads) as pool:
-        found = list(pool.map(lambda _: inline_svg(draw, "a"), range(2 * n_threads)))
+        found = list(pool.map(lambda _: inline_svg(draw, "a"), range(3 * n_threads)))
     assert set(found) == {alone}
     assert dict(mpl.rcParams) == before
 
