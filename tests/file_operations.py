@@ -76,7 +76,7 @@ def restore(state: State, folder: Path) -> Path:
 
 
 def states_of_kills(folder: Path, run: Callable[[], object]) -> list[State]:
-    """Run something, and return the distinct states that a kill could leave, the last at the end."""
+    """Run something, and return the distinct states that a kill could leave, in order."""
     states: list[State] = []
 
     def note() -> None:

@@ -224,9 +224,12 @@ class _Block:
             raw /= np.where(some < 0, 1.0, self.vocabulary.lengths[some])[:, :, None]
             cosines = raw @ words
             value = score(
-                self.method, (cosines[..., 0], cosines[..., 1], cosines[..., 2]), self.between,
-                delta=self.delta, epsilon=self.epsilon,
-            )  # fmt: skip
+                self.method,
+                (cosines[..., 0], cosines[..., 1], cosines[..., 2]),
+                self.between,
+                delta=self.delta,
+                epsilon=self.epsilon,
+            )
             exact[:, start : start + piece] = np.where(some < 0, -np.inf, value)
         order = np.argsort(-exact, axis=1, kind="stable")[:, :count]
         exact = np.take_along_axis(exact, order, axis=1)

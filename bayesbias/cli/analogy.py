@@ -155,7 +155,7 @@ def _ask(arguments: argparse.Namespace, vectors: "KeyedVectors", options: dict[s
         **options,
     )
     shown = SETTINGS if arguments.setting == "both" else (arguments.setting,)
-    show(arguments, found.blocks(shown), found.to_dict())
+    show(arguments, found.shown(shown), found.to_dict())
     tables = {"answers": found.to_frame(), "winners": found.winners}
     if arguments.reported is not None:
         tables["reported"] = found.reported

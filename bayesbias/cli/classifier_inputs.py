@@ -74,16 +74,9 @@ def add_bound_options(parser: argparse.ArgumentParser) -> None:
 
 def read_predictions(path: str) -> "pd.DataFrame":
     """Read a file with all cells as text, so that labels stay as they are written."""
-    import pandas as pd
+    from bayesbias.support.text_files import read_text_table
 
-    try:
-        return pd.read_csv(path, dtype=str)
-    except OSError as error:
-        raise PredictionsError(f"{path}: cannot be read ({error.strerror or error})") from error
-    except (ValueError, EOFError) as error:
-        raise PredictionsError(
-            f"{path}: is not a table of comma-separated values ({error})"
-        ) from error
+    return read_text_table(path, PredictionsError)
 
 
 def column_of(frame: "pd.DataFrame", name: str) -> "pd.Series":

@@ -4,12 +4,10 @@ import argparse
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from bayesbias.constants import CONNECTION, GROUP, INNER_PROB, PROTECTED_WORD
-from bayesbias.support.text_tables import Blocks, Table, interval_label
+from bayesbias.constants import CONNECTION, INNER_PROB
+from bayesbias.support.text_tables import Blocks, interval_label
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from bayesbias.fits.fit_result import Fit
 
 
@@ -31,16 +29,20 @@ def summary_blocks(fit: "Fit", arguments: argparse.Namespace) -> Blocks:
         f"{row.inside:.1%} of pairs inside the {100 * row.prob:g}% interval"
         for row in coverage[coverage[CONNECTION] == "all"].itertuples()
     )
+    words: Blocks = []
+    if arguments.words:
+        words = ["Mean cosine distance of each protected word:", ""]
+        words = [*words, *fit.summary("word", **chosen).blocks, ""]
     return [
         "Mean cosine distance (0 same direction, 1 unrelated, 2 opposite):",
         "",
-        _means(fit.group_summary(**chosen)),
+        *fit.summary(**chosen).blocks,
         "",
-        *(_word_blocks(fit, chosen) if arguments.words else []),
+        *words,
         *_contrast_blocks(fit, arguments),
         f"Predictive check: {inside}.",
         fit.diagnostics.sentence,
-        *([fit.caution] if fit.caution else []),
+        *fit.notes,
     ]
 
 
@@ -50,19 +52,19 @@ def json_content(fit: "Fit", arguments: argparse.Namespace) -> dict[str, Any]:
     from bayesbias.pairs.provenance import missing_of
 
     chosen = _chosen(arguments)
-    contrasts = None
+    contrasts = {}
     if can_compare(fit.design):
-        contrasts = fit.contrasts(rope=arguments.rope, **chosen).to_dict()
+        for by in ("connection", "group", "word"):
+            contrasts[by] = fit.contrasts(by, rope=arguments.rope, **chosen).to_dict()
     return {
         "fit": fit.id,
         "model": fit.spec.name,
         "seed": fit.seed,
-        "groups": fit.group_summary(**chosen),
-        "words": fit.word_summary(**chosen),
+        "summary": {by: fit.summary(by, **chosen).table for by in ("connection", "group", "word")},
         "contrasts": contrasts,
         "coverage": fit.coverage(interval=arguments.interval),
         "diagnostics": fit.diagnostics.to_dict(),
-        "caution": fit.caution,
+        "notes": fit.notes,
         "missing_words": missing_of(fit.frame),
         "record": fit.record,
     }
@@ -71,7 +73,7 @@ def json_content(fit: "Fit", arguments: argparse.Namespace) -> dict[str, Any]:
 def recovery(fit: "Fit", planted: Mapping[str, float], arguments: argparse.Namespace) -> str:
     """Return, line by line, whether intervals of means hold the values that were planted."""
     lines = [f"Planted and recovered ({interval_label(arguments.prob, arguments.interval)}):"]
-    for row in fit.group_summary(**_chosen(arguments)).itertuples():
+    for row in fit.summary(**_chosen(arguments)).table.itertuples():
         truth = planted[row.connection]
         found = "inside" if row.low <= truth <= row.high else "outside"
         lines.append(
@@ -85,46 +87,15 @@ def _chosen(arguments: argparse.Namespace) -> dict[str, Any]:
     return {"prob": arguments.prob, "interval": arguments.interval}
 
 
-def _means(table: "pd.DataFrame", label: str = CONNECTION) -> Table:
-    """Return means as a table to be shown, a row per connection, or per word and connection."""
-    import pandas as pd
-
-    names = [label] if label == CONNECTION else [label, CONNECTION]
-    shown = table[names].rename(columns={PROTECTED_WORD: "protected word"})
-    more = {
-        "pairs": table["n_pairs"].map("{:,}".format),
-        "mean": table["mean"].map("{:.3f}".format),
-        "sd": table["sd"].map("{:.3f}".format),
-        interval_label(table["prob"].iloc[0], table["interval"].iloc[0]): [
-            f"{row.low:.3f} to {row.high:.3f}" for row in table.itertuples()
-        ],
-        "ESS": [_or_dash(value, ",.0f") for value in table["ess_bulk"]],
-        "R-hat": [_or_dash(value, ".3f") for value in table["r_hat"]],
-    }
-    columns = pd.DataFrame(more, index=shown.index)
-    return Table(pd.concat([shown, columns], axis=1), left=len(names))
-
-
-def _word_blocks(fit: "Fit", chosen: dict[str, Any]) -> Blocks:
-    """Return the means of words, under a heading for each protected group."""
-    words = fit.word_summary(**chosen)
-    group_of = fit.pairs.drop_duplicates(PROTECTED_WORD).set_index(PROTECTED_WORD)[GROUP]
-    blocks: list[str | Table] = ["Mean cosine distance of each protected word:", ""]
-    for group, part in words.groupby(words[PROTECTED_WORD].map(group_of), sort=False):
-        blocks += [f"Protected group {group}:", "", _means(part, PROTECTED_WORD), ""]
-    return blocks
-
-
 def _contrast_blocks(fit: "Fit", arguments: argparse.Namespace) -> Blocks:
     """Return the contrasts with their rule; nothing where there is nothing to compare."""
     from bayesbias.fits.contrasts import can_compare
 
     if not can_compare(fit.design):
         return []
-    contrasts = fit.contrasts(rope=arguments.rope, **_chosen(arguments))
-    return ["Differences between them:", "", *contrasts.blocks, ""]
-
-
-def _or_dash(value: float, form: str) -> str:
-    """Write a number; one chain has no R-hat, and a handful of draws neither that nor an ESS."""
-    return "–" if value != value else format(value, form)  # NaN alone differs from itself
+    chosen: dict[str, Any] = {"rope": arguments.rope, **_chosen(arguments)}
+    blocks = ["Differences between them:", "", *fit.contrasts(**chosen).blocks, ""]
+    if arguments.words:
+        heading = "Differences of each protected word:"
+        blocks += [heading, "", *fit.contrasts("word", **chosen).blocks[:-2], ""]
+    return blocks

@@ -29,9 +29,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add_vector_options(parser)
     parser.add_argument(
         "--model",
-        default="crossed",
+        default="maximal",
         metavar="MODEL",
-        help="model of the contrasts (default crossed)",
+        help="model of the contrasts (default maximal)",
     )
     add_decision_options(parser)
     add_speech_options(parser)
@@ -63,7 +63,13 @@ def run(arguments: argparse.Namespace) -> None:
         rope=arguments.rope, prob=arguments.prob, interval=arguments.interval
     )
     head = ["", f"Posterior of model {spec.name!r}, cosine distance:", ""]
-    blocks = [*_blocks(results), *head, *contrasts.blocks, posterior.diagnostics.sentence]
+    blocks = [
+        *_blocks(results),
+        *head,
+        *contrasts.blocks,
+        posterior.diagnostics.sentence,
+        *posterior.notes,
+    ]
     content = {"measures": [r.to_dict() for r in results], **contrasts.to_dict()}
     show(arguments, blocks, {**content, "record": posterior.record})
 

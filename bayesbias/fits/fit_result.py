@@ -327,8 +327,12 @@ class Fit(Result):
             Columns ``protected_word``, ``attribute``, ``connection``, ``observed``, ``mean``,
             ``low``, ``high``, ``interval``, ``prob``, ``inside``.
         """
-        few = thinned(self.posterior, 1000)
-        return predictions(few, self.design, prob=prob, interval=interval)
+        key = ("predictions", DecisionRule(prob=prob, interval=interval))
+        if key not in self._answers:
+            few = thinned(self.posterior, 1000)
+            self._answers[key] = predictions(few, self.design, prob=prob, interval=interval)
+        found: pd.DataFrame = self._answers[key]
+        return found.copy()
 
     def coverage(
         self, *, probs: Sequence[float] = (HDPI_PROB, INNER_PROB), interval: str = "hpdi"
@@ -568,13 +572,17 @@ class Fit(Result):
 
     def plot_predictive(self, *, prob: float = HDPI_PROB, interval: str = "hpdi") -> "Figure":
         """Draw the predictive check: predicted against observed, and both densities."""
-        from bayesbias.fits.predictive_figures import plot_predictive
+        from bayesbias.fits.predictive_figures import (
+            plot_predictive,
+            predictive_draws,
+            response_name,
+        )
 
-        draws = self.idata["posterior_predictive"][self.spec.response].to_numpy()
         return plot_predictive(
             self.predictions(prob=prob, interval=interval),
-            draws.reshape(-1, draws.shape[-1]),
+            predictive_draws(self.posterior, self.design, seed=self.seed),
             self.coverage(probs=(prob, INNER_PROB), interval=interval),
+            what=response_name(self.spec.response),
         )
 
     def save(self, path: str | Path) -> None:

@@ -124,7 +124,8 @@ def fit(
     except SamplingInterrupted as stop:
         if stop.partial is None:
             raise
-        made = Fit(spec, frame, design, *stop.partial, number, left_out)
+        posterior, statistics, record = stop.partial
+        made = Fit(spec, frame, design, posterior, statistics, record, number, left_out)
         raise SamplingInterrupted(made) from None
     return _with_warning(Fit(spec, frame, design, *sampled, number, left_out))
 

@@ -121,7 +121,7 @@ def _fit_of_tree(tree: xr.DataTree, path: Path) -> Fit:
     record = json.loads(tree.attrs["record"])
     spec = ModelSpec.from_json(tree.attrs["spec"])
     data = tree["constant_data"]
-    frame = pd.DataFrame({str(n): _column(data[n].to_numpy()) for n in data.data_vars})
+    frame = pd.DataFrame({n: _column(data[n].to_numpy()) for n in map(str, data.data_vars)})
     frame[spec.response] = tree["observed_data"][spec.response].to_numpy()
     with_provenance(frame, **{k: record[k] for k in RECORDED})
     if spec.id != record["spec_id"]:

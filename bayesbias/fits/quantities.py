@@ -6,6 +6,7 @@ group's listed words), word, attribute and term.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -122,14 +123,14 @@ def mean_draws(fitted: Fitted, by: str) -> tuple[pd.DataFrame, Array]:
 def listed_means(fitted: Fitted, by: str) -> Array:
     """Return the plain means of the listed pairs, NaN without pairs, (n_means, n_connections)."""
     design = fitted.design
-    counts, sums = design.cell_counts, np.nan_to_num(design.cell_means) * design.cell_counts
-    counts, sums = pooled_words(fitted, counts, by), pooled_words(fitted, sums, by)
+    counts = pooled_words(fitted, design.cell_counts, by)
+    sums = pooled_words(fitted, np.nan_to_num(design.cell_means) * design.cell_counts, by)
     means = np.full(counts.shape, np.nan)
     np.divide(sums, counts, out=means, where=counts > 0)
     return means
 
 
-def pooled_words(fitted: Fitted, cells: Array, by: str) -> Array:
+def pooled_words(fitted: Fitted, cells: NDArray[Any], by: str) -> NDArray[Any]:
     """Sum a table over words (rows) to the rows of a level."""
     if by == "word":
         return cells

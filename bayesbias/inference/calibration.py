@@ -101,8 +101,8 @@ class Calibration(Result):
             table[name] = table[name].map("{:.3f}".format)
         return [
             f"{len(self.ranks):,} simulations of model {self.model!r} with the {self.engine} "
-            f"engine. The ranks of {len(table)} of {len(self.ranks.columns):,} parameters, the least "
-            f"uniform:",
+            f"engine. The ranks of {len(table)} of {len(self.ranks.columns):,} parameters, the "
+            f"least uniform:",
             "",
             Table(table),
         ]

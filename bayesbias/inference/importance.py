@@ -1,8 +1,8 @@
 """Adaptive importance sampling of the standard deviations of a `block.Block`.
 
 A mixture of t distributions (`folded`), first at the mode, is fitted to its own weighted points
-(population Monte Carlo: Cappé, Douc, Guillin, Marin and Robert 2008), which finds the ridges and the
-slow tails towards 0 that the curvature at the mode does not show. Points are those of a lattice
+(population Monte Carlo: Cappé, Douc, Guillin, Marin and Robert 2008), which finds the ridges and
+the slow tails towards 0 that the curvature at the mode does not show. Points are those of a lattice
 instead of independent ones, which leaves sums over them a fraction of the Monte Carlo error. The
 last round's weights are Pareto-smoothed; their mean is the marginal likelihood.
 """
@@ -32,8 +32,28 @@ _GOOD_SHARE: Final = 0.5  # of effective points: one fit to them is enough
 # Cools and Nuyens' embedded lattice for up to 2^20 points (exod2, base 2): Cools, Kuo and Nuyens
 # (2006), Constructing embedded lattice rules for multivariate integration.
 _LATTICE: Final = np.array(
-    "1 182667 469891 498753 110745 446247 250185 118627 245333 283199 408519 391023 246327 126539 "
-    "399185 461527 300343 69681 516695 436179".split(),
+    [
+        "1",
+        "182667",
+        "469891",
+        "498753",
+        "110745",
+        "446247",
+        "250185",
+        "118627",
+        "245333",
+        "283199",
+        "408519",
+        "391023",
+        "246327",
+        "126539",
+        "399185",
+        "461527",
+        "300343",
+        "69681",
+        "516695",
+        "436179",
+    ],
     dtype=np.int64,
 )
 _BITS: Final = 20

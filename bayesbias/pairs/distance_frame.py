@@ -176,6 +176,7 @@ def distances(
     frame = _pair_frame(vectors, wordlist, found)
     source = {
         "wordlist": wordlist.name,
+        "wordlist_title": wordlist.title,
         "wordlist_sha256": wordlist.checksum(),
         **origin_of(vectors),
         "vectors_sha256": _vectors_checksum(vectors, list(found.values())),

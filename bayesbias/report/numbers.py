@@ -16,7 +16,7 @@ from bayesbias.report.parts import Column, Items, Part, Section, Text
 from bayesbias.report.tabling import table
 
 _CAVEATS = (
-    "These numbers average over words and say nothing about how sure one can be; the answer above "
+    "These numbers average over words and do not measure uncertainty; the answer above "
     "rests on the posterior. They are here for comparison with other work."
 )
 
@@ -40,10 +40,10 @@ def measures_section(pairs: pd.DataFrame, seed: int) -> Section:
     """Show the measures of one embedding."""
     results = measures_of(pairs, seed)
     rows = [
-        {"measure": r.measure, "of": _of(r), "value": r.value, "p": r.p_value}
+        {"measure": r.measure, "applies_to": _of(r), "value": r.value, "p": r.p_value}
         for r in results if r.value is not None
     ]  # fmt: skip
-    columns = [Column("measure", "measure"), Column("of", "of", "long"),
+    columns = [Column("measure", "measure"), Column("applies_to", "applies to", "long"),
                Column("value", "value", "distance"), Column("p", "p", "p")]  # fmt: skip
     return _section(rows, columns, results)
 
@@ -53,17 +53,27 @@ def measures_change_section(pairs: pd.DataFrame, seed: int) -> Section:
     before, after = (measures_of(pairs.assign(**{DISTANCE: pairs[side]}), seed)
                      for side in (BEFORE, AFTER))  # fmt: skip
     rows = [
-        {"measure": b.measure, "of": _of(b), "before": b.value, "after": a.value,
-         "change": a.value - b.value, "p_before": b.p_value, "p_after": a.p_value}
+        {
+            "measure": b.measure,
+            "applies_to": _of(b),
+            "before": b.value,
+            "after": a.value,
+            "change": a.value - b.value,
+            "p_before": b.p_value,
+            "p_after": a.p_value,
+        }
         for b, a in zip(before, after, strict=True)
         if a.value is not None and b.value is not None
-    ]  # fmt: skip
+    ]
     columns = [
-        Column("measure", "measure"), Column("of", "of", "long"),
+        Column("measure", "measure"),
+        Column("applies_to", "applies to", "long"),
         Column("before", "before", "distance"),
-        Column("after", "after", "distance"), Column("change", "change", "signed"),
-        Column("p_before", "p before", "p"), Column("p_after", "p after", "p"),
-    ]  # fmt: skip
+        Column("after", "after", "distance"),
+        Column("change", "change", "signed"),
+        Column("p_before", "p before", "p"),
+        Column("p_after", "p after", "p"),
+    ]
     return _section(rows, columns, [*before, *after])
 
 

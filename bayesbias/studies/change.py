@@ -122,7 +122,7 @@ class Change(Result):
         for place, (name, column) in enumerate((("before", BEFORE), ("after", AFTER)), start=1):
             values = [
                 means.loc[a, column] - means.loc[b, column]
-                for a, b in map(sides.get, table["contrast"])
+                for a, b in (sides[contrast] for contrast in table["contrast"])
             ]
             table.insert(place, name, values)
         return table

@@ -47,17 +47,6 @@ def as_text(blocks: Blocks) -> str:
     )
 
 
-def counted(n: int, noun: str) -> str:
-    """Return a number with its noun.
-
-    Examples
-    --------
-    >>> counted(1, "word"), counted(2000, "word")
-    ('1 word', '2,000 words')
-    """
-    return f"{n:,} {noun}{'' if n == 1 else 's'}"
-
-
 def interval_label(prob: float, interval: str) -> str:
     """Name an interval as tables and figures do.
 

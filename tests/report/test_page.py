@@ -12,6 +12,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pandas as pd
 import pytest
+from bayesbias.report.sections import compared, comparison_section
 from samples import BREAKING, EVIL, evil_frame, make_frame
 
 import bayesbias as bb
@@ -24,7 +25,6 @@ from bayesbias.report.mathematics import equations_of
 from bayesbias.report.numbers import measures_of
 from bayesbias.report.parts import nice_ticks
 from bayesbias.report.render import LOOKS, _pieces, _template
-from bayesbias.report.sections import compared, comparison_section
 from bayesbias.support.bounded_files import file_checksum
 
 VOID = {"meta", "link", "input", "path", "line", "rect", "use", "image", "br", "wbr"}
