@@ -44,8 +44,7 @@ def solve(
     delta, epsilon, restrict_vocab, fallbacks, ignore_case
         As in `analogy`.
     memory_mb : float
-        Bound of the memory for products and scores, in MB; the vectors themselves and the answers
-        come on top.
+        Bound of the memory for products and scores, in MB, besides the vectors and the answers.
     progress : bool, optional
         Show a bar; by default in a terminal or a notebook.
 
@@ -124,7 +123,7 @@ def answers(
     if not len(index):
         empty = np.empty((0, top))
         return empty.astype(np.intp), empty, empty.astype("U1")
-    # All spellings of all inputs may stand before the last answer that is none of them.
+    # All spellings of all inputs may rank before the last answer that is no input.
     sizes = np.bincount(candidates.family[: candidates.size], minlength=candidates.family.max() + 1)
     inputs = int(sizes[candidates.family[index]].sum(axis=1).max())
     found, scores = best_candidates(

@@ -50,7 +50,7 @@ def best_candidates(
     ----------
     vocabulary : Vocabulary
     queries : ndarray of int, shape (n_queries, 3)
-        Where a, b and c stand in the vectors.
+        Positions of a, b and c in the vectors.
     method : str
         One of `METHODS`.
     count : int

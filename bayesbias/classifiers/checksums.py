@@ -1,4 +1,4 @@
-"""A checksum of what a classifier is shown, by which a stopped protocol knows its data again."""
+"""A checksum of the data of a protocol, so that its results are not used for other data."""
 
 import datetime
 import hashlib
@@ -24,13 +24,12 @@ _PLAIN: Final = (
 def data_checksum(*data: Any) -> str:
     """Return the SHA-256 of texts, numbers, arrays, tables, and sequences and mappings of them.
 
-    Types, shapes and lengths count, so that no two data sets have the same bytes by how they are
-    cut: ``["ab"]`` differs from ``["a", "b"]``.
+    Types, shapes and lengths are part of it: ``["ab"]`` differs from ``["a", "b"]``.
 
     Raises
     ------
     ArgumentError
-        If something is of another type, of which nobody knows what makes two of them the same.
+        If something is of another type, for which equality is not defined.
 
     Examples
     --------

@@ -182,8 +182,8 @@ def bernstein_interval(
     Notes
     -----
     The shares of the groups are the observed ones, so that the mean of the amortised disparities is
-    the difference of mean costs. Examples annotated as neither group would change nothing but the
-    term δ² in σ², and are left out.
+    the difference of mean costs. Examples of neither group would only change the term δ² in σ², and
+    are left out.
 
     Examples
     --------

@@ -161,7 +161,7 @@ def plot_gaps(
     table : DataFrame
         Of a `bayesbias.classifiers.Gaps`.
     label : str
-        What the intervals are.
+        The name of the intervals, such as ``89% HPDI``.
     ax : Axes, optional
         Draw here; the table must have one metric.
     figsize : (float, float), optional

@@ -52,7 +52,7 @@ def build_gap_model(
     centred: NDArray[np.bool_],
     covariates: NDArray[np.float64] | None = None,
 ) -> "pymc.Model":
-    """Build the PyMC model of a specification; build it anew for every fit.
+    """Build the PyMC model of a specification; build a new one for every fit.
 
     Parameters
     ----------

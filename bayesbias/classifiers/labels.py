@@ -1,4 +1,4 @@
-"""Labels of classes and groups as texts that can be compared, and labels that cannot be."""
+"""Labels of classes and groups as texts, and checks that they match."""
 
 import math
 import re

@@ -94,7 +94,7 @@ def example_biographies(
     """Make short English biographies with a known gender and occupation.
 
     Phrases and words are chosen at random: occupations share some of their words, pronouns, titles
-    and first names tell the gender, and genders are unequally spread over occupations. They
+    and first names reveal the gender, and genders are unequally spread over occupations. They
     exercise the protocol and `scrub_gender` and say nothing about real classifiers.
 
     Parameters

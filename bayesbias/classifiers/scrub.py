@@ -1,8 +1,8 @@
 """Scrubbing of explicit gender indicators and first names from English text.
 
 The indicators are those of the Bios experiments: he, she, her, his, him, hers, himself, herself,
-mr, mrs, ms, miss, and first names. Words that merely contain one (the, shed, HER2, he-man) are left
-alone.
+mr, mrs, ms, miss, and first names. Words that merely contain one (the, shed, HER2, he-man) are not
+changed.
 """
 
 import re
@@ -51,7 +51,7 @@ _POSSESSIVE: Final = MappingProxyType({"female": "hers", "male": "his", "neutral
 _TITLES: Final = MappingProxyType({"female": "Ms", "male": "Mr", "neutral": "Mx"})
 _FEMALE_TITLES: Final = ("mrs", "ms", "miss")
 
-# After "her" and "his" a word that begins no noun phrase shows that the pronoun stands alone.
+# After "her" and "his" a word that begins no noun phrase shows that the pronoun is used alone.
 _NO_NOUNS: Final = """
     a about after again all also although always an and are as at away back because before
     but by can could did do does down during every for from had has have here how if in into

@@ -8,12 +8,7 @@ from typing import TYPE_CHECKING, Any
 from bayesbias.cli.command import Command
 from bayesbias.cli.fit_output import check_decision, json_content, summary_blocks
 from bayesbias.cli.inputs import distances_frame, embedding_frame, print_missing
-from bayesbias.cli.options import (
-    add_duplicates,
-    add_fit_options,
-    add_vector_options,
-    add_wordlist,
-)
+from bayesbias.cli.options import add_duplicates, add_fit_options, add_vector_options, add_wordlist
 from bayesbias.cli.output import progress_of, say, show
 from bayesbias.cli.report import check_report, report_adder
 from bayesbias.constants import ATTRIBUTE, PROTECTED_WORD

@@ -74,9 +74,10 @@ def add_bound_options(parser: argparse.ArgumentParser) -> None:
 
 def read_predictions(path: str) -> "pd.DataFrame":
     """Read a file with all cells as text, so that labels stay as they are written."""
-    from bayesbias.support.text_files import read_text_table
+    from bayesbias.support.csv_files import read_csv_texts
 
-    return read_text_table(path, PredictionsError)
+    table = read_csv_texts(path, PredictionsError).reset_index(drop=True)
+    return table.mask(table == "")  # an empty cell is a missing label
 
 
 def column_of(frame: "pd.DataFrame", name: str) -> "pd.Series":

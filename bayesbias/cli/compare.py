@@ -10,6 +10,7 @@ from bayesbias.cli.options import (
     add_decision_options,
     add_duplicates,
     add_engine,
+    add_model,
     add_output_options,
     add_report_option,
     add_vector_options,
@@ -35,12 +36,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add_duplicates(parser)
     add_output_options(parser)
     add_report_option(parser)
-    parser.add_argument(
-        "--model",
-        default="change-crossed",
-        metavar="MODEL",
-        help="change-crossed (default), change or a .toml file",
-    )
+    add_model(parser, "change-maximal")
     add_decision_options(parser)
     add_engine(parser)
 

@@ -9,6 +9,7 @@ from bayesbias.cli.fit_output import check_decision
 from bayesbias.cli.inputs import embedding_frame, print_missing
 from bayesbias.cli.options import (
     add_decision_options,
+    add_model,
     add_speech_options,
     add_vector_options,
     add_wordlist,
@@ -27,12 +28,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("embedding", metavar="EMBEDDING", help="file of word vectors")
     add_wordlist(parser, required=True)
     add_vector_options(parser)
-    parser.add_argument(
-        "--model",
-        default="maximal",
-        metavar="MODEL",
-        help="model of the contrasts (default maximal)",
-    )
+    add_model(parser, "maximal")
     add_decision_options(parser)
     add_speech_options(parser)
 

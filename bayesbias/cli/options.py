@@ -4,7 +4,7 @@ import argparse
 import math
 from typing import Any, Final
 
-from bayesbias.constants import HDPI_PROB, ROPE
+from bayesbias.constants import HDPI_PROB
 
 _LARGEST: Final = 10**9
 """No count of words, draws or worlds is larger; beyond, numpy stops with its own errors."""
@@ -162,18 +162,19 @@ def add_seed(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=seed, default=1, help="seed of all random steps (default 1)")
 
 
-def add_rope(parser: argparse.ArgumentParser, *, rope: float = ROPE) -> None:
+def add_rope(parser: argparse.ArgumentParser, *, rope: float | None = None) -> None:
     """Add the region of practical equivalence."""
+    default = "0.1 sd of a neutral pair's distance" if rope is None else rope
     parser.add_argument(
         "--rope",
         type=number,
         default=rope,
         metavar="D",
-        help=f"differences up to this count as practically none (default {rope})",
+        help=f"differences up to this count as practically none (default {default})",
     )
 
 
-def add_decision_options(parser: argparse.ArgumentParser, *, rope: float = ROPE) -> None:
+def add_decision_options(parser: argparse.ArgumentParser, *, rope: float | None = None) -> None:
     """Add seed, intervals and the region of practical equivalence."""
     add_seed(parser)
     parser.add_argument(
@@ -201,11 +202,17 @@ def add_engine(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--engine", default="auto", help="auto (default), collapsed or nuts")
 
 
+def add_model(parser: argparse.ArgumentParser, default: str) -> None:
+    """Add which model is fitted."""
+    text = f"a model's name or a .toml file (default {default})"
+    parser.add_argument("--model", default=default, metavar="MODEL", help=text)
+
+
 def add_fit_options(parser: argparse.ArgumentParser, *, out_required: bool = True) -> None:
     """Add what to fit and how."""
     add_output_options(parser, out_required=out_required)
     add_report_option(parser)
-    parser.add_argument("--model", default="paper", metavar="MODEL", help="a name or a .toml file")
+    add_model(parser, "maximal")
     parser.add_argument(
         "--words", action="store_true", help="also print the mean distances of each protected word"
     )
@@ -227,7 +234,5 @@ def add_fit_options(parser: argparse.ArgumentParser, *, out_required: bool = Tru
         help="of NUTS: nearer to 1 means smaller steps (default 0.97)",
     )
     parser.add_argument(
-        "--parametrisation",
-        default="auto",
-        help="of NUTS: auto (default), centred or non-centred",
+        "--parametrisation", default="auto", help="of NUTS: auto (default), centred or non-centred"
     )

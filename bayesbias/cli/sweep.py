@@ -16,9 +16,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", required=True, metavar="DIR", help="folder for the results")
     add_jobs(parser)
     parser.add_argument(
-        "--scheduler",
-        metavar="ADDRESS",
-        help="a Dask scheduler, such as tcp://host:8786, instead",
+        "--scheduler", metavar="ADDRESS", help="a Dask scheduler, such as tcp://host:8786, instead"
     )
     parser.add_argument("--retry", action="store_true", help="try again what failed before")
     add_speech_options(parser)

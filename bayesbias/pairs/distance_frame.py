@@ -94,11 +94,11 @@ def coverage(
     >>> import bayesbias as bb
     >>> table = bb.coverage(bb.example_embedding(), "weat7")
     >>> table.loc[(table.found_as == "") & (table.list == "math"), "word"].tolist()
-    []
+    ['algebra', 'calculus', 'equations', 'computation', 'numbers']
     """
     roles = list(load_wordlist(wordlist).roles())
     found = find_words(vectors, [word for word, _, _ in roles], fallbacks=fallbacks)
-    # A word that is there as it stands has the first claim to its vector.
+    # A word found in its own spelling has the first claim to its vector.
     taken = {word: word for word, key in found.items() if word == key}
     rows = []
     for word, role, name in roles:
@@ -106,7 +106,7 @@ def coverage(
         if key is None:
             rows.append((word, role, name, "", _NOT_IN_VECTORS))
         elif taken.get(key, word) != word:
-            rows.append((word, role, name, "", f"{key!r} already stands for {taken[key]!r}"))
+            rows.append((word, role, name, "", f"{key!r} is already used for {taken[key]!r}"))
         else:
             taken[key] = word
             rows.append((word, role, name, key, ""))

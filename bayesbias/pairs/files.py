@@ -68,7 +68,7 @@ def read_distances(path: str | Path, *, duplicates: str = "drop") -> pd.DataFram
         A file published with the Bayesian paper, or one written by `write_distances`.
     duplicates : {"drop", "keep"}
         What to do with rows that repeat a pair, as the published race files do once per triple
-        in which a word stands. A repeated row is one observation counted again, so the default
+        in which a word occurs. A repeated row is one observation counted again, so the default
         drops it; ``"keep"`` does as the paper did.
 
     Returns
@@ -197,13 +197,13 @@ def _refuse_lost_words(frame: pd.DataFrame, path: str | Path, suffix: str) -> No
             text.encode("utf-8")
         except UnicodeEncodeError as error:
             raise OutputError(
-                f"{path}: column {column!r}: a word is no valid Unicode (it has "
+                f"{path}: column {column!r}: a word is not valid Unicode (it has "
                 f"{error.object[error.start]!r}); repair it"
             ) from error
 
 
 def _read_table(path: Path) -> pd.DataFrame:
-    """Read a file as it is; its index says in which line or row of the file each row stands."""
+    """Read a file as it is; the index says in which line or row of the file each row is."""
     with ByteStream(path, DistancesError) as stream:
         if stream.read(4) == b"PAR1":
             return _read_parquet(path, stream.size)
@@ -302,7 +302,7 @@ def _read_parquet(path: Path, size: int) -> pd.DataFrame:
 
 
 def _refuse_long_texts(table: Any, path: Path) -> None:
-    """Refuse a text that stands once in the file and would stand in every row of the frame."""
+    """Refuse long texts, which are stored once but would be repeated in every row."""
     for name in table.column_names:
         for chunk in table.column(name).chunks:
             texts = getattr(chunk, "dictionary", None)

@@ -40,7 +40,7 @@ def paired(before: pd.DataFrame, after: pd.DataFrame) -> tuple[pd.DataFrame, pd.
     pairs : DataFrame
         One row per pair of both, in the order of `before` and with its groups and attribute sets:
         the usual columns with ``distance_before``, ``distance_after`` and ``change`` (after minus
-        before, −2 to 2) in place of the distance. A pair that stands on one side several times
+        before, −2 to 2) in place of the distance. A pair that is repeated on one side
         counts once.
     unpaired : DataFrame
         ``protected_word``, ``attribute``, ``connection``, ``present_in``.

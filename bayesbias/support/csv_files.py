@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 
 from bayesbias.errors import BayesBiasError
-from bayesbias.support.bounded_files import ByteStream
+from bayesbias.support.text_files import read_text
 
 MOST_COLUMNS: Final = 1000
 """Columns of a table: pandas takes a millisecond for twenty."""
@@ -27,12 +27,12 @@ MOST_COLUMNS: Final = 1000
 _FORMULA: Final = re.compile(
     "'*[ \t\r\n]*[-=+@\uff1d\uff0b\uff0d\uff20].*[(|\uff08\uff5c]", re.DOTALL
 )
-_LINE_END: Final = re.compile(rb"\r\n|\r|\n")
-_DELIMITERS: Final = (b",", b";", b"\t")
+_LINE_END: Final = re.compile(r"\r\n|\r|\n")
+_DELIMITERS: Final = ",;\t"
 
 
 def harmless(value: Any) -> Any:
-    """Return a text that no spreadsheet runs; what is no text stays as it is.
+    """Return a text that no spreadsheet runs; everything else stays as it is.
 
     Examples
     --------
@@ -89,12 +89,12 @@ def write_csv(frame: pd.DataFrame, path: str | Path) -> None:
     )
 
 
-def read_csv_texts(path: Path, error: type[BayesBiasError]) -> pd.DataFrame:
+def read_csv_texts(path: str | Path, error: type[BayesBiasError]) -> pd.DataFrame:
     r"""Read a table separated by commas, semicolons or tabs, every cell as the text that it is.
 
     Parameters
     ----------
-    path : Path
+    path : str or Path
         An ordinary file in UTF-8, plain or compressed.
     error : type of BayesBiasError
         The kind of error to raise.
@@ -102,14 +102,15 @@ def read_csv_texts(path: Path, error: type[BayesBiasError]) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Texts, so that ``nan``, ``null`` and ``NA`` stay words; `without_apostrophes` is for the
-        caller to apply. Blank lines are left out. The index, called ``line``, says in which line
+        Texts, so that ``nan``, ``null`` and ``NA`` stay words, and an absent cell is empty;
+        `without_apostrophes` is for the caller to apply. Blank lines are left out. The index, called ``line``, says in which line
         of the file each row begins.
 
     Raises
     ------
     BayesBiasError
-        If the file cannot be read, or names a column twice.
+        If the file cannot be read, has more than `MOST_COLUMNS` columns, names a column twice, or
+        has a row with more cells than names.
 
     Examples
     --------
@@ -120,52 +121,36 @@ def read_csv_texts(path: Path, error: type[BayesBiasError]) -> pd.DataFrame:
     ...     read_csv_texts(path, BayesBiasError).to_dict("index")
     {3: {'word': 'null', 'n': '1'}}
     """
-    with ByteStream(path, error) as stream:
-        content = stream.read_all().removeprefix(b"\xef\xbb\xbf")
-    blank = len(content) - len(content.lstrip(b"\r\n"))
-    skipped = len(_LINE_END.findall(content[:blank]))
-    content = content[blank:]
-    first = _LINE_END.split(content[: 1 << 16], maxsplit=2)[:2]
+    text = read_text(path, error)
+    start = text.lstrip("\r\n")
+    skipped = len(_LINE_END.findall(text[: len(text) - len(start)]))
+    first = _LINE_END.split(start[: 1 << 16], maxsplit=2)[:2]
     delimiter = max(_DELIMITERS, key=first[0].count)
     # pandas makes as many columns as the wider of the first two lines has.
     if any(line.count(delimiter) >= MOST_COLUMNS for line in first):
         raise error(f"{path}: has more than {MOST_COLUMNS:,} columns")
     try:
-        _refuse_repeated_names(content, delimiter.decode(), path, error)
+        names = next(csv.reader(io.StringIO(start, newline=""), delimiter=delimiter), [])
         table = pd.read_csv(
-            io.BytesIO(content),
-            sep=delimiter.decode(),
+            io.StringIO(start, newline=""),
+            sep=delimiter,
             dtype=str,
             keep_default_na=False,
-            encoding="utf-8",
             skip_blank_lines=False,
-        )
-    except UnicodeDecodeError as problem:
-        raise error(
-            f"{path}: byte {problem.start} is not UTF-8; save the file as UTF-8"
-        ) from problem
+        ).fillna("")
     except (ValueError, csv.Error) as problem:  # pandas' parser errors are ValueErrors
         raise error(f"{path}: is not a table of separated values ({problem})") from problem
-    if not isinstance(table.index, pd.RangeIndex):
-        raise error(f"{path}: its rows have more cells than its first line names columns")
-    table.index = pd.Index(skipped + 2 + np.arange(len(table)) + _breaks(table), name="line")
-    filled = (table.notna() & (table != "")).any(axis=1)
-    return table[filled.to_numpy(dtype=bool)]
-
-
-def _refuse_repeated_names(
-    content: bytes, delimiter: str, path: Path, error: type[BayesBiasError]
-) -> None:
-    """Refuse two columns of one name, of which pandas would rename the second."""
-    head = io.TextIOWrapper(io.BytesIO(content), encoding="utf-8", newline="")
-    names = next(csv.reader(head, delimiter=delimiter), [])
-    for name in names:
+    for name in names:  # pandas would rename the second
         if name and names.count(name) > 1:
-            raise error(f"{path}: has the column {name!r} twice; delete or rename one")
+            raise error(f"{path}: line {skipped + 1}: column {name!r} occurs twice; rename one")
+    if not isinstance(table.index, pd.RangeIndex):
+        raise error(f"{path}: rows have more cells than line {skipped + 1} names columns")
+    table.index = pd.Index(skipped + 2 + np.arange(len(table)) + _breaks(table), name="line")
+    return table[(table != "").any(axis=1).to_numpy(dtype=bool)]
 
 
 def _breaks(table: pd.DataFrame) -> Any:
-    """Return how many line ends stand inside the cells of the rows before each row."""
+    """Return how many line ends are inside the cells of the rows before each row."""
     inside = np.zeros(len(table), dtype=np.int64)
     for name in table:
         counts = table[name].str.count("\r\n|\r|\n").fillna(0)

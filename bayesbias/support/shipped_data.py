@@ -87,8 +87,8 @@ def shipped_or_own(
     """
     if not isinstance(name, str | Path):
         raise error(
-            f"{type(name).__name__} is no {what}: give a name, such as {shipped[0]!r}, or the path "
-            f"of a .toml file"
+            f"{type(name).__name__} is not a {what}: give a name, such as {shipped[0]!r}, or the "
+            f"path of a .toml file"
         )
     if str(name) in shipped:
         return folder / f"{name}.toml"

@@ -9,10 +9,12 @@ if TYPE_CHECKING:  # the command line shows texts and must start at once
 
 _HIDDEN: Final = re.compile(
     # Control characters and lone surrogates; soft hyphen; joiners, fillers and spaces without
-    # width; marks of direction; separators of lines; tags and other invisible marks.
+    # width; marks of direction; separators of lines; tags and other invisible marks. The joiners
+    # U+200C and U+200D are part of the spelling between letters of some scripts, and of emoji.
     "[\x00-\x1f\x7f-\x9f\xad\ud800-\udfff\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f"
-    "\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb"
+    "\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb"
     "\U000e0000-\U000e0fff]"
+    "|(?<![^\x00-\x7f])[\u200c\u200d]|[\u200c\u200d](?![^\x00-\x7f])"
 )
 
 

@@ -41,7 +41,7 @@ def convert_embedding(
     trusted : bool
         As in `load_embedding`.
     overwrite : bool
-        Replace what stands there.
+        Replace what is there.
     memory_mb : float
         Megabytes of vectors held at a time. The set of words comes on top.
     progress : bool, optional

@@ -56,7 +56,7 @@ class VectorFormat:
 
 
 def check_limit(limit: int | None) -> None:
-    """Refuse a number of vectors that is none.
+    """Refuse a limit that is not a number of vectors.
 
     Raises
     ------

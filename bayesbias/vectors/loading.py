@@ -46,20 +46,20 @@ def load_embedding(
     ----------
     source : path, mapping, (words, matrix), DataFrame or KeyedVectors
         A file (word2vec text or binary, GloVe, fastText ``.vec``, each plain, ``.gz`` or
-        ``.bz2``; or gensim's own format), told apart by content; the folder of a store that
+        ``.bz2``; or gensim's own format), recognised by its content; the folder of a store that
         `convert_embedding` made; ``"gensim:NAME"`` for a
         model of ``gensim.downloader`` (uses the network); a mapping from word to vector; a pair
         of words and a matrix of shape (n_words, dim); a frame with the words in its index or
         first column and numbers beside them; or a KeyedVectors, returned as it is.
     words : iterable of str, optional
-        Load only these words, in one pass over the file and with memory for these alone.
+        Load only these words, in one pass over the file, with memory for these words only.
     fallbacks : sequence of {"lower", "title", "upper", "underscore"}
         With `words`: also load these spellings of them.
     limit : int, optional
         Look only at the first so many vectors of a file (the most frequent words, usually).
     trusted : bool
-        Allow gensim's own format. It is a pickle, and opening a pickle runs code: say yes only
-        to files that you made or whose maker you trust.
+        Allow gensim's own format. It is a pickle, and opening a pickle runs code: allow it only
+        for files that you made or whose maker you trust.
     progress : bool, optional
         Show a bar while a large file is read; by default in a terminal or a notebook.
 

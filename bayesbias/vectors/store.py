@@ -58,7 +58,7 @@ Block = tuple[list[str], NDArray[np.float32]]
 
 
 def is_store(path: Path) -> bool:
-    """Tell whether a path is a store's folder."""
+    """Return whether a path is a store's folder."""
     return os.path.isfile(path / META)
 
 
@@ -92,7 +92,7 @@ def write_store(
     source : mapping
         What the vectors come from, for ``meta.json``.
     overwrite : bool
-        Replace what stands there.
+        Replace what is there.
 
     Raises
     ------
@@ -185,7 +185,7 @@ def open_store(
     ----------
     path : Path
     words : iterable of str, optional
-        Read these alone, into memory, in the order of the rows.
+        Read only these, into memory, in the order of the rows.
     limit : int, optional
         Use the first so many rows, read into memory.
 
@@ -345,7 +345,7 @@ class StoredIndex(Mapping[str, int]):
         return iter(self._words)
 
     def __setitem__(self, word: str, row: int) -> None:
-        """Refuse a new word in words, for gensim's ``add_vectors``."""
+        """Refuse a new word with an explanation, for gensim's ``add_vectors``."""
         raise self._words.refuse(word)
 
     def __getitem__(self, word: str) -> int:

@@ -45,7 +45,7 @@ def vectors_from_transformer(
 ) -> "KeyedVectors":
     """Compute vectors of words with a Hugging Face model.
 
-    Every word stands in every template; the vectors of its own tokens there, in one layer, are
+    Every word is put into every template; the vectors of its own tokens there, in one layer, are
     pooled; the templates' results are averaged. Other tokens, special ones among them, are context
     only.
 

@@ -117,7 +117,7 @@ def test_a_word_as_it_stands_has_the_first_claim():
     )
     table = coverage(kv, both, fallbacks=["lower"]).set_index("word")
     assert table.loc["he", "found_as"] == "he"
-    assert table.loc["HE", "reason"] == "'he' already stands for 'he'"
+    assert table.loc["HE", "reason"] == "'he' is already used for 'he'"
 
 
 def test_two_words_with_one_vector_count_once():
@@ -130,7 +130,7 @@ def test_two_words_with_one_vector_count_once():
         WL.attribute_sets,
     )
     table = coverage(kv, twin, fallbacks=["lower"])
-    assert table.set_index("word").loc["His", "reason"] == "'his' already stands for 'HIS'"
+    assert table.set_index("word").loc["His", "reason"] == "'his' is already used for 'HIS'"
 
 
 @pytest.mark.parametrize(

@@ -184,7 +184,9 @@ def test_a_byte_order_mark_does_no_harm(tmp_path):
 
 
 def test_what_is_no_list_is_refused():
-    with pytest.raises(WordListError, match="dict is no word list: give a name, such as 'gender'"):
+    with pytest.raises(
+        WordListError, match="dict is not a word list: give a name, such as 'gender'"
+    ):
         bb.load_wordlist({"he": "she"})
 
 

@@ -156,7 +156,7 @@ def test_results_hold_no_formula(tmp_path):
 def test_a_word_that_is_no_unicode_is_not_written(frame, tmp_path):
     names = ["\ud800" if word == "human1" else word for word in frame["attribute"]]
     frame["attribute"] = pd.Series(names, dtype=object)
-    with pytest.raises(OutputError, match="no valid Unicode"):
+    with pytest.raises(OutputError, match="not valid Unicode"):
         bb.write_distances(frame, tmp_path / "d.csv")
     assert list(tmp_path.iterdir()) == []
 

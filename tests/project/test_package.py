@@ -29,7 +29,7 @@ def test_public_names_resolve_and_are_documented():
         (bb.load_wordlist, ["name"]),
         (bb.distances, ["vectors", "wordlist"]),
         (bb.read_distances, ["path"]),
-        (bb.fit, ["frame"]),
+        (bb.fit, ["frame", "model"]),
         (bb.load_fit, ["path"]),
     ],
 )

@@ -21,7 +21,18 @@ def test_every_control_and_format_character_is_written_out():
     assert "DIRECTION" not in names
 
 
-@pytest.mark.parametrize("text", ["naïve – ±0.05 × 2", "釘 鎚", "أهل", "e\u0301", "👩", "a\u00a0b"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "naïve – ±0.05 × 2",
+        "釘 鎚",
+        "أهل",
+        "e\u0301",
+        "👩\u200d🔬",
+        "\u0645\u06cc\u200c\u0634\u0648\u062f",
+        "a\u00a0b",
+    ],
+)
 def test_what_can_be_seen_stays(text):
     assert printable(text) == text
 
@@ -29,6 +40,7 @@ def test_what_can_be_seen_stays(text):
 def test_layout_stays_outside_words_only():
     assert printable("a\n\tb") == "a\n\tb"
     assert printable("a\n\tb", lines=False) == r"a\n\tb"
+    assert printable("he\u200c, s\u200dhe") == r"he\u200c, s\u200dhe"
     assert printable("\ud800") == r"\ud800"
     table = plain_table(pd.DataFrame({"wo\nrd": ["two\nlines", "x\u202ey"], "n": ["1", "2"]}))
     assert table.splitlines() == [r"wo\nrd      n", r"two\nlines  1", r"x\u202ey    2"]
