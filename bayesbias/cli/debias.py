@@ -28,7 +28,9 @@ _SOME: Final = ("k", "lam", "equalise")
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the method, the files, and what the method is told."""
-    parser.add_argument("method", metavar="METHOD", help="hard, multiclass, soft or subspace")
+    parser.add_argument(
+        "method", metavar="METHOD", help="hard, multiclass, soft, subspace, two_means or inlp"
+    )
     parser.add_argument("input", metavar="IN", help="file of word vectors; it is not changed")
     parser.add_argument("output", metavar="OUT", help="word2vec binary file to write")
     add_wordlist(parser, required=True, note="; it needs defining sets")
@@ -42,7 +44,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--all-words",
         action="store_true",
         help="neutralise every word but the protected ones, not only the list's stereotype "
-        "attributes",
+        "attributes (two_means and inlp project every word by default)",
     )
     parser.add_argument(
         "--keep",
@@ -112,7 +114,7 @@ def _options(arguments: argparse.Namespace, protected: Sequence[str]) -> dict[st
     given = {name: getattr(arguments, name) for name in _SOME}
     options: dict[str, Any] = {k: value for k, value in given.items() if value is not None}
     for name, value in options.items():
-        fitting = [m for m, f in METHODS.items() if name in f.options]
+        fitting = [m for m, method in METHODS.items() if name in method.options]
         if arguments.method not in fitting:
             raise ArgumentError(
                 f"{name}={value!r} does not go with {arguments.method}, only with "

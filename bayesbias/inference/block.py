@@ -133,8 +133,10 @@ class Block:
         self.kept_products = structure.kept.products(deviation[one], deviation[two])
         total = np.bincount(structure.noise, y, n)
         variance = self.squares / structure.pairs - (total / structure.pairs) ** 2
-        if (variance <= 1e-24 + 1e-15 * self.squares / structure.pairs).any():
+        is_constant = variance <= 1e-24 + 1e-15 * self.squares / structure.pairs
+        if (is_constant & (structure.pairs > 1)).any():
             raise self.constant()
+        variance[is_constant] = response.var() or self.mean_sd**2 or 1.0  # of a single pair
         self.spread = np.sqrt(variance)
 
     def constant(self) -> DistancesError:

@@ -6,6 +6,7 @@ of the standard deviations, which the collapsed engine takes from a fixed rule: 
 intervals do not change with the seed at all.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -55,11 +56,49 @@ def conditional_moments(
     ArgumentError
         If no weights are given.
     """
+    values = {str(name): samples(posterior, str(name)) for name in posterior.data_vars}
+    n_draws = len(values["noise_sd"])
+    parts = []
+    for connections in blocks_of(design):
+        block = Block(design, spec, connections)
+        of_sds = [
+            np.broadcast_to(sds_of(design.terms[term], values)[:, index], n_draws)
+            for term, index in block.sds
+        ]
+        effects = np.array(of_sds).reshape(-1, n_draws)
+        noise = values["noise_sd"].reshape(n_draws, -1)[:, block.noise].T
+        parts.append((block, effects, noise))
+    return moments_of_parts(design, parts, connection_mean=connection_mean, word_mean=word_mean)
+
+
+def moments_of_parts(
+    design: Design,
+    parts: Sequence[tuple[Block, Array, Array]],
+    *,
+    connection_mean: Array | None = None,
+    word_mean: Array | None = None,
+) -> tuple[Array, Array]:
+    """Return the same as `conditional_moments`, of blocks with draws of their sds.
+
+    Parameters
+    ----------
+    design : Design
+    parts : sequence of (Block, ndarray, ndarray)
+        All blocks of the design, with the standard deviations of their effects, shape (n_sds, D),
+        and of their noise, (n_noise, D).
+    connection_mean, word_mean : ndarray, optional
+        As of `conditional_moments`.
+
+    Returns
+    -------
+    mean, sd : ndarray, shape (F, D)
+    """
     given = connection_mean if connection_mean is not None else word_mean
     if given is None:
         raise ArgumentError("give weights of connection_mean, of word_mean, or of both")
-    on_mean = np.zeros((len(given), len(design.connections)))
-    on_word = np.zeros((len(given), *design.cell_shape))
+    n_functions, n_draws = len(given), parts[0][2].shape[1]
+    on_mean = np.zeros((n_functions, len(design.connections)))
+    on_word = np.zeros((n_functions, *design.cell_shape))
     if word_mean is not None:
         on_word += word_mean
     if connection_mean is not None and design.fixed_mean is None:
@@ -69,48 +108,40 @@ def conditional_moments(
         has_pairs = design.cell_counts > 0
         on_word += connection_mean[:, None, :] * (has_pairs / has_pairs.sum(axis=0))
     on_mean += on_word.sum(axis=1)
-    values = {str(name): samples(posterior, str(name)) for name in posterior.data_vars}
-    on_effect, new = _weights_of_effects(design, on_word, values)
-    n_draws = len(values["noise_sd"])
-    mean, variance = np.zeros((len(given), n_draws)), np.zeros((len(given), n_draws)) + new
-    for connections in blocks_of(design):
-        block = Block(design, spec, connections)
-        wanted = [on_mean[:, connections]] if design.fixed_mean is None else []
-        wanted += [
-            on_effect[number][:, levels]
-            for number, levels in zip(block.terms, block.levels, strict=True)
-        ]
-        of_block = np.hstack([np.zeros((len(given), 0)), *wanted])
+    sds = {
+        key: sd for block, effects, _ in parts for key, sd in zip(block.sds, effects, strict=True)
+    }
+    on_effect, new = _weights_of_effects(design, on_word, sds)
+    mean, variance = np.zeros((n_functions, n_draws)), np.zeros((n_functions, n_draws)) + new
+    for block, effects, noise in parts:
+        wanted = [] if design.fixed_mean is not None else [on_mean[:, block.connections]]
+        for number, levels in zip(block.terms, block.levels, strict=True):
+            wanted.append(on_effect[number][:, levels])
+        of_block = np.hstack([np.zeros((n_functions, 0)), *wanted])
         touched = np.flatnonzero(of_block.any(axis=1))
-        mean += block.mean * on_mean[:, connections].sum(axis=1, keepdims=True)
-        if not len(touched):
-            continue
-        effects = np.array([_sd(design, values, *sd) * np.ones(n_draws) for sd in block.sds])
-        noise = values["noise_sd"].reshape(n_draws, -1)[:, block.noise].T
-        found = moments(block, effects.reshape(-1, n_draws), noise, of_block[touched])
-        mean[touched] += found[0]
-        variance[touched] += found[1]
+        mean += block.mean * on_mean[:, block.connections].sum(axis=1, keepdims=True)
+        if len(touched):
+            found = moments(block, effects, noise, of_block[touched])
+            mean[touched] += found[0]
+            variance[touched] += found[1]
     return mean, np.sqrt(np.maximum(variance, 0.0))
 
 
-def _sd(design: Design, values: dict[str, Array], term: int, index: int) -> Array:
-    return sds_of(design.terms[term], values)[:, index]
-
-
 def _weights_of_effects(
-    design: Design, on_word: Array, values: dict[str, Array]
+    design: Design, on_word: Array, sds: Mapping[tuple[int, int], Array]
 ) -> tuple[list[Array], Array]:
     """Spread weights of word means over the effects; return them, and new levels' variance."""
     on_effect = [np.zeros((len(on_word), term.n_levels)) for term in design.terms]
     number = {term.name: i for i, term in enumerate(design.terms)}
     variance = np.zeros((len(on_word), 1))
     for cells in cell_levels(design):
-        n_known, n_new = cells.term.n_levels, len(cells.new_sd)
-        weights = np.zeros((len(on_word), n_known + n_new + 1))  # the last for cells without level
+        n_known, term = cells.term.n_levels, number[cells.term.name]
+        # The last is for cells without a level, where the index is −1.
+        weights = np.zeros((len(on_word), n_known + len(cells.new_sd) + 1))
         np.add.at(weights.T, cells.level.ravel(), on_word.reshape(len(on_word), -1).T)
-        on_effect[number[cells.term.name]] += weights[:, :n_known]
-        sds = sds_of(cells.term, values)[:, cells.new_sd]
-        variance = variance + weights[:, n_known:-1] ** 2 @ (sds**2).T
+        on_effect[term] += weights[:, :n_known]
+        for weight, index in zip(weights[:, n_known:-1].T, cells.new_sd, strict=True):
+            variance = variance + weight[:, None] ** 2 * sds[term, int(index)] ** 2
     return on_effect, variance
 
 

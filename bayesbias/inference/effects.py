@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from bayesbias.inference.block import Block
 from bayesbias.inference.elimination import CHUNK, System, Vectors
 from bayesbias.inference.exchangeable import Units
-from bayesbias.inference.small_matrices import backward, forward, inverse
+from bayesbias.inference.small_matrices import Entries, backward, forward, inverse
 
 Array = NDArray[np.float64]
 
@@ -75,7 +75,7 @@ def _draw_units(
     return backward(factor, x)
 
 
-class _OfMember:
+class _OfMember(Entries):
     """The factor of every unit's class, gathered an entry at a time: all at once are too many."""
 
     def __init__(self, lower: Array, units: Units) -> None:
@@ -84,8 +84,8 @@ class _OfMember:
     def __len__(self) -> int:
         return len(self._lower)
 
-    def __getitem__(self, at: tuple[int, int]) -> Array:
-        entry = self._lower[at]
+    def __getitem__(self, at: tuple[int, int], /) -> Array:
+        entry = np.asarray(self._lower[at])
         return entry if len(entry) == 1 else entry[self._member]
 
 

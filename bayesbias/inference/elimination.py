@@ -273,10 +273,12 @@ class System:
         kept -= np.einsum("wkcb,wcb->kb", self.coupling, half)
         if self.is_small:
             return forward(self.lower, kept)
-        return np.linalg.solve(self.lower.transpose(2, 0, 1), kept.T[:, :, None])[:, :, 0].T
+        solved = np.linalg.solve(self.lower.transpose(2, 0, 1), kept.T[:, :, None])
+        return np.asarray(solved[:, :, 0].T)
 
     def expand(self, half: Array) -> Array:
         """Return L_S⁻ᵀ h, shape (n_kept, B); the argument is overwritten."""
         if self.is_small:
             return backward(self.lower, half)
-        return np.linalg.solve(self.lower.transpose(2, 1, 0), half.T[:, :, None])[:, :, 0].T
+        solved = np.linalg.solve(self.lower.transpose(2, 1, 0), half.T[:, :, None])
+        return np.asarray(solved[:, :, 0].T)

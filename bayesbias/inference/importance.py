@@ -29,32 +29,32 @@ _MORE: Final = ((4000, 3), (4000, 4))
 
 _GOOD_TAIL: Final = 0.5
 _GOOD_SHARE: Final = 0.5  # of effective points: one fit to them is enough
+_ENOUGH_SHARE: Final = 0.15  # where the proposal is another fit's
 # Cools and Nuyens' embedded lattice for up to 2^20 points (exod2, base 2): Cools, Kuo and Nuyens
 # (2006), Constructing embedded lattice rules for multivariate integration.
 _LATTICE: Final = np.array(
     [
-        "1",
-        "182667",
-        "469891",
-        "498753",
-        "110745",
-        "446247",
-        "250185",
-        "118627",
-        "245333",
-        "283199",
-        "408519",
-        "391023",
-        "246327",
-        "126539",
-        "399185",
-        "461527",
-        "300343",
-        "69681",
-        "516695",
-        "436179",
-    ],
-    dtype=np.int64,
+        1,
+        182667,
+        469891,
+        498753,
+        110745,
+        446247,
+        250185,
+        118627,
+        245333,
+        283199,
+        408519,
+        391023,
+        246327,
+        126539,
+        399185,
+        461527,
+        300343,
+        69681,
+        516695,
+        436179,
+    ]
 )
 _BITS: Final = 20
 
@@ -100,21 +100,24 @@ def weighted_points(
         Number of points in the last round.
     rng : Generator
     start : FoldedMixture, optional
-        The proposal of a fit to data that differ by little; it saves the search for the mode.
+        The proposal of a fit to data that differ by little. Where it does, the search for the mode
+        and the adaptation are saved.
 
     Raises
     ------
     DistancesError
         If the noise has no lower bound.
     """
-    if start is None:
+    proposal = start
+    if proposal is None:
         low, high = block.bounds
         mode, scale = find_mode(block.log_density, block.start, low, high, block.n_free)
         if (mode[block.n_free :] < low[block.n_free :] + 1.0).any():
             raise block.constant()
-        start = around(mode, scale, block.n_free)
-    proposal = _adapted(block, start, _PILOTS, rng)
+        proposal = _adapted(block, around(mode, scale, block.n_free), _PILOTS, rng)
     found = _weigh(block, proposal, n, rng)
+    if start is not None and not found.ess > _ENOUGH_SHARE * n:
+        return weighted_points(block, n, rng)
     if not found.pareto_k < _GOOD_TAIL:
         proposal = _adapted(block, proposal, _MORE, rng)
         found = min(found, _weigh(block, proposal, n, rng), key=lambda points: points.pareto_k)

@@ -8,8 +8,10 @@ from typing import Any, Final
 import pandas as pd
 
 from bayesbias.constants import (
+    AFTER,
     ATTRIBUTE,
     ATTRIBUTE_SET,
+    BEFORE,
     CHANGE,
     CONNECTION,
     DISTANCE,
@@ -20,7 +22,7 @@ from bayesbias.constants import (
 from bayesbias.errors import ArgumentError, FitError
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.loading import load_fit
-from bayesbias.inference.decision import DecisionRule
+from bayesbias.inference.decision import DecisionRule, distance_scale
 from bayesbias.pairs.distance_frame import pairs_checksum
 from bayesbias.pairs.provenance import KEY
 from bayesbias.report.folder_writing import CHANGE_TABLES
@@ -30,7 +32,7 @@ from bayesbias.support.whole_files import MANIFEST
 
 _TEXTS: Final = (PROTECTED_WORD, GROUP, ATTRIBUTE, ATTRIBUTE_SET, CONNECTION, "present_in")
 _COLUMNS: Final = {
-    "pairs": (*_TEXTS[:-1], "distance_before", "distance_after", CHANGE),
+    "pairs": (*_TEXTS[:-1], BEFORE, AFTER, CHANGE),
     "unpaired": (PROTECTED_WORD, ATTRIBUTE, CONNECTION, "present_in"),
     "unmoved": (CONNECTION, "n_pairs", "largest_change"),
 }
@@ -69,7 +71,7 @@ def load_results(path: str | Path) -> tuple[Fit | Change, dict[str, Any]]:
     manifest = _manifest(folder / MANIFEST, fit)
     if fit.spec.response == DISTANCE:
         return fit, manifest
-    return _change(fit, folder, manifest["intervals"]), manifest
+    return _change(fit, folder, _rule_of(manifest, folder / MANIFEST)), manifest
 
 
 def _manifest(path: Path, fit: Fit) -> dict[str, Any]:
@@ -78,17 +80,16 @@ def _manifest(path: Path, fit: Fit) -> dict[str, Any]:
     if not path.is_file():
         return plain
     manifest = _json_of(path)
-    chosen = manifest.get("intervals")
-    if not isinstance(manifest.get("command"), str) or not isinstance(chosen, dict):
-        raise FitError(f"{path}: is damaged: it lacks the command or the intervals; {_AGAIN}")
     if manifest.get("fit") != fit.id:
         raise FitError(
             f"{path}: is not the manifest of the fit beside it ({fit.id}); {_AGAIN}, or move the "
             f"fit to a folder of its own"
         )
-    _rule_of(chosen, path)
-    kept = {name: chosen.get(name) for name in plain["intervals"]}
-    return {**manifest, "intervals": {**kept, "scale": chosen.get("scale")}}
+    if not isinstance(manifest.get("command"), str):
+        raise FitError(f"{path}: is damaged: it lacks the command; {_AGAIN}")
+    rule = _rule_of(manifest, path)
+    chosen = {"prob": rule.prob, "interval": rule.interval, "rope": rule.rope}
+    return {**manifest, "intervals": chosen}
 
 
 _AGAIN: Final = "write the folder again"
@@ -107,17 +108,17 @@ def _json_of(path: Path) -> dict[str, Any]:
     return found
 
 
-def _rule_of(chosen: Mapping[str, Any], path: Path) -> DecisionRule:
+def _rule_of(manifest: Mapping[str, Any], path: Path) -> DecisionRule:
     """Return the rule that a manifest records."""
     try:
-        scale = chosen.get("scale")
-        rule = DecisionRule(chosen.get("rope"), chosen["prob"], chosen["interval"])
+        chosen, scale = manifest["intervals"], manifest.get("scale")
+        rule = DecisionRule(chosen["rope"], chosen["prob"], chosen["interval"])
         return rule if scale is None else rule.on_scale(scale)
     except (KeyError, TypeError, ValueError, ArgumentError) as error:
         raise FitError(f"{path}: is damaged: its intervals: {error}; {_AGAIN}") from error
 
 
-def _change(fit: Fit, folder: Path, chosen: Mapping[str, Any]) -> Change:
+def _change(fit: Fit, folder: Path, rule: DecisionRule) -> Change:
     """Return the change whose model a fit is, with the pairs of both sides."""
     tables = {name: _table(folder / f"{name}.csv", name) for name in CHANGE_TABLES}
     pairs = tables["pairs"]
@@ -128,7 +129,9 @@ def _change(fit: Fit, folder: Path, chosen: Mapping[str, Any]) -> Change:
             f"was changed; {_AGAIN}"
         )
     pairs.attrs[KEY] = fit.frame.attrs[KEY]
-    return Change(fit, pairs, tables["unpaired"], tables["unmoved"], _rule_of(chosen, folder))
+    if rule.rope is None and rule.scale is None:  # there was no manifest
+        rule = rule.on_scale(distance_scale(pairs, BEFORE))
+    return Change(fit, pairs, tables["unpaired"], tables["unmoved"], rule)
 
 
 def _table(path: Path, name: str) -> pd.DataFrame:

@@ -41,7 +41,11 @@ FIGURE_FORMATS: Final = ("png", "pdf", "svg")
 Figures = Mapping[str, "Callable[[], Figure]"]
 
 _MOST_PANELS: Final = 3
-_UNDATED: Final = {"png": {}, "pdf": {"CreationDate": None}, "svg": {"Date": None}}
+_UNDATED: Final[dict[str, dict[str, None]]] = {
+    "png": {},
+    "pdf": {"CreationDate": None},
+    "svg": {"Date": None},
+}
 
 
 def write_results(
@@ -178,8 +182,8 @@ def write_change(
         if also is not None:
             also(place)
         chosen = {"prob": rule.prob, "interval": rule.interval, "rope": rule.rope}
-        manifest = manifest_of(fit, command, {**chosen, "scale": rule.scale})
-        write_manifest(place, {**manifest, "answers": change.answers})
+        more = {"scale": rule.scale, "answers": change.answers}
+        write_manifest(place, {**manifest_of(fit, command, chosen), **more})
 
 
 CHANGE_TABLES: Final = ("pairs", "unpaired", "unmoved")

@@ -103,8 +103,8 @@ def read_csv_texts(path: str | Path, error: type[BayesBiasError]) -> pd.DataFram
     -------
     DataFrame
         Texts, so that ``nan``, ``null`` and ``NA`` stay words, and an absent cell is empty;
-        `without_apostrophes` is for the caller to apply. Blank lines are left out. The index, called ``line``, says in which line
-        of the file each row begins.
+        `without_apostrophes` is for the caller to apply. Blank lines are left out. The index,
+        called ``line``, says in which line of the file each row begins.
 
     Raises
     ------

@@ -149,7 +149,10 @@ def test_all_published_files_read(data):
             "line 5: .*far",
         ),
         (lambda t: t.replace("0,he,saw", '0,"h\ne",saw').replace("0.9,", "far,"), "line 4: .*far"),
-        (lambda t: t.replace("cosine_similarity", "cosine_distance"), "'cosine_distance' occurs twice"),
+        (
+            lambda t: t.replace("cosine_similarity", "cosine_distance"),
+            "'cosine_distance' occurs twice",
+        ),
         (lambda t: t.replace("cosine_similarity", "attribute"), "both a column 'word_to_compare'"),
         (lambda t: t.replace("1,he,oven", "1,he,ov\u200ben"), r"line 3: .*invisible .*U\+200B"),
         (lambda t: t + "6,he,saw,tools,0.7,0.3,different\n", "'he' – 'saw' has different"),
