@@ -9,7 +9,6 @@ import copy
 import json
 import warnings
 from collections.abc import Callable, Sequence
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,6 +21,7 @@ from bayesbias.classifiers.predictions import Predictions, count_part, count_pre
 from bayesbias.classifiers.scores import ProtocolScores
 from bayesbias.classifiers.subsamples import stratified_split
 from bayesbias.errors import ArgumentError, DataWarning, OutputError, PredictionsError
+from bayesbias.support.processes import mapped
 from bayesbias.support.progress import tracked
 from bayesbias.support.seeds import seed_as_integer
 from bayesbias.support.whole_files import new_file
@@ -65,8 +65,8 @@ def resampling_protocol(
     reference : label, optional
         As in `gaps`.
     jobs : int
-        Subsamples trained at a time; more than one needs joblib (``pip install
-        'bayesbias[classifiers]'``). Results do not depend on it.
+        Subsamples trained at a time, each in a process of its own. Results do not depend on it.
+        With more than one, a script needs the guard ``if __name__ == "__main__":``.
     folder : str or Path, optional
         Where each subsample's counts are kept as soon as they are there. Called again with the same
         data and seed, only what is missing is computed; sizes and samples may be added. Choose
@@ -82,7 +82,7 @@ def resampling_protocol(
     Raises
     ------
     ArgumentError
-        If an argument is outside its range, joblib is missing, or rows of X are of a type that
+        If an argument is outside its range, or rows of X are of a type that
         cannot be recognised in a later run (with `folder`).
     PredictionsError
         If labels are missing, there is one group only, or a prediction is none of the classes.
@@ -138,19 +138,9 @@ def resampling_protocol(
             _write(place, key, counts)
         return counts
 
-    label = "Training"
-    if jobs == 1 or len(missing) < 2:
-        for key in tracked(missing, label, progress):
-            done[key] = one(key)
-    else:
-        from joblib import Parallel, delayed
-
-        parallel = Parallel(n_jobs=jobs, return_as="generator")
-        results = parallel(delayed(one)(key) for key in missing)
-        for key, counts in zip(
-            missing, tracked(results, label, progress, len(missing)), strict=True
-        ):
-            done[key] = counts
+    results = mapped(one, missing, jobs if len(missing) > 1 else 1)
+    counted = tracked(results, "Training", progress, len(missing))
+    done.update(zip(missing, counted, strict=True))
     tables = np.stack([done[key] for key in wanted])
     return ProtocolScores.from_counts(wanted, tables, whole, seed=seed, test_share=test_share)
 
@@ -164,11 +154,6 @@ def _check(sizes: Sequence[int], n_samples: int, test_share: float, jobs: int) -
         raise ArgumentError(f"test_share={test_share}: must be between 0 and 1")
     if jobs < 1:
         raise ArgumentError(f"jobs={jobs}: must be at least 1")
-    if jobs > 1 and find_spec("joblib") is None:
-        raise ArgumentError(
-            f"jobs={jobs}: needs joblib, which is not installed; "
-            f"pip install 'bayesbias[classifiers]', or say jobs=1"
-        )
 
 
 def _length(X: Any) -> int:

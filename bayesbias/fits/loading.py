@@ -15,6 +15,7 @@ from bayesbias.fits.fit_result import FORMAT, SEAL, Fit, posterior_checksum
 from bayesbias.inference.design import Design
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.pairs.distance_frame import pairs_checksum
+from bayesbias.pairs.provenance import RECORDED, with_provenance
 from bayesbias.support.bounded_files import CHUNK, is_file
 
 _MOST_EXPANSION: Final = 4
@@ -28,8 +29,7 @@ _RECORD_KEYS: Final = (
     "spec_id",
     "pairs_sha256",
     "posterior_sha256",
-    "source",
-    "missing",
+    *RECORDED,
     "left_out",
 )
 
@@ -121,9 +121,9 @@ def _fit_of_tree(tree: xr.DataTree, path: Path) -> Fit:
     record = json.loads(tree.attrs["record"])
     spec = ModelSpec.from_json(tree.attrs["spec"])
     data = tree["constant_data"]
-    frame = pd.DataFrame({str(n): _column(data[n].to_numpy()) for n in data.data_vars})
+    frame = pd.DataFrame({n: _column(data[n].to_numpy()) for n in map(str, data.data_vars)})
     frame[spec.response] = tree["observed_data"][spec.response].to_numpy()
-    frame.attrs = {k: record[k] for k in ("missing", "source") if record[k] is not None}
+    with_provenance(frame, **{k: record[k] for k in RECORDED})
     if spec.id != record["spec_id"]:
         raise FitError(f"{path}: its model is not the one that was fitted; the file was changed")
     if pairs_checksum(frame, spec.response) != record["pairs_sha256"]:

@@ -23,7 +23,7 @@ from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.design import Design
 from bayesbias.inference.diagnostics import PARETO_K_LIMIT
 from bayesbias.inference.identifiability import simplify
-from bayesbias.inference.importance import resample
+from bayesbias.inference.pareto import resample
 from bayesbias.inference.power_scaling import (
     log_prior,
     power_scaled,
@@ -125,7 +125,8 @@ class Sensitivity(Result):
                 f"the ROPE's as the draws can tell, and almost any word may tip it."
             )
         if len(self.skipped):
-            lines.append(f"{len(self.skipped)} words could not be left out; see skipped.")
+            n = len(self.skipped)
+            lines.append(f"{n} word{'s' * (n != 1)} could not be left out; see skipped.")
         return [*lines, self.rule.caption]
 
 

@@ -133,8 +133,10 @@ class Block:
         self.kept_products = structure.kept.products(deviation[one], deviation[two])
         total = np.bincount(structure.noise, y, n)
         variance = self.squares / structure.pairs - (total / structure.pairs) ** 2
-        if (variance <= 1e-24 + 1e-15 * self.squares / structure.pairs).any():
+        is_constant = variance <= 1e-24 + 1e-15 * self.squares / structure.pairs
+        if (is_constant & (structure.pairs > 1)).any():
             raise self.constant()
+        variance[is_constant] = response.var() or self.mean_sd**2 or 1.0  # of a single pair
         self.spread = np.sqrt(variance)
 
     def constant(self) -> DistancesError:
@@ -146,7 +148,7 @@ class Block:
         )
 
     def _set_scale(self) -> None:
-        """Find the error of one effect: noise over the root of its mean number of pairs."""
+        """Find the errors of effects: twice the noise over the root of the number of pairs."""
         structure, n = self.structure, 1 + len(self.sds)
         acts, spread = np.zeros(n), np.zeros(n)
         for column in structure.columns:
@@ -157,7 +159,7 @@ class Block:
         self.n_levels = np.bincount(structure.prior, minlength=n).astype(float)
         pairs = acts[1:] / self.n_levels[1:]
         self.typical = (spread[1:] / acts[1:])[self.is_free]
-        self.error = 0.7 * self.typical / np.sqrt(pairs[self.is_free])
+        self.error = 2.0 * self.typical / np.sqrt(pairs[self.is_free])
 
     @property
     def start(self) -> Array:

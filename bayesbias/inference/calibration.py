@@ -10,7 +10,8 @@ calibration").
 import dataclasses
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from itertools import product
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import numpy as np
 import pandas as pd
@@ -18,15 +19,27 @@ import xarray as xr
 from numpy.typing import NDArray
 from scipy import stats
 
+from bayesbias.constants import (
+    ATTRIBUTE,
+    ATTRIBUTE_SET,
+    CONNECTION,
+    DISTANCE,
+    GROUP,
+    PROTECTED_WORD,
+)
 from bayesbias.errors import ArgumentError, suggest
+from bayesbias.inference.centring import centred_terms
 from bayesbias.inference.collapsed import sample_collapsed
 from bayesbias.inference.design import Design
 from bayesbias.inference.intervals import hpdi
 from bayesbias.inference.model_files import load_model
-from bayesbias.inference.parameters import dimensions
+from bayesbias.inference.nuts import completed
+from bayesbias.inference.parameters import coordinates, dimensions, samples
 from bayesbias.inference.predictive import draw_predictive, draw_prior
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.support.compatibility import quiet_imports, sampled_groups
+from bayesbias.support.result import Result
+from bayesbias.support.text_tables import Blocks, Table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -35,10 +48,11 @@ Sampler = Callable[[Design, int], xr.Dataset]
 
 _RANKED_DRAWS: Final = 255
 _PROBS: Final = (0.5, 0.89)
+_SHOWN: Final = 10
 
 
-@dataclass(frozen=True)
-class Calibration:
+@dataclass(frozen=True, repr=False)
+class Calibration(Result):
     """Ranks of true parameters among their posterior draws.
 
     Parameters
@@ -54,6 +68,8 @@ class Calibration:
     seed : int
     """
 
+    _main: ClassVar[str] = "covered"
+
     model: str
     engine: str
     ranks: pd.DataFrame
@@ -62,12 +78,16 @@ class Calibration:
     seed: int
 
     def summary(self) -> pd.DataFrame:
-        """Return, per parameter, coverage and the p-value of uniform ranks (Kolmogorov-Smirnov).
+        """Return, per parameter, coverage and the p-values of two tests of uniform ranks.
 
         Returns
         -------
         DataFrame
-            Columns ``parameter``, one ``inside_…`` per probability, and ``p_uniform``.
+            Columns ``parameter``, one ``inside_…`` per probability, ``p_uniform`` (Kolmogorov and
+            Smirnov's test, which sees what is shifted) and ``p_spread`` (two-sided χ² test of the
+            sum of squared normal scores, which sees posteriors that are too wide or too narrow;
+            Cook, Gelman and Rubin 2006, "Validation of software for Bayesian models using
+            posterior quantiles").
         """
         wide = self.covered.pivot_table(index="parameter", columns="prob", values="inside")
         wide.columns = [f"inside_{prob:g}" for prob in wide.columns]
@@ -75,7 +95,23 @@ class Calibration:
         spread = np.random.default_rng(self.seed).random(self.ranks.shape)
         uniform = (self.ranks + spread) / (self.n_draws + 1)
         wide["p_uniform"] = [stats.kstest(uniform[name], "uniform").pvalue for name in wide.index]
+        below = stats.chi2.cdf((stats.norm.ppf(uniform[wide.index]) ** 2).sum(axis=0), len(uniform))
+        wide["p_spread"] = 2 * np.minimum(below, 1 - below)
         return wide.loc[list(self.ranks.columns)].rename_axis("parameter").reset_index()
+
+    @property
+    def blocks(self) -> Blocks:
+        """What was simulated, and the parameters whose ranks are least uniform."""
+        table = self.summary().sort_values("p_uniform").head(_SHOWN).reset_index(drop=True)
+        for name in table.columns[1:]:
+            table[name] = table[name].map("{:.3f}".format)
+        return [
+            f"{len(self.ranks):,} simulations of model {self.model!r} with the {self.engine} "
+            f"engine. The ranks of {len(table)} of {len(self.ranks.columns):,} parameters, the "
+            f"least uniform:",
+            "",
+            Table(table),
+        ]
 
     def plot(self) -> "Figure":
         """Draw the ECDF of every parameter's ranks, less the uniform one, with a 95% band."""
@@ -122,15 +158,16 @@ def calibrate(
         raise ArgumentError(f"simulations={simulations}: must be at least 2")
     if engine not in ("collapsed", "nuts"):
         raise ArgumentError(f"engine={engine!r}{suggest(engine, ('collapsed', 'nuts'))}")
-    spec, design = load_model(model), small_design()
+    spec = load_model(model)
+    design = Design.from_frame(small_frame(spec.response), spec)
     sampler = _collapsed(spec) if engine == "collapsed" else _nutpie(spec, design)
     ranks, inside = [], []
     for truth, data, number in _worlds(spec, design, simulations, seed):
-        draws = _named(sampler(data, number), spec)
+        draws = _values(sampler(data, number), design, spec)
         thinned = draws[np.linspace(0, len(draws) - 1, _RANKED_DRAWS).astype(int)]
         ranks.append((thinned < truth).sum(axis=0))
         inside.append([_holds(draws, truth, prob) for prob in _PROBS])
-    labels = _labels(spec, design)
+    labels = _labels(design, spec)
     shares = np.mean(inside, axis=0)
     covered = pd.DataFrame(
         [
@@ -144,27 +181,31 @@ def calibrate(
     return Calibration(spec.name, engine, table, covered, _RANKED_DRAWS, seed)
 
 
-def small_design() -> Design:
-    """Return the design that is simulated; its responses are zeros."""
+def small_frame(response: str = DISTANCE) -> pd.DataFrame:
+    """Return the frame that is simulated; its responses are zeros.
+
+    Examples
+    --------
+    >>> small_frame().groupby("connection", sort=False).size().tolist()
+    [24, 24, 48, 72]
+    """
     rows = []
     for w in range(6):
-        own, other = (0, 1) if w < 3 else (1, 0)
-        rows += [(w, 0, 4 * own + j) for j in range(4)]
-        rows += [(w, 1, 4 * other + j) for j in range(4)]
-        rows += [(w, 2, 8 + j) for j in range(8)]
-        rows += [(w, 3, 16 + j) for j in range(12)]
-    word, connection, attribute = np.array(rows).T
-    return Design(
-        protected_words=tuple(f"word {i + 1}" for i in range(6)),
-        connections=("associated", "different", "human", "neutral"),
-        attributes=tuple(f"attribute {i + 1}" for i in range(28)),
-        kinds=("stereotype", "human", "neutral"),
-        word=word,
-        connection=connection,
-        attribute=attribute,
-        kind=np.repeat([0, 1, 2], [8, 8, 12]),
-        response=np.zeros(len(rows)),
-    )
+        group = w // 3
+        # What is associated with one group is different for the other.
+        lists = {
+            "associated": range(4 * group, 4 * group + 4),
+            "different": range(4 - 4 * group, 8 - 4 * group),
+            "human": range(8, 16),
+            "neutral": range(16, 28),
+        }
+        rows += [
+            (f"word {w + 1}", f"group {group + 1}", f"attribute {j + 1}", name, name, 0.0)
+            for name, attributes in lists.items()
+            for j in attributes
+        ]
+    columns = [PROTECTED_WORD, GROUP, ATTRIBUTE, ATTRIBUTE_SET, CONNECTION, response]
+    return pd.DataFrame(rows, columns=columns)
 
 
 def _worlds(
@@ -176,32 +217,25 @@ def _worlds(
         prior = draw_prior(spec, design, draws=1, rng=rng)
         response = draw_predictive(prior, design, rng=rng).to_numpy().ravel().astype(float)
         data = dataclasses.replace(design, response=response)
-        yield _named(prior, spec)[0], data, int(rng.integers(2**31))
+        yield _values(prior, design, spec)[0], data, int(rng.integers(2**31))
 
 
-def _named(draws: xr.Dataset, spec: ModelSpec) -> NDArray[np.float64]:
+def _values(draws: xr.Dataset, design: Design, spec: ModelSpec) -> NDArray[np.float64]:
     """Return draws as an array (n, parameters), in the order of `_labels`."""
-    columns = []
-    for name, dims in dimensions(spec).items():
-        values = draws[name].transpose("chain", "draw", *dims).to_numpy()
-        columns.append(values.reshape(values.shape[0] * values.shape[1], -1))
-    group_mean = columns[0]
-    columns.append(group_mean[:, [0]] - group_mean[:, [1]])
-    return np.concatenate(columns, axis=1)
+    columns = [samples(draws, name) for name in dimensions(design, spec)]
+    columns = [values.reshape(len(values), -1) for values in columns]
+    means = columns[0]
+    return np.concatenate([*columns, means[:, [0]] - means[:, [1]]], axis=1)
 
 
-def _labels(spec: ModelSpec, design: Design) -> list[str]:
-    names = {
-        "connection": design.connections,
-        "protected_word": design.protected_words,
-        "attribute": design.attributes,
-        "attribute_kind": design.kinds,
-    }
+def _labels(design: Design, spec: ModelSpec) -> list[str]:
+    coords = coordinates(design)
     labels = []
-    for name, dims in dimensions(spec).items():
-        index = pd.MultiIndex.from_product([names[d] for d in dims]) if dims else [()]
+    for name, dims in dimensions(design, spec).items():
+        index = product(*(coords[dim] for dim in dims))
         labels += [f"{name}[{', '.join(entry)}]" if dims else name for entry in index]
-    return [*labels, "group_mean[associated] − group_mean[different]"]
+    a, b = design.connections[:2]
+    return [*labels, f"connection_mean[{a}] − connection_mean[{b}]"]
 
 
 def _holds(
@@ -224,12 +258,14 @@ def _nutpie(spec: ModelSpec, design: Design) -> Sampler:
         import nutpie
         import pymc as pm
 
-    from bayesbias.inference.pymc_model import model_of_design
+    from bayesbias.inference.sampling_form import sampling_model
 
     # The data differ too much to choose a form by them: non-centred is never badly wrong.
-    centred = np.zeros(len(design.connections), dtype=bool)
-    model = model_of_design(
-        design, spec, centred, response=lambda: pm.Data("response", design.response)
+    model = sampling_model(
+        design,
+        spec,
+        centred_terms(design, "non-centred"),
+        response=lambda: pm.Data("response", design.response),
     )
     with quiet_imports():
         compiled = nutpie.compile_pymc_model(model, freeze_model=False)
@@ -237,9 +273,11 @@ def _nutpie(spec: ModelSpec, design: Design) -> Sampler:
     def sample(data: Design, seed: int) -> xr.Dataset:
         options: dict[str, Any] = {"draws": 1500, "tune": 1000, "chains": 2, "seed": seed}
         result = nutpie.sample(
-            compiled.with_data(response=data.response), target_accept=0.97,
-            progress_bar=False, **options,
-        )  # fmt: skip
-        return sampled_groups(result)[0]
+            compiled.with_data(response=data.response),
+            target_accept=0.97,
+            progress_bar=False,
+            **options,
+        )
+        return completed(sampled_groups(result)[0], design, spec, seed)
 
     return sample

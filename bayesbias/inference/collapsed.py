@@ -1,11 +1,11 @@
 """The collapsed engine: everything but the standard deviations in closed form.
 
 Connections that share an effect or a standard deviation form a block (`block`), and blocks are
-independent. Where a block has one connection and at most one term, a grid over its one or two
-standard deviations gives independent draws (`grid`); else they are sampled (`importance`). Given
-them, means and effects are drawn from their exact normal conditional (`effects`). Both give the
-marginal likelihood. Time and memory follow the number of words and attributes; pairs are counted
-once.
+independent. Where a block has one connection and at most one term, its one or two standard
+deviations are integrated on a grid (`grid`); else by importance sampling (`importance`). Both
+follow a fixed rule and give the marginal likelihood; the seed is that of the means and effects,
+which are drawn from their exact normal conditional (`effects`). Time and memory follow the number
+of words and attributes; pairs are counted once.
 """
 
 from dataclasses import dataclass
@@ -19,9 +19,10 @@ from bayesbias.inference.block import Block, blocks_of
 from bayesbias.inference.design import Design
 from bayesbias.inference.effects import draw_effects
 from bayesbias.inference.folded import FoldedMixture
-from bayesbias.inference.grid import GridDraws, sample_on_grid, suits
-from bayesbias.inference.importance import Points, resample, weighted_points
+from bayesbias.inference.grid import integrate_on_grid, suits
+from bayesbias.inference.importance import weighted_points
 from bayesbias.inference.parameters import labelled
+from bayesbias.inference.pareto import resample
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.inference.word_means import derived
 
@@ -43,6 +44,7 @@ def sample_collapsed(
     draws, chains : int
         `draws` × `chains` draws are made; chains are only a label here.
     seed : int
+        Of the draws of means and effects; the standard deviations follow a fixed rule.
 
     Returns
     -------
@@ -63,9 +65,9 @@ def sample_collapsed(
     rng = np.random.default_rng(seed)
     values = _empty(design, total)
     blocks = [Block(design, spec, connections) for connections in blocks_of(design)]
-    integrals = [integrate(block, total, rng) for block in blocks]
+    integrals = [integrate(block, total) for block in blocks]
     for block, integral in zip(blocks, integrals, strict=True):
-        _fill(values, design, block, integral, total, rng)
+        _fill(values, design, block, integral, rng)
     for term in design.terms:
         if term.prior is not None and not term.sd_dim:
             values[f"{term.name}_sd"] = values[f"{term.name}_sd"][:, 0]
@@ -80,7 +82,7 @@ def sample_collapsed(
         },
         coords={"block": [block.name for block in blocks]},
     )
-    on_grid = all(isinstance(found.source, GridDraws) for found in integrals)
+    on_grid = all(found.proposal is None for found in integrals)
     record = {
         "engine": "collapsed",
         "sampler": "grid" if on_grid else "importance sampling",
@@ -92,76 +94,114 @@ def sample_collapsed(
     return posterior, stats, record
 
 
-def log_marginal_likelihood(design: Design, spec: ModelSpec, *, seed: int) -> float:
+def log_marginal_likelihood(design: Design, spec: ModelSpec, *, seed: int = 0) -> float:
     """Return the log evidence of a Gaussian specification, without drawing effects.
+
+    Parameters
+    ----------
+    design : Design
+    spec : ModelSpec
+        With a normal likelihood.
+    seed : int
+        Another number gives another rule of integration, to see how exact the value is.
 
     Examples
     --------
     >>> import bayesbias as bb
+    >>> from bayesbias.inference.model_files import load_model
     >>> from bayesbias.simulate import planted_embedding
     >>> wl = bb.load_wordlist("weat7")
     >>> frame = bb.distances(planted_embedding(wl, similarity=0.2, seed=1).vectors, wl)
-    >>> paper, crossed = bb.load_model("paper"), bb.load_model("crossed")
-    >>> designs = [Design.from_frame(frame, spec) for spec in (paper, crossed)]
-    >>> log_marginal_likelihood(designs[0], paper, seed=1) < log_marginal_likelihood(
-    ...     designs[1], crossed, seed=1
+    >>> specs = [load_model(name) for name in ("paper", "crossed")]
+    >>> paper, crossed = (
+    ...     log_marginal_likelihood(Design.from_frame(frame, spec), spec) for spec in specs
     ... )
+    >>> paper < crossed
     True
     """
-    rng = np.random.default_rng(seed)
     blocks = (Block(design, spec, connections) for connections in blocks_of(design))
-    return sum(integrate(block, 1, rng).log_marginal_likelihood for block in blocks)
+    return sum(integrate(block, 1, shift=seed).log_marginal_likelihood for block in blocks)
 
 
 @dataclass(frozen=True)
 class Integral:
-    """A block whose standard deviations were integrated, by either way.
+    """What integrating over the standard deviations of a block has found.
 
     Parameters
     ----------
-    source : GridDraws or Points
+    effects : ndarray, shape (n_sds, D)
+    noise : ndarray, shape (n_noise, D)
+        Draws of the standard deviations.
+    log_marginal_likelihood : float
     pareto_k, ess : float
         Of the importance weights; −∞ and `proposals` for a grid.
     proposals : int
-    log_marginal_likelihood : float
+    proposal : FoldedMixture or None
+        A start for data that differ by little; None for a grid.
     """
 
-    source: GridDraws | Points
+    effects: Array
+    noise: Array
+    log_marginal_likelihood: float
     pareto_k: float
     ess: float
     proposals: int
-    log_marginal_likelihood: float
+    proposal: FoldedMixture | None
 
 
 def integrate(
-    block: Block, n_draws: int, rng: np.random.Generator, start: FoldedMixture | None = None
+    block: Block,
+    n_draws: int,
+    *,
+    start: FoldedMixture | None = None,
+    proposals: int = _FEWEST_PROPOSALS,
+    shift: int = 0,
 ) -> Integral:
     """Integrate over the standard deviations of a block.
+
+    Points are those of a fixed rule, as in any quadrature, so that the answer does not depend on a
+    seed.
 
     Parameters
     ----------
     block : Block
     n_draws : int
-        How many draws are wanted of it.
-    rng : Generator
+        How many draws of them are wanted.
     start : FoldedMixture, optional
         See `importance.weighted_points`.
+    proposals : int
+        At least so many points; more if more draws are wanted.
+    shift : int
+        Another number gives another rule, to see how exact it is.
     """
+    rng = np.random.default_rng(shift)
     if suits(block):
-        drawn = sample_on_grid(block, n_draws, rng)
-        return Integral(drawn, -np.inf, float(n_draws), n_draws, drawn.log_marginal_likelihood)
-    n = max(n_draws, _FEWEST_PROPOSALS)
+        effect, noise, evidence = integrate_on_grid(block, n_draws, rng)
+        effects = effect[None] if block.sds else np.empty((0, n_draws))
+        return Integral(effects, noise[None], evidence, -np.inf, float(n_draws), n_draws, None)
+    n = max(n_draws, proposals)
     points = weighted_points(block, n, rng, start)
-    return Integral(points, points.pareto_k, points.ess, n, points.log_marginal_likelihood)
+    chosen = points.x[resample(points.weights, n_draws, rng)]
+    return Integral(
+        *block.standard_deviations(chosen),
+        points.log_marginal_likelihood,
+        points.pareto_k,
+        points.ess,
+        n,
+        points.proposal,
+    )
 
 
 def _empty(design: Design, total: int) -> dict[str, Array]:
-    """Return arrays for all parameters but those that follow from others."""
+    """Return arrays for all parameters but those that follow from others.
+
+    The draws of one effect stand together: so they are made, and so they are read.
+    """
     values = {"noise_sd": np.empty((total, len(design.noise_labels)))}
     if design.fixed_mean is None:
         values["connection_mean"] = np.empty((total, len(design.connections)))
     for term in design.terms:
-        values[f"{term.name}_effect"] = np.empty((total, term.n_levels))
+        values[f"{term.name}_effect"] = np.empty((term.n_levels, total)).T
         if term.prior is not None:
             values[f"{term.name}_sd"] = np.empty((total, len(term.sd_labels)))
     return values
@@ -172,29 +212,19 @@ def _fill(
     design: Design,
     block: Block,
     integral: Integral,
-    total: int,
     rng: np.random.Generator,
 ) -> None:
-    """Put draws of a block's parameters to their places."""
-    source = integral.source
-    if isinstance(source, GridDraws):
-        mean, effects, noise = source.mean[:, None], source.effect_sd[None], source.noise_sd[None]
-        found = source.effect
-    else:
-        chosen = source.x[resample(source.weights, total, rng)]
-        effects, noise = block.standard_deviations(chosen)
-        found = draw_effects(block, effects, noise, rng)
-        n_means = block.structure.offset[0]
-        mean, found = block.mean + found[:, :n_means], found[:, n_means:]
+    """Draw a block's effects, and put all its parameters to their places."""
+    found = draw_effects(block, integral.effects, integral.noise, rng)
+    start = block.structure.offset[0]
     if design.fixed_mean is None:
-        values["connection_mean"][:, block.connections] = mean
-    values["noise_sd"][:, block.noise] = noise.T
-    for (number, index), sd in zip(block.sds, effects, strict=False):
+        values["connection_mean"][:, block.connections] = block.mean + found[:start].T
+    values["noise_sd"][:, block.noise] = integral.noise.T
+    for (number, index), sd in zip(block.sds, integral.effects, strict=True):
         term = design.terms[number]
         if term.prior is not None:
             values[f"{term.name}_sd"][:, index] = sd
-    start = 0
     for number, levels in zip(block.terms, block.levels, strict=True):
-        part = found[:, start : start + len(levels)]
-        values[f"{design.terms[number].name}_effect"][:, levels] = part
+        part = found[start : start + len(levels)]
+        values[f"{design.terms[number].name}_effect"].T[levels] = part
         start += len(levels)

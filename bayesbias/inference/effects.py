@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from bayesbias.inference.block import Block
 from bayesbias.inference.elimination import CHUNK, System, Vectors
 from bayesbias.inference.exchangeable import Units
-from bayesbias.inference.small_matrices import backward, forward, inverse
+from bayesbias.inference.small_matrices import Entries, backward, forward, inverse
 
 Array = NDArray[np.float64]
 
@@ -24,25 +24,24 @@ def draw_effects(block: Block, effects: Array, noise: Array, rng: np.random.Gene
 
     Returns
     -------
-    ndarray, shape (D, n_effects)
+    ndarray, shape (n_effects, D)
         Means less the prior mean.
     """
-    step = max(1, min(block.structure.step, CHUNK // (2 * block.structure.n_effects + 1)))
+    step = max(1, min(block.structure.step, CHUNK // (block.structure.n_effects + 1)))
     n = noise.shape[1]
-    found = np.empty((n, block.structure.n_effects))
+    found = np.empty((block.structure.n_effects, n))
     for i in range(0, n, step):
         part = slice(i, i + step)
-        found[part] = _draw(block, block.system(effects[:, part], noise[:, part]), rng).T
+        _draw(block, block.system(effects[:, part], noise[:, part]), found[:, part], rng)
     return found
 
 
-def _draw(block: Block, system: System, rng: np.random.Generator) -> Array:
+def _draw(block: Block, system: System, found: Array, rng: np.random.Generator) -> None:
     structure, weight = block.structure, system.weight
     kept, gone = structure.kept, structure.gone
     half = block.reduced(system)
     half += rng.standard_normal(half.shape)
     sums = system.expand(half)
-    found = np.empty((structure.n_effects + 1, weight.shape[1]))
     n_rest = len(structure.rest)
     found[structure.rest] = sums[:n_rest]
     # A kept effect is its class's mean plus a deviation; deviations sum to 0 in a class.
@@ -51,11 +50,17 @@ def _draw(block: Block, system: System, rng: np.random.Generator) -> Array:
     top = np.zeros((kept.width, kept.n_classes, weight.shape[1]))
     top[structure.kept_place, structure.kept_class] = sums[n_rest:]
     shift = top / np.sqrt(kept.size)[:, None] - _class_means(kept, free)
-    found[kept.effect.T] = free + shift[:, kept.member]
+    _put(found, kept, free + shift[:, kept.member])
     right = np.tensordot(block.vectors.of_gone, weight, axes=(0, 0))
     explained = np.einsum("wkcb,kb->wcb", system.coupling, sums) / np.sqrt(gone.size)[:, None]
-    found[gone.effect.T] = _draw_units(gone, system.gone, right, explained, rng)
-    return found[:-1]
+    _put(found, gone, _draw_units(gone, system.gone, right, explained, rng))
+
+
+def _put(found: Array, units: Units, values: Array) -> None:
+    """Put values by unit, (width, n_units, B), to the places of their effects."""
+    for effect, value in zip(units.effect.T, values, strict=True):
+        real = effect >= 0
+        found[effect[real]] = value if real.all() else value[real]
 
 
 def _draw_units(
@@ -70,7 +75,7 @@ def _draw_units(
     return backward(factor, x)
 
 
-class _OfMember:
+class _OfMember(Entries):
     """The factor of every unit's class, gathered an entry at a time: all at once are too many."""
 
     def __init__(self, lower: Array, units: Units) -> None:
@@ -79,8 +84,9 @@ class _OfMember:
     def __len__(self) -> int:
         return len(self._lower)
 
-    def __getitem__(self, at: tuple[int, int]) -> Array:
-        return self._lower[at][self._member]
+    def __getitem__(self, at: tuple[int, int], /) -> Array:
+        entry = np.asarray(self._lower[at])
+        return entry if len(entry) == 1 else entry[self._member]
 
 
 def _class_means(units: Units, values: Array) -> Array:
@@ -120,7 +126,7 @@ def moments(block: Block, effects: Array, noise: Array, weights: Array) -> tuple
 
 
 def _moments(block: Block, system: System, wanted: Vectors) -> tuple[Array, Array]:
-    """Return ℓᵀP⁻¹r and ℓᵀP⁻¹ℓ, as the sums over the parts of P that are coupled to nothing else."""
+    """Return fᵀP⁻¹r and fᵀP⁻¹f, summed over the parts of P that are not coupled."""
     structure, weight, given = block.structure, system.weight, block.vectors
     size, n_wanted = weight.shape[1], len(wanted.kept)
     inverted = {

@@ -5,11 +5,11 @@ With effects x (connection means and the effects of all terms), y = μ + Z x + e
     x ~ N(0, diag(1 / prior precision)),   e_i ~ N(0, s_k²), k the noise level of pair i,
     P = diag(prior precision) + Σ_k w_k Z_kᵀ Z_k,   r = Σ_k w_k Z_kᵀ (y_k − μ),   w_k = 1 / s_k²
 
-everything follows from P x̂ = r: the entries of Z_kᵀ Z_k are counts of pairs. Effects are sorted into
-the units of two sides (`exchangeable`), eliminated and kept, and a rest that is kept too, which has
-the connection means. A class of n eliminated units with matrix E and coupling Y to the kept effects
-contributes, and a class of n kept units with matrix D has n − 1 deviations from its mean that are
-coupled to nothing; only the class's normalised sum Σ x_i / √n stays:
+everything follows from P x̂ = r, where the entries of Z_kᵀ Z_k are counts of pairs. Effects are
+sorted into the units of two sides (`exchangeable`), one eliminated and one kept, and a rest that is
+kept too, which has the connection means. Let a class of n eliminated units have the matrix E and
+the coupling Y to the kept effects. Of a class of n kept units with matrix D, n − 1 deviations from
+the mean are coupled to nothing, and only the normalised sum Σ x_i / √n stays. Then
 
     S = P_kept − Σ_classes Y E⁻¹ Yᵀ
     log|P|  = log|S| + Σ n log|E| + Σ (n − 1) log|D|
@@ -146,7 +146,7 @@ class Structure:
         self.step = max(1, CHUNK // (sized + 1))
 
     def _number_kept(self) -> None:
-        """Number the kept system: the rest, then the normalised class sums of kept units."""
+        """Give numbers to the kept system: the rest, then the class sums of kept units."""
         n_rest = len(self.rest)
         self.kept_place, self.kept_class = np.nonzero(self.kept.prior >= 0)
         self.n_kept = n_rest + len(self.kept_class)
@@ -273,10 +273,12 @@ class System:
         kept -= np.einsum("wkcb,wcb->kb", self.coupling, half)
         if self.is_small:
             return forward(self.lower, kept)
-        return np.linalg.solve(self.lower.transpose(2, 0, 1), kept.T[:, :, None])[:, :, 0].T
+        solved = np.linalg.solve(self.lower.transpose(2, 0, 1), kept.T[:, :, None])
+        return np.asarray(solved[:, :, 0].T)
 
     def expand(self, half: Array) -> Array:
         """Return L_S⁻ᵀ h, shape (n_kept, B); the argument is overwritten."""
         if self.is_small:
             return backward(self.lower, half)
-        return np.linalg.solve(self.lower.transpose(2, 1, 0), half.T[:, :, None])[:, :, 0].T
+        solved = np.linalg.solve(self.lower.transpose(2, 1, 0), half.T[:, :, None])
+        return np.asarray(solved[:, :, 0].T)

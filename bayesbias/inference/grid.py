@@ -12,13 +12,9 @@ so that m integrates out. With d_w = y_w − μ, A = Σ 1/v_w, B = Σ d_w/v_w an
                       −½ [ (N − W) log s² + Q / s² + Σ log n_w + N log 2π ]
 
 Two standard deviations are left and go on a grid, refined until it fits their posterior. A draw is
-a grid cell, a point in it, then m and every effect from their exact normal conditionals:
-
-    m | t, s          ~ Normal(μ + B / (1/p² + A), 1 / (1/p² + A))
-    effect | m, t, s  ~ Normal((t²/v)(y − m), t² s² / (n v))
-
-Draws are therefore independent, and the sum over the grid is the marginal likelihood. A fixed mean
-is the case p = 0, a fixed standard deviation one point of t, and no term at all t = 0.
+a grid cell and a point in it; m and the effects follow as from any block (`effects`). The sum over
+the grid is the marginal likelihood. A fixed mean is the case p = 0, a fixed standard deviation one
+point of t, and no term at all t = 0.
 
 Levels with the same n_w share their v_w, so a grid point costs O(number of distinct n_w); the pairs
 are visited once, to be counted.
@@ -32,6 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesbias.inference.block import WIDEST, Block
+from bayesbias.inference.pareto import resample
 
 Array = NDArray[np.float64]
 
@@ -39,24 +36,6 @@ _FINE: Final = (128, 96)
 _COARSE: Final = (40, 40)
 # Grid cells with less than e^-30 of the highest density are outside.
 _NEGLIGIBLE: Final = 30.0
-
-
-@dataclass(frozen=True)
-class GridDraws:
-    """Independent draws of one connection, D of them, with W levels.
-
-    Parameters
-    ----------
-    mean, effect_sd, noise_sd : ndarray, shape (D,)
-    effect : ndarray, shape (D, W)
-    log_marginal_likelihood : float
-    """
-
-    mean: Array
-    effect_sd: Array
-    noise_sd: Array
-    effect: Array
-    log_marginal_likelihood: float
 
 
 def suits(block: Block) -> bool:
@@ -143,19 +122,6 @@ class Connection:
             value += (prior.log_density(self.effect_sd_of(x)) + x + np.log(self.scale))[:, None]
         return value
 
-    def draw(self, x: Array, z: Array, rng: np.random.Generator) -> tuple[Array, ...]:
-        """Draw everything else given coordinates, shape (D,) each."""
-        t, s = self.effect_sd_of(x)[:, None], np.exp(z)[:, None]
-        v = t**2 + s**2 / self.class_n
-        a, b = (self.class_size / v).sum(1), (self.class_sum / v).sum(1)
-        spread = self.mean_sd / np.sqrt(1.0 + self.mean_sd**2 * a)
-        m = self.mean + spread**2 * b + spread * rng.standard_normal(len(x))
-        error = s**2 / self.n
-        share = t**2 / (t**2 + error)
-        effect = share * (self.y - m[:, None])
-        effect += np.sqrt(share * error) * rng.standard_normal(effect.shape)
-        return m, t[:, 0], s[:, 0], effect
-
 
 @dataclass(frozen=True)
 class Axis:
@@ -212,8 +178,15 @@ def _refined(
     return x, z, density(x.centres, z.centres)
 
 
-def sample_on_grid(block: Block, n_draws: int, rng: np.random.Generator) -> GridDraws:
-    """Draw independently from the posterior of a block that `suits`.
+def integrate_on_grid(
+    block: Block, n_draws: int, rng: np.random.Generator
+) -> tuple[Array, Array, float]:
+    """Draw the standard deviations of a block that `suits`.
+
+    Returns
+    -------
+    effect_sd, noise_sd : ndarray, shape (n_draws,)
+    log_marginal_likelihood : float
 
     Raises
     ------
@@ -230,15 +203,6 @@ def sample_on_grid(block: Block, n_draws: int, rng: np.random.Generator) -> Grid
     x, z, value = _refined(density, connection.widest, z_bounds)
     weight = np.exp(value - value.max())
     total = weight.sum()
-    cell = _choose(weight.ravel() / total, n_draws, rng)
-    i, j = np.divmod(cell, len(z.centres))
-    drawn = connection.draw(x.draw(i, rng), z.draw(j, rng), rng)
+    i, j = np.divmod(resample(weight.ravel() / total, n_draws, rng), len(z.centres))
     evidence = float(value.max() + np.log(total * x.width * z.width))
-    return GridDraws(*drawn, evidence)
-
-
-def _choose(probability: Array, n_draws: int, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Draw indices with given probabilities."""
-    cumulated = np.cumsum(probability)
-    found = np.searchsorted(cumulated, rng.random(n_draws) * cumulated[-1], side="right")
-    return np.minimum(found, len(probability) - 1)
+    return connection.effect_sd_of(x.draw(i, rng)), np.exp(z.draw(j, rng)), evidence

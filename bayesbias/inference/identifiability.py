@@ -1,5 +1,199 @@
-"""Stub until the real one is merged."""
+"""Leaves out of a model what the data at hand cannot tell, and says what and why.
+
+A default model must work for every list, and every list does not have everything: with one
+protected group, a term by group and attribute has the levels of the term by attribute. The rules
+stand in ``models/README.md``.
+"""
+
+import dataclasses
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from bayesbias.constants import CONNECTION, KIND_OF_CONNECTION
+from bayesbias.inference.levels import Columns, Factor, Index, Term, same_levels
+from bayesbias.inference.specification import ModelSpec
+from bayesbias.inference.terms import ATTRIBUTE_KIND, TermSpec
+
+_WORDS: Final = {
+    "protected_word": "protected word",
+    "attribute_set": "attribute list",
+    ATTRIBUTE_KIND: "kind of attribute list",
+}
 
 
-def simplify(spec, frame):
-    return spec, []
+@dataclass(frozen=True)
+class _Part:
+    """The levels of a term that have one standard deviation.
+
+    Parameters
+    ----------
+    term : Term
+    connections : tuple of str
+        Those present on which the part acts.
+    acts : ndarray of bool, shape (n_pairs,)
+    """
+
+    term: Term
+    connections: tuple[str, ...]
+    acts: NDArray[np.bool_]
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the part is all that the data have of the term."""
+        return np.array_equal(self.acts, self.term.acts)
+
+
+def simplify(spec: ModelSpec, frame: pd.DataFrame) -> tuple[ModelSpec, tuple[str, ...]]:
+    """Leave out of a model the terms that these data cannot tell.
+
+    Parameters
+    ----------
+    spec : ModelSpec
+    frame : DataFrame
+        A validated frame of distances or of changes.
+
+    Returns
+    -------
+    ModelSpec
+        The same where nothing is left out.
+    tuple of str
+        A sentence for each term, or part of a term, that was left out.
+
+    Raises
+    ------
+    ModelError
+        If the frame lacks a column that a term needs.
+
+    Examples
+    --------
+    >>> import bayesbias as bb
+    >>> from bayesbias.simulate import planted_embedding
+    >>> wl = bb.load_wordlist("weat7")
+    >>> frame = bb.distances(planted_embedding(wl, similarity=0.2, seed=1).vectors, wl)
+    >>> one_group = frame[frame.group == frame.group[0]]
+    >>> simpler, reasons = simplify(bb.load_model("maximal"), one_group)
+    >>> [term.name for term in simpler.terms]
+    ['word', 'word_connection', 'attribute']
+    >>> print(reasons[0])
+    The term group_attribute is left out: pairs that share group and attribute are those that share
+    attribute, so that it cannot be told from attribute.
+    """
+    columns = Columns(frame, spec.name)
+    present = columns.factor(CONNECTION, "the frame").labels
+    left_out: dict[tuple[str, str], set[str]] = {}
+    simpler = spec
+    while found := _first_redundant(simpler, columns):
+        part, why = found
+        left_out.setdefault((part.term.name, why), set()).update(part.connections)
+        simpler = _without(simpler, part, present)
+    return simpler, tuple(
+        _sentence(spec.term(name), [c for c in present if c in connections], present, why)
+        for (name, why), connections in left_out.items()
+    )
+
+
+def _sentence(term: TermSpec, connections: Sequence[str], present: Sequence[str], why: str) -> str:
+    """Say that a term was left out for some connections, and why."""
+    acted_on = [c for c in present if term.acts_on(c)]
+    where = "" if list(connections) == acted_on else f" for {_listed(connections)}"
+    return f"The term {term.name} is left out{where}: {why}."
+
+
+def _first_redundant(spec: ModelSpec, columns: Columns) -> tuple[_Part, str] | None:
+    """Return the first part of a term that the data cannot tell, from the last term on."""
+    connection = columns.factor(CONNECTION, "the frame")
+    terms = [columns.term(term) for term in spec.terms]
+    for term_spec, term in reversed(list(zip(spec.terms, terms, strict=True))):
+        for part in _parts(term, connection):
+            if not part.connections:
+                where = " or ".join(term_spec.connections)
+                return part, f"no pair is {where}, where it acts"
+            if why := _why_redundant(part, terms, connection.code, spec):
+                return part, why
+    return None
+
+
+def _parts(term: Term, connection: Factor) -> list[_Part]:
+    """Return the parts that can be left out by themselves: those that are whole connections."""
+    labels: tuple[str, ...] = ("",)
+    if term.sd_by in (CONNECTION, ATTRIBUTE_KIND) and term.n_levels:
+        labels = term.sd_labels
+    acted_on = set(connection.code[term.acts])
+    found = []
+    for label in labels:
+        names = tuple(
+            name
+            for code, name in enumerate(connection.labels)
+            if code in acted_on and label in ("", name, KIND_OF_CONNECTION[name])
+        )
+        acts = np.isin(connection.code, [connection.labels.index(name) for name in names])
+        found.append(_Part(term, names, acts))
+    return found
+
+
+def _why_redundant(
+    part: _Part, terms: Sequence[Term], connection: Index, spec: ModelSpec
+) -> str | None:
+    """Say why a part cannot be told from the rest of the model; None where it can."""
+    acts, level = part.acts, part.term.level[part.acts]
+    by = _columns(part.term)
+    if len(np.unique(level)) == len(level):
+        return f"no two pairs share {by}, so that it cannot be told from the noise"
+    among = connection[acts]
+    is_of_connection = len(np.unique(among)) == len(np.unique(np.stack([among, level]), axis=1)[0])
+    if is_of_connection and "connection_mean" in spec.priors:
+        return (
+            f"all pairs of a connection share {by}, so that it cannot be told from the "
+            f"connection's mean"
+        )
+    position = [term.name for term in terms].index(part.term.name)
+    for i, other in enumerate(terms):
+        if i != position and _stands_for(other, part, is_earlier=i < position):
+            return (
+                f"pairs that share {by} are those that share {_columns(other)}, so that it cannot "
+                f"be told from {other.name}"
+            )
+    return None
+
+
+def _stands_for(other: Term, part: _Part, *, is_earlier: bool) -> bool:
+    """Tell whether another term has the same levels as a part, and is the one to stay."""
+    acts, n, n_other = part.acts, part.term.acts.sum(), other.acts.sum()
+    if not other.acts[acts].all() or n_other < n or (n_other == n and not is_earlier):
+        return False
+    levels = other.level[acts]
+    # The other's levels must have no pairs elsewhere that tell them from the part's.
+    elsewhere = other.level[~acts & other.acts]
+    return same_levels(part.term.level[acts], levels) and not np.isin(levels, elsewhere).any()
+
+
+def _without(spec: ModelSpec, part: _Part, present: Sequence[str]) -> ModelSpec:
+    """Return a specification that lacks a part of a term."""
+    name = part.term.name
+    if part.is_whole:
+        return spec.without([name])
+    term = spec.term(name)
+    kept = tuple(c for c in present if term.acts_on(c) and c not in part.connections)
+    narrowed = dataclasses.replace(term, connections=kept)
+    terms = [narrowed if other.name == name else other for other in spec.terms]
+    return spec.replace(terms=tuple(terms))
+
+
+def _columns(term: Term) -> str:
+    return _listed([_WORDS.get(column, column) for column in term.columns])
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Write names with commas and a last "and".
+
+    Examples
+    --------
+    >>> _listed(["associated", "different", "human"])
+    'associated, different and human'
+    """
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

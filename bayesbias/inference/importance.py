@@ -1,11 +1,10 @@
 """Adaptive importance sampling of the standard deviations of a `block.Block`.
 
-A mixture of t distributions (`folded`), first at the mode, is fitted twice to its own weighted
-points (population Monte Carlo: Cappé, Douc, Guillin, Marin and Robert 2008), which finds the ridges
-and the slow tails towards 0 that the curvature at the mode does not show. Points are those of a
-shifted lattice instead of independent ones: the same seed moves them all, and sums over them have a
-fraction of the Monte Carlo error. The last round's weights are Pareto-smoothed; their mean is the
-marginal likelihood.
+A mixture of t distributions (`folded`), first at the mode, is fitted to its own weighted points
+(population Monte Carlo: Cappé, Douc, Guillin, Marin and Robert 2008), which finds the ridges and
+the slow tails towards 0 that the curvature at the mode does not show. Points are those of a lattice
+instead of independent ones, which leaves sums over them a fraction of the Monte Carlo error. The
+last round's weights are Pareto-smoothed; their mean is the marginal likelihood.
 """
 
 from dataclasses import dataclass
@@ -22,16 +21,40 @@ from bayesbias.inference.pareto import smoothed_weights
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]
 
-_PILOTS: Final = ((1000, 2), (2000, 3))  # points of a round, components fitted to them
-_AGAIN: Final = ((2000, 3), (4000, 4))  # where the tail is still bad
-_WARM: Final = ((1000, 2),)
-_GOOD_TAIL: Final = 0.6
+_PILOTS: Final = ((1000, 2), (2000, 3))
+"""Points of a round, and components fitted to them."""
+
+_MORE: Final = ((4000, 3), (4000, 4))
+"""Further rounds where the tail is bad still."""
+
+_GOOD_TAIL: Final = 0.5
+_GOOD_SHARE: Final = 0.5  # of effective points: one fit to them is enough
+_ENOUGH_SHARE: Final = 0.15  # where the proposal is another fit's
 # Cools and Nuyens' embedded lattice for up to 2^20 points (exod2, base 2): Cools, Kuo and Nuyens
 # (2006), Constructing embedded lattice rules for multivariate integration.
 _LATTICE: Final = np.array(
-    [1, 182667, 469891, 498753, 110745, 446247, 250185, 118627, 245333, 283199]
-    + [408519, 391023, 246327, 126539, 399185, 461527, 300343, 69681, 516695, 436179],
-    dtype=np.int64,
+    [
+        1,
+        182667,
+        469891,
+        498753,
+        110745,
+        446247,
+        250185,
+        118627,
+        245333,
+        283199,
+        408519,
+        391023,
+        246327,
+        126539,
+        399185,
+        461527,
+        300343,
+        69681,
+        516695,
+        436179,
+    ]
 )
 _BITS: Final = 20
 
@@ -77,26 +100,27 @@ def weighted_points(
         Number of points in the last round.
     rng : Generator
     start : FoldedMixture, optional
-        The proposal of a fit to data that differ by little; it saves the search for the mode.
+        The proposal of a fit to data that differ by little. Where it does, the search for the mode
+        and the adaptation are saved.
 
     Raises
     ------
     DistancesError
         If the noise has no lower bound.
     """
-    if start is None:
+    proposal = start
+    if proposal is None:
         low, high = block.bounds
         mode, scale = find_mode(block.log_density, block.start, low, high, block.n_free)
         if (mode[block.n_free :] < low[block.n_free :] + 1.0).any():
             raise block.constant()
-        start = around(mode, scale, block.n_free)
-    rounds = _PILOTS if start.share[0] == 0.8 else _WARM
-    proposal = _adapted(block, start, rounds, rng)
+        proposal = _adapted(block, around(mode, scale, block.n_free), _PILOTS, rng)
     found = _weigh(block, proposal, n, rng)
+    if start is not None and not found.ess > _ENOUGH_SHARE * n:
+        return weighted_points(block, n, rng)
     if not found.pareto_k < _GOOD_TAIL:
-        proposal = _adapted(block, proposal, _AGAIN, rng)
-        again = _weigh(block, proposal, n, rng)
-        found = min(found, again, key=lambda points: points.pareto_k)
+        proposal = _adapted(block, proposal, _MORE, rng)
+        found = min(found, _weigh(block, proposal, n, rng), key=lambda points: points.pareto_k)
     return found
 
 
@@ -108,7 +132,11 @@ def _adapted(
 ) -> FoldedMixture:
     for n, components in rounds:
         points = _weigh(block, proposal, n, rng)
-        proposal = fitted(points.x, points.weights, block.n_free, components=components)
+        good = points.pareto_k < _GOOD_TAIL and points.ess > _GOOD_SHARE * n
+        n_fitted = 1 if good else components
+        proposal = fitted(points.x, points.weights, block.n_free, components=n_fitted)
+        if good:
+            break
     return proposal
 
 
@@ -136,10 +164,3 @@ def lattice(n: int, d: int, rng: np.random.Generator) -> Array:
     grid = number[:, None] * even / 2**_BITS
     points[:, : len(even)] = grid + rng.random(len(even))
     return np.asarray(np.clip(points % 1.0, 1e-12, 1 - 1e-12))
-
-
-def resample(weights: Array, n_draws: int, rng: np.random.Generator) -> Index:
-    """Return indices drawn by weight: systematically, which adds the least noise, then shuffled."""
-    positions = (np.arange(n_draws) + rng.random()) / n_draws
-    found = np.searchsorted(np.cumsum(weights), positions)
-    return rng.permutation(np.minimum(found, len(weights) - 1))

@@ -7,7 +7,7 @@ data.
 import logging
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -32,6 +32,10 @@ SAMPLERS: Final = ("auto", "pymc", "nutpie")
 MOST_DRAWS: Final = 10_000_000
 """Draws of all chains; more would rather fill the memory than tell anything."""
 
+_OWN_OPTIONS: Final = (
+    "nuts_sampler", "random_seed", "progressbar", "callback", "model",
+    "return_inferencedata", "compute_convergence_checks",
+)  # fmt: skip
 _STATISTICS: Final = ("diverging", "energy", "tree_depth", "depth", "step_size")
 
 
@@ -51,6 +55,13 @@ class NutsSettings:
         See `bayesbias.inference.centring`.
     target_accept : float
         Between 0 and 1; nearer to 1 means smaller steps.
+    options : mapping, optional
+        Passed on to ``pymc.sample``, such as ``init`` or ``max_treedepth``.
+
+    Raises
+    ------
+    ArgumentError
+        If a setting is outside its range, or an option has an argument of its own.
     """
 
     draws: int = 2000
@@ -60,7 +71,7 @@ class NutsSettings:
     sampler: str = "auto"
     parametrisation: str = "auto"
     target_accept: float = 0.97
-    options: Any = None
+    options: Mapping[str, Any] | None = None
 
     def __post_init__(self) -> None:
         for name in ("draws", "tune", "chains", "cores"):
@@ -78,6 +89,9 @@ class NutsSettings:
         check_parametrisation(self.parametrisation)
         if self.sampler not in SAMPLERS:
             raise ArgumentError(f"sampler={self.sampler!r}{suggest(self.sampler, SAMPLERS)}")
+        for name in self.options or {}:
+            if name in _OWN_OPTIONS:
+                raise ArgumentError(f"{name}: is set by an argument of its own, or by the fit")
         if self.sampler == "nutpie" and find_spec("nutpie") is None:
             raise ArgumentError("sampler='nutpie': nutpie is not installed; pip install nutpie")
 
@@ -173,6 +187,7 @@ def sample_model(
             progressbar=progress,
             callback=stop if settings.chosen_sampler == "pymc" else None,
             compute_convergence_checks=False,  # `diagnostics` does these, in plain words
+            **(settings.options or {}),
         )
     return sampled_groups(result)
 

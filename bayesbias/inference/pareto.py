@@ -70,3 +70,10 @@ def _pareto_quantiles(p: Array, k: float, scale: float) -> Array:
     if abs(k) < 1e-12:
         return np.asarray(-scale * np.log1p(-p))
     return np.asarray(scale * np.expm1(-k * np.log1p(-p)) / k)
+
+
+def resample(weights: Array, n_draws: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    """Return indices drawn by weight: systematically, which adds the least noise, then shuffled."""
+    positions = (np.arange(n_draws) + rng.random()) / n_draws
+    found = np.searchsorted(np.cumsum(weights), positions)
+    return rng.permutation(np.minimum(found, len(weights) - 1))

@@ -103,10 +103,14 @@ class Prior:
             return rng.exponential(1.0 / p["rate"], size)
         return rng.gamma(p["shape"], 1.0 / p["rate"], size)
 
+    @property
+    def title(self) -> str:
+        """The distribution's name as mathematics writes it."""
+        return "".join(part.title() for part in self.distribution.split("_"))
+
     def __str__(self) -> str:
         """Write the distribution as mathematics does."""
-        name = "".join(part.title() for part in self.distribution.split("_"))
-        return f"{name}({', '.join(f'{k}={v:g}' for k, v in self.parameters.items())})"
+        return f"{self.title}({', '.join(f'{k}={v:g}' for k, v in self.parameters.items())})"
 
 
 def read_prior(file: TomlFile, where: str, value: Any) -> Prior:

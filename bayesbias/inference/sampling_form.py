@@ -111,7 +111,6 @@ def _whole_effects(term: Term, centred: NDArray[np.bool_]) -> Any:
 def _split_effects(term: Term, centred: NDArray[np.bool_]) -> tuple[Any, Any]:
     """Make a term's effects; returns their deviations from the means of their parts, and these."""
     import pymc as pm
-    import pytensor.tensor as pt
 
     sd, power = sd_variable(term), centred.astype(float)
     size = np.bincount(term.sd)

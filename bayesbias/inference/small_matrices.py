@@ -5,11 +5,22 @@ runs over all matrices together.
 """
 
 from contextlib import suppress
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
+
+
+class Entries(Protocol):
+    """A stack of matrices of which one entry at a time is read, such as an array (n, n, ...)."""
+
+    def __len__(self) -> int:
+        """Return n."""
+
+    def __getitem__(self, at: tuple[int, int], /) -> Array:
+        """Return one entry of all matrices."""
 
 
 def factor(matrices: Array) -> Array:
@@ -31,7 +42,7 @@ def factor(matrices: Array) -> Array:
     return matrices
 
 
-def forward(lower: Array, x: Array) -> Array:
+def forward(lower: Entries, x: Array) -> Array:
     """Overwrite x (n, ...) by L⁻¹ x, and return it; trailing axes broadcast."""
     for i in range(len(lower)):
         for j in range(i):
@@ -40,7 +51,7 @@ def forward(lower: Array, x: Array) -> Array:
     return x
 
 
-def backward(lower: Array, x: Array) -> Array:
+def backward(lower: Entries, x: Array) -> Array:
     """Overwrite x (n, ...) by L⁻ᵀ x, and return it; trailing axes broadcast."""
     n = len(lower)
     for i in reversed(range(n)):

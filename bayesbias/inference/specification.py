@@ -12,10 +12,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+import pandas as pd
+
 from bayesbias.constants import CHANGE, DISTANCE
 from bayesbias.errors import ModelError, suggest
+from bayesbias.inference.equations import Line, as_rows, as_text, model_lines
 from bayesbias.inference.priors import POSITIVE, Prior
 from bayesbias.inference.terms import ATTRIBUTE_KIND, FRAME_COLUMNS, NoiseSpec, TermSpec
+from bayesbias.support.result import Result
+from bayesbias.support.text_tables import Blocks, Table
 
 RESPONSES: Final = (DISTANCE, CHANGE)
 LIKELIHOODS: Final = ("normal", "student_t")
@@ -23,8 +28,8 @@ TEXTS: Final = ("title", "source", "notes")
 """Keys that tell a reader what a model is, and change nothing."""
 
 
-@dataclass(frozen=True)
-class ModelSpec:
+@dataclass(frozen=True, repr=False)
+class ModelSpec(Result):
     """Which model to fit.
 
     Parameters
@@ -102,6 +107,17 @@ class ModelSpec:
 
     def _fail(self, message: str) -> ModelError:
         return ModelError(f"model {self.name!r}: {message}")
+
+    @property
+    def blocks(self) -> Blocks:
+        """The title and the equations, to be shown."""
+        rows = pd.DataFrame(as_rows(self.mathematics), columns=["quantity", "", "model"])
+        return [f"{self.name}: {self.title}", "", Table(rows, left=3)]
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the priors as a frame: columns ``parameter`` and ``prior``."""
+        rows = [(name, str(prior)) for name, prior in self.priors.items()]
+        return pd.DataFrame(rows, columns=["parameter", "prior"])
 
     @property
     def is_gaussian(self) -> bool:
@@ -206,6 +222,39 @@ class ModelSpec:
         gone = [self.term(name).name for name in names]
         kept = tuple(term for term in self.terms if term.name not in gone)
         return dataclasses.replace(self, terms=kept)
+
+    @property
+    def mathematics(self) -> tuple[Line, ...]:
+        """The model as lines of mathematics, for `equations` and for MathML."""
+        return model_lines(
+            self.response, self.connection_mean, self.terms, self.noise, self.degrees_of_freedom
+        )
+
+    def equations(self) -> str:
+        """Return the model as lines of mathematics, in plain text.
+
+        Indices are those of a pair i: w its protected word, g the word's group, c the connection,
+        j the attribute word, k the kind of attribute list (stereotype, human, neutral); other
+        columns have their own names.
+
+        Examples
+        --------
+        >>> from bayesbias import load_model
+        >>> print(load_model("crossed").equations())
+        distance[i]         ~ Normal(mean[i], noise_sd[c])
+        mean[i]             = connection_mean[c]
+                            + word_effect[w, c]
+                            + attribute_effect[j]
+        word_effect[w, c]   ~ Normal(0, word_sd[c])
+        attribute_effect[j] ~ Normal(0, attribute_sd[k])
+        connection_mean[c]  ~ Normal(mean=1, sd=0.3)
+        word_sd[c]          ~ Exponential(rate=2)
+        attribute_sd[k]     ~ Exponential(rate=2)
+        noise_sd[c]         ~ Exponential(rate=2)
+        word_mean[w, c]     = connection_mean[c]
+                            + word_effect[w, c]
+        """
+        return as_text(self.mathematics)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the specification as plain data: its name, and the keys of a model's file."""

@@ -239,7 +239,6 @@ def test_rows_that_cannot_be_recognised_need_to_do_without_a_folder(tmp_path):
 
 
 def test_parallel_runs_give_the_same(people):
-    pytest.importorskip("joblib", reason="joblib is an optional extra")
     pd.testing.assert_frame_equal(run(people, jobs=2).gaps, run(people).gaps)
 
 

@@ -7,18 +7,22 @@ from scipy import stats
 import bayesbias.inference.calibration as calibration
 from bayesbias.errors import ArgumentError
 from bayesbias.inference.calibration import calibrate
+from bayesbias.inference.model_files import load_model
+from bayesbias.inference.priors import Prior
+
+_FEW = 60
 
 
 @pytest.mark.parametrize(
     ("model", "parameters", "panels"),
-    [("paper", 5 + 4 + 4 + 24, 5), ("crossed", 5 + 4 + 4 + 3 + 24 + 28, 7)],
+    [("paper", 5 + 4 + 4 + 24 + 24, 6), ("crossed", 5 + 4 + 4 + 3 + 24 + 24 + 28, 8)],
 )
 def test_ranks_are_uniform_and_intervals_hold_the_truth(model, parameters, panels):
     found = calibrate(model, simulations=100, seed=3)
     table = found.summary()
     assert len(table) == parameters
     # The smallest of many p-values, by Bonferroni, at one in a thousand.
-    assert table["p_uniform"].min() > 0.001 / parameters
+    assert table[["p_uniform", "p_spread"]].min(axis=None) > 0.001 / parameters
     for prob in (0.5, 0.89):
         inside = 100 * table[f"inside_{prob:g}"]
         # Ends of the binomial distribution that one parameter in 10,000 would leave.
@@ -44,6 +48,53 @@ def test_a_wrong_posterior_is_found_out(monkeypatch):
     table = calibrate("paper", simulations=100, seed=3).summary()
     assert np.median(table["p_uniform"]) < 0.01
     assert table["inside_0.89"].median() < 0.75
+
+
+def test_a_posterior_that_takes_the_connections_for_independent_is_found_out(monkeypatch):
+    """Associated and different share the words' effects, and so the errors of their means."""
+    spec = load_model("maximal").without(["attribute", "group_attribute"])
+    # On the published files a word's own effects on the lists are a third of what they share.
+    spec = spec.replace(priors={"word_connection_sd": Prior("exponential", rate=50.0)})
+    real, made = calibration._collapsed, {}
+
+    def once(spec):
+        sample = real(spec)
+
+        def kept(data, seed):
+            made[seed] = sample(data, seed)
+            return made[seed]
+
+        return kept
+
+    def shuffled(spec):
+        def without_dependence(data, seed):
+            draws = made[seed]
+            means = draws["connection_mean"].to_numpy().copy()
+            different = list(draws["connection"].to_numpy()).index("different")
+            rng = np.random.default_rng(seed)
+            means[0, :, different] = rng.permutation(means[0, :, different])
+            return draws.assign(connection_mean=(draws["connection_mean"].dims, means))
+
+        return without_dependence
+
+    contrast = "connection_mean[associated] − connection_mean[different]"
+    monkeypatch.setattr(calibration, "_collapsed", once)
+    honest = calibrate(spec, simulations=_FEW, seed=3).summary().set_index("parameter")
+    monkeypatch.setattr(calibration, "_collapsed", shuffled)
+    wrong = calibrate(spec, simulations=_FEW, seed=3).summary().set_index("parameter")
+    assert honest.loc[contrast, "p_spread"] > 0.01
+    assert wrong.loc[contrast, "p_spread"] < 1e-4
+    assert wrong.loc[contrast, "inside_0.5"] > 0.65
+    # Each mean by itself is as it was: only their difference shows what is wrong.
+    for name in ("associated", "different"):
+        assert wrong.loc[f"connection_mean[{name}]", "p_spread"] > 0.01
+
+
+def test_a_calibration_shows_itself():
+    found = calibrate("complete-pooling", simulations=20)
+    assert "20 simulations of model 'complete-pooling' with the collapsed engine" in repr(found)
+    assert "<table" in found._repr_html_()
+    assert found.to_frame().equals(found.covered)
 
 
 def test_mistakes():

@@ -1,11 +1,12 @@
 import numpy as np
 import pytest
-import xarray as xr
 from samples import make_frame
 from scipy import stats
 
 from bayesbias.inference.design import Design
 from bayesbias.inference.model_files import load_model
+from bayesbias.inference.parameters import dimensions, labelled, samples
+from bayesbias.inference.power_scaling import log_prior
 from bayesbias.inference.predictive import (
     draw_predictive,
     draw_prior,
@@ -13,37 +14,27 @@ from bayesbias.inference.predictive import (
     predictive_intervals,
     thinned,
 )
+from bayesbias.inference.priors import Prior
+from bayesbias.inference.terms import NoiseSpec, TermSpec
+from bayesbias.inference.word_means import derived
 
 
 @pytest.fixture(scope="module")
 def design():
-    return Design.from_frame(make_frame())
+    return Design.from_frame(make_frame(), load_model("paper"))
 
 
 def fake_posterior(design, *, draws=1000, word_sd=0.01, seed=0):
     """Draws with known truth: word means near .9, noise sd exactly .1."""
     rng = np.random.default_rng(seed)
-    shape = (4, draws // 4)
-    n_words, n_connections = len(design.protected_words), len(design.connections)
-    return xr.Dataset(
-        {
-            "word_mean": (
-                ("chain", "draw", "protected_word", "connection"),
-                rng.normal(0.9, word_sd, (*shape, n_words, n_connections)),
-            ),
-            "noise_sd": (("chain", "draw", "connection"), np.full((*shape, n_connections), 0.1)),
-        },
-        coords={"draw": np.arange(shape[1]), "chain": np.arange(4)},
-    )
-
-
-def test_design_indexes_words_and_connections_in_order(design):
-    assert design.protected_words == tuple(f"word{i}" for i in range(6))
-    assert design.connections == ("associated", "different", "human", "neutral")
-    assert design.cell_counts.tolist() == [[5, 6, 15, 20]] * 6
-    frame = make_frame()
-    expected = frame.groupby(["protected_word", "connection"])["cosine_distance"].mean()
-    np.testing.assert_allclose(design.cell_means[2, 3], expected["word2", "neutral"])
+    values = {
+        "connection_mean": np.full((draws, 4), 0.9),
+        "word_sd": np.full((draws, 4), word_sd),
+        "noise_sd": np.full((draws, 4), 0.1),
+        "word_effect": rng.normal(0.0, word_sd, (draws, design.terms[0].n_levels)),
+    }
+    values |= derived(values, design, rng)
+    return labelled(values, design, load_model("paper"), draws=draws // 4, chains=4)
 
 
 def test_log_likelihood_is_the_normal_density(design):
@@ -53,6 +44,41 @@ def test_log_likelihood_is_the_normal_density(design):
     mean = posterior["word_mean"].to_numpy()[1, 0, design.word, design.connection]
     expected = stats.norm(mean, 0.1).logpdf(design.response)
     np.testing.assert_allclose(values[1, 0], expected, rtol=1e-4, atol=1e-5)
+
+
+def own_spec():
+    """Two terms by a column of the user's own, one of which does not act on the controls."""
+    prior = Prior("exponential", rate=10.0)
+    terms = [
+        TermSpec("run", ["run"], prior, connections=["associated", "different"]),
+        TermSpec("group_run", ["group", "run"], prior, sd_by="group"),
+    ]
+    spec = load_model("student-t")
+    return spec.replace(terms=terms, noise=NoiseSpec(prior, "run"))
+
+
+@pytest.mark.parametrize("spec", [load_model("maximal"), load_model("no-pooling"), own_spec()])
+def test_draws_and_densities_follow_the_terms(spec):
+    """Against sums over the pairs, one by one."""
+    frame = make_frame(n_words=3)
+    frame["run"] = np.resize([1, 2, 3], len(frame))
+    design = Design.from_frame(frame, spec)
+    drawn = draw_prior(spec, design, draws=2, rng=np.random.default_rng(0))
+    one = {name: v.to_numpy()[0, 1] for name, v in drawn.data_vars.items()}
+    density = log_likelihood(drawn, design).to_numpy()[0, 1]
+    for i in range(0, len(frame), 7):
+        row = frame.loc[i]
+        mean = design.fixed_mean
+        if mean is None:
+            mean = one["connection_mean"][design.connections.index(row.connection)]
+        for term, found in zip(spec.terms, design.terms, strict=True):
+            if term.acts_on(row.connection):
+                label = " × ".join(str(row[column]) for column in term.by)
+                mean += one[f"{term.name}_effect"][found.labels.index(label)]
+        noise = np.atleast_1d(one["noise_sd"])[design.noise[i]]
+        nu = one.get("degrees_of_freedom")
+        law = stats.norm(mean, noise) if nu is None else stats.t(nu, mean, noise)
+        assert density[i] == pytest.approx(law.logpdf(row.cosine_distance), rel=1e-3, abs=1e-4)
 
 
 @pytest.mark.parametrize("prob", [0.5, 0.89, 0.95])
@@ -78,22 +104,41 @@ def test_predicted_draws_have_the_right_spread(design):
     assert float(draws.std()) == pytest.approx(np.hypot(0.1, 0.01), rel=5 / np.sqrt(2 * n))
 
 
-def test_the_prior_is_the_specifications(design):
-    spec = load_model("paper")
+def test_the_prior_is_the_specifications():
+    spec = load_model("maximal")
+    design = Design.from_frame(make_frame(), spec)
     prior = draw_prior(spec, design, draws=4000, rng=np.random.default_rng(2))
-    assert prior["word_mean"].sizes == {
-        "chain": 1, "draw": 4000, "protected_word": 6, "connection": 4,
-    }  # fmt: skip
+    assert list(prior.data_vars) == list(dimensions(design, spec))
+    wide, narrow = stats.expon(scale=0.1), stats.expon(scale=0.05)
     for name, law in {
-        "group_mean": stats.norm(1.0, 0.3),
-        "word_sd": stats.expon(scale=0.5),
-        "noise_sd": stats.expon(scale=0.5),
+        "connection_mean": stats.norm(1.0, 0.3),
+        "word_sd": wide,
+        "word_connection_sd": narrow,
+        "attribute_sd": wide,
+        "group_attribute_sd": narrow,
+        "noise_sd": wide,
     }.items():
-        for c in range(4):
-            assert stats.kstest(prior[name][0, :, c], law.cdf).pvalue > 1e-4, name
-    # Given group mean and word sd, word means are standard normal offsets.
-    z = (prior["word_mean"] - prior["group_mean"]) / prior["word_sd"]
-    assert stats.kstest(z.to_numpy().ravel(), "norm").pvalue > 1e-4
+        for values in samples(prior, name).reshape(4000, -1).T:
+            assert stats.kstest(values, law.cdf).pvalue > 1e-4, name
+    # Given the sds, effects are standard normal offsets.
+    for term in design.terms:
+        sds = samples(prior, f"{term.name}_sd").reshape(4000, -1)
+        z = samples(prior, f"{term.name}_effect") / sds[:, term.sd]
+        assert stats.kstest(z.ravel(), "norm").pvalue > 1e-4
+
+
+def test_the_log_prior_is_that_of_the_stated_priors():
+    for name in ("maximal", "no-pooling", "student-t"):
+        spec = load_model(name)
+        design = Design.from_frame(make_frame(), spec)
+        drawn = draw_prior(spec, design, draws=3, rng=np.random.default_rng(2))
+        expected = sum(
+            prior.log_density(samples(drawn, parameter)).reshape(3, -1).sum(axis=1)
+            for parameter, prior in spec.priors.items()
+        )
+        if name == "no-pooling":  # there the prior of the words is stated, as a fixed sd
+            expected += stats.norm(0.0, 0.3).logpdf(samples(drawn, "word_effect")).sum(axis=1)
+        np.testing.assert_allclose(log_prior(drawn, spec), expected)
 
 
 def test_thinning_spreads_over_every_chain(design):

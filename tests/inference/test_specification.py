@@ -129,3 +129,13 @@ def test_a_bad_term_is_named(arguments, complaint):
 def test_a_bad_model_is_named(changes, complaint):
     with pytest.raises(ModelError, match=f"model 'paper': .*{complaint}"):
         bb.load_model("paper").replace(**changes)
+
+
+def test_a_model_shows_its_equations():
+    spec = bb.load_model("paper")
+    assert repr(spec).startswith("paper: The model of the Bayesian paper\n")
+    assert "word_mean[w, c]     =  connection_mean[c]\n" in repr(spec)
+    assert "<td" in spec._repr_html_()
+    assert "connection\\_mean" in spec.to_latex()
+    assert spec.to_frame()["parameter"].tolist() == list(spec.priors)
+    assert spec.to_dict()["terms"][0]["name"] == "word"

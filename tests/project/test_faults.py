@@ -243,7 +243,7 @@ def test_ctrl_c_while_sampling_keeps_the_draws(tmp_path):
     process = start(STOPPED, "analyze", "--distances", tmp_path / "d.csv", "--out", out, "--engine",
                     "nuts", "--draws", 300_000, "--tune", 200, "--chains", 2)  # fmt: skip
     _, said = process.communicate(timeout=300)
-    assert process.returncode == 1, said
+    assert process.returncode == 130, said
     assert not out.exists()
     assert "interrupted after" in said
     partial = tmp_path / "out.partial"
@@ -253,7 +253,7 @@ def test_ctrl_c_while_sampling_keeps_the_draws(tmp_path):
     assert 0 < fit.posterior.sizes["draw"] < 300_000
     assert fit.settings["draws"] == fit.posterior.sizes["draw"]
     assert "of 300,000 draws" in fit.settings["interrupted"]
-    assert np.isfinite(fit.group_summary()["mean"]).all()
+    assert np.isfinite(fit.summary().table["mean"]).all()
 
 
 STOPPED_PYMC = """
@@ -295,17 +295,17 @@ def test_ctrl_c_stops_every_chain_of_pymc(tmp_path, cores):
 
 
 def test_ctrl_c_after_the_draws_keeps_them_too(tmp_path, monkeypatch, capsys):
-    import bayesbias.cli.analyze as analyze
+    import bayesbias.report.folder_writing as folder_writing
     from bayesbias.cli import main
 
     def interrupted(*arguments, **options):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(analyze, "write_results", interrupted)
+    monkeypatch.setattr(folder_writing, "write_results", interrupted)
     bb.write_distances(make_frame(), tmp_path / "d.csv")
     (tmp_path / "out.partial").mkdir()  # an earlier run's: never written over
     out = tmp_path / "out"
-    assert main(["analyze", "--distances", str(tmp_path / "d.csv"), "--out", str(out)]) == 1
+    assert main(["analyze", "--distances", str(tmp_path / "d.csv"), "--out", str(out)]) == 130
     assert "interrupted after all draws were made" in capsys.readouterr().err
     assert not out.exists()
     assert list((tmp_path / "out.partial").iterdir()) == []
@@ -319,7 +319,7 @@ def test_ctrl_c_before_sampling_writes_nothing(tmp_path):
     assert "Fitting" in process.stdout.readline()
     process.send_signal(signal.SIGINT)
     _, said = process.communicate(timeout=60)
-    assert process.returncode == 1
+    assert process.returncode == 130
     assert "interrupted" in said
     assert [p.name for p in tmp_path.iterdir()] == ["d.csv"]
 
@@ -330,7 +330,7 @@ def chains_of(lengths, draws):
     values = np.arange(len(lengths) * draws, dtype=float).reshape(len(lengths), draws, 1)
     for chain, length in enumerate(lengths):
         values[chain, length:] = np.nan
-    return xr.Dataset({"group_mean": (("chain", "draw", "connection"), values)})
+    return xr.Dataset({"connection_mean": (("chain", "draw", "connection"), values)})
 
 
 @pytest.mark.parametrize(
@@ -348,8 +348,8 @@ def test_the_largest_block_of_draws_without_gaps_is_kept(lengths, chains, n):
         assert found is None
         return
     kept, _, record = found
-    expected = posterior["group_mean"].to_numpy()[chains, :n]
-    np.testing.assert_array_equal(kept["group_mean"].to_numpy(), expected)
+    expected = posterior["connection_mean"].to_numpy()[chains, :n]
+    np.testing.assert_array_equal(kept["connection_mean"].to_numpy(), expected)
     assert record["draws"] == n
     assert (
         record["interrupted"] == f"after {n} of 10 draws in {len(chains)} of {len(lengths)} chains"

@@ -4,16 +4,15 @@ import gzip
 import os
 import threading
 
-import pandas as pd
 import pytest
 
 from bayesbias.analogies import read_questions
 from bayesbias.cli import main
 from bayesbias.errors import PredictionsError, QuestionsError
-from bayesbias.support.text_files import read_text_table
+from bayesbias.support.csv_files import read_csv_texts
 
 GAPS = ["--true", "y", "--pred", "p", "--group", "g", "--method", "point"]
-READERS = [(read_questions, QuestionsError), (lambda p: read_text_table(p, PredictionsError),
+READERS = [(read_questions, QuestionsError), (lambda p: read_csv_texts(p, PredictionsError),
                                               PredictionsError)]  # fmt: skip
 
 
@@ -79,29 +78,29 @@ def test_texts_stay_as_they_are_written(tmp_path):
     for delimiter in ",;\t":
         rows = ["y|p|g", "NA|null|1.0", '"a, b;"|None|', "\u00e9|01|x"]
         path.write_text("\ufeff" + "\n".join(r.replace("|", delimiter) for r in rows))
-        table = read_text_table(path, PredictionsError)
+        table = read_csv_texts(path, PredictionsError)
         assert list(table.columns) == ["y", "p", "g"]
         assert table["y"].tolist() == ["NA", "a, b;", "\u00e9"]
         assert table["p"].tolist() == ["null", "None", "01"]
-        assert pd.isna(table["g"]).tolist() == [False, True, False]
+        assert table["g"].tolist() == ["1.0", "", "x"]
 
 
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("", "is no table"),
+        ("", "is not a table"),
         ("a,b,a\n1,2,3\n", "column 'a' occurs twice"),
         ("a,b\n1,2,3\n1,2,3\n", "more cells than line 1 names columns"),
-        ("a,b\n1,2\n1,2,3\n", "is no table"),
+        ("a,b\n1,2\n1,2,3\n", "is not a table"),
         ("," * 2000 + "\n", "more than 1,000 columns"),
-        ('a,b\n"1,2\n', "is no table"),
+        ('a,b\n"1,2\n', "is not a table"),
     ],
 )
 def test_malformed_tables(tmp_path, text, complaint):
     path = tmp_path / "table.csv"
     path.write_text(text)
     with pytest.raises(PredictionsError, match=complaint):
-        read_text_table(path, PredictionsError)
+        read_csv_texts(path, PredictionsError)
 
 
 def test_questions_may_be_compressed_and_begin_with_a_byte_order_mark(tmp_path):

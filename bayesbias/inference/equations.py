@@ -1,0 +1,241 @@
+"""A model as lines of mathematics: one structure, written as text here and as MathML in reports."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from bayesbias.constants import (
+    ATTRIBUTE,
+    ATTRIBUTE_SET,
+    CONNECTION,
+    DISTANCE,
+    EMBEDDING,
+    GROUP,
+    PROTECTED_WORD,
+)
+from bayesbias.inference.priors import Prior
+from bayesbias.inference.terms import ATTRIBUTE_KIND, CELL_COLUMNS, NoiseSpec, TermSpec
+
+_INDICES: Final = {
+    "i": "a pair",
+    "w": "a protected word",
+    "g": "a protected group",
+    "j": "an attribute word",
+    "l": "a list of attributes",
+    "c": "a connection (associated, different, human, neutral)",
+    "k": "a kind of attribute list (stereotype, human, neutral)",
+    "e": "an embedding",
+}
+_LETTERS: Final = {
+    PROTECTED_WORD: "w",
+    GROUP: "g",
+    ATTRIBUTE: "j",
+    ATTRIBUTE_SET: "l",
+    CONNECTION: "c",
+    ATTRIBUTE_KIND: "k",
+    EMBEDDING: "e",
+}
+
+
+@dataclass(frozen=True)
+class Symbol:
+    """A parameter or a response.
+
+    Parameters
+    ----------
+    name : str
+        As fits and tables call it.
+    letter : str
+        As formulas call it.
+    index : tuple of str
+    of : str
+        The term that it belongs to.
+    """
+
+    name: str
+    letter: str
+    index: tuple[str, ...] = ()
+    of: str = ""
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number."""
+
+    value: float
+
+
+@dataclass(frozen=True)
+class MeanOver:
+    """The plain mean of a symbol over one of its indices."""
+
+    symbol: Symbol
+    index: str
+
+
+@dataclass(frozen=True)
+class Law:
+    """A distribution; each argument has a keyword, or none (``""``)."""
+
+    name: str
+    arguments: tuple[tuple[str, "Symbol | Number"], ...]
+
+
+Expression = Symbol | Number | MeanOver | Law
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of a model.
+
+    Parameters
+    ----------
+    left : Symbol or None
+        None where the line goes on with the sum of the line before.
+    relation : {"~", "=", "+"}
+    right : Expression
+    meaning : str
+        What the line says, in words.
+    connections : tuple of str
+        Where a summand acts; empty for everywhere.
+    """
+
+    left: Symbol | None
+    relation: str
+    right: Expression
+    meaning: str
+    connections: tuple[str, ...] = ()
+
+
+def model_lines(
+    response: str,
+    connection_mean: Prior | float,
+    terms: Sequence[TermSpec],
+    noise: NoiseSpec,
+    degrees_of_freedom: Prior | None,
+) -> tuple[Line, ...]:
+    """Write a model as lines; `ModelSpec.mathematics` hands it its parts."""
+    noise_sd = Symbol("noise_sd", "σ", _index([noise.sd_by]))
+    freedom = Symbol("degrees_of_freedom", "\N{GREEK SMALL LETTER NU}")
+    pair_mean = Symbol("mean", "μ", ("i",))
+    if degrees_of_freedom is None:
+        law = Law("Normal", (("", pair_mean), ("", noise_sd)))
+    else:
+        law = Law("StudentT", (("", freedom), ("", pair_mean), ("", noise_sd)))
+    is_distance = response == DISTANCE
+    explained = Symbol("distance", "d", ("i",)) if is_distance else Symbol("change", "Δd", ("i",))
+    what = "cosine distance of pair i" if is_distance else (
+        "change of the cosine distance of pair i, after minus before"
+    )  # fmt: skip
+    lines = [Line(explained, "~", law, what)]
+    lines += _sum(pair_mean, connection_mean, terms, "mean of pair i: the mean of its connection")
+    lines += [Line(_effect(t), "~", _effect_law(t), f"effects of the term {t.name}") for t in terms]
+    mean = Symbol("connection_mean", "β", ("c",))
+    if isinstance(connection_mean, Prior):
+        lines.append(_prior_line(mean, connection_mean, "mean of connection c"))
+    lines += [
+        _prior_line(_sd(t), t.prior, f"standard deviation of the effects of {t.name}")
+        for t in terms
+        if t.prior is not None
+    ]
+    said = f"standard deviation of single {'distances' if is_distance else 'changes'}"
+    lines.append(_prior_line(noise_sd, noise.prior, said))
+    if degrees_of_freedom is not None:
+        said = "degrees of freedom of the noise; the fewer, the heavier its tails"
+        lines.append(_prior_line(freedom, degrees_of_freedom, said))
+    word_mean = Symbol("word_mean", "μ", ("w", "c"))
+    of_words = [term for term in terms if set(term.by) <= set(CELL_COLUMNS)]
+    lines += _sum(word_mean, connection_mean, of_words, "mean of protected word w, connection c")
+    if not isinstance(connection_mean, Prior):
+        lines.append(Line(mean, "=", MeanOver(word_mean, "w"), "plain mean of the word means"))
+    return tuple(lines)
+
+
+def _sum(
+    left: Symbol, connection_mean: Prior | float, terms: Sequence[TermSpec], meaning: str
+) -> list[Line]:
+    """Write a mean as a sum, one summand a line."""
+    first: Symbol | Number = Symbol("connection_mean", "β", ("c",))
+    if not isinstance(connection_mean, Prior):
+        first = Number(connection_mean)
+    lines = [Line(left, "=", first, meaning)]
+    for term in terms:
+        where = f", where c is {' or '.join(term.connections)}" if term.connections else ""
+        said = f"and the effect of {term.name}{where}"
+        lines.append(Line(None, "+", _effect(term), said, term.connections))
+    return lines
+
+
+def _effect(term: TermSpec) -> Symbol:
+    return Symbol(term.effect_name, "α", _index(term.by), term.name)
+
+
+def _sd(term: TermSpec) -> Symbol:
+    return Symbol(term.sd_name, "τ", _index([term.sd_by]), term.name)
+
+
+def _effect_law(term: TermSpec) -> Law:
+    sd: Symbol | Number = _sd(term) if term.sd is None else Number(term.sd)
+    return Law("Normal", (("", Number(0.0)), ("", sd)))
+
+
+def _prior_line(symbol: Symbol, prior: Prior, meaning: str) -> Line:
+    arguments = tuple((name, Number(value)) for name, value in prior.parameters.items())
+    return Line(symbol, "~", Law(prior.title, arguments), f"prior: {meaning}")
+
+
+def _index(columns: Sequence[str | None]) -> tuple[str, ...]:
+    return tuple(_LETTERS.get(column, column) for column in columns if column is not None)
+
+
+def index_sentence(lines: Sequence[Line]) -> str:
+    """Say what the indices of some lines stand for.
+
+    Examples
+    --------
+    >>> from bayesbias import load_model
+    >>> index_sentence(load_model("complete-pooling").mathematics)
+    'Indices: i a pair, w a protected word, c a connection (associated, different, human, neutral).'
+    """
+    used = {index for line in lines for symbol in symbols_of(line) for index in symbol.index}
+    known = [f"{letter} {meaning}" for letter, meaning in _INDICES.items() if letter in used]
+    own = [f"{name} a value of that column" for name in sorted(used - set(_INDICES))]
+    return f"Indices: {', '.join(known + own)}."
+
+
+def symbols_of(line: Line) -> list[Symbol]:
+    """Return every symbol of a line."""
+    found: list[Expression | None] = [line.left, line.right]
+    if isinstance(line.right, Law):
+        found += [argument for _, argument in line.right.arguments]
+    if isinstance(line.right, MeanOver):
+        found.append(line.right.symbol)
+    return [part for part in found if isinstance(part, Symbol)]
+
+
+def as_rows(lines: Sequence[Line]) -> list[tuple[str, str, str]]:
+    """Write lines as plain text: left side, relation, and right side."""
+    rows = []
+    for line in lines:
+        where = f"  ({', '.join(line.connections)})" if line.connections else ""
+        left = "" if line.left is None else _text(line.left)
+        rows.append((left, line.relation, _text(line.right) + where))
+    return rows
+
+
+def as_text(lines: Sequence[Line]) -> str:
+    """Write lines as plain text, aligned."""
+    rows = as_rows(lines)
+    width = max(len(left) for left, _, _ in rows)
+    return "\n".join(f"{left:<{width}} {relation} {right}" for left, relation, right in rows)
+
+
+def _text(part: Expression) -> str:
+    if isinstance(part, Symbol):
+        return f"{part.name}[{', '.join(part.index)}]" if part.index else part.name
+    if isinstance(part, Number):
+        return f"{part.value:g}"
+    if isinstance(part, MeanOver):
+        return f"mean of {_text(part.symbol)} over {part.index}"
+    arguments = [f"{k}={_text(v)}" if k else _text(v) for k, v in part.arguments]
+    return f"{part.name}({', '.join(arguments)})"

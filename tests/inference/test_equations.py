@@ -1,0 +1,86 @@
+"""A model's mathematics, as text and as MathML, from the same lines."""
+
+import re
+from xml.etree import ElementTree
+
+import pytest
+
+import bayesbias as bb
+from bayesbias.inference.equations import index_sentence
+from bayesbias.inference.priors import Prior
+from bayesbias.inference.terms import NoiseSpec, TermSpec
+from bayesbias.report.mathematics import equations_of
+
+MAXIMAL = """\
+distance[i]                  ~ Normal(mean[i], noise_sd[c])
+mean[i]                      = connection_mean[c]
+                             + word_effect[w]  (associated, different)
+                             + word_connection_effect[w, c]
+                             + attribute_effect[j]
+                             + group_attribute_effect[g, j]
+word_effect[w]               ~ Normal(0, word_sd)
+word_connection_effect[w, c] ~ Normal(0, word_connection_sd[c])
+attribute_effect[j]          ~ Normal(0, attribute_sd[k])
+group_attribute_effect[g, j] ~ Normal(0, group_attribute_sd[k])
+connection_mean[c]           ~ Normal(mean=1, sd=0.3)
+word_sd                      ~ Exponential(rate=10)
+word_connection_sd[c]        ~ Exponential(rate=20)
+attribute_sd[k]              ~ Exponential(rate=10)
+group_attribute_sd[k]        ~ Exponential(rate=20)
+noise_sd[c]                  ~ Exponential(rate=10)
+word_mean[w, c]              = connection_mean[c]
+                             + word_effect[w]  (associated, different)
+                             + word_connection_effect[w, c]"""
+
+
+def test_maximal_as_text():
+    assert bb.load_model("maximal").equations() == MAXIMAL
+
+
+def test_fixed_means_and_standard_deviations_are_numbers():
+    text = bb.load_model("no-pooling").equations()
+    assert re.search(r"mean\[i\] +  ?= 1\n", text)
+    assert "word_effect[w, c]  ~ Normal(0, 0.3)" in text
+    assert text.endswith("connection_mean[c] = mean of word_mean[w, c] over w")
+
+
+@pytest.mark.parametrize("name", bb.list_models())
+def test_every_shipped_model_prints_its_mathematics(name):
+    spec = bb.load_model(name)
+    text = spec.equations()
+    for parameter, prior in spec.priors.items():
+        assert re.search(rf"^{parameter}(\[\w\])? +~ {re.escape(str(prior))}$", text, re.MULTILINE)
+    assert spec.is_gaussian == ("StudentT" not in text)
+    assert text.startswith("change[i]" if spec.response == "change" else "distance[i]")
+
+
+@pytest.mark.parametrize("name", bb.list_models())
+def test_text_and_mathml_say_the_same(name):
+    spec = bb.load_model(name)
+    written, text = equations_of(spec), spec.equations().splitlines()
+    assert len(written) == len(text)
+    for (mathml, meaning), line in zip(written, text, strict=True):
+        root = ElementTree.fromstring(mathml)
+        assert meaning
+        said = "".join(root.itertext())
+        for law in ("Normal", "Exponential", "StudentT", "Gamma"):
+            assert (law in said) == (law in line)
+        terms = {element.text for element in root.iter("mtext")} - {"mean"}
+        assert terms == {t.name for t in spec.terms if re.search(rf"\b{t.name}_(sd|effect)", line)}
+
+
+def test_columns_of_the_users_own_are_indices():
+    prior = Prior("exponential", rate=10.0)
+    spec = bb.load_model("paper").replace(
+        terms=[TermSpec("context", ["context", "<b>"], prior, sd_by="context")],
+        noise=NoiseSpec(prior, "run"),
+    )
+    text = spec.equations()
+    assert "+ context_effect[context, <b>]" in text
+    assert "context_sd[context] " in text
+    assert "noise_sd[run]" in text
+    assert text.splitlines()[-1].startswith("word_mean[w, c]")
+    assert index_sentence(spec.mathematics).endswith(
+        "<b> a value of that column, context a value of that column, run a value of that column."
+    )
+    assert not any("<b>" in mathml for mathml, _ in equations_of(spec))

@@ -1,0 +1,150 @@
+"""What is left out of a default model, for which data, and with which words."""
+
+import numpy as np
+import pytest
+from samples import make_frame
+
+import bayesbias as bb
+from bayesbias.inference.design import Design
+from bayesbias.inference.identifiability import simplify
+from bayesbias.inference.priors import Prior
+from bayesbias.inference.terms import TermSpec
+
+SIZES = {"associated": 4, "different": 4, "human": 5, "neutral": 6}
+
+
+def weat_frame(n_words=6):
+    """Two groups; what is associated with one is different for the other."""
+    frame = make_frame(n_words=n_words, n_attributes=SIZES)
+    stereotype = frame.connection.isin(["associated", "different"])
+    flipped = (frame.group == "group1") ^ (frame.connection == "different")
+    names = np.where(flipped, "x", "y") + frame.attribute.str[-1]
+    frame["attribute"] = frame["attribute"].where(~stereotype, names)
+    return frame
+
+
+def simplified(frame, model="maximal"):
+    spec, reasons = simplify(bb.load_model(model), frame)
+    Design.from_frame(frame, spec)  # what remains fits the frame
+    return {term.name: term.connections for term in spec.terms}, reasons
+
+
+def test_complete_data_keep_everything():
+    spec = bb.load_model("maximal")
+    assert simplify(spec, weat_frame()) == (spec, ())
+    assert simplify(spec, weat_frame())[0] is spec
+
+
+def test_no_controls_are_fine():
+    frame = weat_frame()
+    frame = frame[frame.connection.isin(["associated", "different"])]
+    assert len(simplified(frame)[0]) == 4
+
+
+def test_one_group():
+    frame = weat_frame()
+    terms, reasons = simplified(frame[frame.group == "group0"].reset_index(drop=True))
+    assert list(terms) == ["word", "word_connection", "attribute"]
+    assert reasons == (
+        "The term group_attribute is left out: pairs that share group and attribute are those that "
+        "share attribute, so that it cannot be told from attribute.",
+    )
+
+
+@pytest.mark.parametrize("gone", ["associated", "different"])
+def test_one_of_associated_and_different(gone):
+    frame = weat_frame()
+    terms, reasons = simplified(frame[frame.connection != gone])
+    kept = {"associated", "different"} - {gone}
+    assert "word" not in terms
+    assert terms["word_connection"] == ()
+    # Attributes of one group only: the group says nothing more of them.
+    assert terms["group_attribute"] == ("human", "neutral")
+    assert any("cannot be told from word_connection" in reason for reason in reasons)
+    assert any(f"left out for {kept.pop()}:" in reason for reason in reasons)
+
+
+def test_controls_alone():
+    frame = weat_frame()
+    terms, reasons = simplified(frame[frame.connection.isin(["human", "neutral"])])
+    assert list(terms) == ["word_connection", "attribute", "group_attribute"]
+    assert reasons == (
+        "The term word is left out: no pair is associated or different, where it acts.",
+    )
+
+
+def test_every_group_has_one_word():
+    terms, reasons = simplified(weat_frame(n_words=2))
+    assert list(terms) == ["word", "word_connection", "attribute"]
+    assert "no two pairs share group and attribute" in reasons[0]
+    assert "cannot be told from the noise" in reasons[0]
+
+
+def test_attributes_that_meet_one_word():
+    frame = make_frame(n_words=4, n_attributes=SIZES)
+    frame["attribute"] = frame["attribute"] + frame["protected_word"]
+    terms, _ = simplified(frame)
+    assert list(terms) == ["word", "word_connection"]
+
+
+def test_attributes_of_one_list_that_meet_one_word():
+    frame = make_frame(n_words=4, n_attributes=SIZES)
+    own = frame["attribute"] + frame["protected_word"]
+    frame["attribute"] = frame["attribute"].where(frame.connection != "human", own)
+    terms, reasons = simplified(frame)
+    everywhere_else = ("associated", "different", "neutral")
+    assert terms["attribute"] == terms["group_attribute"] == everywhere_else
+    assert reasons == tuple(
+        f"The term {name} is left out for human: no two pairs share {by}, so that it cannot be "
+        f"told from the noise."
+        for name, by in (("group_attribute", "group and attribute"), ("attribute", "attribute"))
+    )
+
+
+def test_a_single_human_attribute():
+    frame = make_frame(n_words=4, n_attributes=SIZES | {"human": 1})
+    terms, reasons = simplified(frame)
+    everywhere_else = ("associated", "different", "neutral")
+    assert terms["attribute"] == terms["word_connection"] == everywhere_else
+    assert terms["group_attribute"] == ()  # two groups, several words each
+    assert reasons == (
+        "The term attribute is left out for human: all pairs of a connection share attribute, so "
+        "that it cannot be told from the connection's mean.",
+        "The term word_connection is left out for human: no two pairs share protected word and "
+        "connection, so that it cannot be told from the noise.",
+    )
+
+
+def test_one_word_in_a_frame():
+    frame = weat_frame()
+    frame = frame[frame.protected_word == "word0"]
+    terms, _ = simplified(frame)
+    assert terms == {}
+
+
+def test_crossed_and_paper_are_simplified_alike():
+    frame = make_frame(n_words=4, n_attributes=SIZES)
+    frame["attribute"] = frame["attribute"] + frame["protected_word"]
+    assert list(simplified(frame, "crossed")[0]) == ["word"]
+    assert list(simplified(frame, "paper")[0]) == ["word"]
+    assert simplified(frame, "complete-pooling") == ({}, ())
+
+
+def test_a_term_of_the_users_own():
+    run = TermSpec("run", ["run"], Prior("exponential", rate=10.0))
+    spec = bb.load_model("crossed")
+    spec = spec.replace(terms=[*spec.terms, run])
+    frame = weat_frame().assign(run=1)
+    simpler, reasons = simplify(spec, frame)
+    assert simpler == bb.load_model("crossed")
+    assert reasons == (
+        "The term run is left out: all pairs of a connection share run, so that it cannot be told "
+        "from the connection's mean.",
+    )
+    frame["run"] = np.resize([1, 2], len(frame))
+    assert simplify(spec, frame) == (spec, ())
+
+
+def test_few_levels_are_no_reason():
+    frame = make_frame(n_words=4, n_attributes={"associated": 2, "different": 2, "human": 2})
+    assert len(simplified(frame)[0]) == 4
