@@ -279,10 +279,10 @@ def _recurring(sets: Sequence[tuple[str, ...]]) -> list[str]:
 
 
 def _both(chosen: Iterable[str], sets: Iterable[tuple[str, ...]]) -> list[str]:
-    """Note the defining words that are neutralised, which only an explicit list can request."""
+    """Note the defining words that are neutralised."""
     defining = {word for one in sets for word in one}
     both = [word for word in chosen if word in defining]
-    return [f"neutralised although in a defining set, as requested: {', '.join(both)}"] * bool(both)
+    return [f"neutralised although in a defining set: {', '.join(both)}"] * bool(both)
 
 
 def _once(sets: Iterable[tuple[str, ...]], dropped: list[Dropped]) -> tuple[tuple[str, ...], ...]:

@@ -259,7 +259,7 @@ class Fit(Result):
 
     @cached_property
     def _fitted(self) -> Fitted:
-        return Fitted(self.posterior, self.design)
+        return Fitted(self.posterior, self.design, self.spec, self._markov)
 
     @property
     def _markov(self) -> bool:
@@ -402,7 +402,7 @@ class Fit(Result):
         key = ("contrasts", by, rule, simultaneous)
         if key in self._answers and reference is None:
             return self._answers[key]
-        found = contrasts_of(self._fitted, by, rule, markov=self._markov, simultaneous=simultaneous)
+        found = contrasts_of(self._fitted, by, rule, simultaneous=simultaneous)
         if by == "group" and self.spec.response == DISTANCE:
             words = reference_distances(self.frame) if reference is None else reference
             if len(words):

@@ -95,7 +95,7 @@ def _fitted(pairs: pd.DataFrame, rule: DecisionRule, seed: int) -> pd.DataFrame:
     spec, _ = simplify(load_model("change-maximal"), pairs)
     design = Design.from_frame(pairs, spec)
     posterior, _, _ = sample_collapsed(design, spec, draws=_DRAWS, chains=1, seed=seed)
-    table = contrasts_of(Fitted(posterior, design), "connection", rule, markov=False).table
+    table = contrasts_of(Fitted(posterior, design, spec), "connection", rule).table
     listed = pairs.groupby(CONNECTION)[CHANGE].mean()
     difference = np.subtract(*listed[list(_SIDES)])
     return table[table["contrast"] == contrast_name(*_SIDES)].assign(listed=difference)

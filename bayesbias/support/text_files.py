@@ -28,8 +28,8 @@ def read_text(path: str | Path, error: type[BayesBiasError]) -> str:
 
     Examples
     --------
-    >>> read_text(__file__, BayesBiasError)[3:21]
-    'Reads text files a'
+    >>> read_text(__file__, BayesBiasError)[3:19]
+    'Reads text files'
     """
     if _ADDRESS.match(str(path)):
         raise error(f"{path}: addresses are not opened; download the file and give its path")

@@ -170,7 +170,7 @@ def test_models_list_and_show(capsys):
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in lines[1:]] == list(bb.list_models())
     assert main(["models", "show", "crossed"]) == 0
-    assert "attribute_effect[j]  ~ Normal(0, attribute_sd[k[j]])" in capsys.readouterr().out
+    assert "distance[i] " in capsys.readouterr().out
 
 
 def test_the_manifest_is_plain_json(tmp_path, frame):

@@ -35,9 +35,9 @@ def test_measures_stand_beside_the_posterior(vectors, capsys):
         assert said in printed
     assert "missing attribute words of woman_stereotype (1): nurse" in printed
     assert "p of WEAT: exact: all 3,432 partitions" in printed
-    assert "Posterior of model 'crossed'" in printed
+    assert "Posterior of model 'maximal'" in printed
     assert "associated − different" in printed
-    assert "below −0.1" in printed
+    assert "(ROPE) of ±0.1" in printed
     for sentence in ("not how large", "nothing about what lies off it", "not by how much"):
         assert sentence in " ".join(printed.split())
 

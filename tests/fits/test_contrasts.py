@@ -36,13 +36,13 @@ def known():
         },
         coords={"connection": list(CONNECTIONS), "protected_word": list(design.protected_words)},
     )  # fmt: skip
-    return Fitted(posterior, design), shared, own
+    return Fitted(posterior, design, bb.load_model("paper"), markov=True), shared, own
 
 
 def test_contrasts_of_known_draws(known):
     fitted, shared, own = known
     rule = DecisionRule(0.05, 0.89, "eti", scale=0.2)
-    groups = contrasts_of(fitted, "connection", rule, markov=False).table.set_index("contrast")
+    groups = contrasts_of(fitted, "connection", rule).table.set_index("contrast")
     assert list(groups.index) == [
         "associated − different", "associated − human", "associated − neutral", "human − neutral",
     ]  # fmt: skip
@@ -71,20 +71,20 @@ def test_contrasts_of_known_draws(known):
 def test_words_have_contrasts_of_their_own(known):
     fitted, _, own = known
     rule = DecisionRule(0.0, 0.5, "hpdi")
-    words = contrasts_of(fitted, "word", rule, markov=False).table
+    words = contrasts_of(fitted, "word", rule).table
     assert len(words) == 12
     rows = words[words["contrast"] == "associated − different"]
     np.testing.assert_allclose(rows["mean"], -0.1 - own.mean())
     assert rows["n_pairs"].tolist() == [5, 5, 5]
-    whole = contrasts_of(fitted, "connection", rule, markov=False).table
+    whole = contrasts_of(fitted, "connection", rule).table
     assert whole["n_pairs"].tolist() == [15, 15, 15, 45]
 
 
 def test_a_groups_contrast_is_that_of_its_words(known):
     fitted, _, _ = known
     rule = DecisionRule(0.05)
-    groups = contrasts_of(fitted, "group", rule, markov=False).table
-    words = contrasts_of(fitted, "word", rule, markov=False).table
+    groups = contrasts_of(fitted, "group", rule).table
+    words = contrasts_of(fitted, "word", rule).table
     assert groups["group"].unique().tolist() == ["group0", "group1"]
     expected = words.groupby(["group", "contrast"], sort=False)["mean"].mean()
     found = groups.set_index(["group", "contrast"])["mean"]
@@ -102,7 +102,7 @@ def test_the_plain_difference_stands_beside(frame):
 
 def test_expected_false_discoveries_add_up(known):
     fitted, _, own = known
-    found = contrasts_of(fitted, "word", DecisionRule(0.0, 0.5, "eti"), markov=False)
+    found = contrasts_of(fitted, "word", DecisionRule(0.0, 0.5, "eti"))
     table = found.expected_false.set_index(["contrast", "direction"])
     row = table.loc[("associated − different", "closer")]
     assert row["n"] == 3
