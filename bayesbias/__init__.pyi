@@ -20,11 +20,12 @@ from .inference.terms import NoiseSpec as NoiseSpec
 from .inference.terms import TermSpec as TermSpec
 from .pairs.distance_frame import coverage as coverage
 from .pairs.distance_frame import distances as distances
-from .pairs.distance_frame import missing_words as missing_words
 from .pairs.figures import plot_distances as plot_distances
 from .pairs.figures import plot_empirical as plot_empirical
 from .pairs.files import read_distances as read_distances
 from .pairs.files import write_distances as write_distances
+from .pairs.provenance import missing_words as missing_words
+from .pairs.provenance import reference_distances as reference_distances
 from .pairs.published_files import list_published as list_published
 from .pairs.published_files import published_distances as published_distances
 from .pairs.word_lists import WordList as WordList
@@ -48,6 +49,7 @@ from .vectors.in_memory import vectors_from_frame as vectors_from_frame
 from .vectors.in_memory import vectors_from_spacy as vectors_from_spacy
 from .vectors.loading import load_embedding as load_embedding
 from .vectors.sentence_encoders import vectors_from_sentences as vectors_from_sentences
+from .vectors.shipped import example_embedding as example_embedding
 from .vectors.transformers import vectors_from_transformer as vectors_from_transformer
 
 __version__: str

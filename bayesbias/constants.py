@@ -41,6 +41,9 @@ CONTROL_CONNECTIONS: Final = ("human", "neutral")
 ATTRIBUTE_KINDS: Final = ("stereotype", "human", "neutral")
 """Kinds of list that an attribute word comes from."""
 
+REFERENCE: Final = "reference"
+"""Group and connection of reference words, which belong to no protected group."""
+
 CONTRASTS: Final = (
     ("associated", "different"),
     ("associated", "human"),

@@ -24,7 +24,7 @@ FILES = (
 )
 KEYS = {
     "group_summary": ["connection"],
-    "spread_summary": ["parameter", "of"],
+    "spread_summary": ["parameter", "applies_to"],
     "word_summary": ["protected_word", "connection"],
 }
 

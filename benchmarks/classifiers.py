@@ -18,9 +18,12 @@ import pandas as pd
 
 from bayesbias import classifiers
 from bayesbias.classifiers.comparison import coverage_of, gap_intervals
+from bayesbias.classifiers.errors_in_variables import draw_lines
 from bayesbias.classifiers.figures import plot_required_n
+from bayesbias.classifiers.posteriors import beta_draws, dirichlet_draws
 from bayesbias.classifiers.rates import METRICS, rate_counts
 from bayesbias.errors import ConvergenceWarning
+from bayesbias.inference.intervals import hpdi
 
 RATES = [(0.3, 0.2), (0.05, 0.02)]
 SIZES = (20, 50, 100, 200, 500)
@@ -88,26 +91,88 @@ def real(people: pd.DataFrame, runs: int) -> None:
                       f"({c[1]:.1%} to {c[2]:.1%})  {c[3]:.3f}", flush=True)  # fmt: skip
 
 
+def shares(people: pd.DataFrame, runs: int) -> None:
+    """GP over 28 classes: separate Beta and joint Dirichlet posteriors."""
+    table = classifiers.count_predictions(
+        people, true="y_true", predicted="y_pred_lr", group="gender", reference=0
+    ).counts
+    predicted = table.sum(axis=1) / table.sum(axis=(1, 2))[:, None]
+    true = predicted[1] - predicted[0]
+    rng = np.random.default_rng(1)
+    print(f"\nGP of 28 occupations, {runs} samples each")
+    for n in (50, 100, 200, 1000):
+        drawn = rng.multinomial(n, table.ravel() / table.sum(), size=runs)
+        counts = drawn.reshape(runs, *table.shape).sum(axis=2)
+        trials = np.broadcast_to(counts.sum(axis=-1, keepdims=True), counts.shape)
+        found = {"Beta(1, 1)": beta_draws(counts, trials, prior=(1, 1), draws=500, rng=rng)}
+        for prior in (1.0, 0.5, 1 / 28):
+            found[f"Dirichlet({prior:.2g})"] = dirichlet_draws(
+                counts, prior=prior, draws=500, rng=rng
+            )
+        for name, draws in found.items():
+            gap = draws[:, :, 1] - draws[:, :, 0]
+            error = np.sqrt(((gap.mean(axis=0) - true) ** 2).mean())
+            for prob in (0.89, 0.95):
+                ends = hpdi(gap, prob)
+                covered = (ends[..., 0] <= true) & (true <= ends[..., 1])
+                largest = covered[:, np.abs(true).argmax()].mean()
+                width = np.ptp(ends, axis=-1).mean()
+                print(
+                    f"{n:>5}  {name:15}  {prob:.0%}  {covered.mean():.1%} (largest gap "
+                    f"{largest:.0%})  width {width:.3f}  error {error:.3f}",
+                    flush=True,
+                )
+
+
+def lines(runs: int = 200, n: int = 24) -> None:
+    """Slopes of lines in worlds with errors on both sides, against least squares."""
+    rng = np.random.default_rng(1)
+    print(f"\nLines through {n} classes, {runs} worlds each, 89% intervals of the slope")
+    for slope, x_error, y_error in ((0.0, 0.6, 0.4), (0.6, 0.6, 0.4), (0.9, 1.0, 0.3)):
+        rows = []
+        for _ in range(runs):
+            x = rng.normal(0, 1, n)
+            y = slope * x + rng.normal(0, np.sqrt(max(1 - slope**2, 0.1)), n)
+            sds = x_error * rng.uniform(0.5, 1.5, n), y_error * rng.uniform(0.3, 2, n)
+            x, y = rng.normal(x, sds[0]), rng.normal(y, sds[1])
+            scales = x.std(ddof=1), y.std(ddof=1)
+            drawn = draw_lines(
+                (x - x.mean()) / scales[0], sds[0] / scales[0], (y - y.mean()) / scales[1],
+                sds[1] / scales[1], draws=2000, rng=rng,
+            ).slope * scales[1] / scales[0]  # fmt: skip
+            low, high = hpdi(drawn, 0.89)
+            (naive, _), covariance = np.polyfit(x, y, 1, cov=True)
+            error = 1.66 * np.sqrt(covariance[0, 0])
+            rows.append((low <= slope <= high, low > 0 or high < 0, drawn.mean(),
+                         abs(naive - slope) < error, abs(naive) > error, naive))  # fmt: skip
+        print(slope, x_error, y_error, np.mean(rows, axis=0).round(3), flush=True)
+
+
 def hierarchical(people: pd.DataFrame, samples: int, n: int = 1000) -> None:
-    """Separate and pooled posteriors of the same samples."""
+    """Separate, pooled, and pooled posteriors with the share of women, of the same samples."""
+    women = people.groupby("y_true")["gender"].mean()
+    logit = np.log(women / (1 - women))
     options = {"true": "y_true", "predicted": "y_pred_lr", "group": "gender", "reference": 0}
     truth = classifiers.gaps(people, **options, method="point").table
     known = truth.set_index(["metric", "class"])["gap"]
     rows = []
     for i in range(samples):
         part = people.sample(n, replace=True, random_state=i)
-        for method in ("beta", "hierarchical"):
+        for name in ("beta", "hierarchical", "covariate"):
+            method = "beta" if name == "beta" else "hierarchical"
             extra = {"draws": 1000, "nuts": {"chains": 2}} if method == "hierarchical" else {}
+            if name == "covariate":
+                extra["covariates"] = logit
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", ConvergenceWarning)
                 found = classifiers.gaps(part, **options, method=method, prob=0.95, seed=i,
-                                         progress=False, **extra)  # fmt: skip
+                                         classes=range(28), progress=False, **extra)  # fmt: skip
             table = found.table[found.table["reason"] == ""].set_index(["metric", "class"])
             true = known.reindex(table.index).to_numpy()
             metrics = table.index.get_level_values(0)
             table = table.reset_index(drop=True)
             rows.append(pd.DataFrame({
-                "method": method, "metric": metrics,
+                "method": name, "metric": metrics,
                 "covers": table["low"].le(true) & table["high"].ge(true),
                 "width": table["high"] - table["low"], "error": (table["mean"] - true) ** 2,
             }))  # fmt: skip
@@ -181,8 +246,10 @@ def main() -> None:
     bounds(people, arguments.figures)
     simulated(arguments.runs, arguments.figures)
     protocol(arguments.figures)
+    lines(min(arguments.runs, 200))
     if people is not None:
         real(people, min(arguments.runs, 200))
+        shares(people, min(arguments.runs, 300))
         occupations(people, arguments.figures)
         if arguments.hierarchical:
             hierarchical(people, arguments.hierarchical)

@@ -23,7 +23,7 @@ CODE = """
 import json, resource, time
 import numpy, pandas
 import bayesbias as bb
-from bayesbias import embeddings
+import bayesbias.vectors.loading
 from gensim.models import KeyedVectors
 path, wanted = {path!r}, [f"word{{i}}" for i in range(7, {words}, {words} // 400)][:400]
 start = time.perf_counter()

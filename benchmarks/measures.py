@@ -89,19 +89,29 @@ def main() -> None:
 
     rows: list[tuple[str, Callable[[], Any], Callable[[], float] | None, float]] = [
         ("WEAT p, 8 + 8, all 12,870", lambda: p_value(s16), lambda: loop_exact([*s16], 8), 1e-12),
-        ("WEAT p, 25 + 25, 10,000 drawn",
-         lambda: p_value(s50), lambda: loop_draws([*s50], 25, 10_000), 0.02),
+        (
+            "WEAT p, 25 + 25, 10,000 drawn",
+            lambda: p_value(s50),
+            lambda: loop_draws([*s50], 25, 10_000),
+            0.02,
+        ),
         ("WEAT p, 16 + 16, all 6e8", lambda: p_value(s32, most_exact=10**9), None, 0),
         ("WEAT p, 20 + 20, all 1e11", lambda: p_value(s40, most_exact=10**12), None, 0),
-        ("WEAT, four sets of 25",
-         lambda: weat(kv, x, y, a, b, seed=1).effect_size, None, 0),
-        ("MAC, 100 × 400 words",
-         lambda: mac(kv, targets, sets).value, lambda: loop_mac(kv, targets, sets), 1e-6),
-        ("null worlds, 10,000",
-         lambda: float(null_weat(n_samples=10_000).tail_shares()["share"].iloc[3]),
-         lambda: loop_worlds(10_000), 0.004),
+        ("WEAT, four sets of 25", lambda: weat(kv, x, y, a, b, seed=1).effect_size, None, 0),
+        (
+            "MAC, 100 × 400 words",
+            lambda: mac(kv, targets, sets).value,
+            lambda: loop_mac(kv, targets, sets),
+            1e-6,
+        ),
+        (
+            "null worlds, 10,000",
+            lambda: float(null_weat(n_samples=10_000).tail_shares()["share"].iloc[3]),
+            lambda: loop_worlds(10_000),
+            0.004,
+        ),
         ("null worlds, 100,000", lambda: null_weat(n_samples=100_000).sd, None, 0),
-    ]  # fmt: skip
+    ]
     print(f"{arguments.words:,} × {arguments.dim} vectors")
     print(f"{'what':<30} {'ms':>9} {'loop ms':>9} {'speed-up':>9}  same number")
     for what, ours, loop, allowed in rows:

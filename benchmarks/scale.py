@@ -23,7 +23,8 @@ SETUP = """
 import gzip, json, resource, sys, time
 import numpy as np, pandas
 import bayesbias as bb
-from bayesbias import convert, debias, embeddings
+from bayesbias import debias
+import bayesbias.vectors.conversion, bayesbias.vectors.loading
 from gensim.models import KeyedVectors
 folder, n = {folder!r}, {words}
 binary, text, store, native = (folder + "/" + x for x in ("v.bin", "v.txt", "v.bbv", "v.kv"))

@@ -36,7 +36,7 @@ def main() -> None:
         frame = bb.read_distances(file)
         for model in MODELS:
             fit = bb.fit(frame, model=model, seed=1)
-            fit.group_summary()
+            fit.summary()
             fit.contrasts()
     loop = time.perf_counter() - started
     print(f"{n_tasks} tasks; plain loop {loop:.1f} s, {n_tasks / loop:.1f} tasks a second")

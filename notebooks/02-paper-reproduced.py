@@ -336,7 +336,7 @@ published = {  # mean, low, high: associated, different, human, neutral
 }
 rows = []
 for key, fit in fits.items():
-    groups = fit.group_summary(interval="eti")
+    groups = fit.summary(interval="eti").table
     theirs = np.full((4, 3), np.nan)
     if key in published:
         theirs = np.array(published[key].split(), float).reshape(4, 3)
@@ -350,7 +350,7 @@ for kind in ("eti", "hpdi"):
     off = []
     for key, text in published.items():
         theirs = np.array(text.split(), float).reshape(4, 3)[:, 1:]
-        off.append(np.abs(fits[key].group_summary(interval=kind)[["low", "high"]] - theirs))
+        off.append(np.abs(fits[key].summary(interval=kind).table[["low", "high"]] - theirs))
     kinds[kind] = pd.concat(off).to_numpy()
 compare(
     "Figs. 12–29: group means of nine files",
@@ -370,8 +370,8 @@ repeated = race.duplicated(["protected_word", "attribute", "connection"]).sum()
 once = bb.fit(
     race.drop_duplicates(["protected_word", "attribute", "connection"]), seed=1, draws=draws
 )
-kept = fits["race", "google"].group_summary(interval="eti").set_index("connection")
-dropped = once.group_summary(interval="eti").set_index("connection")
+kept = fits["race", "google"].summary(interval="eti").table.set_index("connection")
+dropped = once.summary(interval="eti").table.set_index("connection")
 ratio = (dropped["high"] - dropped["low"]) / (kept["high"] - kept["low"])
 compare(
     "Race files: rows (Google)", f"{len(race):,}",
@@ -405,7 +405,7 @@ def words_by_embedding(wordlist):
         rows, columns, size=(2.2 * columns + 1.0, 0.7 + tall * rows), sharey=True
     )
     for axis, (embedding, fit) in zip(axes.flat, chosen.items(), strict=True):
-        table = fit.word_summary(interval="eti")
+        table = fit.summary("word", interval="eti").table
         for connection, part in table[table["n_pairs"] > 0].groupby("connection"):
             shift = 0.18 * (list(COLOURS).index(connection) - 1.5) if len(words) <= 20 else 0
             height = [words.index(word) + shift for word in part["protected_word"]]
@@ -437,7 +437,7 @@ for wordlist in ("gender", "race", "religion", "weat1", "weat7"):
 pair = {when: fits["gender", when] for when in ("reddit", "reddit, debiased")}
 pd.concat(
     {
-        k: f.group_summary(interval="eti").set_index("connection")[["mean", "low", "high"]]
+        k: f.summary(interval="eti").table.set_index("connection")[["mean", "low", "high"]]
         for k, f in pair.items()
     },
     axis=1,

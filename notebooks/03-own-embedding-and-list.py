@@ -127,5 +127,5 @@ from bayesbias.simulate import planted_embedding
 
 planted = planted_embedding(wordlist, similarity=0.2, seed=1)
 again = bb.fit(bb.distances(planted.vectors, wordlist), model="crossed", seed=1)
-found = again.group_summary()[["connection", "mean", "low", "high"]].round(3)
+found = again.summary().table[["connection", "mean", "low", "high"]].round(3)
 found.assign(planted=found["connection"].map(planted.expected_distance))

@@ -87,7 +87,7 @@ own.contrasts
 rows = []
 for name, vectors in (("before", planted.vectors), ("after", debiased.vectors)):
     fit = bb.fit(bb.distances(vectors, wordlist), model="crossed", seed=1)
-    rows.append(fit.group_summary().set_index("connection")["mean"].rename(name))
+    rows.append(fit.summary().table.set_index("connection")["mean"].rename(name))
 import pandas as pd
 
 pd.DataFrame(rows).round(3)

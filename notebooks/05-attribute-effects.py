@@ -65,11 +65,11 @@ paper, crossed = comparison.fits["paper"], comparison.fits["crossed"]
 
 def width(fit):
     """Width of the group intervals."""
-    groups = fit.group_summary().set_index("connection")
+    groups = fit.summary().table.set_index("connection")
     return groups["high"] - groups["low"]
 
 
-both = crossed.group_summary()[["connection", "n_pairs", "mean"]].set_index("connection")
+both = crossed.summary().table[["connection", "n_pairs", "mean"]].set_index("connection")
 both["width, paper"], both["width, crossed"] = width(paper), width(crossed)
 both["ratio"] = both["width, crossed"] / both["width, paper"]
 both.round(3)
@@ -84,7 +84,7 @@ import pandas as pd
 
 columns = ["contrast", "mean", "low", "high"]
 pd.concat(
-    {name: fit.contrasts().groups[columns] for name, fit in comparison.fits.items()},
+    {name: fit.contrasts().table[columns] for name, fit in comparison.fits.items()},
     names=["model"],
 ).droplevel(1).round(3).sort_values("contrast", kind="stable")
 
@@ -92,7 +92,7 @@ pd.concat(
 # ## Which words are near to everything?
 
 # %%
-effects = crossed.attribute_summary()[["attribute", "kind", "mean", "low", "high"]].round(3)
+effects = crossed.summary("attribute").table[["attribute", "kind", "mean", "low", "high"]].round(3)
 pd.concat([effects.head(5), effects.tail(5)])
 
 # %% [markdown]

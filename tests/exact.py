@@ -42,7 +42,7 @@ def exact_moments(frame: pd.DataFrame, connection: str, *, size: int = 250) -> d
     word_variance = t**2 * (1 - shrink) + (1 - shrink) ** 2 / precision[..., None]
     ones = np.ones((size, size))
     return {
-        "group_mean": moments(m, 1 / precision),
+        "connection_mean": moments(m, 1 / precision),
         "word_sd": moments(t[..., 0] * ones, 0.0),
         "noise_sd": moments(s[..., 0] * ones, 0.0),
         "word_mean": {

@@ -27,7 +27,7 @@ home = ["oven"]
 """
 MODEL = """title = "t"
 [priors]
-group_mean = { distribution = "normal", mean = 1.0, sd = 0.3 }
+connection_mean = { distribution = "normal", mean = 1.0, sd = 0.3 }
 word_sd = { distribution = "exponential", rate = 2.0 }
 noise_sd = { distribution = "exponential", rate = 2.0 }
 """

@@ -5,6 +5,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from bayesbias.pairs.provenance import with_provenance
+
 ROOT = Path(__file__).parents[1]
 EVIL = "<script>alert(1)</script>"
 BREAKING = '"><img src=x onerror=alert(1)>'
@@ -14,7 +16,7 @@ def make_frame(
     *,
     n_words: int = 6,
     n_attributes: dict[str, int] | None = None,
-    group_mean: dict[str, float] | None = None,
+    connection_mean: dict[str, float] | None = None,
     word_sd: float = 0.05,
     noise_sd: float = 0.08,
     seed: int = 0,
@@ -22,19 +24,23 @@ def make_frame(
     """Draw a frame of distances from the paper's model."""
     rng = np.random.default_rng(seed)
     n_attributes = n_attributes or {"associated": 5, "different": 6, "human": 15, "neutral": 20}
-    group_mean = group_mean or {"associated": 0.8, "different": 0.9, "human": 0.95, "neutral": 1.0}
+    connection_mean = connection_mean or {
+        "associated": 0.8,
+        "different": 0.9,
+        "human": 0.95,
+        "neutral": 1.0,
+    }
     rows = []
     for w in range(n_words):
         for connection, n in n_attributes.items():
-            mean = rng.normal(group_mean[connection], word_sd)
+            mean = rng.normal(connection_mean[connection], word_sd)
             rows += [
                 (f"word{w}", f"group{w % 2}", f"{connection}{a}", connection, connection, distance)
                 for a, distance in enumerate(rng.normal(mean, noise_sd, n))
             ]
     columns = ["protected_word", "group", "attribute", "attribute_set", "connection"]
     frame = pd.DataFrame(rows, columns=[*columns, "cosine_distance"])
-    frame.attrs = {"missing": [], "source": {"made": "by a test"}}
-    return frame
+    return with_provenance(frame, missing=[], source={"made": "by a test"})
 
 
 def evil_frame() -> pd.DataFrame:
@@ -46,8 +52,8 @@ def evil_frame() -> pd.DataFrame:
     frame["group"] = frame["group"].replace({"group0": BREAKING})
     frame["attribute_set"] = frame["attribute_set"].replace({"associated": EVIL + "set"})
     frame["attribute"] = frame["attribute"].replace({"human0": "</style>" + EVIL})
-    frame.attrs = {
-        "missing": [{"word": BREAKING, "role": "protected", "list": BREAKING, "reason": EVIL}],
-        "source": {"wordlist": EVIL, "embedding": BREAKING},
-    }
-    return frame
+    return with_provenance(
+        frame,
+        missing=[{"word": BREAKING, "role": "protected", "list": BREAKING, "reason": EVIL}],
+        source={"wordlist": EVIL, "embedding": BREAKING},
+    )

@@ -12,13 +12,20 @@ if TYPE_CHECKING:
 _LOOKS: Final = {"constrained": ("s", "#0072B2"), "unconstrained": ("o", "#D55E00")}
 
 
-def plot_accuracy(categories: pd.DataFrame, summary: pd.DataFrame) -> "Figure":
+def plot_accuracy(
+    categories: pd.DataFrame,
+    summary: pd.DataFrame,
+    *,
+    figsize: tuple[float, float] | None = None,
+) -> "Figure":
     """Draw accuracy by category, a panel per method; a line joins the two settings.
 
     Parameters
     ----------
     categories, summary : DataFrame
         Of an `Accuracy`. Categories without a question that could be asked are left out.
+    figsize : (float, float), optional
+        Width and height in inches.
 
     Returns
     -------
@@ -27,9 +34,8 @@ def plot_accuracy(categories: pd.DataFrame, summary: pd.DataFrame) -> "Figure":
     asked = categories[categories["n_questions"] > 0]
     names = list(dict.fromkeys(asked["category"]))
     methods = list(dict.fromkeys(asked["method"]))
-    figure, axes = new_figure(
-        1, len(methods), size=(2.4 + 2.4 * len(methods), 1.5 + 0.24 * len(names)), sharey=True
-    )
+    size = figsize or (2.4 + 2.4 * len(methods), 1.5 + 0.24 * len(names))
+    figure, axes = new_figure(1, len(methods), size=size, sharey=True)
     rows = [*names, "macro average"]
     for axis, method in zip(axes[0], methods, strict=True):
         part = asked[asked["method"] == method]
@@ -41,13 +47,19 @@ def plot_accuracy(categories: pd.DataFrame, summary: pd.DataFrame) -> "Figure":
             axis.plot([low, high], [y, y], color=FAINT, linewidth=2.2, zorder=1)
         for setting, (marker, colour) in _LOOKS.items():
             axis.plot(
-                table[setting], range(len(rows)), marker, color=colour, markersize=5,
-                linestyle="none", label=setting, zorder=2,
-            )  # fmt: skip
+                table[setting],
+                range(len(rows)),
+                marker,
+                color=colour,
+                markersize=5,
+                linestyle="none",
+                label=setting,
+                zorder=2,
+            )
         axis.axhline(len(names) - 0.5, color=INK, linewidth=0.6)
         axis.set_xlim(-0.03, 1.03)
         axis.set_title(method)
-        axis.set_xlabel("share answered right")
+        axis.set_xlabel("share answered correctly")
         axis.grid(axis="x", color=FAINT, linewidth=0.6)
         axis.tick_params(length=0)
     axes[0][0].set_yticks(range(len(rows)), rows)

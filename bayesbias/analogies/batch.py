@@ -44,8 +44,7 @@ def solve(
     delta, epsilon, restrict_vocab, fallbacks, ignore_case
         As in `analogy`.
     memory_mb : float
-        Bound of the memory for products and scores, in MB; the vectors themselves and the answers
-        come on top.
+        Bound of the memory for products and scores, in MB, besides the vectors and the answers.
     progress : bool, optional
         Show a bar; by default in a terminal or a notebook.
 
@@ -83,11 +82,24 @@ def solve(
         refuse_same(candidates, a, c, directions="bolukbasi" in methods)
     warn_out_of_reach(candidates, index.ravel())
     parts = [
-        _frame(candidates, index, name, top,
-               *answers(candidates, index, name, top, delta=delta, epsilon=epsilon,
-                        memory_mb=memory_mb, progress=progress))
+        _frame(
+            candidates,
+            index,
+            name,
+            top,
+            *answers(
+                candidates,
+                index,
+                name,
+                top,
+                delta=delta,
+                epsilon=epsilon,
+                memory_mb=memory_mb,
+                progress=progress,
+            ),
+        )
         for name in methods
-    ]  # fmt: skip
+    ]
     return pd.concat(parts, ignore_index=True)
 
 
@@ -111,13 +123,19 @@ def answers(
     if not len(index):
         empty = np.empty((0, top))
         return empty.astype(np.intp), empty, empty.astype("U1")
-    # All spellings of all inputs may stand before the last answer that is none of them.
+    # All spellings of all inputs may rank before the last answer that is no input.
     sizes = np.bincount(candidates.family[: candidates.size], minlength=candidates.family.max() + 1)
     inputs = int(sizes[candidates.family[index]].sum(axis=1).max())
     found, scores = best_candidates(
-        candidates, index, method, top + inputs, delta=delta, epsilon=epsilon,
-        memory_mb=memory_mb, progress=progress,
-    )  # fmt: skip
+        candidates,
+        index,
+        method,
+        top + inputs,
+        delta=delta,
+        epsilon=epsilon,
+        memory_mb=memory_mb,
+        progress=progress,
+    )
     return found, scores, roles_of(candidates, found, [column[:, None] for column in index.T])
 
 
@@ -142,10 +160,17 @@ def _frame(
         asked = {role: words[index[query, i]] for i, role in enumerate(ROLES)}
         parts.append(
             pd.DataFrame(
-                {"query": query, **asked, "method": method, "setting": setting,
-                 "rank": rank[query, column], "word": words[found[query, column]],
-                 "score": scores[query, column], "input": roles[query, column].astype(object)}
+                {
+                    "query": query,
+                    **asked,
+                    "method": method,
+                    "setting": setting,
+                    "rank": rank[query, column],
+                    "word": words[found[query, column]],
+                    "score": scores[query, column],
+                    "input": roles[query, column].astype(object),
+                }
             )
-        )  # fmt: skip
+        )
     both = pd.concat(parts, ignore_index=True)
     return both.sort_values("query", kind="stable", ignore_index=True)

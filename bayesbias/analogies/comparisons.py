@@ -1,4 +1,4 @@
-"""What an answer hangs on: the embedding, the size of the vocabulary, the threshold.
+"""What an answer depends on: the embedding, the size of the vocabulary, the threshold.
 
 After Tables 2 and 3 of Nissim, van Noord and van der Goot (2020).
 """
@@ -6,7 +6,7 @@ After Tables 2 and 3 of Nissim, van Noord and van der Goot (2020).
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -16,13 +16,13 @@ from bayesbias.analogies.positions import (
     SETTINGS,
     Ranking,
     rank_all,
-    records,
     reported_ranks,
 )
 from bayesbias.analogies.scoring import DELTA, EPSILON, METHODS, check_method, check_numbers
 from bayesbias.analogies.vocabulary import Vocabulary, input_index, refuse_same, vocabulary
 from bayesbias.errors import ArgumentError, MissingWordsWarning
-from bayesbias.support.text_tables import Table, as_text
+from bayesbias.support.result import Result
+from bayesbias.support.text_tables import Blocks, Table
 from bayesbias.vectors.lookup import find_words
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class MeanRanks:
+class MeanRanks(Result):
     """Ranks of reported answers, averaged over embeddings.
 
     Parameters
@@ -44,24 +44,15 @@ class MeanRanks:
     method : str
     """
 
+    _main: ClassVar[str] = "queries"
+
     queries: pd.DataFrame
     ranks: pd.DataFrame
     method: str
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return the mean ranks."""
-        return self.queries.copy()
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data, ready for JSON."""
-        return {
-            "method": self.method,
-            "queries": records(self.queries.astype({"mean_rank": "Float64"})),
-            "ranks": records(self.ranks),
-        }
-
-    def __repr__(self) -> str:
-        """Show the mean ranks without constraints, as Table 2 does, and the answers instead."""
+    @property
+    def blocks(self) -> Blocks:
+        """The mean ranks of both settings, as in Table 2, and the answers with the best ones."""
         blocks: list[str | Table] = []
         for setting in SETTINGS:
             part = self.queries[self.queries["setting"] == setting]
@@ -78,7 +69,7 @@ class MeanRanks:
                 }
             )
             blocks += [f"{self.method}, {setting}:", Table(shown, left=3), ""]
-        return as_text(blocks[:-1])
+        return blocks[:-1]
 
 
 def mean_rank(
@@ -165,14 +156,19 @@ def mean_rank(
                 index = input_index(candidates, list(query), fallbacks)
                 refuse_same(candidates, index[0], index[2], directions=method == "bolukbasi")
                 rankings[name] = rank_all(
-                    candidates, index[:3], method, candidates.cosines(index[:3]), delta=delta,
+                    candidates,
+                    index[:3],
+                    method,
+                    candidates.cosines(index[:3]),
+                    delta=delta,
                     epsilon=epsilon,
-                )  # fmt: skip
+                )
                 found = reported_ranks(candidates, rankings[name], index[3])
                 outcome = [(setting, rank, reason) for setting, rank, _, reason in found]
             for setting, rank, reason in outcome:
-                singles.append({**asked, "embedding": name, "setting": setting, "rank": rank,
-                                "reason": reason})  # fmt: skip
+                singles.append(
+                    {**asked, "embedding": name, "setting": setting, "rank": rank, "reason": reason}
+                )
                 if rank is not None:
                     ranks[setting][name] = rank
         for setting in SETTINGS:
@@ -217,7 +213,7 @@ def _mean_top(
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class VocabularyGrid:
+class VocabularyGrid(Result):
     """The answer of Bolukbasi's formula by size of the vocabulary and threshold.
 
     Parameters
@@ -234,14 +230,7 @@ class VocabularyGrid:
     c: str
     cells: pd.DataFrame
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row per vocabulary, threshold and setting."""
-        return self.cells.copy()
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data, ready for JSON."""
-        cells = self.cells.astype({"score": "Float64"})
-        return {"a": self.a, "b": self.b, "c": self.c, "cells": records(cells)}
+    _main: ClassVar[str] = "cells"
 
     def table(self, setting: str = "unconstrained") -> pd.DataFrame:
         """Return the answers as Table 3 has them: vocabularies down, thresholds across."""
@@ -252,8 +241,9 @@ class VocabularyGrid:
         part = part.assign(word=word)
         return part.pivot_table(index="n_words", columns="delta", values="word", aggfunc="first")
 
-    def __repr__(self) -> str:
-        """Show both settings, below each other."""
+    @property
+    def blocks(self) -> Blocks:
+        """Both settings, one below the other."""
         head = f"{self.a} : {self.b} :: {self.c} : ?, bolukbasi, by vocabulary and δ"
         blocks: list[str | Table] = [head]
         for setting in SETTINGS:
@@ -261,7 +251,7 @@ class VocabularyGrid:
             table["n_words"] = table["n_words"].map("{:,}".format)
             table.columns = pd.Index(["words", *(f"δ = {d:g}" for d in table.columns[1:])])
             blocks += ["", f"{setting}:", Table(table)]
-        return as_text([*blocks, "", "* a word of the query; – no word within δ"])
+        return [*blocks, "", "* a word of the query; – no word within δ"]
 
 
 def vocabulary_grid(

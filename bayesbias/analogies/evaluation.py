@@ -1,10 +1,10 @@
-"""How many questions of a file are answered right, with and without the inputs as answers."""
+"""How many questions of a file are answered correctly, with and without the inputs as answers."""
 
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import numpy as np
 import pandas as pd
@@ -17,7 +17,8 @@ from bayesbias.analogies.ranking import MEMORY_MB
 from bayesbias.analogies.scoring import DELTA, EPSILON, check_method, check_numbers
 from bayesbias.analogies.vocabulary import SAME_DIRECTION, Vocabulary, vocabulary
 from bayesbias.errors import DataWarning, QuestionsError
-from bayesbias.support.text_tables import Blocks, Table, as_text
+from bayesbias.support.result import Result
+from bayesbias.support.text_tables import Blocks, Table
 from bayesbias.vectors.lookup import find_words
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ _MANY: Final = 0.5  # share of skipped questions that deserves a warning
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Accuracy:
+class Accuracy(Result):
     """Accuracy on analogy questions.
 
     Parameters
@@ -52,6 +53,8 @@ class Accuracy:
         The arguments, defaults included.
     """
 
+    _main: ClassVar[str] = "categories"
+
     categories: pd.DataFrame
     summary: pd.DataFrame
     answers: pd.DataFrame
@@ -59,25 +62,16 @@ class Accuracy:
     n_words: int
     parameters: dict[str, Any]
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return the accuracies by category."""
-        return self.categories.copy()
-
     def to_dict(self) -> dict[str, Any]:
         """Return accuracies and counts as plain data; single answers stay in `answers`."""
-        categories = self.categories.astype(object)
-        return {
-            "n_words": self.n_words,
-            "parameters": dict(self.parameters),
-            "summary": self.summary.to_dict("records"),
-            "categories": categories.where(self.categories.notna(), None).to_dict("records"),
-        }
+        content = super().to_dict()
+        return {name: content[name] for name in content if name not in ("answers", "skipped")}
 
-    def plot(self) -> "Figure":
+    def plot(self, *, figsize: tuple[float, float] | None = None) -> "Figure":
         """Draw accuracy by category, constrained against unconstrained."""
         from bayesbias.analogies.accuracy_figure import plot_accuracy
 
-        return plot_accuracy(self.categories, self.summary)
+        return plot_accuracy(self.categories, self.summary, figsize=figsize)
 
     @property
     def blocks(self) -> Blocks:
@@ -98,31 +92,33 @@ class Accuracy:
                         f"= {role}": (
                             free[f"answered_{role}"]
                             / free["n_questions"].where(free["n_questions"] > 0)
-                        ).map(_share).to_numpy()
+                        )
+                        .map(_share)
+                        .to_numpy()
                         for role in ("b", "c")
                     },
                 }
-            )  # fmt: skip
+            )
             for kind in ("macro", "micro"):
                 shown.loc[len(shown) + len(bound)] = [
-                    f"{kind} average", f"{row.n_questions:,}", f"{row.n_skipped:,}",
+                    f"{kind} average",
+                    f"{row.n_questions:,}",
+                    f"{row.n_skipped:,}",
                     _share(overall.loc["constrained", kind]),
                     _share(overall.loc["unconstrained", kind]),
                     *(
                         _share(overall.loc["unconstrained", f"answered_{role}"])
-                        if kind == "micro" else "" for role in ("b", "c")
+                        if kind == "micro"
+                        else ""
+                        for role in ("b", "c")
                     ),
-                ]  # fmt: skip
+                ]
             blocks += [f"{row.method}, {self.n_words:,} words", Table(shown), ""]
         return [
             *blocks,
             "= b, = c: share of questions whose unconstrained answer only repeats b or c; skipped "
-            "questions hold a word that is no candidate",
+            "questions have a word that is no candidate",
         ]
-
-    def __repr__(self) -> str:
-        """Show the tables as text."""
-        return as_text(self.blocks)
 
 
 def _share(value: float) -> str:
@@ -142,7 +138,7 @@ def accuracy(
     memory_mb: float = MEMORY_MB,
     progress: bool | None = None,
 ) -> Accuracy:
-    """Ask all questions of a file, and count right answers by category under both settings.
+    """Ask all questions of a file, and count correct answers by category under both settings.
 
     A question is skipped, and counted as skipped, if one of its four words is not among the
     candidates: it could not be answered, or not without constraint.
@@ -157,7 +153,7 @@ def accuracy(
     delta, epsilon, restrict_vocab
         As in `analogy`.
     fallbacks : sequence of {"lower", "title", "upper", "underscore"}
-        Spellings to try where the exact word is absent; vectors of lower-cased text want "lower".
+        Spellings to try where the exact word is absent; vectors of lower-case text need "lower".
     ignore_case : bool
         Whether spellings that differ in case are one word, as answers and as inputs.
     memory_mb : float
@@ -198,7 +194,7 @@ def accuracy(
     if not kept.any():
         raise QuestionsError(
             f"{source}: none of its {len(table):,} questions has all words among the candidates "
-            f"({table['reason'].iloc[0]}); vectors of lower-cased text want fallbacks=['lower']"
+            f"({table['reason'].iloc[0]}); vectors of lower-case text need fallbacks=['lower']"
         )
     if 1 - kept.mean() > _MANY:
         warnings.warn(
@@ -211,26 +207,42 @@ def accuracy(
     parts = []
     for name in methods:
         found, scores, roles = answers(
-            candidates, index[kept, :3], name, 1, delta=delta, epsilon=epsilon,
-            memory_mb=memory_mb, progress=progress,
-        )  # fmt: skip
+            candidates,
+            index[kept, :3],
+            name,
+            1,
+            delta=delta,
+            epsilon=epsilon,
+            memory_mb=memory_mb,
+            progress=progress,
+        )
         for setting in SETTINGS:
             parts.append(
                 questions_kept.assign(
-                    method=name, setting=setting,
+                    method=name,
+                    setting=setting,
                     **_judged(candidates, found, scores, roles, index[kept, 3], setting),
                 )
-            )  # fmt: skip
+            )
     every = pd.concat(parts, ignore_index=True)
     categories = _categories(every, table)
     parameters = {
-        "questions": source, "method": method, "delta": delta, "epsilon": epsilon,
-        "restrict_vocab": restrict_vocab, "fallbacks": list(fallbacks), "ignore_case": ignore_case,
-    }  # fmt: skip
+        "questions": source,
+        "method": method,
+        "delta": delta,
+        "epsilon": epsilon,
+        "restrict_vocab": restrict_vocab,
+        "fallbacks": list(fallbacks),
+        "ignore_case": ignore_case,
+    }
     return Accuracy(
-        categories, _summary(categories), every, table[~kept].reset_index(drop=True),
-        candidates.size, parameters,
-    )  # fmt: skip
+        categories,
+        _summary(categories),
+        every,
+        table[~kept].reset_index(drop=True),
+        candidates.size,
+        parameters,
+    )
 
 
 def _found(
@@ -239,7 +251,7 @@ def _found(
     fallbacks: Sequence[str],
     needs_direction: bool,
 ) -> tuple[pd.DataFrame, NDArray[np.intp]]:
-    """Look all questions up; return them with the reason to skip each, and where words stand."""
+    """Look all questions up; return them, the reason to skip each, and positions of words."""
     rows = [(category, *item) for category, items in questions.items() for item in items]
     table = pd.DataFrame(rows, columns=["category", *ROLES, "expected"])
     distinct = list(dict.fromkeys(word for row in rows for word in row[1:]))
@@ -281,7 +293,7 @@ def _judged(
     expected: NDArray[np.intp],
     setting: str,
 ) -> dict[str, NDArray[Any]]:
-    """Return the first answer of every question under a setting, and whether it is right."""
+    """Return the first answer of every question under a setting, and whether it is correct."""
     allowed = np.isfinite(scores)
     if setting == "constrained":
         allowed &= roles == ""
@@ -299,7 +311,7 @@ def _judged(
 
 
 def _categories(every: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
-    """Count right answers, answers that are inputs, and skipped questions."""
+    """Count correct answers, answers that are inputs, and skipped questions."""
     skipped = (table["reason"] != "").groupby(table["category"], sort=False).sum()
     rows = []
     for (method, setting), part in every.groupby(["method", "setting"], sort=False):
@@ -308,14 +320,17 @@ def _categories(every: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
             inputs = here["input"].value_counts()
             rows.append(
                 {
-                    "category": category, "method": method, "setting": setting,
-                    "n_questions": len(here), "n_skipped": int(skipped[category]),
+                    "category": category,
+                    "method": method,
+                    "setting": setting,
+                    "n_questions": len(here),
+                    "n_skipped": int(skipped[category]),
                     "n_correct": int(here["correct"].sum()),
                     "accuracy": float(here["correct"].mean()) if len(here) else np.nan,
                     **{f"answered_{role}": int(inputs.get(role, 0)) for role in ROLES},
                     "no_answer": int((here["answer"] == "").sum()),
                 }
-            )  # fmt: skip
+            )
     return pd.DataFrame(rows)
 
 
@@ -326,13 +341,14 @@ def _summary(categories: pd.DataFrame) -> pd.DataFrame:
         n = int(part["n_questions"].sum())
         rows.append(
             {
-                "method": method, "setting": setting, "macro": float(part["accuracy"].mean()),
+                "method": method,
+                "setting": setting,
+                "macro": float(part["accuracy"].mean()),
                 "micro": float(part["n_correct"].sum() / n),
-                "n_categories": int((part["n_questions"] > 0).sum()), "n_questions": n,
+                "n_categories": int((part["n_questions"] > 0).sum()),
+                "n_questions": n,
                 "n_skipped": int(part["n_skipped"].sum()),
-                **{
-                    f"answered_{role}": float(part[f"answered_{role}"].sum() / n) for role in ROLES
-                },
+                **{f"answered_{role}": float(part[f"answered_{role}"].sum() / n) for role in ROLES},
             }
-        )  # fmt: skip
+        )
     return pd.DataFrame(rows)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import numpy as np
 import pandas as pd
@@ -19,7 +19,8 @@ from bayesbias.analogies.vocabulary import (
 )
 from bayesbias.errors import ArgumentError
 from bayesbias.support.progress import tracked
-from bayesbias.support.text_tables import Blocks, Table, as_text
+from bayesbias.support.result import Result
+from bayesbias.support.text_tables import Blocks, Table
 
 if TYPE_CHECKING:
     from gensim.models import KeyedVectors
@@ -29,7 +30,7 @@ _MARGIN: Final = 1e-4  # of float32 products; pairs so near δ are looked at aga
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PairRanking:
+class PairRanking(Result):
     """Pairs b : d that differ as a and c do.
 
     Parameters
@@ -46,6 +47,8 @@ class PairRanking:
         The arguments, defaults included.
     """
 
+    _main: ClassVar[str] = "pairs"
+
     a: str
     c: str
     pairs: pd.DataFrame
@@ -54,18 +57,11 @@ class PairRanking:
     parameters: dict[str, Any]
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the pairs, with the words asked with."""
-        frame = self.pairs.copy()
+        """Return the pairs, with the words of the query."""
+        frame = super().to_frame()
         frame.insert(0, "a", self.a)
         frame.insert(1, "c", self.c)
         return frame
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data, ready for JSON."""
-        return {
-            "a": self.a, "c": self.c, "n_words": self.n_words, "n_pairs": self.n_pairs,
-            "parameters": dict(self.parameters), "pairs": self.pairs.to_dict("records"),
-        }  # fmt: skip
 
     @property
     def blocks(self) -> Blocks:
@@ -85,11 +81,7 @@ class PairRanking:
                 "distance": self.pairs["distance"].map("{:.3f}".format),
             }
         )
-        return [head, Table(shown, left=3), "* holds a or c"]
-
-    def __repr__(self) -> str:
-        """Show the pairs as text."""
-        return as_text(self.blocks)
+        return [head, Table(shown, left=3), "* contains a or c"]
 
 
 def rank_pairs(
@@ -107,7 +99,7 @@ def rank_pairs(
 ) -> PairRanking:
     """Rank all pairs b : d by cos(a − c, b − d), among those within δ of each other.
 
-    Bolukbasi et al. (2016), eq. 1. Nobody chooses b, but δ and the vocabulary still decide.
+    Bolukbasi et al. (2016), eq. 1. b is not chosen by hand, but δ and the vocabulary still matter.
     Cost: n_words²·dim operations in float32 (16,510 × 300: two seconds).
 
     Parameters
@@ -177,9 +169,12 @@ def rank_pairs(
         }
     )
     parameters = {
-        "delta": delta, "top": int(top), "once": once, "restrict_vocab": restrict_vocab,
+        "delta": delta,
+        "top": int(top),
+        "once": once,
+        "restrict_vocab": restrict_vocab,
         "fallbacks": list(fallbacks),
-    }  # fmt: skip
+    }
     return PairRanking(
         words[index[0]], words[index[1]], pairs, candidates.size, n_pairs, parameters
     )

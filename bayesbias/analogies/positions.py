@@ -1,12 +1,11 @@
-"""Where every word stands as the answer to one query."""
+"""The rank of every word as the answer to one query."""
 
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from bayesbias.analogies.scoring import DELTA, EPSILON, score
@@ -26,7 +25,7 @@ class Ranking:
     Parameters
     ----------
     order : ndarray of int
-        Where they stand in the vectors; words that cannot be answers are left out.
+        Their positions in the vectors; words that cannot be answers are left out.
     scores : ndarray
         In the same order.
     roles : ndarray of str
@@ -94,7 +93,7 @@ def reported_ranks(
             reason = (
                 f"beyond the first {candidates.size:,} words"
                 if word >= candidates.size
-                else "barred as a word of the query"
+                else "excluded as a word of the query"
                 if word in ranking.order
                 else "farther than δ from b"
             )
@@ -112,11 +111,3 @@ def warn_out_of_reach(candidates: Vocabulary, index: NDArray[np.intp]) -> None:
             DataWarning,
             stacklevel=3,
         )
-
-
-def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
-    """Return rows as plain data; missing ranks as None."""
-    return [
-        {str(k): None if v is pd.NA else v for k, v in row.items()}
-        for row in frame.astype(object).to_dict("records")
-    ]

@@ -1,8 +1,8 @@
-"""One analogy, asked every way: by each formula, with and without its inputs, and reversed."""
+"""One analogy in every form: by each formula, with and without its inputs, and reversed."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import pandas as pd
 
@@ -11,7 +11,6 @@ from bayesbias.analogies.positions import (
     SETTINGS,
     Ranking,
     rank_all,
-    records,
     reported_ranks,
     warn_out_of_reach,
 )
@@ -23,20 +22,21 @@ from bayesbias.analogies.scoring import (
     check_numbers,
 )
 from bayesbias.analogies.vocabulary import Vocabulary, input_index, refuse_same, vocabulary
-from bayesbias.support.text_tables import Blocks, Table, as_text
+from bayesbias.support.result import Result
+from bayesbias.support.text_tables import Blocks, Table
 
 if TYPE_CHECKING:
     from gensim.models import KeyedVectors
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Analogy:
+class Analogy(Result):
     """Answers to a : b :: c : ?, and to the reversed c : b :: a : ?.
 
     Parameters
     ----------
     a, b, c : str
-        The words asked with, as the vectors spell them.
+        The words of the query, as the vectors spell them.
     answers : DataFrame
         One row per answer: ``method``, ``direction`` (asked or reversed), ``setting``, ``rank``,
         ``word``, ``score`` and ``input``, which is a, b or c (of the query as asked) where the
@@ -53,6 +53,8 @@ class Analogy:
         The arguments, defaults included.
     """
 
+    _main: ClassVar[str] = "answers"
+
     a: str
     b: str
     c: str
@@ -63,21 +65,18 @@ class Analogy:
     parameters: dict[str, Any]
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the answers, with the words asked with."""
-        frame = self.answers.copy()
+        """Return the answers, with the words of the query."""
+        frame = super().to_frame()
         for i, role in enumerate(ROLES):
             frame.insert(i, role, getattr(self, role))
         return frame
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data, ready for JSON."""
-        tables = {name: records(getattr(self, name)) for name in ("answers", "winners", "reported")}
-        return {
-            "a": self.a, "b": self.b, "c": self.c, "n_words": self.n_words,
-            "parameters": dict(self.parameters), **tables,
-        }  # fmt: skip
+    @property
+    def blocks(self) -> Blocks:
+        """The answers of both settings side by side, the reversed query beside them."""
+        return self.shown()
 
-    def blocks(self, settings: Sequence[str] = SETTINGS) -> Blocks:
+    def shown(self, settings: Sequence[str] = SETTINGS) -> Blocks:
         """Return the answers to be shown, under one setting or both side by side."""
         blocks: list[str | Table] = [
             f"{self.a} : {self.b} :: {self.c} : ?   (reversed: {self.c} : {self.b} :: {self.a} : "
@@ -87,10 +86,6 @@ class Analogy:
             blocks += ["", f"{method}: {FORMULAS[method]}", self._table(method, settings)]
             blocks += self._sentences(method)
         return [*blocks, "", "* a word of the query; the constrained setting bars these"]
-
-    def __repr__(self) -> str:
-        """Show the answers of both settings side by side, the reversed query beside."""
-        return as_text(self.blocks())
 
     def _table(self, method: str, settings: Sequence[str]) -> Table:
         part = self.answers[self.answers["method"] == method]
@@ -228,10 +223,15 @@ def analogy(
                     for row in reported_ranks(candidates, ranking, index[3])
                 ]
     parameters = {
-        "method": method, "top": int(top), "reported": reported, "delta": delta,
-        "epsilon": epsilon, "restrict_vocab": restrict_vocab, "fallbacks": list(fallbacks),
+        "method": method,
+        "top": int(top),
+        "reported": reported,
+        "delta": delta,
+        "epsilon": epsilon,
+        "restrict_vocab": restrict_vocab,
+        "fallbacks": list(fallbacks),
         "ignore_case": ignore_case,
-    }  # fmt: skip
+    }
     columns = ["method", "direction", "setting", "rank", "word", "score", "input"]
     reported_columns = ["word", "method", "direction", "setting", "rank", "of", "reason"]
     return Analogy(
@@ -260,10 +260,17 @@ def _answers(
     for setting in SETTINGS:
         chosen = ranking.top(top, constrained=setting == "constrained")
         rows += [
-            (method, direction, setting, rank, candidates.words[ranking.order[i]],
-             float(ranking.scores[i]), letters[str(ranking.roles[i])])
+            (
+                method,
+                direction,
+                setting,
+                rank,
+                candidates.words[ranking.order[i]],
+                float(ranking.scores[i]),
+                letters[str(ranking.roles[i])],
+            )
             for rank, i in enumerate(chosen, start=1)
-        ]  # fmt: skip
+        ]
     return rows
 
 

@@ -3,10 +3,15 @@
 Lines ``: name`` begin a category; other lines hold a question's four words a b c d.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Final
 
 from bayesbias.errors import QuestionsError
+from bayesbias.support.text_files import read_text
+
+_LINE_END: Final = re.compile(r"\r\n|\r|\n")
 
 Questions = Mapping[str, Sequence[Sequence[str]]]
 """Questions (a, b, c, d) by category."""
@@ -18,7 +23,7 @@ def read_questions(path: str | Path) -> dict[str, list[tuple[str, str, str, str]
     Parameters
     ----------
     path : str or Path
-        A text file in UTF-8. Lines that are empty are passed over.
+        A text file in UTF-8, plain or compressed. Empty lines are ignored.
 
     Returns
     -------
@@ -39,11 +44,7 @@ def read_questions(path: str | Path) -> dict[str, list[tuple[str, str, str, str]
     ...     read_questions(path)
     {'family': [('he', 'she', 'king', 'queen')]}
     """
-    try:
-        lines = Path(path).read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise QuestionsError(f"{path}: cannot be read ({reason})") from error
+    lines = _LINE_END.split(read_text(path, QuestionsError))
     questions: dict[str, list[tuple[str, str, str, str]]] = {}
     category: str | None = None
     for number, line in enumerate(lines, start=1):

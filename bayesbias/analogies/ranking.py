@@ -50,7 +50,7 @@ def best_candidates(
     ----------
     vocabulary : Vocabulary
     queries : ndarray of int, shape (n_queries, 3)
-        Where a, b and c stand in the vectors.
+        Positions of a, b and c in the vectors.
     method : str
         One of `METHODS`.
     count : int
@@ -224,9 +224,12 @@ class _Block:
             raw /= np.where(some < 0, 1.0, self.vocabulary.lengths[some])[:, :, None]
             cosines = raw @ words
             value = score(
-                self.method, (cosines[..., 0], cosines[..., 1], cosines[..., 2]), self.between,
-                delta=self.delta, epsilon=self.epsilon,
-            )  # fmt: skip
+                self.method,
+                (cosines[..., 0], cosines[..., 1], cosines[..., 2]),
+                self.between,
+                delta=self.delta,
+                epsilon=self.epsilon,
+            )
             exact[:, start : start + piece] = np.where(some < 0, -np.inf, value)
         order = np.argsort(-exact, axis=1, kind="stable")[:, :count]
         exact = np.take_along_axis(exact, order, axis=1)

@@ -2,7 +2,7 @@
 
 With unit vectors each formula needs no more than the cosines of a candidate d with a, b and c,
 and those of a, b and c with each other. Scores are higher for better answers, and −inf for words
-that are no answer at all. Arrays of any one shape go in and come out.
+that cannot be answers. Arrays of any one shape go in and come out.
 """
 
 from typing import Any, Final
@@ -154,8 +154,8 @@ def score(
 ) -> NDArray[Any]:
     """Return the scores of candidates by a method's name, to 12 decimals.
 
-    Products round differently from chunk to chunk; without the rounding, words with the same
-    vector would tie in one place and not in another.
+    Products round differently in each chunk; without the rounding to 12 decimals, words with the
+    same vector would tie in some chunks only.
     """
     if method == "3cosadd":
         found = cosadd(*cosines)

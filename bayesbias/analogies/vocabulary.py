@@ -1,4 +1,4 @@
-"""The words that may answer an analogy, and the words that ask it.
+"""The words that may answer an analogy, and the words of the query.
 
 Candidates are the first words of the vectors, in their order, which is that of frequency for most
 files. A word whose vector is zero or not finite has no cosines and is no candidate.
@@ -67,7 +67,7 @@ class Vocabulary:
         return self.lengths > 0
 
     def chunks(self, rows: int = ROWS) -> Iterator[tuple[slice, NDArray[np.float32]]]:
-        """Yield the candidates' vectors in float32, some at a time, a view where they can be.
+        """Yield the candidates' vectors in float32, some at a time, a view where possible.
 
         They have their own lengths, and are to be scaled with `scales` after a product. Vectors
         so long or so short that a product might leave float32 come with unit length.

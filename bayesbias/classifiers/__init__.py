@@ -19,6 +19,7 @@ from bayesbias.classifiers.coverage import CoverageExperiment, coverage_experime
 from bayesbias.classifiers.disparity import Disparity, bernstein_interval
 from bayesbias.classifiers.estimation import METHODS, gaps
 from bayesbias.classifiers.gapresults import Gaps
+from bayesbias.classifiers.outcomes import Outcome, outcome
 from bayesbias.classifiers.populations import (
     GENRE_COSTS,
     example_biographies,
@@ -45,6 +46,7 @@ __all__ = [
     "Gaps",
     "IntervalComparison",
     "IntervalCoverage",
+    "Outcome",
     "Predictions",
     "ProtocolScores",
     "bernstein_half_width",
@@ -61,6 +63,7 @@ __all__ = [
     "interval_coverage",
     "largest_variance",
     "load_gap_model",
+    "outcome",
     "required_n",
     "resampling_protocol",
     "scrub_gender",

@@ -2,7 +2,7 @@
 
 An example costs c, from 0 to C, and belongs to one of two groups, whose shares are at least γ. Its
 amortised disparity, ± c / (share of its group), averages to the disparity δ (the first group's mean
-cost less the second's), lies within ± C / γ and has variance σ². Ethayarajh (2020, "Is your
+cost minus the second's), lies within ± C / γ and has variance σ². Ethayarajh (2020, "Is your
 classifier actually biased?") puts that into Bernstein's inequality,
 
     P(|mean − δ| > t) ≤ 2 exp(−n t² / (2 σ² + 2 C t / (3 γ))),
@@ -103,7 +103,7 @@ def hoeffding_half_width(
     gamma: ArrayLike = 0.5,
     max_cost: float = 1.0,
 ) -> NDArray[np.float64]:
-    """Return half the width of Hoeffding's interval, which knows the range 2 C / γ alone.
+    """Return half the width of Hoeffding's interval, which uses only the range 2 C / γ.
 
     t = (C / γ) sqrt(2 L / n). Parameters and errors are those of `bernstein_half_width`.
 
@@ -131,7 +131,7 @@ def required_n(
     Parameters
     ----------
     disparity : float
-        The estimate that shall be told from 0; its sign does not matter.
+        The estimate to be distinguished from 0; its sign does not matter.
     confidence, gamma, max_cost
         As in `bernstein_half_width`.
     variance : float, optional
@@ -162,7 +162,7 @@ def required_n(
     spread = float(check_variance(spread))
     needed = (2 * spread + 2 * max_cost * size / (3 * gamma)) * _log_term(confidence)
     if size**2 * sys.float_info.max <= needed:
-        raise ArgumentError(f"disparity={disparity}: is too near to 0 to be told from it")
+        raise ArgumentError(f"disparity={disparity}: is too near to 0 to be distinguished from it")
     return math.floor(needed / size**2) + 1
 
 
@@ -174,7 +174,7 @@ def detectable_disparity(
     variance: float | None = None,
     max_cost: float = 1.0,
 ) -> float:
-    """Return the disparity beyond which `n` annotated examples tell an estimate from 0.
+    """Return the smallest estimate that `n` annotated examples distinguish from 0.
 
     Parameters and errors are those of `required_n`.
 
@@ -217,7 +217,7 @@ def check_variance(variance: ArrayLike) -> NDArray[np.float64]:
 
 
 def check_max_cost(max_cost: float) -> None:
-    """Refuse a largest cost that is none."""
+    """Refuse a largest cost that is not positive and finite."""
     if not 0 < max_cost < math.inf:
         raise ArgumentError(f"max_cost={max_cost}: must be above 0 and finite")
 

@@ -18,8 +18,9 @@ from bayesbias.classifiers.posteriors import check_beta_prior, check_draws
 from bayesbias.constants import CONFIDENCE
 from bayesbias.errors import ArgumentError
 from bayesbias.inference.intervals import binomial_interval, eti, hpdi
+from bayesbias.support.result import Result
 from bayesbias.support.seeds import seed_as_integer
-from bayesbias.support.text_tables import Blocks, Table, as_text
+from bayesbias.support.text_tables import Blocks, Table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -28,16 +29,20 @@ PRIORS: Final[Mapping[str, tuple[float, float]]] = {"uniform": (1.0, 1.0), "Jeff
 """Priors of the Beta-Binomial intervals that are compared."""
 
 INTERVAL_METHODS: Final = (
-    "Bernstein, sample σ²", "Bernstein, largest σ²", "Hoeffding", "bootstrap",
-    "Beta-Binomial, uniform", "Beta-Binomial, Jeffreys",
-)  # fmt: skip
+    "Bernstein, sample σ²",
+    "Bernstein, largest σ²",
+    "Hoeffding",
+    "bootstrap",
+    "Beta-Binomial, uniform",
+    "Beta-Binomial, Jeffreys",
+)
 """The intervals that are compared, in the order of tables."""
 
 _KEYS: Final = ["n", "share", "rate_protected", "rate_reference"]
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class IntervalComparison:
+class IntervalComparison(Result):
     """Intervals of one difference of rates by every method; made by `compare_intervals`.
 
     Parameters
@@ -58,14 +63,10 @@ class IntervalComparison:
     prob: float
     seed: int
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return a copy of the table."""
-        return self.table.copy()
-
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data."""
-        return {**{k: v for k, v in vars(self).items() if k != "table"},
-                "intervals": self.table.to_dict("records")}  # fmt: skip
+        content = super().to_dict()
+        return {**content, "intervals": content.pop("table")}
 
     @property
     def blocks(self) -> Blocks:
@@ -78,14 +79,10 @@ class IntervalComparison:
         head = f"Rate of {self.protected} − rate of {self.reference} = {self.estimate:+.4f}"
         return [head, "", Table(shown)]
 
-    def __repr__(self) -> str:
-        """Show the intervals as text."""
-        return as_text(self.blocks)
-
 
 @dataclass(frozen=True, repr=False, eq=False)
-class IntervalCoverage:
-    """How often each method's interval holds a known difference; made by `interval_coverage`.
+class IntervalCoverage(Result):
+    """How often each method's interval contains a known difference; made by `interval_coverage`.
 
     Parameters
     ----------
@@ -101,22 +98,15 @@ class IntervalCoverage:
     prob: float
     seed: int
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return a copy of the table."""
-        return self.table.copy()
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data."""
-        return {"prob": self.prob, "seed": self.seed, "table": self.table.to_dict("records")}
-
-    def plot(self) -> "Figure":
+    def plot(self, *, figsize: tuple[float, float] | None = None) -> "Figure":
         """Draw coverage and width against n, a column per pair of rates and share."""
         from bayesbias.classifiers.figures import plot_interval_coverage
 
-        return plot_interval_coverage(self.table, self.prob)
+        return plot_interval_coverage(self.table, self.prob, figsize=figsize)
 
-    def __repr__(self) -> str:
-        """Show coverage and width."""
+    @property
+    def blocks(self) -> Blocks:
+        """Coverage and width."""
         table = self.table
         shown = table[[*_KEYS, "method"]].astype(str)
         shown["coverage"] = [
@@ -124,7 +114,7 @@ class IntervalCoverage:
             for r in table.itertuples()
         ]
         shown["width"] = table["width"].map("{:.3f}".format)
-        return as_text([Table(shown, left=5)])
+        return [Table(shown, left=5)]
 
 
 def compare_intervals(
@@ -251,7 +241,7 @@ def interval_coverage(
     draws: int = 1000,
     seed: int | np.random.Generator | None = None,
 ) -> IntervalCoverage:
-    """Simulate samples with known rates and count how often each interval holds the difference.
+    """Simulate samples with known rates and count how often each interval contains the difference.
 
     Parameters
     ----------
@@ -279,7 +269,7 @@ def interval_coverage(
 
     Notes
     -----
-    Cost: runs · draws · 6 numbers per combination, a second for a million of draws.
+    Cost: 6 · runs · draws numbers per combination, a second for a million.
 
     Examples
     --------
@@ -311,8 +301,8 @@ def interval_coverage(
                 for method, ends in found.items():
                     key = (int(n), share, *map(float, pair), method)
                     rows.append((*key, *coverage_of(ends, truth)))
-    columns = [*_KEYS, "method", "coverage", "coverage_low", "coverage_high", "width",
-               "excludes_zero", "runs"]  # fmt: skip
+    measured = ["coverage", "coverage_low", "coverage_high", "width", "excludes_zero", "runs"]
+    columns = [*_KEYS, "method", *measured]
     return IntervalCoverage(pd.DataFrame(rows, columns=columns), prob, seed)
 
 

@@ -13,6 +13,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bayesbias.classifiers.labels import as_labels, refuse_disjoint, refuse_unlike
 from bayesbias.errors import ArgumentError, suggest
 
 Rule = Callable[[NDArray[np.bool_], NDArray[np.bool_]], NDArray[np.bool_]]
@@ -42,15 +43,25 @@ class FairnessMeasure:
 _ALL: Final[Rule] = lambda y, p: np.ones_like(y)  # noqa: E731
 
 _MEASURES: Final = (
-    FairnessMeasure("demographic-parity", lambda y, p: ~p, _ALL,
-                    "difference of the rates of not being predicted positive"),
-    FairnessMeasure("equal-opportunity", lambda y, p: ~p, lambda y, p: y,
-                    "difference of false negative rates"),
-    FairnessMeasure("predictive-equality", lambda y, p: p, lambda y, p: ~y,
-                    "difference of false positive rates"),
-    FairnessMeasure("equalised-odds", lambda y, p: y != p, _ALL,
-                    "difference of error rates, a mixture of false negatives and false positives"),
-)  # fmt: skip
+    FairnessMeasure(
+        "demographic-parity",
+        lambda y, p: ~p,
+        _ALL,
+        "difference of the rates of not being predicted positive",
+    ),
+    FairnessMeasure(
+        "equal-opportunity", lambda y, p: ~p, lambda y, p: y, "difference of false negative rates"
+    ),
+    FairnessMeasure(
+        "predictive-equality", lambda y, p: p, lambda y, p: ~y, "difference of false positive rates"
+    ),
+    FairnessMeasure(
+        "equalised-odds",
+        lambda y, p: y != p,
+        _ALL,
+        "difference of error rates, a mixture of false negatives and false positives",
+    ),
+)
 
 FAIRNESS_MEASURES: Final[Mapping[str, FairnessMeasure]] = MappingProxyType(
     {measure.name: measure for measure in _MEASURES}
@@ -102,6 +113,8 @@ def costs_of(
     ------
     ArgumentError
         If the measure is unknown, the lengths differ, or no label is `positive`.
+    PredictionsError
+        If a label is missing, or labels do not match as in `count_predictions`.
 
     Examples
     --------
@@ -110,14 +123,19 @@ def costs_of(
     ([0.0, 1.0, 1.0], [True, True, False])
     """
     rule = find_measure(measure)
-    truth, guess = np.asarray(true), np.asarray(predicted)
-    if truth.ndim != 1 or truth.shape != guess.shape:
+    shapes = np.shape(true), np.shape(predicted)
+    if len(shapes[0]) != 1 or shapes[0] != shapes[1]:
         raise ArgumentError(
-            f"true and predicted have shapes {truth.shape} and {guess.shape}; give one label per "
+            f"true and predicted have shapes {shapes[0]} and {shapes[1]}; give one label per "
             f"example in both"
         )
-    y, p = np.asarray(truth == positive), np.asarray(guess == positive)
+    truth, guess = as_labels(true, "true"), as_labels(predicted, "predicted")
+    (wanted,) = as_labels([positive], "positive")
+    labels = sorted({*truth, *guess})
+    y, p = (truth == wanted).to_numpy(), (guess == wanted).to_numpy()
     if not (y.any() or p.any()):
-        labels = [str(v) for v in np.unique(np.concatenate([truth, guess]))]
-        raise ArgumentError(f"positive={positive!r}: no example has it{suggest('', labels)}")
+        raise ArgumentError(f"positive={positive!r}: no example has it{suggest(wanted, labels)}")
+    if not (y.all() or p.all()):
+        refuse_disjoint(truth, guess)
+    refuse_unlike([*labels, wanted], "true, predicted and positive")
     return rule.cost(y, p).astype(float), rule.annotated(y, p)

@@ -1,8 +1,8 @@
-"""How often an interval from a small annotated sample holds the truth of a known population."""
+"""How often an interval from a small annotated sample contains the truth of a known population."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -13,8 +13,9 @@ from bayesbias.classifiers.disparity import bernstein_interval
 from bayesbias.constants import CONFIDENCE
 from bayesbias.errors import ArgumentError
 from bayesbias.inference.intervals import binomial_interval
+from bayesbias.support.result import Result, plain
 from bayesbias.support.seeds import seed_as_integer
-from bayesbias.support.text_tables import Table, as_text
+from bayesbias.support.text_tables import Blocks, Table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -22,8 +23,8 @@ if TYPE_CHECKING:
 _KEYS = ["n", "gamma"]
 
 
-@dataclass(frozen=True, repr=False)
-class CoverageExperiment:
+@dataclass(frozen=True, repr=False, eq=False)
+class CoverageExperiment(Result):
     """Intervals from samples of a population whose disparities are known.
 
     Made by `coverage_experiment`.
@@ -32,13 +33,15 @@ class CoverageExperiment:
     ----------
     runs : DataFrame
         One row per ``group``, ``n``, ``gamma`` and ``run``: ``true``, ``estimate``, ``low``,
-        ``high``, ``hoeffding_low``, ``hoeffding_high``, and whether they hold the truth, ``covers``
-        and ``hoeffding_covers``.
+        ``high``, ``hoeffding_low``, ``hoeffding_high``, and whether they contain the truth,
+        ``covers`` and ``hoeffding_covers``.
     confidence : float
     variance : float or str
         As given to `bernstein_interval`.
     seed : int
     """
+
+    _main: ClassVar[str] = "runs"
 
     runs: pd.DataFrame
     confidence: float
@@ -55,35 +58,40 @@ class CoverageExperiment:
         for (n, gamma), part in self.runs.groupby(_KEYS, sort=True):
             held = int(part["covers"].sum())
             low, high = binomial_interval(held, len(part), 0.95)
-            rows.append((
-                n, gamma, part["group"].nunique(), len(part), held / len(part), low, high,
-                (part["high"] - part["low"]).mean(), part["hoeffding_covers"].mean(),
-                (part["hoeffding_high"] - part["hoeffding_low"]).mean(),
-            ))  # fmt: skip
-        columns = [*_KEYS, "groups", "intervals", "coverage", "coverage_low", "coverage_high",
-                   "width", "hoeffding_coverage", "hoeffding_width"]  # fmt: skip
-        return pd.DataFrame(rows, columns=columns)
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return a copy of the runs."""
-        return self.runs.copy()
+            rows.append(
+                {
+                    "n": n,
+                    "gamma": gamma,
+                    "groups": part["group"].nunique(),
+                    "intervals": len(part),
+                    "coverage": held / len(part),
+                    "coverage_low": low,
+                    "coverage_high": high,
+                    "width": (part["high"] - part["low"]).mean(),
+                    "hoeffding_coverage": part["hoeffding_covers"].mean(),
+                    "hoeffding_width": (part["hoeffding_high"] - part["hoeffding_low"]).mean(),
+                }
+            )
+        return pd.DataFrame(rows)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the table and the settings as plain data."""
-        return {"confidence": self.confidence, "variance": self.variance, "seed": self.seed,
-                "table": self.table.to_dict("records")}  # fmt: skip
+        """Return the table and the settings as plain data, without the single runs."""
+        content = super().to_dict()
+        del content["runs"]
+        return {**content, "table": plain(self.table)}
 
-    def plot(self, group: Any) -> "Figure":
+    def plot(self, group: Any, *, figsize: tuple[float, float] | None = None) -> "Figure":
         """Draw one group's intervals against sizes and shares (the paper's Fig. 1)."""
         from bayesbias.classifiers.figures import plot_coverage
 
         part = self.runs[self.runs["group"] == str(group)]
         if part.empty:
             raise ArgumentError(f"no group {group!r} in this experiment")
-        return plot_coverage(part, self.confidence)
+        return plot_coverage(part, self.confidence, figsize=figsize)
 
-    def __repr__(self) -> str:
-        """Show coverage and width."""
+    @property
+    def blocks(self) -> Blocks:
+        """Coverage and width."""
         table = self.table
         shown = table[_KEYS].astype(str)
         shown["coverage"] = [
@@ -94,8 +102,8 @@ class CoverageExperiment:
         shown["Hoeffding"] = table["hoeffding_coverage"].map("{:.1%}".format)
         shown["its width"] = table["hoeffding_width"].map("{:.3f}".format)
         groups = table["groups"].iloc[0]
-        head = f"Share of {self.confidence:.0%} intervals that hold the truth, {groups} groups:"
-        return as_text([head, "", Table(shown, left=2)])
+        head = f"Share of {self.confidence:.0%} intervals that contain the truth, {groups} groups:"
+        return [head, "", Table(shown, left=2)]
 
 
 def coverage_experiment(
@@ -110,7 +118,7 @@ def coverage_experiment(
     max_cost: float = 1.0,
     seed: int | np.random.Generator | None = None,
 ) -> CoverageExperiment:
-    """Annotate samples of a population and see whether the intervals hold its true disparities.
+    """Annotate samples of a population and see whether the intervals contain its true disparities.
 
     Every group in turn is the protected one, all others are the reference; a sample has γ · n
     examples of the group and the rest of the others, drawn without replacement (Ethayarajh 2020,
@@ -169,9 +177,10 @@ def coverage_experiment(
                 n_inside = _sample_size(name, int(n), gamma, len(inside), len(outside))
                 is_protected = np.arange(int(n)) < n_inside
                 for run in range(runs):
-                    rows.append((name, int(n), gamma, run, truth, *_one_run(
-                        rng, inside, outside, is_protected, gamma, confidence, variance, max_cost,
-                    )))  # fmt: skip
+                    found = _one_run(
+                        rng, inside, outside, is_protected, gamma, confidence, variance, max_cost
+                    )
+                    rows.append((name, int(n), gamma, run, truth, *found))
     columns = ["group", *_KEYS, "run", "true", "estimate", "low", "high", "half"]
     table = pd.DataFrame(rows, columns=columns)
     half = table.pop("half")
@@ -203,13 +212,20 @@ def _one_run(
     max_cost: float,
 ) -> tuple[float, float, float, float]:
     n_inside = int(is_protected.sum())
-    drawn = np.concatenate([
-        rng.choice(inside, n_inside, replace=False, shuffle=False),
-        rng.choice(outside, len(is_protected) - n_inside, replace=False, shuffle=False),
-    ])  # fmt: skip
+    drawn = np.concatenate(
+        [
+            rng.choice(inside, n_inside, replace=False, shuffle=False),
+            rng.choice(outside, len(is_protected) - n_inside, replace=False, shuffle=False),
+        ]
+    )
     share = min(gamma, n_inside / len(is_protected))  # rounding may leave slightly fewer
     found = bernstein_interval(
-        drawn, np.where(is_protected, "in", "out"), protected="in", confidence=confidence,
-        gamma=share, variance=variance, max_cost=max_cost,
-    )  # fmt: skip
+        drawn,
+        np.where(is_protected, "in", "out"),
+        protected="in",
+        confidence=confidence,
+        gamma=share,
+        variance=variance,
+        max_cost=max_cost,
+    )
     return found.estimate, found.low, found.high, found.hoeffding_half_width

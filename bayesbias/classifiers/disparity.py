@@ -1,7 +1,7 @@
 """The interval of a groupwise disparity from costs and groups (Bernstein-bounded unfairness)."""
 
 import warnings
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
@@ -20,19 +20,21 @@ from bayesbias.classifiers.bernstein import (
 )
 from bayesbias.constants import CONFIDENCE
 from bayesbias.errors import ArgumentError, DataWarning, suggest
+from bayesbias.support.result import Result
+from bayesbias.support.text_tables import Blocks
 
 OTHERS: Final = "others"
 """Name of all groups but the protected one, taken together."""
 
 
 @dataclass(frozen=True, repr=False)
-class Disparity:
+class Disparity(Result):
     """A groupwise disparity with its bounds; made by `bernstein_interval`.
 
     Parameters
     ----------
     protected, reference : str
-        The groups; the disparity is the first one's mean cost less the second one's.
+        The groups; the disparity is the first one's mean cost minus the second one's.
     estimate : float
         The difference of mean costs.
     low, high : float
@@ -79,21 +81,29 @@ class Disparity:
 
     @property
     def needed(self) -> int | None:
-        """Examples for an interval that excludes 0, were the estimate and σ² to stay; None at 0."""
+        """Examples whose interval would exclude 0 with the same estimate and σ²; None at 0."""
         if self.estimate == 0:
             return None
         return required_n(
-            disparity=self.estimate, confidence=self.confidence, gamma=self.gamma,
-            variance=self.variance, max_cost=self.max_cost,
-        )  # fmt: skip
+            disparity=self.estimate,
+            confidence=self.confidence,
+            gamma=self.gamma,
+            variance=self.variance,
+            max_cost=self.max_cost,
+        )
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return everything as a frame of one row."""
+        return pd.DataFrame([self.to_dict()])
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data."""
-        return {**asdict(self), "n": self.n, "excludes_zero": self.excludes_zero,
-                "needed": self.needed}  # fmt: skip
+        derived = {"n": self.n, "excludes_zero": self.excludes_zero, "needed": self.needed}
+        return {**super().to_dict(), **derived}
 
-    def __repr__(self) -> str:
-        """Show both intervals and what they allow to be said."""
+    @property
+    def blocks(self) -> Blocks:
+        """Both intervals and what they say."""
         width = self.hoeffding_half_width
         lines = [
             f"Disparity {self.protected} − {self.reference} = {self.estimate:+.4f} (mean costs "
@@ -108,13 +118,13 @@ class Disparity:
         if self.excludes_zero:
             lines.append("  The Bernstein interval excludes 0.")
         elif self.needed is None:
-            lines.append("  The Bernstein interval holds 0.")
+            lines.append("  The Bernstein interval contains 0.")
         else:
             lines.append(
-                f"  The Bernstein interval holds 0; were estimate and σ² to stay, {self.needed:,} "
-                f"examples would exclude it."
+                f"  The Bernstein interval contains 0; with the same estimate and σ², "
+                f"{self.needed:,} examples would exclude it."
             )
-        return "\n".join(lines)
+        return lines
 
 
 def bernstein_interval(
@@ -172,8 +182,8 @@ def bernstein_interval(
     Notes
     -----
     The shares of the groups are the observed ones, so that the mean of the amortised disparities is
-    the difference of mean costs. Examples annotated as neither group would change nothing but the
-    term δ² in σ², and are left out.
+    the difference of mean costs. Examples of neither group would only change the term δ² in σ², and
+    are left out.
 
     Examples
     --------
@@ -184,9 +194,13 @@ def bernstein_interval(
     check_confidence(confidence)
     check_max_cost(max_cost)
     cost, is_protected, names = two_groups(
-        costs, groups, annotated=annotated, protected=protected, reference=reference,
+        costs,
+        groups,
+        annotated=annotated,
+        protected=protected,
+        reference=reference,
         max_cost=max_cost,
-    )  # fmt: skip
+    )
     n_protected, n = int(is_protected.sum()), len(cost)
     observed = min(n_protected, n - n_protected) / n
     share = observed if gamma is None else float(check_gamma(gamma))
@@ -194,21 +208,32 @@ def bernstein_interval(
         warnings.warn(
             f"the smaller group has a share of {observed:.4f} of the annotated examples, less than "
             f"gamma={gamma}; the bounds assume that this is chance",
-            DataWarning, stacklevel=2,
-        )  # fmt: skip
+            DataWarning,
+            stacklevel=2,
+        )
     spread, source = _variance(variance, cost, is_protected, share, max_cost)
     options = {"confidence": confidence, "gamma": share, "max_cost": max_cost}
     means = cost[is_protected].mean(), cost[~is_protected].mean()
     estimate = float(means[0] - means[1])
     half = float(bernstein_half_width(n, variance=spread, **options))
     return Disparity(
-        protected=names[0], reference=names[1], estimate=estimate, low=estimate - half,
-        high=estimate + half, half_width=half,
+        protected=names[0],
+        reference=names[1],
+        estimate=estimate,
+        low=estimate - half,
+        high=estimate + half,
+        half_width=half,
         hoeffding_half_width=float(hoeffding_half_width(n, **options)),
-        mean_cost_protected=float(means[0]), mean_cost_reference=float(means[1]),
-        n_protected=n_protected, n_reference=n - n_protected, gamma=share, variance=spread,
-        variance_from=source, confidence=confidence, max_cost=max_cost,
-    )  # fmt: skip
+        mean_cost_protected=float(means[0]),
+        mean_cost_reference=float(means[1]),
+        n_protected=n_protected,
+        n_reference=n - n_protected,
+        gamma=share,
+        variance=spread,
+        variance_from=source,
+        confidence=confidence,
+        max_cost=max_cost,
+    )
 
 
 def amortised_disparities(
@@ -266,10 +291,11 @@ def two_groups(
         if len(labels) != 2:
             raise ArgumentError(
                 f"{len(labels)} groups among the annotated examples ({', '.join(present)}); name "
-                f"the protected one" if len(labels) > 2 else
-                f"all annotated examples are of one group ({', '.join(present)}); a disparity "
+                f"the protected one"
+                if len(labels) > 2
+                else f"all annotated examples are of one group ({', '.join(present)}); a disparity "
                 f"needs two"
-            )  # fmt: skip
+            )
         if reference is None:
             reference = labels[-1]
         protected = next(label for label in labels if str(label) != str(reference))

@@ -4,19 +4,20 @@ import math
 import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from bayesbias.classifiers.gapresults import Gaps
-from bayesbias.classifiers.posteriors import beta_draws, bootstrap_draws
+from bayesbias.classifiers.labels import as_labels
+from bayesbias.classifiers.posteriors import beta_draws, bootstrap_draws, dirichlet_draws
 from bayesbias.classifiers.predictions import Predictions, count_predictions
 from bayesbias.classifiers.rates import METRICS, empty_reason, rate_counts, rates_of
 from bayesbias.classifiers.specification import GapSpec, load_gap_model
 from bayesbias.constants import GAP_ROPE, HDPI_PROB, VERDICTS
-from bayesbias.errors import ArgumentError, ConvergenceWarning, suggest
+from bayesbias.errors import ArgumentError, ConvergenceWarning, PredictionsError, suggest
 from bayesbias.inference.intervals import interval_of, rope_shares, verdicts
 from bayesbias.inference.nuts import NutsSettings
 from bayesbias.support.progress import shows_progress
@@ -25,10 +26,17 @@ from bayesbias.support.seeds import seed_as_integer
 METHODS: Final = ("beta", "hierarchical", "bootstrap", "point")
 """How gaps are estimated; see `gaps`."""
 
-_WORDS: Final = dict(zip(VERDICTS, ("lower", "higher", *VERDICTS[2:]), strict=True))
+_WORDS: Final = {
+    word: word.replace("closer", "lower").replace("farther", "higher") for word in VERDICTS
+}
+CLASS_PRIOR: Final = 0.5
+"""Parameter of the Dirichlet prior of GP for each class (Jeffreys' prior of shares)."""
+
+Covariates: TypeAlias = pd.DataFrame | pd.Series | Mapping[Any, float]
+
 _DRAWS: Final = 4000
 _DRAWS_PER_CHAIN: Final = 2000
-_SAMPLER_OPTIONS: Final = ("draws", "tune", "chains", "cores", "sampler", "target_accept")
+_SAMPLER_OPTIONS: Final = ("tune", "chains", "cores", "sampler", "target_accept")
 
 
 def gaps(
@@ -41,6 +49,8 @@ def gaps(
     classes: Sequence[Any] | None = None,
     method: str = "beta",
     prior: tuple[float, float] = (1.0, 1.0),
+    class_prior: float = CLASS_PRIOR,
+    covariates: Covariates | None = None,
     model: "str | Path | GapSpec" = "gaps",
     rope: float = GAP_ROPE,
     prob: float = HDPI_PROB,
@@ -53,7 +63,7 @@ def gaps(
     """Compare the rates GP, TPR and PP of every class between groups.
 
     GP = P(prediction is k | group), TPR = P(prediction is k | truth is k, group), PP = P(truth is
-    k | prediction is k, group); a gap is a group's rate less the reference's.
+    k | prediction is k, group); a gap is a group's rate minus the reference's.
 
     Parameters
     ----------
@@ -67,22 +77,30 @@ def gaps(
     classes : sequence, optional
         The classes there are; by default those that occur.
     method : {"beta", "hierarchical", "bootstrap", "point"}
-        ``"beta"``: every rate has a posterior of its own, Beta(a + successes, b + failures).
+        ``"beta"``: TPR and PP have separate posteriors, Beta(a + successes, b + failures); the GPs
+        of a group, which sum to 1 over classes, a joint one, Dirichlet(c + predictions).
         ``"hierarchical"``: classes are partially pooled (`GapSpec.equations`), by NUTS; better on
-        average, less honest for classes unlike the others (docs/classifier-intervals.md).
+        average, but coverage is too low for classes unlike the others
+        (docs/classifier-intervals.md).
         ``"bootstrap"``: persons are resampled within groups; percentile intervals.
         ``"point"``: observed differences alone.
     prior : (float, float)
-        a and b of the Beta prior.
+        a and b of the Beta prior of TPR and PP.
+    class_prior : float
+        c, the parameter of the Dirichlet prior of GP for each class; the default is Jeffreys'.
+    covariates : DataFrame, Series or mapping, optional
+        Properties of the classes, indexed by class, such as the share of women in an occupation;
+        with ``method="hierarchical"`` only. Rates and gaps of classes are pooled towards a line in
+        the covariates instead of one mean; `Gaps.slopes` has the slopes.
     model : str, Path or GapSpec
         Of the hierarchical method.
     rope : float
-        Half-width of the region of practical equivalence, as a difference of rates. A GP is of the
-        order of its class's share, so choose it for the metric and class that matter.
+        Half-width of the region of practical equivalence, as a difference of rates. A GP is about
+        as large as the share of its class, so choose it for the metric and class that matter.
     prob : float
         Probability of the intervals.
     interval : {"hpdi", "eti"}
-        Their kind; the bootstrap's are percentile intervals whatever is said here.
+        Their kind; ignored by the bootstrap, whose intervals are percentiles.
     draws : int, optional
         Posterior draws or bootstrap samples, by default 4000; for the hierarchical method, draws
         per chain, by default 2000.
@@ -95,17 +113,17 @@ def gaps(
     Returns
     -------
     Gaps
-        Gaps of which a rate has an empty denominator are undefined whatever the method:
-        `Gaps.table` has a reason and no number.
+        A gap is undefined, whatever the method, if one of its rates has an empty denominator:
+        `Gaps.table` then has a reason and no number.
 
     Raises
     ------
     PredictionsError
-        If the table is malformed; see `count_predictions`.
+        If the table is malformed (see `count_predictions`), or a class lacks a covariate.
     ArgumentError
         If another argument is outside its range.
     ModelError
-        If the model is malformed or unknown.
+        If the model is malformed or unknown, or lacks a prior for covariates.
 
     Warns
     -----
@@ -126,32 +144,48 @@ def gaps(
     ['nobody of group m is of class 1', 'nobody of group m was predicted 1']
     """
     _check(method, rope, prob, interval)
+    if covariates is not None and method != "hierarchical":
+        raise ArgumentError("covariates: only method='hierarchical' uses them")
     counted = count_predictions(
         frame, true=true, predicted=predicted, group=group, classes=classes, reference=reference
     )
     successes, trials = rate_counts(counted.counts)
-    details: dict[str, Any] = {}
-    used_seed: int | None = None
-    drawn: NDArray[np.float64] | None = None
-    if method != "point":
-        used_seed = seed_as_integer(seed)
-        if draws is None:
-            draws = _DRAWS_PER_CHAIN if method == "hierarchical" else _DRAWS
-        details["draws"] = draws
-    number = details.get("draws", 0)
-    if method == "beta":
-        rng = np.random.default_rng(used_seed)
-        drawn = beta_draws(successes, trials, prior=prior, draws=number, rng=rng)
-        details["prior"] = f"Beta({prior[0]:g}, {prior[1]:g})"
-    elif method == "bootstrap":
-        drawn = bootstrap_draws(counted.counts, draws=number, rng=np.random.default_rng(used_seed))
-        interval = "percentile"
-    elif method == "hierarchical":
-        drawn, found = _hierarchical(counted, model, number, nuts, used_seed, progress)
-        details |= found
     rates = _rates_frame(counted, successes, trials)
-    table = _gap_frame(counted, rates, drawn, rope, prob, interval)
-    return Gaps(table, rates, method, rope, prob, interval, used_seed, details)
+    if method == "point":
+        return Gaps(
+            _gap_frame(counted, rates, None, rope, prob, interval),
+            rates,
+            method,
+            rope,
+            prob,
+            interval,
+            None,
+            {},
+        )
+    used_seed = seed_as_integer(seed)
+    rng = np.random.default_rng(used_seed)
+    if draws is None:
+        draws = _DRAWS_PER_CHAIN if method == "hierarchical" else _DRAWS
+    details: dict[str, Any] = {"draws": draws}
+    slopes = None
+    if method == "beta":
+        drawn = beta_draws(successes, trials, prior=prior, draws=draws, rng=rng)
+        drawn[:, 0] = dirichlet_draws(successes[0], prior=class_prior, draws=draws, rng=rng)
+        details["prior"] = f"Beta({prior[0]:g}, {prior[1]:g})"
+        details["class_prior"] = f"Dirichlet({class_prior:g})"
+    elif method == "bootstrap":
+        drawn = bootstrap_draws(counted.counts, draws=draws, rng=rng)
+        interval = "percentile"
+    else:
+        table = None if covariates is None else _covariate_table(covariates, counted.classes)
+        drawn, slope_draws, found = _hierarchical(
+            counted, table, model, draws, nuts, used_seed, progress
+        )
+        details |= found
+        if table is not None and slope_draws is not None:
+            slopes = _slope_frame(counted, list(table), slope_draws, prob, interval)
+    gap_table = _gap_frame(counted, rates, drawn, rope, prob, interval)
+    return Gaps(gap_table, rates, method, rope, prob, interval, used_seed, details, slopes)
 
 
 def _check(method: str, rope: float, prob: float, interval: str) -> None:
@@ -164,38 +198,100 @@ def _check(method: str, rope: float, prob: float, interval: str) -> None:
 
 def _hierarchical(
     counted: Predictions,
+    covariates: pd.DataFrame | None,
     model: "str | Path | GapSpec",
     draws: int,
     nuts: Mapping[str, Any] | None,
-    seed: int | None,
+    seed: int,
     progress: bool | None,
-) -> tuple[NDArray[np.float64], dict[str, Any]]:
-    """Sample, and tell if the draws should not be trusted."""
+) -> tuple[NDArray[np.float64], NDArray[np.float64] | None, dict[str, Any]]:
+    """Sample, and warn if the draws should not be trusted."""
     from bayesbias.classifiers.hierarchical import hierarchical_draws
 
     options = {"target_accept": 0.9, **(nuts or {})}
     for name in options:
-        if name not in _SAMPLER_OPTIONS[1:]:
-            raise ArgumentError(f"nuts: unknown {name!r}{suggest(name, _SAMPLER_OPTIONS[1:])}")
+        if name not in _SAMPLER_OPTIONS:
+            raise ArgumentError(f"nuts: unknown {name!r}{suggest(name, _SAMPLER_OPTIONS)}")
     settings = NutsSettings(draws=draws, **options)
     spec = load_gap_model(model)
     successes, trials = rate_counts(counted.counts)
-    drawn, diagnostics = hierarchical_draws(
-        successes, trials, spec, classes=counted.classes, groups=counted.groups,
-        settings=settings, seed=int(seed or 0),
+    drawn, slopes, diagnostics = hierarchical_draws(
+        successes,
+        trials,
+        spec,
+        classes=counted.classes,
+        groups=counted.groups,
+        settings=settings,
+        seed=seed,
         progress=shows_progress() if progress is None else progress,
-    )  # fmt: skip
+        covariates=None if covariates is None else covariates.to_numpy(),
+    )
     if diagnostics.problems:
         warnings.warn(diagnostics.sentence, ConvergenceWarning, stacklevel=3)
-    return drawn, {
-        "model": spec.name,
-        "model_id": spec.id,
-        "chains": settings.chains,
-        "tune": settings.tune,
-        "target_accept": settings.target_accept,
-        "sampler": settings.chosen_sampler,
-        "diagnostics": diagnostics.to_dict(),
-    }
+    return (
+        drawn,
+        slopes,
+        {
+            "model": spec.name,
+            "model_id": spec.id,
+            "chains": settings.chains,
+            "tune": settings.tune,
+            "target_accept": settings.target_accept,
+            "sampler": settings.chosen_sampler,
+            "diagnostics": diagnostics.to_dict(),
+        },
+    )
+
+
+def _covariate_table(given: Covariates, classes: tuple[str, ...]) -> pd.DataFrame:
+    """Return covariates of the classes in their order, with mean 0 and sd 1 over classes."""
+    table = given if isinstance(given, pd.DataFrame) else pd.Series(given).to_frame("covariate")
+    table = table.set_axis(as_labels(list(table.index), "classes of covariates"), axis=0)
+    if not table.index.is_unique:
+        raise PredictionsError("covariates: a class occurs twice; give one row per class")
+    lacking = [name for name in classes if name not in table.index]
+    if lacking:
+        raise PredictionsError(f"covariates: no row for class {', '.join(map(repr, lacking))}")
+    try:
+        values = table.loc[list(classes)].astype(float)
+    except (TypeError, ValueError):
+        raise ArgumentError("covariates: must be numbers") from None
+    spread = values.std()
+    if not (np.isfinite(values.to_numpy()).all() and (spread > 0).all()):
+        raise ArgumentError("covariates: must be finite, and differ between classes")
+    return (values - values.mean()) / spread
+
+
+def _slope_frame(
+    counted: Predictions,
+    names: list[Any],
+    slopes: NDArray[np.float64],
+    prob: float,
+    interval: str,
+) -> pd.DataFrame:
+    """Return one row per metric, covariate and contrast."""
+    rows = []
+    reference = counted.groups.index(counted.reference)
+    for m, metric in enumerate(METRICS):
+        for c, covariate in enumerate(names):
+            for name in counted.others:
+                both = slopes[:, m, c, counted.groups.index(name)] - slopes[:, m, c, reference]
+                low, high = interval_of(both, prob, interval)
+                rows.append(
+                    {
+                        "metric": metric,
+                        "covariate": str(covariate),
+                        "contrast": f"{name} − {counted.reference}",
+                        "mean": float(both.mean()),
+                        "sd": float(both.std(ddof=1)),
+                        "low": float(low),
+                        "high": float(high),
+                        "prob": prob,
+                        "interval": interval,
+                        "p_above_zero": float((both > 0).mean()),
+                    }
+                )
+    return pd.DataFrame(rows)
 
 
 def _rates_frame(
@@ -204,12 +300,19 @@ def _rates_frame(
     """Return one row per metric, class and group."""
     rates = rates_of(successes, trials)
     rows = [
-        (metric, label, name, int(successes[m, g, k]), int(trials[m, g, k]), rates[m, g, k],
-         "" if trials[m, g, k] else empty_reason(metric, name, label))
+        (
+            metric,
+            label,
+            name,
+            int(successes[m, g, k]),
+            int(trials[m, g, k]),
+            rates[m, g, k],
+            "" if trials[m, g, k] else empty_reason(metric, name, label),
+        )
         for m, metric in enumerate(METRICS)
         for k, label in enumerate(counted.classes)
         for g, name in enumerate(counted.groups)
-    ]  # fmt: skip
+    ]
     columns = ["metric", "class", "group", "successes", "trials", "rate", "reason"]
     return pd.DataFrame(rows, columns=columns)
 
@@ -259,8 +362,17 @@ def _summary(
         extra = {"undefined_draws": 1.0 if undefined else 1 - len(defined) / len(draws)}
         draws, interval = defined, "eti"
     if undefined or len(draws) < 2:
-        names = ("mean", "sd", "low", "high", "p_above_zero", "p_direction", "below_rope",
-                 "inside_rope", "above_rope")  # fmt: skip
+        names = (
+            "mean",
+            "sd",
+            "low",
+            "high",
+            "p_above_zero",
+            "p_direction",
+            "below_rope",
+            "inside_rope",
+            "above_rope",
+        )
         return {**dict.fromkeys(names, math.nan), **settings, "verdict": "undefined", **extra}
     low, high = interval_of(draws, prob, interval)
     below, inside, above = rope_shares(draws, rope)

@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pandas as pd
 
-from bayesbias.support.figure_style import FAINT, INK, difference_axis, new_figure
+from bayesbias.classifiers.bernstein import detectable_disparity, required_n
+from bayesbias.errors import ArgumentError
+from bayesbias.support.figure_style import (
+    FAINT,
+    INK,
+    VERDICT_LOOKS,
+    difference_axis,
+    new_figure,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -15,8 +23,29 @@ if TYPE_CHECKING:
 _ESTIMATE: Final = "#0072B2"
 _TRUTH: Final = "#D55E00"
 
+Size = tuple[float, float]
 
-def plot_coverage(runs: pd.DataFrame, confidence: float) -> "Figure":
+
+def one_axis(ax: "Axes | None", size: Size, figsize: Size | None) -> "tuple[Figure, Axes]":
+    """Return the axes given and their figure, or new ones.
+
+    Raises
+    ------
+    ArgumentError
+        If both axes and the size of a figure are given.
+    """
+    if ax is None:
+        new, axes = new_figure(1, 1, size=figsize or size)
+        return new, axes[0, 0]
+    if figsize is not None:
+        raise ArgumentError("give ax or figsize, not both: ax is in a figure that has a size")
+    figure: Any = ax.get_figure(root=True)
+    return figure, ax
+
+
+def plot_coverage(
+    runs: pd.DataFrame, confidence: float, *, figsize: Size | None = None
+) -> "Figure":
     """Draw estimates with Bernstein intervals around a known truth (Ethayarajh 2020, Fig. 1).
 
     Parameters
@@ -32,7 +61,8 @@ def plot_coverage(runs: pd.DataFrame, confidence: float) -> "Figure":
     """
     by, panel = ("gamma", "n") if len(runs["n"].unique()) == 1 else ("n", "gamma")
     panels = list(runs.groupby(panel, sort=True))
-    figure, axes = new_figure(1, len(panels), size=(0.8 + 3.6 * len(panels), 3.4), sharey=True)
+    size = figsize or (0.8 + 3.6 * len(panels), 3.4)
+    figure, axes = new_figure(1, len(panels), size=size, sharey=True)
     names = {"n": "annotated examples n", "gamma": "share of the protected group γ"}
     for axis, (value, part) in zip(axes[0], panels, strict=True):
         _intervals_by(axis, part, by)
@@ -49,8 +79,8 @@ def _intervals_by(axis: "Axes", part: pd.DataFrame, by: str) -> None:
         rows = part[part[by] == value].sort_values("run")
         x = place + np.linspace(-0.32, 0.32, len(rows)) if len(rows) > 1 else [place]
         axis.vlines(x, rows["low"], rows["high"], color=_ESTIMATE, linewidth=0.9, alpha=0.7)
-        axis.plot(x, rows["estimate"], "o", color=_ESTIMATE, markersize=2.5,
-                  label="estimates, one per sample" if place == 0 else None)  # fmt: skip
+        label = "estimates, one per sample" if place == 0 else None
+        axis.plot(x, rows["estimate"], "o", color=_ESTIMATE, markersize=2.5, label=label)
     axis.axhline(part["true"].iloc[0], color=_TRUTH, linewidth=1.4, label="truth")
     axis.axhline(0, color=INK, linewidth=0.8, linestyle=(0, (4, 3)))
     axis.set_xticks(range(len(values)), [f"{v:g}" for v in values])
@@ -66,8 +96,10 @@ def plot_required_n(
     variance: float | None = None,
     max_cost: float = 1.0,
     marks: dict[str, int] | None = None,
+    ax: "Axes | None" = None,
+    figsize: Size | None = None,
 ) -> "Figure":
-    """Draw the examples needed against the disparity to be told from 0 (Ethayarajh 2020, Fig. 2).
+    """Draw the examples needed against the disparity to detect (Ethayarajh 2020, Fig. 2).
 
     Parameters
     ----------
@@ -82,23 +114,25 @@ def plot_required_n(
     -------
     matplotlib.figure.Figure
     """
-    from bayesbias.classifiers.bernstein import detectable_disparity, required_n
-
-    options: dict[str, Any] = {"confidence": confidence, "gamma": gamma, "variance": variance,
-                               "max_cost": max_cost}  # fmt: skip
+    options: dict[str, Any] = {
+        "confidence": confidence,
+        "gamma": gamma,
+        "variance": variance,
+        "max_cost": max_cost,
+    }
     x = np.linspace(0.01, 0.3, 117) * max_cost if disparities is None else np.asarray(disparities)
     needed = [required_n(disparity=d, **options) for d in x]
-    figure, axes = new_figure(1, 1, size=(5.2, 3.4))
-    axis = axes[0, 0]
+    figure, axis = one_axis(ax, (5.2, 3.4), figsize)
     axis.plot(x, needed, color=_ESTIMATE, linewidth=1.6)
     for name, n in ({"WinoBias": 3160} if marks is None else marks).items():
         least = detectable_disparity(n=n, **options)
         axis.axhline(n, color=_TRUTH, linewidth=1.0, linestyle=(0, (4, 3)))
         axis.plot(least, n, "o", color=_TRUTH, markersize=5)
-        axis.annotate(f"{name}, n = {n:,}: at least {least:.4f}", (least, n), xytext=(6, 6),
-                      textcoords="offset points", fontsize=8.5, color=INK)  # fmt: skip
+        text = f"{name}, n = {n:,}: at least {least:.4f}"
+        place: dict[str, Any] = {"xytext": (6, 6), "textcoords": "offset points", "fontsize": 8.5}
+        axis.annotate(text, (least, n), color=INK, **place)
     axis.set_yscale("log")
-    axis.set_xlabel("disparity to be told from 0")
+    axis.set_xlabel("disparity to detect")
     axis.set_ylabel("annotated examples needed")
     axis.set_title(f"{confidence:.0%} confidence, γ = {gamma:g}, C = {max_cost:g}")
     axis.grid(color=FAINT, linewidth=0.6)
@@ -107,16 +141,19 @@ def plot_required_n(
 
 
 GAP_LOOKS: Final = {
-    "lower": ("<", "#D55E00", True),
-    "higher": (">", "#0072B2", True),
-    "practically equal": ("s", "#009E73", True),
-    "undecided": ("o", "#5F6B73", False),
-    "undefined": ("x", "#5F6B73", True),
-}
+    verdict.replace("closer", "lower").replace("farther", "higher"): look
+    for verdict, look in VERDICT_LOOKS.items()
+} | {"undefined": ("x", "#5F6B73", True)}
 """Marker, colour and whether it is filled, per verdict on a gap."""
 
 
-def plot_gaps(table: pd.DataFrame, label: str) -> "Figure":
+def plot_gaps(
+    table: pd.DataFrame,
+    label: str,
+    *,
+    ax: "Axes | None" = None,
+    figsize: Size | None = None,
+) -> "Figure":
     """Draw gaps, a panel per metric and a row per class.
 
     Parameters
@@ -124,46 +161,84 @@ def plot_gaps(table: pd.DataFrame, label: str) -> "Figure":
     table : DataFrame
         Of a `bayesbias.classifiers.Gaps`.
     label : str
-        What the intervals are.
+        The name of the intervals, such as ``89% HPDI``.
+    ax : Axes, optional
+        Draw here; the table must have one metric.
+    figsize : (float, float), optional
+        Width and height in inches.
 
     Returns
     -------
     matplotlib.figure.Figure
-        Classes stand in the order of the first metric's gaps; a cross at 0 is an undefined gap.
-    """
-    from matplotlib.lines import Line2D
+        Classes are in the order of the first metric's gaps; a cross at 0 is an undefined gap.
 
+    Raises
+    ------
+    ArgumentError
+        If there are several metrics for one `ax`.
+    """
     metrics = list(dict.fromkeys(table["metric"]))
     several = len(table["contrast"].unique()) > 1
     names = table["class"] + (", " + table["contrast"] if several else "")
     table = table.assign(row=names)
     first = table[table["metric"] == metrics[0]].sort_values("gap")
     order = {name: y for y, name in enumerate(first["row"])}
-    figure, axes = new_figure(
-        1, len(metrics), size=(1.6 + 2.7 * len(metrics), 1.7 + 0.19 * len(order)), sharey=True
-    )
-    for axis, metric in zip(axes[0], metrics, strict=True):
-        for row in table[table["metric"] == metric].to_dict("records"):
-            _draw_gap(axis, order[row["row"]], row)
-        axis.set_title(metric)
-        difference_axis(axis, table["rope"].iloc[0] if "rope" in table else 0.0, "")
-    axes[0, 0].set_yticks(range(len(order)), list(order))
-    axes[0, 0].set_ylim(len(order) - 0.4, -0.6)
+    size = (1.6 + 2.7 * len(metrics), 1.7 + 0.19 * len(order))
+    if ax is None:
+        figure, grid = new_figure(1, len(metrics), size=figsize or size, sharey=True)
+        axes = list(grid[0])
+    elif len(metrics) > 1:
+        raise ArgumentError(
+            f"ax: the table has {len(metrics)} metrics ({', '.join(metrics)}), and each needs a "
+            f"panel; plot_gaps(table[table['metric'] == {metrics[0]!r}], ax=...) draws one"
+        )
+    else:
+        figure, axis = one_axis(ax, size, figsize)
+        axes = [axis]
     rule = " (grey: ROPE)" if "rope" in table else ""
     # A mark is the posterior mean, which the prior pulls away from the observed gap.
     gap = "posterior mean of the gap" if "mean" in table else "gap"
     contrast = "" if several else f" {table['contrast'].iloc[0]}"
-    figure.supxlabel(f"{gap}{contrast}, {label}{rule}", fontsize=9)
+    caption = f"{gap}{contrast}, {label}{rule}"
+    for axis, metric in zip(axes, metrics, strict=True):
+        for row in table[table["metric"] == metric].to_dict("records"):
+            _draw_gap(axis, order[row["row"]], row)
+        axis.set_title(metric)
+        rope = table["rope"].iloc[0] if "rope" in table else 0.0
+        difference_axis(axis, rope, "" if ax is None else caption)
+    axes[0].set_yticks(range(len(order)), list(order))
+    axes[0].set_ylim(len(order) - 0.4, -0.6)
+    if ax is None:
+        figure.supxlabel(caption, fontsize=9)
     if "verdict" in table:
-        found = set(table["verdict"])
-        handles = [
-            Line2D([], [], color=colour, marker=marker, linestyle="-", markersize=5, label=verdict,
-                   markerfacecolor=colour if filled else "white")
-            for verdict, (marker, colour, filled) in GAP_LOOKS.items() if verdict in found
-        ]  # fmt: skip
-        figure.legend(handles=handles, loc="outside upper center", ncols=len(handles),
-                      frameon=False, labelcolor=INK)  # fmt: skip
+        _verdict_legend(figure if ax is None else axes[0], set(table["verdict"]))
     return figure
+
+
+def _verdict_legend(place: "Figure | Axes", found: set[str]) -> None:
+    """Explain the marks of the verdicts that occur: above a figure, or in the axes given."""
+    from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
+
+    handles = [
+        Line2D(
+            [],
+            [],
+            color=colour,
+            marker=marker,
+            linestyle="-",
+            markersize=5,
+            label=verdict,
+            markerfacecolor=colour if filled else "white",
+        )
+        for verdict, (marker, colour, filled) in GAP_LOOKS.items()
+        if verdict in found
+    ]
+    options: dict[str, Any] = {"handles": handles, "frameon": False, "labelcolor": INK}
+    if isinstance(place, Figure):
+        place.legend(loc="outside upper center", ncols=min(len(handles), 4), **options)
+    else:
+        place.legend(loc="best", fontsize=7, **options)
 
 
 def _draw_gap(axis: "Axes", y: int, row: dict[str, Any]) -> None:
@@ -174,12 +249,19 @@ def _draw_gap(axis: "Axes", y: int, row: dict[str, Any]) -> None:
     marker, colour, filled = GAP_LOOKS[row.get("verdict", "undecided")]
     if "low" in row:
         axis.plot([row["low"], row["high"]], [y, y], color=colour, linewidth=1.3)
-    axis.plot(row.get("mean", row["gap"]), y, marker, color=colour, markersize=5,
-              markerfacecolor=colour if filled else "white")  # fmt: skip
+    face = colour if filled else "white"
+    value = row.get("mean", row["gap"])
+    axis.plot(value, y, marker, color=colour, markersize=5, markerfacecolor=face)
 
 
 def plot_protocol(
-    runs: pd.DataFrame, gaps: pd.DataFrame, f1: pd.DataFrame, what: str, classes: Sequence[str]
+    runs: pd.DataFrame,
+    gaps: pd.DataFrame,
+    f1: pd.DataFrame,
+    what: str,
+    classes: Sequence[str],
+    *,
+    figsize: Size | None = None,
 ) -> "Figure":
     """Draw box plots of scores per size of the subsamples.
 
@@ -195,12 +277,12 @@ def plot_protocol(
     matplotlib.figure.Figure
     """
     if what == "accuracy":
-        figure, axes = new_figure(1, 1, size=(4.2, 3.2))
+        figure, axes = new_figure(1, 1, size=figsize or (4.2, 3.2))
         _boxes(axes[0, 0], runs, "accuracy")
         axes[0, 0].set_ylabel("accuracy")
     elif what == "f1":
-        figure, axes = new_figure(1, len(classes), size=(0.8 + 2.4 * len(classes), 3.2),
-                                  sharey=True)  # fmt: skip
+        size = figsize or (0.8 + 2.4 * len(classes), 3.2)
+        figure, axes = new_figure(1, len(classes), size=size, sharey=True)
         for axis, label in zip(axes[0], classes, strict=True):
             _boxes(axis, f1[f1["class"] == label], "f1")
             axis.set_title(label)
@@ -209,10 +291,8 @@ def plot_protocol(
         metrics = list(dict.fromkeys(gaps["metric"]))
         contrasts = list(dict.fromkeys(gaps["contrast"]))
         rows = [(label, contrast) for label in classes for contrast in contrasts]
-        figure, axes = new_figure(
-            len(rows), len(metrics), size=(0.8 + 2.6 * len(metrics), 0.6 + 2.2 * len(rows)),
-            sharey="row", sharex=True,
-        )  # fmt: skip
+        size = figsize or (0.8 + 2.6 * len(metrics), 0.6 + 2.2 * len(rows))
+        figure, axes = new_figure(len(rows), len(metrics), size=size, sharey="row", sharex=True)
         for line, (label, contrast) in zip(axes, rows, strict=True):
             for axis, metric in zip(line, metrics, strict=True):
                 chosen = (gaps["class"] == label) & (gaps["contrast"] == contrast)
@@ -227,23 +307,35 @@ def plot_protocol(
 def _boxes(axis: "Axes", table: pd.DataFrame, column: str) -> None:
     sizes = sorted(table["size"].unique())
     values = [table.loc[table["size"] == size, column].dropna().to_numpy() for size in sizes]
+    line = {"color": _ESTIMATE}
     axis.boxplot(
-        values, positions=range(len(sizes)), widths=0.55, medianprops={"color": _TRUTH},
-        boxprops={"color": _ESTIMATE}, whiskerprops={"color": _ESTIMATE},
-        capprops={"color": _ESTIMATE}, flierprops={"markersize": 3, "markeredgecolor": _ESTIMATE},
-    )  # fmt: skip
+        values,
+        positions=range(len(sizes)),
+        widths=0.55,
+        medianprops={"color": _TRUTH},
+        boxprops=line,
+        whiskerprops=line,
+        capprops=line,
+        flierprops={"markersize": 3, "markeredgecolor": _ESTIMATE},
+    )
     axis.set_xticks(range(len(sizes)), [f"{size:,}" for size in sizes])
     axis.grid(axis="y", color=FAINT, linewidth=0.6)
     axis.tick_params(length=0)
 
 
 _METHOD_LOOKS: Final = (
-    ("o", "#D55E00"), ("s", "#E69F00"), ("^", "#5F6B73"), ("D", "#CC79A7"), ("v", "#0072B2"),
+    ("o", "#D55E00"),
+    ("s", "#E69F00"),
+    ("^", "#5F6B73"),
+    ("D", "#CC79A7"),
+    ("v", "#0072B2"),
     ("P", "#009E73"),
-)  # fmt: skip
+)
 
 
-def plot_interval_coverage(table: pd.DataFrame, prob: float) -> "Figure":
+def plot_interval_coverage(
+    table: pd.DataFrame, prob: float, *, figsize: Size | None = None
+) -> "Figure":
     """Draw coverage (above) and mean width (below) of intervals against n.
 
     Parameters
@@ -259,20 +351,19 @@ def plot_interval_coverage(table: pd.DataFrame, prob: float) -> "Figure":
         A column per pair of rates and share of the protected group.
     """
     columns = list(table.groupby(["rate_protected", "rate_reference", "share"], sort=False))
-    figure, axes = new_figure(
-        2, len(columns), size=(0.9 + 2.9 * len(columns), 5.4), sharex=True, sharey="row"
-    )
+    size = figsize or (0.9 + 2.9 * len(columns), 5.4)
+    figure, axes = new_figure(2, len(columns), size=size, sharex=True, sharey="row")
     sizes = sorted(table["n"].unique())
     for column, ((first, second, share), part) in enumerate(columns):
         upper, lower = axes[0, column], axes[1, column]
         for i, (method, rows) in enumerate(part.groupby("method", sort=False)):
             marker, colour = _METHOD_LOOKS[i % len(_METHOD_LOOKS)]
             x = np.array([sizes.index(n) for n in rows["n"]]) + 0.07 * (i - 2.5)
-            upper.vlines(x, rows["coverage_low"], rows["coverage_high"], color=colour,
-                         linewidth=1.1)  # fmt: skip
-            upper.plot(x, rows["coverage"], marker=marker, color=colour, markersize=4,
-                       linewidth=0.7, label=method)  # fmt: skip
-            lower.plot(x, rows["width"], marker=marker, color=colour, markersize=4, linewidth=1.1)
+            look = {"marker": marker, "color": colour, "markersize": 4}
+            ends = rows["coverage_low"], rows["coverage_high"]
+            upper.vlines(x, *ends, color=colour, linewidth=1.1)
+            upper.plot(x, rows["coverage"], linewidth=0.7, label=method, **look)
+            lower.plot(x, rows["width"], linewidth=1.1, **look)
         upper.axhline(prob, color=INK, linewidth=0.8, linestyle=(0, (4, 3)))
         upper.set_title(f"rates {first:g} and {second:g}, share {share:g}")
         lower.axhline(2, color=INK, linewidth=0.8, linestyle=(0, (1, 2)))
@@ -282,7 +373,7 @@ def plot_interval_coverage(table: pd.DataFrame, prob: float) -> "Figure":
             axis.grid(axis="y", color=FAINT, linewidth=0.6)
             axis.tick_params(length=0)
     axes[0, 0].set_ylabel("coverage")
-    axes[1, 0].set_ylabel("mean width (2 is all there is)")
+    axes[1, 0].set_ylabel("mean width (at most 2 is possible)")
     figure.supxlabel("annotated examples of both groups", fontsize=9)
     handles, labels = axes[0, 0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside upper center", ncols=3, frameon=False)

@@ -9,16 +9,18 @@ import numpy as np
 import pandas as pd
 
 from bayesbias.classifiers.rates import METRICS
-from bayesbias.support.text_tables import Blocks, Table, as_text, interval_label
+from bayesbias.support.result import Result
+from bayesbias.support.text_tables import Blocks, Table, interval_label
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 _MOST_ROWS: Final = 100
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Gaps:
+class Gaps(Result):
     """Gaps of every metric and class between groups; made by `gaps`.
 
     Parameters
@@ -43,7 +45,11 @@ class Gaps:
     seed : int or None
         None where nothing was random.
     details : mapping
-        Prior or model, number of draws, diagnostics.
+        Priors or model, number of draws, diagnostics.
+    slopes : DataFrame or None
+        With covariates: one row per ``metric``, ``covariate`` and ``contrast``; ``mean``, ``sd``,
+        ``low``, ``high`` and ``p_above_zero`` of the change of the gap, in logits, with one
+        standard deviation of the covariate.
     """
 
     table: pd.DataFrame
@@ -54,6 +60,7 @@ class Gaps:
     interval: str
     seed: int | None
     details: Mapping[str, Any]
+    slopes: pd.DataFrame | None = None
 
     @property
     def undefined(self) -> pd.DataFrame:
@@ -65,14 +72,14 @@ class Gaps:
     def caption(self) -> str:
         """The rule behind the verdicts, in words."""
         if self.method == "point":
-            return "Observed differences of rates; nothing is said about how sure they are."
+            return "Observed differences of rates, without intervals."
         label = self._label
         if self.rope == 0:
             return f"Verdict: lower or higher if the {label} excludes 0, else undecided."
         return (
-            f"Verdict: lower if the whole {label} of the gap is below −{self.rope:g}, higher if "
-            f"above +{self.rope:g}, practically equal if within ±{self.rope:g} (the region of "
-            f"practical equivalence, ROPE), else undecided."
+            f"Verdict: lower (higher) if the whole {label} is below (above) 0; its size is "
+            f"undecided where the interval meets the region of practical equivalence (ROPE) of "
+            f"±{self.rope:g}, and practically equal where it lies within."
         )
 
     @property
@@ -112,28 +119,36 @@ class Gaps:
             rows.append(row)
         return pd.DataFrame(rows)
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return a copy of the table."""
-        return self.table.copy()
-
     def to_dict(self) -> dict[str, Any]:
         """Return the tables and the settings as plain data; a number that is missing is None."""
-        tables = {
-            name: [
-                {k: None if isinstance(v, float) and np.isnan(v) else v for k, v in row.items()}
-                for row in frame.to_dict("records")
-            ]
-            for name, frame in (("gaps", self.table), ("rates", self.rates))
-        }
-        return {"method": self.method, "rope": self.rope, "prob": self.prob,
-                "interval": self.interval, "seed": self.seed, "details": dict(self.details),
-                "caption": self.caption, **tables}  # fmt: skip
+        content = super().to_dict()
+        return {"gaps": content.pop("table"), **content, "caption": self.caption}
 
-    def plot(self) -> "Figure":
-        """Draw the gaps, a panel per metric, a row per class (and contrast)."""
+    def plot(
+        self, *, ax: "Axes | None" = None, figsize: tuple[float, float] | None = None
+    ) -> "Figure":
+        """Draw the gaps, a panel per metric, a row per class (and contrast).
+
+        Parameters
+        ----------
+        ax : Axes, optional
+            Draw here; the gaps must be of one metric.
+        figsize : (float, float), optional
+            Width and height in inches.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+
+        Raises
+        ------
+        ArgumentError
+            If there are several metrics for one `ax`.
+        """
         from bayesbias.classifiers.figures import plot_gaps
 
-        return plot_gaps(self.table, "observed gap" if self.method == "point" else self._label)
+        label = "observed gap" if self.method == "point" else self._label
+        return plot_gaps(self.table, label, ax=ax, figsize=figsize)
 
     @property
     def blocks(self) -> Blocks:
@@ -158,20 +173,25 @@ class Gaps:
                 f"In some bootstrap samples {some} of these gaps were undefined; their intervals "
                 f"rest on the other samples (column undefined_draws)."
             )
+        if self.slopes is not None:
+            blocks += ["Change of the gap, in logits, with one sd of a covariate:", ""]
+            slopes = self.slopes[["metric", "covariate", "contrast"]].astype(str)
+            slopes["slope"] = self.slopes["mean"].map("{:+.2f}".format)
+            slopes[self._label] = [
+                f"{r.low:+.2f} to {r.high:+.2f}" for r in self.slopes.itertuples()
+            ]
+            slopes["P(> 0)"] = self.slopes["p_above_zero"].map("{:.3f}".format)
+            blocks += [Table(slopes, left=3), ""]
         blocks.append(self.caption)
         if "diagnostics" in self.details:
             blocks.append(self.details["diagnostics"]["sentence"])
         return blocks
 
-    def __repr__(self) -> str:
-        """Show the gaps as text."""
-        return as_text(self.blocks)
-
 
 _METHOD_NAMES: Final = {
     "point": "observed rates alone",
     "bootstrap": "bootstrap within groups",
-    "beta": "Beta-Binomial posteriors",
+    "beta": "Beta and Dirichlet posteriors",
     "hierarchical": "the hierarchical model",
 }
 

@@ -1,8 +1,9 @@
 """Draws of rates from the hierarchical model, by NUTS.
 
-All metrics are sampled in one model, though they share nothing, since compiling is what takes time:
+All metrics are sampled in one model, though they share nothing, because compiling takes the time:
 some 10 to 20 seconds, whatever the data. Group effects and deviations sum to zero over groups: they
-are written in an orthonormal basis of the contrasts between groups.
+are written in an orthonormal basis of the contrasts between groups. A covariate of the classes
+shifts the mean of class effects and of deviations: classes are exchangeable given the covariate.
 
 Class effects and deviations are each written non-centred, unless classes surely differ by more than
 their data are uncertain (`centred_metrics`), where the centred form mixes better. Either form has
@@ -19,6 +20,7 @@ from scipy.special import chdtri
 
 from bayesbias.classifiers.rates import METRICS
 from bayesbias.classifiers.specification import GapSpec
+from bayesbias.errors import ModelError
 from bayesbias.inference.diagnostics import Diagnostics, diagnose
 from bayesbias.inference.nuts import (
     NutsSettings,
@@ -32,7 +34,7 @@ from bayesbias.support.compatibility import quiet_imports
 if TYPE_CHECKING:
     import pymc
 
-_FEWEST_CLASSES: Final = 5
+_LEAST_FREEDOM: Final = 4
 _REMEDY: Final = (
     "raise target_accept (nuts={'target_accept': 0.99}), or compare with method='beta', which "
     "needs no chains"
@@ -48,8 +50,9 @@ def build_gap_model(
     classes: tuple[str, ...],
     groups: tuple[str, ...],
     centred: NDArray[np.bool_],
+    covariates: NDArray[np.float64] | None = None,
 ) -> "pymc.Model":
-    """Build the PyMC model of a specification; build it anew for every fit.
+    """Build the PyMC model of a specification; build a new one for every fit.
 
     Parameters
     ----------
@@ -59,38 +62,62 @@ def build_gap_model(
     classes, groups : tuple of str
     centred : ndarray of bool, shape (2, n_metrics)
         Whose class effects, and whose deviations, are written centred.
+    covariates : ndarray, shape (n_classes, n_covariates), optional
+        Standardised over classes.
 
     Returns
     -------
     pymc.Model
-        With ``rate`` over ``metric``, ``group`` and ``class``.
+        With ``rate`` over ``metric``, ``group`` and ``class`` and, with covariates,
+        ``group_slope`` over ``metric``, ``covariate`` and ``group``.
     """
     import pymc as pm
 
     metrics = METRICS[: len(successes)]
     basis = contrast_basis(len(groups))
-    coords = {"metric": metrics, "group": groups, "class": classes,
-              "group_contrast": np.arange(basis.shape[1])}  # fmt: skip
+    coords = {
+        "metric": metrics,
+        "group": groups,
+        "class": classes,
+        "group_contrast": np.arange(basis.shape[1]),
+    }
     filled = np.nonzero(trials)
     with pm.Model(coords=coords) as model:
         class_mean = prior_variable("class_mean", spec.priors["class_mean"], ("metric",))
         class_sd = prior_variable("class_sd", spec.priors["class_sd"], ("metric",))
         deviation_sd = prior_variable("deviation_sd", spec.priors["deviation_sd"], ("metric",))
-        contrast = prior_variable("group_contrast_effect", spec.priors["group_effect"],
-                                  ("metric", "group_contrast"))  # fmt: skip
+        contrast = prior_variable(
+            "group_contrast_effect", spec.priors["group_effect"], ("metric", "group_contrast")
+        )
         pm.Deterministic("group_effect", contrast @ basis.T, dims=("metric", "group"))
+        mean_of_class, mean_of_cell = class_mean[:, None], contrast[:, None, :]
+        if covariates is not None:
+            model.add_coord("covariate", np.arange(covariates.shape[1]))
+            prior = spec.priors["covariate_effect"]
+            slope = prior_variable("class_slope", prior, ("metric", "covariate"))
+            tilt = prior_variable(
+                "group_contrast_slope", prior, ("metric", "covariate", "group_contrast")
+            )
+            pm.Deterministic("group_slope", tilt @ basis.T, dims=("metric", "covariate", "group"))
+            mean_of_class = mean_of_class + slope @ covariates.T
+            mean_of_cell = mean_of_cell + sum(
+                tilt[:, i, None, :] * x[None, :, None] for i, x in enumerate(covariates.T)
+            )
         of_class = _effects(
-            "class_raw", class_mean[:, None], class_sd[:, None], centred[0][:, None],
-            ("metric", "class"),
-        )  # fmt: skip
+            "class_raw", mean_of_class, class_sd[:, None], centred[0][:, None], ("metric", "class")
+        )
         of_cell = _effects(
-            "deviation_raw", contrast[:, None, :], deviation_sd[:, None, None],
-            centred[1][:, None, None], ("metric", "class", "group_contrast"),
-        )  # fmt: skip
+            "deviation_raw",
+            mean_of_cell,
+            deviation_sd[:, None, None],
+            centred[1][:, None, None],
+            ("metric", "class", "group_contrast"),
+        )
         logit = of_class[:, None, :] + (of_cell @ basis.T).dimshuffle(0, 2, 1)
         pm.Deterministic("rate", pm.math.sigmoid(logit), dims=("metric", "group", "class"))
-        pm.Binomial("successes", n=trials[filled], logit_p=logit[filled],
-                    observed=successes[filled])  # fmt: skip
+        pm.Binomial(
+            "successes", n=trials[filled], logit_p=logit[filled], observed=successes[filled]
+        )
     return model
 
 
@@ -120,12 +147,17 @@ def contrast_basis(n: int) -> NDArray[np.float64]:
     return basis
 
 
-def centred_metrics(successes: NDArray[np.int64], trials: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Tell for which metrics class effects, and deviations, are better written centred.
+def centred_metrics(
+    successes: NDArray[np.int64],
+    trials: NDArray[np.int64],
+    covariates: NDArray[np.float64] | None = None,
+) -> NDArray[np.bool_]:
+    """Decide for which metrics class effects, and deviations, are better written centred.
 
     As `inference.centring.centred_terms`, with empirical logits: their variance over
     classes, taken as small as the data may allow (the .9999 quantile of chi²), must be more than
-    twice the mean variance of their errors. With fewer than five classes none is centred.
+    twice the mean variance of their errors. With covariates it is the variance around the line in
+    them. With fewer than four degrees of freedom none is centred.
 
     Returns
     -------
@@ -138,15 +170,17 @@ def centred_metrics(successes: NDArray[np.int64], trials: NDArray[np.int64]) -> 
     [[False, True], [False, False]]
     """
     n_metrics, n_groups, n_classes = successes.shape
-    if n_classes < _FEWEST_CLASSES:
+    columns = [np.ones(n_classes), *([] if covariates is None else covariates.T)]
+    line = np.stack(columns, axis=-1)
+    if n_classes - line.shape[1] < _LEAST_FREEDOM:
         return np.zeros((2, n_metrics), dtype=bool)
     basis = contrast_basis(n_groups)
     together = _logits(successes.sum(axis=1), trials.sum(axis=1))
     logit, error = _logits(successes, trials)
     contrasts = np.einsum("mgk,gj->mjk", logit, basis)
     errors = np.einsum("mgk,gj->mjk", error, basis**2)
-    by_contrast = _surely_differ(contrasts, errors).all(axis=1)
-    return np.stack([_surely_differ(*together), by_contrast])
+    by_contrast = _surely_differ(contrasts, errors, line).all(axis=1)
+    return np.stack([_surely_differ(*together, line), by_contrast])
 
 
 def _logits(
@@ -157,9 +191,12 @@ def _logits(
     return np.log(hits / misses), 1 / hits + 1 / misses
 
 
-def _surely_differ(values: NDArray[np.float64], errors: NDArray[np.float64]) -> NDArray[np.bool_]:
-    freedom = values.shape[-1] - 1
-    between = values.var(axis=-1, ddof=1) * freedom / chdtri(freedom, 1e-4)
+def _surely_differ(
+    values: NDArray[np.float64], errors: NDArray[np.float64], line: NDArray[np.float64]
+) -> NDArray[np.bool_]:
+    freedom = len(line) - line.shape[1]
+    rest = values - values @ np.linalg.pinv(line).T @ line.T
+    between = (rest**2).sum(axis=-1) / chdtri(freedom, 1e-4)
     return between > 2 * errors.mean(axis=-1)
 
 
@@ -173,23 +210,49 @@ def hierarchical_draws(
     settings: NutsSettings,
     seed: int,
     progress: bool,
-) -> tuple[NDArray[np.float64], Diagnostics]:
+    covariates: NDArray[np.float64] | None = None,
+) -> tuple[NDArray[np.float64], NDArray[np.float64] | None, Diagnostics]:
     """Sample the rates of all cells.
 
     Returns
     -------
     draws : ndarray, shape (draws, n_metrics, n_groups, n_classes)
+    slopes : ndarray, shape (draws, n_metrics, n_covariates, n_groups), or None
+        Change of a group's logit per standard deviation of a covariate.
     diagnostics : Diagnostics
+
+    Raises
+    ------
+    ModelError
+        If there are covariates and the specification has no prior for them.
     """
+    if covariates is not None and "covariate_effect" not in spec.priors:
+        raise ModelError(
+            f"model {spec.name!r}: priors lack 'covariate_effect', which covariates need"
+        )
     with quiet_imports():
         model = build_gap_model(
-            successes, trials, spec, classes=classes, groups=groups,
-            centred=centred_metrics(successes, trials),
-        )  # fmt: skip
+            successes,
+            trials,
+            spec,
+            classes=classes,
+            groups=groups,
+            centred=centred_metrics(successes, trials, covariates),
+            covariates=covariates,
+        )
     posterior, statistics = sample_model(model, settings, seed=seed, progress=progress)
     if was_interrupted(chain_lengths(posterior), settings):
         raise KeyboardInterrupt
-    kept: Any = [*_HYPER, "rate"]
-    flat = posterior["rate"].stack(sample=("chain", "draw"))
-    draws = flat.transpose("sample", "metric", "group", "class").to_numpy()
-    return draws, diagnose(posterior[kept], statistics, remedy=_REMEDY)
+    slopes, kept = None, [*_HYPER, "rate"]
+    if covariates is not None:
+        slopes = _flat(posterior, "group_slope", "metric", "covariate", "group")
+        kept += ["class_slope", "group_slope"]
+    draws = _flat(posterior, "rate", "metric", "group", "class")
+    return draws, slopes, diagnose(posterior[kept], statistics, remedy=_REMEDY)
+
+
+def _flat(posterior: Any, name: str, *dims: str) -> NDArray[np.float64]:
+    """Return a parameter's draws, all chains behind each other, then its dimensions."""
+    stacked = posterior[name].stack(sample=("chain", "draw"))
+    values: NDArray[np.float64] = stacked.transpose("sample", *dims).to_numpy()
+    return values

@@ -9,10 +9,17 @@ from bayesbias.errors import ArgumentError
 from bayesbias.support.seeds import seed_as_integer
 
 GENRE_COSTS: Final = {
-    "facetoface": 0.116, "fiction": 0.122, "government": 0.154, "letters": 0.105,
-    "nineeleven": 0.115, "oup": 0.132, "slate": 0.147, "telephone": 0.125, "travel": 0.111,
+    "facetoface": 0.116,
+    "fiction": 0.122,
+    "government": 0.154,
+    "letters": 0.105,
+    "nineeleven": 0.115,
+    "oup": 0.132,
+    "slate": 0.147,
+    "telephone": 0.125,
+    "travel": 0.111,
     "verbatim": 0.146,
-}  # fmt: skip
+}
 """Mean in-genre cost: Ethayarajh (2020), Table 1."""
 
 _LEVELS: Final = np.array([0.0, 0.2, 0.4])
@@ -87,7 +94,7 @@ def example_biographies(
     """Make short English biographies with a known gender and occupation.
 
     Phrases and words are chosen at random: occupations share some of their words, pronouns, titles
-    and first names tell the gender, and genders are unequally spread over occupations. They
+    and first names reveal the gender, and genders are unequally spread over occupations. They
     exercise the protocol and `scrub_gender` and say nothing about real classifiers.
 
     Parameters

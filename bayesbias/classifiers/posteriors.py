@@ -1,4 +1,4 @@
-"""Draws of rates: exact Beta-Binomial posteriors, and the bootstrap. numpy only."""
+"""Draws of rates: exact Beta and Dirichlet posteriors, and the bootstrap. numpy only."""
 
 from typing import Final
 
@@ -41,6 +41,47 @@ def beta_draws(
     check_draws(draws)
     a, b = check_beta_prior(prior)
     return rng.beta(a + successes, b + trials - successes, size=(draws, *successes.shape))
+
+
+def dirichlet_draws(
+    counts: NDArray[np.int64], *, prior: float, draws: int, rng: np.random.Generator
+) -> NDArray[np.float64]:
+    """Draw the shares of classes from their joint posterior, Dirichlet(prior + counts).
+
+    Shares sum to 1, so separate Beta(1, 1) priors contradict each other: over 28 classes they
+    expect shares that sum to 14.
+
+    Parameters
+    ----------
+    counts : ndarray of int, shape (..., n_classes)
+    prior : float
+        The parameter of every class, above 0.
+    draws : int
+    rng : Generator
+
+    Returns
+    -------
+    ndarray, shape (draws, ..., n_classes)
+
+    Raises
+    ------
+    ArgumentError
+        If the prior is not above 0, or there are fewer than two draws.
+
+    Examples
+    --------
+    >>> shares = dirichlet_draws(
+    ...     np.array([3, 0, 7]), prior=0.5, draws=2, rng=np.random.default_rng(1)
+    ... )
+    >>> shares.sum(axis=-1).round(12).tolist()
+    [1.0, 1.0]
+    """
+    check_draws(draws)
+    if isinstance(prior, bool) or not isinstance(prior, int | float) or not 0 < prior < np.inf:
+        raise ArgumentError(f"class_prior={prior!r}: must be a number above 0")
+    # Gamma draws of parameters near 0 underflow: at least the smallest normal number.
+    drawn = np.maximum(rng.standard_gamma(prior + counts, size=(draws, *counts.shape)), 1e-300)
+    return drawn / drawn.sum(axis=-1, keepdims=True)
 
 
 def bootstrap_draws(

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from bayesbias.classifiers.labels import as_labels, refuse_disjoint, refuse_unlike
 from bayesbias.errors import PredictionsError, suggest
 
 
@@ -75,8 +76,9 @@ def count_predictions(
     Raises
     ------
     PredictionsError
-        If a column is missing, a value is missing, a label is none of `classes`, there is one group
-        only, or the reference is absent.
+        If a column or a value is missing, a label is none of `classes`, there is one group only,
+        the reference is absent, true and predicted classes have no label in common, or two labels
+        look alike.
 
     Examples
     --------
@@ -91,9 +93,10 @@ def count_predictions(
             )
     if frame.empty:
         raise PredictionsError("the table of predictions has no rows")
-    labels = {column: _labels(frame[column], column) for column in (true, predicted, group)}
+    labels = {column: as_labels(frame[column], column) for column in (true, predicted, group)}
     known = _classes(labels[true], labels[predicted], classes)
     groups = _sorted(labels[group])
+    refuse_unlike(groups, f"column {group!r}")
     if len(groups) < 2:
         raise PredictionsError(
             f"column {group!r} has one group only, {groups[0]!r}; a gap needs two"
@@ -101,12 +104,13 @@ def count_predictions(
     counts = _table(labels[true], labels[predicted], labels[group], known, groups)
     if reference is None:
         reference = groups[-1]
-    if str(reference) not in groups:
+    (subtracted,) = as_labels([reference], "reference")
+    if subtracted not in groups:
         raise PredictionsError(
             f"reference={reference!r}: no such group in column {group!r}"
-            f"{suggest(str(reference), groups)}"
+            f"{suggest(subtracted, groups)}"
         )
-    return Predictions(counts, known, groups, str(reference))
+    return Predictions(counts, known, groups, subtracted)
 
 
 def count_part(true: Any, predicted: Any, group: Any, whole: Predictions) -> NDArray[np.int64]:
@@ -127,7 +131,7 @@ def count_part(true: Any, predicted: Any, group: Any, whole: Predictions) -> NDA
         If a label is missing, or none of those of the whole.
     """
     columns = {"true": true, "predicted": predicted, "group": group}
-    y, p, g = (_labels(pd.Series(np.asarray(v)), name) for name, v in columns.items())
+    y, p, g = (as_labels(values, name) for name, values in columns.items())
     return _table(y, p, g, whole.classes, whole.groups)
 
 
@@ -148,23 +152,13 @@ def _table(
     return np.bincount(cells, minlength=int(np.prod(shape))).reshape(shape).astype(np.int64)
 
 
-def _labels(values: pd.Series, column: str) -> pd.Series:
-    """Return labels as text; 3.0 is written 3, as a file with a gap somewhere would have it."""
-    missing = values.isna().to_numpy()
-    if missing.any():
-        raise PredictionsError(
-            f"column {column!r}: row {int(np.argmax(missing))} is missing (counted from 0), and "
-            f"{int(missing.sum()):,} in all; leave those persons out"
-        )
-    if pd.api.types.is_float_dtype(values) and (values == np.floor(values)).all():
-        values = values.astype(np.int64)
-    return values.astype(str).reset_index(drop=True).rename(column)
-
-
 def _classes(true: pd.Series, predicted: pd.Series, given: Sequence[Any] | None) -> tuple[str, ...]:
     if given is None:
-        return _sorted(pd.concat([true, predicted]))
-    known = tuple(str(label) for label in given)
+        found = _sorted(pd.concat([true, predicted]))
+        refuse_disjoint(true, predicted)
+        refuse_unlike(found, f"columns {true.name!r} and {predicted.name!r}")
+        return found
+    known = tuple(as_labels(list(given), "classes"))
     if len(set(known)) < len(known) or not known:
         raise PredictionsError("classes: name each class once, and at least one")
     return known

@@ -1,4 +1,4 @@
-"""How a fairness metric scatters when the classifier is trained anew on subsamples.
+"""How a fairness metric varies when the classifier is trained again on subsamples.
 
 The protocol of "Are fairness metric scores enough to assess discrimination biases in machine
 learning?" (2023): for every size many subsamples that keep the shares of group × class, each split
@@ -6,10 +6,9 @@ learning?" (2023): for every size many subsamples that keep the shares of group 
 """
 
 import copy
-import hashlib
 import json
+import warnings
 from collections.abc import Callable, Sequence
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,10 +16,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from bayesbias.classifiers.checksums import data_checksum
 from bayesbias.classifiers.predictions import Predictions, count_part, count_predictions
 from bayesbias.classifiers.scores import ProtocolScores
 from bayesbias.classifiers.subsamples import stratified_split
-from bayesbias.errors import ArgumentError, OutputError, PredictionsError
+from bayesbias.errors import ArgumentError, DataWarning, OutputError, PredictionsError
+from bayesbias.support.processes import mapped
 from bayesbias.support.progress import tracked
 from bayesbias.support.seeds import seed_as_integer
 from bayesbias.support.whole_files import new_file
@@ -54,7 +55,7 @@ def resampling_protocol(
         Classes and groups.
     fit_predict : callable or estimator
         Called as ``fit_predict(X_train, y_train, X_test)``, returns a prediction per row of
-        ``X_test``; or an object with ``fit`` and ``predict``, copied anew for each subsample.
+        ``X_test``; or an object with ``fit`` and ``predict``, copied for each subsample.
     sizes : sequence of int
         Rows per subsample, training and test part together.
     n_samples : int
@@ -64,12 +65,12 @@ def resampling_protocol(
     reference : label, optional
         As in `gaps`.
     jobs : int
-        Subsamples trained at a time; more than one needs joblib (``pip install
-        'bayesbias[classifiers]'``). Results do not depend on it.
+        Subsamples trained at a time, each in a process of its own. Results do not depend on it.
+        With more than one, a script needs the guard ``if __name__ == "__main__":``.
     folder : str or Path, optional
         Where each subsample's counts are kept as soon as they are there. Called again with the same
-        data and seed, only what is missing is computed; sizes and samples may be added. It is
-        yours to choose another folder for another classifier.
+        data and seed, only what is missing is computed; sizes and samples may be added. Choose
+        another folder for another classifier: it is not checked.
     seed : int or Generator, optional
         Needed with `folder`, so that the subsamples are the same when resumed.
     progress : bool, optional
@@ -81,11 +82,17 @@ def resampling_protocol(
     Raises
     ------
     ArgumentError
-        If an argument is outside its range, or joblib is missing.
+        If an argument is outside its range, or rows of X are of a type that
+        cannot be recognised in a later run (with `folder`).
     PredictionsError
         If labels are missing, there is one group only, or a prediction is none of the classes.
     OutputError
-        If the folder holds results of other data or settings.
+        If the folder holds results of other data or settings, or cannot be read or written.
+
+    Warns
+    -----
+    DataWarning
+        If a result in the folder is damaged; it is computed again.
 
     Notes
     -----
@@ -131,18 +138,9 @@ def resampling_protocol(
             _write(place, key, counts)
         return counts
 
-    label = "Training"
-    if jobs == 1 or len(missing) < 2:
-        for key in tracked(missing, label, progress):
-            done[key] = one(key)
-    else:
-        from joblib import Parallel, delayed
-
-        parallel = Parallel(n_jobs=jobs, return_as="generator")
-        results = parallel(delayed(one)(key) for key in missing)
-        for key, counts in zip(missing, tracked(results, label, progress, len(missing)),
-                               strict=True):  # fmt: skip
-            done[key] = counts
+    results = mapped(one, missing, jobs if len(missing) > 1 else 1)
+    counted = tracked(results, "Training", progress, len(missing))
+    done.update(zip(missing, counted, strict=True))
     tables = np.stack([done[key] for key in wanted])
     return ProtocolScores.from_counts(wanted, tables, whole, seed=seed, test_share=test_share)
 
@@ -156,11 +154,6 @@ def _check(sizes: Sequence[int], n_samples: int, test_share: float, jobs: int) -
         raise ArgumentError(f"test_share={test_share}: must be between 0 and 1")
     if jobs < 1:
         raise ArgumentError(f"jobs={jobs}: must be at least 1")
-    if jobs > 1 and find_spec("joblib") is None:
-        raise ArgumentError(
-            f"jobs={jobs}: needs joblib, which is not installed; "
-            f"pip install 'bayesbias[classifiers]', or say jobs=1"
-        )
 
 
 def _length(X: Any) -> int:
@@ -203,7 +196,7 @@ def _open(
     place = Path(folder)
     record = {
         "rows": len(frame),
-        "data_sha256": _checksum(X, frame),
+        "data_sha256": data_checksum(X, frame["y"], frame["group"]),
         "classes": list(whole.classes),
         "groups": list(whole.groups),
         "seed": seed,
@@ -214,16 +207,11 @@ def _open(
     except OSError as error:
         raise OutputError(f"{place}: cannot be made ({error.strerror})") from error
     path = place / _RECORD
-    if not path.exists():
-        if any(place.iterdir()):
-            raise OutputError(f"{place}: is not empty and holds no protocol; choose another folder")
+    found = _record_of(place, path)
+    if found is None:
         with new_file(path) as temporary:
             temporary.write_text(json.dumps(record, indent=1), encoding="utf-8")
         return place
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise OutputError(f"{path}: cannot be read ({error}); delete the folder") from error
     differing = [key for key in record if found.get(key) != record[key]]
     if differing:
         raise OutputError(
@@ -232,22 +220,31 @@ def _open(
     return place
 
 
-def _checksum(X: Any, frame: pd.DataFrame) -> str:
-    """Return a checksum of labels and, where rows are texts or numbers, of what is classified."""
-    digest = hashlib.sha256(pd.util.hash_pandas_object(frame.astype(str)).to_numpy().tobytes())
-    if hasattr(X, "iloc"):
-        digest.update(pd.util.hash_pandas_object(X, index=False).to_numpy().tobytes())
-    elif isinstance(X, np.ndarray) and X.dtype != object:
-        digest.update(np.ascontiguousarray(X).tobytes())
-    elif hasattr(X, "tocsr"):
-        matrix = X.tocsr()
-        for part in (matrix.data, matrix.indices, matrix.indptr):
-            digest.update(part.tobytes())
-    else:
-        for row in X:
-            digest.update(str(row).encode())
-            digest.update(b"\0")
-    return digest.hexdigest()
+def _record_of(place: Path, path: Path) -> Any:
+    """Return what a folder says of its results; None if it has none, so that it may be used."""
+    others = [p for p in place.iterdir() if p != path and not _is_left_over(p)]
+    if not path.exists():
+        if others:
+            raise OutputError(f"{place}: is not empty and holds no protocol; choose another folder")
+        return None
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+        if isinstance(found, dict):
+            return found
+        reason = "it holds no record"
+    except (OSError, ValueError, RecursionError) as error:
+        reason = str(error)
+    if not others:
+        return None
+    raise OutputError(
+        f"{path}: cannot be read ({reason}), so it is unknown which data the results belong to; "
+        f"delete the folder, or choose another"
+    )
+
+
+def _is_left_over(path: Path) -> bool:
+    """Tell whether a file is what a killed run left of one that it was writing."""
+    return path.name.startswith(".") and ".partial" in path.name
 
 
 def _file(place: Path, key: tuple[int, int]) -> Path:
@@ -262,17 +259,26 @@ def _write(place: Path, key: tuple[int, int], counts: NDArray[np.int64]) -> None
 def _read(
     place: Path, wanted: list[tuple[int, int]], whole: Predictions
 ) -> dict[tuple[int, int], NDArray[np.int64]]:
-    """Return the results that are there already."""
+    """Return the results that are there already; one that is damaged is not there."""
     found = {}
+    damaged = []
     for key in wanted:
         path = _file(place, key)
         if not path.exists():
             continue
         try:
-            counts = np.array(json.loads(path.read_text(encoding="utf-8")), dtype=np.int64)
-        except (OSError, ValueError) as error:
-            raise OutputError(f"{path}: cannot be read ({error}); delete it") from error
-        if counts.shape != whole.counts.shape:
-            raise OutputError(f"{path}: has counts of another shape; delete it")
-        found[key] = counts
+            counts = np.array(json.loads(path.read_text(encoding="utf-8")))
+        except (OSError, ValueError, RecursionError):
+            counts = np.empty(0)
+        if counts.shape == whole.counts.shape and counts.dtype == int and (counts >= 0).all():
+            found[key] = counts
+        else:
+            damaged.append(path.name)
+    if damaged:
+        warnings.warn(
+            f"{place}: {', '.join(damaged[:5])}{', …' if len(damaged) > 5 else ''}: damaged, and "
+            f"computed again",
+            DataWarning,
+            stacklevel=3,
+        )
     return found

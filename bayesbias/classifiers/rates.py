@@ -48,7 +48,7 @@ def rate_counts(counts: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[n
 
 
 def rates_of(successes: NDArray[np.int64], trials: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return successes / trials, NaN where nobody was counted: no rate is there, and none is 0."""
+    """Return successes / trials, NaN where the denominator is 0."""
     empty = trials == 0
     return np.where(empty, np.nan, successes / np.where(empty, 1, trials))
 

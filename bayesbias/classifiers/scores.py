@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import numpy as np
 import pandas as pd
@@ -11,17 +11,25 @@ from numpy.typing import NDArray
 from bayesbias.classifiers.predictions import Predictions
 from bayesbias.classifiers.rates import METRICS, rate_counts, rates_of
 from bayesbias.errors import ArgumentError, suggest
-from bayesbias.support.text_tables import Table, as_text
+from bayesbias.support.result import Result, plain
+from bayesbias.support.text_tables import Blocks, Table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _KEYS: Final = ["size", "metric", "class", "contrast"]
 _MOST_ROWS: Final = 40
+_FORMS: Final = {
+    "mean": "{:+.3f}",
+    "sd": "{:.3f}",
+    "t": "{:+.1f}",
+    "p_value": "{:.2g}",
+    "share_above_zero": "{:.0%}",
+}
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class ProtocolScores:
+class ProtocolScores(Result):
     """Scores of a classifier on many subsamples; made by `resampling_protocol`.
 
     Parameters
@@ -37,6 +45,8 @@ class ProtocolScores:
     seed : int
     test_share : float
     """
+
+    _main: ClassVar[str] = "gaps"
 
     runs: pd.DataFrame
     gaps: pd.DataFrame
@@ -63,12 +73,14 @@ class ProtocolScores:
         either = everybody.sum(axis=1) + everybody.sum(axis=2)
         f1 = rates_of(2 * right, either)
         n_classes = len(whole.classes)
-        f1_frame = pd.DataFrame({
-            "size": np.repeat(size, n_classes),
-            "sample": np.repeat(sample, n_classes),
-            "class": np.tile(whole.classes, len(size)),
-            "f1": f1.ravel(),
-        })  # fmt: skip
+        f1_frame = pd.DataFrame(
+            {
+                "size": np.repeat(size, n_classes),
+                "sample": np.repeat(sample, n_classes),
+                "class": np.tile(whole.classes, len(size)),
+                "f1": f1.ravel(),
+            }
+        )
         rates = rates_of(*rate_counts(counts))
         reference = whole.groups.index(whole.reference)
         parts = []
@@ -95,28 +107,23 @@ class ProtocolScores:
 
         Notes
         -----
-        Subsamples overlap, so that p-values are too small; see `resampling_protocol`.
+        Subsamples overlap, so p-values are too small; see `resampling_protocol`.
         """
-        from scipy.stats import t as student
-
-        rows = []
-        for key, part in self.gaps.groupby(_KEYS, sort=False):
-            values = part["gap"].dropna().to_numpy()
-            n = len(values)
-            row = dict(zip(_KEYS, key, strict=True)) | {"n": n, "n_undefined": len(part) - n}
-            mean = float(values.mean()) if n else np.nan
-            sd = float(values.std(ddof=1)) if n > 1 else np.nan
-            t = p = np.nan
-            reason = "" if n > 1 else f"the gap is defined in {n} subsamples only"
-            if n > 1 and sd > 0:
-                t = mean / (sd / np.sqrt(n))
-                p = float(2 * student.sf(abs(t), n - 1))
-            elif n > 1:
-                reason = "all gaps are equal, so there is no t"
-            above = float((values > 0).mean()) if n else np.nan
-            rows.append({**row, "mean": mean, "sd": sd, "t": t, "p_value": p,
-                         "share_above_zero": above, "reason": reason})  # fmt: skip
-        return pd.DataFrame(rows)
+        table = _students(self.gaps, "gap")
+        by = self.gaps.groupby(_KEYS, sort=False)["gap"]
+        n_undefined = by.agg(lambda gaps: gaps.isna().sum()).to_numpy()
+        table.insert(table.columns.get_loc("n") + 1, "n_undefined", n_undefined)
+        share = by.agg(lambda gaps: (gaps > 0).sum()).to_numpy() / table["n"].where(table["n"] > 0)
+        table["share_above_zero"] = share
+        table["reason"] = [
+            f"the gap is defined in {n} subsamples only"
+            if n < 2
+            else "all gaps are equal, so there is no t"
+            if sd == 0
+            else ""
+            for n, sd in zip(table["n"], table["sd"], strict=True)
+        ]
+        return table
 
     def changes(self, other: "ProtocolScores") -> pd.DataFrame:
         """Compare with a run on the same subsamples, such as of scrubbed texts: other − this.
@@ -133,36 +140,30 @@ class ProtocolScores:
         ArgumentError
             If the runs have no subsample in common, or not the same seed and test share.
         """
-        from scipy.stats import t as student
-
         if (self.seed, self.test_share) != (other.seed, other.test_share):
             raise ArgumentError("other: has another seed or test share, so nothing is paired")
         both = self.gaps.merge(other.gaps, on=["sample", *_KEYS], suffixes=("", "_other"))
         if both.empty:
             raise ArgumentError("other: has no subsample, class and contrast in common with this")
         both["change"] = both["gap_other"] - both["gap"]
-        found = both.groupby(_KEYS, sort=False)["change"].agg(["count", "mean", "std"])
-        found = found.reset_index().rename(columns={"count": "n", "std": "sd"})
-        spread = found["sd"].where(found["sd"] > 0) / np.sqrt(found["n"])
-        found["t"] = found["mean"] / spread
-        found["p_value"] = 2 * student.sf(found["t"].abs(), found["n"] - 1)
-        return found
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return a copy of the gaps of every subsample."""
-        return self.gaps.copy()
+        return _students(both, "change")
 
     def to_dict(self) -> dict[str, Any]:
         """Return the summary, mean accuracies and settings as plain data; missing is None."""
-        rows = [
-            {k: None if isinstance(v, float) and np.isnan(v) else v for k, v in row.items()}
-            for row in self.summary().to_dict("records")
-        ]
-        accuracy = self.runs.groupby("size")["accuracy"].mean().to_dict()
-        return {"seed": self.seed, "test_share": self.test_share, "accuracy": accuracy,
-                "gaps": rows}  # fmt: skip
+        return {
+            "seed": self.seed,
+            "test_share": self.test_share,
+            "accuracy": self.runs.groupby("size")["accuracy"].mean().to_dict(),
+            "gaps": plain(self.summary()),
+        }
 
-    def plot(self, what: str = "gaps", *, classes: Sequence[Any] | None = None) -> "Figure":
+    def plot(
+        self,
+        what: str = "gaps",
+        *,
+        classes: Sequence[Any] | None = None,
+        figsize: tuple[float, float] | None = None,
+    ) -> "Figure":
         """Draw box plots per size.
 
         Parameters
@@ -172,6 +173,8 @@ class ProtocolScores:
             class (Fig. 2) or accuracy (Fig. 1).
         classes : sequence, optional
             Which classes; by default all, at most eight.
+        figsize : (float, float), optional
+            Width and height in inches.
 
         Raises
         ------
@@ -190,10 +193,11 @@ class ProtocolScores:
                 raise ArgumentError(f"classes: no class {label!r}{suggest(label, known)}")
         if len(chosen) > 8 and what != "accuracy":
             raise ArgumentError(f"{len(chosen)} classes are too many to draw; name at most eight")
-        return plot_protocol(self.runs, self.gaps, self.f1, what, chosen)
+        return plot_protocol(self.runs, self.gaps, self.f1, what, chosen, figsize=figsize)
 
-    def __repr__(self) -> str:
-        """Show accuracy per size and the spread of the gaps."""
+    @property
+    def blocks(self) -> Blocks:
+        """Accuracy per size and the spread of the gaps."""
         accuracy = self.runs.groupby("size")["accuracy"].agg(["mean", "std"])
         blocks: list[str | Table] = [
             f"{size:,} rows: accuracy {row['mean']:.3f} (sd {row['std']:.3f})"
@@ -201,11 +205,21 @@ class ProtocolScores:
         ]
         table = self.summary()
         shown = table[_KEYS].astype(str)
-        for name, form in (("mean", "{:+.3f}"), ("sd", "{:.3f}"), ("t", "{:+.1f}"),
-                           ("p_value", "{:.2g}"), ("share_above_zero", "{:.0%}")):  # fmt: skip
+        for name, form in _FORMS.items():
             shown[name] = ["undefined" if np.isnan(v) else form.format(v) for v in table[name]]
         shown["undefined in"] = table["n_undefined"]
         blocks += ["", Table(shown.head(_MOST_ROWS), left=4)]
         if len(shown) > _MOST_ROWS:
             blocks.append(f"... and {len(shown) - _MOST_ROWS} more; .summary() has them all")
-        return as_text(blocks)
+        return blocks
+
+
+def _students(table: pd.DataFrame, column: str) -> pd.DataFrame:
+    """Return mean, sd and Student's t-test against 0 of a column, by size, metric and class."""
+    from scipy.stats import t as student
+
+    found = table.groupby(_KEYS, sort=False)[column].agg(["count", "mean", "std"])
+    found = found.reset_index().rename(columns={"count": "n", "std": "sd"})
+    found["t"] = found["mean"] / (found["sd"].where(found["sd"] > 0) / np.sqrt(found["n"]))
+    found["p_value"] = 2 * student.sf(found["t"].abs(), found["n"] - 1)
+    return found

@@ -1,8 +1,8 @@
 """Scrubbing of explicit gender indicators and first names from English text.
 
 The indicators are those of the Bios experiments: he, she, her, his, him, hers, himself, herself,
-mr, mrs, ms, miss, and first names. Words that merely contain one (the, shed, HER2, he-man) are left
-alone.
+mr, mrs, ms, miss, and first names. Words that merely contain one (the, shed, HER2, he-man) are not
+changed.
 """
 
 import re
@@ -16,132 +16,51 @@ from bayesbias.errors import ArgumentError, suggest
 TARGETS: Final = ("remove", "neutral", "female", "male")
 """What indicators can be turned into."""
 
-FIRST_NAMES: Final = (
-    "Adam", "Alice", "Amanda", "Amy", "Andrew", "Angela", "Anna", "Anne", "Anthony", "Barbara",
-    "Benjamin", "Betty", "Brian", "Carol", "Caroline", "Catherine", "Charles", "Christine",
-    "Christopher", "Daniel", "David", "Deborah", "Diana", "Donald", "Dorothy", "Edward",
-    "Elizabeth", "Emily", "Emma", "Eric", "Fiona", "Gary", "George", "Hannah", "Helen", "Henry",
-    "Jacob", "James", "Jane", "Janet", "Jason", "Jennifer", "Jeremy", "Jessica", "Joan", "John",
-    "Jonathan", "Joseph", "Joshua", "Judith", "Julia", "Julie", "Karen", "Kate", "Katherine",
-    "Kathleen", "Keith", "Kenneth", "Kevin", "Kimberly", "Laura", "Linda", "Lisa", "Louise",
-    "Lucy", "Margaret", "Maria", "Martin", "Mary", "Matthew", "Melissa", "Michael", "Michelle",
-    "Nancy", "Nicholas", "Nicole", "Olivia", "Pamela", "Patricia", "Paul", "Peter", "Philip",
-    "Rachel", "Rebecca", "Richard", "Robert", "Ruth", "Sandra", "Sarah", "Scott", "Sharon",
-    "Simon", "Sophia", "Stephanie", "Stephen", "Steven", "Susan", "Teresa", "Thomas", "Timothy",
-    "Victoria", "Virginia", "Walter", "William",
-)  # fmt: skip
+_COMMON_NAMES: Final = """
+    Adam Alice Amanda Amy Andrew Angela Anna Anne Anthony Barbara Benjamin Betty Brian Carol
+    Caroline Catherine Charles Christine Christopher Daniel David Deborah Diana Donald
+    Dorothy Edward Elizabeth Emily Emma Eric Fiona Gary George Hannah Helen Henry Jacob
+    James Jane Janet Jason Jennifer Jeremy Jessica Joan John Jonathan Joseph Joshua Judith
+    Julia Julie Karen Kate Katherine Kathleen Keith Kenneth Kevin Kimberly Laura Linda Lisa
+    Louise Lucy Margaret Maria Martin Mary Matthew Melissa Michael Michelle Nancy Nicholas
+    Nicole Olivia Pamela Patricia Paul Peter Philip Rachel Rebecca Richard Robert Ruth
+    Sandra Sarah Scott Sharon Simon Sophia Stephanie Stephen Steven Susan Teresa Thomas
+    Timothy Victoria Virginia Walter William
+"""
+FIRST_NAMES: Final = tuple(_COMMON_NAMES.split())
 """Common English first names, chosen for this package. Names that are common words as well (Mark,
 Will, Grace, Rose, Frank, Jack) are left out; give them as `first_names` where they are people."""
 
-_PRONOUNS: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType({
-    "female": {"he": "she", "him": "her", "himself": "herself"},
-    "male": {"she": "he", "hers": "his", "herself": "himself"},
-    "neutral": {"he": "they", "she": "they", "him": "them", "himself": "themself",
-                "herself": "themself", "hers": "theirs"},
-})  # fmt: skip
+_PRONOUNS: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType(
+    {
+        "female": {"he": "she", "him": "her", "himself": "herself"},
+        "male": {"she": "he", "hers": "his", "herself": "himself"},
+        "neutral": {
+            "he": "they",
+            "she": "they",
+            "him": "them",
+            "himself": "themself",
+            "herself": "themself",
+            "hers": "theirs",
+        },
+    }
+)
 _DETERMINER: Final = MappingProxyType({"female": "her", "male": "his", "neutral": "their"})
 _OBJECT: Final = MappingProxyType({"female": "her", "male": "him", "neutral": "them"})
 _POSSESSIVE: Final = MappingProxyType({"female": "hers", "male": "his", "neutral": "theirs"})
 _TITLES: Final = MappingProxyType({"female": "Ms", "male": "Mr", "neutral": "Mx"})
 _FEMALE_TITLES: Final = ("mrs", "ms", "miss")
 
-# After "her" and "his" a word that begins no noun phrase shows that the pronoun stands alone.
-_FUNCTION_WORDS: Final = frozenset(
-    [
-        "a",
-        "about",
-        "after",
-        "again",
-        "all",
-        "also",
-        "although",
-        "always",
-        "an",
-        "and",
-        "are",
-        "as",
-        "at",
-        "away",
-        "back",
-        "because",
-        "before",
-        "but",
-        "by",
-        "can",
-        "could",
-        "did",
-        "do",
-        "does",
-        "down",
-        "during",
-        "every",
-        "for",
-        "from",
-        "had",
-        "has",
-        "have",
-        "here",
-        "how",
-        "if",
-        "in",
-        "into",
-        "is",
-        "it",
-        "just",
-        "may",
-        "might",
-        "must",
-        "never",
-        "next",
-        "not",
-        "now",
-        "of",
-        "off",
-        "often",
-        "on",
-        "or",
-        "out",
-        "over",
-        "she",
-        "he",
-        "since",
-        "so",
-        "some",
-        "soon",
-        "than",
-        "that",
-        "the",
-        "their",
-        "them",
-        "then",
-        "there",
-        "they",
-        "this",
-        "through",
-        "to",
-        "today",
-        "tomorrow",
-        "too",
-        "under",
-        "until",
-        "up",
-        "was",
-        "were",
-        "what",
-        "when",
-        "where",
-        "which",
-        "while",
-        "who",
-        "why",
-        "will",
-        "with",
-        "without",
-        "would",
-        "yesterday",
-        "yet",
-    ]
-)
+# After "her" and "his" a word that begins no noun phrase shows that the pronoun is used alone.
+_NO_NOUNS: Final = """
+    a about after again all also although always an and are as at away back because before
+    but by can could did do does down during every for from had has have here how if in into
+    is it just may might must never next not now of off often on or out over she he since so
+    some soon than that the their them then there they this through to today tomorrow too
+    under until up was were what when where which while who why will with without would
+    yesterday yet
+"""
+_FUNCTION_WORDS: Final = frozenset(_NO_NOUNS.split())
 
 # No letter, digit or underscore around, nor a hyphen or an apostrophe that joins to one in front.
 _START: Final = r"(?<!\w)(?<!\w[-'’])"

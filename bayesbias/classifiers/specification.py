@@ -15,6 +15,8 @@ from bayesbias.support.toml_files import TomlFile
 
 _TEXTS: Final = ("title", "source", "notes")
 _PRIORS: Final = ("class_mean", "class_sd", "group_effect", "deviation_sd")
+_COVARIATE: Final = "covariate_effect"
+_CENTRED: Final = ("group_effect", _COVARIATE)
 
 
 @dataclass(frozen=True)
@@ -26,7 +28,8 @@ class GapSpec:
     name, title : str
     priors : mapping of str to Prior
         ``class_mean`` and ``group_effect`` normal, the latter with mean 0; ``class_sd`` and
-        ``deviation_sd`` positive.
+        ``deviation_sd`` positive; ``covariate_effect``, normal with mean 0, is needed only where
+        classes have covariates.
     source, notes : str
 
     Raises
@@ -47,17 +50,19 @@ class GapSpec:
     notes: str = ""
 
     def __post_init__(self) -> None:
+        known = (*_PRIORS, _COVARIATE)
         for name in self.priors:
-            if name not in _PRIORS:
-                raise self._fail(f"priors.{name}: unknown{suggest(name, _PRIORS)}")
+            if name not in known:
+                raise self._fail(f"priors.{name}: unknown{suggest(name, known)}")
         for name in _PRIORS:
             if name not in self.priors:
                 raise self._fail(f"priors: lacks {name!r}; needed: {', '.join(_PRIORS)}")
-            if self.priors[name].is_positive != name.endswith("_sd"):
+        for name, prior in self.priors.items():
+            if prior.is_positive != name.endswith("_sd"):
                 kind = "a positive distribution" if name.endswith("_sd") else "normal"
                 raise self._fail(f"priors.{name} must be {kind}")
-        if self.priors["group_effect"].mean != 0:
-            raise self._fail("priors.group_effect must have mean 0, since the effects sum to zero")
+            if name in _CENTRED and prior.mean != 0:
+                raise self._fail(f"priors.{name} must have mean 0: no sign comes first")
 
     def _fail(self, message: str) -> ModelError:
         return ModelError(f"model {self.name!r}: {message}")
@@ -82,32 +87,42 @@ class GapSpec:
         return dataclasses.replace(self, **changes)
 
     def equations(self) -> str:
-        """Return the model as lines of mathematics; k a class, g a group, for each metric anew."""
+        """Return the model as lines of mathematics: k is a class, g a group; metrics are separate.
+
+        Covariates x[k], where there are any, are standardised over classes.
+        """
+        priors = self.priors
         lines = [
             ("successes[k, g]", "Binomial(trials[k, g], rate[k, g])"),
             ("logit rate[k, g]", "class_effect[k] + group_effect[g] + deviation[k, g]"),
             ("class_effect[k]", "Normal(class_mean, class_sd)"),
             ("deviation[k, g]", "Normal(0, deviation_sd), summing to zero over g"),
-            ("class_mean", str(self.priors["class_mean"])),
-            ("class_sd", str(self.priors["class_sd"])),
-            ("group_effect[g]", f"{self.priors['group_effect']}, summing to zero over g"),
-            ("deviation_sd", str(self.priors["deviation_sd"])),
+            ("class_mean", str(priors["class_mean"])),
+            ("class_sd", str(priors["class_sd"])),
+            ("group_effect[g]", f"{priors['group_effect']}, summing to zero over g"),
+            ("deviation_sd", str(priors["deviation_sd"])),
         ]
+        if _COVARIATE in priors:
+            lines += [
+                ("with covariates", "logit rate[k, g] + (class_slope + group_slope[g]) x[k]"),
+                ("class_slope", str(priors[_COVARIATE])),
+                ("group_slope[g]", f"{priors[_COVARIATE]}, summing to zero over g"),
+            ]
         return "\n".join(
-            f"{left:<18} {'=' if left.startswith('logit') else '~'} {right}"
+            f"{left:<18} {'=' if left.startswith(('logit', 'with')) else '~'} {right}"
             for left, right in lines
         )
 
 
 def load_gap_model(model: "str | Path | GapSpec") -> GapSpec:
-    """Load a model of gaps by its name or its file's path; a specification is returned as it is.
+    """Load a model of gaps by its name or its file's path; a specification is returned unchanged.
 
-    The shipped ones lie in ``models/classifiers``.
+    The shipped models are in ``models/classifiers``.
 
     Raises
     ------
     ModelError
-        If there is no such model, or the file has an unknown key or an unfit prior.
+        If there is no such model, or the file has an unknown key or an unsuitable prior.
 
     Examples
     --------

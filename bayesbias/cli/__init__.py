@@ -1,16 +1,24 @@
 """The command line: ``bayesbias analyze``, ``convert``, ``wordlists`` and the others.
 
-Exit codes: 0 done, 2 the user's mistake (one line on stderr), 1 anything else.
+Exit codes: 0 done, 2 the user's mistake (one line on stderr), 130 Ctrl-C, 1 anything else.
 """
 
+import argparse
+import errno
 import os
+import shlex
 import sys
 import warnings
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import Any, Final
 
+from bayesbias.cli.option_terms import in_option_terms
 from bayesbias.cli.parser import build_parser
 from bayesbias.errors import BayesBiasError, BayesBiasWarning, MissingWordsWarning
+from bayesbias.support.text_tables import printable
+
+_NO_OUTPUT: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -26,8 +34,49 @@ def main(argv: Sequence[str] | None = None) -> int:
     >>> main(["wordlists", "show", "nonesuch"])
     2
     """
-    arguments = build_parser().parse_args(argv)
-    given = list(sys.argv[1:] if argv is None else argv)
+    try:
+        try:
+            return _run(list(sys.argv[1:] if argv is None else argv))
+        finally:
+            sys.stdout.flush()
+    except BrokenPipeError:  # the reader, such as head, has had enough
+        _discard_output()
+        return 0
+    except OSError as error:
+        # Errors of files are the library's and say which; this one is of what is printed.
+        if error.filename is not None or error.errno not in _NO_OUTPUT:
+            raise
+        _say(f"error: standard output cannot be written ({error.strerror})")
+        _discard_output()
+        return 1
+
+
+def _run(given: list[str]) -> int:
+    parser = build_parser()
+    if not given:
+        parser.print_help()
+        return 0
+    parser.check_spelling(given)
+    arguments = parser.parse_args(given)
+    arguments.command_line = shlex.join(["bayesbias", *given])
+    with _notes(arguments):
+        try:
+            return int(arguments.run(arguments) or 0)
+        except BayesBiasError as error:
+            text = " ".join(str(error).split())
+            _say(f"error: {in_option_terms(text, arguments.parser)}")
+            return 2
+        except MemoryError as error:
+            _say(f"error: not enough memory ({error}); ask for fewer draws, words or vectors")
+            return 1
+        except KeyboardInterrupt as stop:
+            _say(str(stop) or "interrupted; nothing was written")
+            return 130
+
+
+@contextmanager
+def _notes(arguments: argparse.Namespace) -> Iterator[None]:
+    """Print the package's warnings as notes, each once."""
     with warnings.catch_warnings():
         warnings.simplefilter("always", BayesBiasWarning)
         warnings.simplefilter("ignore", MissingWordsWarning)  # commands print the words themselves
@@ -39,27 +88,17 @@ def main(argv: Sequence[str] | None = None) -> int:
                 show(message, category, *rest, **options)
             elif str(message) not in notes:  # every figure says the same of its fonts
                 notes.add(str(message))
-                _say(f"note: {message}")
+                _say(f"note: {in_option_terms(str(message), arguments.parser)}")
 
         warnings.showwarning = note
-        try:
-            return int(arguments.run(arguments, given) or 0)
-        except BayesBiasError as error:
-            _say(f"error: {' '.join(str(error).split())}")
-            return 2
-        except MemoryError as error:
-            _say(f"error: not enough memory ({error}); ask for fewer draws, words or vectors")
-            return 1
-        except KeyboardInterrupt as stop:
-            _say(str(stop) or "interrupted; nothing was written")
-            return 1
-        except BrokenPipeError:
-            # The reader, such as head, has had enough: keep Python from complaining at exit.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            return 0
+        yield
 
 
 def _say(text: str) -> None:
-    # No word of a stranger's file may drive the terminal.
-    plain = "".join(ch if ch.isprintable() else repr(ch)[1:-1] for ch in text)
-    print(f"bayesbias: {plain}", file=sys.stderr)
+    with suppress(OSError):  # nobody reads
+        print(f"bayesbias: {printable(text, lines=False)}", file=sys.stderr)
+
+
+def _discard_output() -> None:
+    """Keep Python from complaining at exit about what can no longer be written."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,41 +1,69 @@
 """The command ``analogy``: a query, a ranking of pairs, or a file of questions."""
 
 import argparse
-import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bayesbias.analogies import accuracy, analogy, rank_pairs
-from bayesbias.analogies.positions import SETTINGS
-from bayesbias.analogies.questions import read_questions
-from bayesbias.analogies.scoring import check_method, check_numbers
-from bayesbias.cli.inputs import progress_of, say, show
+from bayesbias.cli.command import Command
+from bayesbias.cli.options import add_output_options, add_vector_options, number, whole_number
+from bayesbias.cli.output import progress_of, show, write_tables
 from bayesbias.errors import ArgumentError
-from bayesbias.report.folder_writing import write_manifest
-from bayesbias.support.bounded_files import file_checksum
-from bayesbias.support.compatibility import versions
-from bayesbias.support.csv_files import write_csv
-from bayesbias.support.whole_files import check_folder, new_folder
-from bayesbias.vectors.loading import load_embedding
-from bayesbias.vectors.lookup import spellings
 
 if TYPE_CHECKING:
     from gensim.models import KeyedVectors
 
 
-def run_analogy(arguments: argparse.Namespace, given: list[str]) -> None:
-    """Ask what the words ask: three a query, two a ranking of pairs, none a file of questions."""
-    check_method(arguments.method)
-    check_numbers(top=arguments.top, delta=arguments.delta)
-    spellings([], arguments.fallback)
-    if arguments.out is not None:
-        check_folder(arguments.out, overwrite=arguments.overwrite)
-    n_words = len(arguments.words)
-    if n_words not in ((0,) if arguments.questions else (2, 3)):
-        raise ArgumentError(
-            f"give three words a b c, two words a c to rank pairs, or --questions FILE and no "
-            f"words; these are {n_words} words{' and a file' if arguments.questions else ''}"
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the words or the file of questions, and how answers are found."""
+    parser.add_argument("embedding", metavar="EMBEDDING", help="file of vectors, or gensim:NAME")
+    parser.add_argument(
+        "words",
+        nargs="*",
+        metavar="WORD",
+        help="a b c; or two words a c, to rank pairs b : d by Bolukbasi's formula",
+    )
+    parser.add_argument(
+        "--questions", metavar="FILE", help="ask a file like questions-words.txt instead"
+    )
+    parser.add_argument(
+        "--method", default="all", help="all (default), 3cosadd, 3cosmul or bolukbasi"
+    )
+    which = parser.add_mutually_exclusive_group()
+    for setting, text in (
+        ("both", "show both settings side by side (default)"),
+        ("constrained", "show only answers that are no word of the query"),
+        ("unconstrained", "show only answers that may be a word of the query"),
+    ):
+        which.add_argument(
+            f"--{setting}",
+            dest="setting",
+            action="store_const",
+            const=setting,
+            default="both",
+            help=text,
         )
+    for name, read, default, metavar, text in (
+        ("top", whole_number, 10, "N", "answers (default 10)"),
+        ("delta", number, 1.0, "D", "Bolukbasi's limit on the distance of b and d (default 1)"),
+        ("restrict-vocab", whole_number, None, "N", "only the first N words can be answers"),
+        ("reported", str, None, "WORD", "rank this word, reported by somebody"),
+    ):
+        parser.add_argument(f"--{name}", type=read, default=default, metavar=metavar, help=text)
+    parser.add_argument(
+        "--ignore-case",
+        action="store_true",
+        help="bar other spellings of the query's words in case too",
+    )
+    add_vector_options(parser)
+    add_output_options(parser)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Ask what the words ask: three a query, two a ranking of pairs, none a file of questions."""
+    from bayesbias.analogies.questions import read_questions
+    from bayesbias.vectors.loading import load_embedding
+
+    _check_before_work(arguments)
     questions = read_questions(arguments.questions) if arguments.questions else None
     vectors = load_embedding(
         arguments.embedding,
@@ -46,63 +74,103 @@ def run_analogy(arguments: argparse.Namespace, given: list[str]) -> None:
     options: dict[str, Any] = {
         "delta": arguments.delta,
         "restrict_vocab": arguments.restrict_vocab,
-        "fallbacks": tuple(arguments.fallback),
+        "fallbacks": tuple(arguments.fallbacks),
     }
-    progress = progress_of(arguments)
     if questions is not None:
-        scored = accuracy(
-            vectors, questions, method=arguments.method, ignore_case=arguments.ignore_case,
-            progress=progress, **options,
-        )  # fmt: skip
-        show(arguments, scored.blocks, scored.to_dict())
-        tables = {"categories": scored.categories, "summary": scored.summary,
-                  "answers": scored.answers, "skipped": scored.skipped}  # fmt: skip
-        _write(arguments, given, vectors, tables, scored.to_dict(), scored.plot())
-    elif n_words == 2:
-        pairs = rank_pairs(
-            vectors, *arguments.words, top=arguments.top, progress=progress, **options
-        )
-        show(arguments, pairs.blocks, pairs.to_dict())
-        _write(arguments, given, vectors, {"pairs": pairs.to_frame()}, pairs.to_dict())
+        _ask_all(arguments, vectors, questions, options)
+    elif len(arguments.words) == 2:
+        _rank(arguments, vectors, options)
     else:
-        found = analogy(
-            vectors, *arguments.words, method=arguments.method, top=arguments.top,
-            reported=arguments.reported, ignore_case=arguments.ignore_case, **options,
-        )  # fmt: skip
-        shown = SETTINGS if arguments.setting == "both" else (arguments.setting,)
-        show(arguments, found.blocks(shown), found.to_dict())
-        tables = {"answers": found.to_frame(), "winners": found.winners}
-        if arguments.reported is not None:
-            tables["reported"] = found.reported
-        _write(arguments, given, vectors, tables, found.to_dict())
+        _ask(arguments, vectors, options)
 
 
-def _write(
-    arguments: argparse.Namespace,
-    given: list[str],
-    vectors: "KeyedVectors",
-    tables: dict[str, Any],
-    content: dict[str, Any],
-    figure: Any = None,
-) -> None:
-    """Write tables, the figure if there is one, and a manifest into the folder asked for."""
-    if arguments.out is None:
-        return
-    file = Path(arguments.embedding)
-    with new_folder(arguments.out, overwrite=arguments.overwrite) as place:
-        for name, table in tables.items():
-            write_csv(table, place / f"{name}.csv")
-        if figure is not None:
-            figure.savefig(place / "accuracy.png", dpi=200)
-        write_manifest(
-            place,
-            {
-                "command": shlex.join(["bayesbias", *given]),
-                "versions": versions(),
-                "embedding": file.name,
-                "embedding_sha256": file_checksum(file) if file.is_file() else None,
-                "n_vectors": len(vectors.index_to_key),
-                "parameters": content["parameters"],
-            },
+COMMAND = Command(
+    "analogy",
+    "ask a : b :: c : ? with and without the query's own words as answers",
+    "bayesbias analogy googlenews.bin man doctor woman --method all --both --reported nurse",
+    add_options,
+    run,
+)
+
+
+def _check_before_work(arguments: argparse.Namespace) -> None:
+    from bayesbias.analogies.scoring import check_method, check_numbers
+    from bayesbias.support.whole_files import check_folder
+    from bayesbias.vectors.lookup import spellings
+
+    check_method(arguments.method)
+    check_numbers(top=arguments.top, delta=arguments.delta)
+    spellings([], arguments.fallbacks)
+    if arguments.out is not None:
+        check_folder(arguments.out, overwrite=arguments.overwrite)
+    n_words = len(arguments.words)
+    if n_words not in ((0,) if arguments.questions else (2, 3)):
+        raise ArgumentError(
+            f"give three words a b c, two words a c to rank pairs, or --questions FILE and no "
+            f"words; there are {n_words}{' and a file' if arguments.questions else ''}"
         )
-    say(arguments, f"Tables are in {arguments.out}")
+
+
+def _ask_all(
+    arguments: argparse.Namespace, vectors: "KeyedVectors", questions: Any, options: dict[str, Any]
+) -> None:
+    from bayesbias.analogies import accuracy
+
+    scored = accuracy(
+        vectors,
+        questions,
+        method=arguments.method,
+        ignore_case=arguments.ignore_case,
+        progress=progress_of(arguments),
+        **options,
+    )
+    show(arguments, scored.blocks, scored.to_dict())
+    names = ("categories", "summary", "answers", "skipped")
+    tables = {name: getattr(scored, name) for name in names}
+    figures = {"accuracy": scored.plot()} if arguments.out else {}
+    write_tables(arguments, tables, figures, _manifest(arguments, vectors, scored.to_dict()))
+
+
+def _rank(arguments: argparse.Namespace, vectors: "KeyedVectors", options: dict[str, Any]) -> None:
+    from bayesbias.analogies import rank_pairs
+
+    progress = progress_of(arguments)
+    pairs = rank_pairs(vectors, *arguments.words, top=arguments.top, progress=progress, **options)
+    show(arguments, pairs.blocks, pairs.to_dict())
+    manifest = _manifest(arguments, vectors, pairs.to_dict())
+    write_tables(arguments, {"pairs": pairs.to_frame()}, {}, manifest)
+
+
+def _ask(arguments: argparse.Namespace, vectors: "KeyedVectors", options: dict[str, Any]) -> None:
+    from bayesbias.analogies import analogy
+    from bayesbias.analogies.positions import SETTINGS
+
+    found = analogy(
+        vectors,
+        *arguments.words,
+        method=arguments.method,
+        top=arguments.top,
+        reported=arguments.reported,
+        ignore_case=arguments.ignore_case,
+        **options,
+    )
+    shown = SETTINGS if arguments.setting == "both" else (arguments.setting,)
+    show(arguments, found.shown(shown), found.to_dict())
+    tables = {"answers": found.to_frame(), "winners": found.winners}
+    if arguments.reported is not None:
+        tables["reported"] = found.reported
+    write_tables(arguments, tables, {}, _manifest(arguments, vectors, found.to_dict()))
+
+
+def _manifest(
+    arguments: argparse.Namespace, vectors: "KeyedVectors", content: dict[str, Any]
+) -> dict[str, Any]:
+    from bayesbias.support.bounded_files import file_checksum
+
+    file = Path(arguments.embedding)
+    return {
+        "embedding": file.name,
+        "embedding_sha256": file_checksum(file) if file.is_file() and arguments.out else None,
+        "n_vectors": len(vectors.index_to_key),
+        "parameters": content["parameters"],
+    }

@@ -1,48 +1,102 @@
 """The command ``compare``."""
 
 import argparse
-import shlex
+from typing import TYPE_CHECKING
 
-import pandas as pd
-
-from bayesbias.cli.inputs import distances_frame, embedding_frame, print_missing, say, show
+from bayesbias.cli.command import Command
+from bayesbias.cli.fit_output import check_decision
+from bayesbias.cli.inputs import check_places, distances_frame, embedding_frame, print_missing
+from bayesbias.cli.options import (
+    add_decision_options,
+    add_duplicates,
+    add_engine,
+    add_model,
+    add_output_options,
+    add_report_option,
+    add_vector_options,
+    add_wordlist,
+)
+from bayesbias.cli.output import say, show
 from bayesbias.cli.report import check_report, report_adder
 from bayesbias.errors import DistancesError
-from bayesbias.inference.intervals import check_rope, interval_of
-from bayesbias.inference.model_files import load_model
-from bayesbias.pairs.word_lists import load_wordlist
-from bayesbias.report.folder_writing import write_change
-from bayesbias.studies.change import Change, compare_change
-from bayesbias.support.text_tables import Blocks
-from bayesbias.support.whole_files import check_folder
+from bayesbias.support.text_tables import Blocks, printable
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from bayesbias.studies.change import Change
 
 
-def run_compare(arguments: argparse.Namespace, given: list[str]) -> None:
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the two sides, and how their difference is modelled."""
+    parser.add_argument("before", metavar="BEFORE", help="file of word vectors, or of distances")
+    parser.add_argument("after", metavar="AFTER", help="the same after the change")
+    add_wordlist(parser, note=", for word vectors; without it both files are distances")
+    add_vector_options(parser)
+    add_duplicates(parser)
+    add_output_options(parser)
+    add_report_option(parser)
+    add_model(parser, "change-maximal")
+    add_decision_options(parser)
+    add_engine(parser)
+
+
+def run(arguments: argparse.Namespace) -> None:
     """Compare two embeddings or two files of distances, print the answer and write it."""
-    interval_of([0.0, 1.0], arguments.prob, arguments.interval)
-    check_rope(arguments.rope)
+    from bayesbias.report.folder_writing import write_change
+    from bayesbias.studies.change import compare_change
+
+    _check_before_work(arguments)
+    before, after = (_frame_of(path, arguments) for path in (arguments.before, arguments.after))
+    change = compare_change(
+        before,
+        after,
+        model=arguments.model,
+        rope=arguments.rope,
+        prob=arguments.prob,
+        interval=arguments.interval,
+        seed=arguments.seed,
+        engine=arguments.engine,
+    )
+    show(arguments, _blocks(change), change.to_dict())
+    if arguments.out is None:
+        return
+    write_change(
+        change,
+        arguments.out,
+        command=arguments.command_line,
+        overwrite=arguments.overwrite,
+        figure_format=arguments.figure_format,
+        also=report_adder(change, arguments),
+    )
+    say(arguments, f"Tables, figures and the posterior are in {arguments.out}")
+
+
+COMMAND = Command(
+    "compare",
+    "say what changed from one embedding to another, such as by debiasing",
+    "bayesbias compare before.bin after.bin --wordlist gender --out out/change",
+    add_options,
+    run,
+)
+
+
+def _check_before_work(arguments: argparse.Namespace) -> None:
+    from bayesbias.inference.model_files import load_model
+    from bayesbias.pairs.word_lists import load_wordlist
+    from bayesbias.support.whole_files import check_folder
+
+    check_decision(arguments)
     load_model(arguments.model)
     if arguments.wordlist is not None:
+        check_places(arguments.before, arguments.wordlist)
         load_wordlist(arguments.wordlist)
     check_report(arguments)
     if arguments.out is not None:
         check_folder(arguments.out, overwrite=arguments.overwrite)
-    before, after = (_frame_of(path, arguments) for path in (arguments.before, arguments.after))
-    change = compare_change(
-        before, after, model=arguments.model, rope=arguments.rope, prob=arguments.prob,
-        interval=arguments.interval, seed=arguments.seed, engine=arguments.engine,
-    )  # fmt: skip
-    show(arguments, _blocks(change), change.to_dict())
-    if arguments.out is not None:
-        command = shlex.join(["bayesbias", *given])
-        write_change(
-            change, arguments.out, command=command, overwrite=arguments.overwrite,
-            also=report_adder(change, arguments, command),
-        )  # fmt: skip
-        say(arguments, f"Tables, figures and the posterior are in {arguments.out}")
 
 
-def _frame_of(path: str, arguments: argparse.Namespace) -> pd.DataFrame:
+def _frame_of(path: str, arguments: argparse.Namespace) -> "pd.DataFrame":
     if arguments.wordlist is None:
         try:
             return distances_frame(path, arguments)
@@ -53,8 +107,10 @@ def _frame_of(path: str, arguments: argparse.Namespace) -> pd.DataFrame:
     return frame
 
 
-def _blocks(change: Change) -> Blocks:
-    lines = [*change.blocks, "", "In words:", *(f"- {sentence}" for sentence in change.answers)]
+def _blocks(change: "Change") -> Blocks:
+
+    sentences = [f"- {printable(sentence, lines=False)}" for sentence in change.answers]
+    lines = [*change.blocks, "", "In words:", *sentences]
     if len(change.unpaired):
         counts = change.unpaired["present_in"].value_counts()
         sides = ", ".join(f"{n:,} only {side}" for side, n in counts.items())

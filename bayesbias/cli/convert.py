@@ -2,15 +2,53 @@
 
 import argparse
 
-from bayesbias.cli.inputs import progress_of, say
-from bayesbias.vectors.conversion import convert_embedding
+from bayesbias.cli.command import Command
+from bayesbias.cli.options import add_quiet, add_vector_options, number
+from bayesbias.cli.output import progress_of, say
+from bayesbias.support.text_tables import counted
 
 
-def run_convert(arguments: argparse.Namespace, given: list[str]) -> None:
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add what is read, and where the store goes."""
+    parser.add_argument("input", metavar="IN", help="file of word vectors; it is not changed")
+    parser.add_argument("output", metavar="OUT", help="folder to make, such as NAME.bbv")
+    add_vector_options(parser, fallbacks=False)
+    parser.add_argument(
+        "--memory-mb",
+        type=number,
+        default=64,
+        metavar="MB",
+        help="vectors held in memory at a time (default 64 MB)",
+    )
+    parser.add_argument("--overwrite", action="store_true", help="replace OUT if it is a store")
+    add_quiet(parser)
+
+
+def run(arguments: argparse.Namespace) -> None:
     """Convert a file of vectors to a store."""
+    from bayesbias.vectors.conversion import convert_embedding
+
     n = convert_embedding(
-        arguments.input, arguments.output, limit=arguments.limit, trusted=arguments.trusted,
-        overwrite=arguments.overwrite, memory_mb=arguments.memory_mb,
+        arguments.input,
+        arguments.output,
+        limit=arguments.limit,
+        trusted=arguments.trusted,
+        overwrite=arguments.overwrite,
+        memory_mb=arguments.memory_mb,
         progress=progress_of(arguments),
-    )  # fmt: skip
-    say(arguments, f"{n:,} words are in {arguments.output}; name it wherever vectors are asked for")
+    )
+    verb = "is" if n == 1 else "are"
+    say(
+        arguments,
+        f"{counted(n, 'word')} {verb} in {arguments.output}; name it wherever vectors are asked "
+        f"for",
+    )
+
+
+COMMAND = Command(
+    "convert",
+    "convert word vectors to a store, a folder that opens at once whatever its size",
+    "bayesbias convert googlenews.bin googlenews.bbv",
+    add_options,
+    run,
+)

@@ -1,40 +1,89 @@
 """The command ``debias``."""
 
 import argparse
-import inspect
+import math
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from bayesbias.cli.inputs import progress_of, say, show
-from bayesbias.debias import METHODS, DebiasRecord, find_method
+from bayesbias.cli.command import Command
+from bayesbias.cli.options import (
+    add_speech_options,
+    add_vector_options,
+    add_wordlist,
+    number,
+    whole_number,
+)
+from bayesbias.cli.output import progress_of, say, show
 from bayesbias.errors import ArgumentError
-from bayesbias.pairs.word_lists import load_wordlist
-from bayesbias.support.whole_files import check_file, refuse_input_as_output
-from bayesbias.vectors.loading import load_embedding
+from bayesbias.support.text_tables import counted
 
-_FLAGS: Final = {
-    "k": ("--k", "k"),
-    "lam": ("--lam", "lam"),
-    "equalise": ("--no-equalise", "equalise"),
-}
-"""Options that some methods have: the name, the flag and the argument."""
+if TYPE_CHECKING:
+    from bayesbias.debias import DebiasRecord
+
+_SOME: Final = ("k", "lam", "equalise")
+"""Options that only some methods have."""
 
 
-def run_debias(arguments: argparse.Namespace, given: list[str]) -> None:
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the method, the files, and what the method is told."""
+    parser.add_argument(
+        "method", metavar="METHOD", help="hard, multiclass, soft, subspace, two_means or inlp"
+    )
+    parser.add_argument("input", metavar="IN", help="file of word vectors; it is not changed")
+    parser.add_argument("output", metavar="OUT", help="word2vec binary file to write")
+    add_wordlist(parser, required=True, note="; it needs defining sets")
+    parser.add_argument(
+        "--k", type=whole_number, metavar="N", help="dimensions of the subspace (multiclass, soft)"
+    )
+    parser.add_argument(
+        "--lam", type=number, metavar="X", help="weight of the association (soft; default 0.2)"
+    )
+    parser.add_argument(
+        "--all-words",
+        action="store_true",
+        help="neutralise every word but the protected ones, not only the list's stereotype "
+        "attributes (two_means and inlp project every word by default)",
+    )
+    parser.add_argument(
+        "--keep",
+        action="append",
+        default=[],
+        metavar="WORD",
+        help="with --all-words: leave this word too; repeatable",
+    )
+    parser.add_argument(
+        "--no-equalise",
+        dest="equalise",
+        action="store_const",
+        const=(),
+        help="do not equalise the defining sets (hard, multiclass)",
+    )
+    add_vector_options(parser, fallbacks=False)
+    parser.add_argument(
+        "--memory-mb",
+        type=number,
+        default=math.inf,
+        metavar="MB",
+        help="keep larger results in a temporary file; IN should then be a store (see convert)",
+    )
+    parser.add_argument("--overwrite", action="store_true", help="replace OUT if it exists")
+    add_speech_options(parser)
+
+
+def run(arguments: argparse.Namespace) -> None:
     """Debias a file of vectors and write the new vectors with a record."""
+    from bayesbias.debias import find_method
+    from bayesbias.pairs.word_lists import load_wordlist
+    from bayesbias.support.whole_files import check_file, refuse_input_as_output
+    from bayesbias.vectors.loading import load_embedding
+
     method = find_method(arguments.method)
     wordlist = load_wordlist(arguments.wordlist)
     refuse_input_as_output(arguments.input, arguments.output)
     check_file(arguments.output, overwrite=arguments.overwrite)
     options = _options(arguments, wordlist.protected_words)
-    known = inspect.signature(method).parameters
-    for name, (flag, _) in _FLAGS.items():
-        if name in options and name not in known:
-            fitting = [m for m, f in METHODS.items() if name in inspect.signature(f).parameters]
-            raise ArgumentError(f"{flag} does not go with {arguments.method}, only with "
-                                f"{' and '.join(fitting)}")  # fmt: skip
     vectors = load_embedding(
         arguments.input,
         limit=arguments.limit,
@@ -43,34 +92,54 @@ def run_debias(arguments: argparse.Namespace, given: list[str]) -> None:
     )
     result = method(vectors, wordlist=wordlist, memory_mb=arguments.memory_mb, **options)
     result.save(arguments.output)
-    text = _text(result.record, Path(arguments.output))
-    show(arguments, text.splitlines(), result.record.to_dict())
-    again = ["bayesbias", "compare", arguments.input, arguments.output, "--wordlist",
-             arguments.wordlist]  # fmt: skip
-    say(arguments, f"What it changed: {shlex.join(again)}")
+    show(arguments, _lines(result.record, Path(arguments.output)), result.record.to_dict())
+    paths = [arguments.input, arguments.output]
+    again = shlex.join(["bayesbias", "compare", *paths, "--wordlist", arguments.wordlist])
+    say(arguments, f"What it changed: {again}")
+
+
+COMMAND = Command(
+    "debias",
+    "debias a file of word vectors",
+    "bayesbias debias hard googlenews.bin debiased.bin --wordlist gender",
+    add_options,
+    run,
+)
 
 
 def _options(arguments: argparse.Namespace, protected: Sequence[str]) -> dict[str, Any]:
-    """Return the method's options that were given."""
-    given = {name: getattr(arguments, argument) for name, (_, argument) in _FLAGS.items()}
-    options = {name: value for name, value in given.items() if value is not None}
+    """Return the method's options that were given; refuse those that it does not have."""
+    from bayesbias.debias import METHODS
+
+    given = {name: getattr(arguments, name) for name in _SOME}
+    options: dict[str, Any] = {k: value for k, value in given.items() if value is not None}
+    for name, value in options.items():
+        fitting = [m for m, method in METHODS.items() if name in method.options]
+        if arguments.method not in fitting:
+            raise ArgumentError(
+                f"{name}={value!r} does not go with {arguments.method}, only with "
+                f"{' and '.join(fitting)}"
+            )
     if arguments.all_words:
         options["neutralise"] = "all"
         options["keep"] = [*protected, *arguments.keep]
     elif arguments.keep:
-        raise ArgumentError("--keep goes with --all-words; without it only the list's stereotype "
-                            "attributes are neutralised")  # fmt: skip
+        raise ArgumentError(
+            "--keep goes with --all-words; without it only the list's stereotype attributes are "
+            "neutralised"
+        )
     return options
 
 
-def _text(record: DebiasRecord, path: Path) -> str:
+def _lines(record: "DebiasRecord", path: Path) -> list[str]:
+
     shares = ", ".join(f"{share:.3f}" for share in record.explained_variance)
-    lines = [
-        f"{record.method}: {len(record.defining_sets)} defining sets, a subspace of "
-        f"{len(record.basis)} dimensions (explained variance {shares})",
-        f"{record.n_neutralised:,} words neutralised, {len(record.equalised)} sets equalised",
+    return [
+        f"{record.method}: {counted(len(record.defining_sets), 'defining set')}, a subspace of "
+        f"{counted(len(record.basis), 'dimension')} (explained variance {shares})",
+        f"{counted(record.n_neutralised, 'word')} neutralised, "
+        f"{counted(len(record.equalised), 'set')} equalised",
         *(f"left out: {', '.join(d.words)} ({d.reason})" for d in record.dropped),
         *record.notes,
         f"Vectors are in {path}, the record in {path.name}.json",
     ]
-    return "\n".join(lines)

@@ -1,126 +1,89 @@
-"""What several commands do: read vectors and lists, report what is missing, speak."""
+"""How commands read vectors, word lists and distances, and report what is missing."""
 
 import argparse
-import json
-import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
-import numpy as np
-import pandas as pd
-from rich import box
-from rich.console import Console
-from rich.table import Table as RichTable
-from rich.text import Text
-
+from bayesbias.cli.output import is_silent, progress_of
 from bayesbias.errors import ArgumentError
-from bayesbias.pairs.distance_frame import distances, missing_words
-from bayesbias.pairs.files import read_distances
-from bayesbias.pairs.word_lists import load_wordlist
-from bayesbias.support.bounded_files import file_checksum
-from bayesbias.support.text_tables import Blocks, Table, as_text, printable
-from bayesbias.vectors.loading import load_embedding
+from bayesbias.support.text_tables import printable
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _WIDTH = 160
 
 
-def embedding_frame(path: str, arguments: argparse.Namespace) -> pd.DataFrame:
+def embedding_frame(path: str, arguments: argparse.Namespace) -> "pd.DataFrame":
     """Return the distances of a file of vectors and the word list of the arguments."""
+    from bayesbias.pairs.distance_frame import distances
+    from bayesbias.pairs.word_lists import load_wordlist
+    from bayesbias.vectors.loading import load_embedding
+
+    check_places(path, arguments.wordlist)
     wordlist = load_wordlist(arguments.wordlist)
     vectors = load_embedding(
         path,
         words=wordlist.words,
-        fallbacks=arguments.fallback,
+        fallbacks=arguments.fallbacks,
         limit=arguments.limit,
         trusted=arguments.trusted,
         progress=progress_of(arguments),
     )
-    frame = distances(vectors, wordlist, fallbacks=arguments.fallback)
-    file = Path(path)
-    frame.attrs["source"]["embedding"] = file.name
-    if file.is_file():
-        frame.attrs["source"]["embedding_sha256"] = file_checksum(file)
-    return frame
+    return distances(vectors, wordlist, fallbacks=arguments.fallbacks)
 
 
-def distances_frame(path: str, arguments: argparse.Namespace) -> pd.DataFrame:
+def check_places(vectors: str, wordlist: str) -> None:
+    """Refuse a word list where vectors belong, and vectors where the list belongs.
+
+    Raises
+    ------
+    ArgumentError
+        If the two are swapped, or one stands in the other's place.
+    """
+    if _is_list(vectors):
+        swapped = "" if _is_list(wordlist) else f", and {wordlist} is not; swap them"
+        raise ArgumentError(f"{vectors}: is a word list{swapped}; word vectors are needed here")
+    if not _is_list(wordlist) and Path(wordlist).exists():
+        raise ArgumentError(
+            f"--wordlist {wordlist}: is not a word list; give the name of a shipped list or a "
+            f".toml file"
+        )
+
+
+def _is_list(name: str) -> bool:
+    from bayesbias.pairs.word_lists import list_wordlists
+
+    return name.endswith(".toml") or (name in list_wordlists() and not Path(name).exists())
+
+
+def distances_frame(path: str, arguments: argparse.Namespace) -> "pd.DataFrame":
     """Return the distances of a file, and refuse options that only vectors have."""
-    for name in ("fallback", "limit", "trusted"):
-        if getattr(arguments, name) not in (None, [], False):
-            raise ArgumentError(f"--{name} goes with word vectors; {path} is read as distances")
+    from bayesbias.pairs.files import read_distances
+
+    for name in ("fallbacks", "limit", "trusted"):
+        value = getattr(arguments, name)
+        if not (value is None or value is False or value == []):
+            raise ArgumentError(f"{name}= goes with word vectors; {path} is read as distances")
     return read_distances(path, duplicates=arguments.duplicates)
 
 
-def print_missing(arguments: argparse.Namespace, frame: pd.DataFrame, *, title: str = "") -> None:
+def print_missing(arguments: argparse.Namespace, frame: "pd.DataFrame", *, title: str = "") -> None:
     """Print the words that a frame could not use, unless the command is to be silent."""
-    if is_silent(arguments) or not frame.attrs.get("missing"):
+    from bayesbias.pairs.provenance import missing_of, missing_words
+
+    if is_silent(arguments) or not missing_of(frame):
         return
     if title:
-        print(f"{title}:")
+        print(f"{printable(title)}:")
     missing = missing_words(frame)
     for (role, name), part in missing.groupby(["role", "list"], sort=False):
         words = ", ".join(part["word"])
         where = f" of {name}" if name else ""
-        print(f"missing {role} words{where} ({len(part)}): {printable(_shortened(words))}")
+        line = f"missing {role} words{where} ({len(part)}): {_shortened(words)}"
+        print(printable(line, lines=False))
     print()
 
 
 def _shortened(text: str) -> str:
     return text if len(text) <= _WIDTH else text[:_WIDTH].rsplit(",", 1)[0] + ", ..."
-
-
-def is_silent(arguments: argparse.Namespace) -> bool:
-    """Tell whether nothing but the result, or not even that, is to be printed."""
-    return bool(getattr(arguments, "quiet", False) or getattr(arguments, "json", False))
-
-
-def progress_of(arguments: argparse.Namespace) -> bool | None:
-    """Return whether bars are shown: where they can be seen, unless the command is to be silent."""
-    return False if is_silent(arguments) else None
-
-
-def say(arguments: argparse.Namespace, text: str) -> None:
-    """Print unless asked to be quiet, or for JSON alone."""
-    if not is_silent(arguments):
-        print(printable(text))
-        sys.stdout.flush()
-
-
-def show(arguments: argparse.Namespace, blocks: Blocks, content: dict[str, Any]) -> None:
-    """Print a result: as JSON if asked for, with ruled tables in a terminal, else as plain text."""
-    if getattr(arguments, "json", False):
-        print(json.dumps(_finite(content), ensure_ascii=False, indent=1, default=str))
-        return
-    if getattr(arguments, "quiet", False):
-        return
-    console = Console()
-    if not console.is_terminal:
-        print(printable(as_text(blocks)))
-        return
-    for block in blocks:
-        if isinstance(block, str):
-            console.print(printable(block), markup=False, highlight=False)
-        else:
-            console.print(_ruled(block))
-
-
-def _ruled(table: Table) -> RichTable:
-    """Return a table for the terminal; words wrap, numbers do not."""
-    ruled = RichTable(box=box.SIMPLE_HEAD, pad_edge=False)
-    for number, name in enumerate(table.frame.columns):
-        is_text = number < table.left
-        ruled.add_column(str(name), justify="left" if is_text else "right", no_wrap=not is_text)
-    for row in table.frame.itertuples(index=False):
-        ruled.add_row(*(Text(printable(str(cell))) for cell in row))
-    return ruled
-
-
-def _finite(value: Any) -> Any:
-    """Turn what JSON has no word for, NaN and infinities, into null."""
-    if isinstance(value, dict):
-        return {str(k): _finite(v) for k, v in value.items()}
-    if isinstance(value, list | tuple):
-        return [_finite(v) for v in value]
-    if isinstance(value, float | np.floating):
-        return float(value) if np.isfinite(value) else None
-    return value.item() if isinstance(value, np.generic) else value

@@ -2,59 +2,101 @@
 
 import argparse
 import textwrap
+from typing import TYPE_CHECKING
 
-import pandas as pd
-
-from bayesbias.cli.inputs import embedding_frame, print_missing, progress_of, show
-from bayesbias.errors import ArgumentError
-from bayesbias.fits.fitting import fit
-from bayesbias.inference.intervals import check_rope, interval_of
-from bayesbias.inference.model_files import load_model
-from bayesbias.measures import MeasureResult, all_measures
-from bayesbias.measures.reading import READINGS
-from bayesbias.pairs.word_lists import load_wordlist
+from bayesbias.cli.command import Command
+from bayesbias.cli.fit_output import check_decision
+from bayesbias.cli.inputs import embedding_frame, print_missing
+from bayesbias.cli.options import (
+    add_decision_options,
+    add_model,
+    add_speech_options,
+    add_vector_options,
+    add_wordlist,
+)
+from bayesbias.cli.output import progress_of, show
 from bayesbias.support.text_tables import Blocks, Table
-from bayesbias.vectors.loading import load_embedding
+
+if TYPE_CHECKING:
+    from bayesbias.measures import MeasureResult
 
 _WIDTH = 96
 
 
-def run_measures(arguments: argparse.Namespace, given: list[str]) -> None:
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add vectors, the word list, and the model of the contrasts."""
+    parser.add_argument("embedding", metavar="EMBEDDING", help="file of word vectors")
+    add_wordlist(parser, required=True)
+    add_vector_options(parser)
+    add_model(parser, "maximal")
+    add_decision_options(parser)
+    add_speech_options(parser)
+
+
+def run(arguments: argparse.Namespace) -> None:
     """Print all measures of an embedding beside the posterior's contrasts."""
-    interval_of([0.0, 1.0], arguments.prob, arguments.interval)
-    check_rope(arguments.rope)
+    from bayesbias.fits.fitting import fit
+    from bayesbias.inference.model_files import load_model
+    from bayesbias.measures import all_measures
+    from bayesbias.pairs.word_lists import load_wordlist
+    from bayesbias.vectors.loading import load_embedding
+
+    check_decision(arguments)
     spec = load_model(arguments.model)
-    if arguments.wordlist is None:
-        raise ArgumentError("measures need --wordlist; 'bayesbias wordlists list' shows some")
-    wordlist = load_wordlist(arguments.wordlist)
     frame = embedding_frame(arguments.embedding, arguments)
     print_missing(arguments, frame)
+    wordlist = load_wordlist(arguments.wordlist)
     vectors = load_embedding(
-        arguments.embedding, words=wordlist.words, limit=arguments.limit,
-        trusted=arguments.trusted, progress=progress_of(arguments),
-    )  # fmt: skip
+        arguments.embedding,
+        words=wordlist.words,
+        limit=arguments.limit,
+        trusted=arguments.trusted,
+        progress=progress_of(arguments),
+    )
     results = all_measures(vectors, wordlist, seed=arguments.seed)
     posterior = fit(frame, model=spec, seed=arguments.seed, progress=False)
     contrasts = posterior.contrasts(
         rope=arguments.rope, prob=arguments.prob, interval=arguments.interval
     )
     head = ["", f"Posterior of model {spec.name!r}, cosine distance:", ""]
-    blocks = [*_blocks(results), *head, *contrasts.blocks, posterior.diagnostics.sentence]
+    blocks = [
+        *_blocks(results),
+        *head,
+        *contrasts.blocks,
+        posterior.diagnostics.sentence,
+        *posterior.notes,
+    ]
     content = {"measures": [r.to_dict() for r in results], **contrasts.to_dict()}
     show(arguments, blocks, {**content, "record": posterior.record})
 
 
-def _blocks(results: list[MeasureResult]) -> Blocks:
+COMMAND = Command(
+    "measures",
+    "print WEAT, MAC and other one-number measures beside the posterior's contrasts",
+    "bayesbias measures googlenews.bin --wordlist weat7",
+    add_options,
+    run,
+)
+
+
+def _blocks(results: "list[MeasureResult]") -> Blocks:
     """Return values as a table, then what each measure can say, then what was skipped."""
+    import pandas as pd
+
+    from bayesbias.measures import MEASURES
+
     found = [r for r in results if r.value is not None]
-    rows = [(r.measure, _of(r), f"{r.value:+.4f}", _p(r)) for r in found]
-    table = Table(pd.DataFrame(rows, columns=["measure", "of", "value", "p"]), left=2)
+    rows = [(r.measure, _sets(r), f"{r.value:+.4f}", _interval(r), _p(r)) for r in found]
+    columns = ["measure", "applies to", "value", "interval", "p"]
+    table = Table(pd.DataFrame(rows, columns=columns), left=2)
     lines = [""]
     for result in found:
         if result.p_value is not None:
             lines.append(f"p of {result.measure}: {result.p_method}.")
+        if result.interval is not None:
+            lines.append(f"interval of {result.measure}: {result.interval_method}.")
     for name in dict.fromkeys(r.measure for r in found):
-        sentence = f"{name} {READINGS[name]}."
+        sentence = f"{name} {MEASURES[name].reading}."
         lines.append(textwrap.fill(sentence, _WIDTH, subsequent_indent="  "))
     for result in results:
         if result.skipped:
@@ -62,13 +104,17 @@ def _blocks(results: list[MeasureResult]) -> Blocks:
     return [table, *dict.fromkeys(lines)]
 
 
-def _of(result: MeasureResult) -> str:
-    """Say what a measure was taken of: the names of its sets, or the numbers of its words."""
+def _sets(result: "MeasureResult") -> str:
+    """Say what a measure compares: the names of its sets, or the numbers of its words."""
     names = result.details.get("names", {})
     if names:
         return ", ".join(f"{role}={name}" for role, name in names.items())
     return ", ".join(f"{len(words)} {role}" for role, words in result.words.items())
 
 
-def _p(result: MeasureResult) -> str:
+def _interval(result: "MeasureResult") -> str:
+    return "" if result.interval is None else "[{:+.4f}, {:+.4f}]".format(*result.interval)
+
+
+def _p(result: "MeasureResult") -> str:
     return "" if result.p_value is None else f"{result.p_value:.3g}"

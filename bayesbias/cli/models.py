@@ -1,26 +1,37 @@
-"""The commands ``models list`` and ``show``."""
+"""The commands ``models list`` and ``models show``."""
 
 import argparse
 import json
 import textwrap
 
-import pandas as pd
-
-from bayesbias.cli.inputs import show
-from bayesbias.inference.model_files import list_models, load_model
+from bayesbias.cli.command import Command, Group
+from bayesbias.cli.options import add_json
+from bayesbias.cli.output import show
 from bayesbias.support.text_tables import Table
 
 _WIDTH = 96
 
 
-def run_list(arguments: argparse.Namespace, given: list[str]) -> None:
+def run_list(arguments: argparse.Namespace) -> None:
     """Print the shipped models, one a line."""
+    import pandas as pd
+
+    from bayesbias.inference.model_files import list_models, load_model
+
     rows = [{"name": name, "title": load_model(name).title} for name in list_models()]
     show(arguments, [Table(pd.DataFrame(rows), left=2)], {"models": rows})
 
 
-def run_show(arguments: argparse.Namespace, given: list[str]) -> None:
+def add_show_options(parser: argparse.ArgumentParser) -> None:
+    """Add which model is shown."""
+    parser.add_argument("model", metavar="MODEL", help="a shipped model's name or a .toml file")
+    add_json(parser)
+
+
+def run_show(arguments: argparse.Namespace) -> None:
     """Print a model's mathematics, priors and notes."""
+    from bayesbias.inference.model_files import load_model
+
     spec = load_model(arguments.model)
     lines = [
         f"{spec.name}: {spec.title}\n",
@@ -32,3 +43,20 @@ def run_show(arguments: argparse.Namespace, given: list[str]) -> None:
             line = f"{label}: {' '.join(text.split())}"
             lines.append(textwrap.fill(line, _WIDTH, subsequent_indent="  "))
     show(arguments, lines, {**json.loads(spec.to_json()), "equations": spec.equations()})
+
+
+COMMAND = Group(
+    "models",
+    "list and show models",
+    "bayesbias models show crossed",
+    (
+        Command("list", "list the shipped models", "bayesbias models list", add_json, run_list),
+        Command(
+            "show",
+            "print a model's mathematics and priors",
+            "bayesbias models show crossed",
+            add_show_options,
+            run_show,
+        ),
+    ),
+)

@@ -1,76 +1,149 @@
-"""What the descriptions of several commands share. Imports nothing heavy."""
+"""Options that several commands share. Imports nothing heavy."""
 
 import argparse
-from importlib import import_module
+import math
 from typing import Any, Final
 
-from bayesbias.constants import HDPI_PROB, ROPE
+from bayesbias.constants import HDPI_PROB
 
-ROPE_HELP: Final = f"differences up to this count as practically none (default {ROPE})"
-
-
-def later(module: str, function: str) -> Any:
-    """Name a command's function without importing its module yet."""
-    return lambda arguments, given: getattr(import_module(module), function)(arguments, given)
+_LARGEST: Final = 10**9
+"""No count of words, draws or worlds is larger; beyond, numpy stops with its own errors."""
 
 
-def command(commands: Any, name: str, help_text: str, example: str) -> argparse.ArgumentParser:
-    """Add a command with its help and an example."""
-    parser: argparse.ArgumentParser = commands.add_parser(
-        name,
-        help=help_text,
-        description=help_text[0].upper() + help_text[1:] + ".",
-        epilog=f"example: {example}",
-        allow_abbrev=False,
-    )
-    return parser
+def whole_number(text: str) -> int:
+    """Read a whole number, such as a count.
+
+    Examples
+    --------
+    >>> whole_number("10")
+    10
+    """
+    value = seed(text)
+    if abs(value) > _LARGEST:
+        raise argparse.ArgumentTypeError(f"{text} is too large; the most is {_LARGEST:,}")
+    return value
+
+
+def seed(text: str) -> int:
+    """Read a whole number of any size.
+
+    Examples
+    --------
+    >>> seed("20240131235959")
+    20240131235959
+    """
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from None
+
+
+def number(text: str) -> float:
+    """Read a finite number.
+
+    Examples
+    --------
+    >>> number("1e-3")
+    0.001
+    """
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number")
+    return value
 
 
 def whole_numbers(text: str) -> tuple[int, ...]:
-    """Read numbers with commas between them."""
+    """Read numbers with commas between them.
+
+    Examples
+    --------
+    >>> whole_numbers("10,25")
+    (10, 25)
+    """
     try:
-        return tuple(int(part) for part in text.split(","))
+        values = [int(part) for part in text.split(",")]
     except ValueError:
         raise argparse.ArgumentTypeError(
             f"{text!r}: give whole numbers with commas between them, such as 10,25"
         ) from None
+    return tuple(whole_number(str(value)) for value in values)
 
 
-def add_reading_options(parser: argparse.ArgumentParser) -> None:
-    """Add how vectors and distances are read."""
+def add_wordlist(
+    parser: argparse.ArgumentParser, *, required: bool = False, note: str = ""
+) -> None:
+    """Add which word list is used."""
     parser.add_argument(
-        "--fallback",
-        action="append",
-        default=[],
-        metavar="SPELLING",
-        help="also try lower, title, upper or underscore for missing words; repeatable",
+        "--wordlist",
+        required=required,
+        metavar="LIST",
+        help=f"a shipped list's name or a .toml file{note}",
     )
-    parser.add_argument("--limit", type=int, metavar="N", help="use the file's first N words only")
+
+
+def add_vector_options(parser: argparse.ArgumentParser, *, fallbacks: bool = True) -> None:
+    """Add how word vectors are read."""
+    if fallbacks:
+        parser.add_argument(
+            "--fallback",
+            dest="fallbacks",
+            action="append",
+            default=[],
+            metavar="SPELLING",
+            help="also try lower, title, upper or underscore for missing words; repeatable",
+        )
+    parser.add_argument(
+        "--limit", type=whole_number, metavar="N", help="use the file's first N words only"
+    )
     parser.add_argument(
         "--trusted", action="store_true", help="allow gensim's pickle format, which runs code"
     )
+
+
+def add_duplicates(parser: argparse.ArgumentParser) -> None:
+    """Add what happens to repeated pairs of a file of distances."""
     parser.add_argument(
         "--duplicates", default="drop", help="repeated pairs of a file: drop (default) or keep"
     )
 
 
-def add_output_options(parser: argparse.ArgumentParser, *, out_required: bool) -> None:
-    """Add where results go."""
+def add_output_options(
+    parser: argparse.ArgumentParser, *, out_required: bool = False, figures: bool = True
+) -> None:
+    """Add where results go, and how much is printed."""
     where = "folder for the results" if out_required else "folder for the results; default: none"
     parser.add_argument("--out", required=out_required, metavar="DIR", help=where)
-    parser.add_argument("--overwrite", action="store_true",
-                        help="replace the results of an earlier run there")  # fmt: skip
+    parser.add_argument(
+        "--overwrite", action="store_true", help="replace the results of an earlier run there"
+    )
+    if figures:
+        parser.add_argument(
+            "--format",
+            dest="figure_format",
+            choices=("png", "pdf", "svg"),
+            default="png",
+            help="of the figures: png (default), pdf or svg",
+            metavar="FORMAT",
+        )
     add_speech_options(parser)
 
 
 def add_speech_options(parser: argparse.ArgumentParser) -> None:
     """Add how much is printed."""
     how = parser.add_mutually_exclusive_group()
-    how.add_argument("--quiet", action="store_true", help="print nothing but errors and notes")
-    add_json_option(how)
+    add_quiet(how)
+    add_json(how)
 
 
-def add_json_option(parser: Any) -> None:
+def add_quiet(parser: Any) -> None:
+    """Add whether anything is printed, to a parser or a group of options."""
+    parser.add_argument("--quiet", action="store_true", help="print nothing but errors and notes")
+
+
+def add_json(parser: Any) -> None:
     """Add whether JSON is printed, to a parser or a group of options."""
     parser.add_argument(
         "--json", action="store_true", help="print the result as JSON and nothing else"
@@ -79,42 +152,87 @@ def add_json_option(parser: Any) -> None:
 
 def add_report_option(parser: argparse.ArgumentParser) -> None:
     """Add whether a page is written."""
-    parser.add_argument("--report", action="store_true",
-                        help="also write report.html, one page about everything")  # fmt: skip
+    parser.add_argument(
+        "--report", action="store_true", help="also write report.html, one page about everything"
+    )
 
 
-def add_decision_options(parser: argparse.ArgumentParser, *, rope: float = ROPE) -> None:
+def add_seed(parser: argparse.ArgumentParser) -> None:
+    """Add the seed."""
+    parser.add_argument("--seed", type=seed, default=1, help="seed of all random steps (default 1)")
+
+
+def add_rope(parser: argparse.ArgumentParser, *, rope: float | None = None) -> None:
+    """Add the region of practical equivalence."""
+    default = "0.1 sd of a neutral pair's distance" if rope is None else rope
+    parser.add_argument(
+        "--rope",
+        type=number,
+        default=rope,
+        metavar="D",
+        help=f"differences up to this count as practically none (default {default})",
+    )
+
+
+def add_decision_options(parser: argparse.ArgumentParser, *, rope: float | None = None) -> None:
     """Add seed, intervals and the region of practical equivalence."""
-    parser.add_argument("--seed", type=int, default=1, help="seed of all random steps (default 1)")
-    parser.add_argument("--prob", type=float, default=HDPI_PROB, metavar="P",
-                        help=f"probability of the intervals (default {HDPI_PROB})")  # fmt: skip
+    add_seed(parser)
+    parser.add_argument(
+        "--prob",
+        type=number,
+        default=HDPI_PROB,
+        metavar="P",
+        help=f"probability of the intervals (default {HDPI_PROB})",
+    )
     parser.add_argument(
         "--interval", default="hpdi", help="hpdi (default), or eti for equal-tailed intervals"
     )
+    add_rope(parser, rope=rope)
+
+
+def add_jobs(parser: argparse.ArgumentParser) -> None:
+    """Add the number of processes."""
     parser.add_argument(
-        "--rope",
-        type=float,
-        default=rope,
-        metavar="D",
-        help=f"differences up to this count as practically none (default {rope})",
+        "--jobs", type=whole_number, metavar="N", help="processes (default: one per core)"
     )
+
+
+def add_engine(parser: argparse.ArgumentParser) -> None:
+    """Add which engine fits."""
+    parser.add_argument("--engine", default="auto", help="auto (default), collapsed or nuts")
+
+
+def add_model(parser: argparse.ArgumentParser, default: str) -> None:
+    """Add which model is fitted."""
+    text = f"a model's name or a .toml file (default {default})"
+    parser.add_argument("--model", default=default, metavar="MODEL", help=text)
 
 
 def add_fit_options(parser: argparse.ArgumentParser, *, out_required: bool = True) -> None:
     """Add what to fit and how."""
     add_output_options(parser, out_required=out_required)
     add_report_option(parser)
-    parser.add_argument("--model", default="paper", metavar="MODEL", help="a name or a .toml file")
-    add_decision_options(parser)
-    parser.add_argument("--engine", default="auto", help="auto (default), collapsed or nuts")
-    parser.add_argument("--draws", type=int, default=2000, help="draws per chain (default 2000)")
+    add_model(parser, "maximal")
     parser.add_argument(
-        "--tune", type=int, default=1000, help="warm-up per chain of NUTS (default 1000)"
+        "--words", action="store_true", help="also print the mean distances of each protected word"
     )
-    parser.add_argument("--chains", type=int, default=4, help="chains (default 4)")
-    parser.add_argument("--cores", type=int, help="chains sampled at a time")
+    add_decision_options(parser)
+    add_engine(parser)
+    for name, default, text in (
+        ("draws", 2000, "draws per chain (default 2000)"),
+        ("tune", 1000, "warm-up per chain of NUTS (default 1000)"),
+        ("chains", 4, "chains (default 4)"),
+        ("cores", None, "chains sampled at a time"),
+    ):
+        parser.add_argument(f"--{name}", type=whole_number, default=default, metavar="N", help=text)
     parser.add_argument("--sampler", default="auto", help="of NUTS: auto (default), pymc or nutpie")
-    parser.add_argument("--target-accept", type=float, default=0.97, metavar="P",
-                        help="of NUTS: nearer to 1 means smaller steps (default 0.97)")  # fmt: skip
-    parser.add_argument("--parametrisation", default="auto",
-                        help="of NUTS: auto (default), centred or non-centred")  # fmt: skip
+    parser.add_argument(
+        "--target-accept",
+        type=number,
+        default=0.97,
+        metavar="P",
+        help="of NUTS: nearer to 1 means smaller steps (default 0.97)",
+    )
+    parser.add_argument(
+        "--parametrisation", default="auto", help="of NUTS: auto (default), centred or non-centred"
+    )

@@ -1,17 +1,57 @@
 """What can be typed: all commands in one parser. Imports nothing heavy."""
 
 import argparse
+import difflib
+import sys
+from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
 from bayesbias import __version__
-from bayesbias.cli import parse_classifiers, parse_fits, parse_vectors
+from bayesbias.cli.command import Command, Group
+from bayesbias.cli.registry import COMMANDS
+from bayesbias.errors import suggest
+from bayesbias.support.text_tables import printable
 
 
-class _Parser(argparse.ArgumentParser):
+class Parser(argparse.ArgumentParser):
     """An argument parser whose complaint is one line."""
 
+    @property
+    def subparsers(self) -> "Mapping[str, Parser]":
+        """The parsers of the commands below this one."""
+        for action in self._actions:
+            if isinstance(action, argparse._SubParsersAction):
+                return action.choices
+        return {}
+
     def error(self, message: str) -> NoReturn:
-        self.exit(2, f"bayesbias: error: {message}; see '{self.prog} --help'\n")
+        """Print one line and exit with 2."""
+        text = printable(message.removeprefix("argument ").replace("\n", " "))
+        self.exit(2, f"bayesbias: error: {text}; see '{self.prog} --help'\n")
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """Print; argparse would not say that a disk is full."""
+        if message:
+            (file or sys.stderr).write(message)
+
+    def check_spelling(self, words: Sequence[str]) -> None:
+        """Refuse an unknown command or option; argparse would first ask for missing ones."""
+        options = {text: action for action in self._actions for text in action.option_strings}
+        rest = iter(words)
+        for word in rest:
+            name, _, value = word.partition("=")
+            if word == "--":
+                return
+            if name in options:
+                if options[name].nargs != 0 and not value:
+                    next(rest, None)
+            elif name.startswith("--") and " " not in name:
+                close = difflib.get_close_matches(name, options, n=1)
+                self.error(f"no option {name}" + (f"; did you mean {close[0]}?" if close else ""))
+            elif not word.startswith("-") and self.subparsers:
+                if word not in self.subparsers:
+                    self.error(f"no command {word!r}{suggest(word, self.subparsers)}")
+                return self.subparsers[word].check_spelling(list(rest))
 
 
 class _PrintCompletion(argparse.Action):
@@ -28,36 +68,47 @@ class _PrintCompletion(argparse.Action):
         import shtab
 
         if values not in shtab.SUPPORTED_SHELLS:
-            parser.error(f"--print-completion: {values!r} is none of "
-                         f"{', '.join(shtab.SUPPORTED_SHELLS)}")  # fmt: skip
+            shells = ", ".join(shtab.SUPPORTED_SHELLS)
+            parser.error(f"--print-completion: {values!r} is none of {shells}")
         print(shtab.complete(parser, values))
         parser.exit(0)
 
 
-def build_parser() -> argparse.ArgumentParser:
-    """Return the parser of all commands; each parsed command carries ``run``."""
-    parser = _Parser(
+def build_parser() -> Parser:
+    """Return the parser of all commands; each parsed command carries ``run`` and ``parser``."""
+    parser = Parser(
         prog="bayesbias",
         description="How biased is a word embedding, and how sure can you be?",
         epilog="Start with: bayesbias demo --out demo",
         allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"bayesbias {__version__}")
-    parser.add_argument("--print-completion", metavar="SHELL", action=_PrintCompletion,
-                        help="print completions for bash, zsh or tcsh, and exit")  # fmt: skip
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    parse_fits.add_analyze(commands)
-    parse_fits.add_demo(commands)
-    parse_fits.add_compare(commands)
-    parse_fits.add_report(commands)
-    parse_vectors.add_measures(commands)
-    parse_vectors.add_debias(commands)
-    parse_vectors.add_convert(commands)
-    parse_fits.add_plan(commands)
-    parse_fits.add_simulate(commands)
-    parse_fits.add_sweep(commands)
-    parse_vectors.add_analogy(commands)
-    parse_classifiers.add_classifier(commands)
-    parse_vectors.add_wordlists(commands)
-    parse_vectors.add_models(commands)
+    parser.add_argument(
+        "--print-completion",
+        metavar="SHELL",
+        action=_PrintCompletion,
+        help="print completions for bash, zsh or tcsh, and exit",
+    )
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    for entry in COMMANDS:
+        _add(commands, entry)
     return parser
+
+
+def _add(commands: Any, entry: Command | Group) -> None:
+    """Add a command, or a group with its commands, below a parser."""
+    parser = commands.add_parser(
+        entry.name,
+        help=entry.summary,
+        description=f"{entry.summary[0].upper()}{entry.summary[1:]}.",
+        epilog=f"example: {entry.example}",
+        allow_abbrev=False,
+    )
+    if isinstance(entry, Group):
+        names = ", ".join(action.name for action in entry.actions)
+        actions = parser.add_subparsers(required=True, metavar="ACTION", help=names)
+        for action in entry.actions:
+            _add(actions, action)
+    else:
+        entry.add_options(parser)
+        parser.set_defaults(run=entry.run, parser=parser)

@@ -3,20 +3,51 @@
 import argparse
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from bayesbias.cli.inputs import say
+from bayesbias.cli.command import Command
+from bayesbias.cli.options import add_quiet
+from bayesbias.cli.output import say
 from bayesbias.errors import ArgumentError, FitError
-from bayesbias.fits.fit_result import Fit
-from bayesbias.report import load_results, write_report
-from bayesbias.studies.change import Change
-from bayesbias.support.whole_files import check_file
+
+if TYPE_CHECKING:
+    from bayesbias.fits.fit_result import Fit
+    from bayesbias.studies.change import Change
 
 _NAME = "report.html"
 
 
-def run_report(arguments: argparse.Namespace, given: list[str]) -> None:
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add what is reported, and where the page goes."""
+    parser.add_argument(
+        "results",
+        metavar="OUT_DIR_OR_FIT",
+        help="a folder that analyze or compare wrote, or a fit.nc",
+    )
+    parser.add_argument(
+        "--out", metavar="FILE", help="the file to write (default: report.html beside the fit)"
+    )
+    parser.add_argument(
+        "--title",
+        default="",
+        metavar="TEXT",
+        help="heading (default: the word list and the embedding)",
+    )
+    parser.add_argument(
+        "--no-comparison",
+        dest="comparison",
+        action="store_false",
+        help="leave out the comparison of models, for which other models are fitted",
+    )
+    parser.add_argument("--overwrite", action="store_true", help="replace the file if it exists")
+    add_quiet(parser)
+
+
+def run(arguments: argparse.Namespace) -> None:
     """Read what was written, and write the report of it."""
+    from bayesbias.report import load_results, write_report
+    from bayesbias.support.whole_files import check_file
+
     source = Path(arguments.results)
     if not source.exists():
         raise FitError(f"{source}: no such file or folder")
@@ -25,22 +56,39 @@ def run_report(arguments: argparse.Namespace, given: list[str]) -> None:
     check_file(out, overwrite=arguments.overwrite)
     found, manifest = load_results(source)
     write_report(
-        found, out, command=manifest["command"], comparison=arguments.comparison,
-        title=arguments.title, overwrite=arguments.overwrite,
+        found,
+        out,
+        command=manifest["command"],
+        comparison=arguments.comparison,
+        title=arguments.title,
+        overwrite=arguments.overwrite,
         **_intervals(found, manifest["intervals"]),
-    )  # fmt: skip
+    )
     say(arguments, f"The report is in {out}")
 
 
+COMMAND = Command(
+    "report",
+    "write one HTML page about a finished analysis or comparison",
+    "bayesbias report out/religion",
+    add_options,
+    run,
+)
+
+
 def report_adder(
-    found: Fit | Change, arguments: argparse.Namespace, command: str
+    found: "Fit | Change", arguments: argparse.Namespace
 ) -> Callable[[Path], None] | None:
     """Return what adds the report to a folder, if the arguments ask for it."""
+    from bayesbias.report import write_report
+
     if not arguments.report:
         return None
     names = ("prob", "interval", "rope")
     chosen = _intervals(found, {name: getattr(arguments, name) for name in names})
-    return lambda place: write_report(found, place / _NAME, command=command, **chosen)
+    return lambda place: write_report(
+        found, place / _NAME, command=arguments.command_line, **chosen
+    )
 
 
 def check_report(arguments: argparse.Namespace) -> None:
@@ -49,6 +97,8 @@ def check_report(arguments: argparse.Namespace) -> None:
         raise ArgumentError("--report writes into the folder of the results; give --out DIR")
 
 
-def _intervals(found: Fit | Change, chosen: dict[str, Any]) -> dict[str, Any]:
+def _intervals(found: "Fit | Change", chosen: dict[str, Any]) -> dict[str, Any]:
     """Return the intervals to ask for; a change has its own."""
+    from bayesbias.studies.change import Change
+
     return {} if isinstance(found, Change) else chosen

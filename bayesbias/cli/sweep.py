@@ -2,28 +2,72 @@
 
 import argparse
 import os
+import sys
 
-from bayesbias.cli.inputs import progress_of, say, show
-from bayesbias.studies.sweep_file import load_sweep
-from bayesbias.studies.sweep_run import run_sweep
+from bayesbias.cli.command import Command
+from bayesbias.cli.options import add_jobs, add_speech_options
+from bayesbias.cli.output import progress_of, say, show
+from bayesbias.support.text_tables import counted
 
 
-def run_sweep_command(arguments: argparse.Namespace, given: list[str]) -> None:
-    """Run or resume a sweep and say what it found."""
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the sweep's file, and how it is run."""
+    parser.add_argument("sweep", metavar="SWEEP", help="a .toml file; see docs/sweeps.md")
+    parser.add_argument("--out", required=True, metavar="DIR", help="folder for the results")
+    add_jobs(parser)
+    parser.add_argument(
+        "--scheduler", metavar="ADDRESS", help="a Dask scheduler, such as tcp://host:8786, instead"
+    )
+    parser.add_argument("--retry", action="store_true", help="try again what failed before")
+    add_speech_options(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run or resume a sweep and say what it found; return 1 if a task failed."""
+    from bayesbias.studies.sweep_file import load_sweep
+    from bayesbias.studies.sweep_run import run_sweep
+
     sweep = load_sweep(arguments.sweep)
-    n_tasks = sum(1 for _ in sweep.tasks())
-    say(arguments, f"{n_tasks:,} tasks: {len(sweep.sources)} sources, {len(sweep.steps)} debiasing "
-        f"steps, {len(sweep.wordlists)} word lists, {len(sweep.models)} models")  # fmt: skip
+    sizes = (
+        (sweep.sources, "source"),
+        (sweep.steps, "debiasing step"),
+        (sweep.wordlists, "word list"),
+        (sweep.models, "model"),
+    )
+    parts = ", ".join(counted(len(part), noun) for part, noun in sizes)
+    say(arguments, f"{counted(sum(1 for _ in sweep.tasks()), 'task')}: {parts}")
     try:
         result = run_sweep(
-            sweep, arguments.out, jobs=arguments.jobs or os.cpu_count() or 1,
-            scheduler=arguments.scheduler, retry=arguments.retry,
+            sweep,
+            arguments.out,
+            jobs=arguments.jobs or os.cpu_count() or 1,
+            scheduler=arguments.scheduler,
+            retry=arguments.retry,
             progress=progress_of(arguments),
-        )  # fmt: skip
+        )
     except KeyboardInterrupt:
         raise KeyboardInterrupt(
             f"interrupted; finished tasks are kept in {arguments.out}, and the same command goes "
             f"on from there"
         ) from None
     show(arguments, repr(result).splitlines(), result.to_dict())
-    say(arguments, f"Results, summary and heat map are in {arguments.out}")
+    made = "Results, summary and heat map" if result.n_results else "No results; the reasons"
+    say(arguments, f"{made} are in {arguments.out}")
+    if not len(result.failures):
+        return 0
+    n_failed, n_all = len(result.failures), len(result.failures) + result.n_results
+    print(
+        f"bayesbias: {n_failed:,} of {n_all:,} tasks failed; failures.csv gives the reasons, and "
+        f"--retry tries them again",
+        file=sys.stderr,
+    )
+    return 1
+
+
+COMMAND = Command(
+    "sweep",
+    "fit embeddings × debiasing steps × word lists × models; goes on where it was stopped",
+    "bayesbias sweep sweep.toml --out out/sweep --jobs 2",
+    add_options,
+    run,
+)

@@ -1,47 +1,59 @@
-"""The commands ``wordlists list``, ``show`` and ``check``."""
+"""The commands ``wordlists list``, ``wordlists show`` and ``wordlists check``."""
 
 import argparse
 import textwrap
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import pandas as pd
+from bayesbias.cli.command import Command, Group
+from bayesbias.cli.options import add_json, add_vector_options
+from bayesbias.cli.output import progress_of, show
+from bayesbias.support.text_tables import Blocks, Table, counted
 
-from bayesbias.cli.inputs import progress_of, show
-from bayesbias.pairs.distance_frame import coverage
-from bayesbias.pairs.word_lists import WordList, list_wordlists, load_wordlist
-from bayesbias.support.text_tables import Blocks, Table
-from bayesbias.vectors.loading import load_embedding
+if TYPE_CHECKING:
+    from bayesbias.pairs.word_lists import WordList
 
 _WIDTH = 96
 
 
-def run_list(arguments: argparse.Namespace, given: list[str]) -> None:
+def run_list(arguments: argparse.Namespace) -> None:
     """Print the shipped lists, one a line."""
+    import pandas as pd
+
+    from bayesbias.pairs.word_lists import list_wordlists, load_wordlist
+
     rows = []
     for name in list_wordlists():
         wordlist = load_wordlist(name)
         stereotypes = [s for s in wordlist.attribute_sets if s.kind == "stereotype"]
-        rows.append({
+        row = {
             "name": name,
             "title": wordlist.title,
             "protected words": len(wordlist.protected_words),
             "attributes": sum(len(s.words) for s in stereotypes),
-        })  # fmt: skip
+        }
+        rows.append(row)
     show(arguments, [Table(pd.DataFrame(rows), left=2)], {"wordlists": rows})
 
 
-def run_show(arguments: argparse.Namespace, given: list[str]) -> None:
+def add_show_options(parser: argparse.ArgumentParser) -> None:
+    """Add which list is shown."""
+    parser.add_argument("wordlist", metavar="LIST", help="a shipped list's name or a .toml file")
+    add_json(parser)
+
+
+def run_show(arguments: argparse.Namespace) -> None:
     """Print a list's source, notes and words."""
+    from bayesbias.pairs.word_lists import load_wordlist
+
     wordlist = load_wordlist(arguments.wordlist)
     lines = [f"{wordlist.name}: {wordlist.title}"]
     lines.append(_wrapped("source", " ".join((wordlist.source, wordlist.url)).strip()))
     if wordlist.notes:
         lines.append(_wrapped("notes", " ".join(wordlist.notes.split())))
     for group in wordlist.groups:
-        lines.append(
-            f"\nprotected words {group.name!r}, associated with {', '.join(group.associated)}"
-        )
+        associated = ", ".join(group.associated)
+        lines.append(f"\nprotected words {group.name!r}, associated with {associated}")
         lines.append(_indented(", ".join(group.words)))
     for attribute_set in wordlist.attribute_sets:
         lines.append(f"\n{attribute_set.kind} attributes {attribute_set.name!r}")
@@ -49,44 +61,96 @@ def run_show(arguments: argparse.Namespace, given: list[str]) -> None:
     show(arguments, lines, {**asdict(wordlist), "sha256": wordlist.checksum()})
 
 
-def run_check(arguments: argparse.Namespace, given: list[str]) -> None:
+def add_check_options(parser: argparse.ArgumentParser) -> None:
+    """Add which list is checked, and with which vectors."""
+    parser.add_argument("wordlist", metavar="LIST", help="a shipped list's name or a .toml file")
+    parser.add_argument("--embedding", metavar="FILE", help="file of word vectors")
+    add_vector_options(parser)
+    add_json(parser)
+
+
+def run_check(arguments: argparse.Namespace) -> None:
     """Check a list and, with an embedding, which of its words are there."""
+    from bayesbias.pairs.word_lists import load_wordlist
+
     wordlist = load_wordlist(arguments.wordlist)
     n_protected, n_attributes = len(wordlist.protected_words), len(wordlist.attributes)
     blocks: list[str | Table] = [
-        f"{wordlist.name}: {n_protected} protected words and {n_attributes} attributes, no faults "
-        f"found"
+        f"{wordlist.name}: {counted(n_protected, 'protected word')} and "
+        f"{counted(n_attributes, 'attribute')}, no faults found"
     ]
     content: dict[str, Any] = {
-        "name": wordlist.name, "protected_words": n_protected, "attributes": n_attributes,
+        "name": wordlist.name,
+        "protected_words": n_protected,
+        "attributes": n_attributes,
         "sha256": wordlist.checksum(),
-    }  # fmt: skip
+    }
     if arguments.embedding is not None:
         found, content["coverage"] = _coverage(arguments, wordlist)
         blocks += found
     show(arguments, blocks, content)
 
 
+COMMAND = Group(
+    "wordlists",
+    "list, show and check word lists",
+    "bayesbias wordlists show religion",
+    (
+        Command(
+            "list", "list the shipped word lists", "bayesbias wordlists list", add_json, run_list
+        ),
+        Command(
+            "show",
+            "print a word list",
+            "bayesbias wordlists show religion",
+            add_show_options,
+            run_show,
+        ),
+        Command(
+            "check",
+            "check a word list, and which of its words an embedding has",
+            "bayesbias wordlists check my-list.toml --embedding googlenews.bin",
+            add_check_options,
+            run_check,
+        ),
+    ),
+)
+
+
 def _coverage(
-    arguments: argparse.Namespace, wordlist: WordList
+    arguments: argparse.Namespace, wordlist: "WordList"
 ) -> tuple[Blocks, list[dict[str, Any]]]:
     """Return how many words of each set the vectors have, and which are missing."""
+    import pandas as pd
+
+    from bayesbias.pairs.distance_frame import coverage
+    from bayesbias.vectors.loading import load_embedding
+
     vectors = load_embedding(
         arguments.embedding,
         words=wordlist.words,
-        fallbacks=arguments.fallback,
+        fallbacks=arguments.fallbacks,
+        limit=arguments.limit,
         trusted=arguments.trusted,
         progress=progress_of(arguments),
     )
-    table = coverage(vectors, wordlist, fallbacks=arguments.fallback)
+    table = coverage(vectors, wordlist, fallbacks=arguments.fallbacks)
     rows = [
-        {"role": role, "list": name, "found": int((part["found_as"] != "").sum()),
-         "of": len(part), "missing": part.loc[part["found_as"] == "", "word"].tolist()}
+        {
+            "role": role,
+            "list": name,
+            "found": int((part["found_as"] != "").sum()),
+            "words": len(part),
+            "missing": part.loc[part["found_as"] == "", "word"].tolist(),
+        }
         for (role, name), part in table.groupby(["role", "list"], sort=False)
-    ]  # fmt: skip
-    counts = pd.DataFrame(rows)[["role", "list", "found", "of"]]
-    missing = [_wrapped(f"missing of {row['list']}", ", ".join(row["missing"]))
-               for row in rows if row["missing"]]  # fmt: skip
+    ]
+    counts = pd.DataFrame(rows)[["role", "list", "found", "words"]]
+    missing = [
+        _wrapped(f"missing of {row['list']}", ", ".join(row["missing"]))
+        for row in rows
+        if row["missing"]
+    ]
     return ["", Table(counts, left=2), *([""] if missing else []), *missing], rows
 
 

@@ -26,7 +26,7 @@ _CHUNK_TOKENS: Final = 100_000
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Cooccurrences:
-    """How often words stand near each other in a corpus.
+    """How often words occur near each other in a corpus.
 
     Made by `count_cooccurrences`.
 
@@ -35,7 +35,7 @@ class Cooccurrences:
     index : mapping of str to int
         From word to row of `counts`.
     counts : scipy.sparse.csr_array, shape (n_words, n_words)
-        Symmetric: how often the column's word stands within `window` tokens of the row's.
+        Symmetric: how often the column's word occurs within `window` tokens of the row's.
     window : int
     n_tokens : int
     """
@@ -46,7 +46,7 @@ class Cooccurrences:
     n_tokens: int
 
     def count(self, first: str, second: str) -> int:
-        """Return how often two words stand near each other.
+        """Return how often two words occur near each other.
 
         Raises
         ------
@@ -64,7 +64,7 @@ class Cooccurrences:
         Raises
         ------
         ArgumentError
-            If the words never stand near each other.
+            If the words never occur near each other.
 
         Examples
         --------
@@ -82,7 +82,7 @@ class Cooccurrences:
         Raises
         ------
         ArgumentError
-            If the words never stand near each other.
+            If the words never occur near each other.
         """
         both = self._seen_together(first, second)
         return self.pmi(first, second) + float(np.log(both / self.counts.sum()))
@@ -91,7 +91,7 @@ class Cooccurrences:
         both = self.count(first, second)
         if not both:
             raise ArgumentError(
-                f"{first!r} and {second!r} never stand within {self.window} tokens of each other, "
+                f"{first!r} and {second!r} never occur within {self.window} tokens of each other, "
                 f"so that their PMI does not exist; choose another pair or a wider window"
             )
         return both
@@ -104,7 +104,7 @@ class Cooccurrences:
 
 
 def count_cooccurrences(corpus: Iterable[Sequence[str]], *, window: int = 5) -> Cooccurrences:
-    """Count how often words stand within a window of each other, in the same sentence.
+    """Count how often words occur within a window of each other, in the same sentence.
 
     Parameters
     ----------
@@ -120,7 +120,7 @@ def count_cooccurrences(corpus: Iterable[Sequence[str]], *, window: int = 5) -> 
     Raises
     ------
     ArgumentError
-        If `window` is below 1, a sentence is a text rather than tokens, or no two tokens stand
+        If `window` is below 1, a sentence is a text rather than tokens, or no two tokens occur
         together.
 
     Notes
@@ -211,13 +211,13 @@ def corpus_genderedness(
     -------
     DataFrame
         Columns ``word``; ``in_embedding``, g; ``in_corpus``, ĝ; ``change``; ``n_first`` and
-        ``n_second``, how often the word stands near x and y; ``reason``, why a value does not
+        ``n_second``, how often the word occurs near x and y; ``reason``, why a value does not
         exist (NaN), else empty. ``attrs`` has the pair, its counts and all arguments.
 
     Raises
     ------
     ArgumentError
-        If x and y are no pair of different words of the corpus, never stand together, or
+        If x and y are not two different words of the corpus, never occur together, or
         −csPMI + α or λ is not positive.
     EmbeddingError
         If x or y is not in the vectors, or both have the same vector.
@@ -249,7 +249,7 @@ def corpus_genderedness(
         ratio = np.log(table["n_first"] / table["n_second"]) - np.log(
             counted.counts[[counted.index[first]]].sum()
             / counted.counts[[counted.index[second]]].sum()
-        )  # fmt: skip
+        )
     in_corpus = (ratio / np.sqrt(lam * shifted)).where(table["reason"] == "")
     table.insert(2, "in_corpus", in_corpus)
     table.insert(3, "change", table["in_embedding"].abs() - in_corpus.abs())

@@ -19,9 +19,6 @@ CHUNK: Final = 2048
 NOTHING_LEFT: Final = 1e-6
 """A vector shortened to this share of its length is zero but for rounding of float32."""
 
-UNIT_TOLERANCE: Final = 1e-5
-"""How far from 1 a length may be and still count as unit length."""
-
 
 def copied(
     matrix: NDArray[Any], *, normalise: bool, memory_mb: float = math.inf
@@ -117,19 +114,23 @@ def _lengths(rows: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.sqrt(np.einsum("ij,ij->i", rows, rows))
 
 
-def equalised(vectors: NDArray[np.float64], basis: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the vectors of a set that differ in the subspace only, with unit length.
+def equalised(
+    vectors: NDArray[np.float64], basis: NDArray[np.float64], *, apart: bool = True
+) -> NDArray[np.float64]:
+    """Return the vectors of a set that differ in the subspace only, all of one length.
 
-    v = μ_⊥ + sqrt(1 − ‖μ_⊥‖²) (v_B − μ_B)/‖v_B − μ_B‖, with μ the mean of the set, ``_B`` the
+    v = μ_⊥ + sqrt(r² − ‖μ_⊥‖²) (v_B − μ_B)/‖v_B − μ_B‖, with μ the mean of the set, ``_B`` the
     projection on the subspace and ``_⊥`` the rest (Bolukbasi et al. 2016, §5; Manzini et al.
     2019, §3.2). Every word at right angles to the subspace is then equally near to all of them.
+    r² is the members' mean squared length: 1 in the sources, whose vectors have unit length.
 
     Parameters
     ----------
     vectors : ndarray, shape (n_members, dim)
-        Of unit length.
     basis : ndarray, shape (k, dim)
         Orthonormal.
+    apart : bool
+        Refuse members that would become one vector.
 
     Returns
     -------
@@ -138,7 +139,7 @@ def equalised(vectors: NDArray[np.float64], basis: NDArray[np.float64]) -> NDArr
     Raises
     ------
     ArgumentError
-        If a vector has not unit length, or the set is not `separable`.
+        If the set is not `separable`.
 
     Examples
     --------
@@ -146,29 +147,32 @@ def equalised(vectors: NDArray[np.float64], basis: NDArray[np.float64]) -> NDArr
     >>> equalised(pair, np.array([[1.0, 0.0, 0.0]])).round(3).tolist()
     [[0.52, 0.3, 0.8], [-0.52, 0.3, 0.8]]
     """
-    if np.abs(_lengths(vectors) - 1).max() > UNIT_TOLERANCE:
-        raise ArgumentError("equalising needs vectors of unit length")
-    if not separable(vectors, basis):
+    if not separable(vectors, basis, apart=apart):
         raise ArgumentError("members lie on their mean, or on the same side of it")
     mean = vectors.mean(axis=0)
     perpendicular = mean - (mean @ basis.T) @ basis
     along = (vectors - mean) @ basis.T
     along /= _lengths(along)[:, None]
-    # The mean of unit vectors is no longer than 1, but for rounding.
-    rest = np.sqrt(max(0.0, 1.0 - float(perpendicular @ perpendicular)))
+    # The mean is no longer than the root of the mean squared length, but for rounding.
+    squared = float(np.mean(_lengths(vectors) ** 2))
+    rest = np.sqrt(max(0.0, squared - float(perpendicular @ perpendicular)))
     return perpendicular + rest * (along @ basis)
 
 
-def separable(vectors: NDArray[np.float64], basis: NDArray[np.float64]) -> bool:
-    """Tell whether equalising leaves a set's members different from each other.
+def separable(
+    vectors: NDArray[np.float64], basis: NDArray[np.float64], *, apart: bool = True
+) -> bool:
+    """Return whether equalising leaves a set's members different from each other.
 
     Within the subspace every member must differ from the mean of the set, and no two may lie in
-    the same direction from it. In one dimension only pairs can.
+    the same direction from it, unless `apart` is False. In one dimension only pairs can.
     """
     along = (vectors - vectors.mean(axis=0)) @ basis.T
     lengths = _lengths(along)
-    if (lengths <= NOTHING_LEFT).any():
+    if (lengths <= NOTHING_LEFT * _lengths(vectors).max()).any():
         return False
+    if not apart:
+        return True
     along /= lengths[:, None]
     between = np.linalg.norm(along[:, None] - along[None, :], axis=2)
     return bool((between + np.eye(len(along)) > NOTHING_LEFT).all())

@@ -238,9 +238,9 @@ def _conjugate_gradients(
         residual = -problem.gradient(x)
         new = float(np.sum(residual * residual))
         # Conjugate to the last direction whatever rounding did.
-        direction = residual - float(np.sum(residual * bent)) / float(
-            np.sum(direction * bent)
-        ) * direction  # fmt: skip
+        direction = (
+            residual - float(np.sum(residual * bent)) / float(np.sum(direction * bent)) * direction
+        )
         size = new
     return x, path, float(np.sqrt(size))
 

@@ -9,14 +9,19 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-import numpy as np
 from numpy.typing import NDArray
 
-from bayesbias.debias.geometry import UNIT_TOLERANCE, equalised, project_out, separable
+from bayesbias.debias.geometry import equalised, separable
 from bayesbias.debias.results import Debiased
-from bayesbias.debias.steps import debiased, defining_vectors, working_copy
+from bayesbias.debias.steps import (
+    debiased,
+    defining_vectors,
+    neutralise_rows,
+    shared_words,
+    working_copy,
+)
 from bayesbias.debias.words import Dropped, WordPlan, WordSets, plan_words, rows_of
-from bayesbias.errors import ArgumentError, EmbeddingError
+from bayesbias.errors import ArgumentError
 from bayesbias.pairs.word_lists import WordList
 from bayesbias.vectors.subspaces import Subspace, bias_subspace
 
@@ -26,8 +31,8 @@ if TYPE_CHECKING:
 
 def hard(
     vectors: "KeyedVectors",
-    *,
     wordlist: WordList | str | Path | None = None,
+    *,
     defining_sets: WordSets | None = None,
     neutralise: Iterable[str] | Literal["all"] | None = None,
     equalise: WordSets | None = None,
@@ -62,11 +67,12 @@ def hard(
         With ``neutralise="all"``: more words to leave alone.
     normalise : bool
         Scale all vectors to unit length first, and neutralised words again afterwards. Without it
-        nothing is rescaled, and equalising needs vectors that have unit length already.
+        nothing is rescaled, and the members of an equalised set get one length, the root of their
+        mean squared length.
     memory_mb : float
-        Megabytes of new vectors that may be held in memory. Larger results stand in a temporary
-        file without a name, mapped into memory, in the folder that TMPDIR names. The list of words
-        comes on top, and `vectors` themselves unless they are a store.
+        Megabytes of new vectors that may be held in memory. Larger results are put into a
+        temporary file without a name, mapped into memory, in the folder that TMPDIR names. The
+        list of words comes on top, and `vectors` themselves unless they are a store.
 
     Returns
     -------
@@ -79,8 +85,7 @@ def hard(
     WordListError
         If the words cannot be found, in the word list or in the vectors.
     EmbeddingError
-        If a vector is not finite or has not the length that equalising needs, or that of a word
-        that is named is zero.
+        If a vector is not finite, or that of a word that is named is zero.
     OutputError
         If there is no room for a temporary file.
 
@@ -97,7 +102,7 @@ def hard(
     >>> result.vectors["nurse"].tolist()
     [0.0, 1.0]
     """
-    words = _shared(wordlist, defining_sets, neutralise, equalise, keep)
+    words = shared_words(wordlist, defining_sets, neutralise, equalise, keep)
     return _neutralised_and_equalised(
         "hard", vectors, words, k=1, normalise=normalise, memory_mb=memory_mb
     )
@@ -105,14 +110,15 @@ def hard(
 
 def multiclass(
     vectors: "KeyedVectors",
+    wordlist: WordList | str | Path | None = None,
     *,
     k: int = 2,
-    wordlist: WordList | str | Path | None = None,
     defining_sets: WordSets | None = None,
     neutralise: Iterable[str] | Literal["all"] | None = None,
     equalise: WordSets | None = None,
     keep: Iterable[str] = (),
     normalise: bool = True,
+    as_published: bool = False,
     memory_mb: float = math.inf,
 ) -> Debiased:
     """Neutralise words against a bias subspace, and equalise sets (Manzini et al. 2019, hard).
@@ -128,6 +134,11 @@ def multiclass(
         Dimension of the subspace.
     wordlist, defining_sets, neutralise, equalise, keep, normalise, memory_mb
         As in `hard`. Sets may have different sizes; each counts with all of its members.
+    as_published : bool
+        Do what the authors' program does, step by step: the subspace is that of the vectors at
+        their own lengths; words to neutralise are neutralised even if they are equalised later;
+        and a set that repeats a word of an earlier one is equalised again, which partly reverses
+        the first time. Sets with a missing member are dropped all the same.
 
     Returns
     -------
@@ -136,7 +147,8 @@ def multiclass(
     Raises
     ------
     ArgumentError
-        As `hard`, and if the defining sets span fewer than k dimensions.
+        As `hard`, and if the defining sets span fewer than k dimensions, or `as_published` does
+        not go with ``normalise=False``.
     WordListError, EmbeddingError, OutputError
         As `hard`.
 
@@ -150,16 +162,24 @@ def multiclass(
     >>> result.vectors["greedy"].astype(float).round(3).tolist()
     [0.577, 0.577, 0.577]
     """
-    words = _shared(wordlist, defining_sets, neutralise, equalise, keep)
+    if as_published and not normalise:
+        raise ArgumentError("as_published=True: the authors' program scales vectors to unit length")
+    words = shared_words(wordlist, defining_sets, neutralise, equalise, keep)
     return _neutralised_and_equalised(
-        "multiclass", vectors, words, k=k, normalise=normalise, memory_mb=memory_mb
+        "multiclass",
+        vectors,
+        words,
+        k=k,
+        normalise=normalise,
+        memory_mb=memory_mb,
+        as_published=as_published,
     )
 
 
 def subspace(
     vectors: "KeyedVectors",
-    *,
     wordlist: WordList | str | Path | None = None,
+    *,
     defining_sets: WordSets | None = None,
     neutralise: Iterable[str] | Literal["all"] | None = None,
     keep: Iterable[str] = (),
@@ -202,7 +222,7 @@ def subspace(
     >>> result.vectors["nurse"].tolist()
     [0.0, 2.0, 3.0]
     """
-    plan = plan_words(vectors, **_shared(wordlist, defining_sets, neutralise, (), keep))
+    plan = plan_words(vectors, **shared_words(wordlist, defining_sets, neutralise, (), keep))
     matrix, notes = working_copy(vectors, normalise=normalise, memory_mb=memory_mb)
     dim = matrix.shape[1]
     span = bias_subspace(defining_vectors(matrix, vectors, plan), None)
@@ -212,29 +232,21 @@ def subspace(
             f"nothing would be left of any word; give fewer sets"
         )
     dropped: list[Dropped] = []
-    done = _neutralise(matrix, vectors, plan, span, dropped, rescale=False)
+    done = neutralise_rows(matrix, vectors, plan, span, dropped, rescale=False)
     parameters = {"k": len(span.basis), "normalise": normalise}
     return debiased(
-        "subspace", vectors, matrix, plan, span, parameters=parameters, neutralised=done,
-        equalised_sets=(), dropped=dropped, notes=notes, wordlist=wordlist,
-    )  # fmt: skip
-
-
-def _shared(
-    wordlist: WordList | str | Path | None,
-    defining_sets: WordSets | None,
-    neutralise: Iterable[str] | None,
-    equalise: WordSets | None,
-    keep: Iterable[str],
-) -> dict[str, Any]:
-    """Gather the arguments that `plan_words` takes."""
-    return {
-        "wordlist": wordlist,
-        "defining_sets": defining_sets,
-        "neutralise": neutralise,
-        "equalise": equalise,
-        "keep": keep,
-    }
+        "subspace",
+        vectors,
+        matrix,
+        plan,
+        span,
+        parameters=parameters,
+        neutralised=done,
+        equalised_sets=(),
+        dropped=dropped,
+        notes=notes,
+        wordlist=wordlist,
+    )
 
 
 def _neutralised_and_equalised(
@@ -245,22 +257,34 @@ def _neutralised_and_equalised(
     k: int,
     normalise: bool,
     memory_mb: float,
+    as_published: bool = False,
 ) -> Debiased:
-    plan = plan_words(vectors, **words)
-    if k == 1:
+    plan = plan_words(vectors, **words, repeated=as_published)
+    if k == 1 and not as_published:
         _refuse_more_than_pairs(plan)
     matrix, notes = working_copy(vectors, normalise=normalise, memory_mb=memory_mb)
-    bias = bias_subspace(defining_vectors(matrix, vectors, plan), k)
-    if not normalise:
-        _refuse_other_lengths(matrix, vectors, plan)
+    lengths_from = vectors.vectors if as_published else matrix
+    bias = bias_subspace(defining_vectors(lengths_from, vectors, plan), k)
     dropped: list[Dropped] = []
-    done = _neutralise(matrix, vectors, plan, bias, dropped, rescale=normalise)
-    equal = _equalise(matrix, vectors, plan, bias, dropped)
+    done = neutralise_rows(matrix, vectors, plan, bias, dropped, rescale=normalise)
+    equal = _equalise(matrix, vectors, plan, bias, dropped, apart=not as_published)
+    parameters = {"k": k, "normalise": normalise}
+    if as_published:
+        parameters["as_published"] = True
     return debiased(
-        method, vectors, matrix, plan, bias, parameters={"k": k, "normalise": normalise},
-        neutralised=done, equalised_sets=equal, dropped=dropped, notes=notes,
-        wordlist=words["wordlist"], stacklevel=5,
-    )  # fmt: skip
+        method,
+        vectors,
+        matrix,
+        plan,
+        bias,
+        parameters=parameters,
+        neutralised=done,
+        equalised_sets=equal,
+        dropped=dropped,
+        notes=notes,
+        wordlist=words["wordlist"],
+        stacklevel=5,
+    )
 
 
 def _refuse_more_than_pairs(plan: WordPlan) -> None:
@@ -273,56 +297,22 @@ def _refuse_more_than_pairs(plan: WordPlan) -> None:
             )
 
 
-def _refuse_other_lengths(matrix: NDArray[Any], vectors: "KeyedVectors", plan: WordPlan) -> None:
-    words = [word for one in plan.equalise for word in one]
-    if not words:
-        return
-    lengths = np.linalg.norm(rows_of(matrix, vectors.key_to_index, words), axis=1)
-    if other := [w for w, n in zip(words, lengths, strict=True) if abs(n - 1) > UNIT_TOLERANCE]:
-        raise EmbeddingError(
-            f"equalising needs vectors of unit length, which {', '.join(other)} have not; say "
-            f"normalise=True, or equalise=()"
-        )
-
-
-def _neutralise(
-    matrix: NDArray[Any],
-    vectors: "KeyedVectors",
-    plan: WordPlan,
-    bias: Subspace,
-    dropped: list[Dropped],
-    *,
-    rescale: bool,
-) -> tuple[str, ...]:
-    """Neutralise rows in place; return the words for which that was possible."""
-    key_to_index = vectors.key_to_index
-    index = np.array([key_to_index[word] for word in plan.neutralise], dtype=np.intp)
-    alone = set(project_out(matrix, index, bias.basis, rescale=rescale).tolist())
-    if not alone:
-        return plan.neutralise
-    done = []
-    for word, row in zip(plan.neutralise, index.tolist(), strict=True):
-        if row not in alone:
-            done.append(word)
-        else:
-            reason = "lies in the bias subspace" if matrix[row].any() else "is the zero vector"
-            dropped.append(Dropped((word,), "neutralise", f"{reason}; left as it is"))
-    return tuple(done)
-
-
 def _equalise(
     matrix: NDArray[Any],
     vectors: "KeyedVectors",
     plan: WordPlan,
     bias: Subspace,
     dropped: list[Dropped],
+    *,
+    apart: bool,
 ) -> tuple[tuple[str, ...], ...]:
     """Equalise sets in place; return those for which that was possible."""
     done = []
     for one in plan.equalise:
         rows = rows_of(matrix, vectors.key_to_index, one)
-        if separable(rows, bias.basis):
-            matrix[[vectors.key_to_index[word] for word in one]] = equalised(rows, bias.basis)
+        if separable(rows, bias.basis, apart=apart):
+            index = [vectors.key_to_index[word] for word in one]
+            matrix[index] = equalised(rows, bias.basis, apart=apart)
             done.append(one)
         else:
             reason = "within the bias subspace, members lie on their mean or on the same side of it"

@@ -3,20 +3,26 @@
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from bayesbias.debias.words import Dropped
 from bayesbias.errors import OutputError
+from bayesbias.support.result import Result
+from bayesbias.support.text_tables import Blocks
 from bayesbias.support.whole_files import new_file
 
 if TYPE_CHECKING:
     from gensim.models import KeyedVectors
+
+
+_SHOWN: Final = 5
 
 
 def _versions() -> dict[str, str]:
@@ -33,13 +39,13 @@ def _versions() -> dict[str, str]:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class DebiasRecord:
+class DebiasRecord(Result):
     """What a method did, to which words, with which subspace.
 
     Parameters
     ----------
     method : str
-        ``"hard"``, ``"multiclass"``, ``"soft"`` or ``"subspace"``.
+        A name of `METHODS`.
     defining_sets : tuple of tuple of str
         The sets that gave the subspace.
     neutralised : tuple of str
@@ -57,7 +63,7 @@ class DebiasRecord:
     parameters : mapping
         The arguments, defaults included.
     diagnostics : mapping
-        How the optimisation ended (soft debiasing).
+        How the optimisation ended (soft), or the classifiers' accuracies (inlp).
     seed : int or None
         None where nothing was random.
     versions : mapping
@@ -84,36 +90,32 @@ class DebiasRecord:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the record as plain data, ready for JSON."""
-        return {
-            "method": self.method,
-            "defining_sets": [list(one) for one in self.defining_sets],
-            "n_neutralised": self.n_neutralised,
-            "neutralised": list(self.neutralised),
-            "equalised": [list(one) for one in self.equalised],
-            "dropped": [{**asdict(d), "words": list(d.words)} for d in self.dropped],
-            "notes": list(self.notes),
-            "basis": self.basis.tolist(),
-            "explained_variance": list(self.explained_variance),
-            "parameters": dict(self.parameters),
-            "diagnostics": dict(self.diagnostics),
-            "seed": self.seed,
-            "versions": dict(self.versions),
-        }
+        return {**super().to_dict(), "n_neutralised": self.n_neutralised}
 
-    def __repr__(self) -> str:
-        shares = ", ".join(f"{share:.3f}" for share in self.explained_variance)
-        parts = [
-            f"{len(self.defining_sets)} defining sets",
-            f"{len(self.basis)}-dimensional subspace (explained variance {shares})",
-            f"{self.n_neutralised:,} words neutralised",
-            f"{len(self.equalised)} sets equalised",
-            f"{len(self.dropped)} dropped",
+    def to_frame(self) -> pd.DataFrame:
+        """Return a row per word: ``word``, ``role``, ``used`` and, if not used, the ``reason``."""
+        rows = [(word, "defining set", True, "") for one in self.defining_sets for word in one]
+        rows += [(word, "neutralise", True, "") for word in self.neutralised]
+        rows += [(word, "equalise", True, "") for one in self.equalised for word in one]
+        rows += [(word, d.role, False, d.reason) for d in self.dropped for word in d.words]
+        return pd.DataFrame(rows, columns=["word", "role", "used", "reason"])
+
+    @property
+    def blocks(self) -> Blocks:
+        """The method, and how many words it used."""
+        shares = ", ".join(f"{share:.3f}" for share in self.explained_variance[:_SHOWN])
+        shares += ", …" if len(self.explained_variance) > _SHOWN else ""
+        return [
+            f"{self.method}: {len(self.defining_sets)} defining sets; subspace of "
+            f"{len(self.basis)} dimensions (explained variance {shares}); "
+            f"{self.n_neutralised:,} words neutralised; "
+            f"{len(self.equalised)} sets equalised; {len(self.dropped)} dropped",
+            *self.notes,
         ]
-        return f"DebiasRecord({self.method}: {'; '.join(parts)})"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Debiased:
+class Debiased(Result):
     """Debiased vectors and the record of how they were made.
 
     Parameters
@@ -135,13 +137,13 @@ class Debiased:
         Parameters
         ----------
         path : str or Path
-            Such as ``out.bin``; files that stand there are replaced.
+            Such as ``out.bin``; existing files are replaced.
 
         Raises
         ------
         OutputError
-            If a word holds white space or a line end, which the format cannot tell from the end
-            of a word, or the files cannot be written.
+            If a word has white space or a line end in it, which the format reads as the end of a
+            word, or the files cannot be written.
 
         Examples
         --------
@@ -154,8 +156,8 @@ class Debiased:
                 )
         goal = Path(path)
         with (
-            new_file(goal) as temporary,
             new_file(goal.with_name(goal.name + ".json")) as beside,
+            new_file(goal) as temporary,  # gets its name first: the record speaks of what is there
         ):
             self.vectors.save_word2vec_format(str(temporary), binary=True)
             with temporary.open("rb") as stream:
@@ -163,6 +165,16 @@ class Debiased:
             content = {"sha256": checksum, **self.record.to_dict()}
             beside.write_text(json.dumps(content, indent=1, ensure_ascii=False), encoding="utf-8")
 
-    def __repr__(self) -> str:
+    def to_dict(self) -> dict[str, Any]:
+        """Return the record as plain data; `save` writes the vectors."""
+        return self.record.to_dict()
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the record's words, a row each."""
+        return self.record.to_frame()
+
+    @property
+    def blocks(self) -> Blocks:
+        """The size of the vectors, and the record."""
         n, dim = self.vectors.vectors.shape
-        return f"Debiased({n:,} × {dim}; {self.record!r})"
+        return [f"{n:,} debiased vectors of {dim} dimensions.", *self.record.blocks]

@@ -1,14 +1,15 @@
 """What every debiasing method does first and last: a copy to work on, and vectors with a record."""
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesbias.debias.geometry import copied
+from bayesbias.debias.geometry import copied, project_out
 from bayesbias.debias.results import Debiased, DebiasRecord
-from bayesbias.debias.words import Dropped, WordPlan, rows_of, warn_of
+from bayesbias.debias.words import Dropped, WordPlan, WordSets, rows_of, warn_of
 from bayesbias.errors import EmbeddingError
 from bayesbias.pairs.word_lists import WordList, load_wordlist
 from bayesbias.vectors.lookup import keyed_vectors
@@ -16,6 +17,23 @@ from bayesbias.vectors.subspaces import Subspace
 
 if TYPE_CHECKING:
     from gensim.models import KeyedVectors
+
+
+def shared_words(
+    wordlist: WordList | str | Path | None,
+    defining_sets: WordSets | None,
+    neutralise: Iterable[str] | None,
+    equalise: WordSets | None,
+    keep: Iterable[str],
+) -> dict[str, Any]:
+    """Gather the arguments that `plan_words` takes."""
+    return {
+        "wordlist": wordlist,
+        "defining_sets": defining_sets,
+        "neutralise": neutralise,
+        "equalise": equalise,
+        "keep": keep,
+    }
 
 
 def working_copy(
@@ -53,6 +71,31 @@ def defining_vectors(
 ) -> list[NDArray[np.float64]]:
     """Return the vectors of each defining set."""
     return [rows_of(matrix, vectors.key_to_index, one) for one in plan.defining_sets]
+
+
+def neutralise_rows(
+    matrix: NDArray[Any],
+    vectors: "KeyedVectors",
+    plan: WordPlan,
+    bias: Subspace,
+    dropped: list[Dropped],
+    *,
+    rescale: bool,
+) -> tuple[str, ...]:
+    """Neutralise rows in place; return the words for which that was possible."""
+    key_to_index = vectors.key_to_index
+    index = np.array([key_to_index[word] for word in plan.neutralise], dtype=np.intp)
+    alone = set(project_out(matrix, index, bias.basis, rescale=rescale).tolist())
+    if not alone:
+        return plan.neutralise
+    done = []
+    for word, row in zip(plan.neutralise, index.tolist(), strict=True):
+        if row not in alone:
+            done.append(word)
+        else:
+            reason = "lies in the bias subspace" if matrix[row].any() else "is the zero vector"
+            dropped.append(Dropped((word,), "neutralise", f"{reason}; left as it is"))
+    return tuple(done)
 
 
 def debiased(

@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
 def soft(
     vectors: "KeyedVectors",
+    wordlist: WordList | str | Path | None = None,
     *,
     k: int = 1,
     lam: float = 0.2,
-    wordlist: WordList | str | Path | None = None,
     defining_sets: WordSets | None = None,
     neutralise: Iterable[str] | Literal["all"] | None = None,
     keep: Iterable[str] = (),
@@ -99,16 +99,23 @@ def soft(
         raise ArgumentError(f"lam={lam}: must be a number from 0")
     number = _as_integer(seed)
     plan = plan_words(
-        vectors, wordlist=wordlist, defining_sets=defining_sets, neutralise=neutralise,
-        equalise=(), keep=keep,
-    )  # fmt: skip
+        vectors,
+        wordlist=wordlist,
+        defining_sets=defining_sets,
+        neutralise=neutralise,
+        equalise=(),
+        keep=keep,
+    )
     matrix, notes = working_copy(vectors, normalise=normalise, memory_mb=memory_mb)
     bias = bias_subspace(defining_vectors(matrix, vectors, plan), k)
     index = np.array([vectors.key_to_index[word] for word in plan.neutralise], dtype=np.intp)
     solution = soft_transformation(
-        gram_of(matrix, np.arange(len(matrix))), gram_of(matrix, index), bias.basis,
-        lam=lam, seed=number,
-    )  # fmt: skip
+        gram_of(matrix, np.arange(len(matrix))),
+        gram_of(matrix, index),
+        bias.basis,
+        lam=lam,
+        seed=number,
+    )
     if not solution.converged:
         warnings.warn(
             f"soft debiasing stopped after {solution.iterations:,} iterations with a gradient of "
@@ -118,11 +125,20 @@ def soft(
         )
     _transform(matrix, solution.transformation, vectors.index_to_key)
     return debiased(
-        "soft", vectors, matrix, plan, bias,
-        parameters={"k": k, "lam": lam, "normalise": normalise}, neutralised=plan.neutralise,
-        equalised_sets=(), dropped=[], notes=notes, wordlist=wordlist,
-        diagnostics=_diagnostics(solution, lam), seed=number,
-    )  # fmt: skip
+        "soft",
+        vectors,
+        matrix,
+        plan,
+        bias,
+        parameters={"k": k, "lam": lam, "normalise": normalise},
+        neutralised=plan.neutralise,
+        equalised_sets=(),
+        dropped=[],
+        notes=notes,
+        wordlist=wordlist,
+        diagnostics=_diagnostics(solution, lam),
+        seed=number,
+    )
 
 
 def _as_integer(seed: int | np.random.Generator | None) -> int | None:

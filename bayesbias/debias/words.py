@@ -1,7 +1,7 @@
 """Which words a debiasing method works on, decided before anything is computed.
 
 Every decision that the vectors or the lists force is kept: words left out with the reason, and
-notes. A set of which a member is missing is dropped whole, since half a pair says nothing.
+notes. A set with a missing member is dropped whole: half a pair has no direction.
 """
 
 import warnings
@@ -27,6 +27,9 @@ WordSets: TypeAlias = Sequence[Sequence[str] | WordPair]
 
 ALL: Final = "all"
 """What to say for `neutralise` to mean every word but the protected ones."""
+
+EVERY: Final = "every"
+"""What to say for `neutralise` to mean every word, the protected ones too."""
 
 MISSING: Final = "not in the vectors"
 _REPEATED: Final = "repeats a word of an earlier set: "
@@ -66,7 +69,8 @@ class WordPlan:
     notes : tuple of str
         Decisions that drop nothing.
     source : str
-        ``"all"``, ``"given"`` or the name of the word list: where `neutralise` came from.
+        Where `neutralise` came from: ``"all"``, ``"every"``, ``"given"`` or the name of the word
+        list.
     """
 
     defining_sets: tuple[tuple[str, ...], ...]
@@ -83,9 +87,10 @@ def plan_words(
     *,
     wordlist: WordList | str | Path | None,
     defining_sets: WordSets | None,
-    neutralise: Iterable[str] | Literal["all"] | None,
+    neutralise: Iterable[str] | Literal["all", "every"] | None,
     equalise: WordSets | None,
     keep: Iterable[str],
+    repeated: bool = False,
 ) -> WordPlan:
     """Decide which words are used, from the arguments that all methods share.
 
@@ -96,13 +101,16 @@ def plan_words(
         Gives what is not given otherwise: its defining sets, and as words to neutralise its
         stereotype attributes.
     defining_sets : sequence of sets of words, optional
-    neutralise : iterable of str, or "all", optional
-        ``"all"`` is every word of the vectors but those that stand in a defining set, in a set to
-        equalise (used or dropped) or in `keep`.
+    neutralise : iterable of str, "all" or "every", optional
+        ``"all"`` is every word of the vectors but those in a defining set, in a set to equalise
+        (used or dropped) or in `keep`; ``"every"`` every word but those in `keep`.
     equalise : sequence of sets of words, optional
         The defining sets if None.
     keep : iterable of str
-        With ``neutralise="all"``: words to leave alone.
+        With ``neutralise="all"`` or ``"every"``: words to leave alone.
+    repeated : bool
+        Equalise sets that repeat a word of an earlier one too, and neutralise words that are
+        equalised.
 
     Returns
     -------
@@ -131,17 +139,20 @@ def plan_words(
     if not used:
         raise WordListError(_nothing_left("defining sets", dropped, "defining set"))
     to_equalise = given if equalise is None else set_tuples(equalise, "equalise", vectors)
-    equal = _once(sets_present(vectors, to_equalise, "equalise", dropped), dropped)
+    equal = sets_present(vectors, to_equalise, "equalise", dropped)
+    if not repeated:
+        equal = _once(equal, dropped)
     for one in equal:
         vectors_of(vectors, one)  # refuses what cannot be used
     kept = spelt_as_in(vectors, distinct_words(keep, "keep"))
     dropped += [Dropped((w,), "keep", MISSING) for w in kept if w not in vectors.key_to_index]
     protected = {w for one in (*given, *to_equalise) for w in one}
     if isinstance(neutralise, str):
-        chosen = _all_but(vectors, neutralise, protected.union(kept))
-        source = ALL
+        chosen = _all_but(vectors, neutralise, protected, kept)
+        source = neutralise
     else:
-        chosen = _chosen(vectors, _listed(vectors, neutralise, listed, kept), equal, dropped)
+        asked = _listed(vectors, neutralise, listed, kept)
+        chosen = _chosen(vectors, asked, () if repeated else equal, dropped)
         source = "given" if neutralise is not None or listed is None else listed.name
     if not chosen:
         raise WordListError(_nothing_left("words to neutralise", dropped, "neutralise"))
@@ -174,7 +185,7 @@ def _listed(
     words = tuple(dict.fromkeys(spelt_as_in(vectors, _given_or_stereotypes(neutralise, listed))))
     protected = set(kept)
     if both := [word for word in words if word in protected]:
-        raise ArgumentError(f"{', '.join(both)}: stands in both `neutralise` and `keep`")
+        raise ArgumentError(f"{', '.join(both)}: is in both `neutralise` and `keep`")
     return words
 
 
@@ -182,7 +193,7 @@ def _given_or_stereotypes(
     neutralise: Iterable[str] | None, listed: WordList | None
 ) -> tuple[str, ...]:
     if neutralise is None and listed is None:
-        raise ArgumentError('say which words to neutralise: a list of words, or "all"')
+        raise ArgumentError('say which words to neutralise: a list of words, "all" or "every"')
     if neutralise is None and listed is not None:
         sets = [s.words for s in listed.attribute_sets if s.kind == "stereotype"]
         return tuple(dict.fromkeys(word for words in sets for word in words))
@@ -209,7 +220,7 @@ def words_of(one: Sequence[str] | WordPair) -> tuple[str, ...]:
 
 
 def set_tuples(sets: WordSets, role: str, vectors: "KeyedVectors") -> tuple[tuple[str, ...], ...]:
-    """Return sets as tuples, spelt as the vectors spell them; refuse sets that cannot be meant."""
+    """Return sets as tuples, spelt as the vectors spell them; refuse what is no set of words."""
     if isinstance(sets, str):
         raise ArgumentError(f'{role}: {sets!r} is not a list of sets, such as [["he", "she"]]')
     found = []
@@ -261,21 +272,21 @@ def _without_equal_vectors(
 
 
 def _recurring(sets: Sequence[tuple[str, ...]]) -> list[str]:
-    """Note the words that stand in several defining sets: they count in each."""
+    """Note the words that are in several defining sets: they count in each."""
     places = [word for one in sets for word in one]
     recurring = sorted({word for word in places if places.count(word) > 1})
     return [f"in several defining sets, counted in each: {', '.join(recurring)}"] * bool(recurring)
 
 
 def _both(chosen: Iterable[str], sets: Iterable[tuple[str, ...]]) -> list[str]:
-    """Note the defining words that are neutralised, which only an explicit list can ask for."""
+    """Note the defining words that are neutralised."""
     defining = {word for one in sets for word in one}
     both = [word for word in chosen if word in defining]
-    return [f"neutralised although in a defining set, as asked: {', '.join(both)}"] * bool(both)
+    return [f"neutralised although in a defining set: {', '.join(both)}"] * bool(both)
 
 
 def _once(sets: Iterable[tuple[str, ...]], dropped: list[Dropped]) -> tuple[tuple[str, ...], ...]:
-    """Return the sets of which no word was equalised before: a second time would undo the first."""
+    """Return the sets without a word that was equalised before, which would undo that."""
     used: list[tuple[str, ...]] = []
     seen: set[str] = set()
     for one in sets:
@@ -287,10 +298,15 @@ def _once(sets: Iterable[tuple[str, ...]], dropped: list[Dropped]) -> tuple[tupl
     return tuple(used)
 
 
-def _all_but(vectors: "KeyedVectors", neutralise: str, protected: set[str]) -> tuple[str, ...]:
-    if neutralise != ALL:
-        raise ArgumentError(f'neutralise={neutralise!r}: give a list of words, or "{ALL}"')
-    return tuple(word for word in vectors.index_to_key if word not in protected)
+def _all_but(
+    vectors: "KeyedVectors", neutralise: str, protected: set[str], kept: Iterable[str]
+) -> tuple[str, ...]:
+    if neutralise not in (ALL, EVERY):
+        raise ArgumentError(
+            f'neutralise={neutralise!r}: give a list of words, "{ALL}" or "{EVERY}"'
+        )
+    without = set(kept) if neutralise == EVERY else protected.union(kept)
+    return tuple(word for word in vectors.index_to_key if word not in without)
 
 
 def _chosen(
@@ -336,8 +352,8 @@ def warn_of(dropped: Sequence[Dropped], *, stacklevel: int = 4) -> None:
             )
 
 
-def rows_of(matrix: NDArray[np.floating], index: dict[str, int], words: Sequence[str]) -> (
-    NDArray[np.float64]
-):  # fmt: skip
+def rows_of(
+    matrix: NDArray[np.floating], index: dict[str, int], words: Sequence[str]
+) -> NDArray[np.float64]:
     """Return the rows of words as float64."""
     return matrix[[index[word] for word in words]].astype(np.float64)

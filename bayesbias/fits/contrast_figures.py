@@ -111,7 +111,6 @@ def verdict_legend(figure: "Figure", tables: list[pd.DataFrame]) -> None:
     from matplotlib.lines import Line2D
 
     found = {verdict for table in tables for verdict in table["verdict"]}
-    style = {"linestyle": "-", "markersize": 5}
     handles = [
         Line2D(
             [],
@@ -120,7 +119,8 @@ def verdict_legend(figure: "Figure", tables: list[pd.DataFrame]) -> None:
             marker=marker,
             label=verdict,
             markerfacecolor=colour if filled else "white",
-            **style,
+            linestyle="-",
+            markersize=5,
         )
         for verdict, (marker, colour, filled) in VERDICT_LOOKS.items()
         if verdict in found

@@ -1,6 +1,6 @@
 """Differences between connections, and what can be said of them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -15,6 +15,7 @@ from bayesbias.fits.quantities import (
     Fitted,
     Quantities,
     check_level,
+    exact_posteriors,
     listed_means,
     mean_draws,
     pooled_words,
@@ -23,7 +24,7 @@ from bayesbias.fits.quantities import (
 from bayesbias.fits.summaries import summarise
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.design import Design
-from bayesbias.inference.intervals import rope_shares, simultaneous_intervals
+from bayesbias.inference.intervals import simultaneous_intervals
 from bayesbias.support.result import Result
 from bayesbias.support.text_tables import Blocks, Table
 
@@ -34,6 +35,7 @@ Array = NDArray[np.float64]
 
 _BATCHES: Final = 10
 _ERRORS: Final = 2.0  # Monte Carlo standard errors within which an end counts as on an edge
+_EXACT: Final = 0.03  # the same in posterior sds, where the engine integrates by a fixed rule
 _KEYS: Final = {"connection": [], "group": [GROUP], "word": [PROTECTED_WORD, GROUP]}
 
 
@@ -101,7 +103,7 @@ class Contrasts(Result):
         keys = [*_KEYS[self.by], "contrast"]
         after = [ESTIMANDS[self.by], self.caption]
         if self.by == "group":
-            after.insert(1, RAW_GROUP_CONTRAST)
+            after.insert(1, GROUP_CONTRAST)
         if self.by != "word":
             return [decision_table(self.table, keys, self.rule), *after]
         blocks: list[str | Table] = []
@@ -122,16 +124,17 @@ class Contrasts(Result):
         ]
 
 
-RAW_GROUP_CONTRAST: Final = (
-    "A group's contrast mixes its association with the difference of the two attribute lists: "
-    "where one list is nearer to all words about people, it is nearer to every group. The contrast "
-    "against ungendered reference words, where the list names any, takes that difference out."
+GROUP_CONTRAST: Final = (
+    "A group's listed contrast mixes its association with the difference of the two attribute "
+    "lists: where one list is nearer to everybody, it is nearer to this group too. The model gives "
+    "that difference to the attributes, so that its means say what the groups have in common; the "
+    "contrast against reference words, where the list has any, is the one of the group alone."
 )
-"""Why the contrast of a single group is not its association (FORMULAS: towards whom)."""
+"""Why the plain contrast of a single group is not its association (FORMULAS: towards whom)."""
 
 
 def contrasts_of(
-    fitted: Fitted, by: str, rule: DecisionRule, *, markov: bool, simultaneous: bool = False
+    fitted: Fitted, by: str, rule: DecisionRule, *, simultaneous: bool = False
 ) -> Contrasts:
     """Compare connections by joint draws of their means; see `Fit.contrasts`.
 
@@ -162,9 +165,10 @@ def contrasts_of(
     labels["n_pairs"] = fewer.ravel()
     labels["listed"] = np.stack([listed[:, a] - listed[:, b] for a, b in sides], axis=-1).ravel()
     chains = fitted.posterior.sizes["chain"]
-    found = Quantities(labels, differences.reshape(len(differences), -1), chains)
+    draws = differences.reshape(len(differences), -1)
+    found = Quantities(labels, draws, chains, exact_posteriors(fitted, by, sides))
     sets = np.tile(np.arange(len(pairs)), len(labels) // len(pairs)) if simultaneous else None
-    table = decisions(found, rule, markov=markov, sets=sets)
+    table = decisions(found, rule, markov=fitted.markov, sets=sets)
     return Contrasts(table, by, rule, simultaneous)
 
 
@@ -190,10 +194,11 @@ def contrast_name(first: str, second: str) -> str:
     return f"{first} − {second}"
 
 
-def mean_decisions(fitted: Fitted, by: str, rule: DecisionRule, *, markov: bool) -> pd.DataFrame:
+def mean_decisions(fitted: Fitted, by: str, rule: DecisionRule) -> pd.DataFrame:
     """Return verdicts on the means themselves, for models of changes; columns of `decisions`."""
-    found = quantities(fitted, by)
-    table = decisions(found, rule, markov=markov)
+    sides = [(i, None) for i in range(len(fitted.design.connections))]
+    found = replace(quantities(fitted, by), exact=exact_posteriors(fitted, by, sides))
+    table = decisions(found, rule, markov=fitted.markov)
     counts = pooled_words(fitted, fitted.design.cell_counts, by)
     table.insert(len(found.labels.columns), "n_pairs", counts.ravel())
     table.insert(len(found.labels.columns) + 1, "listed", listed_means(fitted, by).ravel())
@@ -227,26 +232,52 @@ def decisions(
         ``below_rope``, ``inside_rope``, ``above_rope``, shares of the posterior that sum to 1;
         ``standardised``, ``standardised_low``, ``standardised_high`` in standard deviations of a
         neutral pair's distance; ``verdict``; and ``on_edge``, whether an end of the interval is so
-        near to an edge that other draws could change the verdict.
+        near to an edge that the error of the computation could change the verdict.
     """
     table = summarise(found, prob=rule.prob, interval=rule.interval, markov=markov)
-    values = found.draws
+    values, width = found.draws, rule.width
+    below, low, high = ((values < x).mean(axis=0) for x in (0.0, -width, width))
+    if found.exact:
+        for name in ("mean", "sd"):
+            table[name] = [getattr(mixture, name) for mixture in found.exact]
+        kind = "hpdi" if rule.interval == "hpdi" else "equal_tailed"
+        ends = np.array([getattr(mixture, kind)(rule.prob) for mixture in found.exact])
+        table["low"], table["high"] = ends[:, 0], ends[:, 1]
+        below, low, high = (
+            np.array([mixture.below(x) for mixture in found.exact]) for x in (0.0, -width, width)
+        )
     if sets is not None:
         ends = simultaneous_intervals(values, rule.prob, sets)
         table["low"], table["high"] = ends[:, 0], ends[:, 1]
-    below = (values < 0).mean(axis=0)
     table["p_below_zero"] = below
-    table["p_direction"] = np.maximum(below, (values > 0).mean(axis=0))
-    table["rope"] = rule.width
-    shares = rope_shares(values, rule.width)
-    for i, name in enumerate(("below_rope", "inside_rope", "above_rope")):
-        table[name] = shares[:, i]
+    table["p_direction"] = np.maximum(below, 1.0 - below)
+    table["rope"] = width
+    table["below_rope"], table["above_rope"] = low, 1.0 - high
+    table["inside_rope"] = np.maximum(high - low, 0.0)
     scale = rule.scale or np.nan
     for name, source in (("", "mean"), ("_low", "low"), ("_high", "high")):
         table[f"standardised{name}"] = table[source] / scale
-    table["verdict"] = rule.verdicts(table["low"], table["high"]).astype(object)
-    table["on_edge"] = on_edge(values, rule)
+    bounds = table[["low", "high"]].to_numpy()
+    table["verdict"] = rule.verdicts(bounds[:, 0], bounds[:, 1]).astype(object)
+    error = _EXACT * table["sd"].to_numpy()[:, None] if found.exact else _errors(values, rule)
+    table["on_edge"] = _near_edge(bounds, error, rule)
     return table
+
+
+def _near_edge(bounds: Array, error: Array, rule: DecisionRule) -> NDArray[np.bool_]:
+    """Tell which intervals have an end within its error of 0 or of an end of the ROPE."""
+    edges = np.array([-rule.width, 0.0, rule.width])
+    near = np.abs(bounds[..., None] - edges) < np.broadcast_to(error, bounds.shape)[..., None]
+    return np.asarray(near.any(axis=(1, 2)))
+
+
+def _errors(values: Array, rule: DecisionRule) -> Array:
+    """Return two standard errors of the ends of intervals, from batches of draws."""
+    n = len(values) // _BATCHES * _BATCHES
+    if n < 2 * _BATCHES:
+        return np.full((values.shape[1], 2), np.inf)
+    batches = values[:n].reshape(-1, _BATCHES, values.shape[1])
+    return _ERRORS * rule.bounds(batches).std(axis=0, ddof=1) / np.sqrt(_BATCHES)
 
 
 def on_edge(values: Array, rule: DecisionRule) -> NDArray[np.bool_]:
@@ -263,15 +294,7 @@ def on_edge(values: Array, rule: DecisionRule) -> NDArray[np.bool_]:
         Whether an end of the interval is within two standard errors, from batches of draws, of 0
         or of an end of the ROPE.
     """
-    n = len(values) // _BATCHES * _BATCHES
-    if n < 2 * _BATCHES:
-        return np.ones(values.shape[1], dtype=bool)
-    batches = values[:n].reshape(-1, _BATCHES, values.shape[1])
-    error = rule.bounds(batches).std(axis=0, ddof=1) / np.sqrt(_BATCHES)
-    ends = rule.bounds(values)
-    edges = np.array([-rule.width, 0.0, rule.width])
-    near = np.abs(ends[..., None] - edges) < _ERRORS * error[..., None]
-    return np.asarray(near.any(axis=(1, 2)))
+    return _near_edge(rule.bounds(values), _errors(values, rule), rule)
 
 
 def decision_table(table: pd.DataFrame, keys: list[str], rule: DecisionRule) -> Table:

@@ -1,5 +1,6 @@
 """A `Fit`: a posterior that answers questions, and what led to it."""
 
+import dataclasses
 import hashlib
 import json
 from collections.abc import Sequence
@@ -26,23 +27,40 @@ from bayesbias.constants import (
 from bayesbias.errors import FitError
 from bayesbias.fits.caution import caution_of
 from bayesbias.fits.contrasts import Contrasts, can_compare, contrasts_of
+from bayesbias.fits.criticism import Criticism, criticism_of
 from bayesbias.fits.placebo import Placebo, placebo_of
 from bayesbias.fits.quantities import Fitted
 from bayesbias.fits.sensitivity import Sensitivity, sensitivity_of
 from bayesbias.fits.summaries import Summary, coverage_table, predictions, summary_of
+from bayesbias.fits.towards_whom import against_reference
 from bayesbias.inference.decision import DecisionRule, distance_scale
 from bayesbias.inference.design import Design
 from bayesbias.inference.diagnostics import Diagnostics, diagnose
-from bayesbias.inference.predictive import draw_predictive, draw_prior, log_likelihood, thinned
+from bayesbias.inference.loo import Loo, leave_one_out
+from bayesbias.inference.predictive import (
+    draw_predictive,
+    draw_prior,
+    log_likelihood,
+    probability_below,
+    thinned,
+)
 from bayesbias.inference.specification import ModelSpec
-from bayesbias.pairs.distance_frame import missing_words, pairs_checksum
-from bayesbias.support.compatibility import has_inferencedata, versions
+from bayesbias.pairs.distance_frame import pairs_checksum
+from bayesbias.pairs.provenance import (
+    missing_of,
+    missing_words,
+    provenance_of,
+    reference_distances,
+    source_of,
+)
+from bayesbias.support.compatibility import has_inferencedata, quiet_imports, versions
 from bayesbias.support.result import Result, plain
 from bayesbias.support.seeds import seed_as_integer
 from bayesbias.support.text_tables import Blocks, Table
 from bayesbias.support.whole_files import new_file
 
 if TYPE_CHECKING:
+    import pymc
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
@@ -61,6 +79,9 @@ PAIR_TEXTS: Final = (
     "embedding",
 )
 """Columns of the pairs that a saved fit keeps, where they are there."""
+
+COLUMN: Final = "pair_"
+"""What stands before the name of a column in the group ``constant_data``."""
 
 _ASKED: Final = ("engine", "draws", "chains", "tune", "target_accept", "parametrisation")
 """Settings that the caller chose."""
@@ -112,6 +133,24 @@ class Fit(Result):
         """Answers given before: a fit is never changed, so that none is computed twice."""
         return {}
 
+    def pymc_model(self) -> "pymc.Model":
+        """Return the fitted model as a PyMC model of the fitted pairs.
+
+        Its free variables are those of ``idata["posterior"]``, whichever engine drew them, so that
+        ``pm.sample_posterior_predictive(fit.idata, model=...)`` and ``pm.compute_log_likelihood``
+        work, and the model can be extended.
+
+        Examples
+        --------
+        >>> import bayesbias as bb
+        >>> frame = bb.distances(bb.example_embedding(), bb.load_wordlist("gender"))
+        >>> sorted(v.name for v in bb.fit(frame, "paper", seed=1).pymc_model().free_RVs)
+        ['connection_mean', 'noise_sd', 'word_effect', 'word_sd']
+        """
+        from bayesbias.inference.pymc_models import pymc_model
+
+        return pymc_model(self.spec, self.design)
+
     @cached_property
     def idata(self) -> xr.DataTree:
         """Everything as one tree in ArviZ's schema, made when first asked for.
@@ -154,7 +193,10 @@ class Fit(Result):
             "sample_stats": self.sample_stats,
             "prior": draw_prior(self.spec, self.design, draws=1000, rng=rng),
             "observed_data": xr.Dataset(observed, coords=pair),
-            "constant_data": xr.Dataset({n: ("pair", v) for n, v in columns.items()}, coords=pair),
+            # PyMC would take a column called as a dimension for that dimension's length.
+            "constant_data": xr.Dataset(
+                {f"{COLUMN}{n}": ("pair", v) for n, v in columns.items()}, coords=pair
+            ),
         }
 
     def _tree(self, groups: dict[str, xr.Dataset]) -> xr.DataTree:
@@ -184,8 +226,9 @@ class Fit(Result):
             "left_out": list(self.left_out),
             "pairs_sha256": pairs_checksum(self.frame, self.spec.response),
             "posterior_sha256": posterior_checksum(self.posterior),
-            "source": self.frame.attrs.get("source", {}),
-            "missing": self.frame.attrs.get("missing"),
+            "source": source_of(self.frame),
+            "missing": missing_of(self.frame),
+            "reference": provenance_of(self.frame).get("reference"),
         }
 
     @cached_property
@@ -241,7 +284,7 @@ class Fit(Result):
 
     @cached_property
     def _fitted(self) -> Fitted:
-        return Fitted(self.posterior, self.design)
+        return Fitted(self.posterior, self.design, self.spec, self._markov)
 
     @property
     def _markov(self) -> bool:
@@ -309,8 +352,12 @@ class Fit(Result):
             Columns ``protected_word``, ``attribute``, ``connection``, ``observed``, ``mean``,
             ``low``, ``high``, ``interval``, ``prob``, ``inside``.
         """
-        few = thinned(self.posterior, 1000)
-        return predictions(few, self.design, prob=prob, interval=interval)
+        key = ("predictions", DecisionRule(prob=prob, interval=interval))
+        if key not in self._answers:
+            few = thinned(self.posterior, 1000)
+            self._answers[key] = predictions(few, self.design, prob=prob, interval=interval)
+        found: pd.DataFrame = self._answers[key]
+        return found.copy()
 
     def coverage(
         self, *, probs: Sequence[float] = (HDPI_PROB, INNER_PROB), interval: str = "hpdi"
@@ -334,6 +381,7 @@ class Fit(Result):
         prob: float = HDPI_PROB,
         interval: str = "hpdi",
         simultaneous: bool = False,
+        reference: pd.DataFrame | None = None,
     ) -> Contrasts:
         """Compare connections: associated with different and with the controls, human with neutral.
 
@@ -349,6 +397,10 @@ class Fit(Result):
         interval : {"hpdi", "eti"}
         simultaneous : bool
             Give intervals that hold jointly for all groups or words of a contrast.
+        reference : DataFrame, optional
+            For ``by="group"``: distances of words of no group to the stereotype attributes; by
+            default those of the list's reference words (`bayesbias.reference_distances`). With
+            them every group has a further row, its contrast against these words.
 
         Returns
         -------
@@ -373,11 +425,18 @@ class Fit(Result):
         """
         rule = self.rule(rope=rope, prob=prob, interval=interval)
         key = ("contrasts", by, rule, simultaneous)
-        if key not in self._answers:
-            self._answers[key] = contrasts_of(
-                self._fitted, by, rule, markov=self._markov, simultaneous=simultaneous
-            )
-        return self._answers[key]
+        if key in self._answers and reference is None:
+            return self._answers[key]
+        found = contrasts_of(self._fitted, by, rule, simultaneous=simultaneous)
+        if by == "group" and self.spec.response == DISTANCE:
+            words = reference_distances(self.frame) if reference is None else reference
+            if len(words):
+                rows = against_reference(self.frame, words, rule, seed=self.seed)
+                table = pd.concat([found.table, rows], ignore_index=True)
+                found = dataclasses.replace(found, table=table)
+        if reference is None:
+            self._answers[key] = found
+        return found
 
     def sensitivity(
         self,
@@ -434,6 +493,29 @@ class Fit(Result):
             seed=self.seed if seed is None else seed_as_integer(seed),
             progress=progress,
         )
+
+    @cached_property
+    def loo(self) -> Loo:
+        """Leave-one-out predictions of every pair, from 1,000 draws; made when asked for."""
+        few = thinned(self.posterior, 1000)
+        values = self.log_likelihood[self.spec.response].to_numpy().reshape(-1, len(self.frame))
+        return leave_one_out(values, probability_below(few, self.design))
+
+    def criticism(self) -> Criticism:
+        """Ask where the model's predictions of single pairs go wrong.
+
+        Every pair is predicted from all others, by Pareto-smoothed importance sampling (Vehtari,
+        Gelman and Gabry 2017). `sensitivity` leaves out whole words.
+
+        Examples
+        --------
+        >>> import bayesbias as bb
+        >>> frame = bb.distances(bb.example_embedding(), bb.load_wordlist("gender"))
+        >>> found = bb.fit(frame, seed=1).criticism().table
+        >>> found["connection"].iloc[0]
+        'all'
+        """
+        return criticism_of(self.loo, self.design)
 
     def placebo(
         self,
@@ -515,13 +597,17 @@ class Fit(Result):
 
     def plot_predictive(self, *, prob: float = HDPI_PROB, interval: str = "hpdi") -> "Figure":
         """Draw the predictive check: predicted against observed, and both densities."""
-        from bayesbias.fits.predictive_figures import plot_predictive
+        from bayesbias.fits.predictive_figures import (
+            plot_predictive,
+            predictive_draws,
+            response_name,
+        )
 
-        draws = self.idata["posterior_predictive"][self.spec.response].to_numpy()
         return plot_predictive(
             self.predictions(prob=prob, interval=interval),
-            draws.reshape(-1, draws.shape[-1]),
+            predictive_draws(self.posterior, self.design, seed=self.seed),
             self.coverage(probs=(prob, INNER_PROB), interval=interval),
+            what=response_name(self.spec.response),
         )
 
     def save(self, path: str | Path) -> None:
@@ -546,8 +632,8 @@ class Fit(Result):
 
         def to_inferencedata(self) -> Any:
             """Return `idata` as an ``InferenceData``, for ArviZ before 1.0."""
-            import arviz as az
-
+            with quiet_imports():
+                import arviz as az
             return az.from_datatree(self.idata)
 
     @property

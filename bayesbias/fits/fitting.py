@@ -23,7 +23,7 @@ from bayesbias.inference.identifiability import simplify
 from bayesbias.inference.model_files import is_shipped, load_model
 from bayesbias.inference.nuts import NutsSettings, sample_nuts
 from bayesbias.inference.specification import ModelSpec
-from bayesbias.pairs.distance_frame import refuse_repeated_pairs, validate_distances
+from bayesbias.pairs.checks import refuse_repeated_pairs, validate_distances
 from bayesbias.support.progress import shows_progress
 from bayesbias.support.seeds import seed_as_integer
 
@@ -124,7 +124,8 @@ def fit(
     except SamplingInterrupted as stop:
         if stop.partial is None:
             raise
-        made = Fit(spec, frame, design, *stop.partial, number, left_out)
+        posterior, statistics, record = stop.partial
+        made = Fit(spec, frame, design, posterior, statistics, record, number, left_out)
         raise SamplingInterrupted(made) from None
     return _with_warning(Fit(spec, frame, design, *sampled, number, left_out))
 

@@ -62,9 +62,14 @@ def plot_rows(
         axis.plot(thick, [y, y], color=colour, linewidth=4.5, solid_capstyle="butt")
         axis.plot(wide.mean, y, marker, color=colour, markersize=7, markeredgecolor="white")
         if n <= len(CONNECTIONS) * 2:
-            place = {"xytext": (0, 7), "textcoords": "offset points"}
             axis.annotate(
-                f"{wide.mean:.3f}", (wide.mean, y), **place, ha="center", fontsize=8, color=INK
+                f"{wide.mean:.3f}",
+                (wide.mean, y),
+                (0, 7),
+                textcoords="offset points",
+                ha="center",
+                fontsize=8,
+                color=INK,
             )
     labels = [", ".join(map(str, row)) for row in outer[keys].to_numpy()]
     if "n_pairs" in outer:

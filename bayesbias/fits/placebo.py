@@ -140,7 +140,7 @@ def _contrasts(frame: pd.DataFrame, spec: ModelSpec, rule: DecisionRule, seed: i
     simpler, _ = simplify(spec, frame)
     design = Design.from_frame(frame, simpler)
     posterior, _, _ = sample_collapsed(design, simpler, draws=_DRAWS, chains=1, seed=seed)
-    return contrasts_of(Fitted(posterior, design), "connection", rule, markov=False).table
+    return contrasts_of(Fitted(posterior, design, simpler), "connection", rule).table
 
 
 def _table(lists: pd.DataFrame, real: Contrasts) -> pd.DataFrame:

@@ -4,9 +4,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
+import xarray as xr
 from numpy.typing import NDArray
 
-from bayesbias.constants import CONNECTION, CONNECTIONS
+from bayesbias.constants import CONNECTION, CONNECTIONS, DISTANCE
+from bayesbias.inference.design import Design
+from bayesbias.inference.predictive import draw_predictive, thinned
 from bayesbias.support.figure_style import (
     COLOURS,
     FAINT,
@@ -26,10 +29,37 @@ _SHOWN_DRAWS = 40
 _MOST_LINES = 25
 
 
+def predictive_draws(posterior: xr.Dataset, design: Design, *, seed: int) -> NDArray[np.floating]:
+    """Draw predicted responses, as many as the figures show.
+
+    Returns
+    -------
+    ndarray, shape (n_draws, n_pairs)
+    """
+    rng = np.random.default_rng([seed, 3])
+    draws = draw_predictive(thinned(posterior, _SHOWN_DRAWS), design, rng=rng).to_numpy()
+    return np.asarray(draws.reshape(-1, draws.shape[-1]))
+
+
+def response_name(response: str) -> str:
+    """Name what a model explains, for axes and captions.
+
+    Examples
+    --------
+    >>> response_name("change")
+    'change of cosine distance'
+    """
+    return "cosine distance" if response == DISTANCE else "change of cosine distance"
+
+
 def plot_predictive(
-    table: pd.DataFrame, draws: NDArray[np.floating], coverage: pd.DataFrame
+    table: pd.DataFrame,
+    draws: NDArray[np.floating],
+    coverage: pd.DataFrame,
+    *,
+    what: str = "cosine distance",
 ) -> "Figure":
-    """Draw observed against predicted distances, and the density of both.
+    """Draw observed against predicted values, and the density of both.
 
     Parameters
     ----------
@@ -39,14 +69,16 @@ def plot_predictive(
         Predicted distances, such as the fit's ``posterior_predictive`` group.
     coverage : DataFrame
         From `Fit.coverage`.
+    what : str
+        Names the response.
 
     Returns
     -------
     matplotlib.figure.Figure
     """
     figure, axes = new_figure(1, 2, size=(9.6, 4.4))
-    _observed_against_predicted(axes[0, 0], table, coverage)
-    _densities(axes[0, 1], table["observed"].to_numpy(), draws)
+    _observed_against_predicted(axes[0, 0], table, coverage, what)
+    _densities(axes[0, 1], table["observed"].to_numpy(), draws, what)
     connection_legend(figure, [c for c in CONNECTIONS if (table[CONNECTION] == c).any()])
     return figure
 

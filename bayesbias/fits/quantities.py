@@ -4,8 +4,9 @@ Levels are named as in ``by=``: connection (the model's means), group (the mean 
 group's listed words), word, attribute and term.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,7 +15,10 @@ from numpy.typing import NDArray
 
 from bayesbias.constants import ATTRIBUTE, CONNECTION, GROUP, PROTECTED_WORD
 from bayesbias.errors import ArgumentError, FitError, suggest
+from bayesbias.inference.conditional import NormalMixture, conditional_moments
 from bayesbias.inference.design import Design
+from bayesbias.inference.predictive import thinned
+from bayesbias.inference.specification import ModelSpec
 
 Array = NDArray[np.float64]
 
@@ -46,11 +50,15 @@ class Quantities:
     draws : ndarray, shape (n_draws, n_quantities)
     chains : int
         Chains that the draws come from, one after the other.
+    exact : tuple of NormalMixture
+        Where the collapsed engine gives it, the posterior of every quantity without the Monte
+        Carlo error of the draws.
     """
 
     labels: pd.DataFrame
     draws: Array
     chains: int
+    exact: tuple[NormalMixture, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -61,10 +69,15 @@ class Fitted:
     ----------
     posterior : Dataset
     design : Design
+    spec : ModelSpec
+    markov : bool
+        Whether the draws come from Markov chains.
     """
 
     posterior: xr.Dataset
     design: Design
+    spec: ModelSpec
+    markov: bool = False
 
     @property
     def words_of(self) -> dict[str, NDArray[np.int64]]:
@@ -104,6 +117,51 @@ def quantities(fitted: Fitted, by: str) -> Quantities:
     return Quantities(labels, draws, posterior.sizes["chain"])
 
 
+_POINTS: Mapping[str, int] = {"connection": 2000, "group": 1000, "word": 500}
+"""Draws of the standard deviations that a mixture has; words are many."""
+
+
+def exact_posteriors(
+    fitted: Fitted, by: str, sides: Sequence[tuple[int, int | None]]
+) -> tuple[NormalMixture, ...]:
+    """Return the posteriors of means or differences of means without Monte Carlo error.
+
+    Parameters
+    ----------
+    fitted : Fitted
+    by : {"connection", "group", "word"}
+    sides : sequence of (int, int or None)
+        Indices of connections, the second subtracted from the first; None for nothing.
+
+    Returns
+    -------
+    tuple of NormalMixture
+        For every row of the level all sides in turn; empty for Markov chains and for likelihoods
+        that are not normal.
+    """
+    if fitted.markov or not fitted.spec.is_gaussian:
+        return ()
+    sign = np.zeros((len(sides), len(fitted.design.connections)))
+    for row, (first, second) in zip(sign, sides, strict=True):
+        row[first] += 1.0
+        if second is not None:
+            row[second] -= 1.0
+    few = thinned(fitted.posterior, _POINTS[by])
+    if by == "connection":
+        weights: dict[str, Array] = {"connection_mean": sign}
+    else:
+        members = [[i] for i in range(len(fitted.design.protected_words))]
+        if by == "group":
+            members = [list(rows) for rows in fitted.words_of.values()]
+        of_word = np.zeros((len(members), len(fitted.design.protected_words)))
+        for row, rows in zip(of_word, members, strict=True):
+            row[rows] = 1.0 / len(rows)
+        joint = of_word[:, None, :, None] * sign[None, :, None, :]
+        weights = {"word_mean": joint.reshape(-1, *joint.shape[2:])}
+    centre, spread = conditional_moments(fitted.design, fitted.spec, few, **weights)
+    return tuple(NormalMixture(*pair) for pair in zip(centre, spread, strict=True))
+
+
 def mean_draws(fitted: Fitted, by: str) -> tuple[pd.DataFrame, Array]:
     """Return labels (one row per mean) and draws, shape (n_draws, n_means, n_connections)."""
     connection = _flat(fitted.posterior["connection_mean"], CONNECTION)
@@ -122,14 +180,14 @@ def mean_draws(fitted: Fitted, by: str) -> tuple[pd.DataFrame, Array]:
 def listed_means(fitted: Fitted, by: str) -> Array:
     """Return the plain means of the listed pairs, NaN without pairs, (n_means, n_connections)."""
     design = fitted.design
-    counts, sums = design.cell_counts, np.nan_to_num(design.cell_means) * design.cell_counts
-    counts, sums = pooled_words(fitted, counts, by), pooled_words(fitted, sums, by)
+    counts = pooled_words(fitted, design.cell_counts, by)
+    sums = pooled_words(fitted, np.nan_to_num(design.cell_means) * design.cell_counts, by)
     means = np.full(counts.shape, np.nan)
     np.divide(sums, counts, out=means, where=counts > 0)
     return means
 
 
-def pooled_words(fitted: Fitted, cells: Array, by: str) -> Array:
+def pooled_words(fitted: Fitted, cells: NDArray[Any], by: str) -> NDArray[Any]:
     """Sum a table over words (rows) to the rows of a level."""
     if by == "word":
         return cells

@@ -125,7 +125,8 @@ class Sensitivity(Result):
                 f"the ROPE's as the draws can tell, and almost any word may tip it."
             )
         if len(self.skipped):
-            lines.append(f"{len(self.skipped)} words could not be left out; see skipped.")
+            n = len(self.skipped)
+            lines.append(f"{n} word{'s' * (n != 1)} could not be left out; see skipped.")
         return [*lines, self.rule.caption]
 
 

@@ -78,12 +78,16 @@ class Calibration(Result):
     seed: int
 
     def summary(self) -> pd.DataFrame:
-        """Return, per parameter, coverage and the p-value of uniform ranks (Kolmogorov-Smirnov).
+        """Return, per parameter, coverage and the p-values of two tests of uniform ranks.
 
         Returns
         -------
         DataFrame
-            Columns ``parameter``, one ``inside_…`` per probability, and ``p_uniform``.
+            Columns ``parameter``, one ``inside_…`` per probability, ``p_uniform`` (Kolmogorov and
+            Smirnov's test, which sees what is shifted) and ``p_spread`` (two-sided χ² test of the
+            sum of squared normal scores, which sees posteriors that are too wide or too narrow;
+            Cook, Gelman and Rubin 2006, "Validation of software for Bayesian models using
+            posterior quantiles").
         """
         wide = self.covered.pivot_table(index="parameter", columns="prob", values="inside")
         wide.columns = [f"inside_{prob:g}" for prob in wide.columns]
@@ -91,6 +95,8 @@ class Calibration(Result):
         spread = np.random.default_rng(self.seed).random(self.ranks.shape)
         uniform = (self.ranks + spread) / (self.n_draws + 1)
         wide["p_uniform"] = [stats.kstest(uniform[name], "uniform").pvalue for name in wide.index]
+        below = stats.chi2.cdf((stats.norm.ppf(uniform[wide.index]) ** 2).sum(axis=0), len(uniform))
+        wide["p_spread"] = 2 * np.minimum(below, 1 - below)
         return wide.loc[list(self.ranks.columns)].rename_axis("parameter").reset_index()
 
     @property
@@ -101,8 +107,8 @@ class Calibration(Result):
             table[name] = table[name].map("{:.3f}".format)
         return [
             f"{len(self.ranks):,} simulations of model {self.model!r} with the {self.engine} "
-            f"engine. The ranks of {len(table)} of {len(self.ranks.columns):,} parameters, the least "
-            f"uniform:",
+            f"engine. The ranks of {len(table)} of {len(self.ranks.columns):,} parameters, the "
+            f"least uniform:",
             "",
             Table(table),
         ]

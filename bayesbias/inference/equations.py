@@ -128,18 +128,18 @@ def model_lines(
         "change of the cosine distance of pair i, after minus before"
     )  # fmt: skip
     lines = [Line(explained, "~", law, what)]
-    lines += _sum(pair_mean, connection_mean, terms, "mean of pair i: that of its connection")
+    lines += _sum(pair_mean, connection_mean, terms, "mean of pair i: the mean of its connection")
     lines += [Line(_effect(t), "~", _effect_law(t), f"effects of the term {t.name}") for t in terms]
     mean = Symbol("connection_mean", "β", ("c",))
     if isinstance(connection_mean, Prior):
         lines.append(_prior_line(mean, connection_mean, "mean of connection c"))
     lines += [
-        _prior_line(_sd(t), t.prior, f"spread of the effects of {t.name}")
+        _prior_line(_sd(t), t.prior, f"standard deviation of the effects of {t.name}")
         for t in terms
         if t.prior is not None
     ]
-    spread = "distances" if is_distance else "changes"
-    lines.append(_prior_line(noise_sd, noise.prior, f"spread of single {spread} around their mean"))
+    said = f"standard deviation of single {'distances' if is_distance else 'changes'}"
+    lines.append(_prior_line(noise_sd, noise.prior, said))
     if degrees_of_freedom is not None:
         said = "degrees of freedom of the noise; the fewer, the heavier its tails"
         lines.append(_prior_line(freedom, degrees_of_freedom, said))

@@ -3,9 +3,9 @@
 A unit holds the effects that lie within one level of a term: a protected word's own effect and its
 effects on single connections, or an attribute's effect and its effects on single groups. Effects
 of different units of one side have no pairs in common, so that a side is block-diagonal, with a
-small matrix for every unit. Units with the same counts inside and with all other effects are exchangeable and
-form a class; in complete data there are as many classes of words as groups, and of attributes as
-attribute sets, whatever the number of words.
+small matrix for every unit. Units with the same counts inside and with all other effects are
+exchangeable and form a class; in complete data there are as many classes of words as groups, and of
+attributes as attribute sets, whatever the number of words.
 """
 
 from collections.abc import Sequence

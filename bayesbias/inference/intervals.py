@@ -157,7 +157,7 @@ def rope_shares(draws: ArrayLike, rope: float, *, axis: int = 0) -> NDArray[np.f
     check_rope(rope)
     array = np.moveaxis(np.asarray(draws), axis, 0)
     below, above = (array < -rope).mean(axis=0), (array > rope).mean(axis=0)
-    return np.stack([below, 1.0 - below - above, above], axis=-1)
+    return np.stack([below, np.maximum(1.0 - below - above, 0.0), above], axis=-1)
 
 
 def verdicts(low: ArrayLike, high: ArrayLike, rope: float) -> NDArray[np.str_]:

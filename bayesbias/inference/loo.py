@@ -40,7 +40,7 @@ class Loo:
     pit: Array
 
 
-def leave_one_out(log_likelihood: Array, below: Array) -> Loo:
+def leave_one_out(log_likelihood: NDArray[np.floating], below: NDArray[np.floating]) -> Loo:
     """Leave out one pair at a time.
 
     Parameters
@@ -95,7 +95,8 @@ def clustered_error(pointwise: Array, *clusters: Index) -> float:
     single = _variance(centred)
     if not clusters:
         return float(np.sqrt(single))
-    parts = [_variance(np.bincount(codes, weights=centred)) for codes in clusters]
+    sums = [np.bincount(codes, weights=centred).astype(float) for codes in clusters]
+    parts = [_variance(found) for found in sums]
     total = sum(parts) - (len(parts) - 1) * single
     return float(np.sqrt(max(total, *parts)) if len(parts) > 1 else np.sqrt(parts[0]))
 

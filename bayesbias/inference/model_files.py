@@ -8,8 +8,7 @@ from bayesbias.errors import ModelError, suggest
 from bayesbias.inference.priors import Prior, read_prior
 from bayesbias.inference.specification import TEXTS, ModelSpec
 from bayesbias.inference.terms import NoiseSpec, TermSpec
-from bayesbias.support.bounded_files import is_file, is_folder
-from bayesbias.support.shipped_data import data_folder
+from bayesbias.support.shipped_data import data_folder, shipped_or_own
 from bayesbias.support.toml_files import TomlFile
 
 _CHOICES: Final = ("response", "likelihood")
@@ -44,20 +43,9 @@ def load_model(model: "str | Path | ModelSpec") -> ModelSpec:
     """
     if isinstance(model, ModelSpec):
         return model
-    if not isinstance(model, str | Path):
-        raise ModelError(
-            f"{type(model).__name__} is no model: give a name, such as 'paper', or the path of a "
-            f".toml file"
-        )
-    if str(model) in list_models():
-        return _from_toml(data_folder("models") / f"{model}.toml")
-    path = Path(model)
-    if not path.suffix and not is_file(path) and not is_folder(model):
-        raise ModelError(
-            f"no model called {str(model)!r}{suggest(str(model), list_models())}; a model of your "
-            f"own is given by the path of its .toml file"
-        )
-    return _from_toml(path)
+    return _from_toml(
+        shipped_or_own(model, data_folder("models"), list_models(), "model", ModelError)
+    )
 
 
 def _from_toml(path: Path) -> ModelSpec:

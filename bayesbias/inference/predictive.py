@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
-from scipy.special import gammaln, ndtri, stdtrit
+from scipy.special import gammaln, ndtr, ndtri, stdtr, stdtrit
 
 from bayesbias.inference.design import Design
 from bayesbias.inference.intervals import interval_of
@@ -92,6 +92,14 @@ def log_likelihood(posterior: xr.Dataset, design: Design) -> xr.DataArray:
     nu = nu[:, None]
     constant = gammaln((nu + 1) / 2) - gammaln(nu / 2) - 0.5 * np.log(nu * np.pi)
     return _over_pairs(posterior, constant - np.log(sd) - 0.5 * (nu + 1) * np.log1p(z**2 / nu))
+
+
+def probability_below(posterior: xr.Dataset, design: Design) -> NDArray[np.float32]:
+    """Return under every draw the probability of a response below the observed one, (S, N)."""
+    mean, sd = _pairwise(posterior, design)
+    z = (design.response - mean) / sd
+    nu = _degrees(posterior)
+    return np.asarray(ndtr(z) if nu is None else stdtr(nu[:, None], z), dtype=np.float32)
 
 
 def predictive_intervals(

@@ -17,7 +17,8 @@ from bayesbias.inference.model_files import load_model
 from bayesbias.inference.parameters import coordinates
 from bayesbias.inference.priors import Prior
 from bayesbias.inference.specification import ModelSpec
-from bayesbias.pairs.distance_frame import validate_distances
+from bayesbias.pairs.checks import validate_distances
+from bayesbias.support.compatibility import quiet_imports
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -67,8 +68,9 @@ def build_model(frame: pd.DataFrame, model: "str | Path | ModelSpec" = "paper") 
 
 def pymc_model(spec: ModelSpec, design: Design) -> "pymc.Model":
     """Build the PyMC model of a specification for indexed data; see `build_model`."""
-    import pymc as pm
-    import pytensor.tensor as pt
+    with quiet_imports():
+        import pymc as pm
+        import pytensor.tensor as pt
 
     with pm.Model(coords=model_coordinates(design)) as model:
         mean = pt.zeros(len(design.connections)) + (design.fixed_mean or 0.0)

@@ -1,37 +1,53 @@
 """One-number measures of embedding bias.
 
 Every measure returns a `MeasureResult`: the value, the words used and dropped, the variant of the
-formula, and the p-value with how it was computed. docs/measures.md says what each can and cannot
-tell.
+formula, and an interval or a p-value with how it was computed. `MEASURES` lists them with their
+sources; docs/measures.md says what each can and cannot show.
 """
 
 from bayesbias.measures.association import PermutationTest, permutation_test
 from bayesbias.measures.centroids import ect, rnd
+from bayesbias.measures.combination import ceat, effect_size_variance
+from bayesbias.measures.declaration import Measure
 from bayesbias.measures.differential import WeatResult, weat, weat_manipulations, wefat
 from bayesbias.measures.distance import mac, mac_change
+from bayesbias.measures.neighbourhoods import cluster_bias, neighbour_bias
 from bayesbias.measures.projection import direct_bias, ripa
+from bayesbias.measures.registry import MEASURES, all_measures
+from bayesbias.measures.relative_sentiment import rnsb
 from bayesbias.measures.results import DroppedWord, MeasureResult, results_frame
-from bayesbias.measures.survey import all_measures
+from bayesbias.measures.same_score import same
+from bayesbias.measures.sembias_choices import read_sembias, sembias
 from bayesbias.measures.ttests import TTest, paired_test, welch_test
 from bayesbias.pairs.averages import mean_average_distance, shares_within
 
 __all__ = [
+    "MEASURES",
     "DroppedWord",
+    "Measure",
     "MeasureResult",
     "PermutationTest",
     "TTest",
     "WeatResult",
     "all_measures",
+    "ceat",
+    "cluster_bias",
     "direct_bias",
     "ect",
+    "effect_size_variance",
     "mac",
     "mac_change",
     "mean_average_distance",
+    "neighbour_bias",
     "paired_test",
     "permutation_test",
+    "read_sembias",
     "results_frame",
     "ripa",
     "rnd",
+    "rnsb",
+    "same",
+    "sembias",
     "shares_within",
     "weat",
     "weat_manipulations",

@@ -19,6 +19,8 @@ from bayesbias.measures.association import (
     permutation_test,
     test_statistic,
 )
+from bayesbias.measures.declaration import Measure
+from bayesbias.measures.inputs import two_groups_two_sets, words_two_sets
 from bayesbias.measures.results import DroppedWord, MeasureResult
 from bayesbias.measures.ttests import TTest, welch_test
 from bayesbias.measures.wordsets import Source, find_sets, pairs_as_in, similarities, warn_dropped
@@ -97,7 +99,7 @@ def weat(
     Raises
     ------
     ArgumentError
-        If a set is empty or none of it is in the source, a word stands in two places, all
+        If a set is empty or none of it is in the source, a word is in two sets, all
         associations are equal, or an option is outside its range.
 
     Warns
@@ -164,7 +166,7 @@ def weat(
 
 
 def _raw_test(first: NDArray[np.float64], second: NDArray[np.float64], prob: float) -> TTest | None:
-    """Return Welch's test of raw similarities; None where there are too few or none varies."""
+    """Return Welch's test of raw similarities; None where they are too few or do not vary."""
     if min(first.size, second.size) < 2 or not (np.ptp(first) or np.ptp(second)):
         return None
     return welch_test(first, second, prob=prob)
@@ -194,7 +196,7 @@ def wefat(
     Raises
     ------
     ArgumentError
-        If a set is empty or none of it is in the source, a word stands in two places, or a word's
+        If a set is empty or none of it is in the source, a word is in two sets, or a word's
         cosines are all equal.
 
     Warns
@@ -229,7 +231,7 @@ def wefat(
 def weat_manipulations(
     source: Source, target1: str, target2: str, candidate_pairs: Sequence[WordPair]
 ) -> pd.DataFrame:
-    """Try pairs of single attribute words on two targets, and see which turn the verdict.
+    """Try pairs of single attribute words on two targets, and see which reverse the verdict.
 
     Ethayarajh et al. (2019, Table 1): with one word on each side, WEAT calls almost any word
     biased relative to any other, in the direction that the attribute words were chosen for.
@@ -325,3 +327,24 @@ def _verdict(nearer: str, first: str, second: str, target1: str, target2: str) -
         return f"{target1!r} and {target2!r} do not differ between {first!r} and {second!r}"
     other = target2 if nearer == target1 else target1
     return f"{nearer!r} is nearer to {first!r}, {other!r} to {second!r}, compared with each other"
+
+
+_SOURCE = (
+    "Caliskan, Bryson and Narayanan (2017), Semantics derived automatically from language corpora "
+    "contain human-like biases, Science 356"
+)
+WEAT = Measure(
+    name="WEAT",
+    function=weat,
+    source=_SOURCE,
+    reading="says whether this split of these words stands out among their re-partitions; not how "
+    "large the association is, which words carry it, or what other words would give",
+    calls=two_groups_two_sets,
+)
+WEFAT = Measure(
+    name="WEFAT",
+    function=wefat,
+    source=_SOURCE,
+    reading="ranks words between A and B; its mean lets near and far words cancel",
+    calls=words_two_sets,
+)

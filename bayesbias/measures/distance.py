@@ -16,6 +16,8 @@ from bayesbias.constants import (
     STEREOTYPE_CONNECTIONS,
 )
 from bayesbias.errors import ArgumentError
+from bayesbias.measures.declaration import Measure
+from bayesbias.measures.inputs import words_and_sets
 from bayesbias.measures.results import DroppedWord, MeasureResult
 from bayesbias.measures.ttests import paired_test
 from bayesbias.measures.wordsets import (
@@ -26,6 +28,7 @@ from bayesbias.measures.wordsets import (
     warn_dropped,
 )
 from bayesbias.pairs.averages import mean_average_distance
+from bayesbias.pairs.provenance import missing_of
 
 _MAC_FORMULA = "mean over targets t and attribute sets A_j of the mean cosine distance of t to A_j"
 
@@ -82,8 +85,6 @@ def mac(
         return _mac_of_frame(source)
     if targets is None or attribute_sets is None:
         raise ArgumentError("MAC needs both targets and attribute_sets, or for a frame neither")
-    if "targets" in attribute_sets:
-        raise ArgumentError("attribute_sets: 'targets' is the targets' own name; choose another")
     used, dropped = find_sets(source, {"targets": targets}, attribute_sets, overlap=True)
     distinct = list(dict.fromkeys(word for name in attribute_sets for word in used[name]))
     distance = 1.0 - similarities(source, used["targets"], distinct)
@@ -111,7 +112,7 @@ def _mac_of_frame(frame: pd.DataFrame) -> MeasureResult:
     unused = {*controls, *CONTROL_CONNECTIONS}
     dropped = tuple(
         DroppedWord(m["word"], m["list"], m["reason"])
-        for m in frame.attrs.get("missing", [])
+        for m in missing_of(frame) or ()
         if m["list"] not in unused
     )
     return MeasureResult(
@@ -192,8 +193,7 @@ def mac_change(before: MeasureResult, after: MeasureResult, *, prob: float = 0.9
     for result, name in ((before, "before"), (after, "after")):
         if result.measure != "MAC" or result.value is None:
             raise ArgumentError(f"{name}: is not a result of mac(), but {result.measure!r}")
-    old, new = ({(t, a): v for t, row in r.details["s"].items() for a, v in row.items()}
-                for r in (before, after))  # fmt: skip
+    old, new = (_averages(result) for result in (before, after))
     shared = [key for key in old if key in new]
     if len(shared) < 2:
         raise ArgumentError(
@@ -212,8 +212,10 @@ def mac_change(before: MeasureResult, after: MeasureResult, *, prob: float = 0.9
         measure="MAC change",
         value=test.difference,
         formula=f"MAC after − MAC before, over {len(shared)} s(t, A_j)",
-        words={"targets": tuple(dict.fromkeys(t for t, _ in shared)),
-               "attribute sets": tuple(dict.fromkeys(a for _, a in shared))},
+        words={
+            "targets": tuple(dict.fromkeys(t for t, _ in shared)),
+            "attribute sets": tuple(dict.fromkeys(a for _, a in shared)),
+        },
         dropped=dropped,
         details={
             "before": float(np.mean([old[k] for k in shared])),
@@ -222,4 +224,20 @@ def mac_change(before: MeasureResult, after: MeasureResult, *, prob: float = 0.9
         },
         p_value=test.p_value,
         p_method=f"legacy: paired t-test on {len(shared)} averages s(t, A_j), two-sided",
-    )  # fmt: skip
+    )
+
+
+def _averages(result: MeasureResult) -> dict[tuple[str, str], float]:
+    """Return s(t, A_j) by target and set."""
+    return {(t, a): v for t, row in result.details["s"].items() for a, v in row.items()}
+
+
+MAC = Measure(
+    name="MAC",
+    function=mac,
+    source="Manzini, Lim, Tsvetkov and Black (2019), Black is to Criminal as Caucasian is to "
+    "Police: Detecting and Removing Multiclass Bias in Word Embeddings, NAACL",
+    reading="says whether protected words and attributes are near at all; not whether a "
+    "stereotype's own group is nearer than others, or neutral words any farther",
+    calls=words_and_sets,
+)

@@ -8,11 +8,18 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bayesbias.errors import ArgumentError
+from bayesbias.measures.declaration import Measure
+from bayesbias.measures.inputs import attributes_and_pairs
 from bayesbias.measures.results import MeasureResult
-from bayesbias.measures.wordsets import find_pairs, find_sets, need_vectors, warn_dropped
+from bayesbias.measures.wordsets import (
+    find_pairs,
+    find_sets,
+    need_vectors,
+    unit_vectors,
+    warn_dropped,
+)
 from bayesbias.pairs.word_lists import WordPair
 from bayesbias.vectors.lookup import vectors_of
 from bayesbias.vectors.subspaces import Subspace, bias_subspace
@@ -55,7 +62,7 @@ def direct_bias(
     Raises
     ------
     ArgumentError
-        If `words` or `pairs` is empty or none is in the vectors, a word or pair stands there
+        If `words` or `pairs` is empty or none is in the vectors, a word or pair is named
         twice, or an option is outside its range.
 
     Warns
@@ -81,9 +88,10 @@ def direct_bias(
     need_vectors(vectors, "direct bias")
     used, dropped_words = find_sets(vectors, {"words": words}, {})
     used_pairs, dropped_pairs = find_pairs(vectors, pairs)
-    sets = [_unit(v) if normalise else v for v in _pair_vectors(vectors, used_pairs)]
+    find = unit_vectors if normalise else vectors_of
+    sets = [find(vectors, (p.first, p.second)) for p in used_pairs]
     subspace = bias_subspace(sets, 1)
-    cosines = _unit(vectors_of(vectors, used["words"])) @ subspace.basis[0]
+    cosines = unit_vectors(vectors, used["words"]) @ subspace.basis[0]
     sizes = np.abs(cosines) ** strictness
     if strictness == 0:
         sizes = (cosines != 0).astype(np.float64)
@@ -125,7 +133,7 @@ def ripa(vectors: "KeyedVectors", words: Sequence[str], pairs: Sequence[WordPair
     Raises
     ------
     ArgumentError
-        If `words` or `pairs` is empty or none is in the vectors, or one stands there twice.
+        If `words` or `pairs` is empty or none is in the vectors, or one is named twice.
 
     Warns
     -----
@@ -147,8 +155,9 @@ def ripa(vectors: "KeyedVectors", words: Sequence[str], pairs: Sequence[WordPair
     need_vectors(vectors, "RIPA")
     used, dropped_words = find_sets(vectors, {"words": words}, {})
     used_pairs, dropped_pairs = find_pairs(vectors, pairs)
-    differences = [v[:1] - v[1:] for v in _pair_vectors(vectors, used_pairs)]
-    subspace = bias_subspace(differences, 1, centre=False)
+    ends = [vectors_of(vectors, (pair.first, pair.second)) for pair in used_pairs]
+    differences = [first - second for first, second in ends]
+    subspace = bias_subspace([differences], 1, centre=False)
     products = vectors_of(vectors, used["words"]) @ subspace.basis[0]
     warn_dropped(dropped_words + dropped_pairs)
     return MeasureResult(
@@ -175,10 +184,20 @@ def _direction_details(subspace: Subspace, pairs: Sequence[WordPair]) -> dict[st
     }
 
 
-def _pair_vectors(vectors: "KeyedVectors", pairs: Sequence[WordPair]) -> list[NDArray[np.float64]]:
-    """Return an array of shape (2, dim) per pair."""
-    return [vectors_of(vectors, [pair.first, pair.second]) for pair in pairs]
-
-
-def _unit(rows: NDArray[np.float64]) -> NDArray[np.float64]:
-    return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+DIRECT_BIAS = Measure(
+    name="direct bias",
+    function=direct_bias,
+    source="Bolukbasi, Chang, Zou, Saligrama and Kalai (2016), Man is to Computer Programmer as "
+    "Woman is to Homemaker? Debiasing Word Embeddings, NeurIPS",
+    reading="says how far words lie along one direction; nothing about what lies off it",
+    calls=attributes_and_pairs,
+)
+RIPA = Measure(
+    name="RIPA",
+    function=ripa,
+    source="Ethayarajh, Duvenaud and Hirst (2019), Understanding Undesirable Word Embedding "
+    "Associations, ACL",
+    reading="is direct bias with vector length kept; in units of length, so that embeddings cannot "
+    "be compared",
+    calls=attributes_and_pairs,
+)

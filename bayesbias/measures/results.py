@@ -1,14 +1,32 @@
 """What a one-number measure returns: the number, and all that it depends on."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field, is_dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
+from bayesbias.support.result import Result
+from bayesbias.support.text_tables import Blocks
+
 NO_TEST = "none"
-"""``p_method`` of a measure that has no test."""
+"""``p_method`` and ``interval_method`` where there is no test or no interval."""
+
+
+_COLUMNS = [
+    "measure",
+    "applies_to",
+    "value",
+    "low",
+    "high",
+    "interval_method",
+    "p_value",
+    "p_method",
+    "n_words",
+    "n_dropped",
+    "formula",
+    "skipped",
+]
 
 
 @dataclass(frozen=True)
@@ -29,7 +47,7 @@ class DroppedWord:
 
 
 @dataclass(frozen=True, repr=False)
-class MeasureResult:
+class MeasureResult(Result):
     """The value of a one-number measure and what it was computed from.
 
     Parameters
@@ -47,10 +65,14 @@ class MeasureResult:
     details : mapping from str
         Further numbers, by name.
     by_word : mapping from str to float
-        The contribution of each word, where the measure is a mean over words.
+        Each word's own value, where the measure summarises words.
     p_value : float or None
     p_method : str
         How the p-value was computed; ``"none"`` where the measure has no test.
+    interval : tuple of float or None
+        Lower and upper end of the value's interval.
+    interval_method : str
+        What the interval is and how it was computed; ``"none"`` where there is none.
     seed : int or None
         The seed that was given, or chosen where draws were needed.
     skipped : str
@@ -66,29 +88,35 @@ class MeasureResult:
     by_word: Mapping[str, float] = field(default_factory=dict)
     p_value: float | None = None
     p_method: str = NO_TEST
+    interval: tuple[float, float] | None = None
+    interval_method: str = NO_TEST
     seed: int | None = None
     skipped: str = ""
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data, ready for JSON."""
-        return {name: _plain(value) for name, value in vars(self).items()}
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row, with the columns of `results_frame`."""
+        return results_frame([self])
 
-    def __repr__(self) -> str:
-        """Show the value, the test, the words and the variant."""
+    @property
+    def blocks(self) -> Blocks:
+        """The value, its interval and test, the words and the variant."""
         if self.value is None:
-            return f"{self.measure}: skipped, {self.skipped}"
+            return [f"{self.measure}: skipped, {self.skipped}"]
         sizes = ", ".join(f"{role} {len(words)}" for role, words in self.words.items())
         lines = [f"{self.measure} = {self.value:.4f}   ({sizes} used)"]
         numbers = {k: v for k, v in self.details.items() if isinstance(v, float)}
         if numbers:
             lines.append("  " + ", ".join(f"{k} {v:.4f}" for k, v in numbers.items()))
+        if self.interval is not None:
+            low, high = self.interval
+            lines.append(f"  from {low:.4f} to {high:.4f} ({self.interval_method})")
         if self.p_value is not None:
             lines.append(f"  p = {self.p_value:.3g} ({self.p_method})")
         lines.append(f"  {self.formula}")
         if self.dropped:
             names = ", ".join(f"{d.word} ({d.role})" for d in self.dropped)
             lines.append(f"  {len(self.dropped)} dropped: {names}")
-        return "\n".join(lines)
+        return lines
 
 
 def skipped_measure(measure: str, reason: str) -> MeasureResult:
@@ -112,9 +140,9 @@ def results_frame(results: Iterable[MeasureResult]) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns ``measure``, ``of`` (the sets by name, where known), ``value``, ``p_value``,
-        ``p_method``, ``n_words``, ``n_dropped``, ``formula``, ``skipped``; values and p-values
-        that do not exist are missing.
+        Columns ``measure``, ``applies_to`` (the sets by name, where known), ``value``, ``low`` and
+        ``high`` (its interval), ``interval_method``, ``p_value``, ``p_method``, ``n_words``,
+        ``n_dropped``, ``formula``, ``skipped``; numbers that do not exist are missing.
 
     Examples
     --------
@@ -122,30 +150,20 @@ def results_frame(results: Iterable[MeasureResult]) -> pd.DataFrame:
     ['three groups']
     """
     rows = [
-        {
-            "measure": r.measure,
-            "of": ", ".join(r.details.get("names", {}).values()),
-            "value": r.value,
-            "p_value": r.p_value,
-            "p_method": r.p_method,
-            "n_words": sum(len(words) for words in r.words.values()),
-            "n_dropped": len(r.dropped),
-            "formula": r.formula,
-            "skipped": r.skipped,
-        }
+        (
+            r.measure,
+            ", ".join(r.details.get("names", {}).values()),
+            r.value,
+            *(r.interval or (None, None)),
+            r.interval_method,
+            r.p_value,
+            r.p_method,
+            sum(len(words) for words in r.words.values()),
+            len(r.dropped),
+            r.formula,
+            r.skipped,
+        )
         for r in results
     ]
-    columns = ["measure", "of", "value", "p_value", "p_method", "n_words", "n_dropped", "formula"]
-    frame = pd.DataFrame(rows, columns=[*columns, "skipped"])
-    return frame.astype({"value": "float64", "p_value": "float64"})
-
-
-def _plain(value: Any) -> Any:
-    """Return a value in the types of JSON."""
-    if is_dataclass(value) and not isinstance(value, type):
-        return _plain(asdict(value))
-    if isinstance(value, Mapping):
-        return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, tuple | list | np.ndarray):
-        return [_plain(item) for item in value]
-    return value.item() if isinstance(value, np.generic) else value
+    frame = pd.DataFrame(rows, columns=_COLUMNS)
+    return frame.astype(dict.fromkeys(("value", "low", "high", "p_value"), "float64"))

@@ -1,15 +1,20 @@
 """t-tests of two samples, with the interval that a p-value leaves out."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from bayesbias.errors import ArgumentError
+from bayesbias.support.result import Result
+from bayesbias.support.text_tables import Blocks
 
 
-@dataclass(frozen=True)
-class TTest:
+@dataclass(frozen=True, repr=False)
+class TTest(Result):
     """A difference of means with its confidence interval.
 
     Parameters
@@ -35,6 +40,19 @@ class TTest:
     df: float
     p_value: float
     kind: str
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row, a column per number."""
+        return pd.DataFrame([vars(self)])
+
+    @property
+    def blocks(self) -> Blocks:
+        """The difference, its interval and the test, in one sentence."""
+        return [
+            f"{self.kind} t-test: difference {self.difference:.4f}, {self.prob:.0%} confidence "
+            f"interval [{self.low:.4f}, {self.high:.4f}], t({self.df:.1f}) = {self.t:.2f}, "
+            f"p = {self.p_value:.3g}"
+        ]
 
 
 def welch_test(first: ArrayLike, second: ArrayLike, *, prob: float = 0.95) -> TTest:
@@ -62,12 +80,10 @@ def welch_test(first: ArrayLike, second: ArrayLike, *, prob: float = 0.95) -> TT
     >>> round(test.t, 4), round(test.df, 4)
     (-1.5492, 2.9412)
     """
+    from scipy import stats
+
     x, y = _sample(first), _sample(second)
-    part_x, part_y = x.var(ddof=1) / len(x), y.var(ddof=1) / len(y)
-    error = float(np.sqrt(part_x + part_y))
-    _refuse_constant(error)
-    df = (part_x + part_y) ** 2 / (part_x**2 / (len(x) - 1) + part_y**2 / (len(y) - 1))
-    return _finish(float(x.mean() - y.mean()), error, float(df), prob, "Welch")
+    return _test(stats.ttest_ind, x, y, "Welch", prob, equal_var=False)
 
 
 def paired_test(first: ArrayLike, second: ArrayLike, *, prob: float = 0.95) -> TTest:
@@ -94,13 +110,12 @@ def paired_test(first: ArrayLike, second: ArrayLike, *, prob: float = 0.95) -> T
     >>> round(paired_test([1.0, 2.0, 4.0], [0.0, 0.0, 1.0]).t, 4)
     3.4641
     """
+    from scipy import stats
+
     x, y = _sample(first), _sample(second)
     if len(x) != len(y):
         raise ArgumentError(f"a paired test needs samples of one length, not {len(x)} and {len(y)}")
-    d = x - y
-    error = float(d.std(ddof=1) / np.sqrt(len(d)))
-    _refuse_constant(error)
-    return _finish(float(d.mean()), error, float(len(d) - 1), prob, "paired")
+    return _test(stats.ttest_rel, x, y, "paired", prob)
 
 
 def _sample(values: ArrayLike) -> NDArray[np.float64]:
@@ -110,17 +125,23 @@ def _sample(values: ArrayLike) -> NDArray[np.float64]:
     return array
 
 
-def _refuse_constant(error: float) -> None:
-    if error < 1e-15:
-        raise ArgumentError("the values do not vary, so there is no t-test of them")
-
-
-def _finish(difference: float, error: float, df: float, prob: float, kind: str) -> TTest:
-    from scipy.special import stdtr, stdtrit
-
+def _test(
+    test: Callable[..., Any],
+    x: NDArray[np.float64],
+    y: NDArray[np.float64],
+    kind: str,
+    prob: float,
+    **options: bool,
+) -> TTest:
+    """Run a test of scipy, and keep what it says."""
     if not 0 < prob < 1:
         raise ArgumentError(f"prob={prob}: must be between 0 and 1")
-    t = difference / error
-    half = float(stdtrit(df, (1 + prob) / 2)) * error
-    p_value = 2 * float(stdtr(df, -abs(t)))
-    return TTest(difference, difference - half, difference + half, prob, t, df, p_value, kind)
+    # scipy divides by the standard error, and only warns where nothing varies.
+    varies = np.ptp(x - y) if kind == "paired" else max(np.ptp(x), np.ptp(y))
+    if varies < 1e-15:
+        raise ArgumentError("the values do not vary, so there is no t-test of them")
+    found = test(x, y, **options)
+    low, high = (float(end) for end in found.confidence_interval(prob))
+    difference = float(x.mean() - y.mean())
+    t, df, p_value = float(found.statistic), float(found.df), float(found.pvalue)
+    return TTest(difference, low, high, prob, t, df, p_value, kind)

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from bayesbias.constants import ATTRIBUTE, DISTANCE, DISTANCE_TOLERANCE, PROTECTED_WORD
 from bayesbias.errors import ArgumentError, DistancesError, MissingWordsWarning
 from bayesbias.measures.results import DroppedWord
-from bayesbias.pairs.distance_frame import cosine_distances, validate_distances
+from bayesbias.pairs.checks import validate_distances
+from bayesbias.pairs.distance_frame import cosine_distances
 from bayesbias.pairs.word_lists import WordPair
 from bayesbias.vectors.lookup import spelt_as_in, vectors_of
 
@@ -46,6 +47,8 @@ def find_sets(
     DistancesError
         If a frame is malformed.
     """
+    if shared := targets.keys() & attributes.keys():
+        raise ArgumentError(f"{shared.pop()!r} is the name of two sets; choose another for one")
     _refuse_repeats(targets, attributes, overlap)
     where = "the vectors"
     if isinstance(source, pd.DataFrame):
@@ -87,25 +90,37 @@ def _refuse_repeats(targets: WordSets, attributes: WordSets, overlap: bool) -> N
             own: set[str] = set()
             for word in words:
                 if word in own:
-                    raise ArgumentError(f"{role}: {word!r} stands there twice; name it once")
+                    raise ArgumentError(f"{role}: {word!r} is named twice; name it once")
                 own.add(word)
                 other = (before if may_share else seen).get(word)
                 if other is not None:
                     raise ArgumentError(
-                        f"{word!r} stands in {other} and in {role}; keep it in one of them"
+                        f"{word!r} is in {other} and in {role}; keep it in one of them"
                     )
             seen.update(dict.fromkeys(words, role))
+
+
+def unit_vectors(vectors: "KeyedVectors", words: Sequence[str]) -> NDArray[np.float64]:
+    """Return the vectors of words at unit length, shape (n_words, dim).
+
+    Raises
+    ------
+    EmbeddingError
+        If a vector is zero or not finite.
+    """
+    rows = vectors_of(vectors, words)
+    return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True))
 
 
 def find_pairs(
     vectors: "KeyedVectors", pairs: Sequence[WordPair]
 ) -> tuple[tuple[WordPair, ...], tuple[DroppedWord, ...]]:
-    """Return the pairs of which the vectors have both words, and the others.
+    """Return the pairs whose words are both in the vectors, and the others.
 
     Raises
     ------
     ArgumentError
-        If something is not a WordPair, a pair stands there twice, or no pair is left.
+        If something is not a WordPair, a pair is named twice, or no pair is left.
     """
     for pair in pairs:
         if not isinstance(pair, WordPair):
@@ -113,7 +128,7 @@ def find_pairs(
     pairs = pairs_as_in(vectors, pairs)
     for number, pair in enumerate(pairs):
         if pair in pairs[:number] or WordPair(pair.second, pair.first) in pairs[:number]:
-            raise ArgumentError(f"pairs: {pair} stands there twice")
+            raise ArgumentError(f"pairs: {pair} is named twice")
     used, dropped = [], []
     for pair in pairs:
         absent = [w for w in (pair.first, pair.second) if w not in vectors.key_to_index]
@@ -154,7 +169,7 @@ def need_vectors(source: Any, measure: str) -> "KeyedVectors":
     Raises
     ------
     ArgumentError
-        If it does not: the measure cannot be had from distances.
+        If it does not: distances are not enough for the measure.
     """
     if not hasattr(source, "key_to_index"):
         raise ArgumentError(
@@ -206,7 +221,7 @@ def _contradicted(
     column: NDArray[np.intp],
     values: NDArray[np.float64],
 ) -> NDArray[np.bool_]:
-    """Mark pairs that stand in a frame twice with different distances."""
+    """Mark pairs that are in a frame twice with different distances."""
     bad = np.zeros(matrix.shape, dtype=bool)
     differs = np.abs(matrix[row, column] - values) > DISTANCE_TOLERANCE
     bad[row[differs], column[differs]] = True

@@ -18,7 +18,7 @@ def mean_average_distance(frame: pd.DataFrame) -> float:
     """Return MAC, the mean average cosine distance.
 
     For every protected word t and attribute set A_j take the mean distance of t to the words of
-    A_j; MAC is the mean of these. Control words do not count, and a pair that stands in the frame
+    A_j; MAC is the mean of these. Control words do not count, and a pair that is in the frame
     twice counts once.
 
     Parameters

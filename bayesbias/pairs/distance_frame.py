@@ -1,18 +1,18 @@
 """The long frame of cosine distances: vectors × word list, or a published file.
 
-One row per (protected word, attribute), with the columns of `constants.PAIR_COLUMNS`. The
-frame's ``attrs`` keep the report of missing words and where the distances came from; both go
-with the frame into a fit. Cosine distance is 1 − cosine similarity, computed in float64, from
-0 (same direction) to 2 (opposite).
+One row per (protected word, attribute), with the columns of `constants.PAIR_COLUMNS`. The frame
+carries the record of missing words and of where the distances came from (`provenance`); both go
+with it into a fit. Cosine distance is 1 − cosine similarity, computed in float64, from 0 (same
+direction) to 2 (opposite).
 
 Cost: one product of (protected words × dimension) with (dimension × attributes).
 """
 
 import hashlib
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import pandas as pd
@@ -21,26 +21,22 @@ from numpy.typing import NDArray
 from bayesbias.constants import (
     ATTRIBUTE,
     ATTRIBUTE_SET,
-    CHANGE,
     CONNECTION,
-    CONNECTIONS,
     DISTANCE,
-    DISTANCE_TOLERANCE,
-    EMBEDDING,
     GROUP,
     MISSING_COLUMNS,
-    PAIR_COLUMNS,
     PROTECTED_WORD,
 )
-from bayesbias.errors import DistancesError, MissingWordsWarning, WordListError
+from bayesbias.errors import DataWarning, DistancesError, MissingWordsWarning, WordListError
+from bayesbias.pairs.checks import TEXT_COLUMNS
+from bayesbias.pairs.collapse import sentences_on_collapse, words_per_list
+from bayesbias.pairs.provenance import with_provenance
 from bayesbias.pairs.word_lists import WordList, connection_of, load_wordlist
 from bayesbias.vectors.lookup import find_words, vectors_of
+from bayesbias.vectors.origins import origin_of
 
 if TYPE_CHECKING:
     from gensim.models import KeyedVectors
-
-TEXT_COLUMNS: Final = (PROTECTED_WORD, GROUP, ATTRIBUTE, ATTRIBUTE_SET, CONNECTION)
-"""Columns of a frame of distances that hold texts."""
 
 _NOT_IN_VECTORS: Final = "not in the vectors"
 
@@ -63,9 +59,15 @@ def cosine_distances(left: NDArray[np.float64], right: NDArray[np.float64]) -> N
     >>> cosine_distances(np.array([[1.0, 0.0]]), np.array([[0.0, 2.0], [3.0, 0.0]])).tolist()
     [[1.0, 0.0]]
     """
-    unit_left = left / np.linalg.norm(left, axis=1, keepdims=True)
-    unit_right = right / np.linalg.norm(right, axis=1, keepdims=True)
-    return np.clip(1.0 - unit_left @ unit_right.T, 0.0, 2.0)
+    return np.clip(1.0 - _unit_rows(left) @ _unit_rows(right).T, 0.0, 2.0)
+
+
+def _unit_rows(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
+    # Squares of very large or small numbers overflow or vanish; powers of two scale exactly.
+    _, exponent = np.frexp(np.abs(matrix).max(axis=1, keepdims=True, initial=0.0))
+    scaled = np.ldexp(matrix, -exponent)
+    unit: NDArray[np.float64] = scaled / np.linalg.norm(scaled, axis=1, keepdims=True)
+    return unit
 
 
 def coverage(
@@ -89,15 +91,14 @@ def coverage(
 
     Examples
     --------
-    >>> from bayesbias import load_embedding, load_wordlist
-    >>> kv = load_embedding({"math": [1.0, 0.0], "he": [0.5, 1.0]})
-    >>> table = coverage(kv, load_wordlist("weat7"))
-    >>> table.loc[table.found_as != "", "word"].tolist()
-    ['math', 'he']
+    >>> import bayesbias as bb
+    >>> table = bb.coverage(bb.example_embedding(), "weat7")
+    >>> table.loc[(table.found_as == "") & (table.list == "math"), "word"].tolist()
+    ['algebra', 'calculus', 'equations', 'computation', 'numbers']
     """
     roles = list(load_wordlist(wordlist).roles())
     found = find_words(vectors, [word for word, _, _ in roles], fallbacks=fallbacks)
-    # A word that is there as it stands has the first claim to its vector.
+    # A word found in its own spelling has the first claim to its vector.
     taken = {word: word for word, key in found.items() if word == key}
     rows = []
     for word, role, name in roles:
@@ -105,7 +106,7 @@ def coverage(
         if key is None:
             rows.append((word, role, name, "", _NOT_IN_VECTORS))
         elif taken.get(key, word) != word:
-            rows.append((word, role, name, "", f"{key!r} already stands for {taken[key]!r}"))
+            rows.append((word, role, name, "", f"{key!r} is already used for {taken[key]!r}"))
         else:
             taken[key] = word
             rows.append((word, role, name, key, ""))
@@ -117,6 +118,7 @@ def distances(
     wordlist: WordList | str | Path,
     *,
     fallbacks: Sequence[str] = (),
+    reference: Sequence[str] | None = None,
 ) -> pd.DataFrame:
     """Compute the cosine distance of every protected word to every attribute.
 
@@ -128,6 +130,9 @@ def distances(
         A word list, or what `load_wordlist` takes.
     fallbacks : sequence of {"lower", "title", "upper", "underscore"}
         Spellings to try, in this order, where the exact word is absent.
+    reference : sequence of str, optional
+        Words of no protected group, such as ``["person", "people"]``; by default those that the
+        list names. `reference_distances` returns their distances.
 
     Returns
     -------
@@ -142,15 +147,23 @@ def distances(
     WordListError
         If no protected word of a group, or none of its associated attributes, is in the vectors.
 
+    Warns
+    -----
+    MissingWordsWarning
+        If words of the list are not in the vectors.
+    DataWarning
+        If so many words of one list are missing that little of it is left.
+
     Examples
     --------
-    >>> from bayesbias.simulate import planted_embedding
-    >>> wl = load_wordlist("religion")
-    >>> frame = distances(planted_embedding(wl, similarity=0.2, seed=1).vectors, wl)
-    >>> len(frame) == len(wl.protected_words) * len(wl.attributes)
-    True
+    >>> import bayesbias as bb
+    >>> frame = bb.distances(bb.example_embedding(), "gender")
+    >>> frame[frame.attribute == "nurse"].groupby("group").cosine_distance.mean().round(2).to_dict()
+    {'man': 0.72, 'woman': 0.55}
     """
     wordlist = load_wordlist(wordlist)
+    if reference is not None:
+        wordlist = wordlist.with_reference(reference)
     if not hasattr(vectors, "key_to_index"):
         raise DistancesError(
             f"distances needs gensim KeyedVectors, not {type(vectors).__name__}; make them with "
@@ -161,25 +174,44 @@ def distances(
     missing = table.loc[table["found_as"] == "", list(MISSING_COLUMNS)]
     _refuse_unusable(wordlist, found)
     frame = _pair_frame(vectors, wordlist, found)
-    frame.attrs = {
-        "missing": missing.to_dict("records"),
-        "source": {
-            "wordlist": wordlist.name,
-            "wordlist_sha256": wordlist.checksum(),
-            "vectors_sha256": _vectors_checksum(vectors, list(found.values())),
-            "found_as": {word: key for word, key in found.items() if word != key},
-        },
+    source = {
+        "wordlist": wordlist.name,
+        "wordlist_title": wordlist.title,
+        "wordlist_sha256": wordlist.checksum(),
+        **origin_of(vectors),
+        "vectors_sha256": _vectors_checksum(vectors, list(found.values())),
+        "found_as": {word: key for word, key in found.items() if word != key},
+        **({"fallbacks": list(fallbacks)} if fallbacks else {}),
     }
-    if len(missing):
-        n_protected = int((missing["role"] == "protected").sum())
-        warnings.warn(
-            f"{len(missing)} of {len(table)} words of list {wordlist.name!r} are missing from the "
-            f"vectors ({n_protected} protected words, {len(missing) - n_protected} attributes); "
-            f"missing_words(frame) lists them",
-            MissingWordsWarning,
-            stacklevel=2,
-        )
+    with_provenance(
+        frame,
+        source=source,
+        missing=missing.to_dict("records"),
+        reference=_reference_block(vectors, wordlist, found),
+    )
+    if (missing["role"] != "reference").any():
+        _warn_of_missing(wordlist, table)
     return frame
+
+
+def _warn_of_missing(wordlist: WordList, table: pd.DataFrame) -> None:
+    table = table[table["role"] != "reference"]  # which the model does not need
+    roles = table["role"][table["found_as"] == ""]
+    n_protected = int((roles == "protected").sum())
+    what = f"{n_protected} protected words, {len(roles) - n_protected} attributes"
+    warnings.warn(
+        f"{len(roles)} of {len(table)} words of list {wordlist.name!r} are missing from the "
+        f"vectors ({what}); missing_words(frame) lists them",
+        MissingWordsWarning,
+        stacklevel=3,
+    )
+    if sentences := sentences_on_collapse(words_per_list(table)):
+        warnings.warn(
+            f"word list {wordlist.name!r}: {'; '.join(sentences)}; the answer rests on the few "
+            f"words that are left",
+            DataWarning,
+            stacklevel=3,
+        )
 
 
 def _refuse_unusable(wordlist: WordList, found: dict[str, str]) -> None:
@@ -225,6 +257,27 @@ def _pair_frame(vectors: "KeyedVectors", wordlist: WordList, found: dict[str, st
     )
 
 
+def _reference_block(
+    vectors: "KeyedVectors", wordlist: WordList, found: dict[str, str]
+) -> dict[str, object] | None:
+    """Return the distances of the reference words to the stereotype attributes, for the record."""
+    words = [word for word in wordlist.reference if word in found]
+    sets = [s for s in wordlist.attribute_sets if s.kind == "stereotype"]
+    attributes = [(word, s.name) for s in sets for word in s.words if word in found]
+    if not words:
+        return None
+    matrix = cosine_distances(
+        vectors_of(vectors, [found[word] for word in words]),
+        vectors_of(vectors, [found[word] for word, _ in attributes]),
+    )
+    return {
+        "words": words,
+        "attributes": [word for word, _ in attributes],
+        "attribute_sets": [name for _, name in attributes],
+        "distances": matrix.tolist(),
+    }
+
+
 def _vectors_checksum(vectors: "KeyedVectors", keys: list[str]) -> str:
     """Return the SHA-256 of the vectors used, with their words, in a stable order."""
     digest = hashlib.sha256()
@@ -234,131 +287,13 @@ def _vectors_checksum(vectors: "KeyedVectors", keys: list[str]) -> str:
     return digest.hexdigest()
 
 
-def missing_words(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the words of the list that the frame could not use, with the reason.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        From `distances` or `read_distances`.
-
-    Returns
-    -------
-    DataFrame
-        Columns ``word``, ``role`` (protected, attribute or pair), ``list`` and ``reason``.
-
-    Raises
-    ------
-    DistancesError
-        If the frame has lost its record, as some pandas operations make it do.
-
-    Examples
-    --------
-    >>> from bayesbias.simulate import planted_embedding
-    >>> wl = load_wordlist("weat7")
-    >>> missing_words(distances(planted_embedding(wl, similarity=0.2, seed=1).vectors, wl)).empty
-    True
-    """
-    if "missing" not in frame.attrs:
-        raise DistancesError(
-            "this frame carries no record of missing words; take the frame that distances() or "
-            "read_distances() returned, before it was merged or rebuilt"
-        )
-    return pd.DataFrame(frame.attrs["missing"], columns=list(MISSING_COLUMNS))
-
-
-def validate_distances(
-    frame: pd.DataFrame, *, where: str = "the frame", response: str = DISTANCE
-) -> None:
-    """Check that a frame of distances can be analysed.
-
-    Parameters
-    ----------
-    frame : DataFrame
-    where : str
-        What to call the frame in messages.
-    response : {"cosine_distance", "change"}
-        The column to analyse; a change of a distance is from −2 to 2.
-
-    Raises
-    ------
-    DistancesError
-        If a column is absent or empty, a connection unknown, a distance not a number from 0 to 2,
-        or there are fewer than two protected words or two attributes.
-
-    Examples
-    --------
-    >>> validate_distances(pd.DataFrame({"protected_word": ["he"]}))
-    Traceback (most recent call last):
-        ...
-    bayesbias.errors.DistancesError: the frame: lacks the column 'group'; needed: ...
-    """
-    if not isinstance(frame, pd.DataFrame):
-        raise DistancesError(f"{where}: is a {type(frame).__name__}, not a pandas DataFrame")
-    if frame.columns.has_duplicates:
-        twice = frame.columns[frame.columns.duplicated()][0]
-        raise DistancesError(f"{where}: has the column {twice!r} twice")
-    needed = (*TEXT_COLUMNS, response)
-    for column in needed:
-        if column not in frame.columns:
-            raise DistancesError(
-                f"{where}: lacks the column {column!r}; needed: {', '.join(needed)}"
-            )
-    if frame.empty:
-        raise DistancesError(f"{where}: has no rows")
-    refuse_no_text(frame, TEXT_COLUMNS, where)
-    unknown = ~frame[CONNECTION].isin(CONNECTIONS)
-    _refuse_rows(frame, unknown, where, f"unknown connection; valid: {', '.join(CONNECTIONS)}")
-    if not pd.api.types.is_float_dtype(frame[response]):
-        raise DistancesError(f"{where}: column {response!r} must hold floating-point numbers")
-    lowest, what = (0, "a cosine distance") if response == DISTANCE else (-2, "a change")
-    values = frame[response].to_numpy(dtype=float, na_value=np.nan)
-    outside = ~((values >= lowest - DISTANCE_TOLERANCE) & (values <= 2 + DISTANCE_TOLERANCE))
-    _refuse_rows(frame, outside, where, f"{what} must be a number from {lowest} to 2")
-    if EMBEDDING in frame.columns and frame[EMBEDDING].duplicated().sum() < len(frame) - 1:
-        raise DistancesError(
-            f"{where}: holds several embeddings; analyse one at a time: "
-            f"frame[frame.{EMBEDDING} == {frame[EMBEDDING].iloc[0]!r}]"
-        )
-    for column, what in ((PROTECTED_WORD, "protected words"), (ATTRIBUTE, "attributes")):
-        if frame[column].nunique() < 2:
-            raise DistancesError(
-                f"{where}: has only one of the {what} ({frame[column].iloc[0]!r}); the spread "
-                f"between words needs at least two"
-            )
-
-
-def refuse_no_text(frame: pd.DataFrame, columns: Iterable[str], where: str) -> None:
-    """Refuse a row that has no text where one must be."""
-    for column in columns:
-        bad = ~_is_text(frame[column])
-        _refuse_rows(frame, bad, where, f"column {column!r} is empty or not a text")
-
-
-def _is_text(column: "pd.Series[Any]") -> "pd.Series[bool]":
-    """Tell which values are texts that are not empty."""
-    if isinstance(column.dtype, pd.StringDtype):
-        return ~(column.isna() | (column == "").fillna(True))
-    return column.map(lambda value: isinstance(value, str) and bool(value)).astype(bool)
-
-
-def _refuse_rows(frame: pd.DataFrame, bad: Any, where: str, message: str) -> None:
-    if bad.any():
-        row = int(np.flatnonzero(np.asarray(bad))[0])
-        shown_columns = [c for c in (*PAIR_COLUMNS, CHANGE) if c in frame.columns]
-        values = frame[shown_columns].iloc[[row]].to_dict("records")[0]
-        shown = ", ".join(f"{key}={value!r}" for key, value in values.items())
-        raise DistancesError(f"{where}: row {row + 1:,} ({shown}): {message}")
-
-
 def pairs_checksum(frame: pd.DataFrame, response: str = DISTANCE) -> str:
     """Return the SHA-256 of a frame's pairs: words, connections and distances, in order.
 
     Examples
     --------
-    >>> wl = load_wordlist("weat7")
-    >>> from bayesbias.simulate import planted_embedding
-    >>> frame = distances(planted_embedding(wl, similarity=0.2, seed=1).vectors, wl)
+    >>> import bayesbias as bb
+    >>> frame = bb.distances(bb.example_embedding(), "gender")
     >>> pairs_checksum(frame) == pairs_checksum(frame.copy())
     True
     """
@@ -367,7 +302,3 @@ def pairs_checksum(frame: pd.DataFrame, response: str = DISTANCE) -> str:
         digest.update("\0".join(frame[column]).encode())
     digest.update(np.ascontiguousarray(frame[response], dtype="<f8").tobytes())
     return digest.hexdigest()
-
-
-def refuse_repeated_pairs(frame, column, also=()):
-    """Stub until the real one is merged."""

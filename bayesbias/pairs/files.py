@@ -5,13 +5,14 @@ The published files (Dobrzeniecka and Urbaniak 2023) name their columns ``protec
 they write ``none`` for neutral and −100 for a distance that could not be computed.
 """
 
-import io
 import json
-import re
+import unicodedata
 import warnings
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
 import pandas as pd
 
 from bayesbias.constants import (
@@ -23,7 +24,6 @@ from bayesbias.constants import (
     DISTANCE_TOLERANCE,
     EMBEDDING,
     GROUP,
-    MISSING_COLUMNS,
     PAIR_COLUMNS,
     PROTECTED_WORD,
 )
@@ -35,19 +35,23 @@ from bayesbias.errors import (
     OutputError,
     suggest,
 )
-from bayesbias.pairs.distance_frame import TEXT_COLUMNS, refuse_no_text, validate_distances
+from bayesbias.pairs.checks import (
+    TEXT_COLUMNS,
+    refuse_no_text,
+    repeated_pairs,
+    validate_distances,
+)
+from bayesbias.pairs.collapse import sentences_on_collapse, vocabulary_coverage
+from bayesbias.pairs.provenance import KEY, is_sound, provenance_of, with_provenance
 from bayesbias.support.bounded_files import MOST_EXPANSION, ByteStream, file_checksum
-from bayesbias.support.csv_files import without_apostrophes, write_csv
+from bayesbias.support.csv_files import read_csv_texts, without_apostrophes, write_csv
+from bayesbias.support.toml_files import INVISIBLE
 from bayesbias.support.whole_files import new_file
 
 _PUBLISHED: Final = {"word_to_compare": ATTRIBUTE, "word_class": ATTRIBUTE_SET}
 _MISSING_MARK: Final = -100.0
-_SAME_DISTANCE: Final = 1e-6
-_SNIFFED: Final = 1 << 16
-
-_MOST_COLUMNS: Final = 1000
-"""Columns of a table: it needs six, and pandas takes a millisecond for twenty."""
-
+_NUMBERS_OR_TEXTS: Final = ("floating", "integer", "mixed-integer-float", "string")
+_DUPLICATES: Final = ("drop", "keep")
 _FREE_ROWS: Final = 100_000
 """Rows that a Parquet file of any size may have."""
 
@@ -64,7 +68,7 @@ def read_distances(path: str | Path, *, duplicates: str = "drop") -> pd.DataFram
         A file published with the Bayesian paper, or one written by `write_distances`.
     duplicates : {"drop", "keep"}
         What to do with rows that repeat a pair, as the published race files do once per triple
-        in which a word stands. A repeated row is one observation counted again, so the default
+        in which a word occurs. A repeated row is one observation counted again, so the default
         drops it; ``"keep"`` does as the paper did.
 
     Returns
@@ -85,44 +89,47 @@ def read_distances(path: str | Path, *, duplicates: str = "drop") -> pd.DataFram
 
     Examples
     --------
-    >>> frame = read_distances("religion_group_google_dataset.csv")  # doctest: +SKIP
+    >>> import tempfile
+    >>> import bayesbias as bb
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     frame = bb.distances(bb.example_embedding(), "gender")
+    ...     bb.write_distances(frame, f"{folder}/pairs.csv")
+    ...     len(bb.read_distances(f"{folder}/pairs.csv")) == len(frame)
+    True
     """
-    if duplicates not in ("drop", "keep"):
-        raise ArgumentError(f"duplicates={duplicates!r}{suggest(duplicates, ('drop', 'keep'))}")
+    if duplicates not in _DUPLICATES:
+        raise ArgumentError(f"duplicates={duplicates!r}{suggest(str(duplicates), _DUPLICATES)}")
+    if not isinstance(path, str | Path):
+        raise ArgumentError(f"path is a {type(path).__name__}, not the path of a file")
     path = Path(path)
     raw = _read_table(path)
-    published = "word_to_compare" in raw.columns
-    frame = _published(raw, path) if published else raw
-    for column in PAIR_COLUMNS:
-        if column not in frame.columns and column != GROUP:
-            raise DistancesError(
-                f"{path}: line 1: lacks the column {column!r}; needed: {', '.join(PAIR_COLUMNS)}, "
-                f"or the columns of the published files"
-            )
+    frame, published = _with_our_names(raw, path)
     refuse_no_text(frame, (c for c in TEXT_COLUMNS if c in frame.columns), str(path))
+    _compose(frame, path)
     frame[DISTANCE] = _numbers(frame[DISTANCE], path)
     _refuse_outside(frame[DISTANCE], path, published)
-    frame, missing = _without_missing(frame) if published else (frame, raw.attrs.get("missing"))
+    record: Mapping[str, Any] = provenance_of(raw)
+    frame, missing = _without_missing(frame) if published else (frame, record.get("missing"))
     if GROUP not in frame.columns:
         frame[GROUP] = _associated_sets(frame)
-    columns = [*PAIR_COLUMNS, *([EMBEDDING] if EMBEDDING in frame.columns else [])]
-    frame = frame[columns]
+    frame = frame[[*PAIR_COLUMNS, *([EMBEDDING] if EMBEDDING in frame.columns else [])]]
     validate_distances(frame, where=str(path))
-    frame, n_repeated = _without_duplicates(frame, path, duplicates)
-    frame = frame.reset_index(drop=True)
-    frame.attrs = {
-        **({} if missing is None else {"missing": missing}),
-        "source": {
-            "file": path.name,
-            "file_sha256": file_checksum(path),
-            "duplicates": duplicates,
-            "n_duplicates": n_repeated,
-        },
+    repeated = repeated_pairs(frame, where=str(path))
+    kept = frame[~repeated] if duplicates == "drop" else frame
+    kept = kept.reset_index(drop=True)
+    kept.attrs = {}
+    source = {
+        **record.get("source", {}),
+        "file": path.name,
+        "file_sha256": file_checksum(path),
+        "duplicates": duplicates,
+        "n_duplicates": int(repeated.sum()),
     }
-    _say_what_was_left_out(
-        path, missing if published else [], n_repeated if duplicates == "drop" else 0
+    with_provenance(kept, source=source, missing=missing, reference=record.get("reference"))
+    _warn_of_what_was_left_out(
+        path, kept, (missing or ()) if published else (), len(frame) - len(kept)
     )
-    return frame
+    return kept
 
 
 def write_distances(frame: pd.DataFrame, path: str | Path) -> None:
@@ -133,9 +140,9 @@ def write_distances(frame: pd.DataFrame, path: str | Path) -> None:
     frame : DataFrame
         From `distances` or `read_distances`.
     path : str or Path
-        Where to; the suffix decides the format. Parquet keeps the record of missing words, CSV
-        has no place for it. In CSV, texts that a spreadsheet would run as a formula get an
-        apostrophe in front (`csvfiles`), which `read_distances` takes off again.
+        Where to; the suffix decides the format. Parquet keeps the record of missing words and of
+        where the pairs came from, CSV does not. In CSV, texts that a spreadsheet would run as a
+        formula get an apostrophe in front (`support.csv_files`), which `read_distances` removes.
 
     Raises
     ------
@@ -146,7 +153,13 @@ def write_distances(frame: pd.DataFrame, path: str | Path) -> None:
 
     Examples
     --------
-    >>> write_distances(frame, "pairs.csv")  # doctest: +SKIP
+    >>> import tempfile
+    >>> import bayesbias as bb
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     frame = bb.distances(bb.example_embedding(), "gender")
+    ...     bb.write_distances(frame, f"{folder}/pairs.parquet")
+    ...     len(bb.missing_words(bb.read_distances(f"{folder}/pairs.parquet")))
+    183
     """
     suffix = Path(path).suffix
     if suffix not in (".csv", ".parquet"):
@@ -160,8 +173,11 @@ def write_distances(frame: pd.DataFrame, path: str | Path) -> None:
 
 
 def _write_parquet(frame: pd.DataFrame, path: Path) -> None:
+    bare = frame.copy(deep=False)
+    # pandas writes attrs as JSON, which a user's own may not be.
+    bare.attrs = {KEY: dict(record)} if (record := provenance_of(frame)) else {}
     try:
-        frame.to_parquet(path, index=False)
+        bare.to_parquet(path, index=False)
     except ImportError as error:
         raise OutputError(
             "writing Parquet needs pyarrow: pip install 'bayesbias[parquet]'"
@@ -181,40 +197,67 @@ def _refuse_lost_words(frame: pd.DataFrame, path: str | Path, suffix: str) -> No
             text.encode("utf-8")
         except UnicodeEncodeError as error:
             raise OutputError(
-                f"{path}: column {column!r}: a word is no valid Unicode (it has "
+                f"{path}: column {column!r}: a word is not valid Unicode (it has "
                 f"{error.object[error.start]!r}); repair it"
             ) from error
 
 
 def _read_table(path: Path) -> pd.DataFrame:
-    """Read everything as text, so that the words nan, null and NA stay words."""
+    """Read a file as it is; the index says in which line or row of the file each row is."""
     with ByteStream(path, DistancesError) as stream:
-        start = stream.read(_SNIFFED)
-        if start.startswith(b"PAR1"):
+        if stream.read(4) == b"PAR1":
             return _read_parquet(path, stream.size)
-        # Two lines: pandas makes as many columns as the wider one has.
-        for number, line in enumerate(re.split(rb"\r\n|\r|\n", start, maxsplit=2)[:2], start=1):
-            if line.count(b",") > _MOST_COLUMNS:
+    raw = read_csv_texts(path, DistancesError)
+    return raw if "word_to_compare" in raw.columns else raw.apply(without_apostrophes)
+
+
+def _with_our_names(raw: pd.DataFrame, path: Path) -> tuple[pd.DataFrame, bool]:
+    """Return the table with this package's names and words, and whether it had the paper's."""
+    published = "word_to_compare" in raw.columns
+    for theirs, ours in _PUBLISHED.items():
+        if theirs in raw.columns and ours in raw.columns:
+            raise DistancesError(
+                f"{path}: has both a column {theirs!r} and a column {ours!r}; delete one"
+            )
+    frame = raw.rename(columns=_PUBLISHED) if published else raw.copy()
+    for column in PAIR_COLUMNS:
+        if column not in frame.columns and column != GROUP:
+            raise DistancesError(
+                f"{path}: line 1: lacks the column {column!r}; needed: {', '.join(PAIR_COLUMNS)}, "
+                f"or the columns of the published files"
+            )
+    if published:
+        frame[CONNECTION] = frame[CONNECTION].replace("none", "neutral")
+        unknown = ~frame[CONNECTION].isin(CONNECTIONS)
+        if unknown.any():
+            row = int(unknown.to_numpy().argmax())
+            raise DistancesError(
+                f"{_place(path, frame, row)}: unknown connection {frame[CONNECTION].iloc[row]!r}; "
+                f"valid: {', '.join(CONNECTIONS)} (or none, which is neutral)"
+            )
+    return frame, published
+
+
+def _place(path: Path, table: "pd.DataFrame | pd.Series[Any]", row: int) -> str:
+    return f"{path}: {table.index.name} {table.index[row]:,}"
+
+
+def _compose(frame: pd.DataFrame, path: Path) -> None:
+    """Compose the texts (Unicode's NFC), as in word lists, and refuse invisible characters."""
+    for column in (name for name in TEXT_COLUMNS if name in frame.columns):
+        texts = frame[column].unique()
+        changed = {}
+        for text in texts:
+            if found := INVISIBLE.search(text):
+                row = int((frame[column] == text).to_numpy().argmax())
                 raise DistancesError(
-                    f"{path}: line {number}: has more than {_MOST_COLUMNS:,} columns; this is no "
-                    f"table of distances"
+                    f"{_place(path, frame, row)}: column {column!r}: {text!r} has the invisible "
+                    f"character U+{ord(found[0]):04X}; delete it"
                 )
-        whole = io.BytesIO(start + stream.read_all()) if stream.compression else path
-    try:
-        raw = pd.read_csv(
-            whole, dtype=str, keep_default_na=False, encoding="utf-8", compression=None
-        )
-    except OSError as error:
-        raise DistancesError(f"{path}: cannot be read ({error.strerror or error})") from error
-    except UnicodeDecodeError as error:
-        raise DistancesError(
-            f"{path}: byte {error.start} is not UTF-8; save the file as UTF-8"
-        ) from error
-    except ValueError as error:  # pandas' parser errors are ValueErrors
-        raise DistancesError(f"{path}: is not a table of distances ({error})") from error
-    if "word_to_compare" in raw.columns:
-        return raw
-    return raw.apply(without_apostrophes)
+            if not unicodedata.is_normalized("NFC", text):
+                changed[text] = unicodedata.normalize("NFC", text)
+        if changed:
+            frame[column] = frame[column].map(lambda text, new=changed: new.get(text, text))
 
 
 def _read_parquet(path: Path, size: int) -> pd.DataFrame:
@@ -248,8 +291,9 @@ def _read_parquet(path: Path, size: int) -> pd.DataFrame:
         for name in names:
             if isinstance(frame[name].dtype, pd.CategoricalDtype):
                 frame[name] = frame[name].astype(frame[name].cat.categories.dtype)
+        frame.index = pd.RangeIndex(1, len(frame) + 1, name="row")
         kept = (table.schema.metadata or {}).get(b"PANDAS_ATTRS", b"{}")
-        frame.attrs = {"missing": _checked_missing(json.loads(kept), path)}
+        frame.attrs = _checked_record(json.loads(kept), path)
     except DistancesError:
         raise
     except Exception as error:  # pyarrow raises many kinds on a damaged file
@@ -258,7 +302,7 @@ def _read_parquet(path: Path, size: int) -> pd.DataFrame:
 
 
 def _refuse_long_texts(table: Any, path: Path) -> None:
-    """Refuse a text that stands once in the file and would stand in every row of the frame."""
+    """Refuse long texts, which are stored once but would be repeated in every row."""
     for name in table.column_names:
         for chunk in table.column(name).chunks:
             texts = getattr(chunk, "dictionary", None)
@@ -268,60 +312,45 @@ def _refuse_long_texts(table: Any, path: Path) -> None:
                 )
 
 
-def _checked_missing(attrs: Any, path: Path) -> list[dict[str, str]] | None:
-    """Return the record of missing words that a file carries; None where it has none."""
-    missing = attrs.get("missing") if isinstance(attrs, dict) else None
-    rows = missing if isinstance(missing, list) else [missing]
-    sound = all(
-        isinstance(row, dict)
-        and set(row) == set(MISSING_COLUMNS)
-        and all(isinstance(value, str) for value in row.values())
-        for row in rows
-    )
-    if missing is not None and not (sound and isinstance(missing, list)):
+def _checked_record(attrs: Any, path: Path) -> dict[str, Any]:
+    """Return the record of where pairs came from that a file carries, if it is sound."""
+    if not isinstance(attrs, dict) or KEY not in attrs:
+        return {}
+    if not is_sound(attrs[KEY]):
         raise DistancesError(f"{path}: its record of missing words is damaged; write it again")
-    return missing
-
-
-def _published(raw: pd.DataFrame, path: Path) -> pd.DataFrame:
-    frame = raw.rename(columns=_PUBLISHED)
-    if CONNECTION not in frame.columns:
-        raise DistancesError(f"{path}: line 1: lacks the column {CONNECTION!r}")
-    frame[CONNECTION] = frame[CONNECTION].replace("none", "neutral")
-    unknown = ~frame[CONNECTION].isin(CONNECTIONS)
-    if unknown.any():
-        line = int(unknown.to_numpy().argmax())
-        raise DistancesError(
-            f"{path}: line {line + 2:,}: unknown connection {frame[CONNECTION].iloc[line]!r}; "
-            f"valid: {', '.join(CONNECTIONS)} (or none, which is neutral)"
-        )
-    return frame
+    return {KEY: attrs[KEY]}
 
 
 def _numbers(column: "pd.Series[Any]", path: Path) -> "pd.Series[float]":
-    try:  # Python's own parser, which is exact to the last bit in every version of pandas
-        numbers = pd.Series(column.to_numpy(dtype=object).astype(float), index=column.index)
-    except ValueError:
-        numbers = pd.to_numeric(column, errors="coerce").astype(float)
-    bad = numbers.isna()
-    if bad.any():
-        line = int(bad.to_numpy().argmax())
+    """Return the distances of a column as numbers; a decimal comma is read as well."""
+    if pd.api.types.infer_dtype(column, skipna=True) not in _NUMBERS_OR_TEXTS:
         raise DistancesError(
-            f"{path}: line {line + 2:,}: {DISTANCE} {column.iloc[line]!r} is not a number"
+            f"{path}: column {column.name!r} holds {column.dtype} values, not numbers"
         )
-    return numbers
+    try:  # Python's own parser, which is exact to the last bit in every version of pandas
+        numbers = column.to_numpy(dtype=object, na_value=np.nan).astype(float)
+    except ValueError:
+        texts = column.astype(str).str.replace(",", ".", regex=False)
+        numbers = pd.to_numeric(texts, errors="coerce").to_numpy(dtype=float)
+    bad = np.isnan(numbers)
+    if bad.any():
+        row = int(bad.argmax())
+        raise DistancesError(
+            f"{_place(path, column, row)}: {DISTANCE} {column.iloc[row]!r} is not a number"
+        )
+    return pd.Series(numbers, index=column.index)
 
 
 def _refuse_outside(distance: "pd.Series[float]", path: Path, published: bool) -> None:
-    """Refuse a distance that is none, by its line."""
+    """Refuse a number that cannot be a distance."""
     good = distance.between(-DISTANCE_TOLERANCE, 2 + DISTANCE_TOLERANCE)
     if published:
         good |= distance == _MISSING_MARK
     if not good.all():
-        line = int((~good).to_numpy().argmax())
+        row = int((~good).to_numpy().argmax())
         raise DistancesError(
-            f"{path}: line {line + 2:,}: a cosine distance must be a number from 0 to 2, not "
-            f"{distance.iloc[line]}"
+            f"{_place(path, distance, row)}: a cosine distance must be a number from 0 to 2, not "
+            f"{distance.iloc[row]}"
         )
 
 
@@ -338,12 +367,13 @@ def _without_missing(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[dict[str, 
     missing = []
     explained = ~marked
     for column, role in ((PROTECTED_WORD, "protected"), (ATTRIBUTE, "attribute")):
-        gone = marked.groupby(frame[column], sort=False).all()
-        for word in gone.index[gone]:
-            rows = frame[column] == word
-            explained |= rows
-            name = frame.loc[rows, ATTRIBUTE_SET].iloc[0] if role == "attribute" else ""
-            missing.append({"word": word, "role": role, "list": name, "reason": reason})
+        gone = marked.groupby(frame[column], sort=False).transform("all")
+        explained |= gone
+        for row in frame[gone].drop_duplicates(column).itertuples():
+            name = row.attribute_set if role == "attribute" else ""
+            missing.append(
+                {"word": getattr(row, column), "role": role, "list": name, "reason": reason}
+            )
     for row in frame[~explained].itertuples():
         word = f"{row.protected_word} – {row.attribute}"
         missing.append({"word": word, "role": "pair", "list": row.attribute_set, "reason": reason})
@@ -360,24 +390,9 @@ def _associated_sets(frame: pd.DataFrame) -> "pd.Series[str]":
     return frame[PROTECTED_WORD].map(lambda word: known.get(word, "none"))
 
 
-def _without_duplicates(
-    frame: pd.DataFrame, path: Path, duplicates: str
-) -> tuple[pd.DataFrame, int]:
-    key = [column for column in frame.columns if column != DISTANCE]
-    repeated = frame.duplicated(key, keep="first")
-    if not repeated.any():
-        return frame, 0
-    spread = frame.groupby(key)[DISTANCE].agg(lambda values: values.max() - values.min())
-    if spread.max() > _SAME_DISTANCE:
-        word, _, attribute = spread.idxmax()[:3]
-        raise DistancesError(
-            f"{path}: the pair {word!r} – {attribute!r} stands there with different distances; "
-            f"keep one row of it"
-        )
-    return (frame[~repeated] if duplicates == "drop" else frame), int(repeated.sum())
-
-
-def _say_what_was_left_out(path: Path, missing: list[dict[str, str]], n_dropped: int) -> None:
+def _warn_of_what_was_left_out(
+    path: Path, frame: pd.DataFrame, missing: Sequence[Mapping[str, str]], n_dropped: int
+) -> None:
     if n_dropped:
         warnings.warn(
             f"{path.name}: {n_dropped:,} rows repeat a pair and were dropped; "
@@ -392,5 +407,11 @@ def _say_what_was_left_out(path: Path, missing: list[dict[str, str]], n_dropped:
         warnings.warn(
             f"{path.name}: {what} marked as missing; missing_words(frame) lists them",
             MissingWordsWarning,
+            stacklevel=3,
+        )
+    if missing and (sentences := sentences_on_collapse(vocabulary_coverage(frame))):
+        warnings.warn(
+            f"{path.name}: {'; '.join(sentences)}; the answer rests on the few words that are left",
+            DataWarning,
             stacklevel=3,
         )

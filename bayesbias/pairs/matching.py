@@ -1,6 +1,6 @@
 """The same pairs in two frames of distances, before and after."""
 
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
@@ -17,10 +17,15 @@ from bayesbias.constants import (
     PROTECTED_WORD,
 )
 from bayesbias.errors import DistancesError
-from bayesbias.pairs.distance_frame import validate_distances
+from bayesbias.pairs.checks import repeated_pairs, validate_distances
+from bayesbias.pairs.provenance import (
+    missing_of,
+    provenance_of,
+    source_of,
+    with_provenance,
+)
 
 _KEY: Final = [PROTECTED_WORD, ATTRIBUTE, CONNECTION]
-_SAME_DISTANCE: Final = 1e-6
 
 
 def paired(before: pd.DataFrame, after: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -35,7 +40,7 @@ def paired(before: pd.DataFrame, after: pd.DataFrame) -> tuple[pd.DataFrame, pd.
     pairs : DataFrame
         One row per pair of both, in the order of `before` and with its groups and attribute sets:
         the usual columns with ``distance_before``, ``distance_after`` and ``change`` (after minus
-        before, −2 to 2) in place of the distance. A pair that stands on one side several times
+        before, −2 to 2) in place of the distance. A pair that is repeated on one side
         counts once.
     unpaired : DataFrame
         ``protected_word``, ``attribute``, ``connection``, ``present_in``.
@@ -48,8 +53,11 @@ def paired(before: pd.DataFrame, after: pd.DataFrame) -> tuple[pd.DataFrame, pd.
     left, right = _once(before, "before"), _once(after, "after")
     both = left.rename(columns={DISTANCE: BEFORE}).merge(
         right[[*_KEY, DISTANCE]].rename(columns={DISTANCE: AFTER}),
-        on=_KEY, how="outer", indicator="present_in", sort=False,
-    )  # fmt: skip
+        on=_KEY,
+        how="outer",
+        indicator="present_in",
+        sort=False,
+    )
     alone = both[both["present_in"] != "both"]
     unpaired = alone[_KEY].assign(
         present_in=np.where(alone["present_in"] == "left_only", "before", "after")
@@ -64,30 +72,41 @@ def paired(before: pd.DataFrame, after: pd.DataFrame) -> tuple[pd.DataFrame, pd.
     pairs[CHANGE] = pairs[AFTER] - pairs[BEFORE]
     columns = [PROTECTED_WORD, GROUP, ATTRIBUTE, ATTRIBUTE_SET, CONNECTION, BEFORE, AFTER, CHANGE]
     pairs = pairs[columns]
-    sources = {name: f.attrs.get("source", {}) for name, f in
-               (("before", before), ("after", after))}  # fmt: skip
-    missing = [
-        {**row, "reason": f"{name}: {row['reason']}"}
-        for name, f in (("before", before), ("after", after))
-        for row in f.attrs.get("missing") or []
-    ]
-    recorded = "missing" in before.attrs and "missing" in after.attrs
-    pairs.attrs = {"source": sources, **({"missing": missing} if recorded else {})}
+    _record_both(pairs, before, after)
     return pairs, unpaired.reset_index(drop=True)
+
+
+def _record_both(pairs: pd.DataFrame, before: pd.DataFrame, after: pd.DataFrame) -> None:
+    """Record on the pairs where both sides came from."""
+    sides = {"before": before, "after": after}
+    missing = {name: missing_of(frame) for name, frame in sides.items()}
+    rows = [
+        {**row, "reason": f"{name}: {row['reason']}"}
+        for name, found in missing.items()
+        for row in found or ()
+    ]
+    with_provenance(
+        pairs,
+        source={name: source_of(frame) for name, frame in sides.items()},
+        missing=None if None in missing.values() else rows,
+        reference=_reference_change(before, after),
+    )
+
+
+def _reference_change(before: pd.DataFrame, after: pd.DataFrame) -> dict[str, Any] | None:
+    """Return the change of the distances of the reference words, if both sides have the same."""
+    old, new = (provenance_of(frame).get("reference") for frame in (before, after))
+    labels = ("words", "attributes", "attribute_sets")
+    if not old or not new or any(list(old[key]) != list(new[key]) for key in labels):
+        return None
+    change = np.asarray(new["distances"], dtype=float) - np.asarray(old["distances"], dtype=float)
+    return {**old, "distances": change.tolist()}
 
 
 def _once(frame: pd.DataFrame, where: str) -> pd.DataFrame:
     """Check a frame and keep every pair once."""
     validate_distances(frame, where=f"the frame {where}")
-    spread = frame.groupby(_KEY, sort=False)[DISTANCE].agg(["min", "max"])
-    differs = spread.index[(spread["max"] - spread["min"]).to_numpy() > _SAME_DISTANCE]
-    if len(differs):
-        word, attribute, _ = differs[0]
-        raise DistancesError(
-            f"the frame {where}: the pair {word!r} – {attribute!r} stands there with different "
-            f"distances; keep one row of it"
-        )
-    return frame.drop_duplicates(_KEY)
+    return frame[~repeated_pairs(frame, where=f"the frame {where}")]
 
 
 def _refuse_disagreement(unpaired: pd.DataFrame) -> None:

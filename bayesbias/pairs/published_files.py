@@ -1,8 +1,8 @@
 """The distances published with the Bayesian paper, by name.
 
 18 files, cosine distances of five word lists in up to three embeddings, by A. Dobrzeniecka and
-R. Urbaniak (2023), MIT licence. They stay with their authors: `published_distances` downloads a
-file once into the user's cache folder (`pooch` does it, the extra ``data``) and checks its SHA-256,
+R. Urbaniak (2023), MIT licence. They are not part of this package: `published_distances` downloads
+a file once into the user's cache folder (with `pooch`, the extra ``data``) and checks its SHA-256,
 or reads it from the folder that the environment variable ``BAYESBIAS_DATA`` names.
 """
 
@@ -22,7 +22,7 @@ DATA_VARIABLE: Final = "BAYESBIAS_DATA"
 EMBEDDINGS: Final = ("google", "glove", "reddit")
 """GoogleNews word2vec, GloVe, and word2vec on the Reddit corpus."""
 
-# Places, each a repository of the authors at a commit at which the files are known to stand there.
+# Repositories of the authors, each at a commit that has the files.
 _HOST: Final = "https://raw.githubusercontent.com"
 _DEBIASED: Final = (
     f"{_HOST}/efemeryds/Bayesian-analysis-for-NLP-bias/"
@@ -164,7 +164,7 @@ def published_distances(
 
 
 def published_path(wordlist: str, embedding: str, *, debiased: bool = False) -> Path:
-    """Return the path of a published file, after a download if need be.
+    """Return the path of a published file, downloaded if necessary.
 
     Parameters, errors and notes are those of `published_distances`.
 
@@ -220,12 +220,14 @@ def _download(url: str, name: str, checksum: str) -> Path:
 
     try:
         found = pooch.retrieve(
-            url, known_hash=f"sha256:{checksum}", fname=name,
+            url,
+            known_hash=f"sha256:{checksum}",
+            fname=name,
             path=user_cache_path("bayesbias") / "published",
-        )  # fmt: skip
+        )
     except (OSError, ValueError) as error:  # no network or refused; another checksum
         raise DistancesError(
-            f"{name}: cannot be had from {url} ({error}); try again with a network, or download "
-            f"it and set {DATA_VARIABLE} to a folder with distances/{name}"
+            f"{name}: cannot be downloaded from {url} ({error}); try again with a network, or "
+            f"download it and set {DATA_VARIABLE} to a folder with distances/{name}"
         ) from error
     return Path(found)

@@ -1,6 +1,6 @@
 """Word lists: which protected words meet which attribute words, and how they are connected.
 
-A word list is a TOML file (``wordlists/SCHEMA.md``). Protected words stand in groups; each
+A word list is a TOML file (``wordlists/SCHEMA.md``). Protected words are in groups; each
 group names the attribute sets that stereotype associates with it. Every other stereotype
 set is ``different`` for that group, and the control lists are ``human`` and ``neutral``.
 """
@@ -9,21 +9,33 @@ import hashlib
 import json
 import re
 import unicodedata
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
+import pandas as pd
+
 from bayesbias.constants import CONTROL_CONNECTIONS
 from bayesbias.errors import WordListError, suggest
-from bayesbias.support.bounded_files import is_file, is_folder
-from bayesbias.support.shipped_data import data_folder
+from bayesbias.support.result import Result
+from bayesbias.support.shipped_data import data_folder, shipped_or_own
+from bayesbias.support.text_tables import Blocks, Table
 from bayesbias.support.toml_files import TomlFile
 
 _LIST_KEYS = (
-    "title", "source", "url", "language", "notes",
-    "protected", "associated", "attributes", "controls", "defining_sets",
-)  # fmt: skip
+    "title",
+    "source",
+    "url",
+    "language",
+    "notes",
+    "protected",
+    "associated",
+    "attributes",
+    "controls",
+    "defining_sets",
+    "reference",
+)
 _CONTROL_KEYS = ("title", "source", "url", "language", "notes", "connection", "words")
 _SHOWN: Final = 6
 
@@ -101,8 +113,8 @@ class WordPair:
         return f"{self.first}–{self.second}"
 
 
-@dataclass(frozen=True)
-class WordList:
+@dataclass(frozen=True, repr=False)
+class WordList(Result):
     """Protected words, attribute words, and how they are connected.
 
     Made by `load_wordlist`. A WEAT list has two groups, X and Y, associated with the
@@ -119,6 +131,13 @@ class WordList:
     defining_sets : tuple of tuple of str
         Sets of protected words that differ only in what is protected, one per row, such as
         (he, she); empty where the source gives none.
+    reference : tuple of str
+        Words for people of no protected group, such as *person*; empty where the list names none.
+
+    Examples
+    --------
+    >>> load_wordlist("weat7").to_frame().query("role == 'protected'").word.tolist()[:2]
+    ['math', 'algebra']
     """
 
     name: str
@@ -130,15 +149,49 @@ class WordList:
     language: str = "en"
     notes: str = ""
     defining_sets: tuple[tuple[str, ...], ...] = field(default=())
+    reference: tuple[str, ...] = field(default=())
 
-    def __repr__(self) -> str:
-        """Show the sets with their sizes and first words, not hundreds of words."""
-        lines = [f"Word list {self.name!r}: {self.title}"]
-        for group in self.groups:
-            with_it = ", ".join(group.associated)
-            lines.append(f"  protected {group.name} (with {with_it}): {_first_words(group.words)}")
-        lines += [f"  {s.kind} {s.name}: {_first_words(s.words)}" for s in self.attribute_sets]
-        return "\n".join(lines)
+    @property
+    def blocks(self) -> Blocks:
+        """The lists with their sizes and first words, not hundreds of words."""
+        rows = [
+            ("protected", g.name, f"with {', '.join(g.associated)}", g.words) for g in self.groups
+        ]
+        rows += [("attribute", s.name, s.kind, s.words) for s in self.attribute_sets]
+        rows += [("reference", "", "no group", self.reference)] if self.reference else []
+        table = pd.DataFrame(
+            [(role, name, what, f"{len(w)}: {_first_words(w)}") for role, name, what, w in rows],
+            columns=["role", "list", "connection", "words"],
+        )
+        return [f"Word list {self.name!r}: {self.title}", Table(table, left=4)]
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per word: ``word``, ``role`` and ``list``."""
+        return pd.DataFrame(self.roles(), columns=["word", "role", "list"])
+
+    def with_reference(self, words: Sequence[str]) -> "WordList":
+        """Return the list with other reference words.
+
+        Raises
+        ------
+        WordListError
+            If a word is not a text, is repeated, or is in another part of the list.
+
+        Examples
+        --------
+        >>> load_wordlist("gender").with_reference(["citizen"]).reference
+        ('citizen',)
+        """
+        if isinstance(words, str) or not all(isinstance(w, str) and w.strip() for w in words):
+            raise WordListError("reference: give a list of words, such as ['person', 'people']")
+        composed = tuple(unicodedata.normalize("NFC", word) for word in words)
+        taken = {*self.protected_words, *self.attributes}
+        for number, word in enumerate(composed):
+            if word in taken or word in composed[:number]:
+                raise WordListError(
+                    f"reference: {word!r} is in the list {self.name!r} already; choose another word"
+                )
+        return replace(self, reference=composed)
 
     @property
     def protected_words(self) -> tuple[str, ...]:
@@ -152,19 +205,21 @@ class WordList:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """All words: protected words, then attributes."""
-        return self.protected_words + self.attributes
+        """All words: protected words, then attributes, then reference words."""
+        return self.protected_words + self.attributes + self.reference
 
     def roles(self) -> Iterator[tuple[str, str, str]]:
-        """Yield (word, role, list) for every word; role is ``protected`` or ``attribute``."""
+        """Yield (word, role, list) of every word, by role: protected, attribute, reference."""
         for group in self.groups:
             yield from ((word, "protected", group.name) for word in group.words)
         for attribute_set in self.attribute_sets:
             yield from ((word, "attribute", attribute_set.name) for word in attribute_set.words)
+        yield from ((word, "reference", "reference") for word in self.reference)
 
     def checksum(self) -> str:
         """Return the SHA-256 of the list's words and connections (not of its prose)."""
-        content = {k: v for k, v in asdict(self).items() if k in ("groups", "attribute_sets")}
+        parts = ["groups", "attribute_sets", *(["reference"] if self.reference else [])]
+        content = {key: value for key, value in asdict(self).items() if key in parts}
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
@@ -217,7 +272,7 @@ def load_wordlist(name: str | Path | WordList) -> WordList:
     ------
     WordListError
         If there is no such list, or the file breaks a rule of ``wordlists/SCHEMA.md``; the
-        message names the file, the key and the mend.
+        message names the file, the key and what to do.
 
     Examples
     --------
@@ -226,26 +281,14 @@ def load_wordlist(name: str | Path | WordList) -> WordList:
     """
     if isinstance(name, WordList):
         return name
-    if not isinstance(name, str | Path):
-        raise WordListError(
-            f"{type(name).__name__} is no word list: give a name, such as 'gender', or the path of "
-            f"a .toml file"
-        )
-    if str(name) in list_wordlists():
-        path = data_folder("wordlists") / f"{name}.toml"
-    else:
-        path = Path(name)
-        if not path.suffix and not is_file(path) and not is_folder(name):
-            raise WordListError(
-                f"no word list called {str(name)!r}{suggest(str(name), list_wordlists())}; "
-                f"a list of your own is given by the path of its .toml file"
-            )
+    path = shipped_or_own(
+        name, data_folder("wordlists"), list_wordlists(), "word list", WordListError
+    )
     return _WordListFile(path).word_list()
 
 
 def _first_words(words: tuple[str, ...]) -> str:
-    shown = ", ".join(words[:_SHOWN]) + (", …" if len(words) > _SHOWN else "")
-    return f"{len(words)} words: {shown}"
+    return ", ".join(words[:_SHOWN]) + (", …" if len(words) > _SHOWN else "")
 
 
 class _WordListFile(TomlFile):
@@ -285,6 +328,9 @@ class _WordListFile(TomlFile):
                 *self.controls(),
             ),
             defining_sets=self.defining_sets(protected),
+            reference=self.words("reference", self.data["reference"])
+            if "reference" in self.data
+            else (),
         )
         self.refuse_overlap(word_list)
         return word_list
@@ -310,7 +356,7 @@ class _WordListFile(TomlFile):
             sets = self.words(
                 f"associated.{name}",
                 associated[name],
-                mend="name the attribute sets that go with it",
+                what_to_do="name the attribute sets that go with it",
             )
             for wanted in sets:
                 if wanted not in stereotypes:
@@ -356,7 +402,7 @@ class _WordListFile(TomlFile):
         return tuple(sets)
 
     def refuse_overlap(self, word_list: WordList) -> None:
-        """Refuse a word in two places: it would be its own attribute, or two connections."""
+        """Refuse a word in two places: it would meet itself, or have two connections."""
         names: set[str] = set()
         for one in word_list.attribute_sets:
             if one.name in names:
@@ -370,7 +416,7 @@ class _WordListFile(TomlFile):
             if word in seen:
                 raise self.fail(
                     place,
-                    f"{word!r} stands in {seen[word]} and in {here}; keep it in one of them (to "
+                    f"{word!r} is in {seen[word]} and in {here}; keep it in one of them (to "
                     f"change a shipped control list, write your own words under [controls])",
                 )
             seen[word] = here

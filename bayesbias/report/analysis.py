@@ -1,52 +1,76 @@
-"""What goes into the report of a fit."""
+"""The report of a fit."""
 
-from typing import Any
+from collections.abc import Mapping
 
 import pandas as pd
 
-from bayesbias.constants import CONNECTION, DISTANCE, GROUP, INNER_PROB, PROTECTED_WORD
+from bayesbias.constants import ATTRIBUTE, CONNECTION, DISTANCE, GROUP, PROTECTED_WORD
 from bayesbias.errors import FitError
-from bayesbias.fits.contrasts import Contrasts, can_compare
+from bayesbias.fits.contrasts import GROUP_CONTRAST, Contrasts
 from bayesbias.fits.fit_result import Fit
+from bayesbias.fits.placebo import Placebo
+from bayesbias.fits.quantities import ESTIMANDS
+from bayesbias.fits.summaries import Summary
+from bayesbias.inference.decision import DecisionRule
+from bayesbias.pairs.provenance import source_of
 from bayesbias.report.answer import (
     answer_of_checks,
     answer_of_contrasts,
     answer_of_means,
-    caution_of_comparison,
+    expected_false,
 )
-from bayesbias.report.forests import (
-    decision_forests,
-    group_decisions,
-    group_forest,
-    word_forest,
-)
-from bayesbias.report.numbers import measures_section
-from bayesbias.report.parts import Column, Explorer, Figure, Report, Section, Text
-from bayesbias.report.sections import (
-    citation_section,
-    compared,
-    comparison_section,
-    data_section,
+from bayesbias.report.checks import (
+    coverage_of,
+    criticism_section,
     diagnostics_section,
-    method_section,
     predictive_section,
-    reproduction_section,
 )
-from bayesbias.report.tabling import DECISIONS, WORD, means_table, table, words_table
-from bayesbias.support.text_tables import interval_label
+from bayesbias.report.chosen_words import MOST_ATTRIBUTES, extremes, note_on_words, shown_words
+from bayesbias.report.data import data_section, title_of
+from bayesbias.report.forests import (
+    connection_forest,
+    decision_forest,
+    decision_forests,
+    mean_forest,
+)
+from bayesbias.report.levels import contrasts_of, groups_by_word, summaries_of
+from bayesbias.report.method import citation_section, method_section, reproduction_section
+from bayesbias.report.numbers import measures_section
+from bayesbias.report.other_models import other_models_section
+from bayesbias.report.parts import (
+    Column,
+    Drawing,
+    Explorer,
+    Figure,
+    Part,
+    Report,
+    Section,
+    Text,
+)
+from bayesbias.report.svg import inline_svg
+from bayesbias.report.tabling import (
+    PAIRS,
+    WORD,
+    decisions_table,
+    means_table,
+    parts_of,
+    words_table,
+)
+from bayesbias.support.text_tables import counted, interval_label
 
 _DIFFERENCE = "difference of mean cosine distance"
+_CONTRAST = Column("contrast", "contrast")
+_CONNECTION = Column(CONNECTION, "connection")
 
 
 def report_of_fit(
     fit: Fit,
+    rule: DecisionRule,
     *,
-    prob: float,
-    interval: str,
-    rope: float,
     command: str = "",
     comparison: bool = True,
     title: str = "",
+    placebo: Placebo | None = None,
 ) -> Report:
     """Collect everything that the report of a fit says.
 
@@ -54,14 +78,16 @@ def report_of_fit(
     ----------
     fit : Fit
         Of a model of distances.
-    prob, interval, rope
-        As for `Fit.contrasts`.
+    rule : DecisionRule
+        From `Fit.rule`.
     command : str
         The command line to show.
     comparison : bool
-        Whether to compare models, which fits others to the same pairs.
+        Whether to show what other models say, which fits them to the same pairs.
     title : str
         By default the word list and the embedding.
+    placebo : Placebo, optional
+        From `Fit.placebo`.
 
     Returns
     -------
@@ -77,121 +103,207 @@ def report_of_fit(
             "this fit is of changes of distances, and its report needs the distances before and "
             "after; give the Change, or the folder that 'bayesbias compare --out' wrote"
         )
-    chosen: dict[str, Any] = {"prob": prob, "interval": interval}
-    pairs = fit.pairs
-    groups, words = fit.group_summary(**chosen), fit.word_summary(**chosen)
-    coverage = fit.coverage(probs=tuple({prob: 0, INNER_PROB: 0}), interval=interval)
-    contrasts = fit.contrasts(rope=rope, **chosen) if can_compare(fit.design) else None
-    models = compared(fit) if comparison else None
-    better = caution_of_comparison(models, fit.spec.name)
-    checks = answer_of_checks(fit.diagnostics, coverage, prob)
-    means = group_forest(groups, "Mean cosine distance")
-    forests, found = [means], answer_of_means(groups)
-    if contrasts is not None:
-        forests.append(group_decisions(contrasts.groups, "contrast", "Contrasts", _DIFFERENCE))
-        found = answer_of_contrasts(contrasts)
+    pairs = fit.frame
+    summaries, contrasts = summaries_of(fit, rule), contrasts_of(fit, rule)
+    coverage = coverage_of(fit, rule)
+    means = summaries["connection"]
+    found = (
+        answer_of_contrasts(contrasts["connection"], contrasts["word"])
+        if contrasts
+        else answer_of_means(means)
+    )
+    checks = answer_of_checks(fit.diagnostics, coverage, rule.prob)
+    sections = (
+        data_section(pairs),
+        _contrasts_section(contrasts),
+        _groups_section(summaries["group"], contrasts),
+        _words_section(summaries["word"], contrasts, groups_by_word(pairs)),
+        *([_attributes_section(summaries["attribute"])] if "attribute" in summaries else []),
+        _means_section(summaries),
+        *([_placebo_section(placebo)] if placebo is not None else []),
+        other_models_section(fit, rule, asked=comparison),
+        predictive_section(fit, coverage, rule),
+        criticism_section(fit),
+        diagnostics_section(fit),
+        measures_section(pairs, fit.seed),
+        method_section(fit, rule),
+        citation_section(fit),
+        reproduction_section(fit, command),
+    )
     return Report(
-        title or _title(pairs.attrs.get("source", {})),
-        f"{fit.spec.name} model, {len(pairs):,} pairs, fit {fit.id}, {fit.created[:10]}",
-        (*found, checks),
-        Figure(_caption(contrasts, prob, interval), tuple(forests)),
-        (
-            data_section(pairs),
-            _groups_section(fit, groups, chosen),
-            _words_section(words, pairs),
-            _contrasts_section(contrasts),
-            predictive_section(fit, coverage, **chosen),
-            diagnostics_section(fit),
-            measures_section(pairs, fit.seed),
-            comparison_section(fit, models, asked=comparison),
-            method_section(fit, contrasts.caption if contrasts else "", interval),
-            citation_section(fit, measures=True),
-            reproduction_section(fit, command),
-        ),
-        (comparison and fit.caution) or better,
+        title or title_of(source_of(pairs)),
+        subtitle_of(fit, counted(len(pairs), "pair")),
+        (*found, ESTIMANDS["connection"], checks),
+        _answer_figure(means, contrasts, rule),
+        sections,
+        fit.left_out,
+        tuple(note for note in fit.notes if note not in fit.left_out),
     )
 
 
-def _title(source: dict[str, Any]) -> str:
-    """Name a report by its word list and embedding, or by its file of distances."""
-    if "wordlist" in source:
-        where = f" in {source['embedding']}" if "embedding" in source else ""
-        return f"Word list {source['wordlist']}{where}"
-    return str(source.get("file", "Associations in a word embedding"))
+def subtitle_of(fit: Fit, pairs: str) -> str:
+    """Return the line below a report's heading."""
+    return f"{fit.spec.name} model, {pairs}, fit {fit.id}, {fit.created[:10]}"
 
 
-def _caption(contrasts: Contrasts | None, prob: float, interval: str) -> str:
-    label = interval_label(prob, interval)
-    if contrasts is None:
-        return f"Mean cosine distance per connection, with its {label}."
-    return (
-        f"Mean cosine distance per connection, and what differs, with {label}. Grey: differences "
-        f"of up to {contrasts.rope:g}, which count as practically none."
+def _answer_figure(
+    means: Summary, contrasts: Mapping[str, Contrasts], rule: DecisionRule
+) -> Figure:
+    forests = [connection_forest(means.table, "Mean cosine distance")]
+    if not contrasts:
+        return Figure(f"Mean cosine distance per connection, with its {rule.label}.", (*forests,))
+    table = contrasts["connection"].table
+    title = "Contrasts"
+    forests.append(decision_forest(table, rule, key="contrast", title=title, what=_DIFFERENCE))
+    caption = (
+        f"Mean cosine distance per connection, and what differs, with {rule.label}. Grey: the "
+        f"region of practical equivalence (ROPE), differences of up to {rule.width:.2g}."
     )
+    return Figure(caption, tuple(forests))
 
 
-def _groups_section(fit: Fit, groups: pd.DataFrame, chosen: dict[str, Any]) -> Section:
-    label = interval_label(**chosen)
-    first = Column(CONNECTION, "connection"), Column("n_pairs", "pairs", "count")
-    spread = fit.spread_summary(**chosen)
-    names = Column("parameter", "parameter"), Column("of", "of")
+def _contrasts_section(contrasts: Mapping[str, Contrasts]) -> Section:
+    if not contrasts:
+        said = "There are no two connections that are compared."
+        return Section("contrasts", "Contrasts", (Text(said),))
+    found = contrasts["connection"]
     return Section(
-        "groups",
-        "Groups",
+        "contrasts",
+        "Contrasts",
         (
-            Text(f"Low and high bound the {label}."),
-            means_table(groups, f"Mean cosine distance per connection, {label}", *first),
-            means_table(spread, f"Standard deviations, {label}", *names),
-        ),
-    )
-
-
-def _words_section(words: pd.DataFrame, pairs: pd.DataFrame) -> Section:
-    label = interval_label(words["prob"].iloc[0], words["interval"].iloc[0])
-    groups = groups_by_word(pairs)
-    words = words.assign(group=words[PROTECTED_WORD].map(groups))
-    return Section(
-        "words",
-        "Protected words",
-        (
-            Explorer(
-                Figure(
-                    f"Mean cosine distance of every protected word, {label}. A hollow marker is a "
-                    f"word without pairs of its own: what the other words suggest.",
-                    (word_forest(words, "Mean cosine distance per protected word", groups),),
-                ),
-                words_table(words, f"Mean cosine distance per protected word, {label}"),
-                tuple(groups),
-                tuple(dict.fromkeys(words[CONNECTION])),
+            Text(
+                f"A difference below 0 says that the first connection is closer. {found.caption} "
+                f"Listed is the plain difference of the listed pairs."
+            ),
+            decisions_table(
+                found.table, f"Contrasts of connections, {found.rule.label}", _CONTRAST, PAIRS
             ),
         ),
     )
 
 
-def groups_by_word(pairs: pd.DataFrame) -> dict[str, str]:
-    """Return the group of every protected word; one of several groups names them all."""
-    return {
-        str(word): ", ".join(dict.fromkeys(map(str, part)))
-        for word, part in pairs.groupby(PROTECTED_WORD, sort=False)[GROUP]
-    }
+def _groups_section(summary: Summary, contrasts: Mapping[str, Contrasts]) -> Section:
+    """Show means and contrasts per protected group."""
+    table, group = summary.table, Column(GROUP, "group")
+    parts: list[Part] = [Text(summary.caption)]
+    if contrasts:
+        found = contrasts["group"]
+        parts += [
+            decisions_table(
+                found.table, f"Contrasts by group, {found.rule.label}", group, _CONTRAST, PAIRS
+            ),
+            Text(GROUP_CONTRAST),
+        ]
+    parts.append(means_table(table, f"Means by group, {_label(table)}", group, _CONNECTION, PAIRS))
+    return Section("groups", "Protected groups", tuple(parts))
 
 
-def _contrasts_section(contrasts: Contrasts | None) -> Section:
-    if contrasts is None:
-        said = "There are no two connections that are compared."
-        return Section("contrasts", "Contrasts", (Text(said),))
-    label = interval_label(contrasts.prob, contrasts.interval)
-    name = Column("contrast", "contrast")
-    return Section(
-        "contrasts",
-        "Contrasts",
-        (
-            Text(f"A difference below 0 says that the first connection is closer. "
-                 f"{contrasts.caption}"),
-            table(contrasts.groups, f"Contrasts of the group means, {label}", [name, *DECISIONS]),
-            Figure("Contrasts of the group means and of every protected word; grey: ROPE.",
-                   decision_forests(contrasts.groups, contrasts.words, "contrast", "difference")),
-            table(contrasts.words, f"Contrasts of every protected word, {label}",
-                  [WORD, name, *DECISIONS], sortable=True),
+def _words_section(
+    summary: Summary, contrasts: Mapping[str, Contrasts], groups: dict[str, str]
+) -> Section:
+    """Show means and contrasts per protected word; of very many words those farthest out."""
+    order = contrasts["word"].table if contrasts else summary.table
+    shown = shown_words(order)
+    words = summary.table[summary.table[PROTECTED_WORD].isin(shown)]
+    label = _label(words)
+    parts: list[Part] = [
+        Text(note)
+        for note in (note_on_words(len(shown), len(groups), "summary_by_word.csv"),)
+        if note
+    ]
+    parts.append(
+        Explorer(
+            Figure(
+                f"Mean cosine distance of every protected word, {label}. A hollow marker is a word "
+                f"without pairs of its own: what the other words suggest.",
+                (mean_forest(words, PROTECTED_WORD, "Mean per protected word", groups),),
+            ),
+            words_table(words, f"Mean cosine distance per protected word, {label}"),
+            tuple(shown),
+            tuple(dict.fromkeys(words[CONNECTION])),
+        )
+    )
+    if contrasts:
+        parts += _word_contrasts(contrasts["word"], contrasts["connection"], shown)
+    return Section("words", "Protected words", tuple(parts))
+
+
+def _word_contrasts(found: Contrasts, whole: Contrasts, shown: list[str]) -> list[Part]:
+    table, rule = found.table[found.table[PROTECTED_WORD].isin(shown)], found.rule
+    false = [
+        f"{name} {few}"
+        for name in dict.fromkeys(table["contrast"])
+        if (few := expected_false(found, str(name)))
+    ]
+    forests = decision_forests(
+        table,
+        rule,
+        key="contrast",
+        label=PROTECTED_WORD,
+        what="difference",
+        whole=whole.table,
+    )
+    return [
+        Figure("Contrasts of all words together and of every protected word; grey: ROPE.", forests),
+        *([Text(f"Expected to have the wrong direction: {'; '.join(false)}.")] if false else []),
+        decisions_table(
+            table,
+            f"Contrasts of every protected word, {rule.label}",
+            WORD,
+            _CONTRAST,
+            PAIRS,
+            sortable=True,
         ),
-    )  # fmt: skip
+    ]
+
+
+def _attributes_section(summary: Summary) -> Section:
+    """Show the effects of attribute words; of very many those farthest out."""
+    kept = set(extremes(summary.table, ATTRIBUTE, MOST_ATTRIBUTES))
+    table = summary.table[summary.table[ATTRIBUTE].isin(kept)]
+    n_all = summary.table[ATTRIBUTE].nunique()
+    note = note_on_words(len(kept), n_all, "summary_by_attribute.csv")
+    first = Column(ATTRIBUTE, "attribute"), Column("kind", "kind of list")
+    return Section(
+        "attributes",
+        "Attribute words",
+        (
+            Text(f"{summary.caption} {note}".strip()),
+            means_table(
+                table, f"Effects of attribute words, {_label(table)}", *first, sortable=True
+            ),
+        ),
+    )
+
+
+def _means_section(summaries: Mapping[str, Summary]) -> Section:
+    means, terms = summaries["connection"].table, summaries["term"].table
+    names = Column("parameter", "parameter"), Column("applies_to", "applies to")
+    return Section(
+        "means",
+        "Means and terms",
+        (
+            Text(ESTIMANDS["connection"]),
+            means_table(
+                means,
+                f"Mean cosine distance per connection, {_label(means)}",
+                _CONNECTION,
+                PAIRS,
+            ),
+            means_table(terms, f"Standard deviations of the terms, {_label(terms)}", *names),
+        ),
+    )
+
+
+def _placebo_section(placebo: Placebo) -> Section:
+    drawing = Drawing(
+        "The real contrasts among those of placebo lists",
+        "Means of the contrasts of placebo lists, with the real one; the table has the numbers.",
+        inline_svg(placebo.plot, "placebo"),
+    )
+    parts = parts_of(placebo.blocks, "Placebo lists")
+    return Section("placebo", "Placebo lists", (*parts, drawing))
+
+
+def _label(table: pd.DataFrame) -> str:
+    return interval_label(table["prob"].iloc[0], table["interval"].iloc[0])

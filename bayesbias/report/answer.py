@@ -1,96 +1,116 @@
-"""The sentences that a report opens with: what was found, where, and whether to trust it.
+"""The sentences that a report opens with: the finding, its size, and whether to rely on it.
 
-They come from the contrasts (or changes), the diagnostics, the predictive check and the comparison
-of models, and say no more than those do.
+They come from the contrasts or changes, the diagnostics and the predictive check, and claim no more
+than those do.
 """
 
 from typing import Any, Final
 
 import pandas as pd
 
-from bayesbias.constants import AFTER, BEFORE, CONNECTION, CONTROL_CONNECTIONS, PROTECTED_WORD
+from bayesbias.constants import CONNECTION, CONTROL_CONNECTIONS, PROTECTED_WORD
 from bayesbias.fits.contrasts import Contrasts
+from bayesbias.fits.summaries import Summary
+from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.diagnostics import Diagnostics
-from bayesbias.report.parts import bounds, probability, shown
-from bayesbias.studies.across_models import ModelComparison
+from bayesbias.report.parts import bounds, listed, probability, shown
 from bayesbias.studies.change import Change
-from bayesbias.support.text_tables import interval_label
+from bayesbias.support.text_tables import counted, interval_label
 
 NEAR: Final = 0.05
 """A predictive interval that holds a share of pairs this near to its probability is on target."""
 
+ON_EDGE: Final = "on the edge"
+"""How a verdict is marked that other draws could change."""
+
 _MOST_NAMED: Final = 8
+_DIRECTIONS: Final = ("closer", "farther")
 
 
-def answer_of_contrasts(contrasts: Contrasts) -> tuple[str, str]:
-    """Return what the first contrast says, and what the others and the single words say."""
-    rows = list(contrasts.groups.itertuples())
-    label = interval_label(contrasts.prob, contrasts.interval)
-    first, second = _sides(rows[0].contrast)
+def answer_of_contrasts(contrasts: Contrasts, words: Contrasts) -> tuple[str, ...]:
+    """Return what the first contrast says, what the others say, and what the single words say.
+
+    Parameters
+    ----------
+    contrasts, words : Contrasts
+        By connection and by word.
+    """
+    rule = contrasts.rule
+    rows = list(contrasts.table.itertuples())
+    first, _ = _sides(rows[0].contrast)
     main = (
-        f"{_finding(rows[0], first, second, contrasts.rope)}: their mean cosine distances differ "
-        f"by {shown(rows[0].mean, 'signed')} ({label} {bounds(rows[0], 'signed')}), and the "
-        f"probability that {first} words are closer is {_of(rows[0].p_below_zero)}."
+        f"{_finding(rows[0], rule)}: the mean cosine distances differ by "
+        f"{shown(rows[0].mean, 'signed')} ({rule.label} {bounds(rows[0], 'signed')}"
+        f"{_in_sds(rows[0])}), and the probability that {first} words are closer is "
+        f"{probability(rows[0].p_below_zero)}. The plain difference of the listed pairs is "
+        f"{shown(rows[0].listed, 'signed')}."
     )
     others = [row for row in rows[1:] if _sides(row.contrast)[0] == first]
-    further = f"Against the controls, {_briefly(others, first)}; word" if others else "Word"
-    words = contrasts.words[contrasts.words["contrast"] == rows[0].contrast]
-    return main, f"{further} by word, {rows[0].contrast} is {_counted(words)}."
+    part = words.table[words.table["contrast"] == rows[0].contrast]
+    single = f"Word by word, {rows[0].contrast} is {_counted_words(part)}."
+    against = (f"Against the controls, {_briefly(others, first)}.",) if others else ()
+    few = expected_false(words, rows[0].contrast)
+    return (
+        main,
+        *against,
+        f"{single} Expected to have the wrong direction: {few}." if few else single,
+    )
 
 
-def answer_of_means(groups: pd.DataFrame) -> tuple[str, str]:
+def answer_of_means(summary: Summary) -> tuple[str, str]:
     """Return what can be said where no two connections can be compared."""
-    label = interval_label(groups["prob"].iloc[0], groups["interval"].iloc[0])
+    table = summary.table
+    label = interval_label(table["prob"].iloc[0], table["interval"].iloc[0])
     means = "; ".join(
         f"{shown(row.mean, 'distance')} to {row.connection} words ({label} {bounds(row)})"
-        for row in groups.itertuples()
+        for row in table.itertuples()
     )
     return (
         f"The mean cosine distance of the protected words is {means}.",
-        "No two of the connections that are compared are here, so nothing can be said about an "
+        "This fit has no two of the connections that are compared, so nothing can be said about an "
         "association.",
     )
 
 
-def answer_of_change(change: Change) -> tuple[str, str]:
-    """Return how the first connection moved, and how the others and the single words did."""
-    rows = list(change.groups.itertuples())
-    label = interval_label(change.prob, change.interval)
-    own = change.pairs[change.pairs[CONNECTION] == rows[0].connection]
-    sides = " to ".join(shown(float(own[side].mean()), "distance") for side in (BEFORE, AFTER))
-    main = (
-        f"{_movement(rows[0], change.rope)}: their pairs went from a mean cosine distance of "
-        f"{sides}, the modelled change is {shown(rows[0].mean, 'signed')} ({label} "
-        f"{bounds(rows[0], 'signed')}), and the probability that they came closer is "
-        f"{_of(rows[0].p_below_zero)}."
+def answer_of_change(change: Change) -> tuple[str, ...]:
+    """Return how the contrasts changed, then how connections and single words moved."""
+    rows = list(change.contrasts.itertuples())
+    others = [_changed_briefly(row) for row in rows[1:]]
+    moves = [_moved(row) for row in change.table.itertuples()]
+    moves += [f"{name} words did not move" for name in change.unmoved[CONNECTION]]
+    controls = [
+        row.connection
+        for row in change.table.itertuples()
+        if row.connection in CONTROL_CONNECTIONS and row.verdict in _DIRECTIONS
+    ]
+    warning = f" Controls should stay, and {listed(controls)} words did not." if controls else ""
+    first = change.table[CONNECTION].iloc[0]
+    words = change.words[change.words[CONNECTION] == first]
+    return (
+        *(_changed(row, change.rule) for row in rows[:1]),
+        *((f"Other contrasts: {'; '.join(others)}.",) if others else ()),
+        f"By connection: {'; '.join(moves)}.{warning}",
+        f"Word by word, the change to {first} words is {_counted_words(words)}.",
     )
-    others = [_moved(row) for row in rows[1:]]
-    others += [f"{name} words did not move" for name in change.unmoved[CONNECTION]]
-    further = f"Beside them, {'; '.join(others)}" if others else "No other connection is here"
-    moved = [r.connection for r in rows if r.connection in CONTROL_CONNECTIONS
-             and r.verdict in ("closer", "farther")]  # fmt: skip
-    if moved:
-        further += f" (controls should stay where they are, and {' and '.join(moved)} did not)"
-    words = change.words[change.words[CONNECTION] == rows[0].connection]
-    return main, f"{further}; word by word, the change to {rows[0].connection} words is " \
-                 f"{_counted(words)}."  # fmt: skip
 
 
 def answer_of_checks(diagnostics: Diagnostics, coverage: pd.DataFrame, prob: float) -> str:
     """Return whether the draws and the model can be relied on.
 
     Off target are shares more than `NEAR` from their probability: per connection for the interval
-    of probability `prob`, and in all for the narrower one.
+    of probability `prob`, and over all pairs for the narrower one.
     """
     whole = coverage[coverage[CONNECTION] == "all"]
     probs = " and ".join(f"{100 * p:g}%" for p in whole["prob"])
     shares = " and ".join(shown(float(share), "share") for share in whole["inside"])
     watched = coverage[(coverage["prob"] == prob) | (coverage[CONNECTION] == "all")]
     off = [
-        f"at {100 * r.prob:g}%" if r.connection == "all" else
-        f"for {r.connection} pairs at {100 * r.prob:g}% ({shown(float(r.inside), 'share')})"
-        for r in watched.itertuples() if abs(r.inside - r.prob) > NEAR
-    ]  # fmt: skip
+        f"at {100 * r.prob:g}%"
+        if r.connection == "all"
+        else f"for {r.connection} pairs at {100 * r.prob:g}% ({shown(float(r.inside), 'share')})"
+        for r in watched.itertuples()
+        if abs(r.inside - r.prob) > NEAR
+    ]
     draws = diagnostics.sentence if diagnostics.problems else "The draws passed their checks."
     said = (
         f"{draws.rstrip('.')}, and the model's {probs} predictive intervals hold {shares} of the "
@@ -99,27 +119,32 @@ def answer_of_checks(diagnostics: Diagnostics, coverage: pd.DataFrame, prob: flo
     if not off:
         return f"{said}, as they should if it fits."
     return (
-        f"{said}: more than {100 * NEAR:g} points off target {', '.join(off)}, so that the scatter "
-        f"of single distances is not quite what the model says."
+        f"{said}: more than {100 * NEAR:g} points off target {', '.join(off)}, so that single "
+        f"distances scatter differently than the model says."
     )
 
 
-def caution_of_comparison(found: ModelComparison | None, fitted: str) -> str:
-    """Return which model to look at as well; empty if none predicts clearly better.
+def expected_false(words: Contrasts, contrast: str) -> str:
+    """Return how many of the words with a direction are expected to have the other one.
 
-    Clearly is by more than two standard errors of the difference.
+    Empty where no word has a direction.
     """
-    if found is None or found.table["model"].iloc[0] == fitted:
-        return ""
-    best = str(found.table["model"].iloc[0])
-    own = found.table.set_index("model").loc[fitted]
-    if not -own["elpd_diff"] > 2 * own["diff_se"]:
-        return ""
-    return (
-        f"Caution: model {best!r} predicts left-out pairs better than {fitted!r}, by "
-        f"{shown(-own['elpd_diff'], 'number')} log units (s.e. {shown(own['diff_se'], 'number')}): "
-        f"before you report this answer, see whether it stands there (--model {best})."
-    )
+    found = words.expected_false
+    found = found[(found["contrast"] == contrast) & (found["n"] > 0)]
+    said = [
+        f"{_few(row.expected_false)} of the {counted(row.n, 'word')} called {row.direction}"
+        for row in found.itertuples()
+    ]
+    return listed(said) if said else ""
+
+
+def _few(number: float) -> str:
+    return "fewer than 0.1" if number < 0.1 else shown(number, "number")
+
+
+def verdict_shown(row: Any) -> str:
+    """Return a verdict as tables show it."""
+    return f"{row.verdict} ({ON_EDGE})" if row.on_edge else str(row.verdict)
 
 
 def _sides(contrast: str) -> tuple[str, str]:
@@ -127,87 +152,125 @@ def _sides(contrast: str) -> tuple[str, str]:
     return first, second
 
 
-def _of(p: float) -> str:
-    """Write a probability after "is"."""
-    return probability(p).replace("= ", "").replace("> ", "above ").replace("< ", "below ")
+def _in_sds(row: Any) -> str:
+    if row.standardised != row.standardised:
+        return ""
+    return f"; {shown(row.standardised, 'sds')} sd of a neutral pair's distance"
 
 
-def _finding(row: Any, first: str, second: str, rope: float) -> str:
+def _within(rule: DecisionRule) -> str:
+    return f"±{rule.width:.2g}"
+
+
+def _finding(row: Any, rule: DecisionRule) -> str:
     """Say in words what a contrast's verdict is."""
-    name = first.capitalize()
-    if row.verdict == "closer":
-        return f"{name} words are closer to the protected words than {second} words"
-    if row.verdict == "farther":
-        return f"{name} words are farther from the protected words than {second} words"
-    if row.verdict == "practically equal":
-        return (
-            f"{name} and {second} words are practically equally far from the protected words "
-            f"(within ±{rope:g})"
+    first, second = _sides(row.contrast)
+    direction, _, size = row.verdict.partition(", ")
+    if direction in _DIRECTIONS:
+        where = "closer to" if direction == "closer" else "farther from"
+        said = f"{first.capitalize()} words are {where} the protected words than {second} words"
+        said += {
+            "practically equal": f", but so little that it counts as practically equal (within "
+            f"{_within(rule)})",
+            "size undecided": f", though perhaps by too little to matter (less than "
+            f"{_within(rule)})",
+        }.get(size, "")
+    elif direction == "practically equal":
+        said = (
+            f"{first.capitalize()} and {second} words are practically equally far from the "
+            f"protected words (within {_within(rule)})"
         )
-    if row.low > 0 or row.high < 0:
-        which = "closer to" if row.high < 0 else "farther from"
-        than = f"the protected words than {second} words, but perhaps by too little to matter"
-        return f"{name} words are probably {which} {than} (undecided at ±{rope:g})"
+    else:
+        said = (
+            f"It is undecided whether {first} or {second} words are closer to the protected words"
+        )
+    return said + _edge(row)
+
+
+def _edge(row: Any) -> str:
+    return f" ({ON_EDGE}: other draws could change this verdict)" if row.on_edge else ""
+
+
+_SIZES: Final = {
+    "practically equal": ", practically negligibly",
+    "size undecided": ", size undecided",
+}
+
+
+def _changed(row: Any, rule: DecisionRule) -> str:
+    """Say how a contrast was before and after, and what its modelled change is."""
+    first, second = _sides(row.contrast)
+    direction, _, size = row.verdict.partition(", ")
+    what = {
+        "closer": f"{first} words came closer relative to {second} words",
+        "farther": f"{first} words moved away relative to {second} words",
+        "practically equal": f"practically no change (within {_within(rule)})",
+        "undecided": "whether it changed is undecided",
+    }[direction]
     return (
-        f"It is undecided whether {first} or {second} words are closer to the protected words "
-        f"(at ±{rope:g})"
+        f"{row.contrast.capitalize()} went from {_plain(row.before)} before to "
+        f"{_plain(row.after)} after (plain means of the listed pairs). The modelled change is "
+        f"{shown(row.mean, 'signed')} ({rule.label} {bounds(row, 'signed')}{_in_sds(row)}): "
+        f"{what}{_SIZES.get(size, '')}{_edge(row)}."
     )
 
 
-def _movement(row: Any, rope: float) -> str:
-    """Say in words how a connection moved."""
-    name = f"{row.connection.capitalize()} words"
-    if row.verdict in ("closer", "farther"):
-        where = "closer to" if row.verdict == "closer" else "farther from"
-        return f"{name} moved {where} the protected words"
-    if row.verdict == "practically equal":
-        return f"{name} practically stayed where they were (within ±{rope:g})"
-    if row.low > 0 or row.high < 0:
-        where = "closer" if row.high < 0 else "farther away"
-        return (
-            f"{name} probably moved {where}, but perhaps by too little to matter (undecided at "
-            f"±{rope:g})"
-        )
-    return f"It is undecided whether {row.connection} words moved (at ±{rope:g})"
+def _changed_briefly(row: Any) -> str:
+    return (
+        f"{row.contrast} from {_plain(row.before)} to {_plain(row.after)} (change "
+        f"{shown(row.mean, 'signed')}, {bounds(row, 'signed')}: {verdict_shown(row)})"
+    )
+
+
+def _plain(difference: float) -> str:
+    """Write a difference; one that rounds to 0 without a sign."""
+    text = shown(difference, "signed")
+    return text[1:] if float(text[1:]) == 0 else text
 
 
 def _moved(row: Any) -> str:
+    direction, _, size = row.verdict.partition(", ")
     name = f"{row.connection} words"
     what = {
-        "closer": f"{name} moved closer",
+        "closer": f"{name} moved closer to the protected words",
         "farther": f"{name} moved farther away",
         "practically equal": f"{name} practically stayed",
         "undecided": f"whether {name} moved is undecided",
-    }[row.verdict]
-    return f"{what} ({shown(row.mean, 'signed')}, {bounds(row, 'signed')})"
+    }[direction]
+    numbers = f"{shown(row.mean, 'signed')}, {bounds(row, 'signed')}"
+    return f"{what}{_SIZES.get(size, '')}{_edge(row)} ({numbers})"
 
 
 def _briefly(rows: list[Any], first: str) -> str:
     """Say further contrasts in few words, with mean and probability of direction."""
     said, before = [], ""
     for row in rows:
+        direction, _, size = row.verdict.partition(", ")
         what = {
             "closer": f"{first} words are closer than",
             "farther": f"{first} words are farther than",
             "practically equal": f"{first} words are practically as far as",
             "undecided": f"it is undecided whether {first} words are closer or farther than",
-        }[row.verdict]
-        numbers = f"{shown(row.mean, 'signed')}, P(closer) {probability(row.p_below_zero)}"
+        }[direction]
+        numbers = (
+            f"{shown(row.mean, 'signed')}, P(closer) {probability(row.p_below_zero)}"
+            f"{_SIZES.get(size, '')}{f', {ON_EDGE}' if row.on_edge else ''}"
+        )
         one = f"{_sides(row.contrast)[1]} words ({numbers})"
         said.append(one if what == before else f"{what} {one}")
         before = what
-    return " and ".join(said)
+    return listed(said)
 
 
-def _counted(words: pd.DataFrame) -> str:
-    """Count words by verdict, and name the decided ones."""
+def _counted_words(words: pd.DataFrame) -> str:
+    """Count words by direction, and name those that have one."""
+    directions = words["verdict"].str.partition(", ")[0]
     parts = []
-    for verdict in ("closer", "farther", "practically equal", "undecided"):
-        names = [str(w) for w in words.loc[words["verdict"] == verdict, PROTECTED_WORD]]
+    for direction in (*_DIRECTIONS, "practically equal", "undecided"):
+        names = [str(w) for w in words.loc[directions == direction, PROTECTED_WORD]]
         if not names:
             continue
         named = ", ".join(names[:_MOST_NAMED]) + (", …" if len(names) > _MOST_NAMED else "")
-        decided = verdict in ("closer", "farther")
-        parts.append(f"{verdict} for {len(names)}{f' ({named})' if decided else ''}")
-    listed = " and ".join([", ".join(parts[:-1]), parts[-1]] if parts[1:] else parts)
-    return f"{listed} of {len(words)} protected words"
+        has_direction = direction in _DIRECTIONS
+        parts.append(f"{direction} for {len(names):,}{f' ({named})' if has_direction else ''}")
+    return f"{listed(parts)} of {counted(len(words), 'protected word')}"

@@ -1,42 +1,59 @@
-"""What goes into the report of a change: before and after side by side."""
+"""The report of a change: before and after side by side."""
 
+from collections.abc import Mapping
 from typing import Any
 
-import pandas as pd
-
-from bayesbias.constants import AFTER, BEFORE, CONNECTION, INNER_PROB, PROTECTED_WORD
-from bayesbias.report.analysis import groups_by_word
-from bayesbias.report.answer import answer_of_change, answer_of_checks, caution_of_comparison
+from bayesbias.constants import AFTER, BEFORE, CONNECTION, GROUP, PROTECTED_WORD
+from bayesbias.pairs.provenance import source_of
+from bayesbias.report.analysis import subtitle_of
+from bayesbias.report.answer import answer_of_change, answer_of_checks
+from bayesbias.report.checks import (
+    coverage_of,
+    criticism_section,
+    diagnostics_section,
+    predictive_section,
+)
+from bayesbias.report.chosen_words import note_on_words, shown_words
+from bayesbias.report.data import data_section
 from bayesbias.report.forests import (
     before_and_after,
+    decision_forest,
     decision_forests,
-    group_decisions,
     mean_distances,
 )
+from bayesbias.report.levels import groups_by_word
+from bayesbias.report.method import citation_section, method_section, reproduction_section
 from bayesbias.report.numbers import measures_change_section
-from bayesbias.report.parts import Column, Explorer, Figure, Part, Report, Section, Text
-from bayesbias.report.sections import (
-    citation_section,
-    compared,
-    comparison_section,
-    data_section,
-    diagnostics_section,
-    method_section,
-    predictive_section,
-    reproduction_section,
+from bayesbias.report.other_models import other_models_section
+from bayesbias.report.parts import (
+    Column,
+    Explorer,
+    Figure,
+    Part,
+    Report,
+    Section,
+    Text,
 )
-from bayesbias.report.tabling import DECISIONS, WORD, means_table, table
+from bayesbias.report.tabling import (
+    PAIRS,
+    WORD,
+    WORD_FILTER,
+    decisions_table,
+    means_table,
+    table,
+)
 from bayesbias.studies.change import Change
-from bayesbias.support.text_tables import interval_label
+from bayesbias.support.text_tables import counted
 
 _CHANGE = "change of mean cosine distance, after − before"
-_SIDES = (Column(BEFORE, "before", "distance"), Column(AFTER, "after", "distance"))
+_CONNECTION = Column(CONNECTION, "connection")
+_CONTRAST = Column("contrast", "contrast")
 
 
 def report_of_change(
     change: Change, *, command: str = "", comparison: bool = True, title: str = ""
 ) -> Report:
-    """Collect everything that the report of a change says; its intervals are the change's own.
+    """Collect everything that the report of a change says; its rule is the change's own.
 
     Parameters
     ----------
@@ -48,149 +65,194 @@ def report_of_change(
     -------
     Report
     """
-    fit = change.fit
-    chosen: dict[str, Any] = {"prob": change.prob, "interval": change.interval}
-    label = interval_label(**chosen)
-    probs = tuple({change.prob: 0, INNER_PROB: 0})
-    coverage = fit.coverage(probs=probs, interval=change.interval)
-    models = compared(fit) if comparison else None
-    checks = answer_of_checks(fit.diagnostics, coverage, change.prob)
-    forests = [group_decisions(change.groups, CONNECTION, "Change", _CHANGE)]
-    if change.contrasts is not None:
-        relative = change.contrasts.groups, "contrast", "Relative to each other"
-        forests.append(group_decisions(*relative, "difference of changes"))
+    fit, rule = change.fit, change.rule
+    coverage = coverage_of(fit, rule)
+    checks = answer_of_checks(fit.diagnostics, coverage, rule.prob)
     return Report(
-        title or _title(change.pairs.attrs.get("source", {})),
-        f"{fit.spec.name} model, {len(change.pairs):,} pairs on both sides, fit {fit.id}, "
-        f"{fit.created[:10]}",
+        title or _title(source_of(change.pairs)),
+        subtitle_of(fit, f"{counted(len(change.pairs), 'pair')} on both sides"),
         (*answer_of_change(change), checks),
-        Figure(f"How mean cosine distances changed, after − before, with {label}; below 0 is "
-               f"closer. Grey: changes of up to {change.rope:g}, which count as practically none.",
-               tuple(forests)),
+        _answer_figure(change),
         (
-            data_section(change.pairs, *_left_out(change)),
-            _sides_section(change, label),
-            _words_section(change, label),
-            _contrasts_section(change, label),
-            predictive_section(fit, coverage, **chosen),
-            _diagnostics(change, label, chosen),
+            data_section(change.pairs, *_unpaired(change)),
+            _contrasts_section(change),
+            _sides_section(change),
+            _words_section(change),
+            other_models_section(fit, rule, asked=comparison),
+            predictive_section(fit, coverage, rule),
+            criticism_section(fit),
+            _diagnostics(change),
             measures_change_section(change.pairs, fit.seed),
-            comparison_section(fit, models, asked=comparison),
-            method_section(fit, change.caption, change.interval),
-            citation_section(fit, measures=True),
+            method_section(fit, rule),
+            citation_section(fit),
             reproduction_section(fit, command),
         ),
-        caution_of_comparison(models, fit.spec.name),
-    )  # fmt: skip
+        fit.left_out,
+        tuple(note for note in fit.notes if note not in fit.left_out),
+    )
 
 
-def _title(source: dict[str, Any]) -> str:
+def _title(source: Mapping[str, Any]) -> str:
     """Name a report by its two embeddings or files."""
-    names = [source.get(side, {}).get("embedding") or source.get(side, {}).get("file")
-             for side in ("before", "after")]  # fmt: skip
-    if None in names:
-        return "Before and after"
-    return f"From {names[0]} to {names[1]}"
+    sides = [source.get(side, {}) for side in ("before", "after")]
+    names = [side.get("embedding") or side.get("file") for side in sides]
+    return "Before and after" if None in names else f"From {names[0]} to {names[1]}"
 
 
-def _left_out(change: Change) -> tuple[Part, ...]:
-    """Say which pairs and connections are not modelled."""
+def _answer_figure(change: Change) -> Figure:
+    rule, forests = change.rule, []
+    if len(change.contrasts):
+        title, what = "Change of contrasts", "change of the difference"
+        forests.append(
+            decision_forest(change.contrasts, rule, key="contrast", title=title, what=what)
+        )
+    title = "Change per connection"
+    forests.append(decision_forest(change.table, rule, key=CONNECTION, title=title, what=_CHANGE))
+    caption = (
+        f"Modelled changes, after − before, with {rule.label}; below 0, the first connection came "
+        f"closer. Grey: the region of practical equivalence (ROPE), changes of up to "
+        f"{rule.width:.2g}."
+    )
+    return Figure(caption, tuple(forests))
+
+
+def _unpaired(change: Change) -> tuple[Part, ...]:
+    """Show which pairs and connections are not modelled."""
     if change.unpaired.empty:
         parts: list[Part] = [Text("Every pair is there before and after.")]
     else:
         columns = [Column(c, c.replace("_", " ")) for c in change.unpaired.columns]
-        parts = [table(change.unpaired, f"Pairs on one side only ({len(change.unpaired):,})",
-                       columns, sortable=True)]  # fmt: skip
+        caption = f"Pairs on one side only ({len(change.unpaired):,})"
+        parts = [table(change.unpaired, caption, columns, sortable=True)]
     parts += [
-        Text(f"{row.connection.capitalize()} words are not modelled, since none of their "
-             f"{row.n_pairs:,} pairs changed by more than {row.largest_change:.1g}.")
+        Text(
+            f"{row.connection.capitalize()} words are not modelled, since none of their "
+            f"{counted(row.n_pairs, 'pair')} changed by more than {row.largest_change:.1g}."
+        )
         for row in change.unmoved.itertuples()
-    ]  # fmt: skip
+    ]
     return tuple(parts)
 
 
-def _sides_section(change: Change, label: str) -> Section:
-    """Show the distances of both sides beside each other, and the modelled change."""
-    means = mean_distances(change.pairs, [CONNECTION])
-    keys = [CONNECTION, "mean", "low", "high", "p_below_zero", "inside_rope", "verdict"]
-    joined = means.merge(change.groups[keys], on=CONNECTION, how="left")
-    joined["verdict"] = joined["verdict"].astype(object).where(joined["verdict"].notna(), "unmoved")
-    columns = [Column(CONNECTION, "connection"), DECISIONS[0], *_SIDES, *DECISIONS[1:]]
-    parts: list[Part] = [
-        Text("Before and after are plain means of the pairs; the change, its interval and its "
-             "verdict come from the model of every pair's change."),
-        table(joined, f"Mean cosine distance before and after, and its change, {label}", columns),
-        Figure("Plain mean cosine distances of the pairs before and after, per protected word.",
-               before_and_after(change.pairs)),
-    ]  # fmt: skip
-    if len(change.shares):
-        shares = (Column("before", "before", "share"), Column("after", "after", "share"))
-        columns = [Column(CONNECTION, "connection"), DECISIONS[0], *shares]
-        bound = change.shares["bound"].iloc[0]
-        parts.append(
-            table(change.shares, f"Share of pairs whose |cosine similarity| is at most {bound:.3f} "
-                  f"(1 − MAC before)", columns)
-        )  # fmt: skip
-    return Section("sides", "Before and after", tuple(parts))
-
-
-def _words_section(change: Change, label: str) -> Section:
-    groups = groups_by_word(change.pairs)
-    sides = mean_distances(change.pairs, [PROTECTED_WORD, CONNECTION])
-    words = change.words.merge(
-        sides[[PROTECTED_WORD, CONNECTION, BEFORE, AFTER]], on=[PROTECTED_WORD, CONNECTION],
-        how="left",
-    )  # fmt: skip
-    words = words.assign(group=words[PROTECTED_WORD].map(groups))
-    columns = [WORD, Column("group", "group"), Column(CONNECTION, "connection"), DECISIONS[0],
-               *_SIDES, *DECISIONS[1:]]  # fmt: skip
-    forests = decision_forests(change.groups, change.words, CONNECTION, "change")
-    return Section(
-        "words",
-        "Protected words",
-        (
-            Explorer(
-                Figure("Change of the group mean and of every protected word; grey: ROPE.",
-                       forests),
-                table(words, f"Change per protected word and connection, {label}", columns,
-                      sortable=True, word=PROTECTED_WORD, connection=CONNECTION),
-                tuple(groups),
-                tuple(change.groups[CONNECTION]),
-            ),
-        ),
-    )  # fmt: skip
-
-
-def _contrasts_section(change: Change, label: str) -> Section:
-    if change.contrasts is None:
+def _contrasts_section(change: Change) -> Section:
+    """Show the contrasts before, after, and their modelled change, first of all words."""
+    if change.contrasts.empty:
         said = "No two connections that moved are compared."
-        return Section("contrasts", "Contrasts of changes", (Text(said),))
-    contrasts, name = change.contrasts, Column("contrast", "contrast")
-    forests = decision_forests(contrasts.groups, contrasts.words, "contrast", "difference")
+        return Section("contrasts", "Contrasts before and after", (Text(said),))
+    rule, words = change.rule, change.word_contrasts
+    words = words[words[PROTECTED_WORD].isin(shown_words(words))]
+    forests = decision_forests(
+        words,
+        rule,
+        key="contrast",
+        label=PROTECTED_WORD,
+        what="change of the difference",
+        whole=change.contrasts,
+    )
     return Section(
         "contrasts",
-        "Contrasts of changes",
+        "Contrasts before and after",
         (
-            Text(f"How connections moved relative to each other: below 0, the first came closer by "
-                 f"more, or went away by less. {contrasts.caption}"),
-            table(contrasts.groups, f"Contrasts of the group means of change, {label}",
-                  [name, *DECISIONS]),
-            Figure("Contrasts of changes, of the group and of every protected word; grey: ROPE.",
-                   forests),
-            table(contrasts.words, f"Contrasts of changes of every protected word, {label}",
-                  [WORD, name, *DECISIONS], sortable=True),
+            Text(
+                f"Before and after are differences of the plain means of the listed pairs; the "
+                f"change, its interval and its verdict come from the model of every pair's change. "
+                f"Below 0, the first connection came closer by more, or went away by less. "
+                f"{rule.caption}"
+            ),
+            decisions_table(
+                change.contrasts.drop(columns="listed"),
+                f"Contrasts before and after, and their change, {rule.label}",
+                _CONTRAST,
+                PAIRS,
+            ),
+            Figure("Change of contrasts, of all words and of every word; grey: ROPE.", forests),
+            decisions_table(
+                words,
+                f"Change of the contrasts of every protected word, {rule.label}",
+                WORD,
+                _CONTRAST,
+                PAIRS,
+                sortable=True,
+            ),
         ),
-    )  # fmt: skip
+    )
 
 
-def _diagnostics(change: Change, label: str, chosen: dict[str, Any]) -> Section:
-    """Add effective draws and spread to the diagnostics."""
-    first = Column(CONNECTION, "connection"), Column("n_pairs", "pairs", "count")
-    spread = Column("parameter", "parameter"), Column("of", "of")
-    section = diagnostics_section(change.fit)
-    groups = pd.DataFrame(change.fit.group_summary(**chosen))
+def _sides_section(change: Change) -> Section:
+    """Show the distances of both sides beside each other, and the modelled change."""
+    means = mean_distances(change.pairs, [CONNECTION])
+    changes = change.table.drop(columns=["n_pairs", "listed"])
+    joined = means.merge(changes, on=CONNECTION, how="left")
+    joined["verdict"] = joined["verdict"].astype(object).where(joined["verdict"].notna(), "unmoved")
+    joined["on_edge"] = joined["on_edge"].fillna(False).astype(bool)
+    label = change.rule.label
+    sides = Column(BEFORE, "before", "distance"), Column(AFTER, "after", "distance")
+    words = shown_words(change.words)
+    shown = change.pairs[change.pairs[PROTECTED_WORD].isin(words)]
+    caption = f"Mean cosine distance before and after, and its change, {label}"
+    parts: list[Part] = [
+        decisions_table(joined, caption, _CONNECTION, PAIRS, *sides),
+        Figure(
+            "Plain mean cosine distances of the pairs before and after, per protected word.",
+            before_and_after(shown),
+        ),
+    ]
+    if len(change.shares):
+        shares = Column("before", "before", "share"), Column("after", "after", "share")
+        bound = change.shares["bound"].iloc[0]
+        caption = (
+            f"Share of pairs whose |cosine similarity| is at most {bound:.3f} (1 − MAC before)"
+        )
+        parts.append(table(change.shares, caption, [_CONNECTION, PAIRS, *shares]))
+    return Section("sides", "Distances before and after", tuple(parts))
+
+
+def _words_section(change: Change) -> Section:
+    """Show the change of every protected word; of very many words those farthest out."""
+    groups = groups_by_word(change.pairs)
+    shown = shown_words(change.words)
+    sides = mean_distances(change.pairs, [PROTECTED_WORD, CONNECTION])
+    keys = [PROTECTED_WORD, CONNECTION]
+    words = change.words[change.words[PROTECTED_WORD].isin(shown)].drop(columns="listed")
+    words = words.merge(sides[[*keys, BEFORE, AFTER]], on=keys, how="left")
+    note = note_on_words(len(shown), len(groups), "words.csv")
+    forests = decision_forests(
+        words,
+        change.rule,
+        key=CONNECTION,
+        label=PROTECTED_WORD,
+        what="change",
+        whole=change.table,
+    )
+    first = (
+        WORD,
+        Column(GROUP, "group"),
+        _CONNECTION,
+        PAIRS,
+        Column(BEFORE, "before", "distance"),
+        Column(AFTER, "after", "distance"),
+    )
+    caption = f"Change per protected word and connection, {change.rule.label}"
+    explorer = Explorer(
+        Figure("Change of all words together and of every protected word; grey: ROPE.", forests),
+        decisions_table(words, caption, *first, **WORD_FILTER),
+        tuple(shown),
+        tuple(change.table[CONNECTION]),
+    )
+    return Section("words", "Protected words", (*([Text(note)] if note else []), explorer))
+
+
+def _diagnostics(change: Change) -> Section:
+    """Add means and terms of the model of changes to its diagnostics."""
+    fit, rule = change.fit, change.rule
+    names = Column("parameter", "parameter"), Column("applies_to", "applies to")
+    means, terms = (
+        fit.summary(by, prob=rule.prob, interval=rule.interval).table
+        for by in ("connection", "term")
+    )
+    section = diagnostics_section(fit)
     more = (
-        means_table(groups, f"Mean change per connection, {label}", *first),
-        means_table(change.fit.spread_summary(**chosen), f"Standard deviations, {label}", *spread),
+        means_table(means, f"Mean change per connection, {rule.label}", _CONNECTION, PAIRS),
+        means_table(terms, f"Standard deviations of the terms, {rule.label}", *names),
     )
     return Section(section.name, section.title, (*section.parts, *more))

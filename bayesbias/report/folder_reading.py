@@ -1,30 +1,42 @@
-"""Reads back what `analyze` and `compare` wrote: a fit or a change, and how it was made."""
+"""Reads back what `folder_writing` wrote: a fit or a change, and how it was made."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
 import pandas as pd
 
 from bayesbias.constants import (
+    AFTER,
     ATTRIBUTE,
     ATTRIBUTE_SET,
+    BEFORE,
     CHANGE,
     CONNECTION,
     DISTANCE,
     GROUP,
     HDPI_PROB,
     PROTECTED_WORD,
-    ROPE,
 )
-from bayesbias.errors import FitError
+from bayesbias.errors import ArgumentError, FitError
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.loading import load_fit
+from bayesbias.inference.decision import DecisionRule, distance_scale
 from bayesbias.pairs.distance_frame import pairs_checksum
+from bayesbias.pairs.provenance import KEY
+from bayesbias.report.folder_writing import CHANGE_TABLES
 from bayesbias.studies.change import Change
+from bayesbias.support.csv_files import read_csv_texts, without_apostrophes
 from bayesbias.support.whole_files import MANIFEST
 
 _TEXTS: Final = (PROTECTED_WORD, GROUP, ATTRIBUTE, ATTRIBUTE_SET, CONNECTION, "present_in")
+_COLUMNS: Final = {
+    "pairs": (*_TEXTS[:-1], BEFORE, AFTER, CHANGE),
+    "unpaired": (PROTECTED_WORD, ATTRIBUTE, CONNECTION, "present_in"),
+    "unmoved": (CONNECTION, "n_pairs", "largest_change"),
+}
+_MOST_BYTES: Final = 1 << 26
 
 
 def load_results(path: str | Path) -> tuple[Fit | Change, dict[str, Any]]:
@@ -39,13 +51,14 @@ def load_results(path: str | Path) -> tuple[Fit | Change, dict[str, Any]]:
     -------
     source : Fit or Change
     manifest : dict
-        What the folder's manifest says; of a fit alone only ``intervals``, at their defaults, and
-        an empty ``command``.
+        The folder's manifest; of a fit alone only ``intervals``, at their defaults, and an empty
+        ``command``.
 
     Raises
     ------
     FitError
-        If there is no saved fit, or its files do not belong together.
+        If there is no saved fit, or a file is damaged or does not belong to the others; the message
+        names it.
 
     Examples
     --------
@@ -58,49 +71,89 @@ def load_results(path: str | Path) -> tuple[Fit | Change, dict[str, Any]]:
     manifest = _manifest(folder / MANIFEST, fit)
     if fit.spec.response == DISTANCE:
         return fit, manifest
-    return _change(fit, folder, manifest["intervals"]), manifest
+    return _change(fit, folder, _rule_of(manifest, folder / MANIFEST)), manifest
 
 
 def _manifest(path: Path, fit: Fit) -> dict[str, Any]:
-    """Return the manifest beside a fit; a plain one where there is none or it is another's."""
-    plain = {"command": "", "intervals": {"prob": HDPI_PROB, "interval": "hpdi", "rope": ROPE}}
+    """Return the manifest beside a fit; a plain one where there is none."""
+    plain = {"command": "", "intervals": {"prob": HDPI_PROB, "interval": "hpdi", "rope": None}}
     if not path.is_file():
         return plain
-    try:
-        manifest: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        named, chosen = manifest["fit"], manifest["intervals"]
-        complete = {"prob", "interval", "rope"} <= set(chosen)
-    except (ValueError, KeyError, TypeError) as error:
-        raise FitError(f"{path}: cannot be read ({error}); write the folder again") from error
-    if named != fit.id or not complete:
+    manifest = _json_of(path)
+    if manifest.get("fit") != fit.id:
         raise FitError(
-            f"{path}: is not the manifest of the fit beside it ({fit.id}); write the folder again, "
-            f"or move the fit to a folder of its own"
+            f"{path}: is not the manifest of the fit beside it ({fit.id}); {_AGAIN}, or move the "
+            f"fit to a folder of its own"
         )
-    return manifest
+    if not isinstance(manifest.get("command"), str):
+        raise FitError(f"{path}: is damaged: it lacks the command; {_AGAIN}")
+    rule = _rule_of(manifest, path)
+    chosen = {"prob": rule.prob, "interval": rule.interval, "rope": rule.rope}
+    return {**manifest, "intervals": chosen}
 
 
-def _change(fit: Fit, folder: Path, chosen: dict[str, Any]) -> Change:
+_AGAIN: Final = "write the folder again"
+
+
+def _json_of(path: Path) -> dict[str, Any]:
+    """Return the object that a file of JSON holds."""
+    try:
+        if path.stat().st_size > _MOST_BYTES:
+            raise ValueError("it is too large")
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise FitError(f"{path}: is damaged: cannot be read ({error}); {_AGAIN}") from error
+    if not isinstance(found, dict):
+        raise FitError(f"{path}: is damaged: holds no object; {_AGAIN}")
+    return found
+
+
+def _rule_of(manifest: Mapping[str, Any], path: Path) -> DecisionRule:
+    """Return the rule that a manifest records."""
+    try:
+        chosen, scale = manifest["intervals"], manifest.get("scale")
+        rule = DecisionRule(chosen["rope"], chosen["prob"], chosen["interval"])
+        return rule if scale is None else rule.on_scale(scale)
+    except (KeyError, TypeError, ValueError, ArgumentError) as error:
+        raise FitError(f"{path}: is damaged: its intervals: {error}; {_AGAIN}") from error
+
+
+def _change(fit: Fit, folder: Path, rule: DecisionRule) -> Change:
     """Return the change whose model a fit is, with the pairs of both sides."""
-    tables = {}
-    for name in ("pairs", "unpaired", "unmoved"):
-        path = folder / f"{name}.csv"
-        if not path.is_file():
-            raise FitError(
-                f"{path}: no such file; the report of a change needs the whole folder that "
-                f"'bayesbias compare --out' wrote"
-            )
-        # A word may be "null" or "nan"; numbers must come back to the last bit.
-        table = pd.read_csv(path, dtype=str, keep_default_na=False)
-        kinds = {c: int if c == "n_pairs" else float for c in table.columns if c not in _TEXTS}
-        # Python's own float: pandas before 3 reads numbers to a rounding only.
-        tables[name] = table.assign(**{
-            column: pd.Series([kind(v) for v in table[column]], index=table.index, dtype=kind)
-            for column, kind in kinds.items()
-        })  # fmt: skip
+    tables = {name: _table(folder / f"{name}.csv", name) for name in CHANGE_TABLES}
     pairs = tables["pairs"]
     moved = pairs[~pairs[CONNECTION].isin(tables["unmoved"][CONNECTION])]
     if pairs_checksum(moved, CHANGE) != fit.record["pairs_sha256"]:
-        raise FitError(f"{folder}: pairs.csv are not the pairs that were fitted; it was changed")
-    pairs.attrs = dict(fit.frame.attrs)
-    return Change(fit, pairs, tables["unpaired"], tables["unmoved"], **chosen)
+        raise FitError(
+            f"{folder / 'pairs.csv'}: its pairs are not those that were fitted: it or unmoved.csv "
+            f"was changed; {_AGAIN}"
+        )
+    pairs.attrs[KEY] = fit.frame.attrs[KEY]
+    if rule.rope is None and rule.scale is None:  # there was no manifest
+        rule = rule.on_scale(distance_scale(pairs, BEFORE))
+    return Change(fit, pairs, tables["unpaired"], tables["unmoved"], rule)
+
+
+def _table(path: Path, name: str) -> pd.DataFrame:
+    """Read a table of a change: words as they are, numbers to the last bit."""
+    if not path.is_file():
+        raise FitError(
+            f"{path}: no such file; the report of a change needs the whole folder that 'bayesbias "
+            f"compare --out' wrote"
+        )
+    table = read_csv_texts(path, FitError).reset_index(drop=True)
+    lacking = [column for column in _COLUMNS[name] if column not in table]
+    if lacking:
+        raise FitError(f"{path}: is damaged: lacks the column {lacking[0]!r}; {_AGAIN}")
+    columns = {}
+    for column in _COLUMNS[name]:
+        if column in _TEXTS:
+            columns[column] = without_apostrophes(table[column])
+            continue
+        kind = int if column == "n_pairs" else float
+        try:
+            # Python's own float: pandas before 3 reads numbers to a rounding only.
+            columns[column] = pd.Series(map(kind, table[column]), index=table.index, dtype=kind)
+        except ValueError as error:
+            raise FitError(f"{path}: is damaged: column {column!r}: {error}; {_AGAIN}") from error
+    return pd.DataFrame(columns)

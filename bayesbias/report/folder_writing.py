@@ -1,30 +1,51 @@
-"""Writes a fit or a change as a folder of tables, figures and a manifest, whole or not at all."""
+"""Writes results as a folder of tables, figures and a manifest, whole or not at all."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Final
 
 import pandas as pd
 
 from bayesbias.constants import (
     CONNECTION,
+    GROUP,
     HDPI_PROB,
-    INNER_PROB,
     MISSING_COLUMNS,
     PROTECTED_WORD,
-    ROPE,
+    STEREOTYPE_CONNECTIONS,
 )
-from bayesbias.fits.contrasts import Contrasts, can_compare
+from bayesbias.errors import ArgumentError, suggest
+from bayesbias.fits.contrast_figures import plot_contrasts
+from bayesbias.fits.contrasts import Contrasts
 from bayesbias.fits.fit_result import Fit
+from bayesbias.fits.forest_figures import plot_words
+from bayesbias.fits.placebo import Placebo
+from bayesbias.inference.decision import DecisionRule
 from bayesbias.pairs.figures import plot_distances, plot_empirical
 from bayesbias.pairs.files import write_distances
+from bayesbias.pairs.provenance import missing_of
+from bayesbias.report.checks import coverage_of
+from bayesbias.report.chosen_words import few_attributes, note_on_words, shown_words
+from bayesbias.report.levels import contrasts_of, summaries_of
 from bayesbias.studies.change import Change
 from bayesbias.support.bounded_files import file_checksum
 from bayesbias.support.csv_files import write_csv
 from bayesbias.support.whole_files import MANIFEST, new_folder
 
-_MOST_PANELS = 3
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+FIGURE_FORMATS: Final = ("png", "pdf", "svg")
+
+Figures = Mapping[str, "Callable[[], Figure]"]
+
+_MOST_PANELS: Final = 3
+_UNDATED: Final[dict[str, dict[str, None]]] = {
+    "png": {},
+    "pdf": {"CreationDate": None},
+    "svg": {"Date": None},
+}
 
 
 def write_results(
@@ -33,9 +54,11 @@ def write_results(
     *,
     prob: float = HDPI_PROB,
     interval: str = "hpdi",
-    rope: float = ROPE,
+    rope: float | None = None,
+    placebo: Placebo | None = None,
     command: str = "",
     overwrite: bool = False,
+    figure_format: str = "png",
     also: Callable[[Path], None] | None = None,
 ) -> None:
     """Write everything about a fit into a folder.
@@ -44,21 +67,28 @@ def write_results(
     ----------
     fit : Fit
     folder : str or Path
-        Gets ``pairs.csv``, ``group_summary.csv``, ``word_summary.csv``, ``spread_summary.csv``,
-        ``contrasts.csv``, ``coverage.csv``, ``missing_words.csv``, ``fit.nc``,
-        ``figures/*.png`` and ``manifest.json``.
+        Gets ``fit.nc``, ``pairs.csv``, ``missing_words.csv``, ``summary_by_connection.csv``,
+        ``summary_by_group.csv``, ``summary_by_word.csv``, ``summary_by_attribute.csv`` (where the
+        model has such effects), ``summary_by_term.csv``, ``contrasts_by_connection.csv``,
+        ``contrasts_by_group.csv``, ``contrasts_by_word.csv``, ``coverage.csv``, ``figures`` and
+        ``manifest.json``.
     prob, interval, rope
         As for `Fit.contrasts`.
+    placebo : Placebo, optional
+        Adds ``placebo.csv``, ``placebo_lists.csv`` and a figure.
     command : str
         The command line to record.
     overwrite : bool
-        Replace the folder if it is there and not empty.
+        Replace the folder if it exists and is not empty.
+    figure_format : {"png", "pdf", "svg"}
     also : callable, optional
-        Called with the folder's temporary path before the manifest is written, so as to add files
-        that the manifest lists too.
+        Called with the folder's temporary path before the manifest is written, to add files that
+        the manifest lists too.
 
     Raises
     ------
+    ArgumentError
+        If an argument is outside its range.
     OutputError
         If the folder is taken or cannot be written; nothing half-written is left behind.
 
@@ -66,26 +96,30 @@ def write_results(
     --------
     >>> write_results(fit, "out/religion")  # doctest: +SKIP
     """
-    chosen: dict[str, Any] = {"prob": prob, "interval": interval}
-    words = fit.word_summary(**chosen)
-    contrasts = fit.contrasts(rope=rope, **chosen) if can_compare(fit.design) else None
+    rule = fit.rule(rope=rope, prob=prob, interval=interval)
+    check_figure_format(figure_format)
     with new_folder(folder, overwrite=overwrite) as place:
-        write_distances(fit.pairs, place / "pairs.csv")
-        for name, table in (
-            ("group_summary", fit.group_summary(**chosen)),
-            ("word_summary", words),
-            ("spread_summary", fit.spread_summary(**chosen)),
-            ("coverage", fit.coverage(probs=tuple({prob: 0, INNER_PROB: 0}), interval=interval)),
-            ("missing_words", _missing(fit)),
-        ):
-            write_csv(table, place / f"{name}.csv")
-        if contrasts is not None:
-            write_csv(contrasts.to_frame(), place / "contrasts.csv")
-        fit.save(place / "fit.nc")
-        _write_figures(fit, place / "figures", words, contrasts, chosen)
+        fit.save(place / "fit.nc")  # first: whatever follows can be computed again from it
+        write_distances(fit.frame, place / "pairs.csv")
+        summaries, contrasts = summaries_of(fit, rule), contrasts_of(fit, rule)
+        tables = {
+            **{f"summary_by_{by}": found.table for by, found in summaries.items()},
+            **{f"contrasts_by_{by}": found.table for by, found in contrasts.items()},
+            "coverage": coverage_of(fit, rule),
+            "missing_words": _missing(fit),
+        }
+        figures = _figures(fit, rule, contrasts)
+        if placebo is not None:
+            tables |= {"placebo": placebo.table, "placebo_lists": placebo.lists}
+            figures |= {"placebo": placebo.plot}
+        write_tables(place, tables)
+        write_figures(place, figures, figure_format)
         if also is not None:
             also(place)
-        write_manifest(place, manifest_of(fit, command, {**chosen, "rope": rope}))
+        words = summaries["word"].table
+        chosen = {"prob": prob, "interval": interval, "rope": rope}
+        notes = {"figures": _note(words)} if _note(words) else {}
+        write_manifest(place, {**manifest_of(fit, command, chosen), **notes})
 
 
 def write_change(
@@ -94,6 +128,7 @@ def write_change(
     *,
     command: str = "",
     overwrite: bool = False,
+    figure_format: str = "png",
     also: Callable[[Path], None] | None = None,
 ) -> None:
     """Write everything about a change into a folder.
@@ -102,13 +137,16 @@ def write_change(
     ----------
     change : Change
     folder : str or Path
-        Gets ``pairs.csv``, ``changes.csv``, ``contrasts.csv``, ``shares.csv``, ``unpaired.csv``,
-        ``unmoved.csv``, ``fit.nc``, ``figures/*.png`` and ``manifest.json``.
-    command, overwrite, also
+        Gets ``fit.nc``, ``pairs.csv``, ``unpaired.csv``, ``unmoved.csv``, the changes as
+        ``changes_by_connection.csv`` and ``changes_by_word.csv``, ``contrasts_by_connection.csv``
+        and ``contrasts_by_word.csv``, ``shares.csv``, ``figures`` and ``manifest.json``.
+    command, overwrite, figure_format, also
         As for `write_results`.
 
     Raises
     ------
+    ArgumentError
+        If there is no such format.
     OutputError
         If the folder is taken or cannot be written; nothing half-written is left behind.
 
@@ -116,79 +154,83 @@ def write_change(
     --------
     >>> write_change(bb.compare_change(before, after), "out/change")  # doctest: +SKIP
     """
-    chosen: dict[str, Any] = {"prob": change.prob, "interval": change.interval}
-    tables = {
-        "pairs": change.pairs,
-        "changes": change.to_frame(),
-        "shares": change.shares,
-        "unpaired": change.unpaired,
-        "unmoved": change.unmoved,
-    }
-    figures = {"changes": change.plot(), "predictive": change.fit.plot_predictive(**chosen)}
-    if change.contrasts is not None:
-        tables["contrasts"] = change.contrasts.to_frame()
-        figures["contrasts"] = change.contrasts.plot()
-    manifest = manifest_of(change.fit, command, {**chosen, "rope": change.rope})
+    check_figure_format(figure_format)
+    rule, fit = change.rule, change.fit
     with new_folder(folder, overwrite=overwrite) as place:
-        for name, table in tables.items():
-            write_csv(table, place / f"{name}.csv")
-        (place / "figures").mkdir()
-        for name, figure in figures.items():
-            figure.savefig(place / "figures" / f"{name}.png", dpi=200)
-        change.fit.save(place / "fit.nc")
+        fit.save(place / "fit.nc")
+        # What the change is read from, beside the fit.
+        write_tables(place, {name: getattr(change, name) for name in CHANGE_TABLES})
+        tables = {
+            "changes_by_connection": change.table,
+            "changes_by_word": change.words,
+            "shares": change.shares,
+        }
+        figures: dict[str, Callable[[], Figure]] = {
+            "changes": change.plot,
+            "predictive": lambda: fit.plot_predictive(prob=rule.prob, interval=rule.interval),
+        }
+        if len(change.contrasts):
+            tables |= {
+                "contrasts_by_connection": change.contrasts,
+                "contrasts_by_word": change.word_contrasts,
+            }
+            figures["contrasts"] = lambda: plot_contrasts(
+                _shown(change.word_contrasts), rule, whole=change.contrasts
+            )
+        write_tables(place, tables)
+        write_figures(place, figures, figure_format)
         if also is not None:
             also(place)
-        write_manifest(place, {**manifest, "answers": change.answers})
+        chosen = {"prob": rule.prob, "interval": rule.interval, "rope": rule.rope}
+        more = {"scale": rule.scale, "answers": change.answers}
+        write_manifest(place, {**manifest_of(fit, command, chosen), **more})
 
 
-def write_manifest(place: Path, manifest: dict[str, Any]) -> None:
+CHANGE_TABLES: Final = ("pairs", "unpaired", "unmoved")
+"""Tables that a change is read from, beside the saved fit."""
+
+
+def check_figure_format(figure_format: str) -> None:
+    """Refuse an unknown format.
+
+    Raises
+    ------
+    ArgumentError
+        If there is no such format.
+    """
+    if figure_format not in FIGURE_FORMATS:
+        hint = suggest(str(figure_format), FIGURE_FORMATS)
+        raise ArgumentError(f"figure_format={figure_format!r}{hint}")
+
+
+def write_tables(place: Path, tables: Mapping[str, pd.DataFrame]) -> None:
+    """Write tables as CSV into a folder, by their names."""
+    for name, table in tables.items():
+        write_csv(table, place / f"{name}.csv")
+
+
+def write_figures(place: Path, figures: Figures, figure_format: str = "png") -> None:
+    """Draw figures, one at a time, into the folder ``figures`` of a folder."""
+    if not figures:
+        return
+    from bayesbias.support.shown_figure import svg_settings
+
+    (place / "figures").mkdir()
+    for name, draw in figures.items():
+        path = place / "figures" / f"{name}.{figure_format}"
+        with svg_settings():
+            draw().savefig(path, dpi=200, metadata=_UNDATED[figure_format])
+
+
+def write_manifest(place: Path, manifest: Mapping[str, Any]) -> None:
     """Write a manifest, with the checksums of the files that are there, into a folder."""
     files = sorted(p for p in place.rglob("*") if p.is_file())
-    manifest["files"] = {p.relative_to(place).as_posix(): file_checksum(p) for p in files}
-    text = json.dumps(manifest, indent=2, ensure_ascii=False)
+    checksums = {p.relative_to(place).as_posix(): file_checksum(p) for p in files}
+    text = json.dumps({**manifest, "files": checksums}, indent=2, ensure_ascii=False)
     (place / MANIFEST).write_text(text + "\n", encoding="utf-8")
 
 
-def _missing(fit: Fit) -> pd.DataFrame:
-    """Return the report of missing words, empty where the pairs came without one."""
-    if "missing" not in fit.frame.attrs:
-        return pd.DataFrame(columns=list(MISSING_COLUMNS))
-    return fit.missing_words
-
-
-def _write_figures(
-    fit: Fit,
-    place: Path,
-    words: pd.DataFrame,
-    contrasts: Contrasts | None,
-    chosen: dict[str, Any],
-) -> None:
-    place.mkdir()
-    pairs = fit.pairs
-    figures = {
-        "groups": fit.plot_groups(**chosen),
-        "words": fit.plot_words(**chosen),
-        "predictive": fit.plot_predictive(**chosen),
-        "distances": plot_distances(pairs, _nearest_words(pairs, words)),
-    }
-    if (pairs[CONNECTION] == "associated").any():
-        figures["empirical"] = plot_empirical(pairs)
-    if contrasts is not None:
-        figures["contrasts"] = contrasts.plot()
-    for name, figure in figures.items():
-        figure.savefig(place / f"{name}.png", dpi=200)
-
-
-def _nearest_words(pairs: pd.DataFrame, words: pd.DataFrame) -> list[str]:
-    """Choose from each group the word nearest to its associated attributes."""
-    first = words[CONNECTION].iloc[0]
-    means = words[words[CONNECTION] == first].set_index(PROTECTED_WORD)["mean"]
-    groups = pairs.drop_duplicates(PROTECTED_WORD).groupby("group", sort=False)[PROTECTED_WORD]
-    nearest = [str(means.loc[list(names)].idxmin()) for _, names in groups]
-    return nearest[:_MOST_PANELS]
-
-
-def manifest_of(fit: Fit, command: str, chosen: dict[str, Any]) -> dict[str, Any]:
+def manifest_of(fit: Fit, command: str, chosen: Mapping[str, Any]) -> dict[str, Any]:
     """Return how a fit came about, as plain data; `chosen` says how it was summarised."""
     record = fit.record
     return {
@@ -200,12 +242,59 @@ def manifest_of(fit: Fit, command: str, chosen: dict[str, Any]) -> dict[str, Any
             "id": fit.spec.id,
             "equations": fit.spec.equations().splitlines(),
         },
+        "notes": fit.notes,
         "seed": fit.seed,
         "sampling": fit.settings,
-        "intervals": chosen,
+        "intervals": dict(chosen),
         "diagnostics": fit.diagnostics.to_dict(),
         "source": record["source"],
-        "missing_words": "listed" if "missing" in fit.frame.attrs else "not recorded",
+        "missing_words": "not recorded" if missing_of(fit.frame) is None else "listed",
         "pairs_sha256": record["pairs_sha256"],
         "versions": fit.versions,
     }
+
+
+def _missing(fit: Fit) -> pd.DataFrame:
+    """Return the report of missing words, empty where the pairs came without one."""
+    if missing_of(fit.frame) is None:
+        return pd.DataFrame(columns=list(MISSING_COLUMNS))
+    return fit.missing_words
+
+
+def _figures(
+    fit: Fit, rule: DecisionRule, contrasts: Mapping[str, Contrasts]
+) -> "dict[str, Callable[[], Figure]]":
+    """Return the figures of a fit, drawn when called."""
+    pairs = fit.frame
+    chosen: dict[str, Any] = {"prob": rule.prob, "interval": rule.interval}
+    words = fit.summary("word", **chosen).table
+    nearest = _nearest_words(words)
+    figures: dict[str, Callable[[], Figure]] = {
+        "connections": lambda: fit.plot_connections(**chosen),
+        "words": lambda: plot_words(_shown(words)),
+        "predictive": lambda: fit.plot_predictive(**chosen),
+        "distances": lambda: plot_distances(few_attributes(pairs, nearest), nearest),
+    }
+    if pairs[CONNECTION].isin(STEREOTYPE_CONNECTIONS).any():
+        figures["empirical"] = lambda: plot_empirical(pairs)
+    if contrasts:
+        whole, single = contrasts["connection"].table, contrasts["word"].table
+        figures["contrasts"] = lambda: plot_contrasts(_shown(single), rule, whole=whole)
+    return figures
+
+
+def _shown(words: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of the words that are shown."""
+    return words[words[PROTECTED_WORD].isin(shown_words(words))]
+
+
+def _note(words: pd.DataFrame) -> str:
+    n_all = words[PROTECTED_WORD].nunique()
+    return note_on_words(len(shown_words(words)), n_all, "summary_by_word.csv")
+
+
+def _nearest_words(words: pd.DataFrame) -> list[str]:
+    """Choose from each group the word nearest to its associated attributes."""
+    first = words[words[CONNECTION] == words[CONNECTION].iloc[0]]
+    nearest = first.loc[first.groupby(GROUP, sort=False)["mean"].idxmin(), PROTECTED_WORD]
+    return [str(word) for word in nearest.unique()][:_MOST_PANELS]

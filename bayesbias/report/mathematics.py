@@ -13,7 +13,7 @@ def equations_of(spec: ModelSpec) -> tuple[tuple[str, str], ...]:
     --------
     >>> from bayesbias import load_model
     >>> [meaning for _, meaning in equations_of(load_model("paper"))][:2]
-    ['cosine distance of pair i', 'mean of pair i: that of its connection']
+    ['cosine distance of pair i', 'mean of pair i: the mean of its connection']
     """
     return tuple(
         (_line(line.left, line.relation, line.right), line.meaning) for line in spec.mathematics

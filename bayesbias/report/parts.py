@@ -1,10 +1,21 @@
-"""What a report is made of, as plain data: no markup, and nothing computed from draws."""
+"""The parts of a report as plain data: no markup, and nothing computed from draws."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, floor, isfinite, log10
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 Value = str | int | float | None
+
+_FORMS: Final = {
+    "count": "{:,.0f}",
+    "distance": "{:.3f}",
+    "signed": "{:+.3f}",
+    "sds": "{:+.2f}",
+    "share": "{:.1%}",
+    "number": "{:,.1f}",
+    "p": "{:.2g}",
+}
 
 
 @dataclass(frozen=True)
@@ -16,8 +27,9 @@ class Column:
     key : str
         Which value of a row it shows.
     label : str
-    form : {"text", "long", "count", "distance", "signed", "share", "number", "p", "verdict"}
-        How values are written.
+    form : str
+        How values are written: ``text``, ``long`` (may wrap), ``verdict``, or a number as
+        ``count``, ``distance``, ``signed``, ``sds``, ``share``, ``number`` or ``p``.
     """
 
     key: str
@@ -37,7 +49,7 @@ class Table:
     sortable : bool
         Whether a click on a column's head sorts.
     word, connection : str
-        Keys of the values that a filter looks at; empty where there is no filter.
+        Keys of the values that a filter uses; empty where there is no filter.
     """
 
     kind: ClassVar[str] = "table"
@@ -175,10 +187,10 @@ class Facts:
 
 @dataclass(frozen=True)
 class Lists:
-    """Word lists: name, what it is, its words."""
+    """Word lists: name, what it is, how many words, and these as a text."""
 
     kind: ClassVar[str] = "lists"
-    rows: tuple[tuple[str, str, tuple[str, ...]], ...]
+    rows: tuple[tuple[str, str, int, str], ...]
 
 
 @dataclass(frozen=True)
@@ -219,18 +231,21 @@ class Report:
     title, subtitle : str
     answer : tuple of str
     figure : Figure
-        What stands beside the answer.
+        Stands below the answer.
     sections : tuple of Section
-    caution : str
-        What makes the answer doubtful; shown below it.
+    left_out : tuple of str
+        Terms of the model that the data cannot estimate, and why.
+    cautions : tuple of str
+        What makes the answer doubtful.
     """
 
     title: str
     subtitle: str
-    answer: tuple[str, str, str]
+    answer: tuple[str, ...]
     figure: Figure
     sections: tuple[Section, ...]
-    caution: str = ""
+    left_out: tuple[str, ...] = ()
+    cautions: tuple[str, ...] = ()
 
 
 def span_of(values: list[float], *others: float) -> tuple[float, float]:
@@ -274,10 +289,7 @@ def shown(value: Value, form: str) -> str:
         return ""
     if isinstance(value, str):
         return value
-    template = {"count": "{:,.0f}", "distance": "{:.3f}", "signed": "{:+.3f}", "share": "{:.1%}",
-                "number": "{:,.1f}", "p": "{:.2g}"}.get(form, "{}")  # fmt: skip
-    text = template.format(value)
-    return text.replace("-", "−")
+    return _FORMS.get(form, "{}").format(value).replace("-", "−")
 
 
 def bounds(row: Any, form: str = "distance") -> str:
@@ -298,8 +310,20 @@ def probability(p: float) -> str:
     Examples
     --------
     >>> probability(1.0), probability(0.42), probability(0.001)
-    ('> 0.99', '= 0.42', '< 0.01')
+    ('above 0.99', '0.42', 'below 0.01')
     """
     if p > 0.99:
-        return "> 0.99"
-    return "< 0.01" if p < 0.01 else f"= {p:.2f}"
+        return "above 0.99"
+    return "below 0.01" if p < 0.01 else f"{p:.2f}"
+
+
+def listed(parts: Sequence[str]) -> str:
+    """Join parts of a sentence.
+
+    Examples
+    --------
+    >>> listed(["one"]), listed(["one", "two", "three"])
+    ('one', 'one, two and three')
+    """
+    *first, last = parts
+    return f"{', '.join(first)} and {last}" if first else last

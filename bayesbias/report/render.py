@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from bayesbias import __version__
 from bayesbias.report.parts import Report, shown
 from bayesbias.support.figure_style import COLOURS, MARKERS, VERDICT_LOOKS
+from bayesbias.support.text_tables import counted
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -42,19 +43,27 @@ def render(report: Report) -> str:
     script = _template("report.js")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     return environment.get_template("report.html.j2").render(
-        report=report, looks=LOOKS, version=__version__, style=Markup(_template("style.css")),
-        script=Markup(script), script_sha256=digest,
-    )  # fmt: skip
+        report=report,
+        looks=LOOKS,
+        version=__version__,
+        style=Markup(_template("style.css")),
+        script=Markup(script),
+        script_sha256=digest,
+    )
 
 
 def _environment() -> "Environment":
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     environment = Environment(
-        loader=PackageLoader("bayesbias.report"), autoescape=True, undefined=StrictUndefined,
-        trim_blocks=True, lstrip_blocks=True,
-    )  # fmt: skip
+        loader=PackageLoader("bayesbias.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
     environment.filters["shown"] = shown
+    environment.filters["counted"] = counted
     environment.filters["bare"] = _bare
     environment.filters["pieces"] = _pieces
     return environment

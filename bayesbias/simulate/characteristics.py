@@ -4,8 +4,7 @@ Worlds are made from stated means and standard deviations (`assumptions.Assumpti
 sees the same worlds and says whether there is an association.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -20,7 +19,7 @@ from bayesbias.inference.intervals import binomial_interval
 from bayesbias.inference.model_files import load_model
 from bayesbias.simulate.assumptions import Assumptions, draw_responses, world_frame
 from bayesbias.simulate.deciders import BIAS, EQUAL, METHODS, World
-from bayesbias.support.processes import spawned_pool
+from bayesbias.support.processes import mapped
 from bayesbias.support.progress import tracked
 from bayesbias.support.result import Result
 from bayesbias.support.seeds import seed_as_integer
@@ -183,26 +182,16 @@ def operating_characteristics(
     ]
     said: dict[tuple[float, str], list[list[str]]] = {scenario: [] for scenario in scenarios}
     owners = [scenario for scenario in scenarios for _ in range(0, worlds, _BATCH)]
-    with _mapper(jobs) as mapped:
-        answers = tracked(mapped(_answers, batches), "Simulating worlds", progress, len(batches))
-        for scenario, answer in zip(owners, answers, strict=True):
-            said[scenario] += answer
+    found = mapped(_answers, batches, jobs)
+    answers = tracked(found, "Simulating worlds", progress, len(batches))
+    for scenario, answer in zip(owners, answers, strict=True):
+        said[scenario] += answer
     rows = [
         _row(*scenario, name, [one[i] for one in answers])
         for scenario, answers in said.items()
         for i, name in enumerate(methods)
     ]
     return Characteristics(pd.DataFrame(rows), assumed, n_words, n_attributes, rule, seed)
-
-
-@contextmanager
-def _mapper(jobs: int) -> Iterator[Callable[..., Iterable[Any]]]:
-    """Yield a function like map, over several processes if asked for."""
-    if jobs == 1:
-        yield map
-        return
-    with spawned_pool(jobs) as pool:
-        yield pool.map
 
 
 def _answers(

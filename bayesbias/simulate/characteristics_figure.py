@@ -40,8 +40,15 @@ def plot_characteristics(table: pd.DataFrame) -> "Figure":
             part = table[(table["effect"] == effect) & (table["components"] == kind)]
             y = part["method"].map(heights).to_numpy() + shift
             axis.hlines(y, part["low"], part["high"], color=_BLUE, linewidth=1.2)
-            axis.plot(part["says_bias"], y, "o", color=_BLUE, markerfacecolor=faces.get(kind, _BLUE),
-                      markersize=5, label=f"effects of {kind}")  # fmt: skip
+            axis.plot(
+                part["says_bias"],
+                y,
+                "o",
+                color=_BLUE,
+                markerfacecolor=faces.get(kind, _BLUE),
+                markersize=5,
+                label=f"effects of {kind}",
+            )
         nominal = part["nominal"].astype(float)
         axis.plot(nominal, np.round(y), "|", color="#D55E00", markersize=11, markeredgewidth=1.6,
                   label="nominal")  # fmt: skip

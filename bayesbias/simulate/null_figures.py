@@ -17,12 +17,14 @@ _TAIL: Final = "#D55E00"
 _GROUPS: Final = {"X": ("#0072B2", "o"), "Y": ("#E69F00", "s")}
 
 
-def plot_repartitions(sample: NullSample) -> "Figure":
+def plot_repartitions(sample: NullSample, *, figsize: tuple[float, float] = (7.6, 2.9)) -> "Figure":
     """Draw statistic and effect size of every re-partition of one sample (Fig. 5).
 
     Parameters
     ----------
     sample : NullSample
+    figsize : tuple of float, optional
+        Width and height in inches.
 
     Returns
     -------
@@ -34,7 +36,7 @@ def plot_repartitions(sample: NullSample) -> "Figure":
     >>> len(plot_repartitions(null_sample(n_words=8)).axes)
     2
     """
-    figure, axes = new_figure(1, 2, size=(7.6, 2.9))
+    figure, axes = new_figure(1, 2, size=figsize)
     for axis, values, at, name in (
         (axes[0, 0], sample.partition_statistics, sample.statistic, "test statistic"),
         (axes[0, 1], sample.partition_effect_sizes, sample.effect_size, "effect size"),
@@ -45,12 +47,20 @@ def plot_repartitions(sample: NullSample) -> "Figure":
     figure.suptitle(
         f"Re-partitions of one sample without association: {test.n_extreme:,} of "
         f"{test.n_partitions:,} as extreme, two-sided p = {test.p_value:.4f}",
-        fontsize=10, x=0.01, ha="left",
-    )  # fmt: skip
+        fontsize=10,
+        x=0.01,
+        ha="left",
+    )
     return figure
 
 
-def plot_null_weat(worlds: NullWeat, *, effect_size: float, statistic: float) -> "Figure":
+def plot_null_weat(
+    worlds: NullWeat,
+    *,
+    effect_size: float,
+    statistic: float,
+    figsize: tuple[float, float] = (7.6, 2.9),
+) -> "Figure":
     """Draw the distributions of statistic and effect size without association (Fig. 7).
 
     Parameters
@@ -58,6 +68,8 @@ def plot_null_weat(worlds: NullWeat, *, effect_size: float, statistic: float) ->
     worlds : NullWeat
     effect_size, statistic : float
         Absolute values beyond which the tails are marked and counted.
+    figsize : tuple of float, optional
+        Width and height in inches.
 
     Returns
     -------
@@ -72,7 +84,7 @@ def plot_null_weat(worlds: NullWeat, *, effect_size: float, statistic: float) ->
     """
     shares = worlds.tail_shares(effect_sizes=[effect_size], statistics=[statistic])
     share = dict(zip(shares["quantity"], shares["share"], strict=True))
-    figure, axes = new_figure(1, 2, size=(7.6, 2.9))
+    figure, axes = new_figure(1, 2, size=figsize)
     _histogram(axes[0, 0], worlds.statistic, statistic, "test statistic")
     _histogram(axes[0, 1], worlds.effect_size, effect_size, "effect size")
     for axis, name, at in (
@@ -85,15 +97,17 @@ def plot_null_weat(worlds: NullWeat, *, effect_size: float, statistic: float) ->
     figure.suptitle(
         f"{len(worlds.statistic):,} samples without association: {half} + {half} words, "
         f"{attributes} + {attributes} attributes, similarities Normal(0, {worlds.sd:g})",
-        fontsize=10, x=0.01, ha="left",
-    )  # fmt: skip
+        fontsize=10,
+        x=0.01,
+        ha="left",
+    )
     return figure
 
 
 def _histogram(axis: "Axes", values: NDArray[np.float64], at: float, label: str) -> None:
     """Draw a histogram with the bins beyond ±at in another colour."""
     reach = max(float(np.abs(values).max()), at) * 1.02
-    # `at` is an edge of a bin, so that the colour tells exactly what lies beyond.
+    # `at` is an edge of a bin, so that the colour shows exactly what lies beyond.
     steps = round(20 * at / reach)
     width = at / steps if steps else reach / 20
     n_bins = int(np.ceil(reach / width))
@@ -109,12 +123,16 @@ def _histogram(axis: "Axes", values: NDArray[np.float64], at: float, label: str)
     axis.tick_params(length=0)
 
 
-def plot_null_distances(sample: NullSample) -> "Figure":
+def plot_null_distances(
+    sample: NullSample, *, figsize: tuple[float, float] | None = None
+) -> "Figure":
     """Draw every raw distance of one sample, by word and attribute set (Fig. 6).
 
     Parameters
     ----------
     sample : NullSample
+    figsize : tuple of float, optional
+        Width and height in inches.
 
     Returns
     -------
@@ -128,17 +146,25 @@ def plot_null_distances(sample: NullSample) -> "Figure":
     """
     frame = sample.distances()
     words = list(dict.fromkeys(frame["word"]))
-    figure, axes = new_figure(1, 2, size=(7.6, 1.5 + 0.16 * len(words)), sharex=True, sharey=True)
+    size = figsize or (7.6, 1.5 + 0.16 * len(words))
+    figure, axes = new_figure(1, 2, size=size, sharex=True, sharey=True)
     for axis, name in zip(axes[0], ("A", "B"), strict=True):
         part = frame[frame["attribute_set"] == name]
         test = sample.raw_tests[name]
         for row, word in enumerate(words):
             values = part.loc[part["word"] == word, "distance"].to_numpy()
             colour, marker = _GROUPS[word[0]]
-            axis.plot(values, np.full(len(values), row), marker, color=colour, alpha=0.6,
-                      markersize=4, markeredgewidth=0)  # fmt: skip
+            axis.plot(
+                values,
+                np.full(len(values), row),
+                marker,
+                color=colour,
+                alpha=0.6,
+                markersize=4,
+                markeredgewidth=0,
+            )
             axis.plot(values.mean(), row, "|", color=INK, markersize=9, markeredgewidth=1.4)
-        # A distance is 1 − similarity, so the interval is turned round.
+        # A distance is 1 − similarity, so the interval is reversed.
         title = (
             f"to {name}: X − Y = {-test.difference:+.3f}, {test.prob:.0%} confidence\n"
             f"[{-test.high:+.3f}, {-test.low:+.3f}], raw p = {test.p_value:.3f}"

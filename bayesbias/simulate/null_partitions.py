@@ -19,14 +19,16 @@ from bayesbias.measures.association import (
 )
 from bayesbias.measures.ttests import TTest, welch_test
 from bayesbias.simulate.null_worlds import draw_similarities, refuse_world
+from bayesbias.support.result import Result
 from bayesbias.support.seeds import seed_as_integer
+from bayesbias.support.text_tables import Blocks
 
 _MOST_PARTITIONS: Final = 1_000_000
 _MOST_TRIES: Final = 1_000_000
 
 
 @dataclass(frozen=True, repr=False)
-class NullSample:
+class NullSample(Result):
     """One world without association, in full.
 
     Parameters
@@ -68,8 +70,9 @@ class NullSample:
         One row per word and attribute.
         """
         n, n_attributes = self.to_a.shape
-        word = np.repeat([f"{'X' if i < n // 2 else 'Y'}{i % (n // 2) + 1}" for i in range(n)],
-                         n_attributes)  # fmt: skip
+        word = np.repeat(
+            [f"{'X' if i < n // 2 else 'Y'}{i % (n // 2) + 1}" for i in range(n)], n_attributes
+        )
         return pd.concat(
             [
                 pd.DataFrame(
@@ -85,26 +88,23 @@ class NullSample:
             ignore_index=True,
         )
 
+    def to_frame(self) -> pd.DataFrame:
+        """Return the raw distances, as `distances` does."""
+        return self.distances()
+
     def to_dict(self) -> dict[str, Any]:
         """Return the sample and its tests as plain data, the re-partitions left out."""
-        return {
-            "to_a": self.to_a.tolist(),
-            "to_b": self.to_b.tolist(),
-            "statistic": self.statistic,
-            "effect_size": self.effect_size,
-            "permutation": dict(vars(self.permutation)),
-            "raw_tests": {name: dict(vars(test)) for name, test in self.raw_tests.items()},
-            "sd": self.sd,
-            "seed": self.seed,
-            "least_effect": self.least_effect,
-            "n_tried": self.n_tried,
-        }
+        content = super().to_dict()
+        for name in ("partition_statistics", "partition_effect_sizes"):
+            del content[name]
+        return content
 
-    def __repr__(self) -> str:
-        """Show the statistics and, beside the permutation p, the raw tests."""
+    @property
+    def blocks(self) -> Blocks:
+        """The statistics and, beside the permutation test, the raw tests."""
         lines = [
-            f"NullSample: sample {self.n_tried:,} of seed {self.seed}",
-            f"  effect size {self.effect_size:.3f}, statistic {self.statistic:.3f}",
+            f"Sample {self.n_tried:,} of seed {self.seed}, without association: effect size "
+            f"{self.effect_size:.3f}, statistic {self.statistic:.3f}",
             f"  p = {self.permutation.p_value:.3g} ({self.permutation.method})",
         ]
         lines += [
@@ -112,7 +112,7 @@ class NullSample:
             f"confidence [{test.low:.4f}, {test.high:.4f}], p = {test.p_value:.3g} ({test.kind})"
             for name, test in self.raw_tests.items()
         ]
-        return "\n".join(lines)
+        return lines
 
 
 def null_sample(

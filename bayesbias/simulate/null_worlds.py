@@ -12,12 +12,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bayesbias.errors import ArgumentError
-from bayesbias.measures.association import (
-    association,
-    effect_size,
-    test_statistic,
-)
+from bayesbias.measures.association import association, effect_size, test_statistic
+from bayesbias.support.result import Result, plain
 from bayesbias.support.seeds import seed_as_integer
+from bayesbias.support.text_tables import Blocks, Table
 
 _CHUNK: Final = 1 << 21  # similarities drawn at once: 16 MB
 
@@ -29,7 +27,7 @@ STATISTICS: Final = (0.1, 0.2, 0.386)
 
 
 @dataclass(frozen=True, repr=False)
-class NullWeat:
+class NullWeat(Result):
     """WEAT in many worlds without association.
 
     Parameters
@@ -89,31 +87,37 @@ class NullWeat:
         columns = ["quantity", "at_least", "n_samples", "count", "share", "standard_error"]
         return pd.DataFrame(rows, columns=columns)
 
+    def to_frame(self) -> pd.DataFrame:
+        """Return the tail shares at the default thresholds."""
+        return self.tail_shares()
+
     def to_dict(self) -> dict[str, Any]:
         """Return settings and tail shares as plain data; the seed makes the arrays again."""
-        return {
-            "n_samples": len(self.effect_size),
-            "n_words": self.n_words,
-            "n_attributes": self.n_attributes,
-            "sd": self.sd,
-            "seed": self.seed,
-            "tail_shares": self.tail_shares().to_dict("records"),
-        }
+        content = {name: value for name, value in vars(self).items() if np.ndim(value) == 0}
+        return plain(
+            {"n_samples": len(self.effect_size), **content, "tail_shares": self.tail_shares()}
+        )
 
-    def __repr__(self) -> str:
-        """Show the settings and the tail shares."""
+    @property
+    def blocks(self) -> Blocks:
+        """The settings and the tail shares."""
         half = self.n_words // 2
-        lines = [
-            f"NullWeat: {len(self.effect_size):,} worlds, {half} + {half} words, "
-            f"{self.n_attributes} + {self.n_attributes} attributes, sd {self.sd:g}, "
-            f"seed {self.seed}"
+        table = self.tail_shares()
+        shown = pd.DataFrame(
+            {
+                "quantity": table["quantity"].str.replace("_", " "),
+                "at least": table["at_least"].map("{:g}".format),
+                "share": table["share"].map("{:.2%}".format),
+                "standard error": table["standard_error"].map("{:.2%}".format),
+            }
+        )
+        return [
+            f"{len(self.effect_size):,} worlds without association: {half} + {half} words, "
+            f"{self.n_attributes} + {self.n_attributes} attributes, sd {self.sd:g}, seed "
+            f"{self.seed}. Share with an absolute value of at least:",
+            "",
+            Table(shown, left=1),
         ]
-        lines += [
-            f"  |{row.quantity.replace('_', ' ')}| ≥ {row.at_least:<5g}  {row.share:7.2%} "
-            f"± {row.standard_error:.2%}"
-            for row in self.tail_shares().itertuples()
-        ]
-        return "\n".join(lines)
 
 
 def null_weat(

@@ -97,6 +97,9 @@ def planted_embedding(
         for word in attribute_set.words:
             words.append(word)
             vectors.append(_mixed(own, similarity, basis, rng))
+    for word in wordlist.reference:
+        words.append(word)
+        vectors.append(_mixed([], similarity, basis, rng))
     expected = {"associated": 1 - similarity, "different": 1.0, "human": 1.0, "neutral": 1.0}
     return Planted(load_embedding((words, np.array(vectors))), expected, seed)
 

@@ -7,30 +7,34 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-import xarray as xr
+from numpy.typing import NDArray
 
 from bayesbias.errors import ArgumentError
+from bayesbias.fits.contrasts import can_compare, decision_table
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.fitting import fit
+from bayesbias.inference.design import Design
 from bayesbias.inference.diagnostics import PARETO_K_LIMIT
+from bayesbias.inference.loo import clustered_error
 from bayesbias.inference.model_files import load_model
-from bayesbias.inference.predictive import thinned
 from bayesbias.inference.specification import ModelSpec
-from bayesbias.support.compatibility import loo_pointwise
+from bayesbias.support.result import Result, plain
+from bayesbias.support.text_tables import Blocks, Table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-@dataclass(frozen=True, repr=False)
-class ModelComparison:
+@dataclass(frozen=True, repr=False, eq=False)
+class ModelComparison(Result):
     """How well several models explain the same pairs, best first.
 
     Parameters
     ----------
     table : DataFrame
         Columns ``model``; ``elpd_loo``, the expected log-density of a pair left out, summed over
-        pairs, and its standard error ``se``; ``p_loo``, the effective number of parameters;
+        pairs, and its standard error ``se``, clustered by attribute and by protected word;
+        ``p_loo``, the effective number of parameters;
         ``n_bad_k``, pairs whose Pareto k is above 0.7, for which LOO is not to be trusted;
         ``elpd_diff`` to the best model and ``diff_se``; ``log_marginal_likelihood`` (missing for
         NUTS fits) and ``log_bayes_factor`` against the largest of them.
@@ -40,14 +44,23 @@ class ModelComparison:
     table: pd.DataFrame
     fits: Mapping[str, Fit]
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return a copy of the table."""
-        return self.table.copy()
-
     def to_dict(self) -> dict[str, Any]:
-        """Return the table as plain data."""
-        rows: dict[str, Any] = {"models": self.table.to_dict("records")}
-        return rows
+        """Return the table, and the contrasts under every model, as plain data."""
+        content: dict[str, Any] = plain({"models": self.table, "contrasts": self.contrasts})
+        return content
+
+    @property
+    def contrasts(self) -> pd.DataFrame:
+        """What every model says of the contrasts: ``model``, then columns of `Fit.contrasts`."""
+        parts = [
+            fitted.contrasts().table.assign(model=name)
+            for name, fitted in self.fits.items()
+            if can_compare(fitted.design)
+        ]
+        if not parts:
+            return pd.DataFrame(columns=["model", "contrast"])
+        table = pd.concat(parts, ignore_index=True)
+        return table[["model", *(c for c in table.columns if c != "model")]]
 
     def plot(self) -> "Figure":
         """Draw the differences to the best model."""
@@ -55,9 +68,32 @@ class ModelComparison:
 
         return plot_comparison(self.table)
 
-    def __repr__(self) -> str:
-        """Show the table."""
-        return self.table.round(2).to_string(index=False)
+    @property
+    def blocks(self) -> Blocks:
+        """The models, best first, and what each says of the contrasts."""
+        shown = self.table[["model"]].copy()
+        columns = {
+            "elpd_loo": "elpd",
+            "se": "s.e.",
+            "elpd_diff": "difference",
+            "diff_se": "its s.e.",
+            "p_loo": "parameters",
+            "log_bayes_factor": "log Bayes factor",
+        }
+        for name, title in columns.items():
+            shown[title] = ["–" if np.isnan(v) else f"{v:,.1f}" for v in self.table[name]]
+        blocks: list[str | Table] = [
+            "Expected log-density of a pair left out (elpd), higher is better; standard errors are "
+            "clustered by attribute and by protected word:",
+            "",
+            Table(shown),
+        ]
+        contrasts = self.contrasts
+        if len(contrasts):
+            rule = next(iter(self.fits.values())).rule()
+            ordered = contrasts.sort_values("contrast", kind="stable")
+            blocks += ["", decision_table(ordered, ["contrast", "model"], rule), rule.caption]
+        return blocks
 
 
 def compare_models(
@@ -97,7 +133,10 @@ def compare_models(
     Examples
     --------
     >>> import bayesbias as bb
-    >>> bb.compare_models(frame, ["paper", "crossed"], seed=1)  # doctest: +SKIP
+    >>> frame = bb.distances(bb.example_embedding(), bb.load_wordlist("gender"))
+    >>> found = bb.compare_models(frame, ["paper", "crossed", "maximal"], seed=1)
+    >>> found.table["model"].iloc[-1]
+    'paper'
     """
     specs = [load_model(model) for model in models]
     names = [spec.name for spec in specs]
@@ -106,41 +145,35 @@ def compare_models(
     if len({spec.response for spec in specs}) > 1:
         raise ArgumentError("models that explain different columns cannot be compared")
     rng = np.random.default_rng(seed)
-    fits = {spec.name: fit(frame, model=spec, seed=rng, **options) for spec in specs}
+    fits = {spec.name: fit(frame, spec, seed=rng, **options) for spec in specs}
     rows, pointwise = [], {}
     for name, fitted in fits.items():
-        few = xr.DataTree.from_dict(
-            {
-                "posterior": thinned(fitted.posterior, 1000),
-                "log_likelihood": fitted.log_likelihood,
-            }
-        )
-        elpd, pareto_k, effective = loo_pointwise(few)
-        pointwise[name] = elpd
+        found, design = fitted.loo, fitted.design
+        pointwise[name] = found.elpd
         rows.append(
             {
                 "model": name,
-                "elpd_loo": elpd.sum(),
-                "se": _error(elpd),
-                "p_loo": effective,
-                "n_bad_k": int((pareto_k > PARETO_K_LIMIT).sum()),
+                "elpd_loo": found.elpd.sum(),
+                "se": clustered_error(found.elpd, design.attribute, design.word),
+                "p_loo": found.effective,
+                "n_bad_k": int((found.pareto_k > PARETO_K_LIMIT).sum()),
                 "log_marginal_likelihood": fitted.settings.get("log_marginal_likelihood", np.nan),
             }
         )
-    return ModelComparison(_ranked(pd.DataFrame(rows), pointwise), fits)
+    design = next(iter(fits.values())).design
+    return ModelComparison(_ranked(pd.DataFrame(rows), pointwise, design), fits)
 
 
-def _ranked(table: pd.DataFrame, pointwise: dict[str, np.ndarray]) -> pd.DataFrame:
+def _ranked(
+    table: pd.DataFrame, pointwise: dict[str, NDArray[np.float64]], design: Design
+) -> pd.DataFrame:
     """Sort by LOO and add differences to the best."""
     table = table.sort_values("elpd_loo", ascending=False, ignore_index=True)
     best = pointwise[table["model"].iloc[0]]
     differences = [pointwise[name] - best for name in table["model"]]
     table.insert(5, "elpd_diff", [d.sum() for d in differences])
-    table.insert(6, "diff_se", [_error(d) for d in differences])
+    errors = [clustered_error(d, design.attribute, design.word) for d in differences]
+    table.insert(6, "diff_se", errors)
     evidence = table["log_marginal_likelihood"]
     table["log_bayes_factor"] = evidence - evidence.max()
     return table
-
-
-def _error(pointwise: np.ndarray) -> float:
-    return float(np.sqrt(len(pointwise)) * pointwise.std(ddof=1))

@@ -41,7 +41,7 @@ from bayesbias.inference.specification import ModelSpec
 from bayesbias.pairs.averages import mean_average_distance, shares_within
 from bayesbias.pairs.matching import paired
 from bayesbias.support.result import Result, plain
-from bayesbias.support.text_tables import Blocks, Table
+from bayesbias.support.text_tables import Blocks, Table, counted
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -84,9 +84,9 @@ class Change(Result):
     rule: DecisionRule
 
     def _decisions(self, by: str) -> pd.DataFrame:
-        fitted = Fitted(self.fit.posterior, self.fit.design)
-        markov = self.fit.settings["engine"] == "nuts"
-        return mean_decisions(fitted, by, self.rule, markov=markov)
+        fit = self.fit
+        markov = fit.settings["engine"] == "nuts"
+        return mean_decisions(Fitted(fit.posterior, fit.design, fit.spec, markov), by, self.rule)
 
     @cached_property
     def table(self) -> pd.DataFrame:
@@ -122,7 +122,7 @@ class Change(Result):
         for place, (name, column) in enumerate((("before", BEFORE), ("after", AFTER)), start=1):
             values = [
                 means.loc[a, column] - means.loc[b, column]
-                for a, b in map(sides.get, table["contrast"])
+                for a, b in (sides[contrast] for contrast in table["contrast"])
             ]
             table.insert(place, name, values)
         return table
@@ -205,7 +205,7 @@ class Change(Result):
         n_words, n_pairs = self.pairs[PROTECTED_WORD].nunique(), len(self.pairs)
         blocks: list[str | Table] = [
             f"Change of cosine distance, after minus before: {n_pairs:,} pairs, {n_words} "
-            f"protected words ({len(self.unpaired):,} pairs on one side only)",
+            f"protected words ({counted(len(self.unpaired), 'pair')} on one side only)",
             "",
         ]
         if len(self.contrasts):

@@ -1,27 +1,50 @@
-"""A sweep's contrasts as a heat map."""
+"""A sweep's contrasts as heat maps, of as many tasks as a page can hold."""
 
+from dataclasses import dataclass
+from itertools import product
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import pandas as pd
 
 from bayesbias.errors import ArgumentError, suggest
-from bayesbias.support.figure_style import INK, new_figure
+from bayesbias.support.figure_style import FAINT, INK, new_figure
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from matplotlib.image import AxesImage
 
+_ROWS: Final = 40
+_COLUMNS: Final = 10
+_PANELS: Final = 3
+_USUAL: Final = "associated − different"
 _SIGNS: Final = {"closer": "◂", "farther": "▸", "practically equal": "=", "undecided": ""}
+_LEGEND: Final = "◂ closer   ▸ farther   = practically equal   no sign: undecided"
 
 
-def plot_sweep(table: pd.DataFrame, contrast: str) -> "Figure":
+@dataclass(frozen=True)
+class _Page:
+    """What one figure shows: rows, columns and panels."""
+
+    rows: list[str]
+    columns: list[str]
+    models: list[str]
+
+
+def plot_sweep(
+    table: pd.DataFrame, failures: pd.DataFrame, contrast: str | None = None, *, page: int = 1
+) -> "Figure":
     """Draw a contrast as colours: sources and steps down, word lists across, a panel per model.
 
     Parameters
     ----------
-    table : DataFrame
+    table, failures : DataFrame
         Of a `SweepResult`.
-    contrast : str
+    contrast : str, optional
+        By default ``associated − different``, or the first that there is.
+    page : int
+        From 1.
 
     Returns
     -------
@@ -30,37 +53,113 @@ def plot_sweep(table: pd.DataFrame, contrast: str) -> "Figure":
     Raises
     ------
     ArgumentError
-        If no task has the contrast.
+        If no task has the contrast, or there is no such page.
     """
-    part = table[(table["table"] == "contrast") & (table["what"] == contrast)]
-    if part.empty:
-        valid = dict.fromkeys(table.loc[table["table"] == "contrast", "what"])
-        raise ArgumentError(f"contrast={contrast!r}{suggest(contrast, valid)}")
-    part = part.assign(
-        row=[s if step == "none" else f"{s}, {step}" for s, step in
-             zip(part["source"], part["step"], strict=True)],
-        column=part["wordlist"].replace("", "distances"),
-    )  # fmt: skip
-    rows, columns = (list(dict.fromkeys(part[name])) for name in ("row", "column"))
-    models = list(dict.fromkeys(part["model"]))
-    limit = max(float(part["mean"].abs().max()), 1e-3)
-    width = 1.6 + len(models) * (0.9 + 0.75 * len(columns))
-    figure, axes = new_figure(1, len(models), size=(width, 1.6 + 0.28 * len(rows)), sharey=True)
-    for axis, model in zip(axes[0], models, strict=True):
-        cells = part[part["model"] == model]
-        means = np.full((len(rows), len(columns)), np.nan)
-        for cell in cells.itertuples():
-            means[rows.index(cell.row), columns.index(cell.column)] = cell.mean
-        image = axis.imshow(means, cmap="RdBu", vmin=-limit, vmax=limit, aspect="auto")
-        for cell in cells.itertuples():
-            colour = "white" if abs(cell.mean) > 0.6 * limit else INK
-            axis.text(columns.index(cell.column), rows.index(cell.row),
-                      f"{cell.mean:+.3f}{_SIGNS[cell.verdict]}", ha="center", va="center",
-                      fontsize=7, color=colour)  # fmt: skip
-        axis.set_xticks(range(len(columns)), columns, rotation=30, ha="right")
-        axis.set_yticks(range(len(rows)), rows)
+    contrast = _chosen(table, contrast)
+    cells = _cells(table, failures, contrast)
+    pages = _pages(cells)
+    if not 1 <= page <= len(pages):
+        raise ArgumentError(f"page={page}: there are {len(pages):,} pages, from 1")
+    shown = pages[page - 1]
+    limit = max(float(cells["mean"].abs().max()), 1e-3)
+    width = 2.2 + len(shown.models) * (0.9 + 0.75 * len(shown.columns))
+    height = 1.9 + 0.28 * len(shown.rows)
+    figure, axes = new_figure(1, len(shown.models), size=(width, height), sharey=True)
+    for axis, model in zip(axes[0], shown.models, strict=True):
+        image = _draw_panel(axis, cells[cells["model"] == model], shown, limit)
         axis.set_title(model)
-        axis.tick_params(length=0)
     figure.colorbar(image, ax=list(axes[0]), label=f"{contrast}, mean", shrink=0.7)
-    figure.supxlabel("◂ closer   ▸ farther   = practically equal   no sign: undecided", fontsize=8)
+    figure.supxlabel("\n".join(_notes(cells, failures, page, len(pages))), fontsize=8)
     return figure
+
+
+def n_pages(table: pd.DataFrame, failures: pd.DataFrame, contrast: str | None = None) -> int:
+    """Return how many pages a contrast takes."""
+    return len(_pages(_cells(table, failures, _chosen(table, contrast))))
+
+
+def _chosen(table: pd.DataFrame, contrast: str | None) -> str:
+    valid = list(dict.fromkeys(table.loc[table["table"] == "contrast", "what"]))
+    if contrast is None and valid:
+        return _USUAL if _USUAL in valid else valid[0]
+    if contrast not in valid:
+        raise ArgumentError(f"contrast={contrast!r}{suggest(str(contrast), valid)}")
+    return str(contrast)
+
+
+def _cells(table: pd.DataFrame, failures: pd.DataFrame, contrast: str) -> pd.DataFrame:
+    """Return one row per task: its place, its mean if it has one, and the text to show."""
+    tasks = ["source", "step", "wordlist", "model"]
+    found = table[(table["table"] == "contrast") & (table["what"] == contrast)]
+    columns = [*tasks, "mean", "verdict", "trusted"]
+    done = table[tasks].drop_duplicates().merge(found[columns], how="left", on=tasks)
+    done["text"] = [
+        "none" if np.isnan(mean) else f"{mean:+.3f}{_sign(verdict)}{'' if trusted else ' ?'}"
+        for mean, verdict, trusted in zip(
+            done["mean"], done["verdict"], done["trusted"], strict=True
+        )
+    ]
+    cells = pd.concat([done, failures[tasks].assign(mean=np.nan, text="failed")])
+    cells["row"] = [
+        source if step == "none" else f"{source}, {step}"
+        for source, step in zip(cells["source"], cells["step"], strict=True)
+    ]
+    cells["column"] = cells["wordlist"].replace("", "distances")
+    return cells
+
+
+def _sign(verdict: str) -> str:
+    direction, _, size = verdict.partition(", ")
+    return _SIGNS[direction] + ("=" if size == "practically equal" else "")
+
+
+def _pages(cells: pd.DataFrame) -> list[_Page]:
+    parts = [
+        _blocks(list(dict.fromkeys(cells[name])), size)
+        for name, size in (("row", _ROWS), ("column", _COLUMNS), ("model", _PANELS))
+    ]
+    return [_Page(*page) for page in product(*parts)]
+
+
+def _blocks(names: list[str], size: int) -> list[list[str]]:
+    return [names[start : start + size] for start in range(0, len(names), size)]
+
+
+def _draw_panel(axis: "Axes", cells: pd.DataFrame, page: _Page, limit: float) -> "AxesImage":
+    """Draw one model's cells; those that are no task of the sweep stay grey."""
+    cells = cells[cells["row"].isin(page.rows) & cells["column"].isin(page.columns)]
+    means = np.full((len(page.rows), len(page.columns)), np.nan)
+    axis.set_facecolor(FAINT)
+    for cell in cells.itertuples():
+        place = page.rows.index(cell.row), page.columns.index(cell.column)
+        means[place] = cell.mean
+        dark = abs(cell.mean) > 0.6 * limit
+        axis.text(
+            place[1],
+            place[0],
+            cell.text,
+            ha="center",
+            va="center",
+            fontsize=7,
+            color="white" if dark else INK,
+        )
+    axis.set_xticks(range(len(page.columns)), page.columns, rotation=30, ha="right")
+    axis.set_yticks(range(len(page.rows)), page.rows)
+    axis.tick_params(length=0)
+    return axis.imshow(means, cmap="RdBu", vmin=-limit, vmax=limit, aspect="auto")
+
+
+def _notes(cells: pd.DataFrame, failures: pd.DataFrame, page: int, pages: int) -> list[str]:
+    """Return the lines below the panels: signs, what is missing, and which page it is."""
+    notes = [_LEGEND]
+    if cells["text"].str.endswith("?").any():
+        notes.append("?: the fit's diagnostics doubt it")
+    if len(failures):
+        notes.append(
+            f"failed: {len(failures):,} of {len(cells):,} tasks, with reasons in failures.csv"
+        )
+    if (cells["text"] == "none").any():
+        notes.append("none: the list or file lacks one of the two connections")
+    if pages > 1:
+        notes.append(f"page {page:,} of {pages:,}")
+    return notes

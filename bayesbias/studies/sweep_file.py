@@ -6,20 +6,30 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, get_args
 
-from bayesbias.constants import HDPI_PROB, ROPE
 from bayesbias.debias import find_method
 from bayesbias.errors import ArgumentError, BayesBiasError, suggest
-from bayesbias.inference.intervals import check_rope, interval_of
+from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.model_files import load_model
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.pairs.word_lists import WordList, load_wordlist
+from bayesbias.studies.sweep_inputs import DOWNLOADED, content_of
 from bayesbias.support.toml_files import TomlFile
-from bayesbias.vectors.lookup import spellings
+from bayesbias.vectors.lookup import FALLBACKS, spellings
 
-_KEYS: Final = ("seed", "prob", "interval", "rope", "models", "wordlists", "embeddings",
-                "distances", "debias", "undebiased")  # fmt: skip
+_KEYS: Final = (
+    "seed",
+    "prob",
+    "interval",
+    "rope",
+    "models",
+    "wordlists",
+    "embeddings",
+    "distances",
+    "debias",
+    "undebiased",
+)
 _EMBEDDING_KEYS: Final = ("path", "limit", "fallbacks", "trusted")
 _NOT_STEPS: Final = ("vectors", "wordlist")
 
@@ -59,11 +69,14 @@ class Step:
     method : str
         Empty for the vectors as they are.
     options : mapping
+    wordlists : tuple of str
+        The lists that it is for; empty for all.
     """
 
     name: str
     method: str = ""
     options: Mapping[str, Any] = field(default_factory=dict)
+    wordlists: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -80,6 +93,8 @@ class Task:
     seed : int
         Follows from the sweep's seed and the task's names alone, so that order, scheduler and the
         other tasks do not matter.
+    content : str
+        What the source's files held when the sweep began; see `sweep_inputs.content_of`.
     """
 
     source: Source
@@ -87,12 +102,17 @@ class Task:
     wordlist: str
     model: str
     seed: int
+    content: str
 
     @property
     def names(self) -> dict[str, str]:
         """What tells the task from others, as columns of the results."""
-        return {"source": self.source.name, "step": self.step.name, "wordlist": self.wordlist,
-                "model": self.model}  # fmt: skip
+        return {
+            "source": self.source.name,
+            "step": self.step.name,
+            "wordlist": self.wordlist,
+            "model": self.model,
+        }
 
 
 @dataclass(frozen=True)
@@ -106,8 +126,8 @@ class Sweep:
     wordlists : mapping of str to WordList
     models : mapping of str to ModelSpec
     seed : int
-    prob, interval, rope
-        As in `Fit.contrasts`.
+    rule : DecisionRule
+        Of the intervals and verdicts.
     """
 
     sources: tuple[Source, ...]
@@ -115,28 +135,45 @@ class Sweep:
     wordlists: Mapping[str, WordList]
     models: Mapping[str, ModelSpec]
     seed: int = 1
-    prob: float = HDPI_PROB
-    interval: str = "hpdi"
-    rope: float = ROPE
+    rule: DecisionRule = field(default_factory=DecisionRule)
 
     def tasks(self) -> Iterator[Task]:
-        """Yield all tasks, those of one source together."""
+        """Yield all tasks, those of one source together, with the files as they are now."""
         for source in self.sources:
-            if source.kind == "distances":
-                pairs = [(Step("none"), "")]
-            else:
-                pairs = [(step, name) for step in self.steps for name in self.wordlists]
-            for step, wordlist in pairs:
+            content = content_of(source.path)
+            for step, wordlist in self._work_on(source):
                 for model in self.models:
                     key = [self.seed, source.name, step.name, wordlist, model]
                     digest = hashlib.sha256(json.dumps(key).encode()).digest()
-                    yield Task(source, step, wordlist, model, int.from_bytes(digest[:4]) >> 1)
+                    seed = int.from_bytes(digest[:4]) >> 1
+                    yield Task(source, step, wordlist, model, seed, content)
+
+    def _work_on(self, source: Source) -> list[tuple[Step, str]]:
+        """Return the steps and word lists of a source."""
+        if source.kind == "distances":
+            return [(Step("none"), "")]
+        return [
+            (step, name)
+            for step in self.steps
+            for name in self.wordlists
+            if not step.wordlists or name in step.wordlists
+        ]
 
     def task_id(self, task: Task) -> str:
         """Return sixteen hex digits that change with anything that changes the task's result."""
-        wordlist = self.wordlists[task.wordlist].checksum() if task.wordlist else ""
-        parts = [asdict(task), wordlist, self.models[task.model].id, self.prob, self.interval,
-                 self.rope]  # fmt: skip
+        parts = [
+            *task.names.values(),
+            task.seed,
+            task.content,
+            task.source.kind,
+            task.source.limit,
+            task.source.fallbacks,
+            task.step.method,
+            dict(task.step.options),
+            self.wordlists[task.wordlist].checksum() if task.wordlist else "",
+            self.models[task.model].id,
+            asdict(self.rule),
+        ]
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]
 
     def words(self, source: Source) -> list[str]:
@@ -167,28 +204,49 @@ def load_sweep(path: str | Path) -> Sweep:
     has_vectors = any(source.kind == "embedding" for source in sources)
     wordlists = _named(file, "wordlists", load_wordlist, folder, required=has_vectors)
     models = _named(file, "models", load_model, folder, required=True)
-    numbers = {
-        key: file.data[key] for key in ("seed", "prob", "rope", "interval") if key in file.data
-    }
-    sweep = Sweep(sources, tuple(_steps(file)), wordlists, models, **numbers)
-    _check(file, sweep)
+    sweep = Sweep(
+        sources,
+        tuple(_steps(file, wordlists)),
+        wordlists,
+        models,
+        seed=_seed(file),
+        rule=_rule(file),
+    )
+    _check_models(file, models)
+    if has_vectors and not sweep.steps:
+        raise file.fail("undebiased", "is false, and there is no table [debias]: nothing to do")
     return sweep
 
 
-def _check(file: TomlFile, sweep: Sweep) -> None:
-    if not isinstance(sweep.seed, int) or isinstance(sweep.seed, bool) or sweep.seed < 0:
-        raise file.fail("seed", f"{sweep.seed!r} must be a whole number, 0 or more")
+def _seed(file: TomlFile) -> int:
+    seed = file.data.get("seed", 1)
+    if not _is_whole(seed) or seed < 0:
+        raise file.fail("seed", f"{seed!r} must be a whole number, 0 or more")
+    return int(seed)
+
+
+def _rule(file: TomlFile) -> DecisionRule:
+    given = {key: file.data[key] for key in ("prob", "interval", "rope") if key in file.data}
+    if not isinstance(given.get("interval", ""), str):
+        raise file.fail("interval", "must be a text in quotes")
     try:
-        check_rope(sweep.rope)
-        interval_of([0.0, 1.0], sweep.prob, sweep.interval)
-    except (BayesBiasError, TypeError) as error:
+        return DecisionRule(**given)
+    except ArgumentError as error:
         raise file.fail("prob, interval, rope", str(error)) from None
-    for name, spec in sweep.models.items():
+
+
+def _check_models(file: TomlFile, models: Mapping[str, ModelSpec]) -> None:
+    for name, spec in models.items():
         if not spec.is_gaussian or spec.response == "change":
             raise file.fail(
-                "models", f"{name!r} needs NUTS or explains changes; a sweep fits distances with "
-                f"the collapsed engine"
-            )  # fmt: skip
+                "models",
+                f"{name!r} needs NUTS or explains changes; a sweep fits distances with the "
+                f"collapsed engine",
+            )
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _sources(file: TomlFile, folder: Path) -> Iterator[Source]:
@@ -200,11 +258,7 @@ def _sources(file: TomlFile, folder: Path) -> Iterator[Source]:
         for key in entry:
             if key not in _EMBEDDING_KEYS:
                 raise file.fail(f"{where}.{key}", f"unknown key{suggest(key, _EMBEDDING_KEYS)}")
-        fallbacks = entry.get("fallbacks", [])
-        if not isinstance(fallbacks, list):
-            raise file.fail(f"{where}.fallbacks", 'must be a list, such as ["lower"]')
-        yield Source(name, _place(folder, entry["path"]), "embedding", entry.get("limit"),
-                     tuple(fallbacks), bool(entry.get("trusted", False)))  # fmt: skip
+        yield _embedding(file, where, name, entry, folder)
     for name, value in file.table("distances", required=False).items():
         if not isinstance(value, str):
             raise file.fail(f"distances.{name}", "must be the path of a file of distances")
@@ -213,12 +267,38 @@ def _sources(file: TomlFile, folder: Path) -> Iterator[Source]:
         yield Source(name, _place(folder, value), "distances")
 
 
+def _embedding(
+    file: TomlFile, where: str, name: str, entry: Mapping[str, Any], folder: Path
+) -> Source:
+    """Return an embedding, every value of its entry checked: a pickle is opened for true alone."""
+    limit, trusted = entry.get("limit"), entry.get("trusted", False)
+    fallbacks = entry.get("fallbacks", [])
+    if limit is not None and (not _is_whole(limit) or limit < 1):
+        raise file.fail(f"{where}.limit", f"{limit!r} must be a whole number, 1 or more")
+    if not isinstance(trusted, bool):
+        raise file.fail(f"{where}.trusted", f"{trusted!r} must be true or false, without quotes")
+    if not isinstance(fallbacks, list):
+        raise file.fail(f"{where}.fallbacks", 'must be a list, such as ["lower"]')
+    for fallback in fallbacks:
+        if fallback not in tuple(FALLBACKS):
+            raise file.fail(
+                f"{where}.fallbacks", f"unknown {fallback!r}{suggest(str(fallback), FALLBACKS)}"
+            )
+    if len(set(fallbacks)) < len(fallbacks):
+        raise file.fail(f"{where}.fallbacks", "names one more than once; once is enough")
+    path = _place(folder, entry["path"])
+    return Source(name, path, "embedding", limit, tuple(fallbacks), trusted)
+
+
 def _place(folder: Path, path: str) -> str:
-    return path if path.startswith("gensim:") else str(folder / path)
+    return path if path.startswith(DOWNLOADED) else str(folder / path)
 
 
-def _steps(file: TomlFile) -> Iterator[Step]:
-    if file.data.get("undebiased", True):
+def _steps(file: TomlFile, wordlists: Mapping[str, WordList]) -> Iterator[Step]:
+    undebiased = file.data.get("undebiased", True)
+    if not isinstance(undebiased, bool):
+        raise file.fail("undebiased", f"{undebiased!r} must be true or false, without quotes")
+    if undebiased:
         yield Step("none")
     for name, value in file.table("debias", required=False).items():
         where = f"debias.{name}"
@@ -226,16 +306,52 @@ def _steps(file: TomlFile) -> Iterator[Step]:
             raise file.fail(where, 'must be a table such as { method = "hard" }')
         if name == "none":
             raise file.fail(where, "'none' means no debiasing; choose another name")
-        options = {key: option for key, option in value.items() if key != "method"}
-        try:
-            known = inspect.signature(find_method(value["method"])).parameters
-        except ArgumentError as error:
-            raise file.fail(where, str(error)) from None
-        for key in options:
-            if key not in known or key in _NOT_STEPS:
-                valid = [k for k in known if k not in _NOT_STEPS]
-                raise file.fail(f"{where}.{key}", f"unknown option{suggest(key, valid)}")
-        yield Step(name, value["method"], options)
+        yield _step(file, where, name, dict(value), wordlists)
+
+
+def _step(
+    file: TomlFile,
+    where: str,
+    name: str,
+    options: dict[str, Any],
+    wordlists: Mapping[str, WordList],
+) -> Step:
+    """Return a step, its options checked against the method's signature."""
+    method, lists = options.pop("method"), options.pop("wordlists", [])
+    try:
+        known = inspect.signature(find_method(method)).parameters
+    except ArgumentError as error:
+        raise file.fail(where, str(error)) from None
+    for key, option in options.items():
+        if key not in known or key in _NOT_STEPS:
+            valid = ["wordlists", *(k for k in known if k not in _NOT_STEPS)]
+            raise file.fail(f"{where}.{key}", f"unknown option{suggest(key, valid)}")
+        if not _fits(option, known[key].annotation):
+            raise file.fail(f"{where}.{key}", f"{option!r} is of the wrong type")
+    if not isinstance(lists, list):
+        raise file.fail(f"{where}.wordlists", 'must be a list of names, such as ["gender"]')
+    for one in lists:
+        if one not in tuple(wordlists):
+            raise file.fail(
+                f"{where}.wordlists", f"no list {one!r} here{suggest(str(one), wordlists)}"
+            )
+    return Step(name, method, options, tuple(lists))
+
+
+def _fits(value: object, annotation: object) -> bool:
+    """Tell whether a value of a TOML file is of an option's type; texts and lists nest."""
+    kinds = set(get_args(annotation) or [annotation])
+    if isinstance(value, bool):
+        return bool in kinds
+    if isinstance(value, int):
+        return bool(kinds & {int, float})
+    if isinstance(value, float):
+        return float in kinds
+    return not kinds & {bool, int, float} and _is_text(value)
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str) or (isinstance(value, list) and all(map(_is_text, value)))
 
 
 def _named(file: TomlFile, key: str, load: Any, folder: Path, *, required: bool) -> dict[str, Any]:

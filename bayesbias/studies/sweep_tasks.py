@@ -10,13 +10,16 @@ import pandas as pd
 
 from bayesbias.constants import CONNECTION
 from bayesbias.debias import find_method
-from bayesbias.errors import BayesBiasError, BayesBiasWarning
-from bayesbias.fits.contrasts import can_compare, group_contrasts
+from bayesbias.errors import BayesBiasError, BayesBiasWarning, DistancesError
+from bayesbias.fits.contrasts import can_compare
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.fitting import fit
+from bayesbias.inference.decision import DecisionRule
 from bayesbias.pairs.distance_frame import distances
 from bayesbias.pairs.files import read_distances
-from bayesbias.studies.sweep_file import Source, Sweep, Task
+from bayesbias.pairs.provenance import missing_of
+from bayesbias.studies.sweep_file import Sweep, Task
+from bayesbias.studies.sweep_inputs import content_of
 from bayesbias.vectors.loading import load_embedding
 
 if TYPE_CHECKING:
@@ -26,12 +29,16 @@ _MOST_OPEN: Final = 2
 _WHOLE: Final = ("soft",)
 """Methods that depend on the whole vocabulary; the others on the list's words alone."""
 
+_COLUMNS: Final = (
+    *("table", "what", "n_pairs", "mean", "sd", "low", "high", "interval", "prob"),
+    *("p_below_zero", "inside_rope", "rope", "verdict"),
+)
+
 _open: "OrderedDict[tuple[Any, ...], KeyedVectors]" = OrderedDict()
-"""Vectors that this process has open, the least recently used first."""
+"""Vectors that this process has open, the least recently used first, by what their files hold."""
 
-
-_frames: "OrderedDict[tuple[str, str, str], pd.DataFrame]" = OrderedDict()
-"""Frames of distances that this process has made last."""
+_frames: "OrderedDict[tuple[Any, ...], pd.DataFrame]" = OrderedDict()
+"""Frames of distances that this process has made last, likewise."""
 
 
 def do_task(sweep: Sweep, task: Task) -> dict[str, Any]:
@@ -51,35 +58,36 @@ def do_task(sweep: Sweep, task: Task) -> dict[str, Any]:
         return {"reason": " ".join(str(error).split())}
     except Exception:  # one task's defect must not stop the others; it is recorded whole
         return {"reason": traceback.format_exc()}
-    notes = "; ".join(dict.fromkeys(
-        str(w.message) for w in caught if issubclass(w.category, BayesBiasWarning)
-    ))  # fmt: skip
+    notes = "; ".join(
+        dict.fromkeys(str(w.message) for w in caught if issubclass(w.category, BayesBiasWarning))
+    )
     seconds = time.perf_counter() - started
     return {"rows": [{**row, "notes": notes, "seconds": seconds} for row in rows]}
 
 
 def _rows(sweep: Sweep, task: Task) -> list[dict[str, Any]]:
     frame = _frame(sweep, task)
-    # Falling back to NUTS would take minutes: a fit to be doubted is kept with its note instead.
+    # Falling back to NUTS would take minutes: a doubtful fit is kept with its note instead.
     result = fit(frame, model=sweep.models[task.model], seed=task.seed, engine="collapsed")
-    groups = result.group_summary(prob=sweep.prob, interval=sweep.interval)
-    tables = [groups.rename(columns={CONNECTION: "what"}).assign(table="group")]
-    if can_compare(result.design):
-        contrasts = group_contrasts(
-            result.posterior, result.design, rope=sweep.rope, prob=sweep.prob,
-            interval=sweep.interval,
-        )  # fmt: skip
-        tables.append(contrasts.rename(columns={"contrast": "what"}).assign(table="contrast"))
-    columns = ["table", "what", "n_pairs", "mean", "sd", "low", "high", "interval", "prob",
-               "p_below_zero", "inside_rope", "rope", "verdict"]  # fmt: skip
-    table = pd.concat(tables, ignore_index=True).reindex(columns=columns)
+    table = _means_and_contrasts(result, sweep.rule)
     return [{**task.names, **row, **_record(task, result)} for row in table.to_dict("records")]
+
+
+def _means_and_contrasts(result: Fit, rule: DecisionRule) -> pd.DataFrame:
+    """Return the rows that a sweep keeps of a fit; ``table`` and ``what`` say what each is."""
+    chosen: dict[str, Any] = {"prob": rule.prob, "interval": rule.interval}
+    means = result.summary(by="connection", **chosen).table
+    tables = [means.rename(columns={CONNECTION: "what"}).assign(table="mean")]
+    if can_compare(result.design):
+        contrasts = result.contrasts(by="connection", rope=rule.rope, **chosen).table
+        tables.append(contrasts.rename(columns={"contrast": "what"}).assign(table="contrast"))
+    return pd.concat(tables, ignore_index=True).reindex(columns=_COLUMNS)
 
 
 def _record(task: Task, result: Fit) -> dict[str, Any]:
     return {
         "log_marginal_likelihood": result.log_marginal_likelihood,
-        "n_missing": len(result.frame.attrs.get("missing") or []),
+        "n_missing": len(missing_of(result.frame) or ()),
         "trusted": not result.diagnostics.problems,
         "seed": task.seed,
         "fit": result.id,
@@ -90,38 +98,50 @@ def _record(task: Task, result: Fit) -> dict[str, Any]:
 def _frame(sweep: Sweep, task: Task) -> pd.DataFrame:
     """Return a task's distances, which the next task may share with another model."""
     words = sweep.wordlists[task.wordlist].checksum() if task.wordlist else ""
-    key = (repr(task.source), repr(task.step), words)
+    key = (repr(task.source), task.content, repr(task.step), words)
     if key not in _frames:
-        _frames[key] = _new_frame(sweep, task)
-        if len(_frames) > _MOST_OPEN:
-            _frames.popitem(last=False)
+        _keep(_frames, key, _new_frame(sweep, task))
     return _frames[key]
 
 
 def _new_frame(sweep: Sweep, task: Task) -> pd.DataFrame:
     source = task.source
     if source.kind == "distances":
-        return read_distances(source.path)
+        frame = read_distances(source.path)
+        _refuse_changed(task)
+        return frame
     wordlist = sweep.wordlists[task.wordlist]
-    vectors = _vectors(sweep, source, whole=task.step.method in _WHOLE)
+    vectors = _vectors(sweep, task)
     if task.step.method:
         method = find_method(task.step.method)
         vectors = method(vectors, wordlist=wordlist, **task.step.options).vectors
     return distances(vectors, wordlist, fallbacks=source.fallbacks)
 
 
-def _vectors(sweep: Sweep, source: Source, *, whole: bool) -> "KeyedVectors":
+def _vectors(sweep: Sweep, task: Task) -> "KeyedVectors":
     """Return a source's vectors, opened once: those of all lists' words, or all."""
-    key = (source, whole, None if whole else tuple(sweep.words(source)))
+    source = task.source
+    words = None if task.step.method in _WHOLE else sweep.words(source)
+    key = (repr(source), task.content, None if words is None else tuple(words))
     if key not in _open:
-        _open[key] = load_embedding(
-            source.path,
-            words=None if whole else sweep.words(source),
-            limit=source.limit,
-            trusted=source.trusted,
-            progress=False,
+        vectors = load_embedding(
+            source.path, words=words, limit=source.limit, trusted=source.trusted, progress=False
         )
-        if len(_open) > _MOST_OPEN:
-            _open.popitem(last=False)
+        _refuse_changed(task)
+        _keep(_open, key, vectors)
     _open.move_to_end(key)
     return _open[key]
+
+
+def _refuse_changed(task: Task) -> None:
+    """Refuse what was read if it is not what the task's id speaks of."""
+    if content_of(task.source.path) != task.content:
+        raise DistancesError(
+            f"{task.source.path}: was changed while the sweep ran; run the sweep again"
+        )
+
+
+def _keep(kept: "OrderedDict[tuple[Any, ...], Any]", key: tuple[Any, ...], value: Any) -> None:
+    kept[key] = value
+    if len(kept) > _MOST_OPEN:
+        kept.popitem(last=False)

@@ -1,17 +1,24 @@
 """What differs between PyMC 5 with ArviZ 0.23 and PyMC 6 with ArviZ 1."""
 
+import datetime
+import os
+import stat
+import tempfile
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 import xarray as xr
 
+from bayesbias.errors import BayesBiasWarning
+
 FEWEST_DRAWS: Final = 4
-"""Draws per chain below which nothing can be said of them."""
+"""Draws per chain below which nothing can be said about them."""
 
 
 @cache
@@ -46,11 +53,96 @@ def sampled_groups(result: Any) -> tuple[xr.Dataset, xr.Dataset]:
 
 @contextmanager
 def quiet_imports() -> Iterator[None]:
-    """Silence what ArviZ 0.23 and PyTensor 2.38 say of themselves while they are imported."""
+    """Import ArviZ and PyMC with cache folders that they can write to, and without their notes.
+
+    Every import of them that may be the first one needs this.
+    """
+    use_writable_caches()
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", r"\s*ArviZ is undergoing a major refactor", FutureWarning)
         warnings.filterwarnings("ignore", "PyTensor could not link to a BLAS", UserWarning)
         yield
+
+
+@cache
+def use_writable_caches() -> None:
+    """Have libraries keep their caches in a temporary folder where the home folder is read-only.
+
+    ArviZ 0.23 and PyTensor cannot be imported without a folder to write to, and matplotlib makes
+    a new one at every start. What the user has chosen by environment variables is left alone
+    where it can be written.
+
+    Warns
+    -----
+    BayesBiasWarning
+        If the temporary folder is used.
+    """
+    from platformdirs import user_cache_path
+
+    moved = []
+    if not _can_write(user_cache_path("arviz", "arviz")):
+        os.environ["XDG_CACHE_HOME"] = str(_own_temporary_folder())
+        os.environ.setdefault("MPLCONFIGDIR", str(_own_temporary_folder() / "matplotlib"))
+        os.environ.setdefault("NUMBA_CACHE_DIR", str(_own_temporary_folder() / "numba"))
+        moved.append("caches")
+    flags = os.environ.get("PYTENSOR_FLAGS", "")
+    if "compiledir" not in flags and not _can_write(Path(os.path.expanduser("~"), ".pytensor")):
+        folder = f"base_compiledir={_own_temporary_folder() / 'pytensor'}"
+        os.environ["PYTENSOR_FLAGS"] = ",".join(filter(None, (flags, folder)))
+        moved.append("compiled models")
+    if moved:
+        warnings.warn(
+            f"the home folder cannot be written: {' and '.join(moved)} are kept in "
+            f"{_own_temporary_folder()}; set HOME or XDG_CACHE_HOME to keep them elsewhere",
+            BayesBiasWarning,
+            stacklevel=3,
+        )
+    _stamp_arviz(user_cache_path("arviz", "arviz"))
+
+
+def _stamp_arviz(folder: Path) -> None:
+    """Write the day's stamp of ArviZ 0.23, which then writes none.
+
+    It would write it by way of one temporary name, which two first imports at the same time take
+    from each other.
+    """
+    with suppress(OSError, PackageNotFoundError):
+        if not version("arviz").startswith("0."):
+            return
+        folder.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=folder)
+        with os.fdopen(handle, "w", encoding="utf-8") as stream:
+            stream.write(datetime.date.today().isoformat())
+        os.replace(name, folder / "daily_warning")
+
+
+def _can_write(folder: Path) -> bool:
+    """Tell whether a folder is there, or can be made, and takes files."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=folder).close()
+    except OSError:
+        return False
+    return True
+
+
+@cache
+def _own_temporary_folder() -> Path:
+    """Return the user's own folder for caches below the temporary one, for this and later runs.
+
+    It will hold programs that are run, so a folder that somebody else could have made is not used.
+    """
+    if not hasattr(os, "getuid"):  # Windows: temporary folders are the user's own
+        folder = Path(tempfile.gettempdir()) / "bayesbias"
+        folder.mkdir(exist_ok=True)
+        return folder
+    folder = Path(tempfile.gettempdir()) / f"bayesbias-{os.getuid()}"
+    with suppress(FileExistsError):
+        folder.mkdir(mode=0o700)
+    found = folder.lstat()
+    if stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and not found.st_mode & 0o077:
+        return folder
+    return Path(tempfile.mkdtemp(prefix="bayesbias-"))
 
 
 def ess_and_rhat(draws: xr.DataArray) -> dict[str, xr.DataArray]:
@@ -62,11 +154,11 @@ def ess_and_rhat(draws: xr.DataArray) -> dict[str, xr.DataArray]:
         import arviz as az
     data = draws.to_dataset(name="x")
     chains, length = draws.sizes["chain"], draws.sizes["draw"]
-    # Too few for ArviZ, which would say so on its own, once per array.
+    # Too few for ArviZ, which would warn once per array.
     unknown = xr.full_like(draws.isel(chain=0, draw=0, drop=True), np.nan, dtype=float)
     if length < FEWEST_DRAWS:
         return {"ess_bulk": unknown, "ess_tail": unknown, "r_hat": unknown}
-    # A chain that never moved makes these 0 / 0; the NaN that comes of it is told as a problem.
+    # A chain that never moved makes these 0 / 0; the resulting NaN is reported as a problem.
     with np.errstate(invalid="ignore", divide="ignore"), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "More chains", UserWarning)
         return {
@@ -74,22 +166,3 @@ def ess_and_rhat(draws: xr.DataArray) -> dict[str, xr.DataArray]:
             "ess_tail": az.ess(data, method="tail")["x"],
             "r_hat": az.rhat(data)["x"] if chains > 1 else unknown,
         }
-
-
-def loo_pointwise(tree: xr.DataTree) -> tuple[np.ndarray, np.ndarray, float]:
-    """Return the pointwise LOO log-densities, their Pareto k, and the effective parameters.
-
-    Parameters
-    ----------
-    tree : DataTree
-        With groups ``posterior`` and ``log_likelihood``.
-    """
-    with quiet_imports(), warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # k is handed on, and told by the caller
-        import arviz as az
-
-        data = az.from_datatree(tree) if hasattr(az, "from_datatree") else tree
-        found = az.loo(data, pointwise=True)
-    new = hasattr(found, "elpd_i")
-    elpd, effective = (found.elpd_i, found.p) if new else (found.loo_i, found.p_loo)
-    return np.ravel(elpd), np.ravel(found.pareto_k), float(effective)

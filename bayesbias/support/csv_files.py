@@ -1,30 +1,43 @@
-"""Writes tables as CSV that a spreadsheet shows and does not run.
+"""Writes and reads tables as CSV; texts stay as they are, unless a spreadsheet would run them.
 
-A spreadsheet takes a cell that begins with ``=``, ``+``, ``-``, ``@``, a tab or a line end for a
-formula, and a formula can run programs. Words come from strangers' files, so a *text* that begins
-so gets an apostrophe in front, which spreadsheets read as "this is text". A text that has
-apostrophes before such a sign gets one more, so that `without_apostrophes` gives every text back as
-it was. Numbers are never touched.
+A spreadsheet takes a cell that begins with ``=``, ``+``, ``-`` or ``@`` for a formula. To do harm a
+formula must call something, by a function's parenthesis or by the bar of a link to a program, and
+words come from strangers' files. So a *text* that begins so and has a parenthesis or a bar in it
+gets an apostrophe in front, which spreadsheets read as "this is text"; ``@user``, ``-ism`` and
+``=`` stay as they are. A text that has apostrophes before such a formula gets one more, so that
+`without_apostrophes` restores every text. Numbers are never changed.
 """
 
 import csv
+import io
 import re
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
 import pandas as pd
 
-# The last four are the full-width forms of the first four, which some spreadsheets read alike.
-_FORMULA: Final = re.compile("'*[-=+@\t\r\n\uff1d\uff0b\uff0d\uff20]")
+from bayesbias.errors import BayesBiasError
+from bayesbias.support.text_files import read_text
+
+MOST_COLUMNS: Final = 1000
+"""Columns of a table: pandas takes a millisecond for twenty."""
+
+# Spreadsheets skip space before a sign, and some read the full-width forms like the plain ones.
+_FORMULA: Final = re.compile(
+    "'*[ \t\r\n]*[-=+@\uff1d\uff0b\uff0d\uff20].*[(|\uff08\uff5c]", re.DOTALL
+)
+_LINE_END: Final = re.compile(r"\r\n|\r|\n")
+_DELIMITERS: Final = ",;\t"
 
 
 def harmless(value: Any) -> Any:
-    """Return a text that no spreadsheet runs; what is no text stays as it is.
+    """Return a text that no spreadsheet runs; everything else stays as it is.
 
     Examples
     --------
-    >>> harmless("=cmd"), harmless("'=cmd"), harmless("'tis"), harmless(-1.5)
-    ("'=cmd", "''=cmd", "'tis", -1.5)
+    >>> harmless("=HYPERLINK(1)"), harmless("'=f()"), harmless("@user"), harmless(-1.5)
+    ("'=HYPERLINK(1)", "''=f()", '@user', -1.5)
     """
     return "'" + value if isinstance(value, str) and _FORMULA.match(value) else value
 
@@ -34,18 +47,25 @@ def without_apostrophes(column: "pd.Series[Any]") -> "pd.Series[Any]":
 
     Examples
     --------
-    >>> without_apostrophes(pd.Series(["'=cmd", "''=cmd", "'tis"])).tolist()
-    ['=cmd', "'=cmd", "'tis"]
+    >>> without_apostrophes(pd.Series(["'=f()", "''=f()", "'tis"])).tolist()
+    ['=f()', "'=f()", "'tis"]
     """
     return column.map(lambda text: text[1:] if text[:1] == "'" and _FORMULA.match(text) else text)
 
 
 def write_csv(frame: pd.DataFrame, path: str | Path) -> None:
-    """Write a frame as CSV in UTF-8, without its index, its texts made safe for spreadsheets.
+    """Write a frame as CSV in UTF-8, without its index, its formulas made harmless.
 
     Examples
     --------
-    >>> write_csv(pd.DataFrame({"word": ["=cmd"]}), "table.csv")  # doctest: +SKIP
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_csv(pd.DataFrame({"word": ["@user", "=f()"]}), folder + "/table.csv")
+    ...     print(Path(folder, "table.csv").read_text())
+    word
+    @user
+    '=f()
+    <BLANKLINE>
     """
     texts = [not pd.api.types.is_numeric_dtype(dtype) for dtype in frame.dtypes]
     columns = [
@@ -67,3 +87,72 @@ def write_csv(frame: pd.DataFrame, path: str | Path) -> None:
         lineterminator="\n",
         quoting=csv.QUOTE_NONNUMERIC if broken else csv.QUOTE_MINIMAL,
     )
+
+
+def read_csv_texts(path: str | Path, error: type[BayesBiasError]) -> pd.DataFrame:
+    r"""Read a table separated by commas, semicolons or tabs, every cell as the text that it is.
+
+    Parameters
+    ----------
+    path : str or Path
+        An ordinary file in UTF-8, plain or compressed.
+    error : type of BayesBiasError
+        The kind of error to raise.
+
+    Returns
+    -------
+    DataFrame
+        Texts, so that ``nan``, ``null`` and ``NA`` stay words, and an absent cell is empty;
+        `without_apostrophes` is for the caller to apply. Blank lines are left out. The index,
+        called ``line``, says in which line of the file each row begins.
+
+    Raises
+    ------
+    BayesBiasError
+        If the file cannot be read, has more than `MOST_COLUMNS` columns, names a column twice, or
+        has a row with more cells than names.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "table.csv")
+    ...     _ = path.write_text("word;n\n\nnull;1\n")
+    ...     read_csv_texts(path, BayesBiasError).to_dict("index")
+    {3: {'word': 'null', 'n': '1'}}
+    """
+    text = read_text(path, error)
+    start = text.lstrip("\r\n")
+    skipped = len(_LINE_END.findall(text[: len(text) - len(start)]))
+    first = _LINE_END.split(start[: 1 << 16], maxsplit=2)[:2]
+    delimiter = max(_DELIMITERS, key=first[0].count)
+    # pandas makes as many columns as the wider of the first two lines has.
+    if any(line.count(delimiter) >= MOST_COLUMNS for line in first):
+        raise error(f"{path}: has more than {MOST_COLUMNS:,} columns")
+    try:
+        names = next(csv.reader(io.StringIO(start, newline=""), delimiter=delimiter), [])
+        table = pd.read_csv(
+            io.StringIO(start, newline=""),
+            sep=delimiter,
+            dtype=str,
+            keep_default_na=False,
+            skip_blank_lines=False,
+        ).fillna("")
+    except (ValueError, csv.Error) as problem:  # pandas' parser errors are ValueErrors
+        raise error(f"{path}: is not a table of separated values ({problem})") from problem
+    for name in names:  # pandas would rename the second
+        if name and names.count(name) > 1:
+            raise error(f"{path}: line {skipped + 1}: column {name!r} occurs twice; rename one")
+    if not isinstance(table.index, pd.RangeIndex):
+        raise error(f"{path}: rows have more cells than line {skipped + 1} names columns")
+    table.index = pd.Index(skipped + 2 + np.arange(len(table)) + _breaks(table), name="line")
+    return table[(table != "").any(axis=1).to_numpy(dtype=bool)]
+
+
+def _breaks(table: pd.DataFrame) -> Any:
+    """Return how many line ends are inside the cells of the rows before each row."""
+    inside = np.zeros(len(table), dtype=np.int64)
+    for name in table:
+        counts = table[name].str.count("\r\n|\r|\n").fillna(0)
+        inside += counts.to_numpy(dtype=np.int64)
+    return np.concatenate([[0], np.cumsum(inside)[:-1]])[: len(table)]

@@ -35,36 +35,38 @@ VERDICT_LOOKS: Final = {
 INK: Final = "#222222"
 FAINT: Final = "#D9D9D9"
 
-_RC: Final[Any] = {
-    "axes.facecolor": "white",
-    "font.size": 9,
-    "axes.titlesize": 10,
-    "axes.titlelocation": "left",
-    "axes.labelsize": 9,
-    "axes.edgecolor": "#888888",
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.axisbelow": True,
-    "legend.frameon": False,
-    "legend.fontsize": 9,
-    "xtick.labelsize": 8.5,
-    "ytick.labelsize": 8.5,
-    "savefig.dpi": 200,
-}
+_EDGE: Final = "#888888"
 
 
 def new_figure(
     rows: int, columns: int, *, size: tuple[float, float], **options: Any
 ) -> "tuple[Figure, NDArray[np.object_]]":
-    """Return a figure that pyplot does not keep, and its axes as an array of (rows, columns)."""
-    import matplotlib as mpl
+    """Return a figure that pyplot does not keep, and its axes as an array of (rows, columns).
 
+    The look is given to the artists, not to matplotlib's settings, which all threads share.
+    """
+    from bayesbias.support.compatibility import use_writable_caches
+
+    use_writable_caches()
     from bayesbias.support.shown_figure import ShownFigure
 
-    with mpl.rc_context(_RC):
-        figure = ShownFigure(figsize=size, layout="constrained", dpi=110, facecolor="white")
-        axes = figure.subplots(rows, columns, squeeze=False, **options)
+    figure = ShownFigure(figsize=size, layout="constrained", dpi=110, facecolor="white")
+    axes = figure.subplots(rows, columns, squeeze=False, **options)
+    for axis in axes.flat:
+        _dress(axis)
     return figure, axes
+
+
+def _dress(axis: "Axes") -> None:
+    """Give axes their colours and sizes of letters."""
+    axis.set_facecolor("white")
+    axis.set_axisbelow(True)
+    for side, spine in axis.spines.items():
+        spine.set_edgecolor(_EDGE)
+        spine.set_visible(side in ("left", "bottom"))
+    for text, size in ((axis.title, 10), (axis.xaxis.label, 9), (axis.yaxis.label, 9)):
+        text.set_fontsize(size)
+    axis.tick_params(labelsize=8.5)
 
 
 def axes_or_new(ax: "Axes | None", *, size: tuple[float, float]) -> "tuple[Figure, Axes]":

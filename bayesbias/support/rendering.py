@@ -90,7 +90,7 @@ def _cells(table: Table, escape: Callable[[str], str]) -> tuple[list[str], list[
 
 
 def _html(text: str) -> str:
-    return html.escape(printable(text))
+    return html.escape(printable(text, lines=False))
 
 
 def _html_table(table: Table) -> str:
@@ -109,7 +109,7 @@ def _html_table(table: Table) -> str:
 
 
 def _markdown(text: str) -> str:
-    return _MARKDOWN.sub(r"\\\1", printable(text))
+    return _MARKDOWN.sub(r"\\\1", printable(text, lines=False))
 
 
 def _markdown_table(table: Table) -> str:
@@ -124,7 +124,7 @@ def _markdown_table(table: Table) -> str:
 
 
 def _latex(text: str) -> str:
-    return "".join(_LATEX.get(letter, letter) for letter in printable(text))
+    return "".join(_LATEX.get(letter, letter) for letter in printable(text, lines=False))
 
 
 def _latex_table(table: Table) -> str:

@@ -6,11 +6,13 @@ names this project, so that no stranger's ``models`` folder is ever picked up.
 """
 
 import tomllib
+from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
-from bayesbias.errors import BayesBiasError
+from bayesbias.errors import BayesBiasError, suggest
+from bayesbias.support.bounded_files import is_file, is_folder
 
 
 @cache
@@ -47,3 +49,53 @@ def _checkout_folder(root: Path, name: str) -> Path | None:
         return None
     project = tomllib.loads(pyproject.read_text(encoding="utf-8")).get("project", {})
     return root / name if project.get("name") == "bayesbias" else None
+
+
+def shipped_or_own(
+    name: str | Path,
+    folder: Path,
+    shipped: Sequence[str],
+    what: str,
+    error: type[BayesBiasError],
+) -> Path:
+    """Return the TOML file that a name or a path means.
+
+    Parameters
+    ----------
+    name : str or Path
+        The name of a shipped file, without its ending, or the path of a file of the user's own.
+    folder : Path
+        Where the shipped files are.
+    shipped : sequence of str
+        Their names.
+    what : str
+        What the file holds, for messages.
+    error : type of BayesBiasError
+        The kind of error to raise.
+
+    Raises
+    ------
+    BayesBiasError
+        If it is neither; the message suggests the nearest name.
+
+    Examples
+    --------
+    >>> shipped_or_own("papr", Path("models"), ["paper"], "model", BayesBiasError)
+    Traceback (most recent call last):
+        ...
+    bayesbias.errors.BayesBiasError: no model called 'papr'; did you mean 'paper'? Valid: paper; ...
+    """
+    if not isinstance(name, str | Path):
+        raise error(
+            f"{type(name).__name__} is not a {what}: give a name, such as {shipped[0]!r}, or the "
+            f"path of a .toml file"
+        )
+    if str(name) in shipped:
+        return folder / f"{name}.toml"
+    path = Path(name)
+    if not path.suffix and not is_file(path) and not is_folder(name):
+        raise error(
+            f"no {what} called {str(name)!r}{suggest(str(name), shipped)}; your own is given "
+            f"by the path of its .toml file"
+        )
+    return path

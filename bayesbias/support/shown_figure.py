@@ -5,12 +5,19 @@ import re
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from threading import RLock
 from typing import Any, Final
 
+import matplotlib as mpl
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
 from bayesbias.errors import DataWarning
+
+_DRAWING: Final = RLock()
+"""Held while a figure is drawn: warnings, and matplotlib's settings of SVG, are of all threads."""
+
+_PAGE: Final[Any] = {"svg.fonttype": "none", "svg.hashsalt": "bayesbias"}
 
 _NO_GLYPH: Final = re.compile(r"Glyph (\d+) .* missing from font")
 
@@ -18,8 +25,8 @@ _NO_GLYPH: Final = re.compile(r"Glyph (\d+) .* missing from font")
 class ShownFigure(Figure):
     """A figure that shows itself in a notebook and draws words as they are.
 
-    Jupyter learns to draw figures only when pyplot has made one, and ours belong to nobody. And to
-    matplotlib ``$x$`` is mathematics, where here it is a word.
+    Jupyter learns to draw figures only when pyplot has made one, and these are made without it. And
+    to matplotlib ``$x$`` is mathematics, where here it is a word. Threads draw one after another.
 
     Examples
     --------
@@ -29,12 +36,13 @@ class ShownFigure(Figure):
 
     def draw(self, renderer: Any) -> None:
         """Draw, with texts as words."""
-        for text in self.findobj(Text):
-            # matplotlib writes its own powers of ten with this command.
-            if "$" in text.get_text() and "\\mathdefault" not in text.get_text():
-                text.set_parse_math(False)
-        with _letters_named():
-            super().draw(renderer)
+        with _DRAWING:
+            for text in self.findobj(Text):
+                # matplotlib writes its own powers of ten with this command.
+                if "$" in text.get_text() and "\\mathdefault" not in text.get_text():
+                    text.set_parse_math(False)
+            with _letters_named():
+                super().draw(renderer)
 
     def _repr_png_(self) -> bytes:
         stream = io.BytesIO()
@@ -43,8 +51,25 @@ class ShownFigure(Figure):
 
 
 @contextmanager
+def svg_settings() -> Iterator[None]:
+    """Have SVG keep text as text, in the reader's fonts, and its ids the same at every run.
+
+    These two settings alone are changed, and no other thread draws meanwhile.
+    """
+    with _DRAWING:
+        before = {name: mpl.rcParams[name] for name in _PAGE}
+        mpl.rcParams.update(_PAGE)
+        try:
+            yield
+        finally:
+            mpl.rcParams.update(before)
+
+
+@contextmanager
 def _letters_named() -> Iterator[None]:
-    """Say once, in one sentence, which letters are drawn as boxes; matplotlib says it per letter.
+    """Warn once of all letters that are drawn as boxes; matplotlib warns of every letter.
+
+    Where text stays text, the reader's fonts are used, and nothing is said.
 
     Warns
     -----
@@ -61,7 +86,7 @@ def _letters_named() -> Iterator[None]:
             letters[chr(int(found[1]))] = None
         else:
             warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
-    if letters:
+    if letters and mpl.rcParams["svg.fonttype"] != "none":
         warnings.warn(
             f"figures show a box for {' '.join(letters)}, since no font in use has it; tables have "
             f"every letter, and font.family in a matplotlibrc names another font",

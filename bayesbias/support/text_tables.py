@@ -2,17 +2,26 @@
 
 import re
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-import pandas as pd
+if TYPE_CHECKING:  # the command line shows texts and must start at once
+    import pandas as pd
 
-_CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_HIDDEN: Final = re.compile(
+    # Control characters and lone surrogates; soft hyphen; joiners, fillers and spaces without
+    # width; marks of direction; separators of lines; tags and other invisible marks. The joiners
+    # U+200C and U+200D are part of the spelling between letters of some scripts, and of emoji.
+    "[\x00-\x1f\x7f-\x9f\xad\ud800-\udfff\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f"
+    "\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb"
+    "\U000e0000-\U000e0fff]"
+    "|(?<![^\x00-\x7f])[\u200c\u200d]|[\u200c\u200d](?![^\x00-\x7f])"
+)
 
 
 class Table(NamedTuple):
     """A frame of texts to be shown."""
 
-    frame: pd.DataFrame
+    frame: "pd.DataFrame"
     """The texts."""
 
     left: int = 1
@@ -28,6 +37,7 @@ def as_text(blocks: Blocks) -> str:
 
     Examples
     --------
+    >>> import pandas as pd
     >>> print(as_text(["Means:", Table(pd.DataFrame({"word": ["he"], "mean": ["0.1"]}))]))
     Means:
     word  mean
@@ -51,32 +61,68 @@ def interval_label(prob: float, interval: str) -> str:
     return f"{100 * prob:g}% {kind}"
 
 
-def printable(text: str) -> str:
-    r"""Return a text whose control characters are written out: printed, they drive a terminal.
+def printable(text: str, *, lines: bool = True) -> str:
+    r"""Return a text in which characters that cannot be seen are written out.
+
+    Printed as they are, control characters drive a terminal, marks of direction reorder what
+    follows, and characters without width make two different words look the same.
+
+    Parameters
+    ----------
+    text : str
+    lines : bool
+        Keep line breaks and tabs. Without, they are written out too, as inside a word.
 
     Examples
     --------
-    >>> print(printable("he\x1b[2J"))
-    he\x1b[2J
+    >>> print(printable("he\x1b[2J, \u202eshe"), printable("two\nlines", lines=False))
+    he\x1b[2J, \u202eshe two\nlines
     """
-    return _CONTROL.sub(lambda found: repr(found[0])[1:-1], text)
+    return _HIDDEN.sub(lambda found: _escaped(found[0], lines), text)
 
 
-def plain_table(table: pd.DataFrame, *, left: int = 1) -> str:
+def _escaped(letter: str, lines: bool) -> str:
+    return letter if lines and letter in "\n\t" else letter.encode("unicode_escape").decode()
+
+
+def counted(n: int, noun: str, plural: str = "") -> str:
+    """Return a number with its noun, in the plural unless it is one.
+
+    Parameters
+    ----------
+    n : int
+    noun : str
+        In the singular.
+    plural : str, optional
+        Where it is not the singular with an s.
+
+    Examples
+    --------
+    >>> counted(1, "word"), counted(12000, "word"), counted(2, "analysis", "analyses")
+    ('1 word', '12,000 words', '2 analyses')
+    """
+    return f"{n:,} {noun if n == 1 else plural or noun + 's'}"
+
+
+def plain_table(table: "pd.DataFrame", *, left: int = 1) -> str:
     """Return a frame as aligned text: the first `left` columns to the left, others to the right.
 
     Examples
     --------
+    >>> import pandas as pd
     >>> print(plain_table(pd.DataFrame({"word": ["he", "mother"], "mean": ["0.1", "0.25"]})))
     word    mean
     he       0.1
     mother  0.25
     """
-    rows = [list(table.columns), *table.to_numpy().tolist()]
-    widths = [max(len(str(row[i])) for row in rows) for i in range(len(table.columns))]
+    rows = [
+        [printable(str(cell), lines=False) for cell in row]
+        for row in (list(table.columns), *table.to_numpy().tolist())
+    ]
+    widths = [max(len(row[i]) for row in rows) for i in range(len(table.columns))]
     return "\n".join(
         "  ".join(
-            str(cell).ljust(width) if i < left else str(cell).rjust(width)
+            cell.ljust(width) if i < left else cell.rjust(width)
             for i, (cell, width) in enumerate(zip(row, widths, strict=True))
         ).rstrip()
         for row in rows

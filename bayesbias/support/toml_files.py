@@ -1,4 +1,4 @@
-"""Reads the package's TOML files; every complaint names the file, the key and the mend."""
+"""Reads the package's TOML files; every error names the file, the key and what to do."""
 
 import re
 import tomllib
@@ -18,6 +18,9 @@ _DEEP_KEY: Final = re.compile(
     rf"(?:^|[{{,\[])[ \t]*+(?:{_PART}[ \t]*+\.[ \t]*+){{8}}", re.MULTILINE
 )
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+INVISIBLE: Final = re.compile("[\u00ad\u200b\u200e\u200f\u2060\ufeff]")
+"""Soft hyphen, zero-width space, direction marks, word joiner, byte-order mark: two words that
+differ in them look alike. The joiners U+200C and U+200D are part of some languages' spelling."""
 
 
 class TomlFile:
@@ -88,19 +91,22 @@ class TomlFile:
         return value
 
     def words(
-        self, key: str, value: object, *, mend: str = "give it words or delete it"
+        self, key: str, value: object, *, what_to_do: str = "give it words or delete it"
     ) -> tuple[str, ...]:
-        """Return a list of distinct words, checked; `mend` says what to do about an empty one."""
+        """Return a list of distinct words, checked; `what_to_do` is for an empty one."""
         if not isinstance(value, list) or not all(isinstance(word, str) for word in value):
             raise self.fail(key, 'must be a list of words, such as ["nurse", "doctor"]')
         if not value:
-            raise self.fail(key, f"is empty; {mend}")
+            raise self.fail(key, f"is empty; {what_to_do}")
         seen: set[str] = set()
         for word in value:
             if not word or word != word.strip() or "\n" in word:
                 raise self.fail(key, f"{word!r} is empty, spans lines or has space around it")
             if _CONTROL.search(word):
                 raise self.fail(key, f"{word!r} has a control character; delete it")
+            if found := INVISIBLE.search(word):
+                code = f"U+{ord(found[0]):04X}"
+                raise self.fail(key, f"{word!r} has the invisible character {code}; delete it")
             if word in seen:
                 raise self.fail(key, f"lists {word!r} more than once; once is enough")
             seen.add(word)

@@ -1,17 +1,25 @@
 """Writes files and folders whole or not at all.
 
-Everything is made under a temporary name beside its goal and renamed at the end, so a crash, a
-full disk or Ctrl-C leaves nothing half-written under a final name.
+Everything is made under a temporary name beside its goal, flushed to the disk, and renamed at the
+end: a crash, a full disk, Ctrl-C or a power cut leaves nothing half-written under a final name.
 """
 
+import ctypes
 import json
 import os
+import secrets
 import shutil
-import tempfile
+import stat
+import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
 
 from bayesbias.errors import OutputError
 
@@ -19,38 +27,48 @@ MANIFEST: Final = "manifest.json"
 """The file that lists what a run wrote into its folder."""
 
 _LATER: Final = frozenset({MANIFEST, "report.html"})
+_LAST: Final = (MANIFEST, "meta.json")  # a folder with one of them is whole
+_CLAIM: Final = ".bayesbias.claim"
+_LONGEST_NAME: Final = 255  # bytes, on every file system in common use
+_LONGEST_SUFFIX: Final = 20
+_CURRENT_FOLDER: Final = -100  # AT_FDCWD
+_SWAP: Final = 2  # RENAME_EXCHANGE on Linux, RENAME_SWAP on macOS
 
 
 @contextmanager
 def new_file(path: str | Path) -> Iterator[Path]:
     """Give a temporary path to write to; rename it to `path` when the block succeeds.
 
+    A file that stands there keeps its permissions, and a symbolic link keeps pointing to it.
+
     Raises
     ------
     OutputError
-        If the folder does not exist or cannot be written.
+        If the folder does not exist or cannot be written, or a device or pipe has the name.
 
     Examples
     --------
+    >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     with new_file(Path(folder) / "a.txt") as temporary:
     ...         _ = temporary.write_text("whole")
     ...     os.listdir(folder)
     ['a.txt']
     """
-    goal = Path(path)
-    with _said_plainly(goal):
-        handle, name = tempfile.mkstemp(
-            prefix=f".{goal.name}.", suffix=f".partial{goal.suffix}", dir=goal.parent
-        )
-        os.close(handle)
-    temporary = Path(name)
+    goal, mode = _file_place(path)
+    temporary = _beside(goal, goal.suffix)
+    with _said_plainly(path):
+        # The system takes the umask off; to read it here would change it for other threads.
+        first = 0o666 if mode is None else mode | 0o600
+        os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, first))
     try:
-        with _said_plainly(goal):
+        with _said_plainly(path):
             yield temporary
-            # mkstemp makes files private; give the usual permissions of a new file.
-            temporary.chmod(0o666 & ~_umask())
+            if mode is not None:
+                temporary.chmod(mode)
+            _flush(temporary)
             temporary.replace(goal)
+            _flush(goal.parent)
     finally:
         temporary.unlink(missing_ok=True)
 
@@ -68,7 +86,8 @@ def new_folder(
         exist is made.
     overwrite : bool
         Replace a folder of results that stands there already; it stays until the new one is
-        complete. A folder that holds anything else is never replaced.
+        complete, and its permissions pass to the new one. A folder that holds anything else is
+        never replaced.
     files : frozenset of str
         The files of such a folder, where it has no manifest that lists them.
 
@@ -81,19 +100,20 @@ def new_folder(
     check_folder(path, overwrite=overwrite, files=files)
     goal = Path(path).resolve()
     beside = not _is_empty_folder(goal)
-    with _said_plainly(goal):
-        home = goal.parent if beside else goal
-        home.mkdir(parents=True, exist_ok=True)
-        name = tempfile.mkdtemp(prefix=f".{goal.name}.", suffix=".partial", dir=home)
-    temporary = Path(name)
+    temporary = _beside(goal if beside else goal / goal.name)
+    with _said_plainly(path):
+        temporary.parent.mkdir(parents=True, exist_ok=True)
+        temporary.mkdir()
     try:
-        with _said_plainly(goal):
+        with _said_plainly(path):
             yield temporary
-            temporary.chmod(0o777 & ~_umask())
+            _keep_modes(goal, temporary)
+            _flush_all(temporary)
             if beside:
-                _swap(temporary, goal)
+                _put(temporary, goal)
             else:
                 _fill(temporary, goal)
+            _flush(goal.parent)
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
 
@@ -117,7 +137,7 @@ def check_folder(path: str | Path, *, overwrite: bool, files: frozenset[str] = f
     if taken and not empty:
         if not overwrite:
             raise OutputError(f"{path}: is not empty; choose another folder or say --overwrite")
-        with _said_plainly(goal):
+        with _said_plainly(path):
             _refuse_to_delete(path, goal, files)
     # An empty folder is filled; else a new folder is made beside its place.
     home = goal if empty else next((p for p in goal.parents if p.exists()), goal)
@@ -135,18 +155,37 @@ def check_file(path: str | Path, *, overwrite: bool) -> None:
 
     Examples
     --------
+    >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     check_file(Path(folder) / "new.bin", overwrite=False)
     """
-    goal = Path(path)
-    if not goal.parent.is_dir():
-        raise OutputError(f"{goal}: the folder {str(goal.parent)!r} does not exist; make it first")
-    if goal.is_dir():
-        raise OutputError(f"{goal}: is a folder; give the name of a file")
-    if goal.exists() and not overwrite:
+    _, mode = _file_place(path)
+    if mode is not None and not overwrite:
         raise OutputError(
-            f"{goal}: is there already; say overwrite=True (--overwrite) to replace it"
+            f"{path}: is there already; say overwrite=True (--overwrite) to replace it"
         )
+
+
+def _file_place(path: str | Path) -> tuple[Path, int | None]:
+    """Return where a file shall be, links followed, and the permissions of the one there."""
+    with _said_plainly(path):
+        try:
+            goal = Path(os.path.realpath(path) if os.path.islink(path) else path)
+        except ValueError as error:  # a null byte
+            raise OutputError(f"{path}: cannot be written ({error})") from error
+        if not goal.parent.is_dir():
+            raise OutputError(
+                f"{path}: the folder {str(goal.parent)!r} does not exist; make it first"
+            )
+        try:
+            found = goal.stat()
+        except FileNotFoundError:
+            return goal, None
+    if stat.S_ISDIR(found.st_mode):
+        raise OutputError(f"{path}: is a folder; give the name of a file")
+    if not stat.S_ISREG(found.st_mode):
+        raise OutputError(f"{path}: is a device or a pipe; give the name of a file")
+    return goal, stat.S_IMODE(found.st_mode)
 
 
 def _place(path: str | Path) -> tuple[Path, bool]:
@@ -186,11 +225,19 @@ def refuse_input_as_output(source: object, path: str | Path) -> None:
 
 
 def _is_empty_folder(path: Path) -> bool:
-    return path.is_dir() and not any(path.iterdir())
+    """Tell whether a folder holds nothing but what a killed run has left in it."""
+    if not path.is_dir():
+        return False
+    claimed = _claimed(path)
+    return all(_is_left_over(child.name) or child.name in claimed for child in path.iterdir())
+
+
+def _is_left_over(name: str) -> bool:
+    return name.startswith(".") and name.endswith((".partial", ".claim"))
 
 
 def _refuse_to_delete(path: str | Path, goal: Path, files: frozenset[str]) -> None:
-    """Refuse to replace the folder that one stands in, or files of somebody else's."""
+    """Refuse to replace the current folder, one around it, or other people's files."""
     if Path.cwd().is_relative_to(goal):
         raise OutputError(
             f"{path}: is the folder you are in, or one around it, and --overwrite would delete it; "
@@ -209,8 +256,9 @@ def _strange_file(folder: Path, files: frozenset[str]) -> str | None:
     own = files if files and all((folder / name).is_file() for name in files) else _listed(folder)
     for path in folder.rglob("*"):
         name = path.relative_to(folder).as_posix()
-        left_over = name.startswith(".") and name.partition("/")[0].endswith((".partial", ".claim"))
-        if name not in own and not left_over and (path.is_symlink() or not path.is_dir()):
+        if _is_left_over(name.partition("/")[0]) or name in own:
+            continue
+        if path.is_symlink() or not path.is_dir():
             return name
     return None
 
@@ -224,48 +272,143 @@ def _listed(folder: Path) -> frozenset[str]:
     return _LATER.union(files) if isinstance(files, dict) else frozenset()
 
 
-def _fill(temporary: Path, goal: Path) -> None:
-    """Move what is finished into the folder around it, unless another run was there first."""
-    claim = goal / f".{goal.name}.claim"
-    claim.mkdir()  # one run alone can make it
-    try:
-        if [p for p in goal.iterdir() if p.suffix not in (".partial", ".claim")]:
-            raise OutputError(f"{goal}: another run has filled it meanwhile; choose another folder")
-        for child in sorted(temporary.iterdir()):
-            child.rename(goal / child.name)
-    finally:
-        claim.rmdir()
+def _keep_modes(old: Path, new: Path) -> None:
+    """Give a new folder, and the files that it replaces, the permissions of the old ones."""
+    for path in (new, *new.rglob("*")):
+        with suppress(OSError):  # there was no such file before
+            path.chmod(stat.S_IMODE((old / path.relative_to(new)).stat().st_mode))
 
 
-def _swap(temporary: Path, goal: Path) -> None:
-    """Move the finished folder to its place, the old one (if any) out of the way first."""
+def _put(temporary: Path, goal: Path) -> None:
+    """Move a finished folder to its place, in exchange for the one that stands there."""
     if not goal.exists():
         temporary.rename(goal)
-        return
-    old = Path(tempfile.mkdtemp(prefix=f".{goal.name}.", suffix=".old", dir=goal.parent))
-    kept = old / "kept"
+    elif not _exchange(temporary, goal):
+        _rename_twice(temporary, goal)
+
+
+def _exchange(one: Path, other: Path) -> bool:
+    """Exchange two names in a single step, so that neither is ever missing; False if impossible."""
+    sys.audit("bayesbias.exchange", str(one), str(other))
+    names = os.fsencode(one), os.fsencode(other)
+    if os.name != "posix":
+        return False
+    with suppress(OSError, AttributeError):  # an old C library
+        library = ctypes.CDLL(None, use_errno=True)
+        if sys.platform == "darwin":
+            return library.renamex_np(*names, _SWAP) == 0
+        return library.renameat2(_CURRENT_FOLDER, names[0], _CURRENT_FOLDER, names[1], _SWAP) == 0
+    return False
+
+
+def _rename_twice(temporary: Path, goal: Path) -> None:
+    """Move the old folder out of the way, then the new one to its place."""
+    old = _beside(goal)
+    goal.rename(old)
     try:
-        goal.rename(kept)
         temporary.rename(goal)
     except OSError:
-        if kept.exists() and not goal.exists():
-            kept.rename(goal)
+        old.rename(goal)
         raise
-    finally:
-        if goal.exists():
-            shutil.rmtree(old, ignore_errors=True)
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def _fill(temporary: Path, goal: Path) -> None:
+    """Move what is finished into the empty folder around it, the list of its files last.
+
+    The claim keeps out other runs for as long as this process lives, and afterwards names the
+    files that a killed run had moved, so that the next run may replace them.
+    """
+    names = sorted((child.name for child in temporary.iterdir()), key=lambda n: (n in _LAST, n))
+    with _claim(goal) as claim:
+        for name in _claimed(goal):
+            _remove(goal / name)
+        if [child for child in goal.iterdir() if not _is_left_over(child.name)]:
+            raise OutputError(f"{goal}: another run has filled it meanwhile; choose another folder")
+        claim.truncate(0)
+        claim.write(json.dumps(names))
+        claim.flush()
+        try:
+            for name in names:
+                (temporary / name).rename(goal / name)
+        except BaseException:
+            for name in names:
+                _remove(goal / name)
+            raise
+        _flush(goal)
 
 
 @contextmanager
-def _said_plainly(goal: Path) -> Iterator[None]:
+def _claim(goal: Path) -> Iterator[Any]:
+    """Lock a folder for this process; the lock ends with the process, however that ends."""
+    path = goal / _CLAIM
+    with path.open("a", encoding="utf-8") as claim:
+        if fcntl:
+            try:
+                fcntl.flock(claim, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise OutputError(
+                    f"{goal}: another run is filling it; choose another folder"
+                ) from None
+        try:
+            yield claim
+        finally:
+            path.unlink(missing_ok=True)
+
+
+def _claimed(goal: Path) -> frozenset[str]:
+    """Return the files that a killed run was moving into a folder, unless it moved them all."""
+    try:
+        names = json.loads((goal / _CLAIM).read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return frozenset()
+    if not isinstance(names, list) or any((goal / name).exists() for name in _LAST):
+        return frozenset()
+    return frozenset(n for n in names if isinstance(n, str) and n and os.path.basename(n) == n)
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
+
+
+def _beside(goal: Path, suffix: str = "") -> Path:
+    """Return a new hidden name beside a goal; writers may look at its suffix."""
+    ending = suffix if len(os.fsencode(suffix)) <= _LONGEST_SUFFIX else ""
+    end = f".{secrets.token_hex(4)}.partial{ending}"
+    start = os.fsencode(f".{goal.name}")[: _LONGEST_NAME - len(os.fsencode(end))]
+    return goal.with_name(start.decode("utf-8", "ignore") + end)
+
+
+def _flush_all(folder: Path) -> None:
+    for place, _, names in os.walk(folder):
+        for name in names:
+            _flush(Path(place, name))
+        _flush(Path(place))
+
+
+def _flush(path: Path) -> None:
+    """Have the system write a file, or the names in a folder, to the disk."""
+    folder = path.is_dir()
+    try:
+        handle = os.open(path, os.O_RDWR if os.name == "nt" and not folder else os.O_RDONLY)
+    except PermissionError:  # a folder on Windows, or a file that nobody may read
+        return
+    try:
+        os.fsync(handle)
+    except OSError:
+        if not folder:  # some file systems cannot flush a folder; of a file it is a full disk
+            raise
+    finally:
+        os.close(handle)
+
+
+@contextmanager
+def _said_plainly(path: str | Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
         reason = error.strerror or error
-        raise OutputError(f"{goal}: cannot be written ({reason})") from error
-
-
-def _umask() -> int:
-    current = os.umask(0)
-    os.umask(current)
-    return current
+        raise OutputError(f"{path}: cannot be written ({reason})") from error

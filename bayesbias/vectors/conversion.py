@@ -10,7 +10,7 @@ import numpy as np
 from bayesbias.errors import ArgumentError
 from bayesbias.support.bounded_files import is_file
 from bayesbias.support.whole_files import check_folder, refuse_input_as_output
-from bayesbias.vectors.formats import detect_format, read_blocks
+from bayesbias.vectors.formats import check_limit, detect_format, read_blocks
 from bayesbias.vectors.loading import load_embedding
 from bayesbias.vectors.store import FILES, Block, is_store, write_store
 
@@ -41,7 +41,7 @@ def convert_embedding(
     trusted : bool
         As in `load_embedding`.
     overwrite : bool
-        Replace what stands there.
+        Replace what is there.
     memory_mb : float
         Megabytes of vectors held at a time. The set of words comes on top.
     progress : bool, optional
@@ -63,13 +63,15 @@ def convert_embedding(
 
     Examples
     --------
-    >>> convert_embedding("googlenews.bin", "googlenews.bbv")  # doctest: +SKIP
-    3000000
+    >>> import tempfile
+    >>> import bayesbias as bb
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     bb.convert_embedding(bb.example_embedding(), f"{folder}/glove.bbv")
+    376
     """
-    if not memory_mb > 0:
-        raise ArgumentError(f"memory_mb={memory_mb}: must be above 0")
-    if limit is not None and limit < 1:
-        raise ArgumentError(f"limit must be at least 1, not {limit}")
+    if not (isinstance(memory_mb, int | float) and memory_mb > 0):
+        raise ArgumentError(f"memory_mb={memory_mb!r}: must be a number above 0")
+    check_limit(limit)
     refuse_input_as_output(source, path)
     check_folder(path, overwrite=overwrite, files=FILES)
     described: dict[str, Any] = {"kind": type(source).__name__}

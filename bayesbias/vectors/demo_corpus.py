@@ -63,7 +63,7 @@ def demo_embedding() -> "KeyedVectors":
 
 
 def _is_sealed(cached: Path, seal: Path) -> bool:
-    """Tell whether the cached vectors are those that were written, with this training."""
+    """Return whether the cached vectors are those that were written, with this training."""
     try:
         record = json.loads(seal.read_text(encoding="utf-8"))
         return bool(record["training"] == _TRAINING and record["sha256"] == file_checksum(cached))

@@ -1,4 +1,4 @@
-"""Parses files of word vectors, telling their format from the content.
+"""Parses files of word vectors, whose format is detected from the content.
 
 Text (word2vec with header, GloVe without, fastText ``.vec``) and word2vec binary, each plain,
 ``.gz`` or ``.bz2``. When only some words are wanted, only their vectors are parsed and kept:
@@ -17,7 +17,7 @@ from typing import Final, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesbias.errors import EmbeddingError
+from bayesbias.errors import ArgumentError, EmbeddingError
 from bayesbias.support.bounded_files import CHUNK, ByteStream
 
 _ZIP = b"PK\x03\x04"
@@ -55,8 +55,20 @@ class VectorFormat:
     count: int | None = None
 
 
+def check_limit(limit: int | None) -> None:
+    """Refuse a limit that is not a number of vectors.
+
+    Raises
+    ------
+    ArgumentError
+        If it is not None and not a whole number of at least 1.
+    """
+    if limit is not None and (not isinstance(limit, int | np.integer) or limit < 1):
+        raise ArgumentError(f"limit must be at least 1 and a whole number, not {limit!r}")
+
+
 def detect_format(path: Path) -> VectorFormat:
-    """Tell a file's format from its first bytes.
+    """Detect a file's format from its first bytes.
 
     Raises
     ------
@@ -76,7 +88,9 @@ def detect_format(path: Path) -> VectorFormat:
         )
     if start[0] == 0x80 and start[1:2] in (b"\x02", b"\x03", b"\x04", b"\x05"):
         return VectorFormat("gensim")
-    first, _, rest = start.removeprefix(_BOM).partition(b"\n")
+    first, _, rest = start.removeprefix(_BOM).lstrip().partition(b"\n")
+    if not first:
+        raise EmbeddingError(f"{path}: begins with {_SNIFFED:,} blank characters; delete them")
     header = first.split()
     if len(header) == 2 and all(_is_digits(token) for token in header):
         count, dim = int(header[0]), int(header[1])
@@ -91,8 +105,8 @@ def _is_digits(token: bytes) -> bool:
 
 
 def _is_text(rest: bytes, dim: int) -> bool:
-    """Tell whether the first vector after a header is written in characters."""
-    line = rest.partition(b"\n")[0].rstrip()
+    """Return whether the first vector after a header is written in characters."""
+    line = rest.lstrip().partition(b"\n")[0].rstrip()
     fields = line.rsplit(None, dim)
     if len(fields) == dim + 1 and all(_is_number(f) for f in fields[1:]):
         return True
@@ -295,17 +309,18 @@ def _text_records(
     """Yield (number, word, vector) of the wanted lines among the first `limit`."""
     lines = stream.lines(_LONGEST_WORD + _LONGEST_NUMBER * form.dim)
     line_number, number = 0, 0
-    if form.count is not None:
-        next(lines)
-        line_number = 1
+    has_header = form.count is not None
     # GloVe has words with spaces, such as ". . .": a wanted one is recognised by its first part.
     heads = None if wanted is None else {word.partition(b" ")[0] for word in wanted}
     for line in lines:
         line_number += 1
-        if not line or line.isspace():
-            continue
         if line_number == 1:
             line = line.removeprefix(_BOM)
+        if not line or line.isspace():
+            continue
+        if has_header:
+            has_header = False
+            continue
         if number == limit:
             return
         number += 1

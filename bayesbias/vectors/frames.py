@@ -18,7 +18,7 @@ def words_and_matrix(frame: pd.DataFrame) -> tuple[list[str], NDArray[np.float32
     Raises
     ------
     EmbeddingError
-        If the words stand in neither place or in both, a word is not a text, a column does not
+        If the words are in neither place or in both, a word is not a text, a column does not
         hold numbers, or a number is NaN or infinite.
 
     Examples

@@ -1,4 +1,4 @@
-"""Vectors that are there already: in a pandas frame or a spaCy vocabulary."""
+"""Vectors that are in memory already: in a pandas frame or a spaCy vocabulary."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
@@ -23,7 +23,7 @@ def vectors_from_frame(frame: pd.DataFrame) -> "KeyedVectors":
     Raises
     ------
     EmbeddingError
-        If the words stand in neither place or in both, repeat, or are no texts; if a column does
+        If the words are in neither place or in both, repeat, or are not texts; if a column does
         not hold numbers, or a number is NaN or infinite. The message names word and column.
 
     Examples
@@ -51,7 +51,7 @@ def vectors_from_spacy(nlp: Any, words: Iterable[str]) -> "KeyedVectors":
     Raises
     ------
     ArgumentError
-        If `nlp` is no vocabulary, or `words` no list of words.
+        If `nlp` is not a vocabulary, or `words` not a list of words.
     EmbeddingError
         If the vocabulary has no vectors, or none for any of the words.
 

@@ -16,11 +16,13 @@ from bayesbias.errors import (
     DataWarning,
     EmbeddingError,
     UntrustedFileError,
+    suggest,
 )
-from bayesbias.vectors.formats import detect_format, read_vectors
+from bayesbias.vectors.formats import check_limit, detect_format, read_vectors
 from bayesbias.vectors.frames import words_and_matrix
 from bayesbias.vectors.lookup import keyed_vectors, spellings
-from bayesbias.vectors.store import is_store, open_store
+from bayesbias.vectors.origins import remember_origin
+from bayesbias.vectors.store import is_store, made_from, open_store
 
 if TYPE_CHECKING:
     from gensim.models import KeyedVectors
@@ -44,20 +46,20 @@ def load_embedding(
     ----------
     source : path, mapping, (words, matrix), DataFrame or KeyedVectors
         A file (word2vec text or binary, GloVe, fastText ``.vec``, each plain, ``.gz`` or
-        ``.bz2``; or gensim's own format), told apart by content; the folder of a store that
+        ``.bz2``; or gensim's own format), recognised by its content; the folder of a store that
         `convert_embedding` made; ``"gensim:NAME"`` for a
         model of ``gensim.downloader`` (uses the network); a mapping from word to vector; a pair
         of words and a matrix of shape (n_words, dim); a frame with the words in its index or
         first column and numbers beside them; or a KeyedVectors, returned as it is.
     words : iterable of str, optional
-        Load only these words, in one pass over the file and with memory for these alone.
+        Load only these words, in one pass over the file, with memory for these words only.
     fallbacks : sequence of {"lower", "title", "upper", "underscore"}
         With `words`: also load these spellings of them.
     limit : int, optional
         Look only at the first so many vectors of a file (the most frequent words, usually).
     trusted : bool
-        Allow gensim's own format. It is a pickle, and opening a pickle runs code: say yes only
-        to files that you made or whose maker you trust.
+        Allow gensim's own format. It is a pickle, and opening a pickle runs code: allow it only
+        for files that you made or whose maker you trust.
     progress : bool, optional
         Show a bar while a large file is read; by default in a terminal or a notebook.
 
@@ -84,17 +86,16 @@ def load_embedding(
     >>> kv["she"].tolist()
     [0.0, 1.0]
     """
-    if limit is not None and limit < 1:
-        raise ArgumentError(f"limit must be at least 1, not {limit}")
+    check_limit(limit)
     if isinstance(words, str):
         raise ArgumentError(f"words={words!r}: give a list of words, such as [{words!r}]")
     wanted = None if words is None else set(spellings(words, fallbacks))
     if hasattr(source, "key_to_index"):
         return source
     if isinstance(source, str) and source.startswith(_DOWNLOADER):
-        return _downloaded(source.removeprefix(_DOWNLOADER))
+        return remember_origin(_downloaded(source.removeprefix(_DOWNLOADER)), {"embedding": source})
     if isinstance(source, str | Path):
-        return _from_file(Path(source), wanted, limit, trusted, progress)
+        return _from_path(Path(source), wanted, limit, trusted, progress)
     if isinstance(source, pd.DataFrame):
         return _from_arrays(*words_and_matrix(source), wanted)
     if isinstance(source, Mapping):
@@ -107,7 +108,7 @@ def load_embedding(
     )
 
 
-def _from_file(
+def _from_path(
     path: Path,
     wanted: set[str] | None,
     limit: int | None,
@@ -116,8 +117,20 @@ def _from_file(
 ) -> "KeyedVectors":
     if not os.path.exists(path):  # Path.exists raises where a name is too long
         raise EmbeddingError(f"{path}: no such file{_downloader_hint(str(path))}")
+    facts = {"embedding": path.name, "limit": limit}
     if is_store(path):
-        return open_store(path, words=wanted, limit=limit)
+        vectors = open_store(path, words=wanted, limit=limit)
+        return remember_origin(vectors, {**facts, **made_from(path)})
+    return remember_origin(_from_file(path, wanted, limit, trusted, progress), facts, path)
+
+
+def _from_file(
+    path: Path,
+    wanted: set[str] | None,
+    limit: int | None,
+    trusted: bool,
+    progress: bool | None,
+) -> "KeyedVectors":
     form = detect_format(path)
     if form.kind == "gensim":
         return _from_gensim(path, trusted)
@@ -126,10 +139,10 @@ def _from_file(
     )
     if n_repeated:
         warnings.warn(
-            f"{path}: {n_repeated:,} words stand there more than once; the first vector of each "
-            f"is used",
+            f"{path}: {n_repeated:,} vectors repeat an earlier word and were left out; the first "
+            f"vector of a word is used",
             DataWarning,
-            stacklevel=3,
+            stacklevel=4,
         )
     if not words and wanted is None:
         raise EmbeddingError(f"{path}: holds no vectors")
@@ -138,11 +151,19 @@ def _from_file(
 
 def _downloader_hint(name: str) -> str:
     known = (
-        "conceptnet-numberbatch-17-06-300", "fasttext-wiki-news-subwords-300",
-        "glove-twitter-25", "glove-twitter-50", "glove-twitter-100", "glove-twitter-200",
-        "glove-wiki-gigaword-50", "glove-wiki-gigaword-100", "glove-wiki-gigaword-200",
-        "glove-wiki-gigaword-300", "word2vec-google-news-300", "word2vec-ruscorpora-300",
-    )  # fmt: skip
+        "conceptnet-numberbatch-17-06-300",
+        "fasttext-wiki-news-subwords-300",
+        "glove-twitter-25",
+        "glove-twitter-50",
+        "glove-twitter-100",
+        "glove-twitter-200",
+        "glove-wiki-gigaword-50",
+        "glove-wiki-gigaword-100",
+        "glove-wiki-gigaword-200",
+        "glove-wiki-gigaword-300",
+        "word2vec-google-news-300",
+        "word2vec-ruscorpora-300",
+    )
     close = difflib.get_close_matches(name, known, n=1, cutoff=0.8)
     return f"; to download it with gensim, write 'gensim:{close[0]}'" if close else ""
 
@@ -150,11 +171,23 @@ def _downloader_hint(name: str) -> str:
 def _downloaded(name: str) -> "KeyedVectors":
     import gensim.downloader
 
+    # Without a network gensim says that it does not know the name: ask for the catalogue itself.
+    try:
+        catalogue = gensim.downloader.info()
+        offered = {**catalogue["corpora"], **catalogue["models"]}
+    except (OSError, ValueError, KeyError) as error:
+        raise EmbeddingError(
+            f"cannot reach the catalogue of gensim.downloader ({error}); check the network, or "
+            f"download the file of {name!r} yourself and give its path"
+        ) from error
+    if name not in catalogue["models"]:
+        what = "is a corpus, not vectors" if name in offered else "is not offered"
+        raise EmbeddingError(
+            f"gensim.downloader: {name!r} {what}{suggest(name, catalogue['models'])}"
+        )
     try:
         return gensim.downloader.load(name)
-    except ValueError as error:
-        raise EmbeddingError(f"gensim.downloader does not offer {name!r}: {error}") from error
-    except OSError as error:
+    except (OSError, ValueError) as error:
         raise EmbeddingError(
             f"gensim.downloader could not fetch {name!r} ({error}); check the network, or download "
             f"the file yourself and give its path"
@@ -199,7 +232,7 @@ def _from_arrays(
     if len(set(words)) < len(words):
         last = {word: index for index, word in enumerate(words)}
         repeated = next(word for index, word in enumerate(words) if last[word] != index)
-        raise EmbeddingError(f"{repeated!r} stands among the words more than once")
+        raise EmbeddingError(f"{repeated!r} is among the words more than once")
     kept = [i for i, word in enumerate(words) if wanted is None or word in wanted]
     return keyed_vectors([words[i] for i in kept], matrix[kept])
 

@@ -28,14 +28,14 @@ def vectors_from_sentences(
 ) -> "KeyedVectors":
     """Compute vectors of words with a sentence-transformers model.
 
-    Every word stands in every template; the vectors of the whole texts are averaged over the
+    Every word is put into every template; the vectors of the whole texts are averaged over the
     templates. Unlike with `vectors_from_transformer`, the template's own words are in them.
 
     Parameters
     ----------
     model : str, Path or sentence_transformers.SentenceTransformer
         A loaded model, a folder, or a name, which is fetched over the network unless it is in the
-        cache. If the model has a default prompt, it stands before every text.
+        cache. If the model has a default prompt, it is put before every text.
     words : iterable of str
         Repeats count once.
     templates : sequence of str, optional

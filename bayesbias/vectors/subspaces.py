@@ -21,8 +21,9 @@ class Subspace:
     ----------
     basis : ndarray, shape (k, dim)
         Unit row vectors, the one that explains most first.
-    explained_variance : ndarray, shape (min(n_vectors, dim),)
-        Share of the sum of squares along every component, those beyond the k-th too; sums to 1.
+    explained_variance : ndarray
+        Share of the sum of squares along every component. From `bias_subspace` it has those beyond
+        the k-th too and sums to 1; from `explained_shares` it has one for each basis vector.
     """
 
     basis: NDArray[np.float64]
@@ -86,6 +87,30 @@ def bias_subspace(sets: Sequence[ArrayLike], k: int | None, *, centre: bool = Tr
     sign = np.where(np.where(undecided, largest, along) < 0, -1.0, 1.0)
     # Adding 0 turns −0 into 0.
     return Subspace(sign[:, None] * basis + 0.0, size**2 / np.sum(size**2))
+
+
+def explained_shares(sets: Sequence[ArrayLike], basis: NDArray[np.float64]) -> Subspace:
+    """Return a basis that was found in another way, with the shares of variance along it.
+
+    Parameters
+    ----------
+    sets : sequence of array_like, each of shape (m_i, dim)
+        The defining sets; the variance is that of their rows, each set centred.
+    basis : ndarray, shape (k, dim)
+        Orthonormal.
+
+    Returns
+    -------
+    Subspace
+
+    Examples
+    --------
+    >>> explained_shares([[[1.0, 1.0], [-1.0, 0.0]]], np.array([[1.0, 0.0]])).explained_variance
+    array([0.8])
+    """
+    arrays = [np.asarray(rows, dtype=np.float64) for rows in sets]
+    rows = np.concatenate([one - one.mean(axis=0) for one in arrays])
+    return Subspace(basis, np.sum((rows @ basis.T) ** 2, axis=0) / np.sum(rows**2))
 
 
 def _refuse(arrays: list[NDArray[np.float64]], k: int | None, centre: bool) -> None:

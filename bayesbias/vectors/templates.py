@@ -37,7 +37,7 @@ class Text:
 
 
 def distinct_words(words: Iterable[str]) -> list[str]:
-    """Return words without repeats; refuse what is no list of words."""
+    """Return words without repeats; refuse what is not a list of words."""
     if isinstance(words, str):
         raise ArgumentError(f"words={words!r}: give a list of words, such as [{words!r}]")
     listed = list(dict.fromkeys(words))
@@ -70,7 +70,7 @@ def filled_texts(words: Sequence[str], templates: Sequence[str] | None) -> list[
 def own_tokens(
     tokenizer: Any, texts: Sequence[Text], longest: int | None, *, apart: bool
 ) -> tuple[Any, list[NDArray[np.intp]]]:
-    """Tokenize the texts, and return with the tokens where those of each word stand.
+    """Tokenize the texts, and return with the tokens where those of each word are.
 
     With `apart`, refuse a token that is partly the word's and partly the template's.
     """

@@ -45,7 +45,7 @@ def vectors_from_transformer(
 ) -> "KeyedVectors":
     """Compute vectors of words with a Hugging Face model.
 
-    Every word stands in every template; the vectors of its own tokens there, in one layer, are
+    Every word is put into every template; the vectors of its own tokens there, in one layer, are
     pooled; the templates' results are averaged. Other tokens, special ones among them, are context
     only.
 
@@ -138,10 +138,12 @@ def _static_rows(
     torch = needed("torch", "transformers")
     embedding = model.get_input_embeddings()
     device = next(embedding.parameters()).device
-    return np.array([
-        pool(_numbers(embedding(torch.tensor(np.asarray(ids)[places], device=device))))
-        for ids, places in zip(encoded["input_ids"], own, strict=True)
-    ])  # fmt: skip
+    return np.array(
+        [
+            pool(_numbers(embedding(torch.tensor(np.asarray(ids)[places], device=device))))
+            for ids, places in zip(encoded["input_ids"], own, strict=True)
+        ]
+    )
 
 
 def _layer_rows(

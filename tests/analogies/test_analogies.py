@@ -158,7 +158,7 @@ def test_who_won_and_where_the_reported_word_stands(hand):
     }  # fmt: skip
     barred = ask(hand, "man", "doctor", "woman", method="3cosadd", reported="woman").reported
     assert barred["rank"].tolist()[0] == 2
-    assert barred["reason"].tolist()[1] == "barred as a word of the query"
+    assert barred["reason"].tolist()[1] == "excluded as a word of the query"
     text = repr(found)
     for part in ("nurse 1.240", "woman* 1.000", "reversed, constrained",
                  "reported 'patient': unconstrained rank 3 of 6, constrained rank 2 of 3",

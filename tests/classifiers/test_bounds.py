@@ -53,7 +53,7 @@ def test_the_half_width_solves_bernsteins_inequality(confidence, gamma, max_cost
 
 @pytest.mark.parametrize("disparity", [1e-300, -1e-160])
 def test_a_disparity_of_almost_0_is_refused(disparity):
-    with pytest.raises(ArgumentError, match="is too near to 0 to be told from it"):
+    with pytest.raises(ArgumentError, match="is too near to 0 to be distinguished from it"):
         classifiers.required_n(disparity=disparity)
 
 

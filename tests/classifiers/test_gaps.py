@@ -9,9 +9,13 @@ import pytest
 from samples import ROOT
 
 from bayesbias import classifiers
-from bayesbias.classifiers.posteriors import beta_draws, bootstrap_draws
+from bayesbias.classifiers.comparison import coverage_of
+from bayesbias.classifiers.figures import GAP_LOOKS
+from bayesbias.classifiers.hierarchical import centred_metrics
+from bayesbias.classifiers.posteriors import beta_draws, bootstrap_draws, dirichlet_draws
 from bayesbias.classifiers.rates import rate_counts, rates_of
 from bayesbias.errors import ArgumentError, ModelError, PredictionsError
+from bayesbias.inference.intervals import hpdi
 from bayesbias.inference.model_files import list_models
 from bayesbias.inference.priors import Prior
 
@@ -149,7 +153,9 @@ def test_settings_reach_every_number(people):
     )  # fmt: skip
     assert (found.table["rope"] == 0.3).all()
     assert (found.table["prob"] == 0.5).all()
-    assert found.details == {"draws": 500, "prior": "Beta(0.5, 0.5)"}
+    assert found.details == {
+        "draws": 500, "prior": "Beta(0.5, 0.5)", "class_prior": "Dirichlet(0.5)",
+    }  # fmt: skip
     assert "50% equal-tailed interval" in repr(found)
     assert "±0.3" in found.caption
     again = classifiers.gaps(
@@ -162,11 +168,148 @@ def test_settings_reach_every_number(people):
     assert width(wide) > 1.5 * width(found)
 
 
+def test_shares_of_classes_have_a_joint_posterior():
+    """Beta(1, 1) for each of 28 classes expected 28 / 2 predictions a person."""
+    rng = np.random.default_rng(1)
+    counts = rng.multinomial(60, rng.dirichlet(np.full(28, 0.5)), size=2)
+    shares = dirichlet_draws(counts, prior=0.5, draws=20_000, rng=rng)
+    np.testing.assert_allclose(shares.sum(axis=-1), 1)
+    alpha = 0.5 + counts
+    total = alpha.sum(axis=-1, keepdims=True)
+    mean = alpha / total
+    sd = np.sqrt(mean * (1 - mean) / (total + 1))
+    np.testing.assert_array_less(np.abs(shares.mean(0) - mean), 4.5 * sd / np.sqrt(20_000))
+    np.testing.assert_allclose(shares.std(0), sd, rtol=0.1)
+    people = pd.DataFrame({
+        "g": np.repeat(["f", "m"], 60),
+        "p": np.concatenate([np.repeat(np.arange(28), row) for row in counts]),
+    })  # fmt: skip
+    found = classifiers.gaps(people.assign(y=people["p"]), **COLUMNS, classes=range(28), seed=1)
+    part = found.table[found.table["metric"] == "GP"]
+    assert part["mean"].sum() == pytest.approx(0, abs=1e-12)
+    assert dirichlet_draws(np.zeros((1, 40), int), prior=1e-4, draws=50, rng=rng).sum(-1) == (
+        pytest.approx(1)
+    )
+
+
+def test_gaps_of_shares_over_many_classes_have_nominal_coverage():
+    """28 classes, 25 persons a group: separate Beta(1, 1) intervals are too wide."""
+    rng = np.random.default_rng(1)
+    runs = 150
+    shares = rng.dirichlet(60 * rng.dirichlet(np.full(28, 0.7)), size=2)
+    true = np.tile(shares[0] - shares[1], runs)
+    counts = np.stack([rng.multinomial(25, p, size=runs) for p in shares], axis=1)
+    joint = dirichlet_draws(counts, prior=0.5, draws=500, rng=rng)
+    separate = beta_draws(counts, np.full_like(counts, 25), prior=(1, 1), draws=500, rng=rng)
+    (covered, _, _, width, *_), (too_often, _, _, wide, *_) = (
+        coverage_of(hpdi(d[:, :, 0] - d[:, :, 1], 0.89).reshape(-1, 2), true)
+        for d in (joint, separate)
+    )
+    assert 0.87 < covered < 0.95
+    assert too_often > 0.96
+    assert width < 0.65 * wide
+
+
+@pytest.mark.parametrize(
+    ("covariates", "complaint"),
+    [
+        ({"nurse": 1.0}, "no row for class 'surgeon'"),
+        (pd.Series([1, 2, 3], ["nurse", "surgeon", "nurse"]), "a class occurs twice"),
+    ],
+)
+def test_every_class_needs_one_covariate(people, covariates, complaint):
+    with pytest.raises(PredictionsError, match=complaint):
+        classifiers.gaps(people, **COLUMNS, method="hierarchical", covariates=covariates)
+
+
+def test_effects_on_a_line_are_not_written_centred():
+    """Gaps that differ by the covariate alone have no deviations left to be centred around."""
+    x = np.linspace(-1.7, 1.7, 12)
+    rate = 1 / (1 + np.exp(-np.array([[0.6], [-0.6]]) * x))
+    trials = np.full((1, 2, 12), 400)
+    successes = np.round(trials * rate).astype(int)
+    assert centred_metrics(successes, trials).tolist() == [[False], [True]]
+    assert centred_metrics(successes, trials, x[:, None]).tolist() == [[False], [False]]
+
+
+@pytest.mark.sampling
+def test_covariates_take_the_place_of_a_common_mean():
+    """Gaps that are a line in the covariate: its slope is found, and a rare class follows it."""
+    from bayesbias.classifiers.hierarchical import hierarchical_draws
+    from bayesbias.inference.nuts import NutsSettings
+
+    rng = np.random.default_rng(1)
+    x = np.linspace(-1.7, 1.7, 12)
+    logit = 0.2 + np.array([[0.6], [-0.6]]) * x  # the gap's slope is 1.2
+    trials = np.full((1, 2, 12), 400)
+    trials[0, :, 11] = 2
+    successes = rng.binomial(trials[0], 1 / (1 + np.exp(-logit)))[None]
+    options = {
+        "classes": tuple(map(str, range(12))), "groups": ("f", "m"), "seed": 1, "progress": False,
+        "settings": NutsSettings(draws=1000, tune=700, chains=2, cores=1, target_accept=0.9),
+    }  # fmt: skip
+    spec = classifiers.load_gap_model("gaps")
+    draws, slopes, diagnostics = hierarchical_draws(
+        successes, trials, spec, covariates=x[:, None] / x.std(ddof=1), **options
+    )
+    assert diagnostics.problems == ()
+    slope = (slopes[:, 0, 0, 0] - slopes[:, 0, 0, 1]) / x.std(ddof=1)
+    assert abs(slope.mean() - 1.2) < 3 * slope.std()
+    assert slope.std() < 0.2
+    gap = draws[:, 0, 0, 11] - draws[:, 0, 1, 11]
+    true = 1 / (1 + np.exp(-logit[:, 11]))
+    assert abs(gap.mean() - (true[0] - true[1])) < 0.1
+    lacking = {k: v for k, v in spec.priors.items() if k != "covariate_effect"}
+    with pytest.raises(ModelError, match="lack 'covariate_effect'"):
+        hierarchical_draws(
+            successes, trials, classifiers.GapSpec("own", "", lacking), covariates=x[:, None],
+            **options,
+        )  # fmt: skip
+
+
+def test_slopes_of_covariates_are_told(people, monkeypatch):
+    """Covariates are standardised, in the order of the classes; slopes are group − reference."""
+    from bayesbias.classifiers import hierarchical
+    from bayesbias.inference.diagnostics import ChainDiagnostics
+
+    def fake(successes, trials, spec, *, covariates, **rest):
+        np.testing.assert_allclose(covariates, [[-np.sqrt(0.5)], [np.sqrt(0.5)]])
+        draws = np.random.default_rng(1).normal(0.5, 0.01, (400, 3, 2, 2))
+        slopes = np.random.default_rng(2).normal([0.5, 0.2], 0.01, (400, 3, 1, 2))
+        return draws, slopes, ChainDiagnostics(0, 1.0, 900.0, 900.0, "rate", 900, 3)
+
+    monkeypatch.setattr(hierarchical, "hierarchical_draws", fake)
+    table = pd.DataFrame({"women": [20.0, 80.0, 3.0]}, index=["surgeon", "nurse", "other"])
+    found = classifiers.gaps(
+        people, **COLUMNS, method="hierarchical", covariates=-table, seed=1, progress=False
+    )
+    assert found.slopes["mean"].tolist() == pytest.approx([0.3] * 3, abs=0.01)
+    assert set(found.slopes["contrast"]) == {"female − male"}
+    assert "women" in repr(found)
+    json.dumps(found.to_dict(), allow_nan=False)
+
+
+def test_gaps_are_drawn_in_axes_that_are_given(people):
+    from matplotlib.figure import Figure
+
+    found = classifiers.gaps(people, **COLUMNS, seed=1)
+    axis = Figure().subplots()
+    one = dataclasses.replace(found, table=found.table[found.table["metric"] == "TPR"])
+    assert one.plot(ax=axis) is axis.get_figure()
+    assert axis.get_title() == "TPR"
+    assert found.plot(figsize=(9, 3)).get_size_inches().tolist() == [9, 3]
+    with pytest.raises(ArgumentError, match="3 metrics"):
+        found.plot(ax=axis)
+    with pytest.raises(ArgumentError, match="not both"):
+        one.plot(ax=axis, figsize=(1, 1))
+
+
 def test_verdicts_use_words_for_rates():
     frame = table({("a", 1, 1): 500, ("b", 1, 1): 250, ("b", 1, 0): 250, ("c", 1, 1): 501})
     found = classifiers.gaps(frame, **COLUMNS, reference="c", seed=1).table
     words = found[(found["metric"] == "TPR") & (found["class"] == "1")].set_index("group")
     assert words.loc["b", "verdict"] == "lower"
+    assert set(words["verdict"]) <= set(GAP_LOOKS)
     assert words.loc["a", "verdict"] == "practically equal"
     found = classifiers.gaps(frame, **COLUMNS, reference="b", seed=1).table
     words = found[(found["metric"] == "TPR") & (found["class"] == "1")].set_index("group")
@@ -222,6 +365,11 @@ def test_a_missing_prediction_is_an_error(people):
         ({"method": "bootstrap", "draws": 2.5}, "draws=2.5"),
         ({"method": "hierarchical", "nuts": {"warmup": 5}}, "nuts: unknown 'warmup'"),
         ({"seed": -1}, "seed=-1"),
+        ({"class_prior": 0}, "class_prior=0"),
+        ({"class_prior": "flat"}, "class_prior='flat'"),
+        ({"covariates": {"nurse": 1, "surgeon": 2}}, "only method='hierarchical'"),
+        ({"method": "hierarchical", "covariates": {"nurse": 1, "surgeon": 1}}, "must be finite"),
+        ({"method": "hierarchical", "covariates": {"nurse": "x", "surgeon": 1}}, "must be numbers"),
     ],
 )
 def test_arguments_out_of_range(people, options, complaint):
@@ -296,11 +444,12 @@ def test_the_sampler_finds_the_posterior_that_importance_sampling_finds():
     successes = np.array([[[5, 1, 0], [2, 0, 0]]])
     trials = np.array([[[7, 2, 0], [8, 3, 1]]])
     spec = classifiers.load_gap_model("gaps")
-    draws, diagnostics = hierarchical_draws(
+    draws, slopes, diagnostics = hierarchical_draws(
         successes, trials, spec, classes=("a", "b", "c"), groups=("f", "m"),
         settings=NutsSettings(draws=2000, tune=1000, chains=4, target_accept=0.95), seed=1,
         progress=False,
     )  # fmt: skip
+    assert slopes is None
     assert diagnostics.problems == ()
     broken = dataclasses.replace(diagnostics, divergences=2)
     assert "nuts={'target_accept'" in broken.sentence  # an argument that `gaps` has
@@ -328,11 +477,12 @@ def test_hierarchical_draws_become_gaps(people, monkeypatch):
 
     shift = np.arange(12).reshape(3, 2, 2) / 100
 
-    def fake(successes, trials, spec, *, classes, groups, settings, seed, progress):
+    def fake(successes, trials, spec, *, classes, groups, settings, seed, progress, covariates):
+        assert covariates is None
         assert (classes, groups) == (("nurse", "surgeon"), ("female", "male"))
         assert (settings.draws, settings.chains, settings.target_accept) == (300, 3, 0.9)
         draws = np.random.default_rng(seed).normal(0.5, 0.01, (900, 1, 1, 1)) + shift
-        return draws, ChainDiagnostics(2, 1.0, 900.0, 900.0, "rate", 900, 3)
+        return draws, None, ChainDiagnostics(2, 1.0, 900.0, 900.0, "rate", 900, 3)
 
     monkeypatch.setattr(hierarchical, "hierarchical_draws", fake)
     with pytest.warns(ConvergenceWarning, match="2 of 900 draws were divergent"):

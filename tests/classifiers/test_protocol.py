@@ -1,12 +1,14 @@
 """The resampling protocol: stratified, resumable, the same in parallel; a real text classifier."""
 
+import copy
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from bayesbias import classifiers
 from bayesbias.classifiers.subsamples import allocate, stratified_split
-from bayesbias.errors import ArgumentError, OutputError, PredictionsError
+from bayesbias.errors import ArgumentError, DataWarning, OutputError, PredictionsError
 
 
 @pytest.fixture(scope="module")
@@ -86,7 +88,8 @@ def test_summaries_are_students(people):
     row = found.summary().set_index(["size", "metric", "class"]).loc[(200, "GP", "nurse")]
     part = found.gaps.query("size == 200 and metric == 'GP' and `class` == 'nurse'")["gap"]
     test = ttest_1samp(part, 0)
-    assert (row["n"], row["mean"], row["sd"]) == (4, part.mean(), part.std())
+    assert row["n"] == 4
+    assert (row["mean"], row["sd"]) == pytest.approx((part.mean(), part.std()), rel=1e-12)
     assert (row["t"], row["p_value"]) == pytest.approx((test.statistic, test.pvalue))
     scrubbed = people.assign(text=people["text"].map(classifiers.scrub_gender))
     other = run(scrubbed)
@@ -150,17 +153,92 @@ def test_a_stopped_run_is_taken_up_again(people, tmp_path):
         run(people.assign(text=people["text"] + "!"), folder=place)
     with pytest.raises(ArgumentError, match="seed: is needed with a folder"):
         run(people, folder=place, seed=None)
-    (place / "100-0.json").write_text("[[")
-    with pytest.raises(OutputError, match=r"100-0.json: cannot be read .*delete it"):
-        run(people, folder=place)
     (tmp_path / "other").mkdir()
     (tmp_path / "other/file").write_text("")
     with pytest.raises(OutputError, match="holds no protocol"):
         run(people, folder=tmp_path / "other")
 
 
+@pytest.mark.parametrize("content", ["", "[[", "[" * 100_000, "{}", "[[[0.5]]]", "null"])
+def test_a_damaged_result_is_computed_again(people, tmp_path, content):
+    expected = run(people, folder=tmp_path / "runs")
+    (tmp_path / "runs/100-0.json").write_text(content)
+    with pytest.warns(DataWarning, match="100-0.json: damaged, and computed again"):
+        found = run(people, folder=tmp_path / "runs")
+    pd.testing.assert_frame_equal(found.gaps, expected.gaps)
+
+
+@pytest.mark.parametrize("content", [None, "", '{"rows": 4', "[1]"])
+def test_a_folder_killed_while_the_record_was_written_is_used(people, tmp_path, content):
+    place = tmp_path / "runs"
+    place.mkdir()
+    (place / ".protocol.json.x1y2.partial.json").write_text('{"ro')
+    if content is not None:
+        (place / "protocol.json").write_text(content)
+    pd.testing.assert_frame_equal(run(people, folder=place).gaps, run(people).gaps)
+    (place / "protocol.json").write_text("[1]")
+    with pytest.raises(OutputError, match=r"protocol.json: cannot be read .*delete the folder"):
+        run(people, folder=place)
+
+
+class _Row:
+    """Says nothing of what it holds."""
+
+
+@pytest.mark.parametrize(
+    "X",
+    [
+        [np.arange(5000.0) for _ in range(100)],
+        np.array([np.arange(5000.0) for _ in range(100)] + [None], dtype=object)[:100],
+        [{"vector": np.arange(5000.0)} for _ in range(100)],
+        pd.DataFrame({"text": ["a"] * 100, "length": np.arange(100.0)}),
+        np.zeros((100, 4), dtype=np.float32),
+        [["a", "b"]] * 100,
+    ],
+    ids=["list of arrays", "objects", "mappings", "table", "matrix", "lists"],
+)
+def test_a_folder_never_serves_other_data(X, tmp_path):
+    """Arrays longer than 1,000 were told apart by their first and last three numbers."""
+    labels = ["a", "b"] * 50, ["f"] * 50 + ["m"] * 50
+    options = {"sizes": [50], "n_samples": 2, "seed": 1, "folder": tmp_path / "runs"}
+    constant = lambda X, y, T: ["a"] * len(T)  # noqa: E731
+    classifiers.resampling_protocol(X, *labels, constant, **options)
+    classifiers.resampling_protocol(copy.deepcopy(X), *labels, constant, **options)
+    for changed in _changed(X):
+        with pytest.raises(OutputError, match="another data_sha256"):
+            classifiers.resampling_protocol(changed, *labels, constant, **options)
+
+
+def _changed(X):
+    """Yield data that differ in one inner number, in a type, or in how rows are cut."""
+    if isinstance(X, pd.DataFrame):
+        yield X.assign(length=X["length"].astype(int))
+        yield X.rename(columns={"text": "title"})
+    elif isinstance(X, np.ndarray) and X.dtype != object:
+        yield X.astype(np.float64)
+        yield X.view(np.int32)
+        yield X.reshape(100, 2, 2)
+    elif isinstance(X[0], list):
+        yield [["ab"]] * 100
+        yield ["['a', 'b']"] * 100
+    else:
+        other = copy.deepcopy(X)
+        row = other[7]["vector"] if isinstance(other[7], dict) else other[7]
+        row[2500] += 1
+        yield other
+
+
+def test_rows_that_cannot_be_recognised_need_to_do_without_a_folder(tmp_path):
+    labels = ["a", "b"] * 50, ["f"] * 50 + ["m"] * 50
+    options = {"sizes": [50], "n_samples": 2, "seed": 1}
+    constant = lambda X, y, T: ["a"] * len(T)  # noqa: E731
+    rows = [_Row() for _ in range(100)]
+    classifiers.resampling_protocol(rows, *labels, constant, **options)
+    with pytest.raises(ArgumentError, match="whether a _Row is the same in a later run"):
+        classifiers.resampling_protocol(rows, *labels, constant, folder=tmp_path / "r", **options)
+
+
 def test_parallel_runs_give_the_same(people):
-    pytest.importorskip("joblib", reason="joblib is an optional extra")
     pd.testing.assert_frame_equal(run(people, jobs=2).gaps, run(people).gaps)
 
 

@@ -84,9 +84,9 @@ def test_a_file_of_questions(file, tmp_path, capsys):
             "nowhere.txt: cannot be read (No such",
         ),
         (["man", "doctor", "woman", "--method", "cosadd"], "did you mean '3cosadd'"),
-        (["man", "doctor", "woman", "--top", "0"], "top=0"),
+        (["man", "doctor", "woman", "--top", "0"], "--top 0: must"),
         (["man", "doctor", "woman", "--fallback", "lowr"], "did you mean 'lower'"),
-        (["man", "woman", "--delta", "-1"], "delta=-1"),
+        (["man", "woman", "--delta", "-1"], "--delta -1.0: must"),
     ],
 )
 def test_errors_are_one_line(file, tmp_path, capsys, arguments, complaint):

@@ -25,7 +25,7 @@ def file(tmp_path_factory):
 
 def test_plan_prints_the_papers_numbers(capsys):
     assert main(["classifier", "plan", "--disparity", "0.05"]) == 0
-    assert capsys.readouterr().out.startswith("11,903 annotated persons")
+    assert capsys.readouterr().out.startswith("11,903 annotated persons can distinguish")
     assert main(["classifier", "plan", "--n", "3160"]) == 0
     assert "disparities above 0.0974" in capsys.readouterr().out
 
@@ -48,6 +48,15 @@ def test_bbu_prints_both_bounds(file, capsys):
     assert "95% Bernstein interval" in printed
     assert "95% Hoeffding interval" in printed
     assert "Beta-Binomial, uniform" in printed
+
+
+def test_groups_can_be_named_everywhere(file, capsys):
+    options = ["--group", "sex", "--cost", "cost", "--group-names", "0=male,1=female"]
+    assert main(["classifier", "bbu", str(file), *options, "--protected", "female"]) == 0
+    assert "Disparity female − male" in capsys.readouterr().out
+    plan = ["classifier", "plan", str(file), *options, "--max-cost", "0.5", "--disparity", "0.1"]
+    assert main(plan) == 0
+    assert main([*plan, "--reference", "nobody"]) == 2
 
 
 def test_gaps_writes_what_it_prints(file, tmp_path, capsys):
@@ -91,17 +100,20 @@ def test_gaps_point_and_bootstrap(file, capsys):
     ("arguments", "complaint"),
     [
         (["bbu", "nowhere.csv", "--group", "sex"], "nowhere.csv: cannot be read"),
+        (["plan", "--n", "9", "--group-names", "0=a"], "--group-names goes with a file"),
+        (["gaps", "FILE", "--true", "y", "--pred", "p", "--group", "sex", "--model", "m.toml"],
+         "--model goes with --method hierarchical"),
         (["bbu", "FILE"], "--group: name the column"),
         (["bbu", "FILE", "--group", "sx", "--cost", "cost"], "did you mean 'sex'"),
         (["bbu", "FILE", "--group", "sex", "--true", "y"], "--pred: is needed"),
-        (["bbu", "FILE", "--group", "sex", "--cost", "p", "--gamma", "0.7"], "gamma=0.7"),
-        (["bbu", "FILE", "--group", "sex", "--cost", "p", "--confidence", "1"], "confidence=1"),
+        (["bbu", "FILE", "--group", "sex", "--cost", "p", "--gamma", "0.7"], "--gamma 0.7"),
+        (["bbu", "FILE", "--group", "sex", "--cost", "p", "--confidence", "1"], "--confidence 1.0"),
         (["bbu", "FILE", "--group", "sex", "--cost", "p", "--max-cost", "0.5"], "costs[0] = 1.0"),
         (["bbu", "FILE", "--group", "sex", "--cost", "p", "--variance", "x"], "--variance x"),
         (["plan"], "give either --disparity or --n"),
-        (["plan", "--n", "0"], "n=0"),
+        (["plan", "--n", "0"], "--n 0"),
         (["plan", "--n", "10", "--variance", "sample"], "needs a file"),
-        (["plan", "--disparity", "0.1", "--gamma", "0"], "gamma=0"),
+        (["plan", "--disparity", "0.1", "--gamma", "0"], "--gamma 0.0"),
         (["gaps", "FILE", "--true", "yy", "--pred", "p", "--group", "sex"], "no column 'yy'"),
         (["gaps", "FILE", "--true", "y", "--pred", "p", "--group", "sex", "--method", "bta"],
          "did you mean 'beta'"),

@@ -94,13 +94,17 @@ def test_analysing_the_written_pairs_gives_the_same(out, tmp_path, capsys):
         (["analyze"], "give either a file of word vectors or --distances"),
         (["analyze", "a", "--distances", "b"], "give either"),
         (["analyze", "a"], "need --wordlist"),
+        (["analyze", "a", "--wordlist", "religion", "--duplicates", "keep"], "--duplicates goes"),
+        (["analyze", "--distances", "b", "--limit", "0"], "--limit goes with word vectors"),
+        (["analyze", "religion", "--wordlist", __file__], "religion: is a word list"),
+        (["analyze", "a", "--wordlist", __file__], f"--wordlist {__file__}: is not a word list"),
         (["analyze", "--distances", "b", "--wordlist", "c"], "--wordlist goes with word vectors"),
         (["analyze", "a", "--wordlist", "religon"], "did you mean 'religion'"),
         (["analyze", "a", "--wordlist", "religion", "--model", "papr"], "did you mean 'paper'"),
-        (["analyze", "a", "--wordlist", "religion", "--prob", "2"], "prob=2.0"),
+        (["analyze", "a", "--wordlist", "religion", "--prob", "2"], "--prob 2.0: must be between"),
         (["analyze", "a", "--wordlist", "religion", "--interval", "hdi"], "did you mean 'hpdi'"),
         (["analyze", "a", "--wordlist", "religion", "--fallback", "lowr"], "did you mean 'lower'"),
-        (["analyze", "a", "--wordlist", "religion", "--limit", "0"], "limit must be at least 1"),
+        (["analyze", "a", "--wordlist", "religion", "--limit", "0"], "--limit must be at least 1"),
         (["analyze", "--distances", "nowhere.csv"], "nowhere.csv: cannot be read"),
     ],
 )
@@ -115,7 +119,7 @@ def test_user_errors_are_one_line_and_code_2(tmp_path, capsys, arguments, compla
 
 @pytest.mark.parametrize(
     "arguments",
-    [[], ["analyse"], ["analyze", "--colour"], ["demo", "--seed", "one"], ["wordlists"]],
+    [["analyse"], ["analyze", "--colour"], ["demo", "--seed", "one"], ["wordlists"]],
 )
 def test_mistyped_commands_are_one_line_and_code_2(capsys, arguments):
     with pytest.raises(SystemExit) as caught:
@@ -166,7 +170,7 @@ def test_models_list_and_show(capsys):
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in lines[1:]] == list(bb.list_models())
     assert main(["models", "show", "crossed"]) == 0
-    assert "attribute_effect[j]  ~ Normal(0, attribute_sd[k[j]])" in capsys.readouterr().out
+    assert "distance[i] " in capsys.readouterr().out
 
 
 def test_the_manifest_is_plain_json(tmp_path, frame):

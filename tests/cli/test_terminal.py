@@ -2,16 +2,16 @@
 
 import gzip
 import json
+import os
 import subprocess
 import sys
 
 import numpy as np
 import pytest
-from samples import make_frame
+from samples import ROOT, make_frame
 
 import bayesbias as bb
 from bayesbias.cli import main
-from bayesbias.cli.parser import build_parser
 
 
 @pytest.fixture(scope="module")
@@ -35,8 +35,8 @@ def refuse(constant):
 @pytest.mark.parametrize(
     ("command", "keys"),
     [
-        (["analyze", "--distances", "before.csv", "--out", "OUT"], {"groups", "contrasts"}),
-        (["compare", "before.csv", "after.csv"], {"changes", "contrasts", "answers"}),
+        (["analyze", "--distances", "before.csv", "--out", "OUT"], {"summary", "contrasts"}),
+        (["compare", "before.csv", "after.csv"], {"contrasts", "answers", "rule"}),
         (
             ["plan", "--words", "6,8", "--attributes", "6", "--simulations", "2"],
             {"table", "needed"},
@@ -46,7 +46,7 @@ def refuse(constant):
         (["wordlists", "show", "weat1"], {"name", "groups", "attribute_sets", "sha256"}),
         (["wordlists", "check", "weat1", "--embedding", "v.txt"], {"name", "coverage"}),
         (["models", "list"], {"models"}),
-        (["models", "show", "crossed"], {"priors", "equations"}),
+        (["models", "show", "crossed"], {"terms", "equations"}),
         (["classifier", "plan", "--disparity", "0.05"], {"n", "disparity", "gamma"}),
         (
             [
@@ -65,7 +65,7 @@ def refuse(constant):
             ],
             {"disparity", "compared"},
         ),
-        (["sweep", "sweep.toml", "--out", "OUT", "--jobs", "1"], {"results", "failures"}),
+        (["sweep", "sweep.toml", "--out", "OUT", "--jobs", "1"], {"table", "failures"}),
     ],
 )
 def test_json_is_all_that_is_printed(files, tmp_path, capsys, monkeypatch, command, keys):
@@ -158,22 +158,117 @@ def test_an_unknown_shell_is_refused(capsys):
     assert "none of bash, zsh, tcsh" in capsys.readouterr().err
 
 
-def commands(parser, prefix=()):
-    """Yield every command with its parser."""
-    for action in parser._subparsers._group_actions if parser._subparsers else ():
-        for name, sub in action.choices.items():
-            yield (*prefix, name), sub
-            yield from commands(sub, (*prefix, name))
+HIDDEN = ["he\x1b[2J", "she\x9b31m\x7f", "\u202eshe\u2066", "h\u2064im", "her\nself", "his\u2028"]
 
 
-def test_every_command_has_an_example_that_parses():
-    parser = build_parser()
-    found = dict(commands(parser))
-    assert {("analyze",), ("compare",), ("classifier", "gaps"), ("wordlists", "check")} <= set(
-        found
+@pytest.fixture(scope="module")
+def hidden(tmp_path_factory):
+    """Two files of distances whose words hold what a terminal must not get."""
+    place = tmp_path_factory.mktemp("hidden")
+    frame = make_frame()
+    words = list(frame["protected_word"].unique())
+    new = [*HIDDEN, *words[len(HIDDEN) :]]
+    assert len(words) >= len(HIDDEN)
+    frame["protected_word"] = frame["protected_word"].map(dict(zip(words, new, strict=True)))
+    bb.write_distances(frame, place / "a.csv")
+    rng = np.random.default_rng(0)
+    frame["cosine_distance"] = (
+        frame["cosine_distance"] * 0.5 + rng.normal(0, 0.01, len(frame))
+    ).clip(0, 2)
+    bb.write_distances(frame, place / "b.csv")
+    return place
+
+
+@pytest.mark.parametrize("terminal", [False, True])
+def test_nothing_hidden_is_printed(hidden, capsys, monkeypatch, terminal):
+    if terminal:
+        monkeypatch.setenv("FORCE_COLOR", "1")
+        monkeypatch.setenv("TERM", "dumb")  # no colours of our own, so that any escape is theirs
+    monkeypatch.setenv("COLUMNS", "200")
+    assert main(["compare", str(hidden / "a.csv"), str(hidden / "b.csv")]) == 0
+    printed = capsys.readouterr().out
+    for letter in "\x1b\x9b\x7f\u202e\u2066\u2064\u2028":
+        assert letter not in printed
+    assert r"he\x1b[2J" in printed
+    assert r"her\nself" in printed
+    assert r"\u202eshe" in printed
+
+
+def texts(content):
+    """Yield every text of plain data."""
+    if isinstance(content, dict | list):
+        for value in content.values() if isinstance(content, dict) else content:
+            yield from texts(value)
+    else:
+        yield content
+
+
+def test_json_escapes_what_is_hidden_and_stays_the_same_data(hidden, capsys):
+    assert main(["compare", str(hidden / "a.csv"), str(hidden / "b.csv"), "--json"]) == 0
+    printed = capsys.readouterr().out
+    for letter in "\x1b\x9b\x7f\u202e\u2066\u2064\u2028":
+        assert letter not in printed
+    assert r"\u202eshe" in printed
+    assert "−" in printed  # what can be seen stays readable
+    assert set(HIDDEN) <= set(texts(json.loads(printed)))
+
+
+def test_a_narrow_terminal_keeps_row_labels(files, capsys, monkeypatch):
+    """At 60 columns rich would shrink the labels to nothing to keep every number."""
+    monkeypatch.chdir(files)
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "60")
+    assert main(["compare", "before.csv", "after.csv"]) == 0
+    printed = capsys.readouterr().out
+    table = printed.split("In words:")[0]
+    assert table.count("associated ") >= 4  # changes and contrasts, each in two parts or more
+    assert "verdict" in table
+    assert max(len(line) for line in table.splitlines() if "───" in line) <= 60 + len("\x1b[0m") * 9
+
+
+def test_words_stand_under_their_group(capsys):
+    assert main(["demo", "--planted", "--words", "--model", "paper"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    for group in bb.load_wordlist("gender").groups:
+        start = lines.index(f"{group.name}:")
+        end = lines.index("", start)
+        assert {line.split()[0] for line in lines[start + 2 : end]} == set(group.words)
+
+
+@pytest.mark.parametrize("kind", ["pdf", "svg"])
+def test_figures_have_the_format_that_was_asked_for(files, tmp_path, kind):
+    commands = (
+        ["analyze", "--distances", str(files / "before.csv")],
+        ["compare", str(files / "before.csv"), str(files / "after.csv")],
+        ["plan", "--words", "6,8", "--attributes", "6", "--simulations", "2"],
     )
-    for name, sub in found.items():
-        assert sub.epilog, name
-        example = sub.epilog.removeprefix("example: ")
-        assert example.startswith("bayesbias " + " ".join(name)), name
-        parser.parse_args(example.split()[1:])
+    for number, command in enumerate(commands):
+        out = tmp_path / str(number)
+        assert main([*command, "--out", str(out), "--quiet", "--format", kind]) == 0
+        figures = [p for p in out.rglob("*") if p.suffix in (".png", ".pdf", ".svg")]
+        assert figures
+        start = {"pdf": b"%PDF", "svg": b"<?xml"}[kind]
+        assert all(p.suffix == f".{kind}" and p.read_bytes().startswith(start) for p in figures)
+
+
+def test_ctrl_c_is_130(capsys, monkeypatch):
+    def stopped(name):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("bayesbias.pairs.word_lists.load_wordlist", stopped)
+    assert main(["wordlists", "show", "gender"]) == 130
+    assert "interrupted; nothing was written" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is always full")
+@pytest.mark.parametrize(
+    "command", [["wordlists", "list"], ["models", "list", "--json"], ["--help"]]
+)
+def test_a_full_disk_behind_the_output_is_one_line(command):
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([sys.executable, "-m", "bayesbias", *command], cwd=ROOT, stdout=full,
+                              stderr=subprocess.PIPE, text=True, check=False)  # fmt: skip
+    assert done.returncode == 1
+    assert done.stderr == (
+        "bayesbias: error: standard output cannot be written (No space left on device)\n"
+    )

@@ -37,9 +37,13 @@ def test_pmi_by_hand():
 def test_genderedness_by_hand():
     """p(king|he) = 2/3, p(king|she) = 1/3: ĝ = log 2/sqrt(λ(log 9 − 1))."""
     table = debias.corpus_genderedness(
-        iter(CORPUS), bb.load_embedding(VECTORS), pair=WordPair("he", "she"), window=2, lam=4.0,
+        iter(CORPUS),
+        bb.load_embedding(VECTORS),
+        pair=WordPair("he", "she"),
+        window=2,
+        lam=4.0,
         words=["king", "queen", "end", "odd", "nonesuch"],
-    )  # fmt: skip
+    )
     king = table.iloc[0]
     g, expected = 0.5, np.log(2) / (4 * (np.log(9) - 1)) ** 0.5
     assert king["in_embedding"] == pytest.approx(g)
@@ -69,7 +73,7 @@ def test_change_is_of_sizes_not_signs():
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"pair": ("he", "queen")}, ArgumentError, "'he' and 'queen' never stand within 2"),
+        ({"pair": ("he", "queen")}, ArgumentError, "'he' and 'queen' never occur within 2"),
         ({"pair": ("he", "zoe")}, ArgumentError, "'zoe' is not in the corpus"),
         ({"pair": ("he", "nonesuch")}, EmbeddingError, "'nonesuch' is not in the vectors"),
         ({"pair": ("odd", "end")}, EmbeddingError, "'odd' is not in the vectors"),

@@ -207,9 +207,12 @@ def test_googlenews(data):
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             result = debias.soft(
-                vectors, defining_sets=lists["definitional_pairs"], neutralise="all",
-                keep=lists["gender_specific"], **options,
-            )  # fmt: skip
+                vectors,
+                defining_sets=lists["definitional_pairs"],
+                neutralise="all",
+                keep=lists["gender_specific"],
+                **options,
+            )
         found = result.record.diagnostics
         assert np.diff(found["objective"]).max() <= 1e-14 * found["objective"][0]
         return result.vectors.vectors, found["association"] / found["association_at_identity"]

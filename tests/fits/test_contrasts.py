@@ -11,7 +11,9 @@ from samples import make_frame
 import bayesbias as bb
 from bayesbias.constants import CONNECTIONS
 from bayesbias.errors import ArgumentError, FitError
-from bayesbias.fits.contrasts import contrasts_of, decisions
+from bayesbias.fits.contrasts import contrasts_of, decisions, on_edge
+from bayesbias.fits.quantities import Fitted, Quantities
+from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.design import Design
 
 
@@ -19,7 +21,7 @@ from bayesbias.inference.design import Design
 def known():
     """A posterior whose draws are known: associated and different move together."""
     frame = make_frame(n_words=3)
-    design = Design.from_frame(frame)
+    design = Design.from_frame(frame, bb.load_model("paper"))
     rng = np.random.default_rng(0)
     shared = rng.normal(0, 0.3, 1000)
     own = 0.01 * rng.standard_normal(1000)
@@ -27,20 +29,20 @@ def known():
     words = means[:, None, :] + np.array([0.0, 0.1, 0.2])[:, None]
     posterior = xr.Dataset(
         {
-            "group_mean": (("chain", "draw", "connection"), means.reshape(2, 500, 4)),
+            "connection_mean": (("chain", "draw", "connection"), means.reshape(2, 500, 4)),
             "word_mean": (
                 ("chain", "draw", "protected_word", "connection"), words.reshape(2, 500, 3, 4),
             ),
         },
         coords={"connection": list(CONNECTIONS), "protected_word": list(design.protected_words)},
     )  # fmt: skip
-    return posterior, design, shared, own
+    return Fitted(posterior, design, bb.load_model("paper"), markov=True), shared, own
 
 
 def test_contrasts_of_known_draws(known):
-    posterior, design, shared, own = known
-    found = contrasts_of(posterior, design, rope=0.05, prob=0.89, interval="eti")
-    groups = found.groups.set_index("contrast")
+    fitted, shared, own = known
+    rule = DecisionRule(0.05, 0.89, "eti", scale=0.2)
+    groups = contrasts_of(fitted, "connection", rule).table.set_index("contrast")
     assert list(groups.index) == [
         "associated − different", "associated − human", "associated − neutral", "human − neutral",
     ]  # fmt: skip
@@ -60,24 +62,81 @@ def test_contrasts_of_known_draws(known):
     assert row["inside_rope"] == pytest.approx((np.abs(difference) <= 0.05).mean())
     assert row["above_rope"] == pytest.approx((difference > 0.05).mean())
     assert row["verdict"] == "undecided"
-    assert groups.loc["human − neutral", "verdict"] == "practically equal"
+    assert groups.loc["human − neutral", "verdict"] == "closer, practically equal"
+    np.testing.assert_allclose(groups["standardised"], groups["mean"] / 0.2)
+    np.testing.assert_allclose(groups["standardised_low"], groups["low"] / 0.2)
     assert groups.loc["human − neutral", "mean"] == pytest.approx(-0.03)
 
 
 def test_words_have_contrasts_of_their_own(known):
-    posterior, design, _, own = known
-    found = contrasts_of(posterior, design, rope=0.0, prob=0.5, interval="hpdi")
-    assert len(found.words) == 12
-    rows = found.words[found.words["contrast"] == "associated − different"]
+    fitted, _, own = known
+    rule = DecisionRule(0.0, 0.5, "hpdi")
+    words = contrasts_of(fitted, "word", rule).table
+    assert len(words) == 12
+    rows = words[words["contrast"] == "associated − different"]
     np.testing.assert_allclose(rows["mean"], -0.1 - own.mean())
     assert rows["n_pairs"].tolist() == [5, 5, 5]
-    assert found.groups["n_pairs"].tolist() == [15, 15, 15, 45]
+    whole = contrasts_of(fitted, "connection", rule).table
+    assert whole["n_pairs"].tolist() == [15, 15, 15, 45]
+
+
+def test_a_groups_contrast_is_that_of_its_words(known):
+    fitted, _, _ = known
+    rule = DecisionRule(0.05)
+    groups = contrasts_of(fitted, "group", rule).table
+    words = contrasts_of(fitted, "word", rule).table
+    assert groups["group"].unique().tolist() == ["group0", "group1"]
+    expected = words.groupby(["group", "contrast"], sort=False)["mean"].mean()
+    found = groups.set_index(["group", "contrast"])["mean"]
+    np.testing.assert_allclose(found[expected.index], expected)
+    # word0 and word2 are of group0: both have 5 associated and 6 different pairs.
+    assert groups["n_pairs"].iloc[0] == 10
+
+
+def test_the_plain_difference_stands_beside(frame):
+    table = bb.fit(frame, "paper", seed=1).contrasts().table.set_index("contrast")
+    plain = frame.groupby("connection")["cosine_distance"].mean()
+    expected = plain["associated"] - plain["different"]
+    assert table.loc["associated − different", "listed"] == pytest.approx(expected)
+
+
+def test_expected_false_discoveries_add_up(known):
+    fitted, _, own = known
+    found = contrasts_of(fitted, "word", DecisionRule(0.0, 0.5, "eti"))
+    table = found.expected_false.set_index(["contrast", "direction"])
+    row = table.loc[("associated − different", "closer")]
+    assert row["n"] == 3
+    wrong = 3 * (1 - (-0.1 - own < 0).mean())
+    assert row["expected_false"] == pytest.approx(wrong)
+    assert "of 3 words called closer" in repr(found)
+
+
+def test_simultaneous_intervals_hold_jointly():
+    rng = np.random.default_rng(3)
+    draws = rng.standard_normal((20_000, 8))
+    labels = pd.DataFrame({"contrast": ["a", "b"] * 4})
+    found = Quantities(labels, draws, 1)
+    rule = DecisionRule(0.05, 0.89)
+    joint = decisions(found, rule, markov=False, sets=np.array([0, 1] * 4))
+    for one in (0, 1):
+        part = slice(one, None, 2)
+        low, high = joint["low"].to_numpy()[part], joint["high"].to_numpy()[part]
+        inside = ((draws[:, part] > low) & (draws[:, part] < high)).all(axis=1).mean()
+        assert inside == pytest.approx(0.89, abs=0.001)
+    single = decisions(found, rule, markov=False)
+    assert (joint["high"] - joint["low"] > single["high"] - single["low"]).all()
+
+
+def test_ends_near_an_edge_are_marked():
+    """The upper end of N(−1.6, 1)'s 89% interval is at −0.002: Monte Carlo error is .03."""
+    draws = np.random.default_rng(4).standard_normal((2000, 2)) + np.array([-1.6, -4.0])
+    assert on_edge(draws, DecisionRule(0.0, 0.89, "eti")).tolist() == [True, False]
 
 
 def test_words_without_pairs_are_marked():
     frame = make_frame(n_words=4)
     gone = (frame.protected_word == "word0") & (frame.connection == "different")
-    words = bb.fit(frame[~gone], model="crossed", seed=1).contrasts().words
+    words = bb.fit(frame[~gone], model="crossed", seed=1).contrasts("word").table
     row = words[(words.protected_word == "word0") & (words.contrast == "associated − different")]
     assert row["n_pairs"].item() == 0
     assert np.isfinite(row[["mean", "low", "high"]].to_numpy(dtype=float)).all()
@@ -86,27 +145,35 @@ def test_words_without_pairs_are_marked():
 def test_options_reach_every_number(frame):
     fit = bb.fit(frame, model="crossed", seed=1)
     found = fit.contrasts(rope=0.123, prob=0.5, interval="eti")
-    for table in (found.groups, found.words):
+    words = fit.contrasts("word", rope=0.123, prob=0.5, interval="eti")
+    for table in (found.table, words.table):
         assert set(table["rope"]) == {0.123}
         assert set(table["prob"]) == {0.5}
         assert set(table["interval"]) == {"eti"}
-    assert "0.123" in found.caption
+    assert "0.12" in found.caption
     assert "50% equal-tailed" in found.caption
     assert "50% equal-tailed" in repr(found)
     figure = fit.plot_contrasts(rope=0.123, prob=0.5, interval="eti")
     assert "50% equal-tailed" in figure.get_supxlabel()
-    wide = fit.contrasts(prob=0.99).groups
-    assert (wide["high"] - wide["low"] > found.groups["high"] - found.groups["low"]).all()
+    wide = fit.contrasts(prob=0.99).table
+    assert (wide["high"] - wide["low"] > found.table["high"] - found.table["low"]).all()
 
 
 def test_the_tables_travel(frame):
-    found = bb.fit(frame, seed=1).contrasts()
-    table = found.to_frame()
-    assert table["level"].value_counts().to_dict() == {"word": 24, "group": 4}
-    assert not table.isna().any().any()
+    fit = bb.fit(frame, seed=1)
+    found = fit.contrasts("word")
+    assert len(found.to_frame()) == 24
+    assert not found.to_frame().isna().any().any()
     again = json.loads(json.dumps(found.to_dict()))
-    assert len(again["contrasts"]) == 28
-    assert again["rope"] == 0.05
+    assert len(again["table"]) == 24
+    assert again["rule"]["rope"] is None
+    assert "0.1 sd of a neutral pair's distance" in again["caption"]
+
+
+def test_an_answer_is_computed_once(frame):
+    fit = bb.fit(frame, seed=1)
+    assert fit.contrasts("word") is fit.contrasts("word")
+    assert fit.contrasts("word", prob=0.5) is not fit.contrasts("word")
 
 
 def test_nothing_to_compare_is_said(frame):
@@ -119,12 +186,12 @@ def test_nothing_to_compare_is_said(frame):
 
 def test_some_connections_give_some_contrasts(frame):
     fit = bb.fit(frame[frame.connection.isin(["associated", "neutral"])], seed=1)
-    assert fit.contrasts().groups["contrast"].tolist() == ["associated − neutral"]
+    assert fit.contrasts().table["contrast"].tolist() == ["associated − neutral"]
 
 
 def test_decisions_of_plain_draws():
-    draws = xr.DataArray(np.linspace(-1, 1, 1001).reshape(1, -1), dims=("chain", "draw"))
-    row = decisions(draws, rope=0.5, prob=0.5, interval="eti").iloc[0]
+    found = Quantities(pd.DataFrame(index=[0]), np.linspace(-1, 1, 1001)[:, None], 1)
+    row = decisions(found, DecisionRule(0.5, 0.5, "eti"), markov=False).iloc[0]
     assert row["p_below_zero"] == pytest.approx(500 / 1001)
     assert row["inside_rope"] == pytest.approx(501 / 1001)
     assert row["verdict"] == "practically equal"
@@ -133,10 +200,11 @@ def test_decisions_of_plain_draws():
 def test_the_figure_marks_verdicts(frame):
     figure = bb.fit(frame, seed=1).plot_contrasts()
     labels = [t.get_text() for t in figure.axes[0].get_yticklabels()]
-    assert labels == ["group mean", *[f"word{i}" for i in range(6)]]
+    assert labels == ["all words", *[f"word{i}" for i in range(6)]]
     assert [axis.get_title() for axis in figure.axes] == [
         "associated − different", "associated − human", "associated − neutral", "human − neutral",
     ]  # fmt: skip
     shown = {text.get_text() for text in figure.legends[0].get_texts()}
-    found = bb.fit(frame, seed=1).contrasts()
-    assert shown == set(pd.concat([found.groups, found.words])["verdict"])
+    fit = bb.fit(frame, seed=1)
+    tables = [fit.contrasts().table, fit.contrasts("word").table]
+    assert shown == set(pd.concat(tables)["verdict"])

@@ -8,10 +8,9 @@ from samples import make_frame
 import bayesbias as bb
 from bayesbias.constants import CONNECTIONS
 from bayesbias.errors import ArgumentError
-from bayesbias.fits.forest_figures import plot_groups, plot_words
-from bayesbias.fits.predictive_figures import density
+from bayesbias.fits.forest_figures import plot_rows, plot_words
 from bayesbias.pairs.figures import plot_distances, plot_empirical
-from bayesbias.support.figure_style import COLOURS, MARKERS
+from bayesbias.support.figure_style import COLOURS, MARKERS, density, new_figure
 
 
 def group_table(prob=0.89, interval="hpdi"):
@@ -39,14 +38,31 @@ def texts(axis):
     return [label.get_text() for label in axis.get_yticklabels()]
 
 
-def test_groups_show_means_and_name_their_intervals():
-    figure = plot_groups(group_table(interval="eti"), group_table(0.5, "eti"))
+def test_connections_show_means_and_name_their_intervals():
+    figure = plot_rows(group_table(interval="eti"), group_table(0.5, "eti"), ["connection"])
     (axis,) = figure.axes
     assert texts(axis)[0] == "associated (30 pairs)"
     assert texts(axis)[3] == "neutral (1,200 pairs)"
     assert [t.get_text() for t in axis.texts] == ["0.800", "0.900", "0.950", "1.000"]
     assert "89% equal-tailed interval" in axis.get_xlabel()
-    assert "50% equal-tailed interval" in axis.get_xlabel()
+    assert "thick: 50%" in axis.get_xlabel()
+
+
+def test_a_figure_can_be_drawn_on_a_callers_axes():
+    figure, axes = new_figure(1, 2, size=(8, 3))
+    table = group_table()
+    assert plot_rows(table, table, ["connection"], ax=axes[0, 1]) is figure
+    assert texts(axes[0, 1])[0] == "associated (30 pairs)"
+    assert not axes[0, 0].lines
+
+
+def test_many_rows_are_cut_to_both_ends():
+    table = pd.concat([group_table()] * 40, ignore_index=True)
+    table["attribute"] = [f"a{i}" for i in range(160)]
+    (axis,) = plot_rows(table.drop(columns="n_pairs"), table, ["attribute"]).axes
+    assert len(texts(axis)) == 60
+    assert texts(axis)[0] == "a0"
+    assert texts(axis)[-1] == "a159"
 
 
 @pytest.mark.parametrize(("n_words", "columns"), [(2, 1), (25, 1), (26, 2), (50, 2), (64, 3)])
@@ -78,7 +94,7 @@ def test_the_predictive_check_gives_its_shares(small_fit):
 
 
 def test_a_fits_figures_take_its_options(small_fit):
-    assert "95% HPDI" in small_fit.plot_groups(prob=0.95).axes[0].get_xlabel()
+    assert "95% HPDI" in small_fit.plot_connections(prob=0.95).axes[0].get_xlabel()
     assert "95% equal" in small_fit.plot_words(prob=0.95, interval="eti").axes[0].get_xlabel()
     assert "80% HPDI" in small_fit.plot_predictive(prob=0.8).axes[0].get_xlabel()
 

@@ -15,6 +15,7 @@ from bayesbias.constants import CONNECTIONS
 from bayesbias.errors import ArgumentError, DistancesError, FitError, ModelError
 from bayesbias.inference.diagnostics import diagnose
 from bayesbias.inference.nuts import NutsSettings
+from bayesbias.pairs.provenance import with_provenance
 
 pytestmark = pytest.mark.sampling
 
@@ -28,13 +29,13 @@ def assert_close(mean, sd, ess, truth, true_sd, what):
 
 def test_the_posterior_is_the_exact_one(small_fit):
     frame = small_fit.pairs
-    groups = small_fit.group_summary().set_index("connection")
-    words = small_fit.word_summary().set_index(["protected_word", "connection"])
-    spreads = small_fit.spread_summary().set_index(["parameter", "of"])
+    groups = small_fit.summary().table.set_index("connection")
+    words = small_fit.summary("word").table.set_index(["protected_word", "connection"])
+    spreads = small_fit.summary("term").table.set_index(["parameter", "applies_to"])
     for c in CONNECTIONS:
         exact = exact_moments(frame, c)
         row = groups.loc[c]
-        assert_close(row["mean"], row["sd"], row["ess_bulk"], *exact["group_mean"], c)
+        assert_close(row["mean"], row["sd"], row["ess_bulk"], *exact["connection_mean"], c)
         for parameter in ("word_sd", "noise_sd"):
             row = spreads.loc[parameter, c]
             assert_close(row["mean"], row["sd"], row["ess_bulk"], *exact[parameter], (parameter, c))
@@ -77,12 +78,12 @@ def test_arviz_takes_the_tree_for_loo(small_fit):
 
 
 def test_tables_are_labelled_and_ordered(small_fit):
-    groups = small_fit.group_summary()
+    groups = small_fit.summary().table
     assert groups["connection"].tolist() == list(CONNECTIONS)
     assert groups["n_pairs"].tolist() == [30, 36, 90, 120]
     assert set(groups["interval"]) == {"hpdi"}
     assert set(groups["prob"]) == {0.89}
-    words = small_fit.word_summary()
+    words = small_fit.summary("word").table
     assert len(words) == 24
     assert words["n_pairs"].sum() == len(small_fit.pairs)
 
@@ -115,7 +116,7 @@ def test_a_saved_fit_comes_back_whole(small_fit, tmp_path):
     back = bb.load_fit(tmp_path / "fit.nc")
     assert back.id == small_fit.id
     assert back.spec == small_fit.spec
-    pd.testing.assert_frame_equal(back.group_summary(), small_fit.group_summary())
+    pd.testing.assert_frame_equal(back.summary().table, small_fit.summary().table)
     pd.testing.assert_frame_equal(back.pairs, small_fit.pairs)
     assert [p.name for p in tmp_path.iterdir()] == ["fit.nc"]
 
@@ -124,7 +125,7 @@ def test_a_saved_fit_comes_back_whole(small_fit, tmp_path):
     ("change", "complaint"),
     [
         (lambda tree: tree["observed_data"]["cosine_distance"].values.__setitem__(0, 0.5), "pairs"),
-        (lambda tree: tree["posterior"]["group_mean"].values.__isub__(0.2), "posterior"),
+        (lambda tree: tree["posterior"]["connection_mean"].values.__isub__(0.2), "posterior"),
         (lambda tree: tree.attrs.update(bayesbias_format=99), "format 99"),
         (lambda tree: tree.attrs.pop("bayesbias_format"), "not a fit"),
         (
@@ -179,7 +180,7 @@ def test_few_draws_are_reported_and_seeds_repeat(sampler):
         first.idata["posterior"].to_dataset(), again.idata["posterior"].to_dataset()
     )
     assert first.record["sampler"] == sampler
-    assert first.group_summary()["connection"].tolist() == ["associated", "human"]
+    assert first.summary().table["connection"].tolist() == ["associated", "human"]
 
 
 def test_a_generator_is_a_seed_too():
@@ -238,8 +239,8 @@ def test_contradictory_and_repeated_pairs(frame):
     twice = pd.concat([frame, frame])
     with pytest.warns(bb.BayesBiasWarning, match="276 rows repeat a pair"):
         bb.fit(twice, seed=1)
-    twice.attrs = {"source": {"duplicates": "keep"}}
-    assert bb.fit(twice, seed=1).group_summary()["n_pairs"].sum() == 2 * len(frame)
+    with_provenance(twice, source={"duplicates": "keep"})
+    assert bb.fit(twice, seed=1).summary().table["n_pairs"].sum() == 2 * len(frame)
 
 
 def test_stacked_frames_keep_the_name_of_their_embedding(frame, tmp_path):
@@ -269,13 +270,13 @@ def test_diagnostics_name_the_parameter_that_fails():
     draws = rng.standard_normal((2, 500, 2))
     draws[1, :, 1] += 3  # the second chain of the second connection is elsewhere
     posterior = xr.Dataset(
-        {"group_mean": (("chain", "draw", "connection"), draws)},
+        {"connection_mean": (("chain", "draw", "connection"), draws)},
         coords={"connection": ["human", "neutral"]},
     )
     stats = xr.Dataset({"diverging": (("chain", "draw"), np.zeros((2, 500), bool))})
     found = diagnose(posterior, stats)
-    assert found.worst == "group_mean[neutral]"
-    assert any("the chains disagree about group_mean[neutral]" in p for p in found.problems)
+    assert found.worst == "connection_mean[neutral]"
+    assert any("the chains disagree about connection_mean[neutral]" in p for p in found.problems)
 
 
 def test_a_chain_that_never_moved_is_a_problem():

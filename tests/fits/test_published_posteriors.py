@@ -7,6 +7,7 @@ import pytest
 
 import bayesbias as bb
 from bayesbias.measures import mean_average_distance, shares_within
+from bayesbias.pairs.provenance import source_of
 
 pytestmark = pytest.mark.data
 
@@ -28,14 +29,14 @@ def test_posterior_is_the_published_one(data, gender_google):
     """Means and equal-tailed intervals within the Monte Carlo error of two runs."""
     published = pd.read_csv(data / "posteriors" / "paper_posteriors.csv")
     published = published[published.file == "gender_group_google_dataset.csv"]
-    groups = gender_google.group_summary(interval="eti").merge(
+    groups = gender_google.summary(interval="eti").table.merge(
         published[published.level == "overall"], on="connection", suffixes=("", "_paper")
     )
     assert len(groups) == 4
     assert (groups["mean"] - groups["mean_paper"]).abs().max() < 0.003
     assert (groups["low"] - groups["low89"]).abs().max() < 0.005
     assert (groups["high"] - groups["high89"]).abs().max() < 0.005
-    words = gender_google.word_summary(interval="eti").merge(
+    words = gender_google.summary("word", interval="eti").table.merge(
         published[published.level == "word"],
         on=["protected_word", "connection"],
         suffixes=("", "_paper"),
@@ -50,8 +51,8 @@ def test_spreads_are_the_published_ones(data, gender_google):
     published = published[published.file == "gender_group_google_dataset.csv"]
     published["parameter"] = published["parameter"].map({"tau": "word_sd", "sigma": "noise_sd"})
     published = published.rename(columns={"connection": "of"})
-    both = gender_google.spread_summary().merge(
-        published, on=["parameter", "of"], suffixes=("", "_paper")
+    both = gender_google.summary("term").table.merge(
+        published, on=["parameter", "applies_to"], suffixes=("", "_paper")
     )
     assert len(both) == 8
     # Both runs have over 4,000 effective draws: 4 standard errors of the difference.
@@ -91,7 +92,7 @@ def test_repeated_race_rows_are_dropped_with_a_count(data):
         dropped = bb.read_distances(path)
     kept = bb.read_distances(path, duplicates="keep")
     assert (len(dropped), len(kept)) == (3260, 5868)
-    assert kept.attrs["source"]["n_duplicates"] == 2608
+    assert source_of(kept)["n_duplicates"] == 2608
 
 
 def test_marked_rows_become_a_report_of_words(data):

@@ -42,7 +42,7 @@ def scaled_spec(spec, power):
 def test_log_prior_is_the_sum_over_parameters(fit):
     draw = fit.posterior.isel(chain=[1], draw=[7])
     expected = 0.0
-    for name in ("group_mean", "word_sd", "noise_sd", "attribute_sd"):
+    for name in ("connection_mean", "word_sd", "noise_sd", "attribute_sd"):
         expected += fit.spec.priors[name].log_density(draw[name].to_numpy()).sum()
     assert log_prior(draw, fit.spec).item() == pytest.approx(expected)
 
@@ -58,7 +58,7 @@ def test_log_likelihoods_are_summed_over_pairs(fit):
 def test_reweighted_means_equal_refits_with_scaled_priors(fit, found):
     table = found.priors.set_index("quantity")
     for column, power in (("mean_half", 0.5), ("mean_double", 2.0)):
-        refit = bb.fit(fit.pairs, model=scaled_spec(fit.spec, power), seed=3).group_summary()
+        refit = bb.fit(fit.pairs, model=scaled_spec(fit.spec, power), seed=3).summary().table
         refit = refit.set_index("connection")
         # Two posteriors of some thousand effective draws each; importance weights cost some.
         error = 4 * refit["sd"] * np.sqrt(1 / 2000 + 1 / 4000)
@@ -69,7 +69,9 @@ def test_a_stronger_prior_is_more_sensitive():
     frame = make_frame(n_words=4, n_attributes={"associated": 3, "different": 3, "human": 4,
                                                 "neutral": 4})  # fmt: skip
     spec = bb.load_model("paper")
-    strong = spec.replace(name="strong", priors={"group_mean": Prior("normal", mean=2.0, sd=0.01)})
+    strong = spec.replace(
+        name="strong", priors={"connection_mean": Prior("normal", mean=2.0, sd=0.01)}
+    )
     weak = bb.fit(frame, model=spec, seed=1).sensitivity(leave_out=False).priors
     tight = bb.fit(frame, model=strong, seed=1).sensitivity(leave_out=False).priors
     groups = slice(0, 4)
@@ -94,14 +96,14 @@ def test_sensitivities_are_those_of_arviz(fit):
     az = pytest.importorskip("arviz_stats", reason="ArviZ before 1.0 has no psense")
     tree = xr.DataTree.from_dict(
         {
-            "posterior": fit.posterior[["group_mean"]],
+            "posterior": fit.posterior[["connection_mean"]],
             "log_prior": xr.Dataset(
                 {"lp": (("chain", "draw"), log_prior(fit.posterior, fit.spec).reshape(4, -1))}
             ),
         }
     )
-    theirs = az.psense(tree, group="prior")["group_mean"].to_numpy()
-    means = fit.posterior["group_mean"].transpose("chain", "draw", "connection").to_numpy()
+    theirs = az.psense(tree, group="prior")["connection_mean"].to_numpy()
+    means = fit.posterior["connection_mean"].transpose("chain", "draw", "connection").to_numpy()
     ours = sensitivity_to(log_prior(fit.posterior, fit.spec), means.reshape(-1, 4))
     np.testing.assert_allclose(ours, theirs, rtol=0.02)
 
@@ -111,7 +113,7 @@ def test_leaving_a_word_out_is_a_fit_without_it(fit, found):
     for word, column in (("word2", "protected_word"), ("human4", "attribute")):
         rows = found.left_out[found.left_out["removed"] == word].set_index("contrast")
         refit = bb.fit(frame[frame[column] != word], model="crossed", seed=9).contrasts()
-        expected = refit.groups.set_index("contrast")
+        expected = refit.table.set_index("contrast")
         error = 4 * expected["sd"] * np.sqrt(1 / 4000 + 1 / 2000)
         assert ((rows["mean"] - expected["mean"]).abs() < error).all()
 
@@ -128,7 +130,7 @@ def test_every_word_is_left_out_once(fit, found):
 def test_the_word_that_carries_a_verdict_is_found():
     frame = make_frame(n_words=6, n_attributes={"associated": 8, "different": 8, "human": 20,
                                                 "neutral": 20}, word_sd=0.001, noise_sd=0.02,
-                       group_mean={"associated": 0.9, "different": 0.9, "human": 0.95,
+                       connection_mean={"associated": 0.9, "different": 0.9, "human": 0.95,
                                    "neutral": 0.95})  # fmt: skip
     frame.loc[frame.attribute == "associated3", "cosine_distance"] += 0.4
     fit = bb.fit(frame, model="crossed", seed=1)
@@ -141,7 +143,7 @@ def test_the_word_that_carries_a_verdict_is_found():
 
 def test_a_verdict_on_the_edge_is_not_blamed_on_words(fit):
     """With the ROPE's end just where the interval ends, Monte Carlo error would decide."""
-    row = fit.contrasts().groups.set_index("contrast").loc["associated − neutral"]
+    row = fit.contrasts().table.set_index("contrast").loc["associated − neutral"]
     found = fit.sensitivity(rope=-row["high"], seed=1)
     assert "associated − neutral" in found.on_edge
     assert "associated − neutral" not in set(found.changed["contrast"])
@@ -153,16 +155,15 @@ def test_words_that_cannot_be_left_out_are_said():
     found = bb.fit(frame, model="paper", seed=1).sensitivity(seed=1)
     assert found.skipped["removed"].tolist() == ["associated0"]
     assert "all there is of connection associated" in found.skipped["reason"].item()
-    assert "1 words could not be left out" in repr(found)
+    assert "1 word could not be left out" in repr(found)
 
 
 def test_options_and_tables(fit):
     found = fit.sensitivity(rope=0.3, prob=0.5, interval="eti", seed=1)
     assert set(found.left_out["prob"]) == {0.5}
     assert set(found.left_out["interval"]) == {"eti"}
-    assert set(found.left_out["verdict"]) == {"practically equal"}
-    assert found.changed.empty
-    assert "changes no verdict" in repr(found)
+    assert all(verdict.endswith("practically equal") for verdict in found.left_out["verdict"])
+    assert found.changed["verdict"].str.endswith("practically equal").all()
     again = json.loads(json.dumps(found.to_dict()))
     assert again["seed"] == 1
     assert len(again["priors"]) == 8

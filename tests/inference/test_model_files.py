@@ -84,7 +84,7 @@ def test_a_file_needs_no_terms(tmp_path):
 
 
 def test_what_is_no_model_is_refused():
-    with pytest.raises(ModelError, match="list is no model: give a name, such as"):
+    with pytest.raises(ModelError, match="list is not a model: give a name, such as"):
         bb.load_model(["paper"])
 
 

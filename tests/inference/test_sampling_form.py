@@ -6,6 +6,7 @@ from densities import density_of
 from samples import make_frame
 
 import bayesbias as bb
+from bayesbias.errors import ArgumentError
 from bayesbias.inference.centring import centred_terms
 from bayesbias.inference.design import Design
 from bayesbias.inference.nuts import NutsSettings, sample_nuts
@@ -94,12 +95,17 @@ def test_levels_with_one_pair_do_not_break_the_choice():
     assert not centred_terms(Design.from_frame(frame, paper))["word"].any()
 
 
+def test_options_that_the_fit_sets_itself_are_refused():
+    with pytest.raises(ArgumentError, match="progressbar: is set by an argument of its own"):
+        NutsSettings(options={"progressbar": True})
+
+
 @pytest.mark.sampling
 def test_nuts_stores_the_posterior_of_the_plain_model():
     spec = bb.load_model("maximal")
     frame = make_frame(n_words=4, n_attributes=SMALL)
     design = Design.from_frame(frame, spec)
-    settings = NutsSettings(draws=50, tune=100, chains=2)
+    settings = NutsSettings(draws=50, tune=100, chains=2, options={"max_treedepth": 9})
     posterior, _, record = sample_nuts(design, spec, settings, seed=1, progress=False)
     assert list(posterior.data_vars) == list(dimensions(design, spec))
     assert posterior["group_attribute_effect"].dims[-1] == "group_attribute_level"

@@ -1,6 +1,8 @@
 """Measures against published values and against what other packages computed."""
 
 import json
+import re
+import warnings
 from itertools import pairwise
 
 import numpy as np
@@ -8,12 +10,16 @@ import pytest
 
 import bayesbias as bb
 from bayesbias.measures import (
+    cluster_bias,
     direct_bias,
     ect,
     mac,
     mac_change,
+    neighbour_bias,
     ripa,
     rnd,
+    rnsb,
+    sembias,
     weat,
     weat_manipulations,
     wefat,
@@ -92,11 +98,32 @@ def results_of(wefe, measure):
 
 
 def test_every_result_of_wefe_is_accounted_for(wefe):
-    """RNSB (4 of the 29) trains a classifier on a random split; it is not offered here."""
     counts = {}
     for key in wefe["results"]:
         counts[key.partition("|")[0]] = counts.get(key.partition("|")[0], 0) + 1
     assert counts == {"WEAT": 4, "MAC": 5, "RND": 8, "ECT": 4, "RIPA": 4, "RNSB": 4}
+
+
+def test_rnsb_is_that_of_wefe(google, wefe):
+    """wefe stops its solver at a tolerance of 1e-4, and by default learns from 80% of the words."""
+    from sklearn.model_selection import train_test_split
+
+    for query, options, expected in results_of(wefe, "RNSB"):
+        sets = [[w for w in words if w in google.key_to_index] for words in query["attribute_sets"]]
+        if options["holdout"] == "True":
+            words, labels = [*sets[0], *sets[1]], [1] * len(sets[0]) + [-1] * len(sets[1])
+            learned, _, label, _ = train_test_split(
+                words, labels, random_state=42, test_size=0.2, stratify=labels
+            )
+            sets = [[w for w, y in zip(learned, label, strict=True) if y == s] for s in (1, -1)]
+        groups = dict(zip(query["target_sets_names"], query["target_sets"], strict=True))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", bb.errors.MissingWordsWarning)
+            result = rnsb(google, groups, *sets, draws=100, seed=1)
+        within = 2e-5 if options["holdout"] == "True" else 3e-7
+        assert result.value == pytest.approx(expected["rnsb"], abs=within)
+        probabilities = expected["negative_sentiment_probabilities"]
+        assert dict(result.by_word) == pytest.approx(probabilities, abs=5e-5)
 
 
 def test_weat_is_that_of_wefe_at_ddof_0(google, wefe):
@@ -124,9 +151,13 @@ def test_mac_is_that_of_wefe(google, wefe):
 def test_rnd_is_that_of_wefe(google, wefe):
     for query, options, expected in results_of(wefe, "RND"):
         result = rnd(
-            google, *query["target_sets"], *query["attribute_sets"],
-            kind=options["distance"], normalise=options["normalize"] == "True",
-        )  # fmt: skip
+            google,
+            *query["target_sets"],
+            *query["attribute_sets"],
+            draws=100,
+            kind=options["distance"],
+            normalise=options["normalize"] == "True",
+        )
         assert result.value == pytest.approx(expected["rnd"], abs=1e-6)
         assert dict(result.by_word) == pytest.approx(expected["distance_by_word"], abs=2e-6)
         assert result.details["sum"] == pytest.approx(sum(result.by_word.values()))
@@ -135,9 +166,12 @@ def test_rnd_is_that_of_wefe(google, wefe):
 def test_ect_is_that_of_wefe(google, wefe):
     for query, options, expected in results_of(wefe, "ECT"):
         result = ect(
-            google, *query["target_sets"], *query["attribute_sets"],
+            google,
+            *query["target_sets"],
+            *query["attribute_sets"],
+            draws=100,
             normalise=options["normalize"] == "True",
-        )  # fmt: skip
+        )
         assert result.value == pytest.approx(expected["ect"], abs=1e-9)
 
 
@@ -208,10 +242,13 @@ def test_frames_and_vectors_give_the_same(data):
 PAIRS = [
     bb.WordPair(*words)
     for words in (
-        ("masculine", "feminine"), ("man", "woman"), ("boy", "girl"), ("male", "female"),
+        ("masculine", "feminine"),
+        ("man", "woman"),
+        ("boy", "girl"),
+        ("male", "female"),
         ("actor", "actress"),
     )
-]  # fmt: skip
+]
 
 
 def test_the_verdict_on_door_and_curtain_turns(data):
@@ -235,3 +272,49 @@ def test_not_every_embedding_turns_with_these_words(data):
     kv = bb.load_embedding(data / "embeddings" / "glove-840b-10k-300d-int8.bin.gz")
     for one, two in (("door", "curtain"), ("dog", "cat")):
         assert not weat_manipulations(kv, one, two, PAIRS)["turns"].any()
+
+
+def test_sembias_is_that_of_the_authors_loop(data):
+    """The published rule, question by question; 38 questions have all their words here."""
+    kv = bb.load_embedding(data / "embeddings" / "glove-840b-10k-300d-int8.bin.gz")
+    path = data / "analogies" / "SemBias.txt"
+    with pytest.warns(bb.errors.MissingWordsWarning):
+        result = sembias(kv, path, seed=1)
+    answers = []
+    he = kv["he"].astype(float) - kv["she"]
+    for line in path.read_text().splitlines():
+        pairs = [pair.split(":") for pair in line.split()]
+        if all(word in kv for pair in pairs for word in pair):
+            differences = [kv[a].astype(float) - kv[b] for a, b in pairs]
+            answers.append(int(np.argmax([he @ d / np.linalg.norm(d) for d in differences])))
+    assert result.details["n_questions"] == len(answers) == 38
+    assert result.value == np.mean(np.array(answers) == 0)
+    assert result.details["stereotype"] == np.mean(np.array(answers) == 3)
+    low, high = result.interval
+    assert 0 <= low <= result.value <= high <= 1
+
+
+def test_hard_debiasing_leaves_clusters_and_neighbours(google, data):
+    """Gonen and Goldberg (2019): direct bias goes, the neighbourhoods stay."""
+    lists = json.loads((data / "oracles" / "debiaswe_wordlists.json").read_text(encoding="utf-8"))
+    specific = set(lists["gender_specific"])
+    after = bb.debias.hard(
+        google,
+        defining_sets=lists["definitional_pairs"],
+        neutralise="all",
+        keep=[word for word in specific if word in google],
+        equalise=(),
+    ).vectors
+    pairs = [bb.WordPair(*pair) for pair in lists["definitional_pairs"]]
+    frequent = (w for w in google.index_to_key if re.fullmatch("[a-z_]{1,19}", w))
+    names = [w for w in frequent if w not in specific]
+    words = [w for w in lists["professions"] if w in google and w not in specific]
+    options = {"before": google, "vocabulary": names, "seed": 1}
+    near = [neighbour_bias(kv, words, pairs, draws=100, **options) for kv in (google, after)]
+    assert near[0].value > 0.7
+    assert 0.3 < near[1].value < near[0].value
+    assert near[1].interval[0] > 0.2
+    clusters = [cluster_bias(kv, pairs, **options) for kv in (google, after)]
+    assert clusters[0].value > 0.95
+    assert 0.5 < clusters[1].value < 0.7
+    assert clusters[1].p_value < 0.01

@@ -12,6 +12,7 @@ from scipy import stats
 import bayesbias as bb
 from bayesbias.errors import ArgumentError, DistancesError, MissingWordsWarning, WordListError
 from bayesbias.measures import (
+    MEASURES,
     all_measures,
     direct_bias,
     ect,
@@ -55,8 +56,10 @@ def table(kv):
 
 def test_weat_by_the_definition(kv):
     result = weat(kv, X, Y, A, B)
-    s = {w: np.mean([kv.similarity(w, a) for a in A]) - np.mean([kv.similarity(w, b) for b in B])
-         for w in [*X, *Y]}  # fmt: skip
+    s = {
+        w: np.mean([kv.similarity(w, a) for a in A]) - np.mean([kv.similarity(w, b) for b in B])
+        for w in [*X, *Y]
+    }
     assert dict(result.by_word) == pytest.approx(s, abs=1e-6)
     x, y = [s[w] for w in X], [s[w] for w in Y]
     assert result.statistic == pytest.approx(sum(x) - sum(y), abs=1e-6)
@@ -121,7 +124,6 @@ def test_distances_are_enough_for_some_measures(kv, table):
         lambda: ect(table, X, Y, B),
         lambda: ripa(table, A, PAIRS),
         lambda: direct_bias(table, A, PAIRS),
-        lambda: all_measures(table, "weat7"),
     ):
         with pytest.raises(ArgumentError, match="needs the vectors themselves"):
             call()
@@ -162,10 +164,10 @@ def test_a_pair_with_a_missing_word_is_dropped_as_a_pair(kv):
         (lambda kv: weat(kv, "he", Y, A, B), "X: give a list of words"),
         (lambda kv: weat(kv, [], Y, A, B), "X: is empty"),
         (lambda kv: weat(kv, ["Ann"], Y, A, B), "X: none of its words is in the vectors"),
-        (lambda kv: weat(kv, [*X, "he"], Y, A, B), "X: 'he' stands there twice"),
-        (lambda kv: weat(kv, X, [*Y, "he"], A, B), "'he' stands in X and in Y"),
-        (lambda kv: weat(kv, X, Y, A, [*B, "pay"]), "'pay' stands in A and in B"),
-        (lambda kv: weat(kv, X, Y, [*A, "she"], B), "'she' stands in Y and in A"),
+        (lambda kv: weat(kv, [*X, "he"], Y, A, B), "X: 'he' is named twice"),
+        (lambda kv: weat(kv, X, [*Y, "he"], A, B), "'he' is in X and in Y"),
+        (lambda kv: weat(kv, X, Y, A, [*B, "pay"]), "'pay' is in A and in B"),
+        (lambda kv: weat(kv, X, Y, [*A, "she"], B), "'she' is in Y and in A"),
         (lambda kv: weat(kv, X, Y, A, B, ddof=3), "ddof=3"),
         (lambda kv: weat(kv, X, Y, A, B, prob=2), "prob=2"),
         (lambda kv: weat(kv, X, Y, A, B, seed=-1), "seed=-1"),
@@ -173,12 +175,12 @@ def test_a_pair_with_a_missing_word_is_dropped_as_a_pair(kv):
         (lambda kv: mac(kv), "needs targets and attribute_sets"),
         (lambda kv: mac(kv, X), "both"),
         (lambda kv: mac(kv, X, {"targets": A}), "choose another"),
-        (lambda kv: mac(kv, X, {"a": [*A, "he"]}), "'he' stands in targets and in a"),
+        (lambda kv: mac(kv, X, {"a": [*A, "he"]}), "'he' is in targets and in a"),
         (lambda kv: mac_change(mac(kv, X, {"a": A}), weat(kv, X, Y, A, B)), "after: is not"),
         (lambda kv: mac_change(*[mac(kv, ["he"], {"a": A})] * 2), "share 1 pairs"),
         (lambda kv: ripa(kv, A, [("she", "he")]), "not a WordPair"),
         (lambda kv: ripa(kv, A, []), "none given"),
-        (lambda kv: ripa(kv, A, [*PAIRS, bb.WordPair("he", "she")]), "he–she stands there twice"),
+        (lambda kv: ripa(kv, A, [*PAIRS, bb.WordPair("he", "she")]), "he–she is named twice"),
         (lambda kv: direct_bias(kv, A, PAIRS, strictness=-1), "strictness=-1"),
         (lambda kv: rnd(kv, X, Y, A, kind="cosine"), "did you mean 'cos'"),
         (lambda kv: ect(kv, X, Y, ["pay"]), "at least two"),
@@ -195,8 +197,8 @@ def test_attribute_sets_of_mac_may_share_words(kv):
     one = mac(kv, X, {"a": A, "all": [*A, *B]})
     s = one.details["s"]["he"]
     assert s["a"] == pytest.approx(np.mean([1 - kv.similarity("he", a) for a in A]), abs=1e-6)
-    assert s["all"] == pytest.approx(np.mean([1 - kv.similarity("he", a) for a in [*A, *B]]),
-                                     abs=1e-6)  # fmt: skip
+    mean = np.mean([1 - kv.similarity("he", a) for a in [*A, *B]])
+    assert s["all"] == pytest.approx(mean, abs=1e-6)
 
 
 def test_mac_of_a_frame_lists_the_missing_words_that_it_would_have_used():
@@ -215,8 +217,9 @@ def test_mac_change_is_the_paired_test_and_drops_what_is_not_in_both(kv):
     other = bb.load_embedding((kv.index_to_key, kv.vectors + rng.normal(size=kv.vectors.shape)))
     before, after = (mac(v, X, {"a": A, "b": B}) for v in (kv, other))
     change = mac_change(before, after, prob=0.8)
-    old, new = ([v for row in r.details["s"].values() for v in row.values()]
-                for r in (before, after))  # fmt: skip
+    old, new = (
+        [v for row in r.details["s"].values() for v in row.values()] for r in (before, after)
+    )
     known = stats.ttest_rel(new, old)
     assert change.value == pytest.approx(after.value - before.value)
     assert change.p_value == pytest.approx(known.pvalue)
@@ -250,9 +253,15 @@ def test_projections_by_hand():
 
 def test_rnd_and_ect_by_hand():
     kv = bb.load_embedding(
-        {"he": [2.0, 0.0], "man": [0.0, 0.001], "she": [0.0, 2.0],
-         "a": [1.0, 0.0], "b": [0.0, 1.0], "c": [1.0, 1.1]}
-    )  # fmt: skip
+        {
+            "he": [2.0, 0.0],
+            "man": [0.0, 0.001],
+            "she": [0.0, 2.0],
+            "a": [1.0, 0.0],
+            "b": [0.0, 1.0],
+            "c": [1.0, 1.1],
+        }
+    )
     result = rnd(kv, ["he"], ["she"], ["a", "b"])
     assert result.by_word == pytest.approx({"a": 1 - np.sqrt(5), "b": np.sqrt(5) - 1})
     assert result.value == pytest.approx(0.0)
@@ -269,9 +278,17 @@ def test_rnd_and_ect_by_hand():
 
 def test_manipulations_by_hand():
     kv = bb.load_embedding(
-        {"door": [1.0, 0.0], "curtain": [0.0, 1.0], "man": [4.0, 3.0], "woman": [3.0, 4.0],
-         "boy": [0.0, 1.0], "girl": [1.0, 0.0], "same": [1.0, 1.0], "alike": [2.0, 2.0]}
-    )  # fmt: skip
+        {
+            "door": [1.0, 0.0],
+            "curtain": [0.0, 1.0],
+            "man": [4.0, 3.0],
+            "woman": [3.0, 4.0],
+            "boy": [0.0, 1.0],
+            "girl": [1.0, 0.0],
+            "same": [1.0, 1.0],
+            "alike": [2.0, 2.0],
+        }
+    )
     pairs = [bb.WordPair("man", "woman"), bb.WordPair("boy", "girl"), bb.WordPair("same", "alike")]
     with pytest.warns(MissingWordsWarning, match="lad–lass"):
         table = weat_manipulations(kv, "door", "curtain", [*pairs, bb.WordPair("lad", "lass")])
@@ -304,10 +321,12 @@ def test_all_measures_of_a_list_and_why_others_are_skipped():
     gender = bb.load_wordlist("gender")
     kv = planted_embedding(gender, similarity=0.3, seed=3).vectors
     results = all_measures(kv, gender, seed=1)
-    assert [r.measure for r in results] == [
-        "WEAT", "WEFAT", "MAC", "direct bias", "RIPA", "RND", "RND", "ECT", "ECT",
-    ]  # fmt: skip
-    assert not [r for r in results if r.skipped]
+    once = [name for name in MEASURES if name not in ("RND", "ECT")]
+    assert [r.measure for r in results] == [*once[:5], *["RND"] * 2, *["ECT"] * 2, *once[5:]]
+    skipped = {r.measure: r.skipped for r in results if r.skipped}
+    assert set(skipped) == {"neighbour bias", "cluster bias", "SemBias", "CEAT"}
+    assert "needs a vocabulary of at least 500 words" in skipped["neighbour bias"]
+    assert "takes effect sizes and their variances" in skipped["CEAT"]
     weats = results[0]
     x, y, a, b = (
         *(g.words for g in gender.groups),
@@ -315,8 +334,11 @@ def test_all_measures_of_a_list_and_why_others_are_skipped():
     )
     assert weats.value == weat(kv, x, y, a, b).value
     assert weats.details["names"] == {
-        "X": "man", "Y": "woman", "A": "man_stereotype", "B": "woman_stereotype",
-    }  # fmt: skip
+        "X": "man",
+        "Y": "woman",
+        "A": "man_stereotype",
+        "B": "woman_stereotype",
+    }
     assert weats.p_value < 0.01  # the association was planted
     assert results[2].value == pytest.approx(mac(bb.distances(kv, gender)).value)
     json.dumps([r.to_dict() for r in results])
@@ -324,11 +346,41 @@ def test_all_measures_of_a_list_and_why_others_are_skipped():
     religion = bb.load_wordlist("religion")
     results = all_measures(planted_embedding(religion, similarity=0.3, seed=3).vectors, religion)
     table = results_frame(results).set_index("measure")
-    assert table.index[table["skipped"] == ""].tolist() == ["MAC"]
-    assert table["value"].notna().sum() == 1
+    assert table.index[table["skipped"] == ""].tolist() == ["MAC", "SAME"]
+    assert table["value"].notna().sum() == 2
     assert "3 groups and 3 sets" in table.loc["WEAT", "skipped"]
     assert "two words" in table.loc["RIPA", "skipped"]
     assert "needs two groups" in table.loc["ECT", "skipped"]
+
+
+def test_a_frame_has_groups_and_sets_of_its_own(kv, table):
+    """Vectors with a list and a frame find the same X, Y, A and B."""
+    own = {"x": "a", "y": "b"}
+    associated = table["group"].map(own) == table["attribute_set"]
+    table = table.assign(connection=np.where(associated, "associated", "different"))
+    results = {r.measure: r for r in all_measures(table, seed=1)}
+    assert results["WEAT"].value == pytest.approx(weat(kv, X, Y, A, B).value, abs=1e-5)
+    assert results["WEAT"].details["names"] == {"X": "x", "Y": "y", "A": "a", "B": "b"}
+    assert results["MAC"].value == pytest.approx(mac(table).value)
+    assert "needs the vectors themselves" in results["SAME"].skipped
+    assert "the frame has no defining sets" in results["RIPA"].skipped
+    third = all_measures(table.assign(group=table["protected_word"]), names=["WEAT"])
+    assert [r.measure for r in third] == ["WEAT"]
+    assert "the frame has 5 groups and 2 sets" in third[0].skipped
+
+
+def test_mac_of_a_frame_does_without_single_pairs(table):
+    less = table.drop(index=3)
+    results = {r.measure: r for r in all_measures(less, names=["MAC", "WEAT"])}
+    assert results["MAC"].value == mac(less).value != mac(table).value
+    assert results["WEAT"].skipped
+
+
+def test_all_measures_of_what_is_not_there(kv):
+    with pytest.raises(ArgumentError, match="no measure 'WEET'; did you mean 'WEAT'"):
+        all_measures(kv, "gender", names=["WEET"])
+    with pytest.raises(ArgumentError, match="measures of vectors need a word list"):
+        all_measures(kv)
 
 
 def test_all_measures_warn_once_and_keep_going():

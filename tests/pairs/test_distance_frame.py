@@ -4,14 +4,17 @@ import pytest
 from scipy.spatial.distance import cdist
 
 import bayesbias as bb
-from bayesbias.errors import DistancesError, EmbeddingError, MissingWordsWarning, WordListError
-from bayesbias.pairs.distance_frame import (
-    cosine_distances,
-    coverage,
-    missing_words,
-    pairs_checksum,
-    validate_distances,
+from bayesbias.errors import (
+    DataWarning,
+    DistancesError,
+    EmbeddingError,
+    MissingWordsWarning,
+    WordListError,
 )
+from bayesbias.pairs.checks import refuse_repeated_pairs, repeated_pairs, validate_distances
+from bayesbias.pairs.collapse import sentences_on_collapse, vocabulary_coverage, words_per_list
+from bayesbias.pairs.distance_frame import cosine_distances, coverage, pairs_checksum
+from bayesbias.pairs.provenance import missing_words, source_of
 from bayesbias.pairs.word_lists import AttributeSet, ProtectedGroup, WordList
 from bayesbias.simulate import planted_embedding
 
@@ -30,9 +33,13 @@ WL = WordList(
     ),
 )
 VECTORS = {
-    "he": [1.0, 0.0], "his": [1.0, 1.0], "she": [0.0, 2.0],
-    "saw": [3.0, 0.0], "oven": [0.0, 1.0], "walk": [-1.0, 0.0],
-}  # fmt: skip
+    "he": [1.0, 0.0],
+    "his": [1.0, 1.0],
+    "she": [0.0, 2.0],
+    "saw": [3.0, 0.0],
+    "oven": [0.0, 1.0],
+    "walk": [-1.0, 0.0],
+}
 
 
 def test_by_hand():
@@ -50,9 +57,15 @@ def test_by_hand():
             ("she", "woman", "oven", "home", "associated", 0.0),
             ("she", "woman", "walk", "human", "human", 1.0),
         ],
-        columns=["protected_word", "group", "attribute", "attribute_set", "connection",
-                 "cosine_distance"],
-    )  # fmt: skip
+        columns=[
+            "protected_word",
+            "group",
+            "attribute",
+            "attribute_set",
+            "connection",
+            "cosine_distance",
+        ],
+    )
     pd.testing.assert_frame_equal(frame, expected, check_dtype=False, atol=1e-15)
     assert missing_words(frame).empty
 
@@ -73,12 +86,15 @@ def test_a_vector_is_never_nearer_than_zero_to_itself():
 def test_a_name_or_a_path_will_do_for_a_list(tmp_path):
     kv = planted_embedding(bb.load_wordlist("weat7"), similarity=0.1, seed=1).vectors
     by_name = bb.distances(kv, "weat7")
-    assert by_name.attrs["source"]["wordlist"] == "weat7"
+    assert source_of(by_name)["wordlist"] == "weat7"
 
 
 def test_missing_words_are_reported_not_dropped():
     vectors = {k: v for k, v in VECTORS.items() if k not in ("his", "walk")}
-    with pytest.warns(MissingWordsWarning, match="2 of 6 .*1 protected words, 1 attributes"):
+    with (
+        pytest.warns(DataWarning, match="of the attribute words 'human' none of 1 is in"),
+        pytest.warns(MissingWordsWarning, match="2 of 6 .*1 protected words, 1 attributes"),
+    ):
         frame = bb.distances(bb.load_embedding(vectors), WL)
     assert missing_words(frame).to_dict("records") == [
         {"word": "his", "role": "protected", "list": "man", "reason": "not in the vectors"},
@@ -90,25 +106,31 @@ def test_missing_words_are_reported_not_dropped():
 def test_fallback_spellings_are_recorded():
     vectors = {("Oven" if k == "oven" else k): v for k, v in VECTORS.items()}
     frame = bb.distances(bb.load_embedding(vectors), WL, fallbacks=["upper", "title"])
-    assert frame.attrs["source"]["found_as"] == {"oven": "Oven"}
+    assert source_of(frame)["found_as"] == {"oven": "Oven"}
     assert "oven" in set(frame["attribute"])
 
 
 def test_a_word_as_it_stands_has_the_first_claim():
     kv = bb.load_embedding(VECTORS)
-    both = WordList("both", "", "", (ProtectedGroup("man", ("HE", "he"), ("tools",)),),
-                    WL.attribute_sets)  # fmt: skip
+    both = WordList(
+        "both", "", "", (ProtectedGroup("man", ("HE", "he"), ("tools",)),), WL.attribute_sets
+    )
     table = coverage(kv, both, fallbacks=["lower"]).set_index("word")
     assert table.loc["he", "found_as"] == "he"
-    assert table.loc["HE", "reason"] == "'he' already stands for 'he'"
+    assert table.loc["HE", "reason"] == "'he' is already used for 'he'"
 
 
 def test_two_words_with_one_vector_count_once():
     kv = bb.load_embedding(VECTORS | {"HE": [1.0, 0.0]})
-    twin = WordList("twin", "", "", (ProtectedGroup("man", ("he", "HIS", "His"), ("tools",)),),
-                    WL.attribute_sets)  # fmt: skip
+    twin = WordList(
+        "twin",
+        "",
+        "",
+        (ProtectedGroup("man", ("he", "HIS", "His"), ("tools",)),),
+        WL.attribute_sets,
+    )
     table = coverage(kv, twin, fallbacks=["lower"])
-    assert table.set_index("word").loc["His", "reason"] == "'his' already stands for 'HIS'"
+    assert table.set_index("word").loc["His", "reason"] == "'his' is already used for 'HIS'"
 
 
 @pytest.mark.parametrize(
@@ -148,8 +170,12 @@ def test_the_record_of_missing_words_can_be_lost(frame):
         (lambda f: f.iloc[:0], "has no rows"),
         (lambda f: f.to_dict(), "is a dict, not a pandas DataFrame"),
         (lambda f: pd.concat([f, f["group"]], axis=1), "has the column 'group' twice"),
-        (lambda f: f.astype({"cosine_distance": "Float64"}).replace({"cosine_distance": {
-            f.cosine_distance[3]: pd.NA}}), "row 4 .*from 0 to 2"),
+        (
+            lambda f: f.astype({"cosine_distance": "Float64"}).replace(
+                {"cosine_distance": {f.cosine_distance[3]: pd.NA}}
+            ),
+            "row 4 .*from 0 to 2",
+        ),
         (lambda f: f.assign(attribute=f.attribute.where(f.index != 3, "")), "row 4 .*'attribute'"),
         (lambda f: f.assign(connection="none"), r"row 1 .*=[0-9.]+\): unknown connection; valid"),
         (lambda f: f.assign(cosine_distance="0.3"), "must hold floating-point numbers"),
@@ -160,7 +186,7 @@ def test_the_record_of_missing_words_can_be_lost(frame):
         (lambda f: f[f.protected_word == "word1"], "only one of the protected words .'word1'"),
         (lambda f: f[f.attribute == "human1"], "only one of the attributes"),
     ],
-)  # fmt: skip
+)
 def test_frames_that_cannot_be_analysed(frame, change, complaint):
     with pytest.raises(DistancesError, match=complaint):
         validate_distances(change(frame))
@@ -203,3 +229,69 @@ def test_planting_has_limits():
         planted_embedding(wl, similarity=1.5, seed=1)
     with pytest.raises(bb.BayesBiasError, match="dim=6: must be more than 6"):
         planted_embedding(wl, similarity=0.5, dim=6, seed=1)
+
+
+@pytest.mark.parametrize("scale", [1e155, 1e-163, 1.0])
+def test_the_size_of_vectors_does_not_matter(scale):
+    """Squares of 1e155 overflow float64, and those of 1e-163 are 0."""
+    rng = np.random.default_rng(3)
+    left, right = rng.standard_normal((4, 20)), rng.standard_normal((5, 20))
+    found = cosine_distances(scale * left, scale * right)
+    np.testing.assert_allclose(found, cosine_distances(left, right), rtol=1e-12)
+
+
+def test_scaling_by_powers_of_two_changes_no_bit():
+    rng = np.random.default_rng(4)
+    left, right = rng.standard_normal((4, 20)), rng.standard_normal((5, 20))
+    unit = [m / np.linalg.norm(m, axis=1, keepdims=True) for m in (left, right)]
+    np.testing.assert_array_equal(cosine_distances(left, right), 1 - unit[0] @ unit[1].T)
+
+
+@pytest.mark.parametrize(
+    ("extra", "within", "complaint"),
+    [
+        ({}, [], "'word0' – 'associated0' has different distances"),
+        ({"connection": "different"}, [], "'word0' – 'associated0' has different distances"),
+        ({"run": 2}, ["run"], None),
+    ],
+)
+def test_a_pair_has_one_distance(frame, extra, within, complaint):
+    frame["run"] = 1
+    row = frame.iloc[[0]].assign(**extra)
+    row["cosine_distance"] += 0.1
+    twice = pd.concat([frame, row], ignore_index=True)
+    if complaint is None:
+        assert not repeated_pairs(twice, within=within).any()
+    else:
+        with pytest.raises(DistancesError, match=complaint):
+            repeated_pairs(twice, within=within)
+    again = pd.concat([frame, frame.iloc[[3]]], ignore_index=True)
+    assert np.flatnonzero(repeated_pairs(again)).tolist() == [len(frame)]
+    with pytest.warns(DataWarning, match="1 rows repeat a pair"):
+        refuse_repeated_pairs(again)
+
+
+def test_collapsed_lists_are_named():
+    counts = pd.DataFrame(
+        {
+            "role": "attribute",
+            "list": ["few", "half", "many", "none"],
+            "found": [3, 4, 10, 0],
+            "missing": [5, 4, 90, 8],
+        }
+    )
+    assert sentences_on_collapse(counts) == [
+        "of the attribute words 'few' only 3 of 8 are in the vectors",
+        "of the attribute words 'none' none of 8 is in the vectors",
+    ]
+
+
+def test_coverage_by_list_is_that_of_the_frame():
+    vectors = {k: v for k, v in VECTORS.items() if k != "his"}
+    with pytest.warns(MissingWordsWarning):
+        frame = bb.distances(bb.load_embedding(vectors), WL)
+    table = vocabulary_coverage(frame).set_index("list")
+    assert table.loc["man", ["found", "missing"]].tolist() == [1, 1]
+    assert table.loc["human", ["found", "missing"]].tolist() == [1, 0]
+    counts = words_per_list(coverage(bb.load_embedding(vectors), WL)).set_index("list")
+    assert counts.loc[table.index].equals(table)

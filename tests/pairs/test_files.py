@@ -3,6 +3,7 @@ import pytest
 
 import bayesbias as bb
 from bayesbias.errors import ArgumentError, DistancesError, MissingWordsWarning
+from bayesbias.pairs.provenance import missing_of, source_of, with_provenance
 
 HEADER = "protected_word,word_to_compare,word_class,cosine_distance,cosine_similarity,connection"
 ROWS = """
@@ -27,8 +28,14 @@ def write(tmp_path):
 
 def test_the_published_dialect(write):
     frame = bb.read_distances(write(PUBLISHED))
-    assert list(frame.columns) == ["protected_word", "group", "attribute", "attribute_set",
-                                   "connection", "cosine_distance"]  # fmt: skip
+    assert list(frame.columns) == [
+        "protected_word",
+        "group",
+        "attribute",
+        "attribute_set",
+        "connection",
+        "cosine_distance",
+    ]
     assert frame["connection"].tolist()[:3] == ["associated", "different", "neutral"]
     assert frame["group"].tolist() == ["tools"] * 3 + ["home"] * 3
     assert "nan" in set(frame["attribute"])  # a word like any other
@@ -59,7 +66,7 @@ def test_repeated_rows(write):
     assert len(dropped) == 6
     kept = bb.read_distances(path, duplicates="keep")
     assert len(kept) == 7
-    assert kept.attrs["source"]["n_duplicates"] == 1
+    assert source_of(kept)["n_duplicates"] == 1
     with pytest.raises(ArgumentError, match="did you mean 'keep'"):
         bb.read_distances(path, duplicates="kep")
 
@@ -69,15 +76,17 @@ def test_own_files_come_back_the_same(frame, tmp_path, suffix):
     path = tmp_path / f"pairs.{suffix}"
     bb.write_distances(frame, path)
     back = bb.read_distances(path)
-    assert ("missing" in back.attrs) == (suffix == "parquet")
+    assert (missing_of(back) is not None) == (suffix == "parquet")
     pd.testing.assert_frame_equal(back, frame, check_dtype=False, check_exact=True)
 
 
 def test_parquet_keeps_the_record_of_missing_words(frame, tmp_path):
     row = {"word": "w", "role": "attribute", "list": "human", "reason": "not in the vectors"}
-    frame.attrs["missing"] = [row]
+    with_provenance(frame, missing=[row], source={"embedding": "v.bin"})
     bb.write_distances(frame, tmp_path / "d.parquet")
-    assert bb.missing_words(bb.read_distances(tmp_path / "d.parquet")).to_dict("records") == [row]
+    back = bb.read_distances(tmp_path / "d.parquet")
+    assert bb.missing_words(back).to_dict("records") == [row]
+    assert source_of(back)["embedding"] == "v.bin"
 
 
 def test_other_suffixes_are_refused(frame, tmp_path):
@@ -96,7 +105,7 @@ def test_other_suffixes_are_refused(frame, tmp_path):
         ("cosine_distance,", "distance,", "lacks the column 'cosine_distance'"),
         (",she,", ",he,", "only one of the protected words|stands there with different distances"),
         ("she,saw", ",saw", "column 'protected_word' is empty"),
-        ("4,she,oven", "4,she,oven,more,and,more", "is not a table of distances"),
+        ("4,she,oven", "4,she,oven,more,and,more", "not a table of separated values"),
     ],
 )
 def test_errors_name_the_file_and_the_line(write, old, new, complaint):
@@ -130,3 +139,97 @@ def test_all_published_files_read(data):
             frame = bb.read_distances(path)
         assert not frame.duplicated(["protected_word", "attribute"]).any(), path.name
         assert set(frame["connection"]) == {"associated", "different", "human", "neutral"}
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        (
+            lambda t: t.replace("1,he,oven", "\n\n1,he,oven").replace("0.9,", "far,"),
+            "line 5: .*far",
+        ),
+        (lambda t: t.replace("0,he,saw", '0,"h\ne",saw').replace("0.9,", "far,"), "line 4: .*far"),
+        (
+            lambda t: t.replace("cosine_similarity", "cosine_distance"),
+            "'cosine_distance' occurs twice",
+        ),
+        (lambda t: t.replace("cosine_similarity", "attribute"), "both a column 'word_to_compare'"),
+        (lambda t: t.replace("1,he,oven", "1,he,ov\u200ben"), r"line 3: .*invisible .*U\+200B"),
+        (lambda t: t + "6,he,saw,tools,0.7,0.3,different\n", "'he' – 'saw' has different"),
+    ],
+)
+def test_what_would_be_read_wrongly_is_refused(write, change, complaint):
+    with pytest.raises(DistancesError, match=complaint):
+        bb.read_distances(write(change(PUBLISHED)))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda t: "\ufeff" + t,
+        lambda t: "\n\n" + t.replace("\n", "\n\n"),
+        lambda t: t.replace("\n", "\r\n"),
+        lambda t: t.replace(",", "\t"),
+        lambda t: t.replace(",", ";").replace(".", ","),
+    ],
+)
+def test_ways_to_write_the_same_table(write, change):
+    expected = bb.read_distances(write(PUBLISHED))
+    pd.testing.assert_frame_equal(bb.read_distances(write(change(PUBLISHED), "e.csv")), expected)
+
+
+def test_decomposed_words_are_composed(write):
+    composed, decomposed = "M\u00e4dchen", "Ma\u0308dchen"
+    frame = bb.read_distances(
+        write(
+            PUBLISHED.replace("1,he,oven", f"1,he,{decomposed}").replace(
+                "4,she,oven", f"4,she,{composed}"
+            )
+        )
+    )
+    assert set(frame["attribute"]) == {"saw", composed, "nan"}
+
+
+@pytest.mark.parametrize("path", [None, 3, ["d.csv"]])
+def test_what_is_no_path(path):
+    with pytest.raises(ArgumentError, match="not the path of a file"):
+        bb.read_distances(path)
+
+
+@pytest.mark.parametrize("values", [pd.Timestamp("2020-01-01"), {"a": 1.0}, [0.5], True])
+def test_parquet_columns_that_are_not_distances(frame, tmp_path, values):
+    pytest.importorskip("pyarrow")
+    frame["cosine_distance"] = pd.Series([values] * len(frame))
+    frame.to_parquet(tmp_path / "d.parquet")
+    with pytest.raises(DistancesError, match="'cosine_distance' holds"):
+        bb.read_distances(tmp_path / "d.parquet")
+
+
+def test_marks_and_repeats_take_linear_time(write):
+    """640,000 rows with marks took 8 s, one repeated row in as many 33 s."""
+    import time
+
+    words = [f"w{i}" for i in range(400)]
+    rows = [
+        f",{p},{a},set,-100,-100,associated"
+        if a in words[:200]
+        else f",{p},{a},set,0.5,0.5,associated"
+        for p in words[:200]
+        for a in words
+    ]
+    path = write(f",{HEADER}\n" + "\n".join([*rows, rows[-1]]) + "\n")
+    start = time.process_time()
+    with pytest.warns(bb.BayesBiasWarning):
+        frame = bb.read_distances(path)
+    assert time.process_time() - start < 3
+    assert len(frame) == 200 * 200
+    assert len(bb.missing_words(frame)) == 200
+
+
+def test_texts_stay_what_they_are(frame, tmp_path):
+    names = {"word0": "@user", "word1": "-ism", "word2": "=", "word3": "'tis", "word4": "=f(1)"}
+    frame["protected_word"] = frame["protected_word"].replace(names)
+    bb.write_distances(frame, tmp_path / "d.csv")
+    seen = set(pd.read_csv(tmp_path / "d.csv")["protected_word"])
+    assert {"@user", "-ism", "=", "'tis", "'=f(1)"} <= seen
+    assert {*names.values()} <= set(bb.read_distances(tmp_path / "d.csv")["protected_word"])

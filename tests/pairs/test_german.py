@@ -20,16 +20,39 @@ def planted(german):
 def test_the_words_are_those_published(german):
     """Word by word the German of WEAT 7 in Lauscher and Glavaš's vocabulary."""
     published = {
-        "math": "Mathematik", "algebra": "Algebra", "geometry": "Geometrie",
-        "calculus": "Infinitesimalrechnung", "equations": "Gleichungen",
-        "computation": "Berechnung", "numbers": "Zahlen", "addition": "Zusatz",
-        "poetry": "Poesie", "art": "Kunst", "dance": "tanzen", "literature": "Literatur",
-        "novel": "Roman", "symphony": "Symphonie", "drama": "Theater", "sculpture": "Skulptur",
-        "male": "männlich", "man": "Mann", "boy": "Junge", "brother": "Bruder", "he": "er",
-        "him": "ihm", "his": "seine", "son": "Sohn", "female": "weiblich", "woman": "Frau",
-        "girl": "Mädchen", "sister": "Schwester", "she": "sie", "her": "ihr", "hers": "ihres",
+        "math": "Mathematik",
+        "algebra": "Algebra",
+        "geometry": "Geometrie",
+        "calculus": "Infinitesimalrechnung",
+        "equations": "Gleichungen",
+        "computation": "Berechnung",
+        "numbers": "Zahlen",
+        "addition": "Zusatz",
+        "poetry": "Poesie",
+        "art": "Kunst",
+        "dance": "tanzen",
+        "literature": "Literatur",
+        "novel": "Roman",
+        "symphony": "Symphonie",
+        "drama": "Theater",
+        "sculpture": "Skulptur",
+        "male": "männlich",
+        "man": "Mann",
+        "boy": "Junge",
+        "brother": "Bruder",
+        "he": "er",
+        "him": "ihm",
+        "his": "seine",
+        "son": "Sohn",
+        "female": "weiblich",
+        "woman": "Frau",
+        "girl": "Mädchen",
+        "sister": "Schwester",
+        "she": "sie",
+        "her": "ihr",
+        "hers": "ihres",
         "daughter": "Tochter",
-    }  # fmt: skip
+    }
     english = bb.load_wordlist("weat7")
     stereotypes = [w for s in english.attribute_sets[:2] for w in s.words]
     assert german.words == tuple(published[w] for w in (*english.protected_words, *stereotypes))
@@ -40,13 +63,13 @@ def test_a_planted_association_is_found_without_controls(german, planted):
     assert frame["connection"].value_counts().to_dict() == {"associated": 128, "different": 128}
     for model in ("paper", "crossed"):
         fit = bb.fit(frame, model=model, seed=1)
-        table = fit.group_summary().set_index("connection")
+        table = fit.summary().table.set_index("connection")
         for connection in ("associated", "different"):
             truth = planted.expected_distance[connection]
             assert table.loc[connection, "low"] < truth < table.loc[connection, "high"]
         contrasts = fit.contrasts().to_frame()
         assert set(contrasts["contrast"]) == {"associated − different"}
-        (whole,) = contrasts[contrasts["level"] == "group"].itertuples()
+        (whole,) = contrasts.itertuples()
         assert whole.verdict == "closer"
         assert whole.low < -0.3 < whole.high
 
@@ -59,4 +82,4 @@ def test_weat_and_the_command_line_take_it(german, planted, tmp_path, capsys):
     arguments = ["analyze", str(tmp_path / "de.bin"), "--wordlist", "weat7-de"]
     assert main([*arguments, "--out", str(tmp_path / "out")]) == 0
     assert "associated" in capsys.readouterr().out
-    assert (tmp_path / "out" / "group_summary.csv").is_file()
+    assert (tmp_path / "out" / "summary_by_connection.csv").is_file()

@@ -117,7 +117,7 @@ def test_a_download_is_checked_and_kept(small_file, served, tmp_path, monkeypatc
 def test_a_download_with_another_checksum_is_refused(small_file, served, tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     served.text = ROWS.replace("0.9", "0.8")
-    with pytest.raises(DistancesError, match="cannot be had from"):
+    with pytest.raises(DistancesError, match="cannot be downloaded from"):
         published.published_path("religion", "reddit")
 
 

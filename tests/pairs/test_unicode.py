@@ -7,6 +7,7 @@ import pytest
 
 import bayesbias as bb
 from bayesbias.errors import WordListError
+from bayesbias.pairs.provenance import source_of
 from bayesbias.vectors.loading import load_embedding
 from bayesbias.vectors.lookup import find_words, spellings
 
@@ -91,7 +92,7 @@ def test_distances_are_the_same_in_all_forms(write, list_form, vector_form):
     assert frame.equals(reference)
     decomposed = {w: form(w, "NFD") for w in words_in("NFC") if form(w, "NFD") != w}
     assert len(decomposed) == 7  # ß has no decomposition, and "Junge" needs none
-    assert frame.attrs["source"]["found_as"] == (decomposed if vector_form == "NFD" else {})
+    assert source_of(frame)["found_as"] == (decomposed if vector_form == "NFD" else {})
 
 
 @pytest.mark.parametrize("vector_form", FORMS)

@@ -58,9 +58,17 @@ def test_all_shipped_lists_load_and_name_their_source():
 
 @pytest.mark.parametrize(
     ("name", "protected", "attributes"),
-    [("gender", 14, 25), ("race", 10, 15), ("religion", 15, 11), ("weat1", 50, 50),
-     ("weat3", 64, 50), ("weat7", 16, 16), ("weat7-de", 16, 16), ("weat9", 12, 14)],
-)  # fmt: skip
+    [
+        ("gender", 14, 25),
+        ("race", 10, 15),
+        ("religion", 15, 11),
+        ("weat1", 50, 50),
+        ("weat3", 64, 50),
+        ("weat7", 16, 16),
+        ("weat7-de", 16, 16),
+        ("weat9", 12, 14),
+    ],
+)
 def test_sizes(name, protected, attributes):
     assert len(bb.load_wordlist(name).protected_words) == protected
     assert len(words_of(name)) == attributes
@@ -112,8 +120,12 @@ def test_connections():
     wl = bb.load_wordlist("religion")
     jew = wl.groups[0]
     assert [connection_of(jew, s) for s in wl.attribute_sets] == [
-        "different", "associated", "different", "human", "neutral",
-    ]  # fmt: skip
+        "different",
+        "associated",
+        "different",
+        "human",
+        "neutral",
+    ]
 
 
 def test_a_list_of_ones_own(write):
@@ -138,10 +150,14 @@ def test_controls_are_the_papers_unless_told_otherwise(write):
         ('["hammer", "saw"]', '["hammer", 3]', r"attributes.tools: must be a list of words"),
         ('["hammer", "saw"]', '["hammer", "hammer"]', r"lists 'hammer' more than once"),
         ('["hammer", "saw"]', '["hammer", " saw"]', r"' saw' is empty, spans lines or has space"),
-        ('["hammer", "saw"]', '["hammer", "he"]', r"'he' stands in protected words 'man' and in "
-         r"attribute words 'tools'"),
-        ('["hammer", "saw"]', '["hammer", "oven"]', r"'oven' stands in attribute words 'tools'"),
-        ('["walk", "eat"]', '["walk", "ballpark"]', r"'ballpark' stands in .*human.*neutral"),
+        (
+            '["hammer", "saw"]',
+            '["hammer", "he"]',
+            r"'he' is in protected words 'man' and in "
+            r"attribute words 'tools'",
+        ),
+        ('["hammer", "saw"]', '["hammer", "oven"]', r"'oven' is in attribute words 'tools'"),
+        ('["walk", "eat"]', '["walk", "ballpark"]', r"'ballpark' is in .*human.*neutral"),
         ('man = ["tools"]', 'man = ["toolz"]', r"no attribute set 'toolz'; did you mean 'tools'"),
         ('man = ["tools"]', "", r"group 'man' is missing"),
         ('man = ["tools"]', 'men = ["tools"]', r"associated.men: no such group; did you mean"),
@@ -153,7 +169,7 @@ def test_controls_are_the_papers_unless_told_otherwise(write):
         ("[protected]", 'defining_sets = [["he", "it"]]\n[protected]', r"'it' is not a prot"),
         ("[protected]", 'defining_sets = [["he"]]\n[protected]', r"row 1: needs at least two"),
     ],
-)  # fmt: skip
+)
 def test_errors_name_the_file_the_key_and_the_mend(write, old, new, complaint):
     assert old in VALID
     with pytest.raises(WordListError, match=complaint) as caught:
@@ -168,7 +184,9 @@ def test_a_byte_order_mark_does_no_harm(tmp_path):
 
 
 def test_what_is_no_list_is_refused():
-    with pytest.raises(WordListError, match="dict is no word list: give a name, such as 'gender'"):
+    with pytest.raises(
+        WordListError, match="dict is not a word list: give a name, such as 'gender'"
+    ):
         bb.load_wordlist({"he": "she"})
 
 
@@ -194,11 +212,23 @@ def test_the_checksum_is_of_the_words_not_the_prose(write):
 
 def test_a_list_shows_itself_shortly():
     shown = repr(bb.load_wordlist("gender"))
-    assert shown.splitlines()[1] == (
-        "  protected man (with man_stereotype): 7 words: he, his, son, father, male, boy, …"
-    )
-    assert len(shown.splitlines()) == 7
+    first = " ".join(shown.splitlines()[2].split())
+    assert first == "protected man with man_stereotype 7: he, his, son, father, male, boy, …"
+    assert len(shown.splitlines()) == 9
     assert max(map(len, shown.splitlines())) < 140
+
+
+def test_a_list_is_a_result():
+    wordlist = bb.load_wordlist("gender")
+    assert wordlist.to_frame()["role"].value_counts().to_dict() == {
+        "attribute": 336,
+        "protected": 14,
+        "reference": 9,
+    }
+    assert wordlist.to_dict()["reference"] == list(wordlist.reference)
+    for rendered in (wordlist._repr_html_(), wordlist.to_markdown(), wordlist.to_latex()):
+        assert "stylist" not in rendered  # the first words of each list are enough
+        assert "he, his, son" in rendered
 
 
 def test_a_folder_is_no_word_list_and_no_model(tmp_path):

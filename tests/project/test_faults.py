@@ -30,9 +30,10 @@ def small_disk(tmp_path):
     place = tmp_path / "disk"
     place.mkdir()
     mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", str(place)], capture_output=True,
+        ["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", str(place)],
+        capture_output=True,
         check=False,
-    )  # fmt: skip
+    )
     if mounted.returncode:
         pytest.skip("a small disk needs the right to mount one")
     yield place
@@ -46,9 +47,13 @@ def fit():
 
 def start(code, *arguments, **options):
     return subprocess.Popen(
-        [sys.executable, "-c", code, *map(str, arguments)], cwd=ROOT, stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE, text=True, **options,
-    )  # fmt: skip
+        [sys.executable, "-c", code, *map(str, arguments)],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        **options,
+    )
 
 
 def wait_for(condition, process, seconds=40):
@@ -217,9 +222,12 @@ def test_the_second_of_two_runs_into_an_empty_folder_is_told(tmp_path):
 
 def command(*arguments):
     return subprocess.Popen(
-        [sys.executable, "-m", "bayesbias", *map(str, arguments)], cwd=ROOT, text=True,
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-    )  # fmt: skip
+        [sys.executable, "-m", "bayesbias", *map(str, arguments)],
+        cwd=ROOT,
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
 
 
 STOPPED = """
@@ -240,10 +248,24 @@ def test_ctrl_c_while_sampling_keeps_the_draws(tmp_path):
     pytest.importorskip("nutpie")
     bb.write_distances(make_frame(), tmp_path / "d.csv")
     out = tmp_path / "out"
-    process = start(STOPPED, "analyze", "--distances", tmp_path / "d.csv", "--out", out, "--engine",
-                    "nuts", "--draws", 300_000, "--tune", 200, "--chains", 2)  # fmt: skip
+    process = start(
+        STOPPED,
+        "analyze",
+        "--distances",
+        tmp_path / "d.csv",
+        "--out",
+        out,
+        "--engine",
+        "nuts",
+        "--draws",
+        300_000,
+        "--tune",
+        200,
+        "--chains",
+        2,
+    )
     _, said = process.communicate(timeout=300)
-    assert process.returncode == 1, said
+    assert process.returncode == 130, said
     assert not out.exists()
     assert "interrupted after" in said
     partial = tmp_path / "out.partial"
@@ -253,7 +275,7 @@ def test_ctrl_c_while_sampling_keeps_the_draws(tmp_path):
     assert 0 < fit.posterior.sizes["draw"] < 300_000
     assert fit.settings["draws"] == fit.posterior.sizes["draw"]
     assert "of 300,000 draws" in fit.settings["interrupted"]
-    assert np.isfinite(fit.group_summary()["mean"]).all()
+    assert np.isfinite(fit.summary().table["mean"]).all()
 
 
 STOPPED_PYMC = """
@@ -286,26 +308,30 @@ def test_ctrl_c_stops_every_chain_of_pymc(tmp_path, cores):
     bb.write_distances(make_frame(), tmp_path / "d.csv")
     (tmp_path / "script.py").write_text(STOPPED_PYMC)
     done = subprocess.run(
-        [sys.executable, tmp_path / "script.py", tmp_path / "d.csv", str(cores)], cwd=ROOT,
-        capture_output=True, text=True, check=False, timeout=300,
-    )  # fmt: skip
+        [sys.executable, tmp_path / "script.py", tmp_path / "d.csv", str(cores)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
     made = re.fullmatch(r"after ([0-9,]+) of 50,000 draws in [12] of 3 chains", done.stdout.strip())
     assert made, done.stdout + done.stderr
     assert 0 < int(made[1].replace(",", "")) < 5_000
 
 
 def test_ctrl_c_after_the_draws_keeps_them_too(tmp_path, monkeypatch, capsys):
-    import bayesbias.cli.analyze as analyze
+    import bayesbias.report.folder_writing as folder_writing
     from bayesbias.cli import main
 
     def interrupted(*arguments, **options):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(analyze, "write_results", interrupted)
+    monkeypatch.setattr(folder_writing, "write_results", interrupted)
     bb.write_distances(make_frame(), tmp_path / "d.csv")
     (tmp_path / "out.partial").mkdir()  # an earlier run's: never written over
     out = tmp_path / "out"
-    assert main(["analyze", "--distances", str(tmp_path / "d.csv"), "--out", str(out)]) == 1
+    assert main(["analyze", "--distances", str(tmp_path / "d.csv"), "--out", str(out)]) == 130
     assert "interrupted after all draws were made" in capsys.readouterr().err
     assert not out.exists()
     assert list((tmp_path / "out.partial").iterdir()) == []
@@ -314,12 +340,13 @@ def test_ctrl_c_after_the_draws_keeps_them_too(tmp_path, monkeypatch, capsys):
 
 def test_ctrl_c_before_sampling_writes_nothing(tmp_path):
     bb.write_distances(make_frame(), tmp_path / "d.csv")
-    process = command("analyze", "--distances", tmp_path / "d.csv", "--out", tmp_path / "out",
-                      "--engine", "nuts")  # fmt: skip
+    process = command(
+        "analyze", "--distances", tmp_path / "d.csv", "--out", tmp_path / "out", "--engine", "nuts"
+    )
     assert "Fitting" in process.stdout.readline()
     process.send_signal(signal.SIGINT)
     _, said = process.communicate(timeout=60)
-    assert process.returncode == 1
+    assert process.returncode == 130
     assert "interrupted" in said
     assert [p.name for p in tmp_path.iterdir()] == ["d.csv"]
 
@@ -330,7 +357,7 @@ def chains_of(lengths, draws):
     values = np.arange(len(lengths) * draws, dtype=float).reshape(len(lengths), draws, 1)
     for chain, length in enumerate(lengths):
         values[chain, length:] = np.nan
-    return xr.Dataset({"group_mean": (("chain", "draw", "connection"), values)})
+    return xr.Dataset({"connection_mean": (("chain", "draw", "connection"), values)})
 
 
 @pytest.mark.parametrize(
@@ -348,8 +375,8 @@ def test_the_largest_block_of_draws_without_gaps_is_kept(lengths, chains, n):
         assert found is None
         return
     kept, _, record = found
-    expected = posterior["group_mean"].to_numpy()[chains, :n]
-    np.testing.assert_array_equal(kept["group_mean"].to_numpy(), expected)
+    expected = posterior["connection_mean"].to_numpy()[chains, :n]
+    np.testing.assert_array_equal(kept["connection_mean"].to_numpy(), expected)
     assert record["draws"] == n
     assert (
         record["interrupted"] == f"after {n} of 10 draws in {len(chains)} of {len(lengths)} chains"

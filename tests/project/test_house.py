@@ -1,6 +1,7 @@
 """The layout of the package: its rooms, the direction of its imports, its names."""
 
 import pkgutil
+import re
 from graphlib import TopologicalSorter
 from types import ModuleType
 
@@ -48,3 +49,22 @@ def test_tests_mirror_the_rooms():
     rooms = {p.name for p in PACKAGE.iterdir() if (p / "__init__.py").exists()}
     folders = {p.parent.name for p in (ROOT / "tests").rglob("test_*.py")}
     assert folders == rooms | {"project"}
+
+
+RECIPES = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    "path", sorted(set(re.findall(r"`((?:[\w.-]+/)+[\w.-]+\.(?:py|pyi|md|toml))`", RECIPES)))
+)
+def test_the_files_that_recipes_name_exist(path):
+    if "NAME" in path:
+        assert (ROOT / path).parent.is_dir()
+        return
+    assert (ROOT / path).is_file() or (PACKAGE / path).is_file()
+
+
+def test_every_room_is_on_the_map():
+    rooms = {p.name for p in PACKAGE.iterdir() if (p / "__init__.py").exists()}
+    table = RECIPES.split("## The rooms")[1].split("## Recipes")[0]
+    assert set(re.findall(r"`(\w+)`", table.split("|---|---|")[1].split("\n\n")[0])) >= rooms

@@ -29,7 +29,7 @@ def test_public_names_resolve_and_are_documented():
         (bb.load_wordlist, ["name"]),
         (bb.distances, ["vectors", "wordlist"]),
         (bb.read_distances, ["path"]),
-        (bb.fit, ["frame"]),
+        (bb.fit, ["frame", "model"]),
         (bb.load_fit, ["path"]),
     ],
 )
@@ -72,6 +72,7 @@ def test_the_wheel_carries_the_data_and_runs(built, tmp_path):
         names = archive.namelist()
     assert "bayesbias/py.typed" in names
     assert "bayesbias/_data/models/classifiers/gaps.toml" in names
+    assert "bayesbias/vectors/shipped_vectors/README.md" in names
     for template in ("report.html.j2", "style.css", "report.js"):
         assert f"bayesbias/report/templates/{template}" in names
     assert not [n for n in names if n.startswith(("tests", "models/", "wordlists/"))]
@@ -79,7 +80,8 @@ def test_the_wheel_carries_the_data_and_runs(built, tmp_path):
         "import bayesbias, bayesbias.support.shipped_data as r; "
         "print(bayesbias.__file__, r.data_folder('models'), *bayesbias.list_wordlists()); "
         "import bayesbias.report.render as p; "
-        "print(p._environment().get_template('report.html.j2').filename)"
+        "print(p._environment().get_template('report.html.j2').filename); "
+        "print(len(bayesbias.example_embedding()))"
     )
     # -S would lose the dependencies; the unpacked wheel goes before the editable install.
     done = subprocess.run(
@@ -90,6 +92,10 @@ def test_the_wheel_carries_the_data_and_runs(built, tmp_path):
     assert "_data" in done.stdout
     assert "weat10" in done.stdout
     assert done.stdout.splitlines()[1].startswith(str(tmp_path))
+    assert done.stdout.splitlines()[2] == "376"
+    shipped = "bayesbias/vectors/shipped_vectors/glove-840b-list-words.bin.gz"
+    with zipfile.ZipFile(wheel) as archive:
+        assert archive.getinfo(shipped).file_size < 300_000
 
 
 def test_the_sdist_carries_the_data_and_the_tests(built):
@@ -97,7 +103,8 @@ def test_the_sdist_carries_the_data_and_the_tests(built):
     with tarfile.open(sdist) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
     for wanted in ("wordlists/religion.toml", "models/paper.toml", "models/classifiers/gaps.toml",
-                   "tests/conftest.py", "LICENSE"):  # fmt: skip
+                   "tests/conftest.py", "conftest.py", "LICENSE",
+                   "bayesbias/vectors/shipped_vectors/glove-840b-list-words.bin.gz"):  # fmt: skip
         assert wanted in names
 
 

@@ -17,16 +17,19 @@ from samples import BREAKING, EVIL, evil_frame, make_frame
 import bayesbias as bb
 from bayesbias.cli import main
 from bayesbias.fits.contrasts import Contrasts
+from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.diagnostics import CollapsedDiagnostics
 from bayesbias.report import load_results, write_report
-from bayesbias.report.answer import answer_of_checks, answer_of_contrasts, caution_of_comparison
+from bayesbias.report.answer import answer_of_checks, answer_of_contrasts
+from bayesbias.report.folder_writing import write_change, write_results
 from bayesbias.report.mathematics import equations_of
-from bayesbias.report.numbers import measures_of, weat_sets
+from bayesbias.report.numbers import measures_of
+from bayesbias.report.other_models import other_models_section, standard_fits
 from bayesbias.report.parts import nice_ticks
 from bayesbias.report.render import LOOKS, _pieces, _template
-from bayesbias.report.sections import compared, comparison_section
 from bayesbias.support.bounded_files import file_checksum
 
+COMMAND = "bayesbias analyze --distances d.csv"
 VOID = {"meta", "link", "input", "path", "line", "rect", "use", "image", "br", "wbr"}
 
 
@@ -97,10 +100,16 @@ def analysis(tmp_path_factory):
     """The folder of an analysis with a report, made with unusual settings."""
     folder = tmp_path_factory.mktemp("analysis")
     bb.write_distances(make_frame(), folder / "d.csv")
-    out = folder / "out"
-    assert main(["analyze", "--distances", str(folder / "d.csv"), "--out", str(out), "--report",
-                 "--prob", "0.8", "--rope", "0.02", "--draws", "600", "--quiet"]) == 0  # fmt: skip
-    return out
+    fit = bb.fit(bb.read_distances(folder / "d.csv"), seed=1, draws=600)
+    chosen = {"prob": 0.8, "rope": 0.02}
+    write_results(
+        fit,
+        folder / "out",
+        command=COMMAND,
+        also=lambda place: write_report(fit, place / "report.html", command=COMMAND, **chosen),
+        **chosen,
+    )
+    return folder / "out"
 
 
 @pytest.fixture(scope="module")
@@ -113,12 +122,14 @@ def comparison(tmp_path_factory):
     noise = np.random.default_rng(1).normal(0, 0.01, moved.sum())
     after.loc[moved, "cosine_distance"] += noise
     after.loc[after["connection"] == "associated", "cosine_distance"] += 0.2
-    bb.write_distances(before, folder / "before.csv")
-    bb.write_distances(after.iloc[1:], folder / "after.csv")
-    out = folder / "out"
-    assert main(["compare", str(folder / "before.csv"), str(folder / "after.csv"), "--out",
-                 str(out), "--report", "--quiet"]) == 0  # fmt: skip
-    return out
+    change = bb.compare_change(before, after.iloc[1:], seed=1, draws=600)
+    write_change(
+        change,
+        folder,
+        command=COMMAND,
+        also=lambda place: write_report(change, place / "report.html", command=COMMAND),
+    )
+    return folder
 
 
 def page_of(folder) -> Page:
@@ -172,20 +183,30 @@ def test_nothing_is_loaded_and_ids_are_unique(kind, request):
 
 def test_the_report_agrees_with_the_tables(analysis):
     page = page_of(analysis)
-    words = pd.read_csv(analysis / "word_summary.csv")
+    words = pd.read_csv(analysis / "summary_by_word.csv")
     shown = page.frame("Mean cosine distance per protected word, 80% HPDI")
     assert shown["word"].tolist() == words["protected_word"].tolist()
     for column in ("mean", "sd", "low", "high"):
         np.testing.assert_allclose(shown[column], words[column], rtol=1e-12)
-    groups = pd.read_csv(analysis / "group_summary.csv")
-    shown = page.frame("Mean cosine distance per connection")
-    np.testing.assert_allclose(shown[["mean", "low"]], groups[["mean", "low"]], rtol=1e-12)
-    contrasts = pd.read_csv(analysis / "contrasts.csv", keep_default_na=False)
-    for level, caption in (("group", "Contrasts of the group means"),
-                           ("word", "Contrasts of every protected word")):  # fmt: skip
-        part, shown = contrasts[contrasts.level == level], page.frame(caption)
-        assert shown["verdict"].tolist() == part["verdict"].tolist()
-        np.testing.assert_allclose(shown["P(< 0)"], part["p_below_zero"], rtol=1e-12)
+    for level, caption in (
+        ("connection", "Mean cosine distance per connection"),
+        ("group", "Means by group"),
+        ("term", "Standard deviations of the terms"),
+        ("attribute", "Effects of attribute words"),
+    ):
+        table, shown = pd.read_csv(analysis / f"summary_by_{level}.csv"), page.frame(caption)
+        np.testing.assert_allclose(shown[["mean", "low"]], table[["mean", "low"]], rtol=1e-12)
+    for level, caption in (
+        ("connection", "Contrasts of connections"),
+        ("group", "Contrasts by group"),
+        ("word", "Contrasts of every protected word"),
+    ):
+        table, shown = pd.read_csv(analysis / f"contrasts_by_{level}.csv"), page.frame(caption)
+        edges = np.where(table["on_edge"], " (on the edge)", "")
+        assert shown["verdict"].tolist() == (table["verdict"] + edges).tolist()
+        columns = ["listed", "in sd", "P(< 0)"]
+        expected = table[["listed", "standardised", "p_below_zero"]]
+        np.testing.assert_allclose(shown[columns], expected, rtol=1e-12)
     coverage = pd.read_csv(analysis / "coverage.csv")
     shown = page.frame("Share of pairs inside")
     np.testing.assert_allclose(shown["inside"], coverage["inside"], rtol=1e-12)
@@ -203,20 +224,20 @@ def test_settings_reach_every_number(analysis):
 
 def test_alternative_texts_hold_the_numbers(analysis):
     page = page_of(analysis)
-    groups = pd.read_csv(analysis / "group_summary.csv")
+    groups = pd.read_csv(analysis / "summary_by_connection.csv")
     (label,) = [t for t in page.labels("group") if t.startswith("Mean cosine distance, 80% HPDI")]
     for row in groups.itertuples():
         assert f"{row.connection} {row.mean:.3f} ({row.low:.3f} to {row.high:.3f})" in label
-    contrasts = pd.read_csv(analysis / "contrasts.csv", keep_default_na=False)
+    contrasts = pd.read_csv(analysis / "contrasts_by_connection.csv")
     (label,) = [t for t in page.labels("group") if t.startswith("Contrasts: ")]
-    for row in contrasts[contrasts.level == "group"].itertuples():
+    for row in contrasts.itertuples():
         assert f"{row.contrast}: {row.mean:+.3f}".replace("-", "−") in label
         assert row.verdict in label
     coverage = pd.read_csv(analysis / "coverage.csv")
     (label,) = [t for t in page.labels("img") if t.startswith("Observed cosine distance")]
     assert f"all {coverage['inside'].iloc[0]:.1%}" in label
     marks = [a["aria-label"] for tag, a in page.elements if a.get("class") == "mark"]
-    words = pd.read_csv(analysis / "word_summary.csv")
+    words = pd.read_csv(analysis / "summary_by_word.csv")
     for row in words.itertuples():
         start = f"{row.protected_word}, {row.connection}: {row.mean:.3f}, 80% HPDI {row.low:.3f}"
         assert any(mark.startswith(start) for mark in marks)
@@ -228,9 +249,10 @@ def test_headings_go_down_one_by_one(analysis):
     assert levels[0] == 1
     assert set(levels[1:]) == {2}
     sections = [a["id"] for tag, a in page.elements if tag == "section"]
-    assert sections == ["answer", "data", "groups", "words", "contrasts", "predictive",
-                        "diagnostics", "measures", "models", "method", "cite",
-                        "reproduce"]  # fmt: skip
+    assert sections == [
+        *("answer", "data", "contrasts", "groups", "words", "attributes", "means", "models"),
+        *("predictive", "criticism", "diagnostics", "measures", "method", "cite", "reproduce"),
+    ]
 
 
 def test_the_manifest_lists_the_report_and_the_command_repeats_it(analysis, comparison, tmp_path):
@@ -253,17 +275,24 @@ def test_a_change_shows_both_sides(comparison):
         np.testing.assert_allclose(sides[name], plain[column].loc[sides.index], rtol=1e-12)
     assert sides.loc["neutral", "verdict"] == "unmoved"
     assert np.isnan(sides.loc["neutral", "mean"])
-    changes = pd.read_csv(comparison / "changes.csv", keep_default_na=False)
-    group = changes[(changes.level == "group") & (changes.connection == "associated")].iloc[0]
-    assert sides.loc["associated", "mean"] == group["mean"]
-    words = changes[changes.level == "word"]
+    changes = pd.read_csv(comparison / "changes_by_connection.csv").set_index("connection")
+    assert sides.loc["associated", "mean"] == changes.loc["associated", "mean"]
+    contrasts = pd.read_csv(comparison / "contrasts_by_connection.csv")
+    shown = page.frame("Contrasts before and after, and their change")
+    assert shown.columns[2:6].tolist() == ["before", "after", "mean", "low"]
+    columns = ["before", "after", "mean"]
+    np.testing.assert_allclose(shown[columns], contrasts[columns], rtol=1e-12)
+    words = pd.read_csv(comparison / "changes_by_word.csv")
     shown = page.frame("Change per protected word and connection")
     np.testing.assert_allclose(shown["mean"], words["mean"], rtol=1e-12)
     measures = page.frame("One-number measures").set_index("measure")
     expected = bb.measures.mac(pairs.assign(cosine_distance=pairs["distance_after"])).value
     assert measures.loc["MAC", "after"] == expected
-    assert "Associated words moved farther from the protected words" in page.answers[0]
-    assert "neutral words did not move" in page.answers[1]
+    assert page.answers[0].startswith("Associated − different went from ")
+    assert "associated words moved away relative to different words" in page.answers[0]
+    (moves,) = [said for said in page.answers if said.startswith("By connection")]
+    assert moves.startswith("By connection: associated words moved farther away (+0.")
+    assert "neutral words did not move" in moves
     assert page.frame("Pairs on one side only").iloc[0]["present in"] == "before"
 
 
@@ -279,7 +308,9 @@ def test_a_change_needs_its_folder(comparison, tmp_path, capsys):
     for name in ("pairs", "unpaired", "unmoved"):
         text = (comparison / f"{name}.csv").read_text().replace("word0,", "other,")
         (tmp_path / f"{name}.csv").write_text(text)
-    with pytest.raises(bb.BayesBiasError, match="not the pairs that were fitted"):
+    with pytest.raises(
+        bb.BayesBiasError, match=r"pairs\.csv: its pairs are not those that were fitted"
+    ):
         load_results(tmp_path)
 
 
@@ -315,9 +346,20 @@ def test_a_change_has_its_own_intervals(comparison, tmp_path):
         write_report(change, tmp_path / "r.html", rope=0.1)
 
 
-def decided(name: str, low: float, high: float, verdict: str, below: float, **more) -> dict:
-    return {"contrast": name, "mean": (low + high) / 2, "low": low, "high": high, "rope": 0.05,
-            "p_below_zero": below, "verdict": verdict, **more}  # fmt: skip
+def decided(contrast: str, low: float, high: float, verdict: str, below: float, **more) -> dict:
+    return {
+        "contrast": contrast,
+        "mean": (low + high) / 2,
+        "listed": low,
+        "low": low,
+        "high": high,
+        "standardised": (low + high) / 0.14,
+        "p_below_zero": below,
+        "p_direction": max(below, 1 - below),
+        "verdict": verdict,
+        "on_edge": False,
+        **more,
+    }
 
 
 @pytest.mark.parametrize(
@@ -326,25 +368,40 @@ def decided(name: str, low: float, high: float, verdict: str, below: float, **mo
         (-0.3, -0.1, "closer", 1.0, "Associated words are closer to the protected words than"),
         (0.1, 0.3, "farther", 0.0, "Associated words are farther from the protected words than"),
         (-0.04, 0.02, "practically equal", 0.7, "are practically equally far from"),
-        (-0.2, -0.02, "undecided", 0.98, "are probably closer to"),
-        (0.02, 0.2, "undecided", 0.02, "are probably farther from"),
+        (
+            *(-0.04, -0.02, "closer, practically equal", 1.0),
+            "than different words, but so little that it counts as practically equal (within ±0.0",
+        ),
+        (
+            *(-0.2, -0.02, "closer, size undecided", 0.98),
+            "than different words, though perhaps by too little to matter (less than ±0.05)",
+        ),
         (-0.2, 0.2, "undecided", 0.5, "It is undecided whether associated or different words"),
     ],
 )
 def test_the_first_sentence_says_the_verdict(low, high, verdict, below, said):
-    groups = pd.DataFrame([decided("associated − different", low, high, verdict, below)])
+    name, rule = "associated − different", DecisionRule(0.05, scale=0.07)
+    table = pd.DataFrame([decided(name, low, high, verdict, below)])
+    more = [{"protected_word": word, "group": "x"} for word in ("she", "he")]
     words = pd.DataFrame(
         [
-            decided("associated − different", -0.3, -0.2, "closer", 1.0, protected_word="she"),
-            decided("associated − different", -0.3, 0.2, "undecided", 0.6, protected_word="he"),
+            decided(name, -0.3, -0.2, "closer", 0.75, **more[0]),
+            decided(name, -0.3, 0.2, "undecided", 0.6, **more[1]),
         ]
     )
-    first, second = answer_of_contrasts(Contrasts(groups, words, 0.05, 0.89, "hpdi"))
+    by_word = Contrasts(words, "word", rule)
+    first, single = answer_of_contrasts(Contrasts(table, "connection", rule), by_word)
     assert said in first
-    assert f"89% HPDI {low:+.3f} to {high:+.3f}".replace("-", "−") in first
+    assert "on the edge" not in first
+    assert f"89% HPDI {low:+.3f} to {high:+.3f}; ".replace("-", "−") in first
+    assert f"{(low + high) / 0.14:+.2f} sd".replace("-", "−") in first
     number = {1.0: "above 0.99", 0.0: "below 0.01"}.get(below, f"{below:.2f}")
-    assert first.endswith(f"is {number}.")
-    assert "closer for 1 (she) and undecided for 1 of 2 protected words" in second
+    assert f"words are closer is {number}. The plain difference" in first
+    assert "closer for 1 (she) and undecided for 1 of 2 protected words" in single
+    assert single.endswith("Expected to have the wrong direction: 0.2 of the 1 word called closer.")
+    table["on_edge"] = True
+    first, _ = answer_of_contrasts(Contrasts(table, "connection", rule), by_word)
+    assert "(on the edge: other draws could change this verdict)" in first
 
 
 def test_the_third_sentence_says_what_is_off():
@@ -364,28 +421,30 @@ def test_the_third_sentence_says_what_is_off():
     assert "off target for human pairs at 89% (97.0%), at 50%" in said
 
 
-def test_a_caution_stands_below_the_answer(analysis, tmp_path, capsys):
+def test_page_and_terminal_caution_about_the_same(analysis, tmp_path, capsys):
+    arguments = ["analyze", "--distances", str(analysis.parent / "d.csv"), "--report"]
     frame = make_frame()
     words = frame["attribute"].unique()
     effects = np.random.default_rng(1).normal(0, 0.15, len(words))
     frame["cosine_distance"] += frame["attribute"].map(dict(zip(words, effects, strict=True)))
     bb.write_distances(frame, tmp_path / "d.csv")
     arguments = ["analyze", "--distances", str(tmp_path / "d.csv"), "--report"]
-    assert main([*arguments, "--out", str(tmp_path / "paper")]) == 0
-    said = bb.load_fit(tmp_path / "paper/fit.nc").caution
-    assert said.startswith("Caution: model 'paper'")
-    assert said in capsys.readouterr().out
-    shown = html.unescape(page_of(tmp_path / "paper").source)
-    assert f'<p class="caution">{said}</p>' in shown
-    assert main([*arguments, "--model", "crossed", "--out", str(tmp_path / "crossed")]) == 0
-    assert "Caution" not in capsys.readouterr().out
-    for page in (page_of(tmp_path / "crossed"), page_of(analysis)):
-        assert '<p class="caution">' not in page.source
+    for model in ("paper", "maximal"):
+        assert main([*arguments, "--model", model, "--out", str(tmp_path / model)]) == 0
+        printed = capsys.readouterr().out
+        fit = bb.load_fit(tmp_path / model / "fit.nc")
+        source = html.unescape(page_of(tmp_path / model).source)
+        assert bool(fit.caution) == (model == "paper")
+        for note in fit.notes:
+            assert note in printed
+            kind = "note" if note in fit.left_out else "caution"
+            assert f'<p class="{kind}">{note}</p>' in source
+        assert source.count('<p class="caution">') == (model == "paper")
 
 
 def test_the_answer_never_calls_names(analysis, comparison, evil):
     for page in (page_of(analysis), page_of(comparison), evil):
-        assert len(page.answers) == 3
+        assert len(page.answers) >= 4
         assert not any("biased" in sentence.lower() for sentence in page.answers)
         assert all(sentence.endswith(".") for sentence in page.answers)
 
@@ -415,7 +474,7 @@ def test_measures_are_those_of_the_pairs():
     assert mac.value == bb.measures.mac(frame).value
     sets = [[f"{name}{i}" for i in range(3)] for name in "xyab"]
     assert weat.value == bb.measures.weat(frame, *sets).value
-    assert weat_sets(frame).names == "X x, Y y, A a, B b"
+    assert weat.details["names"] == {"X": "x", "Y": "y", "A": "a", "B": "b"}
     third = pd.concat([frame, frame[frame.group == "x"].assign(group="z")])
     _, skipped = measures_of(third, seed=1)
     assert "3 groups and 2 sets" in skipped.skipped
@@ -432,28 +491,19 @@ def test_controls_alone_make_a_report(tmp_path):
         write_report(fit, tmp_path / "r.html")
 
 
-def test_models_are_compared_where_that_is_quick(analysis):
+def test_the_standard_models_stand_beside_each_other(analysis):
     fit = bb.load_fit(analysis / "fit.nc")
-    found = compared(fit)
-    section = comparison_section(fit, found)
-    assert {row["model"] for row in section.parts[1].rows} == {"paper", "crossed"}
-    assert "on demand" in comparison_section(fit, None, asked=False).parts[0].text
-    slow = dataclasses.replace(fit, spec=bb.load_model("student-t"))
-    assert "would need NUTS" in comparison_section(slow, compared(slow)).parts[0].text
-
-
-def test_the_caution_names_a_model_that_is_clearly_better():
-    columns = ["model", "elpd_diff", "diff_se"]
-    table = pd.DataFrame([("crossed", 0.0, 0.0), ("paper", -927.0, 44.4)], columns=columns)
-    found = SimpleNamespace(table=table)
-    said = caution_of_comparison(found, "paper")
-    assert said.startswith(
-        "Caution: model 'crossed' predicts left-out pairs better than 'paper', by 927.0 "
-    )
-    assert "(s.e. 44.4)" in said
-    assert caution_of_comparison(found, "crossed") == caution_of_comparison(None, "paper") == ""
-    close = SimpleNamespace(table=table.assign(diff_se=[0.0, 500.0]))
-    assert caution_of_comparison(close, "paper") == ""
+    table = page_of(analysis).frame("Contrasts by model")
+    assert table["model"].tolist()[:3] == ["paper", "crossed", "maximal"]
+    assert table["evidence"].max() == 0
+    own = fit.contrasts(rope=0.02, prob=0.8).table
+    shown = table[table["model"] == "maximal"]
+    np.testing.assert_allclose(shown["mean"], own["mean"].iloc[:3], rtol=1e-12)
+    assert standard_fits(fit)["maximal"] is fit
+    omitted = other_models_section(fit, fit.rule(), asked=False)
+    assert omitted.parts[0].text == "Omitted as requested."
+    own_model = dataclasses.replace(fit, spec=fit.spec.replace(name="mine"))
+    assert list(standard_fits(own_model)) == ["mine (this fit)", "paper", "crossed", "maximal"]
 
 
 def test_colours_can_be_read():

@@ -63,7 +63,7 @@ def test_weat_sees_the_worlds_distances(world):
 @pytest.mark.parametrize("model", ["paper", "crossed"])
 def test_verdicts_are_those_of_a_fit(world, model):
     fit = bb.fit(as_frame(world.design), model=model, seed=7)
-    contrasts = fit.contrasts(rope=0.05).groups.set_index("contrast")
+    contrasts = fit.contrasts(rope=0.05).table.set_index("contrast")
     means = getattr(world, model)
     for second in ("different", "neutral"):
         row = contrasts.loc[f"associated − {second}"]

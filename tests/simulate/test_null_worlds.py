@@ -71,7 +71,8 @@ def test_tail_shares_count(worlds):
     plain = json.loads(json.dumps(worlds.to_dict()))
     assert plain["seed"] == 20
     assert plain["tail_shares"][3]["at_least"] == 1.267
-    assert "50,000 worlds, 8 + 8 words" in repr(worlds)
+    assert "50,000 worlds without association: 8 + 8 words" in repr(worlds)
+    assert len(worlds.to_frame()) == 7
     with pytest.raises(ValueError, match="read-only"):
         worlds.statistic[0] = 0
 
@@ -105,7 +106,7 @@ def test_an_extreme_sample_says_how_long_it_was_looked_for():
     sample = null_sample(least_effect=1.267, seed=1)
     assert abs(sample.effect_size) >= 1.267
     assert sample.n_tried > 1
-    assert f"sample {sample.n_tried}" in repr(sample)
+    assert f"Sample {sample.n_tried} of" in repr(sample)
 
 
 @pytest.mark.parametrize(

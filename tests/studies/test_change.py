@@ -14,6 +14,7 @@ from bayesbias.inference.collapsed import sample_collapsed
 from bayesbias.inference.intervals import binomial_interval, hpdi
 from bayesbias.inference.model_files import load_model
 from bayesbias.pairs.matching import paired
+from bayesbias.pairs.provenance import with_provenance
 from bayesbias.simulate.assumptions import Assumptions, draw_world, world_design
 
 PAPER_MAC = {"religion": 0.86, "gender": 0.62, "race": 0.89}
@@ -148,7 +149,7 @@ def test_options_and_tables(before, after):
 
 def test_missing_words_of_both_sides_are_kept(before, after):
     row = {"word": "x", "role": "attribute", "list": "human", "reason": "not in the vectors"}
-    before.attrs["missing"] = [row]
+    with_provenance(before, missing=[row])
     missing = bb.compare_change(before, after, seed=1).fit.missing_words
     assert missing["reason"].tolist() == ["before: not in the vectors"]
 
@@ -181,7 +182,7 @@ def test_shares_use_the_mac_of_before():
 def test_a_shift_is_held_at_the_nominal_rate(own_effects):
     """Coverage of the change of `associated`, and of its change relative to `neutral`."""
     assumed = Assumptions(
-        group_mean={"associated": 0.08, "different": 0.0, "human": 0.0, "neutral": 0.0},
+        connection_mean={"associated": 0.08, "different": 0.0, "human": 0.0, "neutral": 0.0},
         word_sd=dict.fromkeys(("associated", "different", "human", "neutral"), 0.03),
         noise_sd=dict.fromkeys(("associated", "different", "human", "neutral"), 0.07),
         attribute_sd=dict.fromkeys(("stereotype", "human", "neutral"), 0.03 * own_effects),
@@ -193,7 +194,7 @@ def test_a_shift_is_held_at_the_nominal_rate(own_effects):
     for _ in range(n):
         data = dataclasses.replace(design, response=draw_world(design, assumed, rng))
         draws, _, _ = sample_collapsed(data, spec, draws=1000, chains=1, seed=1)
-        means = draws["group_mean"].to_numpy()[0]
+        means = draws["connection_mean"].to_numpy()[0]
         low, high = hpdi(np.stack([means[:, 0], means[:, 0] - means[:, 3]], axis=1)).T
         inside += (low <= 0.08) & (high >= 0.08)
     # 200 worlds know the rate to ± 7 points (three standard errors).

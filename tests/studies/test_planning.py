@@ -14,7 +14,7 @@ from bayesbias.errors import ArgumentError, ModelError
 from bayesbias.simulate.assumptions import Assumptions, draw_world, world_design
 
 FLAT = Assumptions(
-    group_mean=dict.fromkeys(CONNECTIONS, 1.0),
+    connection_mean=dict.fromkeys(CONNECTIONS, 1.0),
     word_sd=dict.fromkeys(CONNECTIONS, 0.1),
     noise_sd=dict.fromkeys(CONNECTIONS, 0.05),
     attribute_sd=dict.fromkeys(ATTRIBUTE_KINDS, 0.0),
@@ -67,12 +67,14 @@ def test_more_words_narrow_and_more_attributes_help_against_controls():
 
 
 def test_the_share_decided_follows_the_difference():
-    apart = FLAT.replace(group_mean={"associated": 0.5})
+    apart = FLAT.replace(connection_mean={"associated": 0.5})
     options = {"n_words": [20], "n_attributes": [10], "simulations": 10, "seed": 1}
     found = bb.plan(apart, **options).table.set_index("contrast")
     assert found.loc["associated − neutral", "decided"] == 1.0
     assert found.loc["associated − neutral", "decided_high"] == 1.0
-    edge = FLAT.replace(group_mean={"associated": 0.95})  # the ROPE's edge: never decided for long
+    edge = FLAT.replace(
+        connection_mean={"associated": 0.95}
+    )  # the ROPE's edge: never decided for long
     found = bb.plan(edge, **options).table.set_index("contrast")
     assert found.loc["associated − neutral", "decided"] < 0.5
 
@@ -96,7 +98,7 @@ def test_a_fit_plans_for_itself():
     plan = bb.plan(fit, n_words=[8], n_attributes=[11], simulations=10, seed=1)
     assert plan.basis == f"fit {fit.id}"
     # Lists of the present lengths give about the present widths.
-    now = fit.contrasts().groups.set_index("contrast")
+    now = fit.contrasts().table.set_index("contrast")
     then = plan.table.set_index("contrast")
     ratio = then["width"] / (now["high"] - now["low"])
     assert ratio.between(0.5, 2.0).all()
@@ -139,7 +141,7 @@ def test_plans_refuse_fits_they_cannot_repeat(small_fit):
 @pytest.mark.parametrize(
     ("changes", "complaint"),
     [
-        ({"group_mean": {"asociated": 1.0}}, "did you mean 'associated'"),
+        ({"connection_mean": {"asociated": 1.0}}, "did you mean 'associated'"),
         ({"word_sd": {"human": -0.1}}, "word_sd: human = -0.1"),
         ({"noise_sd": {"human": 0.0}}, "noise_sd: must be above 0"),
         ({"word_correlation": 1.5}, "word_correlation=1.5"),
@@ -152,8 +154,8 @@ def test_assumptions_are_checked(changes, complaint):
 
 
 def test_assumptions_name_everything():
-    with pytest.raises(ArgumentError, match="group_mean: lacks 'different'"):
-        Assumptions(group_mean={"associated": 1.0})
+    with pytest.raises(ArgumentError, match="connection_mean: lacks 'different'"):
+        Assumptions(connection_mean={"associated": 1.0})
 
 
 @pytest.mark.data
@@ -163,7 +165,7 @@ def test_the_defaults_are_the_published_medians(data):
     assert len(files) == 15
     fits = [bb.fit(bb.read_distances(f), model="crossed", seed=1) for f in files]
     defaults = Assumptions()
-    for name in ("group_mean", "word_sd", "noise_sd", "attribute_sd"):
+    for name in ("connection_mean", "word_sd", "noise_sd", "attribute_sd"):
         means = np.array([fit.posterior[name].mean(("chain", "draw")).to_numpy() for fit in fits])
         np.testing.assert_allclose(
             np.median(means, axis=0), list(getattr(defaults, name).values()), atol=0.0015

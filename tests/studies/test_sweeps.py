@@ -16,8 +16,11 @@ from samples import make_frame
 import bayesbias as bb
 from bayesbias.cli import main
 from bayesbias.errors import ArgumentError
+from bayesbias.inference.decision import DecisionRule
 from bayesbias.simulate import planted_embedding
+from bayesbias.studies import sweep_inputs
 from bayesbias.studies import sweep_tasks as work_module
+from bayesbias.studies.sweep_figure import n_pages, plot_sweep
 from bayesbias.studies.sweep_file import Step, load_sweep
 from bayesbias.studies.sweep_run import run_sweep
 
@@ -94,14 +97,16 @@ def test_every_task_is_done_or_says_why_not(done):
 def test_a_task_is_what_its_fit_would_be(done, folder):
     _, result = done
     frame = bb.distances(bb.load_embedding(folder / "e1.bin"), "gender")
-    rows = result.table.query("source == 'second' and step == 'none' and wordlist == 'gender' and "
-                              "model == 'crossed'")  # fmt: skip
+    rows = result.table.query(
+        "source == 'second' and step == 'none' and wordlist == 'gender' and model == 'crossed'"
+    )
     fit = bb.fit(frame, model="crossed", seed=int(rows["seed"].iloc[0]))
-    groups = fit.group_summary()
-    np.testing.assert_array_equal(rows.query("table == 'group'")["mean"], groups["mean"])
+    means = fit.summary(by="connection").table
+    np.testing.assert_array_equal(rows.query("table == 'mean'")["mean"], means["mean"])
     contrasts = rows.query("table == 'contrast'")
-    np.testing.assert_array_equal(contrasts["low"], fit.contrasts().groups["low"])
-    assert contrasts["verdict"].tolist() == fit.contrasts().groups["verdict"].tolist()
+    expected = fit.contrasts(by="connection").table
+    np.testing.assert_array_equal(contrasts["low"], expected["low"])
+    assert contrasts["verdict"].tolist() == expected["verdict"].tolist()
     assert rows["trusted"].all()
     assert (rows["n_missing"] == 0).all()
 
@@ -117,11 +122,19 @@ def test_debiasing_steps_are_applied(done):
 
 def test_the_folder_is_one_data_set_with_a_summary(done):
     out, result = done
-    table = pd.read_parquet(out / "results")
-    assert len(table) == len(result.table)
+    assert len(pd.read_parquet(out / "results")) == len(result.table)
+    pd.testing.assert_frame_equal(pd.read_parquet(out / "results.parquet"), result.table)
     summary = pd.read_csv(out / "summary.csv", keep_default_na=False)
-    assert "associated − different (crossed)" in summary.columns
-    assert len(summary) == 2 + 4 + 1
+    one = summary.query(
+        "source == 'second' and step == 'none' and wordlist == 'gender' and "
+        "model == 'crossed' and contrast == 'associated − different'"
+    )
+    row = result.table.query(
+        "source == 'second' and step == 'none' and wordlist == 'gender' and "
+        "model == 'crossed' and what == 'associated − different'"
+    )
+    for column in ("mean", "low", "high", "interval", "prob", "rope", "verdict", "trusted"):
+        assert one[column].tolist() == row[column].tolist()
     assert (out / "heatmap.png").stat().st_size > 10_000
     assert len(pd.read_csv(out / "failures.csv")) == len(result.failures)
     json.dumps(result.to_dict())
@@ -138,19 +151,208 @@ def test_a_second_run_repeats_nothing(done, folder, monkeypatch):
 def test_retry_tries_failures_again(folder, tmp_path):
     path = tmp_path / "s.toml"
     path.write_text('models = ["paper"]\n[distances]\na = "a.csv"\n')
+    (tmp_path / "a.csv").write_text("nonsense")
     first = run_sweep(path, tmp_path / "out", progress=False)
     assert len(first.failures) == 1
-    bb.write_distances(make_frame(), tmp_path / "a.csv")
     assert run_sweep(path, tmp_path / "out", progress=False).n_done == 0
-    assert run_sweep(path, tmp_path / "out", retry=True, progress=False).failures.empty
+    assert run_sweep(path, tmp_path / "out", retry=True, progress=False).n_done == 1
+    bb.write_distances(make_frame(), tmp_path / "a.csv")  # another input is another task
+    again = run_sweep(path, tmp_path / "out", progress=False)
+    assert again.n_done == 1
+    assert again.failures.empty
 
 
 def test_changed_inputs_are_new_tasks(folder, tmp_path):
     sweep = load_sweep(folder / "small.toml")
     run_sweep(sweep, tmp_path, progress=False)
-    assert run_sweep(replace(sweep, rope=0.1), tmp_path, progress=False).n_done == 4
+    assert (
+        run_sweep(replace(sweep, rule=DecisionRule(rope=0.1)), tmp_path, progress=False).n_done == 4
+    )
     assert run_sweep(replace(sweep, seed=2), tmp_path, progress=False).n_done == 4
     assert run_sweep(sweep, tmp_path, progress=False).n_done == 0
+
+
+def test_an_overwritten_file_of_distances_is_a_new_task(folder, tmp_path):
+    """Its name, size and time of change stay: only the content tells."""
+    for name in ("s.toml", "d.csv"):
+        source = {"s.toml": "small.toml", "d.csv": "d0.csv"}[name]
+        (tmp_path / name).write_bytes((folder / source).read_bytes())
+    (tmp_path / "s.toml").write_text('models = ["paper"]\n[distances]\na = "d.csv"\n')
+    first = run_sweep(tmp_path / "s.toml", tmp_path / "out", progress=False)
+    before = os.stat(tmp_path / "d.csv")
+    text = (tmp_path / "d.csv").read_text()
+    (tmp_path / "d.csv").write_text(text.replace(",0.", ",1."))
+    os.utime(tmp_path / "d.csv", ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert os.stat(tmp_path / "d.csv").st_size == before.st_size
+    for out in ("out", "fresh"):
+        again = run_sweep(tmp_path / "s.toml", tmp_path / out, progress=False)
+        assert again.n_done == 1
+        change = again.table["mean"][0] - first.table["mean"][0]
+        assert change > 0.5
+        assert len(again.table) == len(first.table)
+
+
+def test_an_overwritten_embedding_is_a_new_task(folder, tmp_path):
+    (tmp_path / "e.bin").write_bytes((folder / "e0.bin").read_bytes())
+    (tmp_path / "s.toml").write_text(
+        'models = ["paper"]\nwordlists = ["gender"]\n[embeddings]\ne = "e.bin"\n'
+    )
+    first = run_sweep(tmp_path / "s.toml", tmp_path / "out", progress=False)
+    (tmp_path / "e.bin").write_bytes((folder / "e1.bin").read_bytes())
+    again = run_sweep(tmp_path / "s.toml", tmp_path / "out", progress=False)
+    assert again.n_done == 1
+    assert again.table["mean"][0] < first.table["mean"][0] - 0.1
+
+
+def test_a_moved_sweep_is_the_same_sweep(folder, tmp_path):
+    for name in ("small.toml", "d0.csv", "d1.csv"):
+        (tmp_path / name).write_bytes((folder / name).read_bytes())
+    here, there = (load_sweep(place / "small.toml") for place in (folder, tmp_path))
+    assert [here.task_id(t) for t in here.tasks()] == [there.task_id(t) for t in there.tasks()]
+
+
+def test_a_file_changed_while_the_sweep_runs_gives_no_result(folder, tmp_path):
+    (tmp_path / "d.csv").write_bytes((folder / "d0.csv").read_bytes())
+    (tmp_path / "s.toml").write_text('models = ["paper"]\n[distances]\na = "d.csv"\n')
+    sweep = load_sweep(tmp_path / "s.toml")
+    (task,) = sweep.tasks()
+    (tmp_path / "d.csv").write_bytes((folder / "d1.csv").read_bytes())
+    work_module._frames.clear()
+    assert "was changed while the sweep ran" in work_module.do_task(sweep, task)["reason"]
+
+
+def test_what_is_too_large_to_hash_is_known_by_size_time_and_inode(tmp_path, monkeypatch):
+    monkeypatch.setattr(sweep_inputs, "LARGE_FILE", 10)
+    path = tmp_path / "large.bin"
+    path.write_bytes(b"x" * 11)
+    found = {sweep_inputs.content_of(str(path))}
+    os.utime(path, ns=(0, 1))
+    found.add(sweep_inputs.content_of(str(path)))
+    path.write_bytes(b"x" * 12)
+    found.add(sweep_inputs.content_of(str(path)))
+    (tmp_path / "new").write_bytes(b"x" * 12)
+    os.replace(tmp_path / "new", path)
+    found.add(sweep_inputs.content_of(str(path)))
+    assert len(found) == 4
+
+
+def test_all_files_of_a_store_and_of_gensims_format_count(tmp_path):
+    (tmp_path / "v.bbv").mkdir()
+    (tmp_path / "kv").write_text("pickle")
+    for name in ("v.bbv/words.txt", "kv.vectors.npy"):
+        whole = str(tmp_path / name.partition("/")[0].removesuffix(".vectors.npy"))
+        (tmp_path / name).write_text("a")
+        before = sweep_inputs.content_of(whole)
+        (tmp_path / name).write_text("b")
+        assert sweep_inputs.content_of(whole) != before
+    os.mkfifo(tmp_path / "pipe")
+    assert sweep_inputs.content_of(str(tmp_path / "pipe")) != sweep_inputs.ABSENT
+
+
+@pytest.mark.parametrize("damage", [b"", b"PAR1", None, b"other"])
+def test_a_damaged_result_is_not_done(folder, tmp_path, damage):
+    """Empty, cut anywhere, or the rows of another task: done again, and nothing else is."""
+    first = run_sweep(folder / "small.toml", tmp_path, progress=False)
+    one, other = finished(tmp_path)[:2]
+    content = one.read_bytes()
+    if damage is None:
+        one.write_bytes(content[: len(content) // 2])
+    else:
+        one.write_bytes(other.read_bytes() if damage == b"other" else damage)
+    again = run_sweep(folder / "small.toml", tmp_path, progress=False)
+    assert again.n_done == 1
+    assert again.failures.empty
+    pd.testing.assert_frame_equal(by_task(again.table), by_task(first.table))
+
+
+@pytest.mark.parametrize("damage", ["", "{", "[]", '"reason"', '{"reason": 3}', "[" * 100_000])
+def test_a_damaged_record_of_a_failure_is_none(tmp_path, damage):
+    (tmp_path / "s.toml").write_text('models = ["paper"]\n[distances]\na = "a.csv"\n')
+    run_sweep(tmp_path / "s.toml", tmp_path / "out", progress=False)
+    (record,) = (tmp_path / "out" / "failures").iterdir()
+    record.write_text(damage)
+    again = run_sweep(tmp_path / "s.toml", tmp_path / "out", progress=False)
+    assert again.n_done == 1
+    assert "a.csv: cannot be read" in again.failures["reason"][0]
+
+
+def test_old_pictures_do_not_outlive_what_they_show(folder, tmp_path):
+    (tmp_path / "d.csv").write_bytes((folder / "d0.csv").read_bytes())
+    (tmp_path / "s.toml").write_text('models = ["paper"]\n[distances]\na = "d.csv"\n')
+    out = tmp_path / "out"
+    run_sweep(tmp_path / "s.toml", out, progress=False)
+    assert (out / "heatmap.png").exists()
+    (tmp_path / "d.csv").write_text("nonsense")
+    run_sweep(tmp_path / "s.toml", out, progress=False)
+    assert sorted(p.name for p in out.glob("*.*")) == ["failures.csv", "results.parquet"]
+
+
+def test_when_every_task_fails_the_command_says_so(tmp_path, capsys):
+    (tmp_path / "s.toml").write_text('models = ["paper"]\n[distances]\na = "a.csv"\n')
+    assert main(["sweep", str(tmp_path / "s.toml"), "--out", str(tmp_path / "out")]) == 1
+    said = capsys.readouterr()
+    assert "1 of 1 tasks failed; failures.csv gives the reasons" in said.err
+    assert "heat map" not in said.out
+    assert not list((tmp_path / "out").glob("heatmap*"))
+
+
+def test_some_failures_are_an_exit_code_too(folder, tmp_path, capsys):
+    text = (folder / "small.toml").read_text().replace('"d0', f'"{folder}/d0')
+    (tmp_path / "s.toml").write_text(text)  # the other file is not here
+    arguments = ["sweep", str(tmp_path / "s.toml"), "--out", str(tmp_path / "out"), "--jobs", "1"]
+    assert main(arguments) == 1
+    assert "2 of 4 tasks failed" in capsys.readouterr().err
+
+
+def test_a_step_may_be_for_some_lists_alone(folder, tmp_path):
+    text = (folder / "sweep.toml").read_text()
+    text = text.replace('{ method = "hard" }', '{ method = "hard", wordlists = ["gender"] }')
+    (folder / "some.toml").write_text(text)
+    sweep = load_sweep(folder / "some.toml")
+    pairs = {(task.step.name, task.wordlist) for task in sweep.tasks() if task.wordlist}
+    assert pairs == {("none", "gender"), ("none", "weat7"), ("hard", "gender")}
+
+
+def texts_of(figure):
+    figure.canvas.draw()
+    return [t.get_text() for axis in figure.axes for t in axis.texts], figure.get_supxlabel()
+
+
+def test_the_heat_map_says_what_failed_and_what_is_doubted(done):
+    _, result = done
+    table = result.table.assign(trusted=result.table["source"] != "second")
+    texts, notes = texts_of(plot_sweep(table, result.failures))
+    assert texts.count("failed") == len(result.failures)
+    assert len(texts) == result.n_results + len(result.failures)
+    assert any(text.endswith(" ?") for text in texts)
+    assert f"failed: {len(result.failures)} of 26 tasks" in notes
+    assert "diagnostics doubt it" in notes
+
+
+def test_two_thousand_tasks_are_pages_that_can_be_opened(done):
+    _, result = done
+    one = result.table.query("source == 'second' and step == 'none' and wordlist == 'gender'")
+    table = pd.concat(one.assign(source=f"source {i}") for i in range(1000))
+    n = n_pages(table, result.failures)
+    assert n == 26  # 1,006 rows, 40 to a page
+    shown = set()
+    for page in (1, 2, n - 1, n):
+        figure = plot_sweep(table, result.failures, page=page)
+        assert (figure.get_size_inches() < 40).all()
+        assert f"page {page} of {n}" in figure.get_supxlabel()
+        shown |= {label.get_text() for label in figure.axes[0].get_yticklabels()}
+    assert {"source 0", "source 40", "source 999"} <= shown
+    with pytest.raises(ArgumentError, match="page=27: there are 26 pages"):
+        plot_sweep(table, result.failures, page=27)
+
+
+def test_the_heat_map_of_data_without_the_usual_contrast_takes_another(done):
+    _, result = done
+    table = result.table[result.table["what"] != "associated − different"]
+    figure = plot_sweep(table, result.failures)
+    assert "associated − human, mean" in [axis.get_ylabel() for axis in figure.axes]
+    with pytest.raises(ArgumentError, match="contrast='associated − different'"):
+        plot_sweep(table, result.failures, "associated − different")
 
 
 def test_order_and_company_do_not_matter(folder, tmp_path):
@@ -192,8 +394,18 @@ def test_a_killed_sweep_goes_on_where_it_was(folder, tmp_path):
         text.append(f'd{number} = "d{number}.csv"')
     (tmp_path / "s.toml").write_text("\n".join(text))
     out = tmp_path / "out"
-    command = [sys.executable, "-m", "bayesbias", "sweep", str(tmp_path / "s.toml"), "--out",
-               str(out), "--jobs", "1", "--quiet"]  # fmt: skip
+    command = [
+        sys.executable,
+        "-m",
+        "bayesbias",
+        "sweep",
+        str(tmp_path / "s.toml"),
+        "--out",
+        str(out),
+        "--jobs",
+        "1",
+        "--quiet",
+    ]
     for least in (3, 8):
         process = subprocess.Popen(command)
         while len(finished(out)) < least and process.poll() is None:
@@ -228,8 +440,9 @@ def test_a_process_that_dies_costs_its_own_tasks_at_most(folder, tmp_path):
         "    print(result)\n"
     )
     (tmp_path / "run.py").write_text(code)
-    done = subprocess.run([sys.executable, str(tmp_path / "run.py")], capture_output=True,
-                          text=True, check=True)  # fmt: skip
+    done = subprocess.run(
+        [sys.executable, str(tmp_path / "run.py")], capture_output=True, text=True, check=True
+    )
     assert "Sweep: 3 tasks with results" in done.stdout
     assert "a, none, paper: the process that worked on it died" in done.stdout
 
@@ -264,8 +477,18 @@ def test_a_killed_dask_worker_loses_nothing(folder, tmp_path, cluster):
     (tmp_path / "s.toml").write_text("\n".join(text))
     out = tmp_path / "out"
     address = cluster.scheduler_address
-    command = [sys.executable, "-m", "bayesbias", "sweep", str(tmp_path / "s.toml"), "--out",
-               str(out), "--scheduler", address, "--quiet"]  # fmt: skip
+    command = [
+        sys.executable,
+        "-m",
+        "bayesbias",
+        "sweep",
+        str(tmp_path / "s.toml"),
+        "--out",
+        str(out),
+        "--scheduler",
+        address,
+        "--quiet",
+    ]
     process = subprocess.Popen(command)
     while len(finished(out)) < 3 and process.poll() is None:
         time.sleep(0.01)
@@ -293,18 +516,86 @@ def test_a_killed_dask_worker_loses_nothing(folder, tmp_path, cluster):
         ("seed = -1\nmodels = ['paper']\n[distances]\na = 'a'", "seed: -1"),
         ("rope = -1\nmodels = ['paper']\n[distances]\na = 'a'", "rope=-1"),
         ("prob = 'x'\nmodels = ['paper']\n[distances]\na = 'a'", "prob, interval, rope"),
-        ("models = ['paper']\nwordlists = ['gender']\n[embeddings]\na = {pth = 'x'}",
-         "embeddings.a: must be a path"),
-        ("models = ['paper']\nwordlists = ['gender']\n[embeddings]\na = {path = 'x', lim = 1}",
-         "did you mean 'limit'"),
-        ("models = ['paper']\n[distances]\na = 'a'\n[debias]\nh = {method = 'hrd'}",
-         "did you mean 'hard'"),
-        ("models = ['paper']\n[distances]\na = 'a'\n[debias]\nh = {method = 'hard', lam = 1}",
-         "debias.h.lam: unknown option"),
-        ("models = ['paper']\n[distances]\na = 'a'\n[debias]\nnone = {method = 'hard'}",
-         "choose another name"),
+        (
+            "models = ['paper']\nwordlists = ['gender']\n[embeddings]\na = {pth = 'x'}",
+            "embeddings.a: must be a path",
+        ),
+        (
+            "models = ['paper']\nwordlists = ['gender']\n[embeddings]\na = {path = 'x', lim = 1}",
+            "did you mean 'limit'",
+        ),
+        (
+            "models = ['paper']\n[distances]\na = 'a'\n[debias]\nh = {method = 'hrd'}",
+            "did you mean 'hard'",
+        ),
+        (
+            "models = ['paper']\n[distances]\na = 'a'\n[debias]\nh = {method = 'hard', lam = 1}",
+            "debias.h.lam: unknown option",
+        ),
+        (
+            "models = ['paper']\n[distances]\na = 'a'\n[debias]\nnone = {method = 'hard'}",
+            "choose another name",
+        ),
+        *(
+            (
+                f"models = ['paper']\nwordlists = ['gender']\n[embeddings]\n"
+                f"a = {{path = 'x', {entry}}}",
+                complaint,
+            )
+            for entry, complaint in (
+                ("trusted = 'no'", "embeddings.a.trusted: 'no' must be true or false"),
+                ("trusted = 'false'", "trusted: 'false' must be true or false"),
+                ("trusted = 1", "trusted: 1 must be"),
+                ("trusted = [0]", "trusted: .0. must be"),
+                ("trusted = {a = 1}", "trusted: .* must be"),
+                ("limit = 1e3", "embeddings.a.limit: 1000.0 must be a whole number"),
+                ("limit = true", "limit: True must be"),
+                ("limit = 0", "limit: 0 must be"),
+                ("limit = 2024-01-01", "limit: .* must be"),
+                ("fallbacks = ['lower', 'lower']", "fallbacks: names one more than once"),
+                ("fallbacks = ['lowr']", "did you mean 'lower'"),
+                ("fallbacks = [['lower']]", "fallbacks: unknown"),
+                (f"fallbacks = {['lower'] * 40}", "names one more than once"),
+            )
+        ),
+        *(
+            (f"{entry}\nmodels = ['paper']\n[distances]\na = 'a'", complaint)
+            for entry, complaint in (
+                ("undebiased = 'no'", "undebiased: 'no' must be true or false"),
+                ("undebiased = 0", "undebiased: 0 must be"),
+                ("seed = true", "seed: True must be"),
+                ("seed = 2024-01-01", "seed: .* must be"),
+                ("seed = 1.5", "seed: 1.5 must be"),
+                ("prob = true", "prob=True: must be a number"),
+                ("prob = 2024-01-01", "must be a number"),
+                ("rope = 'a'", "rope='a': must be a number"),
+                ("rope = nan", "rope=nan"),
+                ("interval = ['hpdi']", "interval: must be a text"),
+            )
+        ),
+        *(
+            (
+                f"models = ['paper']\n[distances]\na = 'a'\n[debias]\nh = {{method = 'multiclass', "
+                f"{option}}}",
+                complaint,
+            )
+            for option, complaint in (
+                ("k = 'a'", "debias.h.k: 'a' is of the wrong type"),
+                ("k = 1.5", "k: 1.5 is"),
+                ("k = true", "k: True is"),
+                ("k = 2024-01-01", "k: .* is of the wrong type"),
+                ("normalise = 'no'", "normalise: 'no' is"),
+                ("keep = [1]", "keep: .1. is"),
+                ("wordlists = 'gender'", "debias.h.wordlists: must be a list"),
+                ("wordlists = ['gendr']", "no list 'gendr' here"),
+            )
+        ),
+        (
+            "undebiased = false\nmodels = ['paper']\nwordlists = ['gender']\n[embeddings]\na = 'x'",
+            "nothing to do",
+        ),
     ],
-)  # fmt: skip
+)
 def test_wrong_files_are_refused_before_any_work(tmp_path, text, complaint):
     path = tmp_path / "s.toml"
     path.write_text(text)
@@ -317,7 +608,7 @@ def test_the_command_prints_and_writes(folder, tmp_path, capsys):
     arguments = ["sweep", str(folder / "small.toml"), "--out", str(tmp_path / "out"), "--jobs", "1"]
     assert main(arguments) == 0
     printed = capsys.readouterr().out
-    assert "4 tasks: 2 sources, 1 debiasing steps, 0 word lists, 2 models" in printed
+    assert "4 tasks: 2 sources, 1 debiasing step, 0 word lists, 2 models" in printed
     assert "Sweep: 4 tasks with results (4 done now), 0 failed" in printed
     assert main([*arguments[:-1], "0"]) == 0  # 0 means one per core
     assert main(["sweep", "nowhere.toml", "--out", str(tmp_path / "o")]) == 2
@@ -329,9 +620,9 @@ def test_an_interrupt_does_not_deny_what_is_kept(folder, tmp_path, capsys, monke
         run_sweep(sweep, out, **{**options, "jobs": 1})
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("bayesbias.cli.sweep.run_sweep", stopped)
+    monkeypatch.setattr("bayesbias.studies.sweep_run.run_sweep", stopped)
     out = tmp_path / "out"
-    assert main(["sweep", str(folder / "small.toml"), "--out", str(out), "--quiet"]) == 1
+    assert main(["sweep", str(folder / "small.toml"), "--out", str(out), "--quiet"]) == 130
     assert list((out / "results").iterdir())
     error = capsys.readouterr().err
     assert f"finished tasks are kept in {out}" in error

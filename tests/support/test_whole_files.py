@@ -1,10 +1,13 @@
 import json
 import os
+import stat
+import sys
 
 import pytest
 
 from bayesbias.errors import OutputError
-from bayesbias.support.whole_files import check_folder, new_file, new_folder
+from bayesbias.support import whole_files
+from bayesbias.support.whole_files import check_file, check_folder, new_file, new_folder
 from bayesbias.vectors.store import FILES
 
 
@@ -148,7 +151,7 @@ def test_places_that_cannot_be_written(tmp_path):
     for name, why in (("", "has no name"), ("a\0b", "null"), ("x" * 300, "name too long")):
         with pytest.raises(OutputError, match=why):
             check_folder(name, overwrite=False)
-    with pytest.raises(OutputError, match=r"cannot be written \(No such file"):
+    with pytest.raises(OutputError, match=r"the folder .* does not exist; make it first"):
         new_file(tmp_path / "nowhere" / "a.txt").__enter__()
 
 
@@ -167,3 +170,141 @@ def test_a_full_disk_is_said_plainly(tmp_path):
     with pytest.raises(OutputError, match="No space left on device"), new_file(tmp_path / "a"):
         full()
     assert list(tmp_path.iterdir()) == []
+
+
+def mode_of(path):
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o444])
+def test_a_replaced_file_keeps_its_permissions(tmp_path, mode):
+    path = tmp_path / "a.txt"
+    path.write_text("old")
+    path.chmod(mode)
+    with new_file(path) as temporary:
+        assert not mode_of(temporary) & 0o077 & ~mode
+        temporary.write_text("new")
+    assert path.read_text() == "new"
+    assert mode_of(path) == mode
+
+
+def test_a_replaced_folder_and_its_files_keep_their_permissions(tmp_path):
+    out = earlier_results(tmp_path / "out", "a")
+    out.chmod(0o700)
+    (out / "a").chmod(0o600)
+    with new_folder(out, overwrite=True) as place:
+        (place / "a").write_text("new")
+        (place / "b").write_text("new")
+    assert [mode_of(path) for path in (out, out / "a")] == [0o700, 0o600]
+
+
+def test_the_umask_is_obeyed_and_never_changed(tmp_path, monkeypatch):
+    before = os.umask(0o027)
+    try:
+        monkeypatch.setattr(os, "umask", lambda mask: pytest.fail("changed for all threads"))
+        with new_file(tmp_path / "a") as temporary:
+            temporary.write_text("")
+        with new_folder(tmp_path / "b"):
+            pass
+    finally:
+        monkeypatch.undo()
+        os.umask(before)
+    assert [mode_of(tmp_path / name) for name in "ab"] == [0o640, 0o750]
+
+
+def test_a_link_to_a_file_stays_a_link(tmp_path):
+    (tmp_path / "real").mkdir()
+    (tmp_path / "real" / "a").write_text("old")
+    for name in ("a", "new"):  # the second points to what is not there yet
+        link = tmp_path / f"link-{name}"
+        link.symlink_to(f"real/{name}")
+        with new_file(link) as temporary:
+            temporary.write_text("new")
+        assert link.is_symlink()
+        assert (tmp_path / "real" / name).read_text() == "new"
+    assert sorted(p.name for p in (tmp_path / "real").iterdir()) == ["a", "new"]
+
+
+def test_what_is_no_plain_file_is_not_replaced(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "link").symlink_to("pipe")
+    (tmp_path / "loop").symlink_to("loop")
+    for name, why in (("pipe", "is a device or a pipe"), ("link", "is a device or a pipe"),
+                      ("loop", "cannot be written")):  # fmt: skip
+        with pytest.raises(OutputError, match=why):
+            check_file(tmp_path / name, overwrite=True)
+        with pytest.raises(OutputError, match=why), new_file(tmp_path / name):
+            pass
+    assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)
+
+
+@pytest.mark.parametrize("name", ["x" * 255, "é" * 127, "x" * 251 + ".csv", "a." + "x" * 253])
+def test_the_longest_names_can_be_written(tmp_path, name):
+    with new_file(tmp_path / name) as temporary:
+        temporary.write_text("whole")
+    assert (tmp_path / name).read_text() == "whole"
+    with new_folder(tmp_path / "deep" / name) as place:
+        (place / "a").write_text("")
+    assert [p.name for p in (tmp_path / "deep").iterdir()] == [name]
+
+
+def test_all_is_flushed_before_it_gets_its_name(tmp_path, monkeypatch):
+    """A power cut after the rename finds the content on the disk, and then the name."""
+    done = []
+    monkeypatch.setattr(whole_files, "_flush", lambda path: done.append((path.name, path.exists())))
+    with new_file(tmp_path / "a") as temporary:
+        pass
+    assert done == [(temporary.name, True), (tmp_path.name, True)]
+    done.clear()
+    with new_folder(tmp_path / "out") as place:
+        (place / "inner").mkdir()
+        (place / "inner" / "b").write_text("")
+        (place / "a").write_text("")
+    assert [name for name, _ in done] == ["a", place.name, "b", "inner", tmp_path.name]
+    assert all(there for _, there in done)
+
+
+@pytest.mark.parametrize("can_exchange", [True, False])
+def test_a_folder_is_replaced_in_one_step_where_the_system_can(tmp_path, monkeypatch, can_exchange):
+    if not can_exchange:
+        monkeypatch.setattr(whole_files, "_exchange", lambda *names: False)
+    elif sys.platform != "linux":
+        pytest.skip("other systems have no or another such call")
+    out = earlier_results(tmp_path / "out", "old")
+    renamed = []
+    monkeypatch.setattr(
+        whole_files,
+        "_rename_twice",
+        lambda *a, do=whole_files._rename_twice: renamed.append(do(*a)),
+    )
+    with new_folder(out, overwrite=True) as place:
+        (place / "new").write_text("")
+    assert bool(renamed) is not can_exchange
+    assert [p.name for p in out.iterdir()] == ["new"]
+    assert [p.name for p in tmp_path.iterdir()] == ["out"]
+
+
+def test_a_run_killed_while_it_filled_a_folder_does_not_block_the_next(tmp_path):
+    """Half of its files are there, without the manifest, which is moved last."""
+    out = tmp_path / "out"
+    (out / ".out.12345678.partial").mkdir(parents=True)
+    (out / "a").write_text("half")
+    (out / ".bayesbias.claim").write_text(json.dumps(["a", "b", "manifest.json"]))
+    check_folder(out, overwrite=False)
+    with new_folder(out) as place:
+        (place / "c").write_text("whole")
+    assert sorted(p.name for p in out.iterdir()) == [".out.12345678.partial", "c"]
+    with pytest.raises(OutputError, match="is not empty"):
+        check_folder(out, overwrite=False)
+
+
+def test_a_claim_excuses_no_file_of_somebody_else(tmp_path):
+    (tmp_path / "mine").write_text("years of work")
+    for claim in ('["a"]', '["../mine"]', '"mine"', "[", '{"mine": 1}'):
+        (tmp_path / ".bayesbias.claim").write_text(claim)
+        with pytest.raises(OutputError, match="is not empty"):
+            check_folder(tmp_path, overwrite=False)
+    (tmp_path / ".bayesbias.claim").write_text('["mine", "manifest.json"]')
+    (tmp_path / "manifest.json").write_text("{}")  # the run that claimed them had finished
+    with pytest.raises(OutputError, match="is not empty"):
+        check_folder(tmp_path, overwrite=False)

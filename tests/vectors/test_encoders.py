@@ -16,8 +16,26 @@ import bayesbias as bb
 from bayesbias.errors import ArgumentError, EmbeddingError
 
 WORDS = ["he", "she", "nurse", "doctors"]
-PIECES = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "he", "she", "nur", "##se", "doc", "##tor", "##s",
-          "this", "is", "a", ".", "the", "left", "mädchen"]  # fmt: skip
+PIECES = [
+    "[PAD]",
+    "[UNK]",
+    "[CLS]",
+    "[SEP]",
+    "he",
+    "she",
+    "nur",
+    "##se",
+    "doc",
+    "##tor",
+    "##s",
+    "this",
+    "is",
+    "a",
+    ".",
+    "the",
+    "left",
+    "mädchen",
+]
 TEMPLATES = ["This is a {}.", "The {} left."]
 
 
@@ -67,7 +85,7 @@ def test_a_frame_has_its_words_in_the_index_or_the_first_column(frame):
         (frame_of(["he", "she"], x=[True, False]), "column 'x' of the frame holds bool"),
         (frame_of(["he", "she"], x=[1.0, np.nan]), "column 'x' .* in the row of 'she'"),
         (frame_of(["he", "she"], x=[1e300, 1.0]), "too large in the row of 'he'"),
-        (frame_of(["he", "he"], x=[1.0, 2.0]), "'he' stands among the words more than once"),
+        (frame_of(["he", "he"], x=[1.0, 2.0]), "'he' is among the words more than once"),
     ],
 )
 def test_a_frame_that_cannot_be_read(frame, complaint):
@@ -194,9 +212,15 @@ def bert(torch):
     from transformers import BertConfig, BertModel
 
     torch.manual_seed(5)
-    config = BertConfig(vocab_size=len(PIECES), hidden_size=8, num_hidden_layers=2,
-                        num_attention_heads=2, intermediate_size=16, max_position_embeddings=16,
-                        hidden_dropout_prob=0.5)  # fmt: skip
+    config = BertConfig(
+        vocab_size=len(PIECES),
+        hidden_size=8,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        intermediate_size=16,
+        max_position_embeddings=16,
+        hidden_dropout_prob=0.5,
+    )
     return BertModel(config)
 
 
@@ -312,9 +336,16 @@ def test_what_the_model_cannot_do(bert, tokenizer, words, options, complaint):
 def test_the_longest_text_is_the_shorter_of_what_tokenizer_and_model_say(torch, tokenizer):
     from transformers import BertConfig, BertModel
 
-    model = BertModel(BertConfig(vocab_size=len(PIECES), hidden_size=8, num_hidden_layers=1,
-                                 num_attention_heads=2, intermediate_size=16,
-                                 max_position_embeddings=5))  # fmt: skip
+    model = BertModel(
+        BertConfig(
+            vocab_size=len(PIECES),
+            hidden_size=8,
+            num_hidden_layers=1,
+            num_attention_heads=2,
+            intermediate_size=16,
+            max_position_embeddings=5,
+        )
+    )
     assert bb.vectors_from_transformer(model, ["doctors"], tokenizer=tokenizer).vector_size == 8
     with pytest.raises(EmbeddingError, match="'he doctors' has 6 tokens where the model takes 5"):
         bb.vectors_from_transformer(model, ["he doctors"], tokenizer=tokenizer)
@@ -382,8 +413,9 @@ def test_of_an_encoder_with_a_decoder_the_encoder_is_used(torch, tokenizer):
     from transformers import T5Config, T5Model
 
     torch.manual_seed(5)
-    model = T5Model(T5Config(vocab_size=len(PIECES), d_model=8, d_kv=4, d_ff=16, num_layers=2,
-                             num_heads=2)).eval()  # fmt: skip
+    model = T5Model(
+        T5Config(vocab_size=len(PIECES), d_model=8, d_kv=4, d_ff=16, num_layers=2, num_heads=2)
+    ).eval()
     vectors = bb.vectors_from_transformer(model, ["nurse"], tokenizer=tokenizer)
     states = states_of(torch, model.get_encoder(), ["[CLS]", "nur", "##se", "[SEP]"])
     np.testing.assert_allclose(vectors["nurse"], states[-1, 1:3].mean(axis=0), atol=1e-6)
@@ -421,8 +453,10 @@ def sentence_model(torch, bert, tokenizer, tmp_path):
 def test_sentences_pool_the_whole_text_and_average_the_templates(
     torch, bert, sentence_model, tmp_path
 ):
-    texts = [["[CLS]", "this", "is", "a", "nur", "##se", ".", "[SEP]"],
-             ["[CLS]", "the", "nur", "##se", "left", ".", "[SEP]"]]  # fmt: skip
+    texts = [
+        ["[CLS]", "this", "is", "a", "nur", "##se", ".", "[SEP]"],
+        ["[CLS]", "the", "nur", "##se", "left", ".", "[SEP]"],
+    ]
     whole = [states_of(torch, bert, pieces)[-1].mean(axis=0) for pieces in texts]
     sentence_model.train()
     vectors = bb.vectors_from_sentences(sentence_model, WORDS, templates=TEMPLATES)

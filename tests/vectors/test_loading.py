@@ -116,7 +116,7 @@ def test_words_with_spaces_as_in_glove_840b(tmp_path):
 
 def test_the_first_of_a_repeated_word_is_used(tmp_path):
     (tmp_path / "v").write_text("a 1 2\nb 3 4\na 5 6\n")
-    with pytest.warns(bb.BayesBiasWarning, match="1 words stand there more than once"):
+    with pytest.warns(bb.BayesBiasWarning, match="1 vectors repeat an earlier word"):
         found = load_embedding(tmp_path / "v")
     assert found["a"].tolist() == [1, 2]
     assert len(found) == 2
@@ -212,16 +212,24 @@ def test_downloads_go_through_gensim(monkeypatch, kv):
     def load(name):
         if name == "known":
             return kv
-        if name == "offline":
-            raise OSError("no route")
-        raise ValueError("Incorrect model/corpus name")
+        raise OSError("no route")
 
+    def no_catalogue():
+        raise ValueError("unable to read local cache")
+
+    catalogue = {"models": {"known": {}, "offline": {}}, "corpora": {"text8": {}}}
     monkeypatch.setattr(gensim.downloader, "load", load)
+    monkeypatch.setattr(gensim.downloader, "info", lambda: catalogue)
     assert load_embedding("gensim:known") is kv
     with pytest.raises(EmbeddingError, match="could not fetch 'offline'"):
         load_embedding("gensim:offline")
-    with pytest.raises(EmbeddingError, match="does not offer 'other'"):
-        load_embedding("gensim:other")
+    with pytest.raises(EmbeddingError, match="'knwon' is not offered; did you mean 'known'"):
+        load_embedding("gensim:knwon")
+    with pytest.raises(EmbeddingError, match="'text8' is a corpus"):
+        load_embedding("gensim:text8")
+    monkeypatch.setattr(gensim.downloader, "info", no_catalogue)
+    with pytest.raises(EmbeddingError, match="cannot reach the catalogue"):
+        load_embedding("gensim:known")
 
 
 @pytest.mark.parametrize(
@@ -233,7 +241,7 @@ def test_downloads_go_through_gensim(monkeypatch, kv):
         ({"a": ["x"]}, "not numbers"),
         ({1: [1.0]}, "1 is not a text"),
         ((["a"], np.ones((2, 3))), r"need a matrix of shape \(1, dimension\)"),
-        ((["a", "a"], np.ones((2, 3))), "'a' stands among the words more than once"),
+        ((["a", "a"], np.ones((2, 3))), "'a' is among the words more than once"),
     ],
 )
 def test_broken_objects(source, complaint):
@@ -259,9 +267,13 @@ def test_vectors_without_direction_are_named(vector, complaint):
 @pytest.mark.data
 @pytest.mark.parametrize(
     ("name", "count", "dim"),
-    [("glove-6b-13k-50d.txt.gz", 13447, 50), ("glove-840b-10k-300d-int8.bin.gz", None, 300),
-     ("glove-twitter-12k-25d.txt.gz", None, 25), ("googlenews-16k-300d.bin", 16510, 300)],
-)  # fmt: skip
+    [
+        ("glove-6b-13k-50d.txt.gz", 13447, 50),
+        ("glove-840b-10k-300d-int8.bin.gz", None, 300),
+        ("glove-twitter-12k-25d.txt.gz", None, 25),
+        ("googlenews-16k-300d.bin", 16510, 300),
+    ],
+)
 def test_real_files_as_gensim_reads_them(data, name, count, dim):
     path = data / "embeddings" / name
     ours = load_embedding(path)
@@ -271,3 +283,28 @@ def test_real_files_as_gensim_reads_them(data, name, count, dim):
     gensims = KeyedVectors.load_word2vec_format(str(path), binary=".bin" in name, limit=500)
     np.testing.assert_array_equal(ours.vectors[:500], gensims.vectors)
     assert ours.index_to_key[:500] == gensims.index_to_key
+
+
+@pytest.mark.parametrize("start", ["", "\ufeff", "\ufeff\n", "\n\n", " \r\n"])
+@pytest.mark.parametrize("header", ["", "2 3\n", "2 3\n\n"])
+def test_a_byte_order_mark_and_blank_lines(tmp_path, start, header):
+    """They were an IndexError, a vector of another length, or taken for binary."""
+    (tmp_path / "v").write_text(f"{start}{header}he 1 2 3\n\nshe 4 5 6\n", encoding="utf-8")
+    for words in (None, ["he", "she"]):
+        kv = load_embedding(tmp_path / "v", words=words)
+        assert {word: kv[word].tolist() for word in kv.index_to_key} == {
+            "he": [1, 2, 3],
+            "she": [4, 5, 6],
+        }
+
+
+def test_lines_are_counted_with_blank_ones(tmp_path):
+    (tmp_path / "v").write_text("\n2 3\n\nhe 1 2 3\n\nshe 4 5\n")
+    with pytest.raises(EmbeddingError, match="line 6"):
+        load_embedding(tmp_path / "v")
+
+
+@pytest.mark.parametrize("limit", ["1", 1.5, 0])
+def test_limits_that_are_none(limit):
+    with pytest.raises(ArgumentError, match="limit must be at least 1"):
+        load_embedding({"he": [1.0]}, limit=limit)

@@ -1,0 +1,370 @@
+"""Whether the association of a class's word predicts the classifier's gap in that class."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from bayesbias.classifiers.errors_in_variables import LineDraws, draw_lines
+from bayesbias.classifiers.gapresults import Gaps
+from bayesbias.classifiers.labels import as_labels
+from bayesbias.classifiers.posteriors import check_draws
+from bayesbias.constants import HDPI_PROB, PROTECTED_WORD
+from bayesbias.errors import ArgumentError, suggest
+from bayesbias.inference.intervals import interval_of
+from bayesbias.support.result import Result
+from bayesbias.support.seeds import seed_as_integer
+from bayesbias.support.text_tables import Blocks, Table, interval_label
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_CONTRAST: Final = "associated − different"
+_FEWEST: Final = 5
+_BAND_POINTS: Final = 60
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Outcome(Result):
+    """How gaps of classes go with the associations of their words; made by `outcome`.
+
+    Parameters
+    ----------
+    table : DataFrame
+        One row per ``metric``: ``n_classes``; ``mean``, ``sd``, ``low`` and ``high`` of the change
+        of the gap with one standard deviation of the true associations, and ``p_above_zero``;
+        ``verdict`` (rises, falls or undecided); ``slope``, the change of the gap with one unit of
+        association (posterior mean), beside ``least_squares``, which takes associations as exact;
+        ``correlation`` of the true values, with ``correlation_low`` and ``correlation_high``.
+    classes : DataFrame
+        One row per ``metric`` and ``class``: ``word``, ``association`` and ``association_sd``,
+        ``gap`` and ``gap_sd`` (posterior means and standard deviations), ``predicted``, the
+        line's height there.
+    bands : DataFrame
+        The lines: ``metric``, ``association``, ``mean``, ``low``, ``high``.
+    left_out : DataFrame
+        The classes that are not used: ``metric``, ``class`` and ``reason``.
+    contrast : str
+        Such as ``female − male``.
+    prob : float
+    interval : str
+    seed : int
+    """
+
+    table: pd.DataFrame
+    classes: pd.DataFrame
+    bands: pd.DataFrame
+    left_out: pd.DataFrame
+    contrast: str
+    prob: float
+    interval: str
+    seed: int
+
+    @property
+    def blocks(self) -> Blocks:
+        """The slopes, and what they are."""
+        label = interval_label(self.prob, self.interval)
+        shown = self.table[["metric"]].astype(str)
+        shown["classes"] = self.table["n_classes"].astype(str)
+        shown["change"] = self.table["mean"].map("{:+.3f}".format)
+        shown[label] = [f"{r.low:+.3f} to {r.high:+.3f}" for r in self.table.itertuples()]
+        shown["P(> 0)"] = self.table["p_above_zero"].map("{:.3f}".format)
+        shown["correlation"] = [
+            f"{r.correlation:+.2f} ({r.correlation_low:+.2f} to {r.correlation_high:+.2f})"
+            for r in self.table.itertuples()
+        ]
+        shown["verdict"] = self.table["verdict"]
+        blocks: list[str | Table] = [
+            f"Gap ({self.contrast}) of a class against the association of its word:",
+            "",
+            Table(shown),
+            "",
+            "Change: of the gap with one standard deviation of the association; verdict: rises or "
+            "falls if its interval excludes 0. Associations and gaps both have errors.",
+        ]
+        if len(self.left_out):
+            names = ", ".join(dict.fromkeys(self.left_out["class"]))
+            blocks.append(f"Left out of at least one metric: {names}; .left_out says why.")
+        return blocks
+
+    def plot(
+        self,
+        *,
+        metric: str | None = None,
+        ax: "Axes | None" = None,
+        figsize: tuple[float, float] | None = None,
+    ) -> "Figure":
+        """Draw gaps against associations, with the line and its interval; a panel per metric.
+
+        Parameters
+        ----------
+        metric : str, optional
+            Only this one.
+        ax : Axes, optional
+            Draw here; needs one metric.
+        figsize : (float, float), optional
+            Width and height in inches.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+
+        Raises
+        ------
+        ArgumentError
+            If the metric is unknown, or there are several for one `ax`.
+        """
+        from bayesbias.classifiers.outcome_figure import plot_outcome
+
+        known = list(self.table["metric"])
+        if metric is not None and metric not in known:
+            raise ArgumentError(f"metric={metric!r}{suggest(metric, known)}")
+        return plot_outcome(
+            self.table,
+            self.classes,
+            self.bands,
+            known if metric is None else [metric],
+            self.contrast,
+            interval_label(self.prob, self.interval),
+            ax=ax,
+            figsize=figsize,
+        )
+
+
+def outcome(
+    gaps: Gaps,
+    association: pd.DataFrame,
+    *,
+    words: Mapping[Any, str] | None = None,
+    metrics: Sequence[str] | None = None,
+    contrast: str | None = None,
+    prob: float = HDPI_PROB,
+    interval: str = "hpdi",
+    draws: int = 4000,
+    seed: int | np.random.Generator | None = None,
+) -> Outcome:
+    """Regress gaps of classes on the associations of their words, with the errors of both.
+
+    Parameters
+    ----------
+    gaps : Gaps
+        Of the method ``"beta"`` or ``"bootstrap"``.
+    association : DataFrame
+        One row per word: ``protected_word`` (or ``class``), and ``mean`` and ``sd`` of its
+        association, estimated word by word (see Notes), such as
+        ``fit.contrasts(by="word").to_frame()`` of the model ``no-pooling`` fitted to a word list
+        whose protected words are the classes and whose attributes are, say, female (associated)
+        and male (different) words. Of several contrasts ``associated − different`` is used,
+        negative where a word is closer to the female ones.
+    words : mapping of class to word, optional
+        For classes whose word is spelled differently. Without it a class is its own word, with
+        underscores for spaces where the exact spelling is absent.
+    metrics : sequence of str, optional
+        By default all that the gaps have.
+    contrast : str, optional
+        Needed if there are more than two groups, such as ``female − male``.
+    prob, interval
+        Probability and kind of the intervals.
+    draws : int
+    seed : int or Generator, optional
+
+    Returns
+    -------
+    Outcome
+
+    Raises
+    ------
+    ArgumentError
+        If the gaps have no standard deviations or are pooled, a column is missing, a metric or
+        contrast is unknown, or fewer than five classes have both a gap and an association.
+
+    Notes
+    -----
+    The model is that of `bayesbias.classifiers.errors_in_variables`: both sides are standardised;
+    the slope has the prior Normal(0, 1), the residual and the spread of true associations
+    HalfNormal(1). Gaps and associations enter with means and standard deviations, as if normal and
+    independent between classes; an error that all associations share moves the line and leaves its
+    slope. Neither side may be pooled over classes: pooled values are already drawn together, and to
+    correct them for error again makes slopes too steep (association) or too flat (gaps). The slope
+    describes an association and is no causal effect: occupations differ in much else.
+
+    Examples
+    --------
+    >>> from bayesbias.classifiers import gaps
+    >>> jobs = [f"job{i}" for i in range(5)]
+    >>> people = pd.DataFrame({"y": jobs * 40, "p": jobs * 40, "g": ["f", "m"] * 100})
+    >>> found = outcome(
+    ...     gaps(people, true="y", predicted="p", group="g", seed=1),
+    ...     pd.DataFrame({"class": jobs, "mean": [0.1, 0.2, 0.3, 0.4, 0.5], "sd": 0.05}),
+    ...     metrics=["TPR"], seed=1,
+    ... )
+    >>> found.table["verdict"].tolist()
+    ['undecided']
+    """
+    check_draws(draws)
+    interval_of([0.0, 1.0], prob, interval)
+    chosen, name = _chosen(gaps, metrics, contrast)
+    known = _associations(association)
+    seed = seed_as_integer(seed)
+    rng = np.random.default_rng(seed)
+    rows, classes, bands, left_out = [], [], [], []
+    for metric, part in chosen.groupby("metric", sort=False):
+        matched, missing = _matched(part, known, words)
+        left_out.append(missing.assign(metric=metric))
+        if len(matched) < _FEWEST:
+            raise ArgumentError(
+                f"{metric}: {len(matched)} classes have both a gap and an association; a line "
+                f"needs at least {_FEWEST}. " + _first_reasons(missing)
+            )
+        row, matched, band = _line(matched, prob, interval, draws, rng)
+        rows.append({"metric": metric, **row})
+        classes.append(matched.assign(metric=metric))
+        bands.append(band.assign(metric=metric))
+    first = ["metric", "class"]
+    return Outcome(
+        pd.DataFrame(rows),
+        _joined(classes, [*first, "word", "association", "association_sd"]),
+        _joined(bands, ["metric"]),
+        _joined(left_out, [*first, "reason"]),
+        name,
+        prob,
+        interval,
+        seed,
+    )
+
+
+def _joined(parts: list[pd.DataFrame], first: list[str]) -> pd.DataFrame:
+    table = pd.concat(parts, ignore_index=True)
+    return table[first + [column for column in table if column not in first]]
+
+
+def _chosen(
+    gaps: Gaps, metrics: Sequence[str] | None, contrast: str | None
+) -> tuple[pd.DataFrame, str]:
+    """Return the rows of the metrics and the contrast asked for, and the contrast's name."""
+    table = gaps.table
+    if "sd" not in table:
+        raise ArgumentError("gaps: method='point' has no standard deviations; use method='beta'")
+    if gaps.method == "hierarchical":
+        raise ArgumentError(
+            "gaps: method='hierarchical' has pooled them over classes, which flattens the line; "
+            "use method='beta', or give the association as a covariate of the hierarchical method"
+        )
+    contrasts = list(table["contrast"].unique())
+    if contrast is None and len(contrasts) > 1:
+        raise ArgumentError(f"contrast: name one of {', '.join(contrasts)}")
+    name = contrasts[0] if contrast is None else contrast
+    if name not in contrasts:
+        raise ArgumentError(f"contrast={contrast!r}{suggest(str(contrast), contrasts)}")
+    known = list(table["metric"].unique())
+    for metric in metrics or ():
+        if metric not in known:
+            raise ArgumentError(f"metrics: no metric {metric!r}{suggest(str(metric), known)}")
+    wanted = known if metrics is None else list(metrics)
+    return table[(table["contrast"] == name) & table["metric"].isin(wanted)], name
+
+
+def _associations(given: pd.DataFrame) -> pd.DataFrame:
+    """Return mean and sd by word."""
+    table = given
+    if "contrast" in table and len(table["contrast"].unique()) > 1:
+        table = table[table["contrast"] == _CONTRAST]
+    key = next((name for name in ("class", PROTECTED_WORD) if name in table), None)
+    for column in ("mean", "sd"):
+        if key is None or column not in table:
+            raise ArgumentError(
+                f"association: needs the columns 'class' or {PROTECTED_WORD!r}, 'mean' and 'sd', "
+                f"not {', '.join(map(repr, table.columns))}"
+            )
+    values = table[["mean", "sd"]].to_numpy(dtype=float)
+    if not (np.isfinite(values).all() and (values[:, 1] >= 0).all()):
+        raise ArgumentError("association: means must be finite, and sds finite and not negative")
+    found = pd.DataFrame(values, index=as_labels(table[key], str(key)), columns=["mean", "sd"])
+    if not found.index.is_unique:
+        word = found.index[found.index.duplicated()][0]
+        raise ArgumentError(f"association: {word!r} has two rows; give one per word")
+    return found
+
+
+def _matched(
+    part: pd.DataFrame, known: pd.DataFrame, words: Mapping[Any, str] | None
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return the classes with both sides, and the others with the reason."""
+    given = {} if words is None else words
+    renamed = dict(zip(as_labels(list(given), "words"), given.values(), strict=True))
+    rows, missing = [], []
+    for row in part.to_dict("records"):
+        word = renamed.get(row["class"], row["class"])
+        if word not in known.index:
+            word = word.replace(" ", "_")
+        if row["reason"] or not np.isfinite(row["sd"]):
+            missing.append((row["class"], row["reason"] or "the gap has no standard deviation"))
+        elif word not in known.index:
+            missing.append((row["class"], f"no association of {word!r} is given"))
+        else:
+            there = known.loc[word]
+            rows.append((row["class"], word, there["mean"], there["sd"], row["mean"], row["sd"]))
+    columns = ["class", "word", "association", "association_sd", "gap", "gap_sd"]
+    return pd.DataFrame(rows, columns=columns), pd.DataFrame(missing, columns=["class", "reason"])
+
+
+def _first_reasons(missing: pd.DataFrame) -> str:
+    return "; ".join(f"{r['class']}: {r['reason']}" for r in missing.head(3).to_dict("records"))
+
+
+def _line(
+    matched: pd.DataFrame, prob: float, interval: str, draws: int, rng: np.random.Generator
+) -> tuple[dict[str, Any], pd.DataFrame, pd.DataFrame]:
+    """Return the slope and its interval, the classes with predictions, and the line's band."""
+    x, y = matched["association"].to_numpy(), matched["gap"].to_numpy()
+    x_scale, y_scale = x.std(ddof=1), y.std(ddof=1)
+    if not (x_scale > 0 and y_scale > 0):
+        raise ArgumentError("all associations, or all gaps, are equal: no line can be drawn")
+    lines = draw_lines(
+        (x - x.mean()) / x_scale,
+        matched["association_sd"].to_numpy() / x_scale,
+        (y - y.mean()) / y_scale,
+        matched["gap_sd"].to_numpy() / y_scale,
+        draws=draws,
+        rng=rng,
+    )
+
+    def at(points: NDArray[np.float64]) -> NDArray[np.float64]:
+        return y.mean() + y_scale * lines.at((points - x.mean()) / x_scale)
+
+    margin = 0.05 * np.ptp(x)
+    grid = np.linspace(x.min() - margin, x.max() + margin, _BAND_POINTS)
+    heights = at(grid)
+    low, high = interval_of(heights, prob, interval).T
+    band = pd.DataFrame(
+        {"association": grid, "mean": heights.mean(axis=0), "low": low, "high": high}
+    )
+    row = {
+        "n_classes": len(matched),
+        **_change(lines, y_scale, prob, interval),
+        "slope": float(lines.slope.mean() * y_scale / x_scale),
+        "least_squares": float(np.polyfit(x, y, 1)[0]),
+    }
+    return row, matched.assign(predicted=at(x).mean(axis=0)), band
+
+
+def _change(lines: LineDraws, y_scale: float, prob: float, interval: str) -> dict[str, Any]:
+    """Summarise the change with one standard deviation of the true associations."""
+    change, correlation = lines.slope * lines.spread * y_scale, lines.correlation
+    low, high = interval_of(change, prob, interval)
+    ends = interval_of(correlation, prob, interval)
+    return {
+        "mean": float(change.mean()),
+        "sd": float(change.std(ddof=1)),
+        "low": float(low),
+        "high": float(high),
+        "p_above_zero": float((change > 0).mean()),
+        "verdict": "rises" if low > 0 else "falls" if high < 0 else "undecided",
+        "correlation": float(correlation.mean()),
+        "correlation_low": float(ends[0]),
+        "correlation_high": float(ends[1]),
+    }

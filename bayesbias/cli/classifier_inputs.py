@@ -1,0 +1,170 @@
+"""What the commands about classifiers share: the file of predictions, costs, names, bounds."""
+
+import argparse
+from typing import TYPE_CHECKING
+
+from bayesbias.cli.options import number
+from bayesbias.constants import CONFIDENCE
+from bayesbias.errors import ArgumentError, PredictionsError, suggest
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pandas as pd
+    from numpy.typing import NDArray
+
+    from bayesbias.classifiers import Disparity
+
+
+def add_group_names(parser: argparse.ArgumentParser) -> None:
+    """Add what groups are called."""
+    parser.add_argument(
+        "--group-names",
+        metavar="A=NAME,...",
+        help="what groups are called, such as 0=male,1=female",
+    )
+
+
+def add_cost_options(parser: argparse.ArgumentParser) -> None:
+    """Add what a wrong prediction costs, and which groups are compared."""
+    parser.add_argument("--true", metavar="COLUMN", help="column of true classes")
+    parser.add_argument("--pred", metavar="COLUMN", help="column of predicted classes")
+    parser.add_argument("--positive", metavar="LABEL", help="the class that is the good outcome")
+    parser.add_argument(
+        "--measure",
+        default="demographic-parity",
+        help="demographic-parity (default), equal-opportunity, predictive-equality or "
+        "equalised-odds",
+    )
+    parser.add_argument("--cost", metavar="COLUMN", help="column of your own costs instead")
+    parser.add_argument("--group", metavar="COLUMN", help="column of groups")
+    add_group_names(parser)
+    parser.add_argument(
+        "--protected", metavar="GROUP", help="the group whose mean cost comes first"
+    )
+    parser.add_argument(
+        "--reference", metavar="GROUP", help="the group that is subtracted (default: all others)"
+    )
+
+
+def add_bound_options(parser: argparse.ArgumentParser) -> None:
+    """Add confidence, and what is known of groups and costs."""
+    parser.add_argument(
+        "--confidence",
+        type=number,
+        default=CONFIDENCE,
+        metavar="P",
+        help=f"confidence of the bounds (default {CONFIDENCE})",
+    )
+    parser.add_argument(
+        "--gamma",
+        type=number,
+        metavar="G",
+        help="least share of either group, where known (default: as observed; 0.5 without a file)",
+    )
+    parser.add_argument(
+        "--variance",
+        metavar="V",
+        help="of amortised disparities: sample, maximal or a number (default: sample; maximal "
+        "without a file)",
+    )
+    parser.add_argument(
+        "--max-cost", type=number, default=1.0, metavar="C", help="the largest cost (default 1)"
+    )
+
+
+def read_predictions(path: str) -> "pd.DataFrame":
+    """Read a file with all cells as text, so that labels stay as they are written."""
+    from bayesbias.support.csv_files import read_csv_texts
+
+    table = read_csv_texts(path, PredictionsError).reset_index(drop=True)
+    return table.mask(table == "")  # an empty cell is a missing label
+
+
+def column_of(frame: "pd.DataFrame", name: str) -> "pd.Series":
+    """Return a column, or an error that names the nearest one."""
+    if name not in frame.columns:
+        raise PredictionsError(f"no column {name!r}{suggest(name, map(str, frame.columns))}")
+    return frame[name]
+
+
+def group_column(frame: "pd.DataFrame", arguments: argparse.Namespace) -> "pd.Series":
+    """Return the groups, by their names if such were given."""
+    groups = column_of(frame, arguments.group)
+    if arguments.group_names is None:
+        return groups
+    pairs = [part.split("=", 1) for part in arguments.group_names.split(",")]
+    if not all(len(pair) == 2 and all(pair) for pair in pairs):
+        raise ArgumentError(f"--group-names {arguments.group_names}: write such as 0=male,1=female")
+    return renamed(groups, dict(pairs), arguments.group)
+
+
+def renamed(values: "pd.Series", names: dict[str, str], column: str) -> "pd.Series":
+    """Replace labels by names; a label without one is an error, an empty cell stays empty."""
+    unnamed = sorted(set(values.dropna()) - set(names))
+    if unnamed:
+        raise PredictionsError(f"column {column!r}: no name is given for {', '.join(unnamed)}")
+    return values.map(names)
+
+
+def costs_and_groups(
+    arguments: argparse.Namespace,
+) -> "tuple[NDArray[np.float64], pd.Series, NDArray[np.bool_] | None]":
+    """Return costs, groups and which persons are counted, from the file and the options."""
+    import pandas as pd
+
+    from bayesbias.classifiers import costs_of
+
+    if arguments.group is None:
+        raise ArgumentError("--group: name the column of groups")
+    frame = read_predictions(arguments.file)
+    groups = group_column(frame, arguments)
+    if arguments.cost is not None:
+        try:
+            return pd.to_numeric(column_of(frame, arguments.cost)).to_numpy(float), groups, None
+        except ValueError:
+            raise PredictionsError(
+                f"{arguments.file}: column {arguments.cost!r} has values that are not numbers"
+            ) from None
+    for name in ("true", "pred", "positive"):
+        if getattr(arguments, name) is None:
+            raise ArgumentError(f"--{name}: is needed, unless --cost names a column of costs")
+    true, predicted = column_of(frame, arguments.true), column_of(frame, arguments.pred)
+    for column, values in ((arguments.true, true), (arguments.pred, predicted)):
+        if values.isna().any():
+            raise PredictionsError(
+                f"{arguments.file}: column {column!r} has {int(values.isna().sum()):,} empty cells"
+            )
+    costs, annotated = costs_of(arguments.measure, true, predicted, positive=arguments.positive)
+    return costs, groups, annotated
+
+
+def disparity_of(
+    arguments: argparse.Namespace,
+    costs: "NDArray[np.float64]",
+    groups: "pd.Series",
+    annotated: "NDArray[np.bool_] | None",
+) -> "Disparity":
+    """Return the bounds on the difference of mean costs that the options ask for."""
+    from bayesbias.classifiers import bernstein_interval
+
+    return bernstein_interval(
+        costs,
+        groups,
+        annotated=annotated,
+        protected=arguments.protected,
+        reference=arguments.reference,
+        confidence=arguments.confidence,
+        gamma=arguments.gamma,
+        variance=variance_of(arguments.variance, "sample"),
+        max_cost=arguments.max_cost,
+    )
+
+
+def variance_of(given: str | None, otherwise: str) -> float | str:
+    """Return the variance asked for: a name or a number."""
+    if given is None or given in ("sample", "maximal"):
+        return given or otherwise
+    try:
+        return float(given)
+    except ValueError:
+        raise ArgumentError(f"--variance {given}: give sample, maximal or a number") from None

@@ -1,0 +1,99 @@
+"""The command ``demo``: a real finding at once, from the vectors that the package ships."""
+
+import argparse
+from typing import Final
+
+from bayesbias.cli.analyze import check_before_work, fit_and_write
+from bayesbias.cli.command import Command
+from bayesbias.cli.fit_output import recovery
+from bayesbias.cli.inputs import print_missing
+from bayesbias.cli.options import add_fit_options
+from bayesbias.cli.output import say
+
+_PLANTED_SIMILARITY: Final = 0.2
+_OUT: Final = "bayesbias-demo"
+
+_NEXT: Final = """
+Next, the same for all the words of vectors of your own. Pre-trained ones:
+  GloVe     https://nlp.stanford.edu/projects/glove/
+  fastText  https://fasttext.cc/docs/en/english-vectors.html
+  word2vec  https://code.google.com/archive/p/word2vec/
+then: bayesbias analyze VECTORS --wordlist gender --out out/gender --report
+('bayesbias wordlists list' shows the other lists)"""
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add which vectors are analysed, and how."""
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument(
+        "--train",
+        action="store_true",
+        help="train a small Word2Vec on text that gensim carries (about 20 seconds) instead",
+    )
+    which.add_argument(
+        "--planted",
+        action="store_true",
+        help="use made-up vectors with a known association instead, and show it recovered",
+    )
+    add_fit_options(parser, out_required=False)
+    parser.set_defaults(report=True)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Analyse the demo's own vectors."""
+    from bayesbias.pairs.distance_frame import distances
+    from bayesbias.pairs.word_lists import load_wordlist
+
+    if arguments.out is None:
+        arguments.out, arguments.overwrite = _OUT, True  # replaces what an earlier demo wrote
+    check_before_work(arguments)
+    if arguments.planted:
+        _run_planted(arguments)
+    elif arguments.train:
+        from bayesbias.vectors.demo_corpus import demo_embedding
+
+        say(
+            arguments,
+            "Training Word2Vec on the 530,000 words of text in gensim's wheel (once; about 20 "
+            "seconds) ...",
+        )
+        frame = distances(demo_embedding(), load_wordlist("gender"))
+        print_missing(arguments, frame)
+        fit_and_write(frame, arguments)
+        say(arguments, "So little text gives noisy vectors and wide intervals.")
+    else:
+        from bayesbias.vectors.shipped import example_embedding
+
+        say(
+            arguments,
+            "Word list 'gender' in a slice of GloVe (Common Crawl, 840 billion tokens) that the "
+            "package ships.",
+        )
+        fit_and_write(distances(example_embedding(), load_wordlist("gender")), arguments)
+    say(arguments, f"Open {arguments.out}/report.html: what was found, in words and figures.")
+    say(arguments, _NEXT)
+
+
+COMMAND = Command(
+    "demo",
+    "analyse a slice of GloVe that the package ships; needs no network",
+    "bayesbias demo",
+    add_options,
+    run,
+)
+
+
+def _run_planted(arguments: argparse.Namespace) -> None:
+    from bayesbias.pairs.distance_frame import distances
+    from bayesbias.pairs.word_lists import load_wordlist
+    from bayesbias.simulate import planted_embedding
+
+    wordlist = load_wordlist("gender")
+    say(
+        arguments,
+        f"Made-up vectors: associated pairs have cosine distance {1 - _PLANTED_SIMILARITY:.2f} on "
+        f"average, all others 1.00.\n",
+    )
+    planted = planted_embedding(wordlist, similarity=_PLANTED_SIMILARITY, seed=arguments.seed)
+    result = fit_and_write(distances(planted.vectors, wordlist), arguments)
+    say(arguments, recovery(result, planted.expected_distance, arguments))

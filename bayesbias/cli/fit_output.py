@@ -1,0 +1,101 @@
+"""Everything that commands say of a fit: the one place that asks a `Fit` for its answers."""
+
+import argparse
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from bayesbias.constants import CONNECTION, INNER_PROB
+from bayesbias.support.text_tables import Blocks, interval_label
+
+if TYPE_CHECKING:
+    from bayesbias.fits.fit_result import Fit
+
+
+def check_decision(arguments: argparse.Namespace) -> None:
+    """Check seed, intervals and the rule of verdicts before any work."""
+    from bayesbias.inference.decision import DecisionRule
+    from bayesbias.support.seeds import seed_as_integer
+
+    DecisionRule(arguments.rope, arguments.prob, arguments.interval)
+    seed_as_integer(arguments.seed)
+
+
+def summary_blocks(fit: "Fit", arguments: argparse.Namespace) -> Blocks:
+    """Return a fit's means, contrasts, predictive check and diagnostics, to be shown."""
+    chosen = _chosen(arguments)
+    probs = tuple({arguments.prob: 0, INNER_PROB: 0})
+    coverage = fit.coverage(probs=probs, interval=arguments.interval)
+    inside = ", ".join(
+        f"{row.inside:.1%} of pairs inside the {100 * row.prob:g}% interval"
+        for row in coverage[coverage[CONNECTION] == "all"].itertuples()
+    )
+    words: Blocks = []
+    if arguments.words:
+        words = ["Mean cosine distance of each protected word:", ""]
+        words = [*words, *fit.summary("word", **chosen).blocks, ""]
+    return [
+        "Mean cosine distance (0 same direction, 1 unrelated, 2 opposite):",
+        "",
+        *fit.summary(**chosen).blocks,
+        "",
+        *words,
+        *_contrast_blocks(fit, arguments),
+        f"Predictive check: {inside}.",
+        fit.diagnostics.sentence,
+        *fit.notes,
+    ]
+
+
+def json_content(fit: "Fit", arguments: argparse.Namespace) -> dict[str, Any]:
+    """Return what ``--json`` prints of a fit."""
+    from bayesbias.fits.contrasts import can_compare
+    from bayesbias.pairs.provenance import missing_of
+
+    chosen = _chosen(arguments)
+    contrasts = {}
+    if can_compare(fit.design):
+        for by in ("connection", "group", "word"):
+            contrasts[by] = fit.contrasts(by, rope=arguments.rope, **chosen).to_dict()
+    return {
+        "fit": fit.id,
+        "model": fit.spec.name,
+        "seed": fit.seed,
+        "summary": {by: fit.summary(by, **chosen).table for by in ("connection", "group", "word")},
+        "contrasts": contrasts,
+        "coverage": fit.coverage(interval=arguments.interval),
+        "diagnostics": fit.diagnostics.to_dict(),
+        "notes": fit.notes,
+        "missing_words": missing_of(fit.frame),
+        "record": fit.record,
+    }
+
+
+def recovery(fit: "Fit", planted: Mapping[str, float], arguments: argparse.Namespace) -> str:
+    """Return, line by line, whether intervals of means hold the values that were planted."""
+    lines = [f"Planted and recovered ({interval_label(arguments.prob, arguments.interval)}):"]
+    for row in fit.summary(**_chosen(arguments)).table.itertuples():
+        truth = planted[row.connection]
+        found = "inside" if row.low <= truth <= row.high else "outside"
+        lines.append(
+            f"  {row.connection:<10}  planted {truth:.2f}, recovered {row.mean:.3f} "
+            f"[{row.low:.3f}, {row.high:.3f}]: {found}"
+        )
+    return "\n".join(lines)
+
+
+def _chosen(arguments: argparse.Namespace) -> dict[str, Any]:
+    return {"prob": arguments.prob, "interval": arguments.interval}
+
+
+def _contrast_blocks(fit: "Fit", arguments: argparse.Namespace) -> Blocks:
+    """Return the contrasts with their rule; nothing where there is nothing to compare."""
+    from bayesbias.fits.contrasts import can_compare
+
+    if not can_compare(fit.design):
+        return []
+    chosen: dict[str, Any] = {"rope": arguments.rope, **_chosen(arguments)}
+    blocks = ["Differences between them:", "", *fit.contrasts(**chosen).blocks, ""]
+    if arguments.words:
+        heading = "Differences of each protected word:"
+        blocks += [heading, "", *fit.contrasts("word", **chosen).blocks[:-2], ""]
+    return blocks

@@ -1,0 +1,65 @@
+"""The library's errors in the terms of the command line: ``--prob 2`` for ``prob=2``."""
+
+import argparse
+import ast
+import re
+import shlex
+from typing import Final
+
+_VALUE: Final = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|\[[^\]]*\]|\([^)]*\)|[^\s,;:()'"`]+"""
+_ARGUMENT: Final = re.compile(rf"(?<![\w.-])([a-z]\w*)(?:=({_VALUE})?|\b)")
+
+
+def in_option_terms(message: str, parser: argparse.ArgumentParser) -> str:
+    """Return a message of the library with options in place of arguments.
+
+    The library writes an argument as ``name=value``, in complaints ("rope=-1: must be ...") and in
+    advice ("say overwrite=True"). The ``dest`` of an option is the argument's name, so the parser
+    knows which option that is. A name without a value is replaced if it cannot be a plain word,
+    such as ``n_words``, or begins the message ("limit must be ...").
+
+    Parameters
+    ----------
+    message : str
+    parser : ArgumentParser
+        The parser of the command that was run.
+
+    Examples
+    --------
+    >>> parser = argparse.ArgumentParser()
+    >>> _ = parser.add_argument("--words", dest="n_words")
+    >>> _ = parser.add_argument("--no-equalise", dest="equalise", action="store_const", const=())
+    >>> in_option_terms("n_words=3: must be even", parser)
+    '--words 3: must be even'
+    >>> in_option_terms("give pairs, or say equalise=()", parser)
+    'give pairs, or say --no-equalise'
+    """
+
+    def option(found: re.Match[str]) -> str:
+        name, value = found.groups()
+        begins = message.startswith(f"{name} must ") and found.start() == 0
+        if not ("=" in found[0] or "_" in name or begins):
+            return found[0]
+        for action in parser._actions:
+            if action.dest == name and (action.nargs != 0 or value in (None, repr(action.const))):
+                return _typed(action, value)
+        return found[0]
+
+    text = _ARGUMENT.sub(option, message)
+    return re.sub(
+        r"(--[\w-]+) \(\1\)", r"\1", text
+    )  # advice for both: overwrite=True (--overwrite)
+
+
+def _typed(action: argparse.Action, value: str | None) -> str:
+    """Return an option or a positional argument with a value, as one would type it."""
+    name = action.option_strings[0] if action.option_strings else str(action.metavar or action.dest)
+    if value is None or action.nargs == 0:
+        return name
+    try:
+        read = ast.literal_eval(value)
+    except (ValueError, SyntaxError):
+        return f"{name} {value}"
+    if isinstance(read, list | tuple):
+        return f"{name} {','.join(map(str, read))}"
+    return f"{name} {shlex.quote(read) if isinstance(read, str) else value}"

@@ -1,0 +1,88 @@
+"""The command ``plan``."""
+
+import argparse
+from pathlib import Path
+
+from bayesbias.cli.command import Command
+from bayesbias.cli.options import add_decision_options, add_output_options, number, whole_number
+from bayesbias.cli.options import whole_numbers as numbers
+from bayesbias.cli.output import progress_of, show, write_tables
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the target width and the sizes to try."""
+    parser.add_argument(
+        "fit",
+        nargs="?",
+        metavar="FIT",
+        help="a fit.nc, or a folder with one; without it, what words and attributes scatter in the "
+        "published files",
+    )
+    parser.add_argument(
+        "--width",
+        type=number,
+        default=0.05,
+        metavar="D",
+        help="target width of the interval (default 0.05)",
+    )
+    for name, default, what in (
+        ("words", (6, 14, 25, 50, 100), "protected words"),
+        ("attributes", (10, 25, 50), "stereotype attributes"),
+    ):
+        text = ",".join(map(str, default))
+        parser.add_argument(
+            f"--{name}",
+            dest=f"n_{name}",
+            type=numbers,
+            default=default,
+            metavar="N,N",
+            help=f"{what} in all to try (default {text})",
+        )
+    parser.add_argument(
+        "--simulations",
+        type=whole_number,
+        default=40,
+        metavar="N",
+        help="worlds per combination (default 40)",
+    )
+    add_output_options(parser)
+    add_decision_options(parser)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Simulate lists of different lengths, print and write what they would tell."""
+    from bayesbias.fits.loading import load_fit
+    from bayesbias.studies.planning import plan
+    from bayesbias.support.whole_files import check_folder
+
+    if arguments.out is not None:
+        check_folder(arguments.out, overwrite=arguments.overwrite)
+    basis = None
+    if arguments.fit is not None:
+        path = Path(arguments.fit)
+        basis = load_fit(path / "fit.nc" if path.is_dir() else path)
+    found = plan(
+        basis,
+        width=arguments.width,
+        n_words=arguments.n_words,
+        n_attributes=arguments.n_attributes,
+        simulations=arguments.simulations,
+        rope=arguments.rope,
+        prob=arguments.prob,
+        interval=arguments.interval,
+        seed=arguments.seed,
+        progress=progress_of(arguments),
+    )
+    show(arguments, found.blocks, found.to_dict())
+    tables = {"plan": found.table, "needed": found.needed}
+    manifest = {"seed": arguments.seed, "basis": found.basis}
+    write_tables(arguments, tables, {"plan": found.plot()} if arguments.out else {}, manifest)
+
+
+COMMAND = Command(
+    "plan",
+    "say how many words it takes for intervals of a given width",
+    "bayesbias plan out/religion --width 0.05",
+    add_options,
+    run,
+)

@@ -1,0 +1,45 @@
+"""All commands, in the order of ``bayesbias --help``: to add one, write its file and list it."""
+
+from typing import Final
+
+from bayesbias.cli import (
+    analogy,
+    analyze,
+    classifier_bbu,
+    classifier_gaps,
+    classifier_plan,
+    compare,
+    convert,
+    debias,
+    demo,
+    measures,
+    models,
+    plan,
+    report,
+    simulate,
+    sweep,
+    wordlists,
+)
+from bayesbias.cli.command import Command, Group
+
+COMMANDS: Final[tuple[Command | Group, ...]] = (
+    analyze.COMMAND,
+    demo.COMMAND,
+    compare.COMMAND,
+    report.COMMAND,
+    measures.COMMAND,
+    debias.COMMAND,
+    convert.COMMAND,
+    plan.COMMAND,
+    simulate.COMMAND,
+    sweep.COMMAND,
+    analogy.COMMAND,
+    Group(
+        "classifier",
+        "compare groups in a file of predictions, and plan how many to annotate",
+        classifier_gaps.COMMAND.example,
+        (classifier_bbu.COMMAND, classifier_gaps.COMMAND, classifier_plan.COMMAND),
+    ),
+    wordlists.COMMAND,
+    models.COMMAND,
+)

@@ -1,0 +1,93 @@
+"""The command ``simulate``."""
+
+import argparse
+import os
+
+from bayesbias.cli.command import Command
+from bayesbias.cli.options import (
+    add_jobs,
+    add_output_options,
+    add_rope,
+    add_seed,
+    number,
+    whole_number,
+)
+from bayesbias.cli.output import progress_of, show, write_tables
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the methods and the worlds."""
+    parser.add_argument(
+        "--method",
+        dest="methods",
+        action="append",
+        metavar="NAME",
+        help="all (default) or a method's name; repeatable",
+    )
+    parser.add_argument(
+        "--worlds",
+        type=whole_number,
+        default=1000,
+        metavar="N",
+        help="worlds per effect (default 1000)",
+    )
+    parser.add_argument(
+        "--effect",
+        dest="effects",
+        type=number,
+        action="append",
+        metavar="D",
+        help="by how much associated pairs are closer; repeatable (default 0, 0.05 and 0.1)",
+    )
+    for name, what in (
+        ("words", "protected words in two groups"),
+        ("attributes", "stereotype attributes in two sets"),
+    ):
+        parser.add_argument(
+            f"--{name}",
+            dest=f"n_{name}",
+            type=whole_number,
+            default=16,
+            metavar="N",
+            help=f"{what} (default 16)",
+        )
+    add_jobs(parser)
+    add_output_options(parser)
+    add_seed(parser)
+    add_rope(parser)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Count false alarms and hits, print and write them."""
+    from bayesbias.simulate import METHODS, operating_characteristics
+    from bayesbias.support.whole_files import check_folder
+
+    if arguments.out is not None:
+        check_folder(arguments.out, overwrite=arguments.overwrite)
+    asked = arguments.methods or ["all"]
+    options = {} if arguments.effects is None else {"effects": arguments.effects}
+    found = operating_characteristics(
+        list(METHODS) if "all" in asked else list(dict.fromkeys(asked)),
+        worlds=arguments.worlds,
+        n_words=arguments.n_words,
+        n_attributes=arguments.n_attributes,
+        rope=arguments.rope,
+        seed=arguments.seed,
+        jobs=arguments.jobs or os.cpu_count() or 1,
+        progress=progress_of(arguments),
+        **options,
+    )
+    content = found.to_dict()
+    show(arguments, found.blocks, content)
+    manifest = {k: v for k, v in content.items() if k != "table"}
+    figures = {"characteristics": found.plot()} if arguments.out else {}
+    write_tables(arguments, {"characteristics": found.table}, figures, manifest)
+
+
+COMMAND = Command(
+    "simulate",
+    "count how often each method says bias in worlds whose truth is known",
+    "bayesbias simulate --method all --worlds 1000",
+    add_options,
+    run,
+)

@@ -1,0 +1,104 @@
+"""The debiasing methods: each declared once, for the commands, the pages and the common tests."""
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
+
+from bayesbias.debias.mean_difference import two_means
+from bayesbias.debias.neutralising import hard, multiclass, subspace
+from bayesbias.debias.nullspace import inlp
+from bayesbias.debias.results import Debiased
+from bayesbias.debias.transformation import soft
+from bayesbias.errors import ArgumentError, suggest
+
+
+@dataclass(frozen=True)
+class DebiasMethod:
+    """A debiasing method.
+
+    Parameters
+    ----------
+    function : callable
+        Takes vectors, then options by keyword: `wordlist`, `defining_sets`, `neutralise`, `keep`,
+        `normalise` and `memory_mb`, and what else it needs.
+    source : str
+        Authors and year.
+    guarantee : str
+        What holds of the new vectors: a clause.
+    """
+
+    function: Callable[..., Debiased]
+    source: str
+    guarantee: str
+
+    @property
+    def name(self) -> str:
+        """The function's name."""
+        return self.function.__name__
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """The names of the options."""
+        return tuple(inspect.signature(self.function).parameters)[1:]
+
+
+METHODS: Final[Mapping[str, DebiasMethod]] = MappingProxyType(
+    {
+        method.name: method
+        for method in (
+            DebiasMethod(
+                hard,
+                "Bolukbasi et al. (2016)",
+                "neutral words are at right angles to one direction, and equally near to both "
+                "members of an equalised pair",
+            ),
+            DebiasMethod(
+                multiclass,
+                "Manzini et al. (2019)",
+                "the same for k directions and sets of any size",
+            ),
+            DebiasMethod(
+                soft,
+                "Manzini et al. (2019)",
+                "the weighted sum of distortion and association is at its minimum",
+            ),
+            DebiasMethod(
+                subspace,
+                "Ethayarajh et al. (2019)",
+                "debiased words have the same inner product with both words of every pair",
+            ),
+            DebiasMethod(
+                two_means,
+                "Dev and Phillips (2019)",
+                "the first and the second words of the pairs have the same mean vector",
+            ),
+            DebiasMethod(
+                inlp,
+                "Ravfogel et al. (2020)",
+                "debiased words are at right angles to every direction found, by which classes "
+                "were told apart on held-out words",
+            ),
+        )
+    }
+)
+"""The methods by name."""
+
+
+def find_method(name: str) -> Callable[..., Debiased]:
+    """Return a method's function by its name.
+
+    Raises
+    ------
+    ArgumentError
+        If there is no such method; the message lists those there are.
+
+    Examples
+    --------
+    >>> find_method("hard") is hard
+    True
+    """
+    if name not in METHODS:
+        raise ArgumentError(f"no debiasing method {name!r}{suggest(name, METHODS)}")
+    return METHODS[name].function

@@ -1,0 +1,280 @@
+"""Iterative null-space projection: remove what a linear classifier finds, again and again.
+
+Ravfogel, Elazar, Gonen, Twiton and Goldberg (2020), Null It Out: Guarding Protected Attributes by
+Iterative Nullspace Projection, ACL.
+"""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesbias.debias.geometry import CHUNK
+from bayesbias.debias.results import Debiased
+from bayesbias.debias.steps import (
+    debiased,
+    defining_vectors,
+    neutralise_rows,
+    shared_words,
+    working_copy,
+)
+from bayesbias.debias.words import (
+    EVERY,
+    Dropped,
+    WordPlan,
+    WordSets,
+    distinct_words,
+    plan_words,
+    rows_of,
+)
+from bayesbias.errors import ArgumentError, WordListError
+from bayesbias.pairs.word_lists import WordList
+from bayesbias.support.seeds import seed_as_integer
+from bayesbias.vectors.linear_classifier import logistic_regression
+from bayesbias.vectors.subspaces import explained_shares
+
+if TYPE_CHECKING:
+    from gensim.models import KeyedVectors
+
+Array = NDArray[np.float64]
+
+MOST_WORDS: Final = 7500
+"""Words of each class to learn from, as the authors do."""
+
+_HELD_OUT: Final = 0.3
+_FEWEST: Final = 4  # words of a class, so that both parts have some
+
+
+def inlp(
+    vectors: "KeyedVectors",
+    wordlist: WordList | str | Path | None = None,
+    *,
+    iterations: int = 35,
+    classes: Mapping[str, Sequence[str]] | None = None,
+    defining_sets: WordSets | None = None,
+    neutralise: Iterable[str] | Literal["all", "every"] | None = EVERY,
+    keep: Iterable[str] = (),
+    normalise: bool = True,
+    memory_mb: float = math.inf,
+    seed: int | np.random.Generator | None = 1,
+) -> Debiased:
+    """Project words until no linear classifier finds their class (Ravfogel et al. 2020, INLP).
+
+    A logistic regression learns which class a word belongs to; its direction is projected out of
+    all words; the next one learns from what is left, and so on, until one is no better on held-out
+    words than naming the largest class. w − w_B, B the span of all directions found.
+
+    Parameters
+    ----------
+    vectors : gensim.models.KeyedVectors
+        Not changed.
+    iterations : int
+        At most so many classifiers; the authors use 35.
+    classes : mapping from name to words, optional
+        Words to learn from, at least four to a class. By default there is one class for each place
+        in the defining sets, with the words that lie farthest toward it: along the mean, over the
+        sets, of the member at that place less the set's mean. That is at most 7,500 words, and a
+        quarter of the vocabulary for all classes together.
+    wordlist, defining_sets, keep
+        As in `hard`; sets must have one size unless `classes` are given.
+    neutralise : iterable of str, "all" or "every", optional
+        ``"every"``, as the authors do, ``"all"`` for every word but those of the defining sets, or
+        a list; None for the stereotype attributes of the word list.
+    normalise : bool
+        Scale all vectors to unit length first; words are not rescaled.
+    memory_mb : float
+        As in `hard`.
+    seed : int or Generator, optional
+        For the words held out, 30%.
+
+    Returns
+    -------
+    Debiased
+        ``record.basis`` has one direction per classifier (two classes) or one per class and
+        classifier; ``record.diagnostics`` their held-out accuracies, the last one that of the
+        classifier that stopped the search, and the share of the largest class.
+
+    Raises
+    ------
+    ArgumentError
+        As `hard`, and if `iterations` is below 1, defining sets differ in size, a word is in two
+        classes, or the directions found leave nothing.
+    WordListError
+        As `hard`, and if a class has fewer than four words in the vectors.
+    EmbeddingError, OutputError
+        As `hard`.
+
+    Notes
+    -----
+    The authors alternate between support vector machines and stochastic gradients, and drop words
+    at random; here every classifier is the minimum of one convex objective, so only the held-out
+    words depend on the seed. A classifier counts as better than naming the largest class if it is
+    so by two standard errors. Cost: per class and iteration a few times m·dim² + dim³ operations
+    for m words learned from.
+
+    Examples
+    --------
+    >>> from bayesbias import load_embedding
+    >>> rng = np.random.default_rng(1)
+    >>> matrix = rng.normal(size=(80, 4))
+    >>> matrix[:2] = [[3.0, 0, 0, 1], [-3.0, 0, 0, 1]]
+    >>> kv = load_embedding(([f"w{i}" for i in range(80)], matrix))
+    >>> record = inlp(kv, defining_sets=[["w0", "w1"]]).record
+    >>> record.diagnostics["accuracy"][0] > record.diagnostics["accuracy"][-1]
+    True
+    """
+    if iterations < 1:
+        raise ArgumentError(f"iterations={iterations}: must be at least 1")
+    number = seed_as_integer(seed)
+    plan = plan_words(vectors, **shared_words(wordlist, defining_sets, neutralise, (), keep))
+    matrix, notes = working_copy(vectors, normalise=normalise, memory_mb=memory_mb)
+    sets = defining_vectors(matrix, vectors, plan)
+    dropped: list[Dropped] = []
+    if classes is None:
+        learned = _farthest(matrix, _class_directions(sets, plan))
+        members = [matrix[index].astype(np.float64) for index in learned]
+    else:
+        members = _members(vectors, matrix, classes, dropped)
+    basis, accuracy, chance = _directions(members, iterations, np.random.default_rng(number))
+    if not len(basis):
+        raise ArgumentError(
+            "no linear classifier finds the classes, so there is nothing to project out; give "
+            "classes= with more words, or other defining sets"
+        )
+    if len(basis) >= matrix.shape[1]:
+        raise ArgumentError(
+            f"{len(basis)} directions span all {matrix.shape[1]} dimensions, so that nothing would "
+            f"be left of any word; lower iterations"
+        )
+    bias = explained_shares(sets, basis)
+    done = neutralise_rows(matrix, vectors, plan, bias, dropped, rescale=False)
+    return debiased(
+        "inlp",
+        vectors,
+        matrix,
+        plan,
+        bias,
+        parameters={"iterations": iterations, "normalise": normalise},
+        neutralised=done,
+        equalised_sets=(),
+        dropped=dropped,
+        notes=notes,
+        wordlist=wordlist,
+        diagnostics={
+            "accuracy": accuracy,
+            "largest_class": chance,
+            "n_learned": [len(rows) for rows in members],
+        },
+        seed=number,
+    )
+
+
+def _class_directions(sets: list[Array], plan: WordPlan) -> Array:
+    """Return one direction per place in the sets, shape (n_classes, dim)."""
+    sizes = {len(rows) for rows in sets}
+    if len(sizes) > 1:
+        odd = next(one for one in plan.defining_sets if len(one) != len(plan.defining_sets[0]))
+        raise ArgumentError(
+            f"defining set {list(odd)} has another size than the first; give sets of one size, or "
+            f"classes="
+        )
+    centred = np.array([rows - rows.mean(axis=0) for rows in sets])
+    return np.asarray(centred.mean(axis=0))
+
+
+def _farthest(matrix: NDArray[Any], directions: Array) -> list[NDArray[np.intp]]:
+    """Return, per class, the rows that lie farthest along its direction; no row is in two."""
+    along = np.concatenate(
+        [
+            matrix[i : i + CHUNK].astype(np.float64) @ directions.T
+            for i in range(0, len(matrix), CHUNK)
+        ]
+    )
+    best = along.argmax(axis=1)
+    most = max(_FEWEST, min(MOST_WORDS, len(matrix) // (4 * len(directions))))
+    found = []
+    for place in range(len(directions)):
+        own = np.flatnonzero(best == place)
+        if len(own) < _FEWEST:
+            raise WordListError(
+                f"class {place + 1} has {len(own)} words, and a classifier needs {_FEWEST}; load "
+                f"more vectors, or give classes="
+            )
+        found.append(own[np.argsort(-along[own, place], kind="stable")[:most]])
+    return found
+
+
+def _members(
+    vectors: "KeyedVectors",
+    matrix: NDArray[Any],
+    classes: Mapping[str, Sequence[str]],
+    dropped: list[Dropped],
+) -> list[Array]:
+    """Return the vectors of each class that was given."""
+    if len(classes) < 2:
+        raise ArgumentError(f"classes: needs two or more, not {len(classes)}")
+    seen: dict[str, str] = {}
+    found = []
+    for name, words in classes.items():
+        words = distinct_words(words, f"classes[{name!r}]")
+        for word in words:
+            if word in seen:
+                raise ArgumentError(f"{word!r} is in classes {seen[word]!r} and {name!r}")
+            seen[word] = name
+        known = [word for word in words if word in vectors.key_to_index]
+        dropped += [
+            Dropped((word,), "classes", "not in the vectors")
+            for word in words
+            if word not in vectors.key_to_index
+        ]
+        if len(known) < _FEWEST:
+            raise WordListError(
+                f"classes[{name!r}]: {len(known)} of its words are in the vectors, and a "
+                f"classifier needs {_FEWEST}"
+            )
+        found.append(rows_of(matrix, vectors.key_to_index, known))
+    return found
+
+
+def _directions(
+    members: list[Array], iterations: int, rng: np.random.Generator
+) -> tuple[Array, list[float], float]:
+    """Return the directions found, the accuracy of every classifier, and the largest class."""
+    rows = np.concatenate(members)
+    label = np.repeat(np.arange(len(members)), [len(m) for m in members])
+    held = np.zeros(len(rows), dtype=bool)
+    for place in range(len(members)):
+        own = np.flatnonzero(label == place)
+        held[rng.permutation(own)[: max(1, int(_HELD_OUT * len(own)))]] = True
+    chance = float(np.bincount(label[held]).max() / held.sum())
+    limit = chance + 2 * float(np.sqrt(chance * (1 - chance) / held.sum()))
+    basis = np.zeros((0, rows.shape[1]))
+    accuracy: list[float] = []
+    for _ in range(iterations):
+        weights = _classifier(rows[~held], label[~held], len(members))
+        score = rows[held] @ weights[:, :-1].T + weights[:, -1]
+        guess = (score[:, 0] > 0).astype(int) if len(members) == 2 else score.argmax(axis=1)
+        accuracy.append(float((guess == label[held]).mean()))
+        if accuracy[-1] <= limit:
+            break
+        basis = _extended(basis, weights[:, :-1])
+        rows = rows - (rows @ basis.T) @ basis
+        if len(basis) >= rows.shape[1]:
+            break
+    return basis, accuracy, chance
+
+
+def _classifier(rows: Array, label: NDArray[np.int_], n_classes: int) -> Array:
+    """Return the weights, one row for two classes, else one against the rest for each."""
+    positive = [1] if n_classes == 2 else range(n_classes)
+    return np.array([logistic_regression(rows, label == place) for place in positive])
+
+
+def _extended(basis: Array, weights: Array) -> Array:
+    """Return an orthonormal basis of the span of the basis and new weights."""
+    new = weights - (weights @ basis.T) @ basis
+    _, size, right = np.linalg.svd(new, full_matrices=False)
+    return np.concatenate([basis, right[size > 1e-8 * np.abs(weights).max()]])

@@ -1,0 +1,95 @@
+"""Where a model's predictions of single pairs go wrong, each pair predicted from all others."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from bayesbias.constants import CONNECTION, HDPI_PROB, INNER_PROB
+from bayesbias.inference.design import Design
+from bayesbias.inference.diagnostics import PARETO_K_LIMIT
+from bayesbias.inference.loo import Loo, clustered_error
+from bayesbias.support.result import Result
+from bayesbias.support.text_tables import Blocks, Table, counted
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_SHARES: Final = (("inside_50", INNER_PROB), ("inside_89", HDPI_PROB))
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Criticism(Result):
+    """Leave-one-out predictions of every pair; made by `Fit.criticism`.
+
+    Parameters
+    ----------
+    table : DataFrame
+        One row for all pairs and one per connection: ``connection``; ``n_pairs``; ``elpd``, the
+        expected log-density of a pair left out, summed, and its standard error ``se``, clustered by
+        attribute and by protected word; ``inside_50`` and ``inside_89``, the shares of pairs within
+        the equal-tailed 50% and 89% intervals predicted from all other pairs; ``below`` and
+        ``above``, the shares below and above the 89% interval; ``n_bad_k``, pairs whose Pareto k is
+        above 0.7, for which this cannot be relied on.
+    pit : ndarray, shape (n_pairs,)
+        Probability that the prediction of a pair is below its value; uniform if the model is right.
+    """
+
+    table: pd.DataFrame
+    pit: NDArray[np.float64]
+
+    @property
+    def blocks(self) -> Blocks:
+        """The table, and how it reads."""
+        shown = self.table[[CONNECTION]].copy()
+        shown["pairs"] = self.table["n_pairs"].map("{:,}".format)
+        shown["elpd"] = self.table["elpd"].map("{:,.0f}".format)
+        shown["s.e."] = self.table["se"].map("{:,.0f}".format)
+        names = {"inside_50": "in 50%", "inside_89": "in 89%", "below": "below", "above": "above"}
+        for name, title in names.items():
+            shown[title] = self.table[name].map("{:.1%}".format)
+        bad = int(self.table["n_bad_k"].iloc[0])
+        notes = [f"For {counted(bad, 'pair')} the Pareto k is above 0.7."] if bad else []
+        return [
+            "Each pair predicted from all others:",
+            "",
+            Table(shown),
+            "",
+            "A model that is right has 50% and 89% of the pairs inside, and 5.5% on either side. "
+            "More than 50% in the middle together with more than 5.5% outside mean heavy tails.",
+            *notes,
+        ]
+
+    def plot(self, *, ax: "Axes | None" = None) -> "Figure":
+        """Draw the distribution of the predictive probabilities against the uniform one."""
+        from bayesbias.fits.criticism_figure import plot_pit
+
+        return plot_pit(self.pit, ax=ax)
+
+
+def criticism_of(found: Loo, design: Design) -> Criticism:
+    """Summarise leave-one-out predictions; see `Fit.criticism`."""
+    parts = [("all", np.ones(len(found.elpd), dtype=bool))]
+    parts += [(name, design.connection == i) for i, name in enumerate(design.connections)]
+    rows = []
+    for name, chosen in parts:
+        pit, elpd = found.pit[chosen], found.elpd[chosen]
+        clusters = [codes[chosen] for codes in (design.attribute, design.word)]
+        shares = {key: float((np.abs(pit - 0.5) <= prob / 2).mean()) for key, prob in _SHARES}
+        tail = (1 - HDPI_PROB) / 2
+        rows.append(
+            {
+                CONNECTION: name,
+                "n_pairs": int(chosen.sum()),
+                "elpd": float(elpd.sum()),
+                "se": clustered_error(elpd, *clusters),
+                **shares,
+                "below": float((pit < tail).mean()),
+                "above": float((pit > 1 - tail).mean()),
+                "n_bad_k": int((found.pareto_k[chosen] > PARETO_K_LIMIT).sum()),
+            }
+        )
+    return Criticism(pd.DataFrame(rows), found.pit)

@@ -1,0 +1,148 @@
+"""CEAT: effect sizes of many samples of contexts, combined by a random-effects model.
+
+Guo and Caliskan (2021), Detecting Emergent Intersectional Biases: Contextualized Word Embeddings
+Contain a Distribution of Human-like Biases, AIES.
+"""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from bayesbias.errors import ArgumentError
+from bayesbias.measures.declaration import Measure
+from bayesbias.measures.inputs import not_from_a_list
+from bayesbias.measures.results import MeasureResult
+
+_COLUMNS = ("effect_size", "variance")
+
+
+def ceat(table: pd.DataFrame, *, prob: float = 0.95) -> MeasureResult:
+    """Combine effect sizes by a random-effects model, as CEAT does (Guo and Caliskan 2021).
+
+    Parameters
+    ----------
+    table : DataFrame
+        A row per sample, such as a WEAT on one context drawn for every word: ``effect_size``, and
+        ``variance``, its variance within the sample. `effect_size_variance` gives the variance
+        that is usual for a standardised difference.
+    prob : float
+        Confidence of the interval.
+
+    Returns
+    -------
+    MeasureResult
+        The combined effect size, its normal interval and two-sided p-value;
+        ``details["between_variance"]`` is the variance between samples (DerSimonian and Laird
+        1986), ``details["q"]`` Cochran's Q and ``details["heterogeneity"]`` I², the share of the
+        spread that is not within-sample noise.
+
+    Raises
+    ------
+    ArgumentError
+        If the table lacks a column, has fewer than two rows, a value is not finite or a variance
+        not positive, or `prob` is no probability.
+
+    Notes
+    -----
+    With weights 1/V: Q = Σ w E² − (Σ w E)²/Σ w and c = Σ w − Σ w²/Σ w; the variance between samples
+    is max(0, (Q − (n − 1))/c), and the combined effect size has weights 1/(V + that variance).
+    The samples share their words, so the interval is about other contexts of these words, and
+    narrows without limit as samples are added; it says nothing of other words.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"effect_size": [0.2, 0.8], "variance": [0.1, 0.1]})
+    >>> result = ceat(table)
+    >>> round(result.value, 6), round(result.details["between_variance"], 6)
+    (0.5, 0.08)
+    """
+    from scipy.stats import norm
+
+    if not 0 < prob < 1:
+        raise ArgumentError(f"prob={prob}: must be between 0 and 1")
+    effects, variances = _columns(table)
+    n = len(effects)
+    weights = 1 / variances
+    q = float(np.sum(weights * (effects - np.average(effects, weights=weights)) ** 2))
+    scale = weights.sum() - np.sum(weights**2) / weights.sum()
+    between = max(0.0, (q - (n - 1)) / float(scale))
+    weights = 1 / (variances + between)
+    value, error = float(np.average(effects, weights=weights)), float(weights.sum() ** -0.5)
+    half = float(norm.ppf((1 + prob) / 2)) * error
+    return MeasureResult(
+        measure="CEAT",
+        value=value,
+        formula="Σ E/(V + τ²) / Σ 1/(V + τ²), τ² between samples by DerSimonian and Laird",
+        words={},
+        details={
+            "between_variance": between,
+            "q": q,
+            "heterogeneity": max(0.0, 1 - (n - 1) / q) if q else 0.0,
+            "n_samples": n,
+        },
+        interval=(value - half, value + half),
+        interval_method=f"{prob:.0%} normal interval of the random-effects mean, {n:,} samples",
+        p_value=2 * float(norm.sf(abs(value / error))),
+        p_method="z-test of the random-effects mean, two-sided",
+    )
+
+
+def effect_size_variance(effect_size: Any, n_x: int, n_y: int) -> Any:
+    """Return the sampling variance of a standardised mean difference (Hedges and Olkin 1985).
+
+    Parameters
+    ----------
+    effect_size : float or array_like
+    n_x, n_y : int
+        Words of X and of Y.
+
+    Returns
+    -------
+    float or ndarray
+
+    Raises
+    ------
+    ArgumentError
+        If a group has no words.
+
+    Notes
+    -----
+    (n_x + n_y)/(n_x n_y) + d²/(2 (n_x + n_y)), for a difference in units of the spread within
+    groups. WEAT's spread is that of both groups together, which makes its effect sizes smaller.
+
+    Examples
+    --------
+    >>> effect_size_variance(1.0, 8, 8)
+    0.28125
+    """
+    if min(n_x, n_y) < 1:
+        raise ArgumentError(f"n_x={n_x}, n_y={n_y}: must be at least 1")
+    d = np.asarray(effect_size, dtype=np.float64)
+    found = (n_x + n_y) / (n_x * n_y) + d**2 / (2 * (n_x + n_y))
+    return float(found) if found.ndim == 0 else found
+
+
+def _columns(table: Any) -> tuple[Any, Any]:
+    """Return effect sizes and variances, checked."""
+    if not isinstance(table, pd.DataFrame):
+        raise ArgumentError(f"CEAT takes a frame of effect sizes, not {type(table).__name__}")
+    if missing := [name for name in _COLUMNS if name not in table]:
+        raise ArgumentError(f"the table lacks the column {missing[0]!r}; it needs {_COLUMNS}")
+    effects, variances = (table[name].to_numpy(dtype=np.float64) for name in _COLUMNS)
+    if len(effects) < 2:
+        raise ArgumentError(f"the table has {len(effects)} rows; a combination needs at least two")
+    if not (np.isfinite(effects).all() and np.isfinite(variances).all() and variances.min() > 0):
+        raise ArgumentError("effect sizes must be finite, and variances finite and above 0")
+    return effects, variances
+
+
+CEAT = Measure(
+    name="CEAT",
+    function=ceat,
+    source="Guo and Caliskan (2021), Detecting Emergent Intersectional Biases: Contextualized Word "
+    "Embeddings Contain a Distribution of Human-like Biases, AIES",
+    reading="says what the effect size is on average over samples of contexts; not what other "
+    "words would give, however many contexts are drawn",
+    calls=not_from_a_list("effect sizes and their variances"),
+)

@@ -1,0 +1,344 @@
+"""Neighbours and clusters: are words of the same former bias still near each other.
+
+Gonen and Goldberg (2019), Lipstick on a Pig: Debiasing Methods Cover up Systematic Gender Biases
+in Word Embeddings But do not Remove Them, NAACL.
+"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesbias.errors import ArgumentError
+from bayesbias.measures.bootstrap import Resample, bootstrap_interval
+from bayesbias.measures.declaration import Measure
+from bayesbias.measures.inputs import attributes_and_pairs, pairs_only
+from bayesbias.measures.results import DroppedWord, MeasureResult
+from bayesbias.measures.wordsets import (
+    find_pairs,
+    find_sets,
+    need_vectors,
+    unit_vectors,
+    warn_dropped,
+)
+from bayesbias.pairs.word_lists import WordPair
+from bayesbias.support.seeds import seed_as_integer
+from bayesbias.vectors.subspaces import bias_subspace
+
+if TYPE_CHECKING:
+    from gensim.models import KeyedVectors
+
+Array = NDArray[np.float64]
+
+_CHUNK: Final = 4096
+_STARTS: Final = 10
+_LEAST_SHARE: Final = 5  # the vocabulary must be this many times larger than what is taken of it
+
+
+def neighbour_bias(
+    vectors: "KeyedVectors",
+    words: Sequence[str],
+    pairs: Sequence[WordPair],
+    *,
+    before: "KeyedVectors | None" = None,
+    vocabulary: Sequence[str] | None = None,
+    k: int = 100,
+    draws: int = 1000,
+    prob: float = 0.95,
+    seed: int | np.random.Generator | None = None,
+) -> MeasureResult:
+    """Correlate the bias of words with that of their neighbours (Gonen and Goldberg 2019).
+
+    Parameters
+    ----------
+    vectors : KeyedVectors
+        In which neighbours are looked for.
+    words : sequence of str
+        Such as professions.
+    pairs : sequence of WordPair
+        Define the bias direction, which points toward their first words, as in `direct_bias`.
+    before : KeyedVectors, optional
+        Vectors that give the bias, such as those before debiasing, with the words of `vectors`;
+        `vectors` themselves if None.
+    vocabulary : sequence of str, optional
+        The words that count as neighbours, such as frequent words that are not gendered by
+        definition; all but those of the pairs if None.
+    k : int
+        Neighbours of each word.
+    draws : int
+        Draws of the bootstrap.
+    prob : float
+        Probability of the interval.
+    seed : int or Generator, optional
+
+    Returns
+    -------
+    MeasureResult
+        Pearson's correlation, over the words, of the cosine with the direction and the share of
+        the k nearest neighbours that lean to the pairs' first words; both biases as they were
+        before. ``by_word`` has the shares. The interval is from a bootstrap over the words.
+
+    Raises
+    ------
+    ArgumentError
+        If a word is in two sets, fewer than three words are left, all shares are equal, or
+        the vocabulary has fewer than 5k words, whose k nearest would not be near.
+    EmbeddingError
+        If a vector is zero or not finite.
+
+    Warns
+    -----
+    MissingWordsWarning
+        If words are missing; ``dropped`` lists them.
+
+    Notes
+    -----
+    Cost: one product of (words × dimension) with (dimension × vocabulary), in chunks.
+
+    Examples
+    --------
+    >>> import bayesbias as bb
+    >>> rng = np.random.default_rng(1)
+    >>> matrix = rng.normal(size=(60, 3))
+    >>> kv = bb.load_embedding(([f"w{i}" for i in range(60)], matrix))
+    >>> result = neighbour_bias(kv, ["w2", "w3", "w4", "w5"], [bb.WordPair("w0", "w1")], k=5,
+    ...                         seed=1)
+    >>> result.value > 0.5
+    True
+    """
+    if k < 1:
+        raise ArgumentError(f"k={k}: must be at least 1")
+    known, pairs_used, dropped_pairs, bias, names = _biases(vectors, pairs, before, vocabulary)
+    used, dropped_words = find_sets(known, {"words": words}, {})
+    if len(used["words"]) < 3:
+        raise ArgumentError("words: a correlation needs at least three in the vectors")
+    _refuse_few(names, k, f"k={k}")
+    own = _cosines(known, used["words"], bias)
+    leans = _cosines(known, names, bias) > 0
+    shares = _shares_of_neighbours(vectors, used["words"], names, leans, k)
+    if not (np.ptp(shares) and np.ptp(own)):
+        raise ArgumentError("words: all have the same neighbours' share, so nothing correlates")
+
+    def drawn_value(drawn: Resample) -> float:
+        x, y = own[drawn[0]], shares[drawn[0]]
+        return float(np.corrcoef(x, y)[0, 1]) if np.ptp(x) and np.ptp(y) else np.nan
+
+    interval = bootstrap_interval(
+        drawn_value, {"words": len(own)}, draws=draws, prob=prob, seed=seed
+    )
+    dropped = dropped_words + dropped_pairs
+    warn_dropped(dropped)
+    return MeasureResult(
+        measure="neighbour bias",
+        value=float(np.corrcoef(own, shares)[0, 1]),
+        formula=f"correlation over words of cos(w, g) and the share of words with cos > 0 among "
+        f"the {k} nearest of {len(names):,}; g as in direct bias",
+        words={"words": used["words"], "pairs": tuple(str(pair) for pair in pairs_used)},
+        dropped=dropped,
+        details={"k": k, "n_vocabulary": len(names)},
+        by_word=dict(zip(used["words"], shares.tolist(), strict=True)),
+        interval=interval.ends,
+        interval_method=interval.method,
+        seed=interval.seed,
+    )
+
+
+def cluster_bias(
+    vectors: "KeyedVectors",
+    pairs: Sequence[WordPair],
+    *,
+    before: "KeyedVectors | None" = None,
+    vocabulary: Sequence[str] | None = None,
+    n: int = 500,
+    seed: int | np.random.Generator | None = None,
+) -> MeasureResult:
+    """Cluster the most biased words and compare with their bias (Gonen and Goldberg 2019).
+
+    Parameters
+    ----------
+    vectors : KeyedVectors
+        In which words are clustered, at unit length.
+    pairs, before, vocabulary
+        As in `neighbour_bias`; the n most biased words to either side are taken from the
+        vocabulary.
+    n : int
+    seed : int or Generator, optional
+        For the starts of k-means.
+
+    Returns
+    -------
+    MeasureResult
+        Share of the 2n words whose cluster, of two, agrees with the side that they lean to; .5 to
+        1. The p-value is that of a permutation of the sides over the words with the clusters as
+        they are, counted exactly. ``by_word`` has the cosines with the direction, negative to the
+        pairs' second words.
+
+    Raises
+    ------
+    ArgumentError
+        If `n` is below 2, no pair is left, or the vocabulary has fewer than 5 · 2n words, so that
+        the most biased would be all there are.
+    EmbeddingError
+        If a vector is zero or not finite.
+
+    Warns
+    -----
+    MissingWordsWarning
+        If words are missing; ``dropped`` lists them.
+
+    Notes
+    -----
+    k-means with two centres, the best of ten starts at words drawn at random. Where the words are
+    chosen by the vectors that are clustered, some agreement follows from the choice.
+
+    Examples
+    --------
+    >>> import bayesbias as bb
+    >>> rng = np.random.default_rng(1)
+    >>> matrix = rng.normal(size=(300, 3))
+    >>> matrix[:, 0] *= 4
+    >>> matrix[:2] = [[4.0, 0.0, 1.0], [-4.0, 0.0, 1.0]]
+    >>> kv = bb.load_embedding(([f"w{i}" for i in range(300)], matrix))
+    >>> cluster_bias(kv, [bb.WordPair("w0", "w1")], n=20, seed=1).value
+    1.0
+    """
+    from scipy.stats import hypergeom
+
+    if n < 2:
+        raise ArgumentError(f"n={n}: must be at least 2")
+    known, pairs_used, dropped, bias, names = _biases(vectors, pairs, before, vocabulary)
+    _refuse_few(names, 2 * n, f"n={n}")
+    cosines = _cosines(known, names, bias)
+    order = np.argsort(cosines, kind="stable")
+    chosen = np.concatenate([order[-n:][::-1], order[:n]])
+    taken = tuple(names[i] for i in chosen)
+    seed = seed_as_integer(seed)
+    cluster = _two_means(unit_vectors(vectors, taken), np.random.default_rng(seed))
+    size, both = int(cluster.sum()), int(cluster[:n].sum())
+    agree = max(both + n - (size - both), size - both + n - both)
+    # Given the clusters' sizes, the number of one side's words in a cluster is hypergeometric.
+    counts = np.arange(max(0, size - n), min(size, n) + 1)
+    extreme = np.abs(2 * counts - size) >= abs(2 * both - size)
+    p_value = float(hypergeom(2 * n, n, size).pmf(counts)[extreme].sum())
+    warn_dropped(dropped)
+    return MeasureResult(
+        measure="cluster bias",
+        value=agree / (2 * n),
+        formula=f"share of the {n} + {n} words with the largest and smallest cos(w, g) whose "
+        f"k-means cluster agrees with their side; g as in direct bias",
+        words={
+            "first": taken[:n],
+            "second": taken[n:],
+            "pairs": tuple(str(pair) for pair in pairs_used),
+        },
+        dropped=dropped,
+        details={"n_vocabulary": len(names)},
+        by_word=dict(zip(taken, cosines[chosen].tolist(), strict=True)),
+        p_value=min(1.0, p_value),
+        p_method="exact: all permutations of the sides over the words, clusters fixed",
+        seed=seed,
+    )
+
+
+def _biases(
+    vectors: "KeyedVectors",
+    pairs: Sequence[WordPair],
+    before: "KeyedVectors | None",
+    vocabulary: Sequence[str] | None,
+) -> tuple["KeyedVectors", tuple[WordPair, ...], tuple[DroppedWord, ...], Array, list[str]]:
+    """Return the vectors that give the bias, the pairs, the direction and the vocabulary."""
+    need_vectors(vectors, "the test of neighbours or clusters")
+    known = vectors if before is None else before
+    used, dropped = find_pairs(known, pairs)
+    ends = [unit_vectors(known, (pair.first, pair.second)) for pair in used]
+    direction = bias_subspace(ends, 1).basis[0]
+    defining = {word for pair in used for word in (pair.first, pair.second)}
+    names = [
+        word
+        for word in dict.fromkeys(known.index_to_key if vocabulary is None else vocabulary)
+        if word not in defining and word in known.key_to_index and word in vectors.key_to_index
+    ]
+    return known, used, dropped, direction, names
+
+
+def _refuse_few(names: Sequence[str], taken: int, option: str) -> None:
+    if len(names) < _LEAST_SHARE * taken:
+        raise ArgumentError(
+            f"{option}: needs a vocabulary of at least {_LEAST_SHARE * taken:,} words, and there "
+            f"are {len(names):,}; load more of the vectors, or take fewer"
+        )
+
+
+def _cosines(vectors: "KeyedVectors", words: Sequence[str], direction: Array) -> Array:
+    """Return the cosines of many words with a unit direction, chunk by chunk."""
+    parts = [
+        unit_vectors(vectors, words[i : i + _CHUNK]) @ direction
+        for i in range(0, len(words), _CHUNK)
+    ]
+    return np.concatenate(parts)
+
+
+def _shares_of_neighbours(
+    vectors: "KeyedVectors",
+    words: Sequence[str],
+    names: Sequence[str],
+    leans: NDArray[np.bool_],
+    k: int,
+) -> Array:
+    """Return, per word, the share of its k nearest names that lean to the first words."""
+    rows = unit_vectors(vectors, words)
+    near = np.concatenate(
+        [
+            rows @ unit_vectors(vectors, names[i : i + _CHUNK]).T
+            for i in range(0, len(names), _CHUNK)
+        ],
+        axis=1,
+    )
+    place = {name: column for column, name in enumerate(names)}
+    for row, word in enumerate(words):
+        if word in place:
+            near[row, place[word]] = -np.inf  # a word is no neighbour of its own
+    nearest = np.argpartition(-near, k - 1, axis=1)[:, :k]
+    return np.asarray(leans[nearest].mean(axis=1))
+
+
+def _two_means(rows: Array, rng: np.random.Generator) -> NDArray[np.bool_]:
+    """Return which rows k-means puts in the second of two clusters, the best of some starts."""
+    best, found = np.inf, np.zeros(len(rows), dtype=bool)
+    for _ in range(_STARTS):
+        centres = rows[rng.choice(len(rows), size=2, replace=False)]
+        second = np.zeros(len(rows), dtype=bool)
+        for step in range(300):
+            distance = ((rows[:, None, :] - centres[None]) ** 2).sum(axis=2)
+            now = distance[:, 1] < distance[:, 0]
+            if not 0 < now.sum() < len(rows) or (step and (now == second).all()):
+                break
+            second = now
+            centres = np.array([rows[~second].mean(axis=0), rows[second].mean(axis=0)])
+        inertia = float(np.minimum(distance[:, 0], distance[:, 1]).sum())
+        if inertia < best:
+            best, found = inertia, second
+    return found
+
+
+_SOURCE: Final = (
+    "Gonen and Goldberg (2019), Lipstick on a Pig: Debiasing Methods Cover up Systematic Gender "
+    "Biases in Word Embeddings But do not Remove Them, NAACL"
+)
+NEIGHBOURS = Measure(
+    name="neighbour bias",
+    function=neighbour_bias,
+    source=_SOURCE,
+    reading="says whether a word's neighbours are still words of the same former bias; not whether "
+    "neighbours of similar meaning, such as other professions, would give the same",
+    calls=attributes_and_pairs,
+)
+CLUSTERS = Measure(
+    name="cluster bias",
+    function=cluster_bias,
+    source=_SOURCE,
+    reading="says whether the most biased words of either side can be told apart; nothing about "
+    "the other words, and topics that the sides differ in count as bias",
+    calls=pairs_only,
+)

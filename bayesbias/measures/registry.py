@@ -1,0 +1,143 @@
+"""All measures, and all that a word list or a frame allows, at once."""
+
+import inspect
+import warnings
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final
+
+import numpy as np
+import pandas as pd
+
+from bayesbias.errors import ArgumentError, BayesBiasError, MissingWordsWarning, suggest
+from bayesbias.measures.centroids import ECT, RND
+from bayesbias.measures.combination import CEAT
+from bayesbias.measures.declaration import Measure
+from bayesbias.measures.differential import WEAT, WEFAT
+from bayesbias.measures.distance import MAC
+from bayesbias.measures.inputs import Inputs
+from bayesbias.measures.neighbourhoods import CLUSTERS, NEIGHBOURS
+from bayesbias.measures.projection import DIRECT_BIAS, RIPA
+from bayesbias.measures.relative_sentiment import RNSB
+from bayesbias.measures.results import MeasureResult, skipped_measure
+from bayesbias.measures.same_score import SAME
+from bayesbias.measures.sembias_choices import SEMBIAS
+from bayesbias.measures.wordsets import Source, need_vectors, warn_dropped
+from bayesbias.pairs.word_lists import WordList, load_wordlist
+from bayesbias.support.seeds import seed_as_integer
+
+MEASURES: Final[Mapping[str, Measure]] = MappingProxyType(
+    {
+        measure.name: measure
+        for measure in (
+            WEAT,
+            WEFAT,
+            MAC,
+            DIRECT_BIAS,
+            RIPA,
+            RND,
+            ECT,
+            RNSB,
+            SAME,
+            NEIGHBOURS,
+            CLUSTERS,
+            SEMBIAS,
+            CEAT,
+        )
+    }
+)
+"""The measures by name."""
+
+
+def all_measures(
+    source: Source,
+    wordlist: WordList | str | Path | None = None,
+    *,
+    names: Iterable[str] | None = None,
+    seed: int | np.random.Generator | None = None,
+) -> list[MeasureResult]:
+    """Compute every one-number measure that a word list has the words for.
+
+    Parameters
+    ----------
+    source : KeyedVectors or DataFrame
+        Vectors, or a frame of distances, which is enough for WEAT, WEFAT and MAC.
+    wordlist : WordList, str or Path, optional
+        May be left out for a frame, which has groups and attribute sets of its own. Control lists
+        are not used: none of these measures has a place for them.
+    names : iterable of str, optional
+        The measures to compute, names of `MEASURES`; all if None.
+    seed : int or Generator, optional
+        For what is drawn; one is chosen and recorded if None.
+
+    Returns
+    -------
+    list of MeasureResult
+        In the order of `MEASURES`; RND and ECT once per attribute set. A measure that the list or
+        the source does not allow is there with no value and the reason in ``skipped``.
+        ``details["names"]`` says what the list calls X, Y, A and B; `results_frame` makes a table.
+
+    Raises
+    ------
+    ArgumentError
+        If a measure is unknown, or vectors come without a word list.
+    WordListError
+        If there is no such list.
+    DistancesError
+        If a frame is malformed.
+
+    Warns
+    -----
+    MissingWordsWarning
+        Once, if words are missing.
+
+    Examples
+    --------
+    >>> from bayesbias.simulate import planted_embedding
+    >>> wl = load_wordlist("weat7")
+    >>> kv = planted_embedding(wl, similarity=0.2, seed=1).vectors
+    >>> [r.measure for r in all_measures(kv, wl, seed=1) if not r.skipped]
+    ['WEAT', 'WEFAT', 'MAC', 'RND', 'RND', 'ECT', 'ECT', 'RNSB', 'SAME']
+    """
+    chosen = list(MEASURES) if names is None else list(names)
+    for name in chosen:
+        if name not in MEASURES:
+            raise ArgumentError(f"no measure {name!r}{suggest(name, MEASURES)}")
+    if wordlist is not None:
+        inputs = Inputs.from_wordlist(load_wordlist(wordlist))
+    elif isinstance(source, pd.DataFrame):
+        inputs = Inputs.from_frame(source)
+    else:
+        need_vectors(source, "all_measures")
+        raise ArgumentError("measures of vectors need a word list: a name, or a .toml file")
+    seed = seed_as_integer(seed)
+    results = [
+        result for name in chosen for result in _computed(MEASURES[name], source, inputs, seed)
+    ]
+    dropped = {(d.word, d.reason): d for result in results for d in result.dropped}
+    warn_dropped(list(dropped.values()))
+    return results
+
+
+def _computed(measure: Measure, source: Source, inputs: Inputs, seed: int) -> list[MeasureResult]:
+    """Return the results of one measure, or the reason why there is none."""
+    random = "seed" in inspect.signature(measure.function).parameters
+    options = {"seed": seed} if random else {}
+    try:
+        calls = measure.calls(inputs)
+    except ArgumentError as error:
+        return [skipped_measure(measure.name, str(error))]
+    results = []
+    for arguments, names in calls:
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", MissingWordsWarning)
+                result = measure.function(source, *arguments, **options)
+        except BayesBiasError as error:
+            result = skipped_measure(measure.name, str(error))
+        if names:
+            result = replace(result, details={**result.details, "names": names})
+        results.append(result)
+    return results

@@ -1,0 +1,213 @@
+"""Checks a frame of distances before it is analysed."""
+
+import warnings
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from bayesbias.constants import (
+    ATTRIBUTE,
+    ATTRIBUTE_SET,
+    CHANGE,
+    CONNECTION,
+    CONNECTIONS,
+    DISTANCE,
+    DISTANCE_TOLERANCE,
+    EMBEDDING,
+    GROUP,
+    PAIR_COLUMNS,
+    PROTECTED_WORD,
+)
+from bayesbias.errors import DataWarning, DistancesError
+from bayesbias.pairs.provenance import source_of
+
+TEXT_COLUMNS: Final = (PROTECTED_WORD, GROUP, ATTRIBUTE, ATTRIBUTE_SET, CONNECTION)
+"""Columns of a frame of distances that hold texts."""
+
+_SAME_DISTANCE: Final = 1e-6
+
+
+def validate_distances(
+    frame: pd.DataFrame, *, where: str = "the frame", response: str = DISTANCE
+) -> None:
+    """Check that a frame of distances can be analysed.
+
+    Parameters
+    ----------
+    frame : DataFrame
+    where : str
+        What to call the frame in messages.
+    response : {"cosine_distance", "change"}
+        The column to analyse; a change of a distance is from −2 to 2.
+
+    Raises
+    ------
+    DistancesError
+        If a column is absent or empty, a connection unknown, a distance not a number from 0 to 2,
+        or there are fewer than two protected words or two attributes.
+
+    Examples
+    --------
+    >>> validate_distances(pd.DataFrame({"protected_word": ["he"]}))
+    Traceback (most recent call last):
+        ...
+    bayesbias.errors.DistancesError: the frame: lacks the column 'group'; needed: ...
+    """
+    if not isinstance(frame, pd.DataFrame):
+        raise DistancesError(f"{where}: is a {type(frame).__name__}, not a pandas DataFrame")
+    if frame.columns.has_duplicates:
+        twice = frame.columns[frame.columns.duplicated()][0]
+        raise DistancesError(f"{where}: has the column {twice!r} twice")
+    needed = (*TEXT_COLUMNS, response)
+    for column in needed:
+        if column not in frame.columns:
+            raise DistancesError(
+                f"{where}: lacks the column {column!r}; needed: {', '.join(needed)}"
+            )
+    if frame.empty:
+        raise DistancesError(f"{where}: has no rows")
+    refuse_no_text(frame, TEXT_COLUMNS, where)
+    unknown = ~frame[CONNECTION].isin(CONNECTIONS)
+    _refuse_rows(frame, unknown, where, f"unknown connection; valid: {', '.join(CONNECTIONS)}")
+    if not pd.api.types.is_float_dtype(frame[response]):
+        raise DistancesError(f"{where}: column {response!r} must hold floating-point numbers")
+    lowest, what = (0, "a cosine distance") if response == DISTANCE else (-2, "a change")
+    values = frame[response].to_numpy(dtype=float, na_value=np.nan)
+    outside = ~((values >= lowest - DISTANCE_TOLERANCE) & (values <= 2 + DISTANCE_TOLERANCE))
+    _refuse_rows(frame, outside, where, f"{what} must be a number from {lowest} to 2")
+    if EMBEDDING in frame.columns and frame[EMBEDDING].duplicated().sum() < len(frame) - 1:
+        raise DistancesError(
+            f"{where}: holds several embeddings; analyse one at a time: "
+            f"frame[frame.{EMBEDDING} == {frame[EMBEDDING].iloc[0]!r}]"
+        )
+    for column, what in ((PROTECTED_WORD, "protected words"), (ATTRIBUTE, "attributes")):
+        if frame[column].nunique() < 2:
+            raise DistancesError(
+                f"{where}: has only one of the {what} ({frame[column].iloc[0]!r}); the spread "
+                f"between words needs at least two"
+            )
+
+
+def refuse_no_text(frame: pd.DataFrame, columns: Iterable[str], where: str) -> None:
+    """Refuse a row that has no text where one must be."""
+    for column in columns:
+        bad = ~_is_text(frame[column])
+        _refuse_rows(frame, bad, where, f"column {column!r} is empty or not a text")
+
+
+def _is_text(column: "pd.Series[Any]") -> "pd.Series[bool]":
+    """Return which values are texts that are not empty."""
+    if isinstance(column.dtype, pd.StringDtype):
+        return ~(column.isna() | (column == "").fillna(True))
+    if pd.api.types.infer_dtype(column, skipna=False) == "string":
+        return column != ""
+    return column.map(lambda value: isinstance(value, str) and bool(value)).astype(bool)
+
+
+def _refuse_rows(frame: pd.DataFrame, bad: Any, where: str, message: str) -> None:
+    if bad.any():
+        row = int(np.flatnonzero(np.asarray(bad))[0])
+        shown_columns = [c for c in (*PAIR_COLUMNS, CHANGE) if c in frame.columns]
+        values = frame[shown_columns].iloc[[row]].to_dict("records")[0]
+        shown = ", ".join(f"{key}={value!r}" for key, value in values.items())
+        raise DistancesError(f"{where}: row {row + 1:,} ({shown}): {message}")
+
+
+def repeated_pairs(
+    frame: pd.DataFrame,
+    *,
+    where: str = "the frame",
+    response: str = DISTANCE,
+    within: Sequence[str] = (),
+) -> NDArray[np.bool_]:
+    """Return which rows repeat an earlier pair, and refuse a pair with two distances.
+
+    Two words have one cosine distance, whatever the connection between them.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Validated.
+    where : str
+        What to call the frame in messages.
+    response : {"cosine_distance", "change"}
+    within : sequence of str
+        Columns within each of whose levels a pair may have a distance of its own, such as the
+        context or the training run.
+
+    Returns
+    -------
+    ndarray of bool, shape (n_pairs,)
+        True where an earlier row has the same words and the same connection.
+
+    Raises
+    ------
+    DistancesError
+        If a pair has distances that differ by more than rounding.
+
+    Notes
+    -----
+    Cost: one sort of the rows.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"protected_word": ["he", "he"], "attribute": ["nurse", "nurse"],
+    ...                       "connection": ["different"] * 2, "cosine_distance": [0.5, 0.5]})
+    >>> repeated_pairs(frame).tolist()
+    [False, True]
+    """
+    key = [PROTECTED_WORD, ATTRIBUTE, *within]
+    code = frame.groupby(key, sort=False, dropna=False).ngroup().to_numpy()
+    order = np.argsort(code, kind="stable")
+    first = np.flatnonzero(np.diff(code[order], prepend=-1))
+    values = frame[response].to_numpy(dtype=float)[order]
+    spread = np.maximum.reduceat(values, first) - np.minimum.reduceat(values, first)
+    if (spread > _SAME_DISTANCE).any():
+        row = frame.iloc[int(order[first[int(np.argmax(spread))]])]
+        raise DistancesError(
+            f"{where}: the pair {row[PROTECTED_WORD]!r} – {row[ATTRIBUTE]!r} has different "
+            f"distances in different rows; keep one row of it, from one embedding"
+        )
+    repeated: NDArray[np.bool_] = frame.duplicated([*key, CONNECTION]).to_numpy()
+    return repeated
+
+
+def refuse_repeated_pairs(
+    frame: pd.DataFrame, response: str = DISTANCE, *, also: Sequence[str] = ()
+) -> None:
+    """Refuse pairs with two distances before a fit, and warn of pairs that count twice.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Validated.
+    response : {"cosine_distance", "change"}
+    also : sequence of str
+        As `within` in `repeated_pairs`.
+
+    Raises
+    ------
+    DistancesError
+        As `repeated_pairs`.
+
+    Warns
+    -----
+    DataWarning
+        If pairs are repeated, unless `read_distances` was told to keep them.
+
+    Examples
+    --------
+    >>> import bayesbias as bb
+    >>> refuse_repeated_pairs(bb.distances(bb.example_embedding(), "gender"))
+    """
+    again = int(repeated_pairs(frame, response=response, within=also).sum())
+    if again and source_of(frame).get("duplicates") != "keep":
+        warnings.warn(
+            f"{again:,} rows repeat a pair, and each is one observation counted again; drop them "
+            f"with frame.drop_duplicates()",
+            DataWarning,
+            stacklevel=4,
+        )

@@ -1,0 +1,98 @@
+"""Word lists of which the vectors have so few words that little can be concluded from them."""
+
+from typing import Final
+
+import pandas as pd
+
+from bayesbias.constants import ATTRIBUTE, ATTRIBUTE_SET, GROUP, PROTECTED_WORD
+from bayesbias.pairs.provenance import missing_of
+
+ENOUGH_WORDS: Final = 10
+"""With so many words left a list has not collapsed, however many are missing."""
+
+
+def words_per_list(table: pd.DataFrame) -> pd.DataFrame:
+    """Count the words of each list that were found and that are missing.
+
+    Parameters
+    ----------
+    table : DataFrame
+        From `coverage`.
+
+    Returns
+    -------
+    DataFrame
+        Columns ``role``, ``list``, ``found`` and ``missing``, one row per list.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"role": "protected", "list": "man", "found_as": ["he", ""]})
+    >>> words_per_list(table).to_dict("records")
+    [{'role': 'protected', 'list': 'man', 'found': 1, 'missing': 1}]
+    """
+    there = (table["found_as"] != "").groupby([table["role"], table["list"]], sort=False)
+    counts = there.agg(["sum", "size"]).reset_index()
+    return pd.DataFrame(
+        {
+            "role": counts["role"],
+            "list": counts["list"],
+            "found": counts["sum"].astype(int),
+            "missing": (counts["size"] - counts["sum"]).astype(int),
+        }
+    )
+
+
+def vocabulary_coverage(frame: pd.DataFrame) -> pd.DataFrame:
+    """Count, per list of a frame of distances, the words used and those known to be missing.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        From `distances` or `read_distances`.
+
+    Returns
+    -------
+    DataFrame
+        As from `words_per_list`.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"protected_word": ["he"], "group": ["man"], "attribute": ["saw"],
+    ...                       "attribute_set": ["tools"]})
+    >>> vocabulary_coverage(frame)["found"].tolist()
+    [1, 1]
+    """
+    missing = pd.DataFrame(missing_of(frame) or (), columns=["role", "list"])
+    rows = []
+    for key, column, role in (
+        (GROUP, PROTECTED_WORD, "protected"),
+        (ATTRIBUTE_SET, ATTRIBUTE, "attribute"),
+    ):
+        for name, count in frame.groupby(key, sort=False)[column].nunique().items():
+            absent = int(((missing["list"] == name) & (missing["role"] == role)).sum())
+            rows.append((role, str(name), int(count), absent))
+    return pd.DataFrame(rows, columns=["role", "list", "found", "missing"])
+
+
+def sentences_on_collapse(counts: pd.DataFrame) -> list[str]:
+    """Return a sentence for each list of which fewer than half the words, and few, are left.
+
+    Parameters
+    ----------
+    counts : DataFrame
+        From `words_per_list` or `vocabulary_coverage`.
+
+    Examples
+    --------
+    >>> counts = pd.DataFrame({"role": ["attribute"], "list": ["math"], "found": [1],
+    ...                        "missing": [7]})
+    >>> sentences_on_collapse(counts)
+    ["of the attribute words 'math' only 1 of 8 is in the vectors"]
+    """
+    return [
+        f"of the {row.role} words {row.list!r} "
+        + (f"only {row.found}" if row.found else "none")
+        + f" of {row.found + row.missing} {'are' if row.found > 1 else 'is'} in the vectors"
+        for row in counts.itertuples()
+        if row.found < row.missing and row.found < ENOUGH_WORDS
+    ]

@@ -1,0 +1,250 @@
+"""Where the pairs of a frame came from, carried along in ``frame.attrs["bayesbias"]``.
+
+pandas deep-copies ``attrs`` at every step, so the record is one object that is its own copy. It is
+a dict of plain data, so that pandas can write it into Parquet files and json into a fit's file.
+Attributes that users keep in ``attrs`` are never read.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, NoReturn
+
+import numpy as np
+import pandas as pd
+
+from bayesbias.constants import (
+    ATTRIBUTE,
+    ATTRIBUTE_SET,
+    CONNECTION,
+    DISTANCE,
+    GROUP,
+    MISSING_COLUMNS,
+    PROTECTED_WORD,
+    REFERENCE,
+)
+from bayesbias.errors import DistancesError
+from bayesbias.support.result import plain
+
+KEY: Final = "bayesbias"
+"""The key in ``frame.attrs``."""
+
+RECORDED: Final = ("source", "missing", "reference")
+"""The parts of the record, as a fit's file keeps them."""
+
+_NO_REFERENCE: Final = {"words": (), "attributes": (), "attribute_sets": (), "distances": ()}
+
+
+class _Frozen(dict[str, Any]):
+    """A dict of plain data that cannot be changed, and is therefore its own copy."""
+
+    def _refuse(self, *args: object, **kwargs: object) -> NoReturn:
+        raise TypeError(
+            "the record of where pairs came from cannot be changed; use with_provenance"
+        )
+
+    __setitem__ = __delitem__ = __ior__ = _refuse
+    clear = pop = popitem = setdefault = update = _refuse
+
+    def __copy__(self) -> "_Frozen":
+        return self
+
+    def __deepcopy__(self, memo: object) -> "_Frozen":
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _Frozen, (dict(self),)
+
+
+def with_provenance(
+    frame: pd.DataFrame,
+    *,
+    source: Mapping[str, Any] | None = None,
+    missing: Iterable[Mapping[str, str]] | None = None,
+    reference: Mapping[str, Any] | None = None,
+) -> pd.DataFrame:
+    """Record on a frame where its pairs came from; return the same frame.
+
+    Parameters
+    ----------
+    frame : DataFrame
+    source : mapping, optional
+        Plain data: names, checksums and options.
+    missing : iterable of mappings, optional
+        The words that could not be used, with the keys of `constants.MISSING_COLUMNS`; None where
+        this is not known.
+    reference : mapping, optional
+        The distances of reference words to stereotype attributes: ``words``, ``attributes``,
+        ``attribute_sets`` and ``distances``, shape (n_words, n_attributes).
+
+    Raises
+    ------
+    TypeError
+        If a part has another form.
+
+    Examples
+    --------
+    >>> frame = with_provenance(pd.DataFrame(), source={"wordlist": "weat7"})
+    >>> source_of(frame.copy())["wordlist"]
+    'weat7'
+    """
+    content: dict[str, Any] = {"source": source or {}}
+    content |= {} if missing is None else {"missing": list(missing)}
+    content |= {} if reference is None else {"reference": reference}
+    content = plain(content)
+    if not is_sound(content):
+        raise TypeError("source, missing and reference must have the forms described")
+    frame.attrs[KEY] = _frozen(content)
+    return frame
+
+
+def _frozen(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return _Frozen({key: _frozen(item) for key, item in value.items()})
+    return tuple(map(_frozen, value)) if isinstance(value, list | tuple) else value
+
+
+def provenance_of(frame: pd.DataFrame) -> Mapping[str, Any]:
+    """Return the whole record of a frame, with some of the keys `RECORDED`; empty without one."""
+    found = frame.attrs.get(KEY)
+    if isinstance(found, _Frozen):
+        return found
+    # pandas itself reads Parquet files with a plain dict, and a user may have written anything.
+    return found if isinstance(found, dict) and is_sound(found) else {}
+
+
+def is_sound(record: Any) -> bool:
+    """Return whether a record, perhaps one read from a file, has the form that is written here."""
+    if not isinstance(record, dict) or not _is_source(record.get("source", {})):
+        return False
+    missing = record.get("missing", [])
+    return (
+        isinstance(missing, list)
+        and all(_is_missing_word(row) for row in missing)
+        and _is_reference(record.get("reference"))
+    )
+
+
+def _is_source(source: Any) -> bool:
+    """Return whether a source is texts and numbers by name; that of a change has two of them."""
+    return isinstance(source, dict) and all(isinstance(key, str) for key in source)
+
+
+def _is_missing_word(row: Any) -> bool:
+    return (
+        isinstance(row, dict)
+        and set(row) == set(MISSING_COLUMNS)
+        and all(isinstance(value, str) for value in row.values())
+    )
+
+
+def source_of(frame: pd.DataFrame) -> dict[str, Any]:
+    """Return where the pairs of a frame came from; empty where that is not recorded.
+
+    Examples
+    --------
+    >>> dict(source_of(pd.DataFrame()))
+    {}
+    """
+    source: dict[str, Any] = provenance_of(frame).get("source", {})
+    return source
+
+
+def missing_of(frame: pd.DataFrame) -> tuple[Mapping[str, str], ...] | None:
+    """Return the record of missing words, one mapping each; None where the frame has none.
+
+    Examples
+    --------
+    >>> missing_of(with_provenance(pd.DataFrame(), missing=[]))
+    ()
+    """
+    missing = provenance_of(frame).get("missing")
+    return None if missing is None else tuple(missing)
+
+
+def missing_words(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the words of the list that the frame could not use, with the reason.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        From `distances` or `read_distances`.
+
+    Returns
+    -------
+    DataFrame
+        Columns ``word``, ``role`` (protected, attribute, reference or pair), ``list`` and
+        ``reason``.
+
+    Raises
+    ------
+    DistancesError
+        If the frame has lost its record, as some pandas operations make it do.
+
+    Examples
+    --------
+    >>> import bayesbias as bb
+    >>> missing_words(bb.distances(bb.example_embedding(), "gender")).word.tolist()[:2]
+    ['programmer', 'rancher']
+    """
+    missing = missing_of(frame)
+    if missing is None:
+        raise DistancesError(
+            "this frame carries no record of missing words; take the frame that distances() or "
+            "read_distances() returned, before it was merged or rebuilt"
+        )
+    return pd.DataFrame(missing, columns=list(MISSING_COLUMNS))
+
+
+def _is_reference(packed: Any) -> bool:
+    if packed is None:
+        return True
+    try:
+        words, attributes, sets = (packed[k] for k in ("words", "attributes", "attribute_sets"))
+        numbers = np.asarray(packed["distances"], dtype=float)
+    except (KeyError, TypeError, ValueError):
+        return False
+    texts = all(isinstance(text, str) for part in (words, attributes, sets) for text in part)
+    return (
+        texts
+        and len(sets) == len(attributes)
+        and numbers.shape == (len(words), len(attributes))
+        and bool(np.isfinite(numbers).all())
+    )
+
+
+def reference_distances(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the distances of the list's reference words to its stereotype attributes.
+
+    Reference words, such as *person*, belong to no protected group. Whether a group is closer to
+    one list of attributes than to another mixes its association with how near the two lists are to
+    people in general; the reference words show the second alone.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        From `distances`, which computes them. CSV files do not keep them.
+
+    Returns
+    -------
+    DataFrame
+        The columns of `distances`, with ``reference`` as group and connection; of a frame of
+        changes, the changes of these distances. Empty where there are no reference words.
+
+    Examples
+    --------
+    >>> import bayesbias as bb
+    >>> frame = bb.distances(bb.example_embedding(), "gender")
+    >>> bb.reference_distances(frame).protected_word.unique().tolist()[:2]
+    ['person', 'people']
+    """
+    packed = provenance_of(frame).get("reference") or _NO_REFERENCE
+    words, attributes = packed["words"], packed["attributes"]
+    return pd.DataFrame(
+        {
+            PROTECTED_WORD: [word for word in words for _ in attributes],
+            GROUP: REFERENCE,
+            ATTRIBUTE: list(attributes) * len(words),
+            ATTRIBUTE_SET: list(packed["attribute_sets"]) * len(words),
+            CONNECTION: REFERENCE,
+            DISTANCE: np.asarray(packed["distances"], dtype=float).ravel(),
+        }
+    )

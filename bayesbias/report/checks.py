@@ -1,0 +1,129 @@
+"""The sections on whether the model fits the pairs, and whether its draws can be relied on."""
+
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from bayesbias.constants import CONNECTION, INNER_PROB
+from bayesbias.fits.fit_result import Fit
+from bayesbias.fits.predictive_figures import (
+    plot_observed,
+    plot_predicted_density,
+    predictive_draws,
+    response_name,
+)
+from bayesbias.inference.decision import DecisionRule
+from bayesbias.inference.diagnostics import ESS_LIMIT, PARETO_K_LIMIT, R_HAT_LIMIT
+from bayesbias.report.answer import NEAR
+from bayesbias.report.parts import Column, Drawing, Facts, Section, Text, shown
+from bayesbias.report.svg import inline_svg
+from bayesbias.report.tabling import PAIRS, parts_of
+from bayesbias.report.tabling import table as tabled
+
+_LIMITS: Final = {
+    "divergences": "should be 0",
+    "max_r_hat": f"should be at most {R_HAT_LIMIT}",
+    "min_ess_bulk": f"should be at least {ESS_LIMIT:.0f}",
+    "min_ess_tail": f"should be at least {ESS_LIMIT:.0f}",
+    "max_pareto_k": f"should be at most {PARETO_K_LIMIT}",
+    "min_importance_ess": f"should be at least {ESS_LIMIT:.0f}",
+}
+_NAMES: Final = {
+    "divergences": "divergent draws",
+    "max_r_hat": "largest R-hat",
+    "min_ess_bulk": "smallest effective number of draws, bulk",
+    "min_ess_tail": "smallest effective number of draws, tails",
+    "max_pareto_k": "largest Pareto k of the importance weights",
+    "min_importance_ess": "smallest effective number of proposals",
+    "n_draws": "draws kept",
+    "n_chains": "chains",
+}
+
+
+def coverage_of(fit: Fit, rule: DecisionRule) -> pd.DataFrame:
+    """Return the shares of pairs inside their predictive intervals: the rule's, and the half."""
+    return fit.coverage(probs=tuple({rule.prob: 0, INNER_PROB: 0}), interval=rule.interval)
+
+
+def predictive_section(fit: Fit, coverage: pd.DataFrame, rule: DecisionRule) -> Section:
+    """Show how the model's predictions compare with the pairs."""
+    what = response_name(fit.spec.response)
+    table = fit.predictions(prob=rule.prob, interval=rule.interval)
+    draws = predictive_draws(fit.posterior, fit.design, seed=fit.seed)
+    observed = table["observed"].to_numpy()
+    told = "; ".join(
+        f"{r.connection} {shown(float(r.inside), 'share')}"
+        for r in coverage.itertuples()
+        if r.prob == rule.prob
+    )
+    scatter = inline_svg(lambda: plot_observed(table, what=what), "observed")
+    density = inline_svg(lambda: plot_predicted_density(observed, draws, what=what), "density")
+    columns = [
+        Column(CONNECTION, "connection"),
+        PAIRS,
+        Column("prob", "interval", "share"),
+        Column("inside", "inside", "share"),
+    ]
+    return Section(
+        "predictive",
+        "Predictive checks",
+        (
+            Text(
+                f"If the model fits, each predictive interval holds about its share of the pairs "
+                f"that it was fitted to. Shares more than {100 * NEAR:g} points away are off "
+                f"target."
+            ),
+            tabled(coverage, "Share of pairs inside their predictive interval", columns),
+            Drawing(
+                f"Observed {what} against the predicted mean",
+                f"Observed {what} against the predicted mean of every pair. Share of pairs inside "
+                f"the {100 * rule.prob:g}% predictive interval: {told}.",
+                scatter,
+            ),
+            Drawing(
+                "Density of the observed and of predicted values",
+                f"Density of observed values ({_moments(observed)}) and of predicted ones "
+                f"({_moments(draws)}).",
+                density,
+            ),
+        ),
+    )
+
+
+def criticism_section(fit: Fit) -> Section:
+    """Show where predictions go wrong, each pair predicted from all others."""
+    found = fit.criticism()
+    drawing = Drawing(
+        "Leave-one-out predictive probabilities against the uniform distribution",
+        "Share of pairs below each leave-one-out predictive probability, less what is expected; "
+        "the table has the shares in the middle and in the tails.",
+        inline_svg(found.plot, "loo"),
+    )
+    parts = parts_of(found.blocks, "Leave-one-out predictions")
+    return Section("criticism", "Model criticism", (*parts, drawing))
+
+
+def _moments(values: NDArray[np.floating]) -> str:
+    mean, sd = shown(float(values.mean()), "distance"), shown(float(values.std()), "distance")
+    return f"mean {mean}, sd {sd}"
+
+
+def diagnostics_section(fit: Fit) -> Section:
+    """Show whether the draws can be relied on, with the limits."""
+    found = {k: v for k, v in fit.diagnostics.to_dict().items() if k in {*_NAMES, "worst"}}
+    if found.get("max_pareto_k", 0.0) is None:  # a grid has neither weights nor a worst block
+        found = {"n_draws": found["n_draws"]}
+    worst = "where R-hat is largest" if "max_r_hat" in found else "where Pareto k is largest"
+    names = {**_NAMES, "worst": worst}
+    rows = tuple((names[k], _checked(k, v)) for k, v in found.items() if v not in (None, ""))
+    return Section("diagnostics", "Diagnostics", (Text(fit.diagnostics.sentence), Facts(rows)))
+
+
+def _checked(name: str, value: Any) -> str:
+    if not isinstance(value, int | float):
+        return str(value)
+    form = "count" if isinstance(value, int) or "ess" in name else "distance"
+    limit = f" ({_LIMITS[name]})" if name in _LIMITS else ""
+    return shown(value, form) + limit

@@ -1,0 +1,46 @@
+"""The answers of a fit at every level that it has: what the folder and the page share.
+
+A `Fit` keeps its answers, so that asking twice costs nothing.
+"""
+
+from typing import Final
+
+import pandas as pd
+
+from bayesbias.constants import GROUP, PROTECTED_WORD
+from bayesbias.errors import FitError
+from bayesbias.fits.contrasts import Contrasts, can_compare
+from bayesbias.fits.fit_result import Fit
+from bayesbias.fits.quantities import LEVELS, MEAN_LEVELS
+from bayesbias.fits.summaries import Summary
+from bayesbias.inference.decision import DecisionRule
+
+_OPTIONAL: Final = "attribute"
+
+
+def summaries_of(fit: Fit, rule: DecisionRule) -> dict[str, Summary]:
+    """Return the summaries by level; without attributes where the model has no such effects."""
+    found = {}
+    for by in LEVELS:
+        try:
+            found[by] = fit.summary(by, prob=rule.prob, interval=rule.interval)
+        except FitError:
+            if by != _OPTIONAL:
+                raise
+    return found
+
+
+def contrasts_of(fit: Fit, rule: DecisionRule) -> dict[str, Contrasts]:
+    """Return the contrasts by level; empty where no two connections are compared."""
+    if not can_compare(fit.design):
+        return {}
+    return {
+        by: fit.contrasts(by, rope=rule.rope, prob=rule.prob, interval=rule.interval)
+        for by in MEAN_LEVELS
+    }
+
+
+def groups_by_word(pairs: pd.DataFrame) -> dict[str, str]:
+    """Return the group of every protected word; one of several groups names them all."""
+    once = pairs[[PROTECTED_WORD, GROUP]].drop_duplicates().astype(str)
+    return once.groupby(PROTECTED_WORD, sort=False)[GROUP].agg(", ".join).to_dict()

@@ -1,0 +1,109 @@
+"""The sections on the method, what to cite, and how to reproduce the report."""
+
+from typing import Final
+
+from bayesbias import __version__
+from bayesbias.fits.fit_result import Fit
+from bayesbias.inference.decision import DecisionRule
+from bayesbias.inference.model_files import load_model
+from bayesbias.report.data import SEAL, source_facts
+from bayesbias.report.mathematics import equations_of
+from bayesbias.report.parts import Code, Equations, Facts, Items, Part, Section, Text
+
+_INTERVALS: Final = {
+    "hpdi": "Intervals are highest posterior density intervals (HPDI): the narrowest that hold "
+    "their share of the posterior.",
+    "eti": "Intervals are equal-tailed: as much of the posterior lies below as above.",
+}
+_DISTANCES: Final = (
+    "Cosine distance is 1 − cosine similarity: 0 for the same direction, 1 for unrelated, 2 for "
+    "opposite. An association shows as associated words closer than different ones; that both are "
+    "closer than neutral words says only that words about people are near words about people, "
+    "which is what the controls are for."
+)
+_LAWS: Final = (
+    "Indices are those of a pair i: w its protected word, g the word's group, c the connection, j "
+    "the attribute word, k the kind of attribute list (stereotype, human, neutral); other columns "
+    "have their own names. Normal and StudentT are given by mean and standard deviation (scale), "
+    "Exponential by its rate, HalfNormal by its standard deviation, Gamma by shape and rate."
+)
+
+
+def method_section(fit: Fit, rule: DecisionRule) -> Section:
+    """Write the model and its priors as mathematics, and the rule of the verdicts."""
+    spec = fit.spec
+    notes = " ".join(spec.notes.split())
+    parts: list[Part] = [
+        Text(f"Model {spec.name!r}: {spec.title.rstrip('.')}."),
+        *map(Text, fit.left_out),
+        Equations(equations_of(spec)),
+        Text(_LAWS),
+        *([Text(notes)] if notes else []),
+        Text(_DISTANCES),
+        Text(f"{_INTERVALS[rule.interval]} {rule.caption}"),
+    ]
+    return Section("method", "Method and priors", tuple(parts))
+
+
+def citation_section(fit: Fit) -> Section:
+    """Say what to cite."""
+    version = fit.versions.get("bayesbias", __version__)
+    paper = load_model("paper").source
+    own = [f"The model: {fit.spec.source}."] if fit.spec.source not in ("", paper) else []
+    items = [
+        f"The software: The bayesbias developers ({fit.created[:4]}), bayesbias {version}.",
+        f"The method: {paper}.",
+        *own,
+        "The intervals: Chen and Shao (1999), Monte Carlo estimation of Bayesian credible and HPD "
+        "intervals, Journal of Computational and Graphical Statistics 8.",
+        "The rule of the verdicts: Kruschke (2018), Rejecting or accepting parameter values in "
+        "Bayesian estimation, Advances in Methods and Practices in Psychological Science 1.",
+        "The evidence for models: Kass and Raftery (1995), Bayes factors, Journal of the American "
+        "Statistical Association 90.",
+        "Leave-one-out predictions: Vehtari, Gelman and Gabry (2017), Practical Bayesian model "
+        "evaluation using leave-one-out cross-validation and WAIC, Statistics and Computing 27.",
+        "The expected number of false discoveries: Müller, Parmigiani, Robert and Rousseau (2004), "
+        "Optimal sample size for multiple testing, Journal of the American Statistical Association "
+        "99.",
+        "WEAT: Caliskan, Bryson and Narayanan (2017), Semantics derived automatically from "
+        "language corpora contain human-like biases, Science 356.",
+        "MAC: Manzini, Lim, Tsvetkov and Black (2019), Black is to criminal as Caucasian is to "
+        "police: detecting and removing multiclass bias in word embeddings, NAACL.",
+    ]
+    return Section("cite", "How to cite", (Items(tuple(items)),))
+
+
+def reproduction_section(fit: Fit, command: str) -> Section:
+    """Give the exact command, the seed, the versions and the checksums."""
+    again = (
+        Code("The command that made it", command)
+        if command
+        else Text("No command was recorded: the fit was made from Python.")
+    )
+    record = fit.record
+    settings = [(k.replace("_", " "), str(v)) for k, v in fit.settings.items() if v is not None]
+    facts = [
+        ("fit", fit.id),
+        ("made (UTC)", fit.created),
+        ("model", f"{fit.spec.name} ({fit.spec.id})"),
+        ("seed", str(fit.seed)),
+        (f"pairs {SEAL}", record["pairs_sha256"]),
+        (f"posterior {SEAL}", record["posterior_sha256"]),
+        *(fact for fact in source_facts(record["source"]) if SEAL in fact[0]),
+        *settings,
+    ]
+    known = [(name, str(version)) for name, version in fit.versions.items()]
+    if fit.versions.get("bayesbias") != __version__:
+        known.append(("bayesbias of this report", __version__))
+    load = 'import bayesbias as bb\n\nfit = bb.load_fit("fit.nc")\nfit.contrasts(by="word")'
+    return Section(
+        "reproduce",
+        "How to reproduce it",
+        (
+            again,
+            Facts(tuple(facts)),
+            Text("Versions:"),
+            Facts(tuple(known)),
+            Code("To continue from the saved posterior, in Python", load),
+        ),
+    )

@@ -1,0 +1,94 @@
+"""What a sweep found: one table of all tasks, and the tasks that failed."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import pandas as pd
+
+from bayesbias.support.result import Result
+from bayesbias.support.text_tables import Blocks
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+TASK_COLUMNS: Final = ("source", "step", "wordlist", "model")
+"""What tells a task from others."""
+
+_MOST_SHOWN: Final = 20
+
+
+@dataclass(frozen=True, repr=False)
+class SweepResult(Result):
+    """What a sweep found.
+
+    Made by `run_sweep`.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Tidy: one row per task and connection (``table`` is ``mean``) or contrast; ``what`` names
+        it. Columns ``source``, ``step``, ``wordlist``, ``model``; those of `Fit.contrasts`, empty
+        where a mean has none; ``log_marginal_likelihood``, ``n_missing``, ``trusted``, ``seed``,
+        ``fit``, ``pairs_sha256``, ``notes``, ``seconds``.
+    failures : DataFrame
+        Tasks without a result: ``source``, ``step``, ``wordlist``, ``model``, ``reason``.
+    n_done : int
+        Tasks that this run worked on; the others had a result or a recorded failure.
+    """
+
+    table: pd.DataFrame
+    failures: pd.DataFrame
+    n_done: int
+
+    @property
+    def n_results(self) -> int:
+        """Tasks with a result."""
+        return len(self.table.drop_duplicates(list(TASK_COLUMNS)))
+
+    @property
+    def summary(self) -> pd.DataFrame:
+        """One row per task and contrast: mean, interval, verdict and whether to trust it."""
+        contrasts = self.table[self.table["table"] == "contrast"].rename(
+            columns={"what": "contrast"}
+        )
+        columns = ["contrast", "mean", "low", "high", "interval", "prob", "rope", "verdict"]
+        return contrasts.reindex(columns=[*TASK_COLUMNS, *columns, "trusted", "notes"]).reset_index(
+            drop=True
+        )
+
+    def plot(self, contrast: str | None = None, *, page: int = 1) -> "Figure":
+        """Draw a contrast of all tasks as a heat map, one panel per model.
+
+        Parameters
+        ----------
+        contrast : str, optional
+            By default ``associated − different``, or the first that there is.
+        page : int
+            Many tasks take several pages; each figure says how many.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+
+        Raises
+        ------
+        ArgumentError
+            If no task has the contrast, or there is no such page.
+        """
+        from bayesbias.studies.sweep_figure import plot_sweep
+
+        return plot_sweep(self.table, self.failures, contrast, page=page)
+
+    @property
+    def blocks(self) -> Blocks:
+        """How many tasks there are, and what failed."""
+        lines = [
+            f"Sweep: {self.n_results:,} tasks with results ({self.n_done:,} done now), "
+            f"{len(self.failures):,} failed"
+        ]
+        for row in self.failures.head(_MOST_SHOWN).itertuples():
+            where = ", ".join(x for x in (row.source, row.step, row.wordlist, row.model) if x)
+            lines.append(f"  {where}: {str(row.reason).strip().splitlines()[-1]}")
+        if len(self.failures) > _MOST_SHOWN:
+            lines.append(f"  and {len(self.failures) - _MOST_SHOWN:,} more: see failures")
+        return lines

@@ -1,0 +1,44 @@
+"""Reads text files within bounds: no pipes, devices, bombs or addresses."""
+
+import re
+from pathlib import Path
+from typing import Final
+
+from bayesbias.errors import BayesBiasError
+from bayesbias.support.bounded_files import ByteStream
+
+_ADDRESS: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
+
+
+def read_text(path: str | Path, error: type[BayesBiasError]) -> str:
+    """Return the text of a file in UTF-8, plain or compressed by gzip or bzip2.
+
+    Parameters
+    ----------
+    path : str or Path
+        An ordinary file. Addresses are not fetched.
+    error : type of BayesBiasError
+        The kind of error to raise.
+
+    Raises
+    ------
+    BayesBiasError
+        If the file cannot be read, is no ordinary file, unpacks to more than `MOST_EXPANSION` times
+        its size, or is not UTF-8.
+
+    Examples
+    --------
+    >>> read_text(__file__, BayesBiasError)[3:19]
+    'Reads text files'
+    """
+    if _ADDRESS.match(str(path)):
+        raise error(f"{path}: addresses are not opened; download the file and give its path")
+    with ByteStream(Path(path), error) as stream:
+        content = stream.read_all()
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as problem:
+        raise error(
+            f"{path}: byte {problem.start} is not UTF-8; save the file as text in UTF-8, unpacked "
+            f"if it is an archive"
+        ) from problem

@@ -1,0 +1,87 @@
+"""A linear classifier of word vectors: logistic regression with a ridge penalty."""
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bayesbias.errors import ArgumentError
+
+_TOLERANCE: Final = 1e-10
+_MOST_STEPS: Final = 100
+
+
+def logistic_regression(
+    x: ArrayLike, positive: ArrayLike, *, strength: float = 1.0
+) -> NDArray[np.float64]:
+    """Return the weights, the intercept last, of a regularised logistic regression.
+
+    Minimises ½‖w‖² + C Σ log(1 + exp(−y f(x))) with f(x) = ⟨w, (x, 1)⟩ and y = ±1. The intercept
+    is penalised like any weight, as in LIBLINEAR.
+
+    Parameters
+    ----------
+    x : array_like, shape (n, dim)
+    positive : array_like of bool, shape (n,)
+    strength : float
+        C, the weight of the data against the penalty.
+
+    Returns
+    -------
+    ndarray, shape (dim + 1,)
+
+    Raises
+    ------
+    ArgumentError
+        If there is only one class, or C is not positive.
+
+    Notes
+    -----
+    The objective is strictly convex, so the minimum does not depend on a start or a seed. Newton's
+    method with step halving; a step costs n·dim² + dim³ operations.
+
+    Examples
+    --------
+    >>> logistic_regression([[2.0], [-2.0]], [True, False])[0].round(3).item()
+    0.741
+    """
+    rows = np.asarray(x, dtype=np.float64)
+    sign = np.where(np.asarray(positive, dtype=bool), 1.0, -1.0)
+    if not strength > 0:
+        raise ArgumentError(f"strength={strength}: must be above 0")
+    if abs(sign.sum()) == len(sign):
+        raise ArgumentError("a classifier needs words of both classes")
+    rows = np.column_stack([rows, np.ones(len(rows))])
+
+    def objective(w: NDArray[np.float64]) -> float:
+        return float(w @ w / 2 + strength * np.logaddexp(0, -sign * (rows @ w)).sum())
+
+    weights = np.zeros(rows.shape[1])
+    value = objective(weights)
+    for _ in range(_MOST_STEPS):
+        chance = probabilities(rows, weights)
+        gradient = weights + strength * rows.T @ (chance - (sign > 0))
+        if np.abs(gradient).max() <= _TOLERANCE * max(1.0, strength * len(rows)):
+            break
+        curvature = strength * (rows.T * (chance * (1 - chance))) @ rows
+        curvature.flat[:: len(weights) + 1] += 1.0
+        step = np.linalg.solve(curvature, gradient)
+        size = 1.0
+        while size > 1e-8 and objective(weights - size * step) > value:
+            size /= 2
+        weights = weights - size * step
+        value = objective(weights)
+    return weights
+
+
+def probabilities(rows: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the probability of the positive class; rows may come with or without the 1.
+
+    Examples
+    --------
+    >>> probabilities(np.array([[0.0]]), np.array([1.0, 0.0])).tolist()
+    [0.5]
+    """
+    n = rows.shape[1]
+    score = rows @ weights[:n] + (weights[n] if len(weights) > n else 0.0)
+    return np.asarray(1 / (1 + np.exp(-np.clip(score, -500, 500))))

@@ -1,0 +1,77 @@
+"""Labels that are the same and look different, or look the same and are not."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from bayesbias import classifiers
+from bayesbias.errors import PredictionsError
+
+COLUMNS = {"true": "y", "predicted": "p", "group": "g"}
+
+
+def frame(true, predicted, group=("f", "m")):
+    return pd.DataFrame({
+        "y": pd.Series(true * 5), "p": pd.Series(predicted * 5),
+        "g": pd.Series(list(group) * (5 * len(true) // len(group))),
+    })  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("true", "predicted"),
+    [
+        (["a ", "b "], ["a", "b"]),
+        (["nurse", "surgeon"], [0, 1]),
+        ([True, False], [1, 0]),
+        (["1.0", "0.0"], ["1", "0"]),
+    ],
+)
+def test_classes_without_a_common_label_are_refused(true, predicted):
+    both = frame(true, predicted)
+    with pytest.raises(PredictionsError) as error:
+        classifiers.gaps(both, **COLUMNS, method="point")
+    assert str(true[0]) in str(error.value)
+    assert str(predicted[0]) in str(error.value)
+    with pytest.raises(PredictionsError):
+        classifiers.costs_of("equalised-odds", both["y"], both["p"], positive=true[0])
+
+
+@pytest.mark.parametrize("unlike", ["a ", "a\u200b", "\ufeffa", "\u00a0a"])
+def test_labels_that_look_alike_are_refused(unlike):
+    both = frame(["a", "b"], [unlike, "b"])
+    with pytest.raises(PredictionsError, match="differ only in spaces, invisible"):
+        classifiers.gaps(both, **COLUMNS, method="point")
+    groups = frame(["a", "b"], ["a", "b"], group=("a", "b"))
+    groups.loc[0, "g"] = unlike
+    with pytest.raises(PredictionsError, match=r"column 'g': .* differ only"):
+        classifiers.gaps(groups, **COLUMNS, method="point")
+
+
+def test_all_wrong_predictions_are_allowed_where_classes_are_named():
+    both = frame(["a", "a"], ["b", "b"])
+    found = classifiers.gaps(both, **COLUMNS, method="point", classes=["a", "b"])
+    assert found.table.set_index(["metric", "class"]).loc[("TPR", "a"), "gap"] == 0
+
+
+def test_composed_and_decomposed_labels_are_one():
+    both = frame(["caf\u00e9", "b"], ["cafe\u0301", "b"])
+    counted = classifiers.count_predictions(both, **COLUMNS)
+    assert counted.classes == ("b", "caf\u00e9")
+    assert np.trace(counted.counts.sum(axis=0)) == 10
+
+
+def test_large_numbers_do_not_wrap_and_words_for_nothing_are_labels():
+    both = frame([1e20, 2.0], [1e20, 2.5])
+    assert classifiers.count_predictions(both, **COLUMNS).classes == (
+        "2", "2.5", "100000000000000000000",
+    )  # fmt: skip
+    words = frame(["NA", "null"], ["NA", "None"])
+    assert classifiers.count_predictions(words, **COLUMNS).classes == ("NA", "None", "null")
+
+
+def test_costs_match_labels_by_what_is_written():
+    costs, counted = classifiers.costs_of("equal-opportunity", ["1", "0"], [1.0, 0.0], positive=1)
+    assert costs.tolist() == [0.0, 1.0]
+    assert counted.tolist() == [True, False]
+    with pytest.raises(PredictionsError, match="row 1 is missing"):
+        classifiers.costs_of("equal-opportunity", ["a", None], ["a", "a"], positive="a")

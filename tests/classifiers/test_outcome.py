@@ -1,0 +1,193 @@
+"""A line between associations and gaps, both with errors: density, coverage, real data."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.figure import Figure
+
+import bayesbias as bb
+from bayesbias import classifiers
+from bayesbias.classifiers.errors_in_variables import draw_lines, log_density
+from bayesbias.errors import ArgumentError
+from bayesbias.inference.intervals import hpdi
+
+FEMALE = ["female", "woman", "girl", "sister", "she", "her", "hers", "daughter", "mother"]
+MALE = ["male", "man", "boy", "brother", "he", "him", "his", "son", "father"]
+
+
+def test_the_density_is_that_of_the_model_with_true_values_integrated_out():
+    """Against a normal of all data at once, the flat priors being very wide ones."""
+    from scipy.stats import multivariate_normal, norm
+
+    rng = np.random.default_rng(1)
+    n = 5
+    data, errors = rng.normal(size=(n, 2)), rng.uniform(0.1, 0.5, (n, 2)) ** 2
+    points = rng.uniform(0.2, 1.5, (6, 3)) * [[-1, 1, 1]]
+    expected = []
+    for slope, spread, residual in points:
+        true = np.array([[1, slope], [slope, slope**2]]) * spread**2 + np.diag([0, residual**2])
+        covariance = np.kron(np.eye(n), true) + np.diag(errors.ravel())
+        covariance += np.kron(np.ones((n, n)), np.eye(2) * 1e6)
+        value = multivariate_normal(np.zeros(2 * n), covariance).logpdf(data.ravel())
+        expected.append(value + norm.logpdf([slope, spread, residual]).sum())
+    found = log_density(*points.T, data, errors)
+    np.testing.assert_allclose(found - found[0], np.array(expected) - expected[0], atol=1e-3)
+
+
+def _worlds(slope, runs, rng, n=24):
+    """Yield estimates and errors of worlds in which both sides have errors."""
+    for _ in range(runs):
+        x = rng.normal(0, 1, n)
+        y = slope * x + rng.normal(0, np.sqrt(max(1 - slope**2, 0.1)), n)
+        x_sd, y_sd = 0.8 * rng.uniform(0.5, 1.5, n), 0.4 * rng.uniform(0.3, 2, n)
+        yield rng.normal(x, x_sd), x_sd, rng.normal(y, y_sd), y_sd
+
+
+@pytest.mark.parametrize("slope", [0.0, 0.8])
+def test_intervals_of_the_slope_have_their_coverage_where_least_squares_has_not(slope):
+    rng = np.random.default_rng(2)
+    held, held_naive, runs = 0, 0, 50
+    for x, x_sd, y, y_sd in _worlds(slope, runs, rng):
+        scales = x.std(ddof=1), y.std(ddof=1)
+        lines = draw_lines(
+            (x - x.mean()) / scales[0], x_sd / scales[0], (y - y.mean()) / scales[1],
+            y_sd / scales[1], draws=800, rng=rng,
+        )  # fmt: skip
+        low, high = hpdi(lines.slope * scales[1] / scales[0], 0.89)
+        held += low <= slope <= high
+        (line, _), covariance = np.polyfit(x, y, 1, cov=True)
+        held_naive += abs(line - slope) < 1.67 * np.sqrt(covariance[0, 0])
+    assert held / runs > 0.80  # .89 minus two standard errors
+    if slope:
+        assert held_naive / runs < 0.55
+    else:
+        assert held_naive / runs > 0.80
+
+
+@pytest.fixture(scope="module")
+def found():
+    """Twelve classes whose TPR gap falls with the association; two groups of 60 persons each."""
+    rng = np.random.default_rng(1)
+    rows = []
+    for k in range(12):
+        for group, sign in (("f", 1), ("m", -1)):
+            rate = 0.6 - sign * 0.02 * (k - 5.5)
+            right = rng.random(60) < rate
+            rows += [(f"job {k}", f"job {k}" if r else f"job {(k + 1) % 12}", group) for r in right]
+    people = pd.DataFrame(rows, columns=["y", "p", "g"])
+    return classifiers.gaps(people, true="y", predicted="p", group="g", seed=1)
+
+
+def associations(**changes):
+    frame = pd.DataFrame({"class": [f"job_{k}" for k in range(12)], "mean": np.arange(12) / 100,
+                          "sd": 0.01})  # fmt: skip
+    return frame.assign(**changes)
+
+
+def test_gaps_that_fall_with_associations(found):
+    result = classifiers.outcome(found, associations(), seed=1, metrics=["TPR"])
+    row = result.table.iloc[0]
+    assert (row["verdict"], row["n_classes"]) == ("falls", 12)
+    spread = np.std(np.arange(12), ddof=1)
+    assert row["low"] < -0.04 * spread < row["high"]
+    assert row["slope"] < row["least_squares"] < 0  # attenuated by the error of associations
+    assert row["correlation"] < -0.7
+    assert result.classes["word"].tolist()[:2] == ["job_0", "job_1"]
+    assert "falls" in repr(result)
+    json.dumps(result.to_dict(), allow_nan=False)
+    again = classifiers.outcome(found, associations(), seed=1, metrics=["TPR"])
+    pd.testing.assert_frame_equal(again.table, result.table)
+
+
+def test_a_single_contrast_of_a_fit_is_used_and_words_may_be_named(found):
+    words = associations().rename(columns={"class": "protected_word"})
+    several = pd.concat([
+        words.assign(contrast="associated − different"),
+        words.assign(contrast="human − neutral", mean=7.0),
+    ])  # fmt: skip
+    expected = classifiers.outcome(found, associations(), seed=1)
+    pd.testing.assert_frame_equal(classifiers.outcome(found, several, seed=1).table, expected.table)
+    renamed = words.assign(protected_word=[f"w{k}" for k in range(12)])
+    names = {f"job {k}": f"w{k}" for k in range(12)}
+    named = classifiers.outcome(found, renamed, words=names, seed=1)
+    pd.testing.assert_frame_equal(named.table, expected.table)
+
+
+def test_classes_without_an_association_are_left_out_and_told(found):
+    result = classifiers.outcome(found, associations().iloc[2:], seed=1, metrics=["TPR", "PP"])
+    assert set(result.left_out["class"]) == {"job 0", "job 1"}
+    assert result.left_out["reason"].iloc[0] == "no association of 'job_0' is given"
+    assert result.table["n_classes"].tolist() == [10, 10]
+    assert "Left out of at least one metric: job 0, job 1" in repr(result)
+
+
+def test_the_figure_of_an_outcome(found):
+    result = classifiers.outcome(found, associations(), seed=1)
+    assert [a.get_title()[:3] for a in result.plot().axes] == ["GP:", "TPR", "PP:"]
+    axis = Figure().subplots()
+    assert result.plot(metric="PP", ax=axis) is axis.get_figure()
+    with pytest.raises(ArgumentError, match="choose one metric"):
+        result.plot(ax=axis)
+    with pytest.raises(ArgumentError, match="metric='FPR'"):
+        result.plot(metric="FPR")
+
+
+@pytest.mark.parametrize(
+    ("change", "options", "complaint"),
+    [
+        ({}, {"metrics": ["FPR"]}, "no metric 'FPR'"),
+        ({}, {"contrast": "m − f"}, "contrast='m − f'"),
+        ({}, {"prob": 2}, "prob=2"),
+        ({"mean": np.nan}, {}, "must be finite"),
+        ({"mean": 1.0}, {}, "are equal"),
+        ({"sd": -1.0}, {}, "not negative"),
+        ({"class": "job_1"}, {}, "'job_1' has two rows"),
+        ({"class": [f"x{k}" for k in range(12)]}, {}, "0 classes have both .*at least 5"),
+    ],
+)
+def test_bad_outcomes(found, change, options, complaint):
+    with pytest.raises(ArgumentError, match=complaint):
+        classifiers.outcome(found, associations(**change), seed=1, **options)
+
+
+def test_gaps_need_an_error_and_must_not_be_pooled(found):
+    import dataclasses
+
+    with pytest.raises(ArgumentError, match="has pooled them over classes"):
+        classifiers.outcome(dataclasses.replace(found, method="hierarchical"), associations())
+    point = dataclasses.replace(found, method="point", table=found.table.drop(columns="sd"))
+    with pytest.raises(ArgumentError, match="no standard deviations"):
+        classifiers.outcome(point, associations())
+    with pytest.raises(ArgumentError, match="needs the columns"):
+        classifiers.outcome(found, associations().drop(columns="sd"))
+
+
+@pytest.mark.filterwarnings("ignore::bayesbias.errors.MissingWordsWarning")
+def test_occupations_nearer_to_women_have_larger_gaps(data, tmp_path):
+    """Bias in Bios and GoogleNews: nurse, dietitian, paralegal against architect, surgeon."""
+    names = pd.read_csv(data / "fairness/biasbios_occupations.csv").set_index("label")["occupation"]
+    people = pd.read_csv(data / "fairness/biasbios_test_predictions.csv.gz")
+    for column in ("y_true", "y_pred_lr"):
+        people[column] = people[column].map(names)
+    people["gender"] = people["gender"].map({0: "male", 1: "female"})
+    columns = {"true": "y_true", "predicted": "y_pred_lr", "group": "gender"}
+    vectors = bb.load_embedding(data / "embeddings/googlenews-16k-300d.bin", progress=False)
+    occupations = [name for name in names if name in vectors.key_to_index]
+    path = tmp_path / "occupations.toml"
+    path.write_text(
+        f'title = "Occupations"\nsource = "test"\n[protected]\noccupation = {occupations}\n'
+        f'[associated]\noccupation = ["female"]\n[attributes]\nfemale = {FEMALE}\nmale = {MALE}\n'
+    )
+    fit = bb.fit(bb.distances(vectors, bb.load_wordlist(path)), model="no-pooling", seed=1)
+    result = classifiers.outcome(
+        classifiers.gaps(people, **columns, seed=1), fit.contrasts(by="word").to_frame(), seed=1
+    )
+    table = result.table.set_index("metric")
+    assert (table["n_classes"] == 23).all()
+    assert (table["verdict"] == "falls").all()
+    assert (table["p_above_zero"] < 0.02).all()
+    assert set(result.left_out["class"]) == {
+        "dj", "personal_trainer", "rapper", "software_engineer", "yoga_teacher",
+    }  # fmt: skip

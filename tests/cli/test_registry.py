@@ -1,0 +1,104 @@
+"""What holds for every command: the registry is the list of all."""
+
+import argparse
+import importlib
+import pkgutil
+
+import pytest
+
+import bayesbias.cli
+from bayesbias.cli import main
+from bayesbias.cli.command import Command, Group
+from bayesbias.cli.parser import build_parser
+from bayesbias.cli.registry import COMMANDS
+
+PARSER = build_parser()
+
+
+def leaves():
+    """Yield every command with what is typed before its options."""
+    for entry in COMMANDS:
+        if isinstance(entry, Group):
+            yield from (((entry.name, action.name), action) for action in entry.actions)
+        else:
+            yield (entry.name,), entry
+
+
+ALL = [pytest.param(*leaf, id=" ".join(leaf[0])) for leaf in leaves()]
+
+
+def parser_of(path):
+    parser = PARSER
+    for name in path:
+        parser = parser.subparsers[name]
+    return parser
+
+
+def test_every_command_of_a_file_is_listed():
+    """A new file whose `COMMAND` is not in the registry is forgotten."""
+    listed = {id(command) for _, command in leaves()} | {id(entry) for entry in COMMANDS}
+    modules = [
+        importlib.import_module(f"bayesbias.cli.{module.name}")
+        for module in pkgutil.iter_modules(bayesbias.cli.__path__)
+    ]
+    found = [module.COMMAND for module in modules if hasattr(module, "COMMAND")]
+    assert len(found) >= len(COMMANDS) - 1
+    assert all(id(command) in listed for command in found)
+
+
+@pytest.mark.parametrize(("path", "command"), ALL)
+def test_a_command_has_a_summary_an_example_and_help(path, command, capsys):
+    assert isinstance(command, Command)
+    assert not command.summary.endswith(".")
+    assert command.example.startswith("bayesbias " + " ".join(path))
+    words = command.example.split()[1:]
+    PARSER.check_spelling(words)
+    arguments = PARSER.parse_args(words)
+    assert arguments.run is command.run
+    with pytest.raises(SystemExit) as caught:
+        main([*path, "--help"])
+    assert caught.value.code == 0
+    assert f"example: {command.example.split()[0]}" in capsys.readouterr().out
+    for action in parser_of(path)._actions:
+        assert action.help, action.dest
+
+
+@pytest.mark.parametrize(("path", "command"), ALL)
+def test_no_option_takes_what_is_not_a_number_for_one(path, command, capsys):
+    """argparse alone would say "invalid number value"."""
+    numeric = [a for a in parser_of(path)._actions if a.type not in (None, str)]
+    for action in numeric:
+        for value in ("one", "nan", "inf"):
+            with pytest.raises(argparse.ArgumentTypeError, match=value):
+                action.type(value)
+
+
+@pytest.mark.parametrize(("path", "command"), ALL)
+def test_a_mistyped_option_is_named_before_what_is_missing(path, command, capsys):
+    option = next(a.option_strings[-1] for a in parser_of(path)._actions if a.dest != "help"
+                  and a.option_strings)  # fmt: skip
+    with pytest.raises(SystemExit) as caught:
+        main([*path, option + "q"])
+    error = capsys.readouterr().err
+    assert caught.value.code == 2
+    assert f"no option {option}q; did you mean {option}?" in error
+    assert error.count("\n") == 1
+
+
+def test_a_mistyped_command_gets_the_nearest(capsys):
+    for words, near in ((["analyse"], "analyze"), (["wordlists", "shw"], "show")):
+        with pytest.raises(SystemExit) as caught:
+            main(words)
+        assert caught.value.code == 2
+        assert f"did you mean {near!r}?" in capsys.readouterr().err
+
+
+def test_values_are_not_taken_for_commands_or_options():
+    parser = build_parser()
+    parser.check_spelling(["analyze", "--rope=-1", "--out", "analyse", "--", "--not-an-option"])
+    parser.check_spelling(["--print-completion", "fish"])
+
+
+def test_bayesbias_alone_prints_help(capsys):
+    assert main([]) == 0
+    assert "analyze" in capsys.readouterr().out

@@ -1,0 +1,189 @@
+import copy
+import json
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import bayesbias as bb
+from bayesbias.pairs.provenance import (
+    KEY,
+    missing_of,
+    missing_words,
+    provenance_of,
+    reference_distances,
+    source_of,
+    with_provenance,
+)
+from bayesbias.pairs.word_lists import AttributeSet, ProtectedGroup, WordList
+from bayesbias.support.bounded_files import file_checksum
+
+ROW = {"word": "w", "role": "attribute", "list": "human", "reason": "not in the vectors"}
+WL = WordList(
+    name="tiny",
+    title="",
+    source="",
+    groups=(ProtectedGroup("man", ("he", "his"), ("tools",)),),
+    attribute_sets=(
+        AttributeSet("tools", "stereotype", ("saw",)),
+        AttributeSet("home", "stereotype", ("oven",)),
+        AttributeSet("human", "human", ("walk",)),
+    ),
+)
+VECTORS = {
+    "he": [1.0, 0.0],
+    "his": [1.0, 1.0],
+    "saw": [3.0, 0.0],
+    "oven": [0.0, 1.0],
+    "walk": [-1.0, 0.0],
+}
+
+
+def test_steps_of_pandas_copy_nothing(monkeypatch):
+    frame = with_provenance(pd.DataFrame({"a": range(9)}), missing=[ROW] * 500)
+    calls = []
+    original = copy.deepcopy
+    monkeypatch.setattr(copy, "deepcopy", lambda *a: calls.append(a) or original(*a))
+    after = frame[frame["a"] > 2].copy().assign(b=1).rename(columns={"a": "c"}).head(3)
+    assert after.attrs[KEY] is frame.attrs[KEY]
+    assert len(calls) < 50  # 500 rows of a plain list would be thousands
+    assert copy.deepcopy(frame.attrs)[KEY] is frame.attrs[KEY]
+
+
+def test_the_record_cannot_be_changed_but_travels():
+    frame = with_provenance(pd.DataFrame(), source={"found_as": {"a": "A"}}, missing=[ROW])
+    for change in (
+        lambda record: record.update(source={}),
+        lambda record: record["source"].pop("found_as"),
+        lambda record: record["source"]["found_as"].__setitem__("b", "B"),
+    ):
+        with pytest.raises(TypeError, match="cannot be changed"):
+            change(frame.attrs[KEY])
+    assert json.loads(json.dumps(frame.attrs))[KEY]["missing"] == [ROW]
+    back = pickle.loads(pickle.dumps(frame))
+    assert missing_of(back) == (ROW,)
+    assert copy.copy(back.attrs[KEY]) is back.attrs[KEY]
+
+
+@pytest.mark.parametrize(
+    "own",
+    [
+        {"source": 3, "missing": object()},
+        {KEY: "text"},
+        {KEY: {"source": ["x"]}},
+        {KEY: {"source": {}, "missing": [{"word": 1}]}},
+        {KEY: {"source": {}, "reference": {"words": ["a"]}}},
+    ],
+)
+def test_what_users_keep_in_attrs_is_never_read(frame, own):
+    frame.attrs = own
+    assert dict(source_of(frame)) == {}
+    assert missing_of(frame) is None
+    assert reference_distances(frame).empty
+
+
+@pytest.mark.parametrize(
+    "part", [{"source": 3}, {"missing": [{"word": "w"}]}, {"reference": {"words": 1}}]
+)
+def test_a_malformed_record_is_refused(part):
+    with pytest.raises((TypeError, ValueError)):
+        with_provenance(pd.DataFrame(), **part)
+
+
+def test_parquet_takes_a_frame_with_attributes_of_its_users(frame, tmp_path):
+    pytest.importorskip("pyarrow")
+    with_provenance(frame, missing=[ROW])
+    frame.attrs["mine"] = object()
+    bb.write_distances(frame, tmp_path / "d.parquet")
+    assert missing_words(bb.read_distances(tmp_path / "d.parquet")).to_dict("records") == [ROW]
+    del frame.attrs["mine"]
+    frame.to_parquet(tmp_path / "pandas.parquet")  # pandas itself writes and reads the record
+    assert missing_of(pd.read_parquet(tmp_path / "pandas.parquet")) == (ROW,)
+
+
+def test_the_file_of_the_vectors_is_recorded(tmp_path):
+    path = tmp_path / "v.txt"
+    path.write_text("\n".join(f"{w} {v[0]} {v[1]}" for w, v in VECTORS.items()) + "\n")
+    kv = bb.load_embedding(path, limit=5)
+    source = source_of(bb.distances(kv, WL, fallbacks=["lower"]))
+    assert source["embedding"] == "v.txt"
+    assert source["embedding_sha256"] == file_checksum(path)
+    assert (source["limit"], source["fallbacks"]) == (5, ("lower",))
+    assert source["wordlist_sha256"] == WL.checksum()
+    bb.convert_embedding(path, tmp_path / "v.bbv")
+    stored = source_of(bb.distances(bb.load_embedding(tmp_path / "v.bbv"), WL))
+    assert stored["embedding"] == "v.bbv"
+    assert stored["made_from_sha256"] == source["embedding_sha256"]
+    assert stored["vectors_sha256"] == source["vectors_sha256"]
+
+
+def test_a_file_that_changed_since_it_was_read_is_not_vouched_for(tmp_path):
+    path = tmp_path / "v.txt"
+    path.write_text("\n".join(f"{w} {v[0]} {v[1]}" for w, v in VECTORS.items()) + "\n")
+    kv = bb.load_embedding(path)
+    path.write_text("he 1 1\n")
+    source = source_of(bb.distances(kv, WL))
+    assert source["embedding"] == "v.txt"
+    assert "embedding_sha256" not in source
+
+
+def test_vectors_in_memory_are_known_by_their_content():
+    kv = bb.load_embedding(VECTORS)
+    source = source_of(bb.distances(kv, WL))
+    assert not {"embedding", "embedding_sha256"} & set(source)
+    other = bb.load_embedding(VECTORS | {"saw": [3.0, 0.1]})
+    assert source_of(bb.distances(other, WL))["vectors_sha256"] != source["vectors_sha256"]
+    assert "embedding" not in source_of(bb.distances(copy.deepcopy(kv), WL))
+
+
+def test_reference_words_have_distances_that_are_not_fitted(tmp_path):
+    kv = bb.load_embedding(VECTORS | {"person": [1.0, 1.0], "people": [-1.0, 1.0]})
+    frame = bb.distances(kv, WL, reference=["person", "people", "somebody"])
+    assert not {"person", "people"} & set(frame["protected_word"])
+    table = reference_distances(frame)
+    assert table["protected_word"].tolist() == ["person"] * 2 + ["people"] * 2
+    assert table["attribute"].tolist() == ["saw", "oven"] * 2
+    assert set(table["group"]) == set(table["connection"]) == {"reference"}
+    root = 1 / np.sqrt(2)
+    expected = [1 - root, 1 - root, 1 + root, 1 - root]
+    np.testing.assert_allclose(table["cosine_distance"], expected)
+    assert missing_words(frame)[["word", "role"]].to_numpy().tolist() == [["somebody", "reference"]]
+    bb.write_distances(frame, tmp_path / "d.parquet")
+    back = reference_distances(bb.read_distances(tmp_path / "d.parquet"))
+    pd.testing.assert_frame_equal(back, table)
+    assert reference_distances(bb.distances(kv, WL)).empty
+
+
+def test_reference_words_are_words_of_their_own():
+    with pytest.raises(bb.BayesBiasError, match="'he' is in the list 'tiny' already"):
+        WL.with_reference(["he"])
+    with pytest.raises(bb.BayesBiasError, match="'a' is in the list"):
+        WL.with_reference(["a", "a"])
+    with pytest.raises(bb.BayesBiasError, match="give a list of words"):
+        WL.with_reference("person")
+    assert WL.with_reference(["person"]).checksum() != WL.checksum()
+    assert WL.with_reference([]).checksum() == WL.checksum()
+
+
+@pytest.mark.filterwarnings("ignore::bayesbias.errors.MissingWordsWarning")
+def test_the_change_of_reference_distances_is_kept():
+    from bayesbias.pairs.matching import paired
+
+    gender = bb.load_wordlist("gender")
+    before = bb.distances(bb.example_embedding(), gender)
+    after = before.copy()
+    pairs, _ = paired(before, after)
+    change = reference_distances(pairs)
+    assert len(change) == len(reference_distances(before)) > 0
+    assert (change["cosine_distance"] == 0).all()
+    assert provenance_of(pairs)["source"]["before"]["wordlist"] == "gender"
+
+
+@pytest.mark.filterwarnings("ignore::bayesbias.errors.MissingWordsWarning")
+def test_a_saved_fit_keeps_the_record(tmp_path):
+    frame = bb.distances(bb.example_embedding(), "gender")
+    bb.fit(frame, "paper", draws=100, seed=1).save(tmp_path / "fit.nc")
+    back = bb.load_fit(tmp_path / "fit.nc").frame
+    assert provenance_of(back) == provenance_of(frame)
+    pd.testing.assert_frame_equal(reference_distances(back), reference_distances(frame))

@@ -1,0 +1,229 @@
+"""A kill before every file operation of every command that writes."""
+
+import argparse
+import gzip
+import os
+import sys
+
+import numpy as np
+import pytest
+from file_operations import (
+    restore,
+    run_and_kill,
+    state_of,
+    states_of_kills,
+    without_leftovers,
+)
+from samples import make_frame
+
+import bayesbias as bb
+from bayesbias.cli import main
+from bayesbias.cli.parser import build_parser
+from bayesbias.simulate import planted_embedding
+from bayesbias.studies.sweep_run import run_sweep
+from bayesbias.support.whole_files import check_file, check_folder, new_file, new_folder
+from bayesbias.vectors.store import FILES as FILES_OF_A_STORE
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals and forks are POSIX's")
+
+SMALL = ["--words", "4", "--attributes", "4"]
+FOLDERS = {
+    "analyze": ["analyze", "--distances", "IN/d0.csv", "--model", "paper", "--out", "OUT"],
+    "compare": ["compare", "IN/d0.csv", "IN/d1.csv", "--model", "change", "--out", "OUT"],
+    "plan": ["plan", "--words", "6", "--attributes", "10", "--simulations", "2", "--out", "OUT"],
+    "simulate": ["simulate", "--method", "weat-p", "--worlds", "2", *SMALL, "--jobs", "1",
+                 "--out", "OUT"],
+    "analogy": ["analogy", "IN/e.bin", "he", "his", "she", "--out", "OUT"],
+    "classifier gaps": ["classifier", "gaps", "IN/people.csv.gz", "--true", "y", "--pred", "p",
+                        "--group", "sex", "--draws", "100", "--out", "OUT"],
+    "convert": ["convert", "IN/e.bin", "OUT"],
+}  # fmt: skip
+"""Commands that make a folder: it is there whole, or as it was."""
+
+FILES = {
+    "debias": ["debias", "hard", "IN/e.bin", "OUT", "--wordlist", "gender"],
+    "report": ["report", "IN/fit.nc", "--out", "OUT", "--no-comparison"],
+}
+"""Commands that write a file, or two."""
+
+SLOW = ("compare", "plan")
+"""Those of which the fast tests need no proof: others use the same writer."""
+
+SAME_WRITER = {"demo": "analyze", "sweep": "its own test below"}
+
+
+@pytest.fixture(scope="module")
+def inputs(tmp_path_factory):
+    place = tmp_path_factory.mktemp("inputs")
+    for number in range(2):
+        bb.write_distances(make_frame(seed=number), place / f"d{number}.csv")
+    kv = planted_embedding(bb.load_wordlist("gender"), similarity=0.2, dim=50, seed=1).vectors
+    kv.save_word2vec_format(str(place / "e.bin"), binary=True)
+    rows = "y,sex,p\n" + "1,0,1\n0,0,0\n1,1,0\n0,1,1\n" * 10
+    with gzip.open(place / "people.csv.gz", "wt") as stream:
+        stream.write(rows)
+    return place
+
+
+@pytest.fixture(scope="module")
+def fit_file(inputs):
+    bb.fit(make_frame(), model="paper", engine="collapsed", draws=200, seed=1).save(
+        inputs / "fit.nc"
+    )
+
+
+def command(arguments, inputs, work):
+    """Return a call of the command line, in which every further run replaces what is there."""
+    given = [a.replace("IN", str(inputs)).replace("OUT", str(work / "out")) for a in arguments]
+
+    out = work / "out"
+
+    def run():
+        taken = out.is_file() or (out.is_dir() and any(out.iterdir()))
+        assert main([*given, *(["--overwrite"] if taken else []), "--quiet"]) == 0
+
+    return run
+
+
+def next_run_of_a_folder(place):
+    """Check that nothing of a killed run is in the way of the next."""
+    out, full = place / "out", bool(without_leftovers(state_of(place / "out")))
+    files = frozenset(FILES_OF_A_STORE) if (out / "meta.json").exists() else frozenset()
+    check_folder(out, overwrite=full, files=files)
+    with new_folder(out, overwrite=full, files=files) as temporary:
+        (temporary / "next").write_text("")
+    assert set(without_leftovers(state_of(out))) == {"next"}
+
+
+def next_run_of_a_file(place):
+    check_file(place / "out", overwrite=True)
+    with new_file(place / "out") as temporary:
+        temporary.write_text("next")
+    assert (place / "out").read_text() == "next"
+
+
+def assert_whole_or_as_it_was(states, before, after):
+    for state in states:
+        assert without_leftovers(state) in (before, after)
+
+
+@pytest.mark.parametrize(
+    ("name", "before"),
+    [
+        *((name, before) for name in ("simulate", "convert") for before in ("absent", "empty")),
+        *(
+            pytest.param(name, "full", marks=[pytest.mark.sampling] if name in SLOW else [])
+            for name in FOLDERS
+        ),
+    ],
+)
+def test_a_folder_is_whole_or_as_it_was(name, before, inputs, tmp_path):
+    work = tmp_path / "work"
+    work.mkdir()
+    if before == "empty":
+        (work / "out").mkdir()
+    run = command(FOLDERS[name], inputs, work)
+    if before == "full":
+        run()
+    states = states_of_kills(work, run)
+    old, new = without_leftovers(states[0]), states[-1]
+    assert without_leftovers(new) == new  # a run that was not killed leaves nothing
+    assert len(states) > 5
+    if before == "empty":
+        last = [s for s in states if {"out/manifest.json", "out/meta.json"} & set(s)]
+        assert_whole_or_as_it_was(last, old, new)
+    else:
+        assert_whole_or_as_it_was(states, old, new)
+    for number, state in enumerate(states):
+        next_run_of_a_folder(restore(state, tmp_path / f"k{number}"))
+
+
+@pytest.mark.usefixtures("fit_file")
+@pytest.mark.parametrize("name", FILES)
+def test_a_file_is_whole_or_as_it_was(name, inputs, tmp_path):
+    work = tmp_path / "work"
+    work.mkdir()
+    run = command(FILES[name], inputs, work)
+    run()
+    for path in work.iterdir():
+        path.write_text("older")
+    states = states_of_kills(work, run)
+    old, new = without_leftovers(states[0]), states[-1]
+    assert without_leftovers(new) == new
+    for number, state in enumerate(states):
+        shown = without_leftovers(state)
+        assert set(shown) == set(new)
+        assert all(content in (old[path], new[path]) for path, content in shown.items())
+        # A record never speaks of vectors that are not there yet.
+        assert shown.get("out.json") in (None, old.get("out.json")) or shown == new
+        next_run_of_a_file(restore(state, tmp_path / f"k{number}"))
+
+
+def test_a_sweep_killed_at_any_moment_goes_on(inputs, tmp_path):
+    text = 'models = ["paper"]\n[distances]\n' + "".join(
+        f'{name} = "{inputs}/{name}.csv"\n' for name in ("d0", "d1", "missing")
+    )
+    (tmp_path / "s.toml").write_text(text)
+    work = tmp_path / "work"
+    work.mkdir()
+
+    def run(place=work):
+        return run_sweep(tmp_path / "s.toml", place / "out", progress=False)
+
+    states = states_of_kills(work, run)
+    finished = {n: c for n, c in states[-1].items() if n.startswith("out/results/")}
+    assert len(finished) == 2
+    for state in states:
+        done = {n: c for n, c in without_leftovers(state).items() if n.startswith("out/results/")}
+        assert all(content == finished[name] for name, content in done.items())
+    whole = run()
+    for number in (1, len(states) // 2, len(states) - 2):
+        place = restore(states[number], tmp_path / f"k{number}")
+        again = run(place)
+        kept = [n for n in without_leftovers(states[number]) if n.endswith(".parquet")]
+        assert again.n_done <= 3 - len([n for n in kept if n.startswith("out/results/")])
+        np.testing.assert_array_equal(again.table["mean"], whole.table["mean"])
+        assert len(again.failures) == 1
+
+
+def test_no_command_that_writes_is_forgotten():
+    found = set()
+
+    def walk(parser, name):
+        options = {action.dest for action in parser._actions}
+        if options & {"out", "output"}:
+            found.add(name)
+        for action in parser._actions:
+            if isinstance(action, argparse._SubParsersAction):
+                for child, below in action.choices.items():
+                    walk(below, f"{name} {child}".strip())
+
+    walk(build_parser(), "")
+    assert found == {*FOLDERS, *FILES, *SAME_WRITER}
+
+
+@pytest.mark.sampling
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+@pytest.mark.parametrize("before", ["absent", "empty", "full"])
+@pytest.mark.parametrize("name", FOLDERS)
+def test_commands_killed_in_earnest(name, before, inputs, tmp_path):
+    """SIGKILL before each operation in turn, until the command comes to its end."""
+    (tmp_path / "old").mkdir()
+    command(FOLDERS[name], inputs, tmp_path / "old")()  # also imports what the forks need
+    old = state_of(tmp_path / "old")
+    operation, killed = 0, True
+    while killed:
+        work = restore(old if before == "full" else {}, tmp_path / f"w{operation}")
+        if before == "empty":
+            (work / "out").mkdir()
+        killed = run_and_kill(operation, command(FOLDERS[name], inputs, work))
+        shown = without_leftovers(state_of(work))
+        if killed and before == "full" and os.uname().sysname == "Linux":
+            assert set(old) <= set(shown)
+        if not killed:
+            assert {n for n in shown if not n.endswith(".png")} == {
+                n for n in old if not n.endswith(".png")
+            }
+        next_run_of_a_folder(work)
+        operation += 1
+    assert operation > 5

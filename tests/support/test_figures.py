@@ -1,0 +1,64 @@
+"""Figures in several threads, and matplotlib's settings, which belong to the user."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import matplotlib as mpl
+import pytest
+from samples import make_frame
+
+import bayesbias as bb
+from bayesbias.report.svg import inline_svg
+from bayesbias.support.figure_style import difference_axis, new_figure
+
+
+def draw():
+    figure, axes = new_figure(1, 2, size=(4, 2), sharex=True)
+    for number, axis in enumerate(axes.flat):
+        axis.plot([0, 1, 2], [0, 1, number], label="word $x$")
+        axis.set_title(f"panel {number}")
+        difference_axis(axis, 0.1, "difference")
+    return figure
+
+
+@pytest.mark.parametrize("n_threads", [1, 4])
+def test_threads_draw_equal_figures_and_change_no_setting(n_threads):
+    before = dict(mpl.rcParams)
+    alone = inline_svg(draw, "a")
+    with ThreadPoolExecutor(n_threads) as pool:
+        found = list(pool.map(lambda _: inline_svg(draw, "a"), range(3 * n_threads)))
+    assert set(found) == {alone}
+    assert dict(mpl.rcParams) == before
+
+
+def test_a_figure_is_made_without_a_change_of_settings(monkeypatch):
+    def refuse(*_):
+        pytest.fail("a setting of all threads is changed")
+
+    monkeypatch.setattr(type(mpl.rcParams), "__setitem__", refuse)
+    monkeypatch.setattr(type(mpl.rcParams), "update", refuse)
+    draw()
+
+
+def test_svg_has_words_with_dollar_signs_as_text():
+    def words():
+        figure, axes = new_figure(1, 1, size=(3, 2))
+        axes[0, 0].set_yticks([0, 1], ["$a", "$x$"])
+        axes[0, 0].set_title(r"$\frac$")
+        return figure
+
+    svg = inline_svg(words, "a")
+    assert all(word in svg for word in (">$a<", ">$x$<", r">$\frac$<"))
+
+
+def test_reports_written_in_threads_are_equal(tmp_path):
+    fit = bb.fit(make_frame(), model="paper", engine="collapsed", draws=500, seed=1)
+    before = dict(mpl.rcParams)
+
+    def write(number):
+        bb.write_report(fit, tmp_path / f"{number}.html", comparison=False)
+
+    write(0)
+    with ThreadPoolExecutor(3) as pool:
+        list(pool.map(write, range(1, 4)))
+    assert len({path.read_bytes() for path in tmp_path.iterdir()}) == 1
+    assert dict(mpl.rcParams) == before

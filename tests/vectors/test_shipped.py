@@ -1,0 +1,66 @@
+import time
+
+import numpy as np
+import pytest
+
+import bayesbias as bb
+from bayesbias.errors import BayesBiasWarning
+from bayesbias.pairs.distance_frame import cosine_distances
+from bayesbias.vectors.lookup import vectors_of
+
+pytestmark = pytest.mark.filterwarnings("ignore::bayesbias.errors.BayesBiasWarning")
+
+
+def test_the_counts_of_the_gender_list():
+    table = bb.coverage(bb.example_embedding(), "gender")
+    found = table[table["found_as"] != ""].groupby("list").size().to_dict()
+    assert found == {
+        "man": 7,
+        "woman": 7,
+        "man_stereotype": 9,
+        "woman_stereotype": 9,
+        "human": 59,
+        "neutral": 76,
+        "reference": 9,
+    }
+
+
+def test_it_loads_at_once():
+    bb.example_embedding()
+    start = time.process_time()
+    kv = bb.example_embedding()
+    assert time.process_time() - start < 0.1
+    assert len(np.unique(kv.vectors)) <= 256
+
+
+@pytest.mark.data
+def test_the_vectors_are_those_of_the_selection(data):
+    kv = bb.example_embedding()
+    source = bb.load_embedding(
+        data / "embeddings" / "glove-840b-10k-300d-int8.bin.gz", words=kv.index_to_key
+    )
+    assert source.index_to_key == kv.index_to_key
+    np.testing.assert_array_equal(source.vectors, kv.vectors)
+    listed = {w for name in bb.list_wordlists() for w in bb.load_wordlist(name).words}
+    assert set(kv.index_to_key) <= listed
+
+
+@pytest.mark.data
+def test_distances_are_near_those_of_the_exact_vectors(data):
+    """GloVe's own vectors are known of 198 words, 33 of which have another form's here."""
+    exact = bb.load_embedding(data / "oracles" / "cbn" / "cbn_glove840B_items.txt")
+    kv = bb.example_embedding()
+    words = [word for word in kv.index_to_key if word in exact]
+    own, glove = (vectors_of(v, words) for v in (kv, exact))
+    change = np.diag(cosine_distances(own, glove))
+    assert (len(words), (change > 0.1).sum()) == (198, 33)
+    same = change < 0.0006
+    assert same.sum() == 99
+    error = cosine_distances(own[same], own[same]) - cosine_distances(glove[same], glove[same])
+    assert np.abs(error).max() < 0.01
+    assert error.std() < 0.003
+
+
+def test_a_list_that_collapsed_is_said_to_have():
+    with pytest.warns(BayesBiasWarning, match="'jew' only 1 of 5 is in the vectors"):
+        bb.distances(bb.example_embedding(), "religion")
