@@ -60,9 +60,8 @@ class Sensitivity(Result):
         One row per word and contrast: ``removed``, ``role`` (protected or attribute), ``list``;
         ``elpd``, the log-density of the word's pairs given all others; ``contrast``, ``mean``,
         ``low`` and ``high`` without the word, ``shift`` of the mean,
-        ``verdict``, ``clear`` (whether no end of the interval is within the error of the computation of the
-        ROPE's), ``verdict_all`` with all words, and whether it ``changed``: both verdicts differ
-        and are clear.
+        ``verdict``, ``clear`` (whether the verdict is not on the edge), ``verdict_all`` with all
+        words, and whether it ``changed``: both verdicts differ and are clear.
     on_edge : tuple of str
         Contrasts whose verdict with all words is not clear: almost any word may tip them.
     skipped : DataFrame
