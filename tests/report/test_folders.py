@@ -35,7 +35,7 @@ def fit() -> bb.Fit:
 def change() -> bb.Change:
     before = make_frame()
     before["protected_word"] = before["protected_word"].replace(
-        {"word0": "@user", "word1": "=1+1", "word2": "-ism", "word3": "null"}
+        {"word0": "=f(1)", "word1": "@user", "word2": "\t=g()", "word3": "nan"}
     )
     after = before.assign(cosine_distance=before["cosine_distance"] * 1.05)
     missing = {"role": "protected", "list": "group0", "reason": "not in the vectors"}
