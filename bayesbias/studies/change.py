@@ -29,6 +29,7 @@ from bayesbias.fits.contrasts import (
     can_compare,
     compared_pairs,
     contrast_name,
+    contrasts_of,
     decision_table,
     mean_decisions,
 )
@@ -83,10 +84,13 @@ class Change(Result):
     unmoved: pd.DataFrame
     rule: DecisionRule
 
-    def _decisions(self, by: str) -> pd.DataFrame:
+    @cached_property
+    def _fitted(self) -> Fitted:
         fit = self.fit
-        markov = fit.settings["engine"] == "nuts"
-        return mean_decisions(Fitted(fit.posterior, fit.design, fit.spec, markov), by, self.rule)
+        return Fitted(fit.posterior, fit.design, fit.spec, fit.settings["engine"] == "nuts")
+
+    def _decisions(self, by: str) -> pd.DataFrame:
+        return mean_decisions(self._fitted, by, self.rule)
 
     @cached_property
     def table(self) -> pd.DataFrame:
@@ -101,8 +105,7 @@ class Change(Result):
     def _contrasts(self, by: str) -> Contrasts | None:
         if not can_compare(self.fit.design):
             return None
-        rule = self.rule
-        return self.fit.contrasts(by, rope=rule.width, prob=rule.prob, interval=rule.interval)
+        return contrasts_of(self._fitted, by, self.rule)
 
     @cached_property
     def contrasts(self) -> pd.DataFrame:
