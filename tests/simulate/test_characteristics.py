@@ -127,7 +127,7 @@ def test_maximal_does_not_cry_wolf():
     methods = ["paper-zero-neutral", "maximal-zero-neutral", "maximal-zero-different"]
     few = Assumptions(n_human=0, n_neutral=24).replace(attribute_sd={"stereotype": 0.1})
     found = operating_characteristics(
-        methods, worlds=60, effects=[0.0], n_words=8, n_attributes=8, assumptions=few, seed=5
+        methods, worlds=30, effects=[0.0], n_words=8, n_attributes=8, assumptions=few, seed=5
     ).table
     hardest = found[found["components"] == "words, attributes, groups × attributes"]
     shares = hardest.set_index("method")["low"]
