@@ -19,7 +19,13 @@ from bayesbias.report.answer import (
     answer_of_means,
     expected_false,
 )
-from bayesbias.report.checks import coverage_of, diagnostics_section, predictive_section
+from bayesbias.report.checks import (
+    coverage_of,
+    criticism_section,
+    diagnostics_section,
+    left_out_coverage,
+    predictive_section,
+)
 from bayesbias.report.chosen_words import MOST_ATTRIBUTES, extremes, note_on_words, shown_words
 from bayesbias.report.data import data_section, title_of
 from bayesbias.report.forests import (
@@ -107,7 +113,7 @@ def report_of_fit(
         if contrasts
         else answer_of_means(means)
     )
-    checks = answer_of_checks(fit.diagnostics, coverage, rule.prob)
+    checks = answer_of_checks(fit.diagnostics, left_out_coverage(fit, rule), rule.prob)
     sections = (
         data_section(pairs),
         _contrasts_section(contrasts),
@@ -118,6 +124,7 @@ def report_of_fit(
         *([_placebo_section(placebo)] if placebo is not None else []),
         other_models_section(fit, rule, asked=comparison),
         predictive_section(fit, coverage, rule),
+        criticism_section(fit),
         diagnostics_section(fit),
         measures_section(pairs, fit.seed),
         method_section(fit, rule),

@@ -7,7 +7,13 @@ from bayesbias.constants import AFTER, BEFORE, CONNECTION, GROUP, PROTECTED_WORD
 from bayesbias.pairs.provenance import source_of
 from bayesbias.report.analysis import subtitle_of
 from bayesbias.report.answer import answer_of_change, answer_of_checks
-from bayesbias.report.checks import coverage_of, diagnostics_section, predictive_section
+from bayesbias.report.checks import (
+    coverage_of,
+    criticism_section,
+    diagnostics_section,
+    left_out_coverage,
+    predictive_section,
+)
 from bayesbias.report.chosen_words import note_on_words, shown_words
 from bayesbias.report.data import data_section
 from bayesbias.report.forests import (
@@ -62,7 +68,7 @@ def report_of_change(
     """
     fit, rule = change.fit, change.rule
     coverage = coverage_of(fit, rule)
-    checks = answer_of_checks(fit.diagnostics, coverage, rule.prob)
+    checks = answer_of_checks(fit.diagnostics, left_out_coverage(fit, rule), rule.prob)
     return Report(
         title or _title(source_of(change.pairs)),
         subtitle_of(fit, f"{counted(len(change.pairs), 'pair')} on both sides"),
@@ -75,6 +81,7 @@ def report_of_change(
             _words_section(change),
             other_models_section(fit, rule, asked=comparison),
             predictive_section(fit, coverage, rule),
+            criticism_section(fit),
             _diagnostics(change),
             measures_change_section(change.pairs, fit.seed),
             method_section(fit, rule),
