@@ -1,8 +1,8 @@
 """Analogies a : b :: c : ?, with and without the query's own words as answers.
 
-`analogy` asks one in every form, `solve` many at once; `rank_pairs` is Bolukbasi et al.'s form from
-a and c alone; `mean_rank` and `vocabulary_grid` show what an answer depends on; `accuracy` asks
-files of questions. docs/analogies.md says why constrained answers mislead.
+`analogy` asks one in every form, `solve` many at once; `rank_pairs` is Bolukbasi et al.'s form
+from a and c alone; `mean_rank` and `vocabulary_grid` show what an answer depends on; `accuracy`
+asks files of questions. docs/analogies.md says why constrained answers mislead.
 """
 
 from bayesbias.analogies.batch import solve

@@ -251,7 +251,7 @@ def _found(
     fallbacks: Sequence[str],
     needs_direction: bool,
 ) -> tuple[pd.DataFrame, NDArray[np.intp]]:
-    """Look all questions up; return them with reasons to skip, and the positions of words."""
+    """Look all questions up; return them, the reason to skip each, and positions of words."""
     rows = [(category, *item) for category, items in questions.items() for item in items]
     table = pd.DataFrame(rows, columns=["category", *ROLES, "expected"])
     distinct = list(dict.fromkeys(word for row in rows for word in row[1:]))

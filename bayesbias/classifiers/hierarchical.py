@@ -34,7 +34,7 @@ from bayesbias.support.compatibility import quiet_imports
 if TYPE_CHECKING:
     import pymc
 
-_FEWEST_CLASSES: Final = 5
+_LEAST_FREEDOM: Final = 4
 _REMEDY: Final = (
     "raise target_accept (nuts={'target_accept': 0.99}), or compare with method='beta', which "
     "needs no chains"
@@ -147,12 +147,17 @@ def contrast_basis(n: int) -> NDArray[np.float64]:
     return basis
 
 
-def centred_metrics(successes: NDArray[np.int64], trials: NDArray[np.int64]) -> NDArray[np.bool_]:
+def centred_metrics(
+    successes: NDArray[np.int64],
+    trials: NDArray[np.int64],
+    covariates: NDArray[np.float64] | None = None,
+) -> NDArray[np.bool_]:
     """Decide for which metrics class effects, and deviations, are better written centred.
 
     As `inference.centring.centred_terms`, with empirical logits: their variance over
     classes, taken as small as the data may allow (the .9999 quantile of chi²), must be more than
-    twice the mean variance of their errors. With fewer than five classes none is centred.
+    twice the mean variance of their errors. With covariates it is the variance around the line in
+    them. With fewer than four degrees of freedom none is centred.
 
     Returns
     -------
@@ -165,15 +170,17 @@ def centred_metrics(successes: NDArray[np.int64], trials: NDArray[np.int64]) -> 
     [[False, True], [False, False]]
     """
     n_metrics, n_groups, n_classes = successes.shape
-    if n_classes < _FEWEST_CLASSES:
+    columns = [np.ones(n_classes), *([] if covariates is None else covariates.T)]
+    line = np.stack(columns, axis=-1)
+    if n_classes - line.shape[1] < _LEAST_FREEDOM:
         return np.zeros((2, n_metrics), dtype=bool)
     basis = contrast_basis(n_groups)
     together = _logits(successes.sum(axis=1), trials.sum(axis=1))
     logit, error = _logits(successes, trials)
     contrasts = np.einsum("mgk,gj->mjk", logit, basis)
     errors = np.einsum("mgk,gj->mjk", error, basis**2)
-    by_contrast = _surely_differ(contrasts, errors).all(axis=1)
-    return np.stack([_surely_differ(*together), by_contrast])
+    by_contrast = _surely_differ(contrasts, errors, line).all(axis=1)
+    return np.stack([_surely_differ(*together, line), by_contrast])
 
 
 def _logits(
@@ -184,9 +191,12 @@ def _logits(
     return np.log(hits / misses), 1 / hits + 1 / misses
 
 
-def _surely_differ(values: NDArray[np.float64], errors: NDArray[np.float64]) -> NDArray[np.bool_]:
-    freedom = values.shape[-1] - 1
-    between = values.var(axis=-1, ddof=1) * freedom / chdtri(freedom, 1e-4)
+def _surely_differ(
+    values: NDArray[np.float64], errors: NDArray[np.float64], line: NDArray[np.float64]
+) -> NDArray[np.bool_]:
+    freedom = len(line) - line.shape[1]
+    rest = values - values @ np.linalg.pinv(line).T @ line.T
+    between = (rest**2).sum(axis=-1) / chdtri(freedom, 1e-4)
     return between > 2 * errors.mean(axis=-1)
 
 
@@ -227,7 +237,7 @@ def hierarchical_draws(
             spec,
             classes=classes,
             groups=groups,
-            centred=centred_metrics(successes, trials),
+            centred=centred_metrics(successes, trials, covariates),
             covariates=covariates,
         )
     posterior, statistics = sample_model(model, settings, seed=seed, progress=progress)

@@ -186,11 +186,11 @@ def outcome(
     Examples
     --------
     >>> from bayesbias.classifiers import gaps
-    >>> jobs = [f"job{i}" for i in range(6)]
-    >>> people = pd.DataFrame({"y": jobs * 40, "p": jobs * 40, "g": ["f", "m"] * 120})
+    >>> jobs = [f"job{i}" for i in range(5)]
+    >>> people = pd.DataFrame({"y": jobs * 40, "p": jobs * 40, "g": ["f", "m"] * 100})
     >>> found = outcome(
     ...     gaps(people, true="y", predicted="p", group="g", seed=1),
-    ...     pd.DataFrame({"class": jobs, "mean": [0.1, 0.2, 0.3, 0.4, 0.5, 0.6], "sd": 0.05}),
+    ...     pd.DataFrame({"class": jobs, "mean": [0.1, 0.2, 0.3, 0.4, 0.5], "sd": 0.05}),
     ...     metrics=["TPR"], seed=1,
     ... )
     >>> found.table["verdict"].tolist()

@@ -10,8 +10,9 @@ from bayesbias.constants import (
     BEFORE,
     DISTANCE,
 )
-from bayesbias.errors import MissingWordsWarning
-from bayesbias.measures import MEASURES, MeasureResult, all_measures
+from bayesbias.errors import BayesBiasError, MissingWordsWarning
+from bayesbias.measures import MEASURES, MeasureResult, all_measures, mac
+from bayesbias.measures.results import skipped_measure
 from bayesbias.report.parts import Column, Items, Part, Section, Text
 from bayesbias.report.tabling import table
 
@@ -33,7 +34,15 @@ def measures_of(pairs: pd.DataFrame, seed: int) -> list[MeasureResult]:
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", MissingWordsWarning)
-        return all_measures(pairs, names=("MAC", "WEAT"), seed=seed)
+        return [_mac(pairs), *all_measures(pairs, names=("WEAT",), seed=seed)]
+
+
+def _mac(pairs: pd.DataFrame) -> MeasureResult:
+    """Return MAC of the pairs that are there; `all_measures` needs every pair of two sets."""
+    try:
+        return mac(pairs)
+    except BayesBiasError as error:
+        return skipped_measure("MAC", str(error).rstrip("."))
 
 
 def measures_section(pairs: pd.DataFrame, seed: int) -> Section:

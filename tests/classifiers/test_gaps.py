@@ -11,6 +11,7 @@ from samples import ROOT
 from bayesbias import classifiers
 from bayesbias.classifiers.comparison import coverage_of
 from bayesbias.classifiers.figures import GAP_LOOKS
+from bayesbias.classifiers.hierarchical import centred_metrics
 from bayesbias.classifiers.posteriors import beta_draws, bootstrap_draws, dirichlet_draws
 from bayesbias.classifiers.rates import rate_counts, rates_of
 from bayesbias.errors import ArgumentError, ModelError, PredictionsError
@@ -221,6 +222,16 @@ def test_every_class_needs_one_covariate(people, covariates, complaint):
         classifiers.gaps(people, **COLUMNS, method="hierarchical", covariates=covariates)
 
 
+def test_effects_on_a_line_are_not_written_centred():
+    """Gaps that differ by the covariate alone have no deviations left to be centred around."""
+    x = np.linspace(-1.7, 1.7, 12)
+    rate = 1 / (1 + np.exp(-np.array([[0.6], [-0.6]]) * x))
+    trials = np.full((1, 2, 12), 400)
+    successes = np.round(trials * rate).astype(int)
+    assert centred_metrics(successes, trials).tolist() == [[False], [True]]
+    assert centred_metrics(successes, trials, x[:, None]).tolist() == [[False], [False]]
+
+
 @pytest.mark.sampling
 def test_covariates_take_the_place_of_a_common_mean():
     """Gaps that are a line in the covariate: its slope is found, and a rare class follows it."""
@@ -235,7 +246,7 @@ def test_covariates_take_the_place_of_a_common_mean():
     successes = rng.binomial(trials[0], 1 / (1 + np.exp(-logit)))[None]
     options = {
         "classes": tuple(map(str, range(12))), "groups": ("f", "m"), "seed": 1, "progress": False,
-        "settings": NutsSettings(draws=700, tune=700, chains=2, cores=1, target_accept=0.9),
+        "settings": NutsSettings(draws=1000, tune=700, chains=2, cores=1, target_accept=0.9),
     }  # fmt: skip
     spec = classifiers.load_gap_model("gaps")
     draws, slopes, diagnostics = hierarchical_draws(

@@ -37,11 +37,7 @@ def test_measures_stand_beside_the_posterior(vectors, capsys):
     assert "p of WEAT: exact: all 3,432 partitions" in printed
     assert "Posterior of model 'maximal'" in printed
     assert "associated − different" in printed
-<<<<<<< HEAD
     assert "(ROPE) of ±0.1" in printed
-=======
-    assert "practical equivalence (ROPE) of ±0.1" in printed
->>>>>>> measures
     for sentence in ("not how large", "nothing about what lies off it", "not by how much"):
         assert sentence in " ".join(printed.split())
 
