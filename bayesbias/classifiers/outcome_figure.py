@@ -3,24 +3,27 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+import pandas as pd
+
 from bayesbias.classifiers.figures import Size, one_axis
 from bayesbias.errors import ArgumentError
 from bayesbias.support.figure_style import FAINT, INK, new_figure
-from bayesbias.support.text_tables import interval_label
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-    from bayesbias.classifiers.outcomes import Outcome
 
 _COLOUR: Final = "#0072B2"
 _NAMED: Final = 6
 
 
 def plot_outcome(
-    found: "Outcome",
+    table: pd.DataFrame,
+    classes: pd.DataFrame,
+    bands: pd.DataFrame,
     metrics: Sequence[str],
+    contrast: str,
+    label: str,
     *,
     ax: "Axes | None" = None,
     figsize: Size | None = None,
@@ -29,8 +32,13 @@ def plot_outcome(
 
     Parameters
     ----------
-    found : Outcome
+    table, classes, bands : DataFrame
+        Of a `bayesbias.classifiers.Outcome`.
     metrics : sequence of str
+    contrast : str
+        The groups whose gap it is.
+    label : str
+        The name of the intervals, such as ``89% HPDI``.
     ax : Axes, optional
         Draw here; needs one metric.
     figsize : (float, float), optional
@@ -56,16 +64,21 @@ def plot_outcome(
         figure, grid = new_figure(1, len(metrics), size=figsize or size)
         axes = list(grid[0])
     for axis, metric in zip(axes, metrics, strict=True):
-        _draw(axis, found, metric)
-    axes[0].set_ylabel(f"gap {found.contrast}")
+        rows, part, band = (frame[frame["metric"] == metric] for frame in (table, classes, bands))
+        _draw(axis, metric, rows, part, band, label)
+    axes[0].set_ylabel(f"gap {contrast}")
     return figure
 
 
-def _draw(axis: "Axes", found: "Outcome", metric: str) -> None:
-    row = found.table.set_index("metric").loc[metric]
-    band = found.bands[found.bands["metric"] == metric]
-    part = found.classes[found.classes["metric"] == metric]
-    label = interval_label(found.prob, found.interval)
+def _draw(
+    axis: "Axes",
+    metric: str,
+    slopes: pd.DataFrame,
+    part: pd.DataFrame,
+    band: pd.DataFrame,
+    label: str,
+) -> None:
+    row = slopes.iloc[0]
     axis.axhline(0, color=INK, linewidth=0.8, linestyle=(0, (4, 3)))
     axis.fill_between(
         band["association"], band["low"], band["high"], color=_COLOUR, alpha=0.18, linewidth=0

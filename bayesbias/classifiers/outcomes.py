@@ -123,7 +123,16 @@ class Outcome(Result):
         known = list(self.table["metric"])
         if metric is not None and metric not in known:
             raise ArgumentError(f"metric={metric!r}{suggest(metric, known)}")
-        return plot_outcome(self, known if metric is None else [metric], ax=ax, figsize=figsize)
+        return plot_outcome(
+            self.table,
+            self.classes,
+            self.bands,
+            known if metric is None else [metric],
+            self.contrast,
+            interval_label(self.prob, self.interval),
+            ax=ax,
+            figsize=figsize,
+        )
 
 
 def outcome(

@@ -60,6 +60,7 @@ from bayesbias.support.text_tables import Blocks, Table
 from bayesbias.support.whole_files import new_file
 
 if TYPE_CHECKING:
+    import pymc
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
@@ -78,6 +79,9 @@ PAIR_TEXTS: Final = (
     "embedding",
 )
 """Columns of the pairs that a saved fit keeps, where they are there."""
+
+COLUMN: Final = "pair_"
+"""What stands before the name of a column in the group ``constant_data``."""
 
 _ASKED: Final = ("engine", "draws", "chains", "tune", "target_accept", "parametrisation")
 """Settings that the caller chose."""
@@ -129,6 +133,24 @@ class Fit(Result):
         """Answers given before: a fit is never changed, so that none is computed twice."""
         return {}
 
+    def pymc_model(self) -> "pymc.Model":
+        """Return the fitted model as a PyMC model of the fitted pairs.
+
+        Its free variables are those of ``idata["posterior"]``, whichever engine drew them, so that
+        ``pm.sample_posterior_predictive(fit.idata, model=...)`` and ``pm.compute_log_likelihood``
+        work, and the model can be extended.
+
+        Examples
+        --------
+        >>> import bayesbias as bb
+        >>> frame = bb.distances(bb.example_embedding(), bb.load_wordlist("gender"))
+        >>> sorted(v.name for v in bb.fit(frame, "paper", seed=1).pymc_model().free_RVs)
+        ['connection_mean', 'noise_sd', 'word_effect', 'word_sd']
+        """
+        from bayesbias.inference.pymc_models import pymc_model
+
+        return pymc_model(self.spec, self.design)
+
     @cached_property
     def idata(self) -> xr.DataTree:
         """Everything as one tree in ArviZ's schema, made when first asked for.
@@ -171,7 +193,10 @@ class Fit(Result):
             "sample_stats": self.sample_stats,
             "prior": draw_prior(self.spec, self.design, draws=1000, rng=rng),
             "observed_data": xr.Dataset(observed, coords=pair),
-            "constant_data": xr.Dataset({n: ("pair", v) for n, v in columns.items()}, coords=pair),
+            # PyMC would take a column called as a dimension for that dimension's length.
+            "constant_data": xr.Dataset(
+                {f"{COLUMN}{n}": ("pair", v) for n, v in columns.items()}, coords=pair
+            ),
         }
 
     def _tree(self, groups: dict[str, xr.Dataset]) -> xr.DataTree:

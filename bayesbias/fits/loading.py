@@ -11,12 +11,12 @@ import pandas as pd
 import xarray as xr
 
 from bayesbias.errors import FitError
-from bayesbias.fits.fit_result import FORMAT, SEAL, Fit, posterior_checksum
+from bayesbias.fits.fit_result import COLUMN, FORMAT, SEAL, Fit, posterior_checksum
 from bayesbias.inference.design import Design
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.pairs.distance_frame import pairs_checksum
 from bayesbias.pairs.provenance import RECORDED, with_provenance
-from bayesbias.support.bounded_files import CHUNK, is_file
+from bayesbias.support.bounded_files import CHUNK, is_file, is_folder
 
 _MOST_EXPANSION: Final = 4
 """Times the file's size that its arrays may take in memory."""
@@ -40,7 +40,7 @@ def load_fit(path: str | Path) -> Fit:
     Parameters
     ----------
     path : str or Path
-        A netCDF file.
+        A netCDF file, or a folder of results with ``fit.nc`` in it.
 
     Raises
     ------
@@ -49,9 +49,17 @@ def load_fit(path: str | Path) -> Fit:
 
     Examples
     --------
-    >>> load_fit("out/fit.nc").summary()  # doctest: +SKIP
+    >>> import tempfile, bayesbias as bb
+    >>> frame = bb.distances(bb.example_embedding(), bb.load_wordlist("gender"))
+    >>> fit = bb.fit(frame, seed=1)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     fit.save(f"{folder}/fit.nc")
+    ...     load_fit(folder).id == fit.id
+    True
     """
     path = Path(path)
+    if is_folder(path):
+        path = path / "fit.nc"
     if not is_file(path):
         raise FitError(f"{path}: no such file")
     import h5py
@@ -121,7 +129,8 @@ def _fit_of_tree(tree: xr.DataTree, path: Path) -> Fit:
     record = json.loads(tree.attrs["record"])
     spec = ModelSpec.from_json(tree.attrs["spec"])
     data = tree["constant_data"]
-    frame = pd.DataFrame({n: _column(data[n].to_numpy()) for n in map(str, data.data_vars)})
+    columns = {name.removeprefix(COLUMN): name for name in map(str, data.data_vars)}
+    frame = pd.DataFrame({n: _column(data[name].to_numpy()) for n, name in columns.items()})
     frame[spec.response] = tree["observed_data"][spec.response].to_numpy()
     with_provenance(frame, **{k: record[k] for k in RECORDED})
     if spec.id != record["spec_id"]:

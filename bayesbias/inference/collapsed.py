@@ -187,7 +187,7 @@ def integrate(
         points.log_marginal_likelihood,
         points.pareto_k,
         points.ess,
-        n,
+        len(points.x),
         points.proposal,
     )
 

@@ -27,7 +27,7 @@ def draw_effects(block: Block, effects: Array, noise: Array, rng: np.random.Gene
     ndarray, shape (n_effects, D)
         Means less the prior mean.
     """
-    step = max(1, min(block.structure.step, CHUNK // (6 * block.structure.n_effects + 1)))
+    step = max(16, min(block.structure.step, CHUNK // (6 * block.structure.n_effects + 1)))
     n = noise.shape[1]
     found = np.empty((block.structure.n_effects, n))
     for i in range(0, n, step):

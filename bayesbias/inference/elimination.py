@@ -31,6 +31,7 @@ from bayesbias.inference.small_matrices import (
     factor,
     factor_large,
     forward,
+    solve_large,
 )
 
 Array = NDArray[np.float64]
@@ -273,12 +274,10 @@ class System:
         kept -= np.einsum("wkcb,wcb->kb", self.coupling, half)
         if self.is_small:
             return forward(self.lower, kept)
-        solved = np.linalg.solve(self.lower.transpose(2, 0, 1), kept.T[:, :, None])
-        return np.asarray(solved[:, :, 0].T)
+        return solve_large(self.lower.transpose(2, 0, 1), kept)
 
     def expand(self, half: Array) -> Array:
         """Return L_S⁻ᵀ h, shape (n_kept, B); the argument is overwritten."""
         if self.is_small:
             return backward(self.lower, half)
-        solved = np.linalg.solve(self.lower.transpose(2, 1, 0), half.T[:, :, None])
-        return np.asarray(solved[:, :, 0].T)
+        return solve_large(self.lower.transpose(2, 0, 1), half, transposed=True)

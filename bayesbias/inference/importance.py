@@ -27,6 +27,10 @@ _PILOTS: Final = ((1000, 2), (2000, 3))
 _MORE: Final = ((4000, 3), (4000, 4))
 """Further rounds where the tail is bad still."""
 
+_MANY_KEPT: Final = 150
+"""Rows of the factorised system from which a point is dear: irregular data with many words."""
+
+_DEAR_POINTS: Final = 1000
 _GOOD_TAIL: Final = 0.5
 _GOOD_SHARE: Final = 0.5  # of effective points: one fit to them is enough
 _ENOUGH_SHARE: Final = 0.15  # where the proposal is another fit's
@@ -97,7 +101,7 @@ def weighted_points(
     ----------
     block : Block
     n : int
-        Number of points in the last round.
+        Number of points in the last round; at most a thousand where each is dear.
     rng : Generator
     start : FoldedMixture, optional
         The proposal of a fit to data that differ by little. Where it does, the search for the mode
@@ -108,6 +112,8 @@ def weighted_points(
     DistancesError
         If the noise has no lower bound.
     """
+    if block.structure.n_kept > _MANY_KEPT:
+        n = min(n, _DEAR_POINTS)
     proposal = start
     if proposal is None:
         low, high = block.bounds
@@ -131,6 +137,8 @@ def _adapted(
     rng: np.random.Generator,
 ) -> FoldedMixture:
     for n, components in rounds:
+        if block.structure.n_kept > _MANY_KEPT:
+            n = min(n, _DEAR_POINTS)
         points = _weigh(block, proposal, n, rng)
         good = points.pareto_k < _GOOD_TAIL and points.ess > _GOOD_SHARE * n
         n_fitted = 1 if good else components

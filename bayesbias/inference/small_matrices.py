@@ -88,3 +88,15 @@ def factor_large(matrices: Array) -> Array:
             with suppress(np.linalg.LinAlgError):
                 factors[i] = np.linalg.cholesky(matrix)
         return factors
+
+
+def solve_large(lower: Array, x: Array, *, transposed: bool = False) -> Array:
+    """Return L⁻¹ x, or L⁻ᵀ x: factors (B, n, n) and one column of x (n, B) for each."""
+    from scipy.linalg.lapack import dtrtrs
+
+    columns = zip(lower, x.T, strict=True)
+    # LAPACK reads the rows of L as columns: Lᵀ, an upper triangle.
+    solved = [
+        dtrtrs(one.T, column, lower=0, trans=int(not transposed))[0] for one, column in columns
+    ]
+    return np.array(solved).T

@@ -47,6 +47,8 @@ class Inputs:
         Protected words, and stereotype attributes. Control lists have no place in a measure.
     associated : mapping from group to names of sets
     defining_sets : tuple of tuple of str
+    of_frame : bool
+        Whether they are all that a frame has.
     """
 
     where: str
@@ -54,6 +56,7 @@ class Inputs:
     sets: Mapping[str, Words]
     associated: Mapping[str, Words]
     defining_sets: tuple[Words, ...] = ()
+    of_frame: bool = False
 
     @classmethod
     def from_wordlist(cls, word_list: WordList) -> "Inputs":
@@ -83,6 +86,7 @@ class Inputs:
             _collected(rows, GROUP, PROTECTED_WORD),
             _collected(rows, ATTRIBUTE_SET, ATTRIBUTE),
             _collected(own, GROUP, ATTRIBUTE_SET),
+            of_frame=True,
         )
 
 
@@ -139,7 +143,13 @@ def groups_two_sets(inputs: Inputs) -> list[Call]:
 
 
 def words_and_sets(inputs: Inputs) -> list[Call]:
-    """Return all protected words, and the attribute sets by name."""
+    """Return all protected words, and the attribute sets by name; nothing for a whole frame.
+
+    A frame may lack single pairs, and a measure that averages can do without them if it is not
+    asked for each.
+    """
+    if inputs.of_frame:
+        return [Call((), {})]
     return [Call((_joined(inputs.groups), inputs.sets), {})]
 
 

@@ -19,7 +19,12 @@ from bayesbias.report.answer import (
     answer_of_means,
     expected_false,
 )
-from bayesbias.report.checks import coverage_of, diagnostics_section, predictive_section
+from bayesbias.report.checks import (
+    coverage_of,
+    criticism_section,
+    diagnostics_section,
+    predictive_section,
+)
 from bayesbias.report.chosen_words import MOST_ATTRIBUTES, extremes, note_on_words, shown_words
 from bayesbias.report.data import data_section, title_of
 from bayesbias.report.forests import (
@@ -118,6 +123,7 @@ def report_of_fit(
         *([_placebo_section(placebo)] if placebo is not None else []),
         other_models_section(fit, rule, asked=comparison),
         predictive_section(fit, coverage, rule),
+        criticism_section(fit),
         diagnostics_section(fit),
         measures_section(pairs, fit.seed),
         method_section(fit, rule),

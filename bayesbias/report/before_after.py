@@ -7,7 +7,12 @@ from bayesbias.constants import AFTER, BEFORE, CONNECTION, GROUP, PROTECTED_WORD
 from bayesbias.pairs.provenance import source_of
 from bayesbias.report.analysis import subtitle_of
 from bayesbias.report.answer import answer_of_change, answer_of_checks
-from bayesbias.report.checks import coverage_of, diagnostics_section, predictive_section
+from bayesbias.report.checks import (
+    coverage_of,
+    criticism_section,
+    diagnostics_section,
+    predictive_section,
+)
 from bayesbias.report.chosen_words import note_on_words, shown_words
 from bayesbias.report.data import data_section
 from bayesbias.report.forests import (
@@ -75,6 +80,7 @@ def report_of_change(
             _words_section(change),
             other_models_section(fit, rule, asked=comparison),
             predictive_section(fit, coverage, rule),
+            criticism_section(fit),
             _diagnostics(change),
             measures_change_section(change.pairs, fit.seed),
             method_section(fit, rule),

@@ -19,7 +19,7 @@ from bayesbias.inference.diagnostics import ESS_LIMIT, PARETO_K_LIMIT, R_HAT_LIM
 from bayesbias.report.answer import NEAR
 from bayesbias.report.parts import Column, Drawing, Facts, Section, Text, shown
 from bayesbias.report.svg import inline_svg
-from bayesbias.report.tabling import PAIRS
+from bayesbias.report.tabling import PAIRS, parts_of
 from bayesbias.report.tabling import table as tabled
 
 _LIMITS: Final = {
@@ -90,6 +90,19 @@ def predictive_section(fit: Fit, coverage: pd.DataFrame, rule: DecisionRule) -> 
             ),
         ),
     )
+
+
+def criticism_section(fit: Fit) -> Section:
+    """Show where predictions go wrong, each pair predicted from all others."""
+    found = fit.criticism()
+    drawing = Drawing(
+        "Leave-one-out predictive probabilities against the uniform distribution",
+        "Share of pairs below each leave-one-out predictive probability, less what is expected; "
+        "the table has the shares in the middle and in the tails.",
+        inline_svg(found.plot, "loo"),
+    )
+    parts = parts_of(found.blocks, "Leave-one-out predictions")
+    return Section("criticism", "Model criticism", (*parts, drawing))
 
 
 def _moments(values: NDArray[np.floating]) -> str:

@@ -155,6 +155,7 @@ def check_file(path: str | Path, *, overwrite: bool) -> None:
 
     Examples
     --------
+    >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     check_file(Path(folder) / "new.bin", overwrite=False)
     """

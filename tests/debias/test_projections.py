@@ -217,6 +217,15 @@ def test_the_published_procedure_scales():
 
 
 @pytest.mark.data
+def test_inlp_on_googlenews(data):
+    kv = bb.load_embedding(data / "embeddings" / "googlenews-16k-300d.bin")
+    accuracy = debias.inlp(kv, "gender").record.diagnostics["accuracy"]
+    assert accuracy[0] > 0.99
+    assert 0.45 < accuracy[-1] < 0.54
+    assert 5 < len(accuracy) < 15
+
+
+@pytest.mark.data
 def test_mac_after_the_published_procedure(data):
     """The authors' program gives .8239 on these vectors; scaling them first gives .8161."""
     kv = bb.load_embedding(data / "embeddings" / "googlenews-16k-300d.bin")

@@ -161,6 +161,26 @@ def test_effects_and_moments_are_the_dense_ones(seed, complete):
     assert error.max() < 6 * np.sqrt(2 / n)
 
 
+@pytest.mark.parametrize(("seed", "complete"), CASES[:12])
+def test_large_systems_go_the_other_way_to_the_same_numbers(seed, complete, monkeypatch):
+    """From some size on LAPACK factorises, and counts are sparse."""
+    design = random_design(seed, complete=complete)
+    effects, noise = standard_deviations(block_of(design), np.random.default_rng(seed), 3)
+    found = []
+    for size, dense_to in ((24, 1 << 18), (-1, 0)):
+        monkeypatch.setattr("bayesbias.inference.elimination._SMALL", size)
+        monkeypatch.setattr("bayesbias.inference.elimination._DENSE", dense_to)
+        block = block_of(design)
+        if not block.structure.n_effects:
+            pytest.skip("nothing to factorise")
+        density = block.log_density(block.coordinates(effects, noise))
+        functions = np.eye(block.structure.n_effects)
+        draws = draw_effects(block, effects, noise, np.random.default_rng(1))
+        found.append([density, *moments(block, effects, noise, functions), draws])
+    for one, other in zip(*found, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-7, atol=1e-10)
+
+
 def test_size_follows_the_groups_in_complete_data():
     """However many words, the system that is factorised has a few rows."""
     sizes = []

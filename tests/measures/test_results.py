@@ -369,6 +369,13 @@ def test_a_frame_has_groups_and_sets_of_its_own(kv, table):
     assert "the frame has 5 groups and 2 sets" in third[0].skipped
 
 
+def test_mac_of_a_frame_does_without_single_pairs(table):
+    less = table.drop(index=3)
+    results = {r.measure: r for r in all_measures(less, names=["MAC", "WEAT"])}
+    assert results["MAC"].value == mac(less).value != mac(table).value
+    assert results["WEAT"].skipped
+
+
 def test_all_measures_of_what_is_not_there(kv):
     with pytest.raises(ArgumentError, match="no measure 'WEET'; did you mean 'WEAT'"):
         all_measures(kv, "gender", names=["WEET"])

@@ -178,3 +178,12 @@ def test_the_change_of_reference_distances_is_kept():
     assert len(change) == len(reference_distances(before)) > 0
     assert (change["cosine_distance"] == 0).all()
     assert provenance_of(pairs)["source"]["before"]["wordlist"] == "gender"
+
+
+@pytest.mark.filterwarnings("ignore::bayesbias.errors.MissingWordsWarning")
+def test_a_saved_fit_keeps_the_record(tmp_path):
+    frame = bb.distances(bb.example_embedding(), "gender")
+    bb.fit(frame, "paper", draws=100, seed=1).save(tmp_path / "fit.nc")
+    back = bb.load_fit(tmp_path / "fit.nc").frame
+    assert provenance_of(back) == provenance_of(frame)
+    pd.testing.assert_frame_equal(reference_distances(back), reference_distances(frame))

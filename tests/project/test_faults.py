@@ -30,9 +30,10 @@ def small_disk(tmp_path):
     place = tmp_path / "disk"
     place.mkdir()
     mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", str(place)], capture_output=True,
+        ["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", str(place)],
+        capture_output=True,
         check=False,
-    )  # fmt: skip
+    )
     if mounted.returncode:
         pytest.skip("a small disk needs the right to mount one")
     yield place
@@ -46,9 +47,13 @@ def fit():
 
 def start(code, *arguments, **options):
     return subprocess.Popen(
-        [sys.executable, "-c", code, *map(str, arguments)], cwd=ROOT, stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE, text=True, **options,
-    )  # fmt: skip
+        [sys.executable, "-c", code, *map(str, arguments)],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        **options,
+    )
 
 
 def wait_for(condition, process, seconds=40):
@@ -217,9 +222,12 @@ def test_the_second_of_two_runs_into_an_empty_folder_is_told(tmp_path):
 
 def command(*arguments):
     return subprocess.Popen(
-        [sys.executable, "-m", "bayesbias", *map(str, arguments)], cwd=ROOT, text=True,
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-    )  # fmt: skip
+        [sys.executable, "-m", "bayesbias", *map(str, arguments)],
+        cwd=ROOT,
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
 
 
 STOPPED = """
@@ -240,8 +248,22 @@ def test_ctrl_c_while_sampling_keeps_the_draws(tmp_path):
     pytest.importorskip("nutpie")
     bb.write_distances(make_frame(), tmp_path / "d.csv")
     out = tmp_path / "out"
-    process = start(STOPPED, "analyze", "--distances", tmp_path / "d.csv", "--out", out, "--engine",
-                    "nuts", "--draws", 300_000, "--tune", 200, "--chains", 2)  # fmt: skip
+    process = start(
+        STOPPED,
+        "analyze",
+        "--distances",
+        tmp_path / "d.csv",
+        "--out",
+        out,
+        "--engine",
+        "nuts",
+        "--draws",
+        300_000,
+        "--tune",
+        200,
+        "--chains",
+        2,
+    )
     _, said = process.communicate(timeout=300)
     assert process.returncode == 130, said
     assert not out.exists()
@@ -286,9 +308,13 @@ def test_ctrl_c_stops_every_chain_of_pymc(tmp_path, cores):
     bb.write_distances(make_frame(), tmp_path / "d.csv")
     (tmp_path / "script.py").write_text(STOPPED_PYMC)
     done = subprocess.run(
-        [sys.executable, tmp_path / "script.py", tmp_path / "d.csv", str(cores)], cwd=ROOT,
-        capture_output=True, text=True, check=False, timeout=300,
-    )  # fmt: skip
+        [sys.executable, tmp_path / "script.py", tmp_path / "d.csv", str(cores)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
     made = re.fullmatch(r"after ([0-9,]+) of 50,000 draws in [12] of 3 chains", done.stdout.strip())
     assert made, done.stdout + done.stderr
     assert 0 < int(made[1].replace(",", "")) < 5_000
@@ -314,8 +340,9 @@ def test_ctrl_c_after_the_draws_keeps_them_too(tmp_path, monkeypatch, capsys):
 
 def test_ctrl_c_before_sampling_writes_nothing(tmp_path):
     bb.write_distances(make_frame(), tmp_path / "d.csv")
-    process = command("analyze", "--distances", tmp_path / "d.csv", "--out", tmp_path / "out",
-                      "--engine", "nuts")  # fmt: skip
+    process = command(
+        "analyze", "--distances", tmp_path / "d.csv", "--out", tmp_path / "out", "--engine", "nuts"
+    )
     assert "Fitting" in process.stdout.readline()
     process.send_signal(signal.SIGINT)
     _, said = process.communicate(timeout=60)

@@ -58,7 +58,7 @@ def pages(tmp_path_factory):
     after["cosine_distance"] = (after["cosine_distance"] * 1.05).clip(0, 2)
     change = bb.compare_change(before, after, seed=1, draws=500)
     write_report(change, folder / "comparison.html", comparison=False)
-    fit.word_summary().to_csv(folder / "word_summary.csv", index=False)
+    fit.summary("word").table.to_csv(folder / "summary_by_word.csv", index=False)
     return folder
 
 
@@ -190,7 +190,7 @@ def test_filters_govern_table_and_figure(page):
 def test_pointing_shows_the_value_of_the_table(page, pages):
     from selenium.webdriver.common.action_chains import ActionChains
 
-    table = pd.read_csv(pages / "word_summary.csv").set_index(["protected_word", "connection"])
+    table = pd.read_csv(pages / "summary_by_word.csv").set_index(["protected_word", "connection"])
     row = table.loc[("word3", "human")]
     (mark,) = all_of(page, ".explorer .row[data-word=word3] .mark[data-look=human]")
     page.execute_script("arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", mark)
@@ -208,7 +208,7 @@ def test_pointing_shows_the_value_of_the_table(page, pages):
 
 def test_marks_stand_where_their_values_are(page, pages):
     """The middle of a marker, read back through the axis, is the mean."""
-    table = pd.read_csv(pages / "word_summary.csv").set_index(["protected_word", "connection"])
+    table = pd.read_csv(pages / "summary_by_word.csv").set_index(["protected_word", "connection"])
     found = page.execute_script(
         """const forest = document.querySelector('.explorer .forest');
         const middle = e => { const b = e.getBoundingClientRect(); return b.x + b.width / 2; };

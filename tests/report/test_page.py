@@ -251,7 +251,7 @@ def test_headings_go_down_one_by_one(analysis):
     sections = [a["id"] for tag, a in page.elements if tag == "section"]
     assert sections == [
         *("answer", "data", "contrasts", "groups", "words", "attributes", "means", "models"),
-        *("predictive", "diagnostics", "measures", "method", "cite", "reproduce"),
+        *("predictive", "criticism", "diagnostics", "measures", "method", "cite", "reproduce"),
     ]
 
 

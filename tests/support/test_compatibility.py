@@ -56,7 +56,6 @@ def test_imports_need_no_writable_home(tmp_path, module):
     assert done.returncode == 0, done.stderr
     (folder,) = tmp_path.glob("bayesbias*")
     assert done.stdout.strip() == f"base_compiledir={folder / 'pytensor'}"
-    assert (folder / "pytensor").exists() is (module == "pymc")
     assert "the home folder cannot be written: caches and compiled models are kept" in done.stderr
     assert str(folder) in done.stderr
 

@@ -1,0 +1,91 @@
+"""A fit in the hands of PyMC and ArviZ, of either generation."""
+
+import warnings
+
+import numpy as np
+import pytest
+from samples import make_frame
+
+import bayesbias as bb
+
+
+@pytest.fixture(scope="module", params=["maximal", "paper", "no-pooling", "crossed"])
+def fit(request):
+    return bb.fit(make_frame(), request.param, seed=3, draws=300, chains=2)
+
+
+@pytest.fixture
+def data(fit):
+    """What this generation of PyMC and ArviZ takes."""
+    return fit.to_inferencedata() if hasattr(fit, "to_inferencedata") else fit.idata
+
+
+def values(result, group, name):
+    return np.asarray((result[group] if group in dir(result) else result)[name])
+
+
+def test_groups_agree_in_draws(fit):
+    tree = fit.idata
+    sizes = {
+        (tree[group].sizes["chain"], tree[group].sizes["draw"])
+        for group in ("posterior", "posterior_predictive", "log_likelihood")
+    }
+    assert sizes == {(2, 300)}
+
+
+def test_free_variables_are_those_of_the_posterior(fit):
+    free = {variable.name for variable in fit.pymc_model().free_RVs}
+    derived = {"word_mean"} | ({"connection_mean"} if fit.spec.name == "no-pooling" else set())
+    assert free == set(fit.idata["posterior"].data_vars) - derived
+
+
+def test_pymc_predicts_from_the_posterior_not_the_prior(fit, data):
+    import pymc as pm
+
+    response = fit.design.response
+    with fit.pymc_model():
+        predicted = pm.sample_posterior_predictive(
+            data, var_names=["cosine_distance"], progressbar=False, random_seed=1
+        )
+        found = pm.compute_log_likelihood(data, extend_inferencedata=False, progressbar=False)
+        prior = pm.compute_log_prior(data, extend_inferencedata=False, progressbar=False)
+    draws = np.asarray(predicted["posterior_predictive"]["cosine_distance"])
+    error = response.std() / np.sqrt(len(response))
+    assert draws.mean() == pytest.approx(response.mean(), abs=4 * error)
+    assert draws.std() == pytest.approx(response.std(), rel=0.1)
+    ours = fit.idata["log_likelihood"]["cosine_distance"].transpose("chain", "draw", "pair")
+    theirs = found if "cosine_distance" in found else found["log_likelihood"]
+    np.testing.assert_allclose(np.asarray(theirs["cosine_distance"]), ours, atol=2e-3)
+    assert prior is not None
+
+
+def test_arviz_summarises_and_compares(fit, data):
+    import arviz as az
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        table = az.summary(data, var_names=["connection_mean"], round_to="none")
+        assert table["mean"].astype(float).tolist() == pytest.approx(
+            fit.idata["posterior"]["connection_mean"].mean(("chain", "draw")).to_numpy().tolist()
+        )
+        elpd = az.loo(data)
+        both = az.compare({"one": data, "two": data})
+    value = float(elpd.elpd_loo if hasattr(elpd, "elpd_loo") else elpd.elpd)
+    ours = float(fit.loo.elpd.sum())
+    assert value == pytest.approx(ours, rel=0.01, abs=1.5)
+    assert set(both.index) == {"one", "two"}
+
+
+@pytest.mark.parametrize("name", ["plot_forest", "plot_trace", "plot_loo_pit", "plot_ppc"])
+def test_arviz_draws(fit, data, name):
+    import arviz as az
+    import matplotlib.pyplot as plt
+
+    name = name if hasattr(az, name) else {"plot_ppc": "plot_ppc_dist"}.get(name, name)
+    options = {"var_names": ["connection_mean"]} if name in ("plot_forest", "plot_trace") else {}
+    if name == "plot_loo_pit" and hasattr(az, "plot_ppc"):
+        options = {"y": "cosine_distance"}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert getattr(az, name)(data, **options) is not None
+    plt.close("all")
