@@ -357,8 +357,9 @@ checks.round(1)
 # %% [markdown]
 # ## 7. Figures 12 to 29: results per list and embedding
 #
-# First the means per connection, which the paper calls group means. For nine of the 18 files the authors' posterior means and 89% intervals
-# are known (from their vector figures and tables of results):
+# First the means per connection, which the paper calls group means. For nine of the 18 files the
+# authors' posterior means and 89% intervals are known, from their vector figures and tables of
+# results:
 
 # %%
 published = {  # mean, low, high: associated, different, human, neutral

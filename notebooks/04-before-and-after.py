@@ -39,7 +39,7 @@ change.plot()
 
 # %% [markdown]
 # Before, *associated* pairs were closer than *different* ones by .05; after, they are not. The
-# modelled change of that difference, +.053 [+.020, +.083], lies beyond the region of practical
+# modelled change of that difference, +.053 [+.021, +.084], lies beyond the region of practical
 # equivalence. Associated pairs moved away by about .10; whether *different* pairs moved at all is
 # undecided. In words:
 
@@ -61,9 +61,8 @@ measures.mac_change(mac_before, mac_after)
 
 # %% [markdown]
 # "MAC rose by .07, p = 2 · 10⁻⁶." The model says more: the difference that a stereotype makes is
-# gone; what *different* pairs did is undecided; and words about people moved away too, *jew*,
-# *torah* and others by more than the region of practical equivalence, although debiasing should
-# have left them where they were.
+# gone; what *different* pairs did is undecided; and *jew*, *torah* and three more words moved away
+# from words about people, although debiasing should have left these where they were.
 #
 # ## A step of our own
 #

@@ -125,17 +125,15 @@ with fit.pymc_model() as model:
     )
 values = new.posterior_predictive["new_word"].to_numpy().ravel()
 low, high = np.quantile(values, [0.055, 0.945])
-print(
-    f"{values.mean():+.3f} [{low:+.3f}, {high:+.3f}], closer with probability {(values < 0).mean():.2f}"
-)
+print(f"{values.mean():+.3f} [{low:+.3f}, {high:+.3f}], P(< 0) = {(values < 0).mean():.2f}")
 
 # %% [markdown]
 # ## A new parameter, sampled with the rest
 #
 # Are frequent words nearer to everything? The vectors stand in the order of frequency, so that
-# their rank can be a covariate. A potential replaces the likelihood by one whose mean has a slope on
-# the logarithm of the rank. The stereotype pairs alone are enough here, and NUTS takes them in a
-# minute or so.
+# their rank can be a covariate. A potential replaces the likelihood by one whose mean has a slope
+# on the logarithm of the rank. The stereotype pairs alone are enough here, and NUTS takes a minute
+# or so for them.
 
 # %%
 stereotypes = frame[frame["connection"].isin(["associated", "different"])]
