@@ -94,14 +94,13 @@ comparison
 # %% [markdown]
 # In cross-validation (`elpd`) and in the marginal likelihood (Bayes factor) the data prefer the
 # models with attribute effects to `paper` by more than a thousand log units. The Bayes factor
-# prefers `maximal` to `crossed` by 30 log units; in cross-validation, which leaves out one pair at a
-# time, the two are within a standard error. What `maximal` changes is the interval of *associated −
-# different*: most of what a word has in common with both lists cancels in the difference, and the
-# other two models do not know it. Their intervals are more than twice as wide. For *human − neutral*
-# it is the other way round: `paper` has the narrowest interval, because it treats pairs as
-# independent.
+# prefers `maximal` to `crossed` by 30 log units; in cross-validation, which leaves out one pair at
+# a time, the two are within a standard error. What `maximal` changes is the interval of *associated
+# − different*: most of what a word has in common with both lists cancels in the difference, and the
+# other two models do not know it. Their intervals are more than twice as wide. For *human −
+# neutral* it is the other way round: `paper` has the narrowest interval, because it treats pairs
+# as independent.
 #
-
 # ## Which terms matter here?
 
 # %%
@@ -138,6 +137,6 @@ pd.concat(
 
 # %% [markdown]
 # Against the neutral words `paper` finds something in about a third of the lists: its posterior
-# standard deviation, .007, is smaller than the scatter of the placebo contrasts, .010. The other two
-# are near the nominal share. For *associated − different* all three are below it: random words do
-# not differ between the groups as real lists do, and the models allow for that.
+# standard deviation, .007, is smaller than the scatter of the placebo contrasts, .010. The other
+# two are near the nominal share. For *associated − different* all three are below it: random words
+# do not differ between the groups as real lists do, and the models allow for that.
