@@ -172,6 +172,6 @@ with small.pymc_model() as model, warnings.catch_warnings():
 az.summary(extended, var_names=["connection_mean", "slope"])
 
 # %% [markdown]
-# Per standard deviation of the logarithm of the rank, rarer occupations are nearer by about .04, and
-# the interval holds 0: with 18 occupations the data cannot tell. The connection means stay where
-# they were.
+# Per standard deviation of the logarithm of the rank, rarer occupations are nearer by about .04,
+# and the interval holds 0: with 18 occupations the data cannot tell. The connection means stay
+# where they were.
