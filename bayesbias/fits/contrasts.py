@@ -35,7 +35,9 @@ Array = NDArray[np.float64]
 
 _BATCHES: Final = 10
 _ERRORS: Final = 2.0  # Monte Carlo standard errors within which an end counts as on an edge
-_EXACT: Final = 0.03  # the same in posterior sds, where the engine integrates by a fixed rule
+EXACT_ERROR: Final = 0.03
+"""Error of an interval's ends, in posterior sds, where the engine integrates by a fixed rule."""
+
 _KEYS: Final = {"connection": [], "group": [GROUP], "word": [PROTECTED_WORD, GROUP]}
 
 
@@ -259,12 +261,12 @@ def decisions(
         table[f"standardised{name}"] = table[source] / scale
     bounds = table[["low", "high"]].to_numpy()
     table["verdict"] = rule.verdicts(bounds[:, 0], bounds[:, 1]).astype(object)
-    error = _EXACT * table["sd"].to_numpy()[:, None] if found.exact else _errors(values, rule)
-    table["on_edge"] = _near_edge(bounds, error, rule)
+    error = EXACT_ERROR * table["sd"].to_numpy()[:, None] if found.exact else _errors(values, rule)
+    table["on_edge"] = near_edge(bounds, error, rule)
     return table
 
 
-def _near_edge(bounds: Array, error: Array, rule: DecisionRule) -> NDArray[np.bool_]:
+def near_edge(bounds: Array, error: Array, rule: DecisionRule) -> NDArray[np.bool_]:
     """Tell which intervals have an end within its error of 0 or of an end of the ROPE."""
     edges = np.array([-rule.width, 0.0, rule.width])
     near = np.abs(bounds[..., None] - edges) < np.broadcast_to(error, bounds.shape)[..., None]
@@ -294,7 +296,7 @@ def on_edge(values: Array, rule: DecisionRule) -> NDArray[np.bool_]:
         Whether an end of the interval is within two standard errors, from batches of draws, of 0
         or of an end of the ROPE.
     """
-    return _near_edge(rule.bounds(values), _errors(values, rule), rule)
+    return near_edge(rule.bounds(values), _errors(values, rule), rule)
 
 
 def decision_table(table: pd.DataFrame, keys: list[str], rule: DecisionRule) -> Table:

@@ -22,12 +22,9 @@ from bayesbias.constants import (
     STEREOTYPE_CONNECTIONS,
 )
 from bayesbias.errors import ArgumentError, FitError, suggest
-from bayesbias.fits.contrasts import Contrasts, contrast_name, contrasts_of
-from bayesbias.fits.quantities import Fitted
-from bayesbias.inference.collapsed import sample_collapsed
+from bayesbias.fits.contrasts import Contrasts, contrast_name
+from bayesbias.fits.refitted import RefittedContrasts
 from bayesbias.inference.decision import DecisionRule
-from bayesbias.inference.design import Design
-from bayesbias.inference.identifiability import simplify
 from bayesbias.inference.intervals import binomial_interval
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.support.progress import tracked
@@ -45,7 +42,6 @@ NULL: Final = {
 }
 """Contrasts that have no association by design: dealt anew, stereotypes stay stereotypes."""
 
-_DRAWS: Final = 2000
 _WHAT: Final = {
     "neutral": "neutral words drawn at random in place of the stereotypes",
     "redeal": "the real stereotype attributes dealt anew among their sets",
@@ -124,23 +120,16 @@ def placebo_of(
     if isinstance(n, bool) or not isinstance(n, int) or n < 1:
         raise ArgumentError(f"n={n!r}: must be a whole number, at least 1")
     deal = (_neutral_dealer if kind == "neutral" else _redealer)(frame)
+    refitted = RefittedContrasts(spec, real.rule)
     parts = []
     for number in tracked(range(n), "Fitting placebo lists", progress, n):
-        rng = np.random.default_rng([seed, 2, number])
-        found = _contrasts(deal(rng), spec, real.rule, int(rng.integers(2**31)))
+        found, _ = refitted.of_frame(deal(np.random.default_rng([seed, 2, number])))
         parts.append(found.assign(number=number))
     columns = ["number", "contrast", "mean", "sd", "low", "high"]
     lists = pd.concat(parts, ignore_index=True)[columns]
     names = [contrast_name(a, b) for a, b in NULL[kind]]
     lists = lists[lists["contrast"].isin(names)].reset_index(drop=True)
     return Placebo(_table(lists, real), lists, kind, real.rule, seed)
-
-
-def _contrasts(frame: pd.DataFrame, spec: ModelSpec, rule: DecisionRule, seed: int) -> pd.DataFrame:
-    simpler, _ = simplify(spec, frame)
-    design = Design.from_frame(frame, simpler)
-    posterior, _, _ = sample_collapsed(design, simpler, draws=_DRAWS, chains=1, seed=seed)
-    return contrasts_of(Fitted(posterior, design, simpler), "connection", rule).table
 
 
 def _table(lists: pd.DataFrame, real: Contrasts) -> pd.DataFrame:

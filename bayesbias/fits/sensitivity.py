@@ -15,14 +15,11 @@ from bayesbias.constants import (
     PROTECTED_WORD,
 )
 from bayesbias.errors import DistancesError
-from bayesbias.fits.contrasts import compared_pairs, contrast_name, on_edge
+from bayesbias.fits.contrasts import compared_pairs, contrast_name
 from bayesbias.fits.quantities import Fitted
-from bayesbias.inference.block import blocks_of
-from bayesbias.inference.collapsed import sample_collapsed
+from bayesbias.fits.refitted import RefittedContrasts
 from bayesbias.inference.decision import DecisionRule
-from bayesbias.inference.design import Design
 from bayesbias.inference.diagnostics import PARETO_K_LIMIT
-from bayesbias.inference.identifiability import simplify
 from bayesbias.inference.pareto import resample
 from bayesbias.inference.power_scaling import (
     log_prior,
@@ -60,11 +57,11 @@ class Sensitivity(Result):
         priors counted half or double; for contrasts the ``verdict`` and what it would be then;
         ``pareto_k``, the larger of these two reweightings' (below 0.7 they can be trusted).
     left_out : DataFrame
-        One row per word and contrast: ``removed``, ``role`` (protected or attribute), ``list``,
-        ``contrast``, ``mean``, ``low`` and ``high`` without the word, ``shift`` of the mean,
-        ``verdict``, ``clear`` (whether no end of the interval is within Monte Carlo error of the
-        ROPE's), ``verdict_all`` with all words, and whether it ``changed``: both verdicts differ
-        and are clear.
+        One row per word and contrast: ``removed``, ``role`` (protected or attribute), ``list``;
+        ``elpd``, the log-density of the word's pairs given all others; ``contrast``, ``mean``,
+        ``low`` and ``high`` without the word, ``shift`` of the mean,
+        ``verdict``, ``clear`` (whether the verdict is not on the edge), ``verdict_all`` with all
+        words, and whether it ``changed``: both verdicts differ and are clear.
     on_edge : tuple of str
         Contrasts whose verdict with all words is not clear: almost any word may tip them.
     skipped : DataFrame
@@ -151,10 +148,14 @@ def sensitivity_of(
     """Measure what a fit's answers hang on; see `Fit.sensitivity`."""
     pairs = compared_pairs(fitted.design)
     priors = _prior_table(fitted, spec, pairs, rule, np.random.default_rng([seed, 1]))
-    refits = _Refits(frame, spec, pairs, rule, seed)
-    left_out, on_edge, skipped = _leave_each_out(refits, progress) if leave_out else ([], (), [])
+    left_out: list[dict[str, Any]] = []
+    skipped: list[dict[str, str]] = []
+    on_edge: tuple[str, ...] = ()
+    if leave_out:
+        left_out, on_edge, skipped = _leave_each_out(frame, spec, rule, progress)
     columns = [
-        *("removed", "role", "list", "contrast", "mean", "low", "high", "interval", "prob"),
+        *("removed", "role", "list", "elpd"),
+        *("contrast", "mean", "low", "high", "interval", "prob"),
         *("shift", "verdict", "clear", "verdict_all", "changed"),
     ]
     return Sensitivity(
@@ -165,17 +166,6 @@ def sensitivity_of(
         rule,
         seed,
     )
-
-
-@dataclass(frozen=True)
-class _Refits:
-    """What every refit shares."""
-
-    frame: pd.DataFrame
-    spec: ModelSpec
-    pairs: list[tuple[str, str]]
-    rule: DecisionRule
-    seed: int
 
 
 def _prior_table(
@@ -233,39 +223,44 @@ def _verdicts(draws: np.ndarray, rule: DecisionRule) -> np.ndarray:
 
 
 def _leave_each_out(
-    refits: _Refits, progress: bool | None
+    frame: pd.DataFrame, spec: ModelSpec, rule: DecisionRule, progress: bool | None
 ) -> tuple[list[dict[str, Any]], tuple[str, ...], list[dict[str, str]]]:
-    """Refit without every word in turn; only the connections that a word touches are refitted."""
-    frame = refits.frame
-    whole = _connection_means(refits, frame)
-    baseline = _contrast_rows(refits, whole)
-    rows, skipped = [], []
+    """Refit without every word in turn; blocks of connections that stay are not fitted again."""
+    refitted = RefittedContrasts(spec, rule)
+    baseline, whole = refitted.of_frame(frame)
+    before = baseline.set_index("contrast")
+    rows: list[dict[str, Any]] = []
+    skipped = []
     for word, role, where, mask in tracked(_members(frame), "Leaving out each word", progress):
-        affected = frame[_shares_a_fit(refits.spec, frame, mask)]
-        rest = affected.drop(index=frame.index[mask], errors="ignore")
-        reason = _too_little(affected, rest)
+        rest = frame[~mask].reset_index(drop=True)
+        reason = _too_little(frame, rest)
         if not reason:
             try:
-                without = {**whole, **_connection_means(refits, rest)}
+                found, fit = refitted.of_frame(rest)
             except DistancesError as error:
                 reason = str(error)
         if reason:
             skipped.append({"removed": word, "role": role, "reason": reason})
             continue
-        for before, row in zip(baseline, _contrast_rows(refits, without), strict=True):
-            differs = row["verdict"] != before["verdict"]
-            rows.append(
-                {
-                    "removed": word,
-                    "role": role,
-                    "list": where,
-                    **row,
-                    "shift": row["mean"] - before["mean"],
-                    "verdict_all": before["verdict"],
-                    "changed": differs and row["clear"] and before["clear"],
-                }
-            )
-    return rows, tuple(row["contrast"] for row in baseline if not row["clear"]), skipped
+        elpd = whole.log_marginal_likelihood - fit.log_marginal_likelihood
+        labels = {"removed": word, "role": role, "list": where, "elpd": elpd}
+        rows += [{**labels, **_against(before, row)} for row in found.to_dict("records")]
+    on_edge = tuple(before.index[before["on_edge"]])
+    return rows, on_edge, skipped
+
+
+def _against(before: pd.DataFrame, row: dict[Any, Any]) -> dict[str, Any]:
+    """Return a contrast without a word beside the one with all words."""
+    whole, clear = before.loc[row["contrast"]], not row["on_edge"]
+    differs = row["verdict"] != whole["verdict"]
+    kept = {k: v for k, v in row.items() if k not in ("sd", "on_edge")}
+    return {
+        **kept,
+        "clear": clear,
+        "shift": row["mean"] - whole["mean"],
+        "verdict_all": whole["verdict"],
+        "changed": bool(differs and clear and not whole["on_edge"]),
+    }
 
 
 def _members(frame: pd.DataFrame) -> list[tuple[str, str, str, np.ndarray]]:
@@ -284,49 +279,11 @@ def _mask(rows: np.ndarray, n: int) -> np.ndarray:
     return mask
 
 
-def _shares_a_fit(spec: ModelSpec, frame: pd.DataFrame, mask: np.ndarray) -> np.ndarray:
-    """Mark the rows whose connections depend on the marked ones: those of one block."""
-    design = Design.from_frame(frame, spec)
-    blocks = [{design.connections[c] for c in block} for block in blocks_of(design)]
-    touched = set(frame.loc[mask, CONNECTION])
-    together = {c for block in blocks if touched & block for c in block}
-    return frame[CONNECTION].isin(together).to_numpy()
-
-
-def _too_little(affected: pd.DataFrame, rest: pd.DataFrame) -> str:
+def _too_little(whole: pd.DataFrame, rest: pd.DataFrame) -> str:
     """Say why nothing could be estimated from the rest, or return an empty text."""
-    gone = set(affected[CONNECTION]) - set(rest[CONNECTION])
+    gone = set(whole[CONNECTION]) - set(rest[CONNECTION])
     if gone:
         return f"it is all there is of connection {', '.join(sorted(gone))}"
     if rest[PROTECTED_WORD].nunique() < 2 or rest[ATTRIBUTE].nunique() < 2:
         return "fewer than two words would be left"
     return ""
-
-
-def _connection_means(refits: _Refits, frame: pd.DataFrame) -> dict[str, np.ndarray]:
-    """Fit some rows and return draws of the mean per connection."""
-    spec, _ = simplify(refits.spec, frame)
-    design = Design.from_frame(frame, spec)
-    posterior, _, _ = sample_collapsed(design, spec, draws=_DRAWS, chains=1, seed=refits.seed)
-    means = posterior["connection_mean"].to_numpy()[0]
-    return {c: means[:, i] for i, c in enumerate(design.connections)}
-
-
-def _contrast_rows(refits: _Refits, means: dict[str, np.ndarray]) -> list[dict[str, Any]]:
-    rule, rows = refits.rule, []
-    for a, b in refits.pairs:
-        draws = means[a] - means[b]
-        low, high = rule.bounds(draws)
-        rows.append(
-            {
-                "contrast": contrast_name(a, b),
-                "mean": float(draws.mean()),
-                "low": float(low),
-                "high": float(high),
-                "interval": rule.interval,
-                "prob": rule.prob,
-                "verdict": str(rule.verdicts(low, high)),
-                "clear": not on_edge(draws[:, None], rule)[0],
-            }
-        )
-    return rows

@@ -112,11 +112,11 @@ def log_marginal_likelihood(design: Design, spec: ModelSpec, *, seed: int = 0) -
     >>> from bayesbias.simulate import planted_embedding
     >>> wl = bb.load_wordlist("weat7")
     >>> frame = bb.distances(planted_embedding(wl, similarity=0.2, seed=1).vectors, wl)
-    >>> specs = [load_model(name) for name in ("paper", "crossed")]
-    >>> paper, crossed = (
+    >>> specs = [load_model(name) for name in ("no-pooling", "paper")]
+    >>> alone, pooled = (
     ...     log_marginal_likelihood(Design.from_frame(frame, spec), spec) for spec in specs
     ... )
-    >>> paper < crossed
+    >>> alone < pooled
     True
     """
     blocks = (Block(design, spec, connections) for connections in blocks_of(design))

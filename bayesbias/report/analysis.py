@@ -23,6 +23,7 @@ from bayesbias.report.checks import (
     coverage_of,
     criticism_section,
     diagnostics_section,
+    left_out_coverage,
     predictive_section,
 )
 from bayesbias.report.chosen_words import MOST_ATTRIBUTES, extremes, note_on_words, shown_words
@@ -112,7 +113,7 @@ def report_of_fit(
         if contrasts
         else answer_of_means(means)
     )
-    checks = answer_of_checks(fit.diagnostics, coverage, rule.prob)
+    checks = answer_of_checks(fit.diagnostics, left_out_coverage(fit, rule), rule.prob)
     sections = (
         data_section(pairs),
         _contrasts_section(contrasts),

@@ -114,7 +114,7 @@ def answer_of_checks(diagnostics: Diagnostics, coverage: pd.DataFrame, prob: flo
     draws = diagnostics.sentence if diagnostics.problems else "The draws passed their checks."
     said = (
         f"{draws.rstrip('.')}, and the model's {probs} predictive intervals hold {shares} of the "
-        f"pairs"
+        f"pairs, each predicted from all others"
     )
     if not off:
         return f"{said}, as they should if it fits."

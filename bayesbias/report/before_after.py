@@ -11,6 +11,7 @@ from bayesbias.report.checks import (
     coverage_of,
     criticism_section,
     diagnostics_section,
+    left_out_coverage,
     predictive_section,
 )
 from bayesbias.report.chosen_words import note_on_words, shown_words
@@ -67,7 +68,7 @@ def report_of_change(
     """
     fit, rule = change.fit, change.rule
     coverage = coverage_of(fit, rule)
-    checks = answer_of_checks(fit.diagnostics, coverage, rule.prob)
+    checks = answer_of_checks(fit.diagnostics, left_out_coverage(fit, rule), rule.prob)
     return Report(
         title or _title(source_of(change.pairs)),
         subtitle_of(fit, f"{counted(len(change.pairs), 'pair')} on both sides"),

@@ -17,6 +17,7 @@ from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.design import Design
 from bayesbias.inference.intervals import binomial_interval
 from bayesbias.inference.model_files import load_model
+from bayesbias.inference.refits import Refits
 from bayesbias.simulate.assumptions import Assumptions, draw_responses, world_frame
 from bayesbias.simulate.deciders import BIAS, EQUAL, METHODS, World
 from bayesbias.support.processes import mapped
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _BATCH: Final = 25
+_POINTS: Final = 500  # of the standard deviations per fit
 
 COMPONENTS: Final[Mapping[str, tuple[str, ...]]] = {
     "words": ("attribute_sd", "group_attribute_sd"),
@@ -202,12 +204,16 @@ def _answers(
     layout = {n: getattr(assumed, n) for n in ("n_groups", "n_human", "n_neutral")}
     frame = world_frame(n_words, n_attributes, **layout)
     models = {"maximal", *(METHODS[name].model for name in methods)} - {""}
-    designs = {model: Design.from_frame(frame, load_model(model)) for model in sorted(models)}
+    specs = {model: load_model(model) for model in sorted(models)}
+    fitted = {
+        model: (Design.from_frame(frame, spec), Refits(spec, draws=_POINTS))
+        for model, spec in specs.items()
+    }
     answers = []
     for entropy in seeds:
         rng = np.random.default_rng(entropy)
-        response = draw_responses(designs["maximal"], assumed.parameters, rng)
-        world = World(designs, response, rule, int(rng.integers(2**31)))
+        response = draw_responses(fitted["maximal"][0], assumed.parameters, rng)
+        world = World(fitted, response, rule, int(rng.integers(2**31)))
         answers.append([METHODS[name].decide(world) for name in methods])
     return answers
 

@@ -1,8 +1,7 @@
 """The rules by which methods say "bias" of a world."""
 
-import dataclasses
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import Final
@@ -11,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesbias.constants import HDPI_PROB
-from bayesbias.inference.collapsed import sample_collapsed
+from bayesbias.fits.contrasts import contrast_name
+from bayesbias.inference.conditional import NormalMixture
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.design import Design
-from bayesbias.inference.intervals import hpdi
-from bayesbias.inference.model_files import load_model
+from bayesbias.inference.refits import Refits
 from bayesbias.measures.association import effect_size, permutation_test
 from bayesbias.measures.ttests import paired_test
 
@@ -26,7 +25,6 @@ EQUAL: Final = "practically equal"
 NOTHING: Final = "nothing"
 """What a method can say."""
 
-_DRAWS: Final = 2000
 _ALPHA: Final = 0.05
 _LARGE_EFFECT: Final = 0.8
 
@@ -36,8 +34,9 @@ class World:
 
     Parameters
     ----------
-    designs : mapping of str to Design
-        Per model the design of a frame laid out by `assumptions.world_frame` for two groups.
+    models : mapping of str to (Design, Refits)
+        Per model the design of a frame laid out by `assumptions.world_frame` for two groups, and
+        the fits of worlds before.
     response : ndarray, shape (n_pairs,)
         The world's distances.
     rule : DecisionRule
@@ -45,15 +44,19 @@ class World:
     """
 
     def __init__(
-        self, designs: Mapping[str, Design], response: Array, rule: DecisionRule, seed: int
+        self,
+        models: Mapping[str, tuple[Design, Refits]],
+        response: Array,
+        rule: DecisionRule,
+        seed: int,
     ) -> None:
-        self.designs, self.response, self.rule, self.seed = designs, response, rule, seed
-        self._means: dict[str, Mapping[str, Array]] = {}
+        self.models, self.response, self.rule, self.seed = models, response, rule, seed
+        self._found: dict[str, Mapping[str, NormalMixture]] = {}
 
     @cached_property
     def similarities(self) -> tuple[Array, int]:
         """Cosine similarities of words (X, then Y) to attributes (A, then B), and |X|, |A|."""
-        design = next(iter(self.designs.values()))
+        design, _ = next(iter(self.models.values()))
         n_words = len(design.protected_words)
         all_kinds = 1.0 - self.response.reshape(n_words, -1)
         matrix = all_kinds[:, design.kind == design.kinds.index("stereotype")]
@@ -66,16 +69,17 @@ class World:
         matrix, n_x = self.similarities
         return matrix[:, 0::2].mean(axis=1) - matrix[:, 1::2].mean(axis=1), n_x
 
-    def means(self, model: str) -> Mapping[str, Array]:
-        """Draws of the connections' means under a model."""
-        if model not in self._means:
-            design = dataclasses.replace(self.designs[model], response=self.response)
-            posterior, _, _ = sample_collapsed(
-                design, load_model(model), draws=_DRAWS, chains=1, seed=self.seed
-            )
-            draws = posterior["connection_mean"].to_numpy()[0]
-            self._means[model] = {c: draws[:, i] for i, c in enumerate(design.connections)}
-        return self._means[model]
+    def posterior(self, model: str) -> Mapping[str, NormalMixture]:
+        """Posteriors under a model: of connection means, and of contrasts with associated."""
+        if model not in self._found:
+            design, refits = self.models[model]
+            names = design.connections
+            weights = np.eye(len(names))
+            weights = np.vstack([weights, weights[0] - weights[1:]])
+            labels = [*names, *(contrast_name(names[0], name) for name in names[1:])]
+            found = refits.contrasts(replace(design, response=self.response), weights)
+            self._found[model] = dict(zip(labels, found.contrasts, strict=True))
+        return self._found[model]
 
 
 @dataclass(frozen=True)
@@ -122,25 +126,24 @@ def _mac_t(world: World) -> str:
 
 def _apart(model: str, first: str, second: str) -> Callable[[World], str]:
     def decide(world: World) -> str:
-        a, b = (hpdi(world.means(model)[c]) for c in (first, second))
-        return _said(bool(a[1] < b[0] or b[1] < a[0]))
+        a, b = (world.posterior(model)[c].hpdi(HDPI_PROB) for c in (first, second))
+        return _said(a[1] < b[0] or b[1] < a[0])
 
     return decide
 
 
 def _zero(model: str, first: str, second: str) -> Callable[[World], str]:
     def decide(world: World) -> str:
-        means = world.means(model)
-        low, high = hpdi(means[first] - means[second])
-        return _said(bool(high < 0 or low > 0))
+        low, high = world.posterior(model)[contrast_name(first, second)].hpdi(HDPI_PROB)
+        return _said(high < 0 or low > 0)
 
     return decide
 
 
 def _verdict(model: str, first: str, second: str) -> Callable[[World], str]:
     def decide(world: World) -> str:
-        means = world.means(model)
-        verdict = str(world.rule.verdicts(*hpdi(means[first] - means[second])))
+        ends = world.posterior(model)[contrast_name(first, second)].hpdi(HDPI_PROB)
+        verdict = str(world.rule.verdicts(*ends))
         if verdict.endswith(EQUAL):
             return EQUAL
         return _said(verdict in ("closer", "farther"))

@@ -134,7 +134,7 @@ def test_grid_draws_have_the_exact_moments(seed):
     for c, name in enumerate(CONNECTIONS):
         exact = exact_moments(frame, name)
         rows = [
-            (draws["connection_mean"][:, c], exact["group_mean"]),
+            (draws["connection_mean"][:, c], exact["connection_mean"]),
             (draws["word_sd"][:, c], exact["word_sd"]),
             (draws["noise_sd"][:, c], exact["noise_sd"]),
         ]

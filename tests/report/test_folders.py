@@ -1,20 +1,245 @@
-"""Folders of results, read back."""
+"""Result folders: what is written, what is read back, and what is refused in one line."""
 
+import json
+import shutil
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import matplotlib as mpl
 import numpy as np
+import pandas as pd
+import pytest
 from samples import make_frame
 
 import bayesbias as bb
-from bayesbias.report.folder_reading import load_results
-from bayesbias.report.folder_writing import write_change
+from bayesbias.pairs.provenance import with_provenance
+from bayesbias.report import load_results, write_report
+from bayesbias.report.chosen_words import MOST_WORDS, extremes, few_attributes
+from bayesbias.report.data import data_section, title_of
+from bayesbias.report.folder_writing import write_change, write_figures, write_results
+from bayesbias.report.levels import summaries_of
+
+CONTENT = {
+    *("fit.nc", "pairs.csv", "missing_words.csv", "coverage.csv", "manifest.json"),
+    *(f"summary_by_{by}.csv" for by in ("connection", "group", "word", "attribute", "term")),
+    *(f"contrasts_by_{by}.csv" for by in ("connection", "group", "word")),
+}
 
 
-def test_words_like_formulas_come_back_from_the_folder_of_a_change(tmp_path):
-    """The folder was refused, since the apostrophes before formulas stayed in the words."""
-    names = {"word0": "=f(1)", "word1": "@user", "word2": "\t=g()", "word3": "nan"}
+@pytest.fixture(scope="module")
+def fit() -> bb.Fit:
+    return bb.fit(make_frame(), seed=1, draws=300)
+
+
+@pytest.fixture(scope="module")
+def change() -> bb.Change:
     before = make_frame()
-    before["protected_word"] = before["protected_word"].replace(names)
-    after = before.copy()
-    after["cosine_distance"] += np.random.default_rng(1).normal(0.02, 0.01, len(after))
-    write_change(bb.compare_change(before, after, seed=1), tmp_path / "out")
-    change, _ = load_results(tmp_path / "out")
-    assert set(names.values()) <= set(change.pairs["protected_word"])
+    before["protected_word"] = before["protected_word"].replace(
+        {"word0": "=f(1)", "word1": "@user", "word2": "\t=g()", "word3": "nan"}
+    )
+    after = before.assign(cosine_distance=before["cosine_distance"] * 1.05)
+    missing = {"role": "protected", "list": "group0", "reason": "not in the vectors"}
+    for frame, words in ((before, ("a", "b")), (after, ("a",))):
+        with_provenance(frame, missing=[{"word": word, **missing} for word in words])
+    return bb.compare_change(before, after, seed=1, draws=300)
+
+
+@pytest.fixture(scope="module")
+def folder(change, tmp_path_factory):
+    place = tmp_path_factory.mktemp("change") / "out"
+    write_change(change, place)
+    return place
+
+
+def names_in(place) -> set[str]:
+    return {path.name for path in place.iterdir() if path.is_file()}
+
+
+def test_a_folder_has_a_table_per_level(fit, tmp_path):
+    write_results(fit, tmp_path / "out", rope=0.03, figure_format="svg")
+    figures = list((tmp_path / "out/figures").iterdir())
+    assert len(figures) == 6
+    assert all(path.suffix == ".svg" for path in figures)
+    assert names_in(tmp_path / "out") == CONTENT
+    table = pd.read_csv(tmp_path / "out/contrasts_by_word.csv")
+    expected = fit.contrasts("word", rope=0.03).table
+    assert table.columns.tolist() == expected.columns.tolist()
+    np.testing.assert_allclose(table["low"], expected["low"], rtol=1e-12)
+    paper = bb.fit(make_frame(), "paper", seed=1, draws=300)
+    assert list(summaries_of(paper, paper.rule())) == ["connection", "group", "word", "term"]
+
+
+@pytest.mark.parametrize("suffix", ["png", "pdf", "svg"])
+def test_figures_have_the_format_asked_for_and_no_date(fit, tmp_path, suffix):
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        write_figures(tmp_path / name, {"connections": fit.plot_connections}, suffix)
+    first, second = (tmp_path / name / f"figures/connections.{suffix}" for name in ("a", "b"))
+    assert first.read_bytes() == second.read_bytes()
+
+
+def test_an_unknown_format_is_refused_before_any_work(fit, tmp_path):
+    with pytest.raises(bb.BayesBiasError, match="figure_format='gif'"):
+        write_results(fit, tmp_path / "out", figure_format="gif")
+    assert not (tmp_path / "out").exists()
+
+
+def test_the_fit_is_written_before_anything_else(fit, tmp_path, monkeypatch):
+    seen = []
+    monkeypatch.setattr(bb.Fit, "coverage", lambda *_, **__: seen.append(found()) or 1 / 0)
+
+    def found():
+        return [path.name for path in tmp_path.rglob("fit.nc")]
+
+    with pytest.raises(ZeroDivisionError):
+        write_results(fit, tmp_path / "out")
+    assert seen == [["fit.nc"]]
+
+
+def test_a_placebo_is_written_and_reported(tmp_path):
+    frame = make_frame(n_attributes={"associated": 4, "different": 4, "human": 5, "neutral": 30})
+    fit = bb.fit(frame, seed=1, draws=300)
+    placebo = fit.placebo(5, progress=False)
+    write_results(fit, tmp_path / "out", placebo=placebo)
+    assert {"placebo.csv", "placebo_lists.csv"} <= names_in(tmp_path / "out")
+    write_report(fit, tmp_path / "r.html", placebo=placebo, comparison=False)
+    text = (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert '<section id="placebo"' in text
+    for block in placebo.blocks:
+        if isinstance(block, str) and block:
+            assert block in text
+
+
+def test_a_change_comes_back_as_it_was(change, folder):
+    found, manifest = load_results(folder)
+    assert manifest["intervals"] == {"prob": 0.89, "interval": "hpdi", "rope": None}
+    assert found.rule == change.rule
+    assert found.pairs["protected_word"].tolist() == change.pairs["protected_word"].tolist()
+    pd.testing.assert_frame_equal(found.contrasts, change.contrasts)
+    (folder / "manifest.json").rename(folder / "kept.json")
+    try:
+        assert load_results(folder)[0].rule == change.rule
+    finally:
+        (folder / "kept.json").rename(folder / "manifest.json")
+
+
+def edited(change):
+    """Return a function that edits a manifest."""
+
+    def edit(text):
+        content = json.loads(text)
+        change(content)
+        return json.dumps(content)
+
+    return edit
+
+
+@pytest.mark.parametrize(
+    ("name", "edit"),
+    [
+        ("manifest.json", lambda text: text[:50]),
+        ("manifest.json", lambda text: "[" * 100_000),
+        ("manifest.json", lambda text: "[]"),
+        ("manifest.json", lambda text: "\udcff"),
+        ("manifest.json", edited(lambda c: c.pop("intervals"))),
+        ("manifest.json", edited(lambda c: c.update(intervals=3))),
+        ("manifest.json", edited(lambda c: c["intervals"].update(prob="0.89"))),
+        ("manifest.json", edited(lambda c: c["intervals"].update(rope=[1]))),
+        ("manifest.json", edited(lambda c: c["intervals"].update(interval=None))),
+        ("manifest.json", edited(lambda c: c.update(scale="wide"))),
+        ("manifest.json", edited(lambda c: c.update(command=7))),
+        ("manifest.json", edited(lambda c: c.update(fit="another"))),
+        ("pairs.csv", lambda text: ""),
+        ("pairs.csv", lambda text: text.replace("connection", "link", 1)),
+        ("pairs.csv", lambda text: text.replace("0.", "zero.", 1)),
+        ("pairs.csv", lambda text: text.replace("0.", "0,1.", 1)),
+        ("pairs.csv", lambda text: text[: len(text) // 2]),
+        ("unpaired.csv", lambda text: "protected_word\n"),
+        ("unmoved.csv", lambda text: "connection,n_pairs,largest_change\nhuman,some,0.1\n"),
+        ("unmoved.csv", lambda text: "connection,n_pairs,largest_change\nhuman,90,0.1\n"),
+        ("fit.nc", lambda text: "CDF"),
+    ],
+)
+def test_a_damaged_file_is_named_in_one_line(folder, tmp_path, name, edit):
+    place = tmp_path / "out"
+    shutil.copytree(folder, place)
+    file = place / name
+    text = "" if name == "fit.nc" else file.read_text(encoding="utf-8")
+    file.write_text(edit(text), encoding="utf-8", errors="surrogateescape")
+    with pytest.raises(bb.BayesBiasError) as caught:
+        load_results(place)
+    message = str(caught.value)
+    assert name in message
+    assert "\n" not in message
+
+
+def test_missing_words_of_both_sides_are_not_added(change):
+    table = next(p for p in data_section(change.pairs).parts if p.kind == "table")
+    row = next(row for row in table.rows if row["list"] == "group0")
+    assert (row["used"], row["missingbefore"], row["missingafter"]) == (3, 2, 1)
+    assert (row["sharebefore"], row["shareafter"]) == (3 / 5, 3 / 4)
+
+
+def test_the_predictive_figure_names_changes(change):
+    axes = change.fit.plot_predictive().axes
+    assert axes[0].get_ylabel() == "observed change of cosine distance"
+    assert axes[1].get_xlabel() == "change of cosine distance"
+
+
+@pytest.mark.filterwarnings("ignore::bayesbias.errors.MissingWordsWarning")
+def test_the_heading_is_the_title_of_the_list():
+    frame = bb.distances(bb.example_embedding(), bb.load_wordlist("gender"))
+    source = frame.attrs["bayesbias"]["source"]
+    assert title_of(source).startswith(bb.load_wordlist("gender").title)
+
+
+def test_many_words_are_cut_and_the_page_says_so(tmp_path):
+    frame = make_frame(
+        n_words=200, n_attributes={"associated": 3, "different": 3, "human": 3, "neutral": 3}
+    )
+    fit = bb.fit(frame, "paper", seed=1, draws=100)
+    write_results(fit, tmp_path / "out")
+    note = (
+        f"Of 200 words the {MOST_WORDS} with the lowest and the highest means are shown; "
+        f"summary_by_word.csv has all."
+    )
+    assert json.loads((tmp_path / "out/manifest.json").read_text())["figures"] == note
+    assert pd.read_csv(tmp_path / "out/summary_by_word.csv")["protected_word"].nunique() == 200
+    write_report(fit, tmp_path / "r.html", comparison=False)
+    text = (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert note in text
+    assert text.count('class="word"') == MOST_WORDS
+
+
+def test_extremes_are_the_ends():
+    table = pd.DataFrame({"word": [f"w{i}" for i in range(9)], "mean": np.arange(9) % 5 / 10})
+    assert extremes(table, "word", 4) == ["w0", "w4", "w5", "w8"]
+    assert extremes(table, "word", 9) == table["word"].tolist()
+
+
+def test_results_of_very_many_attributes_are_written_in_linear_time(tmp_path):
+    """At 20,000 attributes it did not end in 250 s: a line of a figure for each."""
+    sizes = {"associated": 2500, "different": 2500, "human": 5, "neutral": 5}
+    fit = bb.fit(make_frame(n_words=3, n_attributes=sizes), "paper", seed=1, draws=200)
+    start = time.process_time()
+    write_results(fit, tmp_path / "out")
+    assert time.process_time() - start < 30
+    words = ["word0", "word1"]
+    few = few_attributes(fit.frame, words)
+    assert set(few["protected_word"]) == set(words)
+    counts = few[few["connection"] == "associated"].groupby("protected_word").size()
+    assert counts.sum() <= 120
+
+
+def test_reports_written_in_threads_are_right(fit, tmp_path):
+    settings = dict(mpl.rcParams)
+
+    def write(number: int) -> bytes:
+        path = tmp_path / f"{number}.html"
+        write_report(fit, path, comparison=False)
+        return path.read_bytes()
+
+    with ThreadPoolExecutor(4) as pool:
+        pages = set(pool.map(write, range(8)))
+    assert len(pages) == 1
+    assert dict(mpl.rcParams) == settings

@@ -217,7 +217,8 @@ def test_settings_reach_every_number(analysis):
     page = page_of(analysis)
     text = "".join(page.text) + " ".join(page.labels("group") + page.labels("img"))
     assert "80% HPDI" in text
-    assert "89%" not in text
+    assert "89% HPDI" not in text
+    assert "model's 80% and 50% predictive intervals" in text
     assert "±0.02" in text
     assert "±0.05" not in page.source
 
@@ -413,7 +414,7 @@ def test_the_third_sentence_says_what_is_off():
     said = answer_of_checks(good, fits, 0.89)
     assert said == (
         "The draws passed their checks, and the model's 89% and 50% predictive intervals hold "
-        "90.0% and 51.0% of the pairs, as they should if it fits."
+        "90.0% and 51.0% of the pairs, each predicted from all others, as they should if it fits."
     )
     off = fits.assign(inside=[0.9, 0.97, 0.6])
     said = answer_of_checks(bad, off, 0.89)
