@@ -238,7 +238,8 @@ def decisions(
     """
     table = summarise(found, prob=rule.prob, interval=rule.interval, markov=markov)
     values, width = found.draws, rule.width
-    below, low, high = ((values < x).mean(axis=0) for x in (0.0, -width, width))
+    below, low = ((values < x).mean(axis=0) for x in (0.0, -width))
+    high = (values <= width).mean(axis=0)  # the region's ends belong to it
     if found.exact:
         for name in ("mean", "sd"):
             table[name] = [getattr(mixture, name) for mixture in found.exact]

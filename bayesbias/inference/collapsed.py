@@ -174,7 +174,8 @@ def integrate(
     shift : int
         Another number gives another rule, to see how exact it is.
     """
-    rng = np.random.default_rng(shift)
+    # Blocks are independent, and so must the order of their draws be.
+    rng = np.random.default_rng([shift, *block.connections])
     if suits(block):
         effect, noise, evidence = integrate_on_grid(block, n_draws, rng)
         effects = effect[None] if block.sds else np.empty((0, n_draws))

@@ -378,3 +378,15 @@ def test_smoothed_weights_are_arvizs():
         theirs, k = array_stats.psislw(-log_weights)  # takes log-likelihoods
     assert k_hat == pytest.approx(float(k), abs=0.02)
     np.testing.assert_allclose(np.sort(weights)[-20:], np.sort(np.exp(theirs))[-20:], rtol=0.05)
+
+
+@pytest.mark.parametrize("model", ["paper", "maximal"])
+def test_blocks_are_drawn_independently(model):
+    """Connections that share nothing are independent, their standard deviations too."""
+    design, spec = designed(make_frame(), model)
+    posterior, _, _ = sample_collapsed(design, spec, draws=4000, chains=1, seed=1)
+    noise = np.log(samples(posterior, "noise_sd"))[:, [0, 2, 3]]
+    parts = [noise, np.log(samples(posterior, f"{design.terms[-1].name}_sd"))[:, -2:]]
+    for draws in parts:
+        correlation = np.corrcoef(draws.T) - np.eye(draws.shape[1])
+        assert np.abs(correlation).max() < 5 / np.sqrt(4000)
