@@ -4,6 +4,7 @@ import dataclasses
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 from samples import make_frame
 from scipy import stats
@@ -154,27 +155,36 @@ def test_the_share_decided_follows_the_difference():
     )
 
 
+def fitted_worlds(centre, half):
+    """What fits of worlds say whose intervals are centre ± half, for a ROPE of ± 0.05."""
+    low, high = np.subtract(centre, half), np.add(centre, half)
+    verdict = DecisionRule(rope=0.05).verdicts(low, high).astype(object)
+    return pd.DataFrame({"mean": centre, "low": low, "high": high, "verdict": verdict})
+
+
 def test_shares_sign_errors_and_exaggeration_by_hand():
     """Five worlds of truth 0.1: right, wrong, equal, of unknown size, undecided."""
-    centre = np.array([0.2, -0.3, 0.0, 0.05, 0.045])
-    half = np.array([0.02, 0.02, 0.02, 0.02, 0.1])
-    draws = centre + half * np.linspace(-1, 1, 2001)[:, None]
-    rule = DecisionRule(rope=0.05, prob=0.5, interval="eti")
-    row = _row(draws, np.full(5, 0.1), rule)
-    assert row["width"] == pytest.approx(half.mean())
+    worlds = fitted_worlds([0.2, -0.3, 0.0, 0.05, 0.045], [0.01, 0.01, 0.01, 0.01, 0.05])
+    row = _row(worlds, np.full(5, 0.1), 0.89)
+    assert row["width"] == pytest.approx(2 * 0.09 / 5)
     assert row["direction"] == 3 / 5
     assert row["decided"] == 3 / 5
     assert row["decided_low"] < 3 / 5 < row["decided_high"]
     assert row["sign_error"] == pytest.approx(1 / 3)
     assert row["exaggeration"] == pytest.approx((0.2 + 0.3 + 0.05) / 3 / 0.1)
     # Truths that differ from world to world count together, so that one near 0 does no harm.
-    row = _row(draws, np.array([0.1, 0.1, 0.1, 0.001, 0.1]), rule)
+    row = _row(worlds, np.array([0.1, 0.1, 0.1, 0.001, 0.1]), 0.89)
     assert row["exaggeration"] == pytest.approx((0.2 + 0.3 + 0.05) / (0.1 + 0.1 + 0.001))
-    nothing = _row(draws[:, [2, 4]], np.full(2, 0.1), rule)
-    assert np.isnan([nothing["sign_error"], nothing["exaggeration"]]).all()
-    none = _row(draws, np.zeros(5), rule)
-    assert none["direction"] == 3 / 5
-    assert np.isnan([none["sign_error"], none["exaggeration"]]).all()
+
+
+def test_no_sign_error_without_a_direction_or_a_truth():
+    undecided = fitted_worlds([0.0, 0.045], [0.01, 0.05])
+    row = _row(undecided, np.full(2, 0.1), 0.89)
+    assert (row["direction"], row["decided"]) == (0.0, 0.5)
+    assert np.isnan([row["sign_error"], row["exaggeration"]]).all()
+    row = _row(fitted_worlds([0.2, -0.3], [0.01, 0.01]), np.zeros(2), 0.89)
+    assert row["direction"] == 1.0
+    assert np.isnan([row["sign_error"], row["exaggeration"]]).all()
 
 
 def test_a_fit_plans_for_itself():
