@@ -64,13 +64,13 @@ class Assumptions:
     """
 
     connection_mean: Mapping[str, float] = field(
-        default_factory=lambda: _by_connection(0.882, 0.907, 0.919, 0.954)
+        default_factory=lambda: _by_connection(0.883, 0.907, 0.919, 0.955)
     )
     word_sd: float = 0.047
     word_connection_sd: Mapping[str, float] = field(
         default_factory=lambda: _by_connection(0.017, 0.015, 0.044, 0.014)
     )
-    attribute_sd: Mapping[str, float] = field(default_factory=lambda: _by_kind(0.075, 0.051, 0.072))
+    attribute_sd: Mapping[str, float] = field(default_factory=lambda: _by_kind(0.076, 0.052, 0.072))
     group_attribute_sd: Mapping[str, float] = field(
         default_factory=lambda: _by_kind(0.019, 0.008, 0.013)
     )

@@ -277,7 +277,7 @@ def test_the_sd_of_a_pair_by_hand():
 @pytest.mark.filterwarnings("ignore::bayesbias.errors.DataWarning")
 @pytest.mark.filterwarnings("ignore::bayesbias.errors.MissingWordsWarning")
 def test_the_defaults_are_the_published_medians(data):
-    """To the third digit, and the rounding and the error of the draws."""
+    """Within 0.0015: the third digit is rounded, and draws have their error."""
     files = [f for f in (data / "distances").glob("*.csv") if "debiased" not in f.name]
     assert len(files) == 15
     fits = [bb.fit(bb.read_distances(f), model="maximal", seed=1) for f in files]
@@ -285,4 +285,4 @@ def test_the_defaults_are_the_published_medians(data):
     for name, values in Assumptions().parameters.items():
         means = [fit.posterior[name].mean(("chain", "draw")).to_numpy() for fit in fits]
         median = np.atleast_1d(np.median(means, axis=0))
-        np.testing.assert_allclose(median, list(values.values()), atol=0.001, err_msg=name)
+        np.testing.assert_allclose(median, list(values.values()), atol=0.0015, err_msg=name)
