@@ -14,26 +14,35 @@
 # %% [markdown]
 # # Quick start
 #
-# Is there an association between gender and occupations in the GoogleNews vectors, how large is
-# it, how sure is it, and which words carry it?
+# Is there an association between gender and occupations in GloVe vectors, how large is it, how
+# sure is it, and towards whom?
 #
-# The distances are those published with the Bayesian paper (Dobrzeniecka and Urbaniak 2023). They
-# are downloaded once (`pip install 'bayesbias[data]'`), or read from the folder that
-# `BAYESBIAS_DATA` names. With vectors of your own, begin with `frame =
-# bb.distances(bb.load_embedding("googlenews.bin"), "gender")`; see [your own embedding and
+# The vectors are a slice of GloVe 840B that comes with the package: those words of the shipped
+# lists that are among its most frequent ones. It is enough for an example. With vectors of your
+# own, begin with `vectors = bb.load_embedding("googlenews.bin")`; see [your own embedding and
 # list](03-own-embedding-and-list.ipynb).
 
 # %%
+import warnings
+
 import bayesbias as bb
 
-frame = bb.published_distances("gender", "google")
+vectors = bb.example_embedding()
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore", bb.BayesBiasWarning)  # the next cell says it in full
+    frame = bb.distances(vectors, "gender")
 frame.sample(5, random_state=1)
 
 # %% [markdown]
-# One row per pair of a *protected word* and an *attribute word*. Its `connection` says what
-# stereotype makes of the pair: *associated* (she, nurse), *different* (she, doctor), or one of
-# two control groups, words about people (*human*) and *neutral* words. Cosine distance is 1 −
-# cosine similarity: 0 for the same direction, 1 for unrelated words.
+# One row per pair of a *protected word* and an *attribute word*. Its `connection` says what the
+# stereotype makes of the pair: *associated* (she, nurse), *different* (she, doctor), or one of two
+# control lists, words about people (*human*) and *neutral* words. Cosine distance is 1 − cosine
+# similarity: 0 for the same direction, 1 for unrelated words.
+#
+# What these vectors lack is never dropped silently:
+
+# %%
+bb.missing_words(frame).groupby(["list", "role"]).size().rename("missing").to_frame()
 
 # %% [markdown]
 # ## Look first
@@ -44,54 +53,79 @@ bb.plot_distances(frame, ["she", "boy"])
 # %% [markdown]
 # ## Fit
 #
-# `crossed` is a hierarchical model in which every protected word and every attribute word has an
-# effect of its own ([why the attributes need one](05-attribute-effects.ipynb)). It is fitted in
-# closed form, in a second.
+# The default model, `maximal`, gives an effect to every protected word, to every attribute word,
+# and to every attribute word within a group, because each of them stands in many pairs ([why this
+# matters](05-attribute-effects.ipynb)). It is fitted in closed form, in about a second.
 
 # %%
-fit = bb.fit(frame, model="crossed", seed=1)
+fit = bb.fit(frame, seed=1)
 fit
 
+# %% [markdown]
+# The first table has the mean distance per connection, the second their differences, each with
+# its 89% highest posterior density interval (HPDI) and a verdict. *Associated* occupations are
+# closer than *different* ones by about .05, half a standard deviation of a neutral pair's
+# distance, and the whole interval lies beyond the region of practical equivalence (ROPE), ±.01
+# here. They are no closer than words about people, as far as these 18 occupations can say.
+
 # %%
-fit.plot_words()
+fit.plot_contrasts()
 
 # %% [markdown]
-# Each row is a protected word, each mark the mean distance to one kind of attribute, with its 89%
-# highest posterior density interval (HPDI). *Associated* (orange) closer than *different* (pink)
-# is what a stereotype looks like.
-
-# %% [markdown]
-# ## Decide
+# Orange marks a direction, a filled marker also a size beyond the ROPE. The words of a group are
+# alike in *associated − different*: all fourteen means are negative, and only the interval of
+# *male* reaches 0.
 #
-# Differences of connections, from the same draws, each with a verdict: *closer* if the whole HPDI
-# is below −.05. Choose that number, the region of practical equivalence, before you look.
+# ## Towards whom?
+#
+# The contrast compares two lists of occupations, and one of the two may simply be nearer to words
+# about people. Reference words of no gender (*person*, *people*, …), which the list `gender`
+# names, tell the two apart:
 
 # %%
-contrasts = fit.contrasts(rope=0.05)
-contrasts
-
-# %%
-columns = ["protected_word", "mean", "low", "high", "verdict"]
-words = contrasts.words.query("contrast == 'associated − different'")
-words[columns].sort_values("mean").round(3)
+groups = fit.contrasts("group")
+columns = ["group", "contrast", "listed", "mean", "low", "high", "verdict"]
+groups.table.loc[groups.table["contrast"].str.startswith("associated − different"), columns].round(
+    3
+)
 
 # %% [markdown]
-# For the group the verdict against *different* occupations is open: −.06, give or take .04. Word
-# by word it is the female words that carry the association: all seven intervals are below 0,
-# those of *she* and *hers* beyond −.05 as well. Of the male words only *he* and *uncle* have one
-# below 0, and that of *male* lies mostly above. One number would have hidden that.
+# `listed` is the plain mean difference of the listed pairs: the occupations of women are nearer to
+# everybody here, to *he* and *son* too. Is that because all words about people are near to them?
+# The reference words are not: measured against them, the words for women are closer to "their"
+# occupations by .13, and for the words for men the direction is undecided. In these vectors the
+# association is one of the words for women. The first two rows are the same for both groups, since
+# the model cannot know this: it gives the difference of the two lists to the attributes.
 #
+# ## How often does the model find something where there is nothing?
+#
+# A placebo list puts random neutral words in the place of the occupations.
+
+# %%
+placebo = fit.placebo(100, progress=False)
+placebo
+
+# %%
+placebo.plot()
+
+# %% [markdown]
+# None of the hundred placebo lists has a contrast as large as the real one. The intervals of the
+# placebo lists exclude 0 less often than the nominal 11%: random words differ less between
+# protected words than real lists do, and the model allows for that ([placebo](../docs/placebo.md)).
+#
+# ## What does the answer hang on?
+
+# %%
+fit.sensitivity(progress=False)
+
+# %% [markdown]
 # ## What the verdict does not say
 #
-# It speaks of these words in these vectors. Whether a difference of .06 matters to a task that
-# uses them is another question; so is whether other words would have said the same. Of the second
-# a part can be asked: what hangs on the priors, and on any single word.
-
-# %%
-fit.sensitivity(rope=0.05, progress=False)
-
-# %% [markdown]
+# It speaks of these words in these vectors. Whether a difference of .05 matters to a task that uses
+# the vectors is another question, and so is whether another author's list of occupations would
+# give the same answer.
+#
 # ## Keep
 #
-# `fit.save("fit.nc")` keeps draws, model, data, seed and versions; `bayesbias analyze` does all
-# of this from the command line, with tables and figures in a folder.
+# `fit.save("fit.nc")` keeps draws, model, data, seed and versions. `bayesbias analyze` does all of
+# this from the command line and writes tables, figures and a report into a folder.

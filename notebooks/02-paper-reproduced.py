@@ -42,7 +42,8 @@ import pandas as pd
 from IPython.display import HTML, Markdown, display
 
 import bayesbias as bb
-from bayesbias import measures, plots
+from bayesbias import measures
+from bayesbias.simulate.null_figures import plot_null_distances, plot_null_weat, plot_repartitions
 
 # %% tags=["parameters"]
 n_worlds = 100_000
@@ -82,9 +83,11 @@ sample["ours"] = sample["cosine_distance"].round(7)
 largest = (sample["paper"] - sample["cosine_distance"]).abs().max()
 stereotype = religion[religion["connection"].isin(["associated", "different"])]
 compare(
-    "Table 1: 15 distances (Reddit)", "to 7 digits",
-    f"all {len(sample)}, largest difference {largest:.0e}", "they agree",
-)  # fmt: skip
+    "Table 1: 15 distances (Reddit)",
+    "to 7 digits",
+    f"all {len(sample)}, largest difference {largest:.0e}",
+    "they agree",
+)
 compare("Table 1: rows, 15 words × 11 attributes", "165", f"{len(stereotype)}", "they agree")
 sample[["protected_word", "attribute", "attribute_set", "paper", "ours"]].head()
 
@@ -99,13 +102,17 @@ from bayesbias.measures.association import effect_size
 s = [0.5, 0.3, -0.6, -0.3]
 d1, d0 = effect_size(s, 2, ddof=1), effect_size(s, 2, ddof=0)
 compare(
-    "Figure 1: WEAT of the example", "1.93", f"{d1:.3f} (ddof=1), {d0:.3f} (ddof=0)",
+    "Figure 1: WEAT of the example",
+    "1.93",
+    f"{d1:.3f} (ddof=1), {d0:.3f} (ddof=0)",
     "1.93 is .85/.44: the standard deviation (ddof=0) was rounded on the way",
-)  # fmt: skip
+)
 compare(
-    "Section 4: effect sizes of Caliskan et al.", "2.06 to 1.81", "1.06 to 1.81 in their table",
+    "Section 4: effect sizes of Caliskan et al.",
+    "2.06 to 1.81",
+    "1.06 to 1.81 in their table",
     "1.06 is the smallest of the ten published values, which the tests reproduce",
-)  # fmt: skip
+)
 d1, d0
 
 # %% [markdown]
@@ -116,10 +123,11 @@ d1, d0
 muslim = stereotype[stereotype["protected_word"] == "muslim"]
 per_set = muslim.groupby("attribute_set")["cosine_distance"].mean()
 compare(
-    "Figure 2: s of muslim with each set", "a drawing, no numbers",
+    "Figure 2: s of muslim with each set",
+    "a drawing, no numbers",
     ", ".join(f"{name.partition('_')[0]} {value:.3f}" for name, value in per_set.items()),
     "drawn with two attributes a set, and with cos where MAC takes the distance",
-)  # fmt: skip
+)
 per_set.round(3).to_frame()
 
 # %% [markdown]
@@ -137,9 +145,11 @@ compare("Table 2: MAC, religion, biased", ".859", f"{before:.3f}", why)
 compare("Table 2: MAC, religion, hard debiased", ".934", f"{after:.3f}", why)
 compare("Table 2: p-value, hard", "3.0e-07", f"{mac_change.p_value:.1e}", why)
 compare(
-    "Table 2: MAC and p-value, soft debiased", ".894, .007", "not reproduced",
+    "Table 2: MAC and p-value, soft debiased",
+    ".894, .007",
+    "not reproduced",
     "its distances were not published; the published code starts at random, without a seed",
-)  # fmt: skip
+)
 mac_change
 
 # %% [markdown]
@@ -151,14 +161,14 @@ mac_change
 # %%
 bounds = {"religion": 0.86, "gender": 0.62, "race": 0.89}
 for name, mac in bounds.items():
-    display(Markdown(f"**{name}**, before"), plots.plot_empirical(data(name, "reddit"), mac=mac))
+    display(Markdown(f"**{name}**, before"), bb.plot_empirical(data(name, "reddit"), mac=mac))
 
 # %%
 shares = []
 for name, mac in bounds.items():
     display(
         Markdown(f"**{name}**, after"),
-        plots.plot_empirical(data(name, "reddit", debiased=True), mac=mac),
+        bb.plot_empirical(data(name, "reddit", debiased=True), mac=mac),
     )
     for when, debiased in (("before", False), ("after", True)):
         part = measures.shares_within(data(name, "reddit", debiased=debiased), mac)
@@ -169,7 +179,7 @@ inside = 100 * pd.concat(shares).pivot_table(
 inside = inside[["before", "after"]]
 
 
-def moved(wordlist, connection):
+def before_and_after(wordlist, connection):
     """Return the shares before and after as text."""
     row = inside.loc[(wordlist, connection)]
     return f"{row['before']:.1f} → {row['after']:.1f}"
@@ -183,7 +193,10 @@ for connection, paper, why in (
     ("associated", "35 → 63", "before: 20 of 55 pairs are 36.4%, unexplained; after: cut off"),
 ):
     compare(
-        f"Fig. 3, 11: religion, {connection}, % inside", paper, moved("religion", connection), why
+        f"Fig. 3, 11: religion, {connection}, % inside",
+        paper,
+        before_and_after("religion", connection),
+        why,
     )
 for connection, paper, why in (
     ("neutral", "almost no change", "they agree"),
@@ -191,17 +204,29 @@ for connection, paper, why in (
     ("different", "barely impacted", "they agree: 2 of 175 pairs"),
     ("associated", "barely impacted", "7 of 175 pairs, 4 points"),
 ):
-    compare(f"Fig. 3, 11: gender, {connection}, % inside", paper, moved("gender", connection), why)
-for connection, paper in (
-    ("neutral", "increased"), ("associated", "increased"), ("different", "39 → 36"),
-):  # fmt: skip
     compare(
-        f"Fig. 3, 11: race, {connection}, % inside", paper, moved("race", connection), "they agree"
+        f"Fig. 3, 11: gender, {connection}, % inside",
+        paper,
+        before_and_after("gender", connection),
+        why,
+    )
+for connection, paper in (
+    ("neutral", "increased"),
+    ("associated", "increased"),
+    ("different", "39 → 36"),
+):
+    compare(
+        f"Fig. 3, 11: race, {connection}, % inside",
+        paper,
+        before_and_after("race", connection),
+        "they agree",
     )
 compare(
-    "Fig. 3, 11: race, human, % inside", "67 → 55 (fell)", moved("race", "human"),
+    "Fig. 3, 11: race, human, % inside",
+    "67 → 55 (fell)",
+    before_and_after("race", "human"),
     f"{older}; with one list on both sides the share rose",
-)  # fmt: skip
+)
 inside.round(1)
 
 # %% [markdown]
@@ -232,36 +257,41 @@ bb.plot_distances(religion, ["muslim", "priest"])
 from bayesbias.simulate import null_sample, null_weat
 
 one = null_sample(least_effect=1.267, seed=1)
-display(plots.plot_repartitions(one))
-display(plots.plot_null_distances(one))
+display(plot_repartitions(one))
+display(plot_null_distances(one))
 
 # %%
 worlds = null_weat(n_samples=n_worlds, seed=1)
-display(plots.plot_null_weat(worlds, effect_size=1.267, statistic=0.386))
+display(plot_null_weat(worlds, effect_size=1.267, statistic=0.386))
 tails = worlds.tail_shares().set_index(["quantity", "at_least"])["share"]
 s_all = np.random.default_rng(1).normal(0, 0.08 * np.sqrt(2 / 8), (n_worlds, 16))
 first = np.abs(s_all[:, 0] - s_all[:, 8]) / s_all.std(axis=1, ddof=1) >= 1.267
 compare(
-    "Fig. 5: two-sided p of statistic and effect size", "'uneven and rather low'",
+    "Fig. 5: two-sided p of statistic and effect size",
+    "'uneven and rather low'",
     f"p = {one.permutation.p_value:.4f} for both",
     "another sample; re-partitions share the standard deviation over X and Y, so both rank alike",
-)  # fmt: skip
+)
 for name, paper in (("A", "p = .02, [.005, .061]"), ("B", "p = .22, [−.03, .009]")):
     raw = one.raw_tests[name]
     compare(
-        f"Fig. 6: raw t-test to {name}, p and 95% interval", paper,
+        f"Fig. 6: raw t-test to {name}, p and 95% interval",
+        paper,
         f"p = {raw.p_value:.3f}, [{-raw.high:.3f}, {-raw.low:.3f}]",
         "another sample (the paper's had no seed); hardly wider or narrower",
-    )  # fmt: skip
+    )
 compare(
-    "Fig. 7: null samples with |effect size| ≥ 1.267", "around 38%",
+    "Fig. 7: null samples with |effect size| ≥ 1.267",
+    "around 38%",
     f"{tails['effect_size', 1.267]:.1%}",
     f"{first.mean():.1%} comes out if a group's mean is replaced by the s of its first word",
-)  # fmt: skip
+)
 compare(
-    "Fig. 7: null samples with |statistic| ≥ .386", "not given", f"{tails['statistic', 0.386]:.1%}",
+    "Fig. 7: null samples with |statistic| ≥ .386",
+    "not given",
+    f"{tails['statistic', 0.386]:.1%}",
     "two-sided",
-)  # fmt: skip
+)
 
 # %% [markdown]
 # ## 6. Figures 8 and 9: the model, and whether it predicts
@@ -271,9 +301,11 @@ compare(
 
 # %%
 compare(
-    "Figure 8 and section 5.1: noise", "σ_i, without a prior", "σ per connection, Exponential(2)",
+    "Figure 8 and section 5.1: noise",
+    "σ_i, without a prior",
+    "σ per connection, Exponential(2)",
     "so in the authors' code; with one σ for all, word means are off by up to .065",
-)  # fmt: skip
+)
 print(bb.load_model("paper").equations())
 
 # %%
@@ -292,11 +324,16 @@ fits["religion", "google"].plot_predictive(interval="eti")
 
 # %%
 printed = {  # read from the paper's figures, in per cent
-    ("religion", "reddit"): "89, 49", ("religion", "google"): "91, 55",
-    ("religion", "glove"): "90, 52", ("race", "reddit"): "89, 47", ("race", "google"): "92, 59",
-    ("race", "glove"): "89, 49", ("gender", "reddit"): "89, 50", ("gender", "google"): "91, 51",
+    ("religion", "reddit"): "89, 49",
+    ("religion", "google"): "91, 55",
+    ("religion", "glove"): "90, 52",
+    ("race", "reddit"): "89, 47",
+    ("race", "google"): "92, 59",
+    ("race", "glove"): "89, 49",
+    ("gender", "reddit"): "89, 50",
+    ("gender", "google"): "91, 51",
     ("gender", "glove"): "89, 52",
-}  # fmt: skip
+}
 rows = []
 for key, paper in printed.items():
     table = fits[key].coverage(interval="eti").query("connection == 'all'")
@@ -309,18 +346,20 @@ checks = pd.DataFrame(rows, columns=["list", "embedding", "paper", "ours", "off 
 off = checks[["off 89%", "off 50%"]]
 worst = off.abs().max()
 compare(
-    "Fig. 9, A.2: inside 89% and 50%, nine files", "in the figures",
+    "Fig. 9, A.2: inside 89% and 50%, nine files",
+    "in the figures",
     f"within {worst.iloc[0]:.1f} and {worst.iloc[1]:.1f} points",
     f"decimals probably cut off, as in Fig. 3 (ours are larger by {off.to_numpy().mean():.1f} on "
     "average); the rest is simulation on both sides (text of Fig. 9: 90 and 55)",
-)  # fmt: skip
+)
 checks.round(1)
 
 # %% [markdown]
 # ## 7. Figures 12 to 29: results per list and embedding
 #
-# First the group means. For nine of the 18 files the authors' posterior means and 89% intervals
-# are known (from their vector figures and tables of results):
+# First the means per connection, which the paper calls group means. For nine of the 18 files the
+# authors' posterior means and 89% intervals are known, from their vector figures and tables of
+# results:
 
 # %%
 published = {  # mean, low, high: associated, different, human, neutral
@@ -336,15 +375,15 @@ published = {  # mean, low, high: associated, different, human, neutral
 }
 rows = []
 for key, fit in fits.items():
-    groups = fit.summary(interval="eti").table
+    table = fit.summary(interval="eti").table
     theirs = np.full((4, 3), np.nan)
     if key in published:
         theirs = np.array(published[key].split(), float).reshape(4, 3)
-    for group, (mean, low, high) in zip(groups.itertuples(), theirs, strict=True):
-        rows.append((*key, group.connection, group.mean, group.low, group.high, mean, low, high))
+    for row, (mean, low, high) in zip(table.itertuples(), theirs, strict=True):
+        rows.append((*key, row.connection, row.mean, row.low, row.high, mean, low, high))
 columns = ["list", "embedding", "connection", "mean", "low", "high", "paper", "p_low", "p_high"]
-groups = pd.DataFrame(rows, columns=columns)
-off_mean = (groups["mean"] - groups["paper"]).abs().max()
+means = pd.DataFrame(rows, columns=columns)
+off_mean = (means["mean"] - means["paper"]).abs().max()
 kinds = {}
 for kind in ("eti", "hpdi"):
     off = []
@@ -353,7 +392,7 @@ for kind in ("eti", "hpdi"):
         off.append(np.abs(fits[key].summary(interval=kind).table[["low", "high"]] - theirs))
     kinds[kind] = pd.concat(off).to_numpy()
 compare(
-    "Figs. 12–29: group means of nine files",
+    "Figs. 12–29: means per connection, nine files",
     "published posteriors",
     f"within {off_mean:.4f}",
     "Monte Carlo error of both, and three digits",
@@ -368,18 +407,22 @@ compare(
 race = fits["race", "google"].pairs
 repeated = race.duplicated(["protected_word", "attribute", "connection"]).sum()
 once = bb.fit(
-    race.drop_duplicates(["protected_word", "attribute", "connection"]), seed=1, draws=draws
+    race.drop_duplicates(["protected_word", "attribute", "connection"]),
+    "paper",
+    seed=1,
+    draws=draws,
 )
 kept = fits["race", "google"].summary(interval="eti").table.set_index("connection")
 dropped = once.summary(interval="eti").table.set_index("connection")
 ratio = (dropped["high"] - dropped["low"]) / (kept["high"] - kept["low"])
 compare(
-    "Race files: rows (Google)", f"{len(race):,}",
+    "Race files: rows (Google)",
+    f"{len(race):,}",
     f"{len(race) - repeated:,} pairs, {repeated:,} repeated",
     "a word of several triples was written once per triple; by default we count it once; widths of "
-    f"the group intervals change by factors of {ratio.min():.2f} to {ratio.max():.2f}",
-)  # fmt: skip
-shown = groups[groups["connection"] == "associated"].drop(columns="connection").round(3)
+    f"the intervals change by factors of {ratio.min():.2f} to {ratio.max():.2f}",
+)
+shown = means[means["connection"] == "associated"].drop(columns="connection").round(3)
 shown.astype(object).where(shown.notna(), "not known")
 
 # %% [markdown]
@@ -425,7 +468,7 @@ for wordlist in ("gender", "race", "religion", "weat1", "weat7"):
     display(Markdown(f"**{wordlist}**"), words_by_embedding(wordlist))
 
 # %% [markdown]
-# What of the paper's reading of these figures survives, also under the model `crossed`, stands in
+# Which of the paper's readings of these figures the default model supports stands in
 # [models](../docs/models.md#which-of-the-papers-statements-survive).
 
 # %% [markdown]
@@ -452,11 +495,14 @@ change = bb.compare_change(
     data("gender", "reddit", debiased=True).drop_duplicates(),
     seed=1,
 )
+moved = next(change.contrasts.itertuples())
 compare(
-    "Fig. 10: gender, change by debiasing", "side by side: hardly any",
-    "associated {:+.3f}, different {:+.3f}".format(*change.groups["mean"].iloc[:2]),
-    "they agree; all four practically equal at ±.05",
-)  # fmt: skip
+    "Fig. 10: gender, change by debiasing",
+    "side by side: hardly any",
+    "associated {:+.3f}, different {:+.3f}".format(*change.table["mean"].iloc[:2]),
+    f"they agree; the difference of the two changed by {moved.mean:+.3f} "
+    f"[{moved.low:+.3f}, {moved.high:+.3f}], {moved.verdict}",
+)
 change.plot()
 
 # %% [markdown]
@@ -466,9 +512,11 @@ change.plot()
 rho, gamma, variance, delta, largest_cost = 0.95, 0.5, 4.0, 0.05, 1.0
 needed = (2 * variance + 2 * largest_cost * delta / (3 * gamma)) * -np.log((1 - rho) / 2) / delta**2
 compare(
-    "Section 7: samples by Bernstein bounds", "more than 11903", f"{needed:,.1f}, so 11,903",
+    "Section 7: samples by Bernstein bounds",
+    "more than 11903",
+    f"{needed:,.1f}, so 11,903",
     "they agree (Ethayarajh 2020, rounded up)",
-)  # fmt: skip
+)
 sizes = {}
 for name in bb.list_wordlists():
     words = bb.load_wordlist(name)
@@ -487,13 +535,17 @@ def span(table):
 
 
 compare(
-    "Footnote 14: protected words, attributes (WEAT)", "13 to 100, 16 to 25", span(weat),
+    "Footnote 14: protected words, attributes (WEAT)",
+    "13 to 100, 16 to 25",
+    span(weat),
     "we count X with Y and A with B; how the paper counts is not said",
-)  # fmt: skip
+)
 compare(
-    "Footnote 14: protected words, attributes (Manzini)", "14 to 18, 11 to 25", span(manzini),
+    "Footnote 14: protected words, attributes (Manzini)",
+    "14 to 18, 11 to 25",
+    span(manzini),
     "18 counts the words of the race triples with repeats; 10 of them differ",
-)  # fmt: skip
+)
 
 # %% [markdown]
 # ## The paper says, we get, why they differ

@@ -15,7 +15,7 @@
 # # Your own embedding and word list
 #
 # Vectors of your own and words of your own, from two files to an answer. No network and no data
-# are needed: the vectors are trained here, on the text that gensim carries.
+# are needed: the vectors are trained here, on text that comes with gensim, in about 20 seconds.
 
 # %%
 import tempfile
@@ -30,9 +30,9 @@ folder = Path(tempfile.mkdtemp())
 # ## The vectors
 #
 # `load_embedding` reads word2vec (text or binary), GloVe and fastText `.vec` files, plain, `.gz`
-# or `.bz2`, and takes gensim `KeyedVectors` or a dict of arrays as they are. Here half a million
-# words of Wikipedia and news become a Word2Vec of 50 dimensions, once; then they are written to a
-# file, as yours would be.
+# or `.bz2`, and takes gensim `KeyedVectors` or a dict of arrays as they are. Here a Word2Vec of 50
+# dimensions is trained on half a million words of Wikipedia and news and written to a file, such
+# as yours.
 
 # %%
 demo_embedding().save_word2vec_format(str(folder / "mine.bin"), binary=True)
@@ -42,7 +42,7 @@ f"{len(vectors):,} words in {vectors.vector_size} dimensions"
 # %% [markdown]
 # ## The list
 #
-# A TOML file. Protected words stand in groups; each group names the attribute sets that
+# A TOML file. Protected words stand in groups; each group names the attribute sets that the
 # stereotype associates with it, and the sets of the other groups are *different* for it. The
 # shipped control lists are added where the file names none.
 
@@ -72,7 +72,7 @@ wordlist = bb.load_wordlist(folder / "arms-and-arts.toml")
 {s.name: len(s.words) for s in (*wordlist.groups, *wordlist.attribute_sets)}
 
 # %% [markdown]
-# A mistake in the file is an error that names the place and the mend:
+# A mistake in the file is an error that says where it is and what to do:
 
 # %%
 text = (folder / "arms-and-arts.toml").read_text(encoding="utf-8")
@@ -98,34 +98,34 @@ missing = bb.missing_words(frame)
 missing.groupby(["list", "role"]).size().rename("missing").to_frame()
 
 # %% [markdown]
-# Little text: more than half of the neutral control words are not in the vocabulary, which takes
-# words that occur at least twice. The controls that are left still number more than the list's own
-# attributes.
+# There is little text: more than half of the neutral control words are not in the vocabulary, which
+# has the words that occur at least twice. More controls are left than the list has attributes of
+# its own.
 
 # %% [markdown]
 # ## The answer
 
 # %%
-fit = bb.fit(frame, model="crossed", seed=1)
-fit.contrasts(rope=0.05)
+fit = bb.fit(frame, seed=1)
+fit.contrasts()
 
 # %%
 fit.plot_words()
 
 # %% [markdown]
-# So little text gives noisy vectors and wide intervals, and the verdicts say so. How many words,
-# or rather how many protected words and attributes, would make the interval of a contrast
-# narrower than .05? `bb.plan(fit, width=0.05)` simulates it.
+# So little text gives noisy vectors, and the intervals say so. How many protected words and
+# attributes would make the interval of a contrast narrower than .05? `bb.plan(fit, width=0.05)`
+# simulates it.
 #
 # ## Is the machinery right?
 #
-# Where the truth is known it can be checked: vectors in which associated pairs have a similarity
-# of .2 on average, and all others of 0.
+# Where the truth is known this can be checked: in these vectors associated pairs have a similarity
+# of .2 on average, and all others one of 0.
 
 # %%
 from bayesbias.simulate import planted_embedding
 
 planted = planted_embedding(wordlist, similarity=0.2, seed=1)
-again = bb.fit(bb.distances(planted.vectors, wordlist), model="crossed", seed=1)
+again = bb.fit(bb.distances(planted.vectors, wordlist), seed=1)
 found = again.summary().table[["connection", "mean", "low", "high"]].round(3)
 found.assign(planted=found["connection"].map(planted.expected_distance))

@@ -7,6 +7,7 @@ import re
 
 import numpy as np
 import pandas as pd
+import pytest
 from samples import ROOT
 
 import bayesbias as bb
@@ -54,7 +55,40 @@ def test_every_page_can_be_reached_from_the_index():
     assert all((DOCS / link).exists() for link in linked)
 
 
-def test_the_code_of_the_readme_runs(tmp_path, monkeypatch):
+def code_of(page, fence="python"):
+    """Return the blocks of code of a page."""
+    text = page.read_text(encoding="utf-8")
+    return re.findall(rf"^```{fence}\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+
+
+def test_every_image_is_shown_and_every_shown_image_is_there():
+    pages = [ROOT / "README.md", *DOCS.rglob("*.md")]
+    shown = {
+        (page.parent / link).resolve()
+        for page in pages
+        for link in re.findall(r"!\[[^]]*\]\(([^)]+)\)", page.read_text(encoding="utf-8"))
+    }
+    assert shown == {image.resolve() for image in (DOCS / "images").glob("*.png")}
+
+
+@pytest.mark.filterwarnings("ignore::bayesbias.BayesBiasWarning")
+def test_the_code_of_the_readme_runs_and_finds_what_it_says(capsys):
+    (block,) = code_of(ROOT / "README.md")
+    names = {}
+    exec(compile(block, "README.md", "exec"), names)
+    assert "closer" in capsys.readouterr().out
+    fit = names["fit"]
+    whole = fit.contrasts().table.set_index("contrast").loc["associated − different"]
+    assert [round(whole[end], 2) for end in ("mean", "low", "high")] == [-0.05, -0.08, -0.03]
+    assert round(whole["standardised"], 1) == -0.5
+    groups = fit.contrasts("group").table
+    against = groups[groups["contrast"].str.contains("reference")].set_index("group")
+    woman, man = against.loc["woman"], against.loc["man"]
+    assert [round(woman[end], 2) for end in ("mean", "low", "high")] == [-0.13, -0.18, -0.08]
+    assert man["verdict"] == "undecided"
+
+
+def test_the_tour_of_the_how_to_runs(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     lists = [bb.load_wordlist(name) for name in ("religion", "gender", "weat7")]
     words = list(dict.fromkeys(word for one in lists for word in one.words))
@@ -64,11 +98,10 @@ def test_the_code_of_the_readme_runs(tmp_path, monkeypatch):
     frame = bb.distances(vectors, "religion")
     moved = (frame["cosine_distance"] + rng.normal(0, 0.01, len(frame))).clip(0, 2)
     other = frame.assign(cosine_distance=moved)
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    (block,) = re.findall(r"^```python\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
-    names = {"df_debiased": other, "df_glove": other}
-    exec(
-        compile(block.replace("width=0.05", "width=0.05, simulations=2"), "README.md", "exec"),
-        names,
-    )
+    block = code_of(DOCS / "how-to.md")[0]
+    for small, few in (("width=0.05", ", simulations=2"), ("placebo(20", ""), ("sensitivity(", "")):
+        assert small in block
+        block = block.replace(small, small.replace("20", "2") + few)
+    block = block.replace("sensitivity(", "sensitivity(leave_out=False, ")
+    exec(compile(block, "how-to.md", "exec"), {"df_debiased": other, "df_glove": other})
     assert (tmp_path / "fit.nc").exists()

@@ -8,11 +8,12 @@ from samples import ROOT
 
 FOLDER = ROOT / "notebooks"
 SOURCES = sorted(FOLDER.glob("*.py"))
-PUBLISHED = ("01", "02", "04", "05")  # these need the published distances
+PUBLISHED = ("02", "04", "05")  # these need the published distances
 SMALL = {
     "02": {"n_worlds": 2000, "draws": 500},
-    "05": {"n_worlds": 10},
+    "05": {"n_lists": 3},
     "06": {"n_samples": 3},
+    "07": {"n_draws": 20},
 }  # by the names in the cell that is tagged "parameters"
 
 NEEDS = {"06": ("bayesbias.classifiers", "sklearn")}
