@@ -316,10 +316,10 @@ def published(data):
     """The changes from the published Reddit files to the debiased ones."""
     found = {}
     for name in PAPER_MAC:
-        before = bb.read_distances(data / f"distances/{name}_group_reddit_dataset.csv",
-                                   duplicates="keep")  # fmt: skip
-        after = bb.read_distances(data / f"distances/debiased_{name}_reddit.csv",
-                                  duplicates="keep")  # fmt: skip
+        before = bb.read_distances(
+            data / f"distances/{name}_group_reddit_dataset.csv", duplicates="keep"
+        )
+        after = bb.read_distances(data / f"distances/debiased_{name}_reddit.csv", duplicates="keep")
         found[name] = (before, after, bb.compare_change(before, after, seed=1))
     return found
 
