@@ -32,6 +32,7 @@ _MANY_KEPT: Final = 150
 
 _DEAR_POINTS: Final = 1000
 _GOOD_TAIL: Final = 0.5
+_BAD_TAIL: Final = 0.7
 _GOOD_SHARE: Final = 0.5  # of effective points: one fit to them is enough
 _ENOUGH_SHARE: Final = 0.15  # where the proposal is another fit's
 # Cools and Nuyens' embedded lattice for up to 2^20 points (exod2, base 2): Cools, Kuo and Nuyens
@@ -127,6 +128,8 @@ def weighted_points(
     if not found.pareto_k < _GOOD_TAIL:
         proposal = _adapted(block, proposal, _MORE, rng)
         found = min(found, _weigh(block, proposal, n, rng), key=lambda points: points.pareto_k)
+    if not found.pareto_k < _BAD_TAIL:  # often one point far out: more of them say whether it is
+        found = min(found, _weigh(block, proposal, 2 * n, rng), key=lambda points: points.pareto_k)
     return found
 
 

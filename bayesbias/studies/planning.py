@@ -4,7 +4,7 @@ import dataclasses
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -14,11 +14,12 @@ from bayesbias.constants import ATTRIBUTE, CHANGE, CONNECTION, HDPI_PROB
 from bayesbias.errors import ArgumentError, ModelError
 from bayesbias.fits.contrasts import compared_pairs, contrast_name
 from bayesbias.fits.fit_result import Fit
-from bayesbias.inference.collapsed import sample_collapsed
+from bayesbias.fits.refitted import RefittedContrasts
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.design import Design
 from bayesbias.inference.intervals import binomial_interval, eti
 from bayesbias.inference.model_files import load_model
+from bayesbias.inference.refits import Refits
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.simulate.assumptions import Assumptions, draw_responses, world_frame
 from bayesbias.support.progress import tracked
@@ -30,8 +31,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 Array = NDArray[np.float64]
-
-_DRAWS: Final = 2000
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -221,23 +220,11 @@ def plan(
     for words, attributes in tracked(list(product(*sizes)), "Simulating", progress):
         frame = world_frame(words, attributes, **basis.layout)
         design = Design.from_frame(frame, basis.spec)
-        draws = [
-            _contrasts(
-                design, basis.spec, world, np.random.default_rng([seed, words, attributes, i])
-            )
-            for i, world in enumerate(basis.worlds)
-        ]
+        found = _worlds(design, basis, rule, [seed, words, attributes])
         for name, a, b in _sides(design):
             truth = [w["connection_mean"][a] - w["connection_mean"][b] for w in basis.worlds]
-            values = np.stack([found[name] for found in draws], axis=1)
-            rows.append(
-                {
-                    "n_words": words,
-                    "n_attributes": attributes,
-                    "contrast": name,
-                    **_row(values, np.array(truth), rule),
-                }
-            )
+            row = _row(found[found["contrast"] == name], np.array(truth), rule.prob)
+            rows.append({"n_words": words, "n_attributes": attributes, "contrast": name, **row})
     table = pd.DataFrame(rows)
     order = {name: i for i, name in enumerate(dict.fromkeys(table["contrast"]))}
     table = table.sort_values(
@@ -305,28 +292,24 @@ def _sides(design: Design) -> list[tuple[str, str, str]]:
     return [(contrast_name(a, b), a, b) for a, b in compared_pairs(design)]
 
 
-def _contrasts(
-    design: Design,
-    spec: ModelSpec,
-    world: dict[str, dict[str, float]],
-    rng: np.random.Generator,
-) -> dict[str, Array]:
-    """Draw a world, fit it, and return draws of every contrast."""
-    design = dataclasses.replace(design, response=draw_responses(design, world, rng))
-    seed = int(rng.integers(2**31))
-    posterior, _, _ = sample_collapsed(design, spec, draws=_DRAWS, chains=1, seed=seed)
-    means, at = posterior["connection_mean"].to_numpy()[0], design.connections.index
-    return {name: means[:, at(a)] - means[:, at(b)] for name, a, b in _sides(design)}
+def _worlds(design: Design, basis: _Basis, rule: DecisionRule, seed: list[int]) -> pd.DataFrame:
+    """Draw and fit all worlds; return the contrasts of each, one below the other."""
+    fitted, refits = RefittedContrasts(basis.spec, rule), Refits(basis.spec)
+    tables = []
+    for number, world in enumerate(basis.worlds):
+        response = draw_responses(design, world, np.random.default_rng([*seed, number]))
+        table, _ = fitted.of_design(dataclasses.replace(design, response=response), refits)
+        tables.append(table)
+    return pd.concat(tables, ignore_index=True)
 
 
-def _row(draws: Array, truth: Array, rule: DecisionRule) -> dict[str, Any]:
-    """Summarise one contrast over worlds, draws of shape (n_draws, n_worlds)."""
-    bounds = rule.bounds(draws)
-    widths, estimate = bounds[:, 1] - bounds[:, 0], draws.mean(axis=0)
-    low, high = eti(widths, rule.prob)
-    verdicts = rule.verdicts(bounds[:, 0], bounds[:, 1])
-    decided = int(sum("undecided" not in verdict for verdict in verdicts))
-    share = binomial_interval(decided, len(bounds), rule.prob)
+def _row(worlds: pd.DataFrame, truth: Array, prob: float) -> dict[str, Any]:
+    """Summarise one contrast over worlds, a row of `RefittedContrasts` each."""
+    bounds, estimate = worlds[["low", "high"]].to_numpy(), worlds["mean"].to_numpy()
+    widths = bounds[:, 1] - bounds[:, 0]
+    low, high = eti(widths, prob)
+    decided = int((~worlds["verdict"].str.contains("undecided")).sum())
+    share = binomial_interval(decided, len(bounds), prob)
     found = (bounds[:, 0] > 0) | (bounds[:, 1] < 0)
     known = found & (truth != 0)
     return {

@@ -8,10 +8,12 @@ import pytest
 
 import bayesbias as bb
 from bayesbias.errors import ArgumentError
+from bayesbias.inference.conditional import NormalMixture
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.design import Design
 from bayesbias.inference.intervals import binomial_interval
 from bayesbias.inference.model_files import load_model
+from bayesbias.inference.refits import Refits
 from bayesbias.measures.association import effect_size, permutation_test
 from bayesbias.simulate import METHODS, operating_characteristics
 from bayesbias.simulate.assumptions import Assumptions, draw_responses, world_frame
@@ -33,8 +35,9 @@ def frame():
 
 @pytest.fixture(scope="module")
 def world(frame):
-    designs = {model: Design.from_frame(frame, load_model(model)) for model in MODELS}
-    return World(designs, frame["cosine_distance"].to_numpy(), DecisionRule(0.05), 1)
+    specs = {model: load_model(model) for model in MODELS}
+    models = {name: (Design.from_frame(frame, spec), Refits(spec)) for name, spec in specs.items()}
+    return World(models, frame["cosine_distance"].to_numpy(), DecisionRule(0.05), 1)
 
 
 def test_weat_sees_the_worlds_distances(world, frame):
@@ -57,12 +60,13 @@ def test_weat_sees_the_worlds_distances(world, frame):
 def test_methods_see_the_means_of_a_fit(world, frame, model):
     fit = bb.fit(frame, model, seed=7, draws=500)
     contrasts = fit.contrasts(rope=0.05).table.set_index("contrast")
-    means = world.means(model)
+    posterior = world.posterior(model)
     for second in ("different", "neutral"):
-        row = contrasts.loc[f"associated − {second}"]
-        ours = means["associated"] - means[second]
-        assert ours.mean() == pytest.approx(row["mean"], abs=5 * row["sd"] / np.sqrt(1000))
-        assert ours.std() == pytest.approx(row["sd"], rel=0.1)
+        name = f"associated − {second}"
+        row, ours = contrasts.loc[name], posterior[name]
+        assert ours.mean == pytest.approx(row["mean"], abs=0.1 * row["sd"])
+        assert ours.sd == pytest.approx(row["sd"], rel=0.1)
+        assert ours.hpdi(0.89) == pytest.approx((row["low"], row["high"]), abs=0.1 * row["sd"])
 
 
 @pytest.mark.parametrize("model", MODELS)
@@ -76,11 +80,10 @@ def test_methods_see_the_means_of_a_fit(world, frame, model):
     ],
 )
 def test_methods_read_intervals_and_verdicts(world, model, centre, zero, verdict):
-    """Means given by hand: intervals of ± 0.03 around the centre, and a ROPE of ± 0.05."""
-    known = World(world.designs, world.response, world.rule, 1)
-    spread = np.linspace(-0.03, 0.03, 2001)
-    flat = np.zeros_like(spread)
-    known._means[model] = {"associated": centre + spread, "different": flat, "neutral": flat}
+    """Posteriors given by hand: intervals of ± 0.03 around the centre, and a ROPE of ± 0.05."""
+    known = World(world.models, world.response, world.rule, 1)
+    given = NormalMixture(np.array([centre]), np.array([0.03 / 1.598]))
+    known._found[model] = {f"associated − {c}": given for c in ("different", "neutral")}
     assert METHODS[f"{model}-zero-different"].decide(known) == zero
     assert METHODS[f"{model}-verdict-neutral"].decide(known) == verdict
 
