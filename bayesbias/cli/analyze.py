@@ -30,7 +30,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add_wordlist(parser)
     add_vector_options(parser)
     add_duplicates(parser)
-    add_fit_options(parser)
+    add_fit_options(parser, out_required=False)
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -58,7 +58,7 @@ def check_before_work(arguments: argparse.Namespace) -> None:
 
     check_decision(arguments)
     load_model(arguments.model)
-    NutsSettings(**_sampling(arguments))
+    NutsSettings(**{k: v for k, v in _sampling(arguments).items() if v is not None})
     check_report(arguments)
     if arguments.out is not None:
         check_folder(arguments.out, overwrite=arguments.overwrite)

@@ -219,7 +219,7 @@ def add_fit_options(parser: argparse.ArgumentParser, *, out_required: bool = Tru
     add_decision_options(parser)
     add_engine(parser)
     for name, default, text in (
-        ("draws", 2000, "draws per chain (default 2000)"),
+        ("draws", None, "draws per chain (default 1000; 2000 with NUTS)"),
         ("tune", 1000, "warm-up per chain of NUTS (default 1000)"),
         ("chains", 4, "chains (default 4)"),
         ("cores", None, "chains sampled at a time"),

@@ -354,7 +354,7 @@ class Fit(Result):
         """
         key = ("predictions", DecisionRule(prob=prob, interval=interval))
         if key not in self._answers:
-            few = thinned(self.posterior, 1000)
+            few = thinned(self.posterior, 400)
             self._answers[key] = predictions(few, self.design, prob=prob, interval=interval)
         found: pd.DataFrame = self._answers[key]
         return found.copy()

@@ -28,6 +28,8 @@ from bayesbias.support.progress import shows_progress
 from bayesbias.support.seeds import seed_as_integer
 
 ENGINES: Final = ("auto", "collapsed", "nuts")
+_COLLAPSED_DRAWS: Final = 1000  # of four chains; contrasts do not depend on them
+_NUTS_DRAWS: Final = 2000
 
 
 def fit(
@@ -36,7 +38,7 @@ def fit(
     *,
     seed: int | np.random.Generator | None = None,
     engine: str = "auto",
-    draws: int = 2000,
+    draws: int | None = None,
     chains: int = 4,
     tune: int = 1000,
     cores: int | None = None,
@@ -64,7 +66,8 @@ def fit(
         fractions of a second; it needs a normal likelihood. "nuts" samples any model with PyMC.
         "auto" is collapsed where it is valid, else NUTS.
     draws, chains : int
-        Draws per chain, and number of chains (for the collapsed engine only a label).
+        Draws per chain, by default 1,000 for the collapsed engine and 2,000 for NUTS, and number
+        of chains (for the collapsed engine only a label).
     tune, cores, sampler, parametrisation, target_accept, progress
         For NUTS: see `inference.nuts.NutsSettings`; `progress` shows a bar, by default in a
         terminal or a notebook.
@@ -99,8 +102,9 @@ def fit(
     >>> bb.fit(frame, "crossed", seed=1).spec.name
     'crossed'
     """
+    nuts_draws = _NUTS_DRAWS if draws is None else draws
     settings = NutsSettings(
-        draws, tune, chains, cores, sampler, parametrisation, target_accept, sampler_options
+        nuts_draws, tune, chains, cores, sampler, parametrisation, target_accept, sampler_options
     )
     spec = load_model(model)
     chosen = _chosen_engine(engine, spec)
@@ -108,7 +112,8 @@ def fit(
     design = Design.from_frame(frame, spec)
     number = seed_as_integer(seed)
     if chosen == "collapsed":
-        sampled = sample_collapsed(design, spec, draws=draws, chains=chains, seed=number)
+        n = _COLLAPSED_DRAWS if draws is None else draws
+        sampled = sample_collapsed(design, spec, draws=n, chains=chains, seed=number)
         result = Fit(spec, frame, design, *sampled, number, left_out)
         if engine == "collapsed" or not result.diagnostics.problems:
             return _with_warning(result)

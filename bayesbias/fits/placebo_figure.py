@@ -53,6 +53,7 @@ def plot_placebo(table: pd.DataFrame, lists: pd.DataFrame, rule: DecisionRule) -
         )
         axis.set_yticks([])
         axis.set_ylim(-0.15, 1.15)
+    for axis in axes[:, 0]:  # only now do the shared limits hold every contrast
         difference_axis(axis, rule.width, "")
     axes[-1, 0].set_xlabel(
         "difference of mean cosine distance (line: real list; filled: placebo interval excludes 0; "

@@ -22,7 +22,6 @@ from bayesbias.constants import (
     PROTECTED_WORD,
     STEREOTYPE_CONNECTIONS,
 )
-from bayesbias.errors import FitError
 from bayesbias.fits.contrasts import contrast_name, contrasts_of
 from bayesbias.fits.quantities import Fitted
 from bayesbias.inference.collapsed import sample_collapsed
@@ -56,12 +55,8 @@ def against_reference(
     -------
     DataFrame
         One row per group that has associated and different attributes; ``listed`` is the plain
-        difference, less that of the reference words.
-
-    Raises
-    ------
-    FitError
-        If no pair has an attribute that the reference words have too.
+        difference, less that of the reference words. Groups with fewer than two words, or two
+        associated and two different attributes that the reference words have too, have no row.
     """
     pairs = _relative(frame, reference)
     tables = []
@@ -73,10 +68,7 @@ def against_reference(
         table.insert(0, GROUP, group)
         tables.append(table.assign(contrast=AGAINST_REFERENCE))
     if not tables:
-        raise FitError(
-            "no group has two protected words, and two associated and two different attributes "
-            "whose distances to reference words are known"
-        )
+        return pd.DataFrame()
     return pd.concat(tables, ignore_index=True)
 
 

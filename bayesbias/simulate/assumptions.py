@@ -159,7 +159,8 @@ def world_frame(
     Parameters
     ----------
     n_words : int
-        Protected words in all, at least one per group and two.
+        Protected words in all, more than there are groups: with one word each, what a group shares
+        could not be told from noise.
     n_attributes : int
         Stereotype attributes in all, at least one per set.
     n_groups, n_human, n_neutral : int
@@ -175,10 +176,10 @@ def world_frame(
     ArgumentError
         If there are too few words.
     """
-    if min(n_words, n_attributes) < n_groups:
+    if n_words <= n_groups or n_attributes < n_groups:
         raise ArgumentError(
-            f"{n_words} protected words and {n_attributes} attributes are too few for {n_groups} "
-            f"groups; each needs one"
+            f"{n_words} protected words and {n_attributes} stereotype attributes are too few for "
+            f"{n_groups} groups; take at least {n_groups + 1} words and {n_groups} attributes"
         )
     kind = np.repeat(np.arange(3), (n_attributes, n_human, n_neutral))
     word = np.repeat(np.arange(n_words), len(kind))

@@ -29,9 +29,12 @@ def plot_characteristics(table: pd.DataFrame) -> "Figure":
     methods = table.drop_duplicates("method").reset_index(drop=True)
     heights = {name: i for i, name in enumerate(methods["method"])}
     figure, axes = new_figure(
-        1, len(effects), size=(4.2 + 2.2 * len(effects), 1.4 + 0.3 * len(methods)),
-        sharex=True, sharey=True,
-    )  # fmt: skip
+        1,
+        len(effects),
+        size=(4.2 + 2.2 * len(effects), 1.4 + 0.3 * len(methods)),
+        sharex=True,
+        sharey=True,
+    )
     kinds = list(dict.fromkeys(table["components"]))
     shifts = np.linspace(-0.22, 0.22, len(kinds)) if len(kinds) > 1 else [0.0]
     faces = dict(zip(kinds, ["white", "#9CC9E8", _BLUE][: len(kinds)], strict=False))
@@ -50,8 +53,15 @@ def plot_characteristics(table: pd.DataFrame) -> "Figure":
                 label=f"effects of {kind}",
             )
         nominal = part["nominal"].astype(float)
-        axis.plot(nominal, np.round(y), "|", color="#D55E00", markersize=11, markeredgewidth=1.6,
-                  label="nominal")  # fmt: skip
+        axis.plot(
+            nominal,
+            np.round(y),
+            "|",
+            color="#D55E00",
+            markersize=11,
+            markeredgewidth=1.6,
+            label="nominal",
+        )
         axis.set_title("no association" if effect == 0 else f"associated closer by {effect:g}")
         axis.grid(axis="x", color=FAINT, linewidth=0.6)
         axis.tick_params(length=0)
@@ -61,5 +71,5 @@ def plot_characteristics(table: pd.DataFrame) -> "Figure":
     axes[0, 0].set_ylim(len(methods) - 0.5, -0.5)
     figure.supxlabel("share of worlds in which the method says bias", fontsize=9)
     handles, names = axes[0, 0].get_legend_handles_labels()
-    figure.legend(handles, names, loc="outside upper center", ncols=len(names), frameon=False)
+    figure.legend(handles, names, loc="outside upper center", ncols=2, frameon=False)
     return figure

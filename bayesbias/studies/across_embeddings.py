@@ -25,9 +25,10 @@ from bayesbias.fits.fitting import fit
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.model_files import load_model
 from bayesbias.inference.specification import ModelSpec
+from bayesbias.pairs.checks import validate_distances
 from bayesbias.studies.change import Change, compare_change
 from bayesbias.support.result import Result, plain
-from bayesbias.support.text_tables import Blocks, Table
+from bayesbias.support.text_tables import Blocks, Table, counted
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -123,8 +124,7 @@ class EmbeddingComparison(Result):
         )
         shown[self.rule.label] = [f"{r.low:.3f} to {r.high:.3f}" for r in table.itertuples()]
         change = next(iter(self.changes.values()))
-        within = next(iter(self.fits.values()))
-        rule = within.rule(rope=self.rule.rope, prob=self.rule.prob, interval=self.rule.interval)
+        rule = self._rules[next(iter(self.fits))]
         return [
             "Mean cosine distance:",
             "",
@@ -134,12 +134,32 @@ class EmbeddingComparison(Result):
             "",
             decision_table(self.contrasts, [EMBEDDING, "contrast"], rule),
             "",
-            f"Between embeddings, on the {len(change.fit.frame):,} pairs that all share "
-            f"({len(self.unshared)} words are not in all):",
+            f"Between embeddings, on the {len(change.pairs):,} pairs that all share "
+            f"({counted(len(self.unshared), 'word')} not in all of them):",
             "",
             decision_table(self.differences, ["from", "to", "what"], change.rule),
             "",
-            change.rule.caption,
+            *self._captions,
+        ]
+
+    @property
+    def _rules(self) -> dict[str, DecisionRule]:
+        """The rule in the units of every embedding's distances."""
+        rule = self.rule
+        chosen: dict[str, Any] = {"rope": rule.rope, "prob": rule.prob, "interval": rule.interval}
+        return {name: fitted.rule(**chosen) for name, fitted in self.fits.items()}
+
+    @property
+    def _captions(self) -> list[str]:
+        """The rule in words, with the ROPE of every embedding where they differ."""
+        if self.rule.rope is not None:
+            return [self.rule.caption]
+        (first, rule), *others = self._rules.items()
+        listed = ", ".join(f"{name} ±{other.width:.2g}" for name, other in others)
+        return [
+            rule.caption,
+            f"That is the ROPE of {first}; others: {listed}. A difference has that of the "
+            f"embedding in the column from.",
         ]
 
 
@@ -198,15 +218,23 @@ def compare_embeddings(
         )
     rule = DecisionRule(rope, prob, interval)
     rng = np.random.default_rng(seed)
+    for name, frame in frames.items():
+        validate_distances(frame, where=f"the frame of {name!r}")
     shared = _shared(frames)
     fits = {name: fit(frame, spec, seed=rng, **options) for name, frame in frames.items()}
     changes = {
         (first, second): compare_change(
-            shared[first], shared[second], model=change_spec, rope=rope, prob=prob,
-            interval=interval, seed=rng, **options,
+            shared[first],
+            shared[second],
+            model=change_spec,
+            rope=rope,
+            prob=prob,
+            interval=interval,
+            seed=rng,
+            **options,
         )
         for first, second in combinations(frames, 2)
-    }  # fmt: skip
+    }
     return EmbeddingComparison(fits, changes, _unshared(frames), rule)
 
 

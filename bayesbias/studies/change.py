@@ -17,6 +17,7 @@ from bayesbias.constants import (
     BEFORE,
     CHANGE,
     CONNECTION,
+    CONTRASTS,
     CONTROL_CONNECTIONS,
     DISTANCE,
     HDPI_PROB,
@@ -25,10 +26,9 @@ from bayesbias.constants import (
 )
 from bayesbias.errors import DistancesError, ModelError
 from bayesbias.fits.contrasts import (
-    Contrasts,
     can_compare,
-    compared_pairs,
     contrast_name,
+    contrasts_of,
     decision_table,
     mean_decisions,
 )
@@ -83,26 +83,43 @@ class Change(Result):
     unmoved: pd.DataFrame
     rule: DecisionRule
 
-    def _decisions(self, by: str) -> pd.DataFrame:
+    @cached_property
+    def _fitted(self) -> Fitted:
         fit = self.fit
         markov = fit.settings["engine"] == "nuts"
-        return mean_decisions(Fitted(fit.posterior, fit.design, fit.spec, markov), by, self.rule)
+        return Fitted(fit.posterior, fit.design, fit.spec, markov)
 
     @cached_property
     def table(self) -> pd.DataFrame:
         """The mean change per connection, with a verdict; columns of `Fit.contrasts`."""
-        return self._decisions("connection")
+        return mean_decisions(self._fitted, "connection", self.rule)
 
     @cached_property
     def words(self) -> pd.DataFrame:
         """The mean change per protected word and connection, with a verdict."""
-        return self._decisions("word")
+        return mean_decisions(self._fitted, "word", self.rule)
 
-    def _contrasts(self, by: str) -> Contrasts | None:
-        if not can_compare(self.fit.design):
-            return None
-        rule = self.rule
-        return self.fit.contrasts(by, rope=rule.width, prob=rule.prob, interval=rule.interval)
+    def _contrasts(self, by: str, changes: pd.DataFrame) -> pd.DataFrame:
+        """Compare connections that moved with each other and with those that did not."""
+        parts = []
+        if can_compare(self.fit.design):
+            parts.append(contrasts_of(self._fitted, by, self.rule).table)
+        parts += [
+            _against_unmoved(changes, pair, self.rule)
+            for pair in CONTRASTS
+            if set(pair) & set(self.unmoved[CONNECTION]) and set(pair) & set(changes[CONNECTION])
+        ]
+        if not parts:
+            return pd.DataFrame(columns=["contrast"])
+        order = {
+            "contrast": [contrast_name(*pair) for pair in CONTRASTS],
+            PROTECTED_WORD: list(self.fit.design.protected_words),
+        }
+        return pd.concat(parts, ignore_index=True).sort_values(
+            [PROTECTED_WORD, "contrast"] if by == "word" else ["contrast"],
+            key=lambda column: column.map(order[column.name].index),
+            ignore_index=True,
+        )
 
     @cached_property
     def contrasts(self) -> pd.DataFrame:
@@ -110,28 +127,24 @@ class Change(Result):
 
         Columns ``contrast``, ``before`` and ``after``, the differences of the plain means of the
         listed pairs, then those of `Fit.contrasts`, for the modelled change. A contrast with a
-        connection that did not move has that connection's change as 0. Empty where no two
-        connections are compared.
+        connection that did not move takes that connection's change as 0, and ``n_pairs`` from the
+        other. Empty where no two connections are compared, or neither of two moved.
         """
-        found = self._contrasts("connection")
-        if found is None:
-            return pd.DataFrame(columns=["contrast", "before", "after"])
-        table = found.table.copy()
+        table = self._contrasts("connection", self.table)
         means = self.pairs.groupby(CONNECTION)[[BEFORE, AFTER]].mean()
-        sides = {contrast_name(a, b): (a, b) for a, b in compared_pairs(self.fit.design)}
+        sides = [
+            pair for name in table["contrast"] for pair in CONTRASTS if contrast_name(*pair) == name
+        ]
         for place, (name, column) in enumerate((("before", BEFORE), ("after", AFTER)), start=1):
-            values = [
-                means.loc[a, column] - means.loc[b, column]
-                for a, b in (sides[contrast] for contrast in table["contrast"])
-            ]
-            table.insert(place, name, values)
+            table.insert(
+                place, name, [means.loc[a, column] - means.loc[b, column] for a, b in sides]
+            )
         return table
 
     @cached_property
     def word_contrasts(self) -> pd.DataFrame:
         """How every word's contrasts changed; columns of `Fit.contrasts`. Empty without any."""
-        found = self._contrasts("word")
-        return pd.DataFrame() if found is None else found.table
+        return self._contrasts("word", self.words)
 
     @cached_property
     def shares(self) -> pd.DataFrame:
@@ -155,7 +168,7 @@ class Change(Result):
     def answers(self) -> list[str]:
         """What moved, in sentences: the contrasts first, from before to after."""
         sentences = [
-            f"{row.contrast}: {row.before:+.3f} before, {row.after:+.3f} after; modelled change "
+            f"{row.contrast}: {row.before:+z.3f} before, {row.after:+z.3f} after; modelled change "
             f"{row.mean:+.3f} [{row.low:+.3f}, {row.high:+.3f}]: {_moved(row.verdict)}"
             for row in self.contrasts.itertuples()
         ]
@@ -211,7 +224,7 @@ class Change(Result):
         if len(self.contrasts):
             shown = decision_table(self.contrasts, ["contrast"], self.rule)
             for place, name in enumerate(("before", "after"), start=1):
-                shown.frame.insert(place, name, self.contrasts[name].map("{:+.3f}".format))
+                shown.frame.insert(place, name, self.contrasts[name].map("{:+z.3f}".format))
             shown = Table(shown.frame.drop(columns="listed"), left=1)
             blocks += ["Contrasts before, after, and their modelled change:", "", shown, ""]
         blocks += [
@@ -302,6 +315,32 @@ def _unmoved(pairs: pd.DataFrame) -> pd.DataFrame:
             f"hold the same distances, and there is no change to model"
         )
     return still
+
+
+def _against_unmoved(
+    changes: pd.DataFrame, pair: tuple[str, str], rule: DecisionRule
+) -> pd.DataFrame:
+    """Return the change of a contrast of which one side did not move: that of the other side.
+
+    Parameters
+    ----------
+    changes : DataFrame
+        Of `contrasts.mean_decisions`, for the connections that moved.
+    pair : (str, str)
+        Connections, the second subtracted from the first.
+    rule : DecisionRule
+    """
+    found = changes[changes[CONNECTION].isin(pair)]
+    table = found.rename(columns={CONNECTION: "contrast"}).assign(contrast=contrast_name(*pair))
+    if pair[1] in set(found[CONNECTION]):
+        for name in ("listed", "mean", "standardised"):
+            table[name] = -found[name]
+        for low, high in (("low", "high"), ("standardised_low", "standardised_high")):
+            table[low], table[high] = -found[high], -found[low]
+        table["p_below_zero"] = 1.0 - found["p_below_zero"]
+        table["below_rope"], table["above_rope"] = found["above_rope"], found["below_rope"]
+        table["verdict"] = rule.verdicts(table["low"], table["high"]).astype(object)
+    return table
 
 
 def _moved(verdict: str) -> str:

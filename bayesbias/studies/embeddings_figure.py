@@ -50,7 +50,10 @@ def plot_embeddings(means: pd.DataFrame, contrasts: pd.DataFrame) -> "Figure":
     for axis, name in zip(axes[1], names, strict=False):
         part = contrasts[contrasts["contrast"] == name].set_index(EMBEDDING)
         present = [e for e in embeddings if e in part.index]
-        draw_decisions(axis, part.loc[present], np.array([embeddings.index(e) for e in present]))
+        heights = np.array([embeddings.index(e) for e in present])
+        draw_decisions(axis, part.loc[present], heights)
+        ropes = part.loc[present, "rope"]  # each embedding has its own scale
+        axis.barh(heights, 2 * ropes, 0.9, -ropes, color=FAINT, alpha=0.55, zorder=0)
         axis.set_title(name)
     for row, used in ((axes[0], len(connections)), (axes[1], len(names))):
         for axis in row[used:]:
@@ -62,7 +65,7 @@ def plot_embeddings(means: pd.DataFrame, contrasts: pd.DataFrame) -> "Figure":
     for axis in axes[0][: len(connections)]:
         distance_axis(axis, "mean cosine distance")
     for axis in axes[1][: len(names)]:
-        difference_axis(axis, contrasts["rope"].iloc[0], "difference (grey: ROPE)")
+        difference_axis(axis, 0.0, "difference (grey: ROPE)")
     verdict_legend(figure, [contrasts])
     label = interval_label(means["prob"].iloc[0], means["interval"].iloc[0])
     figure.supxlabel(f"lines: {label}", fontsize=9, color=INK)

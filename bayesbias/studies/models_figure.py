@@ -30,8 +30,15 @@ def plot_comparison(table: pd.DataFrame) -> "Figure":
     )
     heights = np.arange(n)[::-1]
     left = axes[0, 0]
-    left.errorbar(table["elpd_diff"], heights, xerr=2 * table["diff_se"], fmt="o", color="#0072B2",
-                  markersize=5, linewidth=1.3)  # fmt: skip
+    left.errorbar(
+        table["elpd_diff"],
+        heights,
+        xerr=2 * table["diff_se"],
+        fmt="o",
+        color="#0072B2",
+        markersize=5,
+        linewidth=1.3,
+    )
     left.set_xlabel("expected log-density of a pair left out,\ndifference to the best (± 2 s.e.)")
     left.set_yticks(heights, table["model"])
     if known:

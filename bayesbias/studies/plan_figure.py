@@ -12,9 +12,13 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _LOOKS: Final = (
-    ("o", "#D55E00"), ("s", "#0072B2"), ("^", "#009E73"), ("D", "#CC79A7"), ("v", "#5F6B73"),
+    ("o", "#D55E00"),
+    ("s", "#0072B2"),
+    ("^", "#009E73"),
+    ("D", "#CC79A7"),
+    ("v", "#5F6B73"),
     ("P", "#E69F00"),
-)  # fmt: skip
+)
 
 
 def plot_plan(table: pd.DataFrame, width: float) -> "Figure":
@@ -43,18 +47,27 @@ def plot_plan(table: pd.DataFrame, width: float) -> "Figure":
         for i, (n_attributes, rows) in enumerate(groups):
             marker, colour = _LOOKS[i % len(_LOOKS)]
             x = rows["n_words"].to_numpy() * (1 + shift[i])
-            upper.fill_between(x, rows["width_low"], rows["width_high"], color=colour, alpha=0.13,
-                               linewidth=0)  # fmt: skip
-            upper.plot(x, rows["width"], marker=marker, color=colour, markersize=4, linewidth=1.3,
-                       label=f"{n_attributes} attributes")  # fmt: skip
+            upper.fill_between(
+                x, rows["width_low"], rows["width_high"], color=colour, alpha=0.13, linewidth=0
+            )
+            upper.plot(
+                x,
+                rows["width"],
+                marker=marker,
+                color=colour,
+                markersize=4,
+                linewidth=1.3,
+                label=f"{n_attributes} attributes",
+            )
             lower.vlines(x, rows["decided_low"], rows["decided_high"], color=colour, linewidth=1.1)
             lower.plot(x, rows["decided"], marker=marker, color=colour, markersize=4, linewidth=1.3)
         upper.axhline(width, color=INK, linewidth=0.8, linestyle=(0, (4, 3)))
         upper.set_title(contrast)
-        upper.set_ylim(bottom=0)
-        lower.set_ylim(-0.03, 1.03)
         for axis in (upper, lower):
             _log_words(axis, table["n_words"].unique())
+    # The columns share their axes: limits that the first one set would cut the others.
+    axes[0, 0].set_ylim(0, 1.05 * max(width, table["width_high"].max()))
+    axes[1, 0].set_ylim(-0.03, 1.03)
     axes[0, 0].set_ylabel("width of the interval")
     axes[1, 0].set_ylabel("share of worlds decided")
     figure.supxlabel("protected words in all", fontsize=9)

@@ -49,8 +49,9 @@ class Plan(Result):
         worlds in which the interval excludes 0; ``decided``, the share in which the verdict leaves
         neither direction nor size undecided, with its interval ``decided_low`` and
         ``decided_high``; of the worlds whose interval excludes 0, ``sign_error``, the share in
-        which it has the wrong sign, and ``exaggeration``, how many times too large the estimate is
-        on average (Gelman and Carlin 2014); ``simulations``.
+        which it has the wrong sign, and ``exaggeration``, how many times too large the estimates
+        are, mean absolute estimate over mean absolute truth (Gelman and Carlin 2014); missing where
+        there is no such world, or the truth is 0; ``simulations``.
     width : float
         The target width.
     rule : DecisionRule
@@ -229,8 +230,14 @@ def plan(
         for name, a, b in _sides(design):
             truth = [w["connection_mean"][a] - w["connection_mean"][b] for w in basis.worlds]
             values = np.stack([found[name] for found in draws], axis=1)
-            rows.append({"n_words": words, "n_attributes": attributes, "contrast": name,
-                         **_row(values, np.array(truth), rule)})  # fmt: skip
+            rows.append(
+                {
+                    "n_words": words,
+                    "n_attributes": attributes,
+                    "contrast": name,
+                    **_row(values, np.array(truth), rule),
+                }
+            )
     table = pd.DataFrame(rows)
     order = {name: i for i, name in enumerate(dict.fromkeys(table["contrast"]))}
     table = table.sort_values(
@@ -258,6 +265,11 @@ def _basis(given: Fit | Assumptions | None, simulations: int, seed: int) -> _Bas
         raise ModelError(
             f"a plan makes lists of words and attributes, and model {given.spec.name!r} needs the "
             f"columns {', '.join(given.spec.own_columns)} too"
+        )
+    if given.design.fixed_mean is not None:
+        raise ModelError(
+            f"a plan needs partial pooling, so that words of a world have something in common; "
+            f"model {given.spec.name!r} fixes connection_mean"
         )
     if not {"associated", "different"} <= set(given.design.connections):
         raise ModelError("a plan needs a fit with associated and different attributes")
@@ -317,7 +329,6 @@ def _row(draws: Array, truth: Array, rule: DecisionRule) -> dict[str, Any]:
     share = binomial_interval(decided, len(bounds), rule.prob)
     found = (bounds[:, 0] > 0) | (bounds[:, 1] < 0)
     known = found & (truth != 0)
-    ratio = np.abs(estimate[known] / truth[known])
     return {
         "width": float(widths.mean()),
         "width_low": float(low),
@@ -327,6 +338,10 @@ def _row(draws: Array, truth: Array, rule: DecisionRule) -> dict[str, Any]:
         "decided_low": float(share[0]),
         "decided_high": float(share[1]),
         "sign_error": float((estimate[known] * truth[known] < 0).mean()) if known.any() else np.nan,
-        "exaggeration": float(ratio.mean()) if known.any() else np.nan,
+        "exaggeration": (
+            float(np.abs(estimate[known]).mean() / np.abs(truth[known]).mean())
+            if known.any()
+            else np.nan
+        ),
         "simulations": len(bounds),
     }

@@ -78,7 +78,10 @@ def test_shares_of_a_rope_by_hand():
     ("low", "high", "rope", "expected"),
     [
         (-0.2, -0.06, 0.05, "closer"),
-        (-0.2, -0.05, 0.05, "undecided"),  # touches the region
+        (-0.2, -0.05, 0.05, "closer, size undecided"),  # touches the region
+        (0.01, 0.06, 0.05, "farther, size undecided"),
+        (-0.04, -0.01, 0.05, "closer, practically equal"),
+        (0.01, 0.04, 0.05, "farther, practically equal"),
         (0.06, 0.2, 0.05, "farther"),
         (-0.05, 0.05, 0.05, "practically equal"),  # the region's ends belong to it
         (-0.06, 0.06, 0.05, "undecided"),

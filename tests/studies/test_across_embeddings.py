@@ -10,6 +10,9 @@ import bayesbias as bb
 from bayesbias.constants import CONNECTIONS
 from bayesbias.errors import ArgumentError, DistancesError, ModelError
 
+SIMPLE = {"model": "paper", "change_model": "change", "draws": 100}
+"""Options for what does not hang on the model."""
+
 
 @pytest.fixture(scope="module")
 def frames():
@@ -38,6 +41,11 @@ def test_every_embedding_has_its_table(comparison):
     assert table["n_pairs"].tolist() == [30, 36, 90, 120, 30, 36, 90, 114, 25, 30, 75, 100]
     assert len(comparison.words) == 24 + 24 + 20
     assert len(comparison.contrasts) == 12
+    fit = comparison.fits["two"]
+    rows = table[table["embedding"] == "two"].drop(columns="embedding").reset_index(drop=True)
+    assert rows.equals(fit.summary().table)
+    assert {fit.spec.name for fit in comparison.fits.values()} == {"maximal"}
+    assert {c.fit.spec.name for c in comparison.changes.values()} == {"change-maximal"}
 
 
 def test_words_that_some_lack_are_listed_and_left_out(comparison):
@@ -45,8 +53,9 @@ def test_words_that_some_lack_are_listed_and_left_out(comparison):
         ["word5", "protected", "one, two", "three"],
         ["neutral3", "attribute", "one, three", "two"],
     ]
-    sizes = {len(change.fit.frame) for change in comparison.changes.values()}
+    sizes = {len(change.pairs) for change in comparison.changes.values()}
     assert sizes == {5 * (5 + 6 + 15 + 19)}
+    assert "on the 225 pairs that all share (2 words not in all of them)" in repr(comparison)
 
 
 def test_differences_between_embeddings_are_found(comparison):
@@ -55,28 +64,47 @@ def test_differences_between_embeddings_are_found(comparison):
     row = table.loc[("one", "three", "associated")]
     assert row["low"] < 0.2 < row["high"]
     assert row["verdict"] == "farther"
-    assert table.loc[("two", "three", "associated − neutral"), "verdict"] == "farther"
+    row = table.loc[("two", "three", "associated − neutral")]
+    assert row["verdict"] == "farther"
+    assert row["after"] - row["before"] == pytest.approx(row["listed"])
     assert table.loc[("one", "three", "human − neutral"), "verdict"] == "practically equal"
     assert len(table) == 3 * 8
 
 
 def test_options_reach_all_tables(frames):
     few = {name: frames[name] for name in ("one", "two")}
-    found = bb.compare_embeddings(few, rope=0.3, prob=0.5, interval="eti", seed=1)
-    for table in (found.groups, found.words, found.contrasts, found.differences):
+    found = bb.compare_embeddings(few, rope=0.3, prob=0.5, interval="eti", seed=1, **SIMPLE)
+    for table in (found.table, found.words, found.contrasts, found.differences):
         assert set(table["prob"]) == {0.5}
         assert set(table["interval"]) == {"eti"}
     assert set(found.contrasts["rope"]) == set(found.differences["rope"]) == {0.3}
     assert "50% equal-tailed interval" in repr(found)
-    assert len(json.loads(json.dumps(found.to_dict()))["groups"]) == 8
+    assert "(ROPE) of ±0.3, and practically equal" in repr(found)
+    assert len(json.loads(json.dumps(found.to_dict(), allow_nan=False))["table"]) == 8
+
+
+def test_every_embedding_has_its_own_rope(frames):
+    """A default ROPE follows the scale of the distances, in the table, the text and the figure."""
+    wide = frames["two"].copy()
+    wide["cosine_distance"] = 1.0 + 0.5 * (wide["cosine_distance"] - 1.0)
+    found = bb.compare_embeddings({"one": frames["one"], "half": wide}, seed=1, **SIMPLE)
+    ropes = found.contrasts.groupby("embedding", sort=False)["rope"].first()
+    assert ropes["half"] == pytest.approx(0.5 * ropes["one"], rel=0.1)
+    assert f"others: half ±{ropes['half']:.2g}" in repr(found)
+    for axis in found.plot().axes[4:]:
+        widths = [bar.get_width() for bar in axis.patches[:2]]
+        assert widths == pytest.approx((2 * ropes).tolist())
 
 
 def test_the_figure_has_a_line_per_embedding(comparison):
     axes = comparison.plot().axes
     assert [axis.get_title() for axis in axes] == [
         *CONNECTIONS,
-        "associated − different", "associated − human", "associated − neutral", "human − neutral",
-    ]  # fmt: skip
+        "associated − different",
+        "associated − human",
+        "associated − neutral",
+        "human − neutral",
+    ]
     labels = [t.get_text() for t in axes[0].get_yticklabels()]
     assert labels == ["one", "two", "three"]
 
@@ -91,17 +119,24 @@ def test_what_cannot_be_compared_is_refused(frames):
         bb.compare_embeddings(frames, model="change")
     with pytest.raises(ModelError, match="their change"):
         bb.compare_embeddings(frames, change_model="paper")
+    lacking = frames["two"].drop(columns="attribute")
+    with pytest.raises(DistancesError, match="the frame of 'two': lacks the column 'attribute'"):
+        bb.compare_embeddings({"one": frames["one"], "two": lacking})
 
 
 @pytest.mark.data
 @pytest.mark.filterwarnings("ignore::bayesbias.errors.MissingWordsWarning")
 def test_the_published_embeddings(data):
-    """GloVe lacks one neutral word; in Google and GloVe the gender contrast is the same."""
+    """GloVe lacks one neutral word; from Google to GloVe the gender contrast hardly changes."""
     frames = {
         name: bb.read_distances(data / f"distances/gender_group_{name}_dataset.csv")
         for name in ("google", "glove")
     }
-    found = bb.compare_embeddings(frames, seed=1)
+    found = bb.compare_embeddings(frames, seed=1, draws=500)
     assert found.unshared["word"].tolist() == ["literaly"]
+    assert (
+        found.contrasts.set_index("contrast").loc["associated − different", "verdict"] == "closer"
+    ).all()
     row = found.differences.set_index("what").loc["associated − different"]
-    assert row["verdict"] == "practically equal"
+    assert row["verdict"] == "undecided"
+    assert abs(row["mean"]) < 0.01 < row["high"] - row["low"] < 0.05

@@ -1,3 +1,7 @@
+"""Which model explains the same pairs best."""
+
+import json
+
 import numpy as np
 import pytest
 from samples import make_frame
@@ -13,7 +17,7 @@ def comparison():
     rng = np.random.default_rng(1)
     effects = {word: rng.normal(0, 0.15) for word in frame["attribute"].unique()}
     frame["cosine_distance"] += frame["attribute"].map(effects)
-    return bb.compare_models(frame, ["complete-pooling", "paper", "crossed"], seed=1)
+    return bb.compare_models(frame, ["complete-pooling", "paper", "crossed"], seed=1, draws=500)
 
 
 def test_the_model_that_made_the_data_wins(comparison):
@@ -23,6 +27,18 @@ def test_the_model_that_made_the_data_wins(comparison):
     assert (table["elpd_diff"].iloc[1:] < -2 * table["diff_se"].iloc[1:]).all()
     assert table["log_bayes_factor"].iloc[0] == 0
     assert table["log_bayes_factor"].iloc[1] < -10
+
+
+def test_every_model_has_its_contrasts(comparison):
+    found = comparison.contrasts
+    assert found.columns[:2].tolist() == ["model", "contrast"]
+    assert len(found) == 3 * 4
+    for name, part in found.groupby("model"):
+        own = comparison.fits[name].contrasts().table
+        assert part.drop(columns="model").reset_index(drop=True).equals(own)
+    # Where the same attributes meet all words, a model without their effects is too sure.
+    widths = (found["high"] - found["low"]).groupby([found["model"], found["contrast"]]).first()
+    assert widths["crossed", "human − neutral"] > 1.5 * widths["paper", "human − neutral"]
 
 
 def test_elpd_is_the_sum_of_predictive_densities(comparison):
@@ -38,7 +54,8 @@ def test_elpd_is_the_sum_of_predictive_densities(comparison):
 
 def test_it_can_be_read_and_drawn(comparison):
     assert "crossed" in repr(comparison)
-    assert len(comparison.to_dict()["models"]) == 3
+    again = json.loads(json.dumps(comparison.to_dict(), allow_nan=False))
+    assert (len(again["models"]), len(again["contrasts"])) == (3, 12)
     left, right = comparison.plot().axes
     assert [t.get_text() for t in left.get_yticklabels()] == comparison.table["model"].tolist()
     assert "marginal likelihood" in right.get_xlabel()

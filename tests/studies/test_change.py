@@ -9,13 +9,15 @@ import pytest
 from samples import make_frame
 
 import bayesbias as bb
-from bayesbias.errors import ArgumentError, ConvergenceWarning, DistancesError, ModelError
+from bayesbias.constants import ATTRIBUTE_KINDS, CONNECTIONS
+from bayesbias.errors import ArgumentError, DistancesError, ModelError
 from bayesbias.inference.collapsed import sample_collapsed
+from bayesbias.inference.design import Design
 from bayesbias.inference.intervals import binomial_interval, hpdi
 from bayesbias.inference.model_files import load_model
 from bayesbias.pairs.matching import paired
 from bayesbias.pairs.provenance import with_provenance
-from bayesbias.simulate.assumptions import Assumptions, draw_world, world_design
+from bayesbias.simulate.assumptions import Assumptions, draw_responses, world_frame
 
 PAPER_MAC = {"religion": 0.86, "gender": 0.62, "race": 0.89}
 """Rounded as the paper's Fig. 3 and 11 have it."""
@@ -30,6 +32,9 @@ def moved(frame, shift):
     return after
 
 
+SHIFT = {"associated": 0.2, "different": 0.0, "human": 0.0, "neutral": 0.0}
+
+
 @pytest.fixture
 def before():
     return make_frame()
@@ -37,7 +42,22 @@ def before():
 
 @pytest.fixture
 def after(before):
-    return moved(before, {"associated": 0.2, "different": 0.0, "human": 0.0, "neutral": 0.0})
+    return moved(before, SHIFT)
+
+
+@pytest.fixture(scope="module")
+def change():
+    """Associated pairs moved farther away, everything else stays but for noise."""
+    return bb.compare_change(make_frame(), moved(make_frame(), SHIFT), seed=1)
+
+
+def half_still(connections):
+    """Return a frame and one in which some connections differ by rounding alone."""
+    before = make_frame()
+    after = moved(before, SHIFT | {"human": 0.1})
+    still = before.connection.isin(connections)
+    after.loc[still, "cosine_distance"] = before.loc[still, "cosine_distance"] + 1e-8
+    return before, after
 
 
 def test_rows_are_paired_by_their_words(before, after):
@@ -88,69 +108,144 @@ def test_frames_that_do_not_go_together_are_refused(before, after):
         bb.compare_change(before, after, prob=2)
 
 
-def test_a_planted_shift_is_found_and_the_controls_stay(before, after):
-    change = bb.compare_change(before, after, seed=1)
-    groups = change.groups.set_index("connection")
-    assert groups.loc["associated", "low"] < 0.2 < groups.loc["associated", "high"]
-    assert groups["verdict"].tolist() == ["farther", *["practically equal"] * 3]
-    contrasts = change.contrasts.groups.set_index("contrast")
+def test_a_planted_shift_is_found_and_the_controls_stay(change):
+    table = change.table.set_index("connection")
+    assert table.loc["associated", "low"] < 0.2 < table.loc["associated", "high"]
+    assert table["verdict"].tolist() == ["farther", *["practically equal"] * 3]
+    contrasts = change.contrasts.set_index("contrast")
     assert contrasts.loc["associated − neutral", "verdict"] == "farther"
     assert contrasts.loc["human − neutral", "verdict"] == "practically equal"
-    assert change.answers[0].startswith("associated: moved farther away")
+    assert change.answers[4].startswith("associated: +0.198 [")
+    assert change.answers[4].endswith("moved farther away")
     assert "farther from associated attributes: word0, word1" in "\n".join(change.answers)
     assert not any("controls should stay" in sentence for sentence in change.answers)
+
+
+def test_contrasts_stand_beside_what_they_were(change):
+    """Before and after are differences of the plain means, whose change the model estimates."""
+    found = change.contrasts.set_index("contrast")
+    means = change.pairs.groupby("connection")[["distance_before", "distance_after"]].mean()
+    for name, row in found.iterrows():
+        first, second = name.split(" − ")
+        before, after = means.loc[first] - means.loc[second]
+        assert (row["before"], row["after"]) == pytest.approx((before, after))
+        assert row["listed"] == pytest.approx(after - before)
+        assert row["low"] < after - before < row["high"]
+    row = found.loc["associated − different"]
+    sentence = f"associated − different: {row['before']:+.3f} before, {row['after']:+.3f} after;"
+    assert change.answers[0].startswith(sentence)
+    assert f"{row['before']:+.3f}  {row['after']:+.3f}  " in repr(change)
 
 
 def test_controls_that_moved_are_pointed_out(before):
     shift = {"associated": 0.2, "different": 0.2, "human": 0.2, "neutral": 0.0}
     change = bb.compare_change(before, moved(before, shift), seed=1)
-    assert "the controls should stay where they are, and human moved" in change.answers
+    assert "controls should stay where they are, and human moved" in change.answers
 
 
-def test_connections_that_did_not_move_are_not_modelled(before):
-    after = moved(before, {"associated": 0.2, "different": 0.0, "human": 0.0, "neutral": 0.0})
-    still = after.connection.isin(["human", "neutral"])
-    after.loc[still, "cosine_distance"] = before.loc[still, "cosine_distance"] + 1e-8
-    change = bb.compare_change(before, after, seed=1)
+@pytest.fixture(scope="module")
+def controls_still():
+    return bb.compare_change(*half_still(["human", "neutral"]), seed=1)
+
+
+def test_connections_that_did_not_move_are_not_modelled(controls_still):
+    change = controls_still
     assert change.unmoved["connection"].tolist() == ["human", "neutral"]
     assert change.unmoved["n_pairs"].tolist() == [90, 120]
     assert change.unmoved["largest_change"].max() == pytest.approx(1e-8, rel=1e-3)
-    assert change.groups["connection"].tolist() == ["associated", "different"]
-    assert len(change.pairs) == len(before)
+    assert change.table["connection"].tolist() == ["associated", "different"]
+    assert len(change.pairs) == len(make_frame())
     assert len(change.shares) == 4
-    assert "human: not moved (no pair by more than 1e-08)" in change.answers
+    assert "human: did not move (no pair by more than 1e-08)" in change.answers
     assert "neutral did not move" in repr(change)
+
+
+def test_a_contrast_with_what_did_not_move_is_the_change_of_the_other(controls_still):
+    change = controls_still
+    found = change.contrasts.set_index("contrast")
+    assert list(found.index) == [
+        "associated − different",
+        "associated − human",
+        "associated − neutral",
+    ]
+    own = change.table.set_index("connection").loc["associated"]
+    for name in ("associated − human", "associated − neutral"):
+        shared = [c for c in own.index if c in found]
+        pd.testing.assert_series_equal(
+            found.loc[name, shared], own[shared], check_names=False, check_dtype=False
+        )
+        assert found.loc[name, "after"] - found.loc[name, "before"] == pytest.approx(
+            own["listed"], abs=1e-7
+        )
+    words = change.word_contrasts
+    assert len(words) == 6 * 3
+    assert words["contrast"].tolist()[:3] == list(found.index)
+    assert words["protected_word"].tolist()[:4] == ["word0"] * 3 + ["word1"]
+
+
+def test_a_contrast_from_what_did_not_move_has_the_other_sign():
+    change = bb.compare_change(*half_still(["associated", "different", "neutral"]), seed=1)
+    found = change.contrasts.set_index("contrast")
+    assert list(found.index) == ["associated − human", "human − neutral"]
+    away, back = found.loc["human − neutral"], found.loc["associated − human"]
+    assert away["verdict"] == "farther"
+    assert back["verdict"] == "closer"
+    assert away["mean"] == pytest.approx(0.1, abs=0.02)
+    for name, other in (
+        ("mean", "mean"),
+        ("listed", "listed"),
+        ("low", "high"),
+        ("high", "low"),
+        ("standardised", "standardised"),
+        ("standardised_low", "standardised_high"),
+    ):
+        assert back[name] == pytest.approx(-away[other])
+    assert back["p_below_zero"] == pytest.approx(1 - away["p_below_zero"])
+    assert back["p_direction"] == away["p_direction"]
+    assert (back["below_rope"], back["above_rope"]) == (away["above_rope"], away["below_rope"])
+
+
+def test_all_tables_have_one_scale(controls_still):
+    """That of the neutral pairs before, though neutral pairs are not modelled."""
+    change = controls_still
+    neutral = make_frame().query("connection == 'neutral'")["cosine_distance"]
+    assert change.rule.scale == pytest.approx(neutral.std())
+    for table in (change.table, change.words, change.contrasts, change.word_contrasts):
+        np.testing.assert_allclose(table["standardised"], table["mean"] / neutral.std())
+        np.testing.assert_allclose(table["rope"], 0.1 * neutral.std())
+
+
+def test_the_same_distances_are_refused(before):
     with pytest.raises(DistancesError, match="there is no change to model"):
         bb.compare_change(before, before)
 
 
-def test_sides_swapped_change_the_sign(before, after):
-    forth = bb.compare_change(before, after, seed=1).groups
-    back = bb.compare_change(after, before, seed=1).groups
-    error = 4 * forth["sd"] / np.sqrt(4000)
-    assert (np.abs(forth["mean"] + back["mean"]) < error).all()
+def test_sides_swapped_change_the_sign(before, after, change):
+    back = bb.compare_change(after, before, seed=1).table
+    error = 4 * back["sd"] / np.sqrt(1000)
+    assert (np.abs(change.table["mean"] + back["mean"]) < error).all()
 
 
 def test_options_and_tables(before, after):
     change = bb.compare_change(before, after, rope=0.3, prob=0.5, interval="eti", seed=1)
-    for table in (change.groups, change.words, change.contrasts.groups):
+    for table in (change.table, change.words, change.contrasts, change.word_contrasts):
         assert set(table["rope"]) == {0.3}
         assert set(table["prob"]) == {0.5}
         assert set(table["interval"]) == {"eti"}
-    assert set(change.groups["verdict"]) == {"practically equal"}
-    assert change.to_frame()["level"].value_counts().to_dict() == {"word": 24, "group": 4}
-    again = json.loads(json.dumps(change.to_dict()))
-    assert len(again["changes"]) == 28
+    assert change.table["verdict"].str.endswith("practically equal").all()
+    assert (len(change.to_frame()), len(change.words)) == (4, 24)
+    again = json.loads(json.dumps(change.to_dict(), allow_nan=False))
+    assert (len(again["table"]), len(again["words"]), len(again["contrasts"])) == (4, 24, 4)
     assert "after minus before" in repr(change)
-    assert [axis.get_title() for axis in change.plot().axes] == list(change.groups["connection"])
-    assert change.fit.spec.name == "change-crossed"
+    assert [axis.get_title() for axis in change.plot().axes] == list(change.table["connection"])
+    assert change.fit.spec.name == "change-maximal"
     assert bb.compare_change(before, after, model="change", seed=1).fit.spec.name == "change"
 
 
 def test_missing_words_of_both_sides_are_kept(before, after):
     row = {"word": "x", "role": "attribute", "list": "human", "reason": "not in the vectors"}
     with_provenance(before, missing=[row])
-    missing = bb.compare_change(before, after, seed=1).fit.missing_words
+    missing = bb.compare_change(before, after, model="change", seed=1).fit.missing_words
     assert missing["reason"].tolist() == ["before: not in the vectors"]
 
 
@@ -158,19 +253,27 @@ def test_frames_without_stereotypes_have_no_shares(before, after):
     keep = before.connection.isin(["human", "neutral"])
     change = bb.compare_change(before[keep], after[keep], seed=1)
     assert change.shares.empty
-    assert change.contrasts.groups["contrast"].tolist() == ["human − neutral"]
+    assert change.contrasts["contrast"].tolist() == ["human − neutral"]
+
+
+def test_one_connection_has_no_contrasts(before, after):
+    keep = before.connection == "associated"
+    change = bb.compare_change(before[keep], after[keep], seed=1)
+    assert change.contrasts.columns.tolist() == ["contrast", "before", "after"]
+    assert change.contrasts.empty
+    assert change.word_contrasts.empty
+    assert "Contrasts" not in repr(change)
 
 
 def test_shares_use_the_mac_of_before():
     columns = ["protected_word", "group", "attribute", "attribute_set", "connection"]
-    keys = [(w, "g", a, "s", c) for w in "xy" for a, c in zip("abcd", ["associated"] * 2
-            + ["human"] * 2, strict=True)]  # fmt: skip
+    kinds = ["associated"] * 2 + ["human"] * 2
+    keys = [(w, "g", a, "s", c) for w in "xy" for a, c in zip("abcd", kinds, strict=True)]
     before = pd.DataFrame(keys, columns=columns)
     after = before.copy()
     before["cosine_distance"] = [0.8, 0.8, 0.9, 0.7, 0.8, 0.8, 0.85, 0.75]  # MAC .8: bound .2
     after["cosine_distance"] = [0.9, 0.7, 0.9, 0.5, 0.9, 0.7, 0.6, 0.5]
-    with pytest.warns(ConvergenceWarning):  # two words are few
-        change = bb.compare_change(before, after, seed=1, engine="collapsed")
+    change = bb.compare_change(before, after, model="change", seed=1)
     shares = change.shares.set_index("connection")
     assert shares["bound"].tolist() == pytest.approx([0.2, 0.2])
     assert shares.loc["human", ["before", "after"]].tolist() == [0.5, 0.25]
@@ -178,26 +281,31 @@ def test_shares_use_the_mac_of_before():
 
 
 @pytest.mark.sampling
-@pytest.mark.parametrize("own_effects", [False, True])
-def test_a_shift_is_held_at_the_nominal_rate(own_effects):
-    """Coverage of the change of `associated`, and of its change relative to `neutral`."""
+@pytest.mark.parametrize("shared_by_groups", [0.0, 0.03])
+def test_a_shift_is_held_at_the_nominal_rate(shared_by_groups):
+    """Coverage of the change of `associated`, and of its changes relative to two others."""
     assumed = Assumptions(
-        connection_mean={"associated": 0.08, "different": 0.0, "human": 0.0, "neutral": 0.0},
-        word_sd=dict.fromkeys(("associated", "different", "human", "neutral"), 0.03),
-        noise_sd=dict.fromkeys(("associated", "different", "human", "neutral"), 0.07),
-        attribute_sd=dict.fromkeys(("stereotype", "human", "neutral"), 0.03 * own_effects),
-        word_correlation=0.0, n_human=20, n_neutral=30,
-    )  # fmt: skip
-    design, spec = world_design(assumed, 16, 24), load_model("change-crossed")
+        connection_mean=dict.fromkeys(CONNECTIONS, 0.0) | {"associated": 0.08},
+        word_sd=0.03,
+        word_connection_sd=dict.fromkeys(CONNECTIONS, 0.02),
+        attribute_sd=dict.fromkeys(ATTRIBUTE_KINDS, 0.03),
+        group_attribute_sd=dict.fromkeys(ATTRIBUTE_KINDS, shared_by_groups),
+        noise_sd=dict.fromkeys(CONNECTIONS, 0.05),
+    )
+    frame = world_frame(12, 16, n_groups=2, n_human=0, n_neutral=16)
+    spec = load_model("change-maximal")
     rng = np.random.default_rng(2)
-    n, inside = 200, np.zeros(2)
+    design = Design.from_frame(frame.rename(columns={"cosine_distance": "change"}), spec)
+    n, inside = 150, np.zeros(3)
     for _ in range(n):
-        data = dataclasses.replace(design, response=draw_world(design, assumed, rng))
+        response = draw_responses(design, assumed.parameters, rng)
+        data = dataclasses.replace(design, response=response)
         draws, _, _ = sample_collapsed(data, spec, draws=1000, chains=1, seed=1)
         means = draws["connection_mean"].to_numpy()[0]
-        low, high = hpdi(np.stack([means[:, 0], means[:, 0] - means[:, 3]], axis=1)).T
+        changes = means[:, :1] - np.column_stack([np.zeros(1000), means[:, 1:]])
+        low, high = hpdi(changes).T
         inside += (low <= 0.08) & (high >= 0.08)
-    # 200 worlds know the rate to ± 7 points (three standard errors).
+    # 150 worlds know the rate to ± 8 points (three standard errors).
     low, high = binomial_interval(inside, n, 0.9973).T
     assert (low < 0.89).all()
     assert (high > 0.89).all()
@@ -240,12 +348,14 @@ def test_published_changes(published):
     for _, _, change in published.values():
         assert change.unpaired.empty
         plain = change.fit.frame.groupby("connection")["change"].mean()
-        groups = change.groups.set_index("connection")
-        assert ((groups["mean"] - plain).abs() < groups["sd"]).all()
-    gender = published["gender"][2].groups
-    assert set(gender["verdict"]) == {"practically equal"}
-    religion = published["religion"][2].contrasts.groups.set_index("contrast")
-    assert religion.loc["associated − different", "p_below_zero"] < 0.02
+        table = change.table.set_index("connection")
+        assert ((table["mean"] - plain).abs() < table["sd"]).all()
+    gender = published["gender"][2].table.set_index("connection")["verdict"]
+    assert (gender[["human", "neutral"]] == "practically equal").all()
+    religion = published["religion"][2].contrasts.set_index("contrast")
+    row = religion.loc["associated − different"]
+    assert (row["verdict"], round(row["after"], 3)) == ("farther", 0.0)
+    assert row["p_below_zero"] < 0.02
     evidence = {
         model: bb.compare_change(
             *published["religion"][:2], model=model, seed=1
