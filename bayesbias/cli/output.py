@@ -5,7 +5,7 @@ import json
 import re
 import sys
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from bayesbias.support.text_tables import Blocks, Table, as_text, printable
 
@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from rich.console import Console
     from rich.table import Table as RichTable
+
+
+_LONGEST: Final = 24
+"""Letters of a row label that are never wrapped."""
 
 
 def is_silent(arguments: argparse.Namespace) -> bool:
@@ -119,11 +123,14 @@ def _part(table: Table, columns: list[int]) -> "RichTable":
     ruled = RichTable(box=box.SIMPLE_HEAD, pad_edge=False)
     for number in columns:
         name, is_text = str(table.frame.columns[number]), number < table.left
+        words = " ".join([name, *map(str, table.frame.iloc[:, number])]).split()
         ruled.add_column(
             Text(printable(name, lines=False)),
             justify="left" if is_text else "right",
             no_wrap=not is_text,
             overflow="fold",
+            # Labels wrap between words; rich alone would shrink them to nothing.
+            min_width=min(_LONGEST, max(map(len, words))) if is_text and words else None,
         )
     for row in table.frame.iloc[:, columns].itertuples(index=False):
         ruled.add_row(*(Text(printable(str(cell), lines=False)) for cell in row))

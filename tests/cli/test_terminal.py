@@ -226,7 +226,8 @@ def test_a_narrow_terminal_keeps_row_labels(files, capsys, monkeypatch):
     assert max(len(line) for line in table.splitlines() if "───" in line) <= 60 + len("\x1b[0m") * 9
 
 
-def test_words_stand_under_their_group(capsys):
+def test_words_stand_under_their_group(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
     assert main(["demo", "--planted", "--words", "--model", "paper"]) == 0
     lines = capsys.readouterr().out.splitlines()
     for group in bb.load_wordlist("gender").groups:

@@ -87,7 +87,7 @@ def all_of(browser, selector):
 def shown_rows(browser):
     script = """return [...document.querySelectorAll('.explorer tbody tr')]
         .filter(r => r.getClientRects().length).map(r => [r.cells[0].textContent.trim(),
-        r.cells[2].textContent.trim(), r.cells[4].dataset.value])"""
+        r.cells[2].textContent.trim(), r.cells[5].dataset.value])"""
     return browser.execute_script(script)
 
 

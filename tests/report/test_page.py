@@ -320,7 +320,7 @@ def test_reports_refuse_with_one_line(analysis, tmp_path, capsys):
         ("report", "nowhere"): "no such file or folder",
         ("report", str(analysis)): "is there already",
         ("report", str(tmp_path)): "fit.nc: no such file",
-        ("demo", "--report"): "give --out DIR",
+        ("analyze", "--distances", "a.csv", "--report"): "give --out DIR",
         ("compare", "a.csv", "b.csv", "--report"): "give --out DIR",
     }
     for arguments, complaint in complaints.items():

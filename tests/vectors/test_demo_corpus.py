@@ -12,12 +12,27 @@ from bayesbias.vectors.demo_corpus import demo_embedding, demo_embedding_path
 FAST = ["--draws", "500"]
 
 
+def test_the_demo_finds_something_and_says_where_to_go_next(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(["demo", *FAST]) == 0
+    printed = capsys.readouterr().out
+    row = next(line for line in printed.splitlines() if line.startswith("associated − different"))
+    assert row.split()[-1] == "closer"
+    assert "Open bayesbias-demo/report.html" in printed
+    assert "GloVe" in printed.split("Next,")[1]
+    folder = tmp_path / "bayesbias-demo"
+    assert (folder / "report.html").stat().st_size > 10_000
+    assert len(bb.load_fit(folder).design.protected_words) == 14
+    assert main(["demo", "--quiet", *FAST]) == 0  # a second time, over the first
+    assert capsys.readouterr().out == ""
+
+
 @pytest.mark.sampling
-def test_demo_runs_and_says_what_it_is(tmp_path, capsys):
-    assert main(["demo", "--out", str(tmp_path / "demo"), *FAST]) == 0
+def test_the_demo_can_train_its_vectors(tmp_path, capsys):
+    assert main(["demo", "--train", "--out", str(tmp_path / "demo"), *FAST]) == 0
     printed = capsys.readouterr().out
     assert "missing protected words of woman (1): hers" in printed
-    assert "wide intervals; that is the lesson" in printed
+    assert "noisy vectors and wide intervals" in printed
     fit = bb.load_fit(tmp_path / "demo" / "fit.nc")
     assert len(set(fit.pairs["protected_word"])) == 13
 
@@ -33,8 +48,8 @@ def test_demo_runs_and_says_what_it_is(tmp_path, capsys):
     assert json.loads(cached.with_suffix(".json").read_text()) == seal
 
 
-@pytest.mark.sampling
-def test_planted_association_is_recovered(capsys):
+def test_planted_association_is_recovered(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
     assert main(["demo", "--planted", "--prob", "0.99", *FAST]) == 0
     printed = capsys.readouterr().out
     recovered = printed[printed.index("Planted and recovered (99% HPDI):") :]
