@@ -26,10 +26,14 @@ tools = ["saw"]
 home = ["oven"]
 """
 MODEL = """title = "t"
-[priors]
-connection_mean = { distribution = "normal", mean = 1.0, sd = 0.3 }
-word_sd = { distribution = "exponential", rate = 2.0 }
-noise_sd = { distribution = "exponential", rate = 2.0 }
+[connection_mean]
+prior = { distribution = "normal", mean = 1.0, sd = 0.3 }
+[noise]
+prior = { distribution = "exponential", rate = 2.0 }
+[[terms]]
+name = "word"
+by = ["protected_word"]
+prior = { distribution = "exponential", rate = 3.0 }
 """
 
 

@@ -36,23 +36,27 @@ def out(vectors, tmp_path_factory):
     return folder
 
 
+FIGURES = ("connections", "contrasts", "distances", "empirical", "predictive", "words")
+
+
 @pytest.mark.sampling
 def test_analyze_writes_the_whole_folder(out):
     names = sorted(p.relative_to(out).as_posix() for p in out.rglob("*") if p.is_file())
     assert names == [
-        "contrasts.csv", "coverage.csv", "figures/contrasts.png", "figures/distances.png",
-        "figures/empirical.png", "figures/groups.png", "figures/predictive.png",
-        "figures/words.png", "fit.nc", "group_summary.csv", "manifest.json", "missing_words.csv",
-        "pairs.csv", "spread_summary.csv", "word_summary.csv",
-    ]  # fmt: skip
+        *("contrasts_by_connection.csv", "contrasts_by_group.csv", "contrasts_by_word.csv"),
+        "coverage.csv",
+        *(f"figures/{n}.png" for n in FIGURES),
+        *("fit.nc", "manifest.json", "missing_words.csv", "pairs.csv"),
+        *(f"summary_by_{by}.csv" for by in ("connection", "group", "term", "word")),
+    ]
     assert not [p for p in out.parent.iterdir() if p != out]
 
 
 @pytest.mark.sampling
 def test_the_folder_agrees_with_itself(out, vectors):
     fit = bb.load_fit(out / "fit.nc")
-    groups = pd.read_csv(out / "group_summary.csv")
-    np.testing.assert_allclose(groups["mean"], fit.group_summary()["mean"])
+    groups = pd.read_csv(out / "summary_by_connection.csv")
+    np.testing.assert_allclose(groups["mean"], fit.summary().table["mean"])
     assert pd.read_csv(out / "missing_words.csv")["word"].tolist() == ["sculpture"]
     pairs = bb.read_distances(out / "pairs.csv")
     np.testing.assert_array_equal(pairs["cosine_distance"], fit.pairs["cosine_distance"])
@@ -69,7 +73,7 @@ def test_the_folder_agrees_with_itself(out, vectors):
 
 @pytest.mark.sampling
 def test_the_planted_association_is_found(out):
-    groups = pd.read_csv(out / "group_summary.csv").set_index("connection")
+    groups = pd.read_csv(out / "summary_by_connection.csv").set_index("connection")
     assert groups.loc["associated", "high"] < groups.loc["neutral", "low"]
 
 
@@ -82,8 +86,8 @@ def test_analysing_the_written_pairs_gives_the_same(out, tmp_path, capsys):
     printed = capsys.readouterr().out
     assert "Mean cosine distance" in printed
     assert "89% HPDI" in printed
-    first = pd.read_csv(out / "group_summary.csv")
-    again = pd.read_csv(tmp_path / "o" / "group_summary.csv")
+    first = pd.read_csv(out / "summary_by_connection.csv")
+    again = pd.read_csv(tmp_path / "o" / "summary_by_connection.csv")
     np.testing.assert_allclose(again["mean"], first["mean"], rtol=1e-12)
 
 

@@ -88,11 +88,11 @@ def test_tables_are_labelled_and_ordered(small_fit):
     assert words["n_pairs"].sum() == len(small_fit.pairs)
 
 
-@pytest.mark.parametrize("table", ["group_summary", "word_summary", "spread_summary"])
-def test_probability_and_kind_reach_every_interval(small_fit, table):
-    wide = getattr(small_fit, table)(prob=0.95)
-    usual = getattr(small_fit, table)()
-    tails = getattr(small_fit, table)(interval="eti")
+@pytest.mark.parametrize("by", ["connection", "group", "word", "term"])
+def test_probability_and_kind_reach_every_interval(small_fit, by):
+    wide = small_fit.summary(by, prob=0.95).table
+    usual = small_fit.summary(by).table
+    tails = small_fit.summary(by, interval="eti").table
     assert set(wide["prob"]) == {0.95}
     assert (wide["high"] - wide["low"] > usual["high"] - usual["low"]).all()
     assert set(tails["interval"]) == {"eti"}

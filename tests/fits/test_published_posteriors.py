@@ -50,7 +50,7 @@ def test_spreads_are_the_published_ones(data, gender_google):
     published = pd.read_csv(data / "posteriors" / "paper_posterior_sds.csv")
     published = published[published.file == "gender_group_google_dataset.csv"]
     published["parameter"] = published["parameter"].map({"tau": "word_sd", "sigma": "noise_sd"})
-    published = published.rename(columns={"connection": "of"})
+    published = published.rename(columns={"connection": "applies_to"})
     both = gender_google.summary("term").table.merge(
         published, on=["parameter", "applies_to"], suffixes=("", "_paper")
     )
