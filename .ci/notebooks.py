@@ -23,7 +23,7 @@ from PIL import Image
 
 FOLDER = Path(__file__).parents[1] / "notebooks"
 LARGEST = 400_000  # bytes
-LEVELS = ((960, 128), (840, 48), (840, 32), (840, 24), (840, 20), (680, 24), (500, 24))
+LEVELS = ((960, 128), (840, 48), (840, 32), (840, 24), (840, 20), (760, 20), (680, 20), (500, 24))
 """Pixels across and colours of a figure: the first with which the notebook is small enough."""
 
 

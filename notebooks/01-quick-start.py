@@ -90,12 +90,13 @@ groups.table.loc[groups.table["contrast"].str.startswith("associated − differe
 )
 
 # %% [markdown]
-# `listed` is the plain mean difference of the listed pairs: the occupations of women are nearer to
-# everybody here, to *he* and *son* too. Is that because all words about people are near to them?
-# The reference words are not: measured against them, the words for women are closer to "their"
-# occupations by .13, and for the words for men the direction is undecided. In these vectors the
-# association is one of the words for women. The first two rows are the same for both groups, since
-# the model cannot know this: it gives the difference of the two lists to the attributes.
+# `listed` is the plain mean difference of the listed pairs. The words for men are slightly
+# *farther* from "their" occupations. Is that because all words about people are nearer to the other
+# list? The reference words are not: measured against them, the words for women are closer to
+# "their" occupations by .13, and for the words for men the direction is undecided. In these vectors
+# the association is one of the words for women. The first two rows are alike, since without
+# reference words the model cannot know this: it gives the difference of the two lists to the
+# attributes.
 #
 # ## How often does the model find something where there is nothing?
 #

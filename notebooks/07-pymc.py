@@ -111,10 +111,10 @@ compared
 compared.fits["with-kin"].summary("term").table.query("parameter == 'kin_sd'").round(3)
 
 # %% [markdown]
-# The Bayes factor supports the term by 9 log units: *uncle* and *aunt* are both far from most
-# attributes, *he* and *she* near to them. It makes the interval of *human − neutral* narrower and
-# leaves *associated − different* as it is, from which such effects cancel. (With an effect of the
-# pair alone; your data may want one per connection, `by = ["kin", "connection"]`.)
+# The Bayes factor supports the term by 9 log units: *son* and *daughter* are both rather far from
+# most attributes, *he* and *she* both near to them. It makes the interval of *human − neutral*
+# narrower and leaves *associated − different* as it is, from which such effects cancel. (This is an
+# effect of the pair alone; `by = ["kin", "connection"]` would be one per connection.)
 
 # %% [markdown]
 # ## A new quantity, from the draws that are there

@@ -93,7 +93,9 @@ def test_the_tour_of_the_how_to_runs(tmp_path, monkeypatch):
     lists = [bb.load_wordlist(name) for name in ("religion", "gender", "weat7")]
     words = list(dict.fromkeys(word for one in lists for word in one.words))
     rng = np.random.default_rng(1)
-    vectors = bb.load_embedding((words, rng.normal(size=(len(words), 20)).astype(np.float32)))
+    # Like real words, these have a direction in common, some more than others.
+    numbers = rng.normal(size=(len(words), 20)) + 2 * rng.uniform(size=(len(words), 1))
+    vectors = bb.load_embedding((words, numbers.astype(np.float32)))
     vectors.save_word2vec_format("googlenews.bin", binary=True)
     frame = bb.distances(vectors, "religion")
     moved = (frame["cosine_distance"] + rng.normal(0, 0.01, len(frame))).clip(0, 2)
