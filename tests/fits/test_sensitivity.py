@@ -73,8 +73,8 @@ def test_a_stronger_prior_is_more_sensitive():
     strong = spec.replace(
         name="strong", priors={"connection_mean": Prior("normal", mean=2.0, sd=0.01)}
     )
-    weak = bb.fit(frame, model=spec, seed=1).sensitivity(leave_out=False).priors
-    tight = bb.fit(frame, model=strong, seed=1).sensitivity(leave_out=False).priors
+    weak = bb.fit(frame, model=spec, seed=1, draws=8000).sensitivity(leave_out=False).priors
+    tight = bb.fit(frame, model=strong, seed=1, draws=8000).sensitivity(leave_out=False).priors
     groups = slice(0, 4)
     assert (tight["prior"][groups] > 3 * weak["prior"][groups]).all()
     assert (tight["diagnosis"][groups] != "prior matters little").all()
