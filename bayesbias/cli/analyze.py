@@ -111,8 +111,20 @@ def _frame_of(arguments: argparse.Namespace) -> "pd.DataFrame":
 def _print_and_write(result: "Fit", arguments: argparse.Namespace) -> None:
     from bayesbias.report.folder_writing import write_results
 
-    blocks = [] if arguments.json else ["", *summary_blocks(result, arguments)]
-    show(arguments, blocks, json_content(result, arguments) if arguments.json else {})
+    placebo = None
+    if arguments.placebo is not None:
+        placebo = result.placebo(
+            arguments.placebo,
+            prob=arguments.prob,
+            interval=arguments.interval,
+            progress=progress_of(arguments),
+        )
+    if arguments.json:
+        content = json_content(result, arguments)
+        show(arguments, [], content if placebo is None else {**content, "placebo": placebo})
+    else:
+        found = [] if placebo is None else ["", *placebo.blocks]
+        show(arguments, ["", *summary_blocks(result, arguments), *found], {})
     if arguments.out is None:
         return
     write_results(
@@ -124,7 +136,7 @@ def _print_and_write(result: "Fit", arguments: argparse.Namespace) -> None:
         command=arguments.command_line,
         overwrite=arguments.overwrite,
         figure_format=arguments.figure_format,
-        also=report_adder(result, arguments),
+        also=report_adder(result, arguments, placebo),
     )
     say(arguments, f"Tables, figures and the posterior are in {arguments.out}")
 

@@ -216,6 +216,14 @@ def add_fit_options(parser: argparse.ArgumentParser, *, out_required: bool = Tru
     parser.add_argument(
         "--words", action="store_true", help="also print the mean distances of each protected word"
     )
+    parser.add_argument(
+        "--placebo",
+        type=whole_number,
+        nargs="?",
+        const=100,
+        metavar="N",
+        help="also fit N lists of random neutral words (100 if no N is given), about .1 s each",
+    )
     add_decision_options(parser)
     add_engine(parser)
     for name, default, text in (

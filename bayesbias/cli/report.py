@@ -12,6 +12,7 @@ from bayesbias.errors import ArgumentError, FitError
 
 if TYPE_CHECKING:
     from bayesbias.fits.fit_result import Fit
+    from bayesbias.fits.placebo import Placebo
     from bayesbias.studies.change import Change
 
 _NAME = "report.html"
@@ -77,18 +78,25 @@ COMMAND = Command(
 
 
 def report_adder(
-    found: "Fit | Change", arguments: argparse.Namespace
+    found: "Fit | Change", arguments: argparse.Namespace, placebo: "Placebo | None" = None
 ) -> Callable[[Path], None] | None:
-    """Return what adds the report to a folder, if the arguments ask for it."""
+    """Return what adds the report and placebo lists to a folder, if there are any."""
     from bayesbias.report import write_report
+    from bayesbias.support.csv_files import write_csv
 
-    if not arguments.report:
+    if not arguments.report and placebo is None:
         return None
     names = ("prob", "interval", "rope")
     chosen = _intervals(found, {name: getattr(arguments, name) for name in names})
-    return lambda place: write_report(
-        found, place / _NAME, command=arguments.command_line, **chosen
-    )
+
+    def add(place: Path) -> None:
+        if placebo is not None:
+            write_csv(placebo.table, place / "placebo.csv")
+        if arguments.report:
+            command = arguments.command_line
+            write_report(found, place / _NAME, command=command, placebo=placebo, **chosen)
+
+    return add
 
 
 def check_report(arguments: argparse.Namespace) -> None:

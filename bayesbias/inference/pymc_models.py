@@ -12,8 +12,9 @@ import numpy as np
 import pandas as pd
 
 from bayesbias.inference.design import Design
+from bayesbias.inference.identifiability import simplify
 from bayesbias.inference.levels import Term
-from bayesbias.inference.model_files import load_model
+from bayesbias.inference.model_files import is_shipped, load_model
 from bayesbias.inference.parameters import coordinates
 from bayesbias.inference.priors import Prior
 from bayesbias.inference.specification import ModelSpec
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     import pymc
 
 
-def build_model(frame: pd.DataFrame, model: "str | Path | ModelSpec" = "paper") -> "pymc.Model":
+def build_model(frame: pd.DataFrame, model: "str | Path | ModelSpec" = "maximal") -> "pymc.Model":
     """Build the PyMC model of a specification for a frame of distances.
 
     Its free variables are the parameters that a fit stores: ``connection_mean``, ``noise_sd``,
@@ -63,6 +64,8 @@ def build_model(frame: pd.DataFrame, model: "str | Path | ModelSpec" = "paper") 
     """
     spec = load_model(model)
     validate_distances(frame, response=spec.response)
+    if is_shipped(spec):
+        spec, _ = simplify(spec, frame)
     return pymc_model(spec, Design.from_frame(frame, spec))
 
 

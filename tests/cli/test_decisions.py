@@ -228,3 +228,16 @@ def test_mistyped_numbers_are_one_line(capsys):
     with pytest.raises(SystemExit):
         main(["plan", "--words", "6;12"])
     assert "give whole numbers with commas between them" in capsys.readouterr().err
+
+
+def test_placebo_lists_are_printed_and_written(tmp_path, capsys):
+    bb.write_distances(make_frame(), tmp_path / "d.csv")
+    out = tmp_path / "out"
+    arguments = ["analyze", "--distances", str(tmp_path / "d.csv"), "--placebo", "3"]
+    assert main([*arguments, "--out", str(out), "--report"]) == 0
+    assert "neutral words drawn at random" in capsys.readouterr().out
+    table = pd.read_csv(out / "placebo.csv")
+    assert table["n"].tolist() == [3, 3]
+    assert "neutral words drawn at random" in (out / "report.html").read_text()
+    assert main([*arguments, "--json"]) == 0
+    assert len(json.loads(capsys.readouterr().out)["placebo"]["lists"]) == 6
