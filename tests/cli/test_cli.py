@@ -13,7 +13,20 @@ from bayesbias.cli import main
 from bayesbias.simulate import planted_embedding
 from bayesbias.support.bounded_files import file_checksum
 
-FAST = ["--engine", "nuts", "--draws", "600", "--tune", "500", "--chains", "2", "--seed", "3"]
+FAST = [
+    "--model",
+    "paper",
+    "--engine",
+    "nuts",
+    "--draws",
+    "600",
+    "--tune",
+    "500",
+    "--chains",
+    "2",
+    "--seed",
+    "3",
+]
 
 
 @pytest.fixture(scope="module")
