@@ -175,14 +175,14 @@ def integrate(
         Another number gives another rule, to see how exact it is.
     """
     # Blocks are independent, and so must the order of their draws be.
-    rng = np.random.default_rng([shift, *block.connections])
+    order = np.random.default_rng([shift, *block.connections])
     if suits(block):
-        effect, noise, evidence = integrate_on_grid(block, n_draws, rng)
+        effect, noise, evidence = integrate_on_grid(block, n_draws, order)
         effects = effect[None] if block.sds else np.empty((0, n_draws))
         return Integral(effects, noise[None], evidence, -np.inf, float(n_draws), n_draws, None)
     n = max(n_draws, proposals)
-    points = weighted_points(block, n, rng, start)
-    chosen = points.x[resample(points.weights, n_draws, rng)]
+    points = weighted_points(block, n, np.random.default_rng(shift), start)
+    chosen = points.x[resample(points.weights, n_draws, order)]
     return Integral(
         *block.standard_deviations(chosen),
         points.log_marginal_likelihood,

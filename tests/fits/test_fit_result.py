@@ -234,7 +234,7 @@ def test_an_interrupted_sampler_is_not_taken_for_a_finished_one(frame, monkeypat
 
 def test_contradictory_and_repeated_pairs(frame):
     other = frame.assign(cosine_distance=frame["cosine_distance"] + 0.01)
-    with pytest.raises(DistancesError, match="stands in the frame with different distances"):
+    with pytest.raises(DistancesError, match="'word0' – 'associated0' has different distances"):
         bb.fit(pd.concat([frame, other]), seed=1)
     twice = pd.concat([frame, frame])
     with pytest.warns(bb.BayesBiasWarning, match="276 rows repeat a pair"):

@@ -18,6 +18,7 @@ from bayesbias.inference.grid import Connection, suits
 from bayesbias.inference.model_files import load_model
 from bayesbias.inference.parameters import samples
 from bayesbias.inference.pareto import smoothed_weights
+from bayesbias.pairs.provenance import with_provenance
 
 CONNECTIONS = ("associated", "different", "human", "neutral")
 
@@ -39,8 +40,7 @@ def irregular_frame(seed=0, n_words=4, scale=1):
     keep = rng.random(len(frame)) > 0.2
     kept = frame[keep | (frame.index < 4)]
     repeated = pd.concat([kept, kept.iloc[[5]]], ignore_index=True)
-    repeated.attrs = {"source": {"duplicates": "keep"}, "missing": []}
-    return repeated
+    return with_provenance(repeated, source={"duplicates": "keep"}, missing=[])
 
 
 def designed(frame, model):
