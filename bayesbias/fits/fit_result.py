@@ -137,8 +137,8 @@ class Fit(Result):
         """Return the fitted model as a PyMC model of the fitted pairs.
 
         Its free variables are those of ``idata["posterior"]``, whichever engine drew them, so that
-        ``pm.sample_posterior_predictive(fit.idata, model=...)`` and ``pm.compute_log_likelihood``
-        work, and the model can be extended.
+        ``pymc.sample_posterior_predictive(fit.idata, model=...)`` and
+        ``pymc.stats.compute_log_likelihood`` work, and the model can be extended.
 
         Examples
         --------

@@ -41,14 +41,15 @@ def test_free_variables_are_those_of_the_posterior(fit):
 
 def test_pymc_predicts_from_the_posterior_not_the_prior(fit, data):
     import pymc as pm
+    from pymc.stats import compute_log_likelihood, compute_log_prior
 
     response = fit.design.response
     with fit.pymc_model():
         predicted = pm.sample_posterior_predictive(
             data, var_names=["cosine_distance"], progressbar=False, random_seed=1
         )
-        found = pm.compute_log_likelihood(data, extend_inferencedata=False, progressbar=False)
-        prior = pm.compute_log_prior(data, extend_inferencedata=False, progressbar=False)
+        found = compute_log_likelihood(data, extend_inferencedata=False, progressbar=False)
+        prior = compute_log_prior(data, extend_inferencedata=False, progressbar=False)
     draws = np.asarray(predicted["posterior_predictive"]["cosine_distance"])
     error = response.std() / np.sqrt(len(response))
     assert draws.mean() == pytest.approx(response.mean(), abs=4 * error)

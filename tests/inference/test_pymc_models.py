@@ -81,6 +81,7 @@ def test_coordinates_are_words():
 def test_pymcs_own_functions_take_a_fits_draws(name):
     """Draws far from the prior, so that a prior predictive would be seen at once."""
     import pymc as pm
+    from pymc.stats import compute_log_likelihood, compute_log_prior
 
     spec = bb.load_model(name)
     frame = frame_of(spec)
@@ -94,8 +95,8 @@ def test_pymcs_own_functions_take_a_fits_draws(name):
         predicted = pm.sample_posterior_predictive(
             idata, var_names=[spec.response], random_seed=1, progressbar=False
         )
-        pm.compute_log_prior(idata, progressbar=False)
-        pm.compute_log_likelihood(idata, progressbar=False)
+        compute_log_prior(idata, progressbar=False)
+        compute_log_likelihood(idata, progressbar=False)
     values = predicted["posterior_predictive"][spec.response].to_numpy()[0]
     ours = log_likelihood(draws, design).to_numpy()[0]
     theirs = idata["log_likelihood"][spec.response].to_numpy()[0]
