@@ -27,14 +27,14 @@ class Diagnostics(ABC):
 
     @property
     @abstractmethod
-    def praise(self) -> str:
+    def all_clear(self) -> str:
         """What to say where there is no problem."""
 
     @property
     def sentence(self) -> str:
         """The verdict in one sentence."""
         if not self.problems:
-            return self.praise
+            return self.all_clear
         return "Do not rely on this fit yet: " + "; ".join(self.problems) + "."
 
     def to_dict(self) -> dict[str, Any]:
@@ -101,7 +101,7 @@ class ChainDiagnostics(Diagnostics):
         return tuple(found)
 
     @property
-    def praise(self) -> str:
+    def all_clear(self) -> str:
         """What to say where there is no problem."""
         return (
             f"Sampling went well: no divergences, R-hat at most {self.max_r_hat:.3f}, at least "
@@ -152,10 +152,10 @@ class CollapsedDiagnostics(Diagnostics):
         return tuple(found)
 
     @property
-    def praise(self) -> str:
+    def all_clear(self) -> str:
         """What to say where there is no problem."""
         if self.max_pareto_k is None:
-            return f"Drawn exactly: {self.n_draws:,} independent draws from a grid."
+            return f"{self.n_draws:,} independent draws from the exact posterior on a grid."
         return (
             f"Importance sampling went well: Pareto k at most {self.max_pareto_k:.2f}, at least "
             f"{self.min_importance_ess:,.0f} effective proposals for {self.n_draws:,} draws."

@@ -31,19 +31,19 @@ _LINE_END: Final = re.compile(r"\r\n|\r|\n")
 _DELIMITERS: Final = ",;\t"
 
 
-def harmless(value: Any) -> Any:
+def escape_formula(value: Any) -> Any:
     """Return a text that no spreadsheet runs; everything else stays as it is.
 
     Examples
     --------
-    >>> harmless("=HYPERLINK(1)"), harmless("'=f()"), harmless("@user"), harmless(-1.5)
-    ("'=HYPERLINK(1)", "''=f()", '@user', -1.5)
+    >>> [escape_formula(value) for value in ("=HYPERLINK(1)", "'=f()", "@user", -1.5)]
+    ["'=HYPERLINK(1)", "''=f()", '@user', -1.5]
     """
     return "'" + value if isinstance(value, str) and _FORMULA.match(value) else value
 
 
 def without_apostrophes(column: "pd.Series[Any]") -> "pd.Series[Any]":
-    """Undo `harmless` in a column of texts.
+    """Undo `escape_formula` in a column of texts.
 
     Examples
     --------
@@ -54,7 +54,7 @@ def without_apostrophes(column: "pd.Series[Any]") -> "pd.Series[Any]":
 
 
 def write_csv(frame: pd.DataFrame, path: str | Path) -> None:
-    """Write a frame as CSV in UTF-8, without its index, its formulas made harmless.
+    """Write a frame as CSV in UTF-8, without its index, its formulas escaped.
 
     Examples
     --------
@@ -69,7 +69,7 @@ def write_csv(frame: pd.DataFrame, path: str | Path) -> None:
     """
     texts = [not pd.api.types.is_numeric_dtype(dtype) for dtype in frame.dtypes]
     columns = [
-        column.astype(object).map(harmless) if text else column
+        column.astype(object).map(escape_formula) if text else column
         for text, (_, column) in zip(texts, frame.items(), strict=True)
     ]
     safe = pd.concat(columns, axis=1) if columns else frame
@@ -79,7 +79,7 @@ def write_csv(frame: pd.DataFrame, path: str | Path) -> None:
         for text, column in zip(texts, columns, strict=True)
         for cell in (column if text else ())
     )
-    safe.rename(columns=harmless).to_csv(
+    safe.rename(columns=escape_formula).to_csv(
         path,
         index=False,
         encoding="utf-8",

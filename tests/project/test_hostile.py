@@ -26,7 +26,7 @@ from bayesbias.errors import (
     OutputError,
     WordListError,
 )
-from bayesbias.support.csv_files import harmless, without_apostrophes, write_csv
+from bayesbias.support.csv_files import escape_formula, without_apostrophes, write_csv
 
 pytest.importorskip("hypothesis")
 
@@ -119,14 +119,14 @@ def test_no_text_of_a_table_is_a_formula(tmp_path_factory, cells):
 
 
 def test_what_a_formula_looks_like():
-    assert harmless("=HYPERLINK(1)") == "'=HYPERLINK(1)"
-    assert harmless("'tis") == "'tis"
-    assert harmless("a=b()") == "a=b()"
+    assert escape_formula("=HYPERLINK(1)") == "'=HYPERLINK(1)"
+    assert escape_formula("'tis") == "'tis"
+    assert escape_formula("a=b()") == "a=b()"
     for formula in ("=f()", " =f()", "\t@SUM(1)", "+cmd|' /C calc'!A0", "\uff1df(1)", "''=f()"):
-        assert harmless(formula) == f"'{formula}"
+        assert escape_formula(formula) == f"'{formula}"
     for text in ("@user", "-ism", "=", "=(", "+1", "=A1", "'@user"):
-        assert harmless(text) == text or "(" in text
-    assert harmless(-1.0) == -1.0
+        assert escape_formula(text) == text or "(" in text
+    assert escape_formula(-1.0) == -1.0
 
 
 def test_every_table_goes_through_one_function():
