@@ -115,8 +115,11 @@ def _refuse_changed(path: Path) -> None:
 
 def _refuse_bomb(tree: xr.DataTree, path: Path) -> None:
     """Refuse arrays that are larger than the file: `Fit.save` does not compress."""
-    needed = sum(int(np.prod(v.shape)) * v.dtype.itemsize
-                 for node in tree.subtree for v in node.variables.values())  # fmt: skip
+    needed = sum(
+        int(np.prod(v.shape)) * v.dtype.itemsize
+        for node in tree.subtree
+        for v in node.variables.values()
+    )
     size = path.stat().st_size
     if needed > _MOST_EXPANSION * size:
         raise FitError(

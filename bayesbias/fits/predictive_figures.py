@@ -131,8 +131,16 @@ def _observed_against_predicted(
             continue
         colour = COLOURS[connection]
         alpha = float(np.clip(150 / len(part), 0.12, 0.9))
-        axis.plot(part["mean"], part["observed"], MARKERS[connection], color=colour, alpha=alpha,
-                  markersize=3, markeredgewidth=0, rasterized=True)  # fmt: skip
+        axis.plot(
+            part["mean"],
+            part["observed"],
+            MARKERS[connection],
+            color=colour,
+            alpha=alpha,
+            markersize=3,
+            markeredgewidth=0,
+            rasterized=True,
+        )
         cells = part.drop_duplicates("mean").sort_values("mean")
         cells = cells.iloc[:: -(-len(cells) // _MOST_LINES)]  # lines of their own would be a wall
         axis.vlines(
@@ -146,9 +154,13 @@ def _observed_against_predicted(
     if coverage is not None:
         shares = coverage[coverage[CONNECTION] == "all"]
         axis.set_title(
-            "; ".join(f"{r.inside:.1%} of pairs inside the {100 * r.prob:g}% interval"
-                      for r in shares.itertuples()), fontsize=8.5, loc="left",
-        )  # fmt: skip
+            "; ".join(
+                f"{r.inside:.1%} of pairs inside the {100 * r.prob:g}% interval"
+                for r in shares.itertuples()
+            ),
+            fontsize=8.5,
+            loc="left",
+        )
     axis.grid(color=FAINT, linewidth=0.6)
     axis.tick_params(length=0)
 
@@ -162,8 +174,14 @@ def _densities(
     shown = draws[np.linspace(0, len(draws) - 1, min(_SHOWN_DRAWS, len(draws))).astype(int)]
     grid = np.linspace(min(observed.min(), shown.min()), max(observed.max(), shown.max()), 512)
     for number, row in enumerate(shown):
-        axis.plot(grid, density(row, grid), color="#56B4E9", linewidth=0.7, alpha=0.5,
-                  label="predicted, one line a draw" if number == 0 else None)  # fmt: skip
+        axis.plot(
+            grid,
+            density(row, grid),
+            color="#56B4E9",
+            linewidth=0.7,
+            alpha=0.5,
+            label="predicted, one line a draw" if number == 0 else None,
+        )
     axis.plot(grid, density(observed, grid), color=INK, linewidth=1.8, label="observed")
     axis.set_xlabel(what)
     axis.set_ylabel("density")

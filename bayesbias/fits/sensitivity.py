@@ -105,8 +105,11 @@ class Sensitivity(Result):
             table[name] = self.priors[name].map("{:.3f}".format)
         table["diagnosis"] = self.priors["diagnosis"]
         lines: list[str | Table] = [
-            "Power-scaling sensitivity (from 0.05 on it counts):", "", Table(table), "",
-        ]  # fmt: skip
+            "Power-scaling sensitivity (from 0.05 on it counts):",
+            "",
+            Table(table),
+            "",
+        ]
         n_words = self.left_out[["removed", "role"]].drop_duplicates().shape[0]
         changed = self.changed
         if not n_words:
@@ -211,8 +214,9 @@ def _quantities(
     means = posterior["connection_mean"].transpose("chain", "draw", CONNECTION)
     connections = [str(c) for c in means[CONNECTION].to_numpy()]
     draws = means.to_numpy().reshape(-1, len(connections))
-    differences = [draws[:, connections.index(a)] - draws[:, connections.index(b)]
-                   for a, b in pairs]  # fmt: skip
+    differences = [
+        draws[:, connections.index(a)] - draws[:, connections.index(b)] for a, b in pairs
+    ]
     names = [*connections, *(contrast_name(a, b) for a, b in pairs)]
     return np.column_stack([draws, *differences]), names
 

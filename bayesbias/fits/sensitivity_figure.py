@@ -64,8 +64,15 @@ def plot_sensitivity(priors: pd.DataFrame, left_out: pd.DataFrame, rule: Decisio
 def _priors(axis: "Axes", priors: pd.DataFrame) -> None:
     heights = np.arange(len(priors))
     axis.axvspan(0, _SENSITIVE, color=FAINT, alpha=0.55, linewidth=0)
-    axis.plot(priors["likelihood"], heights, "o", color="#5F6B73", markerfacecolor="white",
-              markersize=5, label="likelihood")  # fmt: skip
+    axis.plot(
+        priors["likelihood"],
+        heights,
+        "o",
+        color="#5F6B73",
+        markerfacecolor="white",
+        markersize=5,
+        label="likelihood",
+    )
     axis.plot(priors["prior"], heights, "D", color="#D55E00", markersize=5, label="priors")
     axis.set_yticks(heights, priors["quantity"])
     axis.set_ylim(len(priors) - 0.4, -0.6)

@@ -42,8 +42,13 @@ def plot_ranks(ranks: pd.DataFrame, n_draws: int) -> "Figure":
     for axis, (family, names) in zip(panels, families.items(), strict=False):
         axis.fill_between(grid, -band, band, color=FAINT, alpha=0.8, linewidth=0)
         for name in names:
-            axis.plot(grid, _deviation(ranks[name].to_numpy(), n_draws, grid), color="#0072B2",
-                      linewidth=0.8, alpha=min(1.0, 6 / len(names) + 0.15))  # fmt: skip
+            axis.plot(
+                grid,
+                _deviation(ranks[name].to_numpy(), n_draws, grid),
+                color="#0072B2",
+                linewidth=0.8,
+                alpha=min(1.0, 6 / len(names) + 0.15),
+            )
         axis.axhline(0, color=INK, linewidth=0.8)
         axis.set_title(f"{family} ({len(names)})", fontsize=9, loc="left")
         axis.tick_params(length=0)

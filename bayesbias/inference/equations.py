@@ -124,9 +124,11 @@ def model_lines(
         law = Law("StudentT", (("", freedom), ("", pair_mean), ("", noise_sd)))
     is_distance = response == DISTANCE
     explained = Symbol("distance", "d", ("i",)) if is_distance else Symbol("change", "Δd", ("i",))
-    what = "cosine distance of pair i" if is_distance else (
-        "change of the cosine distance of pair i, after minus before"
-    )  # fmt: skip
+    what = (
+        "cosine distance of pair i"
+        if is_distance
+        else ("change of the cosine distance of pair i, after minus before")
+    )
     lines = [Line(explained, "~", law, what)]
     lines += _sum(pair_mean, connection_mean, terms, "mean of pair i: the mean of its connection")
     lines += [Line(_effect(t), "~", _effect_law(t), f"effects of the term {t.name}") for t in terms]

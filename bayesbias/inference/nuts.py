@@ -33,9 +33,14 @@ MOST_DRAWS: Final = 10_000_000
 """Draws of all chains; more would rather fill the memory than tell anything."""
 
 _OWN_OPTIONS: Final = (
-    "nuts_sampler", "random_seed", "progressbar", "callback", "model",
-    "return_inferencedata", "compute_convergence_checks",
-)  # fmt: skip
+    "nuts_sampler",
+    "random_seed",
+    "progressbar",
+    "callback",
+    "model",
+    "return_inferencedata",
+    "compute_convergence_checks",
+)
 _STATISTICS: Final = ("diverging", "energy", "tree_depth", "depth", "step_size")
 
 

@@ -74,8 +74,9 @@ def sampling_model(
             shift = shift + pt.concatenate([means, pt.zeros(1)])[part]
         if isinstance(spec.connection_mean, Prior):
             prior = spec.connection_mean.parameters
-            shifted = pm.Normal("shifted_mean", prior["mean"] + shift, prior["sd"],
-                                dims="connection")  # fmt: skip
+            shifted = pm.Normal(
+                "shifted_mean", prior["mean"] + shift, prior["sd"], dims="connection"
+            )
             pm.Deterministic("connection_mean", shifted - shift, dims="connection")
             mean = shifted[design.connection] + rest
         else:

@@ -50,17 +50,23 @@ def measures_section(pairs: pd.DataFrame, seed: int) -> Section:
     results = measures_of(pairs, seed)
     rows = [
         {"measure": r.measure, "applies_to": _of(r), "value": r.value, "p": r.p_value}
-        for r in results if r.value is not None
-    ]  # fmt: skip
-    columns = [Column("measure", "measure"), Column("applies_to", "applies to", "long"),
-               Column("value", "value", "distance"), Column("p", "p", "p")]  # fmt: skip
+        for r in results
+        if r.value is not None
+    ]
+    columns = [
+        Column("measure", "measure"),
+        Column("applies_to", "applies to", "long"),
+        Column("value", "value", "distance"),
+        Column("p", "p", "p"),
+    ]
     return _section(rows, columns, results)
 
 
 def measures_change_section(pairs: pd.DataFrame, seed: int) -> Section:
     """Show the measures of both embeddings side by side."""
-    before, after = (measures_of(pairs.assign(**{DISTANCE: pairs[side]}), seed)
-                     for side in (BEFORE, AFTER))  # fmt: skip
+    before, after = (
+        measures_of(pairs.assign(**{DISTANCE: pairs[side]}), seed) for side in (BEFORE, AFTER)
+    )
     rows = [
         {
             "measure": b.measure,
@@ -96,8 +102,11 @@ def _section(
     if rows:
         frame = frame.astype(object).where(frame.notna(), None)
         parts.append(table(frame, "One-number measures", shown))
-    said = [f"{r.measure} {MEASURES[r.measure].reading}. Computed as {r.formula}."
-            for r in results if r.value is not None]  # fmt: skip
+    said = [
+        f"{r.measure} {MEASURES[r.measure].reading}. Computed as {r.formula}."
+        for r in results
+        if r.value is not None
+    ]
     said += [f"The p of {r.measure}: {r.p_method}." for r in results if r.p_value is not None]
     said += [f"{r.measure} is left out: {r.skipped}." for r in results if r.skipped]
     return Section("measures", "One-number measures", (*parts, Items(tuple(dict.fromkeys(said)))))

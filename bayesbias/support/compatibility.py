@@ -26,8 +26,19 @@ def versions() -> dict[str, str]:
     """Return the versions of the packages that results depend on."""
     import platform
 
-    names = ("bayesbias", "pymc", "pytensor", "nutpie", "arviz", "numpy", "scipy", "pandas",
-             "xarray", "gensim", "matplotlib")  # fmt: skip
+    names = (
+        "bayesbias",
+        "pymc",
+        "pytensor",
+        "nutpie",
+        "arviz",
+        "numpy",
+        "scipy",
+        "pandas",
+        "xarray",
+        "gensim",
+        "matplotlib",
+    )
     found = {"python": platform.python_version()}
     for name in names:
         try:
