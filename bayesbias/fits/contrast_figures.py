@@ -65,7 +65,7 @@ def plot_contrasts(
         if whole is not None:
             draw_decisions(axis, whole[whole[key] == name], np.zeros(1))
             axis.axhline(0.8, color=FAINT, linewidth=0.8)
-        axis.set_title(name)
+        axis.set_title(str(name).replace(", ", ",\n"))
     first = ["all words", *labels] if whole is not None else labels
     axes[0, 0].set_yticks(np.r_[0.0, heights] if whole is not None else heights, first)
     axes[0, 0].set_ylim(heights[-1] + 0.8, -0.8)

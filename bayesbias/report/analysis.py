@@ -109,7 +109,7 @@ def report_of_fit(
     coverage = coverage_of(fit, rule)
     means = summaries["connection"]
     found = (
-        answer_of_contrasts(contrasts["connection"], contrasts["word"])
+        answer_of_contrasts(contrasts["connection"], contrasts["word"], contrasts["group"])
         if contrasts
         else answer_of_means(means)
     )

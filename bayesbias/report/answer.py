@@ -11,6 +11,7 @@ import pandas as pd
 from bayesbias.constants import CONNECTION, CONTROL_CONNECTIONS, PROTECTED_WORD
 from bayesbias.fits.contrasts import Contrasts
 from bayesbias.fits.summaries import Summary
+from bayesbias.fits.towards_whom import AGAINST_REFERENCE
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.diagnostics import Diagnostics
 from bayesbias.report.parts import bounds, listed, probability, shown
@@ -27,13 +28,16 @@ _MOST_NAMED: Final = 8
 _DIRECTIONS: Final = ("closer", "farther")
 
 
-def answer_of_contrasts(contrasts: Contrasts, words: Contrasts) -> tuple[str, ...]:
-    """Return what the first contrast says, what the others say, and what the single words say.
+def answer_of_contrasts(
+    contrasts: Contrasts, words: Contrasts, groups: Contrasts
+) -> tuple[str, ...]:
+    """Return what the contrasts say: the first, the others, those of groups and of single words.
 
     Parameters
     ----------
-    contrasts, words : Contrasts
-        By connection and by word.
+    contrasts, words, groups : Contrasts
+        By connection, by word and by group. Of groups only contrasts against reference words are
+        told, since their others mix the association with the difference of the attribute lists.
     """
     rule = contrasts.rule
     rows = list(contrasts.table.itertuples())
@@ -53,8 +57,20 @@ def answer_of_contrasts(contrasts: Contrasts, words: Contrasts) -> tuple[str, ..
     return (
         main,
         *against,
+        *_towards(groups.table),
         f"{single} Expected to have the wrong direction: {few}." if few else single,
     )
+
+
+def _towards(groups: pd.DataFrame) -> tuple[str, ...]:
+    """Say towards whom the association is; nothing where the list has no reference words."""
+    rows = groups[groups["contrast"] == AGAINST_REFERENCE]
+    said = [
+        f"{verdict_shown(row)} for {row.group} ({shown(row.mean, 'signed')}, "
+        f"{bounds(row, 'signed')})"
+        for row in rows.itertuples()
+    ]
+    return (f"Towards whom: {AGAINST_REFERENCE}, is {listed(said)}.",) if said else ()
 
 
 def answer_of_means(summary: Summary) -> tuple[str, str]:
