@@ -199,7 +199,7 @@ def add_jobs(parser: argparse.ArgumentParser) -> None:
 
 def add_engine(parser: argparse.ArgumentParser) -> None:
     """Add which engine fits."""
-    parser.add_argument("--engine", default="auto", help="auto (default), collapsed or nuts")
+    parser.add_argument("--engine", default="auto", help="auto (default), collapsed, gibbs or nuts")
 
 
 def add_model(parser: argparse.ArgumentParser, default: str) -> None:

@@ -136,19 +136,19 @@ def fit(
             stacklevel=2,
         )
     shown = shows_progress() if progress is None else progress
-    if chosen == "gibbs":
-        sampled = sample_gibbs(
-            design,
-            spec,
-            draws=settings.draws,
-            tune=settings.tune,
-            chains=chains,
-            seed=number,
-            progress=shown,
-        )
-        return _with_warning(Fit(spec, frame, design, *sampled, number, left_out))
     try:
-        sampled = sample_nuts(design, spec, settings, seed=number, progress=shown)
+        if chosen == "gibbs":
+            sampled = sample_gibbs(
+                design,
+                spec,
+                draws=settings.draws,
+                tune=settings.tune,
+                chains=chains,
+                seed=number,
+                progress=shown,
+            )
+        else:
+            sampled = sample_nuts(design, spec, settings, seed=number, progress=shown)
     except SamplingInterrupted as stop:
         if stop.partial is None:
             raise

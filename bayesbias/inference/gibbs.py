@@ -20,7 +20,7 @@ import xarray as xr
 from numpy.typing import NDArray
 from scipy.special import gammaln
 
-from bayesbias.errors import ModelError
+from bayesbias.errors import ModelError, SamplingInterrupted
 from bayesbias.inference.block import WIDEST, Block, blocks_of
 from bayesbias.inference.collapsed import integrate
 from bayesbias.inference.design import Design
@@ -76,6 +76,8 @@ def sample_gibbs(
     ------
     ModelError
         If the noise is normal, which `sample_collapsed` integrates at once.
+    SamplingInterrupted
+        On Ctrl-C; ``partial`` is such a triple of the draws made so far, or None.
     """
     degrees_prior = spec.degrees_of_freedom
     if degrees_prior is None:
@@ -88,21 +90,47 @@ def sample_gibbs(
     ]
     degrees = np.full((1, chains), _FIRST_DEGREES)
     values = _empty(design, draws, chains)
-    for sweep in tracked(range(-tune, draws), "Sampling", progress):
-        for block in blocks:
-            block.draw_effects(rng)
-        degrees = _draw_degrees(blocks, degrees, degrees_prior, rng)
-        for block in blocks:
-            block.draw_scales(degrees, rng)
-        if sweep >= 0:
-            values["degrees_of_freedom"][:, sweep] = degrees[0]
+    kept = 0
+    try:
+        for sweep in tracked(range(-tune, draws), "Sampling", progress):
             for block in blocks:
-                block.store(values, design, sweep)
-    values = {name: found.reshape(-1, *found.shape[2:]) for name, found in values.items()}
+                block.draw_effects(rng)
+            degrees = _draw_degrees(blocks, degrees, degrees_prior, rng)
+            for block in blocks:
+                block.draw_scales(degrees, rng)
+            if sweep >= 0:
+                values["degrees_of_freedom"][:, sweep] = degrees[0]
+                for block in blocks:
+                    block.store(values, design, sweep)
+                kept = sweep + 1
+    except KeyboardInterrupt:
+        if not kept:
+            raise SamplingInterrupted(None) from None
+        stopped = f"after {kept:,} of {draws:,} draws in {chains} of {chains} chains"
+        partial = _labelled(values, design, spec, rng, kept, tune)
+        partial[2]["interrupted"] = stopped
+        raise SamplingInterrupted(partial) from None
+    return _labelled(values, design, spec, rng, draws, tune)
+
+
+def _labelled(
+    values: dict[str, Array],
+    design: Design,
+    spec: ModelSpec,
+    rng: np.random.Generator,
+    draws: int,
+    tune: int,
+) -> tuple[xr.Dataset, xr.Dataset, dict[str, Any]]:
+    """Return the first draws of every chain as `sample_gibbs` does."""
+    chains = len(values["degrees_of_freedom"])
+    values = {
+        name: found[:, :draws].reshape(-1, *found.shape[2:]) for name, found in values.items()
+    }
     values |= derived(values, design, rng)
     record = {"engine": "gibbs", "sampler": "gibbs", "draws": draws, "tune": tune, "chains": chains}
     posterior = labelled(values, design, spec, draws=draws, chains=chains)
-    return posterior, xr.Dataset(coords={"chain": posterior.chain, "draw": posterior.draw}), record
+    stats = xr.Dataset(coords={"chain": posterior.chain, "draw": posterior.draw})
+    return posterior, stats, record
 
 
 def _empty(design: Design, draws: int, chains: int) -> dict[str, Array]:

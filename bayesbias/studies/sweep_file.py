@@ -240,7 +240,7 @@ def _check_models(file: TomlFile, models: Mapping[str, ModelSpec]) -> None:
         if not spec.is_gaussian or spec.response == "change":
             raise file.fail(
                 "models",
-                f"{name!r} needs NUTS or explains changes; a sweep fits distances with the "
+                f"{name!r} needs chains or explains changes; a sweep fits distances with the "
                 f"collapsed engine",
             )
 

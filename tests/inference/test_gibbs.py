@@ -6,7 +6,7 @@ from samples import irregular_frame, make_frame
 from scipy import stats
 
 import bayesbias as bb
-from bayesbias.errors import ConvergenceWarning, ModelError
+from bayesbias.errors import ConvergenceWarning, ModelError, SamplingInterrupted
 from bayesbias.inference.block import Block, blocks_of
 from bayesbias.inference.design import Design
 from bayesbias.inference.gibbs import sample_gibbs
@@ -119,6 +119,24 @@ def test_a_fit_is_whole_and_survives_a_file(tmp_path):
     with pytest.warns(ConvergenceWarning):
         same = bb.fit(frame, "maximal-student-t", seed=1, draws=100, tune=10)
     assert same.posterior.identical(fit.posterior)
+
+
+def test_ctrl_c_keeps_the_draws(monkeypatch):
+    """At the fifth kept sweep; before the first there is nothing to keep."""
+    from bayesbias.inference import gibbs
+
+    frame = make_frame(n_words=4)
+    for sweep, kept in ((7, 5), (1, 0)):
+
+        def interrupted(items, *_, last=sweep):
+            yield from list(items)[:last]
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr(gibbs, "tracked", interrupted)
+        with pytest.raises(SamplingInterrupted) as stop:
+            bb.fit(frame, "maximal-student-t", seed=1, draws=20, tune=2)
+        partial = stop.value.partial
+        assert (0 if partial is None else partial.posterior.sizes["draw"]) == kept
 
 
 def test_the_wrong_engine_is_an_error():

@@ -264,7 +264,10 @@ def test_ctrl_c_while_sampling_keeps_the_draws(tmp_path):
         "--chains",
         2,
     )
-    _, said = process.communicate(timeout=300)
+    try:
+        _, said = process.communicate(timeout=300)
+    finally:
+        process.kill()
     assert process.returncode == 130, said
     assert not out.exists()
     assert "interrupted after" in said

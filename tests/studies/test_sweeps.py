@@ -511,7 +511,7 @@ def test_a_killed_dask_worker_loses_nothing(folder, tmp_path, cluster):
         ("models = ['paper']\n[embeddings]\na = 'a.bin'", "wordlists: name at least one"),
         ("models = ['paper']\n[distances]\na = 1", "distances.a: must be the path"),
         ("models = ['change']\n[distances]\na = 'a'", "explains changes"),
-        ("models = ['student-t']\n[distances]\na = 'a'", "needs NUTS"),
+        ("models = ['student-t']\n[distances]\na = 'a'", "needs chains"),
         ("models = ['paper', 'paper']\n[distances]\na = 'a'", "two of the name 'paper'"),
         ("seed = -1\nmodels = ['paper']\n[distances]\na = 'a'", "seed: -1"),
         ("rope = -1\nmodels = ['paper']\n[distances]\na = 'a'", "rope=-1"),
