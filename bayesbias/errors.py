@@ -84,7 +84,7 @@ class MissingWordsWarning(DataWarning):
     """Words of the list are missing; `bayesbias.missing_words` tells which."""
 
 
-def suggest(word: str, valid: Iterable[str]) -> str:
+def suggest(word: object, valid: Iterable[str]) -> str:
     """Return the end of a message about an unknown name: the nearest valid one, and all.
 
     Examples
@@ -93,6 +93,6 @@ def suggest(word: str, valid: Iterable[str]) -> str:
     "; did you mean 'religion'? Valid: gender, religion"
     """
     names = list(valid)
-    close = difflib.get_close_matches(word, names, n=1)
+    close = difflib.get_close_matches(str(word), names, n=1)
     hint = f"did you mean {close[0]!r}? " if close else ""
     return f"; {hint}Valid: {', '.join(names) or 'none'}"

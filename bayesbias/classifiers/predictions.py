@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from bayesbias.classifiers.labels import as_labels, refuse_disjoint, refuse_unlike
 from bayesbias.errors import PredictionsError, suggest
+from bayesbias.support.arguments import refuse_no_frame
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,6 +87,7 @@ def count_predictions(
     >>> count_predictions(people, true="y", predicted="p", group="g")
     Predictions(3 persons: f 1, m 2; 2 classes)
     """
+    refuse_no_frame(frame)
     for name, column in (("true", true), ("predicted", predicted), ("group", group)):
         if column not in frame.columns:
             raise PredictionsError(

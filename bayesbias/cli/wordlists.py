@@ -69,16 +69,14 @@ def add_check_options(parser: argparse.ArgumentParser) -> None:
     add_json(parser)
 
 
-def run_check(arguments: argparse.Namespace) -> None:
-    """Check a list and, with an embedding, which of its words are there."""
+def run_check(arguments: argparse.Namespace) -> int:
+    """Check a list and, with an embedding, which of its words are there; return 1 for a fault."""
     from bayesbias.pairs.word_lists import load_wordlist
 
     wordlist = load_wordlist(arguments.wordlist)
     n_protected, n_attributes = len(wordlist.protected_words), len(wordlist.attributes)
-    blocks: list[str | Table] = [
-        f"{wordlist.name}: {counted(n_protected, 'protected word')} and "
-        f"{counted(n_attributes, 'attribute')}, no faults found"
-    ]
+    blocks: list[str | Table] = []
+    faults: list[str] = []
     content: dict[str, Any] = {
         "name": wordlist.name,
         "protected_words": n_protected,
@@ -86,9 +84,20 @@ def run_check(arguments: argparse.Namespace) -> None:
         "sha256": wordlist.checksum(),
     }
     if arguments.embedding is not None:
-        found, content["coverage"] = _coverage(arguments, wordlist)
+        found, rows = _coverage(arguments, wordlist)
         blocks += found
-    show(arguments, blocks, content)
+        faults = [
+            f"none of the words of {row['list']} is in the vectors"
+            for row in rows
+            if not row["found"] and row["role"] != "reference"
+        ]
+        content |= {"coverage": rows, "faults": faults}
+    head = (
+        f"{wordlist.name}: {counted(n_protected, 'protected word')} and "
+        f"{counted(n_attributes, 'attribute')}, {'; '.join(faults) or 'no faults found'}"
+    )
+    show(arguments, [head, *blocks], content)
+    return 1 if faults else 0
 
 
 COMMAND = Group(

@@ -336,7 +336,7 @@ class Fit(Result):
         ['associated', 'different', 'human', 'neutral']
         """
         rule = DecisionRule(prob=prob, interval=interval)
-        key = ("summary", by, rule)
+        key = ("summary", repr(by), rule)
         if key not in self._answers:
             self._answers[key] = summary_of(
                 self._fitted, by, prob=prob, interval=interval, markov=self._markov
@@ -424,7 +424,7 @@ class Fit(Result):
         'associated − different'
         """
         rule = self.rule(rope=rope, prob=prob, interval=interval)
-        key = ("contrasts", by, rule, simultaneous)
+        key = ("contrasts", repr(by), rule, simultaneous)
         if key in self._answers and reference is None:
             return self._answers[key]
         found = contrasts_of(self._fitted, by, rule, simultaneous=simultaneous)

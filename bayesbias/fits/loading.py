@@ -16,6 +16,7 @@ from bayesbias.inference.design import Design
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.pairs.distance_frame import pairs_checksum
 from bayesbias.pairs.provenance import RECORDED, with_provenance
+from bayesbias.support.arguments import as_path
 from bayesbias.support.bounded_files import CHUNK, is_file, is_folder
 
 _MOST_EXPANSION: Final = 4
@@ -57,7 +58,7 @@ def load_fit(path: str | Path) -> Fit:
     ...     load_fit(folder).id == fit.id
     True
     """
-    path = Path(path)
+    path = as_path(path)
     if is_folder(path):
         path = path / "fit.nc"
     if not is_file(path):

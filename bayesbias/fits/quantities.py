@@ -89,7 +89,7 @@ class Fitted:
 def check_level(by: str, levels: tuple[str, ...]) -> None:
     """Refuse an unknown level."""
     if by not in levels:
-        raise ArgumentError(f"by={by!r}{suggest(str(by), levels)}")
+        raise ArgumentError(f"by={by!r}{suggest(by, levels)}")
 
 
 def quantities(fitted: Fitted, by: str) -> Quantities:

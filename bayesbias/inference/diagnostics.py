@@ -125,6 +125,8 @@ class CollapsedDiagnostics(Diagnostics):
         Smallest effective number of proposals.
     worst : str
         The block of connections with the largest shape.
+    n_not_finite : int
+        Draws in which a parameter is no finite number, as in a damaged file.
 
     Notes
     -----
@@ -135,11 +137,17 @@ class CollapsedDiagnostics(Diagnostics):
     max_pareto_k: float | None
     min_importance_ess: float
     worst: str
+    n_not_finite: int = 0
 
     @property
     def problems(self) -> tuple[str, ...]:
         """One sentence per problem; empty where there is none."""
         found = []
+        if self.n_not_finite:
+            found.append(
+                f"{self.n_not_finite:,} of {self.n_draws:,} draws hold what is no finite number; "
+                f"fit again"
+            )
         if self.max_pareto_k is not None and not self.max_pareto_k <= PARETO_K_LIMIT:
             found.append(
                 f"importance sampling missed part of the posterior of {self.worst} (Pareto k "
@@ -184,10 +192,20 @@ def diagnose(
         return CollapsedDiagnostics(
             n_draws=n_draws,
             max_pareto_k=None if np.all(k == -np.inf) else float(k[worst]),
-            min_importance_ess=float(sample_stats["importance_ess"].min()),
+            min_importance_ess=float(sample_stats["importance_ess"].min(skipna=False)),
             worst=str(sample_stats["block"].to_numpy()[worst]),
+            n_not_finite=_n_not_finite(posterior),
         )
     return _diagnose_chains(posterior, sample_stats, n_draws, remedy)
+
+
+def _n_not_finite(posterior: xr.Dataset) -> int:
+    """Return the number of draws in which some parameter is NaN or infinite."""
+    bad = np.zeros((posterior.sizes["chain"], posterior.sizes["draw"]), dtype=bool)
+    for draws in posterior.data_vars.values():
+        finite = np.isfinite(draws.transpose("chain", "draw", ...).to_numpy())
+        bad |= ~finite.all(axis=tuple(range(2, draws.ndim)))
+    return int(bad.sum())
 
 
 def _diagnose_chains(

@@ -89,8 +89,8 @@ class NutsSettings:
             raise ArgumentError(
                 f"draws={self.draws}, chains={self.chains}: the most are {MOST_DRAWS:,} in all"
             )
-        if not 0 < self.target_accept < 1:
-            raise ArgumentError(f"target_accept={self.target_accept}: must be between 0 and 1")
+        if not isinstance(self.target_accept, int | float) or not 0 < self.target_accept < 1:
+            raise ArgumentError(f"target_accept={self.target_accept!r}: must be between 0 and 1")
         check_parametrisation(self.parametrisation)
         if self.sampler not in SAMPLERS:
             raise ArgumentError(f"sampler={self.sampler!r}{suggest(self.sampler, SAMPLERS)}")

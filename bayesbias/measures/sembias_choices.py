@@ -17,6 +17,7 @@ from bayesbias.measures.inputs import not_from_a_list
 from bayesbias.measures.results import DroppedWord, MeasureResult
 from bayesbias.measures.wordsets import need_vectors, pairs_as_in, warn_dropped
 from bayesbias.pairs.word_lists import WordPair
+from bayesbias.support.text_files import read_text
 from bayesbias.vectors.lookup import vectors_of
 
 if TYPE_CHECKING:
@@ -57,12 +58,8 @@ def read_sembias(path: str | Path) -> list[Question]:
     ...     len(read_sembias(path))
     1
     """
-    try:
-        lines = Path(path).read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise QuestionsError(f"{path}: cannot be read as UTF-8 text ({error})") from error
     questions = []
-    for number, line in enumerate(lines, start=1):
+    for number, line in enumerate(read_text(path, QuestionsError).splitlines(), start=1):
         cells = [cell.split(":") for cell in line.split()]
         if not cells:
             continue

@@ -17,6 +17,7 @@ from bayesbias.constants import (
 )
 from bayesbias.errors import ArgumentError, suggest
 from bayesbias.pairs.averages import mean_average_distance, shares_within
+from bayesbias.support.arguments import refuse_no_frame
 from bayesbias.support.figure_style import (
     COLOURS,
     FAINT,
@@ -62,6 +63,7 @@ def plot_distances(frame: pd.DataFrame, words: Sequence[str]) -> "Figure":
     >>> [axes.get_title(loc="left") for axes in figure.axes]
     ['he', 'she']
     """
+    refuse_no_frame(frame)
     known = list(dict.fromkeys(frame[PROTECTED_WORD]))
     for word in words:
         if word not in known:
@@ -145,6 +147,7 @@ def plot_empirical(frame: pd.DataFrame, *, mac: float | None = None) -> "Figure"
     >>> len(figure.axes)
     4
     """
+    refuse_no_frame(frame)
     mac = mean_average_distance(frame) if mac is None else mac
     shares = shares_within(frame, mac)
     figure, axes = new_figure(

@@ -43,6 +43,7 @@ from bayesbias.pairs.checks import (
 )
 from bayesbias.pairs.collapse import sentences_on_collapse, vocabulary_coverage
 from bayesbias.pairs.provenance import KEY, is_sound, provenance_of, with_provenance
+from bayesbias.support.arguments import as_path, refuse_no_frame
 from bayesbias.support.bounded_files import MOST_EXPANSION, ByteStream, file_checksum
 from bayesbias.support.csv_files import read_csv_texts, without_apostrophes, write_csv
 from bayesbias.support.toml_files import INVISIBLE
@@ -99,9 +100,7 @@ def read_distances(path: str | Path, *, duplicates: str = "drop") -> pd.DataFram
     """
     if duplicates not in _DUPLICATES:
         raise ArgumentError(f"duplicates={duplicates!r}{suggest(str(duplicates), _DUPLICATES)}")
-    if not isinstance(path, str | Path):
-        raise ArgumentError(f"path is a {type(path).__name__}, not the path of a file")
-    path = Path(path)
+    path = as_path(path)
     raw = _read_table(path)
     frame, published = _with_our_names(raw, path)
     refuse_no_text(frame, (c for c in TEXT_COLUMNS if c in frame.columns), str(path))
@@ -161,7 +160,8 @@ def write_distances(frame: pd.DataFrame, path: str | Path) -> None:
     ...     len(bb.missing_words(bb.read_distances(f"{folder}/pairs.parquet")))
     183
     """
-    suffix = Path(path).suffix
+    refuse_no_frame(frame)
+    suffix = as_path(path).suffix
     if suffix not in (".csv", ".parquet"):
         raise ArgumentError(f"{path}: write to a name that ends in .csv or .parquet")
     _refuse_lost_words(frame, path, suffix)

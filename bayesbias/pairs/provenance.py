@@ -22,6 +22,7 @@ from bayesbias.constants import (
     REFERENCE,
 )
 from bayesbias.errors import DistancesError
+from bayesbias.support.arguments import refuse_no_frame
 from bayesbias.support.result import plain
 
 KEY: Final = "bayesbias"
@@ -104,6 +105,7 @@ def _frozen(value: Any) -> Any:
 
 def provenance_of(frame: pd.DataFrame) -> Mapping[str, Any]:
     """Return the whole record of a frame, with some of the keys `RECORDED`; empty without one."""
+    refuse_no_frame(frame)
     found = frame.attrs.get(KEY)
     if isinstance(found, _Frozen):
         return found

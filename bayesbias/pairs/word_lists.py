@@ -182,7 +182,8 @@ class WordList(Result):
         >>> load_wordlist("gender").with_reference(["citizen"]).reference
         ('citizen',)
         """
-        if isinstance(words, str) or not all(isinstance(w, str) and w.strip() for w in words):
+        texts = isinstance(words, list | tuple) and all(isinstance(w, str) for w in words)
+        if not texts or not all(word.strip() for word in words):
             raise WordListError("reference: give a list of words, such as ['person', 'people']")
         composed = tuple(unicodedata.normalize("NFC", word) for word in words)
         taken = {*self.protected_words, *self.attributes}

@@ -27,6 +27,7 @@ from bayesbias.pairs.distance_frame import pairs_checksum
 from bayesbias.pairs.provenance import KEY
 from bayesbias.report.folder_writing import CHANGE_TABLES
 from bayesbias.studies.change import Change
+from bayesbias.support.arguments import as_path
 from bayesbias.support.csv_files import read_csv_texts, without_apostrophes
 from bayesbias.support.whole_files import MANIFEST
 
@@ -64,7 +65,7 @@ def load_results(path: str | Path) -> tuple[Fit | Change, dict[str, Any]]:
     --------
     >>> source, manifest = load_results("out/religion")  # doctest: +SKIP
     """
-    place = Path(path)
+    place = as_path(path)
     file = place / "fit.nc" if place.is_dir() else place
     fit = load_fit(file)
     folder = file.parent

@@ -208,8 +208,8 @@ def compare_embeddings(
     >>> import bayesbias as bb
     >>> bb.compare_embeddings({"google": google, "glove": glove}, seed=1)  # doctest: +SKIP
     """
-    if len(frames) < 2:
-        raise ArgumentError("compare at least two embeddings")
+    if not isinstance(frames, Mapping) or len(frames) < 2:
+        raise ArgumentError("compare at least two embeddings: {'google': google, 'glove': glove}")
     spec, change_spec = load_model(model), load_model(change_model)
     if spec.response == CHANGE or change_spec.response != CHANGE:
         raise ModelError(

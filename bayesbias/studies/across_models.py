@@ -138,6 +138,10 @@ def compare_models(
     >>> found.table["model"].iloc[-1]
     'paper'
     """
+    if isinstance(models, str) or not isinstance(models, Sequence):
+        raise ArgumentError(
+            f"models={models!r}: give a list of models, such as ['paper', 'crossed']"
+        )
     specs = [load_model(model) for model in models]
     names = [spec.name for spec in specs]
     if len(specs) < 2 or len(set(names)) < len(names):

@@ -243,6 +243,8 @@ def _basis(given: Fit | Assumptions | None, simulations: int, seed: int) -> _Bas
         text = "medians of the published files" if given is None else "the assumptions given"
         worlds = [{k: dict(v) for k, v in assumed.parameters.items()}] * simulations
         return _Basis(load_model("maximal"), text, worlds, layout, assumed.sd_of_pair("neutral"))
+    if not isinstance(given, Fit):
+        raise ArgumentError(f"a plan needs a Fit or Assumptions, not a {type(given).__name__}")
     if not given.spec.is_gaussian or given.spec.response == CHANGE:
         raise ModelError(
             f"a plan refits the model many times, which needs a normal likelihood and distances; "

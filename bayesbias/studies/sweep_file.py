@@ -15,6 +15,7 @@ from bayesbias.inference.model_files import load_model
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.pairs.word_lists import WordList, load_wordlist
 from bayesbias.studies.sweep_inputs import DOWNLOADED, content_of
+from bayesbias.support.arguments import as_path
 from bayesbias.support.toml_files import TomlFile
 from bayesbias.vectors.lookup import FALLBACKS, spellings
 
@@ -195,7 +196,7 @@ def load_sweep(path: str | Path) -> Sweep:
     --------
     >>> load_sweep("sweep.toml")  # doctest: +SKIP
     """
-    file = TomlFile(Path(path), ArgumentError)
+    file = TomlFile(as_path(path), ArgumentError)
     file.refuse_unknown(_KEYS)
     folder = Path(path).parent
     sources = tuple(_sources(file, folder))

@@ -12,6 +12,7 @@ from bayesbias.studies.sweep_file import Sweep, Task, load_sweep
 from bayesbias.studies.sweep_folder import SweepFolder
 from bayesbias.studies.sweep_result import SweepResult
 from bayesbias.studies.sweep_tasks import do_task
+from bayesbias.support.arguments import as_path
 from bayesbias.support.processes import spawned_pool
 from bayesbias.support.progress import tracked
 
@@ -80,9 +81,10 @@ def run_sweep(
     """
     if jobs < 1:
         raise ArgumentError(f"jobs={jobs}: must be at least 1")
+    place = as_path(folder)
     _need_pyarrow()
     checked = sweep if isinstance(sweep, Sweep) else load_sweep(sweep)
-    kept = SweepFolder(Path(folder))
+    kept = SweepFolder(place)
     tasks = {checked.task_id(task): task for task in checked.tasks()}
     known = {}
     for key, task in tasks.items():

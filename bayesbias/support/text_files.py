@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from bayesbias.errors import BayesBiasError
+from bayesbias.support.arguments import as_path
 from bayesbias.support.bounded_files import ByteStream
 
 _ADDRESS: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
@@ -33,7 +34,7 @@ def read_text(path: str | Path, error: type[BayesBiasError]) -> str:
     """
     if _ADDRESS.match(str(path)):
         raise error(f"{path}: addresses are not opened; download the file and give its path")
-    with ByteStream(Path(path), error) as stream:
+    with ByteStream(as_path(path), error) as stream:
         content = stream.read_all()
     try:
         return content.decode("utf-8-sig")

@@ -22,6 +22,7 @@ except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
 from bayesbias.errors import OutputError
+from bayesbias.support.arguments import as_path
 
 MANIFEST: Final = "manifest.json"
 """The file that lists what a run wrote into its folder."""
@@ -170,7 +171,8 @@ def _file_place(path: str | Path) -> tuple[Path, int | None]:
     """Return where a file shall be, links followed, and the permissions of the one there."""
     with _said_plainly(path):
         try:
-            goal = Path(os.path.realpath(path) if os.path.islink(path) else path)
+            goal = as_path(path)
+            goal = Path(os.path.realpath(goal) if goal.is_symlink() else goal)
         except ValueError as error:  # a null byte
             raise OutputError(f"{path}: cannot be written ({error})") from error
         if not goal.parent.is_dir():
@@ -190,7 +192,7 @@ def _file_place(path: str | Path) -> tuple[Path, int | None]:
 
 def _place(path: str | Path) -> tuple[Path, bool]:
     """Return where a folder shall be, and whether something is there."""
-    goal = Path(path)
+    goal = as_path(path)
     try:
         goal = goal.resolve()
         goal.stat()

@@ -63,7 +63,9 @@ def check_limit(limit: int | None) -> None:
     ArgumentError
         If it is not None and not a whole number of at least 1.
     """
-    if limit is not None and (not isinstance(limit, int | np.integer) or limit < 1):
+    if limit is None:
+        return
+    if isinstance(limit, bool) or not isinstance(limit, int | np.integer) or limit < 1:
         raise ArgumentError(f"limit must be at least 1 and a whole number, not {limit!r}")
 
 
@@ -90,7 +92,10 @@ def detect_format(path: Path) -> VectorFormat:
         return VectorFormat("gensim")
     first, _, rest = start.removeprefix(_BOM).lstrip().partition(b"\n")
     if not first:
-        raise EmbeddingError(f"{path}: begins with {_SNIFFED:,} blank characters; delete them")
+        raise EmbeddingError(
+            f"{path}: its first {len(start):,} bytes are blank; delete blank lines, or fetch it "
+            f"again"
+        )
     header = first.split()
     if len(header) == 2 and all(_is_digits(token) for token in header):
         count, dim = int(header[0]), int(header[1])

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from bayesbias.errors import ArgumentError, EmbeddingError
+from bayesbias.support.arguments import refuse_no_frame
 from bayesbias.vectors.loading import load_embedding
 from bayesbias.vectors.lookup import spellings
 from bayesbias.vectors.templates import distinct_words, finite_vectors
@@ -32,8 +33,7 @@ def vectors_from_frame(frame: pd.DataFrame) -> "KeyedVectors":
     >>> vectors_from_frame(frame)["she"].tolist()
     [0.0, 1.0]
     """
-    if not isinstance(frame, pd.DataFrame):
-        raise ArgumentError(f"frame is a {type(frame).__name__}, not a pandas DataFrame")
+    refuse_no_frame(frame)
     return load_embedding(frame)
 
 

@@ -87,9 +87,9 @@ def load_embedding(
     [0.0, 1.0]
     """
     check_limit(limit)
-    if isinstance(words, str):
-        raise ArgumentError(f"words={words!r}: give a list of words, such as [{words!r}]")
-    wanted = None if words is None else set(spellings(words, fallbacks))
+    if not isinstance(trusted, bool):  # a text such as "no" would open a pickle
+        raise ArgumentError(f"trusted={trusted!r}: must be True or False")
+    wanted = None if words is None else set(spellings(_as_words(words), fallbacks))
     if hasattr(source, "key_to_index"):
         return source
     if isinstance(source, str) and source.startswith(_DOWNLOADER):
@@ -106,6 +106,15 @@ def load_embedding(
         f"cannot read vectors from {type(source).__name__!r}; give a path, a mapping from word to "
         f"vector, a pair (words, matrix), a frame or gensim KeyedVectors"
     )
+
+
+def _as_words(words: object) -> list[str]:
+    if isinstance(words, Iterable) and not isinstance(words, str):
+        found = list(words)
+        if all(isinstance(word, str) for word in found):
+            return found
+    shown = words if isinstance(words, str) else "he"
+    raise ArgumentError(f"words={words!r}: give a list of words, such as [{shown!r}]")
 
 
 def _from_path(

@@ -50,7 +50,7 @@ def spellings(words: Iterable[str], fallbacks: Sequence[str] = ()) -> list[str]:
     Raises
     ------
     ArgumentError
-        If a fallback is unknown.
+        If a fallback is unknown or named twice.
 
     Examples
     --------
@@ -59,9 +59,13 @@ def spellings(words: Iterable[str], fallbacks: Sequence[str] = ()) -> list[str]:
     >>> [len(form) for form in spellings(["Mädchen"])]
     [7, 8]
     """
+    if not isinstance(fallbacks, list | tuple):
+        raise ArgumentError(f"fallbacks={fallbacks!r}: give a list, such as ['lower']")
     for name in fallbacks:
-        if name not in FALLBACKS:
+        if name not in tuple(FALLBACKS):
             raise ArgumentError(f"unknown fallback {name!r}{suggest(name, FALLBACKS)}")
+    if len(set(fallbacks)) < len(fallbacks):  # every repetition would double the work
+        raise ArgumentError(f"fallbacks={list(fallbacks)}: name each once")
     found = []
     for word in words:
         found.append(word)

@@ -177,6 +177,17 @@ def test_wordlists_check(vectors, capsys, tmp_path):
     printed = capsys.readouterr().out
     assert "no faults found" in printed
     assert "missing of arts: sculpture" in printed
+    (tmp_path / "few.txt").write_text(
+        "math 1 2\nhe 2 1\nshe 1 1\nsymphony 2 3\nwear 1 3\nwithout 3 1\n"
+    )
+    few = ["wordlists", "check", "weat7", "--embedding", str(tmp_path / "few.txt")]
+    assert main(few) == 0
+    (tmp_path / "few.txt").write_text("math 1 2\nhe 2 1\nshe 1 1\nwear 1 3\nwithout 3 1\n")
+    capsys.readouterr()
+    assert main(few) == 1
+    assert "none of the words of arts is in the vectors" in capsys.readouterr().out
+    assert main([*few, "--json"]) == 1
+    assert len(json.loads(capsys.readouterr().out)["faults"]) == 1
     (tmp_path / "bad.toml").write_text("title = 1")
     assert main(["wordlists", "check", str(tmp_path / "bad.toml")]) == 2
     assert "bad.toml" in capsys.readouterr().err

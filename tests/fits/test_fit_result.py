@@ -2,6 +2,7 @@
 
 import json
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -142,6 +143,19 @@ def test_a_changed_file_is_refused(small_fit, tmp_path, change, complaint):
     tree.to_netcdf(tmp_path / "fit.nc", engine="h5netcdf")
     with pytest.raises(FitError, match=complaint):
         bb.load_fit(tmp_path / "fit.nc")
+
+
+@pytest.mark.parametrize("forged", ["posterior", "sample_stats"])
+def test_a_draw_that_is_no_number_fails_the_diagnostics(forged):
+    fit = bb.fit(make_frame(), engine="collapsed", draws=500, seed=1)
+    assert not fit.diagnostics.problems
+    changed = getattr(fit, forged).copy(deep=True)
+    values = changed["connection_mean" if forged == "posterior" else "importance_ess"].values
+    values.flat[-1] = np.nan
+    problems = replace(fit, **{forged: changed}).diagnostics.problems
+    expected = "1 of 2,000 draws hold" if forged == "posterior" else "as little information as nan"
+    assert len(problems) == 1
+    assert expected in problems[0]
 
 
 def test_other_files_are_refused(tmp_path):

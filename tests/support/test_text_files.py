@@ -9,11 +9,15 @@ import pytest
 from bayesbias.analogies import read_questions
 from bayesbias.cli import main
 from bayesbias.errors import PredictionsError, QuestionsError
+from bayesbias.measures import read_sembias
 from bayesbias.support.csv_files import read_csv_texts
 
 GAPS = ["--true", "y", "--pred", "p", "--group", "g", "--method", "point"]
-READERS = [(read_questions, QuestionsError), (lambda p: read_csv_texts(p, PredictionsError),
-                                              PredictionsError)]  # fmt: skip
+READERS = [
+    (read_questions, QuestionsError),
+    (read_sembias, QuestionsError),
+    (lambda path: read_csv_texts(path, PredictionsError), PredictionsError),
+]
 
 
 @pytest.mark.parametrize(("read", "error"), READERS)

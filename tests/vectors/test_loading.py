@@ -2,6 +2,7 @@
 
 import bz2
 import gzip
+import re
 import struct
 
 import numpy as np
@@ -84,6 +85,15 @@ def test_gensims_own_format_needs_trust(kv, tmp_path):
     assert_same(load_embedding(tmp_path / "kv", trusted=True), kv)
 
 
+@pytest.mark.parametrize("trusted", ["no", "false", 0, 1, None, [0]])
+def test_only_true_and_false_say_what_is_trusted(tmp_path, trusted):
+    path = tmp_path / "v.kv"
+    path.write_bytes(b"\x80\x04cos\nsystem\n.")
+    for read in (bb.load_embedding, lambda p, **o: bb.convert_embedding(p, tmp_path / "s", **o)):
+        with pytest.raises(ArgumentError, match=f"trusted={re.escape(repr(trusted))}: must be"):
+            read(path, trusted=trusted)
+
+
 def test_a_saved_model_gives_its_vectors(tmp_path):
     model = Word2Vec([["a", "b", "c"]] * 5, vector_size=4, min_count=1, workers=1, seed=1)
     model.save(str(tmp_path / "model"))
@@ -130,6 +140,25 @@ def test_lookup_is_exact_first_then_the_fallbacks_in_order():
         find_words(kv, ["Ann"], fallbacks=["lowr"])
 
 
+@pytest.mark.parametrize("fallbacks", [["lower"] * 40, ["lower", "title"] * 20, "lower", 3, None])
+def test_fallbacks_are_a_list_that_names_each_once(fallbacks):
+    """Forty of them took 2⁴⁰ steps."""
+    kv = bb.load_embedding({"ann": [1.0, 0.0]})
+    with pytest.raises(ArgumentError, match="fallbacks="):
+        find_words(kv, ["Ann"], fallbacks=fallbacks)
+    with pytest.raises(ArgumentError, match="fallbacks="):
+        bb.load_embedding({"ann": [1.0]}, words=["Ann"], fallbacks=fallbacks)
+
+
+@pytest.mark.parametrize("content", [b"\n\n", b"\xef\xbb\xbf", b" " * 100_000])
+def test_a_blank_file_is_said_to_be_blank(tmp_path, content):
+    (tmp_path / "v.txt").write_bytes(content)
+    with pytest.raises(
+        EmbeddingError, match=f"first {min(len(content), 65_536):,} bytes are blank"
+    ):
+        bb.load_embedding(tmp_path / "v.txt")
+
+
 def test_fallbacks_combine():
     kv = load_embedding({"new_york": [1.0], "San_Francisco": [2.0]})
     found = find_words(
@@ -163,7 +192,10 @@ def record(word, *numbers):
     [
         (b"", "is empty"),
         (b"\x80", "line 1: neither"),
-        (gzip.compress(b"2 999999999999\na 1\n", mtime=0), "vectors of 999,999,999,999 numbers"),
+        (
+            gzip.compress(b"2 999999999999\na 1\n", mtime=0),
+            "promises vectors of 999,999,999,999 numbers",
+        ),
         (b"hello world\nthis is prose\n", "line 1: neither 'count dimension' nor a word"),
         (b"\x89PNG\r\n\x1a\n....", "line 1: neither"),
         (b"PK\x03\x04....", "zip archive"),

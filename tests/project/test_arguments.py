@@ -1,0 +1,121 @@
+"""Arguments of the wrong type: a `BayesBiasError` that names the argument, not a traceback."""
+
+import pytest
+from samples import make_frame
+
+import bayesbias as bb
+from bayesbias import classifiers
+from bayesbias.classifiers import load_gap_model
+from bayesbias.report import load_results
+
+COLUMNS = {"true": "y", "predicted": "p", "group": "g"}
+
+
+@pytest.fixture(scope="module")
+def fit():
+    return bb.fit(make_frame(), "paper", engine="collapsed", draws=500, seed=1)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        bb.read_distances,
+        bb.load_fit,
+        bb.load_sweep,
+        load_results,
+        load_gap_model,
+        lambda path: bb.run_sweep("sweep.toml", path),
+        lambda path: bb.write_distances(make_frame(), path),
+        lambda path: bb.convert_embedding({"he": [1.0]}, path),
+        lambda path: bb.fit(make_frame(), "paper", seed=1).save(path),
+        lambda path: bb.write_report(bb.fit(make_frame(), "paper", seed=1), path),
+    ],
+)
+@pytest.mark.parametrize("path", [None, 3, ["a"]])
+def test_what_is_no_path(call, path):
+    with pytest.raises(bb.BayesBiasError, match=type(path).__name__):
+        call(path)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        bb.fit,
+        bb.missing_words,
+        bb.reference_distances,
+        bb.plot_empirical,
+        bb.vectors_from_frame,
+        lambda frame: bb.plot_distances(frame, ["he"]),
+        lambda frame: bb.write_distances(frame, "d.csv"),
+        lambda frame: bb.compare_change(frame, frame),
+        lambda frame: classifiers.gaps(frame, **COLUMNS),
+        lambda frame: classifiers.count_predictions(frame, **COLUMNS),
+    ],
+)
+@pytest.mark.parametrize("frame", [None, {}, "d.csv"])
+def test_what_is_no_frame(call, frame):
+    with pytest.raises(bb.BayesBiasError, match=f"{type(frame).__name__}, not a pandas DataFrame"):
+        call(frame)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"engine": None},
+        {"engine": ["nuts"]},
+        {"model": None},
+        {"seed": "a"},
+        {"draws": "1"},
+        {"draws": True},
+        {"tune": None},
+        {"sampler": None},
+        {"sampler": ["pymc"]},
+        {"parametrisation": 3},
+        {"target_accept": "a"},
+        {"target_accept": None},
+    ],
+)
+def test_what_a_fit_cannot_take(options):
+    (name,) = options
+    with pytest.raises(bb.BayesBiasError, match=f"{name}=|is not a model"):
+        bb.fit(make_frame(), **options)
+
+
+@pytest.mark.parametrize("method", ["summary", "contrasts"])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"prob": "a"},
+        {"prob": None},
+        {"interval": None},
+        {"interval": 3},
+        {"by": None},
+        {"by": ["a"]},
+    ],
+)
+def test_what_a_summary_cannot_take(fit, method, options):
+    (name,) = options
+    with pytest.raises(bb.BayesBiasError, match=f"{name}="):
+        getattr(fit, method)(**options)
+
+
+@pytest.mark.parametrize("limit", ["1", 1.5, True, 0])
+@pytest.mark.parametrize("words", ["he", 3, [1]])
+def test_what_a_reader_cannot_take(limit, words):
+    with pytest.raises(bb.BayesBiasError, match="limit must be"):
+        bb.load_embedding({"he": [1.0]}, limit=limit)
+    with pytest.raises(bb.BayesBiasError, match="words="):
+        bb.load_embedding({"he": [1.0]}, words=words)
+
+
+def test_what_studies_cannot_take(fit):
+    with pytest.raises(bb.BayesBiasError, match="models='paper'"):
+        bb.compare_models(fit.frame, "paper")
+    with pytest.raises(bb.BayesBiasError, match="models=3"):
+        bb.compare_models(fit.frame, 3)
+    with pytest.raises(bb.BayesBiasError, match="at least two embeddings"):
+        bb.compare_embeddings(None)
+    with pytest.raises(bb.BayesBiasError, match="not a str"):
+        bb.plan("out/fit.nc")
+    with pytest.raises(bb.BayesBiasError, match="reference: give a list"):
+        bb.distances(bb.example_embedding(), "gender", reference=3)
