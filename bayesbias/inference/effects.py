@@ -115,38 +115,51 @@ def moments(block: Block, effects: Array, noise: Array, weights: Array) -> tuple
         Of the functions, given the standard deviations; means less the prior mean.
     """
     wanted = Vectors(block.structure, weights)
+    products = _products(block, wanted)
     step = max(1, block.structure.step // (1 + len(weights) // 4))
     n = noise.shape[1]
     mean, variance = np.empty((len(weights), n)), np.empty((len(weights), n))
     for i in range(0, n, step):
         part = slice(i, i + step)
         system = block.system(effects[:, part], noise[:, part])
-        mean[:, part], variance[:, part] = _moments(block, system, wanted)
+        mean[:, part], variance[:, part] = _moments(block, system, wanted, products)
     return mean, variance
 
 
-def _moments(block: Block, system: System, wanted: Vectors) -> tuple[Array, Array]:
-    """Return fᵀP⁻¹r and fᵀP⁻¹f, summed over the parts of P that are not coupled."""
-    structure, weight, given = block.structure, system.weight, block.vectors
-    size, n_wanted = weight.shape[1], len(wanted.kept)
-    inverted = {
-        "gone": inverse(system.gone).reshape(-1, size),
-        "kept": inverse(system.kept).reshape(-1, size),
-    }
-    sides = (
-        (structure.gone, wanted.of_gone, given.of_gone, inverted["gone"]),
-        (structure.kept, wanted.deviation, given.deviation, inverted["kept"]),
+Products = tuple[Array, Array]
+
+
+def _products(block: Block, wanted: Vectors) -> tuple[Products, Products]:
+    """Return, for both sides, products of functions with themselves and with the responses.
+
+    Shapes (F, entries) and (F, n_noise, entries).
+    """
+    structure, given = block.structure, block.vectors
+
+    def of_side(units: Units, own: Array, other: Array) -> Products:
+        n, m = len(own), len(other)
+        both = units.products(np.repeat(own, m, axis=0), np.tile(other, (n, 1, 1)))
+        return units.products(own, own), both.reshape(n, m, -1)
+
+    return (
+        of_side(structure.gone, wanted.of_gone, given.of_gone),
+        of_side(structure.kept, wanted.deviation, given.deviation),
     )
-    response = block.reduced(system)
-    mean, variance = np.empty((n_wanted, size)), np.empty((n_wanted, size))
-    for f in range(n_wanted):
-        ones = np.ones(size)
-        gone = wanted.gone[f][:, :, None] * ones
-        half = system.reduce(wanted.kept[f][:, None] * ones, gone)
-        mean[f], variance[f] = (half * response).sum(axis=0), (half**2).sum(axis=0)
-        for units, own, other, inverse_of in sides:
-            one = own[[f]]
-            variance[f] += (units.products(one, one) @ inverse_of)[0]
-            repeated = np.repeat(one, structure.n_noise, axis=0)
-            mean[f] += ((units.products(repeated, other) @ inverse_of) * weight).sum(axis=0)
+
+
+def _moments(
+    block: Block, system: System, wanted: Vectors, products: tuple[Products, Products]
+) -> tuple[Array, Array]:
+    """Return fᵀP⁻¹r and fᵀP⁻¹f, summed over the parts of P that are not coupled."""
+    weight = system.weight
+    size = weight.shape[1]
+    kept = np.repeat(wanted.kept.T[:, :, None], size, axis=2)
+    gone = np.repeat(wanted.gone.transpose(1, 0, 2)[..., None], size, axis=3)
+    half = system.reduce(kept, gone)
+    mean = (half * block.reduced(system)[:, None]).sum(axis=0)
+    variance = (half**2).sum(axis=0)
+    for (own, both), lower in zip(products, (system.gone, system.kept), strict=True):
+        inverted = inverse(lower).reshape(-1, size)
+        variance += own @ inverted
+        mean += ((both @ inverted) * weight).sum(axis=1)
     return mean, variance

@@ -268,10 +268,11 @@ class System:
     def reduce(self, kept: Array, gone: Array) -> Array:
         """Return L_S⁻¹ (r_kept − Y E⁻¹ r_gone): (n_kept, B), (width, n_classes, B) to (n_kept, B).
 
-        Both arguments are overwritten.
+        All may have one more axis, of several right-hand sides, after the first. Both arguments
+        are overwritten.
         """
         half = forward(self.gone, gone)
-        kept -= np.einsum("wkcb,wcb->kb", self.coupling, half)
+        kept -= np.einsum("wkcb,w...cb->k...b", self.coupling, half)
         if self.is_small:
             return forward(self.lower, kept)
         return solve_large(self.lower.transpose(2, 0, 1), kept)

@@ -91,12 +91,12 @@ def factor_large(matrices: Array) -> Array:
 
 
 def solve_large(lower: Array, x: Array, *, transposed: bool = False) -> Array:
-    """Return L⁻¹ x, or L⁻ᵀ x: factors (B, n, n) and one column of x (n, B) for each."""
+    """Return L⁻¹ x, or L⁻ᵀ x: factors (B, n, n) and columns x (n, B) or (n, F, B)."""
     from scipy.linalg.lapack import dtrtrs
 
-    columns = zip(lower, x.T, strict=True)
     # LAPACK reads the rows of L as columns: Lᵀ, an upper triangle.
     solved = [
-        dtrtrs(one.T, column, lower=0, trans=int(not transposed))[0] for one, column in columns
+        dtrtrs(one.T, columns, lower=0, trans=int(not transposed))[0]
+        for one, columns in zip(lower, np.moveaxis(x, -1, 0), strict=True)
     ]
-    return np.array(solved).T
+    return np.stack(solved, axis=-1)

@@ -302,7 +302,7 @@ def test_evidence_alone_is_that_of_the_fit(frame):
 
 
 def test_engines_say_what_they_cannot_do(frame):
-    with pytest.raises(ModelError, match="needs a normal one; use engine='nuts'"):
+    with pytest.raises(ModelError, match="needs a normal one; use engine='gibbs'"):
         bb.fit(frame, model="student-t", engine="collapsed")
     with pytest.raises(ArgumentError, match="Valid: auto, collapsed, nuts"):
         bb.fit(frame, engine="stan")
