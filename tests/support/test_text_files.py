@@ -12,8 +12,10 @@ from bayesbias.errors import PredictionsError, QuestionsError
 from bayesbias.support.csv_files import read_csv_texts
 
 GAPS = ["--true", "y", "--pred", "p", "--group", "g", "--method", "point"]
-READERS = [(read_questions, QuestionsError), (lambda p: read_csv_texts(p, PredictionsError),
-                                              PredictionsError)]  # fmt: skip
+READERS = [
+    (read_questions, QuestionsError),
+    (lambda p: read_csv_texts(p, PredictionsError), PredictionsError),
+]
 
 
 @pytest.mark.parametrize(("read", "error"), READERS)

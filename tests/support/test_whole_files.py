@@ -229,8 +229,11 @@ def test_what_is_no_plain_file_is_not_replaced(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "link").symlink_to("pipe")
     (tmp_path / "loop").symlink_to("loop")
-    for name, why in (("pipe", "is a device or a pipe"), ("link", "is a device or a pipe"),
-                      ("loop", "cannot be written")):  # fmt: skip
+    for name, why in (
+        ("pipe", "is a device or a pipe"),
+        ("link", "is a device or a pipe"),
+        ("loop", "cannot be written"),
+    ):
         with pytest.raises(OutputError, match=why):
             check_file(tmp_path / name, overwrite=True)
         with pytest.raises(OutputError, match=why), new_file(tmp_path / name):
