@@ -13,10 +13,7 @@ _LOOKS: Final = {"constrained": ("s", "#0072B2"), "unconstrained": ("o", "#D55E0
 
 
 def plot_accuracy(
-    categories: pd.DataFrame,
-    summary: pd.DataFrame,
-    *,
-    figsize: tuple[float, float] | None = None,
+    categories: pd.DataFrame, summary: pd.DataFrame, *, figsize: tuple[float, float] | None = None
 ) -> "Figure":
     """Draw accuracy by category, a panel per method; a line joins the two settings.
 

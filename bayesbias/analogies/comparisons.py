@@ -11,13 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import pandas as pd
 
-from bayesbias.analogies.positions import (
-    ROLES,
-    SETTINGS,
-    Ranking,
-    rank_all,
-    reported_ranks,
-)
+from bayesbias.analogies.positions import ROLES, SETTINGS, Ranking, rank_all, reported_ranks
 from bayesbias.analogies.scoring import DELTA, EPSILON, METHODS, check_method, check_numbers
 from bayesbias.analogies.vocabulary import Vocabulary, input_index, refuse_same, vocabulary
 from bayesbias.errors import ArgumentError, MissingWordsWarning

@@ -8,11 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from bayesbias.classifiers.bernstein import (
-    bernstein_half_width,
-    check_sizes,
-    hoeffding_half_width,
-)
+from bayesbias.classifiers.bernstein import bernstein_half_width, check_sizes, hoeffding_half_width
 from bayesbias.classifiers.disparity import two_groups
 from bayesbias.classifiers.posteriors import check_beta_prior, check_draws
 from bayesbias.constants import CONFIDENCE

@@ -263,11 +263,7 @@ def _covariate_table(given: Covariates, classes: tuple[str, ...]) -> pd.DataFram
 
 
 def _slope_frame(
-    counted: Predictions,
-    names: list[Any],
-    slopes: NDArray[np.float64],
-    prob: float,
-    interval: str,
+    counted: Predictions, names: list[Any], slopes: NDArray[np.float64], prob: float, interval: str
 ) -> pd.DataFrame:
     """Return one row per metric, covariate and contrast."""
     rows = []

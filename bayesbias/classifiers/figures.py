@@ -8,13 +8,7 @@ import pandas as pd
 
 from bayesbias.classifiers.bernstein import detectable_disparity, required_n
 from bayesbias.errors import ArgumentError
-from bayesbias.support.figure_style import (
-    FAINT,
-    INK,
-    VERDICT_LOOKS,
-    difference_axis,
-    new_figure,
-)
+from bayesbias.support.figure_style import FAINT, INK, VERDICT_LOOKS, difference_axis, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -148,11 +142,7 @@ GAP_LOOKS: Final = {
 
 
 def plot_gaps(
-    table: pd.DataFrame,
-    label: str,
-    *,
-    ax: "Axes | None" = None,
-    figsize: Size | None = None,
+    table: pd.DataFrame, label: str, *, ax: "Axes | None" = None, figsize: Size | None = None
 ) -> "Figure":
     """Draw gaps, a panel per metric and a row per class.
 

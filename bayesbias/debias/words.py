@@ -241,10 +241,7 @@ def set_tuples(sets: WordSets, role: str, vectors: "KeyedVectors") -> tuple[tupl
 
 
 def sets_present(
-    vectors: "KeyedVectors",
-    sets: Iterable[tuple[str, ...]],
-    role: str,
-    dropped: list[Dropped],
+    vectors: "KeyedVectors", sets: Iterable[tuple[str, ...]], role: str, dropped: list[Dropped]
 ) -> tuple[tuple[str, ...], ...]:
     """Return the sets whose members are all in the vectors."""
     used = []

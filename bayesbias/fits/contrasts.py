@@ -208,11 +208,7 @@ def mean_decisions(fitted: Fitted, by: str, rule: DecisionRule) -> pd.DataFrame:
 
 
 def decisions(
-    found: Quantities,
-    rule: DecisionRule,
-    *,
-    markov: bool,
-    sets: NDArray[np.int64] | None = None,
+    found: Quantities, rule: DecisionRule, *, markov: bool, sets: NDArray[np.int64] | None = None
 ) -> pd.DataFrame:
     """Summarise draws of differences and say what can be said of each.
 

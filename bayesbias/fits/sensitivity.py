@@ -7,13 +7,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from bayesbias.constants import (
-    ATTRIBUTE,
-    ATTRIBUTE_SET,
-    CONNECTION,
-    GROUP,
-    PROTECTED_WORD,
-)
+from bayesbias.constants import ATTRIBUTE, ATTRIBUTE_SET, CONNECTION, GROUP, PROTECTED_WORD
 from bayesbias.errors import DistancesError
 from bayesbias.fits.contrasts import compared_pairs, contrast_name
 from bayesbias.fits.quantities import Fitted

@@ -197,15 +197,7 @@ def verdicts(low: ArrayLike, high: ArrayLike, rope: float) -> NDArray[np.str_]:
     low, high = np.asarray(low, dtype=float), np.asarray(high, dtype=float)
     within = (low >= -rope) & (high <= rope)
     below, above = high < 0, low > 0
-    conditions = [
-        high < -rope,
-        low > rope,
-        below & within,
-        above & within,
-        within,
-        below,
-        above,
-    ]
+    conditions = [high < -rope, low > rope, below & within, above & within, within, below, above]
     return np.select(conditions, VERDICTS[:-1], default=VERDICTS[-1])
 
 

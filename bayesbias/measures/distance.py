@@ -20,13 +20,7 @@ from bayesbias.measures.declaration import Measure
 from bayesbias.measures.inputs import words_and_sets
 from bayesbias.measures.results import DroppedWord, MeasureResult
 from bayesbias.measures.ttests import paired_test
-from bayesbias.measures.wordsets import (
-    Source,
-    WordSets,
-    find_sets,
-    similarities,
-    warn_dropped,
-)
+from bayesbias.measures.wordsets import Source, WordSets, find_sets, similarities, warn_dropped
 from bayesbias.pairs.averages import mean_average_distance
 from bayesbias.pairs.provenance import missing_of
 
@@ -34,9 +28,7 @@ _MAC_FORMULA = "mean over targets t and attribute sets A_j of the mean cosine di
 
 
 def mac(
-    source: Source,
-    targets: Sequence[str] | None = None,
-    attribute_sets: WordSets | None = None,
+    source: Source, targets: Sequence[str] | None = None, attribute_sets: WordSets | None = None
 ) -> MeasureResult:
     """Mean average cosine distance of targets to attribute sets (Manzini et al. 2019).
 

@@ -38,16 +38,7 @@ from bayesbias.report.levels import contrasts_of, groups_by_word, summaries_of
 from bayesbias.report.method import citation_section, method_section, reproduction_section
 from bayesbias.report.numbers import measures_section
 from bayesbias.report.other_models import other_models_section
-from bayesbias.report.parts import (
-    Column,
-    Drawing,
-    Explorer,
-    Figure,
-    Part,
-    Report,
-    Section,
-    Text,
-)
+from bayesbias.report.parts import Column, Drawing, Explorer, Figure, Part, Report, Section, Text
 from bayesbias.report.svg import inline_svg
 from bayesbias.report.tabling import (
     PAIRS,
@@ -237,12 +228,7 @@ def _word_contrasts(found: Contrasts, whole: Contrasts, shown: list[str]) -> lis
         if (few := expected_false(found, str(name)))
     ]
     forests = decision_forests(
-        table,
-        rule,
-        key="contrast",
-        label=PROTECTED_WORD,
-        what="difference",
-        whole=whole.table,
+        table, rule, key="contrast", label=PROTECTED_WORD, what="difference", whole=whole.table
     )
     return [
         Figure("Contrasts of all words together and of every protected word; grey: ROPE.", forests),
@@ -286,10 +272,7 @@ def _means_section(summaries: Mapping[str, Summary]) -> Section:
         (
             Text(ESTIMANDS["connection"]),
             means_table(
-                means,
-                f"Mean cosine distance per connection, {_label(means)}",
-                _CONNECTION,
-                PAIRS,
+                means, f"Mean cosine distance per connection, {_label(means)}", _CONNECTION, PAIRS
             ),
             means_table(terms, f"Standard deviations of the terms, {_label(terms)}", *names),
         ),

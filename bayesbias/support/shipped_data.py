@@ -52,11 +52,7 @@ def _checkout_folder(root: Path, name: str) -> Path | None:
 
 
 def shipped_or_own(
-    name: str | Path,
-    folder: Path,
-    shipped: Sequence[str],
-    what: str,
-    error: type[BayesBiasError],
+    name: str | Path, folder: Path, shipped: Sequence[str], what: str, error: type[BayesBiasError]
 ) -> Path:
     """Return the TOML file that a name or a path means.
 
