@@ -8,7 +8,14 @@ import pandas as pd
 
 from bayesbias.classifiers.bernstein import detectable_disparity, required_n
 from bayesbias.errors import ArgumentError
-from bayesbias.support.figure_style import FAINT, INK, VERDICT_LOOKS, difference_axis, new_figure
+from bayesbias.support.figure_style import (
+    DASHED,
+    INK,
+    VERDICT_LOOKS,
+    difference_axis,
+    grid_lines,
+    new_figure,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -76,10 +83,9 @@ def _intervals_by(axis: "Axes", part: pd.DataFrame, by: str) -> None:
         label = "estimates, one per sample" if place == 0 else None
         axis.plot(x, rows["estimate"], "o", color=_ESTIMATE, markersize=2.5, label=label)
     axis.axhline(part["true"].iloc[0], color=_TRUTH, linewidth=1.4, label="truth")
-    axis.axhline(0, color=INK, linewidth=0.8, linestyle=(0, (4, 3)))
+    axis.axhline(0, **DASHED)
     axis.set_xticks(range(len(values)), [f"{v:g}" for v in values])
-    axis.grid(axis="y", color=FAINT, linewidth=0.6)
-    axis.tick_params(length=0)
+    grid_lines(axis, "y")
 
 
 def plot_required_n(
@@ -129,8 +135,7 @@ def plot_required_n(
     axis.set_xlabel("disparity to detect")
     axis.set_ylabel("annotated examples needed")
     axis.set_title(f"{confidence:.0%} confidence, γ = {gamma:g}, C = {max_cost:g}")
-    axis.grid(color=FAINT, linewidth=0.6)
-    axis.tick_params(length=0)
+    grid_lines(axis)
     return figure
 
 
@@ -287,7 +292,7 @@ def plot_protocol(
             for axis, metric in zip(line, metrics, strict=True):
                 chosen = (gaps["class"] == label) & (gaps["contrast"] == contrast)
                 _boxes(axis, gaps[chosen & (gaps["metric"] == metric)], "gap")
-                axis.axhline(0, color=INK, linewidth=0.8, linestyle=(0, (4, 3)))
+                axis.axhline(0, **DASHED)
                 axis.set_title(f"{label}: {metric}")
             line[0].set_ylabel(f"gap {contrast}")
     figure.supxlabel("rows per subsample, training and test together", fontsize=9)
@@ -309,8 +314,7 @@ def _boxes(axis: "Axes", table: pd.DataFrame, column: str) -> None:
         flierprops={"markersize": 3, "markeredgecolor": _ESTIMATE},
     )
     axis.set_xticks(range(len(sizes)), [f"{size:,}" for size in sizes])
-    axis.grid(axis="y", color=FAINT, linewidth=0.6)
-    axis.tick_params(length=0)
+    grid_lines(axis, "y")
 
 
 _METHOD_LOOKS: Final = (
@@ -354,14 +358,13 @@ def plot_interval_coverage(
             upper.vlines(x, *ends, color=colour, linewidth=1.1)
             upper.plot(x, rows["coverage"], linewidth=0.7, label=method, **look)
             lower.plot(x, rows["width"], linewidth=1.1, **look)
-        upper.axhline(prob, color=INK, linewidth=0.8, linestyle=(0, (4, 3)))
+        upper.axhline(prob, **DASHED)
         upper.set_title(f"rates {first:g} and {second:g}, share {share:g}")
         lower.axhline(2, color=INK, linewidth=0.8, linestyle=(0, (1, 2)))
         lower.set_yscale("log")
         for axis in (upper, lower):
             axis.set_xticks(range(len(sizes)), [f"{n}" for n in sizes])
-            axis.grid(axis="y", color=FAINT, linewidth=0.6)
-            axis.tick_params(length=0)
+            grid_lines(axis, "y")
     axes[0, 0].set_ylabel("coverage")
     axes[1, 0].set_ylabel("mean width (at most 2 is possible)")
     figure.supxlabel("annotated examples of both groups", fontsize=9)

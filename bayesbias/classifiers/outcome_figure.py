@@ -7,7 +7,7 @@ import pandas as pd
 
 from bayesbias.classifiers.figures import Size, one_axis
 from bayesbias.errors import ArgumentError
-from bayesbias.support.figure_style import FAINT, INK, new_figure
+from bayesbias.support.figure_style import DASHED, INK, grid_lines, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -79,7 +79,7 @@ def _draw(
     label: str,
 ) -> None:
     row = slopes.iloc[0]
-    axis.axhline(0, color=INK, linewidth=0.8, linestyle=(0, (4, 3)))
+    axis.axhline(0, **DASHED)
     axis.fill_between(
         band["association"], band["low"], band["high"], color=_COLOUR, alpha=0.18, linewidth=0
     )
@@ -116,5 +116,4 @@ def _draw(
     change = f"{row['mean']:+.3f} ({row['low']:+.3f} to {row['high']:+.3f}) per sd"
     axis.set_title(f"{metric}: {change.replace('-', '−')}")
     axis.set_xlabel(f"association of the word (band: {label})")
-    axis.grid(color=FAINT, linewidth=0.6)
-    axis.tick_params(length=0)
+    grid_lines(axis)

@@ -130,8 +130,8 @@ def _class_names(path: str) -> dict[str, str]:
     label = table.iloc[:, 0]
     if (repeated := label[label.duplicated()]).size:
         raise PredictionsError(
-            f"{path}: line {repeated.index[0] + 2:,}: label {repeated.iloc[0]!r} comes twice; give "
-            f"every label one name"
+            f"{path}: line {repeated.index[0] + 2:,}: label {repeated.iloc[0]!r} occurs twice; "
+            f"give every label one name"
         )
     return dict(zip(table.iloc[:, 0], table.iloc[:, 1], strict=True))
 

@@ -84,12 +84,12 @@ class WordPlan:
 
 def plan_words(
     vectors: "KeyedVectors",
-    *,
     wordlist: WordList | str | Path | None,
     defining_sets: WordSets | None,
     neutralise: Iterable[str] | Literal["all", "every"] | None,
     equalise: WordSets | None,
     keep: Iterable[str],
+    *,
     repeated: bool = False,
 ) -> WordPlan:
     """Decide which words are used, from the arguments that all methods share.

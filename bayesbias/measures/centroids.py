@@ -112,9 +112,7 @@ def rnd(
         dropped=dropped,
         details={"sum": float(difference.sum()), "kind": kind},
         by_word=dict(zip(used["attributes"], difference.tolist(), strict=True)),
-        interval=interval.ends,
-        interval_method=interval.method,
-        seed=interval.seed,
+        **interval._asdict(),
     )
 
 
@@ -203,9 +201,7 @@ def ect(
         words=used,
         dropped=dropped,
         by_word=dict(zip(used["attributes"], (ranks[:, 0] - ranks[:, 1]).tolist(), strict=True)),
-        interval=interval.ends,
-        interval_method=interval.method,
-        seed=interval.seed,
+        **interval._asdict(),
     )
 
 

@@ -130,9 +130,7 @@ def rnsb(
         dropped=dropped,
         details={"accuracy": float(right.mean()), "by_group": _group_means(groups, used, by_word)},
         by_word=by_word,
-        interval=interval.ends,
-        interval_method=interval.method,
-        seed=interval.seed,
+        **interval._asdict(),
     )
 
 

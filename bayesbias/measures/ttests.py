@@ -9,6 +9,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from bayesbias.errors import ArgumentError
+from bayesbias.inference.intervals import check_prob
 from bayesbias.support.result import Result
 from bayesbias.support.text_tables import Blocks
 
@@ -134,8 +135,7 @@ def _test(
     **options: bool,
 ) -> TTest:
     """Run a test of scipy, and keep what it says."""
-    if not 0 < prob < 1:
-        raise ArgumentError(f"prob={prob}: must be between 0 and 1")
+    check_prob(prob)
     # scipy divides by the standard error, and only warns where nothing varies.
     varies = np.ptp(x - y) if kind == "paired" else max(np.ptp(x), np.ptp(y))
     if varies < 1e-15:

@@ -1,6 +1,6 @@
 """One look for all figures: colours, markers and axes."""
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +34,9 @@ VERDICT_LOOKS: Final = {
 
 INK: Final = "#222222"
 FAINT: Final = "#D9D9D9"
+
+DASHED: Final[dict[str, Any]] = {"color": INK, "linewidth": 0.8, "linestyle": (0, (4, 3))}
+"""A line that marks a value of reference."""
 
 _EDGE: Final = "#888888"
 
@@ -79,15 +82,20 @@ def axes_or_new(ax: "Axes | None", *, size: tuple[float, float]) -> "tuple[Figur
     return figure, axes[0, 0]
 
 
+def grid_lines(axis: "Axes", along: Literal["x", "y", "both"] = "both") -> None:
+    """Draw faint lines at the ticks of one axis or both, in place of the ticks."""
+    axis.grid(axis=along, color=FAINT, linewidth=0.6)
+    axis.tick_params(length=0)
+
+
 def distance_axis(axis: "Axes", label: str) -> None:
     """Label an axis of cosine distances and mark distance 1, where vectors are orthogonal."""
     low, high = axis.get_xlim()
     if low < 1 < high:
-        axis.axvline(1.0, color=INK, linewidth=0.8, linestyle=(0, (4, 3)), zorder=0)
+        axis.axvline(1.0, **DASHED, zorder=0)
     axis.set_xlim(low, high)
     axis.set_xlabel(label)
-    axis.grid(axis="x", color=FAINT, linewidth=0.6)
-    axis.tick_params(length=0)
+    grid_lines(axis, "x")
 
 
 def difference_axis(axis: "Axes", rope: float, label: str) -> None:
@@ -96,10 +104,9 @@ def difference_axis(axis: "Axes", rope: float, label: str) -> None:
     reach = 1.2 * rope
     axis.set_xlim(min(low, -reach), max(high, reach))
     axis.axvspan(-rope, rope, color=FAINT, alpha=0.55, linewidth=0, zorder=0)
-    axis.axvline(0.0, color=INK, linewidth=0.8, linestyle=(0, (4, 3)), zorder=0.5)
+    axis.axvline(0.0, **DASHED, zorder=0.5)
     axis.set_xlabel(label)
-    axis.grid(axis="x", color=FAINT, linewidth=0.6)
-    axis.tick_params(length=0)
+    grid_lines(axis, "x")
     axis.spines["left"].set_visible(False)
 
 

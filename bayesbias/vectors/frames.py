@@ -42,7 +42,7 @@ def words_and_matrix(frame: pd.DataFrame) -> tuple[list[str], NDArray[np.float32
             raise EmbeddingError(
                 f"row {row:,} of the frame has {word!r} for a word; words must be texts, in the "
                 f'index or the first column (pandas reads the words "nan" and "null" as missing '
-                f"unless told keep_default_na=False)"
+                f"unless keep_default_na=False is set)"
             )
     for name, column in numbers.items():
         if not _is_numbers(column):

@@ -367,7 +367,7 @@ def test_rates_are_counts_over_counts():
         ({}, {"true": "yy"}, "true='yy': no such column; did you mean 'y'"),
         ({"g": "male"}, {}, "has one group only, 'male'; a gap needs two"),
         ({}, {"reference": "mail"}, "reference='mail': no such group .*did you mean 'male'"),
-        ({}, {"classes": ["nurse"]}, "'surgeon' in row 7 .*is none of the classes"),
+        ({}, {"classes": ["nurse"]}, "'surgeon' in row 7 .*is not one of the classes"),
         ({}, {"classes": ["nurse", "nurse", "surgeon"]}, "each class once"),
         ({"y": None}, {}, "column 'y': row 0 is missing .*20 in all"),
     ],

@@ -85,7 +85,7 @@ def test_a_label_has_one_name(file, tmp_path, capsys):
     names.write_text("label,name\n0,other\n1,nurse\n1,surgeon\n")
     options = ["--true", "y", "--pred", "p", "--group", "sex", "--class-names", str(names)]
     assert main(["classifier", "gaps", str(file), *options]) == 2
-    assert "names.csv: line 4: label '1' comes twice" in capsys.readouterr().err
+    assert "names.csv: line 4: label '1' occurs twice" in capsys.readouterr().err
 
 
 def test_gaps_point_and_bootstrap(file, capsys):

@@ -102,7 +102,7 @@ def test_levels_with_one_pair_do_not_break_the_choice():
 
 
 def test_options_that_the_fit_sets_itself_are_refused():
-    with pytest.raises(ArgumentError, match="progressbar: is set by an argument of its own"):
+    with pytest.raises(ArgumentError, match="progressbar: has its own argument"):
         NutsSettings(options={"progressbar": True})
 
 

@@ -322,7 +322,7 @@ def test_a_change_needs_its_folder(comparison, tmp_path, capsys):
 def test_reports_refuse_with_one_line(analysis, tmp_path, capsys):
     complaints = {
         ("report", "nowhere"): "no such file or folder",
-        ("report", str(analysis)): "is there already",
+        ("report", str(analysis)): "already exists",
         ("report", str(tmp_path)): "fit.nc: no such file",
         ("analyze", "--distances", "a.csv", "--report"): "give --out DIR",
         ("compare", "a.csv", "b.csv", "--report"): "give --out DIR",
@@ -508,7 +508,7 @@ def test_controls_alone_make_a_report(tmp_path):
     page = Page((tmp_path / "r.html").read_text())
     assert "nothing can be said about an association" in page.answers[1]
     assert "MAC is left out" in "".join(page.text)
-    with pytest.raises(bb.BayesBiasError, match="is there already"):
+    with pytest.raises(bb.BayesBiasError, match="already exists"):
         write_report(fit, tmp_path / "r.html")
 
 
