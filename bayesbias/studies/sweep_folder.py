@@ -6,7 +6,6 @@ read is done, and a task whose inputs changed has another id.
 
 import json
 from collections.abc import Callable, Mapping
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -135,7 +134,7 @@ class SweepFolder:
         writers["summary.csv"] = lambda path: write_csv(result.summary, path)
         for page in range(1, min(n_pages(result.table, result.failures), _MOST_PAGES) + 1):
             name = "heatmap.png" if page == 1 else f"heatmap-{page}.png"
-            writers[name] = partial(_write_page, result, page)
+            writers[name] = lambda path, page=page: result.plot(page=page).savefig(path, dpi=160)
         return writers
 
     def _result(self, key: str) -> Path:
@@ -143,7 +142,3 @@ class SweepFolder:
 
     def _failure(self, key: str) -> Path:
         return self.place / _FAILURES / f"{key}.json"
-
-
-def _write_page(result: SweepResult, page: int, path: Path) -> None:
-    result.plot(page=page).savefig(path, dpi=160)
