@@ -12,9 +12,11 @@ from bayesbias.support.figure_style import (
     DASHED,
     INK,
     VERDICT_LOOKS,
+    axes_or_new,
     difference_axis,
     grid_lines,
     new_figure,
+    verdict_handles,
 )
 
 if TYPE_CHECKING:
@@ -25,23 +27,6 @@ _ESTIMATE: Final = "#0072B2"
 _TRUTH: Final = "#D55E00"
 
 Size = tuple[float, float]
-
-
-def one_axis(ax: "Axes | None", size: Size, figsize: Size | None) -> "tuple[Figure, Axes]":
-    """Return the axes given and their figure, or new ones.
-
-    Raises
-    ------
-    ArgumentError
-        If both axes and the size of a figure are given.
-    """
-    if ax is None:
-        new, axes = new_figure(1, 1, size=figsize or size)
-        return new, axes[0, 0]
-    if figsize is not None:
-        raise ArgumentError("give ax or figsize, not both: ax is in a figure that has a size")
-    figure: Any = ax.get_figure(root=True)
-    return figure, ax
 
 
 def plot_coverage(
@@ -122,7 +107,7 @@ def plot_required_n(
     }
     x = np.linspace(0.01, 0.3, 117) * max_cost if disparities is None else np.asarray(disparities)
     needed = [required_n(disparity=d, **options) for d in x]
-    figure, axis = one_axis(ax, (5.2, 3.4), figsize)
+    figure, axis = axes_or_new(ax, size=(5.2, 3.4), figsize=figsize)
     axis.plot(x, needed, color=_ESTIMATE, linewidth=1.6)
     for name, n in ({"WinoBias": 3160} if marks is None else marks).items():
         least = detectable_disparity(n=n, **options)
@@ -188,7 +173,7 @@ def plot_gaps(
             f"panel; plot_gaps(table[table['metric'] == {metrics[0]!r}], ax=...) draws one"
         )
     else:
-        figure, axis = one_axis(ax, size, figsize)
+        figure, axis = axes_or_new(ax, size=size, figsize=figsize)
         axes = [axis]
     rule = " (grey: ROPE)" if "rope" in table else ""
     # A mark is the posterior mean, which the prior pulls away from the observed gap.
@@ -213,22 +198,8 @@ def plot_gaps(
 def _verdict_legend(place: "Figure | Axes", found: set[str]) -> None:
     """Explain the marks of the verdicts that occur: above a figure, or in the axes given."""
     from matplotlib.figure import Figure
-    from matplotlib.lines import Line2D
 
-    handles = [
-        Line2D(
-            [],
-            [],
-            color=colour,
-            marker=marker,
-            linestyle="-",
-            markersize=5,
-            label=verdict,
-            markerfacecolor=colour if filled else "white",
-        )
-        for verdict, (marker, colour, filled) in GAP_LOOKS.items()
-        if verdict in found
-    ]
+    handles = verdict_handles(found, GAP_LOOKS)
     options: dict[str, Any] = {"handles": handles, "frameon": False, "labelcolor": INK}
     if isinstance(place, Figure):
         place.legend(loc="outside upper center", ncols=min(len(handles), 4), **options)

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pandas as pd
 
-from bayesbias.classifiers.figures import Size, one_axis
+from bayesbias.classifiers.figures import Size
 from bayesbias.errors import ArgumentError
-from bayesbias.support.figure_style import DASHED, INK, grid_lines, new_figure
+from bayesbias.support.figure_style import DASHED, INK, axes_or_new, grid_lines, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -56,7 +56,7 @@ def plot_outcome(
     """
     size = (0.7 + 3.9 * len(metrics), 3.9)
     if len(metrics) == 1:
-        figure, axis = one_axis(ax, size, figsize)
+        figure, axis = axes_or_new(ax, size=size, figsize=figsize)
         axes = [axis]
     elif ax is not None:
         raise ArgumentError(f"ax: choose one metric of {', '.join(metrics)}, such as metric='TPR'")

@@ -123,7 +123,7 @@ def plot_predicted_density(
 
 
 def _observed_against_predicted(
-    axis: "Axes", table: pd.DataFrame, coverage: pd.DataFrame | None, what: str = "cosine distance"
+    axis: "Axes", table: pd.DataFrame, coverage: pd.DataFrame | None, what: str
 ) -> None:
     for connection in reversed(CONNECTIONS):
         part = table[table[CONNECTION] == connection]
@@ -165,10 +165,7 @@ def _observed_against_predicted(
 
 
 def _densities(
-    axis: "Axes",
-    observed: NDArray[np.floating],
-    draws: NDArray[np.floating],
-    what: str = "cosine distance",
+    axis: "Axes", observed: NDArray[np.floating], draws: NDArray[np.floating], what: str
 ) -> None:
     shown = draws[np.linspace(0, len(draws) - 1, min(_SHOWN_DRAWS, len(draws))).astype(int)]
     grid = np.linspace(min(observed.min(), shown.min()), max(observed.max(), shown.max()), 512)
