@@ -58,6 +58,14 @@ def show(arguments: argparse.Namespace, blocks: Blocks, content: Mapping[str, An
                 console.print(ruled)
 
 
+def check_out(arguments: argparse.Namespace) -> None:
+    """Check, before any work, that the folder asked for, if any, may be written."""
+    from bayesbias.support.whole_files import check_folder
+
+    if arguments.out is not None:
+        check_folder(arguments.out, overwrite=arguments.overwrite)
+
+
 def write_tables(
     arguments: argparse.Namespace,
     tables: "Mapping[str, pd.DataFrame]",
