@@ -299,11 +299,11 @@ def on_edge(values: Array, rule: DecisionRule) -> NDArray[np.bool_]:
 def decision_table(table: pd.DataFrame, keys: list[str], rule: DecisionRule) -> Table:
     """Return decisions as a table to be shown, `keys` first."""
     shown = table[keys].astype(str).rename(columns=lambda name: name.replace("_", " "))
-    shown["listed"] = ["–" if np.isnan(x) else f"{x:+.3f}" for x in table["listed"]]
-    shown["mean"] = table["mean"].map("{:+.3f}".format)
-    shown[rule.label] = [f"{r.low:+.3f} to {r.high:+.3f}" for r in table.itertuples()]
+    shown["listed"] = ["–" if np.isnan(x) else f"{x:+z.3f}" for x in table["listed"]]
+    shown["mean"] = table["mean"].map("{:+z.3f}".format)
+    shown[rule.label] = [f"{r.low:+z.3f} to {r.high:+z.3f}" for r in table.itertuples()]
     if rule.scale:
-        shown["in sd"] = table["standardised"].map("{:+.2f}".format)
+        shown["in sd"] = table["standardised"].map("{:+z.2f}".format)
     shown["P(< 0)"] = table["p_below_zero"].map("{:.3f}".format)
     shown["in ROPE"] = table["inside_rope"].map("{:.0%}".format)
     edge = np.where(table["on_edge"], " (on the edge)", "")

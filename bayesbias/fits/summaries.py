@@ -150,7 +150,7 @@ def _shown(table: pd.DataFrame, keys: list[str]) -> Table:
     if "n_pairs" in table:
         shown["pairs"] = table["n_pairs"].map("{:,}".format)
         shown["listed"] = ["–" if np.isnan(x) else f"{x:.3f}" for x in table["listed"]]
-    form = "{:+.3f}".format if "kind" in table else "{:.3f}".format
+    form = "{:+z.3f}".format if "kind" in table else "{:.3f}".format
     shown["mean"] = table["mean"].map(form)
     label = label_of(table)
     shown[label] = [f"{form(r.low)} to {form(r.high)}" for r in table.itertuples()]
