@@ -6,6 +6,7 @@ read is done, and a task whose inputs changed has another id.
 
 import json
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -134,7 +135,7 @@ class SweepFolder:
         writers["summary.csv"] = lambda path: write_csv(result.summary, path)
         for page in range(1, min(n_pages(result.table, result.failures), _MOST_PAGES) + 1):
             name = "heatmap.png" if page == 1 else f"heatmap-{page}.png"
-            writers[name] = lambda path, page=page: result.plot(page=page).savefig(path, dpi=160)
+            writers[name] = partial(_write_page, result, page)
         return writers
 
     def _result(self, key: str) -> Path:
@@ -142,3 +143,7 @@ class SweepFolder:
 
     def _failure(self, key: str) -> Path:
         return self.place / _FAILURES / f"{key}.json"
+
+
+def _write_page(result: SweepResult, page: int, path: Path) -> None:
+    result.plot(page=page).savefig(path, dpi=160)
