@@ -57,3 +57,23 @@ def evil_frame() -> pd.DataFrame:
         missing=[{"word": BREAKING, "role": "protected", "list": BREAKING, "reason": EVIL}],
         source={"wordlist": EVIL, "embedding": BREAKING},
     )
+
+
+def irregular_frame(seed=0, n_words=4, scale=1):
+    """Pairs missing here and there, one repeated, groups with attributes of their own."""
+    sizes = {"associated": 3, "different": 3, "human": 7, "neutral": 5}
+    frame = make_frame(
+        n_words=n_words, n_attributes={c: scale * n for c, n in sizes.items()}, seed=seed
+    )
+    stereotype = frame.connection.isin(["associated", "different"])
+    # What is associated with one group is different for the other.
+    group = frame.group.str[-1].astype(int)
+    own = group.where(frame.connection == "associated", 1 - group).astype(str)
+    frame["attribute"] = frame["attribute"].where(~stereotype, "s" + own + frame.attribute.str[-1])
+    rng = np.random.default_rng(seed)
+    effects = {word: rng.normal(0, 0.07) for word in frame["attribute"].unique()}
+    frame["cosine_distance"] += frame["attribute"].map(effects)
+    keep = rng.random(len(frame)) > 0.2
+    kept = frame[keep | (frame.index < 4)]
+    repeated = pd.concat([kept, kept.iloc[[5]]], ignore_index=True)
+    return with_provenance(repeated, source={"duplicates": "keep"}, missing=[])

@@ -270,7 +270,7 @@ class Fit(Result):
         """
         if "log_marginal_likelihood" not in self.settings:
             raise FitError(
-                "NUTS gives no marginal likelihood; fit a model with a normal likelihood with "
+                "chains give no marginal likelihood; fit a model with a normal likelihood with "
                 "engine='collapsed'"
             )
         return float(self.settings["log_marginal_likelihood"])
@@ -281,7 +281,7 @@ class Fit(Result):
 
     @property
     def _markov(self) -> bool:
-        return bool(self.settings.get("engine") == "nuts")
+        return bool(self.settings.get("engine") != "collapsed")
 
     def rule(
         self, *, rope: float | None = None, prob: float = HDPI_PROB, interval: str = "hpdi"
@@ -473,7 +473,7 @@ class Fit(Result):
         """
         if leave_out and not self.spec.is_gaussian:
             raise FitError(
-                f"leaving out words refits the model, and {self.spec.name!r} would need NUTS for "
+                f"leaving out words refits the model, and {self.spec.name!r} would need chains for "
                 f"every word; ask for sensitivity(leave_out=False), or fit a model with a normal "
                 f"likelihood"
             )
@@ -555,8 +555,8 @@ class Fit(Result):
         """
         if not self.spec.is_gaussian:
             raise FitError(
-                f"placebo lists refit the model, and {self.spec.name!r} would need NUTS for every "
-                f"list; fit a model with a normal likelihood"
+                f"placebo lists refit the model, and {self.spec.name!r} would need chains for "
+                f"every list; fit a model with a normal likelihood"
             )
         return placebo_of(
             self.frame,

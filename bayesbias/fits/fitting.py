@@ -19,6 +19,7 @@ from bayesbias.errors import (
 from bayesbias.fits.fit_result import Fit
 from bayesbias.inference.collapsed import sample_collapsed
 from bayesbias.inference.design import Design
+from bayesbias.inference.gibbs import sample_gibbs
 from bayesbias.inference.identifiability import simplify
 from bayesbias.inference.model_files import is_shipped, load_model
 from bayesbias.inference.nuts import NutsSettings, sample_nuts
@@ -27,9 +28,9 @@ from bayesbias.pairs.checks import refuse_repeated_pairs, validate_distances
 from bayesbias.support.progress import shows_progress
 from bayesbias.support.seeds import seed_as_integer
 
-ENGINES: Final = ("auto", "collapsed", "nuts")
-_COLLAPSED_DRAWS: Final = 1000  # of four chains; contrasts do not depend on them
-_NUTS_DRAWS: Final = 2000
+ENGINES: Final = ("auto", "collapsed", "gibbs", "nuts")
+_DRAWS: Final = {"collapsed": 1000, "gibbs": 1500, "nuts": 2000}  # of each chain
+_TUNE: Final = {"gibbs": 300, "nuts": 1000}
 
 
 def fit(
@@ -40,7 +41,7 @@ def fit(
     engine: str = "auto",
     draws: int | None = None,
     chains: int = 4,
-    tune: int = 1000,
+    tune: int | None = None,
     cores: int | None = None,
     sampler: str = "auto",
     parametrisation: str = "auto",
@@ -61,16 +62,20 @@ def fit(
     seed : int or Generator, optional
         The same seed gives the same draws with the same versions; it is recorded in the result.
         None draws one.
-    engine : {"auto", "collapsed", "nuts"}
+    engine : {"auto", "collapsed", "gibbs", "nuts"}
         "collapsed" integrates everything but the standard deviations in closed form and takes
-        fractions of a second; it needs a normal likelihood. "nuts" samples any model with PyMC.
-        "auto" is collapsed where it is valid, else NUTS.
+        fractions of a second; it needs a normal likelihood. "gibbs" is for Student-t likelihoods
+        and draws all effects at once, in seconds to minutes. "nuts" samples any model with PyMC.
+        "auto" is collapsed or Gibbs, whichever the likelihood needs.
     draws, chains : int
-        Draws per chain, by default 1,000 for the collapsed engine and 2,000 for NUTS, and number
-        of chains (for the collapsed engine only a label).
-    tune, cores, sampler, parametrisation, target_accept, progress
-        For NUTS: see `inference.nuts.NutsSettings`; `progress` shows a bar, by default in a
-        terminal or a notebook.
+        Draws per chain, by default 1,000 for the collapsed engine, 1,500 for Gibbs and 2,000 for
+        NUTS, and number of chains (for the collapsed engine only a label).
+    tune : int, optional
+        Warm-up of each chain, by default 300 for Gibbs and 1,000 for NUTS.
+    cores, sampler, parametrisation, target_accept
+        For NUTS: see `inference.nuts.NutsSettings`.
+    progress : bool, optional
+        Whether to show a bar, by default in a terminal or a notebook.
     **sampler_options
         For NUTS: passed on to ``pymc.sample``, such as ``init`` or ``max_treedepth``.
 
@@ -102,17 +107,24 @@ def fit(
     >>> bb.fit(frame, "crossed", seed=1).spec.name
     'crossed'
     """
-    nuts_draws = _NUTS_DRAWS if draws is None else draws
-    settings = NutsSettings(
-        nuts_draws, tune, chains, cores, sampler, parametrisation, target_accept, sampler_options
-    )
     spec = load_model(model)
     chosen = _chosen_engine(engine, spec)
+    after = "gibbs" if chosen == "gibbs" else "nuts"  # also where the collapsed engine gives up
+    settings = NutsSettings(
+        _DRAWS[after] if draws is None else draws,
+        _TUNE[after] if tune is None else tune,
+        chains,
+        cores,
+        sampler,
+        parametrisation,
+        target_accept,
+        sampler_options,
+    )
     frame, spec, left_out = _prepared(frame, spec)
     design = Design.from_frame(frame, spec)
     number = seed_as_integer(seed)
     if chosen == "collapsed":
-        n = _COLLAPSED_DRAWS if draws is None else draws
+        n = _DRAWS[chosen] if draws is None else draws
         sampled = sample_collapsed(design, spec, draws=n, chains=chains, seed=number)
         result = Fit(spec, frame, design, *sampled, number, left_out)
         if engine == "collapsed" or not result.diagnostics.problems:
@@ -124,6 +136,17 @@ def fit(
             stacklevel=2,
         )
     shown = shows_progress() if progress is None else progress
+    if chosen == "gibbs":
+        sampled = sample_gibbs(
+            design,
+            spec,
+            draws=settings.draws,
+            tune=settings.tune,
+            chains=chains,
+            seed=number,
+            progress=shown,
+        )
+        return _with_warning(Fit(spec, frame, design, *sampled, number, left_out))
     try:
         sampled = sample_nuts(design, spec, settings, seed=number, progress=shown)
     except SamplingInterrupted as stop:
@@ -171,10 +194,15 @@ def _chosen_engine(engine: str, spec: ModelSpec) -> str:
     if engine == "collapsed" and not spec.is_gaussian:
         raise ModelError(
             f"model {spec.name!r} has a {spec.likelihood} likelihood, and the collapsed engine "
-            f"needs a normal one; use engine='nuts'"
+            f"needs a normal one; use engine='gibbs'"
+        )
+    if engine == "gibbs" and spec.is_gaussian:
+        raise ModelError(
+            f"model {spec.name!r} has a normal likelihood, which needs no chains; use "
+            f"engine='collapsed'"
         )
     if engine == "auto":
-        return "collapsed" if spec.is_gaussian else "nuts"
+        return "collapsed" if spec.is_gaussian else "gibbs"
     return engine
 
 

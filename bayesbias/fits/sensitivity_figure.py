@@ -71,13 +71,11 @@ def _priors(axis: "Axes", priors: pd.DataFrame) -> None:
         color="#5F6B73",
         markerfacecolor="white",
         markersize=5,
-        label="likelihood",
     )
-    axis.plot(priors["prior"], heights, "D", color="#D55E00", markersize=5, label="priors")
+    axis.plot(priors["prior"], heights, "D", color="#D55E00", markersize=5)
     axis.set_yticks(heights, priors["quantity"])
     axis.set_ylim(len(priors) - 0.4, -0.6)
-    axis.set_xlim(0, 2.8 * max(_SENSITIVE, priors[["prior", "likelihood"]].max().max()))
+    axis.set_xlim(0, 1.15 * max(_SENSITIVE, priors[["prior", "likelihood"]].max().max()))
     axis.set_xlabel("power-scaling sensitivity (grey: does not count)")
-    axis.set_title("priors and likelihood")
-    axis.legend(loc="best")
+    axis.set_title("◆ priors  ○ likelihood")
     axis.tick_params(length=0)

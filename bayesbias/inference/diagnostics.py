@@ -49,8 +49,8 @@ class ChainDiagnostics(Diagnostics):
 
     Parameters
     ----------
-    divergences : int
-        Draws at which the sampler's path broke down.
+    divergences : int or None
+        Draws at which the sampler's path broke down; None for a sampler without paths.
     max_r_hat, min_ess_bulk, min_ess_tail : float
         The worst value over all parameters.
     worst : str
@@ -66,7 +66,7 @@ class ChainDiagnostics(Diagnostics):
     most 1.01 and at least 400 effective draws.
     """
 
-    divergences: int
+    divergences: int | None
     max_r_hat: float
     min_ess_bulk: float
     min_ess_tail: float
@@ -103,8 +103,9 @@ class ChainDiagnostics(Diagnostics):
     @property
     def all_clear(self) -> str:
         """What to say where there is no problem."""
+        paths = "" if self.divergences is None else "no divergences, "
         return (
-            f"Sampling went well: no divergences, R-hat at most {self.max_r_hat:.3f}, at least "
+            f"Sampling went well: {paths}R-hat at most {self.max_r_hat:.3f}, at least "
             f"{min(self.min_ess_bulk, self.min_ess_tail):,.0f} effective draws of "
             f"{self.n_draws:,}."
         )
@@ -205,6 +206,6 @@ def _diagnose_chains(
             worst = f"{name}[{', '.join(labels)}]" if labels else str(name)
         bulk = min(bulk, float(checks["ess_bulk"].min()))
         tail = min(tail, float(checks["ess_tail"].min()))
-    diverging = sample_stats["diverging"].sum() if "diverging" in sample_stats else 0
+    diverging = int(sample_stats["diverging"].sum()) if "diverging" in sample_stats else None
     n_chains = posterior.sizes["chain"]
-    return ChainDiagnostics(int(diverging), max_r_hat, bulk, tail, worst, n_draws, n_chains, remedy)
+    return ChainDiagnostics(diverging, max_r_hat, bulk, tail, worst, n_draws, n_chains, remedy)

@@ -86,7 +86,7 @@ class Change(Result):
     @cached_property
     def _fitted(self) -> Fitted:
         fit = self.fit
-        markov = fit.settings["engine"] == "nuts"
+        markov = fit.settings["engine"] != "collapsed"
         return Fitted(fit.posterior, fit.design, fit.spec, markov)
 
     @cached_property

@@ -1,0 +1,141 @@
+"""Student-t noise by Gibbs: against dense algebra, quadrature, the normal limit, and NUTS."""
+
+import numpy as np
+import pytest
+from samples import irregular_frame, make_frame
+from scipy import stats
+
+import bayesbias as bb
+from bayesbias.errors import ConvergenceWarning, ModelError
+from bayesbias.inference.block import Block, blocks_of
+from bayesbias.inference.design import Design
+from bayesbias.inference.gibbs import sample_gibbs
+from bayesbias.inference.model_files import load_model
+from bayesbias.inference.parameters import samples
+from bayesbias.inference.priors import Prior
+from bayesbias.inference.weighted import WeightedEffects
+from bayesbias.support.compatibility import ess_and_rhat
+
+
+def block_of_stereotypes(frame):
+    spec = load_model("maximal")
+    design = Design.from_frame(frame, spec)
+    return Block(design, spec, blocks_of(design)[0])
+
+
+@pytest.mark.parametrize("regular", [True, False])
+def test_effects_have_the_dense_conditional(regular):
+    """20,000 draws at once: mean within 5 standard errors, variance within 5% of the dense one."""
+    frame = make_frame(n_words=6) if regular else irregular_frame(2)
+    block = block_of_stereotypes(frame)
+    structure, n = block.structure, len(block.response)
+    rng = np.random.default_rng(3)
+    weight, precision = rng.gamma(2.0, 100.0, n), rng.gamma(2.0, 50.0, structure.n_effects)
+    z = np.zeros((n, structure.n_effects))
+    for column in structure.columns:
+        acts = np.flatnonzero(column >= 0)
+        z[acts, column[acts]] += 1.0
+    y = block.response - block.mean
+    covariance = np.linalg.inv(np.diag(precision) + z.T @ (weight[:, None] * z))
+    expected = covariance @ z.T @ (weight * y)
+    draws = 20_000
+    found = WeightedEffects(structure).draw(
+        np.repeat(precision[:, None], draws, axis=1),
+        np.repeat(weight[:, None], draws, axis=1),
+        y[:, None],
+        rng,
+    )
+    sd = np.sqrt(np.diag(covariance))
+    assert (np.abs(found.mean(axis=1) - expected) < 5 * sd / np.sqrt(draws)).all()
+    np.testing.assert_allclose(found.std(axis=1), sd, rtol=0.05)
+    correlation = covariance / np.outer(sd, sd)
+    np.testing.assert_allclose(np.corrcoef(found), correlation, atol=5 / np.sqrt(draws))
+
+
+def with_degrees(prior):
+    return load_model("maximal-student-t").replace(degrees_of_freedom=prior)
+
+
+def effective(posterior, name):
+    return float(ess_and_rhat(posterior[name])["ess_bulk"].min())
+
+
+def test_one_connection_is_the_integral():
+    """A mean, a noise and degrees of freedom, integrated on a grid."""
+    frame = make_frame(n_words=4, n_attributes={"human": 12}, seed=4)
+    rng = np.random.default_rng(4)
+    frame["cosine_distance"] = 1.0 + 0.05 * rng.standard_t(3, len(frame))
+    spec = load_model("maximal-student-t").replace(terms=())
+    design = Design.from_frame(frame, spec)
+    posterior, _, _ = sample_gibbs(design, spec, draws=800, tune=50, chains=4, seed=1)
+    mean = np.linspace(0.93, 1.07, 81)[:, None, None]
+    log_noise = np.linspace(np.log(0.015), np.log(0.15), 81)[None, :, None]
+    log_nu = np.linspace(np.log(0.3), np.log(120), 81)[None, None, :]
+    noise, nu = np.exp(log_noise), np.exp(log_nu)
+    density = stats.norm.logpdf(mean, 1.0, 0.3) + spec.noise.prior.log_density(noise) + log_noise
+    density = density + spec.degrees_of_freedom.log_density(nu) + log_nu
+    for y in design.response:
+        density = density + stats.t.logpdf(y, nu, mean, noise)
+    density = np.exp(density - density.max())
+    for name, grid in (
+        ("connection_mean", mean),
+        ("noise_sd", log_noise),
+        ("degrees_of_freedom", log_nu),
+    ):
+        centre = (density * grid).sum() / density.sum()
+        sd = np.sqrt((density * (grid - centre) ** 2).sum() / density.sum())
+        draws = samples(posterior, name).ravel()
+        draws = draws if name == "connection_mean" else np.log(draws)
+        ess = effective(posterior, name)
+        assert draws.mean() == pytest.approx(centre, abs=4 * sd / np.sqrt(ess))
+        assert draws.std() == pytest.approx(sd, rel=4 / np.sqrt(2 * ess) + 0.01)
+
+
+def test_many_degrees_of_freedom_are_the_closed_form():
+    """At 2,000 degrees of freedom noise is normal: the posterior is the collapsed engine's."""
+    frame = irregular_frame(5, n_words=6, scale=2)
+    spec = with_degrees(Prior("gamma", shape=1e6, rate=500.0))
+    design = Design.from_frame(frame, spec)
+    posterior, _, _ = sample_gibbs(design, spec, draws=500, tune=50, chains=4, seed=2)
+    exact = bb.fit(frame, load_model("maximal"), seed=1, draws=4000).posterior
+    for name in ("connection_mean", "word_sd", "attribute_sd", "noise_sd", "word_mean"):
+        one, two = samples(posterior, name), samples(exact, name)
+        checks = ess_and_rhat(posterior[name])
+        ess = checks["ess_bulk"].to_numpy()
+        error = np.sqrt(one.var(axis=0) / ess + two.var(axis=0) / 2000)
+        assert (np.abs(one.mean(axis=0) - two.mean(axis=0)) < 4.5 * error).all(), name
+        assert float(checks["r_hat"].max()) < 1.05
+
+
+def test_a_fit_is_whole_and_survives_a_file(tmp_path):
+    frame = make_frame(n_words=4)
+    with pytest.warns(ConvergenceWarning, match="use more"):
+        fit = bb.fit(frame, "maximal-student-t", seed=1, draws=100, tune=10)
+    assert fit.settings["engine"] == "gibbs"
+    assert fit.diagnostics.divergences is None
+    fit.save(tmp_path / "fit")
+    again = bb.load_fit(tmp_path / "fit")
+    assert again.diagnostics == fit.diagnostics
+    with pytest.warns(ConvergenceWarning):
+        same = bb.fit(frame, "maximal-student-t", seed=1, draws=100, tune=10)
+    assert same.posterior.identical(fit.posterior)
+
+
+def test_the_wrong_engine_is_an_error():
+    frame = make_frame()
+    with pytest.raises(ModelError, match="use engine='collapsed'"):
+        bb.fit(frame, "maximal", engine="gibbs")
+    with pytest.raises(ModelError, match="use engine='gibbs'"):
+        bb.fit(frame, "maximal-student-t", engine="collapsed")
+
+
+@pytest.mark.sampling
+def test_agrees_with_nuts():
+    frame = irregular_frame(6, n_words=6, scale=2)
+    gibbs = bb.fit(frame, "maximal-student-t", seed=1, draws=3000)
+    nuts = bb.fit(frame, "maximal-student-t", seed=2, engine="nuts", draws=2000, progress=False)
+    for name in ("connection_mean", "word_mean", "noise_sd", "word_sd", "attribute_sd"):
+        one, two = (ess_and_rhat(fit.posterior[name])["ess_bulk"] for fit in (gibbs, nuts))
+        a, b = samples(gibbs.posterior, name), samples(nuts.posterior, name)
+        error = np.sqrt(a.var(axis=0) / one.to_numpy() + b.var(axis=0) / two.to_numpy())
+        assert (np.abs(a.mean(axis=0) - b.mean(axis=0)) < 4.5 * error).all(), name
