@@ -79,4 +79,4 @@ MISSING_COLUMNS: Final = ("word", "role", "list", "reason")
 """Columns of the report of words that could not be used."""
 
 DISTANCE_TOLERANCE: Final = 1e-6
-"""Rounding allowed outside [0, 2] in distances read from a file."""
+"""Rounding allowed in distances: outside [0, 2], and between rows that repeat a pair."""

@@ -56,8 +56,10 @@ def main() -> None:
     parser.add_argument("--files", nargs="*", default=FILES)
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")
-    print(f"{'model':<17} {'file':<34} {'R-hat':>6}  "
-          "largest |z| and sd ratio − 1: connections, terms, words")  # fmt: skip
+    print(
+        f"{'model':<17} {'file':<34} {'R-hat':>6}  "
+        "largest |z| and sd ratio − 1: connections, terms, words"
+    )
     for model in MODELS:
         for name in arguments.files:
             frame = bb.read_distances(arguments.data / "distances" / name)

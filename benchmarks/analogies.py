@@ -84,8 +84,10 @@ def main() -> None:
                 here.append(rate * len(queries))
             ours = frame[frame["setting"] == "constrained"].groupby("query")["word"].apply(list)
             same = sum(x == y for x, y in zip(theirs, ours[:GENSIM_QUERIES], strict=True))
-            print(f"{method:<9} {load:<10} {max(gensim):8,.0f} {max(here):8,.0f} "
-                  f"{max(here) / max(gensim):6.1f}×  {same} of {GENSIM_QUERIES}")  # fmt: skip
+            print(
+                f"{method:<9} {load:<10} {max(gensim):8,.0f} {max(here):8,.0f} "
+                f"{max(here) / max(gensim):6.1f}×  {same} of {GENSIM_QUERIES}"
+            )
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(f"peak memory of the process, vectors and gensim included: {peak:,.0f} MB")
     columns = np.random.default_rng(3).standard_normal((arguments.dim, 512), dtype=np.float32)

@@ -35,11 +35,15 @@ def main() -> None:
         inside_89=("inside_0.89", "mean"),
         smallest_p=("p_uniform", "min"),
     )
-    print(f"{arguments.model}, {arguments.engine}: {arguments.simulations} simulations, "
-          f"{seconds:.0f} s")  # fmt: skip
+    print(
+        f"{arguments.model}, {arguments.engine}: {arguments.simulations} simulations, "
+        f"{seconds:.0f} s"
+    )
     print(families.round(4).to_string())
-    print(f"{len(table)} parameters, smallest p {table['p_uniform'].min():.4f}, "
-          f"{(table['p_uniform'] < 0.05).sum()} below .05")  # fmt: skip
+    print(
+        f"{len(table)} parameters, smallest p {table['p_uniform'].min():.4f}, "
+        f"{(table['p_uniform'] < 0.05).sum()} below .05"
+    )
     if arguments.out:
         arguments.out.mkdir(parents=True, exist_ok=True)
         name = f"calibration-{arguments.model}-{arguments.engine}.png"

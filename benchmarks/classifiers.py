@@ -87,8 +87,11 @@ def real(people: pd.DataFrame, runs: int) -> None:
             )
             for method, ends in intervals.items():
                 c = coverage_of(ends, gaps)
-                print(f"{n:>5}  {metric:6}  {1 - defined.mean():>9.1%}  {method:24}  {c[0]:7.1%} "
-                      f"({c[1]:.1%} to {c[2]:.1%})  {c[3]:.3f}", flush=True)  # fmt: skip
+                print(
+                    f"{n:>5}  {metric:6}  {1 - defined.mean():>9.1%}  {method:24}  {c[0]:7.1%} "
+                    f"({c[1]:.1%} to {c[2]:.1%})  {c[3]:.3f}",
+                    flush=True,
+                )
 
 
 def shares(people: pd.DataFrame, runs: int) -> None:
@@ -136,15 +139,31 @@ def lines(runs: int = 200, n: int = 24) -> None:
             sds = x_error * rng.uniform(0.5, 1.5, n), y_error * rng.uniform(0.3, 2, n)
             x, y = rng.normal(x, sds[0]), rng.normal(y, sds[1])
             scales = x.std(ddof=1), y.std(ddof=1)
-            drawn = draw_lines(
-                (x - x.mean()) / scales[0], sds[0] / scales[0], (y - y.mean()) / scales[1],
-                sds[1] / scales[1], draws=2000, rng=rng,
-            ).slope * scales[1] / scales[0]  # fmt: skip
+            drawn = (
+                draw_lines(
+                    (x - x.mean()) / scales[0],
+                    sds[0] / scales[0],
+                    (y - y.mean()) / scales[1],
+                    sds[1] / scales[1],
+                    draws=2000,
+                    rng=rng,
+                ).slope
+                * scales[1]
+                / scales[0]
+            )
             low, high = hpdi(drawn, 0.89)
             (naive, _), covariance = np.polyfit(x, y, 1, cov=True)
             error = 1.66 * np.sqrt(covariance[0, 0])
-            rows.append((low <= slope <= high, low > 0 or high < 0, drawn.mean(),
-                         abs(naive - slope) < error, abs(naive) > error, naive))  # fmt: skip
+            rows.append(
+                (
+                    low <= slope <= high,
+                    low > 0 or high < 0,
+                    drawn.mean(),
+                    abs(naive - slope) < error,
+                    abs(naive) > error,
+                    naive,
+                )
+            )
         print(slope, x_error, y_error, np.mean(rows, axis=0).round(3), flush=True)
 
 
@@ -165,17 +184,31 @@ def hierarchical(people: pd.DataFrame, samples: int, n: int = 1000) -> None:
                 extra["covariates"] = logit
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", ConvergenceWarning)
-                found = classifiers.gaps(part, **options, method=method, prob=0.95, seed=i,
-                                         classes=range(28), progress=False, **extra)  # fmt: skip
+                found = classifiers.gaps(
+                    part,
+                    **options,
+                    method=method,
+                    prob=0.95,
+                    seed=i,
+                    classes=range(28),
+                    progress=False,
+                    **extra,
+                )
             table = found.table[found.table["reason"] == ""].set_index(["metric", "class"])
             true = known.reindex(table.index).to_numpy()
             metrics = table.index.get_level_values(0)
             table = table.reset_index(drop=True)
-            rows.append(pd.DataFrame({
-                "method": name, "metric": metrics,
-                "covers": table["low"].le(true) & table["high"].ge(true),
-                "width": table["high"] - table["low"], "error": (table["mean"] - true) ** 2,
-            }))  # fmt: skip
+            rows.append(
+                pd.DataFrame(
+                    {
+                        "method": name,
+                        "metric": metrics,
+                        "covers": table["low"].le(true) & table["high"].ge(true),
+                        "width": table["high"] - table["low"],
+                        "error": (table["mean"] - true) ** 2,
+                    }
+                )
+            )
             if method == "hierarchical":
                 print(i, found.details["diagnostics"]["sentence"], flush=True)
     table = pd.concat(rows).groupby(["metric", "method"], sort=False)
@@ -193,8 +226,9 @@ def occupations(people: pd.DataFrame, folder: Path | None) -> None:
     for column in ("y_pred_lr", "y_pred_bert"):
         if f"named_{column}" not in people:
             continue
-        found = classifiers.gaps(people, true="named", predicted=f"named_{column}", group="sex",
-                                 seed=1)  # fmt: skip
+        found = classifiers.gaps(
+            people, true="named", predicted=f"named_{column}", group="sex", seed=1
+        )
         table = found.disagreements()
         print(f"\n{column}: metrics that point in opposite directions")
         print(table[table["opposite"] != ""].round(4).to_string(index=False))

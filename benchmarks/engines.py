@@ -67,9 +67,15 @@ def nuts(frame, model: str, sampler: str) -> tuple[float, float, float]:
     """Return the smallest ESS of any parameter, seconds, and the largest R-hat."""
     start = time.perf_counter()
     fit = bb.fit(
-        frame, model=model, engine="nuts", sampler=sampler, seed=1, draws=1000, cores=1,
+        frame,
+        model=model,
+        engine="nuts",
+        sampler=sampler,
+        seed=1,
+        draws=1000,
+        cores=1,
         progress=False,
-    )  # fmt: skip
+    )
     seconds = time.perf_counter() - start
     found = fit.diagnostics
     return min(found.min_ess_bulk, found.min_ess_tail), seconds, found.max_r_hat
@@ -83,28 +89,38 @@ def main() -> None:
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")
     # First, since a child process inherits its parent's peak memory.
-    print(f"{'model':<9} {'pairs':>9} {'seconds':>8} {'µs a pair':>10} {'MB before':>10} "
-          f"{'MB peak':>8}")  # fmt: skip
+    print(
+        f"{'model':<9} {'pairs':>9} {'seconds':>8} {'µs a pair':>10} {'MB before':>10} "
+        f"{'MB peak':>8}"
+    )
     for model in ("paper", "crossed"):
         for words, attributes in ((10, 100), (30, 333), (100, 1000), (300, 3333)):
             command = [sys.executable, "-c", SCALE, model, str(words), str(attributes)]
             done = subprocess.run(command, capture_output=True, text=True, check=True)
             n, seconds, before, peak = json.loads(done.stdout)
-            print(f"{model:<9} {n:9,} {seconds:8.3f} {1e6 * seconds / n:10.2f} {before:10.0f} "
-                  f"{peak:8.0f}", flush=True)  # fmt: skip
+            print(
+                f"{model:<9} {n:9,} {seconds:8.3f} {1e6 * seconds / n:10.2f} {before:10.0f} "
+                f"{peak:8.0f}",
+                flush=True,
+            )
     print()
     frame = bb.read_distances(arguments.data / "distances" / "weat_1_google.csv")
     print(f"{'model':<9} {'engine':<10} {'seconds':>8} {'ESS':>6} {'ESS/s':>9} {'R-hat':>6}  ratio")
     for model, sampler in (("paper", "pymc"), ("crossed", "nutpie")):
         ess, seconds = collapsed(frame, model)
-        print(f"{model:<9} {'collapsed':<10} {seconds:8.3f} {ess:6.0f} {ess / seconds:9.0f} "
-              f"{'':>6}", flush=True)  # fmt: skip
+        print(
+            f"{model:<9} {'collapsed':<10} {seconds:8.3f} {ess:6.0f} {ess / seconds:9.0f} {'':>6}",
+            flush=True,
+        )
         if arguments.skip_nuts:
             continue
         slow_ess, slow, r_hat = nuts(frame, model, sampler)
         ratio = (ess / seconds) / (slow_ess / slow)
-        print(f"{model:<9} {sampler:<10} {slow:8.1f} {slow_ess:6.0f} {slow_ess / slow:9.1f} "
-              f"{r_hat:6.3f}  {ratio:,.0f} ×", flush=True)  # fmt: skip
+        print(
+            f"{model:<9} {sampler:<10} {slow:8.1f} {slow_ess:6.0f} {slow_ess / slow:9.1f} "
+            f"{r_hat:6.3f}  {ratio:,.0f} ×",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

@@ -45,9 +45,12 @@ def fuzz(reader: str, examples: int, folder: Path) -> dict[str, object]:
     slowest, largest, grown = 0.0, 0, 0
 
     @settings(
-        max_examples=examples, derandomize=True, deadline=None, database=None,
+        max_examples=examples,
+        derandomize=True,
+        deadline=None,
+        database=None,
         suppress_health_check=list(HealthCheck),
-    )  # fmt: skip
+    )
     @given(files(reader))
     def run(content: bytes) -> None:
         nonlocal slowest, largest, grown
@@ -73,8 +76,11 @@ def fuzz(reader: str, examples: int, folder: Path) -> dict[str, object]:
 
     run()
     return {
-        "outcomes": dict(outcomes), "slowest": slowest, "largest": largest, "grown": grown / 1024,
-    }  # fmt: skip
+        "outcomes": dict(outcomes),
+        "slowest": slowest,
+        "largest": largest,
+        "grown": grown / 1024,
+    }
 
 
 def main() -> None:
@@ -88,14 +94,27 @@ def main() -> None:
     if arguments.inside:
         print(json.dumps(fuzz(arguments.reader[0], arguments.examples, Path(arguments.inside))))
         return
-    print(f"{'reader':<10} {'files':>7} {'read':>6} {'refused':>8} {'defects':>8} {'slowest':>9} "
-          f"{'largest':>9} {'memory':>8}")  # fmt: skip
+    print(
+        f"{'reader':<10} {'files':>7} {'read':>6} {'refused':>8} {'defects':>8} {'slowest':>9} "
+        f"{'largest':>9} {'memory':>8}"
+    )
     for reader in arguments.reader or READERS:
         folder = tempfile.mkdtemp(prefix=f"fuzz-{reader}-")
         done = subprocess.run(
-            [sys.executable, __file__, "--examples", str(arguments.examples), "--reader", reader,
-             "--inside", folder], capture_output=True, text=True, check=False,
-        )  # fmt: skip
+            [
+                sys.executable,
+                __file__,
+                "--examples",
+                str(arguments.examples),
+                "--reader",
+                reader,
+                "--inside",
+                folder,
+            ],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         if done.returncode:
             print(f"{reader:<10} died with code {done.returncode}; its last file is in {folder}")
             print(done.stderr[-2000:])
@@ -103,10 +122,12 @@ def main() -> None:
         found = json.loads(done.stdout)
         outcomes = found["outcomes"]
         defects = {name: n for name, n in outcomes.items() if name.startswith("defect")}
-        print(f"{reader:<10} {sum(outcomes.values()):7,} {outcomes.get('read', 0):6,} "
-              f"{outcomes.get('refused', 0):8,} {sum(defects.values()):8,} "
-              f"{found['slowest']:7.2f} s {found['largest']:7,} B {found['grown']:5.0f} MB",
-              flush=True)  # fmt: skip
+        print(
+            f"{reader:<10} {sum(outcomes.values()):7,} {outcomes.get('read', 0):6,} "
+            f"{outcomes.get('refused', 0):8,} {sum(defects.values()):8,} "
+            f"{found['slowest']:7.2f} s {found['largest']:7,} B {found['grown']:5.0f} MB",
+            flush=True,
+        )
         for name, n in defects.items():
             print(f"  {n:,} × {name} (in {folder})")
 

@@ -51,8 +51,10 @@ def main() -> None:
             started = time.perf_counter()
             run_sweep(sweep, folder, jobs=jobs, progress=False)
             again = time.perf_counter() - started
-        print(f"sweep, {jobs} processes: {seconds:.1f} s, {n_tasks / seconds:.1f} tasks a second, "
-              f"{loop / seconds:.2f} x the loop; nothing left: {again:.1f} s")  # fmt: skip
+        print(
+            f"sweep, {jobs} processes: {seconds:.1f} s, {n_tasks / seconds:.1f} tasks a second, "
+            f"{loop / seconds:.2f} x the loop; nothing left: {again:.1f} s"
+        )
 
 
 if __name__ == "__main__":

@@ -23,7 +23,9 @@ def density_of(point, design, spec):
         total += stats.norm(0.0, sd[term.sd]).logpdf(effect).sum()
         mean = mean + np.where(term.acts, effect[term.level], 0.0)
     noise = np.atleast_1d(point["noise_sd"])[design.noise]
-    law = stats.t(point["degrees_of_freedom"], mean, noise) if "degrees_of_freedom" in point else (
-        stats.norm(mean, noise)
-    )  # fmt: skip
+    law = (
+        stats.t(point["degrees_of_freedom"], mean, noise)
+        if "degrees_of_freedom" in point
+        else (stats.norm(mean, noise))
+    )
     return total + law.logpdf(design.response).sum()

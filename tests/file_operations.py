@@ -27,8 +27,9 @@ _before: Callable[[], None] | None = None
 def _hook(event: str, arguments: tuple[object, ...]) -> None:
     if _before is None:
         return
-    if event in _CHANGES or (event == "open" and isinstance(flags := arguments[2], int)
-                             and flags & _WRITES):  # fmt: skip
+    if event in _CHANGES or (
+        event == "open" and isinstance(flags := arguments[2], int) and flags & _WRITES
+    ):
         _before()
 
 

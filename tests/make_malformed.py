@@ -60,7 +60,9 @@ def corpus() -> dict[str, bytes]:
         "distances-huge.csv": COLUMNS + ROW.replace("0.5", "9" * 500),
         "distances-empty-word.csv": COLUMNS + ROW.replace("he", "") + ROW,
         "distances-no-associated.csv": COLUMNS.replace("attribute,", "word_to_compare,").replace(
-            "attribute_set", "word_class") + "he,man,,tools,none,0.5\n",
+            "attribute_set", "word_class"
+        )
+        + "he,man,,tools,none,0.5\n",
         "wordlist-array-bomb.toml": "x = " + "[" * 5000,
         "wordlist-table-bomb.toml": "x = " + "{a=" * 5000,
         "wordlist-dotted-key.toml": "a" + ".a" * 5000 + " = 1",
@@ -79,7 +81,7 @@ def corpus() -> dict[str, bytes]:
         "model-huge-rate.toml": MODEL.replace("rate = 2.0", "rate = 1" + "0" * 400, 1),
         "model-nan-rate.toml": MODEL.replace("rate = 2.0", "rate = nan", 1),
         "model-list-for-prior.toml": MODEL.replace('"normal"', '["normal"]'),
-    }  # fmt: skip
+    }
     vectors = {
         "empty": b"",
         "nul": b"\0" * 100,

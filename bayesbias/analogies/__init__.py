@@ -6,12 +6,7 @@ asks files of questions. docs/analogies.md says why constrained answers mislead.
 """
 
 from bayesbias.analogies.batch import solve
-from bayesbias.analogies.comparisons import (
-    MeanRanks,
-    VocabularyGrid,
-    mean_rank,
-    vocabulary_grid,
-)
+from bayesbias.analogies.comparisons import MeanRanks, VocabularyGrid, mean_rank, vocabulary_grid
 from bayesbias.analogies.evaluation import Accuracy, accuracy
 from bayesbias.analogies.pairs import PairRanking, rank_pairs
 from bayesbias.analogies.queries import Analogy, analogy

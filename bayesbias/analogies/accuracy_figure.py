@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Final
 
 import pandas as pd
 
-from bayesbias.support.figure_style import FAINT, INK, new_figure
+from bayesbias.support.figure_style import FAINT, INK, grid_lines, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -13,10 +13,7 @@ _LOOKS: Final = {"constrained": ("s", "#0072B2"), "unconstrained": ("o", "#D55E0
 
 
 def plot_accuracy(
-    categories: pd.DataFrame,
-    summary: pd.DataFrame,
-    *,
-    figsize: tuple[float, float] | None = None,
+    categories: pd.DataFrame, summary: pd.DataFrame, *, figsize: tuple[float, float] | None = None
 ) -> "Figure":
     """Draw accuracy by category, a panel per method; a line joins the two settings.
 
@@ -60,8 +57,7 @@ def plot_accuracy(
         axis.set_xlim(-0.03, 1.03)
         axis.set_title(method)
         axis.set_xlabel("share answered correctly")
-        axis.grid(axis="x", color=FAINT, linewidth=0.6)
-        axis.tick_params(length=0)
+        grid_lines(axis, "x")
     axes[0][0].set_yticks(range(len(rows)), rows)
     axes[0][0].set_ylim(len(rows) - 0.4, -0.6)
     handles, labels = axes[0][0].get_legend_handles_labels()

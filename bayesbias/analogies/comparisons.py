@@ -11,13 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import pandas as pd
 
-from bayesbias.analogies.positions import (
-    ROLES,
-    SETTINGS,
-    Ranking,
-    rank_all,
-    reported_ranks,
-)
+from bayesbias.analogies.positions import ROLES, SETTINGS, Ranking, rank_all, reported_ranks
 from bayesbias.analogies.scoring import DELTA, EPSILON, METHODS, check_method, check_numbers
 from bayesbias.analogies.vocabulary import Vocabulary, input_index, refuse_same, vocabulary
 from bayesbias.errors import ArgumentError, MissingWordsWarning
@@ -140,39 +134,16 @@ def mean_rank(
     for query in queries:
         asked = dict(zip((*ROLES, "reported"), query, strict=True))
         rankings: dict[str, Ranking] = {}
-        ranks: dict[str, dict[str, int]] = {setting: {} for setting in SETTINGS}
+        ranked: list[dict[str, Any]] = []
         for name, candidates in prepared.items():
-            lacking = [
-                word
-                for word, key in find_words(candidates.vectors, query, fallbacks=fallbacks).items()
-                if key is None
-            ]
-            if lacking:
-                reason = f"not in the vectors: {', '.join(lacking)}"
-                outcome = list[tuple[str, int | None, str]](
-                    (setting, None, reason) for setting in SETTINGS
-                )
-            else:
-                index = input_index(candidates, list(query), fallbacks)
-                refuse_same(candidates, index[0], index[2], directions=method == "bolukbasi")
-                rankings[name] = rank_all(
-                    candidates,
-                    index[:3],
-                    method,
-                    candidates.cosines(index[:3]),
-                    delta=delta,
-                    epsilon=epsilon,
-                )
-                found = reported_ranks(candidates, rankings[name], index[3])
-                outcome = [(setting, rank, reason) for setting, rank, _, reason in found]
-            for setting, rank, reason in outcome:
-                singles.append(
-                    {**asked, "embedding": name, "setting": setting, "rank": rank, "reason": reason}
-                )
-                if rank is not None:
-                    ranks[setting][name] = rank
+            ranking, found = _ranked(candidates, query, method, delta, epsilon, fallbacks)
+            if ranking is not None:
+                rankings[name] = ranking
+            ranked += [{**asked, "embedding": name, **one} for one in found]
+        singles += ranked
         for setting in SETTINGS:
-            these = list(ranks[setting].values())
+            these = [one["rank"] for one in ranked if one["setting"] == setting]
+            these = [rank for rank in these if rank is not None]
             summaries.append(
                 {
                     **asked,
@@ -194,6 +165,27 @@ def mean_rank(
             stacklevel=2,
         )
     return MeanRanks(pd.DataFrame(summaries), table, method)
+
+
+def _ranked(
+    candidates: Vocabulary,
+    query: Sequence[str],
+    method: str,
+    delta: float,
+    epsilon: float,
+    fallbacks: Sequence[str],
+) -> tuple[Ranking | None, list[dict[str, Any]]]:
+    """Rank one embedding's words for a query, and the reported one under both settings."""
+    keys = find_words(candidates.vectors, query, fallbacks=fallbacks)
+    if lacking := [word for word, key in keys.items() if key is None]:
+        reason = f"not in the vectors: {', '.join(lacking)}"
+        return None, [{"setting": s, "rank": None, "reason": reason} for s in SETTINGS]
+    index = input_index(candidates, list(query), fallbacks)
+    refuse_same(candidates, index[0], index[2], directions=method == "bolukbasi")
+    cosines = candidates.cosines(index[:3])
+    ranking = rank_all(candidates, index[:3], method, cosines, delta=delta, epsilon=epsilon)
+    found = reported_ranks(candidates, ranking, index[3])
+    return ranking, [{"setting": s, "rank": r, "reason": why} for s, r, _, why in found]
 
 
 def _mean_top(

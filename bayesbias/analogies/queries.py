@@ -14,13 +14,7 @@ from bayesbias.analogies.positions import (
     reported_ranks,
     warn_out_of_reach,
 )
-from bayesbias.analogies.scoring import (
-    DELTA,
-    EPSILON,
-    FORMULAS,
-    check_method,
-    check_numbers,
-)
+from bayesbias.analogies.scoring import DELTA, EPSILON, FORMULAS, check_method, check_numbers
 from bayesbias.analogies.vocabulary import Vocabulary, input_index, refuse_same, vocabulary
 from bayesbias.support.result import Result
 from bayesbias.support.text_tables import Blocks, Table

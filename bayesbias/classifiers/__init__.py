@@ -20,11 +20,7 @@ from bayesbias.classifiers.disparity import Disparity, bernstein_interval
 from bayesbias.classifiers.estimation import METHODS, gaps
 from bayesbias.classifiers.gapresults import Gaps
 from bayesbias.classifiers.outcomes import Outcome, outcome
-from bayesbias.classifiers.populations import (
-    GENRE_COSTS,
-    example_biographies,
-    genre_population,
-)
+from bayesbias.classifiers.populations import GENRE_COSTS, example_biographies, genre_population
 from bayesbias.classifiers.predictions import Predictions, count_predictions
 from bayesbias.classifiers.protocol import resampling_protocol
 from bayesbias.classifiers.rates import METRICS

@@ -97,11 +97,7 @@ def bernstein_half_width(
 
 
 def hoeffding_half_width(
-    n: ArrayLike,
-    *,
-    confidence: float = CONFIDENCE,
-    gamma: ArrayLike = 0.5,
-    max_cost: float = 1.0,
+    n: ArrayLike, *, confidence: float = CONFIDENCE, gamma: ArrayLike = 0.5, max_cost: float = 1.0
 ) -> NDArray[np.float64]:
     """Return half the width of Hoeffding's interval, which uses only the range 2 C / γ.
 

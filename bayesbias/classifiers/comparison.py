@@ -8,16 +8,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from bayesbias.classifiers.bernstein import (
-    bernstein_half_width,
-    check_sizes,
-    hoeffding_half_width,
-)
+from bayesbias.classifiers.bernstein import bernstein_half_width, check_sizes, hoeffding_half_width
 from bayesbias.classifiers.disparity import two_groups
 from bayesbias.classifiers.posteriors import check_beta_prior, check_draws
 from bayesbias.constants import CONFIDENCE
 from bayesbias.errors import ArgumentError
-from bayesbias.inference.intervals import binomial_interval, eti, hpdi
+from bayesbias.inference.intervals import binomial_interval, check_prob, eti, hpdi
 from bayesbias.support.result import Result
 from bayesbias.support.seeds import seed_as_integer
 from bayesbias.support.text_tables import Blocks, Table
@@ -114,7 +110,7 @@ class IntervalCoverage(Result):
             for r in table.itertuples()
         ]
         shown["width"] = table["width"].map("{:.3f}".format)
-        return [Table(shown, left=5)]
+        return [Table(shown.rename(columns=lambda name: name.replace("_", " ")), left=5)]
 
 
 def compare_intervals(
@@ -204,8 +200,7 @@ def gap_intervals(
         Lower and upper end by method, in the order of `INTERVAL_METHODS`.
     """
     check_draws(draws)
-    if not 0 < prob < 1:
-        raise ArgumentError(f"prob={prob}: must be between 0 and 1")
+    check_prob(prob)
     n = trials.sum(axis=-1)
     rates = successes / trials
     gap = rates[..., 0] - rates[..., 1]

@@ -18,6 +18,7 @@ from bayesbias.classifiers.rates import METRICS, empty_reason, rate_counts, rate
 from bayesbias.classifiers.specification import GapSpec, load_gap_model
 from bayesbias.constants import GAP_ROPE, HDPI_PROB, VERDICTS
 from bayesbias.errors import ArgumentError, ConvergenceWarning, PredictionsError, suggest
+from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.intervals import interval_of, rope_shares, verdicts
 from bayesbias.inference.nuts import NutsSettings
 from bayesbias.support.progress import shows_progress
@@ -26,6 +27,10 @@ from bayesbias.support.seeds import seed_as_integer
 METHODS: Final = ("beta", "hierarchical", "bootstrap", "point")
 """How gaps are estimated; see `gaps`."""
 
+_NUMBERS: Final = (
+    *("mean", "sd", "low", "high", "p_above_zero", "p_direction"),
+    *("below_rope", "inside_rope", "above_rope"),
+)
 _WORDS: Final = {
     word: word.replace("closer", "lower").replace("farther", "higher") for word in VERDICTS
 }
@@ -193,7 +198,7 @@ def _check(method: str, rope: float, prob: float, interval: str) -> None:
         raise ArgumentError(f"method={method!r}{suggest(str(method), METHODS)}")
     if not 0 <= rope < math.inf:
         raise ArgumentError(f"rope={rope}: must be a difference of rates, 0 or more")
-    interval_of([0.0, 1.0], prob, interval)
+    DecisionRule(prob=prob, interval=interval)
 
 
 def _hierarchical(
@@ -263,11 +268,7 @@ def _covariate_table(given: Covariates, classes: tuple[str, ...]) -> pd.DataFram
 
 
 def _slope_frame(
-    counted: Predictions,
-    names: list[Any],
-    slopes: NDArray[np.float64],
-    prob: float,
-    interval: str,
+    counted: Predictions, names: list[Any], slopes: NDArray[np.float64], prob: float, interval: str
 ) -> pd.DataFrame:
     """Return one row per metric, covariate and contrast."""
     rows = []
@@ -361,33 +362,13 @@ def _summary(
         defined = draws[~np.isnan(draws)]
         extra = {"undefined_draws": 1.0 if undefined else 1 - len(defined) / len(draws)}
         draws, interval = defined, "eti"
-    if undefined or len(draws) < 2:
-        names = (
-            "mean",
-            "sd",
-            "low",
-            "high",
-            "p_above_zero",
-            "p_direction",
-            "below_rope",
-            "inside_rope",
-            "above_rope",
-        )
-        return {**dict.fromkeys(names, math.nan), **settings, "verdict": "undefined", **extra}
-    low, high = interval_of(draws, prob, interval)
-    below, inside, above = rope_shares(draws, rope)
-    positive, negative = float((draws > 0).mean()), float((draws < 0).mean())
-    return {
-        "mean": float(draws.mean()),
-        "sd": float(draws.std(ddof=1)),
-        "low": float(low),
-        "high": float(high),
-        "p_above_zero": positive,
-        "p_direction": max(positive, negative),
-        "below_rope": float(below),
-        "inside_rope": float(inside),
-        "above_rope": float(above),
-        **settings,
-        "verdict": _WORDS[str(verdicts(low, high, rope))],
-        **extra,
-    }
+    numbers: list[Any] = [math.nan] * len(_NUMBERS)
+    verdict = "undefined"
+    if not undefined and len(draws) > 1:
+        low, high = interval_of(draws, prob, interval)
+        positive, negative = (draws > 0).mean(), (draws < 0).mean()
+        numbers = [draws.mean(), draws.std(ddof=1), low, high, positive, max(positive, negative)]
+        numbers += [*rope_shares(draws, rope)]
+        verdict = _WORDS[str(verdicts(low, high, rope))]
+    summary = dict(zip(_NUMBERS, map(float, numbers), strict=True))
+    return {**summary, **settings, "verdict": verdict, **extra}

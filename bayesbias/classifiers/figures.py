@@ -9,11 +9,14 @@ import pandas as pd
 from bayesbias.classifiers.bernstein import detectable_disparity, required_n
 from bayesbias.errors import ArgumentError
 from bayesbias.support.figure_style import (
-    FAINT,
+    DASHED,
     INK,
     VERDICT_LOOKS,
+    axes_or_new,
     difference_axis,
+    grid_lines,
     new_figure,
+    verdict_handles,
 )
 
 if TYPE_CHECKING:
@@ -24,23 +27,6 @@ _ESTIMATE: Final = "#0072B2"
 _TRUTH: Final = "#D55E00"
 
 Size = tuple[float, float]
-
-
-def one_axis(ax: "Axes | None", size: Size, figsize: Size | None) -> "tuple[Figure, Axes]":
-    """Return the axes given and their figure, or new ones.
-
-    Raises
-    ------
-    ArgumentError
-        If both axes and the size of a figure are given.
-    """
-    if ax is None:
-        new, axes = new_figure(1, 1, size=figsize or size)
-        return new, axes[0, 0]
-    if figsize is not None:
-        raise ArgumentError("give ax or figsize, not both: ax is in a figure that has a size")
-    figure: Any = ax.get_figure(root=True)
-    return figure, ax
 
 
 def plot_coverage(
@@ -82,10 +68,9 @@ def _intervals_by(axis: "Axes", part: pd.DataFrame, by: str) -> None:
         label = "estimates, one per sample" if place == 0 else None
         axis.plot(x, rows["estimate"], "o", color=_ESTIMATE, markersize=2.5, label=label)
     axis.axhline(part["true"].iloc[0], color=_TRUTH, linewidth=1.4, label="truth")
-    axis.axhline(0, color=INK, linewidth=0.8, linestyle=(0, (4, 3)))
+    axis.axhline(0, **DASHED)
     axis.set_xticks(range(len(values)), [f"{v:g}" for v in values])
-    axis.grid(axis="y", color=FAINT, linewidth=0.6)
-    axis.tick_params(length=0)
+    grid_lines(axis, "y")
 
 
 def plot_required_n(
@@ -122,7 +107,7 @@ def plot_required_n(
     }
     x = np.linspace(0.01, 0.3, 117) * max_cost if disparities is None else np.asarray(disparities)
     needed = [required_n(disparity=d, **options) for d in x]
-    figure, axis = one_axis(ax, (5.2, 3.4), figsize)
+    figure, axis = axes_or_new(ax, size=(5.2, 3.4), figsize=figsize)
     axis.plot(x, needed, color=_ESTIMATE, linewidth=1.6)
     for name, n in ({"WinoBias": 3160} if marks is None else marks).items():
         least = detectable_disparity(n=n, **options)
@@ -135,8 +120,7 @@ def plot_required_n(
     axis.set_xlabel("disparity to detect")
     axis.set_ylabel("annotated examples needed")
     axis.set_title(f"{confidence:.0%} confidence, γ = {gamma:g}, C = {max_cost:g}")
-    axis.grid(color=FAINT, linewidth=0.6)
-    axis.tick_params(length=0)
+    grid_lines(axis)
     return figure
 
 
@@ -148,11 +132,7 @@ GAP_LOOKS: Final = {
 
 
 def plot_gaps(
-    table: pd.DataFrame,
-    label: str,
-    *,
-    ax: "Axes | None" = None,
-    figsize: Size | None = None,
+    table: pd.DataFrame, label: str, *, ax: "Axes | None" = None, figsize: Size | None = None
 ) -> "Figure":
     """Draw gaps, a panel per metric and a row per class.
 
@@ -193,7 +173,7 @@ def plot_gaps(
             f"panel; plot_gaps(table[table['metric'] == {metrics[0]!r}], ax=...) draws one"
         )
     else:
-        figure, axis = one_axis(ax, size, figsize)
+        figure, axis = axes_or_new(ax, size=size, figsize=figsize)
         axes = [axis]
     rule = " (grey: ROPE)" if "rope" in table else ""
     # A mark is the posterior mean, which the prior pulls away from the observed gap.
@@ -218,22 +198,8 @@ def plot_gaps(
 def _verdict_legend(place: "Figure | Axes", found: set[str]) -> None:
     """Explain the marks of the verdicts that occur: above a figure, or in the axes given."""
     from matplotlib.figure import Figure
-    from matplotlib.lines import Line2D
 
-    handles = [
-        Line2D(
-            [],
-            [],
-            color=colour,
-            marker=marker,
-            linestyle="-",
-            markersize=5,
-            label=verdict,
-            markerfacecolor=colour if filled else "white",
-        )
-        for verdict, (marker, colour, filled) in GAP_LOOKS.items()
-        if verdict in found
-    ]
+    handles = verdict_handles(found, GAP_LOOKS)
     options: dict[str, Any] = {"handles": handles, "frameon": False, "labelcolor": INK}
     if isinstance(place, Figure):
         place.legend(loc="outside upper center", ncols=min(len(handles), 4), **options)
@@ -297,7 +263,7 @@ def plot_protocol(
             for axis, metric in zip(line, metrics, strict=True):
                 chosen = (gaps["class"] == label) & (gaps["contrast"] == contrast)
                 _boxes(axis, gaps[chosen & (gaps["metric"] == metric)], "gap")
-                axis.axhline(0, color=INK, linewidth=0.8, linestyle=(0, (4, 3)))
+                axis.axhline(0, **DASHED)
                 axis.set_title(f"{label}: {metric}")
             line[0].set_ylabel(f"gap {contrast}")
     figure.supxlabel("rows per subsample, training and test together", fontsize=9)
@@ -319,8 +285,7 @@ def _boxes(axis: "Axes", table: pd.DataFrame, column: str) -> None:
         flierprops={"markersize": 3, "markeredgecolor": _ESTIMATE},
     )
     axis.set_xticks(range(len(sizes)), [f"{size:,}" for size in sizes])
-    axis.grid(axis="y", color=FAINT, linewidth=0.6)
-    axis.tick_params(length=0)
+    grid_lines(axis, "y")
 
 
 _METHOD_LOOKS: Final = (
@@ -364,14 +329,13 @@ def plot_interval_coverage(
             upper.vlines(x, *ends, color=colour, linewidth=1.1)
             upper.plot(x, rows["coverage"], linewidth=0.7, label=method, **look)
             lower.plot(x, rows["width"], linewidth=1.1, **look)
-        upper.axhline(prob, color=INK, linewidth=0.8, linestyle=(0, (4, 3)))
+        upper.axhline(prob, **DASHED)
         upper.set_title(f"rates {first:g} and {second:g}, share {share:g}")
         lower.axhline(2, color=INK, linewidth=0.8, linestyle=(0, (1, 2)))
         lower.set_yscale("log")
         for axis in (upper, lower):
             axis.set_xticks(range(len(sizes)), [f"{n}" for n in sizes])
-            axis.grid(axis="y", color=FAINT, linewidth=0.6)
-            axis.tick_params(length=0)
+            grid_lines(axis, "y")
     axes[0, 0].set_ylabel("coverage")
     axes[1, 0].set_ylabel("mean width (at most 2 is possible)")
     figure.supxlabel("annotated examples of both groups", fontsize=9)

@@ -22,12 +22,7 @@ from bayesbias.classifiers.rates import METRICS
 from bayesbias.classifiers.specification import GapSpec
 from bayesbias.errors import ModelError
 from bayesbias.inference.diagnostics import Diagnostics, diagnose
-from bayesbias.inference.nuts import (
-    NutsSettings,
-    chain_lengths,
-    sample_model,
-    was_interrupted,
-)
+from bayesbias.inference.nuts import NutsSettings, chain_lengths, sample_model, was_interrupted
 from bayesbias.inference.pymc_models import prior_variable
 from bayesbias.support.compatibility import quiet_imports
 

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pandas as pd
 
-from bayesbias.classifiers.figures import Size, one_axis
+from bayesbias.classifiers.figures import Size
 from bayesbias.errors import ArgumentError
-from bayesbias.support.figure_style import FAINT, INK, new_figure
+from bayesbias.support.figure_style import DASHED, INK, axes_or_new, grid_lines, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -56,7 +56,7 @@ def plot_outcome(
     """
     size = (0.7 + 3.9 * len(metrics), 3.9)
     if len(metrics) == 1:
-        figure, axis = one_axis(ax, size, figsize)
+        figure, axis = axes_or_new(ax, size=size, figsize=figsize)
         axes = [axis]
     elif ax is not None:
         raise ArgumentError(f"ax: choose one metric of {', '.join(metrics)}, such as metric='TPR'")
@@ -79,7 +79,7 @@ def _draw(
     label: str,
 ) -> None:
     row = slopes.iloc[0]
-    axis.axhline(0, color=INK, linewidth=0.8, linestyle=(0, (4, 3)))
+    axis.axhline(0, **DASHED)
     axis.fill_between(
         band["association"], band["low"], band["high"], color=_COLOUR, alpha=0.18, linewidth=0
     )
@@ -116,5 +116,4 @@ def _draw(
     change = f"{row['mean']:+.3f} ({row['low']:+.3f} to {row['high']:+.3f}) per sd"
     axis.set_title(f"{metric}: {change.replace('-', '−')}")
     axis.set_xlabel(f"association of the word (band: {label})")
-    axis.grid(color=FAINT, linewidth=0.6)
-    axis.tick_params(length=0)
+    grid_lines(axis)

@@ -14,6 +14,7 @@ from bayesbias.classifiers.labels import as_labels
 from bayesbias.classifiers.posteriors import check_draws
 from bayesbias.constants import HDPI_PROB, PROTECTED_WORD
 from bayesbias.errors import ArgumentError, suggest
+from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.intervals import interval_of
 from bayesbias.support.result import Result
 from bayesbias.support.seeds import seed_as_integer
@@ -206,7 +207,7 @@ def outcome(
     ['undecided']
     """
     check_draws(draws)
-    interval_of([0.0, 1.0], prob, interval)
+    DecisionRule(prob=prob, interval=interval)
     chosen, name = _chosen(gaps, metrics, contrast)
     known = _associations(association)
     seed = seed_as_integer(seed)

@@ -77,7 +77,7 @@ def count_predictions(
     Raises
     ------
     PredictionsError
-        If a column or a value is missing, a label is none of `classes`, there is one group only,
+        If a column or a value is missing, a label is not among `classes`, there is one group only,
         the reference is absent, true and predicted classes have no label in common, or two labels
         look alike.
 
@@ -172,8 +172,8 @@ def _codes(labels: pd.Series, index: dict[str, int], what: str) -> NDArray[np.in
     if strange.any():
         row = int(np.argmax(strange))
         raise PredictionsError(
-            f"column {labels.name!r}: {labels[row]!r} in row {row} (counted from 0) is none of the "
-            f"{what}{suggest(labels[row], index)}"
+            f"column {labels.name!r}: {labels[row]!r} in row {row} (counted from 0) is not one of "
+            f"the {what}{suggest(labels[row], index)}"
         )
     return codes.to_numpy(dtype=np.int64)
 

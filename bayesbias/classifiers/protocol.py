@@ -8,7 +8,7 @@ learning?" (2023): for every size many subsamples that keep the shares of group 
 import copy
 import json
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -26,7 +26,6 @@ from bayesbias.support.progress import tracked
 from bayesbias.support.seeds import seed_as_integer
 from bayesbias.support.whole_files import new_file
 
-FitPredict = Callable[[Any, Any, Any], Any]
 _RECORD: Final = "protocol.json"
 
 
@@ -34,7 +33,7 @@ def resampling_protocol(
     X: Any,
     y: Any,
     group: Any,
-    fit_predict: "FitPredict | Any",
+    fit_predict: Any,
     *,
     sizes: Sequence[int],
     n_samples: int = 50,
@@ -85,7 +84,7 @@ def resampling_protocol(
         If an argument is outside its range, or rows of X are of a type that
         cannot be recognised in a later run (with `folder`).
     PredictionsError
-        If labels are missing, there is one group only, or a prediction is none of the classes.
+        If labels are missing, there is one group only, or a prediction is not one of the classes.
     OutputError
         If the folder holds results of other data or settings, or cannot be read or written.
 

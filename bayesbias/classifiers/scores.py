@@ -208,7 +208,8 @@ class ProtocolScores(Result):
         for name, form in _FORMS.items():
             shown[name] = ["undefined" if np.isnan(v) else form.format(v) for v in table[name]]
         shown["undefined in"] = table["n_undefined"]
-        blocks += ["", Table(shown.head(_MOST_ROWS), left=4)]
+        heads = {"p_value": "p", "share_above_zero": "share > 0"}
+        blocks += ["", Table(shown.head(_MOST_ROWS).rename(columns=heads), left=4)]
         if len(shown) > _MOST_ROWS:
             blocks.append(f"... and {len(shown) - _MOST_ROWS} more; .summary() has them all")
         return blocks

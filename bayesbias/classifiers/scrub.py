@@ -67,8 +67,7 @@ _START: Final = r"(?<!\w)(?<!\w[-'’])"
 _END: Final = r"(?!\w)(?!-\w)"
 _CONTRACTION: Final = r"(?P<tail>['’](?:s|d|ll|re|ve)\b)?"
 _PRONOUN: Final = re.compile(
-    rf"{_START}(?P<word>herself|himself|hers|her|his|him|she|he){_END}{_CONTRACTION}",
-    re.IGNORECASE,
+    rf"{_START}(?P<word>herself|himself|hers|her|his|him|she|he){_END}{_CONTRACTION}", re.IGNORECASE
 )
 _TITLE: Final = re.compile(
     rf"{_START}(?:(?P<word>(?i:mrs|mr)){_END}"
@@ -79,11 +78,7 @@ _NEXT_WORD: Final = re.compile(r"[ \t\n]+([^\W\d_][\w'’-]*)")
 
 
 def scrub_gender(
-    text: str,
-    *,
-    to: str = "remove",
-    first_names: Iterable[str] = (),
-    name: str = "Camille",
+    text: str, *, to: str = "remove", first_names: Iterable[str] = (), name: str = "Camille"
 ) -> str:
     """Replace explicit indicators of gender in an English text.
 

@@ -10,8 +10,7 @@ from typing import Any, Final
 
 from bayesbias.errors import ModelError, suggest
 from bayesbias.inference.priors import Prior, read_prior
-from bayesbias.support.arguments import as_path
-from bayesbias.support.shipped_data import data_folder
+from bayesbias.support.shipped_data import data_folder, shipped_or_own
 from bayesbias.support.toml_files import TomlFile
 
 _TEXTS: Final = ("title", "source", "notes")
@@ -134,12 +133,7 @@ def load_gap_model(model: "str | Path | GapSpec") -> GapSpec:
         return model
     folder = data_folder("models") / "classifiers"
     shipped = sorted(f.stem for f in folder.glob("*.toml"))
-    path = folder / f"{model}.toml" if str(model) in shipped else as_path(model)
-    if not path.suffix and not path.exists():
-        raise ModelError(
-            f"no model of gaps called {str(model)!r}{suggest(str(model), shipped)}; a model of "
-            f"your own is given by the path of its .toml file"
-        )
+    path = shipped_or_own(model, folder, shipped, "model of gaps", ModelError)
     file = TomlFile(path, ModelError)
     file.refuse_unknown((*_TEXTS, "priors"))
     content = {key: file.text(key, required=key == "title") for key in _TEXTS}

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from bayesbias.cli.command import Command
 from bayesbias.cli.options import add_output_options, add_vector_options, number, whole_number
-from bayesbias.cli.output import progress_of, show, write_tables
+from bayesbias.cli.output import check_out, progress_of, show, write_tables
 from bayesbias.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -95,14 +95,12 @@ COMMAND = Command(
 
 def _check_before_work(arguments: argparse.Namespace) -> None:
     from bayesbias.analogies.scoring import check_method, check_numbers
-    from bayesbias.support.whole_files import check_folder
     from bayesbias.vectors.lookup import spellings
 
     check_method(arguments.method)
     check_numbers(top=arguments.top, delta=arguments.delta)
     spellings([], arguments.fallbacks)
-    if arguments.out is not None:
-        check_folder(arguments.out, overwrite=arguments.overwrite)
+    check_out(arguments)
     n_words = len(arguments.words)
     if n_words not in ((0,) if arguments.questions else (2, 3)):
         raise ArgumentError(

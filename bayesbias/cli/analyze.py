@@ -9,7 +9,7 @@ from bayesbias.cli.command import Command
 from bayesbias.cli.fit_output import check_decision, json_content, summary_blocks
 from bayesbias.cli.inputs import distances_frame, embedding_frame, print_missing
 from bayesbias.cli.options import add_duplicates, add_fit_options, add_vector_options, add_wordlist
-from bayesbias.cli.output import progress_of, say, show
+from bayesbias.cli.output import check_out, progress_of, say, show
 from bayesbias.cli.report import check_report, report_adder
 from bayesbias.constants import ATTRIBUTE, PROTECTED_WORD
 from bayesbias.errors import ArgumentError, SamplingInterrupted
@@ -54,14 +54,12 @@ def check_before_work(arguments: argparse.Namespace) -> None:
     """Find every mistake in the options before the first expensive step."""
     from bayesbias.inference.model_files import load_model
     from bayesbias.inference.nuts import NutsSettings
-    from bayesbias.support.whole_files import check_folder
 
     check_decision(arguments)
     load_model(arguments.model)
     NutsSettings(**{k: v for k, v in _sampling(arguments).items() if v is not None})
     check_report(arguments)
-    if arguments.out is not None:
-        check_folder(arguments.out, overwrite=arguments.overwrite)
+    check_out(arguments)
 
 
 def fit_and_write(frame: "pd.DataFrame", arguments: argparse.Namespace) -> "Fit":

@@ -13,7 +13,7 @@ from bayesbias.cli.classifier_inputs import (
 )
 from bayesbias.cli.command import Command
 from bayesbias.cli.options import add_decision_options, add_output_options, whole_number
-from bayesbias.cli.output import progress_of, say, show, write_tables
+from bayesbias.cli.output import check_out, progress_of, say, show, write_tables
 from bayesbias.constants import GAP_ROPE
 from bayesbias.errors import ArgumentError, PredictionsError
 
@@ -63,10 +63,8 @@ def run(arguments: argparse.Namespace) -> None:
     """Print gaps, and write tables and a figure."""
     from bayesbias.classifiers import gaps
     from bayesbias.support.bounded_files import file_checksum
-    from bayesbias.support.whole_files import check_folder
 
-    if arguments.out is not None:
-        check_folder(arguments.out, overwrite=arguments.overwrite)
+    check_out(arguments)
     if arguments.model != _MODEL and arguments.method != "hierarchical":
         raise ArgumentError("--model goes with --method hierarchical")
     found = gaps(
@@ -130,8 +128,8 @@ def _class_names(path: str) -> dict[str, str]:
     label = table.iloc[:, 0]
     if (repeated := label[label.duplicated()]).size:
         raise PredictionsError(
-            f"{path}: line {repeated.index[0] + 2:,}: label {repeated.iloc[0]!r} comes twice; give "
-            f"every label one name"
+            f"{path}: line {repeated.index[0] + 2:,}: label {repeated.iloc[0]!r} occurs twice; "
+            f"give every label one name"
         )
     return dict(zip(table.iloc[:, 0], table.iloc[:, 1], strict=True))
 

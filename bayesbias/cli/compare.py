@@ -16,7 +16,7 @@ from bayesbias.cli.options import (
     add_vector_options,
     add_wordlist,
 )
-from bayesbias.cli.output import say, show
+from bayesbias.cli.output import check_out, say, show
 from bayesbias.cli.report import check_report, report_adder
 from bayesbias.errors import DistancesError
 from bayesbias.support.text_tables import Blocks, printable
@@ -84,7 +84,6 @@ COMMAND = Command(
 def _check_before_work(arguments: argparse.Namespace) -> None:
     from bayesbias.inference.model_files import load_model
     from bayesbias.pairs.word_lists import load_wordlist
-    from bayesbias.support.whole_files import check_folder
 
     check_decision(arguments)
     load_model(arguments.model)
@@ -92,8 +91,7 @@ def _check_before_work(arguments: argparse.Namespace) -> None:
         check_places(arguments.before, arguments.wordlist)
         load_wordlist(arguments.wordlist)
     check_report(arguments)
-    if arguments.out is not None:
-        check_folder(arguments.out, overwrite=arguments.overwrite)
+    check_out(arguments)
 
 
 def _frame_of(path: str, arguments: argparse.Namespace) -> "pd.DataFrame":

@@ -58,6 +58,14 @@ def show(arguments: argparse.Namespace, blocks: Blocks, content: Mapping[str, An
                 console.print(ruled)
 
 
+def check_out(arguments: argparse.Namespace) -> None:
+    """Check, before any work, that the folder asked for, if any, may be written."""
+    from bayesbias.support.whole_files import check_folder
+
+    if arguments.out is not None:
+        check_folder(arguments.out, overwrite=arguments.overwrite)
+
+
 def write_tables(
     arguments: argparse.Namespace,
     tables: "Mapping[str, pd.DataFrame]",
@@ -65,20 +73,18 @@ def write_tables(
     manifest: Mapping[str, Any],
 ) -> None:
     """Write tables, figures and a manifest into the folder asked for, if any, and say so."""
-    from bayesbias.report.folder_writing import write_manifest
+    from bayesbias.report import folder_writing
     from bayesbias.support.compatibility import versions
-    from bayesbias.support.csv_files import write_csv
     from bayesbias.support.whole_files import new_folder
 
     if arguments.out is None:
         return
     with new_folder(arguments.out, overwrite=arguments.overwrite) as place:
-        for name, table in tables.items():
-            write_csv(table, place / f"{name}.csv")
+        folder_writing.write_tables(place, tables)
         for name, figure in figures.items():
-            figure.savefig(place / f"{name}.{arguments.figure_format}", dpi=200)
+            folder_writing.save_figure(figure, place / f"{name}.{arguments.figure_format}")
         fixed = {"command": arguments.command_line, "versions": versions()}
-        write_manifest(place, {**fixed, **manifest})
+        folder_writing.write_manifest(place, {**fixed, **manifest})
     what = "Tables and figures" if figures else "Tables"
     say(arguments, f"{what} are in {arguments.out}")
 

@@ -69,7 +69,7 @@ class _PrintCompletion(argparse.Action):
 
         if values not in shtab.SUPPORTED_SHELLS:
             shells = ", ".join(shtab.SUPPORTED_SHELLS)
-            parser.error(f"--print-completion: {values!r} is none of {shells}")
+            parser.error(f"--print-completion: {values!r} is not one of {shells}")
         print(shtab.complete(parser, values))
         parser.exit(0)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from bayesbias.cli.command import Command
 from bayesbias.cli.options import add_decision_options, add_output_options, number, whole_number
 from bayesbias.cli.options import whole_numbers as numbers
-from bayesbias.cli.output import progress_of, show, write_tables
+from bayesbias.cli.output import check_out, progress_of, show, write_tables
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -53,10 +53,8 @@ def run(arguments: argparse.Namespace) -> None:
     """Simulate lists of different lengths, print and write what they would tell."""
     from bayesbias.fits.loading import load_fit
     from bayesbias.studies.planning import plan
-    from bayesbias.support.whole_files import check_folder
 
-    if arguments.out is not None:
-        check_folder(arguments.out, overwrite=arguments.overwrite)
+    check_out(arguments)
     basis = None
     if arguments.fit is not None:
         path = Path(arguments.fit)

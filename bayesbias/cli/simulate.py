@@ -12,7 +12,7 @@ from bayesbias.cli.options import (
     number,
     whole_number,
 )
-from bayesbias.cli.output import progress_of, show, write_tables
+from bayesbias.cli.output import check_out, progress_of, show, write_tables
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -60,10 +60,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Count false alarms and hits, print and write them."""
     from bayesbias.simulate import METHODS, operating_characteristics
-    from bayesbias.support.whole_files import check_folder
 
-    if arguments.out is not None:
-        check_folder(arguments.out, overwrite=arguments.overwrite)
+    check_out(arguments)
     asked = arguments.methods or ["all"]
     options = {} if arguments.effects is None else {"effects": arguments.effects}
     found = operating_characteristics(

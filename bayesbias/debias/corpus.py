@@ -242,8 +242,10 @@ def corpus_genderedness(
             f"lam={lam}, alpha={alpha}: with csPMI({first}, {second}) = {alpha - shifted:.3f}, "
             f"λ and −csPMI + α must be positive"
         )
-    shared = _shared_words(counted, vectors, {first, second}) if words is None else words
-    wanted = distinct_words(shared, "words")
+    if words is None:
+        in_both = [word for word in vectors.index_to_key if word in counted.index]
+        words = [word for word in in_both if word not in (first, second)]
+    wanted = distinct_words(words, "words")
     table = _table(counted, vectors, difference, first, second, wanted)
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = np.log(table["n_first"] / table["n_second"]) - np.log(
@@ -283,11 +285,6 @@ def _difference(vectors: "KeyedVectors", first: str, second: str) -> NDArray[np.
         raise EmbeddingError(f"{first!r} and {second!r} have the same vector: no direction")
     direction: NDArray[np.float64] = (x - y) / length
     return direction
-
-
-def _shared_words(counted: Cooccurrences, vectors: "KeyedVectors", without: set[str]) -> list[str]:
-    """Return the words of the vectors that the corpus has too."""
-    return [w for w in vectors.index_to_key if w in counted.index and w not in without]
 
 
 def _table(

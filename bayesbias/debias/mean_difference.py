@@ -8,14 +8,8 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from bayesbias.debias.results import Debiased
-from bayesbias.debias.steps import (
-    debiased,
-    defining_vectors,
-    neutralise_rows,
-    shared_words,
-    working_copy,
-)
-from bayesbias.debias.words import EVERY, Dropped, WordSets, plan_words
+from bayesbias.debias.steps import defining_vectors, projected, working_copy
+from bayesbias.debias.words import EVERY, WordSets, plan_words
 from bayesbias.errors import ArgumentError
 from bayesbias.pairs.word_lists import WordList
 from bayesbias.vectors.subspaces import RANK_TOLERANCE, explained_shares
@@ -76,7 +70,7 @@ def two_means(
     >>> result.vectors["nurse"].astype(float).round(3).tolist()
     [0.0, 0.8]
     """
-    plan = plan_words(vectors, **shared_words(wordlist, defining_sets, neutralise, (), keep))
+    plan = plan_words(vectors, wordlist, defining_sets, neutralise, (), keep)
     for one in plan.defining_sets:
         if len(one) != 2:
             raise ArgumentError(
@@ -90,18 +84,13 @@ def two_means(
     if length <= RANK_TOLERANCE * np.abs(pairs).max():
         raise ArgumentError("defining_sets: first and second words have the same mean vector")
     bias = explained_shares(list(pairs), difference[None, :] / length)
-    dropped: list[Dropped] = []
-    done = neutralise_rows(matrix, vectors, plan, bias, dropped, rescale=False)
-    return debiased(
+    return projected(
         "two_means",
         vectors,
         matrix,
         plan,
         bias,
         parameters={"normalise": normalise},
-        neutralised=done,
-        equalised_sets=(),
-        dropped=dropped,
         notes=notes,
         wordlist=wordlist,
     )

@@ -78,7 +78,7 @@ METHODS: Final[Mapping[str, DebiasMethod]] = MappingProxyType(
                 inlp,
                 "Ravfogel et al. (2020)",
                 "debiased words are at right angles to every direction found, by which classes "
-                "were told apart on held-out words",
+                "were separated on held-out words",
             ),
         )
     }

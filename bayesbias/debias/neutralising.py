@@ -17,7 +17,7 @@ from bayesbias.debias.steps import (
     debiased,
     defining_vectors,
     neutralise_rows,
-    shared_words,
+    projected,
     working_copy,
 )
 from bayesbias.debias.words import Dropped, WordPlan, WordSets, plan_words, rows_of
@@ -102,10 +102,10 @@ def hard(
     >>> result.vectors["nurse"].tolist()
     [0.0, 1.0]
     """
-    words = shared_words(wordlist, defining_sets, neutralise, equalise, keep)
-    return _neutralised_and_equalised(
-        "hard", vectors, words, k=1, normalise=normalise, memory_mb=memory_mb
-    )
+    plan = plan_words(vectors, wordlist, defining_sets, neutralise, equalise, keep)
+    _refuse_more_than_pairs(plan)
+    parameters: dict[str, Any] = {"k": 1, "normalise": normalise}
+    return _neutralised_and_equalised("hard", vectors, plan, wordlist, parameters, memory_mb)
 
 
 def multiclass(
@@ -164,16 +164,15 @@ def multiclass(
     """
     if as_published and not normalise:
         raise ArgumentError("as_published=True: the authors' program scales vectors to unit length")
-    words = shared_words(wordlist, defining_sets, neutralise, equalise, keep)
-    return _neutralised_and_equalised(
-        "multiclass",
-        vectors,
-        words,
-        k=k,
-        normalise=normalise,
-        memory_mb=memory_mb,
-        as_published=as_published,
+    plan = plan_words(
+        vectors, wordlist, defining_sets, neutralise, equalise, keep, repeated=as_published
     )
+    if k == 1 and not as_published:
+        _refuse_more_than_pairs(plan)
+    parameters: dict[str, Any] = {"k": k, "normalise": normalise}
+    if as_published:
+        parameters["as_published"] = True
+    return _neutralised_and_equalised("multiclass", vectors, plan, wordlist, parameters, memory_mb)
 
 
 def subspace(
@@ -222,7 +221,7 @@ def subspace(
     >>> result.vectors["nurse"].tolist()
     [0.0, 2.0, 3.0]
     """
-    plan = plan_words(vectors, **shared_words(wordlist, defining_sets, neutralise, (), keep))
+    plan = plan_words(vectors, wordlist, defining_sets, neutralise, (), keep)
     matrix, notes = working_copy(vectors, normalise=normalise, memory_mb=memory_mb)
     dim = matrix.shape[1]
     span = bias_subspace(defining_vectors(matrix, vectors, plan), None)
@@ -231,19 +230,13 @@ def subspace(
             f"the {len(plan.defining_sets)} defining sets span all {dim} dimensions, so that "
             f"nothing would be left of any word; give fewer sets"
         )
-    dropped: list[Dropped] = []
-    done = neutralise_rows(matrix, vectors, plan, span, dropped, rescale=False)
-    parameters = {"k": len(span.basis), "normalise": normalise}
-    return debiased(
+    return projected(
         "subspace",
         vectors,
         matrix,
         plan,
         span,
-        parameters=parameters,
-        neutralised=done,
-        equalised_sets=(),
-        dropped=dropped,
+        parameters={"k": len(span.basis), "normalise": normalise},
         notes=notes,
         wordlist=wordlist,
     )
@@ -252,25 +245,18 @@ def subspace(
 def _neutralised_and_equalised(
     method: str,
     vectors: "KeyedVectors",
-    words: dict[str, Any],
-    *,
-    k: int,
-    normalise: bool,
+    plan: WordPlan,
+    wordlist: WordList | str | Path | None,
+    parameters: dict[str, Any],
     memory_mb: float,
-    as_published: bool = False,
 ) -> Debiased:
-    plan = plan_words(vectors, **words, repeated=as_published)
-    if k == 1 and not as_published:
-        _refuse_more_than_pairs(plan)
+    normalise, as_published = parameters["normalise"], "as_published" in parameters
     matrix, notes = working_copy(vectors, normalise=normalise, memory_mb=memory_mb)
     lengths_from = vectors.vectors if as_published else matrix
-    bias = bias_subspace(defining_vectors(lengths_from, vectors, plan), k)
+    bias = bias_subspace(defining_vectors(lengths_from, vectors, plan), parameters["k"])
     dropped: list[Dropped] = []
     done = neutralise_rows(matrix, vectors, plan, bias, dropped, rescale=normalise)
     equal = _equalise(matrix, vectors, plan, bias, dropped, apart=not as_published)
-    parameters = {"k": k, "normalise": normalise}
-    if as_published:
-        parameters["as_published"] = True
     return debiased(
         method,
         vectors,
@@ -279,10 +265,10 @@ def _neutralised_and_equalised(
         bias,
         parameters=parameters,
         neutralised=done,
-        equalised_sets=equal,
+        equalised=equal,
         dropped=dropped,
         notes=notes,
-        wordlist=words["wordlist"],
+        wordlist=wordlist,
         stacklevel=5,
     )
 

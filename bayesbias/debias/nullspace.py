@@ -14,13 +14,7 @@ from numpy.typing import NDArray
 
 from bayesbias.debias.geometry import CHUNK
 from bayesbias.debias.results import Debiased
-from bayesbias.debias.steps import (
-    debiased,
-    defining_vectors,
-    neutralise_rows,
-    shared_words,
-    working_copy,
-)
+from bayesbias.debias.steps import defining_vectors, projected, working_copy
 from bayesbias.debias.words import (
     EVERY,
     Dropped,
@@ -129,7 +123,7 @@ def inlp(
     if iterations < 1:
         raise ArgumentError(f"iterations={iterations}: must be at least 1")
     number = seed_as_integer(seed)
-    plan = plan_words(vectors, **shared_words(wordlist, defining_sets, neutralise, (), keep))
+    plan = plan_words(vectors, wordlist, defining_sets, neutralise, (), keep)
     matrix, notes = working_copy(vectors, normalise=normalise, memory_mb=memory_mb)
     sets = defining_vectors(matrix, vectors, plan)
     dropped: list[Dropped] = []
@@ -150,16 +144,13 @@ def inlp(
             f"be left of any word; lower iterations"
         )
     bias = explained_shares(sets, basis)
-    done = neutralise_rows(matrix, vectors, plan, bias, dropped, rescale=False)
-    return debiased(
+    return projected(
         "inlp",
         vectors,
         matrix,
         plan,
         bias,
         parameters={"iterations": iterations, "normalise": normalise},
-        neutralised=done,
-        equalised_sets=(),
         dropped=dropped,
         notes=notes,
         wordlist=wordlist,

@@ -4,7 +4,6 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -14,8 +13,9 @@ from numpy.typing import NDArray
 
 from bayesbias.debias.words import Dropped
 from bayesbias.errors import OutputError
+from bayesbias.support.compatibility import versions
 from bayesbias.support.result import Result
-from bayesbias.support.text_tables import Blocks
+from bayesbias.support.text_tables import Blocks, counted
 from bayesbias.support.whole_files import new_file
 
 if TYPE_CHECKING:
@@ -27,15 +27,7 @@ _SHOWN: Final = 5
 
 def _versions() -> dict[str, str]:
     """Return the versions of what the vectors depend on."""
-    import platform
-
-    found = {"python": platform.python_version()}
-    for name in ("bayesbias", "numpy", "gensim"):
-        try:
-            found[name] = version(name)
-        except PackageNotFoundError:
-            continue
-    return found
+    return versions(("bayesbias", "numpy", "gensim"))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -106,10 +98,10 @@ class DebiasRecord(Result):
         shares = ", ".join(f"{share:.3f}" for share in self.explained_variance[:_SHOWN])
         shares += ", …" if len(self.explained_variance) > _SHOWN else ""
         return [
-            f"{self.method}: {len(self.defining_sets)} defining sets; subspace of "
-            f"{len(self.basis)} dimensions (explained variance {shares}); "
-            f"{self.n_neutralised:,} words neutralised; "
-            f"{len(self.equalised)} sets equalised; {len(self.dropped)} dropped",
+            f"{self.method}: {counted(len(self.defining_sets), 'defining set')}; subspace of "
+            f"{counted(len(self.basis), 'dimension')} (explained variance {shares}); "
+            f"{counted(self.n_neutralised, 'word')} neutralised; "
+            f"{counted(len(self.equalised), 'set')} equalised; {len(self.dropped)} dropped",
             *self.notes,
         ]
 

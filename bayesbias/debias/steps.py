@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from bayesbias.debias.geometry import copied, project_out
 from bayesbias.debias.results import Debiased, DebiasRecord
-from bayesbias.debias.words import Dropped, WordPlan, WordSets, rows_of, warn_of
+from bayesbias.debias.words import Dropped, WordPlan, rows_of, warn_of
 from bayesbias.errors import EmbeddingError
 from bayesbias.pairs.word_lists import WordList, load_wordlist
 from bayesbias.vectors.lookup import keyed_vectors
@@ -17,23 +17,6 @@ from bayesbias.vectors.subspaces import Subspace
 
 if TYPE_CHECKING:
     from gensim.models import KeyedVectors
-
-
-def shared_words(
-    wordlist: WordList | str | Path | None,
-    defining_sets: WordSets | None,
-    neutralise: Iterable[str] | None,
-    equalise: WordSets | None,
-    keep: Iterable[str],
-) -> dict[str, Any]:
-    """Gather the arguments that `plan_words` takes."""
-    return {
-        "wordlist": wordlist,
-        "defining_sets": defining_sets,
-        "neutralise": neutralise,
-        "equalise": equalise,
-        "keep": keep,
-    }
 
 
 def working_copy(
@@ -98,6 +81,23 @@ def neutralise_rows(
     return tuple(done)
 
 
+def projected(
+    method: str,
+    vectors: "KeyedVectors",
+    matrix: NDArray[Any],
+    plan: WordPlan,
+    bias: Subspace,
+    *,
+    dropped: Iterable[Dropped] = (),
+    **record: Any,
+) -> Debiased:
+    """Project the words of a plan out of a subspace, in place, and return what `debiased` does."""
+    dropped = list(dropped)
+    done = neutralise_rows(matrix, vectors, plan, bias, dropped, rescale=False)
+    record |= {"neutralised": done, "dropped": dropped, "stacklevel": 5}
+    return debiased(method, vectors, matrix, plan, bias, **record)
+
+
 def debiased(
     method: str,
     vectors: "KeyedVectors",
@@ -107,8 +107,8 @@ def debiased(
     *,
     parameters: dict[str, Any],
     neutralised: tuple[str, ...],
-    equalised_sets: tuple[tuple[str, ...], ...],
-    dropped: list[Dropped],
+    equalised: tuple[tuple[str, ...], ...] = (),
+    dropped: Iterable[Dropped] = (),
     notes: list[str],
     wordlist: WordList | str | Path | None,
     diagnostics: dict[str, Any] | None = None,
@@ -124,7 +124,7 @@ def debiased(
         method=method,
         defining_sets=plan.defining_sets,
         neutralised=neutralised,
-        equalised=equalised_sets,
+        equalised=equalised,
         dropped=all_dropped,
         notes=(*plan.notes, *notes),
         basis=bias.basis,

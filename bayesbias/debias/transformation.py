@@ -16,6 +16,7 @@ from bayesbias.debias.steps import debiased, defining_vectors, working_copy
 from bayesbias.debias.words import WordSets, plan_words
 from bayesbias.errors import ArgumentError, ConvergenceWarning, EmbeddingError
 from bayesbias.pairs.word_lists import WordList
+from bayesbias.support.seeds import seed_as_integer
 from bayesbias.vectors.subspaces import bias_subspace
 
 if TYPE_CHECKING:
@@ -97,15 +98,8 @@ def soft(
     """
     if not (np.isfinite(lam) and lam >= 0):
         raise ArgumentError(f"lam={lam}: must be a number from 0")
-    number = _as_integer(seed)
-    plan = plan_words(
-        vectors,
-        wordlist=wordlist,
-        defining_sets=defining_sets,
-        neutralise=neutralise,
-        equalise=(),
-        keep=keep,
-    )
+    number = None if seed is None else seed_as_integer(seed)
+    plan = plan_words(vectors, wordlist, defining_sets, neutralise, (), keep)
     matrix, notes = working_copy(vectors, normalise=normalise, memory_mb=memory_mb)
     bias = bias_subspace(defining_vectors(matrix, vectors, plan), k)
     index = np.array([vectors.key_to_index[word] for word in plan.neutralise], dtype=np.intp)
@@ -132,23 +126,11 @@ def soft(
         bias,
         parameters={"k": k, "lam": lam, "normalise": normalise},
         neutralised=plan.neutralise,
-        equalised_sets=(),
-        dropped=[],
         notes=notes,
         wordlist=wordlist,
         diagnostics=_diagnostics(solution, lam),
         seed=number,
     )
-
-
-def _as_integer(seed: int | np.random.Generator | None) -> int | None:
-    """Return a seed that can be written down and used again; None starts at the identity."""
-    if isinstance(seed, np.random.Generator):
-        return int(seed.integers(2**31))
-    whole = isinstance(seed, int | np.integer) and not isinstance(seed, bool)
-    if seed is not None and not (whole and seed >= 0):
-        raise ArgumentError(f"seed={seed!r}: must be a whole number from 0, a Generator or None")
-    return None if seed is None else int(seed)
 
 
 def gram_of(matrix: NDArray[Any], index: NDArray[np.intp]) -> NDArray[np.float64]:

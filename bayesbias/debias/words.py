@@ -84,12 +84,12 @@ class WordPlan:
 
 def plan_words(
     vectors: "KeyedVectors",
-    *,
     wordlist: WordList | str | Path | None,
     defining_sets: WordSets | None,
     neutralise: Iterable[str] | Literal["all", "every"] | None,
     equalise: WordSets | None,
     keep: Iterable[str],
+    *,
     repeated: bool = False,
 ) -> WordPlan:
     """Decide which words are used, from the arguments that all methods share.
@@ -241,10 +241,7 @@ def set_tuples(sets: WordSets, role: str, vectors: "KeyedVectors") -> tuple[tupl
 
 
 def sets_present(
-    vectors: "KeyedVectors",
-    sets: Iterable[tuple[str, ...]],
-    role: str,
-    dropped: list[Dropped],
+    vectors: "KeyedVectors", sets: Iterable[tuple[str, ...]], role: str, dropped: list[Dropped]
 ) -> tuple[tuple[str, ...], ...]:
     """Return the sets whose members are all in the vectors."""
     used = []

@@ -7,7 +7,14 @@ import pandas as pd
 
 from bayesbias.constants import GROUP, PROTECTED_WORD
 from bayesbias.inference.decision import DecisionRule
-from bayesbias.support.figure_style import FAINT, INK, VERDICT_LOOKS, difference_axis, new_figure
+from bayesbias.support.figure_style import (
+    FAINT,
+    INK,
+    VERDICT_LOOKS,
+    difference_axis,
+    new_figure,
+    verdict_handles,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -108,23 +115,7 @@ def draw_decisions(axis: "Axes", table: pd.DataFrame, heights: np.ndarray) -> No
 
 def verdict_legend(figure: "Figure", tables: list[pd.DataFrame]) -> None:
     """Add a legend of the verdicts that occur above the axes."""
-    from matplotlib.lines import Line2D
-
-    found = {verdict for table in tables for verdict in table["verdict"]}
-    handles = [
-        Line2D(
-            [],
-            [],
-            color=colour,
-            marker=marker,
-            label=verdict,
-            markerfacecolor=colour if filled else "white",
-            linestyle="-",
-            markersize=5,
-        )
-        for verdict, (marker, colour, filled) in VERDICT_LOOKS.items()
-        if verdict in found
-    ]
+    handles = verdict_handles({verdict for table in tables for verdict in table["verdict"]})
     columns = min(len(handles), 4)
     figure.legend(
         handles=handles, loc="outside upper center", ncols=columns, frameon=False, labelcolor=INK

@@ -26,7 +26,7 @@ from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.design import Design
 from bayesbias.inference.intervals import simultaneous_intervals
 from bayesbias.support.result import Result
-from bayesbias.support.text_tables import Blocks, Table
+from bayesbias.support.text_tables import Blocks, Table, counted
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -119,8 +119,8 @@ class Contrasts(Result):
 
     def _false_discoveries(self) -> list[str]:
         return [
-            f"{row.contrast}: of {row.n} words called {row.direction}, {row.expected_false:.1f} "
-            f"are expected to be wrong."
+            f"{row.contrast}: of {counted(row.n, 'word')} called {row.direction}, "
+            f"{row.expected_false:.1f} expected to be wrong."
             for row in self.expected_false.itertuples()
             if row.n
         ]
@@ -132,7 +132,7 @@ GROUP_CONTRAST: Final = (
     "that difference to the attributes, so that its means say what the groups have in common; the "
     "contrast against reference words, where the list has any, is the one of the group alone."
 )
-"""Why the plain contrast of a single group is not its association (FORMULAS: towards whom)."""
+"""Why the plain contrast of a single group is not its association."""
 
 
 def contrasts_of(
@@ -208,11 +208,7 @@ def mean_decisions(fitted: Fitted, by: str, rule: DecisionRule) -> pd.DataFrame:
 
 
 def decisions(
-    found: Quantities,
-    rule: DecisionRule,
-    *,
-    markov: bool,
-    sets: NDArray[np.int64] | None = None,
+    found: Quantities, rule: DecisionRule, *, markov: bool, sets: NDArray[np.int64] | None = None
 ) -> pd.DataFrame:
     """Summarise draws of differences and say what can be said of each.
 
@@ -302,12 +298,12 @@ def on_edge(values: Array, rule: DecisionRule) -> NDArray[np.bool_]:
 
 def decision_table(table: pd.DataFrame, keys: list[str], rule: DecisionRule) -> Table:
     """Return decisions as a table to be shown, `keys` first."""
-    shown = table[keys].astype(str)
-    shown["listed"] = ["–" if np.isnan(x) else f"{x:+.3f}" for x in table["listed"]]
-    shown["mean"] = table["mean"].map("{:+.3f}".format)
-    shown[rule.label] = [f"{r.low:+.3f} to {r.high:+.3f}" for r in table.itertuples()]
+    shown = table[keys].astype(str).rename(columns=lambda name: name.replace("_", " "))
+    shown["listed"] = ["–" if np.isnan(x) else f"{x:+z.3f}" for x in table["listed"]]
+    shown["mean"] = table["mean"].map("{:+z.3f}".format)
+    shown[rule.label] = [f"{r.low:+z.3f} to {r.high:+z.3f}" for r in table.itertuples()]
     if rule.scale:
-        shown["in sd"] = table["standardised"].map("{:+.2f}".format)
+        shown["in sd"] = table["standardised"].map("{:+z.2f}".format)
     shown["P(< 0)"] = table["p_below_zero"].map("{:.3f}".format)
     shown["in ROPE"] = table["inside_rope"].map("{:.0%}".format)
     edge = np.where(table["on_edge"], " (on the edge)", "")

@@ -70,14 +70,7 @@ FORMAT: Final = 1
 SEAL: Final = b"\nbayesbias sha256 "
 """What stands in a saved fit before the checksum of all that comes before it."""
 
-PAIR_TEXTS: Final = (
-    PROTECTED_WORD,
-    "group",
-    ATTRIBUTE,
-    "attribute_set",
-    CONNECTION,
-    "embedding",
-)
+PAIR_TEXTS: Final = (PROTECTED_WORD, "group", ATTRIBUTE, "attribute_set", CONNECTION, "embedding")
 """Columns of the pairs that a saved fit keeps, where they are there."""
 
 COLUMN: Final = "pair_"

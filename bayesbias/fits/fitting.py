@@ -184,7 +184,7 @@ def _refuse_constant(frame: pd.DataFrame, response: str) -> None:
         if np.ptp(values.to_numpy()) <= 1e-12:
             raise DistancesError(
                 f"the distances of connection {name!r} do not vary, so that their noise cannot be "
-                f"estimated; look whether they were computed, or leave the connection out"
+                f"estimated; check whether they were computed, or leave the connection out"
             )
 
 

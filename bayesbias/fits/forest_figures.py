@@ -16,7 +16,7 @@ from bayesbias.support.figure_style import (
     distance_axis,
     new_figure,
 )
-from bayesbias.support.text_tables import interval_label
+from bayesbias.support.text_tables import label_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -78,7 +78,7 @@ def plot_rows(
     axis.set_yticks(heights, labels)
     axis.set_ylim(-0.6, n - 0.3)
     axis.spines["left"].set_visible(False)
-    label = interval_label(outer["prob"].iloc[0], outer["interval"].iloc[0])
+    label = label_of(outer)
     what = "mean cosine distance" if CONNECTION in outer else "cosine distance"
     distance_axis(axis, f"{what} ({label}, thick: 50%)")
     return figure
@@ -98,7 +98,7 @@ def plot_words(table: pd.DataFrame) -> "Figure":
     """
     words = list(dict.fromkeys(table[PROTECTED_WORD]))
     connections = [c for c in CONNECTIONS if (table[CONNECTION] == c).any()]
-    label = interval_label(table["prob"].iloc[0], table["interval"].iloc[0])
+    label = label_of(table)
     columns = -(-len(words) // _WORDS_PER_COLUMN)
     rows = -(-len(words) // columns)
     figure, axes = new_figure(

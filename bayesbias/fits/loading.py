@@ -17,7 +17,7 @@ from bayesbias.inference.specification import ModelSpec
 from bayesbias.pairs.distance_frame import pairs_checksum
 from bayesbias.pairs.provenance import RECORDED, with_provenance
 from bayesbias.support.arguments import as_path
-from bayesbias.support.bounded_files import CHUNK, is_file, is_folder
+from bayesbias.support.bounded_files import CHUNK
 
 _MOST_EXPANSION: Final = 4
 """Times the file's size that its arrays may take in memory."""
@@ -59,9 +59,9 @@ def load_fit(path: str | Path) -> Fit:
     True
     """
     path = as_path(path)
-    if is_folder(path):
+    if os.path.isdir(path):
         path = path / "fit.nc"
-    if not is_file(path):
+    if not os.path.isfile(path):
         raise FitError(f"{path}: no such file")
     import h5py
 

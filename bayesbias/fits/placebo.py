@@ -208,9 +208,7 @@ def _redealer(frame: pd.DataFrame) -> Dealer:
     rest = frame[~frame[CONNECTION].isin(STEREOTYPE_CONNECTIONS)]
     owned = stereotypes[[ATTRIBUTE, ATTRIBUTE_SET]].drop_duplicates(ATTRIBUTE)
     if owned[ATTRIBUTE_SET].nunique() < 2:
-        raise FitError(
-            "attributes cannot be dealt anew: all are of one set; ask for kind='neutral'"
-        )
+        raise FitError("attributes cannot be redealt: all are in one set; ask for kind='neutral'")
     # A pair may stand in the frame once per set of its attribute; once is enough here.
     once = stereotypes.drop_duplicates([PROTECTED_WORD, ATTRIBUTE])
     code = pd.Categorical(once[ATTRIBUTE], categories=owned[ATTRIBUTE]).codes

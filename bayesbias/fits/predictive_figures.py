@@ -12,14 +12,14 @@ from bayesbias.inference.design import Design
 from bayesbias.inference.predictive import draw_predictive, thinned
 from bayesbias.support.figure_style import (
     COLOURS,
-    FAINT,
     INK,
     MARKERS,
     connection_legend,
     density,
+    grid_lines,
     new_figure,
 )
-from bayesbias.support.text_tables import interval_label
+from bayesbias.support.text_tables import label_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -123,7 +123,7 @@ def plot_predicted_density(
 
 
 def _observed_against_predicted(
-    axis: "Axes", table: pd.DataFrame, coverage: pd.DataFrame | None, what: str = "cosine distance"
+    axis: "Axes", table: pd.DataFrame, coverage: pd.DataFrame | None, what: str
 ) -> None:
     for connection in reversed(CONNECTIONS):
         part = table[table[CONNECTION] == connection]
@@ -148,7 +148,7 @@ def _observed_against_predicted(
         )
     lowest, highest = table["mean"].min(), table["mean"].max()
     axis.plot([lowest, highest], [lowest, highest], color=INK, linewidth=1.0)
-    label = interval_label(table["prob"].iloc[0], table["interval"].iloc[0])
+    label = label_of(table)
     axis.set_xlabel(f"predicted mean (lines: predictive {label})")
     axis.set_ylabel(f"observed {what}")
     if coverage is not None:
@@ -161,15 +161,11 @@ def _observed_against_predicted(
             fontsize=8.5,
             loc="left",
         )
-    axis.grid(color=FAINT, linewidth=0.6)
-    axis.tick_params(length=0)
+    grid_lines(axis)
 
 
 def _densities(
-    axis: "Axes",
-    observed: NDArray[np.floating],
-    draws: NDArray[np.floating],
-    what: str = "cosine distance",
+    axis: "Axes", observed: NDArray[np.floating], draws: NDArray[np.floating], what: str
 ) -> None:
     shown = draws[np.linspace(0, len(draws) - 1, min(_SHOWN_DRAWS, len(draws))).astype(int)]
     grid = np.linspace(min(observed.min(), shown.min()), max(observed.max(), shown.max()), 512)
@@ -186,6 +182,5 @@ def _densities(
     axis.set_xlabel(what)
     axis.set_ylabel("density")
     axis.set_ylim(bottom=0)
-    axis.grid(color=FAINT, linewidth=0.6)
-    axis.tick_params(length=0)
+    grid_lines(axis)
     axis.legend(loc="upper left", fontsize=8, frameon=False)

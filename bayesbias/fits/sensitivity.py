@@ -7,13 +7,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from bayesbias.constants import (
-    ATTRIBUTE,
-    ATTRIBUTE_SET,
-    CONNECTION,
-    GROUP,
-    PROTECTED_WORD,
-)
+from bayesbias.constants import ATTRIBUTE, ATTRIBUTE_SET, CONNECTION, GROUP, PROTECTED_WORD
 from bayesbias.errors import DistancesError
 from bayesbias.fits.contrasts import compared_pairs, contrast_name
 from bayesbias.fits.quantities import Fitted
@@ -30,7 +24,7 @@ from bayesbias.inference.power_scaling import (
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.support.progress import tracked
 from bayesbias.support.result import Result
-from bayesbias.support.text_tables import Blocks, Table
+from bayesbias.support.text_tables import Blocks, Table, counted
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -98,14 +92,13 @@ class Sensitivity(Result):
     @property
     def blocks(self) -> Blocks:
         """The prior sensitivities and the words that change a verdict, to be shown."""
-        table = self.priors[["quantity"]].copy()
-        for name in ("mean", "mean_half", "mean_double"):
-            table[name] = self.priors[name].map("{:.3f}".format)
-        for name in ("prior", "likelihood"):
-            table[name] = self.priors[name].map("{:.3f}".format)
-        table["diagnosis"] = self.priors["diagnosis"]
+        numbers = ["mean", "mean_half", "mean_double", "prior", "likelihood"]
+        shown = self.priors[numbers].map("{:.3f}".format)
+        shown.columns = pd.Index(["mean", "prior × ½", "prior × 2", "prior", "likelihood"])
+        table = pd.concat([self.priors["quantity"], shown, self.priors["diagnosis"]], axis=1)
         lines: list[str | Table] = [
-            "Power-scaling sensitivity (from 0.05 on it counts):",
+            "Power-scaling sensitivity: the mean, also with the prior at half and at double power, "
+            "and the sensitivities, which matter from 0.05 on:",
             "",
             Table(table),
             "",
@@ -125,8 +118,8 @@ class Sensitivity(Result):
                 f"the ROPE's as the draws can tell, and almost any word may tip it."
             )
         if len(self.skipped):
-            n = len(self.skipped)
-            lines.append(f"{n} word{'s' * (n != 1)} could not be left out; see skipped.")
+            words = counted(len(self.skipped), "word")
+            lines.append(f"{words} could not be left out; see skipped.")
         return [*lines, self.rule.caption]
 
 

@@ -8,7 +8,7 @@ import pandas as pd
 from bayesbias.fits.contrast_figures import draw_decisions, verdict_legend
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.support.figure_style import FAINT, INK, difference_axis, new_figure
-from bayesbias.support.text_tables import interval_label
+from bayesbias.support.text_tables import label_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -48,7 +48,7 @@ def plot_sensitivity(priors: pd.DataFrame, left_out: pd.DataFrame, rule: Decisio
         axis.set_yticks(range(len(shown)), [f"without {w}" for w in shown["removed"]])
         axis.set_ylim(len(shown) - 0.4, -0.6)
         axis.set_title(contrast)
-        label = interval_label(shown["prob"].iloc[0], shown["interval"].iloc[0])
+        label = label_of(shown)
         difference_axis(axis, 0.0, f"difference, {label} (line: with all)")
         low, high = axis.get_xlim()
         for edge in (-rule.width, rule.width):

@@ -30,7 +30,7 @@ from bayesbias.inference.intervals import interval_of
 from bayesbias.inference.predictive import predictive_intervals
 from bayesbias.support.compatibility import ess_and_rhat
 from bayesbias.support.result import Result
-from bayesbias.support.text_tables import Blocks, Table, interval_label
+from bayesbias.support.text_tables import Blocks, Table, label_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -146,13 +146,13 @@ def summarise(found: Quantities, *, prob: float, interval: str, markov: bool) ->
 
 
 def _shown(table: pd.DataFrame, keys: list[str]) -> Table:
-    shown = table[keys].astype(str)
+    shown = table[keys].astype(str).rename(columns=lambda name: name.replace("_", " "))
     if "n_pairs" in table:
         shown["pairs"] = table["n_pairs"].map("{:,}".format)
         shown["listed"] = ["–" if np.isnan(x) else f"{x:.3f}" for x in table["listed"]]
-    form = "{:+.3f}".format if "kind" in table else "{:.3f}".format
+    form = "{:+z.3f}".format if "kind" in table else "{:.3f}".format
     shown["mean"] = table["mean"].map(form)
-    label = interval_label(table["prob"].iloc[0], table["interval"].iloc[0])
+    label = label_of(table)
     shown[label] = [f"{form(r.low)} to {form(r.high)}" for r in table.itertuples()]
     return Table(shown, left=len(keys))
 

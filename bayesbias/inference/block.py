@@ -143,7 +143,7 @@ class Block:
         """Return the error for responses that leave the noise no lower bound."""
         return DistancesError(
             f"the distances of connection {self.name!r} do not vary beyond what words and "
-            f"attributes explain, so that their noise cannot be estimated; look whether the "
+            f"attributes explain, so that their noise cannot be estimated; check whether the "
             f"distances were computed, or leave the connection out"
         )
 

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bayesbias.constants import CONNECTION, HDPI_PROB
 from bayesbias.errors import ArgumentError, suggest
-from bayesbias.inference.intervals import INTERVALS, interval_of, verdicts
+from bayesbias.inference.intervals import INTERVALS, check_prob, check_rope, interval_of, verdicts
 from bayesbias.support.text_tables import interval_label
 
 ROPE_SDS: Final = 0.1
@@ -67,10 +67,9 @@ class DecisionRule:
                 continue
             if isinstance(value, bool) or not isinstance(value, int | float | np.number):
                 raise ArgumentError(f"{name}={value!r}: must be a number")
-        if self.rope is not None and not 0 <= self.rope < np.inf:
-            raise ArgumentError(f"rope={self.rope}: must be a cosine distance, 0 or more")
-        if not 0 < self.prob < 1:
-            raise ArgumentError(f"prob={self.prob}: must be between 0 and 1")
+        if self.rope is not None:
+            check_rope(self.rope)
+        check_prob(self.prob)
         if self.interval not in INTERVALS:
             raise ArgumentError(f"interval={self.interval!r}{suggest(self.interval, INTERVALS)}")
 

@@ -144,13 +144,6 @@ class Design:
         np.divide(sums.reshape(counts.shape), counts, out=means, where=counts > 0)
         return means
 
-    @cached_property
-    def squares_within(self) -> NDArray[np.float64]:
-        """Return, per connection, the sum of squares around the cell means."""
-        residual = self.response - self.cell_means[self.word, self.connection]
-        squares = residual**2
-        return np.bincount(self.connection, squares, len(self.connections)).astype(float)
-
 
 def refuse_unfit(terms: tuple[Term, ...], connection: Factor, spec: ModelSpec) -> None:
     """Raise if a term can say nothing about the pairs, or nothing that another does not."""

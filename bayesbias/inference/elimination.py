@@ -26,13 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesbias.inference.exchangeable import Units, signatures, split_sides
-from bayesbias.inference.small_matrices import (
-    backward,
-    factor,
-    factor_large,
-    forward,
-    solve_large,
-)
+from bayesbias.inference.small_matrices import backward, factor, factor_large, forward, solve_large
 
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]

@@ -16,16 +16,6 @@ from bayesbias.constants import (
 from bayesbias.inference.priors import Prior
 from bayesbias.inference.terms import ATTRIBUTE_KIND, CELL_COLUMNS, NoiseSpec, TermSpec
 
-_INDICES: Final = {
-    "i": "a pair",
-    "w": "a protected word",
-    "g": "a protected group",
-    "j": "an attribute word",
-    "l": "a list of attributes",
-    "c": "a connection (associated, different, human, neutral)",
-    "k": "a kind of attribute list (stereotype, human, neutral)",
-    "e": "an embedding",
-}
 _LETTERS: Final = {
     PROTECTED_WORD: "w",
     GROUP: "g",
@@ -188,31 +178,6 @@ def _prior_line(symbol: Symbol, prior: Prior, meaning: str) -> Line:
 
 def _index(columns: Sequence[str | None]) -> tuple[str, ...]:
     return tuple(_LETTERS.get(column, column) for column in columns if column is not None)
-
-
-def index_sentence(lines: Sequence[Line]) -> str:
-    """Say what the indices of some lines stand for.
-
-    Examples
-    --------
-    >>> from bayesbias import load_model
-    >>> index_sentence(load_model("complete-pooling").mathematics)
-    'Indices: i a pair, w a protected word, c a connection (associated, different, human, neutral).'
-    """
-    used = {index for line in lines for symbol in symbols_of(line) for index in symbol.index}
-    known = [f"{letter} {meaning}" for letter, meaning in _INDICES.items() if letter in used]
-    own = [f"{name} a value of that column" for name in sorted(used - set(_INDICES))]
-    return f"Indices: {', '.join(known + own)}."
-
-
-def symbols_of(line: Line) -> list[Symbol]:
-    """Return every symbol of a line."""
-    found: list[Expression | None] = [line.left, line.right]
-    if isinstance(line.right, Law):
-        found += [argument for _, argument in line.right.arguments]
-    if isinstance(line.right, MeanOver):
-        found.append(line.right.symbol)
-    return [part for part in found if isinstance(part, Symbol)]
 
 
 def as_rows(lines: Sequence[Line]) -> list[tuple[str, str, str]]:

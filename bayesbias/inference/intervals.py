@@ -197,15 +197,7 @@ def verdicts(low: ArrayLike, high: ArrayLike, rope: float) -> NDArray[np.str_]:
     low, high = np.asarray(low, dtype=float), np.asarray(high, dtype=float)
     within = (low >= -rope) & (high <= rope)
     below, above = high < 0, low > 0
-    conditions = [
-        high < -rope,
-        low > rope,
-        below & within,
-        above & within,
-        within,
-        below,
-        above,
-    ]
+    conditions = [high < -rope, low > rope, below & within, above & within, within, below, above]
     return np.select(conditions, VERDICTS[:-1], default=VERDICTS[-1])
 
 
@@ -242,14 +234,19 @@ def binomial_interval(successes: ArrayLike, n: int, prob: float = HDPI_PROB) -> 
 
 
 def check_rope(rope: float) -> None:
-    """Refuse a region of practical equivalence that is none."""
+    """Refuse a negative or infinite half-width of the region of practical equivalence."""
     if not 0 <= rope < np.inf:
         raise ArgumentError(f"rope={rope}: must be a cosine distance, 0 or more")
 
 
-def _sorted_draws(draws: ArrayLike, prob: float, axis: int) -> NDArray[np.float64]:
+def check_prob(prob: float) -> None:
+    """Refuse a probability of an interval that leaves nothing inside, or nothing outside."""
     if not 0 < prob < 1:
         raise ArgumentError(f"prob={prob}: must be between 0 and 1")
+
+
+def _sorted_draws(draws: ArrayLike, prob: float, axis: int) -> NDArray[np.float64]:
+    check_prob(prob)
     array = np.moveaxis(np.asarray(draws), axis, 0)
     if len(array) < 2:
         raise ArgumentError(f"an interval needs at least two draws, not {len(array)}")

@@ -96,7 +96,7 @@ class NutsSettings:
             raise ArgumentError(f"sampler={self.sampler!r}{suggest(self.sampler, SAMPLERS)}")
         for name in self.options or {}:
             if name in _OWN_OPTIONS:
-                raise ArgumentError(f"{name}: is set by an argument of its own, or by the fit")
+                raise ArgumentError(f"{name}: has its own argument, or is set by the fit")
         if self.sampler == "nutpie" and find_spec("nutpie") is None:
             raise ArgumentError("sampler='nutpie': nutpie is not installed; pip install nutpie")
 

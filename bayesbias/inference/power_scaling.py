@@ -86,8 +86,7 @@ def sensitivity_to(log_component: Array, draws: Array) -> Array:
     for power in (1 - STEP, 1 + STEP):
         weights, _ = power_scaled(log_component, power)
         moved = np.maximum(
-            _distance(ordered, weights[order]),
-            _distance(-ordered[::-1], weights[order][::-1]),
+            _distance(ordered, weights[order]), _distance(-ordered[::-1], weights[order][::-1])
         )
         slopes.append(moved / abs(np.log2(power)))
     return np.asarray(np.mean(slopes, axis=0))

@@ -36,11 +36,7 @@ Centred = Mapping[str, NDArray[np.bool_]]
 
 
 def sampling_model(
-    design: Design,
-    spec: ModelSpec,
-    centred: Centred,
-    *,
-    response: Callable[[], Any] | None = None,
+    design: Design, spec: ModelSpec, centred: Centred, *, response: Callable[[], Any] | None = None
 ) -> "pymc.Model":
     """Build the model that is sampled.
 

@@ -317,11 +317,7 @@ def _subset_sums(values: NDArray[np.float64], most: int) -> list[NDArray[np.floa
 
 
 def _draw_sums(
-    values: NDArray[np.float64],
-    size: int,
-    small_first: bool,
-    draws: int,
-    rng: np.random.Generator,
+    values: NDArray[np.float64], size: int, small_first: bool, draws: int, rng: np.random.Generator
 ) -> NDArray[np.float64]:
     """Return the sums of distinct random subsets of a size, the observed one left out."""
     n = len(values)

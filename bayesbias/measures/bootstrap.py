@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesbias.errors import ArgumentError
+from bayesbias.inference.intervals import check_prob
 from bayesbias.support.seeds import seed_as_integer
 
 Resample = list[NDArray[np.intp]]
@@ -14,12 +15,12 @@ Resample = list[NDArray[np.intp]]
 
 
 class BootstrapInterval(NamedTuple):
-    """An interval from resampled words, with what it was computed from."""
+    """What a `MeasureResult` says of an interval from resampled words."""
 
-    ends: tuple[float, float] | None
+    interval: tuple[float, float] | None
     """None if no interval exists."""
 
-    method: str
+    interval_method: str
     """In words: what was drawn, how often, and what could not be used."""
 
     seed: int
@@ -50,7 +51,7 @@ def bootstrap_interval(
     Returns
     -------
     BootstrapInterval
-        Without ends where a set that is drawn from has one word only, which cannot vary.
+        No interval where a set that is drawn from has one word only, which cannot vary.
 
     Raises
     ------
@@ -68,13 +69,12 @@ def bootstrap_interval(
     >>> values = np.array([1.0, 2.0, 3.0, 4.0])
     >>> found = bootstrap_interval(lambda i: values[i[0]].mean(), {"words": 4}, draws=500,
     ...                            prob=0.9, seed=1)
-    >>> found.ends
+    >>> found.interval
     (1.5, 3.5)
     """
     if draws < 100:
         raise ArgumentError(f"draws={draws}: must be at least 100")
-    if not 0 < prob < 1:
-        raise ArgumentError(f"prob={prob}: must be between 0 and 1")
+    check_prob(prob)
     seed = seed_as_integer(seed)
     single = [name for name, size in sizes.items() if size < 2]
     if single:

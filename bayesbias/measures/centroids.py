@@ -92,7 +92,7 @@ def rnd(
     used, dropped = find_sets(vectors, {"X": x, "Y": y}, {"attributes": attributes})
 
     def differences(x: Array, y: Array, a: Array) -> Array:
-        means = _means(x, y)
+        means = np.stack([x.mean(axis=0), y.mean(axis=0)])
         if kind == "norm":
             to_means = np.linalg.norm(a[:, None, :] - means[None, :, :], axis=2)
         else:
@@ -112,9 +112,7 @@ def rnd(
         dropped=dropped,
         details={"sum": float(difference.sum()), "kind": kind},
         by_word=dict(zip(used["attributes"], difference.tolist(), strict=True)),
-        interval=interval.ends,
-        interval_method=interval.method,
-        seed=interval.seed,
+        **interval._asdict(),
     )
 
 
@@ -187,7 +185,9 @@ def ect(
     parts = (members_x @ unit.T, members_y @ unit.T, np.arange(len(unit)))
 
     def ranks_of(x: Array, y: Array, chosen: NDArray[np.intp]) -> Array:
-        return _centred_ranks(np.stack([x.mean(axis=0), y.mean(axis=0)], axis=1)[chosen])
+        """Return, column by column, ranks less their mean; equal scores share theirs."""
+        scores = np.stack([x.mean(axis=0), y.mean(axis=0)], axis=1)[chosen]
+        return np.asarray(np.sign(scores[:, None] - scores[None]).sum(axis=1) / 2)
 
     ranks = ranks_of(*parts)
     value = correlation(ranks)
@@ -203,9 +203,7 @@ def ect(
         words=used,
         dropped=dropped,
         by_word=dict(zip(used["attributes"], (ranks[:, 0] - ranks[:, 1]).tolist(), strict=True)),
-        interval=interval.ends,
-        interval_method=interval.method,
-        seed=interval.seed,
+        **interval._asdict(),
     )
 
 
@@ -219,16 +217,6 @@ def _parts(
         if not rows.mean(axis=0).any():
             raise ArgumentError(f"{role}: its vectors cancel, so their mean has no direction")
     return x, y, attributes
-
-
-def _centred_ranks(scores: Array) -> Array:
-    """Return, column by column, ranks less their mean; equal scores share theirs."""
-    return np.asarray(np.sign(scores[:, None] - scores[None]).sum(axis=1) / 2)
-
-
-def _means(x: Array, y: Array) -> Array:
-    """Return, in two rows, the mean vectors of X and Y."""
-    return np.stack([x.mean(axis=0), y.mean(axis=0)])
 
 
 def _interval(

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from bayesbias.errors import ArgumentError
+from bayesbias.inference.intervals import check_prob
 from bayesbias.measures.declaration import Measure
 from bayesbias.measures.inputs import not_from_a_list
 from bayesbias.measures.results import MeasureResult
@@ -59,8 +60,7 @@ def ceat(table: pd.DataFrame, *, prob: float = 0.95) -> MeasureResult:
     """
     from scipy.stats import norm
 
-    if not 0 < prob < 1:
-        raise ArgumentError(f"prob={prob}: must be between 0 and 1")
+    check_prob(prob)
     effects, variances = _columns(table)
     n = len(effects)
     weights = 1 / variances

@@ -20,13 +20,7 @@ from bayesbias.measures.declaration import Measure
 from bayesbias.measures.inputs import words_and_sets
 from bayesbias.measures.results import DroppedWord, MeasureResult
 from bayesbias.measures.ttests import paired_test
-from bayesbias.measures.wordsets import (
-    Source,
-    WordSets,
-    find_sets,
-    similarities,
-    warn_dropped,
-)
+from bayesbias.measures.wordsets import Source, WordSets, find_sets, similarities, warn_dropped
 from bayesbias.pairs.averages import mean_average_distance
 from bayesbias.pairs.provenance import missing_of
 
@@ -34,9 +28,7 @@ _MAC_FORMULA = "mean over targets t and attribute sets A_j of the mean cosine di
 
 
 def mac(
-    source: Source,
-    targets: Sequence[str] | None = None,
-    attribute_sets: WordSets | None = None,
+    source: Source, targets: Sequence[str] | None = None, attribute_sets: WordSets | None = None
 ) -> MeasureResult:
     """Mean average cosine distance of targets to attribute sets (Manzini et al. 2019).
 
@@ -193,7 +185,10 @@ def mac_change(before: MeasureResult, after: MeasureResult, *, prob: float = 0.9
     for result, name in ((before, "before"), (after, "after")):
         if result.measure != "MAC" or result.value is None:
             raise ArgumentError(f"{name}: is not a result of mac(), but {result.measure!r}")
-    old, new = (_averages(result) for result in (before, after))
+    old, new = (  # s(t, A_j) by target and set
+        {(t, a): v for t, row in result.details["s"].items() for a, v in row.items()}
+        for result in (before, after)
+    )
     shared = [key for key in old if key in new]
     if len(shared) < 2:
         raise ArgumentError(
@@ -225,11 +220,6 @@ def mac_change(before: MeasureResult, after: MeasureResult, *, prob: float = 0.9
         p_value=test.p_value,
         p_method=f"legacy: paired t-test on {len(shared)} averages s(t, A_j), two-sided",
     )
-
-
-def _averages(result: MeasureResult) -> dict[tuple[str, str], float]:
-    """Return s(t, A_j) by target and set."""
-    return {(t, a): v for t, row in result.details["s"].items() for a, v in row.items()}
 
 
 MAC = Measure(

@@ -178,10 +178,7 @@ def two_groups_each_set(inputs: Inputs) -> list[Call]:
         raise ArgumentError(f"needs two groups; {inputs.where} has {len(inputs.groups)}")
     x, y = inputs.groups
     return [
-        Call(
-            (inputs.groups[x], inputs.groups[y], words),
-            {"X": x, "Y": y, "attributes": name},
-        )
+        Call((inputs.groups[x], inputs.groups[y], words), {"X": x, "Y": y, "attributes": name})
         for name, words in inputs.sets.items()
     ]
 

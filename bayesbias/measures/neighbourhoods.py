@@ -138,9 +138,7 @@ def neighbour_bias(
         dropped=dropped,
         details={"k": k, "n_vocabulary": len(names)},
         by_word=dict(zip(used["words"], shares.tolist(), strict=True)),
-        interval=interval.ends,
-        interval_method=interval.method,
-        seed=interval.seed,
+        **interval._asdict(),
     )
 
 
@@ -338,7 +336,7 @@ CLUSTERS = Measure(
     name="cluster bias",
     function=cluster_bias,
     source=_SOURCE,
-    reading="says whether the most biased words of either side can be told apart; nothing about "
+    reading="says whether the most biased words of either side can be separated; nothing about "
     "the other words, and topics that the sides differ in count as bias",
     calls=pairs_only,
 )

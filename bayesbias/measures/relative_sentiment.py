@@ -4,7 +4,7 @@ Sweeney and Najafian (2019), A Transparent Framework for Evaluating Unintended D
 Word Embeddings, ACL.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -120,6 +120,7 @@ def rnsb(
     weights = logistic_regression(learned, labels, strength=strength)
     right = (probabilities(learned, weights) > 0.5) == labels
     by_word = dict(zip(words, chance.tolist(), strict=True))
+    by_group = {name: float(np.mean([by_word[w] for w in used[name]])) for name in groups}
     warn_dropped(dropped)
     return MeasureResult(
         measure="RNSB",
@@ -128,11 +129,9 @@ def rnsb(
         f"logistic regression (C={strength:g}), unscaled vectors",
         words=used,
         dropped=dropped,
-        details={"accuracy": float(right.mean()), "by_group": _group_means(groups, used, by_word)},
+        details={"accuracy": float(right.mean()), "by_group": by_group},
         by_word=by_word,
-        interval=interval.ends,
-        interval_method=interval.method,
-        seed=interval.seed,
+        **interval._asdict(),
     )
 
 
@@ -152,12 +151,6 @@ def _divergence(chance: NDArray[np.float64]) -> float:
     """Return the Kullback-Leibler divergence of shares from uniform."""
     share = chance / chance.sum()
     return float(np.sum(share * np.log(len(share) * share)))
-
-
-def _group_means(
-    groups: WordSets, used: Mapping[str, tuple[str, ...]], by_word: Mapping[str, float]
-) -> dict[str, float]:
-    return {name: float(np.mean([by_word[w] for w in used[name]])) for name in groups}
 
 
 RNSB = Measure(

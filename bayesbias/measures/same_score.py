@@ -121,9 +121,7 @@ def same(
         dropped=dropped,
         details={"skew": float(by_word.mean()), "stereotype": float(by_word.std())} if two else {},
         by_word=dict(zip(used["words"], by_word.tolist(), strict=True)),
-        interval=interval.ends,
-        interval_method=interval.method,
-        seed=interval.seed,
+        **interval._asdict(),
     )
 
 

@@ -178,9 +178,7 @@ def sembias(
         dropped=dropped,
         details=details,
         by_word={str(d): float(right[rows == i].mean()) for i, d in enumerate(definitions)},
-        interval=interval.ends,
-        interval_method=interval.method,
-        seed=interval.seed,
+        **interval._asdict(),
     )
 
 

@@ -8,6 +8,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from bayesbias.errors import ArgumentError
+from bayesbias.inference.intervals import check_prob
 from bayesbias.support.result import Result
 from bayesbias.support.text_tables import Blocks
 
@@ -141,8 +142,7 @@ def _test(difference: float, error: float, df: float, kind: str, prob: float) ->
     """Divide a difference by its standard error."""
     from scipy.special import stdtr, stdtrit  # importing scipy.stats takes a second
 
-    if not 0 < prob < 1:
-        raise ArgumentError(f"prob={prob}: must be between 0 and 1")
+    check_prob(prob)
     t = difference / error
     half = float(stdtrit(df, (1 + prob) / 2)) * error
     p_value = 2 * float(stdtr(df, -abs(t)))

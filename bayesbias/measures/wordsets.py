@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bayesbias.constants import ATTRIBUTE, DISTANCE, DISTANCE_TOLERANCE, PROTECTED_WORD
+from bayesbias.constants import ATTRIBUTE, DISTANCE, PROTECTED_WORD
 from bayesbias.errors import ArgumentError, DistancesError, MissingWordsWarning
 from bayesbias.measures.results import DroppedWord
-from bayesbias.pairs.checks import validate_distances
+from bayesbias.pairs.checks import repeated_pairs, validate_distances
 from bayesbias.pairs.distance_frame import cosine_distances
 from bayesbias.pairs.word_lists import WordPair
 from bayesbias.vectors.lookup import spelt_as_in, vectors_of
@@ -197,32 +197,16 @@ def similarities(
         left, right = vectors_of(source, targets), vectors_of(source, attributes)
         return 1.0 - cosine_distances(left, right)
     wanted = source[PROTECTED_WORD].isin(targets) & source[ATTRIBUTE].isin(attributes)
-    part = source.loc[wanted, [PROTECTED_WORD, ATTRIBUTE, DISTANCE]]
+    part = source[wanted]
+    repeated_pairs(part)  # refuses a pair with two distances
     row = pd.Index(targets).get_indexer(part[PROTECTED_WORD])
     column = pd.Index(attributes).get_indexer(part[ATTRIBUTE])
-    values = part[DISTANCE].to_numpy(dtype=np.float64)
     matrix = np.full((len(targets), len(attributes)), np.nan)
-    matrix[row, column] = values
-    for bad, what in (
-        (np.isnan(matrix), "has no distance for"),
-        (_contradicted(matrix, row, column, values), "has two different distances for"),
-    ):
-        if bad.any():
-            i, j = (int(k) for k in np.argwhere(bad)[0])
-            raise DistancesError(
-                f"the frame {what} {targets[i]!r} and {attributes[j]!r}; leave one of them out"
-            )
+    matrix[row, column] = part[DISTANCE].to_numpy(dtype=np.float64)
+    if np.isnan(matrix).any():
+        i, j = (int(k) for k in np.argwhere(np.isnan(matrix))[0])
+        raise DistancesError(
+            f"the frame has no distance for {targets[i]!r} and {attributes[j]!r}; leave one of "
+            f"them out"
+        )
     return 1.0 - matrix
-
-
-def _contradicted(
-    matrix: NDArray[np.float64],
-    row: NDArray[np.intp],
-    column: NDArray[np.intp],
-    values: NDArray[np.float64],
-) -> NDArray[np.bool_]:
-    """Mark pairs that are in a frame twice with different distances."""
-    bad = np.zeros(matrix.shape, dtype=bool)
-    differs = np.abs(matrix[row, column] - values) > DISTANCE_TOLERANCE
-    bad[row[differs], column[differs]] = True
-    return bad

@@ -27,8 +27,6 @@ from bayesbias.pairs.provenance import source_of
 TEXT_COLUMNS: Final = (PROTECTED_WORD, GROUP, ATTRIBUTE, ATTRIBUTE_SET, CONNECTION)
 """Columns of a frame of distances that hold texts."""
 
-_SAME_DISTANCE: Final = 1e-6
-
 
 def validate_distances(
     frame: pd.DataFrame, *, where: str = "the frame", response: str = DISTANCE
@@ -165,7 +163,7 @@ def repeated_pairs(
     first = np.flatnonzero(np.diff(code[order], prepend=-1))
     values = frame[response].to_numpy(dtype=float)[order]
     spread = np.maximum.reduceat(values, first) - np.minimum.reduceat(values, first)
-    if (spread > _SAME_DISTANCE).any():
+    if (spread > DISTANCE_TOLERANCE).any():
         row = frame.iloc[int(order[first[int(np.argmax(spread))]])]
         raise DistancesError(
             f"{where}: the pair {row[PROTECTED_WORD]!r} – {row[ATTRIBUTE]!r} has different "

@@ -276,7 +276,7 @@ def _read_parquet(path: Path, size: int) -> pd.DataFrame:
             rows = file.metadata.num_rows
         if rows > max(size, _FREE_ROWS):  # distances differ, so that each takes a byte or more
             raise DistancesError(
-                f"{path}: claims {rows:,} rows in {size:,} bytes, as no table of distances does"
+                f"{path}: claims {rows:,} rows in {size:,} bytes, which is impossible"
             )
         # Repeated texts stay one text each until their length is known.
         with parquet.ParquetFile(path, read_dictionary=texts) as file:

@@ -179,7 +179,7 @@ def published_path(wordlist: str, embedding: str, *, debiased: bool = False) -> 
     path = Path(local) / "distances" / name
     if not path.is_file():
         raise DistancesError(
-            f"{path}: is not there, although {DATA_VARIABLE} names the folder {local!r}; put the "
+            f"{path}: does not exist, although {DATA_VARIABLE} names the folder {local!r}; put the "
             f"file into its subfolder distances, or unset {DATA_VARIABLE} to download it"
         )
     if file_checksum(path) != checksum:

@@ -190,7 +190,7 @@ class WordList(Result):
         for number, word in enumerate(composed):
             if word in taken or word in composed[:number]:
                 raise WordListError(
-                    f"reference: {word!r} is in the list {self.name!r} already; choose another word"
+                    f"reference: {word!r} is already in the list {self.name!r}; choose another word"
                 )
         return replace(self, reference=composed)
 

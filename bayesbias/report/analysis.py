@@ -2,8 +2,6 @@
 
 from collections.abc import Mapping
 
-import pandas as pd
-
 from bayesbias.constants import ATTRIBUTE, CONNECTION, DISTANCE, GROUP, PROTECTED_WORD
 from bayesbias.errors import FitError
 from bayesbias.fits.contrasts import GROUP_CONTRAST, Contrasts
@@ -38,16 +36,7 @@ from bayesbias.report.levels import contrasts_of, groups_by_word, summaries_of
 from bayesbias.report.method import citation_section, method_section, reproduction_section
 from bayesbias.report.numbers import measures_section
 from bayesbias.report.other_models import other_models_section
-from bayesbias.report.parts import (
-    Column,
-    Drawing,
-    Explorer,
-    Figure,
-    Part,
-    Report,
-    Section,
-    Text,
-)
+from bayesbias.report.parts import Column, Drawing, Explorer, Figure, Part, Report, Section, Text
 from bayesbias.report.svg import inline_svg
 from bayesbias.report.tabling import (
     PAIRS,
@@ -57,7 +46,7 @@ from bayesbias.report.tabling import (
     parts_of,
     words_table,
 )
-from bayesbias.support.text_tables import counted, interval_label
+from bayesbias.support.text_tables import counted, label_of
 
 _DIFFERENCE = "difference of mean cosine distance"
 _CONTRAST = Column("contrast", "contrast")
@@ -195,7 +184,9 @@ def _groups_section(summary: Summary, contrasts: Mapping[str, Contrasts]) -> Sec
             ),
             Text(GROUP_CONTRAST),
         ]
-    parts.append(means_table(table, f"Means by group, {_label(table)}", group, _CONNECTION, PAIRS))
+    parts.append(
+        means_table(table, f"Means by group, {label_of(table)}", group, _CONNECTION, PAIRS)
+    )
     return Section("groups", "Protected groups", tuple(parts))
 
 
@@ -206,7 +197,7 @@ def _words_section(
     order = contrasts["word"].table if contrasts else summary.table
     shown = shown_words(order)
     words = summary.table[summary.table[PROTECTED_WORD].isin(shown)]
-    label = _label(words)
+    label = label_of(words)
     parts: list[Part] = [
         Text(note)
         for note in (note_on_words(len(shown), len(groups), "summary_by_word.csv"),)
@@ -237,12 +228,7 @@ def _word_contrasts(found: Contrasts, whole: Contrasts, shown: list[str]) -> lis
         if (few := expected_false(found, str(name)))
     ]
     forests = decision_forests(
-        table,
-        rule,
-        key="contrast",
-        label=PROTECTED_WORD,
-        what="difference",
-        whole=whole.table,
+        table, rule, key="contrast", label=PROTECTED_WORD, what="difference", whole=whole.table
     )
     return [
         Figure("Contrasts of all words together and of every protected word; grey: ROPE.", forests),
@@ -271,7 +257,7 @@ def _attributes_section(summary: Summary) -> Section:
         (
             Text(f"{summary.caption} {note}".strip()),
             means_table(
-                table, f"Effects of attribute words, {_label(table)}", *first, sortable=True
+                table, f"Effects of attribute words, {label_of(table)}", *first, sortable=True
             ),
         ),
     )
@@ -286,12 +272,9 @@ def _means_section(summaries: Mapping[str, Summary]) -> Section:
         (
             Text(ESTIMANDS["connection"]),
             means_table(
-                means,
-                f"Mean cosine distance per connection, {_label(means)}",
-                _CONNECTION,
-                PAIRS,
+                means, f"Mean cosine distance per connection, {label_of(means)}", _CONNECTION, PAIRS
             ),
-            means_table(terms, f"Standard deviations of the terms, {_label(terms)}", *names),
+            means_table(terms, f"Standard deviations of the terms, {label_of(terms)}", *names),
         ),
     )
 
@@ -304,7 +287,3 @@ def _placebo_section(placebo: Placebo) -> Section:
     )
     parts = parts_of(placebo.blocks, "Placebo lists")
     return Section("placebo", "Placebo lists", (*parts, drawing))
-
-
-def _label(table: pd.DataFrame) -> str:
-    return interval_label(table["prob"].iloc[0], table["interval"].iloc[0])

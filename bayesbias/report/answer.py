@@ -16,7 +16,7 @@ from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.diagnostics import Diagnostics
 from bayesbias.report.parts import bounds, listed, probability, shown
 from bayesbias.studies.change import Change
-from bayesbias.support.text_tables import counted, interval_label
+from bayesbias.support.text_tables import counted, label_of
 
 NEAR: Final = 0.05
 """A predictive interval that holds a share of pairs this near to its probability is on target."""
@@ -76,7 +76,7 @@ def _towards(groups: pd.DataFrame) -> tuple[str, ...]:
 def answer_of_means(summary: Summary) -> tuple[str, str]:
     """Return what can be said where no two connections can be compared."""
     table = summary.table
-    label = interval_label(table["prob"].iloc[0], table["interval"].iloc[0])
+    label = label_of(table)
     means = "; ".join(
         f"{shown(row.mean, 'distance')} to {row.connection} words ({label} {bounds(row)})"
         for row in table.itertuples()

@@ -26,23 +26,8 @@ from bayesbias.report.levels import groups_by_word
 from bayesbias.report.method import citation_section, method_section, reproduction_section
 from bayesbias.report.numbers import measures_change_section
 from bayesbias.report.other_models import other_models_section
-from bayesbias.report.parts import (
-    Column,
-    Explorer,
-    Figure,
-    Part,
-    Report,
-    Section,
-    Text,
-)
-from bayesbias.report.tabling import (
-    PAIRS,
-    WORD,
-    WORD_FILTER,
-    decisions_table,
-    means_table,
-    table,
-)
+from bayesbias.report.parts import Column, Explorer, Figure, Part, Report, Section, Text
+from bayesbias.report.tabling import PAIRS, WORD, WORD_FILTER, decisions_table, means_table, table
 from bayesbias.studies.change import Change
 from bayesbias.support.text_tables import counted
 
@@ -218,12 +203,7 @@ def _words_section(change: Change) -> Section:
     words = words.merge(sides[[*keys, BEFORE, AFTER]], on=keys, how="left")
     note = note_on_words(len(shown), len(groups), "words.csv")
     forests = decision_forests(
-        words,
-        change.rule,
-        key=CONNECTION,
-        label=PROTECTED_WORD,
-        what="change",
-        whole=change.table,
+        words, change.rule, key=CONNECTION, label=PROTECTED_WORD, what="change", whole=change.table
     )
     first = (
         WORD,

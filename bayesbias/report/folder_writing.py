@@ -213,13 +213,17 @@ def write_figures(place: Path, figures: Figures, figure_format: str = "png") -> 
     """Draw figures, one at a time, into the folder ``figures`` of a folder."""
     if not figures:
         return
-    from bayesbias.support.shown_figure import svg_settings
-
     (place / "figures").mkdir()
     for name, draw in figures.items():
-        path = place / "figures" / f"{name}.{figure_format}"
-        with svg_settings():
-            draw().savefig(path, dpi=200, metadata=_UNDATED[figure_format])
+        save_figure(draw(), place / "figures" / f"{name}.{figure_format}")
+
+
+def save_figure(figure: "Figure", path: Path) -> None:
+    """Write a figure in the format that its name ends in, without a date."""
+    from bayesbias.support.shown_figure import svg_settings
+
+    with svg_settings():
+        figure.savefig(path, dpi=200, metadata=_UNDATED[path.suffix[1:]])
 
 
 def write_manifest(place: Path, manifest: Mapping[str, Any]) -> None:

@@ -10,7 +10,7 @@ from bayesbias.inference.decision import DecisionRule
 from bayesbias.report.answer import verdict_shown
 from bayesbias.report.parts import Forest, Mark, Row, bounds, probability, shown, span_of
 from bayesbias.support.figure_style import VERDICT_LOOKS
-from bayesbias.support.text_tables import interval_label
+from bayesbias.support.text_tables import label_of
 
 ALL_WORDS: Final = "all words"
 
@@ -24,7 +24,7 @@ def connection_forest(table: pd.DataFrame, title: str) -> Forest:
         Of ``Fit.summary("connection")``.
     title : str
     """
-    label = _label(table)
+    label = label_of(table)
     rows = tuple(
         Row(r.connection, (_mean_mark(r, r.connection, label),)) for r in table.itertuples()
     )
@@ -48,7 +48,7 @@ def mean_forest(table: pd.DataFrame, key: str, title: str, groups: dict[str, str
     groups : dict
         The group of every word, for the filter.
     """
-    label = _label(table)
+    label = label_of(table)
     rows = []
     for name, part in table.groupby(key, sort=False):
         marks = tuple(_mean_mark(r, f"{name}, {r.connection}", label) for r in part.itertuples())
@@ -148,10 +148,6 @@ def _plain_marks(means: pd.DataFrame, column: str, who: str) -> tuple[Mark, ...]
         Mark(c, float(v), float(v), float(v), f"{who}, {c}: {shown(float(v), 'distance')}")
         for c, v in values
     )
-
-
-def _label(table: pd.DataFrame) -> str:
-    return interval_label(table["prob"].iloc[0], table["interval"].iloc[0])
 
 
 def _mean_mark(row: Any, who: str, label: str) -> Mark:

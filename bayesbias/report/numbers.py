@@ -5,11 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from bayesbias.constants import (
-    AFTER,
-    BEFORE,
-    DISTANCE,
-)
+from bayesbias.constants import AFTER, BEFORE, DISTANCE
 from bayesbias.errors import BayesBiasError, MissingWordsWarning
 from bayesbias.measures import MEASURES, MeasureResult, all_measures, mac
 from bayesbias.measures.results import skipped_measure

@@ -87,8 +87,8 @@ def parts_of(blocks: text_tables.Blocks, caption: str) -> tuple[Part, ...]:
             continue
         names = [str(name) for name in block.frame.columns]
         columns = [
-            Column(name, name, "text" if i < block.left else "number")
-            for i, name in enumerate(names)
+            Column(name, name, "text" if is_left else "number")
+            for name, is_left in zip(names, block.is_left, strict=True)
         ]
         found.append(table(block.frame.set_axis(names, axis=1).astype(str), caption, columns))
     return tuple(found)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import pandas as pd
 
-from bayesbias.support.figure_style import FAINT, new_figure
+from bayesbias.support.figure_style import grid_lines, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -63,8 +63,7 @@ def plot_characteristics(table: pd.DataFrame) -> "Figure":
             label="nominal",
         )
         axis.set_title("no association" if effect == 0 else f"associated closer by {effect:g}")
-        axis.grid(axis="x", color=FAINT, linewidth=0.6)
-        axis.tick_params(length=0)
+        grid_lines(axis, "x")
         axis.set_xlim(-0.03, 1.03)
     labels = [f"{m.rule} ({m.question})" for m in methods.itertuples()]
     axes[0, 0].set_yticks(range(len(methods)), labels)

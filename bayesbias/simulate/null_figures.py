@@ -1,12 +1,12 @@
 """What WEAT makes of worlds without association (Bayesian paper, Figs. 5 to 7)."""
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bayesbias.simulate import NullSample, NullWeat
-from bayesbias.support.figure_style import FAINT, INK, distance_axis, new_figure
+from bayesbias.support.figure_style import DASHED, INK, distance_axis, grid_lines, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 _BARS: Final = "#8FA3B0"
 _TAIL: Final = "#D55E00"
+_TITLE: Final[dict[str, Any]] = {"fontsize": 10, "x": 0.01, "ha": "left"}
 _GROUPS: Final = {"X": ("#0072B2", "o"), "Y": ("#E69F00", "s")}
 
 
@@ -37,20 +38,16 @@ def plot_repartitions(sample: NullSample, *, figsize: tuple[float, float] = (7.6
     2
     """
     figure, axes = new_figure(1, 2, size=figsize)
-    for axis, values, at, name in (
-        (axes[0, 0], sample.partition_statistics, sample.statistic, "test statistic"),
-        (axes[0, 1], sample.partition_effect_sizes, sample.effect_size, "effect size"),
-    ):
-        _histogram(axis, values, abs(at), name)
-        axis.set_ylabel("re-partitions" if name == "test statistic" else "")
+    statistic, effect = abs(sample.statistic), abs(sample.effect_size)
+    _histogram(axes[0, 0], sample.partition_statistics, statistic, "test statistic")
+    _histogram(axes[0, 1], sample.partition_effect_sizes, effect, "effect size")
+    axes[0, 0].set_ylabel("re-partitions")
     test = sample.permutation
-    figure.suptitle(
+    title = (
         f"Re-partitions of one sample without association: {test.n_extreme:,} of "
-        f"{test.n_partitions:,} as extreme, two-sided p = {test.p_value:.4f}",
-        fontsize=10,
-        x=0.01,
-        ha="left",
+        f"{test.n_partitions:,} as extreme, two-sided p = {test.p_value:.4f}"
     )
+    figure.suptitle(title, **_TITLE)
     return figure
 
 
@@ -87,20 +84,16 @@ def plot_null_weat(
     figure, axes = new_figure(1, 2, size=figsize)
     _histogram(axes[0, 0], worlds.statistic, statistic, "test statistic")
     _histogram(axes[0, 1], worlds.effect_size, effect_size, "effect size")
-    for axis, name, at in (
-        (axes[0, 0], "statistic", statistic),
-        (axes[0, 1], "effect_size", effect_size),
-    ):
+    asked = (("statistic", statistic), ("effect_size", effect_size))
+    for axis, (name, at) in zip(axes[0], asked, strict=True):
         axis.set_title(f"{share[name]:.2%} beyond ±{at:g}", fontsize=9, color=_TAIL, loc="left")
     axes[0, 0].set_ylabel("samples")
     half, attributes = worlds.n_words // 2, worlds.n_attributes
-    figure.suptitle(
+    title = (
         f"{len(worlds.statistic):,} samples without association: {half} + {half} words, "
-        f"{attributes} + {attributes} attributes, similarities Normal(0, {worlds.sd:g})",
-        fontsize=10,
-        x=0.01,
-        ha="left",
+        f"{attributes} + {attributes} attributes, similarities Normal(0, {worlds.sd:g})"
     )
+    figure.suptitle(title, **_TITLE)
     return figure
 
 
@@ -117,10 +110,9 @@ def _histogram(axis: "Axes", values: NDArray[np.float64], at: float, label: str)
     colours = [_TAIL if abs(c) > at else _BARS for c in centres]
     axis.bar(centres, counts, width=width, color=colours, edgecolor="white", linewidth=0.4)
     for end in (-at, at):
-        axis.axvline(end, color=INK, linewidth=0.8, linestyle=(0, (4, 3)))
+        axis.axvline(end, **DASHED)
     axis.set_xlabel(f"{label} (dashed: ±{at:.3f})")
-    axis.grid(axis="y", color=FAINT, linewidth=0.6)
-    axis.tick_params(length=0)
+    grid_lines(axis, "y")
 
 
 def plot_null_distances(
@@ -154,15 +146,8 @@ def plot_null_distances(
         for row, word in enumerate(words):
             values = part.loc[part["word"] == word, "distance"].to_numpy()
             colour, marker = _GROUPS[word[0]]
-            axis.plot(
-                values,
-                np.full(len(values), row),
-                marker,
-                color=colour,
-                alpha=0.6,
-                markersize=4,
-                markeredgewidth=0,
-            )
+            look = {"color": colour, "alpha": 0.6, "markersize": 4, "markeredgewidth": 0}
+            axis.plot(values, np.full(len(values), row), marker, **look)
             axis.plot(values.mean(), row, "|", color=INK, markersize=9, markeredgewidth=1.4)
         # A distance is 1 − similarity, so the interval is reversed.
         title = (

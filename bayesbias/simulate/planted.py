@@ -34,11 +34,7 @@ class Planted:
 
 
 def planted_embedding(
-    wordlist: WordList,
-    *,
-    similarity: float,
-    dim: int = 100,
-    seed: int | np.random.Generator,
+    wordlist: WordList, *, similarity: float, dim: int = 100, seed: int | np.random.Generator
 ) -> Planted:
     """Make vectors in which protected words are close to their associated attributes only.
 

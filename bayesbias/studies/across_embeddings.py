@@ -158,8 +158,8 @@ class EmbeddingComparison(Result):
         listed = ", ".join(f"{name} ±{other.width:.2g}" for name, other in others)
         return [
             rule.caption,
-            f"That is the ROPE of {first}; others: {listed}. A difference has that of the "
-            f"embedding in the column from.",
+            f"That is the ROPE of {first}; others: {listed}. A difference uses that of the "
+            f"embedding in the column 'from'.",
         ]
 
 

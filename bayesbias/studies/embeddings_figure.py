@@ -16,7 +16,7 @@ from bayesbias.support.figure_style import (
     distance_axis,
     new_figure,
 )
-from bayesbias.support.text_tables import interval_label
+from bayesbias.support.text_tables import label_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -67,7 +67,7 @@ def plot_embeddings(means: pd.DataFrame, contrasts: pd.DataFrame) -> "Figure":
     for axis in axes[1][: len(names)]:
         difference_axis(axis, 0.0, "difference (grey: ROPE)")
     verdict_legend(figure, [contrasts])
-    label = interval_label(means["prob"].iloc[0], means["interval"].iloc[0])
+    label = label_of(means)
     figure.supxlabel(f"lines: {label}", fontsize=9, color=INK)
     return figure
 

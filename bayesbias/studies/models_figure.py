@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from bayesbias.support.figure_style import FAINT, INK, new_figure
+from bayesbias.support.figure_style import INK, grid_lines, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -47,8 +47,7 @@ def plot_comparison(table: pd.DataFrame) -> "Figure":
         right.set_xlabel("log marginal likelihood,\ndifference to the best")
     for axis in axes[0]:
         axis.axvline(0, color=INK, linewidth=0.8)
-        axis.grid(axis="x", color=FAINT, linewidth=0.6)
-        axis.tick_params(length=0)
+        grid_lines(axis, "x")
         axis.spines["left"].set_visible(False)
         axis.set_ylim(-0.6, n - 0.4)
     return figure

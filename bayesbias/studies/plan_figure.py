@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import pandas as pd
 
-from bayesbias.support.figure_style import FAINT, INK, new_figure
+from bayesbias.support.figure_style import DASHED, grid_lines, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -61,7 +61,7 @@ def plot_plan(table: pd.DataFrame, width: float) -> "Figure":
             )
             lower.vlines(x, rows["decided_low"], rows["decided_high"], color=colour, linewidth=1.1)
             lower.plot(x, rows["decided"], marker=marker, color=colour, markersize=4, linewidth=1.3)
-        upper.axhline(width, color=INK, linewidth=0.8, linestyle=(0, (4, 3)))
+        upper.axhline(width, **DASHED)
         upper.set_title(contrast)
         for axis in (upper, lower):
             _log_words(axis, table["n_words"].unique())
@@ -80,5 +80,4 @@ def _log_words(axis: "Axes", numbers: np.ndarray) -> None:
     axis.set_xscale("log")
     axis.set_xticks(numbers, [f"{n}" for n in numbers])
     axis.minorticks_off()
-    axis.grid(color=FAINT, linewidth=0.6)
-    axis.tick_params(length=0)
+    grid_lines(axis)

@@ -221,7 +221,8 @@ def plan(
         frame = world_frame(words, attributes, **basis.layout)
         design = Design.from_frame(frame, basis.spec)
         found = _worlds(design, basis, rule, [seed, words, attributes])
-        for name, a, b in _sides(design):
+        for a, b in compared_pairs(design):
+            name = contrast_name(a, b)
             truth = [w["connection_mean"][a] - w["connection_mean"][b] for w in basis.worlds]
             row = _row(found[found["contrast"] == name], np.array(truth), rule.prob)
             rows.append({"n_words": words, "n_attributes": attributes, "contrast": name, **row})
@@ -288,10 +289,6 @@ def _draws_of(fit: Fit, n: int, rng: np.random.Generator) -> Iterator[dict[str, 
             name: dict(zip(names, np.atleast_1d(draw[name].to_numpy()).tolist(), strict=True))
             for name, names in labels.items()
         }
-
-
-def _sides(design: Design) -> list[tuple[str, str, str]]:
-    return [(contrast_name(a, b), a, b) for a, b in compared_pairs(design)]
 
 
 def _worlds(design: Design, basis: _Basis, rule: DecisionRule, seed: list[int]) -> pd.DataFrame:

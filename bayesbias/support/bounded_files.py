@@ -4,7 +4,6 @@ import bz2
 import gzip
 import hashlib
 import io
-import os
 import stat
 import zlib
 from collections.abc import Iterator
@@ -27,28 +26,6 @@ FREE_EXPANSION: Final = 1 << 20
 """Bytes that any compressed file may unpack to, since tiny files of like lines compress well."""
 
 _GZIP, _BZIP2 = b"\x1f\x8b", b"BZh"
-
-
-def is_file(path: str | Path) -> bool:
-    """Tell whether a path leads to an ordinary file; a name that no file can have does not.
-
-    Examples
-    --------
-    >>> is_file("nowhere"), is_file("a" * 10_000), is_file(".")
-    (False, False, False)
-    """
-    return os.path.isfile(path)
-
-
-def is_folder(path: str | Path) -> bool:
-    """Tell whether a path leads to a folder; a name that no folder can have does not.
-
-    Examples
-    --------
-    >>> is_folder("."), is_folder(""), is_folder("a" * 10_000)
-    (True, False, False)
-    """
-    return os.path.isdir(path)
 
 
 class _Bounded(io.RawIOBase):

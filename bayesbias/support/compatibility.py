@@ -21,24 +21,17 @@ FEWEST_DRAWS: Final = 4
 """Draws per chain below which nothing can be said about them."""
 
 
+_PACKAGES: Final = (
+    *("bayesbias", "pymc", "pytensor", "nutpie", "arviz", "numpy", "scipy", "pandas", "xarray"),
+    *("gensim", "matplotlib"),
+)
+
+
 @cache
-def versions() -> dict[str, str]:
-    """Return the versions of the packages that results depend on."""
+def versions(names: tuple[str, ...] = _PACKAGES) -> dict[str, str]:
+    """Return the versions of Python and of the packages that results depend on."""
     import platform
 
-    names = (
-        "bayesbias",
-        "pymc",
-        "pytensor",
-        "nutpie",
-        "arviz",
-        "numpy",
-        "scipy",
-        "pandas",
-        "xarray",
-        "gensim",
-        "matplotlib",
-    )
     found = {"python": platform.python_version()}
     for name in names:
         try:

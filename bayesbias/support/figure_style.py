@@ -1,13 +1,17 @@
 """One look for all figures: colours, markers and axes."""
 
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Collection, Mapping
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bayesbias.errors import ArgumentError
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
 
 COLOURS: Final = {
     "associated": "#D55E00",
@@ -34,6 +38,9 @@ VERDICT_LOOKS: Final = {
 
 INK: Final = "#222222"
 FAINT: Final = "#D9D9D9"
+
+DASHED: Final[dict[str, Any]] = {"color": INK, "linewidth": 0.8, "linestyle": (0, (4, 3))}
+"""A line that marks a value of reference."""
 
 _EDGE: Final = "#888888"
 
@@ -69,25 +76,40 @@ def _dress(axis: "Axes") -> None:
     axis.tick_params(labelsize=8.5)
 
 
-def axes_or_new(ax: "Axes | None", *, size: tuple[float, float]) -> "tuple[Figure, Axes]":
-    """Return the axes to draw on, a caller's or new ones, and their figure."""
-    if ax is not None:
-        figure = ax.get_figure(root=True)
-        assert figure is not None  # axes that were removed from their figure cannot be drawn on
-        return figure, ax
-    figure, axes = new_figure(1, 1, size=size)
-    return figure, axes[0, 0]
+def axes_or_new(
+    ax: "Axes | None", *, size: tuple[float, float], figsize: tuple[float, float] | None = None
+) -> "tuple[Figure, Axes]":
+    """Return the axes to draw on, a caller's or new ones, and their figure.
+
+    Raises
+    ------
+    ArgumentError
+        If both axes and the size of a figure are given.
+    """
+    if ax is None:
+        figure, axes = new_figure(1, 1, size=figsize or size)
+        return figure, axes[0, 0]
+    if figsize is not None:
+        raise ArgumentError("give ax or figsize, not both: ax is in a figure that has a size")
+    found = ax.get_figure(root=True)
+    assert found is not None  # axes that were removed from their figure cannot be drawn on
+    return found, ax
+
+
+def grid_lines(axis: "Axes", along: Literal["x", "y", "both"] = "both") -> None:
+    """Draw faint lines at the ticks of one axis or both, in place of the ticks."""
+    axis.grid(axis=along, color=FAINT, linewidth=0.6)
+    axis.tick_params(length=0)
 
 
 def distance_axis(axis: "Axes", label: str) -> None:
     """Label an axis of cosine distances and mark distance 1, where vectors are orthogonal."""
     low, high = axis.get_xlim()
     if low < 1 < high:
-        axis.axvline(1.0, color=INK, linewidth=0.8, linestyle=(0, (4, 3)), zorder=0)
+        axis.axvline(1.0, **DASHED, zorder=0)
     axis.set_xlim(low, high)
     axis.set_xlabel(label)
-    axis.grid(axis="x", color=FAINT, linewidth=0.6)
-    axis.tick_params(length=0)
+    grid_lines(axis, "x")
 
 
 def difference_axis(axis: "Axes", rope: float, label: str) -> None:
@@ -96,10 +118,9 @@ def difference_axis(axis: "Axes", rope: float, label: str) -> None:
     reach = 1.2 * rope
     axis.set_xlim(min(low, -reach), max(high, reach))
     axis.axvspan(-rope, rope, color=FAINT, alpha=0.55, linewidth=0, zorder=0)
-    axis.axvline(0.0, color=INK, linewidth=0.8, linestyle=(0, (4, 3)), zorder=0.5)
+    axis.axvline(0.0, **DASHED, zorder=0.5)
     axis.set_xlabel(label)
-    axis.grid(axis="x", color=FAINT, linewidth=0.6)
-    axis.tick_params(length=0)
+    grid_lines(axis, "x")
     axis.spines["left"].set_visible(False)
 
 
@@ -112,6 +133,19 @@ def connection_legend(figure: "Figure", connections: list[str]) -> None:
         for c in connections
     ]
     figure.legend(handles=handles, loc="outside upper center", ncols=len(handles), frameon=False)
+
+
+def verdict_handles(
+    found: Collection[str], looks: Mapping[str, tuple[str, str, bool]] = VERDICT_LOOKS
+) -> "list[Line2D]":
+    """Return the entries of a legend of the verdicts that occur."""
+    from matplotlib.lines import Line2D
+
+    shown = [(verdict, *look) for verdict, look in looks.items() if verdict in found]
+    return [
+        Line2D([], [], color=c, marker=m, ms=5, label=v, markerfacecolor=c if filled else "white")
+        for v, m, c, filled in shown
+    ]
 
 
 def density(values: NDArray[np.floating], grid: NDArray[np.floating]) -> NDArray[np.floating]:

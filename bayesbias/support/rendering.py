@@ -26,7 +26,7 @@ _LATEX: Final = {
     "×": r"$\times$",
 }
 _MARKDOWN: Final = re.compile(r"([\\`*_{}\[\]<>|$#])")
-_STYLE: Final = "border-collapse:collapse;font-variant-numeric:tabular-nums"
+_STYLE: Final = "border-collapse:collapse;margin:.5em 0;font-variant-numeric:tabular-nums"
 
 
 def as_html(blocks: Blocks) -> str:
@@ -95,7 +95,7 @@ def _html(text: str) -> str:
 
 def _html_table(table: Table) -> str:
     head, rows = _cells(table, _html)
-    sides = ["left" if i < table.left else "right" for i in range(len(head))]
+    sides = ["left" if is_left else "right" for is_left in table.is_left]
 
     def line(tag: str, cells: list[str]) -> str:
         inner = (
@@ -116,8 +116,8 @@ def _markdown_table(table: Table) -> str:
     head, rows = _cells(table, _markdown)
     widths = [max(4, *(len(row[i]) for row in [head, *rows])) for i in range(len(head))]
     rule = [
-        ":" + "-" * (width - 1) if i < table.left else "-" * (width - 1) + ":"
-        for i, width in enumerate(widths)
+        ":" + "-" * (width - 1) if is_left else "-" * (width - 1) + ":"
+        for width, is_left in zip(widths, table.is_left, strict=True)
     ]
     lines = [[c.ljust(w) for c, w in zip(row, widths, strict=True)] for row in [head, *rows]]
     return "\n".join(f"| {' | '.join(row)} |" for row in [lines[0], rule, *lines[1:]])
@@ -129,7 +129,7 @@ def _latex(text: str) -> str:
 
 def _latex_table(table: Table) -> str:
     head, rows = _cells(table, _latex)
-    sides = "".join("l" if i < table.left else "r" for i in range(len(head)))
+    sides = "".join("l" if is_left else "r" for is_left in table.is_left)
     lines = [f"{' & '.join(row)} \\\\" for row in [head, *rows]]
     return "\n".join(
         [

@@ -5,6 +5,7 @@ they lie beside the package; that place is used only if the ``pyproject.toml`` l
 names this project, so that no stranger's ``models`` folder is ever picked up.
 """
 
+import os
 import tomllib
 from collections.abc import Sequence
 from functools import cache
@@ -12,7 +13,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from bayesbias.errors import BayesBiasError, suggest
-from bayesbias.support.bounded_files import is_file, is_folder
+from bayesbias.support.arguments import as_path
 
 
 @cache
@@ -52,11 +53,7 @@ def _checkout_folder(root: Path, name: str) -> Path | None:
 
 
 def shipped_or_own(
-    name: str | Path,
-    folder: Path,
-    shipped: Sequence[str],
-    what: str,
-    error: type[BayesBiasError],
+    name: str | Path, folder: Path, shipped: Sequence[str], what: str, error: type[BayesBiasError]
 ) -> Path:
     """Return the TOML file that a name or a path means.
 
@@ -92,10 +89,10 @@ def shipped_or_own(
         )
     if str(name) in shipped:
         return folder / f"{name}.toml"
-    path = Path(name)
-    if not path.suffix and not is_file(path) and not is_folder(name):
+    path = as_path(name)
+    if not path.suffix and not (os.path.isfile(path) or os.path.isdir(name)):
         raise error(
-            f"no {what} called {str(name)!r}{suggest(str(name), shipped)}; your own is given "
-            f"by the path of its .toml file"
+            f"no {what} called {str(name)!r}{suggest(str(name), shipped)}; give your own by "
+            f"the path of its .toml file"
         )
     return path

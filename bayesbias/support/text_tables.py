@@ -25,7 +25,14 @@ class Table(NamedTuple):
     """The texts."""
 
     left: int = 1
-    """How many columns, from the first, are set to the left; the others are numbers."""
+    """How many columns, from the first, are labels."""
+
+    @property
+    def is_left(self) -> list[bool]:
+        """Whether each column is set to the left: labels are, and words such as verdicts."""
+        columns = self.frame.to_numpy().T.tolist()
+        words = [not any(map(str.isdigit, "".join(map(str, column)))) for column in columns]
+        return [i < self.left or is_words for i, is_words in enumerate(words)]
 
 
 Blocks = Sequence[str | Table]
@@ -59,6 +66,11 @@ def interval_label(prob: float, interval: str) -> str:
     """
     kind = {"hpdi": "HPDI", "eti": "equal-tailed interval"}[interval]
     return f"{100 * prob:g}% {kind}"
+
+
+def label_of(table: "pd.DataFrame") -> str:
+    """Name the intervals of a table, which has ``prob`` and ``interval`` as columns."""
+    return interval_label(table["prob"].iloc[0], table["interval"].iloc[0])
 
 
 def printable(text: str, *, lines: bool = True) -> str:
@@ -105,7 +117,7 @@ def counted(n: int, noun: str, plural: str = "") -> str:
 
 
 def plain_table(table: "pd.DataFrame", *, left: int = 1) -> str:
-    """Return a frame as aligned text: the first `left` columns to the left, others to the right.
+    """Return a frame as aligned text: `left` columns of labels and words left, numbers right.
 
     Examples
     --------
@@ -119,11 +131,12 @@ def plain_table(table: "pd.DataFrame", *, left: int = 1) -> str:
         [printable(str(cell), lines=False) for cell in row]
         for row in (list(table.columns), *table.to_numpy().tolist())
     ]
+    to_left = Table(table, left).is_left
     widths = [max(len(row[i]) for row in rows) for i in range(len(table.columns))]
     return "\n".join(
         "  ".join(
-            cell.ljust(width) if i < left else cell.rjust(width)
-            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
+            cell.ljust(width) if is_left else cell.rjust(width)
+            for cell, width, is_left in zip(row, widths, to_left, strict=True)
         ).rstrip()
         for row in rows
     )

@@ -162,9 +162,7 @@ def check_file(path: str | Path, *, overwrite: bool) -> None:
     """
     _, mode = _file_place(path)
     if mode is not None and not overwrite:
-        raise OutputError(
-            f"{path}: is there already; say overwrite=True (--overwrite) to replace it"
-        )
+        raise OutputError(f"{path}: already exists; say overwrite=True (--overwrite) to replace it")
 
 
 def _file_place(path: str | Path) -> tuple[Path, int | None]:
@@ -248,7 +246,7 @@ def _refuse_to_delete(path: str | Path, goal: Path, files: frozenset[str]) -> No
     strange = _strange_file(goal, files)
     if strange is not None:
         raise OutputError(
-            f"{path}: holds {strange!r}, which is not of the results of an earlier run, and "
+            f"{path}: holds {strange!r}, which is not from an earlier run, and "
             f"--overwrite would delete it; choose another folder, or move or delete it yourself"
         )
 

@@ -1,6 +1,7 @@
 """Turns vectors of any kind into a store, which opens at once."""
 
 import hashlib
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -8,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayesbias.errors import ArgumentError
-from bayesbias.support.bounded_files import is_file
 from bayesbias.support.whole_files import check_folder, refuse_input_as_output
 from bayesbias.vectors.formats import check_limit, detect_format, read_blocks
 from bayesbias.vectors.loading import load_embedding
@@ -75,7 +75,7 @@ def convert_embedding(
     refuse_input_as_output(source, path)
     check_folder(path, overwrite=overwrite, files=FILES)
     described: dict[str, Any] = {"kind": type(source).__name__}
-    if isinstance(source, str | Path) and is_file(source):
+    if isinstance(source, str | Path) and os.path.isfile(source):
         file = Path(source)
         form = detect_format(file)
         with file.open("rb") as stream:

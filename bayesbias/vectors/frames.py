@@ -30,7 +30,7 @@ def words_and_matrix(frame: pd.DataFrame) -> tuple[list[str], NDArray[np.float32
     if frame.empty:
         raise EmbeddingError("the frame holds no vectors: it needs words and at least one number")
     first_is_numbers = _is_numbers(frame.iloc[:, 0])
-    if _holds_texts(frame.index) and not first_is_numbers:
+    if isinstance(frame.index[0], str) and not first_is_numbers:
         raise EmbeddingError(
             f"the frame has texts in its index and in its first column {frame.columns[0]!r}; "
             f"which are the words? Drop the column, or say frame.reset_index(drop=True)"
@@ -42,7 +42,7 @@ def words_and_matrix(frame: pd.DataFrame) -> tuple[list[str], NDArray[np.float32
             raise EmbeddingError(
                 f"row {row:,} of the frame has {word!r} for a word; words must be texts, in the "
                 f'index or the first column (pandas reads the words "nan" and "null" as missing '
-                f"unless told keep_default_na=False)"
+                f"unless keep_default_na=False is set)"
             )
     for name, column in numbers.items():
         if not _is_numbers(column):
@@ -64,7 +64,3 @@ def words_and_matrix(frame: pd.DataFrame) -> tuple[list[str], NDArray[np.float32
 def _is_numbers(column: "pd.Series") -> bool:
     kind = column.dtype
     return pd.api.types.is_float_dtype(kind) or pd.api.types.is_integer_dtype(kind)
-
-
-def _holds_texts(index: pd.Index) -> bool:
-    return bool(len(index)) and isinstance(index[0], str)

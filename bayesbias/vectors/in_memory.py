@@ -64,8 +64,8 @@ def vectors_from_spacy(nlp: Any, words: Iterable[str]) -> "KeyedVectors":
         raise ArgumentError(f"nlp is a {type(nlp).__name__}, not a spaCy pipeline or vocabulary")
     if not vocab.vectors_length:
         raise EmbeddingError(
-            "this spaCy vocabulary has no vectors; take a pipeline that has, such as those called "
-            "md or lg"
+            "this spaCy vocabulary has no vectors; use a pipeline with vectors, such as those "
+            "called md or lg"
         )
     found = [word for word in spellings(distinct_words(words)) if vocab.has_vector(word)]
     if not found:

@@ -11,13 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from bayesbias.errors import (
-    ArgumentError,
-    DataWarning,
-    EmbeddingError,
-    UntrustedFileError,
-    suggest,
-)
+from bayesbias.errors import ArgumentError, DataWarning, EmbeddingError, UntrustedFileError, suggest
 from bayesbias.vectors.formats import check_limit, detect_format, read_vectors
 from bayesbias.vectors.frames import words_and_matrix
 from bayesbias.vectors.lookup import keyed_vectors, spellings
@@ -118,11 +112,7 @@ def _as_words(words: object) -> list[str]:
 
 
 def _from_path(
-    path: Path,
-    wanted: set[str] | None,
-    limit: int | None,
-    trusted: bool,
-    progress: bool | None,
+    path: Path, wanted: set[str] | None, limit: int | None, trusted: bool, progress: bool | None
 ) -> "KeyedVectors":
     if not os.path.exists(path):  # Path.exists raises where a name is too long
         raise EmbeddingError(f"{path}: no such file{_downloader_hint(str(path))}")
@@ -134,11 +124,7 @@ def _from_path(
 
 
 def _from_file(
-    path: Path,
-    wanted: set[str] | None,
-    limit: int | None,
-    trusted: bool,
-    progress: bool | None,
+    path: Path, wanted: set[str] | None, limit: int | None, trusted: bool, progress: bool | None
 ) -> "KeyedVectors":
     form = detect_format(path)
     if form.kind == "gensim":

@@ -73,11 +73,7 @@ def made_from(path: Path) -> dict[str, str]:
 
 
 def write_store(
-    blocks: Iterable[Block],
-    path: str | Path,
-    *,
-    source: Mapping[str, Any],
-    overwrite: bool = False,
+    blocks: Iterable[Block], path: str | Path, *, source: Mapping[str, Any], overwrite: bool = False
 ) -> int:
     """Write a store, whole or not at all; return the number of words.
 

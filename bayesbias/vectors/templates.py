@@ -43,7 +43,7 @@ def distinct_words(words: Iterable[str]) -> list[str]:
     listed = list(dict.fromkeys(words))
     for word in listed:
         if not isinstance(word, str) or not word.strip():
-            raise ArgumentError(f"words: {word!r} is not a text with something in it")
+            raise ArgumentError(f"words: {word!r} must be a text that is not empty")
     if not listed:
         raise ArgumentError("words: is empty; give at least one")
     return listed

@@ -61,9 +61,13 @@ def listed(found, method, setting, direction="asked"):
 #   man (1, .6, 0)  woman (0, 0, 1)  doctor (.6, 1, 0)  nurse (0, .64, .6)
 #   patient (0, .8, 0)  far (0, −.8, 0)
 COSINES = {
-    "man": (1, 0.6, 0), "woman": (0, 0, 1), "doctor": (0.6, 1, 0), "nurse": (0, 0.64, 0.6),
-    "patient": (0, 0.8, 0), "far": (0, -0.8, 0),
-}  # fmt: skip
+    "man": (1, 0.6, 0),
+    "woman": (0, 0, 1),
+    "doctor": (0.6, 1, 0),
+    "nurse": (0, 0.64, 0.6),
+    "patient": (0, 0.8, 0),
+    "far": (0, -0.8, 0),
+}
 
 
 def test_3cosadd_by_hand(hand):
@@ -144,25 +148,37 @@ def test_who_won_and_where_the_reported_word_stands(hand):
     found = ask(hand, "man", "doctor", "woman", method="3cosadd", reported="patient")
     row = found.winners.set_index("direction").loc["asked"]
     assert (row["winner"], row["input"], row["first_other"], row["rank"]) == (
-        "nurse", "", "nurse", 1,
-    )  # fmt: skip
+        "nurse",
+        "",
+        "nurse",
+        1,
+    )
     # reversed: doctor .6 + 1 wins, then man 1 + .6 − 0 ties: doctor 1.6, man 1.6, patient .8
     row = found.winners.set_index("direction").loc["reversed"]
     assert (row["winner"], row["input"], row["first_other"], row["rank"]) == (
-        "man", "a", "patient", 3,
-    )  # fmt: skip
+        "man",
+        "a",
+        "patient",
+        3,
+    )
     ranks = found.reported.set_index(["direction", "setting"])["rank"]
     assert ranks.to_dict() == {
-        ("asked", "unconstrained"): 3, ("asked", "constrained"): 2,
-        ("reversed", "unconstrained"): 3, ("reversed", "constrained"): 1,
-    }  # fmt: skip
+        ("asked", "unconstrained"): 3,
+        ("asked", "constrained"): 2,
+        ("reversed", "unconstrained"): 3,
+        ("reversed", "constrained"): 1,
+    }
     barred = ask(hand, "man", "doctor", "woman", method="3cosadd", reported="woman").reported
     assert barred["rank"].tolist()[0] == 2
     assert barred["reason"].tolist()[1] == "excluded as a word of the query"
     text = repr(found)
-    for part in ("nurse 1.240", "woman* 1.000", "reversed, constrained",
-                 "reported 'patient': unconstrained rank 3 of 6, constrained rank 2 of 3",
-                 "reversed: its input 'man' (a) wins"):  # fmt: skip
+    for part in (
+        "nurse 1.240",
+        "woman* 1.000",
+        "reversed, constrained",
+        "reported 'patient': unconstrained rank 3 of 6, constrained rank 2 of 3",
+        "reversed: its input 'man' (a) wins",
+    ):
         assert part in text
     assert json.loads(json.dumps(found.to_dict()))["reported"][0]["rank"] == 3
 
@@ -368,8 +384,10 @@ def test_pairs_by_hand(hand):
     # Within .86: doctor–nurse .849, doctor–patient √.4, nurse–patient √.4; and nobody else.
     assert near.n_pairs == 3
     assert near.pairs[["b", "d"]].to_numpy().tolist() == [
-        ["doctor", "nurse"], ["doctor", "patient"], ["patient", "nurse"],
-    ]  # fmt: skip
+        ["doctor", "nurse"],
+        ["doctor", "patient"],
+        ["patient", "nurse"],
+    ]
     expected = [1, 0.6 / np.sqrt(2 * 0.4), 0.6 / np.sqrt(2 * 0.4)]
     assert near.pairs["score"].tolist() == pytest.approx(expected, abs=1e-6)
     assert "doctor" in repr(near)
@@ -497,8 +515,9 @@ def test_accuracy_by_hand(hand, file):
     assert found.summary["macro"].tolist() == [0.5] * 6  # the empty category does not count
     assert found.summary["n_skipped"].tolist() == [2] * 6
     assert found.skipped["reason"].tolist() == [
-        "'plumber' is not in the vectors", "'he' is not in the vectors",
-    ]  # fmt: skip
+        "'plumber' is not in the vectors",
+        "'he' is not in the vectors",
+    ]
     for part in ("macro average", "jobs", "0.500", "–"):
         assert part in repr(found)
     assert json.dumps(found.to_dict())

@@ -29,10 +29,11 @@ RESULTS = {
         kv, "man", "king", "woman", deltas=[1e-6, 1.5], vocabularies=[2, None]
     ),
     "accuracy": lambda kv: analogies.accuracy(
-        kv, {"one": [("man", "king", "woman", "queen")], "none": [("man", "x", "woman", "y")]},
+        kv,
+        {"one": [("man", "king", "woman", "queen")], "none": [("man", "x", "woman", "y")]},
         progress=False,
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", RESULTS)

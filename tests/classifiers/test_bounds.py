@@ -232,10 +232,17 @@ def test_the_genre_population_has_the_papers_means():
 
 
 _TABLE_1 = {
-    "facetoface": -0.012, "fiction": -0.006, "government": 0.029, "letters": -0.024,
-    "nineeleven": -0.014, "oup": 0.005, "slate": 0.022, "telephone": -0.002, "travel": -0.018,
+    "facetoface": -0.012,
+    "fiction": -0.006,
+    "government": 0.029,
+    "letters": -0.024,
+    "nineeleven": -0.014,
+    "oup": 0.005,
+    "slate": 0.022,
+    "telephone": -0.002,
+    "travel": -0.018,
     "verbatim": 0.021,
-}  # fmt: skip
+}
 
 
 def test_intervals_hold_the_truth_of_genres():

@@ -61,10 +61,14 @@ def test_gaps_counted_by_hand(people):
 
 def test_an_empty_denominator_is_undefined_with_a_reason_and_never_0():
     """No male dj, and no woman is predicted one: fairlearn and others make gaps of these."""
-    frame = table({
-        ("female", "dj", "poet"): 2, ("female", "poet", "poet"): 3, ("male", "poet", "poet"): 3,
-        ("male", "poet", "dj"): 1,
-    })  # fmt: skip
+    frame = table(
+        {
+            ("female", "dj", "poet"): 2,
+            ("female", "poet", "poet"): 3,
+            ("male", "poet", "poet"): 3,
+            ("male", "poet", "dj"): 1,
+        }
+    )
     for method in ("point", "beta", "bootstrap"):
         found = classifiers.gaps(frame, **COLUMNS, method=method, draws=50, seed=1)
         rows = found.table.set_index(["metric", "class"])
@@ -87,10 +91,16 @@ def test_an_empty_denominator_is_undefined_with_a_reason_and_never_0():
 
 
 def test_more_than_two_groups():
-    frame = table({
-        ("a", 1, 1): 3, ("a", 0, 0): 1, ("b", 1, 1): 1, ("b", 1, 0): 1, ("c", 1, 0): 2,
-        ("c", 0, 1): 2,
-    })  # fmt: skip
+    frame = table(
+        {
+            ("a", 1, 1): 3,
+            ("a", 0, 0): 1,
+            ("b", 1, 1): 1,
+            ("b", 1, 0): 1,
+            ("c", 1, 0): 2,
+            ("c", 0, 1): 2,
+        }
+    )
     found = classifiers.gaps(frame, **COLUMNS, method="beta", reference="a", seed=1)
     assert found.table["contrast"].unique().tolist() == ["b − a", "c − a"]
     values = found.table.set_index(["metric", "class", "group"])["gap"]
@@ -148,20 +158,36 @@ def test_the_bootstrap_resamples_persons_within_groups(people):
 
 def test_settings_reach_every_number(people):
     found = classifiers.gaps(
-        people, **COLUMNS, method="beta", prior=(0.5, 0.5), rope=0.3, prob=0.5, interval="eti",
-        draws=500, seed=9,
-    )  # fmt: skip
+        people,
+        **COLUMNS,
+        method="beta",
+        prior=(0.5, 0.5),
+        rope=0.3,
+        prob=0.5,
+        interval="eti",
+        draws=500,
+        seed=9,
+    )
     assert (found.table["rope"] == 0.3).all()
     assert (found.table["prob"] == 0.5).all()
     assert found.details == {
-        "draws": 500, "prior": "Beta(0.5, 0.5)", "class_prior": "Dirichlet(0.5)",
-    }  # fmt: skip
+        "draws": 500,
+        "prior": "Beta(0.5, 0.5)",
+        "class_prior": "Dirichlet(0.5)",
+    }
     assert "50% equal-tailed interval" in repr(found)
     assert "±0.3" in found.caption
     again = classifiers.gaps(
-        people, **COLUMNS, method="beta", prior=(0.5, 0.5), rope=0.3, prob=0.5, interval="eti",
-        draws=500, seed=9,
-    )  # fmt: skip
+        people,
+        **COLUMNS,
+        method="beta",
+        prior=(0.5, 0.5),
+        rope=0.3,
+        prob=0.5,
+        interval="eti",
+        draws=500,
+        seed=9,
+    )
     pd.testing.assert_frame_equal(found.table, again.table)
     wide = classifiers.gaps(people, **COLUMNS, prob=0.95, seed=9)
     width = lambda g: (g.table["high"] - g.table["low"]).mean()  # noqa: E731
@@ -180,10 +206,12 @@ def test_shares_of_classes_have_a_joint_posterior():
     sd = np.sqrt(mean * (1 - mean) / (total + 1))
     np.testing.assert_array_less(np.abs(shares.mean(0) - mean), 4.5 * sd / np.sqrt(20_000))
     np.testing.assert_allclose(shares.std(0), sd, rtol=0.1)
-    people = pd.DataFrame({
-        "g": np.repeat(["f", "m"], 60),
-        "p": np.concatenate([np.repeat(np.arange(28), row) for row in counts]),
-    })  # fmt: skip
+    people = pd.DataFrame(
+        {
+            "g": np.repeat(["f", "m"], 60),
+            "p": np.concatenate([np.repeat(np.arange(28), row) for row in counts]),
+        }
+    )
     found = classifiers.gaps(people.assign(y=people["p"]), **COLUMNS, classes=range(28), seed=1)
     part = found.table[found.table["metric"] == "GP"]
     assert part["mean"].sum() == pytest.approx(0, abs=1e-12)
@@ -245,9 +273,12 @@ def test_covariates_take_the_place_of_a_common_mean():
     trials[0, :, 11] = 2
     successes = rng.binomial(trials[0], 1 / (1 + np.exp(-logit)))[None]
     options = {
-        "classes": tuple(map(str, range(12))), "groups": ("f", "m"), "seed": 1, "progress": False,
+        "classes": tuple(map(str, range(12))),
+        "groups": ("f", "m"),
+        "seed": 1,
+        "progress": False,
         "settings": NutsSettings(draws=1000, tune=700, chains=2, cores=1, target_accept=0.9),
-    }  # fmt: skip
+    }
     spec = classifiers.load_gap_model("gaps")
     draws, slopes, diagnostics = hierarchical_draws(
         successes, trials, spec, covariates=x[:, None] / x.std(ddof=1), **options
@@ -262,9 +293,12 @@ def test_covariates_take_the_place_of_a_common_mean():
     lacking = {k: v for k, v in spec.priors.items() if k != "covariate_effect"}
     with pytest.raises(ModelError, match="lack 'covariate_effect'"):
         hierarchical_draws(
-            successes, trials, classifiers.GapSpec("own", "", lacking), covariates=x[:, None],
+            successes,
+            trials,
+            classifiers.GapSpec("own", "", lacking),
+            covariates=x[:, None],
             **options,
-        )  # fmt: skip
+        )
 
 
 def test_slopes_of_covariates_are_told(people, monkeypatch):
@@ -333,7 +367,7 @@ def test_rates_are_counts_over_counts():
         ({}, {"true": "yy"}, "true='yy': no such column; did you mean 'y'"),
         ({"g": "male"}, {}, "has one group only, 'male'; a gap needs two"),
         ({}, {"reference": "mail"}, "reference='mail': no such group .*did you mean 'male'"),
-        ({}, {"classes": ["nurse"]}, "'surgeon' in row 7 .*is none of the classes"),
+        ({}, {"classes": ["nurse"]}, "'surgeon' in row 7 .*is not one of the classes"),
         ({}, {"classes": ["nurse", "nurse", "surgeon"]}, "each class once"),
         ({"y": None}, {}, "column 'y': row 0 is missing .*20 in all"),
     ],
@@ -422,8 +456,11 @@ def test_the_model_is_a_file_of_its_own(tmp_path):
 def by_importance(successes, trials, spec, size, rng):
     """Draw rates from the prior that the specification states and weigh them by likelihood."""
     n_groups, n_classes = trials.shape
-    draw = {name: prior.draw(rng, (size, 1, 1)) for name, prior in spec.priors.items()
-            if name != "group_effect"}  # fmt: skip
+    draw = {
+        name: prior.draw(rng, (size, 1, 1))
+        for name, prior in spec.priors.items()
+        if name != "group_effect"
+    }
     centred = lambda x: x - x.mean(axis=1, keepdims=True)  # noqa: E731
     of_class = draw["class_mean"] + draw["class_sd"] * rng.standard_normal((size, 1, n_classes))
     of_group = centred(spec.priors["group_effect"].draw(rng, (size, n_groups, 1)))
@@ -445,17 +482,20 @@ def test_the_sampler_finds_the_posterior_that_importance_sampling_finds():
     trials = np.array([[[7, 2, 0], [8, 3, 1]]])
     spec = classifiers.load_gap_model("gaps")
     draws, slopes, diagnostics = hierarchical_draws(
-        successes, trials, spec, classes=("a", "b", "c"), groups=("f", "m"),
-        settings=NutsSettings(draws=2000, tune=1000, chains=4, target_accept=0.95), seed=1,
+        successes,
+        trials,
+        spec,
+        classes=("a", "b", "c"),
+        groups=("f", "m"),
+        settings=NutsSettings(draws=2000, tune=1000, chains=4, target_accept=0.95),
+        seed=1,
         progress=False,
-    )  # fmt: skip
+    )
     assert slopes is None
     assert diagnostics.problems == ()
     broken = dataclasses.replace(diagnostics, divergences=2)
     assert "nuts={'target_accept'" in broken.sentence  # an argument that `gaps` has
-    rates, weight = by_importance(
-        successes[0], trials[0], spec, 400_000, np.random.default_rng(1)
-    )  # fmt: skip
+    rates, weight = by_importance(successes[0], trials[0], spec, 400_000, np.random.default_rng(1))
     effective = 1 / (weight**2).sum()
     assert effective > 5000
     exact = np.concatenate([rates.reshape(len(rates), -1), rates[:, 0] - rates[:, 1]], axis=1)
@@ -487,9 +527,14 @@ def test_hierarchical_draws_become_gaps(people, monkeypatch):
     monkeypatch.setattr(hierarchical, "hierarchical_draws", fake)
     with pytest.warns(ConvergenceWarning, match="2 of 900 draws were divergent"):
         found = classifiers.gaps(
-            people, **COLUMNS, method="hierarchical", draws=300, nuts={"chains": 3}, seed=4,
+            people,
+            **COLUMNS,
+            method="hierarchical",
+            draws=300,
+            nuts={"chains": 3},
+            seed=4,
             progress=False,
-        )  # fmt: skip
+        )
     values = found.table.set_index(["metric", "class"])["mean"]
     assert values["PP", "surgeon"] == pytest.approx(shift[2, 0, 1] - shift[2, 1, 1])
     assert found.details["model"] == "gaps"
@@ -534,9 +579,13 @@ def test_published_gaps_of_real_predictions(data):
     expected = pd.read_csv(data / "fairness/biasbios_occupations.csv").set_index("label")
     for classifier in ("lr", "bert"):
         found = classifiers.gaps(
-            frame, true="y_true", predicted=f"y_pred_{classifier}", group="gender", reference=0,
+            frame,
+            true="y_true",
+            predicted=f"y_pred_{classifier}",
+            group="gender",
+            reference=0,
             method="point",
-        )  # fmt: skip
+        )
         assert set(found.table["contrast"]) == {"1 − 0"}
         for metric in classifiers.METRICS:
             part = found.table[found.table["metric"] == metric].set_index("class")["gap"]

@@ -11,10 +11,13 @@ COLUMNS = {"true": "y", "predicted": "p", "group": "g"}
 
 
 def frame(true, predicted, group=("f", "m")):
-    return pd.DataFrame({
-        "y": pd.Series(true * 5), "p": pd.Series(predicted * 5),
-        "g": pd.Series(list(group) * (5 * len(true) // len(group))),
-    })  # fmt: skip
+    return pd.DataFrame(
+        {
+            "y": pd.Series(true * 5),
+            "p": pd.Series(predicted * 5),
+            "g": pd.Series(list(group) * (5 * len(true) // len(group))),
+        }
+    )
 
 
 @pytest.mark.parametrize(
@@ -63,8 +66,10 @@ def test_composed_and_decomposed_labels_are_one():
 def test_large_numbers_do_not_wrap_and_words_for_nothing_are_labels():
     both = frame([1e20, 2.0], [1e20, 2.5])
     assert classifiers.count_predictions(both, **COLUMNS).classes == (
-        "2", "2.5", "100000000000000000000",
-    )  # fmt: skip
+        "2",
+        "2.5",
+        "100000000000000000000",
+    )
     words = frame(["NA", "null"], ["NA", "None"])
     assert classifiers.count_predictions(words, **COLUMNS).classes == ("NA", "None", "null")
 

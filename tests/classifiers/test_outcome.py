@@ -52,9 +52,13 @@ def test_intervals_of_the_slope_have_their_coverage_where_least_squares_has_not(
     for x, x_sd, y, y_sd in _worlds(slope, runs, rng):
         scales = x.std(ddof=1), y.std(ddof=1)
         lines = draw_lines(
-            (x - x.mean()) / scales[0], x_sd / scales[0], (y - y.mean()) / scales[1],
-            y_sd / scales[1], draws=800, rng=rng,
-        )  # fmt: skip
+            (x - x.mean()) / scales[0],
+            x_sd / scales[0],
+            (y - y.mean()) / scales[1],
+            y_sd / scales[1],
+            draws=800,
+            rng=rng,
+        )
         low, high = hpdi(lines.slope * scales[1] / scales[0], 0.89)
         held += low <= slope <= high
         (line, _), covariance = np.polyfit(x, y, 1, cov=True)
@@ -81,8 +85,9 @@ def found():
 
 
 def associations(**changes):
-    frame = pd.DataFrame({"class": [f"job_{k}" for k in range(12)], "mean": np.arange(12) / 100,
-                          "sd": 0.01})  # fmt: skip
+    frame = pd.DataFrame(
+        {"class": [f"job_{k}" for k in range(12)], "mean": np.arange(12) / 100, "sd": 0.01}
+    )
     return frame.assign(**changes)
 
 
@@ -103,10 +108,12 @@ def test_gaps_that_fall_with_associations(found):
 
 def test_a_single_contrast_of_a_fit_is_used_and_words_may_be_named(found):
     words = associations().rename(columns={"class": "protected_word"})
-    several = pd.concat([
-        words.assign(contrast="associated − different"),
-        words.assign(contrast="human − neutral", mean=7.0),
-    ])  # fmt: skip
+    several = pd.concat(
+        [
+            words.assign(contrast="associated − different"),
+            words.assign(contrast="human − neutral", mean=7.0),
+        ]
+    )
     expected = classifiers.outcome(found, associations(), seed=1)
     pd.testing.assert_frame_equal(classifiers.outcome(found, several, seed=1).table, expected.table)
     renamed = words.assign(protected_word=[f"w{k}" for k in range(12)])
@@ -189,5 +196,9 @@ def test_occupations_nearer_to_women_have_larger_gaps(data, tmp_path):
     assert (table["verdict"] == "falls").all()
     assert (table["p_above_zero"] < 0.02).all()
     assert set(result.left_out["class"]) == {
-        "dj", "personal_trainer", "rapper", "software_engineer", "yoga_teacher",
-    }  # fmt: skip
+        "dj",
+        "personal_trainer",
+        "rapper",
+        "software_engineer",
+        "yoga_teacher",
+    }

@@ -50,10 +50,12 @@ def test_subsamples_keep_shares_and_parts_do_not_overlap():
     assert np.bincount(strata[np.concatenate([train, test])]).tolist() == [120, 60, 20]
     assert np.bincount(strata[test]).tolist() == [36, 18, 6]
     assert len(np.unique(np.concatenate([train, test]))) == 200
-    drawn = np.concatenate([
-        np.concatenate(stratified_split(strata, 200, 0.3, np.random.default_rng(i)))
-        for i in range(300)
-    ])  # fmt: skip
+    drawn = np.concatenate(
+        [
+            np.concatenate(stratified_split(strata, 200, 0.3, np.random.default_rng(i)))
+            for i in range(300)
+        ]
+    )
     often = np.bincount(drawn, minlength=1000)  # each row is drawn with probability .2
     assert often.mean() == 60
     assert often.max() < 60 + 6 * np.sqrt(300 * 0.2 * 0.8)
@@ -103,9 +105,14 @@ def test_summaries_are_students(people):
 def test_undefined_gaps_are_counted_not_zero():
     frame = pd.DataFrame({"y": ["a"] * 60 + ["b"] * 40, "g": ["f", "m"] * 30 + ["f"] * 40})
     found = classifiers.resampling_protocol(
-        list(range(100)), frame.y, frame.g, lambda X, y, T: ["a"] * len(T), sizes=[50],
-        n_samples=3, seed=1,
-    )  # fmt: skip
+        list(range(100)),
+        frame.y,
+        frame.g,
+        lambda X, y, T: ["a"] * len(T),
+        sizes=[50],
+        n_samples=3,
+        seed=1,
+    )
     table = found.summary().set_index(["metric", "class"])
     assert table.loc[("TPR", "b"), "n_undefined"] == 3
     assert table.loc[("TPR", "b"), "reason"] == "the gap is defined in 0 subsamples only"
@@ -119,9 +126,14 @@ def test_undefined_gaps_are_counted_not_zero():
 def test_a_group_absent_from_a_test_part_leaves_gaps_undefined():
     frame = pd.DataFrame({"y": ["a", "b"] * 50, "g": ["f"] * 98 + ["m"] * 2})
     found = classifiers.resampling_protocol(
-        list(range(100)), frame.y, frame.g, lambda X, y, T: ["a"] * len(T), sizes=[20],
-        n_samples=2, seed=1,
-    )  # fmt: skip
+        list(range(100)),
+        frame.y,
+        frame.g,
+        lambda X, y, T: ["a"] * len(T),
+        sizes=[20],
+        n_samples=2,
+        seed=1,
+    )
     assert found.gaps["gap"].isna().all()
     assert (found.summary()["reason"] == "the gap is defined in 0 subsamples only").all()
 

@@ -10,26 +10,58 @@ from bayesbias.errors import ArgumentError
     ("text", "female", "male", "neutral"),
     [
         ("He left.", "She left.", "He left.", "They left."),
-        ("SHE left, he stayed.", "SHE left, she stayed.", "HE left, he stayed.",
-         "THEY left, they stayed."),
-        ("(he), “she”; he's, she'll", "(she), “she”; she's, she'll", "(he), “he”; he's, he'll",
-         "(they), “they”; they're, they'll"),
-        ("I saw her yesterday.", "I saw her yesterday.", "I saw him yesterday.",
-         "I saw them yesterday."),
+        (
+            "SHE left, he stayed.",
+            "SHE left, she stayed.",
+            "HE left, he stayed.",
+            "THEY left, they stayed.",
+        ),
+        (
+            "(he), “she”; he's, she'll",
+            "(she), “she”; she's, she'll",
+            "(he), “he”; he's, he'll",
+            "(they), “they”; they're, they'll",
+        ),
+        (
+            "I saw her yesterday.",
+            "I saw her yesterday.",
+            "I saw him yesterday.",
+            "I saw them yesterday.",
+        ),
         ("Her work, and her.", "Her work, and her.", "His work, and him.", "Their work, and them."),
         ("His work is his.", "Her work is hers.", "His work is his.", "Their work is theirs."),
-        ("It was hers, not his", "It was hers, not hers", "It was his, not his",
-         "It was theirs, not theirs"),
-        ("He knows himself; she, herself.", "She knows herself; she, herself.",
-         "He knows himself; he, himself.", "They knows themself; they, themself."),
-        ("Mr. Lee met Mrs. Hall and Miss Wood.", "Ms. Lee met Mrs. Hall and Miss Wood.",
-         "Mr. Lee met Mr. Hall and Mr Wood.", "Mx. Lee met Mx. Hall and Mx Wood."),
-        ("MISS HALL, MR LEE, mr lee", "MISS HALL, MS LEE, ms lee", "MR HALL, MR LEE, mr lee",
-         "MX HALL, MX LEE, mx lee"),
-        ("Mary's cat, James' dog, SARAH", "Camille's cat, Camille's dog, CAMILLE",
-         "Camille's cat, Camille's dog, CAMILLE", "Camille's cat, Camille's dog, CAMILLE"),
+        (
+            "It was hers, not his",
+            "It was hers, not hers",
+            "It was his, not his",
+            "It was theirs, not theirs",
+        ),
+        (
+            "He knows himself; she, herself.",
+            "She knows herself; she, herself.",
+            "He knows himself; he, himself.",
+            "They knows themself; they, themself.",
+        ),
+        (
+            "Mr. Lee met Mrs. Hall and Miss Wood.",
+            "Ms. Lee met Mrs. Hall and Miss Wood.",
+            "Mr. Lee met Mr. Hall and Mr Wood.",
+            "Mx. Lee met Mx. Hall and Mx Wood.",
+        ),
+        (
+            "MISS HALL, MR LEE, mr lee",
+            "MISS HALL, MS LEE, ms lee",
+            "MR HALL, MR LEE, mr lee",
+            "MX HALL, MX LEE, mx lee",
+        ),
+        (
+            "Mary's cat, James' dog, SARAH",
+            "Camille's cat, Camille's dog, CAMILLE",
+            "Camille's cat, Camille's dog, CAMILLE",
+            "Camille's cat, Camille's dog, CAMILLE",
+        ),
     ],
-)  # fmt: skip
+)
 def test_indicators_become_those_of_one_gender(text, female, male, neutral):
     assert scrub_gender(text, to="female") == female
     assert scrub_gender(text, to="male") == male

@@ -11,9 +11,12 @@ from bayesbias.cli import main
 from bayesbias.support.bounded_files import file_checksum
 
 HAND = {
-    "man": [1, 0, 0], "woman": [0, 1, 0], "doctor": [0.6, 0, 0.8], "nurse": [0, 0.6, 0.8],
+    "man": [1, 0, 0],
+    "woman": [0, 1, 0],
+    "doctor": [0.6, 0, 0.8],
+    "nurse": [0, 0.6, 0.8],
     "patient": [0, 0, 1],
-}  # fmt: skip
+}
 
 
 @pytest.fixture(scope="module")
@@ -26,18 +29,23 @@ def file(tmp_path_factory):
 
 def test_a_query_shows_both_settings_and_writes_them(file, tmp_path, capsys):
     out = tmp_path / "out"
-    code = main(["analogy", file, "man", "doctor", "woman", "--method", "all", "--both",
-                 "--reported", "patient", "--out", str(out)])  # fmt: skip
-    assert code == 0
+    options = "man doctor woman --method all --both --reported patient --out"
+    assert main(["analogy", file, *options.split(), str(out)]) == 0
     printed = capsys.readouterr().out
     for part in (
-        "man : doctor :: woman : ?", "3cosmul", "unconstrained  ", "reversed, constrained",
+        "man : doctor :: woman : ?",
+        "3cosmul",
+        "unconstrained  ",
+        "reversed, constrained",
         "reported 'patient': unconstrained rank 3 of 5, constrained rank 2 of 2",
-    ):  # fmt: skip
+    ):
         assert part in printed
     assert sorted(p.name for p in out.iterdir()) == [
-        "answers.csv", "manifest.json", "reported.csv", "winners.csv",
-    ]  # fmt: skip
+        "answers.csv",
+        "manifest.json",
+        "reported.csv",
+        "winners.csv",
+    ]
     table = pd.read_csv(out / "answers.csv", keep_default_na=False)
     assert set(table["setting"]) == {"constrained", "unconstrained"}
     manifest = json.loads((out / "manifest.json").read_text())
@@ -46,8 +54,8 @@ def test_a_query_shows_both_settings_and_writes_them(file, tmp_path, capsys):
 
 
 def test_one_setting_alone(file, capsys):
-    assert main(["analogy", file, "man", "doctor", "woman", "--method", "3cosadd",
-                 "--constrained", "--top", "1"]) == 0  # fmt: skip
+    options = "man doctor woman --method 3cosadd --constrained --top 1"
+    assert main(["analogy", file, *options.split()]) == 0
     printed = capsys.readouterr().out
     assert "  unconstrained" not in printed
     assert "nurse 1.240" in printed
@@ -66,10 +74,8 @@ def test_a_file_of_questions(file, tmp_path, capsys):
     out = tmp_path / "out"
     assert main(["analogy", file, "--questions", str(questions), "--out", str(out)]) == 0
     assert "macro average" in capsys.readouterr().out
-    assert sorted(p.name for p in out.iterdir()) == [
-        "accuracy.png", "answers.csv", "categories.csv", "manifest.json", "skipped.csv",
-        "summary.csv",
-    ]  # fmt: skip
+    names = "accuracy.png answers.csv categories.csv manifest.json skipped.csv summary.csv"
+    assert sorted(p.name for p in out.iterdir()) == names.split()
     assert pd.read_csv(out / "skipped.csv")["reason"].tolist() == ["'x' is not in the vectors"]
 
 

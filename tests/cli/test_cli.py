@@ -93,8 +93,9 @@ def test_the_planted_association_is_found(out):
 @pytest.mark.sampling
 def test_analysing_the_written_pairs_gives_the_same(out, tmp_path, capsys):
     """The distances say all: the same pairs and seed give the same posterior."""
-    code = main(["analyze", "--distances", str(out / "pairs.csv"), "--out", str(tmp_path / "o"),
-                 *FAST])  # fmt: skip
+    code = main(
+        ["analyze", "--distances", str(out / "pairs.csv"), "--out", str(tmp_path / "o"), *FAST]
+    )
     assert code == 0
     printed = capsys.readouterr().out
     assert "Mean cosine distance" in printed

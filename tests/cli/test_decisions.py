@@ -31,21 +31,20 @@ def files(tmp_path_factory):
 
 def test_compare_writes_what_it_prints(files, tmp_path, capsys):
     out = tmp_path / "out"
-    code = main(["compare", str(files / "before.csv"), str(files / "after.csv"), "--out", str(out),
-                 "--rope", "0.1", "--prob", "0.8"])  # fmt: skip
-    assert code == 0
+    before, after = str(files / "before.csv"), str(files / "after.csv")
+    options = ["--rope", "0.1", "--prob", "0.8", "--out", str(out)]
+    assert main(["compare", before, after, *options]) == 0
     printed = capsys.readouterr().out
     assert "Change of cosine distance, after minus before: 275 pairs" in printed
     assert re.search(r"associated: \+0\.\d+ \[.*\]: moved farther away", printed)
     assert "pairs left out: 1 only before" in printed
     assert "80% HPDI" in printed
     names = sorted(p.relative_to(out).as_posix() for p in out.rglob("*") if p.is_file())
-    assert names == [
-        "changes_by_connection.csv", "changes_by_word.csv", "contrasts_by_connection.csv",
-        "contrasts_by_word.csv", "figures/changes.png", "figures/contrasts.png",
-        "figures/predictive.png", "fit.nc", "manifest.json", "pairs.csv", "shares.csv",
-        "unmoved.csv", "unpaired.csv",
-    ]  # fmt: skip
+    assert " ".join(names) == (
+        "changes_by_connection.csv changes_by_word.csv contrasts_by_connection.csv "
+        "contrasts_by_word.csv figures/changes.png figures/contrasts.png "
+        "figures/predictive.png fit.nc manifest.json pairs.csv shares.csv unmoved.csv unpaired.csv"
+    )
     table = pd.read_csv(out / "changes_by_connection.csv", keep_default_na=False)
     row = table[table.connection == "associated"].iloc[0]
     assert row["low"] < 0.2 < row["high"]
@@ -119,10 +118,23 @@ def test_what_distances_cannot_have_is_refused(files, tmp_path, capsys, argument
 
 def test_one_chain_and_few_draws_make_no_noise(files, tmp_path):
     for number, few in enumerate((["--chains", "1"], ["--draws", "2"], ["--draws", "5"])):
-        command = ["analyze", "--distances", str(files / "before.csv"), "--engine", "collapsed",
-                   "--out", str(tmp_path / str(number)), *few]  # fmt: skip
-        done = subprocess.run([sys.executable, "-m", "bayesbias", *command], cwd=ROOT,
-                              capture_output=True, text=True, check=True)  # fmt: skip
+        command = [
+            "analyze",
+            "--distances",
+            str(files / "before.csv"),
+            "--engine",
+            "collapsed",
+            "--out",
+            str(tmp_path / str(number)),
+            *few,
+        ]
+        done = subprocess.run(
+            [sys.executable, "-m", "bayesbias", *command],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
         assert all(line.startswith("bayesbias: note: ") for line in done.stderr.splitlines())
         assert "nan" not in done.stdout
 
@@ -154,8 +166,9 @@ def test_too_little_memory_is_one_line(files, tmp_path, capsys, monkeypatch):
 
 def test_analyze_prints_and_writes_contrasts(files, tmp_path, capsys):
     out = tmp_path / "out"
-    code = main(["analyze", "--distances", str(files / "before.csv"), "--out", str(out), "--rope",
-                 "0.02"])  # fmt: skip
+    code = main(
+        ["analyze", "--distances", str(files / "before.csv"), "--out", str(out), "--rope", "0.02"]
+    )
     assert code == 0
     printed = capsys.readouterr().out
     assert "associated − neutral" in printed
@@ -179,24 +192,26 @@ def test_plan_from_a_folder(files, tmp_path, capsys):
     (tmp_path / "fit").mkdir()
     fit.save(tmp_path / "fit/fit.nc")
     out = tmp_path / "out"
-    code = main(["plan", str(tmp_path / "fit"), "--words", "6,12", "--attributes", "8",
-                 "--simulations", "3", "--out", str(out), "--width", "0.2"])  # fmt: skip
-    assert code == 0
+    options = "--words 6,12 --attributes 8 --simulations 3 --width 0.2 --out"
+    assert main(["plan", str(tmp_path / "fit"), *options.split(), str(out)]) == 0
     printed = capsys.readouterr().out
     assert f"from fit {fit.id}" in printed
     assert "width 0.2" in printed
     table = pd.read_csv(out / "plan.csv")
     assert table["n_words"].unique().tolist() == [6, 12]
     assert sorted(p.name for p in out.iterdir()) == [
-        "manifest.json", "needed.csv", "plan.csv", "plan.png",
-    ]  # fmt: skip
+        "manifest.json",
+        "needed.csv",
+        "plan.csv",
+        "plan.png",
+    ]
     assert json.loads((out / "manifest.json").read_text())["basis"] == f"fit {fit.id}"
 
 
 def test_simulate_counts(tmp_path, capsys):
     out = tmp_path / "out"
-    code = main(["simulate", "--method", "weat-p", "--method", "mac-t", "--worlds", "4", "--effect",
-                 "0.4", "--jobs", "1", "--out", str(out)])  # fmt: skip
+    command = "simulate --method weat-p --method mac-t --worlds 4 --effect 0.4 --jobs 1 --out"
+    code = main([*command.split(), str(out)])
     assert code == 0
     printed = capsys.readouterr().out
     assert "Associated closer by 0.4 (hits)" in printed

@@ -75,8 +75,11 @@ def test_no_option_takes_what_is_not_a_number_for_one(path, command, capsys):
 
 @pytest.mark.parametrize(("path", "command"), ALL)
 def test_a_mistyped_option_is_named_before_what_is_missing(path, command, capsys):
-    option = next(a.option_strings[-1] for a in parser_of(path)._actions if a.dest != "help"
-                  and a.option_strings)  # fmt: skip
+    option = next(
+        a.option_strings[-1]
+        for a in parser_of(path)._actions
+        if a.dest != "help" and a.option_strings
+    )
     with pytest.raises(SystemExit) as caught:
         main([*path, option + "q"])
     error = capsys.readouterr().err

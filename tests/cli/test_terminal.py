@@ -146,8 +146,10 @@ def test_quiet_and_json_exclude_each_other(capsys):
 def test_shells_can_complete_commands(shell):
     done = subprocess.run(
         [sys.executable, "-m", "bayesbias", "--print-completion", shell],
-        capture_output=True, text=True, check=True,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     for word in ("analyze", "compare", "--wordlist"):
         assert word in done.stdout
 
@@ -267,8 +269,14 @@ def test_ctrl_c_is_130(capsys, monkeypatch):
 )
 def test_a_full_disk_behind_the_output_is_one_line(command):
     with open("/dev/full", "w") as full:
-        done = subprocess.run([sys.executable, "-m", "bayesbias", *command], cwd=ROOT, stdout=full,
-                              stderr=subprocess.PIPE, text=True, check=False)  # fmt: skip
+        done = subprocess.run(
+            [sys.executable, "-m", "bayesbias", *command],
+            cwd=ROOT,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
     assert done.returncode == 1
     assert done.stderr == (
         "bayesbias: error: standard output cannot be written (No space left on device)\n"

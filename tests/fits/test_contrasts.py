@@ -31,11 +31,12 @@ def known():
         {
             "connection_mean": (("chain", "draw", "connection"), means.reshape(2, 500, 4)),
             "word_mean": (
-                ("chain", "draw", "protected_word", "connection"), words.reshape(2, 500, 3, 4),
+                ("chain", "draw", "protected_word", "connection"),
+                words.reshape(2, 500, 3, 4),
             ),
         },
         coords={"connection": list(CONNECTIONS), "protected_word": list(design.protected_words)},
-    )  # fmt: skip
+    )
     return Fitted(posterior, design, bb.load_model("paper"), markov=True), shared, own
 
 
@@ -44,8 +45,11 @@ def test_contrasts_of_known_draws(known):
     rule = DecisionRule(0.05, 0.89, "eti", scale=0.2)
     groups = contrasts_of(fitted, "connection", rule).table.set_index("contrast")
     assert list(groups.index) == [
-        "associated − different", "associated − human", "associated − neutral", "human − neutral",
-    ]  # fmt: skip
+        "associated − different",
+        "associated − human",
+        "associated − neutral",
+        "human − neutral",
+    ]
     # The shared part cancels draw by draw; subtracting marginal draws would leave it in.
     row = groups.loc["associated − different"]
     assert row["mean"] == pytest.approx(-0.1 - own.mean())
@@ -202,8 +206,11 @@ def test_the_figure_marks_verdicts(frame):
     labels = [t.get_text() for t in figure.axes[0].get_yticklabels()]
     assert labels == ["all words", *[f"word{i}" for i in range(6)]]
     assert [axis.get_title() for axis in figure.axes] == [
-        "associated − different", "associated − human", "associated − neutral", "human − neutral",
-    ]  # fmt: skip
+        "associated − different",
+        "associated − human",
+        "associated − neutral",
+        "human − neutral",
+    ]
     shown = {text.get_text() for text in figure.legends[0].get_texts()}
     fit = bb.fit(frame, seed=1)
     tables = [fit.contrasts().table, fit.contrasts("word").table]

@@ -55,9 +55,14 @@ def test_groups_follow_arviz_schema(small_fit):
     tree = small_fit.idata
     assert isinstance(tree, xr.DataTree)
     assert set(tree.children) == {
-        "posterior", "sample_stats", "prior", "posterior_predictive", "log_likelihood",
-        "observed_data", "constant_data",
-    }  # fmt: skip
+        "posterior",
+        "sample_stats",
+        "prior",
+        "posterior_predictive",
+        "log_likelihood",
+        "observed_data",
+        "constant_data",
+    }
     n_pairs = len(small_fit.pairs)
     assert tree["posterior"]["word_mean"].dims == ("chain", "draw", "protected_word", "connection")
     assert tree["posterior_predictive"]["cosine_distance"].sizes["pair"] == n_pairs
@@ -242,8 +247,16 @@ def test_an_interrupted_sampler_is_not_taken_for_a_finished_one(frame, monkeypat
 
     monkeypatch.setattr(nuts, "sampled_groups", cut_short)
     with pytest.raises(KeyboardInterrupt):
-        bb.fit(frame, engine="nuts", sampler=sampler, draws=10, tune=10, chains=1, seed=1,
-               progress=False)  # fmt: skip
+        bb.fit(
+            frame,
+            engine="nuts",
+            sampler=sampler,
+            draws=10,
+            tune=10,
+            chains=1,
+            seed=1,
+            progress=False,
+        )
 
 
 def test_contradictory_and_repeated_pairs(frame):

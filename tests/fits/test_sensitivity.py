@@ -67,8 +67,9 @@ def test_reweighted_means_equal_refits_with_scaled_priors(fit, found):
 
 
 def test_a_stronger_prior_is_more_sensitive():
-    frame = make_frame(n_words=4, n_attributes={"associated": 3, "different": 3, "human": 4,
-                                                "neutral": 4})  # fmt: skip
+    frame = make_frame(
+        n_words=4, n_attributes={"associated": 3, "different": 3, "human": 4, "neutral": 4}
+    )
     spec = bb.load_model("paper")
     strong = spec.replace(
         name="strong", priors={"connection_mean": Prior("normal", mean=2.0, sd=0.01)}
@@ -129,10 +130,13 @@ def test_every_word_is_left_out_once(fit, found):
 
 
 def test_the_word_that_carries_a_verdict_is_found():
-    frame = make_frame(n_words=6, n_attributes={"associated": 8, "different": 8, "human": 20,
-                                                "neutral": 20}, word_sd=0.001, noise_sd=0.02,
-                       connection_mean={"associated": 0.9, "different": 0.9, "human": 0.95,
-                                   "neutral": 0.95})  # fmt: skip
+    frame = make_frame(
+        n_words=6,
+        n_attributes={"associated": 8, "different": 8, "human": 20, "neutral": 20},
+        word_sd=0.001,
+        noise_sd=0.02,
+        connection_mean={"associated": 0.9, "different": 0.9, "human": 0.95, "neutral": 0.95},
+    )
     frame.loc[frame.attribute == "associated3", "cosine_distance"] += 0.4
     fit = bb.fit(frame, model="crossed", seed=1)
     changed = fit.sensitivity(rope=0.0, seed=1).changed

@@ -47,8 +47,16 @@ def random_design(seed, *, complete):
     n_connections = int(connection.max()) + 1
     context = attribute % 3 if complete else rng.integers(0, 3, len(word))
     group, zero = word % n_groups, np.zeros_like(word)
-    factors = [(word,), (word, connection), (attribute,), (group, attribute), (context,),
-               (word, attribute), (context, word), (group, connection)]  # fmt: skip
+    factors = [
+        (word,),
+        (word, connection),
+        (attribute,),
+        (group, attribute),
+        (context,),
+        (word, attribute),
+        (context, word),
+        (group, connection),
+    ]
     terms = []
     for i in rng.choice(len(factors), rng.integers(0, 6), replace=False):
         level = numbered(*factors[i])
@@ -196,11 +204,23 @@ def test_size_follows_the_groups_in_complete_data():
         )
         rng = np.random.default_rng(0)
         design = Design(
-            tuple(map(str, range(n))), ("0", "1"), ("a", "b"), tuple(map(str, range(n))),
-            ("stereotype",), word, np.arange(n) % 2, connection, attribute,
-            np.zeros(n, np.int64), rng.standard_normal(n * n), terms, connection, ("a", "b"),
-            "connection", None,
-        )  # fmt: skip
+            tuple(map(str, range(n))),
+            ("0", "1"),
+            ("a", "b"),
+            tuple(map(str, range(n))),
+            ("stereotype",),
+            word,
+            np.arange(n) % 2,
+            connection,
+            attribute,
+            np.zeros(n, np.int64),
+            rng.standard_normal(n * n),
+            terms,
+            connection,
+            ("a", "b"),
+            "connection",
+            None,
+        )
         structure = block_of(design).structure
         sizes.append((structure.n_kept, structure.gone.n_classes, structure.gone.width))
     assert sizes[0] == sizes[1] == (8, 2, 3)

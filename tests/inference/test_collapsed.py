@@ -304,7 +304,7 @@ def test_evidence_alone_is_that_of_the_fit(frame):
 def test_engines_say_what_they_cannot_do(frame):
     with pytest.raises(ModelError, match="needs a normal one; use engine='gibbs'"):
         bb.fit(frame, model="student-t", engine="collapsed")
-    with pytest.raises(ArgumentError, match="Valid: auto, collapsed, nuts"):
+    with pytest.raises(ArgumentError, match="Valid: auto, collapsed, gibbs, nuts"):
         bb.fit(frame, engine="stan")
 
 

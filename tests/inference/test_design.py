@@ -77,12 +77,14 @@ def test_a_word_in_lists_of_two_kinds_is_two_attributes():
 
 def test_a_standard_deviation_may_go_by_what_follows_from_the_levels():
     frame = frame_with()
-    design = Design.from_frame(frame, with_terms(TermSpec("word", ["protected_word"], SD,
-                                                          sd_by="group")))  # fmt: skip
+    design = Design.from_frame(
+        frame, with_terms(TermSpec("word", ["protected_word"], SD, sd_by="group"))
+    )
     assert design.terms[0].sd.tolist() == [0, 1]
     assert design.terms[0].sd_dim == "group"
-    controls = TermSpec("attribute", ["attribute"], SD, connections=["human", "neutral"],
-                        sd_by="connection")  # fmt: skip
+    controls = TermSpec(
+        "attribute", ["attribute"], SD, connections=["human", "neutral"], sd_by="connection"
+    )
     (term,) = Design.from_frame(frame, with_terms(controls)).terms
     assert (term.sd_labels, term.sd_dim) == (("human", "neutral"), "attribute_sd_connection")
 
@@ -95,14 +97,20 @@ def test_a_standard_deviation_may_go_by_what_follows_from_the_levels():
         ({"by": ["holes"]}, "column 'holes' is empty in row 3; fill it"),
         ({"sd_by": "runn"}, "term 'x': sd_by: the frame has no column 'runn'"),
         ({"sd_by": "connection"}, "both 'associated' and 'neutral'.*add 'connection' to by"),
-        ({"by": ["protected_word", "attribute"]}, "'x': no two pairs have the same protected_word "
-         "and attribute, so that its 24 levels are single pairs"),
+        (
+            {"by": ["protected_word", "attribute"]},
+            "'x': no two pairs have the same protected_word "
+            "and attribute, so that its 24 levels are single pairs",
+        ),
         ({"by": ["connection"]}, "'x': its levels are the connections"),
         ({"by": ["connection", "attribute_kind"]}, "'x': its levels are the connections"),
-        ({"by": ["attribute", "attribute_set"]}, "same levels as term 'attribute': pairs that "
-         "share attribute and attribute_set share attribute too"),
+        (
+            {"by": ["attribute", "attribute_set"]},
+            "same levels as term 'attribute': pairs that "
+            "share attribute and attribute_set share attribute too",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_term_that_does_not_fit_is_named(term, complaint):
     frame = frame_with(context=np.resize(["a", "b"], 24), holes=np.resize(["a", "b", None], 24))
     spec = with_terms(

@@ -37,9 +37,14 @@ def jacobian(point, design, spec, centred):
     return total
 
 
-@pytest.mark.parametrize("spec", [
-    *(bb.load_model(name) for name in ("maximal", "no-pooling", "crossed-student-t")), by_group(),
-], ids=lambda spec: spec.name)  # fmt: skip
+@pytest.mark.parametrize(
+    "spec",
+    [
+        *(bb.load_model(name) for name in ("maximal", "no-pooling", "crossed-student-t")),
+        by_group(),
+    ],
+    ids=lambda spec: spec.name,
+)
 def test_densities_differ_by_the_jacobian(spec):
     frame = make_frame(n_words=4, n_attributes=SMALL)
     design = Design.from_frame(frame, spec)
@@ -49,8 +54,9 @@ def test_densities_differ_by_the_jacobian(spec):
     log_density = model.compile_logp(jacobian=False)
     deterministics = model.compile_fn(
         model.replace_rvs_by_values(model.deterministics),
-        inputs=model.value_vars, on_unused_input="ignore",
-    )  # fmt: skip
+        inputs=model.value_vars,
+        on_unused_input="ignore",
+    )
     differences = []
     for _ in range(3):
         values = {k: rng.normal(v, 0.5) for k, v in model.initial_point().items()}
@@ -96,7 +102,7 @@ def test_levels_with_one_pair_do_not_break_the_choice():
 
 
 def test_options_that_the_fit_sets_itself_are_refused():
-    with pytest.raises(ArgumentError, match="progressbar: is set by an argument of its own"):
+    with pytest.raises(ArgumentError, match="progressbar: has its own argument"):
         NutsSettings(options={"progressbar": True})
 
 

@@ -74,8 +74,9 @@ def test_fixed_means_become_the_mean_of_the_words():
     values = draws_of(design, n=2)
     found = derived(values, design, np.random.default_rng(0))
     np.testing.assert_allclose(found["word_mean"][:, 0], 1 + values["word_effect"][:, :4])
-    np.testing.assert_allclose(found["connection_mean"][:, 1],
-                               found["word_mean"][:, [0, 2], 1].mean(axis=1))  # fmt: skip
+    np.testing.assert_allclose(
+        found["connection_mean"][:, 1], found["word_mean"][:, [0, 2], 1].mean(axis=1)
+    )
 
 
 @pytest.mark.parametrize("name", [n for n in bb.list_models() if "change" not in n])

@@ -308,7 +308,7 @@ def test_the_bootstrap_interval_holds_the_mean_as_often_as_it_says():
         x = rng.normal(size=40)
         ends = bootstrap_interval(
             lambda drawn, x=x: x[drawn[0]].mean(), {"words": 40}, draws=200, prob=0.9, seed=seed
-        ).ends
+        ).interval
         hits += ends[0] < 0 < ends[1]
     assert 0.83 <= hits / 300 <= 0.94
 
@@ -316,9 +316,9 @@ def test_the_bootstrap_interval_holds_the_mean_as_often_as_it_says():
 def test_the_bootstrap_says_what_it_cannot_do():
     values = iter([np.nan, 1.0] * 50)
     found = bootstrap_interval(lambda _: next(values), {"x": 3}, draws=100, prob=0.9, seed=1)
-    assert "50 without a value" in found.method
+    assert "50 without a value" in found.interval_method
     none = bootstrap_interval(lambda _: np.nan, {"x": 3}, draws=100, prob=0.9, seed=1)
-    assert none.ends is None
+    assert none.interval is None
     for options, match in (({"draws": 9}, "draws=9"), ({"prob": 1.0}, "prob=1.0")):
         with pytest.raises(ArgumentError, match=match):
             bootstrap_interval(

@@ -135,7 +135,7 @@ def test_a_frame_with_a_hole_or_a_contradiction_is_refused(table):
     again = pd.concat([table, table.iloc[:1]], ignore_index=True)
     assert weat(again, X, Y, A, B).value == weat(table, X, Y, A, B).value
     again.loc[len(again) - 1, "cosine_distance"] += 0.1
-    with pytest.raises(DistancesError, match="two different distances for 'he' and 'work'"):
+    with pytest.raises(DistancesError, match="pair 'he' – 'work' has different distances"):
         weat(again, X, Y, A, B)
 
 

@@ -35,11 +35,19 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 FEW = settings(
-    max_examples=60, derandomize=True, deadline=None, database=None,
+    max_examples=60,
+    derandomize=True,
+    deadline=None,
+    database=None,
     suppress_health_check=list(HealthCheck),
-)  # fmt: skip
-READER_OF = {"vectors": bb.load_embedding, "distances": bb.read_distances,
-             "wordlist": bb.load_wordlist, "model": bb.load_model, "fit": bb.load_fit}  # fmt: skip
+)
+READER_OF = {
+    "vectors": bb.load_embedding,
+    "distances": bb.read_distances,
+    "wordlist": bb.load_wordlist,
+    "model": bb.load_model,
+    "fit": bb.load_fit,
+}
 
 
 def test_the_corpus_is_what_its_script_writes():
@@ -85,11 +93,16 @@ nasty = st.builds(str.__add__, st.sampled_from(signs), words).filter(
 @given(st.lists(words | nasty, min_size=2, max_size=5, unique=True), st.sampled_from([".csv"]))
 def test_any_words_come_back_from_a_file_of_distances(tmp_path_factory, names, suffix):
     path = tmp_path_factory.mktemp("words") / f"d{suffix}"
-    frame = pd.DataFrame({
-        "protected_word": names, "group": names, "attribute": names[::-1],
-        "attribute_set": names, "connection": "associated",
-        "cosine_distance": np.linspace(0.1, 1.9, len(names)),
-    })  # fmt: skip
+    frame = pd.DataFrame(
+        {
+            "protected_word": names,
+            "group": names,
+            "attribute": names[::-1],
+            "attribute_set": names,
+            "connection": "associated",
+            "cosine_distance": np.linspace(0.1, 1.9, len(names)),
+        }
+    )
     bb.write_distances(frame, path)
     back = bb.read_distances(path)
     pd.testing.assert_frame_equal(back, frame, check_dtype=False, check_exact=True)
@@ -161,8 +174,10 @@ def test_a_word_that_is_no_unicode_is_not_written(frame, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("name", ["../../etc/passwd", "..", "a" * 5000, "a\0b",
-                                  "a" * 5000 + ".toml", "a\0.toml", "/dev/zero"])  # fmt: skip
+@pytest.mark.parametrize(
+    "name",
+    ["../../etc/passwd", "..", "a" * 5000, "a\0b", "a" * 5000 + ".toml", "a\0.toml", "/dev/zero"],
+)
 def test_names_that_are_no_files(name):
     for reader in READER_OF.values():
         with pytest.raises(BayesBiasError):
@@ -290,9 +305,11 @@ def test_a_repeated_word_is_found_in_one_pass():
 
 @pytest.mark.parametrize(
     ("old", "new", "complaint"),
-    [("rate = 2.0", "rate = 1" + "0" * 400, "too large"),
-     ("rate = 2.0", "rate = " + "9" * 5000, "not valid TOML")],
-)  # fmt: skip
+    [
+        ("rate = 2.0", "rate = 1" + "0" * 400, "too large"),
+        ("rate = 2.0", "rate = " + "9" * 5000, "not valid TOML"),
+    ],
+)
 def test_numbers_of_hundreds_of_digits(tmp_path, old, new, complaint):
     (tmp_path / "m.toml").write_text(MODEL.replace(old, new))
     with pytest.raises(ModelError, match=complaint):
@@ -334,10 +351,22 @@ def test_words_do_not_drive_the_terminal(tmp_path):
     """Escape codes in words and file names are written out, not sent."""
     (tmp_path / "v").write_bytes(b"2 2\n" + record(b"a", 1, 2) + record(b"b\x1b[2J", np.inf, 1))
     done = subprocess.run(
-        [sys.executable, "-m", "bayesbias", "debias", "hard", str(tmp_path / "v"),
-         str(tmp_path / "o"), "--wordlist", "gender"],
-        cwd=ROOT, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        [
+            sys.executable,
+            "-m",
+            "bayesbias",
+            "debias",
+            "hard",
+            str(tmp_path / "v"),
+            str(tmp_path / "o"),
+            "--wordlist",
+            "gender",
+        ],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 2
     assert "\x1b" not in done.stderr + done.stdout
     assert "[2J" in done.stderr
@@ -349,10 +378,13 @@ def test_peak_memory_of_a_plain_file_is_a_small_multiple_of_it(tmp_path):
     rng = np.random.default_rng(0)
     numbers = [" ".join(f"{x:.3f}" for x in rng.standard_normal(50)) for _ in range(100)]
     path.write_text("".join(f"w{i} {numbers[i % 100]}\n" for i in range(50_000)))
-    code = (f"import resource, bayesbias as bb; bb.load_embedding({{'a': [1.0]}}); "
-            f"a = resource.getrusage(0).ru_maxrss; bb.load_embedding({str(path)!r}); "
-            f"print(resource.getrusage(0).ru_maxrss - a)")  # fmt: skip
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True,
-                          check=True)  # fmt: skip
+    code = (
+        f"import resource, bayesbias as bb; bb.load_embedding({{'a': [1.0]}}); "
+        f"a = resource.getrusage(0).ru_maxrss; bb.load_embedding({str(path)!r}); "
+        f"print(resource.getrusage(0).ru_maxrss - a)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    )
     unit = 1 if sys.platform == "darwin" else 1024
     assert int(done.stdout) * unit < 4 * path.stat().st_size

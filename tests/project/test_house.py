@@ -29,8 +29,11 @@ def test_no_two_modules_import_each_other_round_a_circle(graph):
 
 def test_rooms_are_few_and_the_top_level_is_thin():
     assert {p.name for p in PACKAGE.glob("*.py")} == {
-        "__init__.py", "__main__.py", "constants.py", "errors.py",
-    }  # fmt: skip
+        "__init__.py",
+        "__main__.py",
+        "constants.py",
+        "errors.py",
+    }
     rooms = [p for p in PACKAGE.iterdir() if p.is_dir() and p.name not in ("__pycache__", "_data")]
     assert len(rooms) == 13
     nested = [p for room in rooms for p in room.rglob("*.py") if p.parent != room]

@@ -26,23 +26,21 @@ from bayesbias.vectors.store import FILES as FILES_OF_A_STORE
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals and forks are POSIX's")
 
-SMALL = ["--words", "4", "--attributes", "4"]
 FOLDERS = {
-    "analyze": ["analyze", "--distances", "IN/d0.csv", "--model", "paper", "--out", "OUT"],
-    "compare": ["compare", "IN/d0.csv", "IN/d1.csv", "--model", "change", "--out", "OUT"],
-    "plan": ["plan", "--words", "6", "--attributes", "10", "--simulations", "2", "--out", "OUT"],
-    "simulate": ["simulate", "--method", "weat-p", "--worlds", "2", *SMALL, "--jobs", "1",
-                 "--out", "OUT"],
-    "analogy": ["analogy", "IN/e.bin", "he", "his", "she", "--out", "OUT"],
-    "classifier gaps": ["classifier", "gaps", "IN/people.csv.gz", "--true", "y", "--pred", "p",
-                        "--group", "sex", "--draws", "100", "--out", "OUT"],
-    "convert": ["convert", "IN/e.bin", "OUT"],
-}  # fmt: skip
+    "analyze": "analyze --distances IN/d0.csv --model paper --out OUT",
+    "compare": "compare IN/d0.csv IN/d1.csv --model change --out OUT",
+    "plan": "plan --words 6 --attributes 10 --simulations 2 --out OUT",
+    "simulate": "simulate --method weat-p --worlds 2 --words 4 --attributes 4 --jobs 1 --out OUT",
+    "analogy": "analogy IN/e.bin he his she --out OUT",
+    "classifier gaps": "classifier gaps IN/people.csv.gz --true y --pred p --group sex "
+    "--draws 100 --out OUT",
+    "convert": "convert IN/e.bin OUT",
+}
 """Commands that make a folder: it is there whole, or as it was."""
 
 FILES = {
-    "debias": ["debias", "hard", "IN/e.bin", "OUT", "--wordlist", "gender"],
-    "report": ["report", "IN/fit.nc", "--out", "OUT", "--no-comparison"],
+    "debias": "debias hard IN/e.bin OUT --wordlist gender",
+    "report": "report IN/fit.nc --out OUT --no-comparison",
 }
 """Commands that write a file, or two."""
 
@@ -74,7 +72,9 @@ def fit_file(inputs):
 
 def command(arguments, inputs, work):
     """Return a call of the command line, in which every further run replaces what is there."""
-    given = [a.replace("IN", str(inputs)).replace("OUT", str(work / "out")) for a in arguments]
+    given = [
+        a.replace("IN", str(inputs)).replace("OUT", str(work / "out")) for a in arguments.split()
+    ]
 
     out = work / "out"
 

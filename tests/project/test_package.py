@@ -60,8 +60,10 @@ def built(tmp_path_factory):
     folder = tmp_path_factory.mktemp("dist")
     subprocess.run(
         [sys.executable, "-m", "hatchling", "build", "-d", str(folder)],
-        cwd=ROOT, check=True, capture_output=True,
-    )  # fmt: skip
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+    )
     return folder
 
 
@@ -86,8 +88,11 @@ def test_the_wheel_carries_the_data_and_runs(built, tmp_path):
     # -S would lose the dependencies; the unpacked wheel goes before the editable install.
     done = subprocess.run(
         [sys.executable, "-c", f"import sys; sys.path.insert(0, {str(tmp_path)!r}); {code}"],
-        cwd=tmp_path, check=True, capture_output=True, text=True,
-    )  # fmt: skip
+        cwd=tmp_path,
+        check=True,
+        capture_output=True,
+        text=True,
+    )
     assert done.stdout.startswith(str(tmp_path))
     assert "_data" in done.stdout
     assert "weat10" in done.stdout
@@ -102,9 +107,15 @@ def test_the_sdist_carries_the_data_and_the_tests(built):
     (sdist,) = built.glob("*.tar.gz")
     with tarfile.open(sdist) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
-    for wanted in ("wordlists/religion.toml", "models/paper.toml", "models/classifiers/gaps.toml",
-                   "tests/conftest.py", "conftest.py", "LICENSE",
-                   "bayesbias/vectors/shipped_vectors/glove-840b-list-words.bin.gz"):  # fmt: skip
+    for wanted in (
+        "wordlists/religion.toml",
+        "models/paper.toml",
+        "models/classifiers/gaps.toml",
+        "tests/conftest.py",
+        "conftest.py",
+        "LICENSE",
+        "bayesbias/vectors/shipped_vectors/glove-840b-list-words.bin.gz",
+    ):
         assert wanted in names
 
 

@@ -34,9 +34,14 @@ def browser():
         pytest.skip("no Chromium with chromedriver here: install chromium and chromium-driver")
     options = Options()
     options.binary_location = binary
-    for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage",
-                     "--disable-background-networking", "--window-size=1280,900",
-                     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost"):  # fmt: skip
+    for argument in (
+        "--headless=new",
+        "--no-sandbox",
+        "--disable-dev-shm-usage",
+        "--disable-background-networking",
+        "--window-size=1280,900",
+        "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost",
+    ):
         options.add_argument(argument)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     try:
@@ -98,8 +103,11 @@ def test_it_loads_alone_without_errors_and_fits(browser, pages, name, width):
     time.sleep(0.2)
     assert browser.get_log("browser") == []
     events = [json.loads(entry["message"])["message"] for entry in browser.get_log("performance")]
-    asked = [event["params"]["request"]["url"] for event in events
-             if event["method"] == "Network.requestWillBeSent"]  # fmt: skip
+    asked = [
+        event["params"]["request"]["url"]
+        for event in events
+        if event["method"] == "Network.requestWillBeSent"
+    ]
     assert address in asked
     assert [url for url in asked if url != address and not url.startswith("data:")] == []
     wide, inner = browser.execute_script(

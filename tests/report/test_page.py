@@ -74,13 +74,15 @@ class Page(HTMLParser):
         """Return a table: full numbers where there are any, else texts."""
         (found,) = [rows for name, rows in self.tables.items() if name.startswith(caption)]
         head = [text.strip() for _, text in found[0]]
-        rows = [[text.strip() if v is None else float(v or "nan") for v, text in r]
-                for r in found[1:]]  # fmt: skip
+        rows = [
+            [text.strip() if v is None else float(v or "nan") for v, text in r] for r in found[1:]
+        ]
         return pd.DataFrame(rows, columns=head)
 
     def labels(self, role: str) -> list[str]:
-        return [a["aria-label"] for _, a in self.elements if a.get("role") == role
-                and "aria-label" in a]  # fmt: skip
+        return [
+            a["aria-label"] for _, a in self.elements if a.get("role") == role and "aria-label" in a
+        ]
 
     @property
     def answers(self) -> list[str]:
@@ -160,8 +162,9 @@ def test_what_users_supply_stays_text(evil):
 
 
 def test_the_page_allows_only_its_own_script(evil):
-    (policy,) = [a["content"] for tag, a in evil.elements
-                 if a.get("http-equiv") == "Content-Security-Policy"]  # fmt: skip
+    (policy,) = [
+        a["content"] for tag, a in evil.elements if a.get("http-equiv") == "Content-Security-Policy"
+    ]
     assert "default-src 'none'" in policy
     assert "script-src 'sha256-" in policy
 
@@ -319,7 +322,7 @@ def test_a_change_needs_its_folder(comparison, tmp_path, capsys):
 def test_reports_refuse_with_one_line(analysis, tmp_path, capsys):
     complaints = {
         ("report", "nowhere"): "no such file or folder",
-        ("report", str(analysis)): "is there already",
+        ("report", str(analysis)): "already exists",
         ("report", str(tmp_path)): "fit.nc: no such file",
         ("analyze", "--distances", "a.csv", "--report"): "give --out DIR",
         ("compare", "a.csv", "b.csv", "--report"): "give --out DIR",
@@ -423,8 +426,9 @@ def test_the_third_sentence_says_what_is_off():
     good = CollapsedDiagnostics(8000, 0.1, 5000.0, "all")
     bad = CollapsedDiagnostics(8000, 0.9, 5000.0, "human")
     columns = ["connection", "prob", "inside"]
-    fits = pd.DataFrame([("all", 0.89, 0.9), ("human", 0.89, 0.93), ("all", 0.5, 0.51)],
-                        columns=columns)  # fmt: skip
+    fits = pd.DataFrame(
+        [("all", 0.89, 0.9), ("human", 0.89, 0.93), ("all", 0.5, 0.51)], columns=columns
+    )
     said = answer_of_checks(good, fits, 0.89)
     assert said == (
         "The draws passed their checks, and the model's 89% and 50% predictive intervals hold "
@@ -481,9 +485,11 @@ def test_measures_are_those_of_the_pairs():
     rng = np.random.default_rng(3)
     rows = [
         (f"{g}{i}", g, f"{s}{j}", s, "associated" if own else "different", rng.uniform(0.5, 1))
-        for g in ("x", "y") for i in range(3)
-        for s, own in (("b", g == "y"), ("a", g == "x")) for j in range(3)
-    ]  # fmt: skip
+        for g in ("x", "y")
+        for i in range(3)
+        for s, own in (("b", g == "y"), ("a", g == "x"))
+        for j in range(3)
+    ]
     frame = pd.DataFrame(rows, columns=[*columns, "cosine_distance"])
     mac, weat = measures_of(frame, seed=1)
     assert mac.value == bb.measures.mac(frame).value
@@ -502,7 +508,7 @@ def test_controls_alone_make_a_report(tmp_path):
     page = Page((tmp_path / "r.html").read_text())
     assert "nothing can be said about an association" in page.answers[1]
     assert "MAC is left out" in "".join(page.text)
-    with pytest.raises(bb.BayesBiasError, match="is there already"):
+    with pytest.raises(bb.BayesBiasError, match="already exists"):
         write_report(fit, tmp_path / "r.html")
 
 

@@ -48,5 +48,8 @@ def test_layout_stays_outside_words_only():
 
 def test_one_is_singular():
     assert [counted(n, "word") for n in (0, 1, 2, 1500)] == [
-        "0 words", "1 word", "2 words", "1,500 words",
-    ]  # fmt: skip
+        "0 words",
+        "1 word",
+        "2 words",
+        "1,500 words",
+    ]

@@ -71,7 +71,7 @@ def test_overwriting_never_deletes_what_no_run_wrote(tmp_path, name):
         (out / name).symlink_to(tmp_path)
     else:
         (out / name).write_text("years of work")
-    with pytest.raises(OutputError, match=f"out: holds '{name}', which is not of the results"):
+    with pytest.raises(OutputError, match=f"out: holds '{name}', which is not from an earlier run"):
         check_folder(out, overwrite=True)
     with pytest.raises(OutputError, match="would delete it"), new_folder(out, overwrite=True):
         pass
@@ -83,7 +83,7 @@ def test_a_folder_without_a_sound_manifest_is_not_replaced(tmp_path, manifest):
     (tmp_path / "a").write_text("1")
     if manifest is not None:
         (tmp_path / "manifest.json").write_text(manifest)
-    with pytest.raises(OutputError, match="which is not of the results of an earlier run"):
+    with pytest.raises(OutputError, match="which is not from an earlier run"):
         check_folder(tmp_path, overwrite=True)
 
 
@@ -108,10 +108,10 @@ def test_a_store_may_be_replaced_if_it_is_whole_and_alone(tmp_path):
     for name in FILES:
         (tmp_path / name).write_text("")
     check_folder(tmp_path, overwrite=True, files=FILES)
-    with pytest.raises(OutputError, match="which is not of the results"):
+    with pytest.raises(OutputError, match="which is not from an earlier run"):
         check_folder(tmp_path, overwrite=True)
     (tmp_path / "words.txt").rename(tmp_path / "mine.txt")
-    with pytest.raises(OutputError, match="which is not of the results"):
+    with pytest.raises(OutputError, match="which is not from an earlier run"):
         check_folder(tmp_path, overwrite=True, files=FILES)
 
 
@@ -229,8 +229,11 @@ def test_what_is_no_plain_file_is_not_replaced(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "link").symlink_to("pipe")
     (tmp_path / "loop").symlink_to("loop")
-    for name, why in (("pipe", "is a device or a pipe"), ("link", "is a device or a pipe"),
-                      ("loop", "cannot be written")):  # fmt: skip
+    for name, why in (
+        ("pipe", "is a device or a pipe"),
+        ("link", "is a device or a pipe"),
+        ("loop", "cannot be written"),
+    ):
         with pytest.raises(OutputError, match=why):
             check_file(tmp_path / name, overwrite=True)
         with pytest.raises(OutputError, match=why), new_file(tmp_path / name):
