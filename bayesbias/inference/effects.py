@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 from bayesbias.inference.block import Block
 from bayesbias.inference.elimination import CHUNK, System, Vectors
 from bayesbias.inference.exchangeable import Units
+from bayesbias.inference.parts import Part
 from bayesbias.inference.small_matrices import Entries, backward, forward, inverse
 
 Array = NDArray[np.float64]
@@ -27,31 +28,96 @@ def draw_effects(block: Block, effects: Array, noise: Array, rng: np.random.Gene
     ndarray, shape (n_effects, D)
         Means less the prior mean.
     """
-    step = max(16, min(block.structure.step, CHUNK // (6 * block.structure.n_effects + 1)))
+    largest = max(part.structure.n_effects for part in block.parts)
+    step = max(16, min(_step(block), CHUNK // (6 * largest + 1)))
     n = noise.shape[1]
-    found = np.empty((block.structure.n_effects, n))
+    found = np.empty((block.n_effects, n))
     for i in range(0, n, step):
         part = slice(i, i + step)
-        _draw(block, block.system(effects[:, part], noise[:, part]), found[:, part], rng)
+        drawn = [_draw(p, block.mean_sd, effects[:, part], noise[:, part], rng) for p in block.parts]
+        if block.replicates is None:
+            found[:, part] = drawn[0][0]
+        else:
+            _rotate_back(block, drawn, effects[:, part], noise[:, part], found[:, part], rng)
     return found
 
 
-def _draw(block: Block, system: System, found: Array, rng: np.random.Generator) -> None:
-    structure, weight = block.structure, system.weight
+def _step(block: Block) -> int:
+    return min(part.structure.step for part in block.parts)
+
+
+def _rotate_back(
+    block: Block,
+    drawn: list[Array],
+    effects: Array,
+    noise: Array,
+    found: Array,
+    rng: np.random.Generator,
+) -> None:
+    """Put the effects of rotated copies to their places, rotated back; draw those of pairs."""
+    copies = block.replicates
+    assert copies is not None
+    means, deviations = drawn[0][0], drawn[1]
+    root, rotation = len(copies.rows) ** 0.5, copies.rotation
+    part = block.parts[0]
+    found[: block.n_means] = means[: block.n_means] / root
+    places = list(part.structure.offset)
+    other = list(block.parts[1].structure.offset)
+    for number, own in enumerate(copies.own):
+        start, end = block.offset[number], block.offset[number + 1]
+        if number == copies.single:
+            continue
+        first = means[places[0] : places[1]]
+        places.pop(0)
+        if own is None:
+            found[start:end] = first / root
+            continue
+        rotated = np.concatenate([first[None], deviations[:, other[0] : other[1]]])
+        other.pop(0)
+        found[start + own.ravel()] = np.tensordot(rotation.T, rotated, 1).reshape(own.size, -1)
+    if copies.single is None:
+        return
+    start, level = block.offset[copies.single], copies.levels[copies.single]
+    acts = level >= 0
+    rest = np.repeat(block.rotated[0][:, None], noise.shape[1], axis=1)
+    for column in part.structure.columns:
+        rest -= np.where((column >= 0)[:, None], means[column], 0.0)
+    noises, added = part.variance(effects, noise)
+    share = (added / (added + noises))[part.structure.noise[acts]]
+    spread = np.sqrt(share * noises[part.structure.noise[acts]])
+    single = share * rest[acts] + spread * rng.standard_normal(spread.shape)
+    found[start + level[acts]] = single / root
+
+
+def _draw(
+    part: Part, mean_sd: float, effects: Array, noise: Array, rng: np.random.Generator
+) -> Array:
+    """Draw the means and effects of every set of a part, shape (n_sets, n_effects, B)."""
+    system = part.system(mean_sd or 1.0, effects, noise)
+    found = np.empty((part.n_sets, part.structure.n_effects, noise.shape[1]))
+    for number, one in enumerate(found):
+        _draw_set(part, system, number, one, rng)
+    return found
+
+
+def _draw_set(
+    part: Part, system: System, number: int, found: Array, rng: np.random.Generator
+) -> None:
+    structure, weight, rows = part.structure, system.weight, part.rows(number)
     kept, gone = structure.kept, structure.gone
-    half = block.reduced(system)
+    half = part.reduced(system, number)
     half += rng.standard_normal(half.shape)
     sums = system.expand(half)
     n_rest = len(structure.rest)
     found[structure.rest] = sums[:n_rest]
     # A kept effect is its class's mean plus a deviation; deviations sum to 0 in a class.
-    right = np.tensordot(block.vectors.deviation, weight, axes=(0, 0))
+    right = np.tensordot(part.vectors.deviation[rows], weight, axes=(0, 0))
     free = _draw_units(kept, system.kept, right, None, rng)
     top = np.zeros((kept.width, kept.n_classes, weight.shape[1]))
     top[structure.kept_place, structure.kept_class] = sums[n_rest:]
     shift = top / np.sqrt(kept.size)[:, None] - _class_means(kept, free)
     _put(found, kept, free + shift[:, kept.member])
-    right = np.tensordot(block.vectors.of_gone, weight, axes=(0, 0))
+    right = np.tensordot(part.vectors.of_gone[rows], weight, axes=(0, 0))
     explained = np.einsum("wkcb,kb->wcb", system.coupling, sums) / np.sqrt(gone.size)[:, None]
     _put(found, gone, _draw_units(gone, system.gone, right, explained, rng))
 
@@ -114,30 +180,59 @@ def moments(block: Block, effects: Array, noise: Array, weights: Array) -> tuple
     mean, variance : ndarray, shape (F, D)
         Of the functions, given the standard deviations; means less the prior mean.
     """
-    wanted = Vectors(block.structure, weights)
-    step = max(1, block.structure.step // (1 + len(weights) // 4))
     n = noise.shape[1]
-    mean, variance = np.empty((len(weights), n)), np.empty((len(weights), n))
-    for i in range(0, n, step):
-        part = slice(i, i + step)
-        system = block.system(effects[:, part], noise[:, part])
-        mean[:, part], variance[:, part] = _moments(block, system, wanted)
+    mean, variance = np.zeros((len(weights), n)), np.zeros((len(weights), n))
+    step = max(1, _step(block) // (1 + len(weights) // 4))
+    for part, wanted in zip(block.parts, _of_parts(block, weights), strict=True):
+        sets = [
+            (number, Vectors(part.structure, one))
+            for number, one in enumerate(wanted)
+            if one.any()
+        ]
+        for i in range(0, n, step) if sets else ():
+            at = slice(i, i + step)
+            system = part.system(block.mean_sd or 1.0, effects[:, at], noise[:, at])
+            for number, one in sets:
+                of_set = _moments(part, system, number, one)
+                mean[:, at] += of_set[0]
+                variance[:, at] += of_set[1]
     return mean, variance
 
 
-def _moments(block: Block, system: System, wanted: Vectors) -> tuple[Array, Array]:
+def _of_parts(block: Block, weights: Array) -> list[Array]:
+    """Return the weights of every part's effects, each (n_sets, F, n_part_effects)."""
+    copies = block.replicates
+    if copies is None:
+        return [weights[None]]
+    root = len(copies.rows) ** 0.5
+    means, deviations = [weights[:, : block.n_means] / root], []
+    for number, own in enumerate(copies.own):
+        part = weights[:, block.offset[number] : block.offset[number + 1]]
+        if number == copies.single:
+            if part.any():
+                raise NotImplementedError("exact moments of the effects of single pairs")
+        elif own is None:
+            means.append(part / root)
+        else:
+            rotated = np.tensordot(copies.rotation, part[:, own], axes=(1, 1))
+            means.append(rotated[0])
+            deviations.append(rotated[1:])
+    return [np.hstack(means)[None], np.concatenate(deviations, axis=2)]
+
+
+def _moments(part: Part, system: System, number: int, wanted: Vectors) -> tuple[Array, Array]:
     """Return fᵀP⁻¹r and fᵀP⁻¹f, summed over the parts of P that are not coupled."""
-    structure, weight, given = block.structure, system.weight, block.vectors
+    structure, weight, given, rows = part.structure, system.weight, part.vectors, part.rows(number)
     size, n_wanted = weight.shape[1], len(wanted.kept)
     inverted = {
         "gone": inverse(system.gone).reshape(-1, size),
         "kept": inverse(system.kept).reshape(-1, size),
     }
     sides = (
-        (structure.gone, wanted.of_gone, given.of_gone, inverted["gone"]),
-        (structure.kept, wanted.deviation, given.deviation, inverted["kept"]),
+        (structure.gone, wanted.of_gone, given.of_gone[rows], inverted["gone"]),
+        (structure.kept, wanted.deviation, given.deviation[rows], inverted["kept"]),
     )
-    response = block.reduced(system)
+    response = part.reduced(system, number)
     mean, variance = np.empty((n_wanted, size)), np.empty((n_wanted, size))
     for f in range(n_wanted):
         ones = np.ones(size)

@@ -34,6 +34,7 @@ _DEAR_POINTS: Final = 1000
 _GOOD_TAIL: Final = 0.5
 _BAD_TAIL: Final = 0.7
 _GOOD_SHARE: Final = 0.5  # of effective points: one fit to them is enough
+_LOW_SHARE: Final = 0.1  # of effective points: the proposal is worth another round
 _ENOUGH_SHARE: Final = 0.15  # where the proposal is another fit's
 # Cools and Nuyens' embedded lattice for up to 2^20 points (exod2, base 2): Cools, Kuo and Nuyens
 # (2006), Constructing embedded lattice rules for multivariate integration.
@@ -113,7 +114,7 @@ def weighted_points(
     DistancesError
         If the noise has no lower bound.
     """
-    if block.structure.n_kept > _MANY_KEPT:
+    if block.n_kept > _MANY_KEPT:
         n = min(n, _DEAR_POINTS)
     proposal = start
     if proposal is None:
@@ -125,7 +126,7 @@ def weighted_points(
     found = _weigh(block, proposal, n, rng)
     if start is not None and not found.ess > _ENOUGH_SHARE * n:
         return weighted_points(block, n, rng)
-    if not found.pareto_k < _GOOD_TAIL:
+    if not (found.pareto_k < _GOOD_TAIL and found.ess > _LOW_SHARE * len(found.x)):
         proposal = _adapted(block, proposal, _MORE, rng)
         found = min(found, _weigh(block, proposal, n, rng), key=lambda points: points.pareto_k)
     if not found.pareto_k < _BAD_TAIL:  # often one point far out: more of them say whether it is
@@ -140,7 +141,7 @@ def _adapted(
     rng: np.random.Generator,
 ) -> FoldedMixture:
     for n, components in rounds:
-        if block.structure.n_kept > _MANY_KEPT:
+        if block.n_kept > _MANY_KEPT:
             n = min(n, _DEAR_POINTS)
         points = _weigh(block, proposal, n, rng)
         good = points.pareto_k < _GOOD_TAIL and points.ess > _GOOD_SHARE * n
