@@ -20,6 +20,7 @@ from bayesbias.constants import (
     GROUP,
     PAIR_COLUMNS,
     PROTECTED_WORD,
+    RUN,
 )
 from bayesbias.errors import DataWarning, DistancesError
 from bayesbias.pairs.provenance import source_of
@@ -167,6 +168,11 @@ def repeated_pairs(
     spread = np.maximum.reduceat(values, first) - np.minimum.reduceat(values, first)
     if (spread > _SAME_DISTANCE).any():
         row = frame.iloc[int(order[first[int(np.argmax(spread))]])]
+        if RUN in frame.columns and RUN not in within:
+            raise DistancesError(
+                f"{where}: the pair {row[PROTECTED_WORD]!r} – {row[ATTRIBUTE]!r} has a distance in "
+                f"each training run; fit a model with terms by 'run', such as 'runs'"
+            )
         raise DistancesError(
             f"{where}: the pair {row[PROTECTED_WORD]!r} – {row[ATTRIBUTE]!r} has different "
             f"distances in different rows; keep one row of it, from one embedding"
