@@ -32,7 +32,11 @@ _SAME_DISTANCE: Final = 1e-6
 
 
 def validate_distances(
-    frame: pd.DataFrame, *, where: str = "the frame", response: str = DISTANCE
+    frame: pd.DataFrame,
+    *,
+    where: str = "the frame",
+    response: str = DISTANCE,
+    within: Sequence[str] = (),
 ) -> None:
     """Check that a frame of distances can be analysed.
 
@@ -43,6 +47,8 @@ def validate_distances(
         What to call the frame in messages.
     response : {"cosine_distance", "change"}
         The column to analyse; a change of a distance is from −2 to 2.
+    within : sequence of str
+        As in `repeated_pairs`; only with ``embedding`` may there be several embeddings.
 
     Raises
     ------
@@ -79,7 +85,8 @@ def validate_distances(
     values = frame[response].to_numpy(dtype=float, na_value=np.nan)
     outside = ~((values >= lowest - DISTANCE_TOLERANCE) & (values <= 2 + DISTANCE_TOLERANCE))
     _refuse_rows(frame, outside, where, f"{what} must be a number from {lowest} to 2")
-    if EMBEDDING in frame.columns and frame[EMBEDDING].duplicated().sum() < len(frame) - 1:
+    several = EMBEDDING in frame.columns and frame[EMBEDDING].nunique(dropna=False) > 1
+    if several and EMBEDDING not in within:
         raise DistancesError(
             f"{where}: holds several embeddings; analyse one at a time: "
             f"frame[frame.{EMBEDDING} == {frame[EMBEDDING].iloc[0]!r}]"
