@@ -39,6 +39,8 @@ from .studies.across_embeddings import EmbeddingComparison as EmbeddingCompariso
 from .studies.across_embeddings import compare_embeddings as compare_embeddings
 from .studies.across_models import ModelComparison as ModelComparison
 from .studies.across_models import compare_models as compare_models
+from .studies.across_wordlists import WordlistComparison as WordlistComparison
+from .studies.across_wordlists import compare_wordlists as compare_wordlists
 from .studies.change import Change as Change
 from .studies.change import compare_change as compare_change
 from .studies.planning import Plan as Plan
