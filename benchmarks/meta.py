@@ -1,10 +1,11 @@
-"""How much does associated − different vary between corpora and between lists?
+"""How much associated − different varies between corpora and between lists.
 
     BAYESBIAS_DATA=../shared/data python benchmarks/meta.py
 
 Fits `maximal` to each of the 18 files of distances published with the Bayesian paper (three of them
 debiased) and pools the contrast by random effects of corpus and list (`studies.pooling`). Estimates
-are in standard deviations of a neutral pair's distance, since the corpora spread by a factor of three.
+are in standard deviations of a neutral pair's distance, since the corpora spread by a factor of
+three.
 """
 
 import os

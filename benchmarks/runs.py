@@ -1,12 +1,12 @@
-"""Does the model `runs` know what retraining changes? Worlds whose truth is known.
+"""Whether the model `runs` knows what retraining changes: worlds whose truth is known.
 
     python benchmarks/runs.py --worlds 200
 
 Two kinds of worlds, each of several training runs of 12 protected words and 24 stereotype
-attributes. *Planted*: all terms of `runs` are drawn from given standard deviations, and the contrast
-associated − different is known. *Only the run varies*: nothing differs between before and after but
-what retraining shifts, for all pairs of a connection alike, and noise. An interval of 89% that leaves
-out the truth is an error; at the nominal rate there are 11%.
+attributes. *Planted*: all terms of `runs` are drawn from given standard deviations, and the
+contrast associated − different is known. *Only the run varies*: nothing differs between before and
+after but what retraining shifts, for all pairs of a connection alike, and noise. An interval of 89%
+that leaves out the truth is an error; at the nominal rate there are 11%.
 
 Compared: the model with terms by run; the runs averaged first, then the model of one embedding; one
 run alone (of each side).

@@ -495,9 +495,7 @@ class Fit(Result):
             raise ArgumentError(f"n={n}: draw at least two lists")
         rule = self.rule(rope=rope, prob=prob, interval=interval)
         number = self.seed if seed is None else seed_as_integer(seed)
-        return resampled_words(
-            self.frame, self.spec, rule, n=n, seed=number, progress=progress
-        )
+        return resampled_words(self.frame, self.spec, rule, n=n, seed=number, progress=progress)
 
     def sensitivity(
         self,

@@ -25,7 +25,8 @@ class ResampledWords(Result):
     table : DataFrame
         One row per contrast: ``contrast``, ``mean`` with all words; ``low``, ``high``, the
         interval of the means over resampled lists; ``sd`` of these means beside ``posterior_sd``,
-        that of the fit; ``verdict`` with all words and ``same_verdict``, the share of lists with it.
+        that of the fit; ``verdict`` with all words, and ``same_verdict``, the share of lists with
+        it.
     lists : DataFrame
         One row per resampled list and contrast: ``list``, and columns of `Fit.contrasts`.
     rule : DecisionRule
@@ -53,8 +54,8 @@ class ResampledWords(Result):
         shown["same verdict"] = self.table["same_verdict"].map("{:.0%}".format)
         n = self.lists["list"].nunique()
         return [
-            f"{n} lists of words drawn with replacement from the list's own: protected words within "
-            f"their group, attributes within their set; {self.rule.label} of the mean.",
+            f"{n} lists of words drawn with replacement from the list's own: protected words "
+            f"within their group, attributes within their set; {self.rule.label} of the mean.",
             "",
             Table(shown),
             self.rule.caption,
@@ -105,7 +106,8 @@ def _resampled(frame: pd.DataFrame, rng: np.random.Generator) -> pd.DataFrame:
             for _, part in words.groupby(within, sort=False)
         )
         copy = drawn.groupby([column, within]).cumcount()
-        drawn = drawn.assign(_name=np.where(copy == 0, drawn[column], drawn[column] + " " + (copy + 1).astype(str)))
+        again = drawn[column] + " " + (copy + 1).astype(str)
+        drawn = drawn.assign(_name=drawn[column].where(copy == 0, again))
         merged = drawn.merge(frame, on=[column, within], how="left")
         frame = merged.drop(columns=column).rename(columns={"_name": column})
     return frame

@@ -139,9 +139,7 @@ class Block:
         """Return the whole block as one part."""
         n = len(self.noise)
         means = self.means if self.n_means else None
-        structure = Structure(
-            self.noise_of_rows, n, means, self.levels_of_rows, self.sd_of_levels
-        )
+        structure = Structure(self.noise_of_rows, n, means, self.levels_of_rows, self.sd_of_levels)
         return Part(structure, np.arange(n), np.ones(1 + len(self.sds)))
 
     def _parts_of_copies(self, found: Replicates) -> tuple[Part, ...]:
@@ -149,7 +147,7 @@ class Block:
         first, root = found.rows[0], len(found.rows) ** 0.5
         noise, scale = self.noise_of_rows[first], np.full(1 + len(self.sds), root)
         sds, kept, own = [], [], []
-        for number, (inner, of_copies) in enumerate(zip(found.levels, found.own, strict=True)):
+        for number, of_copies in enumerate(found.own):
             sd = self.sd_of_levels[number]
             if of_copies is not None:
                 sd = sd[of_copies[0]]

@@ -34,7 +34,9 @@ def draw_effects(block: Block, effects: Array, noise: Array, rng: np.random.Gene
     found = np.empty((block.n_effects, n))
     for i in range(0, n, step):
         part = slice(i, i + step)
-        drawn = [_draw(p, block.mean_sd, effects[:, part], noise[:, part], rng) for p in block.parts]
+        drawn = [
+            _draw(p, block.mean_sd, effects[:, part], noise[:, part], rng) for p in block.parts
+        ]
         if block.replicates is None:
             found[:, part] = drawn[0][0]
         else:
@@ -185,9 +187,7 @@ def moments(block: Block, effects: Array, noise: Array, weights: Array) -> tuple
     step = max(1, _step(block) // (1 + len(weights) // 4))
     for part, wanted in zip(block.parts, _of_parts(block, weights), strict=True):
         sets = [
-            (number, Vectors(part.structure, one))
-            for number, one in enumerate(wanted)
-            if one.any()
+            (number, Vectors(part.structure, one)) for number, one in enumerate(wanted) if one.any()
         ]
         for i in range(0, n, step) if sets else ():
             at = slice(i, i + step)

@@ -2,9 +2,9 @@
 
 A standard deviation near 0 has a density that is even in its coordinate; a t distribution that is
 folded there, x → |x|, meets it without a gap. Every combination of signs folds onto the same point,
-so that the density is a sum over 2^k mirrored t for k folded coordinates. Of more than five the nearest
-to 0 are centred there and uncorrelated with all others: their mirror images are alike, and the sum
-over them is a factor.
+so that the density is a sum over 2^k mirrored t for k folded coordinates. Of more than five the
+nearest to 0 are centred there and uncorrelated with all others: their mirror images are alike, and
+the sum over them is a factor.
 """
 
 from dataclasses import dataclass, field

@@ -51,7 +51,7 @@ class Part:
         one, two = np.divmod(np.arange(n * n), n)
         of_gone, deviation = self.vectors.of_gone, self.vectors.deviation
         self.gone_products, self.kept_products = (
-            sum(units.products(values[one + i], values[two + i]) for i in start)
+            np.sum([units.products(values[one + i], values[two + i]) for i in start], axis=0)
             for units, values in ((structure.gone, of_gone), (structure.kept, deviation))
         )
 
@@ -72,7 +72,8 @@ class Part:
         """Return the factorised system at given standard deviations."""
         mean = np.full((1, effects.shape[1]), mean_sd)
         precision = (np.concatenate([mean, effects]) * self.scale[:, None]) ** -2.0
-        return System(self.structure, precision, 1.0 / sum(self.variance(effects, noise)))
+        noises, added = self.variance(effects, noise)
+        return System(self.structure, precision, 1.0 / (noises + added))
 
     def reduced(self, system: System, copy: int = 0) -> Array:
         """Return what a set leaves for the kept system, L_S⁻¹ r, shape (n_kept, B)."""

@@ -1,8 +1,8 @@
 """Training runs, or other copies of the same pairs: rotated, they are independent of each other.
 
-Where every one of R copies has the same pairs, let Q be orthonormal, R × R, its first row 1 / √R, and
-rotate the responses of each pair: ỹ_k = Σ_r Q_kr y_r. Effects of a copy, b_r ~ N(0, τ²), rotate to
-b̃_k ~ N(0, τ²), as independent as they were, and so does the noise. What all copies share
+Where every one of R copies has the same pairs, let Q be orthonormal, R × R, its first row 1 / √R,
+and rotate the responses of each pair: ỹ_k = Σ_r Q_kr y_r. Effects of a copy, b_r ~ N(0, τ²), rotate
+to b̃_k ~ N(0, τ²), as independent as they were, and so does the noise. What all copies share
 (connection means, effects of words and attributes) is in ỹ_0 = √R ȳ alone, times √R. So
 
     ỹ_0     = √R (means and shared effects) + b̃_0 + noise
@@ -65,7 +65,11 @@ class Replicates:
 
 
 def find_replicates(
-    design: Design, inside: Sequence[int], levels: Sequence[Index], sds: Sequence[Index], rows: Index
+    design: Design,
+    inside: Sequence[int],
+    levels: Sequence[Index],
+    sds: Sequence[Index],
+    rows: Index,
 ) -> Replicates | None:
     """Find a column whose every value has the same pairs; None where there is none.
 

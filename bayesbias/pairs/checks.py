@@ -85,7 +85,7 @@ def validate_distances(
     values = frame[response].to_numpy(dtype=float, na_value=np.nan)
     outside = ~((values >= lowest - DISTANCE_TOLERANCE) & (values <= 2 + DISTANCE_TOLERANCE))
     _refuse_rows(frame, outside, where, f"{what} must be a number from {lowest} to 2")
-    several = EMBEDDING in frame.columns and frame[EMBEDDING].nunique(dropna=False) > 1
+    several = EMBEDDING in frame.columns and (~frame[EMBEDDING].duplicated()).sum() > 1
     if several and EMBEDDING not in within:
         raise DistancesError(
             f"{where}: holds several embeddings; analyse one at a time: "

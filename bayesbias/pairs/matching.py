@@ -75,8 +75,8 @@ def paired(before: pd.DataFrame, after: pd.DataFrame) -> tuple[pd.DataFrame, pd.
     _refuse_disagreement(unpaired)
     if all(with_runs) and not set(left[RUN]) & set(right[RUN]):
         raise DistancesError(
-            "the two frames have no training run in common; name the runs alike on both sides: runs "
-            "of two corpora that belong to no pairs may be paired in any order"
+            "the two frames have no training run in common; name the runs alike on both sides: "
+            "runs of two corpora that belong to no pairs may be paired in any order"
         )
     pairs = left[key].merge(both[both["present_in"] == "both"], on=key)
     if pairs.empty:

@@ -98,8 +98,10 @@ class EmbeddingComparison(Result):
         Columns of `contrasts`. An embedding's are drawn towards what all have in common.
         """
         rows = [(name, None, pair) for name in self.fits for pair in self._pairs]
-        return self._from_joint(rows).drop(columns="to").rename(
-            columns={"from": EMBEDDING, "what": "contrast"}
+        return (
+            self._from_joint(rows)
+            .drop(columns="to")
+            .rename(columns={"from": EMBEDDING, "what": "contrast"})
         )
 
     @cached_property
@@ -118,14 +120,14 @@ class EmbeddingComparison(Result):
     def _pairs(self) -> list[tuple[str, ...]]:
         return [tuple(pair) for pair in compared_pairs(self.joint.design)]
 
-    def _from_joint(
-        self, rows: Sequence[tuple[str, str | None, tuple[str, ...]]]
-    ) -> pd.DataFrame:
+    def _from_joint(self, rows: Sequence[tuple[str, str | None, tuple[str, ...]]]) -> pd.DataFrame:
         """Return decisions on contrasts of one embedding, or of two, the first subtracted."""
         fit, sides = self.joint, []
         for one, two, pair in rows:
             signs = [(one, 1.0)] if two is None else [(two, 1.0), (one, -1.0)]
-            parts = [(e, c, a * b) for e, a in signs for c, b in zip(pair, (1.0, -1.0), strict=False)]
+            parts = [
+                (e, c, a * b) for e, a in signs for c, b in zip(pair, (1.0, -1.0), strict=False)
+            ]
             sides.append(parts)
         cells, frame = _cells(fit), fit.frame
         listed = frame.groupby([EMBEDDING, CONNECTION])[DISTANCE].mean()
@@ -153,7 +155,10 @@ class EmbeddingComparison(Result):
             mean = weights["connection_mean"]
             terms = {n.removesuffix("_effect"): w for n, w in weights.items() if w is not mean}
             centre, spread = conditional_moments(
-                fit.design, fit.spec, thinned(fit.posterior, 1000), connection_mean=mean,
+                fit.design,
+                fit.spec,
+                thinned(fit.posterior, 1000),
+                connection_mean=mean,
                 effects=terms,
             )
             exact = tuple(
@@ -169,7 +174,9 @@ class EmbeddingComparison(Result):
         for name, part in labels.groupby("from", sort=False):
             at = part.index.to_numpy()
             found = Quantities(
-                part.reset_index(drop=True), draws[:, at], fit.posterior.sizes["chain"],
+                part.reset_index(drop=True),
+                draws[:, at],
+                fit.posterior.sizes["chain"],
                 tuple(exact[i] for i in at) if exact else (),
             )
             tables.append(decisions(found, self._rules[str(name)], markov=markov))

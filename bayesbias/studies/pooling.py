@@ -108,7 +108,10 @@ def pool(
         raise ArgumentError("every estimate must be a number, and every sd a number above 0")
     if len(named) > 2 or any(len(labels) != len(y) for labels in named.values()):
         raise ArgumentError("give at most two factors, each with a label per estimate")
-    shared = [np.equal.outer(code, code) for code in (pd.factorize(np.array(v))[0] for v in named.values())]
+    shared = [
+        np.equal.outer(code, code)
+        for code in (pd.factorize(np.array(v))[0] for v in named.values())
+    ]
     shared.append(np.eye(len(y), dtype=bool))
     widest = 4.0 * (float(y.std(ddof=1)) + float(s.mean()))
     points = widest * ((np.arange(_POINTS[len(shared)]) + 0.5) / _POINTS[len(shared)]) ** 2

@@ -29,8 +29,8 @@ class SweepResult(Result):
     table : DataFrame
         Tidy: one row per task and connection (``table`` is ``mean``) or contrast; ``what`` names
         it. Columns ``source``, ``step``, ``wordlist``, ``model``; those of `Fit.contrasts`, empty
-        where a mean has none; ``log_marginal_likelihood``, ``n_missing``, ``trusted``, ``pareto_k``, ``seed``,
-        ``fit``, ``pairs_sha256``, ``notes``, ``seconds``.
+        where a mean has none; ``log_marginal_likelihood``, ``n_missing``, ``trusted``,
+        ``pareto_k``, ``seed``, ``fit``, ``pairs_sha256``, ``notes``, ``seconds``.
     failures : DataFrame
         Tasks without a result: ``source``, ``step``, ``wordlist``, ``model``, ``reason``.
     n_done : int
@@ -50,8 +50,8 @@ class SweepResult(Result):
     def summary(self) -> pd.DataFrame:
         """One row per task and contrast: mean, interval, verdict and whether to trust it.
 
-        ``shrunken``, ``shrunken_low`` and ``shrunken_high`` draw each towards the other tasks of the
-        same step, model and contrast (`pooling.pool`); empty where there are fewer than three.
+        ``shrunken``, ``shrunken_low`` and ``shrunken_high`` draw each towards the other tasks of
+        the same step, model and contrast (`pooling.pool`); empty where there are fewer than three.
         """
         contrasts = self.table[self.table["table"] == "contrast"].rename(
             columns={"what": "contrast"}

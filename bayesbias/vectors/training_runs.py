@@ -1,4 +1,4 @@
-"""Training runs: word2vec on the same corpus with the same settings, once for each of several seeds.
+"""Training runs: word2vec on the same corpus with the same settings, once for each seed.
 
 Another seed gives other vectors, and other distances (Antoniak and Mimno 2018): what one model says
 of a corpus is one draw of what training could have said.
@@ -143,7 +143,9 @@ def _prepare(folder: Path, record: Mapping[str, Any]) -> None:
                 temporary.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
     except (OSError, ValueError) as error:
         raise OutputError(f"{folder}: cannot be used for the runs ({error})") from error
-    different = [key for key in record if not isinstance(known, dict) or known.get(key) != record[key]]
+    different = [
+        key for key in record if not isinstance(known, dict) or known.get(key) != record[key]
+    ]
     if different:
         raise OutputError(
             f"{folder}: holds runs with another {' and '.join(different)}; choose another folder"
@@ -179,8 +181,8 @@ def _train(corpus: str, seed: int, path: Path, settings: Mapping[str, int]) -> N
         model = Word2Vec(_Corpus(corpus), workers=1, seed=seed, **settings)
     except RuntimeError as error:  # no word is frequent enough
         raise ArgumentError(
-            f"corpus {os.path.basename(corpus)!r}: cannot be trained on ({error}); lower min_count, "
-            f"or give more text"
+            f"corpus {os.path.basename(corpus)!r}: cannot be trained on ({error}); lower "
+            f"min_count, or give more text"
         ) from error
     except UnicodeDecodeError as error:
         raise ArgumentError(f"corpus {os.path.basename(corpus)!r}: is not UTF-8 text") from error

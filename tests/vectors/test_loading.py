@@ -163,7 +163,7 @@ def record(word, *numbers):
     [
         (b"", "is empty"),
         (b"\x80", "line 1: neither"),
-        (gzip.compress(b"2 999999999999\na 1\n", mtime=0), "promises vectors of 999,999,999,999 numbers"),
+        (gzip.compress(b"2 999999999999\na 1\n", mtime=0), "vectors of 999,999,999,999 numbers"),
         (b"hello world\nthis is prose\n", "line 1: neither 'count dimension' nor a word"),
         (b"\x89PNG\r\n\x1a\n....", "line 1: neither"),
         (b"PK\x03\x04....", "zip archive"),

@@ -54,7 +54,7 @@ def test_runs_of_other_settings_are_not_mixed(corpus, runs):
 def test_what_cannot_be_trained_is_refused(tmp_path):
     with pytest.raises(ArgumentError, match="no such file"):
         bb.training_runs(tmp_path / "absent.txt", tmp_path)
-    with pytest.raises(ArgumentError, match="did you mean|vector_size"):
+    with pytest.raises(ArgumentError, match="vector_size"):
         bb.training_runs("demo", tmp_path, vector_sise=5)
     (tmp_path / "short.txt").write_text("one two three\n")
     with pytest.raises(ArgumentError, match="min_count"):
