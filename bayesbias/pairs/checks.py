@@ -177,8 +177,9 @@ def repeated_pairs(
         row = frame.iloc[int(order[first[int(np.argmax(spread))]])]
         if RUN in frame.columns and RUN not in within:
             raise DistancesError(
-                f"{where}: the pair {row[PROTECTED_WORD]!r} – {row[ATTRIBUTE]!r} has a distance in "
-                f"each training run; fit a model with terms by 'run', such as 'runs'"
+                f"{where}: the pair {row[PROTECTED_WORD]!r} – {row[ATTRIBUTE]!r} has different "
+                f"distances in different training runs; fit a model with terms by 'run', such as "
+                f"'runs'"
             )
         raise DistancesError(
             f"{where}: the pair {row[PROTECTED_WORD]!r} – {row[ATTRIBUTE]!r} has different "
