@@ -98,7 +98,7 @@ def pool(
     --------
     >>> found = pool([0.0, 0.1, 0.2], [0.05, 0.05, 0.05])
     >>> found.table["shrunken"].round(2).tolist()
-    [0.04, 0.1, 0.16]
+    [0.03, 0.1, 0.17]
     """
     y, s = np.asarray(estimate, dtype=float), np.asarray(sd, dtype=float)
     named = dict(factors or {})
