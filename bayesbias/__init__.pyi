@@ -28,6 +28,7 @@ from .pairs.provenance import missing_words as missing_words
 from .pairs.provenance import reference_distances as reference_distances
 from .pairs.published_files import list_published as list_published
 from .pairs.published_files import published_distances as published_distances
+from .pairs.runs import distances_of_runs as distances_of_runs
 from .pairs.word_lists import WordList as WordList
 from .pairs.word_lists import WordPair as WordPair
 from .pairs.word_lists import list_wordlists as list_wordlists
@@ -38,6 +39,8 @@ from .studies.across_embeddings import EmbeddingComparison as EmbeddingCompariso
 from .studies.across_embeddings import compare_embeddings as compare_embeddings
 from .studies.across_models import ModelComparison as ModelComparison
 from .studies.across_models import compare_models as compare_models
+from .studies.across_wordlists import WordlistComparison as WordlistComparison
+from .studies.across_wordlists import compare_wordlists as compare_wordlists
 from .studies.change import Change as Change
 from .studies.change import compare_change as compare_change
 from .studies.planning import Plan as Plan
@@ -50,6 +53,7 @@ from .vectors.in_memory import vectors_from_spacy as vectors_from_spacy
 from .vectors.loading import load_embedding as load_embedding
 from .vectors.sentence_encoders import vectors_from_sentences as vectors_from_sentences
 from .vectors.shipped import example_embedding as example_embedding
+from .vectors.training_runs import training_runs as training_runs
 from .vectors.transformers import vectors_from_transformer as vectors_from_transformer
 
 __version__: str

@@ -16,6 +16,7 @@ from bayesbias.cli import (
     models,
     plan,
     report,
+    runs,
     simulate,
     sweep,
     wordlists,
@@ -33,6 +34,7 @@ COMMANDS: Final[tuple[Command | Group, ...]] = (
     plan.COMMAND,
     simulate.COMMAND,
     sweep.COMMAND,
+    runs.COMMAND,
     analogy.COMMAND,
     Group(
         "classifier",

@@ -24,12 +24,13 @@ from bayesbias.constants import (
     INNER_PROB,
     PROTECTED_WORD,
 )
-from bayesbias.errors import FitError
+from bayesbias.errors import ArgumentError, FitError
 from bayesbias.fits.caution import caution_of
 from bayesbias.fits.contrasts import Contrasts, can_compare, contrasts_of
 from bayesbias.fits.criticism import Criticism, criticism_of
 from bayesbias.fits.placebo import Placebo, placebo_of
 from bayesbias.fits.quantities import Fitted
+from bayesbias.fits.resampling import ResampledWords, resampled_words
 from bayesbias.fits.sensitivity import Sensitivity, sensitivity_of
 from bayesbias.fits.summaries import Summary, coverage_table, predictions, summary_of
 from bayesbias.fits.towards_whom import against_reference
@@ -430,6 +431,64 @@ class Fit(Result):
         if reference is None:
             self._answers[key] = found
         return found
+
+    def resampled_words(
+        self,
+        n: int = 200,
+        *,
+        rope: float | None = None,
+        prob: float = HDPI_PROB,
+        interval: str = "hpdi",
+        seed: int | np.random.Generator | None = None,
+        progress: bool | None = None,
+    ) -> ResampledWords:
+        """Ask what the fit would say had other words like these been listed.
+
+        Protected words are drawn with replacement within their group and attributes within their
+        set (a bootstrap of both sides of the list), and the model is fitted again.
+
+        Parameters
+        ----------
+        n : int
+            Lists to draw.
+        rope, prob, interval
+            As in `contrasts`; `prob` is also that of the interval of the means.
+        seed : int or Generator, optional
+            By default that of the fit.
+        progress : bool, optional
+            Show a bar; by default in a terminal or a notebook.
+
+        Returns
+        -------
+        ResampledWords
+
+        Raises
+        ------
+        FitError
+            If the model's likelihood is not normal.
+        ArgumentError
+            If `n` is below 2.
+
+        Notes
+        -----
+        The model's own interval speaks of words like the listed ones already. Where the means over
+        resampled lists scatter much more than the posterior's sd, its terms do not tell the
+        whole of how words differ.
+
+        Examples
+        --------
+        >>> fit.resampled_words(100, seed=1).table  # doctest: +SKIP
+        """
+        if not self.spec.is_gaussian:
+            raise FitError(
+                f"resampling refits the model, and {self.spec.name!r} would need NUTS for every "
+                f"list; fit a model with a normal likelihood"
+            )
+        if n < 2:
+            raise ArgumentError(f"n={n}: draw at least two lists")
+        rule = self.rule(rope=rope, prob=prob, interval=interval)
+        number = self.seed if seed is None else seed_as_integer(seed)
+        return resampled_words(self.frame, self.spec, rule, n=n, seed=number, progress=progress)
 
     def sensitivity(
         self,

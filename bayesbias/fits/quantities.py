@@ -148,7 +148,7 @@ def exact_posteriors(
             row[second] -= 1.0
     few = thinned(fitted.posterior, _POINTS[by])
     if by == "connection":
-        weights: dict[str, Array] = {"connection_mean": sign}
+        centre, spread = conditional_moments(fitted.design, fitted.spec, few, connection_mean=sign)
     else:
         members = [[i] for i in range(len(fitted.design.protected_words))]
         if by == "group":
@@ -157,8 +157,8 @@ def exact_posteriors(
         for row, rows in zip(of_word, members, strict=True):
             row[rows] = 1.0 / len(rows)
         joint = of_word[:, None, :, None] * sign[None, :, None, :]
-        weights = {"word_mean": joint.reshape(-1, *joint.shape[2:])}
-    centre, spread = conditional_moments(fitted.design, fitted.spec, few, **weights)
+        weights = joint.reshape(-1, *joint.shape[2:])
+        centre, spread = conditional_moments(fitted.design, fitted.spec, few, word_mean=weights)
     return tuple(NormalMixture(*pair) for pair in zip(centre, spread, strict=True))
 
 

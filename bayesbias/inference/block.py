@@ -19,9 +19,10 @@ from numpy.typing import NDArray
 
 from bayesbias.errors import DistancesError
 from bayesbias.inference.design import Design
-from bayesbias.inference.elimination import Structure, System, Vectors
+from bayesbias.inference.elimination import Structure
+from bayesbias.inference.parts import Part
 from bayesbias.inference.priors import Prior
-from bayesbias.inference.small_matrices import inverse
+from bayesbias.inference.replicates import Replicates, find_replicates
 from bayesbias.inference.specification import ModelSpec
 
 Array = NDArray[np.float64]
@@ -75,7 +76,15 @@ class Block:
         Term, and which of its standard deviations, of all that occur in the block.
     noise : ndarray of int
         Which of the design's noise standard deviations occur.
-    structure : Structure
+    levels_of_rows : list of ndarray of int, shape (n_pairs,)
+        Per such term the level of every pair, numbered within the block, −1 where it does not act.
+    offset : list of int
+        The number of each term's first effect, and, at the end, the number of effects: the means
+        come first.
+    replicates : Replicates or None
+        How the pairs come in copies.
+    parts : tuple of Part
+        One, or, of copies, their means and the deviations from these.
     is_free : ndarray of bool, shape (n_sds,)
         Which standard deviations of effects are to be found.
     n_free, dimension : int
@@ -89,7 +98,8 @@ class Block:
         self.terms: list[int] = []
         self.levels: list[Index] = []
         self.sds: list[tuple[int, int]] = []
-        levels, sds = [], []
+        self.levels_of_rows: list[Index] = []
+        self.sd_of_levels: list[Index] = []
         for number, term in enumerate(design.terms):
             level = term.level[rows]
             present, inside = np.unique(level[level >= 0], return_inverse=True)
@@ -97,8 +107,8 @@ class Block:
                 continue
             level[level >= 0] = inside
             which, sd = np.unique(term.sd[present], return_inverse=True)
-            levels.append(level)
-            sds.append(sd + len(self.sds))
+            self.levels_of_rows.append(level)
+            self.sd_of_levels.append(sd + len(self.sds))
             self.terms.append(number)
             self.levels.append(present)
             self.sds += [(number, int(index)) for index in which]
@@ -106,8 +116,10 @@ class Block:
         self.means = np.searchsorted(connections, design.connection[rows])
         self.mean = mean.parameters["mean"] if isinstance(mean, Prior) else mean
         self.mean_sd = mean.parameters["sd"] if isinstance(mean, Prior) else 0.0
-        means = self.means if isinstance(mean, Prior) else None
-        self.structure = Structure(noise, len(self.noise), means, levels, sds)
+        self.n_means = len(connections) if isinstance(mean, Prior) else 0
+        sizes = [len(present) for present in self.levels]
+        self.offset = (self.n_means + np.concatenate([[0], np.cumsum(sizes)])).astype(int).tolist()
+        self.noise_of_rows = noise.ravel()
         of_sd = [design.terms[term] for term, _ in self.sds]
         self.effect_priors = [term.prior for term in of_sd if term.prior is not None]
         self.noise_prior = spec.noise.prior
@@ -116,25 +128,80 @@ class Block:
         self.n_free = int(self.is_free.sum())
         self.dimension = self.n_free + len(self.noise)
         self.name = "+".join(design.connections[c] for c in connections)
-        self.observe(design.response[rows])
+        self.replicates = find_replicates(
+            design, self.terms, self.levels_of_rows, self.sd_of_levels, np.flatnonzero(rows)
+        )
+        self.parts = self._parts_of_copies(self.replicates) if self.replicates else (self.whole(),)
+        self._observe(design.response[rows])
         self._set_scale()
 
-    def observe(self, response: Array) -> None:
-        """Take other responses of the same pairs, shape (n_pairs,)."""
-        structure = self.structure
+    def whole(self) -> Part:
+        """Return the block as one part, whether or not its pairs come in copies."""
+        n = len(self.noise)
+        means = self.means if self.n_means else None
+        structure = Structure(self.noise_of_rows, n, means, self.levels_of_rows, self.sd_of_levels)
+        return Part(structure, np.arange(n), np.ones(1 + len(self.sds)))
+
+    def _parts_of_copies(self, found: Replicates) -> tuple[Part, ...]:
+        """Return the means over copies, and the deviations from them."""
+        first, root = found.rows[0], len(found.rows) ** 0.5
+        noise, scale = self.noise_of_rows[first], np.full(1 + len(self.sds), root)
+        sds, kept, own = [], [], []
+        for number, of_copies in enumerate(found.own):
+            sd = self.sd_of_levels[number]
+            if of_copies is not None:
+                sd = sd[of_copies[0]]
+                scale[1 + sd] = 1.0
+                own.append(number)
+            sds.append(sd)
+            if number != found.single:
+                kept.append(number)
+        added = np.full(len(first), -1, np.int64)
+        if found.single is not None:
+            acts = found.levels[found.single] >= 0
+            added[acts] = sds[found.single][found.levels[found.single][acts]]
+        pairs, level = np.unique(np.stack([noise, added]), axis=1, return_inverse=True)
+        means = self.means[first] if self.n_means else None
+        of_means = Structure(
+            level.ravel(),
+            pairs.shape[1],
+            means,
+            [found.levels[i] for i in kept],
+            [sds[i] for i in kept],
+        )
+        n = len(self.noise)
+        of_deviations = Structure(
+            noise, n, None, [found.levels[i] for i in own], [sds[i] for i in own]
+        )
+        return (
+            Part(of_means, pairs[0], scale, pairs[1]),
+            Part(of_deviations, np.arange(n), np.ones(len(scale))),
+        )
+
+    @property
+    def n_effects(self) -> int:
+        """Number of means and effects."""
+        return self.offset[-1]
+
+    @property
+    def n_kept(self) -> int:
+        """Rows of the largest system that is factorised."""
+        return max(part.structure.n_kept for part in self.parts)
+
+    def _observe(self, response: Array) -> None:
+        """Take the responses, shape (n_pairs,)."""
         self.response = response
-        y = response - self.mean
-        n = structure.n_noise
-        self.squares = np.bincount(structure.noise, y**2, n)
-        self.vectors = Vectors(structure, structure.sums(y))
-        one, two = np.divmod(np.arange(n * n), n)
-        of_gone, deviation = self.vectors.of_gone, self.vectors.deviation
-        self.gone_products = structure.gone.products(of_gone[one], of_gone[two])
-        self.kept_products = structure.kept.products(deviation[one], deviation[two])
-        total = np.bincount(structure.noise, y, n)
-        variance = self.squares / structure.pairs - (total / structure.pairs) ** 2
-        is_constant = variance <= 1e-24 + 1e-15 * self.squares / structure.pairs
-        if (is_constant & (structure.pairs > 1)).any():
+        y, noise, n = response - self.mean, self.noise_of_rows, len(self.noise)
+        if self.replicates is None:
+            self.parts[0].observe(y[None])
+        else:
+            self.rotated = self.replicates.rotation @ y[self.replicates.rows]
+            self.parts[0].observe(self.rotated[:1])
+            self.parts[1].observe(self.rotated[1:])
+        pairs, squares = np.bincount(noise, minlength=n), np.bincount(noise, y**2, n)
+        variance = squares / pairs - (np.bincount(noise, y, n) / pairs) ** 2
+        is_constant = variance <= 1e-24 + 1e-15 * squares / pairs
+        if (is_constant & (pairs > 1)).any():
             raise self.constant()
         variance[is_constant] = response.var() or self.mean_sd**2 or 1.0  # of a single pair
         self.spread = np.sqrt(variance)
@@ -149,17 +216,16 @@ class Block:
 
     def _set_scale(self) -> None:
         """Find the errors of effects: twice the noise over the root of the number of pairs."""
-        structure, n = self.structure, 1 + len(self.sds)
-        acts, spread = np.zeros(n), np.zeros(n)
-        for column in structure.columns:
-            rows = column >= 0
-            prior = structure.prior[column[rows]]
-            acts += np.bincount(prior, minlength=n)
-            spread += np.bincount(prior, self.spread[structure.noise[rows]], n)
-        self.n_levels = np.bincount(structure.prior, minlength=n).astype(float)
-        pairs = acts[1:] / self.n_levels[1:]
-        self.typical = (spread[1:] / acts[1:])[self.is_free]
-        self.error = 2.0 * self.typical / np.sqrt(pairs[self.is_free])
+        n = len(self.sds)
+        pairs, spread, n_levels = np.zeros(n), np.zeros(n), np.zeros(n)
+        for level, sd in zip(self.levels_of_rows, self.sd_of_levels, strict=True):
+            acts = level >= 0
+            of_row = sd[level[acts]]
+            pairs += np.bincount(of_row, minlength=n)
+            spread += np.bincount(of_row, self.spread[self.noise_of_rows[acts]], n)
+            n_levels += np.bincount(sd, minlength=n)
+        self.typical = (spread / pairs)[self.is_free]
+        self.error = 2.0 * self.typical / np.sqrt((pairs / n_levels)[self.is_free])
 
     @property
     def start(self) -> Array:
@@ -188,46 +254,19 @@ class Block:
         x = np.arcsinh(effects[self.is_free].T / self.error)
         return np.concatenate([x, np.log(noise).T], axis=1)
 
-    def system(self, effects: Array, noise: Array) -> System:
-        """Return the factorised system at given standard deviations."""
-        mean = np.full((1, effects.shape[1]), self.mean_sd or 1.0)
-        precision = np.concatenate([mean, effects]) ** -2.0
-        return System(self.structure, precision, noise**-2.0)
-
-    def reduced(self, system: System) -> Array:
-        """Return what the responses leave for the kept system, L_S⁻¹ r, shape (n_kept, B)."""
-        weight = system.weight
-        gone = np.tensordot(self.vectors.gone, weight, axes=(0, 0))
-        return system.reduce(self.vectors.kept.T @ weight, gone)
-
     def log_density(self, x: Array) -> Array:
         """Return log p(y, x), coordinates (B, dimension) to (B,)."""
-        step = self.structure.step
+        step = min(part.structure.step for part in self.parts)
         with np.errstate(all="ignore"):  # what is not finite has no density
             parts = [self._log_density(x[i : i + step]) for i in range(0, len(x), step)]
         return np.concatenate(parts)
 
     def _log_density(self, x: Array) -> Array:
         effects, noise = self.standard_deviations(x)
-        system = self.system(effects, noise)
-        structure, weight = self.structure, system.weight
-        explained = (self.reduced(system) ** 2).sum(axis=0)
-        both = (weight[:, None] * weight[None]).reshape(-1, len(x))
-        for lower, products in (
-            (system.gone, self.gone_products),
-            (system.kept, self.kept_products),
-        ):
-            inverted = inverse(lower).reshape(products.shape[1], len(x))
-            explained += ((products @ inverted) * both).sum(axis=0)
-        value = 0.5 * (
-            self.n_levels @ np.log(system.precision)
-            - system.log_determinant()
-            + structure.pairs @ np.log(weight)
-            - self.squares @ weight
-            + explained
-            - structure.pairs.sum() * np.log(2 * np.pi)
-        )
-        value += self._log_prior(x, effects, noise)
+        mean_sd = self.mean_sd or 1.0
+        value = self._log_prior(x, effects, noise)
+        for part in self.parts:
+            value += part.log_likelihood(part.system(mean_sd, effects, noise))
         return np.where(np.isfinite(value), value, -np.inf)
 
     def _log_prior(self, x: Array, effects: Array, noise: Array) -> Array:

@@ -217,7 +217,7 @@ def _fill(
 ) -> None:
     """Draw a block's effects, and put all its parameters to their places."""
     found = draw_effects(block, integral.effects, integral.noise, rng)
-    start = block.structure.offset[0]
+    start = block.n_means
     if design.fixed_mean is None:
         values["connection_mean"][:, block.connections] = block.mean + found[:start].T
     values["noise_sd"][:, block.noise] = integral.noise.T

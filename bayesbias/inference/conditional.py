@@ -32,6 +32,7 @@ def conditional_moments(
     *,
     connection_mean: Array | None = None,
     word_mean: Array | None = None,
+    effects: Mapping[str, Array] | None = None,
 ) -> tuple[Array, Array]:
     """Return means and sds of linear functions, given each draw of the standard deviations.
 
@@ -46,6 +47,8 @@ def conditional_moments(
         Weights of the connection means, one function a row.
     word_mean : ndarray, shape (F, n_words, n_connections), optional
         Weights of the word means; added to the other where both are given.
+    effects : mapping of str to ndarray, shape (F, n_levels), optional
+        By a term's name the weights of its effects, added to the others.
 
     Returns
     -------
@@ -65,10 +68,12 @@ def conditional_moments(
             np.broadcast_to(sds_of(design.terms[term], values)[:, index], n_draws)
             for term, index in block.sds
         ]
-        effects = np.array(of_sds).reshape(-1, n_draws)
+        sds = np.array(of_sds).reshape(-1, n_draws)
         noise = values["noise_sd"].reshape(n_draws, -1)[:, block.noise].T
-        parts.append((block, effects, noise))
-    return moments_of_parts(design, parts, connection_mean=connection_mean, word_mean=word_mean)
+        parts.append((block, sds, noise))
+    return moments_of_parts(
+        design, parts, connection_mean=connection_mean, word_mean=word_mean, effects=effects
+    )
 
 
 def moments_of_parts(
@@ -77,6 +82,7 @@ def moments_of_parts(
     *,
     connection_mean: Array | None = None,
     word_mean: Array | None = None,
+    effects: Mapping[str, Array] | None = None,
 ) -> tuple[Array, Array]:
     """Return the same as `conditional_moments`, of blocks with draws of their sds.
 
@@ -86,7 +92,7 @@ def moments_of_parts(
     parts : sequence of (Block, ndarray, ndarray)
         All blocks of the design, with the standard deviations of their effects, shape (n_sds, D),
         and of their noise, (n_noise, D).
-    connection_mean, word_mean : ndarray, optional
+    connection_mean, word_mean, effects : optional
         As of `conditional_moments`.
 
     Returns
@@ -109,11 +115,14 @@ def moments_of_parts(
         on_word += connection_mean[:, None, :] * (has_pairs / has_pairs.sum(axis=0))
     on_mean += on_word.sum(axis=1)
     sds = {
-        key: sd for block, effects, _ in parts for key, sd in zip(block.sds, effects, strict=True)
+        key: sd for block, of_block, _ in parts for key, sd in zip(block.sds, of_block, strict=True)
     }
     on_effect, new = _weights_of_effects(design, on_word, sds)
+    for number, term in enumerate(design.terms):
+        if effects is not None and term.name in effects:
+            on_effect[number] = on_effect[number] + effects[term.name]
     mean, variance = np.zeros((n_functions, n_draws)), np.zeros((n_functions, n_draws)) + new
-    for block, effects, noise in parts:
+    for block, sds_of_block, noise in parts:
         wanted = [] if design.fixed_mean is not None else [on_mean[:, block.connections]]
         for number, levels in zip(block.terms, block.levels, strict=True):
             wanted.append(on_effect[number][:, levels])
@@ -121,7 +130,7 @@ def moments_of_parts(
         touched = np.flatnonzero(of_block.any(axis=1))
         mean += block.mean * on_mean[:, block.connections].sum(axis=1, keepdims=True)
         if len(touched):
-            found = moments(block, effects, noise, of_block[touched])
+            found = moments(block, sds_of_block, noise, of_block[touched])
             mean[touched] += found[0]
             variance[touched] += found[1]
     return mean, np.sqrt(np.maximum(variance, 0.0))

@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 from bayesbias.inference.block import Block
 from bayesbias.inference.elimination import CHUNK, System, Vectors
 from bayesbias.inference.exchangeable import Units
+from bayesbias.inference.parts import Part
 from bayesbias.inference.small_matrices import Entries, backward, forward, inverse
 
 Array = NDArray[np.float64]
@@ -27,31 +28,98 @@ def draw_effects(block: Block, effects: Array, noise: Array, rng: np.random.Gene
     ndarray, shape (n_effects, D)
         Means less the prior mean.
     """
-    step = max(16, min(block.structure.step, CHUNK // (6 * block.structure.n_effects + 1)))
+    largest = max(part.structure.n_effects for part in block.parts)
+    step = max(16, min(_step(block), CHUNK // (6 * largest + 1)))
     n = noise.shape[1]
-    found = np.empty((block.structure.n_effects, n))
+    found = np.empty((block.n_effects, n))
     for i in range(0, n, step):
         part = slice(i, i + step)
-        _draw(block, block.system(effects[:, part], noise[:, part]), found[:, part], rng)
+        drawn = [
+            _draw(p, block.mean_sd, effects[:, part], noise[:, part], rng) for p in block.parts
+        ]
+        if block.replicates is None:
+            found[:, part] = drawn[0][0]
+        else:
+            _rotate_back(block, drawn, effects[:, part], noise[:, part], found[:, part], rng)
     return found
 
 
-def _draw(block: Block, system: System, found: Array, rng: np.random.Generator) -> None:
-    structure, weight = block.structure, system.weight
+def _step(block: Block) -> int:
+    return min(part.structure.step for part in block.parts)
+
+
+def _rotate_back(
+    block: Block,
+    drawn: list[Array],
+    effects: Array,
+    noise: Array,
+    found: Array,
+    rng: np.random.Generator,
+) -> None:
+    """Put the effects of rotated copies to their places, rotated back; draw those of pairs."""
+    copies = block.replicates
+    assert copies is not None
+    means, deviations = drawn[0][0], drawn[1]
+    root, rotation = len(copies.rows) ** 0.5, copies.rotation
+    part = block.parts[0]
+    found[: block.n_means] = means[: block.n_means] / root
+    places = list(part.structure.offset)
+    other = list(block.parts[1].structure.offset)
+    for number, own in enumerate(copies.own):
+        start, end = block.offset[number], block.offset[number + 1]
+        if number == copies.single:
+            continue
+        first = means[places[0] : places[1]]
+        places.pop(0)
+        if own is None:
+            found[start:end] = first / root
+            continue
+        rotated = np.concatenate([first[None], deviations[:, other[0] : other[1]]])
+        other.pop(0)
+        found[start + own.ravel()] = np.tensordot(rotation.T, rotated, 1).reshape(own.size, -1)
+    if copies.single is None:
+        return
+    start, level = block.offset[copies.single], copies.levels[copies.single]
+    acts = level >= 0
+    rest = np.repeat(block.rotated[0][:, None], noise.shape[1], axis=1)
+    for column in part.structure.columns:
+        rest -= np.where((column >= 0)[:, None], means[column], 0.0)
+    noises, added = part.variance(effects, noise)
+    share = (added / (added + noises))[part.structure.noise[acts]]
+    spread = np.sqrt(share * noises[part.structure.noise[acts]])
+    single = share * rest[acts] + spread * rng.standard_normal(spread.shape)
+    found[start + level[acts]] = single / root
+
+
+def _draw(
+    part: Part, mean_sd: float, effects: Array, noise: Array, rng: np.random.Generator
+) -> Array:
+    """Draw the means and effects of every set of a part, shape (n_sets, n_effects, B)."""
+    system = part.system(mean_sd or 1.0, effects, noise)
+    found = np.empty((part.n_sets, part.structure.n_effects, noise.shape[1]))
+    for number, one in enumerate(found):
+        _draw_set(part, system, number, one, rng)
+    return found
+
+
+def _draw_set(
+    part: Part, system: System, number: int, found: Array, rng: np.random.Generator
+) -> None:
+    structure, weight, rows = part.structure, system.weight, part.rows(number)
     kept, gone = structure.kept, structure.gone
-    half = block.reduced(system)
+    half = part.reduced(system, number)
     half += rng.standard_normal(half.shape)
     sums = system.expand(half)
     n_rest = len(structure.rest)
     found[structure.rest] = sums[:n_rest]
     # A kept effect is its class's mean plus a deviation; deviations sum to 0 in a class.
-    right = np.tensordot(block.vectors.deviation, weight, axes=(0, 0))
+    right = np.tensordot(part.vectors.deviation[rows], weight, axes=(0, 0))
     free = _draw_units(kept, system.kept, right, None, rng)
     top = np.zeros((kept.width, kept.n_classes, weight.shape[1]))
     top[structure.kept_place, structure.kept_class] = sums[n_rest:]
     shift = top / np.sqrt(kept.size)[:, None] - _class_means(kept, free)
     _put(found, kept, free + shift[:, kept.member])
-    right = np.tensordot(block.vectors.of_gone, weight, axes=(0, 0))
+    right = np.tensordot(part.vectors.of_gone[rows], weight, axes=(0, 0))
     explained = np.einsum("wkcb,kb->wcb", system.coupling, sums) / np.sqrt(gone.size)[:, None]
     _put(found, gone, _draw_units(gone, system.gone, right, explained, rng))
 
@@ -114,52 +182,86 @@ def moments(block: Block, effects: Array, noise: Array, weights: Array) -> tuple
     mean, variance : ndarray, shape (F, D)
         Of the functions, given the standard deviations; means less the prior mean.
     """
-    wanted = Vectors(block.structure, weights)
-    products = _products(block, wanted)
-    step = max(1, block.structure.step // (1 + len(weights) // 4))
     n = noise.shape[1]
-    mean, variance = np.empty((len(weights), n)), np.empty((len(weights), n))
-    for i in range(0, n, step):
-        part = slice(i, i + step)
-        system = block.system(effects[:, part], noise[:, part])
-        mean[:, part], variance[:, part] = _moments(block, system, wanted, products)
+    mean, variance = np.zeros((len(weights), n)), np.zeros((len(weights), n))
+    step = max(1, _step(block) // (1 + len(weights) // 4))
+    for part, wanted in zip(block.parts, _of_parts(block, weights), strict=True):
+        sets = [_Functions(part, number, one) for number, one in enumerate(wanted) if one.any()]
+        for i in range(0, n, step) if sets else ():
+            at = slice(i, i + step)
+            system = part.system(block.mean_sd or 1.0, effects[:, at], noise[:, at])
+            for functions in sets:
+                of_set = functions.moments(system)
+                mean[:, at] += of_set[0]
+                variance[:, at] += of_set[1]
     return mean, variance
 
 
-Products = tuple[Array, Array]
+def _of_parts(block: Block, weights: Array) -> list[Array]:
+    """Return the weights of every part's effects, each (n_sets, F, n_part_effects)."""
+    copies = block.replicates
+    if copies is None:
+        return [weights[None]]
+    root = len(copies.rows) ** 0.5
+    means, deviations = [weights[:, : block.n_means] / root], []
+    for number, own in enumerate(copies.own):
+        part = weights[:, block.offset[number] : block.offset[number + 1]]
+        if number == copies.single:
+            if part.any():
+                raise NotImplementedError("exact moments of the effects of single pairs")
+        elif own is None:
+            means.append(part / root)
+        else:
+            rotated = np.tensordot(copies.rotation, part[:, own], axes=(1, 1))
+            means.append(rotated[0])
+            deviations.append(rotated[1:])
+    return [np.hstack(means)[None], np.concatenate(deviations, axis=2)]
 
 
-def _products(block: Block, wanted: Vectors) -> tuple[Products, Products]:
-    """Return, for both sides, products of functions with themselves and with the responses.
+class _Functions:
+    """Linear functions of the effects of one set of a part.
+
+    Parameters
+    ----------
+    part : Part
+    number : int
+        The set.
+    weights : ndarray, shape (F, n_effects)
+    """
+
+    def __init__(self, part: Part, number: int, weights: Array) -> None:
+        structure, rows = part.structure, part.rows(number)
+        self.part, self.number = part, number
+        self.wanted = wanted = Vectors(structure, weights)
+        self.products = [
+            _products(units, own, given[rows])
+            for units, own, given in (
+                (structure.gone, wanted.of_gone, part.vectors.of_gone),
+                (structure.kept, wanted.deviation, part.vectors.deviation),
+            )
+        ]
+
+    def moments(self, system: System) -> tuple[Array, Array]:
+        """Return fᵀP⁻¹r and fᵀP⁻¹f, summed over the parts of P that are not coupled."""
+        weight = system.weight
+        size = weight.shape[1]
+        kept = np.repeat(self.wanted.kept.T[:, :, None], size, axis=2)
+        gone = np.repeat(self.wanted.gone.transpose(1, 0, 2)[..., None], size, axis=3)
+        half = system.reduce(kept, gone)
+        mean = (half * self.part.reduced(system, self.number)[:, None]).sum(axis=0)
+        variance = (half**2).sum(axis=0)
+        for (own, both), lower in zip(self.products, (system.gone, system.kept), strict=True):
+            inverted = inverse(lower).reshape(-1, size)
+            variance += own @ inverted
+            mean += ((both @ inverted) * weight).sum(axis=1)
+        return mean, variance
+
+
+def _products(units: Units, own: Array, other: Array) -> tuple[Array, Array]:
+    """Return products of functions with themselves and with responses.
 
     Shapes (F, entries) and (F, n_noise, entries).
     """
-    structure, given = block.structure, block.vectors
-
-    def of_side(units: Units, own: Array, other: Array) -> Products:
-        n, m = len(own), len(other)
-        both = units.products(np.repeat(own, m, axis=0), np.tile(other, (n, 1, 1)))
-        return units.products(own, own), both.reshape(n, m, -1)
-
-    return (
-        of_side(structure.gone, wanted.of_gone, given.of_gone),
-        of_side(structure.kept, wanted.deviation, given.deviation),
-    )
-
-
-def _moments(
-    block: Block, system: System, wanted: Vectors, products: tuple[Products, Products]
-) -> tuple[Array, Array]:
-    """Return fᵀP⁻¹r and fᵀP⁻¹f, summed over the parts of P that are not coupled."""
-    weight = system.weight
-    size = weight.shape[1]
-    kept = np.repeat(wanted.kept.T[:, :, None], size, axis=2)
-    gone = np.repeat(wanted.gone.transpose(1, 0, 2)[..., None], size, axis=3)
-    half = system.reduce(kept, gone)
-    mean = (half * block.reduced(system)[:, None]).sum(axis=0)
-    variance = (half**2).sum(axis=0)
-    for (own, both), lower in zip(products, (system.gone, system.kept), strict=True):
-        inverted = inverse(lower).reshape(-1, size)
-        variance += own @ inverted
-        mean += ((both @ inverted) * weight).sum(axis=1)
-    return mean, variance
+    n, m = len(own), len(other)
+    both = units.products(np.repeat(own, m, axis=0), np.tile(other, (n, 1, 1)))
+    return units.products(own, own), both.reshape(n, m, -1)

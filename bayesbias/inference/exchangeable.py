@@ -37,10 +37,7 @@ def split_sides(levels: Sequence[Index], sizes: Sequence[int]) -> tuple[list[lis
     rest : list of int
     """
     free = set(range(len(levels)))
-    inside = {
-        unit: {t for t in free if t == unit or _lies_within(levels[t], levels[unit], sizes, t)}
-        for unit in free
-    }
+    inside = {unit: _inside(unit, levels, sizes) for unit in free}
     sides: list[list[int]] = []
     for _ in range(2):
         if not free:
@@ -53,16 +50,25 @@ def split_sides(levels: Sequence[Index], sizes: Sequence[int]) -> tuple[list[lis
     return sides, sorted(free)
 
 
-def _lies_within(level: Index, unit: Index, sizes: Sequence[int], term: int) -> bool:
-    """Return whether every level of a term has its pairs in one unit, and no unit has many."""
+def _inside(unit: int, levels: Sequence[Index], sizes: Sequence[int]) -> set[int]:
+    """Return the terms that lie within one, as many as make no large units."""
+    width = {t: _width(levels[t], levels[unit], sizes[t]) for t in range(len(levels)) if t != unit}
+    found, total = {unit}, 1
+    for term in sorted(width, key=lambda t: (width[t], t)):
+        total += width[term]
+        if total <= _LARGEST_UNIT:
+            found.add(term)
+    return found
+
+
+def _width(level: Index, unit: Index, size: int) -> int:
+    """Return how many levels of a term a unit has at most; too many where units share a level."""
     acts = level >= 0
-    if (unit[acts] < 0).any():
-        return False
-    unit_of = np.full(sizes[term], -1, np.int64)
+    unit_of = np.full(size, -1, np.int64)
     unit_of[level[acts]] = unit[acts]
-    if not np.array_equal(unit_of[level[acts]], unit[acts]):
-        return False
-    return bool(np.bincount(unit_of).max() <= _LARGEST_UNIT)
+    if (unit[acts] < 0).any() or not np.array_equal(unit_of[level[acts]], unit[acts]):
+        return _LARGEST_UNIT
+    return int(np.bincount(unit_of).max())
 
 
 def signatures(

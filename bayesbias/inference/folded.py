@@ -2,10 +2,12 @@
 
 A standard deviation near 0 has a density that is even in its coordinate; a t distribution that is
 folded there, x → |x|, meets it without a gap. Every combination of signs folds onto the same point,
-so that the density is a sum over 2^k mirrored t for k folded coordinates.
+so that the density is a sum over 2^k mirrored t for k folded coordinates. Of more than five the
+nearest to 0 are centred there and uncorrelated with all others: their mirror images are alike, and
+the sum over them is a factor.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
 from typing import Final
@@ -39,12 +41,15 @@ class FoldedMixture:
         Scale matrices.
     folded : ndarray of int
         The coordinates that are folded.
+    centred : ndarray of int
+        Further ones, whose centre is 0 and whose scale is that of no other coordinate.
     """
 
     share: Array
     centre: Array
     scale: Array
     folded: Index
+    centred: Index = field(default_factory=lambda: np.zeros(0, np.int64))
 
     @cached_property
     def _signs(self) -> Array:
@@ -82,6 +87,7 @@ class FoldedMixture:
         log_det = np.log(np.einsum("kii->ki", self._root)).sum(axis=1)
         constant = gammaln((DEGREES + d) / 2) - gammaln(DEGREES / 2)
         constant -= 0.5 * d * np.log(DEGREES * np.pi)
+        constant += len(self.centred) * np.log(2.0)
         return np.asarray(constant - log_det + np.log(self.share))
 
     def draw(self, uniform: Array) -> Array:
@@ -96,7 +102,8 @@ class FoldedMixture:
         x = self.centre[component]
         for k, root in enumerate(self._root):
             x[component == k] += z[component == k] @ root.T
-        x[:, self.folded] = np.abs(x[:, self.folded])
+        for both in (self.folded, self.centred):
+            x[:, both] = np.abs(x[:, both])
         return x
 
     def _squares(self, x: Array) -> Array:
@@ -141,24 +148,36 @@ class FoldedMixture:
         for k, of_sign in enumerate(belongs):
             total = of_sign.sum()
             centre[k] = (x * (of_sign @ self._signs)).sum(axis=0) / total
+            centre[k, self.centred] = 0.0
             second = (products * (of_sign @ pairs)).sum(axis=0).reshape(d, d)
             second -= total * np.outer(centre[k], centre[k])
-            scale[k] = second / share[k] + _RIDGE * np.diag(spread)
-        return FoldedMixture(share / share.sum(), centre, scale, self.folded)
+            scale[k] = _alone(second / share[k] + _RIDGE * np.diag(spread), self.centred)
+        return FoldedMixture(share / share.sum(), centre, scale, self.folded, self.centred)
 
 
-def coordinates_to_fold(centre: Array, sd: Array, n_free: int) -> Index:
-    """Return the coordinates whose distribution comes near 0, at most five, the nearest first."""
+def _alone(scale: Array, coordinates: Index) -> Array:
+    """Return scale matrices without what some coordinates share with others."""
+    apart = np.ones(scale.shape[-1], dtype=bool)
+    apart[coordinates] = False
+    return np.asarray(scale * (np.outer(apart, apart) | np.eye(len(apart), dtype=bool)))
+
+
+def coordinates_to_fold(centre: Array, sd: Array, n_free: int) -> tuple[Index, Index]:
+    """Return the coordinates whose distribution comes near 0: at most five, and those nearer."""
     distance = centre[:n_free] / sd[:n_free]
     near = np.flatnonzero(distance < _FAR)
-    return np.sort(near[np.argsort(distance[near])][:_MOST_FOLDED])
+    near = near[np.argsort(distance[near], kind="stable")]
+    n_centred = max(0, len(near) - _MOST_FOLDED)
+    return np.sort(near[n_centred:]), np.sort(near[:n_centred])
 
 
 def around(centre: Array, scale: Array, n_free: int) -> FoldedMixture:
     """Return a mixture of a t with this centre and scale and a wider one."""
-    folded = coordinates_to_fold(centre, np.sqrt(np.diag(scale)), n_free)
-    both = np.stack([scale, 4.0 * scale])
-    return FoldedMixture(np.array([0.8, 0.2]), np.stack([centre, centre]), both, folded)
+    folded, centred = coordinates_to_fold(centre, np.sqrt(np.diag(scale)), n_free)
+    centre = centre.copy()
+    centre[centred] = 0.0
+    both = np.stack([_alone(scale, centred), 4.0 * _alone(scale, centred)])
+    return FoldedMixture(np.array([0.8, 0.2]), np.stack([centre, centre]), both, folded, centred)
 
 
 def _spread_over(weights: Array, n: int) -> Index:
@@ -175,14 +194,20 @@ def fitted(
     from_mean = x - mean
     scale = (from_mean * weights[:, None]).T @ from_mean
     scale[np.diag_indices_from(scale)] += 1e-8
-    folded = coordinates_to_fold(mean, np.sqrt(np.diag(scale)), n_free)
+    folded, centred = coordinates_to_fold(mean, np.sqrt(np.diag(scale)), n_free)
+    scale[centred, centred] += mean[centred] ** 2
+    mean[centred] = 0.0
+    scale = _alone(scale, centred)
     # A few hundred points, evenly spread over the weights, are enough to fit to.
     chosen, times = np.unique(_spread_over(weights, _FITTED_TO), return_counts=True)
+    starts = x[_spread_over(weights, components)]
+    starts[:, centred] = 0.0
     mixture = FoldedMixture(
         np.full(components, 1 / components),
-        x[_spread_over(weights, components)],
+        starts,
         np.repeat(scale[None], components, axis=0),
         folded,
+        centred,
     )
     x, weights = x[chosen], times / times.sum()
     for _ in range(rounds):
@@ -192,4 +217,5 @@ def fitted(
         np.vstack([mixture.centre, mean]),
         np.concatenate([1.2 * mixture.scale, 3.0 * scale[None]]),
         folded,
+        centred,
     )

@@ -174,7 +174,7 @@ class _BlockChains:
     """
 
     def __init__(self, block: Block, chains: int, rng: np.random.Generator) -> None:
-        structure = block.structure
+        self.structure = structure = block.whole().structure
         self.block, self.columns = block, structure.columns
         self.response = (block.response - block.mean)[:, None]
         self.elimination = WeightedEffects(structure)
@@ -196,11 +196,11 @@ class _BlockChains:
     @property
     def standardised_squares(self) -> Array:
         """Squared residuals in units of the noise, shape (n_pairs, B)."""
-        return np.asarray((self.residual / self.noise[self.block.structure.noise]) ** 2)
+        return np.asarray((self.residual / self.noise[self.structure.noise]) ** 2)
 
     def draw_effects(self, rng: np.random.Generator) -> None:
         """Draw means and effects, given all weights and standard deviations."""
-        structure, block = self.block.structure, self.block
+        structure, block = self.structure, self.block
         of_mean = np.full((1, self.weight.shape[1]), block.mean_sd or 1.0)
         precision = np.concatenate([of_mean, self.sds])[structure.prior] ** -2.0
         weight = self.weight / self.noise[structure.noise] ** 2
@@ -209,7 +209,7 @@ class _BlockChains:
 
     def draw_scales(self, degrees: Array, rng: np.random.Generator) -> None:
         """Draw the noise, the weights of the pairs, and the standard deviations of effects."""
-        structure, prior = self.block.structure, self.block.noise_prior
+        structure, prior = self.structure, self.block.noise_prior
         squares = self.residual**2
 
         def log_density(log_noise: Array) -> Array:
@@ -233,7 +233,7 @@ class _BlockChains:
     def store(self, values: dict[str, Array], design: Design, sweep: int) -> None:
         """Put all parameters to their places."""
         block, shape = self.block, values["degrees_of_freedom"].shape
-        start = block.structure.offset[0]
+        start = block.n_means
         if design.fixed_mean is None:
             values["connection_mean"][:, sweep, block.connections] = (
                 block.mean + self.effects[:start].T

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesbias.inference.block import Block
+from bayesbias.inference.diagnostics import ESS_LIMIT
 from bayesbias.inference.folded import FoldedMixture, around, fitted
 from bayesbias.inference.mode import find_mode
 from bayesbias.inference.pareto import smoothed_weights
@@ -34,6 +35,8 @@ _DEAR_POINTS: Final = 1000
 _GOOD_TAIL: Final = 0.5
 _BAD_TAIL: Final = 0.7
 _GOOD_SHARE: Final = 0.5  # of effective points: one fit to them is enough
+_LOW_SHARE: Final = 0.1  # of effective points: the proposal is worth another round
+_FEW_SHARE: Final = 0.2
 _ENOUGH_SHARE: Final = 0.15  # where the proposal is another fit's
 # Cools and Nuyens' embedded lattice for up to 2^20 points (exod2, base 2): Cools, Kuo and Nuyens
 # (2006), Constructing embedded lattice rules for multivariate integration.
@@ -113,7 +116,7 @@ def weighted_points(
     DistancesError
         If the noise has no lower bound.
     """
-    if block.structure.n_kept > _MANY_KEPT:
+    if block.n_kept > _MANY_KEPT:
         n = min(n, _DEAR_POINTS)
     proposal = start
     if proposal is None:
@@ -125,11 +128,14 @@ def weighted_points(
     found = _weigh(block, proposal, n, rng)
     if start is not None and not found.ess > _ENOUGH_SHARE * n:
         return weighted_points(block, n, rng)
-    if not found.pareto_k < _GOOD_TAIL:
+    if not (found.pareto_k < _GOOD_TAIL and found.ess > _LOW_SHARE * len(found.x)):
         proposal = _adapted(block, proposal, _MORE, rng)
         found = min(found, _weigh(block, proposal, n, rng), key=lambda points: points.pareto_k)
-    if not found.pareto_k < _BAD_TAIL:  # often one point far out: more of them say whether it is
-        found = min(found, _weigh(block, proposal, 2 * n, rng), key=lambda points: points.pareto_k)
+    enough = min(ESS_LIMIT, _FEW_SHARE * n)
+    if not (found.pareto_k < _BAD_TAIL and found.ess >= enough):
+        # Often one point is far out: more of them say whether it is.
+        more = _weigh(block, proposal, 2 * n, rng)
+        found = min(found, more, key=lambda points: (max(points.pareto_k, _BAD_TAIL), -points.ess))
     return found
 
 
@@ -140,7 +146,7 @@ def _adapted(
     rng: np.random.Generator,
 ) -> FoldedMixture:
     for n, components in rounds:
-        if block.structure.n_kept > _MANY_KEPT:
+        if block.n_kept > _MANY_KEPT:
             n = min(n, _DEAR_POINTS)
         points = _weigh(block, proposal, n, rng)
         good = points.pareto_k < _GOOD_TAIL and points.ess > _GOOD_SHARE * n

@@ -96,7 +96,7 @@ class Refits:
 
     def _integral(self, block: Block) -> Integral:
         content = blake2b(block.response.tobytes())
-        for column in (block.structure.noise, *block.structure.columns):
+        for column in (block.noise_of_rows, *block.levels_of_rows):
             content.update(column.tobytes())
         digest = content.digest()
         before = self._known.get(block.name)

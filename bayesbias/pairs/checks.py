@@ -20,6 +20,7 @@ from bayesbias.constants import (
     GROUP,
     PAIR_COLUMNS,
     PROTECTED_WORD,
+    RUN,
 )
 from bayesbias.errors import DataWarning, DistancesError
 from bayesbias.pairs.provenance import source_of
@@ -29,7 +30,11 @@ TEXT_COLUMNS: Final = (PROTECTED_WORD, GROUP, ATTRIBUTE, ATTRIBUTE_SET, CONNECTI
 
 
 def validate_distances(
-    frame: pd.DataFrame, *, where: str = "the frame", response: str = DISTANCE
+    frame: pd.DataFrame,
+    *,
+    where: str = "the frame",
+    response: str = DISTANCE,
+    within: Sequence[str] = (),
 ) -> None:
     """Check that a frame of distances can be analysed.
 
@@ -40,6 +45,8 @@ def validate_distances(
         What to call the frame in messages.
     response : {"cosine_distance", "change"}
         The column to analyse; a change of a distance is from −2 to 2.
+    within : sequence of str
+        As in `repeated_pairs`; only with ``embedding`` may there be several embeddings.
 
     Raises
     ------
@@ -76,7 +83,8 @@ def validate_distances(
     values = frame[response].to_numpy(dtype=float, na_value=np.nan)
     outside = ~((values >= lowest - DISTANCE_TOLERANCE) & (values <= 2 + DISTANCE_TOLERANCE))
     _refuse_rows(frame, outside, where, f"{what} must be a number from {lowest} to 2")
-    if EMBEDDING in frame.columns and frame[EMBEDDING].duplicated().sum() < len(frame) - 1:
+    several = EMBEDDING in frame.columns and (~frame[EMBEDDING].duplicated()).sum() > 1
+    if several and EMBEDDING not in within:
         raise DistancesError(
             f"{where}: holds several embeddings; analyse one at a time: "
             f"frame[frame.{EMBEDDING} == {frame[EMBEDDING].iloc[0]!r}]"
@@ -165,6 +173,12 @@ def repeated_pairs(
     spread = np.maximum.reduceat(values, first) - np.minimum.reduceat(values, first)
     if (spread > DISTANCE_TOLERANCE).any():
         row = frame.iloc[int(order[first[int(np.argmax(spread))]])]
+        if RUN in frame.columns and RUN not in within:
+            raise DistancesError(
+                f"{where}: the pair {row[PROTECTED_WORD]!r} – {row[ATTRIBUTE]!r} has different "
+                f"distances in different training runs; fit a model with terms by 'run', such as "
+                f"'runs'"
+            )
         raise DistancesError(
             f"{where}: the pair {row[PROTECTED_WORD]!r} – {row[ATTRIBUTE]!r} has different "
             f"distances in different rows; keep one row of it, from one embedding"

@@ -26,6 +26,7 @@ from bayesbias.constants import (
     GROUP,
     PAIR_COLUMNS,
     PROTECTED_WORD,
+    RUN,
 )
 from bayesbias.errors import (
     ArgumentError,
@@ -75,7 +76,8 @@ def read_distances(path: str | Path, *, duplicates: str = "drop") -> pd.DataFram
     Returns
     -------
     DataFrame
-        One row per pair, as from `distances`. In a published file a protected word's ``group``
+        One row per pair, as from `distances`, or per pair and ``run``, as from
+        `distances_of_runs`. In a published file a protected word's ``group``
         is the attribute set associated with it.
 
     Raises
@@ -111,9 +113,10 @@ def read_distances(path: str | Path, *, duplicates: str = "drop") -> pd.DataFram
     frame, missing = _without_missing(frame) if published else (frame, record.get("missing"))
     if GROUP not in frame.columns:
         frame[GROUP] = _associated_sets(frame)
-    frame = frame[[*PAIR_COLUMNS, *([EMBEDDING] if EMBEDDING in frame.columns else [])]]
+    frame = frame[[*PAIR_COLUMNS, *(c for c in (EMBEDDING, RUN) if c in frame.columns)]]
     validate_distances(frame, where=str(path))
-    repeated = repeated_pairs(frame, where=str(path))
+    within = [RUN] if RUN in frame.columns else []
+    repeated = repeated_pairs(frame, where=str(path), within=within)
     kept = frame[~repeated] if duplicates == "drop" else frame
     kept = kept.reset_index(drop=True)
     kept.attrs = {}
@@ -268,7 +271,7 @@ def _read_parquet(path: Path, size: int) -> pd.DataFrame:
         raise DistancesError(
             f"{path}: reading Parquet needs pyarrow: pip install 'bayesbias[parquet]'"
         ) from error
-    known = {*PAIR_COLUMNS, *_PUBLISHED, EMBEDDING}
+    known = {*PAIR_COLUMNS, *_PUBLISHED, EMBEDDING, RUN}
     try:
         with parquet.ParquetFile(path) as file:
             names = [name for name in file.schema_arrow.names if name in known]

@@ -15,6 +15,7 @@ from bayesbias.constants import (
     DISTANCE,
     GROUP,
     PROTECTED_WORD,
+    RUN,
 )
 from bayesbias.errors import DistancesError
 from bayesbias.pairs.checks import repeated_pairs, validate_distances
@@ -50,20 +51,34 @@ def paired(before: pd.DataFrame, after: pd.DataFrame) -> tuple[pd.DataFrame, pd.
     DistancesError
         As `compare_change`.
     """
-    left, right = _once(before, "before"), _once(after, "after")
+    with_runs = [RUN in frame.columns for frame in (before, after)]
+    if any(with_runs) and not all(with_runs):
+        has, lacks = ("before", "after") if with_runs[0] else ("after", "before")
+        raise DistancesError(
+            f"the frame {has} has several training runs and the frame {lacks} has not, so that "
+            f"nothing tells retraining from the change; give runs on both sides "
+            f"(distances_of_runs), or one run of each"
+        )
+    key = [*_KEY, RUN] if all(with_runs) else _KEY
+    left, right = _once(before, "before", key), _once(after, "after", key)
     both = left.rename(columns={DISTANCE: BEFORE}).merge(
-        right[[*_KEY, DISTANCE]].rename(columns={DISTANCE: AFTER}),
-        on=_KEY,
+        right[[*key, DISTANCE]].rename(columns={DISTANCE: AFTER}),
+        on=key,
         how="outer",
         indicator="present_in",
         sort=False,
     )
     alone = both[both["present_in"] != "both"]
-    unpaired = alone[_KEY].assign(
+    unpaired = alone[key].assign(
         present_in=np.where(alone["present_in"] == "left_only", "before", "after")
     )
     _refuse_disagreement(unpaired)
-    pairs = left[_KEY].merge(both[both["present_in"] == "both"], on=_KEY)
+    if all(with_runs) and not set(left[RUN]) & set(right[RUN]):
+        raise DistancesError(
+            "the two frames have no training run in common; name the runs alike on both sides: "
+            "runs of two corpora that belong to no pairs may be paired in any order"
+        )
+    pairs = left[key].merge(both[both["present_in"] == "both"], on=key)
     if pairs.empty:
         raise DistancesError(
             f"the two frames have no pair in common ({left[PROTECTED_WORD].iloc[0]!r} – "
@@ -71,7 +86,7 @@ def paired(before: pd.DataFrame, after: pd.DataFrame) -> tuple[pd.DataFrame, pd.
         )
     pairs[CHANGE] = pairs[AFTER] - pairs[BEFORE]
     columns = [PROTECTED_WORD, GROUP, ATTRIBUTE, ATTRIBUTE_SET, CONNECTION, BEFORE, AFTER, CHANGE]
-    pairs = pairs[columns]
+    pairs = pairs[[*columns, *([RUN] if all(with_runs) else [])]]
     _record_both(pairs, before, after)
     return pairs, unpaired.reset_index(drop=True)
 
@@ -103,18 +118,19 @@ def _reference_change(before: pd.DataFrame, after: pd.DataFrame) -> dict[str, An
     return {**old, "distances": change.tolist()}
 
 
-def _once(frame: pd.DataFrame, where: str) -> pd.DataFrame:
+def _once(frame: pd.DataFrame, where: str, key: list[str]) -> pd.DataFrame:
     """Check a frame and keep every pair once."""
     validate_distances(frame, where=f"the frame {where}")
-    return frame[~repeated_pairs(frame, where=f"the frame {where}")]
+    within = [column for column in key if column not in _KEY]
+    return frame[~repeated_pairs(frame, where=f"the frame {where}", within=within)]
 
 
 def _refuse_disagreement(unpaired: pd.DataFrame) -> None:
     """Refuse a pair that has one connection before and another after."""
-    words = [PROTECTED_WORD, ATTRIBUTE]
+    words = [PROTECTED_WORD, ATTRIBUTE, *([RUN] if RUN in unpaired.columns else [])]
     sides = unpaired.groupby(words, sort=False)["present_in"].nunique()
     if (sides == 2).any():
-        word, attribute = sides.index[(sides == 2).to_numpy()][0]
+        word, attribute = sides.index[(sides == 2).to_numpy()][0][:2]
         raise DistancesError(
             f"the pair {word!r} – {attribute!r} has one connection before and another after; "
             f"compute both frames with one word list"

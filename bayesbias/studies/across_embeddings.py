@@ -1,6 +1,6 @@
 """Several embeddings side by side: the same questions, and what differs between them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -14,19 +14,28 @@ from bayesbias.constants import (
     ATTRIBUTE,
     CHANGE,
     CONNECTION,
+    DISTANCE,
     EMBEDDING,
     HDPI_PROB,
     PROTECTED_WORD,
 )
 from bayesbias.errors import ArgumentError, DistancesError, ModelError
-from bayesbias.fits.contrasts import decision_table
+from bayesbias.fits.contrasts import (
+    compared_pairs,
+    contrast_name,
+    decision_table,
+    decisions,
+)
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.fitting import fit
-from bayesbias.inference.decision import DecisionRule
+from bayesbias.fits.quantities import Quantities
+from bayesbias.inference.conditional import NormalMixture, conditional_moments
+from bayesbias.inference.decision import DecisionRule, distance_scale
 from bayesbias.inference.model_files import load_model
+from bayesbias.inference.parameters import samples
+from bayesbias.inference.predictive import thinned
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.pairs.checks import validate_distances
-from bayesbias.studies.change import Change, compare_change
 from bayesbias.support.result import Result, plain
 from bayesbias.support.text_tables import Blocks, Table, counted
 
@@ -44,8 +53,11 @@ class EmbeddingComparison(Result):
     ----------
     fits : mapping of str to Fit
         One per embedding, of all the pairs that it has.
-    changes : mapping of (str, str) to Change
-        From one embedding to another, of the pairs that all have in common.
+    joint : Fit
+        One fit of all embeddings, of the pairs that all have in common, with distances in units of
+        each embedding's scale.
+    scales : mapping of str to float
+        What a distance of the joint fit is multiplied by, from 1, to be one of the embedding.
     unshared : DataFrame
         Words that not every embedding has: ``word``, ``role``, ``present_in``, ``missing_from``.
     rule : DecisionRule
@@ -53,7 +65,8 @@ class EmbeddingComparison(Result):
     """
 
     fits: Mapping[str, Fit]
-    changes: Mapping[tuple[str, str], Change]
+    joint: Fit
+    scales: Mapping[str, float]
     unshared: pd.DataFrame
     rule: DecisionRule
 
@@ -79,21 +92,94 @@ class EmbeddingComparison(Result):
         return self._stacked({name: f.contrasts(**chosen).table for name, f in self.fits.items()})
 
     @cached_property
+    def together(self) -> pd.DataFrame:
+        """The contrasts within every embedding, from the joint fit.
+
+        Columns of `contrasts`. An embedding's are drawn towards what all have in common.
+        """
+        rows = [(name, None, pair) for name in self.fits for pair in self._pairs]
+        return (
+            self._from_joint(rows)
+            .drop(columns="to")
+            .rename(columns={"from": EMBEDDING, "what": "contrast"})
+        )
+
+    @cached_property
     def differences(self) -> pd.DataFrame:
-        """Contrasts between embeddings on the pairs that all share.
+        """Contrasts between embeddings, from the joint fit, on the pairs that all share.
 
         Columns ``from``, ``to``, ``what`` (a connection, or a contrast of two), then those of
         `Fit.contrasts`; positive where the distance is larger in ``to``.
         """
+        what = [*((name,) for name in self.joint.design.connections), *self._pairs]
+        return self._from_joint(
+            [(one, two, pair) for one, two in combinations(self.fits, 2) for pair in what]
+        )
+
+    @property
+    def _pairs(self) -> list[tuple[str, ...]]:
+        return [tuple(pair) for pair in compared_pairs(self.joint.design)]
+
+    def _from_joint(self, rows: Sequence[tuple[str, str | None, tuple[str, ...]]]) -> pd.DataFrame:
+        """Return decisions on contrasts of one embedding, or of two, the first subtracted."""
+        fit, sides = self.joint, []
+        for one, two, pair in rows:
+            signs = [(one, 1.0)] if two is None else [(two, 1.0), (one, -1.0)]
+            parts = [
+                (e, c, a * b) for e, a in signs for c, b in zip(pair, (1.0, -1.0), strict=False)
+            ]
+            sides.append(parts)
+        cells, frame = _cells(fit), fit.frame
+        listed = frame.groupby([EMBEDDING, CONNECTION])[DISTANCE].mean()
+        counts = frame.groupby([EMBEDDING, CONNECTION]).size()
+        sizes = {f"{term.name}_effect": term.n_levels for term in fit.design.terms}
+        sizes["connection_mean"] = len(fit.design.connections)
+        weights = {name: np.zeros((len(rows), sizes[name])) for name in cells}
+        constant, plain_means, n_pairs = np.zeros(len(rows)), [], []
+        for i, parts in enumerate(sides):
+            for embedding, connection, sign in parts:
+                scale = sign * self.scales[embedding]
+                constant[i] += sign - scale  # distances are scaled around 1
+                for name, labels in cells.items():
+                    if (level := labels.get((embedding, connection))) is not None:
+                        weights[name][i, level] += scale
+            plain_means.append(
+                sum(k * (1 + self.scales[e] * (listed[e, c] - 1)) for e, c, k in parts)
+            )
+            n_pairs.append(min(counts[e, c] for e, c, _ in parts))
+        values = {name: samples(fit.posterior, name) for name in weights}
+        draws = constant + sum(values[name] @ weight.T for name, weight in weights.items())
+        exact: tuple[NormalMixture, ...] = ()
+        markov = fit.settings["engine"] == "nuts"
+        if not markov and fit.spec.is_gaussian:
+            mean = weights["connection_mean"]
+            terms = {n.removesuffix("_effect"): w for n, w in weights.items() if w is not mean}
+            centre, spread = conditional_moments(
+                fit.design,
+                fit.spec,
+                thinned(fit.posterior, 1000),
+                connection_mean=mean,
+                effects=terms,
+            )
+            exact = tuple(
+                NormalMixture(c + shift, s)
+                for c, s, shift in zip(centre, spread, constant, strict=True)
+            )
+        labels = pd.DataFrame(
+            [(one, two, contrast_name(*p) if len(p) == 2 else p[0]) for one, two, p in rows],
+            columns=["from", "to", "what"],
+        )
+        labels["n_pairs"], labels["listed"] = n_pairs, plain_means
         tables = []
-        for (first, second), change in self.changes.items():
-            parts = [change.table.rename(columns={CONNECTION: "what"})]
-            if len(change.contrasts):
-                parts.append(change.contrasts.rename(columns={"contrast": "what"}))
-            table = pd.concat(parts, ignore_index=True)
-            table.insert(0, "from", first)
-            table.insert(1, "to", second)
-            tables.append(table)
+        for name, part in labels.groupby("from", sort=False):
+            at = part.index.to_numpy()
+            found = Quantities(
+                part.reset_index(drop=True),
+                draws[:, at],
+                fit.posterior.sizes["chain"],
+                tuple(exact[i] for i in at) if exact else (),
+            )
+            tables.append(decisions(found, self._rules[str(name)], markov=markov))
         return pd.concat(tables, ignore_index=True)
 
     def _stacked(self, tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
@@ -103,7 +189,7 @@ class EmbeddingComparison(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return all tables and the rule as plain data."""
-        names = ("table", "words", "contrasts", "differences", "unshared")
+        names = ("table", "words", "contrasts", "together", "differences", "unshared")
         content: dict[str, Any] = plain({name: getattr(self, name) for name in names})
         notes = {name: fitted.notes for name, fitted in self.fits.items()}
         return {**content, "rule": plain(self.rule), "notes": notes}
@@ -123,7 +209,6 @@ class EmbeddingComparison(Result):
             mean=table["mean"].map("{:.3f}".format),
         )
         shown[self.rule.label] = [f"{r.low:.3f} to {r.high:.3f}" for r in table.itertuples()]
-        change = next(iter(self.changes.values()))
         rule = self._rules[next(iter(self.fits))]
         return [
             "Mean cosine distance:",
@@ -134,13 +219,21 @@ class EmbeddingComparison(Result):
             "",
             decision_table(self.contrasts, [EMBEDDING, "contrast"], rule),
             "",
-            f"Between embeddings, on the {len(change.pairs):,} pairs that all share "
+            f"In one model of all embeddings, on the {self._n_shared:,} pairs that all share "
             f"({counted(len(self.unshared), 'word')} not in all of them):",
             "",
-            decision_table(self.differences, ["from", "to", "what"], change.rule),
+            decision_table(self.together, [EMBEDDING, "contrast"], rule),
+            "",
+            "Between embeddings, from the same model:",
+            "",
+            decision_table(self.differences, ["from", "to", "what"], rule),
             "",
             *self._captions,
         ]
+
+    @property
+    def _n_shared(self) -> int:
+        return len(self.joint.frame) // len(self.fits)
 
     @property
     def _rules(self) -> dict[str, DecisionRule]:
@@ -167,7 +260,7 @@ def compare_embeddings(
     frames: Mapping[str, pd.DataFrame],
     *,
     model: str | Path | ModelSpec = "maximal",
-    change_model: str | Path | ModelSpec = "change-maximal",
+    joint_model: str | Path | ModelSpec = "embeddings",
     rope: float | None = None,
     prob: float = HDPI_PROB,
     interval: str = "hpdi",
@@ -182,8 +275,8 @@ def compare_embeddings(
         From a name for the embedding to its distances; at least two.
     model : str, Path or ModelSpec
         Fitted to every embedding's own distances.
-    change_model : str, Path or ModelSpec
-        Fitted to the differences between two embeddings, pair by pair; see `compare_change`.
+    joint_model : str, Path or ModelSpec
+        Fitted to all embeddings at once, with terms by ``embedding`` and ``connection``.
     rope, prob, interval
         As for `Fit.contrasts`.
     seed : int or Generator, optional
@@ -203,6 +296,13 @@ def compare_embeddings(
     ModelError
         If a model does not explain what it is asked to.
 
+    Notes
+    -----
+    Distances spread differently in different embeddings (in the published files by a factor of
+    three). The joint model has one noise for all: it explains 1 + (d − 1) s_min / s, where s is the
+    standard deviation of an embedding's neutral pairs, taken as known from thousands of pairs, and
+    its answers are multiplied back.
+
     Examples
     --------
     >>> import bayesbias as bb
@@ -210,11 +310,15 @@ def compare_embeddings(
     """
     if not isinstance(frames, Mapping) or len(frames) < 2:
         raise ArgumentError("compare at least two embeddings: {'google': google, 'glove': glove}")
-    spec, change_spec = load_model(model), load_model(change_model)
-    if spec.response == CHANGE or change_spec.response != CHANGE:
+    spec, joint_spec = load_model(model), load_model(joint_model)
+    if spec.response == CHANGE or joint_spec.response == CHANGE:
         raise ModelError(
-            f"model {spec.name!r} must explain distances, and change_model {change_spec.name!r} "
-            f"their change"
+            f"model {spec.name!r} and joint_model {joint_spec.name!r} must explain distances"
+        )
+    if not any(set(term.by) == {EMBEDDING, CONNECTION} for term in joint_spec.terms):
+        raise ModelError(
+            f"joint_model {joint_spec.name!r} has no term by embedding and connection, so that "
+            f"it has nothing to say of their contrasts; take 'embeddings'"
         )
     rule = DecisionRule(rope, prob, interval)
     rng = np.random.default_rng(seed)
@@ -222,20 +326,40 @@ def compare_embeddings(
         validate_distances(frame, where=f"the frame of {name!r}")
     shared = _shared(frames)
     fits = {name: fit(frame, spec, seed=rng, **options) for name, frame in frames.items()}
-    changes = {
-        (first, second): compare_change(
-            shared[first],
-            shared[second],
-            model=change_spec,
-            rope=rope,
-            prob=prob,
-            interval=interval,
-            seed=rng,
-            **options,
-        )
-        for first, second in combinations(frames, 2)
-    }
-    return EmbeddingComparison(fits, changes, _unshared(frames), rule)
+    stacked, scales = _stacked_on_one_scale(shared)
+    joint = fit(stacked, joint_spec, seed=rng, **options)
+    return EmbeddingComparison(fits, joint, scales, _unshared(frames), rule)
+
+
+def _stacked_on_one_scale(
+    frames: Mapping[str, pd.DataFrame],
+) -> tuple[pd.DataFrame, dict[str, float]]:
+    """Stack frames, the distances of each shrunk around 1 to the smallest scale of all."""
+    spread = {name: distance_scale(frame, DISTANCE) for name, frame in frames.items()}
+    least = min(spread.values())
+    scales = {name: s / least if least > 0 else 1.0 for name, s in spread.items()}
+    parts = [
+        frame.assign(
+            **{EMBEDDING: name, DISTANCE: 1.0 + (frame[DISTANCE] - 1.0) / scales[name]}
+        ).drop_duplicates([PROTECTED_WORD, ATTRIBUTE, CONNECTION])
+        for name, frame in frames.items()
+    ]
+    return pd.concat(parts, ignore_index=True), scales
+
+
+def _cells(fit: Fit) -> dict[str, dict[tuple[str, str], int]]:
+    """Return, by parameter, the index that each embedding and connection has in it."""
+    design = fit.design
+    rows = fit.frame.drop_duplicates([EMBEDDING, CONNECTION])
+    keys = list(zip(rows[EMBEDDING], rows[CONNECTION], strict=True))
+    cells = {"connection_mean": {key: design.connections.index(key[1]) for key in keys}}
+    for term in design.terms:
+        if EMBEDDING in term.columns and set(term.columns) <= {EMBEDDING, CONNECTION}:
+            level = term.level[rows.index]
+            cells[f"{term.name}_effect"] = {
+                key: int(at) for key, at in zip(keys, level, strict=True) if at >= 0
+            }
+    return cells
 
 
 def _shared(frames: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:

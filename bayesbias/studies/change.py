@@ -22,6 +22,7 @@ from bayesbias.constants import (
     DISTANCE,
     HDPI_PROB,
     PROTECTED_WORD,
+    RUN,
     STEREOTYPE_CONNECTIONS,
 )
 from bayesbias.errors import DistancesError, ModelError
@@ -216,9 +217,11 @@ class Change(Result):
     def blocks(self) -> Blocks:
         """The contrasts before and after, the changes per connection, and the rule."""
         n_words, n_pairs = self.pairs[PROTECTED_WORD].nunique(), len(self.pairs)
+        n_runs = self.pairs[RUN].nunique() if RUN in self.pairs else 0
+        runs = f" in {n_runs} training runs" if n_runs else ""
         blocks: list[str | Table] = [
             f"Change of cosine distance, after minus before: {n_pairs:,} pairs, {n_words} "
-            f"protected words ({counted(len(self.unpaired), 'pair')} on one side only)",
+            f"protected words{runs} ({counted(len(self.unpaired), 'pair')} on one side only)",
             "",
         ]
         if len(self.contrasts):
@@ -244,7 +247,7 @@ def compare_change(
     before: pd.DataFrame,
     after: pd.DataFrame,
     *,
-    model: str | Path | ModelSpec = "change-maximal",
+    model: str | Path | ModelSpec | None = None,
     rope: float | None = None,
     prob: float = HDPI_PROB,
     interval: str = "hpdi",
@@ -256,9 +259,11 @@ def compare_change(
     Parameters
     ----------
     before, after : DataFrame
-        From `distances` or `read_distances`, with the same word list.
-    model : str, Path or ModelSpec
-        A model of the response ``change``.
+        From `distances` or `read_distances`, with the same word list; or both from
+        `distances_of_runs`, so that what the change does is told from what retraining does.
+    model : str, Path or ModelSpec, optional
+        A model of the response ``change``; by default ``change-maximal``, of training runs
+        ``change-runs``.
     rope : float, optional
         Changes up to this count as practically none (cosine distance); by default 0.1 standard
         deviations of a neutral pair's distance before.
@@ -290,7 +295,8 @@ def compare_change(
     >>> bb.compare_change(*frames, seed=1).contrasts["contrast"].iloc[0]
     'associated − different'
     """
-    spec = load_model(model)
+    runs = isinstance(before, pd.DataFrame) and RUN in before.columns
+    spec = load_model(model or ("change-runs" if runs else "change-maximal"))
     if spec.response != CHANGE:
         raise ModelError(
             f"model {spec.name!r} explains a distance, not its change; take 'change-maximal', "

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 import pandas as pd
 
+from bayesbias.studies.pooling import FEWEST, pool
 from bayesbias.support.result import Result
 from bayesbias.support.text_tables import Blocks
 
@@ -28,8 +29,8 @@ class SweepResult(Result):
     table : DataFrame
         Tidy: one row per task and connection (``table`` is ``mean``) or contrast; ``what`` names
         it. Columns ``source``, ``step``, ``wordlist``, ``model``; those of `Fit.contrasts`, empty
-        where a mean has none; ``log_marginal_likelihood``, ``n_missing``, ``trusted``, ``seed``,
-        ``fit``, ``pairs_sha256``, ``notes``, ``seconds``.
+        where a mean has none; ``log_marginal_likelihood``, ``n_missing``, ``trusted``,
+        ``pareto_k``, ``seed``, ``fit``, ``pairs_sha256``, ``notes``, ``seconds``.
     failures : DataFrame
         Tasks without a result: ``source``, ``step``, ``wordlist``, ``model``, ``reason``.
     n_done : int
@@ -47,13 +48,26 @@ class SweepResult(Result):
 
     @property
     def summary(self) -> pd.DataFrame:
-        """One row per task and contrast: mean, interval, verdict and whether to trust it."""
+        """One row per task and contrast: mean, interval, verdict and whether to trust it.
+
+        ``shrunken``, ``shrunken_low`` and ``shrunken_high`` draw each towards the other tasks of
+        the same step, model and contrast (`pooling.pool`); empty where there are fewer than three.
+        """
         contrasts = self.table[self.table["table"] == "contrast"].rename(
             columns={"what": "contrast"}
         )
         columns = ["contrast", "mean", "low", "high", "interval", "prob", "rope", "verdict"]
-        return contrasts.reindex(columns=[*TASK_COLUMNS, *columns, "trusted", "notes"]).reset_index(
-            drop=True
+        found = contrasts.reset_index(drop=True)
+        for _, part in found.groupby(["step", "model", "contrast"], sort=False):
+            usable = part[part["sd"] > 0]
+            if len(usable) >= FEWEST:
+                pooled = pool(usable["mean"], usable["sd"], prob=float(part["prob"].iloc[0])).table
+                for name in ("shrunken", "low", "high"):
+                    target = name if name == "shrunken" else f"shrunken_{name}"
+                    found.loc[usable.index, target] = pooled[name].to_numpy()
+        shrunken = ["shrunken", "shrunken_low", "shrunken_high"]
+        return found.reindex(
+            columns=[*TASK_COLUMNS, *columns, *shrunken, "trusted", "pareto_k", "notes"]
         )
 
     def plot(self, contrast: str | None = None, *, page: int = 1) -> "Figure":

@@ -89,6 +89,7 @@ def _record(task: Task, result: Fit) -> dict[str, Any]:
         "log_marginal_likelihood": result.log_marginal_likelihood,
         "n_missing": len(missing_of(result.frame) or ()),
         "trusted": not result.diagnostics.problems,
+        "pareto_k": float(result.sample_stats["pareto_k"].max()),
         "seed": task.seed,
         "fit": result.id,
         "pairs_sha256": result.record["pairs_sha256"],

@@ -82,10 +82,11 @@ def _train() -> "KeyedVectors":
     from gensim.models import Word2Vec
 
     # More than one worker would make the result depend on the threads' timing.
-    return Word2Vec(list(_sentences()), workers=1, **_TRAINING).wv
+    return Word2Vec(list(demo_sentences()), workers=1, **_TRAINING).wv
 
 
-def _sentences() -> Iterator[list[str]]:
+def demo_sentences() -> Iterator[list[str]]:
+    """Yield the sentences of the demo's corpus, each a list of words."""
     from gensim.corpora.wikicorpus import extract_pages, filter_wiki
     from gensim.test.utils import datapath
     from gensim.utils import simple_preprocess

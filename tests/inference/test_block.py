@@ -144,14 +144,14 @@ def test_density_is_the_dense_one(seed, complete):
 def test_effects_and_moments_are_the_dense_ones(seed, complete):
     design = random_design(seed, complete=complete)
     block, rng = block_of(design), np.random.default_rng(seed)
-    n_effects, n = block.structure.n_effects, 20_000
+    n_effects, n = block.parts[0].structure.n_effects, 20_000
     if not n_effects:
         pytest.skip("nothing to draw")
     effects, noise = standard_deviations(block, rng)
     z = np.zeros((len(design.response), n_effects))
-    for column in block.structure.columns:
+    for column in block.parts[0].structure.columns:
         z[np.flatnonzero(column >= 0), column[column >= 0]] = 1
-    prior = np.concatenate([[block.mean_sd], effects[:, 0]])[block.structure.prior]
+    prior = np.concatenate([[block.mean_sd], effects[:, 0]])[block.parts[0].structure.prior]
     weight = noise[design.noise, 0] ** -2
     covariance = np.linalg.inv(np.diag(prior**-2) + (z.T * weight) @ z)
     mean = covariance @ (z.T @ (weight * (design.response - block.mean)))
@@ -179,10 +179,10 @@ def test_large_systems_go_the_other_way_to_the_same_numbers(seed, complete, monk
         monkeypatch.setattr("bayesbias.inference.elimination._SMALL", size)
         monkeypatch.setattr("bayesbias.inference.elimination._DENSE", dense_to)
         block = block_of(design)
-        if not block.structure.n_effects:
+        if not block.parts[0].structure.n_effects:
             pytest.skip("nothing to factorise")
         density = block.log_density(block.coordinates(effects, noise))
-        functions = np.eye(block.structure.n_effects)
+        functions = np.eye(block.parts[0].structure.n_effects)
         draws = draw_effects(block, effects, noise, np.random.default_rng(1))
         found.append([density, *moments(block, effects, noise, functions), draws])
     for one, other in zip(*found, strict=True):
@@ -221,6 +221,6 @@ def test_size_follows_the_groups_in_complete_data():
             "connection",
             None,
         )
-        structure = block_of(design).structure
+        structure = block_of(design).parts[0].structure
         sizes.append((structure.n_kept, structure.gone.n_classes, structure.gone.width))
     assert sizes[0] == sizes[1] == (8, 2, 3)

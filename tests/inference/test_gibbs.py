@@ -28,7 +28,7 @@ def test_effects_have_the_dense_conditional(regular):
     """20,000 draws at once: mean within 5 standard errors, variance within 5% of the dense one."""
     frame = make_frame(n_words=6) if regular else irregular_frame(2)
     block = block_of_stereotypes(frame)
-    structure, n = block.structure, len(block.response)
+    structure, n = block.whole().structure, len(block.response)
     rng = np.random.default_rng(3)
     weight, precision = rng.gamma(2.0, 100.0, n), rng.gamma(2.0, 50.0, structure.n_effects)
     z = np.zeros((n, structure.n_effects))

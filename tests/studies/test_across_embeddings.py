@@ -10,7 +10,7 @@ import bayesbias as bb
 from bayesbias.constants import CONNECTIONS
 from bayesbias.errors import ArgumentError, DistancesError, ModelError
 
-SIMPLE = {"model": "paper", "change_model": "change", "draws": 100}
+SIMPLE = {"model": "paper", "draws": 100}
 """Options for what does not hang on the model."""
 
 
@@ -45,7 +45,7 @@ def test_every_embedding_has_its_table(comparison):
     rows = table[table["embedding"] == "two"].drop(columns="embedding").reset_index(drop=True)
     assert rows.equals(fit.summary().table)
     assert {fit.spec.name for fit in comparison.fits.values()} == {"maximal"}
-    assert {c.fit.spec.name for c in comparison.changes.values()} == {"change-maximal"}
+    assert comparison.joint.spec.name == "embeddings"
 
 
 def test_words_that_some_lack_are_listed_and_left_out(comparison):
@@ -53,8 +53,7 @@ def test_words_that_some_lack_are_listed_and_left_out(comparison):
         ["word5", "protected", "one, two", "three"],
         ["neutral3", "attribute", "one, three", "two"],
     ]
-    sizes = {len(change.pairs) for change in comparison.changes.values()}
-    assert sizes == {5 * (5 + 6 + 15 + 19)}
+    assert len(comparison.joint.frame) == 3 * 5 * (5 + 6 + 15 + 19)
     assert "on the 225 pairs that all share (2 words not in all of them)" in repr(comparison)
 
 
@@ -66,7 +65,6 @@ def test_differences_between_embeddings_are_found(comparison):
     assert row["verdict"] == "farther"
     row = table.loc[("two", "three", "associated − neutral")]
     assert row["verdict"] == "farther"
-    assert row["after"] - row["before"] == pytest.approx(row["listed"])
     assert table.loc[("one", "three", "human − neutral"), "verdict"] == "practically equal"
     assert len(table) == 3 * 8
 
@@ -117,8 +115,8 @@ def test_what_cannot_be_compared_is_refused(frames):
         bb.compare_embeddings({"one": frames["one"], "two": other})
     with pytest.raises(ModelError, match="must explain distances"):
         bb.compare_embeddings(frames, model="change")
-    with pytest.raises(ModelError, match="their change"):
-        bb.compare_embeddings(frames, change_model="paper")
+    with pytest.raises(ModelError, match="no term by embedding and connection"):
+        bb.compare_embeddings(frames, joint_model="paper")
     lacking = frames["two"].drop(columns="attribute")
     with pytest.raises(DistancesError, match="the frame of 'two': lacks the column 'attribute'"):
         bb.compare_embeddings({"one": frames["one"], "two": lacking})

@@ -1,0 +1,69 @@
+"""The command ``runs``."""
+
+import argparse
+import os
+
+from bayesbias.cli.command import Command
+from bayesbias.cli.options import add_jobs, add_quiet, add_wordlist, whole_number
+from bayesbias.cli.output import progress_of, say
+from bayesbias.support.text_tables import counted
+
+_SETTINGS = ("vector_size", "window", "min_count", "epochs")
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the corpus, how it is trained on, and where the runs go."""
+    parser.add_argument(
+        "corpus",
+        metavar="CORPUS",
+        help="text file with a sentence per line, its words separated by spaces; or demo",
+    )
+    parser.add_argument(
+        "--seeds", type=whole_number, default=10, metavar="N", help="runs to train (default 10)"
+    )
+    parser.add_argument(
+        "--out", required=True, metavar="DIR", help="folder for the vectors; goes on with its runs"
+    )
+    add_wordlist(parser, note="; also write its distances in all runs")
+    for name, default in zip(_SETTINGS, (100, 5, 5, 5), strict=True):
+        parser.add_argument(
+            f"--{name.replace('_', '-')}",
+            type=whole_number,
+            default=default,
+            metavar="N",
+            help=f"of word2vec (default {default})",
+        )
+    add_jobs(parser)
+    add_quiet(parser)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Train the runs that are not there yet, and write a list's distances."""
+    from bayesbias.pairs.files import write_distances
+    from bayesbias.pairs.runs import distances_of_runs
+    from bayesbias.pairs.word_lists import load_wordlist
+    from bayesbias.vectors.training_runs import training_runs
+
+    wordlist = None if arguments.wordlist is None else load_wordlist(arguments.wordlist)
+    runs = training_runs(
+        arguments.corpus,
+        arguments.out,
+        seeds=arguments.seeds,
+        jobs=arguments.jobs or os.cpu_count() or 1,
+        progress=progress_of(arguments),
+        **{name: getattr(arguments, name) for name in _SETTINGS},
+    )
+    say(arguments, f"{counted(len(runs), 'training run')} in {arguments.out}")
+    if wordlist is not None:
+        place = f"{arguments.out}/{wordlist.name}.csv"
+        write_distances(distances_of_runs(runs, wordlist), place)
+        say(arguments, f"next: bayesbias analyze {place} --model runs")
+
+
+COMMAND = Command(
+    "runs",
+    "train word2vec on a corpus with several seeds, to see what retraining changes",
+    "bayesbias runs corpus.txt --seeds 10 --out out/runs --wordlist gender",
+    add_options,
+    run,
+)

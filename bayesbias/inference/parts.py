@@ -1,0 +1,104 @@
+"""Independent parts of a block: a system of equations and the responses that it explains.
+
+A block is one part, or, where all its pairs come in copies (`replicates`), two: the means over
+copies, and the deviations from these, which are several sets of responses with one system.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesbias.inference.elimination import Structure, System, Vectors
+from bayesbias.inference.small_matrices import inverse
+
+Array = NDArray[np.float64]
+Index = NDArray[np.int64]
+
+
+class Part:
+    """Sets of responses that are independent given the standard deviations.
+
+    Parameters
+    ----------
+    structure : Structure
+    noise : ndarray of int, shape (n_noise,)
+        Which of the block's standard deviations of the noise each of the structure's has.
+    scale : ndarray, shape (1 + n_sds,)
+        What the effects are multiplied by: the means, and those of each standard deviation.
+    added : ndarray of int, shape (n_noise,), optional
+        Which standard deviation, times its scale, adds to that of the noise; −1 for none.
+
+    Attributes
+    ----------
+    vectors : Vectors
+        The sums of the responses, noise level by noise level, set by set.
+    """
+
+    def __init__(
+        self, structure: Structure, noise: Index, scale: Array, added: Index | None = None
+    ) -> None:
+        self.structure, self.noise, self.scale = structure, noise, scale
+        self.added = np.full(len(noise), -1, np.int64) if added is None else added
+        self.n_levels = np.bincount(structure.prior, minlength=len(scale)).astype(float)
+
+    def observe(self, y: Array) -> None:
+        """Take responses less their prior mean, shape (n_sets, n_pairs)."""
+        structure, n = self.structure, self.structure.n_noise
+        self.n_sets = len(y)
+        self.squares = np.bincount(structure.noise, (y**2).sum(axis=0), n)
+        sums = np.concatenate([structure.sums(one) for one in y])
+        self.vectors = Vectors(structure, sums)
+        start = n * np.arange(self.n_sets)
+        one, two = np.divmod(np.arange(n * n), n)
+        of_gone, deviation = self.vectors.of_gone, self.vectors.deviation
+        self.gone_products, self.kept_products = (
+            np.sum([units.products(values[one + i], values[two + i]) for i in start], axis=0)
+            for units, values in ((structure.gone, of_gone), (structure.kept, deviation))
+        )
+
+    def rows(self, copy: int) -> slice:
+        """Return which rows of `vectors` are those of a set."""
+        n = self.structure.n_noise
+        return slice(copy * n, (copy + 1) * n)
+
+    def variance(self, effects: Array, noise: Array) -> tuple[Array, Array]:
+        """Return the variances of noise and of what adds to it, each (n_noise, B)."""
+        adds = self.added >= 0
+        added = np.zeros((len(self.noise), noise.shape[1]))
+        at = self.added[adds]
+        added[adds] = (effects[at] * self.scale[1 + at, None]) ** 2
+        return noise[self.noise] ** 2, added
+
+    def system(self, mean_sd: float, effects: Array, noise: Array) -> System:
+        """Return the factorised system at given standard deviations."""
+        mean = np.full((1, effects.shape[1]), mean_sd)
+        precision = (np.concatenate([mean, effects]) * self.scale[:, None]) ** -2.0
+        noises, added = self.variance(effects, noise)
+        return System(self.structure, precision, 1.0 / (noises + added))
+
+    def reduced(self, system: System, copy: int = 0) -> Array:
+        """Return what a set leaves for the kept system, L_S⁻¹ r, shape (n_kept, B)."""
+        rows = self.rows(copy)
+        gone = np.tensordot(self.vectors.gone[rows], system.weight, axes=(0, 0))
+        return system.reduce(self.vectors.kept[rows].T @ system.weight, gone)
+
+    def log_likelihood(self, system: System) -> Array:
+        """Return the log density of all sets, the effects integrated out, shape (B,)."""
+        structure, weight = self.structure, system.weight
+        size = weight.shape[1]
+        explained = np.zeros(size)
+        for copy in range(self.n_sets):
+            explained += (self.reduced(system, copy) ** 2).sum(axis=0)
+        both = (weight[:, None] * weight[None]).reshape(-1, size)
+        for lower, products in (
+            (system.gone, self.gone_products),
+            (system.kept, self.kept_products),
+        ):
+            inverted = inverse(lower).reshape(products.shape[1], size)
+            explained += ((products @ inverted) * both).sum(axis=0)
+        each = (
+            self.n_levels @ np.log(system.precision)
+            - system.log_determinant()
+            + structure.pairs @ np.log(weight)
+            - structure.pairs.sum() * np.log(2 * np.pi)
+        )
+        return np.asarray(0.5 * (self.n_sets * each - self.squares @ weight + explained))

@@ -1,0 +1,146 @@
+"""Training runs, or other copies of the same pairs: rotated, they are independent of each other.
+
+Where every one of R copies has the same pairs, let Q be orthonormal, R × R, its first row 1 / √R,
+and rotate the responses of each pair: ỹ_k = Σ_r Q_kr y_r. Effects of a copy, b_r ~ N(0, τ²), rotate
+to b̃_k ~ N(0, τ²), as independent as they were, and so does the noise. What all copies share
+(connection means, effects of words and attributes) is in ỹ_0 = √R ȳ alone, times √R. So
+
+    ỹ_0     = √R (means and shared effects) + b̃_0 + noise
+    ỹ_k     =                                 b̃_k + noise,     k = 1 … R − 1
+
+are independent given the standard deviations, and the last R − 1 have one system of equations. An
+effect of single pairs that all copies share, of variance p², meets the noise s² of ỹ_0 alone, which
+has then the variance s² + R p²: it need not be solved for. This is the classical analysis of
+repeated measurements (their mean, and the deviations from it), and exact.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from bayesbias.constants import ATTRIBUTE, EMBEDDING
+from bayesbias.inference.design import Design
+from bayesbias.inference.levels import Term
+from bayesbias.inference.terms import ATTRIBUTE_KIND, FRAME_COLUMNS
+
+Array = NDArray[np.float64]
+Index = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Replicates:
+    """Which rows are copies of each other, and what each term is within a copy.
+
+    Parameters
+    ----------
+    rows : ndarray of int, shape (R, n)
+        The rows of every copy, its pairs in the same order.
+    levels : tuple of ndarray of int, shape (n,)
+        Per term the level of every pair of a copy, −1 where it does not act: the term's own, or a
+        number within the copy where copies have levels of their own.
+    own : tuple of ndarray of int, shape (R, m), or None
+        Per term its level for every copy and number; None where copies share their levels.
+    single : int or None
+        A term, shared by the copies, each of whose levels is one pair.
+    """
+
+    rows: Index
+    levels: tuple[Index, ...]
+    own: tuple[Index | None, ...]
+    single: int | None
+
+    @property
+    def rotation(self) -> Array:
+        """The rotation Q, shape (R, R)."""
+        n = len(self.rows)
+        rotation = np.zeros((n, n))
+        rotation[0] = n**-0.5
+        for k in range(1, n):
+            rotation[k, :k] = (k * (k + 1)) ** -0.5
+            rotation[k, k] = -k * (k * (k + 1)) ** -0.5
+        return rotation
+
+
+def find_replicates(
+    design: Design,
+    inside: Sequence[int],
+    levels: Sequence[Index],
+    sds: Sequence[Index],
+    rows: Index,
+) -> Replicates | None:
+    """Find a column whose every value has the same pairs; None where there is none.
+
+    Parameters
+    ----------
+    design : Design
+    inside : sequence of int
+        The design's terms that act in these rows.
+    levels, sds : sequence of ndarray of int
+        Every such term's levels in these rows, (n_rows,), numbered from 0, and which standard
+        deviation each level has.
+    rows : ndarray of int, shape (n_rows,)
+        The rows of the design.
+    """
+    terms = [design.terms[number] for number in inside]
+    known = {*FRAME_COLUMNS, ATTRIBUTE_KIND} - {EMBEDDING}
+    pair = [design.word[rows], design.attribute[rows], design.connection[rows]]
+    for name in dict.fromkeys(c for term in terms for c in term.columns if c not in known):
+        code = _code_of(name, terms, rows)
+        if code is None:
+            continue
+        size = np.bincount(code)
+        if len(size) < 2 or np.ptp(size):
+            continue
+        order = np.lexsort((*pair, code)).reshape(len(size), -1)
+        if any((key[order] != key[order[0]]).any() for key in (*pair, design.noise[rows])):
+            continue
+        parts = [_within(*part, order) for part in zip(levels, sds, strict=True)]
+        if not any(part is None for part in parts):
+            found = [part for part in parts if part is not None]
+            return Replicates(
+                order,
+                tuple(level for level, _ in found),
+                tuple(own for _, own in found),
+                _single(terms, found),
+            )
+    return None
+
+
+def _code_of(name: str, terms: Sequence[Term], rows: Index) -> Index | None:
+    """Return the value of every row in a column of the terms, as numbers."""
+    for term in terms:
+        if name in term.columns and (term.level[rows] >= 0).all():
+            values = pd.factorize(np.array(term.columns[name], dtype=object))[0]
+            return np.unique(values[term.level[rows]], return_inverse=True)[1].ravel()
+    return None
+
+
+def _within(level: Index, sd: Index, order: Index) -> tuple[Index, Index | None] | None:
+    """Return a term's levels within a copy, and the copies' own; None if copies differ."""
+    copies = level[order]
+    if (copies == copies[0]).all():
+        return copies[0], None
+    acts = copies >= 0
+    if (acts != acts[0]).any():
+        return None
+    acts = acts[0]
+    _, first, number = np.unique(copies[0, acts], return_index=True, return_inverse=True)
+    own = copies[:, acts][:, first]
+    if not np.array_equal(own[:, number], copies[:, acts]) or (sd[own] != sd[own[0]]).any():
+        return None
+    if len(np.unique(own)) < own.size:
+        return None
+    inner = np.full(len(acts), -1, np.int64)
+    inner[acts] = number
+    return inner, own
+
+
+def _single(terms: Sequence[Term], found: Sequence[tuple[Index, Index | None]]) -> int | None:
+    """Return the first term that all copies share and whose levels are single pairs."""
+    for number, (term, (level, own)) in enumerate(zip(terms, found, strict=True)):
+        if own is None and ATTRIBUTE in term.columns and np.bincount(level[level >= 0]).max() == 1:
+            return number
+    return None

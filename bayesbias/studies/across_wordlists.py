@@ -1,0 +1,113 @@
+"""Several plausible word lists for one question: the range of the answer over them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+import pandas as pd
+
+from bayesbias.constants import HDPI_PROB
+from bayesbias.errors import ArgumentError
+from bayesbias.fits.fitting import fit
+from bayesbias.inference.specification import ModelSpec
+from bayesbias.support.result import Result
+from bayesbias.support.text_tables import Blocks, Table
+
+
+@dataclass(frozen=True, repr=False)
+class WordlistComparison(Result):
+    """What several word lists say. Made by `compare_wordlists`.
+
+    Parameters
+    ----------
+    table : DataFrame
+        One row per contrast: ``contrast``; ``n_lists`` that have it; ``smallest`` and ``largest``
+        mean of them; ``low`` and ``high``, the ends of all their intervals together;
+        ``verdicts``, each with the number of lists that have it.
+    lists : DataFrame
+        One row per list and contrast: ``wordlist``, and the columns of `Fit.contrasts`.
+    """
+
+    table: pd.DataFrame
+    lists: pd.DataFrame
+    _main: ClassVar[str] = "table"
+
+    @property
+    def blocks(self) -> Blocks:
+        """The ranges, then the answer of every list."""
+        shown = self.table.copy()
+        for name in ("smallest", "largest", "low", "high"):
+            shown[name] = shown[name].map("{:+.3f}".format)
+        each = self.lists[["wordlist", "contrast"]].copy()
+        for name in ("mean", "low", "high"):
+            each[name] = self.lists[name].map("{:+.3f}".format)
+        each["verdict"] = self.lists["verdict"]
+        return ["Range over the lists:", "", Table(shown.astype(str)), "", Table(each, left=2)]
+
+
+def compare_wordlists(
+    frames: Mapping[str, pd.DataFrame],
+    *,
+    model: str | Path | ModelSpec = "maximal",
+    rope: float | None = None,
+    prob: float = HDPI_PROB,
+    interval: str = "hpdi",
+    seed: int | np.random.Generator | None = None,
+    **options: Any,
+) -> WordlistComparison:
+    """Ask the same question with several plausible word lists.
+
+    Parameters
+    ----------
+    frames : mapping of str to DataFrame
+        From a list's name to its distances in the same vectors; at least two.
+    model : str, Path or ModelSpec
+    rope, prob, interval
+        As for `Fit.contrasts`.
+    seed : int or Generator, optional
+    **options
+        Passed on to `fit`.
+
+    Returns
+    -------
+    WordlistComparison
+
+    Raises
+    ------
+    ArgumentError
+        If there are fewer than two lists.
+
+    Notes
+    -----
+    The lists share words, so that their answers are not independent, and no interval of a mean
+    over lists is given: the range says how much the answer hangs on the choice.
+
+    Examples
+    --------
+    >>> import bayesbias as bb
+    >>> frame = bb.distances(bb.example_embedding(), "gender")
+    >>> short = frame[frame.protected_word.isin(["he", "she", "man", "woman"])]
+    >>> found = bb.compare_wordlists({"all": frame, "four words": short}, seed=1)
+    >>> found.table.loc[0, "n_lists"].item()
+    2
+    """
+    if len(frames) < 2:
+        raise ArgumentError("compare at least two word lists")
+    rng = np.random.default_rng(seed)
+    parts = []
+    for name, frame in frames.items():
+        fitted = fit(frame, model, seed=rng, **options)
+        table = fitted.contrasts(rope=rope, prob=prob, interval=interval).table
+        table.insert(0, "wordlist", name)
+        parts.append(table)
+    lists = pd.concat(parts, ignore_index=True)
+    rows = []
+    for contrast, part in lists.groupby("contrast", sort=False):
+        counts = part["verdict"].value_counts()
+        verdicts = ", ".join(f"{verdict} ({count})" for verdict, count in counts.items())
+        means = part["mean"].min(), part["mean"].max()
+        rows.append((contrast, len(part), *means, part["low"].min(), part["high"].max(), verdicts))
+    columns = ["contrast", "n_lists", "smallest", "largest", "low", "high", "verdicts"]
+    return WordlistComparison(pd.DataFrame(rows, columns=columns), lists)

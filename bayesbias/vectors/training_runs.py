@@ -1,0 +1,190 @@
+"""Training runs: word2vec on the same corpus with the same settings, once for each seed.
+
+Another seed gives other vectors, and other distances (Antoniak and Mimno 2018): what one model says
+of a corpus is one draw of what training could have said.
+"""
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from bayesbias.errors import ArgumentError, OutputError, suggest
+from bayesbias.support.bounded_files import file_checksum
+from bayesbias.support.compatibility import versions
+from bayesbias.support.processes import mapped
+from bayesbias.support.progress import tracked
+from bayesbias.support.whole_files import new_file
+from bayesbias.vectors.demo_corpus import demo_sentences
+
+DEMO: Final = "demo"
+"""The corpus of `bayesbias demo --train`, which gensim carries."""
+
+SETTINGS: Final[Mapping[str, int]] = {
+    "vector_size": 100,
+    "window": 5,
+    "min_count": 5,
+    "epochs": 5,
+    "negative": 5,
+    "sg": 1,
+}
+"""Settings of word2vec, by gensim's names, with their defaults: skip-gram."""
+
+_RECORD: Final = "runs.json"
+
+
+def training_runs(
+    corpus: str | Path,
+    folder: str | Path,
+    *,
+    seeds: int = 10,
+    jobs: int = 1,
+    progress: bool | None = None,
+    **settings: int,
+) -> dict[str, Path]:
+    """Train word2vec several times on one corpus, each time with another seed.
+
+    Parameters
+    ----------
+    corpus : str or Path
+        A text file, a sentence per line, its words separated by spaces; ``.gz`` and ``.bz2`` are
+        read too. Or ``"demo"``, the half million words that gensim carries.
+    folder : str or Path
+        Gets a file of vectors per run, ``seed-1.bin`` and so on, and ``runs.json`` with the
+        settings. A run that is there is not trained again, so that an interrupted call goes on
+        where it was, and more seeds may be asked for later.
+    seeds : int
+        How many runs, with the seeds 1, 2, ...
+    jobs : int
+        Processes, each of which trains one run with one thread. With more than one, a script
+        needs the guard ``if __name__ == "__main__":``.
+    progress : bool, optional
+        Show a bar; by default in a terminal or a notebook.
+    **settings
+        Of gensim's Word2Vec: ``vector_size``, ``window``, ``min_count``, ``epochs``, ``negative``,
+        ``sg``.
+
+    Returns
+    -------
+    dict of str to Path
+        From the run's name to its vectors, for `distances_of_runs`.
+
+    Raises
+    ------
+    ArgumentError
+        If a setting is unknown, the corpus is absent, or has too few words.
+    OutputError
+        If the folder cannot be written, or holds runs of another corpus or other settings.
+
+    Notes
+    -----
+    A seed gives the same vectors with the same version of gensim, whatever the number of jobs:
+    every run has one thread (with several the order of the updates is chance), and gensim 4 draws
+    its first vectors from the seed alone, so that Python's ``PYTHONHASHSEED`` plays no part.
+
+    Examples
+    --------
+    >>> import bayesbias as bb
+    >>> runs = bb.training_runs("demo", "out/runs", seeds=10, jobs=2)  # doctest: +SKIP
+    >>> frame = bb.distances_of_runs(runs, "gender")  # doctest: +SKIP
+    >>> bb.fit(frame, "runs", seed=1).contrasts()  # doctest: +SKIP
+    """
+    if seeds < 1 or jobs < 1:
+        raise ArgumentError(f"seeds={seeds}, jobs={jobs}: both must be at least 1")
+    chosen = _checked(settings)
+    content = _content_of(corpus)
+    goal = Path(folder)
+    _prepare(goal, {"corpus_sha256": content, "settings": chosen, "gensim": versions()["gensim"]})
+    places = {f"seed {seed}": (seed, goal / f"seed-{seed}.bin") for seed in range(1, seeds + 1)}
+    left = [place for place in places.values() if not place[1].is_file()]
+
+    def train(place: tuple[int, Path]) -> None:
+        _train(str(corpus), *place, chosen)
+
+    for _ in tracked(mapped(train, left, jobs), "Training", progress, len(left)):
+        pass
+    return {name: path for name, (_, path) in places.items()}
+
+
+def _checked(settings: Mapping[str, int]) -> dict[str, int]:
+    for name, value in settings.items():
+        if name not in SETTINGS:
+            raise ArgumentError(f"unknown setting {name!r}{suggest(name, SETTINGS)}")
+        if isinstance(value, bool) or not isinstance(value, int) or value < (name != "sg"):
+            raise ArgumentError(f"{name}={value!r}: must be a whole number above 0")
+    return {**SETTINGS, **settings}
+
+
+def _content_of(corpus: str | Path) -> str:
+    """Return what tells one corpus from another."""
+    if str(corpus) == DEMO:
+        return DEMO
+    if not Path(corpus).is_file():
+        raise ArgumentError(
+            f"corpus {str(corpus)!r}: there is no such file; give a text file with a sentence per "
+            f"line, or 'demo'"
+        )
+    return file_checksum(Path(corpus))
+
+
+def _prepare(folder: Path, record: Mapping[str, Any]) -> None:
+    """Make the folder, or check that it holds runs like those that are wanted."""
+    place = folder / _RECORD
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if not place.exists() and any(folder.glob("seed-*.bin")):
+            raise OutputError(f"{folder}: holds vectors but no {_RECORD}; choose another folder")
+        if place.exists():
+            known = json.loads(place.read_text(encoding="utf-8"))
+        else:
+            known = record
+            with new_file(place) as temporary:
+                temporary.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+    except (OSError, ValueError) as error:
+        raise OutputError(f"{folder}: cannot be used for the runs ({error})") from error
+    different = [
+        key for key in record if not isinstance(known, dict) or known.get(key) != record[key]
+    ]
+    if different:
+        raise OutputError(
+            f"{folder}: holds runs with another {' and '.join(different)}; choose another folder"
+        )
+
+
+def _sentences(corpus: str) -> Iterator[list[str]]:
+    if corpus == DEMO:
+        yield from demo_sentences()
+        return
+    from gensim.models.word2vec import LineSentence
+
+    yield from LineSentence(corpus)
+
+
+class _Corpus:
+    """Sentences that can be read again, once for every epoch."""
+
+    def __init__(self, corpus: str) -> None:
+        # The demo's are parsed from markup, which takes longer than to keep them.
+        self._kept = list(_sentences(corpus)) if corpus == DEMO else None
+        self._corpus = corpus
+
+    def __iter__(self) -> Iterator[list[str]]:
+        return iter(self._kept) if self._kept is not None else _sentences(self._corpus)
+
+
+def _train(corpus: str, seed: int, path: Path, settings: Mapping[str, int]) -> None:
+    """Train one run and write its vectors, whole or not at all."""
+    from gensim.models import Word2Vec
+
+    try:
+        model = Word2Vec(_Corpus(corpus), workers=1, seed=seed, **settings)
+    except RuntimeError as error:  # no word is frequent enough
+        raise ArgumentError(
+            f"corpus {os.path.basename(corpus)!r}: cannot be trained on ({error}); lower "
+            f"min_count, or give more text"
+        ) from error
+    except UnicodeDecodeError as error:
+        raise ArgumentError(f"corpus {os.path.basename(corpus)!r}: is not UTF-8 text") from error
+    with new_file(path) as temporary:
+        model.wv.save_word2vec_format(str(temporary), binary=True)

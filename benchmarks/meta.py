@@ -1,0 +1,54 @@
+"""How much associated − different varies between corpora and between lists.
+
+    BAYESBIAS_DATA=../shared/data python benchmarks/meta.py
+
+Fits `maximal` to each of the 18 files of distances published with the Bayesian paper (three of them
+debiased) and pools the contrast by random effects of corpus and list (`studies.pooling`). Estimates
+are in standard deviations of a neutral pair's distance, since the corpora spread by a factor of
+three.
+"""
+
+import os
+import warnings
+from pathlib import Path
+
+import pandas as pd
+
+import bayesbias as bb
+from bayesbias.studies.pooling import pool
+
+LISTS = ("gender", "race", "religion", "weat_1", "weat_7")
+
+
+def estimates(folder: Path) -> pd.DataFrame:
+    """Return the contrast of every file, standardised: ``file``, ``corpus``, ``list``."""
+    rows = []
+    for path in sorted(folder.glob("*.csv")):
+        frame = bb.read_distances(path)
+        fitted = bb.fit(frame, seed=1, engine="collapsed", draws=250)
+        row = fitted.contrasts().table.set_index("contrast").loc["associated − different"]
+        corpus = next(c for c in ("google", "glove", "reddit") if c in path.name)
+        corpus += " debiased" * path.name.startswith("debiased")
+        words = next(name for name in LISTS if name in path.name)
+        scale = row["mean"] / row["standardised"]
+        rows.append((path.stem, corpus, words, row["standardised"], row["sd"] / scale))
+    return pd.DataFrame(rows, columns=["file", "corpus", "list", "mean", "sd"])
+
+
+def main() -> None:
+    """Print the estimates, shrunken, and how much they vary."""
+    warnings.simplefilter("ignore")
+    table = estimates(Path(os.environ.get("BAYESBIAS_DATA", "../shared/data")) / "distances")
+    found = pool(
+        table["mean"],
+        table["sd"],
+        factors={"corpus": table["corpus"], "list": table["list"]},
+        rate=2.0,
+    )
+    print(found.spread.round(2).to_string(index=False))
+    shown = pd.concat([table[["corpus", "list"]], found.table.round(2)], axis=1)
+    print(shown.to_string(index=False))
+
+
+if __name__ == "__main__":
+    main()

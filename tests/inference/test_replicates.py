@@ -1,0 +1,110 @@
+"""Copies of the same pairs (training runs), rotated: the same numbers as without."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import bayesbias as bb
+from bayesbias.inference import block as block_module
+from bayesbias.inference.block import Block, blocks_of
+from bayesbias.inference.design import Design
+from bayesbias.inference.effects import draw_effects, moments
+from bayesbias.simulate.assumptions import world_frame
+
+
+def frame_of_runs(n_runs=3, *, n_words=4, n_attributes=6, n_neutral=3, seed=1):
+    one = world_frame(n_words, n_attributes, n_groups=2, n_human=0, n_neutral=n_neutral)
+    frame = pd.concat([one.assign(run=f"run {r}") for r in range(n_runs)], ignore_index=True)
+    rng = np.random.default_rng(seed)
+    frame["cosine_distance"] += 0.1 * rng.standard_normal(len(frame))
+    return frame.sample(frac=1.0, random_state=seed).reset_index(drop=True)
+
+
+def both_ways(frame, spec, monkeypatch):
+    """Blocks as they are, and with the copies treated as any other pairs."""
+    design = Design.from_frame(frame, spec)
+    rotated = [Block(design, spec, connections) for connections in blocks_of(design)]
+    with monkeypatch.context() as patch:
+        patch.setattr(block_module, "find_replicates", lambda *_: None)
+        plain = [Block(design, spec, connections) for connections in blocks_of(design)]
+    return list(zip(rotated, plain, strict=True))
+
+
+def standard_deviations(block, size=1):
+    rng = np.random.default_rng(2)
+    effects = rng.uniform(0.02, 0.2, (len(block.sds), size))
+    effects[~block.is_free] = block.fixed_sds[~block.is_free, None]
+    return effects, rng.uniform(0.05, 0.2, (len(block.noise), size))
+
+
+def no_pair(spec):
+    return spec.without(["pair"])
+
+
+def one_noise_for_all(spec):
+    return spec.replace(noise=bb.NoiseSpec(spec.noise.prior))
+
+
+def fixed_mean(spec):
+    return spec.replace(connection_mean=1.0)
+
+
+@pytest.mark.parametrize("change", [lambda spec: spec, no_pair, one_noise_for_all, fixed_mean])
+def test_density_and_moments_are_those_of_the_plain_block(change, monkeypatch):
+    spec = change(bb.load_model("runs"))
+    for rotated, plain in both_ways(frame_of_runs(), spec, monkeypatch):
+        assert rotated.replicates is not None
+        assert plain.replicates is None
+        effects, noise = standard_deviations(rotated, 3)
+        x = rotated.coordinates(effects, noise)
+        np.testing.assert_allclose(rotated.log_density(x), plain.log_density(x), rtol=1e-9)
+        rng = np.random.default_rng(3)
+        weights = rng.standard_normal((4, rotated.n_effects))
+        for number in range(len(rotated.terms)):
+            if number == rotated.replicates.single:
+                start, end = rotated.offset[number], rotated.offset[number + 1]
+                weights[:, start:end] = 0.0
+        for found, expected in zip(
+            moments(rotated, effects, noise, weights),
+            moments(plain, effects, noise, weights),
+            strict=True,
+        ):
+            np.testing.assert_allclose(found, expected, rtol=1e-7, atol=1e-10)
+
+
+def test_draws_have_the_moments_of_the_plain_block(monkeypatch):
+    n = 4_000
+    spec = bb.load_model("runs")
+    for rotated, plain in both_ways(frame_of_runs(n_neutral=0), spec, monkeypatch):
+        effects, noise = standard_deviations(rotated)
+        functions = np.random.default_rng(4).standard_normal((3, rotated.n_effects))
+        functions = np.vstack([np.eye(rotated.n_effects), functions])
+        mean, variance = moments(plain, effects, noise, functions)
+        rng = np.random.default_rng(5)
+        draws = functions @ draw_effects(rotated, np.tile(effects, n), np.tile(noise, n), rng)
+        sd = np.sqrt(variance[:, 0])
+        assert (np.abs(draws.mean(axis=1) - mean[:, 0]) < 5 * sd / np.sqrt(n)).all()
+        np.testing.assert_allclose(draws.std(axis=1), sd, rtol=5 / np.sqrt(2 * n))
+
+
+def drop_a_pair(frame):
+    return frame.drop(index=5).reset_index(drop=True)
+
+
+@pytest.mark.parametrize("change", [drop_a_pair])
+def test_incomplete_copies_are_fitted_as_any_other_pairs(change):
+    spec = bb.load_model("runs")
+    design = Design.from_frame(change(frame_of_runs()), spec)
+    blocks = [Block(design, spec, connections) for connections in blocks_of(design)]
+    assert any(block.replicates is None for block in blocks)
+
+
+def test_size_does_not_follow_the_runs():
+    spec = bb.load_model("runs")
+    sizes = []
+    for n_runs, n_words in ((3, 6), (9, 12)):
+        frame = frame_of_runs(n_runs, n_words=n_words, n_attributes=n_words, n_neutral=n_words)
+        design = Design.from_frame(frame, spec)
+        sizes.append([Block(design, spec, c).n_kept for c in blocks_of(design)])
+    assert sizes[0] == sizes[1]
+    assert max(sizes[0]) < 24
