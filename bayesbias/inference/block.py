@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 
 from bayesbias.errors import DistancesError
 from bayesbias.inference.design import Design
-from bayesbias.inference.elimination import Structure, System, Vectors
+from bayesbias.inference.elimination import Structure
 from bayesbias.inference.priors import Prior
-from bayesbias.inference.small_matrices import inverse
 from bayesbias.inference.specification import ModelSpec
+from bayesbias.inference.stratum import Stratum
 
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]
@@ -75,7 +75,10 @@ class Block:
         Term, and which of its standard deviations, of all that occur in the block.
     noise : ndarray of int
         Which of the design's noise standard deviations occur.
-    structure : Structure
+    layout : Layout
+        Which effects every pair has.
+    strata : list of Stratum
+        Independent parts, given the standard deviations; here one.
     is_free : ndarray of bool, shape (n_sds,)
         Which standard deviations of effects are to be found.
     n_free, dimension : int
@@ -107,7 +110,7 @@ class Block:
         self.mean = mean.parameters["mean"] if isinstance(mean, Prior) else mean
         self.mean_sd = mean.parameters["sd"] if isinstance(mean, Prior) else 0.0
         means = self.means if isinstance(mean, Prior) else None
-        self.structure = Structure(noise, len(self.noise), means, levels, sds)
+        self._arrange(noise, means, levels, sds)
         of_sd = [design.terms[term] for term, _ in self.sds]
         self.effect_priors = [term.prior for term in of_sd if term.prior is not None]
         self.noise_prior = spec.noise.prior
@@ -116,25 +119,30 @@ class Block:
         self.n_free = int(self.is_free.sum())
         self.dimension = self.n_free + len(self.noise)
         self.name = "+".join(design.connections[c] for c in connections)
-        self.observe(design.response[rows])
+        self._observe(design.response[rows])
         self._set_scale()
 
-    def observe(self, response: Array) -> None:
-        """Take other responses of the same pairs, shape (n_pairs,)."""
-        structure = self.structure
+    def _arrange(
+        self, noise: Index, means: Index | None, levels: list[Index], sds: list[Index]
+    ) -> None:
+        """Lay out the effects, and the structures of the strata."""
+        self.layout = self._structure = Structure(noise, len(self.noise), means, levels, sds)
+
+    def _stratified(self, y: Array) -> list[Stratum]:
+        """Return the strata of responses less the prior mean, shape (n_pairs,)."""
+        effects, noise = np.arange(len(self.sds)), np.arange(len(self.noise))
+        return [Stratum(self._structure, [y], effects, noise)]
+
+    def _observe(self, response: Array) -> None:
+        layout = self.layout
         self.response = response
         y = response - self.mean
-        n = structure.n_noise
-        self.squares = np.bincount(structure.noise, y**2, n)
-        self.vectors = Vectors(structure, structure.sums(y))
-        one, two = np.divmod(np.arange(n * n), n)
-        of_gone, deviation = self.vectors.of_gone, self.vectors.deviation
-        self.gone_products = structure.gone.products(of_gone[one], of_gone[two])
-        self.kept_products = structure.kept.products(deviation[one], deviation[two])
-        total = np.bincount(structure.noise, y, n)
-        variance = self.squares / structure.pairs - (total / structure.pairs) ** 2
-        is_constant = variance <= 1e-24 + 1e-15 * self.squares / structure.pairs
-        if (is_constant & (structure.pairs > 1)).any():
+        n = layout.n_noise
+        self.strata = self._stratified(y)
+        squares, total = np.bincount(layout.noise, y**2, n), np.bincount(layout.noise, y, n)
+        variance = squares / layout.pairs - (total / layout.pairs) ** 2
+        is_constant = variance <= 1e-24 + 1e-15 * squares / layout.pairs
+        if (is_constant & (layout.pairs > 1)).any():
             raise self.constant()
         variance[is_constant] = response.var() or self.mean_sd**2 or 1.0  # of a single pair
         self.spread = np.sqrt(variance)
@@ -149,15 +157,14 @@ class Block:
 
     def _set_scale(self) -> None:
         """Find the errors of effects: twice the noise over the root of the number of pairs."""
-        structure, n = self.structure, 1 + len(self.sds)
+        layout, n = self.layout, 1 + len(self.sds)
         acts, spread = np.zeros(n), np.zeros(n)
-        for column in structure.columns:
+        for column in layout.columns:
             rows = column >= 0
-            prior = structure.prior[column[rows]]
+            prior = layout.prior[column[rows]]
             acts += np.bincount(prior, minlength=n)
-            spread += np.bincount(prior, self.spread[structure.noise[rows]], n)
-        self.n_levels = np.bincount(structure.prior, minlength=n).astype(float)
-        pairs = acts[1:] / self.n_levels[1:]
+            spread += np.bincount(prior, self.spread[layout.noise[rows]], n)
+        pairs = acts[1:] / np.bincount(layout.prior, minlength=n)[1:]
         self.typical = (spread[1:] / acts[1:])[self.is_free]
         self.error = 2.0 * self.typical / np.sqrt(pairs[self.is_free])
 
@@ -188,46 +195,38 @@ class Block:
         x = np.arcsinh(effects[self.is_free].T / self.error)
         return np.concatenate([x, np.log(noise).T], axis=1)
 
-    def system(self, effects: Array, noise: Array) -> System:
-        """Return the factorised system at given standard deviations."""
-        mean = np.full((1, effects.shape[1]), self.mean_sd or 1.0)
-        precision = np.concatenate([mean, effects]) ** -2.0
-        return System(self.structure, precision, noise**-2.0)
+    @property
+    def n_kept(self) -> int:
+        """Rows of the largest system that is factorised."""
+        return max(stratum.structure.n_kept for stratum in self.strata)
 
-    def reduced(self, system: System) -> Array:
-        """Return what the responses leave for the kept system, L_S⁻¹ r, shape (n_kept, B)."""
-        weight = system.weight
-        gone = np.tensordot(self.vectors.gone, weight, axes=(0, 0))
-        return system.reduce(self.vectors.kept.T @ weight, gone)
+    @property
+    def step(self) -> int:
+        """How many values of the standard deviations go together."""
+        return min(stratum.structure.step for stratum in self.strata)
+
+    def joined(
+        self, sets: list[list[Array]], effects: Array, noise: Array, rng: np.random.Generator
+    ) -> Array:
+        """Return draws of all effects, (n_effects, B), from those of each stratum's sets."""
+        return sets[0][0]
+
+    def weights_of_strata(self, weights: Array) -> list[list[Array]]:
+        """Return weights of effects, (F, n_effects), as those of each stratum's set of effects."""
+        return [[weights]]
 
     def log_density(self, x: Array) -> Array:
         """Return log p(y, x), coordinates (B, dimension) to (B,)."""
-        step = self.structure.step
+        step = self.step
         with np.errstate(all="ignore"):  # what is not finite has no density
             parts = [self._log_density(x[i : i + step]) for i in range(0, len(x), step)]
         return np.concatenate(parts)
 
     def _log_density(self, x: Array) -> Array:
         effects, noise = self.standard_deviations(x)
-        system = self.system(effects, noise)
-        structure, weight = self.structure, system.weight
-        explained = (self.reduced(system) ** 2).sum(axis=0)
-        both = (weight[:, None] * weight[None]).reshape(-1, len(x))
-        for lower, products in (
-            (system.gone, self.gone_products),
-            (system.kept, self.kept_products),
-        ):
-            inverted = inverse(lower).reshape(products.shape[1], len(x))
-            explained += ((products @ inverted) * both).sum(axis=0)
-        value = 0.5 * (
-            self.n_levels @ np.log(system.precision)
-            - system.log_determinant()
-            + structure.pairs @ np.log(weight)
-            - self.squares @ weight
-            + explained
-            - structure.pairs.sum() * np.log(2 * np.pi)
-        )
-        value += self._log_prior(x, effects, noise)
+        value = self._log_prior(x, effects, noise)
+        for stratum in self.strata:
+            value += stratum.log_density(stratum.system(self.mean_sd, effects, noise))
         return np.where(np.isfinite(value), value, -np.inf)
 
     def _log_prior(self, x: Array, effects: Array, noise: Array) -> Array:

@@ -15,7 +15,7 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from bayesbias.inference.block import Block, blocks_of
+from bayesbias.inference.block import Block
 from bayesbias.inference.design import Design
 from bayesbias.inference.effects import draw_effects
 from bayesbias.inference.folded import FoldedMixture
@@ -23,6 +23,7 @@ from bayesbias.inference.grid import integrate_on_grid, suits
 from bayesbias.inference.importance import weighted_points
 from bayesbias.inference.parameters import labelled
 from bayesbias.inference.pareto import resample
+from bayesbias.inference.repeated import blocks_in
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.inference.word_means import derived
 
@@ -64,7 +65,7 @@ def sample_collapsed(
     total = draws * chains
     rng = np.random.Generator(np.random.SFC64(seed))  # a third of the time goes to normal numbers
     values = _empty(design, total)
-    blocks = [Block(design, spec, connections) for connections in blocks_of(design)]
+    blocks = blocks_in(design, spec)
     integrals = [integrate(block, total) for block in blocks]
     for block, integral in zip(blocks, integrals, strict=True):
         _fill(values, design, block, integral, rng)
@@ -119,7 +120,7 @@ def log_marginal_likelihood(design: Design, spec: ModelSpec, *, seed: int = 0) -
     >>> alone < pooled
     True
     """
-    blocks = (Block(design, spec, connections) for connections in blocks_of(design))
+    blocks = blocks_in(design, spec)
     return sum(integrate(block, 1, shift=seed).log_marginal_likelihood for block in blocks)
 
 
@@ -217,7 +218,7 @@ def _fill(
 ) -> None:
     """Draw a block's effects, and put all its parameters to their places."""
     found = draw_effects(block, integral.effects, integral.noise, rng)
-    start = block.structure.offset[0]
+    start = block.layout.offset[0]
     if design.fixed_mean is None:
         values["connection_mean"][:, block.connections] = block.mean + found[:start].T
     values["noise_sd"][:, block.noise] = integral.noise.T

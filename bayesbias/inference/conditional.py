@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
 from bayesbias.errors import ArgumentError
-from bayesbias.inference.block import Block, blocks_of
+from bayesbias.inference.block import Block
 from bayesbias.inference.design import Design
 from bayesbias.inference.effects import moments
 from bayesbias.inference.parameters import samples
+from bayesbias.inference.repeated import blocks_in
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.inference.word_means import cell_levels, sds_of
 
@@ -59,8 +60,7 @@ def conditional_moments(
     values = {str(name): samples(posterior, str(name)) for name in posterior.data_vars}
     n_draws = len(values["noise_sd"])
     parts = []
-    for connections in blocks_of(design):
-        block = Block(design, spec, connections)
+    for block in blocks_in(design, spec):
         of_sds = [
             np.broadcast_to(sds_of(design.terms[term], values)[:, index], n_draws)
             for term, index in block.sds

@@ -27,33 +27,41 @@ def draw_effects(block: Block, effects: Array, noise: Array, rng: np.random.Gene
     ndarray, shape (n_effects, D)
         Means less the prior mean.
     """
-    step = max(16, min(block.structure.step, CHUNK // (6 * block.structure.n_effects + 1)))
     n = noise.shape[1]
-    found = np.empty((block.structure.n_effects, n))
+    largest = max(stratum.structure.n_effects for stratum in block.strata)
+    step = max(16, min(block.step, CHUNK // (6 * largest + 1)))
+    found = np.empty((block.layout.n_effects, n))
     for i in range(0, n, step):
-        part = slice(i, i + step)
-        _draw(block, block.system(effects[:, part], noise[:, part]), found[:, part], rng)
+        part = effects[:, i : i + step], noise[:, i : i + step]
+        sets = []
+        for stratum in block.strata:
+            system = stratum.system(block.mean_sd, *part)
+            sets.append([_draw(system, given, rng) for given in stratum.vectors])
+        found[:, i : i + step] = block.joined(sets, *part, rng)
     return found
 
 
-def _draw(block: Block, system: System, found: Array, rng: np.random.Generator) -> None:
-    structure, weight = block.structure, system.weight
+def _draw(system: System, given: Vectors, rng: np.random.Generator) -> Array:
+    """Draw the effects of a structure, given responses; shape (n_effects, B)."""
+    structure, weight = system.structure, system.weight
     kept, gone = structure.kept, structure.gone
-    half = block.reduced(system)
+    found = np.empty((structure.n_effects, weight.shape[1]))
+    half = system.given(given)
     half += rng.standard_normal(half.shape)
     sums = system.expand(half)
     n_rest = len(structure.rest)
     found[structure.rest] = sums[:n_rest]
     # A kept effect is its class's mean plus a deviation; deviations sum to 0 in a class.
-    right = np.tensordot(block.vectors.deviation, weight, axes=(0, 0))
+    right = np.tensordot(given.deviation, weight, axes=(0, 0))
     free = _draw_units(kept, system.kept, right, None, rng)
     top = np.zeros((kept.width, kept.n_classes, weight.shape[1]))
     top[structure.kept_place, structure.kept_class] = sums[n_rest:]
     shift = top / np.sqrt(kept.size)[:, None] - _class_means(kept, free)
     _put(found, kept, free + shift[:, kept.member])
-    right = np.tensordot(block.vectors.of_gone, weight, axes=(0, 0))
+    right = np.tensordot(given.of_gone, weight, axes=(0, 0))
     explained = np.einsum("wkcb,kb->wcb", system.coupling, sums) / np.sqrt(gone.size)[:, None]
     _put(found, gone, _draw_units(gone, system.gone, right, explained, rng))
+    return found
 
 
 def _put(found: Array, units: Units, values: Array) -> None:
@@ -114,20 +122,29 @@ def moments(block: Block, effects: Array, noise: Array, weights: Array) -> tuple
     mean, variance : ndarray, shape (F, D)
         Of the functions, given the standard deviations; means less the prior mean.
     """
-    wanted = Vectors(block.structure, weights)
-    step = max(1, block.structure.step // (1 + len(weights) // 4))
-    n = noise.shape[1]
-    mean, variance = np.empty((len(weights), n)), np.empty((len(weights), n))
-    for i in range(0, n, step):
-        part = slice(i, i + step)
-        system = block.system(effects[:, part], noise[:, part])
-        mean[:, part], variance[:, part] = _moments(block, system, wanted)
+    of_strata = block.weights_of_strata(weights)
+    step = max(1, block.step // (1 + len(weights) // 4))
+    shape = len(weights), noise.shape[1]
+    mean, variance = np.zeros(shape), np.zeros(shape)
+    for stratum, own in zip(block.strata, of_strata, strict=True):
+        touched = [
+            (given, Vectors(stratum.structure, one))
+            for given, one in zip(stratum.vectors, own, strict=True)
+            if one.any()
+        ]
+        for i in range(0, shape[1] if touched else 0, step):
+            part = slice(i, i + step)
+            system = stratum.system(block.mean_sd, effects[:, part], noise[:, part])
+            for given, wanted in touched:
+                found = _moments(system, given, wanted)
+                mean[:, part] += found[0]
+                variance[:, part] += found[1]
     return mean, variance
 
 
-def _moments(block: Block, system: System, wanted: Vectors) -> tuple[Array, Array]:
+def _moments(system: System, given: Vectors, wanted: Vectors) -> tuple[Array, Array]:
     """Return fᵀP⁻¹r and fᵀP⁻¹f, summed over the parts of P that are not coupled."""
-    structure, weight, given = block.structure, system.weight, block.vectors
+    structure, weight = system.structure, system.weight
     size, n_wanted = weight.shape[1], len(wanted.kept)
     inverted = {
         "gone": inverse(system.gone).reshape(-1, size),
@@ -137,7 +154,7 @@ def _moments(block: Block, system: System, wanted: Vectors) -> tuple[Array, Arra
         (structure.gone, wanted.of_gone, given.of_gone, inverted["gone"]),
         (structure.kept, wanted.deviation, given.deviation, inverted["kept"]),
     )
-    response = block.reduced(system)
+    response = system.given(given)
     mean, variance = np.empty((n_wanted, size)), np.empty((n_wanted, size))
     for f in range(n_wanted):
         ones = np.ones(size)

@@ -76,8 +76,8 @@ class Counts:
         return np.asarray(self._matrix @ weight).reshape(*self.shape, weight.shape[1])
 
 
-class Structure:
-    """Who meets whom: what does not depend on the responses.
+class Layout:
+    """Which effects every pair has.
 
     Parameters
     ----------
@@ -99,9 +99,6 @@ class Structure:
         The number of each column's first effect, and, at the end, the number of effects.
     prior : ndarray of int, shape (n_effects,)
         0 for a mean, 1 + the number of the standard deviation for an effect.
-    gone, kept : Units
-    rest : ndarray of int
-        Effects that are kept without being in a unit.
     """
 
     def __init__(
@@ -117,18 +114,51 @@ class Structure:
         n_means = 0 if means is None else int(means.max()) + 1
         sizes = [len(sd) for sd in sds]
         self.offset = (n_means + np.concatenate([[0], np.cumsum(sizes)])).astype(int).tolist()
-        self.n_effects = n = self.offset[-1]
+        self.n_effects = self.offset[-1]
         priors = [np.zeros(n_means, np.int64), *(1 + sd for sd in sds)]
         self.prior = np.concatenate(priors).astype(np.int64)
-        terms = [
+        self._mean_column = [] if means is None else [means]
+        self._terms = [
             np.where(level >= 0, level + start, -1)
             for level, start in zip(levels, self.offset[:-1], strict=True)
         ]
-        mean_column = [] if means is None else [means]
-        self.columns = mean_column + terms
-        (gone, kept), rest = split_sides(levels, sizes)
+        self.columns = self._mean_column + self._terms
+
+    def sums(self, y: Array) -> Array:
+        """Return Z_kᵀ y per noise level and effect: (n_pairs,) to (n_noise, n_effects)."""
+        total = np.zeros((self.n_noise, self.n_effects))
+        for column in self.columns:
+            acts = column >= 0
+            at = self.noise[acts] * self.n_effects + column[acts]
+            total += np.bincount(at, y[acts], total.size).reshape(total.shape)
+        return total
+
+
+class Structure(Layout):
+    """Who meets whom: what does not depend on the responses.
+
+    Parameters are those of a `Layout`.
+
+    Attributes
+    ----------
+    gone, kept : Units
+    rest : ndarray of int
+        Effects that are kept without being in a unit.
+    """
+
+    def __init__(
+        self,
+        noise: Index,
+        n_noise: int,
+        means: Index | None,
+        levels: Sequence[Index],
+        sds: Sequence[Index],
+    ) -> None:
+        super().__init__(noise, n_noise, means, levels, sds)
+        terms, n = self._terms, self.n_effects
+        (gone, kept), rest = split_sides(levels, [len(sd) for sd in sds])
         of_gone, of_kept = [terms[t] for t in gone], [terms[t] for t in kept]
-        of_rest = mean_column + [terms[t] for t in rest]
+        of_rest = self._mean_column + [terms[t] for t in rest]
         none = np.full(len(noise), -1, np.int64)
 
         def units(members: list[int], own: list[Index], other: list[Index]) -> Units:
@@ -184,15 +214,6 @@ class Structure:
                 at = (gone.place[column[both]] * n + a) * gone.n_classes + c
                 entries.append((at, self.noise[both], np.sqrt(gone.size)[c] * self.root[a]))
         self.coupling = Counts((gone.width, n, gone.n_classes), self.n_noise, entries)
-
-    def sums(self, y: Array) -> Array:
-        """Return Z_kᵀ y per noise level and effect: (n_pairs,) to (n_noise, n_effects)."""
-        total = np.zeros((self.n_noise, self.n_effects))
-        for column in self.columns:
-            acts = column >= 0
-            at = self.noise[acts] * self.n_effects + column[acts]
-            total += np.bincount(at, y[acts], total.size).reshape(total.shape)
-        return total
 
 
 class Vectors:
@@ -275,6 +296,11 @@ class System:
         if self.is_small:
             return forward(self.lower, kept)
         return solve_large(self.lower.transpose(2, 0, 1), kept)
+
+    def given(self, responses: Vectors) -> Array:
+        """Return what responses leave for the kept system, L_S⁻¹ r, shape (n_kept, B)."""
+        gone = np.tensordot(responses.gone, self.weight, axes=(0, 0))
+        return self.reduce(responses.kept.T @ self.weight, gone)
 
     def expand(self, half: Array) -> Array:
         """Return L_S⁻ᵀ h, shape (n_kept, B); the argument is overwritten."""

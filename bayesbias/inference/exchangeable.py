@@ -43,11 +43,12 @@ def split_sides(levels: Sequence[Index], sizes: Sequence[int]) -> tuple[list[lis
     }
     sides: list[list[int]] = []
     for _ in range(2):
-        if not free:
+        several = sorted(u for u in free if sizes[u] > 1)  # one unit has nothing to share
+        if not several:
             sides.append([])
             continue
-        gain = {u: (sum(sizes[t] for t in inside[u] & free), -sizes[u]) for u in free}
-        unit = max(sorted(free), key=gain.__getitem__)
+        gain = {u: (sum(sizes[t] for t in inside[u] & free), -sizes[u]) for u in several}
+        unit = max(several, key=gain.__getitem__)
         sides.append([unit, *sorted((inside[unit] & free) - {unit})])
         free -= inside[unit]
     return sides, sorted(free)

@@ -55,7 +55,7 @@ class Connection:
     def __init__(self, block: Block) -> None:
         y, level = block.response, np.zeros(len(block.response), np.int64)
         if block.sds:
-            level = block.structure.columns[-1] - block.structure.offset[0]
+            level = block.layout.columns[-1] - block.layout.offset[0]
         self.n = np.bincount(level).astype(float)
         self.y = np.bincount(level, y) / self.n
         self.squares = float(((y - self.y[level]) ** 2).sum())

@@ -113,7 +113,7 @@ def weighted_points(
     DistancesError
         If the noise has no lower bound.
     """
-    if block.structure.n_kept > _MANY_KEPT:
+    if block.n_kept > _MANY_KEPT:
         n = min(n, _DEAR_POINTS)
     proposal = start
     if proposal is None:
@@ -140,7 +140,7 @@ def _adapted(
     rng: np.random.Generator,
 ) -> FoldedMixture:
     for n, components in rounds:
-        if block.structure.n_kept > _MANY_KEPT:
+        if block.n_kept > _MANY_KEPT:
             n = min(n, _DEAR_POINTS)
         points = _weigh(block, proposal, n, rng)
         good = points.pareto_k < _GOOD_TAIL and points.ess > _GOOD_SHARE * n

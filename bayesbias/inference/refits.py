@@ -11,11 +11,12 @@ from hashlib import blake2b
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesbias.inference.block import Block, blocks_of
+from bayesbias.inference.block import Block
 from bayesbias.inference.collapsed import Integral, integrate
 from bayesbias.inference.conditional import NormalMixture, moments_of_parts
 from bayesbias.inference.design import Design
 from bayesbias.inference.folded import FoldedMixture
+from bayesbias.inference.repeated import blocks_in
 from bayesbias.inference.specification import ModelSpec
 
 Array = NDArray[np.float64]
@@ -79,7 +80,7 @@ class Refits:
         word_mean : ndarray, shape (F, n_words, n_connections), or None
             Weights, as of `conditional.conditional_moments`.
         """
-        blocks = [Block(design, self.spec, connections) for connections in blocks_of(design)]
+        blocks = blocks_in(design, self.spec)
         integrals = [self._integral(block) for block in blocks]
         parts = [
             (block, found.effects, found.noise)
@@ -96,7 +97,7 @@ class Refits:
 
     def _integral(self, block: Block) -> Integral:
         content = blake2b(block.response.tobytes())
-        for column in (block.structure.noise, *block.structure.columns):
+        for column in (block.layout.noise, *block.layout.columns):
             content.update(column.tobytes())
         digest = content.digest()
         before = self._known.get(block.name)

@@ -1,5 +1,7 @@
 """Any list of Gaussian terms against dense normal algebra, on irregular and complete data."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -10,6 +12,7 @@ from bayesbias.inference.effects import draw_effects, moments
 from bayesbias.inference.levels import Term
 from bayesbias.inference.model_files import load_model
 from bayesbias.inference.priors import Prior
+from bayesbias.inference.repeated import RepeatedBlock, repeated_rows
 
 EXPONENTIAL = Prior("exponential", rate=10.0)
 
@@ -20,14 +23,19 @@ def numbered(*codes):
     return level.ravel().astype(np.int64)
 
 
-def term(name, level, sd_of_pair, fixed_sd=None):
+def term(name, level, sd_of_pair, fixed_sd=None, context=None):
     n = int(level.max()) + 1
     sd = np.zeros(n, np.int64)
     sd[level[level >= 0]] = sd_of_pair[level >= 0]
     which, sd = np.unique(sd, return_inverse=True)
     labels = tuple(str(i) for i in range(n))
     prior = None if fixed_sd else EXPONENTIAL
-    return Term(name, level, labels, {}, sd.ravel(), tuple(map(str, which)), prior, fixed_sd)
+    columns = {}
+    if context is not None:
+        of_level = np.zeros(n, np.int64)
+        of_level[level[level >= 0]] = context[level >= 0]
+        columns["context"] = tuple(map(str, of_level))
+    return Term(name, level, labels, columns, sd.ravel(), tuple(map(str, which)), prior, fixed_sd)
 
 
 def random_design(seed, *, complete):
@@ -83,11 +91,49 @@ def random_design(seed, *, complete):
     )
 
 
+def repeated_design(seed):
+    """Every pair in each of some contexts, with terms that say nothing of them and terms that do."""
+    once = random_design(seed, complete=True)
+    rng = np.random.default_rng(seed)
+    n, n_contexts = len(once.word), int(rng.integers(2, 5))
+    order = rng.permutation(n * n_contexts)
+    pair, context = order % n, order // n
+    word, attribute, connection = once.word[pair], once.attribute[pair], once.connection[pair]
+    group, zero = word % len(once.groups), np.zeros_like(word)
+    factors = [(context,), (word,), (word, attribute), (attribute, context), (word, context),
+               (context, connection), (group, attribute), (word, connection)]  # fmt: skip
+    chosen = {0, *rng.choice(len(factors), rng.integers(2, 7), replace=False)}
+    terms = []
+    for i in sorted(chosen):
+        level = numbered(*factors[i])
+        if i and rng.random() < 0.3 and len(once.connections) > 1:
+            acts = connection != 0
+            level[acts] = numbered(level[acts])
+            level[~acts] = -1
+        sd = connection if rng.random() < 0.4 and len(factors[i]) > 1 else zero
+        fixed = 0.07 if rng.random() < 0.2 and sd is zero else None
+        own = context if any(factor is context for factor in factors[i]) else None
+        terms.append(term(f"t{i}", level, sd, fixed, own))
+    by_noise = once.noise_dim == "connection"
+    return dataclasses.replace(
+        once,
+        word=word,
+        attribute=attribute,
+        connection=connection,
+        response=1 + 0.3 * rng.standard_normal(len(pair)),
+        terms=tuple(terms),
+        noise=connection if by_noise else zero,
+    )
+
+
 def block_of(design):
     """All connections as one block: joining independent ones changes nothing."""
     spec = load_model("paper").replace(noise=load_model("maximal").noise)
     if design.fixed_mean is not None:
         spec = spec.replace(connection_mean=design.fixed_mean)
+    repeated = repeated_rows(design, list(range(len(design.connections))))
+    if repeated is not None:
+        return RepeatedBlock(design, spec, list(range(len(design.connections))), *repeated)
     return Block(design, spec, list(range(len(design.connections))))
 
 
@@ -110,12 +156,27 @@ def dense(design, block, effects, noise):
     return covariance
 
 
-CASES = [(seed, complete) for seed in range(25) for complete in (True, False)]
+KINDS = ("complete", "irregular", "repeated")
+CASES = [(seed, kind) for seed in range(25) for kind in KINDS]
 
 
-@pytest.mark.parametrize(("seed", "complete"), CASES)
-def test_density_is_the_dense_one(seed, complete):
-    design = random_design(seed, complete=complete)
+def design_of(seed, kind):
+    if kind == "repeated":
+        return repeated_design(seed)
+    return random_design(seed, complete=kind == "complete")
+
+
+def test_repeated_designs_are_taken_apart():
+    """The cases below are of both kinds, or their comparison would say nothing."""
+    found = [isinstance(block_of(design_of(*case)), RepeatedBlock) for case in CASES]
+    kinds = [kind for _, kind in CASES]
+    assert not any(f for f, kind in zip(found, kinds, strict=True) if kind != "repeated")
+    assert sum(found) >= 20
+
+
+@pytest.mark.parametrize(("seed", "kind"), CASES)
+def test_density_is_the_dense_one(seed, kind):
+    design = design_of(seed, kind)
     block, rng = block_of(design), np.random.default_rng(seed)
     for _ in range(3):
         effects, noise = standard_deviations(block, rng)
@@ -132,23 +193,27 @@ def test_density_is_the_dense_one(seed, complete):
         assert block.log_density(x)[0] == pytest.approx(expected, rel=1e-8, abs=1e-7)
 
 
-@pytest.mark.parametrize(("seed", "complete"), CASES[:24])
-def test_effects_and_moments_are_the_dense_ones(seed, complete):
-    design = random_design(seed, complete=complete)
+@pytest.mark.parametrize(("seed", "kind"), CASES[:36])
+def test_effects_and_moments_are_the_dense_ones(seed, kind):
+    design = design_of(seed, kind)
     block, rng = block_of(design), np.random.default_rng(seed)
-    n_effects, n = block.structure.n_effects, 20_000
+    n_effects, n = block.layout.n_effects, 20_000
     if not n_effects:
         pytest.skip("nothing to draw")
     effects, noise = standard_deviations(block, rng)
     z = np.zeros((len(design.response), n_effects))
-    for column in block.structure.columns:
+    for column in block.layout.columns:
         z[np.flatnonzero(column >= 0), column[column >= 0]] = 1
-    prior = np.concatenate([[block.mean_sd], effects[:, 0]])[block.structure.prior]
+    prior = np.concatenate([[block.mean_sd], effects[:, 0]])[block.layout.prior]
     weight = noise[design.noise, 0] ** -2
     covariance = np.linalg.inv(np.diag(prior**-2) + (z.T * weight) @ z)
     mean = covariance @ (z.T @ (weight * (design.response - block.mean)))
 
     functions = np.vstack([np.eye(n_effects), rng.standard_normal((3, n_effects))])
+    if isinstance(block, RepeatedBlock):  # which has no moments of the pairs' own effects
+        own = [block.layout.offset[t] + level[level >= 0] for t, level in block._single]
+        functions[:, np.concatenate([np.zeros(0, int), *own])] = 0
+        functions = functions[functions.any(axis=1)]
     found_mean, found_variance = moments(block, effects, noise, functions)
     scale = np.sqrt(np.einsum("fi,ij,fj->f", functions, covariance, functions))
     np.testing.assert_allclose(found_mean[:, 0], functions @ mean, atol=1e-8)
@@ -161,20 +226,20 @@ def test_effects_and_moments_are_the_dense_ones(seed, complete):
     assert error.max() < 6 * np.sqrt(2 / n)
 
 
-@pytest.mark.parametrize(("seed", "complete"), CASES[:12])
-def test_large_systems_go_the_other_way_to_the_same_numbers(seed, complete, monkeypatch):
+@pytest.mark.parametrize(("seed", "kind"), CASES[:18])
+def test_large_systems_go_the_other_way_to_the_same_numbers(seed, kind, monkeypatch):
     """From some size on LAPACK factorises, and counts are sparse."""
-    design = random_design(seed, complete=complete)
+    design = design_of(seed, kind)
     effects, noise = standard_deviations(block_of(design), np.random.default_rng(seed), 3)
     found = []
     for size, dense_to in ((24, 1 << 18), (-1, 0)):
         monkeypatch.setattr("bayesbias.inference.elimination._SMALL", size)
         monkeypatch.setattr("bayesbias.inference.elimination._DENSE", dense_to)
         block = block_of(design)
-        if not block.structure.n_effects:
+        if not block.layout.n_effects:
             pytest.skip("nothing to factorise")
         density = block.log_density(block.coordinates(effects, noise))
-        functions = np.eye(block.structure.n_effects)
+        functions = np.eye(block.layout.n_effects)[:1]
         draws = draw_effects(block, effects, noise, np.random.default_rng(1))
         found.append([density, *moments(block, effects, noise, functions), draws])
     for one, other in zip(*found, strict=True):
@@ -201,6 +266,6 @@ def test_size_follows_the_groups_in_complete_data():
             np.zeros(n, np.int64), rng.standard_normal(n * n), terms, connection, ("a", "b"),
             "connection", None,
         )  # fmt: skip
-        structure = block_of(design).structure
+        structure = block_of(design).strata[0].structure
         sizes.append((structure.n_kept, structure.gone.n_classes, structure.gone.width))
     assert sizes[0] == sizes[1] == (8, 2, 3)

@@ -223,7 +223,7 @@ def test_the_rule_is_exact_enough_for_verdicts():
             block = Block(design, spec, connections)
             parts[block.name] = (block, integrate(block, 4000, shift=shift))
         block, found = parts["associated+different"]
-        weights = np.zeros((1, block.structure.n_effects))
+        weights = np.zeros((1, block.layout.n_effects))
         weights[0, :2] = 1, -1
         mean, variance = moments(block, found.effects, found.noise, weights)
         mixture = NormalMixture(mean[0], np.sqrt(variance[0]))
