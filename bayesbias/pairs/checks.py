@@ -14,6 +14,7 @@ from bayesbias.constants import (
     CHANGE,
     CONNECTION,
     CONNECTIONS,
+    CONTEXT,
     DISTANCE,
     DISTANCE_TOLERANCE,
     EMBEDDING,
@@ -167,9 +168,12 @@ def repeated_pairs(
     spread = np.maximum.reduceat(values, first) - np.minimum.reduceat(values, first)
     if (spread > _SAME_DISTANCE).any():
         row = frame.iloc[int(order[first[int(np.argmax(spread))]])]
+        hint = "keep one row of it, from one embedding"
+        if CONTEXT in frame.columns and CONTEXT not in within:
+            hint = "for a distance per context take the model 'contextual'"
         raise DistancesError(
             f"{where}: the pair {row[PROTECTED_WORD]!r} – {row[ATTRIBUTE]!r} has different "
-            f"distances in different rows; keep one row of it, from one embedding"
+            f"distances in different rows; {hint}"
         )
     repeated: NDArray[np.bool_] = frame.duplicated([*key, CONNECTION]).to_numpy()
     return repeated

@@ -92,7 +92,7 @@ def random_design(seed, *, complete):
 
 
 def repeated_design(seed):
-    """Every pair in each of some contexts, with terms that say nothing of them and terms that do."""
+    """Every pair in each of some contexts, with terms that tell contexts apart and others."""
     once = random_design(seed, complete=True)
     rng = np.random.default_rng(seed)
     n, n_contexts = len(once.word), int(rng.integers(2, 5))
