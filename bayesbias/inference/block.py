@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from bayesbias.errors import DistancesError
 from bayesbias.inference.design import Design
-from bayesbias.inference.elimination import Structure
+from bayesbias.inference.elimination import Layout, Structure
 from bayesbias.inference.priors import Prior
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.inference.stratum import Stratum
@@ -126,7 +126,8 @@ class Block:
         self, noise: Index, means: Index | None, levels: list[Index], sds: list[Index]
     ) -> None:
         """Lay out the effects, and the structures of the strata."""
-        self.layout = self._structure = Structure(noise, len(self.noise), means, levels, sds)
+        self._structure = Structure(noise, len(self.noise), means, levels, sds)
+        self.layout: Layout = self._structure
 
     def _stratified(self, y: Array) -> list[Stratum]:
         """Return the strata of responses less the prior mean, shape (n_pairs,)."""
