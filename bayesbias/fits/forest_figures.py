@@ -107,6 +107,8 @@ def plot_contexts(
     figure, axis = axes_or_new(ax, size=(6.0, 0.8 + 0.3 * len(table)))
     plot_rows(table, inner.loc[table.index], [CONTEXT], ax=axis)
     axis.axvline(0.0, color=INK, linewidth=0.8, linestyle=(0, (4, 3)))
+    low, high = min(0.0, table["low"].min()), max(0.0, table["high"].max())
+    axis.set_xlim(low - 0.04 * (high - low), high + 0.04 * (high - low))
     spread = outer.loc[outer["quantity"] == SPREAD, "mean"].iloc[0]
     axis.set_xlabel(f"{over['contrast'].iloc[0]} (sd between contexts {spread:.3f})")
     return figure
