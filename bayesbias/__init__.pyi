@@ -18,6 +18,7 @@ from .inference.identifiability import simplify as simplify
 from .inference.specification import ModelSpec as ModelSpec
 from .inference.terms import NoiseSpec as NoiseSpec
 from .inference.terms import TermSpec as TermSpec
+from .pairs.contexts import contextual_distances as contextual_distances
 from .pairs.distance_frame import coverage as coverage
 from .pairs.distance_frame import distances as distances
 from .pairs.figures import plot_distances as plot_distances
@@ -47,6 +48,8 @@ from .studies.planning import Plan as Plan
 from .studies.planning import plan as plan
 from .studies.sweep_file import load_sweep as load_sweep
 from .studies.sweep_run import run_sweep as run_sweep
+from .vectors.contexts import SEAT_TEMPLATES as SEAT_TEMPLATES
+from .vectors.contexts import contexts_from as contexts_from
 from .vectors.conversion import convert_embedding as convert_embedding
 from .vectors.in_memory import vectors_from_frame as vectors_from_frame
 from .vectors.in_memory import vectors_from_spacy as vectors_from_spacy

@@ -69,12 +69,20 @@ CONNECTION: Final = "connection"
 DISTANCE: Final = "cosine_distance"
 EMBEDDING: Final = "embedding"
 RUN: Final = "run"
+CONTEXT: Final = "context"
+LAYER: Final = "layer"
 CHANGE: Final = "change"
 BEFORE: Final = "distance_before"
 AFTER: Final = "distance_after"
 
 PAIR_COLUMNS: Final = (PROTECTED_WORD, GROUP, ATTRIBUTE, ATTRIBUTE_SET, CONNECTION, DISTANCE)
-"""Columns of a frame of distances, in this order; ``embedding`` follows when frames are stacked."""
+"""Columns of a frame of distances, in this order; others may follow."""
+
+REPEATING: Final = {RUN: "runs", CONTEXT: "contextual"}
+"""Columns in each of whose values a pair has a distance of its own, and the model for it."""
+
+OPTIONAL_COLUMNS: Final = (EMBEDDING, *REPEATING, LAYER)
+"""Further columns that files of distances keep."""
 
 MISSING_COLUMNS: Final = ("word", "role", "list", "reason")
 """Columns of the report of words that could not be used."""

@@ -301,10 +301,12 @@ class Fit(Result):
 
         Parameters
         ----------
-        by : {"connection", "group", "word", "attribute", "term"}
+        by : {"connection", "group", "word", "attribute", "term", "context"}
             The mean cosine distance per connection, per protected group or per protected word and
-            connection; the effect of every attribute word, nearest first; or the standard
-            deviations of the model's terms.
+            connection; the effect of every attribute word, nearest first; the standard
+            deviations of the model's terms; or, of a model with a term by context and connection,
+            associated − different in each context, over contexts, and its standard deviation
+            between contexts.
         prob : float
             Probability of the interval.
         interval : {"hpdi", "eti"}
@@ -320,7 +322,7 @@ class Fit(Result):
         ArgumentError
             If an argument is outside its range.
         FitError
-            If the model has no effects of attributes and these are asked for.
+            If the model has no effects of attributes, or of contexts, and these are asked for.
 
         Examples
         --------

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import pandas as pd
 
-from bayesbias.constants import CONNECTION, CONNECTIONS, PROTECTED_WORD
+from bayesbias.constants import CONNECTION, CONNECTIONS, CONTEXT, PROTECTED_WORD
+from bayesbias.fits.quantities import IN_CONTEXT, OVER_ALL, SPREAD
 from bayesbias.support.figure_style import (
     COLOURS,
     FAINT,
@@ -81,6 +82,35 @@ def plot_rows(
     label = label_of(outer)
     what = "mean cosine distance" if CONNECTION in outer else "cosine distance"
     distance_axis(axis, f"{what} ({label}, thick: 50%)")
+    return figure
+
+
+def plot_contexts(
+    outer: pd.DataFrame, inner: pd.DataFrame, *, ax: "Axes | None" = None
+) -> "Figure":
+    """Draw the difference in every context, nearest first, and over contexts.
+
+    Parameters
+    ----------
+    outer, inner : DataFrame
+        As of `plot_rows`, of a `Summary` by context.
+    ax : Axes, optional
+        Draw here.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    contexts = outer[outer["quantity"] == IN_CONTEXT].sort_values("mean", kind="stable")
+    over = outer[outer["quantity"] == OVER_ALL]
+    table = pd.concat([contexts, over.assign(context=OVER_ALL)])
+    figure, axis = axes_or_new(ax, size=(6.0, 0.8 + 0.3 * len(table)))
+    plot_rows(table, inner.loc[table.index], [CONTEXT], ax=axis)
+    axis.axvline(0.0, color=INK, linewidth=0.8, linestyle=(0, (4, 3)))
+    low, high = min(0.0, table["low"].min()), max(0.0, table["high"].max())
+    axis.set_xlim(low - 0.04 * (high - low), high + 0.04 * (high - low))
+    spread = outer.loc[outer["quantity"] == SPREAD, "mean"].iloc[0]
+    axis.set_xlabel(f"{over['contrast'].iloc[0]} (sd between contexts {spread:.3f})")
     return figure
 
 

@@ -13,19 +13,31 @@ import pandas as pd
 import xarray as xr
 from numpy.typing import NDArray
 
-from bayesbias.constants import ATTRIBUTE, CONNECTION, GROUP, PROTECTED_WORD
+from bayesbias.constants import (
+    ATTRIBUTE,
+    CONNECTION,
+    CONTEXT,
+    CONTRASTS,
+    GROUP,
+    PROTECTED_WORD,
+)
 from bayesbias.errors import ArgumentError, FitError, suggest
 from bayesbias.inference.conditional import NormalMixture, conditional_moments
 from bayesbias.inference.design import Design
+from bayesbias.inference.parameters import samples
 from bayesbias.inference.predictive import thinned
 from bayesbias.inference.specification import ModelSpec
+from bayesbias.inference.word_means import sds_of
 
 Array = NDArray[np.float64]
+
+IN_CONTEXT, OVER_ALL, SPREAD = "in the context", "over contexts", "sd between contexts"
+"""What the rows of ``by="context"`` are."""
 
 MEAN_LEVELS = ("connection", "group", "word")
 """Levels that have a mean distance per connection."""
 
-LEVELS = (*MEAN_LEVELS, "attribute", "term")
+LEVELS = (*MEAN_LEVELS, "attribute", "term", "context")
 """All levels of a summary."""
 
 ESTIMANDS: Mapping[str, str] = {
@@ -35,6 +47,8 @@ ESTIMANDS: Mapping[str, str] = {
     "word": "Means are over attributes like the listed ones.",
     "attribute": "Negative: nearer to every protected word than the other words of its list are.",
     "term": "Standard deviations of the model's terms, in cosine distance.",
+    "context": "Differences over words and attributes like the listed ones: in each context, over "
+    "contexts like these, and the standard deviation from context to context.",
 }
 """What the numbers of each level are about."""
 
@@ -112,6 +126,8 @@ def quantities(fitted: Fitted, by: str) -> Quantities:
         draws = means.reshape(len(means), -1)
     elif by == "attribute":
         labels, draws = _attributes(fitted)
+    elif by == "context":
+        labels, draws = _contexts(fitted)
     else:
         labels, draws = _terms(fitted)
     return Quantities(labels, draws, posterior.sizes["chain"])
@@ -221,6 +237,37 @@ def _attributes(fitted: Fitted) -> tuple[pd.DataFrame, Array]:
         raise FitError("the model has no attribute effects; fit 'maximal' or 'crossed'")
     kinds = [design.kinds[k] for k in design.kind]
     return pd.DataFrame({ATTRIBUTE: design.attributes, "kind": kinds}, dtype=object), total
+
+
+def _contexts(fitted: Fitted) -> tuple[pd.DataFrame, Array]:
+    """Return the difference of two connections per context, over contexts, and its sd."""
+    design = fitted.design
+    both = [pair for pair in CONTRASTS if set(pair) <= set(design.connections)]
+    terms = [term for term in design.terms if set(term.columns) == {CONTEXT, CONNECTION}]
+    if not terms or not both:
+        raise FitError(
+            "the model has no term by context and connection for two connections; fit "
+            "'contextual' to a frame from contextual_distances with several contexts"
+        )
+    term, (first, second) = terms[0], both[0]
+    effect = _flat(fitted.posterior[f"{term.name}_effect"], f"{term.name}_level")
+    cells = zip(term.columns[CONTEXT], term.columns[CONNECTION], strict=True)
+    at = {cell: level for level, cell in enumerate(cells)}
+    named = dict.fromkeys(term.columns[CONTEXT])
+    contexts = [c for c in named if {(c, first), (c, second)} <= at.keys()]
+    sides = np.array([[at[c, first], at[c, second]] for c in contexts]).reshape(-1, 2)
+    means = _flat(fitted.posterior["connection_mean"], CONNECTION)
+    a, b = (design.connections.index(name) for name in (first, second))
+    overall = means[:, a] - means[:, b]
+    own = effect[:, sides[:, 0]] - effect[:, sides[:, 1]]
+    name = f"{term.name}_sd"
+    drawn = {name: samples(fitted.posterior, name)} if name in fitted.posterior else {}
+    sds = sds_of(term, drawn)[:, term.sd[sides[0]]]
+    spread = np.broadcast_to(np.sqrt((sds**2).sum(axis=1)), overall.shape)
+    quantity = [IN_CONTEXT] * len(contexts) + [OVER_ALL, SPREAD]
+    labels = pd.DataFrame({"quantity": quantity, CONTEXT: [*contexts, "", ""]}, dtype=object)
+    labels["contrast"] = f"{first} − {second}"
+    return labels, np.column_stack([overall[:, None] + own, overall, spread])
 
 
 def _terms(fitted: Fitted) -> tuple[pd.DataFrame, Array]:

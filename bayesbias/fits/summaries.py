@@ -12,6 +12,7 @@ from bayesbias.constants import (
     ATTRIBUTE,
     CONNECTION,
     CONNECTIONS,
+    CONTEXT,
     GROUP,
     INNER_PROB,
     PROTECTED_WORD,
@@ -42,6 +43,7 @@ _KEYS: Final = {
     "word": [PROTECTED_WORD, GROUP, CONNECTION],
     "attribute": [ATTRIBUTE, "kind"],
     "term": ["parameter", "applies_to"],
+    "context": ["quantity", CONTEXT],
 }
 
 
@@ -73,6 +75,9 @@ class Summary(Result):
     @property
     def blocks(self) -> Blocks:
         """The table, in one part per protected group where it is one of words, and the caption."""
+        if self.by == "context":
+            caption = f"{self.table['contrast'].iloc[0]}. {self.caption}"
+            return [_shown(self.table, _KEYS[self.by]), caption]
         if self.by != "word":
             return [_shown(self.table, _KEYS[self.by]), self.caption]
         blocks: list[str | Table] = []
@@ -88,10 +93,12 @@ class Summary(Result):
         ax : Axes, optional
             Draw here; for words a new figure is made, since they need several columns.
         """
-        from bayesbias.fits.forest_figures import plot_rows, plot_words
+        from bayesbias.fits.forest_figures import plot_contexts, plot_rows, plot_words
 
         if self.by == "word":
             return plot_words(self.table)
+        if self.by == "context":
+            return plot_contexts(self.table, self.inner, ax=ax)
         return plot_rows(self.table, self.inner, _KEYS[self.by], ax=ax)
 
 
@@ -101,7 +108,7 @@ def summary_of(fitted: Fitted, by: str, *, prob: float, interval: str, markov: b
     Parameters
     ----------
     fitted : Fitted
-    by : {"connection", "group", "word", "attribute", "term"}
+    by : {"connection", "group", "word", "attribute", "term", "context"}
     prob, interval
         Probability and kind of the interval.
     markov : bool
@@ -150,7 +157,7 @@ def _shown(table: pd.DataFrame, keys: list[str]) -> Table:
     if "n_pairs" in table:
         shown["pairs"] = table["n_pairs"].map("{:,}".format)
         shown["listed"] = ["–" if np.isnan(x) else f"{x:.3f}" for x in table["listed"]]
-    form = "{:+z.3f}".format if "kind" in table else "{:.3f}".format
+    form = "{:+z.3f}".format if {"kind", "contrast"} & set(table) else "{:.3f}".format
     shown["mean"] = table["mean"].map(form)
     label = label_of(table)
     shown[label] = [f"{form(r.low)} to {form(r.high)}" for r in table.itertuples()]

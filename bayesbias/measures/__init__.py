@@ -7,7 +7,7 @@ sources; docs/measures.md says what each can and cannot show.
 
 from bayesbias.measures.association import PermutationTest, permutation_test
 from bayesbias.measures.centroids import ect, rnd
-from bayesbias.measures.combination import ceat, effect_size_variance
+from bayesbias.measures.combination import ceat, context_effects, effect_size_variance
 from bayesbias.measures.declaration import Measure
 from bayesbias.measures.differential import WeatResult, weat, weat_manipulations, wefat
 from bayesbias.measures.distance import mac, mac_change
@@ -32,6 +32,7 @@ __all__ = [
     "all_measures",
     "ceat",
     "cluster_bias",
+    "context_effects",
     "direct_bias",
     "ect",
     "effect_size_variance",

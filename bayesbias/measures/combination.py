@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from bayesbias.constants import CONTEXT
 from bayesbias.errors import ArgumentError
 from bayesbias.inference.intervals import check_prob
 from bayesbias.measures.declaration import Measure
-from bayesbias.measures.inputs import not_from_a_list
+from bayesbias.measures.differential import weat
+from bayesbias.measures.inputs import Inputs, not_from_a_list, two_groups_two_sets
 from bayesbias.measures.results import MeasureResult
 
 _COLUMNS = ("effect_size", "variance")
@@ -26,7 +28,8 @@ def ceat(table: pd.DataFrame, *, prob: float = 0.95) -> MeasureResult:
     table : DataFrame
         A row per sample, such as a WEAT on one context drawn for every word: ``effect_size``, and
         ``variance``, its variance within the sample. `effect_size_variance` gives the variance
-        that is usual for a standardised difference.
+        that is usual for a standardised difference, and `context_effects` makes the table from a
+        frame with contexts.
     prob : float
         Confidence of the interval.
 
@@ -86,6 +89,51 @@ def ceat(table: pd.DataFrame, *, prob: float = 0.95) -> MeasureResult:
         p_value=2 * float(norm.sf(abs(value / error))),
         p_method="z-test of the random-effects mean, two-sided",
     )
+
+
+def context_effects(frame: pd.DataFrame, *, seed: int = 1) -> pd.DataFrame:
+    """Compute the WEAT effect size in every context, for `ceat`.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        From `contextual_distances`, of a list with two groups and a set for each.
+    seed : int
+        Of WEAT's permutations, whose p-values are not used here.
+
+    Returns
+    -------
+    DataFrame
+        One row per context: ``context``, ``effect_size``, ``variance`` (`effect_size_variance`) and
+        ``n_words``, the words of X and Y.
+
+    Raises
+    ------
+    ArgumentError
+        If the frame has no column ``context``, or its groups and sets are no WEAT's.
+    DistancesError
+        If the frame is malformed.
+
+    Examples
+    --------
+    >>> import bayesbias as bb
+    >>> def letters(texts):  # stands for a model
+    ...     return [[text.count(letter) + 1.0 for letter in "aehnost"] for text in texts]
+    >>> frame = bb.contextual_distances(letters, "weat7", templates=["This is {}.", "{} is here."])
+    >>> table = context_effects(frame)
+    >>> ceat(table).details["n_samples"]
+    2
+    """
+    if CONTEXT not in frame:
+        raise ArgumentError("the frame has no column 'context'; make it with contextual_distances")
+    rows = []
+    for context, part in frame.groupby(CONTEXT, sort=False):
+        [call] = two_groups_two_sets(Inputs.from_frame(part))
+        found = weat(part, *call.arguments, draws=100, most_exact=1, seed=seed)
+        n_x, n_y = len(found.words["X"]), len(found.words["Y"])
+        variance = effect_size_variance(found.effect_size, n_x, n_y)
+        rows.append((context, found.effect_size, variance, n_x + n_y))
+    return pd.DataFrame(rows, columns=[CONTEXT, *_COLUMNS, "n_words"])
 
 
 def effect_size_variance(effect_size: Any, n_x: int, n_y: int) -> Any:

@@ -20,7 +20,7 @@ from bayesbias.constants import (
     GROUP,
     PAIR_COLUMNS,
     PROTECTED_WORD,
-    RUN,
+    REPEATING,
 )
 from bayesbias.errors import DataWarning, DistancesError
 from bayesbias.pairs.provenance import source_of
@@ -173,15 +173,13 @@ def repeated_pairs(
     spread = np.maximum.reduceat(values, first) - np.minimum.reduceat(values, first)
     if (spread > DISTANCE_TOLERANCE).any():
         row = frame.iloc[int(order[first[int(np.argmax(spread))]])]
-        if RUN in frame.columns and RUN not in within:
-            raise DistancesError(
-                f"{where}: the pair {row[PROTECTED_WORD]!r} – {row[ATTRIBUTE]!r} has different "
-                f"distances in different training runs; fit a model with terms by 'run', such as "
-                f"'runs'"
-            )
+        hint = "keep one row of it, from one embedding"
+        for column, model in REPEATING.items():
+            if column in frame.columns and column not in within:
+                hint = f"for one distance per {column} take the model {model!r}"
         raise DistancesError(
             f"{where}: the pair {row[PROTECTED_WORD]!r} – {row[ATTRIBUTE]!r} has different "
-            f"distances in different rows; keep one row of it, from one embedding"
+            f"distances in different rows; {hint}"
         )
     repeated: NDArray[np.bool_] = frame.duplicated([*key, CONNECTION]).to_numpy()
     return repeated

@@ -22,11 +22,11 @@ from bayesbias.constants import (
     CONNECTIONS,
     DISTANCE,
     DISTANCE_TOLERANCE,
-    EMBEDDING,
     GROUP,
+    OPTIONAL_COLUMNS,
     PAIR_COLUMNS,
     PROTECTED_WORD,
-    RUN,
+    REPEATING,
 )
 from bayesbias.errors import (
     ArgumentError,
@@ -113,9 +113,9 @@ def read_distances(path: str | Path, *, duplicates: str = "drop") -> pd.DataFram
     frame, missing = _without_missing(frame) if published else (frame, record.get("missing"))
     if GROUP not in frame.columns:
         frame[GROUP] = _associated_sets(frame)
-    frame = frame[[*PAIR_COLUMNS, *(c for c in (EMBEDDING, RUN) if c in frame.columns)]]
+    frame = frame[[*PAIR_COLUMNS, *(c for c in OPTIONAL_COLUMNS if c in frame.columns)]]
     validate_distances(frame, where=str(path))
-    within = [RUN] if RUN in frame.columns else []
+    within = [column for column in REPEATING if column in frame.columns]
     repeated = repeated_pairs(frame, where=str(path), within=within)
     kept = frame[~repeated] if duplicates == "drop" else frame
     kept = kept.reset_index(drop=True)
@@ -271,7 +271,7 @@ def _read_parquet(path: Path, size: int) -> pd.DataFrame:
         raise DistancesError(
             f"{path}: reading Parquet needs pyarrow: pip install 'bayesbias[parquet]'"
         ) from error
-    known = {*PAIR_COLUMNS, *_PUBLISHED, EMBEDDING, RUN}
+    known = {*PAIR_COLUMNS, *_PUBLISHED, *OPTIONAL_COLUMNS}
     try:
         with parquet.ParquetFile(path) as file:
             names = [name for name in file.schema_arrow.names if name in known]

@@ -1,15 +1,17 @@
 """Vectors of words from sentence-transformers."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bayesbias.errors import ArgumentError
 from bayesbias.support.progress import tracked
 from bayesbias.vectors.templates import (
     BATCH,
+    Text,
     averaged,
     distinct_words,
     evaluated,
@@ -61,19 +63,27 @@ def vectors_from_sentences(
     """
     listed = distinct_words(words)
     texts = filled_texts(listed, templates)
+    return averaged(listed, sentence_encoder(model)(texts))
+
+
+def sentence_encoder(model: Any) -> Callable[[Sequence[Text]], NDArray[np.floating]]:
+    """Return a function of texts that gives their vectors, shape (n_texts, dim); loads once."""
     if isinstance(model, str | Path):
         model = fetched(
             needed("sentence_transformers", "sentence-transformers").SentenceTransformer, model
         )
     if not hasattr(model, "encode"):
         raise ArgumentError(f"model is a {type(model).__name__}, not a SentenceTransformer")
-    if getattr(getattr(model, "tokenizer", None), "is_fast", False):
-        longest = getattr(model, "max_seq_length", None)
-        own_tokens(model.tokenizer, texts, longest, apart=False)
-    starts = range(0, len(texts), BATCH)
-    rows = []
-    with evaluated(model):
-        for start in tracked(starts, "encoding", None):
-            batch = [text.filled for text in texts[start : start + BATCH]]
-            rows.append(model.encode(batch, convert_to_numpy=True, show_progress_bar=False))
-    return averaged(listed, np.concatenate(rows))
+
+    def encode(texts: Sequence[Text]) -> NDArray[np.floating]:
+        if getattr(getattr(model, "tokenizer", None), "is_fast", False):
+            longest = getattr(model, "max_seq_length", None)
+            own_tokens(model.tokenizer, texts, longest, apart=False)
+        rows = []
+        with evaluated(model):
+            for start in tracked(range(0, len(texts), BATCH), "encoding", None):
+                batch = [text.filled for text in texts[start : start + BATCH]]
+                rows.append(model.encode(batch, convert_to_numpy=True, show_progress_bar=False))
+        return np.concatenate(rows)
+
+    return encode

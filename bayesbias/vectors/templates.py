@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 BATCH: Final = 64
 """How many texts go through a model together."""
 
-_SLOT: Final = "{}"
+SLOT: Final = "{}"
+"""Where the word goes in a template."""
 
 
 @dataclass(frozen=True)
@@ -52,19 +53,24 @@ def distinct_words(words: Iterable[str]) -> list[str]:
 def filled_texts(words: Sequence[str], templates: Sequence[str] | None) -> list[Text]:
     """Return every word in every template, word by word."""
     if templates is None:
-        templates = [_SLOT]
-    if isinstance(templates, str) or not len(templates):
-        raise ArgumentError(f'templates={templates!r}: give a list, such as ["This is a {{}}."]')
-    for template in templates:
-        if not isinstance(template, str) or template.count(_SLOT) != 1:
-            raise ArgumentError(
-                f"templates: {template!r} must have exactly one {{}}, where the word goes"
-            )
+        templates = [SLOT]
+    refuse_unusable_templates(templates)
     return [
-        Text(word, template.replace(_SLOT, word), template.index(_SLOT))
+        Text(word, template.replace(SLOT, word), template.index(SLOT))
         for word in words
         for template in templates
     ]
+
+
+def refuse_unusable_templates(templates: Sequence[str]) -> None:
+    """Refuse what is no list of texts with one place for the word."""
+    if isinstance(templates, str) or not len(templates):
+        raise ArgumentError(f'templates={templates!r}: give a list, such as ["This is a {{}}."]')
+    for template in templates:
+        if not isinstance(template, str) or template.count(SLOT) != 1:
+            raise ArgumentError(
+                f"templates: {template!r} must have exactly one {{}}, where the word goes"
+            )
 
 
 def own_tokens(

@@ -12,6 +12,7 @@ from bayesbias.errors import ArgumentError, suggest
 from bayesbias.support.progress import tracked
 from bayesbias.vectors.templates import (
     BATCH,
+    Text,
     averaged,
     distinct_words,
     evaluated,
@@ -92,22 +93,40 @@ def vectors_from_transformer(
     >>> vectors_from_transformer("bert-base-uncased", ["nurse", "doctor"],
     ...                          templates=["This is a {}."], layer=8)  # doctest: +SKIP
     """
+    refuse_unusable(layer, pooling)
+    listed = distinct_words(words)
+    texts = filled_texts(listed, templates)
+    encode = transformer_encoder(model, tokenizer=tokenizer, layer=layer, pooling=pooling)
+    return averaged(listed, encode(texts))
+
+
+def refuse_unusable(layer: Any, pooling: Any) -> None:
+    """Refuse what names no layer or no pooling, before a model is loaded."""
     if pooling not in POOLINGS:
         raise ArgumentError(f"pooling={pooling!r}: unknown{suggest(str(pooling), POOLINGS)}")
     if layer != "static" and (isinstance(layer, bool) or not isinstance(layer, int | np.integer)):
         raise ArgumentError(f'layer={layer!r}: must be a whole number or "static"')
-    listed = distinct_words(words)
-    texts = filled_texts(listed, templates)
+
+
+def transformer_encoder(
+    model: Any, *, tokenizer: Any, layer: int | Literal["static"], pooling: str
+) -> Callable[[Sequence[Text]], _Rows]:
+    """Return a function of texts that gives the vectors of their words, shape (n_texts, dim).
+
+    Parameters are those of `vectors_from_transformer`; the model is loaded once.
+    """
     needed("torch", "transformers")
     model, tokenizer = _loaded(model, tokenizer)
     longest = getattr(model.config, "max_position_embeddings", None)
-    encoded, own = own_tokens(tokenizer, texts, longest, apart=True)
-    with evaluated(model):
-        if layer == "static":
-            rows = _static_rows(model, encoded, own, POOLINGS[pooling])
-        else:
-            rows = _layer_rows(model, tokenizer, encoded, own, int(layer), POOLINGS[pooling])
-    return averaged(listed, rows)
+
+    def encode(texts: Sequence[Text]) -> _Rows:
+        encoded, own = own_tokens(tokenizer, texts, longest, apart=True)
+        with evaluated(model):
+            if layer == "static":
+                return _static_rows(model, encoded, own, POOLINGS[pooling])
+            return _layer_rows(model, tokenizer, encoded, own, int(layer), POOLINGS[pooling])
+
+    return encode
 
 
 def _loaded(model: Any, tokenizer: Any) -> tuple[Any, Any]:

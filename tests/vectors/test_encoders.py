@@ -301,6 +301,44 @@ def test_a_decomposed_word_has_the_vector_of_the_composed(bert, tokenizer):
     np.testing.assert_allclose(vectors[forms[0]], vectors[forms[1]], atol=1e-6)
 
 
+def small_list(folder):
+    """Write a word list of the tiny models' words."""
+    path = folder / "small.toml"
+    path.write_text(
+        'title = "Small"\nsource = "made by a test"\n[protected]\nman = ["he"]\nwoman = ["she"]\n'
+        '[associated]\nman = ["doctor"]\nwoman = ["nurse"]\n[attributes]\n'
+        'doctor = ["doctors", "doctor"]\nnurse = ["nurse", "nurses"]\n[controls]\n',
+        encoding="utf-8",
+    )
+    return path
+
+
+def test_contexts_are_rows(bert, tokenizer, tmp_path):
+    """Each distance is that of the two words' vectors in the same template, in one layer."""
+    path = small_list(tmp_path)
+    for layer in (1, -1):
+        frame = bb.contextual_distances(
+            bert, path, templates=TEMPLATES, layer=layer, tokenizer=tokenizer
+        )
+        assert len(frame) == 2 * 4 * 2
+        assert set(frame["layer"]) == {str(layer)}
+        for template, part in frame.groupby("context"):
+            alone = bb.vectors_from_transformer(
+                bert,
+                ["he", "she", "nurse", "nurses", "doctor", "doctors"],
+                tokenizer=tokenizer,
+                templates=[template],
+                layer=layer,
+            )
+            expected = [1 - alone.similarity(r.protected_word, r.attribute)
+                        for r in part.itertuples()]  # fmt: skip
+            np.testing.assert_allclose(part["cosine_distance"], expected, atol=1e-5)
+    bert.save_pretrained(tmp_path)
+    tokenizer.save_pretrained(tmp_path)
+    again = bb.contextual_distances(tmp_path, path, templates=TEMPLATES)
+    np.testing.assert_allclose(again["cosine_distance"], frame["cosine_distance"], atol=1e-6)
+
+
 def test_half_precision_is_read(torch, bert, tokenizer):
     whole = bb.vectors_from_transformer(bert, WORDS, tokenizer=tokenizer)
     half = bb.vectors_from_transformer(bert.to(torch.bfloat16), WORDS, tokenizer=tokenizer)
@@ -466,6 +504,22 @@ def test_sentences_pool_the_whole_text_and_average_the_templates(
     sentence_model.save(str(tmp_path / "saved"))
     loaded = bb.vectors_from_sentences(tmp_path / "saved", WORDS, templates=TEMPLATES)
     np.testing.assert_allclose(loaded.vectors, vectors.vectors, atol=1e-6)
+
+
+def test_contexts_of_sentences_are_whole_texts(sentence_model, tmp_path):
+    path = small_list(tmp_path)
+    frame = bb.contextual_distances(sentence_model, path, templates=TEMPLATES)
+    assert set(frame["layer"]) == {"text"}
+    template = TEMPLATES[1]
+    part = frame[frame["context"] == template].iloc[0]
+    alone = bb.vectors_from_sentences(
+        sentence_model, [part.protected_word, part.attribute], templates=[template]
+    )
+    similarity = alone.similarity(part.protected_word, part.attribute)
+    assert part.cosine_distance == pytest.approx(1 - similarity, abs=1e-5)
+    sentence_model.save(str(tmp_path / "saved"))
+    loaded = bb.contextual_distances(tmp_path / "saved", path, templates=TEMPLATES)
+    np.testing.assert_allclose(loaded["cosine_distance"], frame["cosine_distance"], atol=1e-6)
 
 
 def test_sentences_refuse_what_would_be_lost(sentence_model, tmp_path):

@@ -1,0 +1,126 @@
+"""Coverage of a planted truth in contexts, and false alarms where only the contexts vary.
+
+    python benchmarks/contexts.py --worlds 200
+
+In the first worlds words, attributes, pairs and contexts all have effects, and associated pairs
+are nearer by a known amount. In the second nothing but the contexts varies: in each sentence one
+list is a little nearer than the other, and over sentences there is no difference. Every method
+sees the same worlds and is asked for an 89% interval of associated − different: the model
+``contextual``; ``maximal`` on the distances averaged over contexts; and a t-interval that treats
+rows as independent.
+"""
+
+import argparse
+import dataclasses
+import time
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+import bayesbias as bb
+from bayesbias.constants import CONTEXT, DISTANCE, HDPI_PROB
+from bayesbias.inference.design import Design
+from bayesbias.inference.intervals import binomial_interval
+from bayesbias.inference.refits import Refits
+from bayesbias.simulate.assumptions import Assumptions, draw_responses, world_frame
+
+MEAN = 0.9
+EFFECT = -0.03
+CONTEXT_SDS = {
+    "context": 0.03,
+    "context_connection": 0.015,
+    "word_context": 0.02,
+    "attribute_context": 0.03,
+}
+PAIR_SDS = {"word": 0.047, "word_connection": 0.016, "group_attribute": 0.019, "pair": 0.03}
+METHODS = ("contextual", "averaged first", "rows independent")
+
+
+def layout(words: int, attributes: int, contexts: int) -> pd.DataFrame:
+    """Return a frame in which every pair stands in every context."""
+    once = world_frame(words, attributes, n_groups=2, n_human=0, n_neutral=0)
+    parts = [once.assign(**{CONTEXT: f"context {i + 1}"}) for i in range(contexts)]
+    return pd.concat(parts, ignore_index=True)
+
+
+def truth(design: Design, effect: float, *, only_contexts: bool) -> dict[str, Mapping[str, float]]:
+    """Return the parameters of a world, each by the labels that its values have."""
+    sds = {**CONTEXT_SDS, **dict.fromkeys(PAIR_SDS, 0.0)}
+    if not only_contexts:
+        sds |= PAIR_SDS
+    found: dict[str, Mapping[str, float]] = {
+        "connection_mean": {"associated": MEAN + effect, "different": MEAN},
+        "noise_sd": Assumptions().noise_sd,
+    }
+    for term in design.terms:
+        sd = sds.get(term.name, 0.0 if only_contexts else 0.076)  # the last is attribute's
+        found[f"{term.name}_sd"] = dict.fromkeys(term.sd_labels, sd)
+    return found
+
+
+class Methods:
+    """The three intervals of one layout."""
+
+    def __init__(self, frame: pd.DataFrame, draws: int) -> None:
+        self.frame = frame
+        self.spec, _ = bb.simplify(bb.load_model("contextual"), frame)
+        self.design = Design.from_frame(frame, self.spec)
+        keys = [c for c in frame.columns if c not in (CONTEXT, DISTANCE)]
+        averaged = frame.groupby(keys, sort=False, as_index=False)[DISTANCE].mean()
+        maximal, _ = bb.simplify(bb.load_model("maximal"), averaged)
+        self.once = Design.from_frame(averaged, maximal)
+        self.refits = Refits(self.spec, draws), Refits(maximal, draws)
+
+    def intervals(self, response: np.ndarray) -> tuple[list[tuple[float, float]], float]:
+        """Return the interval of each of `METHODS`, and the model's Pareto k."""
+        weights = np.array([[1.0, -1.0]])
+        design = dataclasses.replace(self.design, response=response)
+        fit = self.refits[0].contrasts(design, weights)
+        n_pairs = len(self.once.response)
+        mean = response.reshape(-1, n_pairs).mean(axis=0)
+        averaged = self.refits[1].contrasts(dataclasses.replace(self.once, response=mean), weights)
+        of_rows = [response[design.connection == c] for c in (0, 1)]
+        t = stats.ttest_ind(*of_rows, equal_var=False).confidence_interval(HDPI_PROB)
+        found = [fit.contrasts[0].hpdi(HDPI_PROB), averaged.contrasts[0].hpdi(HDPI_PROB)]
+        return [*found, (float(t.low), float(t.high))], fit.pareto_k
+
+
+def misses(
+    methods: Methods, worlds: int, effect: float, *, only_contexts: bool, seed: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return, per world and method, whether the interval misses the truth; and Pareto k."""
+    parameters = truth(methods.design, effect, only_contexts=only_contexts)
+    missed, k = np.zeros((worlds, len(METHODS)), dtype=bool), np.zeros(worlds)
+    for world, rng in enumerate(np.random.default_rng(seed).spawn(worlds)):
+        response = draw_responses(methods.design, parameters, rng)
+        intervals, k[world] = methods.intervals(response)
+        missed[world] = [not low <= effect <= high for low, high in intervals]
+    return missed, k
+
+
+def main() -> None:
+    """Print the shares."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    for name, default in (("worlds", 200), ("words", 8), ("attributes", 16), ("contexts", 6)):
+        parser.add_argument(f"--{name}", type=int, default=default)
+    parser.add_argument("--seed", type=int, default=1)
+    given = parser.parse_args()
+    methods = Methods(layout(given.words, given.attributes, given.contexts), draws=1000)
+    for title, effect, only in (
+        (f"planted {EFFECT:+g}: interval misses it", EFFECT, False),
+        ("only contexts vary: false alarms", 0.0, True),
+    ):
+        start = time.perf_counter()
+        missed, k = misses(methods, given.worlds, effect, only_contexts=only, seed=given.seed)
+        print(f"{title} (nominal {1 - HDPI_PROB:.0%}), {given.worlds} worlds")
+        for name, count in zip(METHODS, missed.sum(axis=0), strict=True):
+            low, high = binomial_interval(int(count), given.worlds)
+            print(f"  {name:18} {count / given.worlds:6.1%}  ({low:.1%} to {high:.1%})")
+        bad = (k > 0.7).sum()
+        print(f"  Pareto k above 0.7 in {bad}; {time.perf_counter() - start:.0f} s", flush=True)
+
+
+if __name__ == "__main__":
+    main()
