@@ -77,3 +77,13 @@ def irregular_frame(seed=0, n_words=4, scale=1):
     kept = frame[keep | (frame.index < 4)]
     repeated = pd.concat([kept, kept.iloc[[5]]], ignore_index=True)
     return with_provenance(repeated, source={"duplicates": "keep"}, missing=[])
+
+
+def in_copies(frame: pd.DataFrame, columns: list[str], copies: int = 3) -> pd.DataFrame:
+    """Repeat the pairs of a frame, with a little noise, for values of further columns."""
+    rng = np.random.default_rng(7)
+    for column in columns:
+        parts = [frame.assign(**{column: f"{column}{i}"}) for i in range(copies)]
+        frame = pd.concat(parts, ignore_index=True)
+        frame["cosine_distance"] += rng.normal(0, 0.01, len(frame))
+    return frame

@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from bayesbias.constants import CHANGE, EMBEDDING
+from bayesbias.constants import CHANGE
 from bayesbias.errors import (
     ArgumentError,
     ConvergenceWarning,
@@ -168,13 +168,10 @@ def _prepared(
             f"a model of distances, such as 'maximal', or compare two embeddings (compare_change, "
             f"bayesbias compare)"
         )
-    within = spec.own_columns
-    if any(EMBEDDING in term.by for term in spec.terms):
-        within = (*within, EMBEDDING)
-    validate_distances(frame, response=spec.response, within=within)
+    validate_distances(frame, response=spec.response, within=spec.repeating)
     frame = frame.reset_index(drop=True)
     _refuse_constant(frame, spec.response)
-    refuse_repeated_pairs(frame, spec.response, also=within)
+    refuse_repeated_pairs(frame, spec.response, also=spec.repeating)
     if not is_shipped(spec):
         return frame, spec, ()
     simpler, reasons = simplify(spec, frame)

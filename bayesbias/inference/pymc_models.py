@@ -63,7 +63,7 @@ def build_model(frame: pd.DataFrame, model: "str | Path | ModelSpec" = "maximal"
     ['attribute_sd', 'attribute_effect']
     """
     spec = load_model(model)
-    validate_distances(frame, response=spec.response)
+    validate_distances(frame, response=spec.response, within=spec.repeating)
     if is_shipped(spec):
         spec, _ = simplify(spec, frame)
     return pymc_model(spec, Design.from_frame(frame, spec))

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import pandas as pd
 
-from bayesbias.constants import CHANGE, DISTANCE
+from bayesbias.constants import CHANGE, DISTANCE, EMBEDDING
 from bayesbias.errors import ModelError, suggest
 from bayesbias.inference.equations import Line, as_rows, as_text, model_lines
 from bayesbias.inference.priors import POSITIVE, Prior
@@ -151,6 +151,19 @@ class ModelSpec(Result):
         known = (*FRAME_COLUMNS, ATTRIBUTE_KIND)
         own = [c for c in (*named, self.noise.sd_by) if c is not None and c not in known]
         return tuple(dict.fromkeys(own))
+
+    @property
+    def repeating(self) -> tuple[str, ...]:
+        """Columns in each of whose values a pair may have a distance of its own.
+
+        Examples
+        --------
+        >>> from bayesbias import load_model
+        >>> load_model("embeddings").repeating, load_model("maximal").repeating
+        (('embedding',), ())
+        """
+        several = any(EMBEDDING in term.by for term in self.terms)
+        return (*self.own_columns, EMBEDDING) if several else self.own_columns
 
     def term(self, name: str) -> TermSpec:
         """Return a term by its name.

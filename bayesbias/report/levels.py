@@ -15,17 +15,17 @@ from bayesbias.fits.quantities import LEVELS, MEAN_LEVELS
 from bayesbias.fits.summaries import Summary
 from bayesbias.inference.decision import DecisionRule
 
-_OPTIONAL: Final = "attribute"
+_OPTIONAL: Final = ("attribute", "context")
 
 
 def summaries_of(fit: Fit, rule: DecisionRule) -> dict[str, Summary]:
-    """Return the summaries by level; without attributes where the model has no such effects."""
+    """Return the summaries by level, without attributes and contexts if these have no effects."""
     found = {}
     for by in LEVELS:
         try:
             found[by] = fit.summary(by, prob=rule.prob, interval=rule.interval)
         except FitError:
-            if by != _OPTIONAL:
+            if by not in _OPTIONAL:
                 raise
     return found
 

@@ -6,7 +6,7 @@ Nothing is sampled.
 import numpy as np
 import pytest
 from densities import density_of
-from samples import make_frame
+from samples import in_copies, make_frame
 
 import bayesbias as bb
 from bayesbias.inference.design import Design
@@ -22,6 +22,8 @@ SMALL = {"associated": 2, "different": 2, "human": 3, "neutral": 3}
 def frame_of(spec):
     frame = make_frame(n_words=4, n_attributes=SMALL)
     frame["run"] = np.resize([1, 2, 3], len(frame))
+    copied = [c for c in ("run", "context", "embedding") if any([c] == [*t.by] for t in spec.terms)]
+    frame = in_copies(frame, copied)
     frame["change"] = frame["cosine_distance"] - 0.9
     return frame
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from samples import make_frame
+from samples import in_copies, make_frame
 from scipy import stats
 
 import bayesbias as bb
@@ -82,7 +82,8 @@ def test_fixed_means_become_the_mean_of_the_words():
 @pytest.mark.parametrize("name", [n for n in bb.list_models() if "change" not in n])
 def test_a_posterior_is_labelled(name):
     spec = bb.load_model(name)
-    design = Design.from_frame(make_frame(), spec)
+    copied = [c for c in ("run", "context", "embedding") if any([c] == [*t.by] for t in spec.terms)]
+    design = Design.from_frame(in_copies(make_frame(), copied), spec)
     values = draws_of(design, n=6)
     values["noise_sd"] = values["noise_sd"] if design.noise_dim else values["noise_sd"][:, 0]
     values |= derived(values, design, np.random.default_rng(0))
