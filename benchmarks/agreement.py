@@ -43,7 +43,7 @@ def compare(frame, model: str) -> dict[str, float]:
     for by, keys in KEYS.items():
         theirs = nuts.summary(by).table
         both = ours.summary(by).table.merge(theirs, on=keys, suffixes=("", "_nuts"))
-        error = both["sd_nuts"] * np.sqrt(1 / both["ess_bulk_nuts"] + 1 / independent)
+        error = both["sd_nuts"] * np.sqrt(1 / both["ess_bulk"] + 1 / independent)
         found[f"{by}_z"] = float(((both["mean"] - both["mean_nuts"]).abs() / error).max())
         found[f"{by}_sd"] = float((both["sd"] / both["sd_nuts"] - 1).abs().max())
     return found

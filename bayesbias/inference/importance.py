@@ -2,9 +2,11 @@
 
 A mixture of t distributions (`folded`), first at the mode, is fitted to its own weighted points
 (population Monte Carlo: Cappé, Douc, Guillin, Marin and Robert 2008), which finds the ridges and
-the slow tails towards 0 that the curvature at the mode does not show. Points are those of a lattice
-instead of independent ones, which leaves sums over them a fraction of the Monte Carlo error. The
-last round's weights are Pareto-smoothed; their mean is the marginal likelihood.
+the slow tails towards 0 that the curvature at the mode does not show. Where that is not enough, as
+with twenty standard deviations, it is fitted to the points of Markov chains (`exploration`). Points
+are those of a lattice instead of independent ones, which leaves sums over them a fraction of the
+Monte Carlo error. The last round's weights are Pareto-smoothed; their mean is the marginal
+likelihood.
 """
 
 from dataclasses import dataclass
@@ -15,6 +17,7 @@ from numpy.typing import NDArray
 
 from bayesbias.inference.block import Block
 from bayesbias.inference.diagnostics import ESS_LIMIT
+from bayesbias.inference.exploration import explored
 from bayesbias.inference.folded import FoldedMixture, around, fitted
 from bayesbias.inference.mode import find_mode
 from bayesbias.inference.pareto import smoothed_weights
@@ -27,6 +30,10 @@ _PILOTS: Final = ((1000, 2), (2000, 3))
 
 _MORE: Final = ((4000, 3), (4000, 4))
 """Further rounds where the tail is bad still."""
+
+_CHAINS: Final = 8  # for every coordinate
+_STEPS: Final = 300
+_COMPONENTS: Final = 4
 
 _MANY_KEPT: Final = 150
 """Rows of the factorised system from which a point is dear: irregular data with many words."""
@@ -131,6 +138,9 @@ def weighted_points(
     if not (found.pareto_k < _GOOD_TAIL and found.ess > _LOW_SHARE * len(found.x)):
         proposal = _adapted(block, proposal, _MORE, rng)
         found = min(found, _weigh(block, proposal, n, rng), key=lambda points: points.pareto_k)
+    if not found.pareto_k < _BAD_TAIL and block.n_kept <= _MANY_KEPT:
+        proposal = _explored(block, found, rng)
+        found = min(found, _weigh(block, proposal, n, rng), key=lambda points: points.pareto_k)
     enough = min(ESS_LIMIT, _FEW_SHARE * n)
     if not (found.pareto_k < _BAD_TAIL and found.ess >= enough):
         # Often one point is far out: more of them say whether it is.
@@ -155,6 +165,30 @@ def _adapted(
         if good:
             break
     return proposal
+
+
+def _explored(block: Block, found: Points, rng: np.random.Generator) -> FoldedMixture:
+    """Fit a proposal to chains that start from points of a poor one."""
+    low, high = block.bounds
+    low[: block.n_free] = -high[: block.n_free]  # the density is even there
+
+    def log_density(x: Array) -> Array:
+        inside = ((x >= low) & (x <= high)).all(axis=1)
+        value = np.full(len(x), -np.inf)
+        value[inside] = block.log_density(folded(x[inside]))
+        return value
+
+    def folded(x: Array) -> Array:
+        return np.concatenate([np.abs(x[:, : block.n_free]), x[:, block.n_free :]], axis=1)
+
+    start = rng.choice(len(found.x), _CHAINS * block.dimension, p=_flattened(found.weights))
+    x = folded(explored(log_density, found.x[start], rng, steps=_STEPS))
+    return fitted(x, np.full(len(x), 1 / len(x)), block.n_free, components=_COMPONENTS)
+
+
+def _flattened(weights: Array) -> Array:
+    root = np.maximum(weights, weights.max() * 1e-12) ** 0.25
+    return np.asarray(root / root.sum())
 
 
 def _weigh(block: Block, proposal: FoldedMixture, n: int, rng: np.random.Generator) -> Points:

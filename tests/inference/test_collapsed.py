@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from exact import exact_moments
-from samples import irregular_frame, make_frame
+from samples import in_copies, irregular_frame, make_frame
 from scipy import stats
 
 import bayesbias as bb
@@ -368,3 +368,13 @@ def test_blocks_are_drawn_independently(model):
     for draws in parts:
         correlation = np.corrcoef(draws.T) - np.eye(draws.shape[1])
         assert np.abs(correlation).max() < 5 / np.sqrt(4000)
+
+
+def test_many_sds_near_zero_are_found():
+    """Copies without effects of their own: the first proposals miss the posterior (k̂ 2.5)."""
+    attributes = {"associated": 4, "different": 4, "human": 6, "neutral": 6}
+    frame = in_copies(make_frame(n_words=8, n_attributes=attributes), ["context"], 6)
+    design, spec = designed(frame, "contextual")
+    _, stats, _ = sample_collapsed(design, spec, draws=500, chains=4, seed=1)
+    assert float(stats["pareto_k"].max()) < 0.7
+    assert float(stats["importance_ess"].min()) > 400
