@@ -25,6 +25,7 @@ from bayesbias.pairs.provenance import (
     source_of,
     with_provenance,
 )
+from bayesbias.support.arguments import refuse_no_frame
 
 _KEY: Final = [PROTECTED_WORD, ATTRIBUTE, CONNECTION]
 
@@ -51,6 +52,8 @@ def paired(before: pd.DataFrame, after: pd.DataFrame) -> tuple[pd.DataFrame, pd.
     DistancesError
         As `compare_change`.
     """
+    for frame in (before, after):
+        refuse_no_frame(frame)
     with_runs = [RUN in frame.columns for frame in (before, after)]
     if any(with_runs) and not all(with_runs):
         has, lacks = ("before", "after") if with_runs[0] else ("after", "before")

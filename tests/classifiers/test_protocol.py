@@ -311,7 +311,10 @@ def test_bad_classifiers(people):
     columns = people["text"], people["occupation"], people["gender"]
     for bad, complaint in (
         (lambda X, y, T: ["nurse"], "one per row"),
-        (lambda X, y, T: ["nrse"] * len(T), "'nrse' .*none of the classes; did you mean 'nurse'"),
+        (
+            lambda X, y, T: ["nrse"] * len(T),
+            "'nrse' .*not one of the classes; did you mean 'nur",
+        ),
     ):
         with pytest.raises(PredictionsError, match=complaint):
             classifiers.resampling_protocol(*columns, bad, sizes=[100], n_samples=2, seed=1)

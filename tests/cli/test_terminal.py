@@ -21,7 +21,9 @@ def files(tmp_path_factory):
     bb.write_distances(frame, place / "before.csv")
     frame["cosine_distance"] += np.random.default_rng(0).normal(0, 0.01, len(frame))
     bb.write_distances(frame, place / "after.csv")
-    (place / "v.txt").write_text("aster 1 2\nclover 2 1\niris 3 1\n")
+    (place / "v.txt").write_text(
+        "aster 1 2\nclover 2 1\niris 3 1\nant 1 1\ncaress 2 2\nabuse 1 3\n"
+    )
     people = ["y,p,g", *(f"{i % 2},{i % 3 % 2},{'ab'[i % 5 % 2]}" for i in range(60))]
     (place / "people.csv").write_text("\n".join(people) + "\n")
     (place / "sweep.toml").write_text('models = ["paper"]\n[distances]\na = "before.csv"\n')
@@ -157,7 +159,7 @@ def test_shells_can_complete_commands(shell):
 def test_an_unknown_shell_is_refused(capsys):
     with pytest.raises(SystemExit):
         main(["--print-completion", "fsh"])
-    assert "none of bash, zsh, tcsh" in capsys.readouterr().err
+    assert "not one of bash, zsh, tcsh" in capsys.readouterr().err
 
 
 HIDDEN = ["he\x1b[2J", "she\x9b31m\x7f", "\u202eshe\u2066", "h\u2064im", "her\nself", "his\u2028"]

@@ -67,7 +67,6 @@ def test_what_is_no_frame(call, frame):
         {"seed": "a"},
         {"draws": "1"},
         {"draws": True},
-        {"tune": None},
         {"sampler": None},
         {"sampler": ["pymc"]},
         {"parametrisation": 3},

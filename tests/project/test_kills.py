@@ -47,7 +47,7 @@ FILES = {
 SLOW = ("compare", "plan")
 """Those of which the fast tests need no proof: others use the same writer."""
 
-SAME_WRITER = {"demo": "analyze", "sweep": "its own test below"}
+SAME_WRITER = {"demo": "analyze", "sweep": "its own test below", "runs": "a file a run"}
 
 
 @pytest.fixture(scope="module")

@@ -108,7 +108,7 @@ def test_only_a_frame_is_a_frame():
         ("nurse", None, r"give a list of words, such as \['nurse'\]"),
         ([], None, "words: is empty"),
         (["he", " "], None, "words: ' ' must be a text that is not empty"),
-        (["he", 3], None, "words: 3 is not a text"),
+        (["he", 3], None, "words: 3 must be a text"),
         (["he"], "This is {}.", "templates='This is {}.': give a list"),
         (["he"], [], "give a list"),
         (["he"], ["This is a."], "'This is a.' must have exactly one {}"),

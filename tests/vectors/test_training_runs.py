@@ -69,7 +69,7 @@ def test_distances_of_runs_become_changes_and_files(runs, tmp_path):
     bb.write_distances(frame, tmp_path / "pairs.csv")
     read = bb.read_distances(tmp_path / "pairs.csv")
     assert read["run"].tolist() == frame["run"].tolist()
-    with pytest.raises(DistancesError, match="terms by 'run'"):
+    with pytest.raises(DistancesError, match="take the model 'runs'"):
         bb.fit(frame)
     one = frame[frame["run"] == "seed 1"].drop(columns="run")
     with pytest.raises(DistancesError, match="the frame after has not"):
