@@ -21,9 +21,9 @@ def files(tmp_path_factory):
     bb.write_distances(frame, place / "before.csv")
     frame["cosine_distance"] += np.random.default_rng(0).normal(0, 0.01, len(frame))
     bb.write_distances(frame, place / "after.csv")
-    (place / "v.txt").write_text(
-        "aster 1 2\nclover 2 1\niris 3 1\nant 1 1\ncaress 2 2\nabuse 1 3\n"
-    )
+    words = ["aster", "clover", "iris", "ant", "caress", "abuse", "wear", "ballpark"]
+    rows = [f"{word} {i + 1} {3 - i % 3}" for i, word in enumerate(words)]
+    (place / "v.txt").write_text("\n".join(rows) + "\n")
     people = ["y,p,g", *(f"{i % 2},{i % 3 % 2},{'ab'[i % 5 % 2]}" for i in range(60))]
     (place / "people.csv").write_text("\n".join(people) + "\n")
     (place / "sweep.toml").write_text('models = ["paper"]\n[distances]\na = "before.csv"\n')
