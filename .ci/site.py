@@ -6,6 +6,7 @@ notebooks; and a reference of the public names, made from their docstrings. Link
 rewritten, so that the same files work on a code host and on the site.
 """
 
+import ast
 import posixpath
 import re
 from pathlib import Path
@@ -86,7 +87,10 @@ def reference_pages() -> dict[str, str]:
     """Return the pages of the reference, from the names that the packages export."""
     public = {name: getattr(bayesbias, name) for name in sorted(bayesbias.__all__)}
     rooms = [name for name, value in public.items() if isinstance(value, ModuleType)]
-    homes = {name: value.__module__ for name, value in public.items() if name not in rooms}
+    stub = ast.parse(Path(bayesbias.__file__).with_suffix(".pyi").read_text(encoding="utf-8"))
+    imports = [node for node in stub.body if isinstance(node, ast.ImportFrom)]
+    homes = {name.name: f"bayesbias.{node.module}" for node in imports for name in node.names}
+    homes = {name: homes[name] for name in public if name not in rooms}
     groups = {"bayesbias": {name: f"{home}.{name}" for name, home in homes.items()}}
     for package in rooms:
         names = public[package].__all__
