@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from typing import BinaryIO, Final, TypeVar
 
 T = TypeVar("T")
@@ -11,11 +12,18 @@ LARGE_FILE: Final = 100_000_000
 
 
 def shows_progress() -> bool:
-    """Tell whether a bar would be seen: in a terminal or a live notebook."""
+    """Tell whether a bar would be seen: in a terminal, or a notebook that has ipywidgets."""
     from rich.console import Console
 
     console = Console(stderr=True)
-    return console.is_terminal or console.is_jupyter
+    return console.is_terminal or (console.is_jupyter and not _lacks_widgets())
+
+
+def _lacks_widgets() -> bool:
+    """Tell whether this is a notebook without ipywidgets, where rich warns at every step."""
+    from rich.console import Console
+
+    return Console(stderr=True).is_jupyter and find_spec("ipywidgets") is None
 
 
 def tracked(
@@ -34,7 +42,7 @@ def tracked(
         How many there are, where the items do not know.
     """
     shown = shows_progress() if progress is None else progress
-    if not shown:
+    if not shown or _lacks_widgets():
         yield from items
         return
     from rich.console import Console
