@@ -94,8 +94,13 @@ def test_texts_come_in_batches(wordlist):
 
     bb.contextual_distances(counted, "weat7", templates=TEMPLATES[:2])
     assert max(sizes) <= 64
-    n_words = len({word for word, role, _ in bb.load_wordlist("weat7").roles()
-                   if role in ("protected", "attribute")})  # fmt: skip
+    n_words = len(
+        {
+            word
+            for word, role, _ in bb.load_wordlist("weat7").roles()
+            if role in ("protected", "attribute")
+        }
+    )
     assert sum(sizes) == 2 * n_words
 
 
@@ -268,10 +273,15 @@ def test_effects_by_context_are_those_of_weat(frame):
     table = context_effects(frame)
     assert table["context"].tolist() == TEMPLATES
     part = frame[frame["context"] == TEMPLATES[1]]
-    sets = [part.loc[part[c] == v, w].unique().tolist() for c, v, w in (
-        ("group", "man", "protected_word"), ("group", "woman", "protected_word"),
-        ("attribute_set", "his", "attribute"), ("attribute_set", "hers", "attribute"),
-    )]  # fmt: skip
+    sets = [
+        part.loc[part[c] == v, w].unique().tolist()
+        for c, v, w in (
+            ("group", "man", "protected_word"),
+            ("group", "woman", "protected_word"),
+            ("attribute_set", "his", "attribute"),
+            ("attribute_set", "hers", "attribute"),
+        )
+    ]
     effect = weat(part, *sets, seed=1).effect_size
     assert table["effect_size"][1] == pytest.approx(effect)
     assert table["variance"][1] == pytest.approx(8 / 16 + effect**2 / 16)

@@ -330,8 +330,9 @@ def test_contexts_are_rows(bert, tokenizer, tmp_path):
                 templates=[template],
                 layer=layer,
             )
-            expected = [1 - alone.similarity(r.protected_word, r.attribute)
-                        for r in part.itertuples()]  # fmt: skip
+            expected = [
+                1 - alone.similarity(r.protected_word, r.attribute) for r in part.itertuples()
+            ]
             np.testing.assert_allclose(part["cosine_distance"], expected, atol=1e-5)
     bert.save_pretrained(tmp_path)
     tokenizer.save_pretrained(tmp_path)

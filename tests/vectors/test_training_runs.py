@@ -40,8 +40,11 @@ def test_a_run_that_is_there_is_not_trained_again(corpus, runs):
     more = bb.training_runs(corpus, folder, seeds=3, progress=False, **SMALL)
     assert [path.stat().st_mtime_ns for path in more.values()][:2] == times
     assert sorted(p.name for p in folder.iterdir()) == [
-        "runs.json", "seed-1.bin", "seed-2.bin", "seed-3.bin",
-    ]  # fmt: skip
+        "runs.json",
+        "seed-1.bin",
+        "seed-2.bin",
+        "seed-3.bin",
+    ]
     assert json.loads((folder / "runs.json").read_text())["settings"]["vector_size"] == 8
 
 
