@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
+from inspect import signature
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -23,7 +24,7 @@ from bayesbias.inference.parameters import coordinates, dimensions, samples
 from bayesbias.inference.sampling_form import Centred, sampling_model
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.inference.word_means import derived
-from bayesbias.support.compatibility import quiet_imports, sampled_groups
+from bayesbias.support.compatibility import has_inferencedata, quiet_imports, sampled_groups
 
 if TYPE_CHECKING:
     import pymc
@@ -192,9 +193,19 @@ def sample_model(
             progressbar=progress,
             callback=stop if settings.chosen_sampler == "pymc" else None,
             compute_convergence_checks=False,  # `diagnostics` does these, in plain words
-            **(settings.options or {}),
+            **_passed_on(settings.options or {}, set(signature(pm.sample).parameters)),
         )
     return sampled_groups(result)
+
+
+def _passed_on(options: Mapping[str, Any], known: set[str]) -> dict[str, Any]:
+    """Return options as this PyMC takes them: 6 wants those of NUTS itself apart."""
+    if has_inferencedata():
+        return dict(options)
+    of_nuts = {name: value for name, value in options.items() if name not in {*known, "nuts"}}
+    of_nuts |= options.get("nuts", {})
+    rest = {name: value for name, value in options.items() if name in known}
+    return {**rest, "nuts": of_nuts} if of_nuts else rest
 
 
 @contextmanager
