@@ -284,6 +284,14 @@ class Fit(Result):
     def _markov(self) -> bool:
         return bool(self.settings.get("engine") != "collapsed")
 
+    def _refuse_chains(self, what: str, remedy: str = "") -> None:
+        """Refuse to refit, many times, a model that needs chains for every fit."""
+        if not self.spec.is_gaussian:
+            raise FitError(
+                f"{what} refits the model every time, and {self.spec.name!r} needs chains for each "
+                f"fit; {remedy}fit a model with a normal likelihood"
+            )
+
     def rule(
         self, *, rope: float | None = None, prob: float = HDPI_PROB, interval: str = "hpdi"
     ) -> DecisionRule:
@@ -481,11 +489,7 @@ class Fit(Result):
         --------
         >>> fit.resampled_words(100, seed=1).table  # doctest: +SKIP
         """
-        if not self.spec.is_gaussian:
-            raise FitError(
-                f"resampling refits the model, and {self.spec.name!r} would need NUTS for every "
-                f"list; fit a model with a normal likelihood"
-            )
+        self._refuse_chains("resampling")
         if n < 2:
             raise ArgumentError(f"n={n}: draw at least two lists")
         rule = self.rule(rope=rope, prob=prob, interval=interval)
@@ -532,12 +536,8 @@ class Fit(Result):
         --------
         >>> fit.sensitivity().changed  # doctest: +SKIP
         """
-        if leave_out and not self.spec.is_gaussian:
-            raise FitError(
-                f"leaving out words refits the model, and {self.spec.name!r} would need chains for "
-                f"every word; ask for sensitivity(leave_out=False), or fit a model with a normal "
-                f"likelihood"
-            )
+        if leave_out:
+            self._refuse_chains("leaving out words", "ask for sensitivity(leave_out=False), or ")
         return sensitivity_of(
             self._fitted,
             self.frame,
@@ -614,11 +614,7 @@ class Fit(Result):
         >>> bb.fit(frame, seed=1).placebo(3, progress=False).table["n"].iloc[0]
         np.int64(3)
         """
-        if not self.spec.is_gaussian:
-            raise FitError(
-                f"placebo lists refit the model, and {self.spec.name!r} would need chains for "
-                f"every list; fit a model with a normal likelihood"
-            )
+        self._refuse_chains("a placebo list")
         return placebo_of(
             self.frame,
             self.spec,

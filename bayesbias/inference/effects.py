@@ -29,7 +29,8 @@ def draw_effects(block: Block, effects: Array, noise: Array, rng: np.random.Gene
         Means less the prior mean.
     """
     largest = max(part.structure.n_effects for part in block.parts)
-    step = max(16, min(_step(block), CHUNK // (6 * largest + 1)))
+    step = min(part.structure.step for part in block.parts)
+    step = max(16, min(step, CHUNK // (6 * largest + 1)))
     n = noise.shape[1]
     found = np.empty((block.n_effects, n))
     for i in range(0, n, step):
@@ -42,10 +43,6 @@ def draw_effects(block: Block, effects: Array, noise: Array, rng: np.random.Gene
         else:
             _rotate_back(block, drawn, effects[:, part], noise[:, part], found[:, part], rng)
     return found
-
-
-def _step(block: Block) -> int:
-    return min(part.structure.step for part in block.parts)
 
 
 def _rotate_back(
@@ -184,9 +181,9 @@ def moments(block: Block, effects: Array, noise: Array, weights: Array) -> tuple
     """
     n = noise.shape[1]
     mean, variance = np.zeros((len(weights), n)), np.zeros((len(weights), n))
-    step = max(1, _step(block) // (1 + len(weights) // 4))
-    for part, wanted in zip(block.parts, _of_parts(block, weights), strict=True):
+    for part, wanted in _by_part(block, weights):
         sets = [_Functions(part, number, one) for number, one in enumerate(wanted) if one.any()]
+        step = max(1, part.structure.step // (1 + len(weights) // 4))
         for i in range(0, n, step) if sets else ():
             at = slice(i, i + step)
             system = part.system(block.mean_sd or 1.0, effects[:, at], noise[:, at])
@@ -197,25 +194,30 @@ def moments(block: Block, effects: Array, noise: Array, weights: Array) -> tuple
     return mean, variance
 
 
-def _of_parts(block: Block, weights: Array) -> list[Array]:
-    """Return the weights of every part's effects, each (n_sets, F, n_part_effects)."""
+def _by_part(block: Block, weights: Array) -> list[tuple[Part, Array]]:
+    """Return parts, each with the weights of its effects, (n_sets, F, n_part_effects)."""
     copies = block.replicates
     if copies is None:
-        return [weights[None]]
+        return [(block.parts[0], weights[None])]
+    of_terms = np.split(
+        weights[:, block.n_means :], np.array(block.offset[1:-1]) - block.n_means, 1
+    )
+    if copies.single is not None and of_terms[copies.single].any():
+        # There these effects are a part of the noise; asked for by name, they are solved for.
+        whole = block.whole()
+        whole.observe((block.response - block.mean)[None])
+        return [(whole, weights[None])]
     root = len(copies.rows) ** 0.5
     means, deviations = [weights[:, : block.n_means] / root], []
-    for number, own in enumerate(copies.own):
-        part = weights[:, block.offset[number] : block.offset[number + 1]]
-        if number == copies.single:
-            if part.any():
-                raise NotImplementedError("exact moments of the effects of single pairs")
-        elif own is None:
-            means.append(part / root)
-        else:
-            rotated = np.tensordot(copies.rotation, part[:, own], axes=(1, 1))
+    for number, (own, of_term) in enumerate(zip(copies.own, of_terms, strict=True)):
+        if own is not None:
+            rotated = np.tensordot(copies.rotation, of_term[:, own], axes=(1, 1))
             means.append(rotated[0])
             deviations.append(rotated[1:])
-    return [np.hstack(means)[None], np.concatenate(deviations, axis=2)]
+        elif number != copies.single:
+            means.append(of_term / root)
+    both = np.hstack(means)[None], np.concatenate(deviations, axis=2)
+    return list(zip(block.parts, both, strict=True))
 
 
 class _Functions:

@@ -93,8 +93,8 @@ def compare_wordlists(
     >>> found.table.loc[0, "n_lists"].item()
     2
     """
-    if len(frames) < 2:
-        raise ArgumentError("compare at least two word lists")
+    if not isinstance(frames, Mapping) or len(frames) < 2:
+        raise ArgumentError("compare at least two word lists: {'long': long, 'short': short}")
     rng = np.random.default_rng(seed)
     parts = []
     for name, frame in frames.items():

@@ -157,17 +157,16 @@ def test_the_bootstrap_resamples_persons_within_groups(people):
 
 
 def test_settings_reach_every_number(people):
-    found = classifiers.gaps(
-        people,
-        **COLUMNS,
-        method="beta",
-        prior=(0.5, 0.5),
-        rope=0.3,
-        prob=0.5,
-        interval="eti",
-        draws=500,
-        seed=9,
-    )
+    chosen = {
+        "method": "beta",
+        "prior": (0.5, 0.5),
+        "rope": 0.3,
+        "prob": 0.5,
+        "interval": "eti",
+        "draws": 500,
+        "seed": 9,
+    }
+    found = classifiers.gaps(people, **COLUMNS, **chosen)
     assert (found.table["rope"] == 0.3).all()
     assert (found.table["prob"] == 0.5).all()
     assert found.details == {
@@ -177,17 +176,7 @@ def test_settings_reach_every_number(people):
     }
     assert "50% equal-tailed interval" in repr(found)
     assert "±0.3" in found.caption
-    again = classifiers.gaps(
-        people,
-        **COLUMNS,
-        method="beta",
-        prior=(0.5, 0.5),
-        rope=0.3,
-        prob=0.5,
-        interval="eti",
-        draws=500,
-        seed=9,
-    )
+    again = classifiers.gaps(people, **COLUMNS, **chosen)
     pd.testing.assert_frame_equal(found.table, again.table)
     wide = classifiers.gaps(people, **COLUMNS, prob=0.95, seed=9)
     width = lambda g: (g.table["high"] - g.table["low"]).mean()  # noqa: E731

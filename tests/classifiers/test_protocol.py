@@ -102,17 +102,21 @@ def test_summaries_are_students(people):
         found.changes(run(people, seed=2))
 
 
-def test_undefined_gaps_are_counted_not_zero():
-    frame = pd.DataFrame({"y": ["a"] * 60 + ["b"] * 40, "g": ["f", "m"] * 30 + ["f"] * 40})
-    found = classifiers.resampling_protocol(
-        list(range(100)),
+def always_a(frame, *, size, n_samples):
+    return classifiers.resampling_protocol(
+        list(range(len(frame))),
         frame.y,
         frame.g,
         lambda X, y, T: ["a"] * len(T),
-        sizes=[50],
-        n_samples=3,
+        sizes=[size],
+        n_samples=n_samples,
         seed=1,
     )
+
+
+def test_undefined_gaps_are_counted_not_zero():
+    frame = pd.DataFrame({"y": ["a"] * 60 + ["b"] * 40, "g": ["f", "m"] * 30 + ["f"] * 40})
+    found = always_a(frame, size=50, n_samples=3)
     table = found.summary().set_index(["metric", "class"])
     assert table.loc[("TPR", "b"), "n_undefined"] == 3
     assert table.loc[("TPR", "b"), "reason"] == "the gap is defined in 0 subsamples only"
@@ -125,15 +129,7 @@ def test_undefined_gaps_are_counted_not_zero():
 
 def test_a_group_absent_from_a_test_part_leaves_gaps_undefined():
     frame = pd.DataFrame({"y": ["a", "b"] * 50, "g": ["f"] * 98 + ["m"] * 2})
-    found = classifiers.resampling_protocol(
-        list(range(100)),
-        frame.y,
-        frame.g,
-        lambda X, y, T: ["a"] * len(T),
-        sizes=[20],
-        n_samples=2,
-        seed=1,
-    )
+    found = always_a(frame, size=20, n_samples=2)
     assert found.gaps["gap"].isna().all()
     assert (found.summary()["reason"] == "the gap is defined in 0 subsamples only").all()
 
