@@ -2,8 +2,9 @@
 
 Run: python benchmarks/engines.py [--data DIR] [--skip-nuts]
 On weat_1_google.csv (17,689 pairs), 4 x 1,000 draws, one core. Seconds are what a user waits for a
-fit, compilation included; for the collapsed engine the median of nine fits. Then the `paper` and
-`crossed` models on 10³ to 10⁶ simulated pairs, each in a process of its own for its peak memory.
+fit, compilation included; for the collapsed engine the median of nine fits. Before that `paper` and
+`maximal` on 10³ to 10⁶ simulated pairs and 10 to 2,000 words, each in a process of its own for its
+peak memory.
 """
 
 import os
@@ -52,6 +53,9 @@ peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 print(json.dumps([len(frame), min(seconds), before, peak]))
 """
 
+SIZES = ((10, 100), (30, 333), (100, 1000), (300, 3333), (500, 200), (2000, 500))
+"""Protected words and attributes."""
+
 
 def collapsed(frame, model: str) -> tuple[float, float]:
     """Return effective draws and the median of nine times."""
@@ -90,23 +94,23 @@ def main() -> None:
     warnings.simplefilter("ignore")
     # First, since a child process inherits its parent's peak memory.
     print(
-        f"{'model':<9} {'pairs':>9} {'seconds':>8} {'µs a pair':>10} {'MB before':>10} "
-        f"{'MB peak':>8}"
+        f"{'model':<9} {'words':>6} {'pairs':>9} {'seconds':>8} {'µs a pair':>10} "
+        f"{'MB before':>10} {'MB peak':>8}"
     )
-    for model in ("paper", "crossed"):
-        for words, attributes in ((10, 100), (30, 333), (100, 1000), (300, 3333)):
+    for model in ("paper", "maximal"):
+        for words, attributes in SIZES:
             command = [sys.executable, "-c", SCALE, model, str(words), str(attributes)]
             done = subprocess.run(command, capture_output=True, text=True, check=True)
             n, seconds, before, peak = json.loads(done.stdout)
             print(
-                f"{model:<9} {n:9,} {seconds:8.3f} {1e6 * seconds / n:10.2f} {before:10.0f} "
-                f"{peak:8.0f}",
+                f"{model:<9} {words:6,} {n:9,} {seconds:8.3f} {1e6 * seconds / n:10.2f} "
+                f"{before:10.0f} {peak:8.0f}",
                 flush=True,
             )
     print()
     frame = bb.read_distances(arguments.data / "distances" / "weat_1_google.csv")
     print(f"{'model':<9} {'engine':<10} {'seconds':>8} {'ESS':>6} {'ESS/s':>9} {'R-hat':>6}  ratio")
-    for model, sampler in (("paper", "pymc"), ("crossed", "nutpie")):
+    for model, sampler in (("paper", "pymc"), ("maximal", "nutpie")):
         ess, seconds = collapsed(frame, model)
         print(
             f"{model:<9} {'collapsed':<10} {seconds:8.3f} {ess:6.0f} {ess / seconds:9.0f} {'':>6}",

@@ -106,11 +106,13 @@ def _kept(table: pd.DataFrame, column: str, name: str, key: str) -> list[str]:
 
 def draw_decisions(axis: "Axes", table: pd.DataFrame, heights: np.ndarray) -> None:
     """Draw means with intervals at given heights; the marker shows the verdict."""
-    for y, row in zip(heights, table.itertuples(), strict=True):
-        marker, colour, filled = VERDICT_LOOKS[row.verdict]
+    verdicts, numbers = table["verdict"].to_numpy(), table[["low", "mean", "high"]].to_numpy()
+    for verdict in dict.fromkeys(verdicts):
+        marker, colour, filled = VERDICT_LOOKS[verdict]
+        (low, mean, high), y = numbers[verdicts == verdict].T, heights[verdicts == verdict]
+        axis.hlines(y, low, high, color=colour, linewidth=1.3)
         face = colour if filled else "white"
-        axis.plot([row.low, row.high], [y, y], color=colour, linewidth=1.3)
-        axis.plot(row.mean, y, marker, color=colour, markerfacecolor=face, markersize=5)
+        axis.plot(mean, y, marker, color=colour, markerfacecolor=face, markersize=5)
 
 
 def verdict_legend(figure: "Figure", tables: list[pd.DataFrame]) -> None:

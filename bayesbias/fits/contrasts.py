@@ -232,22 +232,23 @@ def decisions(
         neutral pair's distance; ``verdict``; and ``on_edge``, whether an end of the interval is so
         near to an edge that the error of the computation could change the verdict.
     """
-    table = summarise(found, prob=rule.prob, interval=rule.interval, markov=markov)
     values, width = found.draws, rule.width
-    below, low = ((values < x).mean(axis=0) for x in (0.0, -width))
-    high = (values <= width).mean(axis=0)  # the region's ends belong to it
     if found.exact:
-        for name in ("mean", "sd"):
-            table[name] = [getattr(mixture, name) for mixture in found.exact]
         kind = "hpdi" if rule.interval == "hpdi" else "equal_tailed"
-        ends = np.array([getattr(mixture, kind)(rule.prob) for mixture in found.exact])
-        table["low"], table["high"] = ends[:, 0], ends[:, 1]
+        bounds = np.array([getattr(mixture, kind)(rule.prob) for mixture in found.exact])
         below, low, high = (
             np.array([mixture.below(x) for mixture in found.exact]) for x in (0.0, -width, width)
         )
+    else:
+        bounds = rule.bounds(values)
+        below, low = ((values < x).mean(axis=0) for x in (0.0, -width))
+        high = (values <= width).mean(axis=0)  # the region's ends belong to it
     if sets is not None:
-        ends = simultaneous_intervals(values, rule.prob, sets)
-        table["low"], table["high"] = ends[:, 0], ends[:, 1]
+        bounds = simultaneous_intervals(values, rule.prob, sets)
+    table = summarise(found, bounds, prob=rule.prob, interval=rule.interval, markov=markov)
+    if found.exact:
+        for name in ("mean", "sd"):
+            table[name] = [getattr(mixture, name) for mixture in found.exact]
     table["p_below_zero"] = below
     table["p_direction"] = np.maximum(below, 1.0 - below)
     table["rope"] = width

@@ -41,8 +41,8 @@ from bayesbias.inference.loo import Loo, leave_one_out
 from bayesbias.inference.predictive import (
     draw_predictive,
     draw_prior,
+    likelihood_and_probability,
     log_likelihood,
-    probability_below,
     thinned,
 )
 from bayesbias.inference.specification import ModelSpec
@@ -157,9 +157,9 @@ class Fit(Result):
         few = thinned(self.posterior, max(_FEWEST, _MOST_NUMBERS // len(self.frame)))
         kept = {"chain": few["chain"], "draw": few["draw"]}
         # One independent stream per use, so that adding one never changes another.
-        rng = np.random.default_rng([self.seed, 1]).spawn(2)[1]
+        of_prior, of_data = np.random.default_rng([self.seed, 1]).spawn(2)
         response = self.spec.response
-        predicted = draw_predictive(few, self.design, rng=rng).astype(np.float32)
+        predicted = draw_predictive(few, self.design, rng=of_data).astype(np.float32)
         likelihood = log_likelihood(few, self.design).astype(np.float32)
         statistics = self.sample_stats
         if "draw" in statistics.dims:
@@ -168,6 +168,7 @@ class Fit(Result):
             **self._saved_groups,
             "posterior": few,
             "sample_stats": statistics,
+            "prior": draw_prior(self.spec, self.design, draws=1000, rng=of_prior),
             "posterior_predictive": predicted.to_dataset(name=response),
             "log_likelihood": likelihood.to_dataset(name=response),
         }
@@ -176,7 +177,6 @@ class Fit(Result):
     @cached_property
     def _saved_groups(self) -> dict[str, xr.Dataset]:
         """The groups that cannot be made again from others, or cost nothing."""
-        rng = np.random.default_rng([self.seed, 1]).spawn(2)[0]
         pair = {"pair": np.arange(len(self.frame))}
         texts = dict.fromkeys([*PAIR_TEXTS, *self.spec.own_columns])
         columns = {n: self.frame[n].to_numpy(dtype=object) for n in texts if n in self.frame}
@@ -185,7 +185,6 @@ class Fit(Result):
         return {
             "posterior": self.posterior,
             "sample_stats": self.sample_stats,
-            "prior": draw_prior(self.spec, self.design, draws=1000, rng=rng),
             "observed_data": xr.Dataset(observed, coords=pair),
             # PyMC would take a column called as a dimension for that dimension's length.
             "constant_data": xr.Dataset(
@@ -356,12 +355,18 @@ class Fit(Result):
             Columns ``protected_word``, ``attribute``, ``connection``, ``observed``, ``mean``,
             ``low``, ``high``, ``interval``, ``prob``, ``inside``.
         """
-        key = ("predictions", DecisionRule(prob=prob, interval=interval))
-        if key not in self._answers:
+        return self._predictions((prob,), interval)[0].copy()
+
+    def _predictions(self, probs: Sequence[float], interval: str) -> list[pd.DataFrame]:
+        """Return the predictions with intervals of several probabilities, which share the work."""
+        keys = [("predictions", DecisionRule(prob=prob, interval=interval)) for prob in probs]
+        new = [(p, key) for p, key in zip(probs, keys, strict=True) if key not in self._answers]
+        if new:
+            asked, missing = zip(*new, strict=True)
             few = thinned(self.posterior, 400)
-            self._answers[key] = predictions(few, self.design, prob=prob, interval=interval)
-        found: pd.DataFrame = self._answers[key]
-        return found.copy()
+            tables = predictions(few, self.design, probs=asked, interval=interval)
+            self._answers.update(zip(missing, tables, strict=True))
+        return [self._answers[key] for key in keys]
 
     def coverage(
         self, *, probs: Sequence[float] = (HDPI_PROB, INNER_PROB), interval: str = "hpdi"
@@ -375,7 +380,7 @@ class Fit(Result):
         DataFrame
             Columns ``connection`` (first ``all``), ``n_pairs``, ``prob``, ``interval``, ``inside``.
         """
-        return coverage_table([self.predictions(prob=p, interval=interval) for p in probs])
+        return coverage_table(self._predictions(probs, interval))
 
     def contrasts(
         self,
@@ -552,8 +557,7 @@ class Fit(Result):
     def loo(self) -> Loo:
         """Leave-one-out predictions of every pair, from 1,000 draws; made when asked for."""
         few = thinned(self.posterior, 1000)
-        values = self.log_likelihood[self.spec.response].to_numpy().reshape(-1, len(self.frame))
-        return leave_one_out(values, probability_below(few, self.design))
+        return leave_one_out(*likelihood_and_probability(few, self.design))
 
     def criticism(self) -> Criticism:
         """Ask where the model's predictions of single pairs go wrong.
@@ -663,8 +667,8 @@ class Fit(Result):
     def save(self, path: str | Path) -> None:
         """Write the fit to a netCDF file, whole or not at all.
 
-        Predictions and log-likelihoods, by far the largest groups, are left out: `load_fit` makes
-        the same again from the seed when they are asked for. To write them too, use
+        Predictions, log-likelihoods and draws from the prior are left out: `load_fit` makes the
+        same again from the seed when they are asked for. To write them too, use
         ``fit.idata.to_netcdf``.
 
         Raises
@@ -674,9 +678,11 @@ class Fit(Result):
         """
         with new_file(path) as temporary:
             # In memory first: HDF5 crashes the process where the disk is full.
-            content = bytes(self._tree(self._saved_groups).to_netcdf(engine="h5netcdf"))
-            # Behind the end, where HDF5 does not look: `load_fit` checks it before HDF5 reads.
-            temporary.write_bytes(content + SEAL + hashlib.sha256(content).hexdigest().encode())
+            content = self._tree(self._saved_groups).to_netcdf(engine="h5netcdf")
+            with temporary.open("wb") as stream:
+                stream.write(content)
+                # Behind the end, where HDF5 does not look: `load_fit` checks it before HDF5 reads.
+                stream.write(SEAL + hashlib.sha256(content).hexdigest().encode())
 
     if has_inferencedata():
 
@@ -725,5 +731,5 @@ def posterior_checksum(posterior: xr.Dataset) -> str:
     digest = hashlib.sha256()
     for name in sorted(map(str, posterior.data_vars)):
         digest.update(name.encode())
-        digest.update(np.ascontiguousarray(posterior[name], dtype="<f8").tobytes())
+        digest.update(np.ascontiguousarray(posterior[name], dtype="<f8"))
     return digest.hexdigest()

@@ -22,7 +22,7 @@ from bayesbias.support.bounded_files import CHUNK
 _MOST_EXPANSION: Final = 4
 """Times the file's size that its arrays may take in memory."""
 
-_GROUPS: Final = ("posterior", "sample_stats", "prior", "observed_data", "constant_data")
+_GROUPS: Final = ("posterior", "sample_stats", "observed_data", "constant_data")
 _RECORD_KEYS: Final = (
     "seed",
     "created",

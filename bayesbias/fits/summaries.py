@@ -1,5 +1,6 @@
 """Summaries of a posterior: means with intervals, level by level."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -27,7 +28,7 @@ from bayesbias.fits.quantities import (
     quantities,
 )
 from bayesbias.inference.design import Design
-from bayesbias.inference.intervals import interval_of
+from bayesbias.inference.intervals import intervals_of
 from bayesbias.inference.predictive import predictive_intervals
 from bayesbias.support.compatibility import ess_and_rhat
 from bayesbias.support.result import Result
@@ -115,8 +116,9 @@ def summary_of(fitted: Fitted, by: str, *, prob: float, interval: str, markov: b
         Whether the draws come from Markov chains and need ESS and R-hat.
     """
     found = quantities(fitted, by)
-    table = summarise(found, prob=prob, interval=interval, markov=markov)
-    inner = pd.DataFrame(interval_of(found.draws, INNER_PROB, interval), columns=["low", "high"])
+    bounds, narrow = intervals_of(found.draws, (prob, INNER_PROB), interval)
+    table = summarise(found, bounds, prob=prob, interval=interval, markov=markov)
+    inner = pd.DataFrame(narrow, columns=["low", "high"])
     if by in MEAN_LEVELS:
         place = len(_KEYS[by])
         counts = pooled_words(fitted, fitted.design.cell_counts, by)
@@ -128,8 +130,10 @@ def summary_of(fitted: Fitted, by: str, *, prob: float, interval: str, markov: b
     return Summary(table, by, inner)
 
 
-def summarise(found: Quantities, *, prob: float, interval: str, markov: bool) -> pd.DataFrame:
-    """Summarise draws, one row per quantity.
+def summarise(
+    found: Quantities, bounds: NDArray[np.float64], *, prob: float, interval: str, markov: bool
+) -> pd.DataFrame:
+    """Summarise draws, one row per quantity; `bounds` are the ends of their intervals.
 
     Returns
     -------
@@ -138,7 +142,6 @@ def summarise(found: Quantities, *, prob: float, interval: str, markov: bool) ->
         Markov chains, ``ess_bulk``, ``ess_tail``, ``r_hat``.
     """
     table, values = found.labels.reset_index(drop=True), found.draws
-    bounds = interval_of(values, prob, interval)
     table["mean"] = values.mean(axis=0)
     table["sd"] = values.std(axis=0, ddof=1)
     table["low"], table["high"] = bounds[:, 0], bounds[:, 1]
@@ -165,38 +168,30 @@ def _shown(table: pd.DataFrame, keys: list[str]) -> Table:
 
 
 def predictions(
-    posterior: xr.Dataset, design: Design, *, prob: float, interval: str
-) -> pd.DataFrame:
+    posterior: xr.Dataset, design: Design, *, probs: Sequence[float], interval: str
+) -> list[pd.DataFrame]:
     """Return, per observed pair, the predicted mean and interval, and whether it holds the pair.
 
     Returns
     -------
-    DataFrame
-        Columns ``protected_word``, ``attribute``, ``connection``, ``observed``, ``mean``, ``low``,
-        ``high``, ``interval``, ``prob``, ``inside``.
+    list of DataFrame
+        One for each of `probs`: columns ``protected_word``, ``attribute``, ``connection``,
+        ``observed``, ``mean``, ``low``, ``high``, ``interval``, ``prob``, ``inside``.
     """
-    values = predictive_intervals(posterior, design, prob=prob, interval=interval)
-    return _predicted(design, values, prob, interval)
-
-
-def _predicted(
-    design: Design, values: NDArray[np.floating], prob: float, interval: str
-) -> pd.DataFrame:
-    inside = (design.response >= values[:, 1]) & (design.response <= values[:, 2])
-    return pd.DataFrame(
-        {
-            PROTECTED_WORD: np.array(design.protected_words, dtype=object)[design.word],
-            ATTRIBUTE: np.array(design.attributes, dtype=object)[design.attribute],
-            CONNECTION: np.array(design.connections, dtype=object)[design.connection],
-            "observed": design.response,
-            "mean": values[:, 0],
-            "low": values[:, 1],
-            "high": values[:, 2],
-            "interval": interval,
-            "prob": prob,
-            "inside": inside,
-        }
-    )
+    mean, ends = predictive_intervals(posterior, design, probs=probs, interval=interval)
+    common = {
+        PROTECTED_WORD: np.array(design.protected_words, dtype=object)[design.word],
+        ATTRIBUTE: np.array(design.attributes, dtype=object)[design.attribute],
+        CONNECTION: np.array(design.connections, dtype=object)[design.connection],
+        "observed": design.response,
+        "mean": mean,
+    }
+    tables = []
+    for prob, (low, high) in zip(probs, (found.T for found in ends), strict=True):
+        inside = (design.response >= low) & (design.response <= high)
+        columns = {"low": low, "high": high, "interval": interval, "prob": prob, "inside": inside}
+        tables.append(pd.DataFrame({**common, **columns}))
+    return tables
 
 
 def coverage_table(tables: list[pd.DataFrame]) -> pd.DataFrame:

@@ -1,5 +1,6 @@
 """Intervals of draws, and what they say of a difference. numpy only."""
 
+from collections.abc import Sequence
 from statistics import NormalDist
 from typing import Final
 
@@ -44,14 +45,7 @@ def hpdi(draws: ArrayLike, prob: float = HDPI_PROB, *, axis: int = 0) -> NDArray
     >>> hpdi([0.0, 1.0, 2.0, 3.0, 10.0], 0.6).tolist()
     [0.0, 3.0]
     """
-    ordered = _sorted_draws(draws, prob, axis)
-    n = len(ordered)
-    width = min(int(np.floor(prob * n)), n - 1)
-    spans = ordered[width:] - ordered[: n - width]
-    start = np.argmin(spans, axis=0)[None]
-    low = np.take_along_axis(ordered, start, axis=0)[0]
-    high = np.take_along_axis(ordered, start + width, axis=0)[0]
-    return np.stack([low, high], axis=-1)
+    return _narrowest(_sorted_draws(draws, prob, axis), prob)
 
 
 def eti(draws: ArrayLike, prob: float = HDPI_PROB, *, axis: int = 0) -> NDArray[np.float64]:
@@ -64,9 +58,7 @@ def eti(draws: ArrayLike, prob: float = HDPI_PROB, *, axis: int = 0) -> NDArray[
     >>> eti([0.0, 1.0, 2.0, 3.0, 4.0], 0.5).tolist()
     [1.0, 3.0]
     """
-    ordered = _sorted_draws(draws, prob, axis)
-    tail = (1 - prob) / 2
-    return np.moveaxis(np.quantile(ordered, [tail, 1 - tail], axis=0), 0, -1)
+    return _central(_sorted_draws(draws, prob, axis), prob)
 
 
 def interval_of(
@@ -84,9 +76,27 @@ def interval_of(
     >>> interval_of([0.0, 1.0, 2.0, 3.0, 4.0], 0.5, "eti").tolist()
     [1.0, 3.0]
     """
+    return intervals_of(draws, (prob,), interval, axis=axis)[0]
+
+
+def intervals_of(
+    draws: ArrayLike, probs: Sequence[float], interval: str, *, axis: int = 0
+) -> list[NDArray[np.float64]]:
+    """Return intervals of several probabilities, for which the draws are sorted once.
+
+    Parameters and errors are those of `interval_of`.
+
+    Examples
+    --------
+    >>> [ends.tolist() for ends in intervals_of([0.0, 1.0, 2.0, 3.0, 4.0], (0.5, 0.75), "eti")]
+    [[1.0, 3.0], [0.5, 3.5]]
+    """
     if interval not in INTERVALS:
         raise ArgumentError(f"interval={interval!r}{suggest(interval, INTERVALS)}")
-    return (hpdi if interval == "hpdi" else eti)(draws, prob, axis=axis)
+    for prob in probs:
+        check_prob(prob)
+    ordered = _sorted_draws(draws, probs[0], axis)
+    return [(_narrowest if interval == "hpdi" else _central)(ordered, prob) for prob in probs]
 
 
 def simultaneous_intervals(
@@ -251,3 +261,18 @@ def _sorted_draws(draws: ArrayLike, prob: float, axis: int) -> NDArray[np.float6
     if len(array) < 2:
         raise ArgumentError(f"an interval needs at least two draws, not {len(array)}")
     return np.sort(array, axis=0)
+
+
+def _narrowest(ordered: NDArray[np.float64], prob: float) -> NDArray[np.float64]:
+    n = len(ordered)
+    width = min(int(np.floor(prob * n)), n - 1)
+    spans = ordered[width:] - ordered[: n - width]
+    start = np.argmin(spans, axis=0)[None]
+    low = np.take_along_axis(ordered, start, axis=0)[0]
+    high = np.take_along_axis(ordered, start + width, axis=0)[0]
+    return np.stack([low, high], axis=-1)
+
+
+def _central(ordered: NDArray[np.float64], prob: float) -> NDArray[np.float64]:
+    tail = (1 - prob) / 2
+    return np.moveaxis(np.quantile(ordered, [tail, 1 - tail], axis=0), 0, -1)

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]
 
-_CHUNK: Final = 1 << 21
-"""Numbers of log-likelihoods that are smoothed at a time."""
+_CHUNK: Final = 1 << 16
+"""Numbers of log-likelihoods that are smoothed at a time: what a processor keeps near."""
 
 
 @dataclass(frozen=True)
@@ -61,10 +61,10 @@ def leave_one_out(log_likelihood: NDArray[np.floating], below: NDArray[np.floati
     for start in range(0, n_pairs, step):
         part = slice(start, start + step)
         likelihood = np.asarray(log_likelihood[:, part], dtype=float)
-        weights, k[part] = _smoothed(-likelihood)
-        elpd[part] = _logsumexp(weights + likelihood)
+        log_weights, k[part] = _smoothed(-likelihood)
+        elpd[part] = _logsumexp(log_weights + likelihood)
         inside[part] = _logsumexp(likelihood) - np.log(n_draws)
-        pit[part] = (np.exp(weights) * below[:, part]).sum(axis=0)
+        pit[part] = (np.exp(log_weights) * below[:, part]).sum(axis=0)
     return Loo(elpd, k, float((inside - elpd).sum()), np.clip(pit, 0.0, 1.0))
 
 
@@ -108,7 +108,8 @@ def _variance(sums: Array) -> float:
 
 def _logsumexp(values: Array) -> Array:
     top = values.max(axis=0)
-    return np.asarray(top + np.log(np.exp(values - top).sum(axis=0)))
+    shifted = values - top
+    return np.asarray(top + np.log(np.exp(shifted, out=shifted).sum(axis=0)))
 
 
 def _smoothed(log_ratios: Array) -> tuple[Array, Array]:
@@ -144,7 +145,9 @@ def _fit_pareto(x: Array) -> tuple[Array, Array]:
     quarter = np.maximum(x[int(n / 4 + 0.5) - 1], 1e-300)
     spread = 1 - np.sqrt(n_grid / (np.arange(1, n_grid + 1) - 0.5))
     b = spread[:, None] / (3 * quarter) + 1 / x[-1]
-    k = np.stack([np.log1p(-row * x).mean(axis=0) for row in b])
+    k, work = np.empty_like(b), np.empty_like(x)
+    for found, row in zip(k, b, strict=True):
+        np.log1p(np.multiply(x, -row, out=work), out=work).mean(axis=0, out=found)
     likelihood = n * (np.log(-b / k) - k - 1)
     weights = np.exp(likelihood - likelihood.max(axis=0))
     weights /= weights.sum(axis=0)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy.special import gammaln, ndtr, ndtri, stdtr, stdtrit
 
 from bayesbias.inference.design import Design
-from bayesbias.inference.intervals import interval_of
+from bayesbias.inference.intervals import intervals_of
 from bayesbias.inference.levels import Index
 from bayesbias.inference.parameters import labelled, samples
 from bayesbias.inference.priors import Prior
@@ -26,7 +26,7 @@ Array = NDArray[np.floating]
 
 _STRATA: Final = 16
 _GOLDEN: Final = (5**0.5 - 1) / 2  # its multiples fill (0, 1) evenly
-_CHUNK: Final = 1 << 23
+_CHUNK: Final = 1 << 18  # numbers at a time: what a processor keeps near
 
 
 def draw_prior(
@@ -69,7 +69,8 @@ def draw_predictive(
     DataArray of float32, dimensions chain, draw, pair
         Nothing keeps a predicted distance inside 0 to 2, since the model does not.
     """
-    mean, sd = _pairwise(posterior, design)
+    mean = _means_of_pairs(posterior, design)
+    sd = _noise_sds(posterior, design).astype(np.float32)[:, design.noise]
     noise = rng.standard_normal(mean.shape, dtype=np.float32)
     nu = _degrees(posterior)
     if nu is not None:
@@ -84,28 +85,28 @@ def log_likelihood(posterior: xr.Dataset, design: Design) -> xr.DataArray:
     -------
     DataArray of float32, dimensions chain, draw, pair
     """
-    mean, sd = _pairwise(posterior, design)
-    z = (design.response - mean) / sd
-    nu = _degrees(posterior)
-    if nu is None:
-        return _over_pairs(posterior, -0.5 * z**2 - np.log(sd) - 0.5 * np.log(2 * np.pi))
-    nu = nu[:, None]
-    constant = gammaln((nu + 1) / 2) - gammaln(nu / 2) - 0.5 * np.log(nu * np.pi)
-    return _over_pairs(posterior, constant - np.log(sd) - 0.5 * (nu + 1) * np.log1p(z**2 / nu))
+    z, log_sd = _standardised(posterior, design)
+    return _over_pairs(posterior, _log_density(z, log_sd, _degrees(posterior)))
 
 
-def probability_below(posterior: xr.Dataset, design: Design) -> NDArray[np.float32]:
-    """Return under every draw the probability of a response below the observed one, (S, N)."""
-    mean, sd = _pairwise(posterior, design)
-    z = (design.response - mean) / sd
+def likelihood_and_probability(
+    posterior: xr.Dataset, design: Design
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Return the log-density of every response, and the probability of one below it, (S, N) each.
+
+    Both under every draw; for `leave_one_out`.
+    """
+    z, log_sd = _standardised(posterior, design)
     nu = _degrees(posterior)
-    return np.asarray(ndtr(z) if nu is None else stdtr(nu[:, None], z), dtype=np.float32)
+    below = ndtr(z) if nu is None else stdtr(nu[:, None], z)
+    density = _log_density(z, log_sd, nu)
+    return density.astype(np.float32, copy=False), below.astype(np.float32, copy=False)
 
 
 def predictive_intervals(
-    posterior: xr.Dataset, design: Design, *, prob: float, interval: str
-) -> NDArray[np.float64]:
-    """Return, per observed pair, the predicted mean and the predictive interval.
+    posterior: xr.Dataset, design: Design, *, probs: Sequence[float], interval: str
+) -> tuple[NDArray[np.float64], list[NDArray[np.float64]]]:
+    """Return, per observed pair, the predicted mean and its predictive intervals.
 
     The predictive distribution of a pair is a mixture of normal (or t) distributions over the
     posterior draws. It is represented by evenly filled quantiles instead of one random number per
@@ -116,8 +117,9 @@ def predictive_intervals(
 
     Returns
     -------
-    ndarray, shape (n_pairs, 3)
-        Mean, lower and upper end.
+    mean : ndarray, shape (n_pairs,)
+    ends : list of ndarray, shape (n_pairs, 2)
+        Lower and upper end, one array for each of `probs`.
     """
     # Pairs that share every level share their distribution.
     codes = np.stack([design.connection, design.noise, *(term.level for term in design.terms)])
@@ -126,16 +128,20 @@ def predictive_intervals(
     few = cells.shape[1] <= np.prod(design.cell_shape)
     quantiles = _quantiles(posterior, len(noise_sd), _STRATA if few else _STRATA // 4)
     step = max(1, _CHUNK // quantiles.size)
-    result = np.empty((cells.shape[1], 3))
+    middle = np.empty(cells.shape[1])
+    ends = [np.empty((len(middle), 2)) for _ in probs]
     parts = _Means(posterior, design)
-    for start in range(0, len(result), step):
+    for start in range(0, len(middle), step):
         part = slice(start, start + step)
         connection, noise, *levels = cells[:, part]
         mean = parts.at(connection, levels)
         predicted = mean + quantiles[:, :, None] * noise_sd[:, noise]
-        result[part, 0] = mean.mean(axis=0)
-        result[part, 1:] = interval_of(predicted.reshape(-1, mean.shape[1]), prob, interval)
-    return result[np.ravel(cell_of_pair)]
+        middle[part] = mean.mean(axis=0)
+        found = intervals_of(predicted.reshape(-1, mean.shape[1]), probs, interval)
+        for values, bounds in zip(ends, found, strict=True):
+            values[part] = bounds
+    cell = np.ravel(cell_of_pair)
+    return middle[cell], [values[cell] for values in ends]
 
 
 def _quantiles(posterior: xr.Dataset, draws: int, strata: int) -> Array:
@@ -165,11 +171,26 @@ class _Means:
         return mean
 
 
-def _pairwise(posterior: xr.Dataset, design: Design) -> tuple[Array, Array]:
-    """Return mean and sd of every pair's response under every draw, (S, N) each, in float32."""
+def _means_of_pairs(posterior: xr.Dataset, design: Design) -> Array:
+    """Return the mean of every pair's response under every draw, (S, N), in float32."""
     levels = [term.level for term in design.terms]
-    mean = _Means(posterior, design, np.float32).at(design.connection, levels)
-    return mean, _noise_sds(posterior, design).astype(np.float32)[:, design.noise]
+    return _Means(posterior, design, np.float32).at(design.connection, levels)
+
+
+def _standardised(posterior: xr.Dataset, design: Design) -> tuple[Array, Array]:
+    """Return every pair's residual in noise sds, (S, N), and the log of these, (S, N)."""
+    noise = _noise_sds(posterior, design).astype(np.float32)
+    z = design.response.astype(np.float32) - _means_of_pairs(posterior, design)
+    z /= noise[:, design.noise]
+    return z, np.log(noise)[:, design.noise]
+
+
+def _log_density(z: Array, log_sd: Array, nu: NDArray[np.float64] | None) -> Array:
+    if nu is None:
+        return -0.5 * z**2 - log_sd - 0.5 * np.log(2 * np.pi)
+    nu = nu[:, None]
+    constant = gammaln((nu + 1) / 2) - gammaln(nu / 2) - 0.5 * np.log(nu * np.pi)
+    return constant - log_sd - 0.5 * (nu + 1) * np.log1p(z**2 / nu)
 
 
 def _noise_sds(posterior: xr.Dataset, design: Design) -> NDArray[np.float64]:

@@ -87,18 +87,13 @@ def plot_distances(frame: pd.DataFrame, words: Sequence[str]) -> "Figure":
 
 def _one_word(axis: "Axes", part: pd.DataFrame) -> None:
     stereotypes = part[part[CONNECTION].isin(STEREOTYPE_CONNECTIONS)].sort_values(DISTANCE)
-    ticks: list[float] = []
-    labels: list[str] = []
-    for rank, row in enumerate(stereotypes.itertuples()):
-        axis.plot(
-            row.cosine_distance,
-            rank,
-            MARKERS[row.connection],
-            color=COLOURS[row.connection],
-            markersize=5,
-        )
-        ticks.append(float(rank))
-        labels.append(row.attribute)
+    rank, at = np.arange(float(len(stereotypes))), stereotypes[CONNECTION].to_numpy()
+    for connection in dict.fromkeys(at):
+        here = at == connection
+        values = stereotypes.loc[here, DISTANCE]
+        colour, marker = COLOURS[connection], MARKERS[connection]
+        axis.plot(values, rank[here], marker, color=colour, markersize=5)
+    ticks, labels = rank.tolist(), stereotypes[ATTRIBUTE].tolist()
     y = len(stereotypes) + 1.0
     for connection in CONTROL_CONNECTIONS:
         values = np.sort(part.loc[part[CONNECTION] == connection, DISTANCE].to_numpy())

@@ -6,13 +6,16 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import RLock
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import matplotlib as mpl
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
 from bayesbias.errors import DataWarning
+
+if TYPE_CHECKING:
+    from matplotlib.layout_engine import LayoutEngine
 
 _DRAWING: Final = RLock()
 """Held while a figure is drawn: warnings, and matplotlib's settings of SVG, are of all threads."""
@@ -37,12 +40,43 @@ class ShownFigure(Figure):
     def draw(self, renderer: Any) -> None:
         """Draw, with texts as words."""
         with _DRAWING:
-            for text in self.findobj(Text):
-                # matplotlib writes its own powers of ten with this command.
-                if "$" in text.get_text() and "\\mathdefault" not in text.get_text():
-                    text.set_parse_math(False)
+            if not self._laid_out:
+                self._plain_words()
             with _letters_named():
                 super().draw(renderer)
+
+    _laid_out = False
+
+    def get_layout_engine(self) -> "LayoutEngine | None":
+        """Return the engine that lays the axes out, or None while a figure laid out is saved."""
+        return None if self._laid_out else super().get_layout_engine()
+
+    def savefig(self, *args: Any, **options: Any) -> None:
+        """Write the figure.
+
+        Without this, matplotlib draws a figure twice: once for its layout alone.
+        """
+        engine = self.get_layout_engine()
+        if engine is None:
+            return super().savefig(*args, **options)
+        with _DRAWING:
+            self._plain_words()
+            with warnings.catch_warnings():
+                warnings.filterwarnings("ignore", message="Glyph")  # drawing says it
+                engine.execute(self)
+            self._laid_out = True
+            try:
+                super().savefig(*args, **options)
+            finally:
+                self._laid_out = False
+                self.set_layout_engine(engine)
+
+    def _plain_words(self) -> None:
+        """Have texts with dollar signs drawn as they are."""
+        for text in self.findobj(Text):
+            # matplotlib writes its own powers of ten with this command.
+            if "$" in text.get_text() and "\\mathdefault" not in text.get_text():
+                text.set_parse_math(False)
 
     def _repr_png_(self) -> bytes:
         stream = io.BytesIO()

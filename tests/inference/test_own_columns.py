@@ -41,7 +41,7 @@ def test_a_term_of_the_users_own_is_estimated(tmp_path, column, labels):
     difference = (effects - effects[..., 1]).mean(("chain", "draw")).to_numpy()
     np.testing.assert_allclose(difference, list(SHIFTS.values()), atol=0.01)
     # The effect is part of what is predicted, and of the density of the pairs.
-    predicted = predictive_intervals(posterior, design, prob=0.89, interval="hpdi")[:, 0]
+    predicted, _ = predictive_intervals(posterior, design, probs=(0.89,), interval="hpdi")
     means = [predicted[frame[column] == label].mean() for label in labels]
     np.testing.assert_allclose(np.array(means) - means[1], list(SHIFTS.values()), atol=0.01)
     without = spec.without([column])

@@ -87,13 +87,16 @@ def test_draws_and_densities_follow_the_terms(spec):
 def test_predictive_intervals_have_their_probability(design, prob, interval, word_sd):
     """With normal word means the predictive distribution is normal too, with known sd."""
     posterior = fake_posterior(design, draws=1000, word_sd=word_sd)
-    values = predictive_intervals(posterior, design, prob=prob, interval=interval)
+    mean, (other, ends) = predictive_intervals(
+        posterior, design, probs=(0.3, prob), interval=interval
+    )
     truth = stats.norm(0.9, np.hypot(0.1, word_sd))
-    covered = truth.cdf(values[:, 2]) - truth.cdf(values[:, 1])
+    covered = truth.cdf(ends[:, 1]) - truth.cdf(ends[:, 0])
+    assert (truth.cdf(other[:, 1]) - truth.cdf(other[:, 0])).mean() == pytest.approx(0.3, abs=0.004)
     cells = np.unique(covered)
     assert cells.mean() == pytest.approx(prob, abs=0.004)
     assert np.abs(cells - prob).max() < 0.04
-    assert values[:, 0] == pytest.approx(0.9, abs=0.02)
+    assert mean == pytest.approx(0.9, abs=0.02)
 
 
 def test_predicted_draws_have_the_right_spread(design):

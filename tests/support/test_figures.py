@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import matplotlib as mpl
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 from samples import make_frame
 
 import bayesbias as bb
@@ -39,6 +40,23 @@ def test_a_figure_is_made_without_a_change_of_settings(monkeypatch):
     monkeypatch.setattr(type(mpl.rcParams), "__setitem__", refuse)
     monkeypatch.setattr(type(mpl.rcParams), "update", refuse)
     draw()
+
+
+def test_a_figure_is_laid_out_and_then_drawn_once(monkeypatch, tmp_path):
+    drawn, draw_once = [], Figure.draw
+    monkeypatch.setattr(
+        Figure, "draw", lambda self, renderer: (drawn.append(1), draw_once(self, renderer))[1]
+    )
+    figure = draw()
+    engine, width = figure.get_layout_engine(), figure.axes[0].get_position().width
+    figure.savefig(tmp_path / "a.png")
+    assert len(drawn) == 1
+    assert figure.get_layout_engine() is engine
+    assert figure.axes[0].get_position().width != width  # laid out
+    figure.axes[0].set_ylabel("a label\nof two lines", fontsize=20)
+    width = figure.axes[0].get_position().width
+    figure.savefig(tmp_path / "b.png")
+    assert figure.axes[0].get_position().width < width  # and laid out again
 
 
 def test_svg_has_words_with_dollar_signs_as_text():
