@@ -107,8 +107,6 @@ def _frame_of(arguments: argparse.Namespace) -> "pd.DataFrame":
 
 
 def _print_and_write(result: "Fit", arguments: argparse.Namespace) -> None:
-    from bayesbias.report.folder_writing import write_results
-
     placebo = None
     if arguments.placebo is not None:
         placebo = result.placebo(
@@ -125,6 +123,8 @@ def _print_and_write(result: "Fit", arguments: argparse.Namespace) -> None:
         show(arguments, ["", *summary_blocks(result, arguments), *found], {})
     if arguments.out is None:
         return
+    from bayesbias.report.folder_writing import write_results
+
     write_results(
         result,
         arguments.out,

@@ -43,7 +43,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Compare two embeddings or two files of distances, print the answer and write it."""
-    from bayesbias.report.folder_writing import write_change
     from bayesbias.studies.change import compare_change
 
     _check_before_work(arguments)
@@ -58,9 +57,11 @@ def run(arguments: argparse.Namespace) -> None:
         seed=arguments.seed,
         engine=arguments.engine,
     )
-    show(arguments, _blocks(change), change.to_dict())
+    show(arguments, _blocks(change), change.to_dict() if arguments.json else {})
     if arguments.out is None:
         return
+    from bayesbias.report.folder_writing import write_change
+
     write_change(
         change,
         arguments.out,
