@@ -1,12 +1,13 @@
 """Fixtures shared by all tests."""
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import matplotlib as mpl
 import pandas as pd
 import pytest
-from samples import ROOT, make_frame
+from samples import ROOT, make_frame, undrawn_figures
 
 import bayesbias as bb
 
@@ -36,7 +37,12 @@ def frame() -> pd.DataFrame:
 
 @pytest.fixture(scope="session")
 def small_fit() -> "bb.Fit":
-    """A real fit of the paper's model to a small frame."""
-    return bb.fit(
-        make_frame(), model="paper", seed=11, engine="nuts", target_accept=0.99, progress=False
-    )
+    """A fit of the paper's model to a small frame; `fits/test_fit_result.py` has a sampled one."""
+    return bb.fit(make_frame(), model="paper", seed=11)
+
+
+@pytest.fixture
+def undrawn() -> Iterator[None]:
+    """Figures are made, and saved without being drawn."""
+    with undrawn_figures():
+        yield

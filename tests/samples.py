@@ -1,6 +1,9 @@
 """What several tests are made of."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 import pandas as pd
@@ -87,3 +90,24 @@ def in_copies(frame: pd.DataFrame, columns: list[str], copies: int = 3) -> pd.Da
         frame = pd.concat(parts, ignore_index=True)
         frame["cosine_distance"] += rng.normal(0, 0.01, len(frame))
     return frame
+
+
+@contextmanager
+def undrawn_figures() -> Iterator[None]:
+    """Save figures into files without drawing them.
+
+    Drawing takes most of the time that a result folder takes. For tests that look at what is around
+    the figures; `tests/report/test_folders.py` and `tests/cli/test_terminal.py` draw the same ones.
+    """
+    from matplotlib.figure import Figure
+
+    draw = Figure.savefig
+
+    def save(figure, path, **options):
+        if hasattr(path, "write"):
+            draw(figure, path, **options)  # a page takes in what was drawn
+        else:
+            Path(path).write_bytes(b"not drawn")
+
+    with mock.patch.object(Figure, "savefig", save):
+        yield

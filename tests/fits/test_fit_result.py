@@ -21,6 +21,32 @@ from bayesbias.pairs.provenance import with_provenance
 pytestmark = pytest.mark.sampling
 
 
+@pytest.fixture(scope="module")
+def compiled_once():
+    """Let nutpie compile the model of one frame once: ten seconds each time, whatever is drawn."""
+    nutpie = pytest.importorskip("nutpie")
+    compile_model, known = nutpie.compile_pymc_model, {}
+
+    def compiled(model, **options):
+        data = [model.rvs_to_values[v].data.tobytes() for v in model.observed_RVs]
+        key = (*model.named_vars, *data, *options)
+        if key not in known:
+            known[key] = compile_model(model, **options)
+        return known[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(nutpie, "compile_pymc_model", compiled)
+        yield known
+
+
+@pytest.fixture(scope="module")
+def sampled_fit(compiled_once):
+    """A fit by the default sampler, which all tests of this file share."""
+    return bb.fit(
+        make_frame(), model="paper", seed=11, engine="nuts", target_accept=0.99, progress=False
+    )
+
+
 def assert_close(mean, sd, ess, truth, true_sd, what):
     """Mean within 4 Monte Carlo standard errors; sd within what its own error allows."""
     assert abs(mean - truth) < 4 * true_sd / np.sqrt(ess), what
@@ -28,11 +54,11 @@ def assert_close(mean, sd, ess, truth, true_sd, what):
     assert abs(sd / true_sd - 1) < 8 / np.sqrt(2 * ess), what
 
 
-def test_the_posterior_is_the_exact_one(small_fit):
-    frame = small_fit.pairs
-    groups = small_fit.summary().table.set_index("connection")
-    words = small_fit.summary("word").table.set_index(["protected_word", "connection"])
-    spreads = small_fit.summary("term").table.set_index(["parameter", "applies_to"])
+def test_the_posterior_is_the_exact_one(sampled_fit):
+    frame = sampled_fit.pairs
+    groups = sampled_fit.summary().table.set_index("connection")
+    words = sampled_fit.summary("word").table.set_index(["protected_word", "connection"])
+    spreads = sampled_fit.summary("term").table.set_index(["parameter", "applies_to"])
     for c in CONNECTIONS:
         exact = exact_moments(frame, c)
         row = groups.loc[c]
@@ -45,14 +71,19 @@ def test_the_posterior_is_the_exact_one(small_fit):
             assert_close(row["mean"], row["sd"], row["ess_bulk"], *truth, (word, c))
 
 
-def test_the_draws_are_sound(small_fit):
-    assert small_fit.diagnostics.divergences == 0
-    assert small_fit.diagnostics.problems == ()
-    assert small_fit.diagnostics.sentence.startswith("Sampling went well")
+def test_the_draws_are_sound(sampled_fit):
+    assert sampled_fit.diagnostics.divergences == 0
+    assert sampled_fit.diagnostics.problems == ()
+    assert sampled_fit.diagnostics.sentence.startswith("Sampling went well")
 
 
-def test_groups_follow_arviz_schema(small_fit):
-    tree = small_fit.idata
+def test_chains_give_no_evidence(sampled_fit):
+    with pytest.raises(FitError, match="chains give no marginal likelihood"):
+        _ = sampled_fit.log_marginal_likelihood
+
+
+def test_groups_follow_arviz_schema(sampled_fit):
+    tree = sampled_fit.idata
     assert isinstance(tree, xr.DataTree)
     assert set(tree.children) == {
         "posterior",
@@ -63,42 +94,42 @@ def test_groups_follow_arviz_schema(small_fit):
         "observed_data",
         "constant_data",
     }
-    n_pairs = len(small_fit.pairs)
+    n_pairs = len(sampled_fit.pairs)
     assert tree["posterior"]["word_mean"].dims == ("chain", "draw", "protected_word", "connection")
     assert tree["posterior_predictive"]["cosine_distance"].sizes["pair"] == n_pairs
     assert tree["log_likelihood"]["cosine_distance"].sizes["pair"] == n_pairs
 
 
-def test_arviz_takes_the_tree_for_loo(small_fit):
+def test_arviz_takes_the_tree_for_loo(sampled_fit):
     import arviz as az
 
-    data = small_fit.idata if not hasattr(az, "from_datatree") else small_fit.to_inferencedata()
+    data = sampled_fit.idata if not hasattr(az, "from_datatree") else sampled_fit.to_inferencedata()
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Estimated shape parameter of Pareto", UserWarning)
         elpd = az.loo(data)
-    n_pairs = len(small_fit.pairs)
+    n_pairs = len(sampled_fit.pairs)
     # Noise sd .08: every pair's log-density is near -log(.08 sqrt(2 pi e)) = 1.107.
     assert float(elpd.elpd_loo if hasattr(elpd, "elpd_loo") else elpd.elpd) / n_pairs == (
         pytest.approx(1.107, abs=0.15)
     )
 
 
-def test_tables_are_labelled_and_ordered(small_fit):
-    groups = small_fit.summary().table
+def test_tables_are_labelled_and_ordered(sampled_fit):
+    groups = sampled_fit.summary().table
     assert groups["connection"].tolist() == list(CONNECTIONS)
     assert groups["n_pairs"].tolist() == [30, 36, 90, 120]
     assert set(groups["interval"]) == {"hpdi"}
     assert set(groups["prob"]) == {0.89}
-    words = small_fit.summary("word").table
+    words = sampled_fit.summary("word").table
     assert len(words) == 24
-    assert words["n_pairs"].sum() == len(small_fit.pairs)
+    assert words["n_pairs"].sum() == len(sampled_fit.pairs)
 
 
 @pytest.mark.parametrize("by", ["connection", "group", "word", "term"])
-def test_probability_and_kind_reach_every_interval(small_fit, by):
-    wide = small_fit.summary(by, prob=0.95).table
-    usual = small_fit.summary(by).table
-    tails = small_fit.summary(by, interval="eti").table
+def test_probability_and_kind_reach_every_interval(sampled_fit, by):
+    wide = sampled_fit.summary(by, prob=0.95).table
+    usual = sampled_fit.summary(by).table
+    tails = sampled_fit.summary(by, interval="eti").table
     assert set(wide["prob"]) == {0.95}
     assert (wide["high"] - wide["low"] > usual["high"] - usual["low"]).all()
     assert set(tails["interval"]) == {"eti"}
@@ -106,8 +137,8 @@ def test_probability_and_kind_reach_every_interval(small_fit, by):
     assert (usual["high"] - usual["low"] <= tails["high"] - tails["low"] + 1e-3).all()
 
 
-def test_probability_reaches_the_predictive_check(small_fit):
-    table = small_fit.coverage(probs=(0.8, 0.3), interval="eti")
+def test_probability_reaches_the_predictive_check(sampled_fit):
+    table = sampled_fit.coverage(probs=(0.8, 0.3), interval="eti")
     overall = table[table["connection"] == "all"]
     assert overall["prob"].tolist() == [0.8, 0.3]
     assert set(table["interval"]) == {"eti"}
@@ -117,13 +148,13 @@ def test_probability_reaches_the_predictive_check(small_fit):
         assert abs(row.inside - row.prob) < 4 * np.sqrt(row.prob * (1 - row.prob) / n)
 
 
-def test_a_saved_fit_comes_back_whole(small_fit, tmp_path):
-    small_fit.save(tmp_path / "fit.nc")
+def test_a_saved_fit_comes_back_whole(sampled_fit, tmp_path):
+    sampled_fit.save(tmp_path / "fit.nc")
     back = bb.load_fit(tmp_path / "fit.nc")
-    assert back.id == small_fit.id
-    assert back.spec == small_fit.spec
-    pd.testing.assert_frame_equal(back.summary().table, small_fit.summary().table)
-    pd.testing.assert_frame_equal(back.pairs, small_fit.pairs)
+    assert back.id == sampled_fit.id
+    assert back.spec == sampled_fit.spec
+    pd.testing.assert_frame_equal(back.summary().table, sampled_fit.summary().table)
+    pd.testing.assert_frame_equal(back.pairs, sampled_fit.pairs)
     assert [p.name for p in tmp_path.iterdir()] == ["fit.nc"]
 
 
@@ -142,8 +173,8 @@ def test_a_saved_fit_comes_back_whole(small_fit, tmp_path):
         ),
     ],
 )
-def test_a_changed_file_is_refused(small_fit, tmp_path, change, complaint):
-    tree = small_fit.idata.copy(deep=True)
+def test_a_changed_file_is_refused(sampled_fit, tmp_path, change, complaint):
+    tree = sampled_fit.idata.copy(deep=True)
     change(tree)
     tree.to_netcdf(tmp_path / "fit.nc", engine="h5netcdf")
     with pytest.raises(FitError, match=complaint):
@@ -171,35 +202,36 @@ def test_other_files_are_refused(tmp_path):
         bb.load_fit(tmp_path / "b.nc")
 
 
-def test_the_record_names_seed_versions_and_data(small_fit):
-    record = small_fit.record
+def test_the_record_names_seed_versions_and_data(sampled_fit):
+    record = sampled_fit.record
     assert record["seed"] == 11
     assert record["source"] == {"made": "by a test"}
     assert {"pymc", "numpy", "bayesbias"} <= set(record["versions"])
-    assert small_fit.missing_words.empty
+    assert sampled_fit.missing_words.empty
 
 
-def test_the_repr_reads_like_a_result(small_fit):
-    text = repr(small_fit)
+def test_the_repr_reads_like_a_result(sampled_fit):
+    text = repr(sampled_fit)
     assert "model 'paper' to 276 pairs, 6 protected words" in text
     assert "89% HPDI" in text
     assert "Sampling went well" in text
 
 
-@pytest.mark.parametrize("sampler", ["pymc", "nutpie"])
-def test_few_draws_are_reported_and_seeds_repeat(sampler):
+@pytest.mark.parametrize("sampler", [pytest.param("pymc", marks=pytest.mark.slow), "nutpie"])
+def test_few_draws_are_reported_and_seeds_repeat(sampler, frame, compiled_once):
     """The same seed gives the same draws; 20 draws are too few and the fit says so."""
-    frame = make_frame(n_words=3, n_attributes={"associated": 3, "human": 4})
-    options = {"seed": 5, "draws": 20, "tune": 30, "chains": 2, "progress": False, "engine": "nuts"}
+    options = {"seed": 5, "draws": 20, "tune": 30, "chains": 2, "progress": False}
+    options |= {"engine": "nuts", "model": "paper"}
     with pytest.warns(bb.BayesBiasWarning, match="Do not rely on this fit yet"):
         first = bb.fit(frame, sampler=sampler, **options)
     with pytest.warns(bb.BayesBiasWarning):
         again = bb.fit(frame, sampler=sampler, **options)
+    assert len(compiled_once) <= 1
     xr.testing.assert_equal(
         first.idata["posterior"].to_dataset(), again.idata["posterior"].to_dataset()
     )
     assert first.record["sampler"] == sampler
-    assert first.summary().table["connection"].tolist() == ["associated", "human"]
+    assert first.summary().table["connection"].tolist() == list(CONNECTIONS)
 
 
 def test_a_generator_is_a_seed_too():
@@ -234,29 +266,24 @@ def test_one_protected_word_is_refused(frame):
         bb.fit(frame[frame.protected_word == "word0"], seed=1)
 
 
-@pytest.mark.parametrize("sampler", ["pymc", "nutpie"])
-def test_an_interrupted_sampler_is_not_taken_for_a_finished_one(frame, monkeypatch, sampler):
-    """Both samplers swallow Ctrl-C and hand over the draws made so far."""
+def test_an_interrupted_sampler_is_not_taken_for_a_finished_one(frame, sampled_fit, monkeypatch):
+    """Both samplers swallow Ctrl-C and hand over the draws made so far; here, those of a fit.
+
+    `tests/project/test_faults.py` stops both of them in earnest.
+    """
+    import pymc
+
     import bayesbias.inference.nuts as nuts
 
-    real = nuts.sampled_groups
-
-    def cut_short(result):
-        posterior, statistics = real(result)
-        return posterior.isel(draw=slice(0, 7)), statistics.isel(draw=slice(0, 7))
-
-    monkeypatch.setattr(nuts, "sampled_groups", cut_short)
-    with pytest.raises(KeyboardInterrupt):
-        bb.fit(
-            frame,
-            engine="nuts",
-            sampler=sampler,
-            draws=10,
-            tune=10,
-            chains=1,
-            seed=1,
-            progress=False,
-        )
+    made = sampled_fit.posterior, sampled_fit.sample_stats
+    options = {"model": "paper", "engine": "nuts", "seed": 1, "progress": False}
+    monkeypatch.setattr(pymc, "sample", lambda **_: None)
+    monkeypatch.setattr(nuts, "sampled_groups", lambda _: made)
+    whole = bb.fit(frame, draws=2000, **options)
+    xr.testing.assert_equal(whole.posterior["word_sd"], made[0]["word_sd"])
+    with pytest.raises(KeyboardInterrupt) as stop:
+        bb.fit(frame, draws=2001, **options)
+    assert stop.value.partial.posterior.sizes["draw"] == 2000
 
 
 def test_contradictory_and_repeated_pairs(frame):

@@ -7,7 +7,7 @@ from samples import in_copies, irregular_frame, make_frame
 from scipy import stats
 
 import bayesbias as bb
-from bayesbias.errors import ArgumentError, DistancesError, FitError, ModelError
+from bayesbias.errors import ArgumentError, DistancesError, ModelError
 from bayesbias.inference.block import Block, blocks_of
 from bayesbias.inference.collapsed import integrate, log_marginal_likelihood, sample_collapsed
 from bayesbias.inference.conditional import NormalMixture, conditional_moments
@@ -159,7 +159,7 @@ def test_conditional_moments_are_those_of_the_draws(model):
     frame = irregular_frame(4, n_words=6, scale=2)
     lacks = (frame.protected_word == "word0") & (frame.connection == "human")
     design, spec = designed(frame[~lacks].reset_index(drop=True), model)
-    n = 40_000
+    n = 16_000
     posterior, _, _ = sample_collapsed(design, spec, draws=n, chains=1, seed=1)
     rng = np.random.default_rng(0)
     on_mean = rng.standard_normal((3, 4))
@@ -173,10 +173,10 @@ def test_conditional_moments_are_those_of_the_draws(model):
     for f in range(3):
         mixture = NormalMixture(centre[f], spread[f])
         assert abs(drawn[:, f].mean() - mixture.mean) < 4.5 * mixture.sd / np.sqrt(n)
-        assert drawn[:, f].std() == pytest.approx(mixture.sd, rel=0.03)
+        assert drawn[:, f].std() == pytest.approx(mixture.sd, rel=5 / np.sqrt(2 * n))
         low, high = mixture.equal_tailed(0.89)
         inside = ((drawn[:, f] > low) & (drawn[:, f] < high)).mean()
-        assert inside == pytest.approx(0.89, abs=0.008)
+        assert inside == pytest.approx(0.89, abs=4.5 * np.sqrt(0.89 * 0.11 / n))
 
 
 def test_intervals_of_a_mixture_are_exact():
@@ -224,6 +224,7 @@ def test_no_pooling_by_hand():
 
 
 @pytest.mark.sampling
+@pytest.mark.slow
 @pytest.mark.parametrize("model", ["crossed", "maximal"])
 def test_agrees_with_nuts(model):
     """The same posterior from two engines that share nothing but the specification."""
@@ -306,11 +307,6 @@ def test_engines_say_what_they_cannot_do(frame):
         bb.fit(frame, model="student-t", engine="collapsed")
     with pytest.raises(ArgumentError, match="Valid: auto, collapsed, gibbs, nuts"):
         bb.fit(frame, engine="stan")
-
-
-def test_only_collapsed_fits_have_evidence(small_fit):
-    with pytest.raises(FitError, match="chains give no marginal likelihood"):
-        _ = small_fit.log_marginal_likelihood
 
 
 def test_a_bad_tail_is_told_and_auto_goes_on_with_nuts(frame, monkeypatch):
