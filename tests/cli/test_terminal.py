@@ -34,6 +34,7 @@ def refuse(constant):
     raise AssertionError(f"{constant} is no JSON")
 
 
+@pytest.mark.usefixtures("undrawn")
 @pytest.mark.parametrize(
     ("command", "keys"),
     [
@@ -230,6 +231,7 @@ def test_a_narrow_terminal_keeps_row_labels(files, capsys, monkeypatch):
     assert max(len(line) for line in table.splitlines() if "───" in line) <= 60 + len("\x1b[0m") * 9
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_words_stand_under_their_group(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     assert main(["demo", "--planted", "--words", "--model", "paper"]) == 0

@@ -544,6 +544,7 @@ def test_subspace_guarantee_on_googlenews(oracle):
 
 
 @pytest.mark.data
+@pytest.mark.slow
 def test_every_shipped_list_runs_on_googlenews(data):
     vectors = bb.load_embedding(data / "embeddings" / "googlenews-16k-300d.bin")
     for name in ("gender", "race", "religion"):

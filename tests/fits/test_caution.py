@@ -37,6 +37,7 @@ def test_a_fit_that_lacks_nothing_says_nothing(frame):
 
 
 @pytest.mark.sampling
+@pytest.mark.slow
 def test_the_caution_does_not_depend_on_the_engine(crossed_frame):
     quick = {"draws": 200, "tune": 300, "chains": 2, "progress": False}
     with pytest.warns(bb.BayesBiasWarning):

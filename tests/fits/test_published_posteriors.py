@@ -18,13 +18,15 @@ def read(path, **options):
         return bb.read_distances(path, **options)
 
 
-@pytest.fixture(scope="module")
-def gender_google(data):
+@pytest.fixture(
+    scope="module",
+    params=["collapsed", pytest.param("nuts", marks=[pytest.mark.sampling, pytest.mark.slow])],
+)
+def gender_google(request, data):
     frame = read(data / "distances" / "gender_group_google_dataset.csv", duplicates="keep")
-    return bb.fit(frame, model="paper", seed=1, engine="nuts", progress=False)
+    return bb.fit(frame, model="paper", seed=1, engine=request.param, progress=False)
 
 
-@pytest.mark.sampling
 def test_posterior_is_the_published_one(data, gender_google):
     """Means and equal-tailed intervals within the Monte Carlo error of two runs."""
     published = pd.read_csv(data / "posteriors" / "paper_posteriors.csv")
@@ -45,7 +47,6 @@ def test_posterior_is_the_published_one(data, gender_google):
     assert (words["mean"] - words["mean_paper"]).abs().max() < 0.01
 
 
-@pytest.mark.sampling
 def test_spreads_are_the_published_ones(data, gender_google):
     published = pd.read_csv(data / "posteriors" / "paper_posterior_sds.csv")
     published = published[published.file == "gender_group_google_dataset.csv"]
@@ -59,7 +60,6 @@ def test_spreads_are_the_published_ones(data, gender_google):
     assert ((both["mean"] - both["mean_paper"]).abs() < 4 * both["sd"] * (2 / 4000) ** 0.5).all()
 
 
-@pytest.mark.sampling
 def test_predictive_coverage_is_that_of_the_figures(gender_google):
     """The paper's figures say 91% and 51%; each number is rounded."""
     table = gender_google.coverage()

@@ -8,8 +8,10 @@ from samples import make_frame
 
 import bayesbias as bb
 
+SLOW = [pytest.param(name, marks=pytest.mark.slow) for name in ("paper", "crossed")]
 
-@pytest.fixture(scope="module", params=["maximal", "paper", "no-pooling", "crossed"])
+
+@pytest.fixture(scope="module", params=["maximal", "no-pooling", *SLOW])
 def fit(request):
     return bb.fit(make_frame(), request.param, seed=3, draws=300, chains=2)
 

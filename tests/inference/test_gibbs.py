@@ -148,6 +148,7 @@ def test_the_wrong_engine_is_an_error():
 
 
 @pytest.mark.sampling
+@pytest.mark.slow
 def test_agrees_with_nuts():
     frame = irregular_frame(6, n_words=6, scale=2)
     gibbs = bb.fit(frame, "maximal-student-t", seed=1, draws=3000)

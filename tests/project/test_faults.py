@@ -244,6 +244,7 @@ sys.exit(main(sys.argv[1:]))
 
 
 @pytest.mark.sampling
+@pytest.mark.slow
 def test_ctrl_c_while_sampling_keeps_the_draws(tmp_path):
     pytest.importorskip("nutpie")
     bb.write_distances(make_frame(), tmp_path / "d.csv")
@@ -255,6 +256,8 @@ def test_ctrl_c_while_sampling_keeps_the_draws(tmp_path):
         tmp_path / "d.csv",
         "--out",
         out,
+        "--model",
+        "paper",
         "--engine",
         "nuts",
         "--draws",
@@ -297,14 +300,15 @@ pymc.sample = sample
 if __name__ == "__main__":
     frame = bb.read_distances(sys.argv[1])
     try:
-        bb.fit(frame, engine="nuts", sampler="pymc", draws=50_000, tune=100, chains=3,
-               cores=int(sys.argv[2]), seed=1, progress=False)
+        bb.fit(frame, "paper", engine="nuts", sampler="pymc", draws=50_000, tune=100,
+               chains=3, cores=int(sys.argv[2]), seed=1, progress=False)
     except bb.errors.SamplingInterrupted as stop:
         print(stop.partial.settings["interrupted"])
 """
 
 
 @pytest.mark.sampling
+@pytest.mark.slow
 @pytest.mark.parametrize("cores", [1, 2])
 def test_ctrl_c_stops_every_chain_of_pymc(tmp_path, cores):
     """50,000 draws take minutes; on one core PyMC would go on with the next chain."""

@@ -148,6 +148,7 @@ def test_every_table_goes_through_one_function():
     assert found == ["csv_files.py"]
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_results_hold_no_formula(tmp_path):
     from bayesbias.report.folder_writing import write_results
 
@@ -316,9 +317,16 @@ def test_numbers_of_hundreds_of_digits(tmp_path, old, new, complaint):
         bb.load_model(tmp_path / "m.toml")
 
 
-def test_a_changed_fit_is_refused_before_hdf5_reads_it(frame, tmp_path):
+@pytest.fixture(scope="module")
+def saved_fit(tmp_path_factory):
+    path = tmp_path_factory.mktemp("saved") / "fit.nc"
+    bb.fit(make_frame(), engine="collapsed", draws=300, chains=2, seed=1).save(path)
+    return path.read_bytes()
+
+
+def test_a_changed_fit_is_refused_before_hdf5_reads_it(saved_fit, tmp_path):
     """HDF5 loops for ever on some damaged files."""
-    bb.fit(frame, engine="collapsed", draws=300, chains=2, seed=1).save(tmp_path / "fit.nc")
+    (tmp_path / "fit.nc").write_bytes(saved_fit)
     content = bytearray((tmp_path / "fit.nc").read_bytes())
     content[len(content) // 2] ^= 1
     (tmp_path / "fit.nc").write_bytes(content)
@@ -328,19 +336,19 @@ def test_a_changed_fit_is_refused_before_hdf5_reads_it(frame, tmp_path):
 
 @pytest.mark.parametrize("lost", ["record", "spec"])
 @pytest.mark.parametrize("content", ["", "[]", "{}", "null"])
-def test_a_fit_with_a_damaged_record(frame, tmp_path, lost, content):
+def test_a_fit_with_a_damaged_record(saved_fit, tmp_path, lost, content):
     h5py = pytest.importorskip("h5py")
-    bb.fit(frame, engine="collapsed", draws=300, chains=2, seed=1).save(tmp_path / "fit.nc")
+    (tmp_path / "fit.nc").write_bytes(saved_fit)
     with h5py.File(tmp_path / "fit.nc", "r+") as file:
         file.attrs[lost] = content
     with pytest.raises(FitError, match="its content is damaged"):
         bb.load_fit(tmp_path / "fit.nc")
 
 
-def test_a_fit_whose_arrays_are_larger_than_the_file(frame, tmp_path):
+def test_a_fit_whose_arrays_are_larger_than_the_file(saved_fit, tmp_path):
     """HDF5 can declare terabytes without storing a byte."""
     h5py = pytest.importorskip("h5py")
-    bb.fit(frame, engine="collapsed", draws=300, chains=2, seed=1).save(tmp_path / "fit.nc")
+    (tmp_path / "fit.nc").write_bytes(saved_fit)
     with h5py.File(tmp_path / "fit.nc", "r+") as file:
         file["posterior"].create_dataset("bomb", shape=(1 << 40,), dtype="f8", chunks=(1 << 10,))
     with pytest.raises(FitError, match="its arrays would take"):

@@ -24,7 +24,10 @@ from bayesbias.studies.sweep_run import run_sweep
 from bayesbias.support.whole_files import check_file, check_folder, new_file, new_folder
 from bayesbias.vectors.store import FILES as FILES_OF_A_STORE
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals and forks are POSIX's")
+pytestmark = [
+    pytest.mark.skipif(sys.platform == "win32", reason="signals and forks are POSIX's"),
+    pytest.mark.usefixtures("undrawn"),  # a figure is one file more, whatever it shows
+]
 
 FOLDERS = {
     "analyze": "analyze --distances IN/d0.csv --model paper --out OUT",
@@ -112,7 +115,7 @@ def assert_whole_or_as_it_was(states, before, after):
     [
         *((name, before) for name in ("simulate", "convert") for before in ("absent", "empty")),
         *(
-            pytest.param(name, "full", marks=[pytest.mark.sampling] if name in SLOW else [])
+            pytest.param(name, "full", marks=[pytest.mark.slow] if name in SLOW else [])
             for name in FOLDERS
         ),
     ],
@@ -202,7 +205,7 @@ def test_no_command_that_writes_is_forgotten():
     assert found == {*FOLDERS, *FILES, *SAME_WRITER}
 
 
-@pytest.mark.sampling
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 @pytest.mark.parametrize(
     ("name", "before"),

@@ -36,6 +36,7 @@ def test_there_are_notebooks():
     assert len(SOURCES) >= 5
 
 
+@pytest.mark.slow
 @pytest.mark.notebooks
 @pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.stem)
 def test_runs_on_small_settings(source, request, tmp_path, monkeypatch):

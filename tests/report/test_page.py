@@ -440,6 +440,7 @@ def test_the_third_sentence_says_what_is_off():
     assert "off target for human pairs at 89% (97.0%), at 50%" in said
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_page_and_terminal_caution_about_the_same(analysis, tmp_path, capsys):
     arguments = ["analyze", "--distances", str(analysis.parent / "d.csv"), "--report"]
     frame = make_frame()

@@ -125,6 +125,7 @@ def test_a_permutation_test_keeps_its_level():
 
 
 @pytest.mark.sampling
+@pytest.mark.slow
 def test_maximal_does_not_cry_wolf():
     """False alarms where groups like single attributes: too many for paper, not for maximal."""
     methods = ["paper-zero-neutral", "maximal-zero-neutral", "maximal-zero-different"]

@@ -386,6 +386,7 @@ def test_an_embedding_is_opened_once(folder, tmp_path, monkeypatch):
     assert [os.path.basename(path) for path in opened] == ["e0.bin", "e1.bin"]
 
 
+@pytest.mark.slow
 def test_a_killed_sweep_goes_on_where_it_was(folder, tmp_path):
     """SIGKILL to the whole process, twice."""
     text = ['models = ["paper", "crossed"]', "[distances]"]
@@ -423,6 +424,7 @@ def test_a_killed_sweep_goes_on_where_it_was(folder, tmp_path):
     pd.testing.assert_frame_equal(by_task(result.table), by_task(fresh.table))
 
 
+@pytest.mark.slow
 def test_a_process_that_dies_costs_its_own_tasks_at_most(folder, tmp_path):
     """A task that kills its process fails alone; the others have their results."""
     code = (
@@ -457,6 +459,7 @@ def cluster():
 
 
 @pytest.mark.sampling
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
 def test_a_dask_cluster_gives_the_same_numbers(done, folder, tmp_path, cluster):
     _, first = done
@@ -467,6 +470,7 @@ def test_a_dask_cluster_gives_the_same_numbers(done, folder, tmp_path, cluster):
 
 
 @pytest.mark.sampling
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
 def test_a_killed_dask_worker_loses_nothing(folder, tmp_path, cluster):
     """Kill one of the two workers while it works; its tasks are done again elsewhere."""

@@ -84,6 +84,7 @@ def test_workers_end_with_a_killed_parent(tmp_path):
 
 
 @pytest.mark.sampling
+@pytest.mark.slow
 @pytest.mark.skipif(not os.path.isdir("/proc"), reason="processes are looked up in /proc")
 @pytest.mark.parametrize("name", ["simulate", "sweep"])
 def test_the_commands_leave_no_process_behind(tmp_path, name):
