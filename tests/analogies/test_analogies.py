@@ -348,12 +348,12 @@ def test_near_ties_are_asked_again_until_they_are_sure(method):
 def test_memory_is_bounded():
     rng = np.random.default_rng(4)
     kv = bb.load_embedding(
-        ([f"w{i}" for i in range(40_000)], rng.standard_normal((40_000, 100), dtype=np.float32))
+        ([f"w{i}" for i in range(20_000)], rng.standard_normal((20_000, 100), dtype=np.float32))
     )
     v = vocabulary(kv)
-    queries = np.array([rng.choice(40_000, 3, replace=False) for _ in range(600)])
+    queries = np.array([rng.choice(20_000, 3, replace=False) for _ in range(600)])
     for method in METHODS:
-        for memory in (16, 64):
+        for memory in (16, 32):  # the scores of all queries at once would take 48 MB
             tracemalloc.start()
             best_candidates(v, queries, method, 10, delta=1.0, epsilon=0.001, memory_mb=memory)
             peak = tracemalloc.get_traced_memory()[1]

@@ -249,7 +249,35 @@ def test_effects_on_a_line_are_not_written_centred():
     assert centred_metrics(successes, trials, x[:, None]).tolist() == [[False], [False]]
 
 
+def test_covariates_shift_classes_and_gaps_by_their_slopes():
+    """Effects that are moved by slope × covariate have the likelihood of the model without one."""
+    from bayesbias.classifiers.hierarchical import build_gap_model
+
+    successes, trials = np.array([[[5, 1, 0], [2, 0, 0]]]), np.array([[[7, 2, 0], [8, 3, 1]]])
+    x = np.array([[-1.1, 0.3], [0.2, -0.9], [0.9, 0.6]])
+    spec = classifiers.load_gap_model("gaps")
+    options = {"classes": ("a", "b", "c"), "groups": ("f", "m")}
+    options["centred"] = np.array([[False], [False]])
+    plain = build_gap_model(successes, trials, spec, **options)
+    tilted = build_gap_model(successes, trials, spec, covariates=x, **options)
+    rng = np.random.default_rng(2)
+    point = {k: rng.normal(0, 0.5, v.shape) for k, v in tilted.initial_point().items()}
+    slopes = {k: point[k] for k in ("class_slope", "group_contrast_slope")}
+    moved = {k: v.copy() for k, v in point.items() if k not in slopes}
+    class_sd, deviation_sd = (np.exp(point[f"{k}_log__"]) for k in ("class_sd", "deviation_sd"))
+    moved["class_raw"] += slopes["class_slope"] @ x.T / class_sd[:, None]
+    shift = np.einsum("kc,mcg->mkg", x, slopes["group_contrast_slope"])
+    moved["deviation_raw"] += shift / deviation_sd[:, None, None]
+    assert np.abs(shift).max() > 0.1
+    with_slopes, without = (
+        float(model.compile_logp(vars=model.observed_RVs, mode="FAST_COMPILE")(place))
+        for model, place in ((tilted, point), (plain, moved))
+    )
+    assert with_slopes == pytest.approx(without, abs=1e-8)
+
+
 @pytest.mark.sampling
+@pytest.mark.slow
 def test_covariates_take_the_place_of_a_common_mean():
     """Gaps that are a line in the covariate: its slope is found, and a rare class follows it."""
     from bayesbias.classifiers.hierarchical import hierarchical_draws

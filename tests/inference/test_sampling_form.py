@@ -107,6 +107,7 @@ def test_options_that_the_fit_sets_itself_are_refused():
 
 
 @pytest.mark.sampling
+@pytest.mark.slow
 def test_nuts_stores_the_posterior_of_the_plain_model():
     spec = bb.load_model("maximal")
     frame = make_frame(n_words=4, n_attributes=SMALL)

@@ -97,6 +97,7 @@ def test_the_code_of_the_readme_runs_and_finds_what_it_says(capsys):
     assert man["verdict"] == "undecided"
 
 
+@pytest.mark.slow
 def test_the_tour_of_the_how_to_runs(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     lists = [bb.load_wordlist(name) for name in ("religion", "gender", "weat7")]

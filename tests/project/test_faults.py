@@ -45,10 +45,16 @@ def fit():
     return bb.fit(make_frame(), engine="collapsed", draws=2000, chains=4, seed=1)
 
 
+def hear_ctrl_c():
+    """Undo what a shell does to the programs that it starts in the background: they ignore Ctrl-C."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def start(code, *arguments, **options):
     return subprocess.Popen(
         [sys.executable, "-c", code, *map(str, arguments)],
         cwd=ROOT,
+        preexec_fn=hear_ctrl_c,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -224,6 +230,7 @@ def command(*arguments):
     return subprocess.Popen(
         [sys.executable, "-m", "bayesbias", *map(str, arguments)],
         cwd=ROOT,
+        preexec_fn=hear_ctrl_c,
         text=True,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -317,6 +324,7 @@ def test_ctrl_c_stops_every_chain_of_pymc(tmp_path, cores):
     done = subprocess.run(
         [sys.executable, tmp_path / "script.py", tmp_path / "d.csv", str(cores)],
         cwd=ROOT,
+        preexec_fn=hear_ctrl_c,
         capture_output=True,
         text=True,
         check=False,

@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pandas as pd
 import pytest
-from samples import BREAKING, EVIL, evil_frame, make_frame
+from samples import BREAKING, EVIL, evil_frame, make_frame, undrawn_figures
 
 import bayesbias as bb
 from bayesbias.cli import main
@@ -105,13 +105,14 @@ def analysis(tmp_path_factory):
     bb.write_distances(make_frame(), folder / "d.csv")
     fit = bb.fit(bb.read_distances(folder / "d.csv"), seed=1, draws=600)
     chosen = {"prob": 0.8, "rope": 0.02}
-    write_results(
-        fit,
-        folder / "out",
-        command=COMMAND,
-        also=lambda place: write_report(fit, place / "report.html", command=COMMAND, **chosen),
-        **chosen,
-    )
+    with undrawn_figures():
+        write_results(
+            fit,
+            folder / "out",
+            command=COMMAND,
+            also=lambda place: write_report(fit, place / "report.html", command=COMMAND, **chosen),
+            **chosen,
+        )
     return folder / "out"
 
 
@@ -126,12 +127,13 @@ def comparison(tmp_path_factory):
     after.loc[moved, "cosine_distance"] += noise
     after.loc[after["connection"] == "associated", "cosine_distance"] += 0.2
     change = bb.compare_change(before, after.iloc[1:], seed=1, draws=600)
-    write_change(
-        change,
-        folder,
-        command=COMMAND,
-        also=lambda place: write_report(change, place / "report.html", command=COMMAND),
-    )
+    with undrawn_figures():
+        write_change(
+            change,
+            folder,
+            command=COMMAND,
+            also=lambda place: write_report(change, place / "report.html", command=COMMAND),
+        )
     return folder
 
 

@@ -24,6 +24,8 @@ from bayesbias.studies.sweep_figure import n_pages, plot_sweep
 from bayesbias.studies.sweep_file import Step, load_sweep
 from bayesbias.studies.sweep_run import run_sweep
 
+pytestmark = pytest.mark.usefixtures("undrawn")  # the fixture `done` draws its heat map in earnest
+
 NUMBERS = ["mean", "sd", "low", "high", "p_below_zero"]
 
 

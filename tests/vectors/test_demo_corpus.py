@@ -12,6 +12,7 @@ from bayesbias.vectors.demo_corpus import demo_embedding, demo_embedding_path
 FAST = ["--draws", "500"]
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_the_demo_finds_something_and_says_where_to_go_next(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     assert main(["demo", *FAST]) == 0
@@ -27,7 +28,8 @@ def test_the_demo_finds_something_and_says_where_to_go_next(tmp_path, monkeypatc
     assert capsys.readouterr().out == ""
 
 
-@pytest.mark.sampling
+@pytest.mark.slow
+@pytest.mark.usefixtures("undrawn")
 def test_the_demo_can_train_its_vectors(tmp_path, capsys):
     assert main(["demo", "--train", "--out", str(tmp_path / "demo"), *FAST]) == 0
     printed = capsys.readouterr().out
@@ -48,6 +50,7 @@ def test_the_demo_can_train_its_vectors(tmp_path, capsys):
     assert json.loads(cached.with_suffix(".json").read_text()) == seal
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_planted_association_is_recovered(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     assert main(["demo", "--planted", "--prob", "0.99", *FAST]) == 0
