@@ -46,7 +46,7 @@ def fit():
 
 
 def hear_ctrl_c():
-    """Undo what a shell does to the programs that it starts in the background: they ignore Ctrl-C."""
+    """Undo what a shell does to programs that it starts in the background: they ignore Ctrl-C."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
