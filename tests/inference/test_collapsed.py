@@ -228,7 +228,7 @@ def test_no_pooling_by_hand():
 @pytest.mark.parametrize("model", ["crossed", "maximal"])
 def test_agrees_with_nuts(model):
     """The same posterior from two engines that share nothing but the specification."""
-    frame = irregular_frame(5, n_words=12, scale=3)
+    frame = irregular_frame(5, n_words=8, scale=2)
     ours = bb.fit(frame, model=model, seed=1, draws=10_000)
     nuts = bb.fit(frame, model=model, seed=2, engine="nuts", target_accept=0.99, progress=False)
     import arviz as az
