@@ -345,6 +345,7 @@ def test_near_ties_are_asked_again_until_they_are_sure(method):
         np.testing.assert_allclose(all_scores[0], np.sort(exact)[::-1], atol=1e-11)
 
 
+@pytest.mark.slow
 def test_memory_is_bounded():
     rng = np.random.default_rng(4)
     kv = bb.load_embedding(

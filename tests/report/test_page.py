@@ -553,6 +553,7 @@ def test_ticks_are_round_and_inside(span):
     np.testing.assert_allclose(steps, steps[0])
 
 
+@pytest.mark.slow
 def test_the_report_of_a_usual_list_stays_small(tmp_path):
     """Fifty words and 330 attributes, as the longest lists have."""
     frame = make_frame(
