@@ -24,6 +24,7 @@ def questions(data):
     return data / "analogies" / "questions-words.txt"
 
 
+@pytest.mark.slow
 def test_gensims_answers_to_500_queries_on_google_news(google):
     rng = np.random.default_rng(12)
     words = google.index_to_key

@@ -15,7 +15,10 @@ _FEW = 60
 
 @pytest.mark.parametrize(
     ("model", "parameters", "panels"),
-    [("paper", 5 + 4 + 4 + 24 + 24, 6), ("crossed", 5 + 4 + 4 + 3 + 24 + 24 + 28, 8)],
+    [
+        ("paper", 5 + 4 + 4 + 24 + 24, 6),
+        pytest.param("crossed", 5 + 4 + 4 + 3 + 24 + 24 + 28, 8, marks=pytest.mark.slow),
+    ],
 )
 def test_ranks_are_uniform_and_intervals_hold_the_truth(model, parameters, panels):
     found = calibrate(model, simulations=100, seed=3)

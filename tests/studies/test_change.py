@@ -281,7 +281,8 @@ def test_shares_use_the_mac_of_before():
 
 
 @pytest.mark.sampling
-@pytest.mark.parametrize("shared_by_groups", [pytest.param(0.0, marks=pytest.mark.slow), 0.03])
+@pytest.mark.slow
+@pytest.mark.parametrize("shared_by_groups", [0.0, 0.03])
 def test_a_shift_is_held_at_the_nominal_rate(shared_by_groups):
     """Coverage of the change of `associated`, and of its changes relative to two others."""
     assumed = Assumptions(

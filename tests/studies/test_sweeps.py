@@ -365,6 +365,7 @@ def test_order_and_company_do_not_matter(folder, tmp_path):
         assert alone.task_id(task) == whole[(*task.names.values(),)]
 
 
+@pytest.mark.slow
 def test_processes_give_the_same_numbers(done, folder, tmp_path):
     _, first = done
     again = run_sweep(folder / "sweep.toml", tmp_path, jobs=2, progress=False)
