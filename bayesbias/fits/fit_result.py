@@ -308,12 +308,12 @@ class Fit(Result):
 
         Parameters
         ----------
-        by : {"connection", "group", "word", "attribute", "term", "context"}
+        by : {"connection", "group", "word", "attribute", "term", "run", "context"}
             The mean cosine distance per connection, per protected group or per protected word and
             connection; the effect of every attribute word, nearest first; the standard
-            deviations of the model's terms; or, of a model with a term by context and connection,
-            associated − different in each context, over contexts, and its standard deviation
-            between contexts.
+            deviations of the model's terms; or, of a model with a term by run and connection, the
+            contrasts in each training run, over runs, and their standard deviation between runs;
+            by context likewise.
         prob : float
             Probability of the interval.
         interval : {"hpdi", "eti"}
@@ -329,7 +329,7 @@ class Fit(Result):
         ArgumentError
             If an argument is outside its range.
         FitError
-            If the model has no effects of attributes, or of contexts, and these are asked for.
+            If the model has no effects of attributes, runs or contexts, and these are asked for.
 
         Examples
         --------

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import pandas as pd
 
-from bayesbias.constants import CONNECTION, CONNECTIONS, CONTEXT, PROTECTED_WORD
-from bayesbias.fits.quantities import IN_CONTEXT, OVER_ALL, SPREAD
+from bayesbias.constants import CONNECTION, CONNECTIONS, PROTECTED_WORD
+from bayesbias.fits.quantities import RepeatRows
 from bayesbias.support.figure_style import (
     COLOURS,
     FAINT,
@@ -85,15 +85,16 @@ def plot_rows(
     return figure
 
 
-def plot_contexts(
-    outer: pd.DataFrame, inner: pd.DataFrame, *, ax: "Axes | None" = None
+def plot_repeats(
+    outer: pd.DataFrame, inner: pd.DataFrame, by: str, *, ax: "Axes | None" = None
 ) -> "Figure":
-    """Draw the difference in every context, nearest first, and over contexts.
+    """Draw the first contrast in every context or run, nearest first, and over all of them.
 
     Parameters
     ----------
     outer, inner : DataFrame
-        As of `plot_rows`, of a `Summary` by context.
+        As of `plot_rows`, of a `Summary` by context or by run.
+    by : {"context", "run"}
     ax : Axes, optional
         Draw here.
 
@@ -101,16 +102,19 @@ def plot_contexts(
     -------
     matplotlib.figure.Figure
     """
-    contexts = outer[outer["quantity"] == IN_CONTEXT].sort_values("mean", kind="stable")
-    over = outer[outer["quantity"] == OVER_ALL]
-    table = pd.concat([contexts, over.assign(context=OVER_ALL)])
+    rows, contrast = RepeatRows(by), outer["contrast"].iloc[0]
+    outer = outer[outer["contrast"] == contrast]
+    single = outer[outer["quantity"] == rows.each].sort_values("mean", kind="stable")
+    over = outer[outer["quantity"] == rows.over]
+    table = pd.concat([single, over.assign(**{by: rows.over})])
     figure, axis = axes_or_new(ax, size=(6.0, 0.8 + 0.3 * len(table)))
-    plot_rows(table, inner.loc[table.index], [CONTEXT], ax=axis)
+    plot_rows(table, inner.loc[table.index], [by], ax=axis)
     axis.axvline(0.0, color=INK, linewidth=0.8, linestyle=(0, (4, 3)))
     low, high = min(0.0, table["low"].min()), max(0.0, table["high"].max())
     axis.set_xlim(low - 0.04 * (high - low), high + 0.04 * (high - low))
-    spread = outer.loc[outer["quantity"] == SPREAD, "mean"].iloc[0]
-    axis.set_xlabel(f"{over['contrast'].iloc[0]} (sd between contexts {spread:.3f})")
+    spread = outer.loc[outer["quantity"] == rows.spread, "mean"].iloc[0]
+    interval = f"{label_of(table)}, thick: 50%"
+    axis.set_xlabel(f"{contrast} ({interval}; {rows.spread} {spread:.3f})")
     return figure
 
 

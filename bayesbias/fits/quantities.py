@@ -20,10 +20,13 @@ from bayesbias.constants import (
     CONTRASTS,
     GROUP,
     PROTECTED_WORD,
+    REPEATING,
+    RUN,
 )
 from bayesbias.errors import ArgumentError, FitError, suggest
 from bayesbias.inference.conditional import NormalMixture, conditional_moments
 from bayesbias.inference.design import Design
+from bayesbias.inference.levels import Term
 from bayesbias.inference.parameters import samples
 from bayesbias.inference.predictive import thinned
 from bayesbias.inference.specification import ModelSpec
@@ -31,13 +34,10 @@ from bayesbias.inference.word_means import sds_of
 
 Array = NDArray[np.float64]
 
-IN_CONTEXT, OVER_ALL, SPREAD = "in the context", "over contexts", "sd between contexts"
-"""What the rows of ``by="context"`` are."""
-
 MEAN_LEVELS = ("connection", "group", "word")
 """Levels that have a mean distance per connection."""
 
-LEVELS = (*MEAN_LEVELS, "attribute", "term", "context")
+LEVELS = (*MEAN_LEVELS, "attribute", "term", *REPEATING)
 """All levels of a summary."""
 
 ESTIMANDS: Mapping[str, str] = {
@@ -47,10 +47,39 @@ ESTIMANDS: Mapping[str, str] = {
     "word": "Means are over attributes like the listed ones.",
     "attribute": "Negative: nearer to every protected word than the other words of its list are.",
     "term": "Standard deviations of the model's terms, in cosine distance.",
-    "context": "Differences over words and attributes like the listed ones: in each context, over "
+    CONTEXT: "Differences over words and attributes like the listed ones: in each context, over "
     "contexts like these, and the standard deviation from context to context.",
+    RUN: "Differences over words and attributes like the listed ones: in each training run, over "
+    "runs like these, and the standard deviation from run to run.",
 }
 """What the numbers of each level are about."""
+
+
+@dataclass(frozen=True)
+class RepeatRows:
+    """What the rows of a level are called in which pairs are met again, such as the context.
+
+    Parameters
+    ----------
+    by : {"context", "run"}
+    """
+
+    by: str
+
+    @property
+    def each(self) -> str:
+        """Rows of the difference in one context or run."""
+        return f"in the {self.by}"
+
+    @property
+    def over(self) -> str:
+        """The row of the difference over contexts or runs like these."""
+        return f"over {self.by}s"
+
+    @property
+    def spread(self) -> str:
+        """The row of the standard deviation of the difference from one to another."""
+        return f"sd between {self.by}s"
 
 
 @dataclass(frozen=True)
@@ -126,8 +155,8 @@ def quantities(fitted: Fitted, by: str) -> Quantities:
         draws = means.reshape(len(means), -1)
     elif by == "attribute":
         labels, draws = _attributes(fitted)
-    elif by == "context":
-        labels, draws = _contexts(fitted)
+    elif by in REPEATING:
+        labels, draws = _repeats(fitted, by)
     else:
         labels, draws = _terms(fitted)
     return Quantities(labels, draws, posterior.sizes["chain"])
@@ -239,34 +268,53 @@ def _attributes(fitted: Fitted) -> tuple[pd.DataFrame, Array]:
     return pd.DataFrame({ATTRIBUTE: design.attributes, "kind": kinds}, dtype=object), total
 
 
-def _contexts(fitted: Fitted) -> tuple[pd.DataFrame, Array]:
-    """Return the difference of two connections per context, over contexts, and its sd."""
+_MAKING: Mapping[str, str] = {
+    CONTEXT: "contextual_distances with several contexts",
+    RUN: "distances_of_runs",
+}
+"""What makes a frame for a level in which pairs are met again."""
+
+
+def _repeats(fitted: Fitted, by: str) -> tuple[pd.DataFrame, Array]:
+    """Return the differences of connections per context or run, over all, and their sd."""
     design = fitted.design
     both = [pair for pair in CONTRASTS if set(pair) <= set(design.connections)]
-    terms = [term for term in design.terms if set(term.columns) == {CONTEXT, CONNECTION}]
-    if not terms or not both:
+    terms = [term for term in design.terms if set(term.columns) == {by, CONNECTION}]
+    parts = [_repeats_of(fitted, terms[0], by, pair) for pair in both] if terms else []
+    parts = [part for part in parts if part is not None]
+    if not parts:
         raise FitError(
-            "the model has no term by context and connection for two connections; fit "
-            "'contextual' to a frame from contextual_distances with several contexts"
+            f"the model has no term by {by} and connection for two connections; fit "
+            f"{REPEATING[by]!r} to a frame from {_MAKING[by]}"
         )
-    term, (first, second) = terms[0], both[0]
+    labels, draws = zip(*parts, strict=True)
+    return pd.concat(labels, ignore_index=True), np.hstack(draws)
+
+
+def _repeats_of(
+    fitted: Fitted, term: Term, by: str, pair: tuple[str, str]
+) -> tuple[pd.DataFrame, Array] | None:
+    """Return the rows of one contrast; None where the term does not act on both its sides."""
     effect = _flat(fitted.posterior[f"{term.name}_effect"], f"{term.name}_level")
-    cells = zip(term.columns[CONTEXT], term.columns[CONNECTION], strict=True)
+    cells = zip(term.columns[by], term.columns[CONNECTION], strict=True)
     at = {cell: level for level, cell in enumerate(cells)}
-    named = dict.fromkeys(term.columns[CONTEXT])
-    contexts = [c for c in named if {(c, first), (c, second)} <= at.keys()]
-    sides = np.array([[at[c, first], at[c, second]] for c in contexts]).reshape(-1, 2)
+    named = dict.fromkeys(term.columns[by])
+    found = [r for r in named if {(r, name) for name in pair} <= at.keys()]
+    if not found:
+        return None
+    sides = np.array([[at[r, name] for name in pair] for r in found])
     means = _flat(fitted.posterior["connection_mean"], CONNECTION)
-    a, b = (design.connections.index(name) for name in (first, second))
+    a, b = (fitted.design.connections.index(name) for name in pair)
     overall = means[:, a] - means[:, b]
     own = effect[:, sides[:, 0]] - effect[:, sides[:, 1]]
     name = f"{term.name}_sd"
     drawn = {name: samples(fitted.posterior, name)} if name in fitted.posterior else {}
     sds = sds_of(term, drawn)[:, term.sd[sides[0]]]
     spread = np.broadcast_to(np.sqrt((sds**2).sum(axis=1)), overall.shape)
-    quantity = [IN_CONTEXT] * len(contexts) + [OVER_ALL, SPREAD]
-    labels = pd.DataFrame({"quantity": quantity, CONTEXT: [*contexts, "", ""]}, dtype=object)
-    labels["contrast"] = f"{first} − {second}"
+    rows = RepeatRows(by)
+    quantity = [rows.each] * len(found) + [rows.over, rows.spread]
+    labels = pd.DataFrame({"quantity": quantity, by: [*found, "", ""]}, dtype=object)
+    labels["contrast"] = f"{pair[0]} − {pair[1]}"
     return labels, np.column_stack([overall[:, None] + own, overall, spread])
 
 

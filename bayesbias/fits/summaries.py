@@ -13,10 +13,10 @@ from bayesbias.constants import (
     ATTRIBUTE,
     CONNECTION,
     CONNECTIONS,
-    CONTEXT,
     GROUP,
     INNER_PROB,
     PROTECTED_WORD,
+    REPEATING,
 )
 from bayesbias.fits.quantities import (
     ESTIMANDS,
@@ -44,7 +44,7 @@ _KEYS: Final = {
     "word": [PROTECTED_WORD, GROUP, CONNECTION],
     "attribute": [ATTRIBUTE, "kind"],
     "term": ["parameter", "applies_to"],
-    "context": ["quantity", CONTEXT],
+    **{by: ["quantity", by] for by in REPEATING},
 }
 
 
@@ -75,31 +75,32 @@ class Summary(Result):
 
     @property
     def blocks(self) -> Blocks:
-        """The table, in one part per protected group where it is one of words, and the caption."""
-        if self.by == "context":
-            caption = f"{self.table['contrast'].iloc[0]}. {self.caption}"
-            return [_shown(self.table, _KEYS[self.by]), caption]
-        if self.by != "word":
+        """The table, in parts where it is one of words, contexts or runs, and the caption."""
+        if self.by == "word":
+            part_of, keys = GROUP, [PROTECTED_WORD, CONNECTION]
+        elif self.by in REPEATING:
+            part_of, keys = "contrast", _KEYS[self.by]
+        else:
             return [_shown(self.table, _KEYS[self.by]), self.caption]
         blocks: list[str | Table] = []
-        for group, part in self.table.groupby(GROUP, sort=False):
-            blocks += [f"{group}:", _shown(part, [PROTECTED_WORD, CONNECTION]), ""]
+        for name, part in self.table.groupby(part_of, sort=False):
+            blocks += [f"{name}:", _shown(part, keys), ""]
         return [*blocks, self.caption]
 
     def plot(self, *, ax: "Axes | None" = None) -> "Figure":
-        """Draw the means with their intervals.
+        """Draw the means with their intervals; by context or run, of the first contrast.
 
         Parameters
         ----------
         ax : Axes, optional
             Draw here; for words a new figure is made, since they need several columns.
         """
-        from bayesbias.fits.forest_figures import plot_contexts, plot_rows, plot_words
+        from bayesbias.fits.forest_figures import plot_repeats, plot_rows, plot_words
 
         if self.by == "word":
             return plot_words(self.table)
-        if self.by == "context":
-            return plot_contexts(self.table, self.inner, ax=ax)
+        if self.by in REPEATING:
+            return plot_repeats(self.table, self.inner, self.by, ax=ax)
         return plot_rows(self.table, self.inner, _KEYS[self.by], ax=ax)
 
 
@@ -109,7 +110,7 @@ def summary_of(fitted: Fitted, by: str, *, prob: float, interval: str, markov: b
     Parameters
     ----------
     fitted : Fitted
-    by : {"connection", "group", "word", "attribute", "term", "context"}
+    by : {"connection", "group", "word", "attribute", "term", "run", "context"}
     prob, interval
         Probability and kind of the interval.
     markov : bool

@@ -68,10 +68,10 @@ def write_results(
     fit : Fit
     folder : str or Path
         Gets ``fit.nc``, ``pairs.csv``, ``missing_words.csv``, ``summary_by_connection.csv``,
-        ``summary_by_group.csv``, ``summary_by_word.csv``, ``summary_by_attribute.csv`` (where the
-        model has such effects), ``summary_by_term.csv``, ``contrasts_by_connection.csv``,
-        ``contrasts_by_group.csv``, ``contrasts_by_word.csv``, ``coverage.csv``, ``figures`` and
-        ``manifest.json``.
+        ``summary_by_group.csv``, ``summary_by_word.csv``, ``summary_by_term.csv``, also
+        ``…_attribute.csv``, ``…_run.csv`` and ``…_context.csv`` (where the model has such
+        effects), ``contrasts_by_connection.csv``, ``contrasts_by_group.csv``,
+        ``contrasts_by_word.csv``, ``coverage.csv``, ``figures`` and ``manifest.json``.
     prob, interval, rope
         As for `Fit.contrasts`.
     placebo : Placebo, optional

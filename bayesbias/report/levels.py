@@ -7,7 +7,7 @@ from typing import Final
 
 import pandas as pd
 
-from bayesbias.constants import GROUP, PROTECTED_WORD
+from bayesbias.constants import GROUP, PROTECTED_WORD, REPEATING
 from bayesbias.errors import FitError
 from bayesbias.fits.contrasts import Contrasts, can_compare
 from bayesbias.fits.fit_result import Fit
@@ -15,11 +15,11 @@ from bayesbias.fits.quantities import LEVELS, MEAN_LEVELS
 from bayesbias.fits.summaries import Summary
 from bayesbias.inference.decision import DecisionRule
 
-_OPTIONAL: Final = ("attribute", "context")
+_OPTIONAL: Final = ("attribute", *REPEATING)
 
 
 def summaries_of(fit: Fit, rule: DecisionRule) -> dict[str, Summary]:
-    """Return the summaries by level, without attributes and contexts if these have no effects."""
+    """Return the summaries by level, without those that the model has no effects of."""
     found = {}
     for by in LEVELS:
         try:

@@ -1,0 +1,95 @@
+"""What a fit says of single training runs."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from samples import make_frame
+
+import bayesbias as bb
+from bayesbias.constants import CONTRASTS
+from bayesbias.errors import FitError
+from bayesbias.report.levels import summaries_of
+
+RUNS = ["seed 1", "seed 2", "seed 3"]
+SHIFT = np.array([-0.15, 0.0, 0.15])
+"""What retraining adds to every associated distance."""
+
+
+@pytest.fixture(scope="module")
+def frame():
+    """Three runs of the same pairs, whose associated pairs are shifted."""
+    one = make_frame(seed=3)
+    rng = np.random.default_rng(1)
+    parts = []
+    for run, shift in zip(RUNS, SHIFT, strict=True):
+        moved = one["cosine_distance"] + shift * (one["connection"] == "associated")
+        noise = rng.normal(0, 0.01, len(one))
+        parts.append(one.assign(run=run, cosine_distance=moved + noise))
+    return pd.concat(parts, ignore_index=True)
+
+
+@pytest.fixture(scope="module")
+def fit(frame):
+    return bb.fit(frame, "runs", seed=1)
+
+
+@pytest.fixture(scope="module")
+def summary(fit):
+    return fit.summary(by="run")
+
+
+def test_every_contrast_has_a_row_per_run_one_over_runs_and_its_sd(summary):
+    rows = summary.table.groupby("contrast", sort=False)
+    assert list(rows.groups) == [f"{a} − {b}" for a, b in CONTRASTS]
+    for _, part in rows:
+        assert part["run"].tolist() == [*RUNS, "", ""]
+        assert part["quantity"].tolist() == ["in the run"] * 3 + ["over runs", "sd between runs"]
+
+
+def test_the_planted_shifts_are_found(summary):
+    """Runs differ by what was planted; what words and attributes leave open is common to them."""
+    part = summary.table[summary.table["contrast"] == "associated − different"]
+    means = part["mean"].to_numpy()[:3]
+    assert means - means[1] == pytest.approx(SHIFT, abs=0.02)
+    still = summary.table[summary.table["contrast"] == "human − neutral"]
+    assert np.ptp(still["mean"].to_numpy()[:3]) < 0.02
+
+
+def test_over_runs_and_between_them_agree_with_contrasts_and_terms(fit, summary):
+    for contrast in fit.contrasts().table.itertuples():
+        part = summary.table[summary.table["contrast"] == contrast.contrast]
+        over = part.iloc[3]
+        assert over["mean"] == pytest.approx(contrast.mean, abs=4 * contrast.sd / 4000**0.5)
+    sd = fit.posterior["run_connection_sd"]
+    at = dict(zip(sd["attribute_kind"].to_numpy(), range(3), strict=True))
+    drawn = sd.to_numpy().reshape(-1, 3)
+    expected = {
+        "associated − different": drawn[:, at["stereotype"]] * 2**0.5,
+        "human − neutral": np.hypot(drawn[:, at["human"]], drawn[:, at["neutral"]]),
+    }
+    spread = summary.table[summary.table["quantity"] == "sd between runs"].set_index("contrast")
+    for contrast, draws in expected.items():
+        assert spread.loc[contrast, "mean"] == pytest.approx(draws.mean())
+
+
+def test_the_text_and_the_figure_have_every_run(summary):
+    text = str(summary)
+    assert text.count("seed 2") == len(CONTRASTS)
+    assert "associated − different:" in text
+    assert "from run to run" in text
+    axis = summary.plot().axes[0]
+    labels = [label.get_text() for label in axis.get_yticklabels()]
+    assert labels == [*RUNS, "over runs"]
+    assert "sd between runs" in axis.get_xlabel()
+
+
+def test_runs_are_among_the_summaries_of_a_folder(fit):
+    found = summaries_of(fit, fit.rule())
+    assert "run" in found
+    assert "context" not in found
+
+
+def test_no_summary_by_run_without_runs(frame):
+    once = frame[frame["run"] == "seed 1"].drop(columns="run")
+    with pytest.raises(FitError, match="no term by run and connection.*distances_of_runs"):
+        bb.fit(once, "maximal", seed=1).summary(by="run")
