@@ -36,7 +36,8 @@ RETRAINING = {
     "run_word_connection_sd": {"stereotype": 0.006},
     "run_attribute_sd": {"stereotype": 0.015},
 }
-"""Standard deviations of what retraining changes, of the size that the demo's runs have."""
+"""Standard deviations of what retraining changes: in single words and attributes as in the runs of
+the demo's corpus, and several times as much in all pairs of a connection."""
 
 
 def pairs_of_runs(n_runs: int) -> pd.DataFrame:

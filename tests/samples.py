@@ -99,9 +99,9 @@ def undrawn_figures() -> Iterator[None]:
     Drawing takes most of the time that a result folder takes. For tests that look at what is around
     the figures; `tests/report/test_folders.py` and `tests/cli/test_terminal.py` draw the same ones.
     """
-    from matplotlib.figure import Figure
+    from bayesbias.support.shown_figure import ShownFigure
 
-    draw = Figure.savefig
+    draw = ShownFigure.savefig
 
     def save(figure, path, **options):
         if hasattr(path, "write"):
@@ -109,5 +109,5 @@ def undrawn_figures() -> Iterator[None]:
         else:
             Path(path).write_bytes(b"not drawn")
 
-    with mock.patch.object(Figure, "savefig", save):
+    with mock.patch.object(ShownFigure, "savefig", save):
         yield

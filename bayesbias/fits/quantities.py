@@ -5,7 +5,7 @@ group's listed words), word, attribute and term.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -96,12 +96,15 @@ class Quantities:
     exact : tuple of NormalMixture
         Where the collapsed engine gives it, the posterior of every quantity without the Monte
         Carlo error of the draws.
+    exact_rows : mapping of int to NormalMixture
+        The same of some quantities only, by their number.
     """
 
     labels: pd.DataFrame
     draws: Array
     chains: int
     exact: tuple[NormalMixture, ...] = ()
+    exact_rows: Mapping[int, NormalMixture] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -156,7 +159,7 @@ def quantities(fitted: Fitted, by: str) -> Quantities:
     elif by == "attribute":
         labels, draws = _attributes(fitted)
     elif by in REPEATING:
-        labels, draws = _repeats(fitted, by)
+        return _repeats(fitted, by)
     else:
         labels, draws = _terms(fitted)
     return Quantities(labels, draws, posterior.sizes["chain"])
@@ -275,47 +278,69 @@ _MAKING: Mapping[str, str] = {
 """What makes a frame for a level in which pairs are met again."""
 
 
-def _repeats(fitted: Fitted, by: str) -> tuple[pd.DataFrame, Array]:
+def _repeats(fitted: Fitted, by: str) -> Quantities:
     """Return the differences of connections per context or run, over all, and their sd."""
-    design = fitted.design
-    both = [pair for pair in CONTRASTS if set(pair) <= set(design.connections)]
-    terms = [term for term in design.terms if set(term.columns) == {by, CONNECTION}]
-    parts = [_repeats_of(fitted, terms[0], by, pair) for pair in both] if terms else []
-    parts = [part for part in parts if part is not None]
+    both = [pair for pair in CONTRASTS if set(pair) <= set(fitted.design.connections)]
+    terms = [term for term in fitted.design.terms if set(term.columns) == {by, CONNECTION}]
+    parts = [part for pair in both for term in terms[:1] for part in _sides_of(term, by, pair)]
     if not parts:
         raise FitError(
             f"the model has no term by {by} and connection for two connections; fit "
             f"{REPEATING[by]!r} to a frame from {_MAKING[by]}"
         )
-    labels, draws = zip(*parts, strict=True)
-    return pd.concat(labels, ignore_index=True), np.hstack(draws)
+    term, rows = terms[0], RepeatRows(by)
+    connections = fitted.design.connections
+    of_means, of_effects, spreads, labels = [], [], [], []
+    for pair, named, sides in parts:
+        n = len(named)
+        mean, effect = np.zeros((n + 1, len(connections))), np.zeros((n + 1, term.n_levels))
+        for name, side, sign in zip(pair, sides.T, (1.0, -1.0), strict=True):
+            mean[:, connections.index(name)] += sign
+            effect[np.arange(n), side] += sign
+        of_means.append(mean)
+        of_effects.append(effect)
+        spreads.append(_spread(fitted, term, sides[0]))
+        quantity = [rows.each] * n + [rows.over, rows.spread]
+        part = pd.DataFrame({"quantity": quantity, by: [*named, "", ""]}, dtype=object)
+        labels.append(part.assign(contrast=f"{pair[0]} − {pair[1]}"))
+    table = pd.concat(labels, ignore_index=True)
+    is_spread = (table["quantity"] == rows.spread).to_numpy()
+    mean, effect = np.concatenate(of_means), np.concatenate(of_effects)
+    drawn = _flat(fitted.posterior["connection_mean"], CONNECTION) @ mean.T
+    drawn += _flat(fitted.posterior[f"{term.name}_effect"], f"{term.name}_level") @ effect.T
+    draws = np.empty((len(drawn), len(table)))
+    draws[:, ~is_spread], draws[:, is_spread] = drawn, np.column_stack(spreads)
+    exact: dict[int, NormalMixture] = {}
+    if not fitted.markov and fitted.spec.is_gaussian:
+        few = thinned(fitted.posterior, _POINTS["connection"])
+        found = conditional_moments(
+            fitted.design, fitted.spec, few, connection_mean=mean, effects={term.name: effect}
+        )
+        mixtures = (NormalMixture(*pair) for pair in zip(*found, strict=True))
+        exact = dict(zip(np.flatnonzero(~is_spread).tolist(), mixtures, strict=True))
+    return Quantities(table, draws, fitted.posterior.sizes["chain"], exact_rows=exact)
 
 
-def _repeats_of(
-    fitted: Fitted, term: Term, by: str, pair: tuple[str, str]
-) -> tuple[pd.DataFrame, Array] | None:
-    """Return the rows of one contrast; None where the term does not act on both its sides."""
-    effect = _flat(fitted.posterior[f"{term.name}_effect"], f"{term.name}_level")
+def _sides_of(
+    term: Term, by: str, pair: tuple[str, str]
+) -> list[tuple[tuple[str, str], list[str], NDArray[np.int64]]]:
+    """Return the contexts or runs with both sides of a contrast, and the levels of these."""
     cells = zip(term.columns[by], term.columns[CONNECTION], strict=True)
     at = {cell: level for level, cell in enumerate(cells)}
-    named = dict.fromkeys(term.columns[by])
-    found = [r for r in named if {(r, name) for name in pair} <= at.keys()]
-    if not found:
-        return None
-    sides = np.array([[at[r, name] for name in pair] for r in found])
-    means = _flat(fitted.posterior["connection_mean"], CONNECTION)
-    a, b = (fitted.design.connections.index(name) for name in pair)
-    overall = means[:, a] - means[:, b]
-    own = effect[:, sides[:, 0]] - effect[:, sides[:, 1]]
-    name = f"{term.name}_sd"
-    drawn = {name: samples(fitted.posterior, name)} if name in fitted.posterior else {}
-    sds = sds_of(term, drawn)[:, term.sd[sides[0]]]
-    spread = np.broadcast_to(np.sqrt((sds**2).sum(axis=1)), overall.shape)
-    rows = RepeatRows(by)
-    quantity = [rows.each] * len(found) + [rows.over, rows.spread]
-    labels = pd.DataFrame({"quantity": quantity, by: [*found, "", ""]}, dtype=object)
-    labels["contrast"] = f"{pair[0]} − {pair[1]}"
-    return labels, np.column_stack([overall[:, None] + own, overall, spread])
+    named = [
+        r for r in dict.fromkeys(term.columns[by]) if {(r, name) for name in pair} <= at.keys()
+    ]
+    sides = np.array([[at[r, name] for name in pair] for r in named])
+    return [(pair, named, sides)] if named else []
+
+
+def _spread(fitted: Fitted, term: Term, sides: NDArray[np.int64]) -> Array:
+    """Return draws of the standard deviation of a difference of two levels, shape (n_draws,)."""
+    posterior, name = fitted.posterior, f"{term.name}_sd"
+    drawn = {name: samples(posterior, name)} if name in posterior else {}
+    sds = sds_of(term, drawn)[:, term.sd[sides]]
+    n_draws = posterior.sizes["chain"] * posterior.sizes["draw"]
+    return np.broadcast_to(np.sqrt((sds**2).sum(axis=1)), n_draws)
 
 
 def _terms(fitted: Fitted) -> tuple[pd.DataFrame, Array]:

@@ -120,6 +120,11 @@ def summary_of(fitted: Fitted, by: str, *, prob: float, interval: str, markov: b
     bounds, narrow = intervals_of(found.draws, (prob, INNER_PROB), interval)
     table = summarise(found, bounds, prob=prob, interval=interval, markov=markov)
     inner = pd.DataFrame(narrow, columns=["low", "high"])
+    kind = "hpdi" if interval == "hpdi" else "equal_tailed"
+    for row, mixture in found.exact_rows.items():
+        table.loc[row, ["mean", "sd"]] = mixture.mean, mixture.sd
+        for frame, share in ((table, prob), (inner, INNER_PROB)):
+            frame.loc[row, ["low", "high"]] = getattr(mixture, kind)(share)
     if by in MEAN_LEVELS:
         place = len(_KEYS[by])
         counts = pooled_words(fitted, fitted.design.cell_counts, by)

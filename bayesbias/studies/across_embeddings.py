@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from bayesbias.constants import (
     ATTRIBUTE,
@@ -18,6 +19,7 @@ from bayesbias.constants import (
     EMBEDDING,
     HDPI_PROB,
     PROTECTED_WORD,
+    RUN,
 )
 from bayesbias.errors import ArgumentError, DistancesError, ModelError
 from bayesbias.fits.contrasts import (
@@ -36,6 +38,7 @@ from bayesbias.inference.parameters import samples
 from bayesbias.inference.predictive import thinned
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.pairs.checks import validate_distances
+from bayesbias.studies.retraining import averaged_over_runs, check_runs, retraining_error
 from bayesbias.support.result import Result, plain
 from bayesbias.support.text_tables import Blocks, Table, counted
 
@@ -55,7 +58,7 @@ class EmbeddingComparison(Result):
         One per embedding, of all the pairs that it has.
     joint : Fit
         One fit of all embeddings, of the pairs that all have in common, with distances in units of
-        each embedding's scale.
+        each embedding's scale; of training runs, of each pair's mean over its embedding's runs.
     scales : mapping of str to float
         What a distance of the joint fit is multiplied by, from 1, to be one of the embedding.
     unshared : DataFrame
@@ -95,7 +98,8 @@ class EmbeddingComparison(Result):
     def together(self) -> pd.DataFrame:
         """The contrasts within every embedding, from the joint fit.
 
-        Columns of `contrasts`. An embedding's are drawn towards what all have in common.
+        Columns of `contrasts`. An embedding's are drawn towards what all have in common. Of
+        training runs, they are of training over and over, with the error of so few runs.
         """
         rows = [(name, None, pair) for name in self.fits for pair in self._pairs]
         return (
@@ -151,6 +155,9 @@ class EmbeddingComparison(Result):
         draws = constant + sum(values[name] @ weight.T for name, weight in weights.items())
         exact: tuple[NormalMixture, ...] = ()
         markov = fit.settings["engine"] == "nuts"
+        error, rng = self._retraining_error(sides), np.random.default_rng(0)  # one answer for all
+        if error is not None:
+            draws = draws + _of_size(error, len(draws)) * rng.standard_normal(draws.shape)
         if not markov and fit.spec.is_gaussian:
             mean = weights["connection_mean"]
             terms = {n.removesuffix("_effect"): w for n, w in weights.items() if w is not mean}
@@ -161,6 +168,8 @@ class EmbeddingComparison(Result):
                 connection_mean=mean,
                 effects=terms,
             )
+            if error is not None:
+                spread = np.hypot(spread, _of_size(error, spread.shape[1]).T)
             exact = tuple(
                 NormalMixture(c + shift, s)
                 for c, s, shift in zip(centre, spread, constant, strict=True)
@@ -181,6 +190,25 @@ class EmbeddingComparison(Result):
             )
             tables.append(decisions(found, self._rules[str(name)], markov=markov))
         return pd.concat(tables, ignore_index=True)
+
+    def _retraining_error(
+        self, sides: Sequence[Sequence[tuple[str, str, float]]]
+    ) -> NDArray[np.float64] | None:
+        """Return the error that retraining leaves in rows of signed connections of embeddings.
+
+        Shape (n_draws, n_rows); None for embeddings without training runs.
+        """
+        if not self._has_runs:
+            return None
+        errors = [
+            retraining_error(fitted, [{c: k for e, c, k in parts if e == name} for parts in sides])
+            for name, fitted in self.fits.items()
+        ]
+        return np.sqrt(np.sum(np.square(errors), axis=0))
+
+    @property
+    def _has_runs(self) -> bool:
+        return all(RUN in fitted.frame for fitted in self.fits.values())
 
     def _stacked(self, tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
         parts = [table.assign(**{EMBEDDING: name}) for name, table in tables.items()]
@@ -220,7 +248,7 @@ class EmbeddingComparison(Result):
             decision_table(self.contrasts, [EMBEDDING, "contrast"], rule),
             "",
             f"In one model of all embeddings, on the {self._n_shared:,} pairs that all share "
-            f"({counted(len(self.unshared), 'word')} not in all of them):",
+            f"({counted(len(self.unshared), 'word')} not in all of them){self._of_runs}:",
             "",
             decision_table(self.together, [EMBEDDING, "contrast"], rule),
             "",
@@ -234,6 +262,13 @@ class EmbeddingComparison(Result):
     @property
     def _n_shared(self) -> int:
         return len(self.joint.frame) // len(self.fits)
+
+    @property
+    def _of_runs(self) -> str:
+        if not self._has_runs:
+            return ""
+        numbers = (f"{f.frame[RUN].nunique()} of {name}" for name, f in self.fits.items())
+        return f", averaged over training runs ({', '.join(numbers)}), with retraining's error"
 
     @property
     def _rules(self) -> dict[str, DecisionRule]:
@@ -259,7 +294,7 @@ class EmbeddingComparison(Result):
 def compare_embeddings(
     frames: Mapping[str, pd.DataFrame],
     *,
-    model: str | Path | ModelSpec = "maximal",
+    model: str | Path | ModelSpec | None = None,
     joint_model: str | Path | ModelSpec = "embeddings",
     rope: float | None = None,
     prob: float = HDPI_PROB,
@@ -272,9 +307,11 @@ def compare_embeddings(
     Parameters
     ----------
     frames : mapping of str to DataFrame
-        From a name for the embedding to its distances; at least two.
-    model : str, Path or ModelSpec
-        Fitted to every embedding's own distances.
+        From a name for the embedding to its distances; at least two. All with several training
+        runs, from `distances_of_runs`, or none.
+    model : str, Path or ModelSpec, optional
+        Fitted to every embedding's own distances; by default ``maximal``, of training runs
+        ``runs``.
     joint_model : str, Path or ModelSpec
         Fitted to all embeddings at once, with terms by ``embedding`` and ``connection``.
     rope, prob, interval
@@ -292,7 +329,7 @@ def compare_embeddings(
     ArgumentError
         If there are fewer than two embeddings.
     DistancesError
-        If a frame cannot be analysed, or the frames share no pair.
+        If a frame cannot be analysed, the frames share no pair, or only some have training runs.
     ModelError
         If a model does not explain what it is asked to.
 
@@ -303,6 +340,12 @@ def compare_embeddings(
     standard deviation of an embedding's neutral pairs, taken as known from thousands of pairs, and
     its answers are multiplied back.
 
+    Of training runs, the joint model explains each pair's mean over the R runs of its embedding.
+    What a run shifts alike for all pairs of a connection is still in that mean, and would pass for
+    a difference between embeddings. Its variance is τ² / R, with τ from the embedding's own fit,
+    and is added to that of each embedding's answers. Runs of different embeddings share nothing,
+    whatever their names.
+
     Examples
     --------
     >>> import bayesbias as bb
@@ -310,7 +353,11 @@ def compare_embeddings(
     """
     if not isinstance(frames, Mapping) or len(frames) < 2:
         raise ArgumentError("compare at least two embeddings: {'google': google, 'glove': glove}")
-    spec, joint_spec = load_model(model), load_model(joint_model)
+    for name, frame in frames.items():
+        validate_distances(frame, where=f"the frame of {name!r}")
+    runs = check_runs(frames)
+    spec = load_model(model or ("runs" if runs else "maximal"))
+    joint_spec = load_model(joint_model)
     if spec.response == CHANGE or joint_spec.response == CHANGE:
         raise ModelError(
             f"model {spec.name!r} and joint_model {joint_spec.name!r} must explain distances"
@@ -322,13 +369,18 @@ def compare_embeddings(
         )
     rule = DecisionRule(rope, prob, interval)
     rng = np.random.default_rng(seed)
-    for name, frame in frames.items():
-        validate_distances(frame, where=f"the frame of {name!r}")
     shared = _shared(frames)
+    if runs:  # refuses before the first fit what it cannot average
+        shared = {name: averaged_over_runs(frame, name) for name, frame in shared.items()}
     fits = {name: fit(frame, spec, seed=rng, **options) for name, frame in frames.items()}
     stacked, scales = _stacked_on_one_scale(shared)
     joint = fit(stacked, joint_spec, seed=rng, **options)
     return EmbeddingComparison(fits, joint, scales, _unshared(frames), rule)
+
+
+def _of_size(draws: NDArray[np.float64], n: int) -> NDArray[np.float64]:
+    """Take `n` rows, evenly."""
+    return draws[np.arange(n) * len(draws) // n]
 
 
 def _stacked_on_one_scale(

@@ -59,7 +59,8 @@ def test_over_runs_and_between_them_agree_with_contrasts_and_terms(fit, summary)
     for contrast in fit.contrasts().table.itertuples():
         part = summary.table[summary.table["contrast"] == contrast.contrast]
         over = part.iloc[3]
-        assert over["mean"] == pytest.approx(contrast.mean, abs=4 * contrast.sd / 4000**0.5)
+        for name in ("mean", "sd", "low", "high"):  # both without Monte Carlo error
+            assert over[name] == pytest.approx(getattr(contrast, name), rel=1e-9)
     sd = fit.posterior["run_connection_sd"]
     at = dict(zip(sd["attribute_kind"].to_numpy(), range(3), strict=True))
     drawn = sd.to_numpy().reshape(-1, 3)
@@ -70,6 +71,22 @@ def test_over_runs_and_between_them_agree_with_contrasts_and_terms(fit, summary)
     spread = summary.table[summary.table["quantity"] == "sd between runs"].set_index("contrast")
     for contrast, draws in expected.items():
         assert spread.loc[contrast, "mean"] == pytest.approx(draws.mean())
+
+
+def test_rows_of_runs_are_those_of_the_draws(fit, summary):
+    """Moments given the standard deviations agree with draws of means and effects."""
+    part = summary.table[summary.table["contrast"] == "associated − different"]
+    effect = fit.posterior["run_connection_effect"]
+    mean = fit.posterior["connection_mean"]
+    for run in RUNS:
+        row = part[part["run"] == run].iloc[0]
+        sides = [
+            mean.sel(connection=c) + effect.sel(run_connection_level=f"{run} × {c}")
+            for c in ("associated", "different")
+        ]
+        draws = (sides[0] - sides[1]).to_numpy().ravel()
+        assert row["mean"] == pytest.approx(draws.mean(), abs=4 * draws.std() / 4000**0.5)
+        assert row["sd"] == pytest.approx(draws.std(), rel=0.1)
 
 
 def test_the_text_and_the_figure_have_every_run(summary):
@@ -91,5 +108,5 @@ def test_runs_are_among_the_summaries_of_a_folder(fit):
 
 def test_no_summary_by_run_without_runs(frame):
     once = frame[frame["run"] == "seed 1"].drop(columns="run")
-    with pytest.raises(FitError, match="no term by run and connection.*distances_of_runs"):
+    with pytest.raises(FitError, match="no term by run and connection for two connections"):
         bb.fit(once, "maximal", seed=1).summary(by="run")

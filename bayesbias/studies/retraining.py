@@ -1,0 +1,155 @@
+"""What retraining leaves open in a mean over training runs.
+
+A run shifts all distances of a connection alike, by u ~ N(0, τ²). Averaging a pair over R runs
+averages the shifts as well, and leaves N(0, τ² / R) in the mean of a connection, however many words
+and attributes there are. Shifts of single words or attributes are in the scatter of words and
+attributes, which a model of the averages finds by itself.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from bayesbias.constants import (
+    ATTRIBUTE,
+    ATTRIBUTE_SET,
+    CONNECTION,
+    DISTANCE,
+    GROUP,
+    PROTECTED_WORD,
+    RUN,
+)
+from bayesbias.errors import DistancesError
+from bayesbias.fits.fit_result import Fit
+from bayesbias.inference.parameters import samples
+from bayesbias.inference.word_means import sds_of
+from bayesbias.pairs.checks import repeated_pairs
+
+Array = NDArray[np.float64]
+
+_PAIR = [PROTECTED_WORD, GROUP, ATTRIBUTE, ATTRIBUTE_SET, CONNECTION]
+
+
+def check_runs(frames: Mapping[str, pd.DataFrame]) -> bool:
+    """Tell whether frames have training runs, and refuse where only some have several.
+
+    Parameters
+    ----------
+    frames : mapping of str to DataFrame
+        From a name for the embedding to its distances.
+
+    Raises
+    ------
+    DistancesError
+        If some frames have the column ``run`` and others have not, or a frame has a single run.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"run": ["seed 1", "seed 2"]})
+    >>> check_runs({"one": frame, "two": frame})
+    True
+    """
+    having = [name for name, frame in frames.items() if RUN in frame.columns]
+    if not having:
+        return False
+    lacking = [name for name in frames if name not in having]
+    if lacking:
+        raise DistancesError(
+            f"the frame of {having[0]!r} has training runs and the frame of {lacking[0]!r} has "
+            f"not, so that nothing tells retraining from a difference between them; give runs of "
+            f"every embedding (distances_of_runs), or one run of each without the column {RUN!r}"
+        )
+    for name in having:
+        if frames[name][RUN].nunique() < 2:
+            raise DistancesError(
+                f"the frame of {name!r} has a single training run, which says nothing of "
+                f"retraining; give at least two runs of every embedding, or drop the column "
+                f"{RUN!r} of all frames"
+            )
+    return True
+
+
+def averaged_over_runs(frame: pd.DataFrame, name: str) -> pd.DataFrame:
+    """Average every pair over the training runs.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Distances with the column ``run``.
+    name : str
+        Of the embedding, for messages.
+
+    Returns
+    -------
+    DataFrame
+        One row per pair.
+
+    Raises
+    ------
+    DistancesError
+        If a pair is not in every run, or has two distances in one.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"protected_word": ["he"] * 2, "group": ["man"] * 2,
+    ...                       "attribute": ["nurse"] * 2, "attribute_set": ["jobs"] * 2,
+    ...                       "connection": ["different"] * 2, "run": ["seed 1", "seed 2"],
+    ...                       "cosine_distance": [0.5, 0.7]})
+    >>> averaged_over_runs(frame, "one")["cosine_distance"].tolist()
+    [0.6]
+    """
+    where = f"the frame of {name!r}"
+    once = frame[~repeated_pairs(frame, where=where, within=[RUN])]
+    groups = once.groupby(_PAIR, sort=False)[DISTANCE]
+    found, n_runs = groups.agg(["mean", "size"]).reset_index(), once[RUN].nunique()
+    fewer = found[found["size"] < n_runs]
+    if len(fewer):
+        row = fewer.iloc[0]
+        raise DistancesError(
+            f"{where}: the pair {row[PROTECTED_WORD]!r} – {row[ATTRIBUTE]!r} is in {row['size']} "
+            f"of {n_runs} training runs; keep the pairs that all runs have, as "
+            f"distances_of_runs does"
+        )
+    return found.drop(columns="size").rename(columns={"mean": DISTANCE})
+
+
+def retraining_error(fit: Fit, signs: Sequence[Mapping[str, float]]) -> Array:
+    """Return what retraining leaves open in sums of connection means.
+
+    Parameters
+    ----------
+    fit : Fit
+        Of several training runs, each with the same connections.
+    signs : sequence of mapping of str to float
+        Per sum the weight of each connection.
+
+    Returns
+    -------
+    ndarray, shape (n_draws, n_sums)
+        Standard deviations: those of the model's terms by run, or by run and connection, over the
+        root of the number of runs.
+
+    Examples
+    --------
+    >>> import bayesbias as bb
+    >>> fit = bb.fit(bb.distances_of_runs(runs, "gender"), "runs", seed=1)  # doctest: +SKIP
+    >>> retraining_error(fit, [{"associated": 1.0, "different": -1.0}]).shape  # doctest: +SKIP
+    (4000, 1)
+    """
+    frame = fit.frame
+    one = np.flatnonzero((frame[RUN] == frame[RUN].iloc[0]) & ~frame.duplicated([RUN, CONNECTION]))
+    connections = frame[CONNECTION].iloc[one].tolist()
+    weights = np.array([[given.get(c, 0.0) for c in connections] for given in signs])
+    variance = np.zeros((1, len(signs)))
+    for term in fit.design.terms:
+        if RUN not in term.columns or not set(term.columns) <= {RUN, CONNECTION}:
+            continue
+        name, level = f"{term.name}_sd", term.level[one]
+        drawn = {} if term.fixed_sd is not None else {name: samples(fit.posterior, name)}
+        sds = sds_of(term, drawn)
+        for each in np.unique(level[level >= 0]):
+            total = weights[:, level == each].sum(axis=1)
+            variance = variance + sds[:, [term.sd[each]]] ** 2 * total**2
+    return np.asarray(np.sqrt(variance / frame[RUN].nunique()))
