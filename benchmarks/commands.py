@@ -14,7 +14,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-DATA = Path(os.environ.get("BAYESBIAS_DATA", "../shared/data")) / "distances"
+REFERENCE = Path(os.environ.get("BAYESBIAS_DATA", "../shared/data"))
+DATA, VECTORS = REFERENCE / "distances", REFERENCE / "embeddings" / "googlenews-16k-300d.bin"
 GENDER, WEAT_1 = DATA / "gender_group_google_dataset.csv", DATA / "weat_1_google.csv"
 BEFORE, AFTER = DATA / "religion_group_reddit_dataset.csv", DATA / "debiased_religion_reddit.csv"
 COMMANDS = {
@@ -24,7 +25,7 @@ COMMANDS = {
     "analyze --report, gender": ["analyze", "--distances", str(GENDER), "--report", "--out", "OUT"],
     "analyze --report, WEAT 1": ["analyze", "--distances", str(WEAT_1), "--report", "--out", "OUT"],
     "compare, religion": ["compare", str(BEFORE), str(AFTER)],
-    "measures, gender": ["measures", str(GENDER)],
+    "measures, gender": ["measures", str(VECTORS), "--wordlist", "gender"],
 }
 
 
@@ -42,7 +43,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--repeats", type=int, default=5)
     repeats = parser.parse_args().repeats
-    shown = {n: c for n, c in COMMANDS.items() if DATA.is_dir() or str(DATA) not in " ".join(c)}
+    here = REFERENCE.is_dir()
+    shown = {n: c for n, c in COMMANDS.items() if here or str(REFERENCE) not in " ".join(c)}
     print(f"{os.cpu_count()} cores; processor seconds, median of {repeats}")
     print(f"{'command':<28}{'command':>9}{'PyMC':>7}{'ratio':>7}")
     with tempfile.TemporaryDirectory() as folder:
