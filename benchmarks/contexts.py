@@ -1,6 +1,7 @@
 """Coverage of a planted truth in contexts, and false alarms where only the contexts vary.
 
     python benchmarks/contexts.py --worlds 200
+    python benchmarks/contexts.py --example contexts.png   # table and figure of docs/contexts.md
 
 In the first worlds words, attributes, pairs and contexts all have effects, and associated pairs
 are nearer by a known amount. In the second nothing but the contexts varies: in each sentence one
@@ -13,6 +14,7 @@ rows as independent.
 import argparse
 import dataclasses
 import time
+import zlib
 from collections.abc import Mapping
 
 import numpy as np
@@ -36,6 +38,40 @@ CONTEXT_SDS = {
 }
 PAIR_SDS = {"word": 0.047, "word_connection": 0.016, "group_attribute": 0.019, "pair": 0.03}
 METHODS = ("contextual", "averaged first", "rows independent")
+
+
+def stand_in(texts: list[str]) -> np.ndarray:
+    """Return vectors as a language model might: GloVe, moved by the sentence and by the text."""
+    vectors, rows = bb.example_embedding(), []
+    for text in texts:
+        word = next(w for t in bb.SEAT_TEMPLATES if (w := _filled(t, text)) in vectors)
+        row, size = vectors[word], np.linalg.norm(vectors[word])
+        for seed, share in ((text.replace(word, "{}"), 0.7), (text, 0.15)):
+            move = np.random.default_rng(zlib.crc32(seed.encode())).normal(size=len(row))
+            row = row + share * size * move / np.linalg.norm(move)
+        rows.append(row)
+    return np.array(rows)
+
+
+def _filled(template: str, text: str) -> str:
+    """Return the word that stands in a template, if the text is that template."""
+    before, after = template.split("{}")
+    fits = text.startswith(before) and text.endswith(after)
+    return text[len(before) : len(text) - len(after)] if fits else ""
+
+
+def example() -> pd.DataFrame:
+    """Return distances of the words of the list `gender` that the shipped vectors have."""
+    wordlist, vectors = bb.load_wordlist("gender"), bb.example_embedding()
+    groups, sets = (
+        tuple(
+            dataclasses.replace(one, words=tuple(w for w in one.words if w in vectors))
+            for one in getattr(wordlist, name)
+        )
+        for name in ("groups", "attribute_sets")
+    )
+    wordlist = dataclasses.replace(wordlist, groups=groups, attribute_sets=sets)
+    return bb.contextual_distances(stand_in, wordlist)
 
 
 def layout(words: int, attributes: int, contexts: int) -> pd.DataFrame:
@@ -106,7 +142,13 @@ def main() -> None:
     for name, default in (("worlds", 200), ("words", 8), ("attributes", 16), ("contexts", 6)):
         parser.add_argument(f"--{name}", type=int, default=default)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--example", metavar="FILE", help="make the page's example instead")
     given = parser.parse_args()
+    if given.example:
+        found = bb.fit(example(), "contextual", seed=given.seed).summary(by="context")
+        print(found)
+        found.plot().savefig(given.example, dpi=110)
+        return
     methods = Methods(layout(given.words, given.attributes, given.contexts), draws=1000)
     for title, effect, only in (
         (f"planted {EFFECT:+g}: interval misses it", EFFECT, False),

@@ -110,7 +110,7 @@ def plot_repeats(
     figure, axis = axes_or_new(ax, size=(6.0, 0.8 + 0.3 * len(table)))
     plot_rows(table, inner.loc[table.index], [by], ax=axis)
     axis.plot(over["mean"], [0.0], "D", color=INK, markersize=8, markeredgecolor="white")
-    axis.axhline(0.5, color=INK, linewidth=0.6)
+    axis.axhline(0.76, color=INK, linewidth=0.6)  # above the number, where there is one
     axis.axvline(0.0, color=INK, linewidth=0.8, linestyle=(0, (4, 3)))
     low, high = min(0.0, table["low"].min()), max(0.0, table["high"].max())
     axis.set_xlim(low - 0.04 * (high - low), high + 0.04 * (high - low))
