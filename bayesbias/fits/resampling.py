@@ -47,8 +47,10 @@ class ResampledWords(Result):
     def blocks(self) -> Blocks:
         """The table, and how it was made."""
         shown = self.table[["contrast"]].copy()
-        for name in ("mean", "low", "high"):
-            shown[name] = self.table[name].map("{:+.3f}".format)
+        shown["mean"] = self.table["mean"].map("{:+z.3f}".format)
+        shown[self.rule.label] = [
+            f"{row.low:+z.3f} to {row.high:+z.3f}" for row in self.table.itertuples()
+        ]
         for name in ("sd", "posterior_sd"):
             shown[name.replace("_", " ")] = self.table[name].map("{:.3f}".format)
         shown["same verdict"] = self.table["same_verdict"].map("{:.0%}".format)

@@ -13,7 +13,7 @@ from bayesbias.errors import ArgumentError
 from bayesbias.fits.fitting import fit
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.support.result import Result
-from bayesbias.support.text_tables import Blocks, Table
+from bayesbias.support.text_tables import Blocks, Table, label_of
 
 
 @dataclass(frozen=True, repr=False)
@@ -37,14 +37,21 @@ class WordlistComparison(Result):
     @property
     def blocks(self) -> Blocks:
         """The ranges, then the answer of every list."""
-        shown = self.table.copy()
-        for name in ("smallest", "largest", "low", "high"):
-            shown[name] = shown[name].map("{:+.3f}".format)
-        each = self.lists[["wordlist", "contrast"]].copy()
-        for name in ("mean", "low", "high"):
-            each[name] = self.lists[name].map("{:+.3f}".format)
+        label = label_of(self.lists)
+        shown = self.table[["contrast", "verdicts"]].copy()
+        shown["lists"] = self.table["n_lists"].astype(str)
+        for name in ("smallest", "largest"):
+            shown[name] = self.table[name].map("{:+z.3f}".format)
+        shown[f"all {label}s"] = _joined(self.table)
+        each = self.lists[["wordlist", "contrast"]].rename(columns={"wordlist": "list"})
+        each["mean"] = self.lists["mean"].map("{:+z.3f}".format)
+        each[label] = _joined(self.lists)
         each["verdict"] = self.lists["verdict"]
-        return ["Range over the lists:", "", Table(shown.astype(str)), "", Table(each, left=2)]
+        return ["Range over the lists:", "", Table(shown, left=2), "", Table(each, left=2)]
+
+
+def _joined(table: pd.DataFrame) -> list[str]:
+    return [f"{row.low:+z.3f} to {row.high:+z.3f}" for row in table.itertuples()]
 
 
 def compare_wordlists(

@@ -3,11 +3,12 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
 import pandas as pd
 
 from bayesbias.studies.pooling import FEWEST, pool
 from bayesbias.support.result import Result
-from bayesbias.support.text_tables import Blocks
+from bayesbias.support.text_tables import Blocks, Table, label_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -95,8 +96,8 @@ class SweepResult(Result):
 
     @property
     def blocks(self) -> Blocks:
-        """How many tasks there are, and what failed."""
-        lines = [
+        """How many tasks there are, what failed, and the first contrast of every task."""
+        lines: list[str | Table] = [
             f"Sweep: {self.n_results:,} tasks with results ({self.n_done:,} done now), "
             f"{len(self.failures):,} failed"
         ]
@@ -105,4 +106,23 @@ class SweepResult(Result):
             lines.append(f"  {where}: {str(row.reason).strip().splitlines()[-1]}")
         if len(self.failures) > _MOST_SHOWN:
             lines.append(f"  and {len(self.failures) - _MOST_SHOWN:,} more: see failures")
-        return lines
+        return [*lines, *_answers(self.summary)]
+
+
+def _answers(summary: pd.DataFrame) -> Blocks:
+    """Return the first contrast of the first tasks, each with its interval."""
+    if summary.empty:
+        return []
+    name = summary["contrast"].iloc[0]
+    found = summary[summary["contrast"] == name]
+    part = found.head(_MOST_SHOWN)
+    shown = part[[c for c in TASK_COLUMNS if part[c].astype(bool).any()]].rename(
+        columns={"wordlist": "list"}
+    )
+    keys = shown.shape[1]
+    shown["mean"] = part["mean"].map("{:+z.3f}".format)
+    shown[label_of(part)] = [f"{r.low:+z.3f} to {r.high:+z.3f}" for r in part.itertuples()]
+    shown["verdict"] = part["verdict"] + np.where(part["trusted"], "", " (not to be trusted)")
+    left_out = len(found) - len(part)
+    more = [f"and {left_out:,} tasks more: see summary"] if left_out else []
+    return ["", f"{name}:", Table(shown, left=keys), *more]
