@@ -26,7 +26,9 @@ def data() -> Path:
 @pytest.fixture(autouse=True)
 def _own_cache(tmp_path_factory, monkeypatch) -> None:
     """Keep the user's cache folder out of the tests."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.getbasetemp() / "cache"))
+    cache = tmp_path_factory.getbasetemp() / "cache"
+    cache.mkdir(exist_ok=True)  # old releases of ArviZ make their folder in it, not it
+    monkeypatch.setenv("XDG_CACHE_HOME", str(cache))
 
 
 @pytest.fixture
