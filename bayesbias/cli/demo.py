@@ -62,14 +62,15 @@ def run(arguments: argparse.Namespace) -> None:
         fit_and_write(frame, arguments)
         say(arguments, "So little text gives noisy vectors and wide intervals.")
     else:
-        from bayesbias.vectors.shipped import example_embedding
+        from bayesbias.vectors.loading import load_words
+        from bayesbias.vectors.shipped import load_shipped
 
         say(
             arguments,
             "Word list 'gender' in a slice of GloVe (Common Crawl, 840 billion tokens) that the "
             "package ships.",
         )
-        fit_and_write(distances(example_embedding(), load_wordlist("gender")), arguments)
+        fit_and_write(distances(load_shipped(load_words), load_wordlist("gender")), arguments)
     say(arguments, f"Open {arguments.out}/report.html: what was found, in words and figures.")
     say(arguments, _NEXT)
 

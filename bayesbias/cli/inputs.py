@@ -18,11 +18,11 @@ def embedding_frame(path: str, arguments: argparse.Namespace) -> "pd.DataFrame":
     """Return the distances of a file of vectors and the word list of the arguments."""
     from bayesbias.pairs.distance_frame import distances
     from bayesbias.pairs.word_lists import load_wordlist
-    from bayesbias.vectors.loading import load_embedding
+    from bayesbias.vectors.loading import load_words
 
     check_places(path, arguments.wordlist)
     wordlist = load_wordlist(arguments.wordlist)
-    vectors = load_embedding(
+    vectors = load_words(
         path,
         words=wordlist.words,
         fallbacks=arguments.fallbacks,

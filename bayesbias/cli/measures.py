@@ -39,14 +39,14 @@ def run(arguments: argparse.Namespace) -> None:
     from bayesbias.inference.model_files import load_model
     from bayesbias.measures import all_measures
     from bayesbias.pairs.word_lists import load_wordlist
-    from bayesbias.vectors.loading import load_embedding
+    from bayesbias.vectors.loading import load_words
 
     check_decision(arguments)
     spec = load_model(arguments.model)
     frame = embedding_frame(arguments.embedding, arguments)
     print_missing(arguments, frame)
     wordlist = load_wordlist(arguments.wordlist)
-    vectors = load_embedding(
+    vectors = load_words(
         arguments.embedding,
         words=wordlist.words,
         limit=arguments.limit,

@@ -5,16 +5,16 @@ import os
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from bayesbias.errors import ArgumentError, DataWarning, EmbeddingError, UntrustedFileError, suggest
-from bayesbias.vectors.formats import check_limit, detect_format, read_vectors
+from bayesbias.vectors.formats import VectorFormat, check_limit, detect_format, read_vectors
 from bayesbias.vectors.frames import words_and_matrix
-from bayesbias.vectors.lookup import keyed_vectors, spellings
+from bayesbias.vectors.lookup import WordVectors, keyed_vectors, spellings
 from bayesbias.vectors.origins import remember_origin
 from bayesbias.vectors.store import is_store, made_from, open_store
 
@@ -102,6 +102,45 @@ def load_embedding(
     )
 
 
+def load_words(
+    path: str,
+    *,
+    words: Iterable[str] | None = None,
+    fallbacks: Sequence[str] = (),
+    limit: int | None = None,
+    trusted: bool = False,
+    progress: bool | None = None,
+) -> "KeyedVectors":
+    r"""Load word vectors as `load_embedding` does, without gensim where the file can do without.
+
+    For commands that only look words up: importing gensim takes most of a second. Parameters and
+    errors are those of `load_embedding`.
+
+    Returns
+    -------
+    KeyedVectors
+        Or `WordVectors`, which have what is asked of KeyedVectors.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     name = f"{folder}/v.txt"
+    ...     _ = Path(name).write_text("he 1 0\nshe 0 1\n")
+    ...     load_words(name, words=["she"])["she"].tolist()
+    [0.0, 1.0]
+    """
+    if os.path.isfile(path) and detect_format(Path(path)).kind != "gensim":
+        check_limit(limit)
+        wanted = None if words is None else set(spellings(_as_words(words), fallbacks))
+        found = WordVectors(*_read(Path(path), detect_format(Path(path)), wanted, limit, progress))
+        facts = {"embedding": Path(path).name, "limit": limit}
+        return remember_origin(cast("KeyedVectors", found), facts, Path(path))
+    return load_embedding(
+        path, words=words, fallbacks=fallbacks, limit=limit, trusted=trusted, progress=progress
+    )
+
+
 def _as_words(words: object) -> list[str]:
     if isinstance(words, Iterable) and not isinstance(words, str):
         found = list(words)
@@ -129,6 +168,16 @@ def _from_file(
     form = detect_format(path)
     if form.kind == "gensim":
         return _from_gensim(path, trusted)
+    return keyed_vectors(*_read(path, form, wanted, limit, progress))
+
+
+def _read(
+    path: Path,
+    form: VectorFormat,
+    wanted: set[str] | None,
+    limit: int | None,
+    progress: bool | None,
+) -> tuple[list[str], NDArray[np.floating]]:
     words, vectors, n_repeated = read_vectors(
         path, form, words=wanted, limit=limit, progress=progress
     )
@@ -141,7 +190,7 @@ def _from_file(
         )
     if not words and wanted is None:
         raise EmbeddingError(f"{path}: holds no vectors")
-    return keyed_vectors(words, vectors)
+    return words, vectors
 
 
 def _downloader_hint(name: str) -> str:

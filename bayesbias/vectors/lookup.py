@@ -26,6 +26,30 @@ FALLBACKS: Final[Mapping[str, Callable[[str], str]]] = MappingProxyType(
 """Other spellings that a lookup may try when the exact word is absent."""
 
 
+class WordVectors:
+    """Words and their vectors, with what looking words up asks of gensim's KeyedVectors.
+
+    Parameters
+    ----------
+    words : list of str
+        Distinct.
+    vectors : ndarray, shape (n_words, dim)
+
+    Examples
+    --------
+    >>> WordVectors(["he", "she"], np.eye(2))["she"].tolist()
+    [0.0, 1.0]
+    """
+
+    def __init__(self, words: list[str], vectors: NDArray[np.floating]) -> None:
+        self.index_to_key, self.vectors = words, vectors
+        self.key_to_index = {word: index for index, word in enumerate(words)}
+
+    def __getitem__(self, key: str) -> NDArray[np.floating]:
+        row: NDArray[np.floating] = self.vectors[self.key_to_index[key]]
+        return row
+
+
 def keyed_vectors(words: list[str], vectors: NDArray[np.floating]) -> "KeyedVectors":
     """Make KeyedVectors around a list of distinct words and their matrix, without a copy."""
     from gensim.models import KeyedVectors

@@ -1,5 +1,6 @@
 """The word vectors that come with the package, for examples and the demo."""
 
+from collections.abc import Callable
 from importlib.resources import as_file, files
 from typing import TYPE_CHECKING
 
@@ -31,6 +32,11 @@ def example_embedding() -> "KeyedVectors":
     >>> len(vectors), vectors.vector_size
     (376, 300)
     """
+    return load_shipped(load_embedding)
+
+
+def load_shipped(load: "Callable[[str], KeyedVectors]") -> "KeyedVectors":
+    """Load the file of these vectors with `load_embedding` or `load_words`."""
     place = files("bayesbias.vectors") / "shipped_vectors" / "glove-840b-list-words.bin.gz"
     with as_file(place) as path:
-        return load_embedding(path)
+        return load(str(path))

@@ -4,6 +4,8 @@ import bz2
 import gzip
 import re
 import struct
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -11,7 +13,7 @@ from gensim.models import KeyedVectors, Word2Vec
 
 import bayesbias as bb
 from bayesbias.errors import ArgumentError, EmbeddingError, UntrustedFileError
-from bayesbias.vectors.loading import load_embedding
+from bayesbias.vectors.loading import load_embedding, load_words
 from bayesbias.vectors.lookup import find_words, vectors_of
 
 WORDS = ["he", "she", "naïve", "东京", "doctor", "New_York", "1999", "it's"]
@@ -340,3 +342,28 @@ def test_lines_are_counted_with_blank_ones(tmp_path):
 def test_limits_that_are_none(limit):
     with pytest.raises(ArgumentError, match="limit must be at least 1"):
         load_embedding({"he": [1.0]}, limit=limit)
+
+
+def test_commands_load_the_same_words_without_gensim(tmp_path):
+    path = tmp_path / "v.txt"
+    path.write_text("he 1 0.5\nshe 0 1\nit 3 1\n")
+    script = (
+        "import sys; from bayesbias.vectors.loading import load_words; "
+        f"load_words({str(path)!r}, words=['he']); sys.exit('gensim' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
+    for options in ({}, {"words": ["She", "it"], "fallbacks": ["lower"]}, {"limit": 2}):
+        ours, gensims = load_words(str(path), **options), load_embedding(path, **options)
+        assert ours.index_to_key == gensims.index_to_key
+        assert ours.key_to_index == gensims.key_to_index
+        np.testing.assert_array_equal(ours.vectors, gensims.vectors)
+        np.testing.assert_array_equal(ours["she"], gensims["she"])
+
+
+def test_commands_load_other_sources_with_gensim(tmp_path):
+    load_embedding({"he": [1.0, 0.0]}).save(str(tmp_path / "v.kv"))
+    with pytest.raises(UntrustedFileError):
+        load_words(str(tmp_path / "v.kv"))
+    assert isinstance(load_words(str(tmp_path / "v.kv"), trusted=True), KeyedVectors)
+    with pytest.raises(EmbeddingError, match="no such file"):
+        load_words(str(tmp_path / "none"))
