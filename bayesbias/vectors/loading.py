@@ -130,10 +130,11 @@ def load_words(
     ...     load_words(name, words=["she"])["she"].tolist()
     [0.0, 1.0]
     """
-    if os.path.isfile(path) and detect_format(Path(path)).kind != "gensim":
+    form = detect_format(Path(path)) if os.path.isfile(path) else None
+    if form is not None and form.kind != "gensim":
         check_limit(limit)
         wanted = None if words is None else set(spellings(_as_words(words), fallbacks))
-        found = WordVectors(*_read(Path(path), detect_format(Path(path)), wanted, limit, progress))
+        found = WordVectors(*_read(Path(path), form, wanted, limit, progress))
         facts = {"embedding": Path(path).name, "limit": limit}
         return remember_origin(cast("KeyedVectors", found), facts, Path(path))
     return load_embedding(
