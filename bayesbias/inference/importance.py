@@ -161,7 +161,10 @@ def _adapted(
         points = _weigh(block, proposal, n, rng)
         good = points.pareto_k < _GOOD_TAIL and points.ess > _GOOD_SHARE * n
         n_fitted = 1 if good else components
-        proposal = fitted(points.x, points.weights, block.n_free, components=n_fitted)
+        # One far point may have all the weight, and one point has no spread to fit to.
+        few = points.ess < block.dimension + 1
+        weights = _flattened(points.weights) if few else points.weights
+        proposal = fitted(points.x, weights, block.n_free, components=n_fitted)
         if good:
             break
     return proposal
