@@ -54,7 +54,7 @@ def explored(
         noise = _NOISE * rng.standard_normal(x.shape)
         tried = x + scale * (x[one] - x[two]) + noise
         found = log_density(tried)
-        better = found - value > -rng.exponential(size=n)
+        better = found > value - rng.exponential(size=n)  # both may be -inf
         x[better], value[better] = tried[better], found[better]
         if step >= steps // 2 and step % _JUMP_EVERY == 0:
             kept.append(x.copy())
