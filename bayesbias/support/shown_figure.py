@@ -9,8 +9,11 @@ from threading import RLock
 from typing import TYPE_CHECKING, Any, Final
 
 import matplotlib as mpl
+from matplotlib.artist import Artist
+from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 from matplotlib.text import Text
+from matplotlib.ticker import LogFormatter, PercentFormatter, ScalarFormatter
 
 from bayesbias.errors import DataWarning
 
@@ -21,6 +24,8 @@ _DRAWING: Final = RLock()
 """Held while a figure is drawn: warnings, and matplotlib's settings of SVG, are of all threads."""
 
 _PAGE: Final[Any] = {"svg.fonttype": "none", "svg.hashsalt": "bayesbias"}
+
+_OF_NUMBERS: Final = (ScalarFormatter, LogFormatter, PercentFormatter)
 
 _NO_GLYPH: Final = re.compile(r"Glyph (\d+) .* missing from font")
 
@@ -73,7 +78,7 @@ class ShownFigure(Figure):
 
     def _plain_words(self) -> None:
         """Have texts with dollar signs drawn as they are."""
-        for text in self.findobj(Text):
+        for text in _texts(self):
             # matplotlib writes its own powers of ten with this command.
             if "$" in text.get_text() and "\\mathdefault" not in text.get_text():
                 text.set_parse_math(False)
@@ -82,6 +87,17 @@ class ShownFigure(Figure):
         stream = io.BytesIO()
         self.savefig(stream, format="png", dpi=self.dpi)
         return stream.getvalue()
+
+
+def _texts(artist: Artist) -> Iterator[Text]:
+    """Yield the texts of a figure, without ticks that are numbers: to look for those makes them."""
+    if isinstance(artist, Text):
+        yield artist
+    elif isinstance(artist, Axis) and isinstance(artist.get_major_formatter(), _OF_NUMBERS):
+        yield artist.label
+    else:
+        for child in artist.get_children():
+            yield from _texts(child)
 
 
 @contextmanager
