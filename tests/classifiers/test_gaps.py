@@ -489,6 +489,7 @@ def by_importance(successes, trials, spec, size, rng):
     return 1 / (1 + np.exp(-logit)), weight / weight.sum()
 
 
+@pytest.mark.slow
 @pytest.mark.sampling
 def test_the_sampler_finds_the_posterior_that_importance_sampling_finds():
     """Three classes, of which one is nearly empty and one lacks a group: pooling has to work."""

@@ -43,6 +43,7 @@ def is_alarm(found):
     return bool(row["low"] > 0 or row["high"] < 0)
 
 
+@pytest.mark.slow
 @pytest.mark.sampling
 def test_retraining_alone_raises_few_alarms_unless_its_error_is_left_out(monkeypatch):
     """Of 4 intervals that miss with probability .11, more than 2 do in 1 of 200 such studies."""
