@@ -64,7 +64,7 @@ class Assumptions:
     """
 
     connection_mean: Mapping[str, float] = field(
-        default_factory=lambda: _by_connection(0.881, 0.906, 0.918, 0.954)
+        default_factory=lambda: _by_connection(0.882, 0.907, 0.919, 0.955)
     )
     word_sd: float = 0.048
     word_connection_sd: Mapping[str, float] = field(
