@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from bayesbias.inference.exploration import explored
 from bayesbias.inference.folded import (
     DEGREES,
     FoldedMixture,
@@ -11,7 +12,7 @@ from bayesbias.inference.folded import (
     coordinates_to_fold,
     fitted,
 )
-from bayesbias.inference.importance import lattice
+from bayesbias.inference.importance import lattice, weighted_points
 from bayesbias.inference.mode import find_mode
 
 
@@ -120,3 +121,53 @@ def test_many_coordinates_near_zero_are_all_folded():
     assert mirrored.tolist() == [3, 4, 5, 6, 7]
     mirrored, centred = coordinates_to_fold(np.arange(4.0), np.ones(4), 4)
     assert (mirrored.tolist(), centred.tolist()) == ([0, 1, 2], [])
+
+
+class TwoModes:
+    """A block with a low wide mode, where the climb begins, and a high narrow one beside it.
+
+    The first proposal is around the wide one. Of its points, the nearest to the narrow one has
+    nearly all of the weight.
+    """
+
+    n_kept, n_free, dimension = 1, 0, 3
+    start = np.zeros(3)
+    height, width, at = 1000.0, 0.1, 4.0
+    log_marginal_likelihood = height + 3 * np.log(width * np.sqrt(2 * np.pi))
+
+    @property
+    def bounds(self):
+        return np.full(3, -30.0), np.full(3, 30.0)
+
+    def log_density(self, x):
+        low = -0.5 * (x**2).sum(axis=1)
+        high = self.height - 0.5 * (((x - self.at) / self.width) ** 2).sum(axis=1)
+        return np.logaddexp(low, high)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_one_point_with_nearly_all_of_the_weight_leads_to_its_mode(seed):
+    block = TwoModes()
+    points = weighted_points(block, 4000, np.random.default_rng(seed))
+    assert points.ess > 100
+    by_chance = 4 / np.sqrt(points.ess)  # relative; independent points, so generous for a lattice
+    error = points.log_marginal_likelihood - block.log_marginal_likelihood
+    assert error == pytest.approx(0, abs=by_chance)
+    mean = points.weights @ points.x
+    np.testing.assert_allclose(mean, block.at, atol=block.width * by_chance)
+    sd = np.sqrt(points.weights @ (points.x - mean) ** 2)
+    np.testing.assert_allclose(sd, block.width, rtol=by_chance)
+
+
+def test_chains_leave_where_nothing_is_possible():
+    """Between two such places the difference of log densities is no number."""
+
+    def above_zero(x):
+        return np.where((x > 0).all(axis=1), -x.sum(axis=1), -np.inf)
+
+    rng = np.random.default_rng(7)
+    start = rng.normal(-1, 1, (80, 2))
+    assert 0.6 < np.isneginf(above_zero(start)).mean() < 1
+    found = explored(above_zero, start, rng, steps=600)
+    assert (found > 0).all()
+    np.testing.assert_allclose(found.mean(axis=0), 1, atol=0.1)

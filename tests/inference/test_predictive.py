@@ -112,7 +112,7 @@ def test_the_prior_is_the_specifications():
     design = Design.from_frame(make_frame(), spec)
     prior = draw_prior(spec, design, draws=4000, rng=np.random.default_rng(2))
     assert list(prior.data_vars) == list(dimensions(design, spec))
-    wide, narrow = stats.expon(scale=0.1), stats.expon(scale=0.05)
+    wide, narrow = stats.expon(scale=0.1), stats.expon(scale=0.025)
     for name, law in {
         "connection_mean": stats.norm(1.0, 0.3),
         "word_sd": wide,

@@ -12,7 +12,6 @@ from scipy import stats
 import bayesbias as bb
 from bayesbias.constants import ATTRIBUTE_KINDS, CONNECTIONS, KIND_OF_CONNECTION
 from bayesbias.errors import ArgumentError, ModelError
-from bayesbias.fits.quantities import Fitted, exact_posteriors
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.design import Design
 from bayesbias.inference.model_files import load_model
@@ -272,25 +271,3 @@ def test_the_sd_of_a_pair_by_hand():
     assert assumed.sd_of_pair("neutral") == pytest.approx(
         np.sqrt(0.1**2 + 0.2**2 + 0.3**2 + 0.05**2)
     )
-
-
-@pytest.mark.data
-@pytest.mark.filterwarnings("ignore::bayesbias.errors.DataWarning")
-@pytest.mark.filterwarnings("ignore::bayesbias.errors.MissingWordsWarning")
-def test_the_defaults_are_the_published_medians(data):
-    """To the third digit; means of connections without the error of the draws."""
-    files = [f for f in (data / "distances").glob("*.csv") if "debiased" not in f.name]
-    assert len(files) == 15
-    fits = [bb.fit(bb.read_distances(f), model="maximal", seed=1) for f in files]
-    assert not any(fit.left_out for fit in fits)
-    for name, values in Assumptions().parameters.items():
-        means = [fit.posterior[name].mean(("chain", "draw")).to_numpy() for fit in fits]
-        if name == "connection_mean":
-            sides = [(i, None) for i in range(4)]
-            exact = [
-                exact_posteriors(Fitted(fit.posterior, fit.design, fit.spec), "connection", sides)
-                for fit in fits
-            ]
-            means = [[mixture.mean for mixture in of_fit] for of_fit in exact]
-        median = np.atleast_1d(np.median(means, axis=0))
-        np.testing.assert_allclose(median, list(values.values()), atol=0.001, err_msg=name)
