@@ -32,6 +32,7 @@ def test_gensims_answers_to_500_queries_on_google_news(google):
     compare_with_gensim(google, [tuple(words[i] for i in pick) for pick in picks])
 
 
+@pytest.mark.slow
 def test_the_unconstrained_drop_of_nissim(google, questions):
     """Theirs, all 3 million words: 3cosadd .71 to .21, 3cosmul .73 to .45."""
     found = analogies.accuracy(google, questions, method="all", progress=False)

@@ -53,6 +53,7 @@ def test_a_wrong_posterior_is_found_out(monkeypatch):
     assert table["inside_0.89"].median() < 0.75
 
 
+@pytest.mark.slow
 def test_a_posterior_that_takes_the_connections_for_independent_is_found_out(monkeypatch):
     """Associated and different share the words' effects, and so the errors of their means."""
     spec = load_model("maximal").without(["attribute", "group_attribute"])

@@ -191,6 +191,7 @@ def test_intervals_of_a_mixture_are_exact():
     assert density[0] == pytest.approx(density[1], rel=0.02)
 
 
+@pytest.mark.slow
 def test_the_rule_is_exact_enough_for_verdicts():
     """Another rule moves the mean and the ends of a contrast by three hundredths of its sd."""
     design, spec = designed(irregular_frame(2, n_words=6, scale=3), "maximal")

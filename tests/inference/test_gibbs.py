@@ -91,6 +91,7 @@ def test_one_connection_is_the_integral():
         assert draws.std() == pytest.approx(sd, rel=4 / np.sqrt(2 * ess) + 0.01)
 
 
+@pytest.mark.slow
 def test_many_degrees_of_freedom_are_the_closed_form():
     """At 2,000 degrees of freedom noise is normal: the posterior is the collapsed engine's."""
     frame = irregular_frame(5, n_words=6, scale=2)
