@@ -111,7 +111,7 @@ compared
 compared.fits["with-kin"].summary("term").table.query("parameter == 'kin_sd'").round(3)
 
 # %% [markdown]
-# The Bayes factor supports the term by 9 log units: *son* and *daughter* are both rather far from
+# The Bayes factor supports the term by 10 log units: *son* and *daughter* are both rather far from
 # most attributes, *he* and *she* both near to them. It makes the interval of *human − neutral*
 # narrower and leaves *associated − different* as it is, from which such effects cancel. (This is an
 # effect of the pair alone; `by = ["kin", "connection"]` would be one per connection.)
