@@ -144,9 +144,15 @@ def weighted_points(
     enough = min(ESS_LIMIT, _FEW_SHARE * n)
     if not (found.pareto_k < _BAD_TAIL and found.ess >= enough):
         # Often one point is far out: more of them say whether it is.
-        more = _weigh(block, proposal, 2 * n, rng)
-        found = min(found, more, key=lambda points: (max(points.pareto_k, _BAD_TAIL), -points.ess))
+        found = min(found, _weigh(block, proposal, 2 * n, rng), key=_worth)
+    if not found.ess >= enough and block.n_kept <= _MANY_KEPT:
+        found = min(found, _weigh(block, _explored(block, found, rng), n, rng), key=_worth)
     return found
+
+
+def _worth(points: Points) -> tuple[float, float]:
+    """Return what is smaller for better points: a bad tail first, then few of them."""
+    return max(points.pareto_k, _BAD_TAIL), -points.ess
 
 
 def _adapted(

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from bayesbias.inference.diagnostics import ESS_LIMIT
 from bayesbias.inference.exploration import explored
 from bayesbias.inference.folded import (
     DEGREES,
@@ -145,11 +146,12 @@ class TwoModes:
         return np.logaddexp(low, high)
 
 
-@pytest.mark.parametrize("seed", range(3))
+# With the last two seeds the tail is good after two rounds, and the effective points are too few.
+@pytest.mark.parametrize("seed", [0, 1, 2, 16, 17])
 def test_one_point_with_nearly_all_of_the_weight_leads_to_its_mode(seed):
     block = TwoModes()
     points = weighted_points(block, 4000, np.random.default_rng(seed))
-    assert points.ess > 100
+    assert points.ess >= ESS_LIMIT
     by_chance = 4 / np.sqrt(points.ess)  # relative; independent points, so generous for a lattice
     error = points.log_marginal_likelihood - block.log_marginal_likelihood
     assert error == pytest.approx(0, abs=by_chance)
