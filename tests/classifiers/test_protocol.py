@@ -246,6 +246,7 @@ def test_rows_that_cannot_be_recognised_need_to_do_without_a_folder(tmp_path):
         classifiers.resampling_protocol(rows, *labels, constant, folder=tmp_path / "r", **options)
 
 
+@pytest.mark.slow
 def test_parallel_runs_give_the_same(people):
     pd.testing.assert_frame_equal(run(people, jobs=2).gaps, run(people).gaps)
 

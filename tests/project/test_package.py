@@ -67,6 +67,7 @@ def built(tmp_path_factory):
     return folder
 
 
+@pytest.mark.slow
 def test_the_wheel_carries_the_data_and_runs(built, tmp_path):
     (wheel,) = built.glob("*.whl")
     with zipfile.ZipFile(wheel) as archive:

@@ -221,6 +221,7 @@ def test_extremes_are_the_ends():
     assert extremes(table, "word", 9) == table["word"].tolist()
 
 
+@pytest.mark.slow
 def test_results_of_very_many_attributes_are_written_in_linear_time(tmp_path):
     """At 20,000 attributes it did not end in 250 s: a line of a figure for each."""
     sizes = {"associated": 2500, "different": 2500, "human": 5, "neutral": 5}
@@ -235,6 +236,7 @@ def test_results_of_very_many_attributes_are_written_in_linear_time(tmp_path):
     assert counts.sum() <= 120
 
 
+@pytest.mark.slow
 def test_reports_written_in_threads_are_right(fit, tmp_path):
     settings = dict(mpl.rcParams)
 

@@ -146,6 +146,7 @@ def test_what_is_planted_is_found_by_all():
     assert found["nominal"].isna().all()
 
 
+@pytest.mark.slow
 def test_the_result_does_not_depend_on_the_number_of_processes():
     options = {"worlds": 30, "effects": [0.0], "assumptions": FEW, "seed": 2}
     alone = operating_characteristics(["weat-p", "mac-t"], **options)

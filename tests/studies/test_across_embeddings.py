@@ -69,6 +69,7 @@ def test_differences_between_embeddings_are_found(comparison):
     assert len(table) == 3 * 8
 
 
+@pytest.mark.slow
 def test_options_reach_all_tables(frames):
     few = {name: frames[name] for name in ("one", "two")}
     found = bb.compare_embeddings(few, rope=0.3, prob=0.5, interval="eti", seed=1, **SIMPLE)
@@ -81,6 +82,7 @@ def test_options_reach_all_tables(frames):
     assert len(json.loads(json.dumps(found.to_dict(), allow_nan=False))["table"]) == 8
 
 
+@pytest.mark.slow
 def test_every_embedding_has_its_own_rope(frames):
     """A default ROPE follows the scale of the distances, in the table, the text and the figure."""
     wide = frames["two"].copy()

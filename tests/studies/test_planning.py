@@ -108,6 +108,7 @@ def several():
     return bb.plan(assumed, n_words=[8, 40], n_attributes=[4, 40], simulations=5, seed=1)
 
 
+@pytest.mark.slow
 def test_more_words_narrow_and_more_attributes_help_against_controls(several):
     widths = several.table.set_index(["contrast", "n_attributes", "n_words"])["width"]
     assert widths["associated − different", 40, 40] < 0.6 * widths["associated − different", 40, 8]

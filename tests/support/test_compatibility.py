@@ -38,9 +38,8 @@ def without_home(tmp_path):
     return kept | {"HOME": str(tmp_path / "home"), "TMPDIR": str(tmp_path)}
 
 
-@pytest.mark.parametrize(
-    "module", ["arviz", pytest.param("pymc", marks=[pytest.mark.sampling, pytest.mark.slow])]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("module", ["arviz", pytest.param("pymc", marks=pytest.mark.sampling)])
 def test_imports_need_no_writable_home(tmp_path, module):
     code = (
         "from bayesbias.support.compatibility import quiet_imports\n"
