@@ -82,7 +82,7 @@ def sample_collapsed(
         },
         coords={"block": [block.name for block in blocks]},
     )
-    on_grid = all(found.proposal is None for found in integrals)
+    on_grid = all(found.coordinates is None for found in integrals)
     record = {
         "engine": "collapsed",
         "sampler": "grid" if on_grid else "importance sampling",
@@ -136,8 +136,8 @@ class Integral:
     pareto_k, ess : float
         Of the importance weights; −∞ and `proposals` for a grid.
     proposals : int
-    proposal : FoldedMixture or None
-        A start for data that differ by little; None for a grid.
+    coordinates : ndarray, shape (D, dimension), or None
+        Of the same draws, as `block.Block` counts them; None for a grid.
     """
 
     effects: Array
@@ -146,7 +146,7 @@ class Integral:
     pareto_k: float
     ess: float
     proposals: int
-    proposal: FoldedMixture | None
+    coordinates: Array | None
 
 
 def integrate(
@@ -189,7 +189,7 @@ def integrate(
         points.pareto_k,
         points.ess,
         len(points.x),
-        points.proposal,
+        chosen,
     )
 
 

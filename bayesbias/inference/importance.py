@@ -44,7 +44,7 @@ _BAD_TAIL: Final = 0.7
 _GOOD_SHARE: Final = 0.5  # of effective points: one fit to them is enough
 _LOW_SHARE: Final = 0.1  # of effective points: the proposal is worth another round
 _FEW_SHARE: Final = 0.2
-_ENOUGH_SHARE: Final = 0.15  # where the proposal is another fit's
+_ENOUGH_SHARE: Final = 0.15  # where the proposal comes from other fits
 # Cools and Nuyens' embedded lattice for up to 2^20 points (exod2, base 2): Cools, Kuo and Nuyens
 # (2006), Constructing embedded lattice rules for multivariate integration.
 _LATTICE: Final = np.array(
@@ -87,15 +87,12 @@ class Points:
     pareto_k : float
         Shape of the tail of the weights.
     log_marginal_likelihood : float
-    proposal : FoldedMixture
-        Where the points come from: a start for data that differ by little.
     """
 
     x: Array
     weights: Array
     pareto_k: float
     log_marginal_likelihood: float
-    proposal: FoldedMixture
 
     @property
     def ess(self) -> float:
@@ -115,8 +112,8 @@ def weighted_points(
         Number of points in the last round; at most a thousand where each is dear.
     rng : Generator
     start : FoldedMixture, optional
-        The proposal of a fit to data that differ by little. Where it does, the search for the mode
-        and the adaptation are saved.
+        A proposal that suits fits to data that differ by little. Where it does, or a round or two
+        make it do so, the search for the mode and most of the adaptation are saved.
 
     Raises
     ------
@@ -125,16 +122,16 @@ def weighted_points(
     """
     if block.n_kept > _MANY_KEPT:
         n = min(n, _DEAR_POINTS)
-    proposal = start
-    if proposal is None:
-        low, high = block.bounds
-        mode, scale = find_mode(block.log_density, block.start, low, high, block.n_free)
-        if (mode[block.n_free :] < low[block.n_free :] + 1.0).any():
-            raise block.constant()
-        proposal = _adapted(block, around(mode, scale, block.n_free), _PILOTS, rng)
+    if start is not None:
+        known = _continued(block, start, n, rng)
+        if known is not None:
+            return known
+    low, high = block.bounds
+    mode, scale = find_mode(block.log_density, block.start, low, high, block.n_free)
+    if (mode[block.n_free :] < low[block.n_free :] + 1.0).any():
+        raise block.constant()
+    proposal = _adapted(block, around(mode, scale, block.n_free), _PILOTS, rng)
     found = _weigh(block, proposal, n, rng)
-    if start is not None and not found.ess > _ENOUGH_SHARE * n:
-        return weighted_points(block, n, rng)
     if not (found.pareto_k < _GOOD_TAIL and found.ess > _LOW_SHARE * len(found.x)):
         proposal = _adapted(block, proposal, _MORE, rng)
         found = min(found, _weigh(block, proposal, n, rng), key=lambda points: points.pareto_k)
@@ -148,6 +145,20 @@ def weighted_points(
     if not found.ess >= enough and block.n_kept <= _MANY_KEPT:
         found = min(found, _weigh(block, _explored(block, found, rng), n, rng), key=_worth)
     return found
+
+
+def _continued(
+    block: Block, start: FoldedMixture, n: int, rng: np.random.Generator
+) -> Points | None:
+    """Return points of a start, fitted anew at most twice; None where they are too few."""
+    proposal = start
+    for components in (1, 2, 0):
+        found = _weigh(block, proposal, n, rng)
+        if found.ess > _ENOUGH_SHARE * n and found.pareto_k < _GOOD_TAIL:
+            return found
+        if components:
+            proposal = _fitted_to(found, block, components)
+    return None
 
 
 def _worth(points: Points) -> tuple[float, float]:
@@ -166,14 +177,17 @@ def _adapted(
             n = min(n, _DEAR_POINTS)
         points = _weigh(block, proposal, n, rng)
         good = points.pareto_k < _GOOD_TAIL and points.ess > _GOOD_SHARE * n
-        n_fitted = 1 if good else components
-        # One far point may have all the weight, and one point has no spread to fit to.
-        few = points.ess < block.dimension + 1
-        weights = _flattened(points.weights) if few else points.weights
-        proposal = fitted(points.x, weights, block.n_free, components=n_fitted)
+        proposal = _fitted_to(points, block, 1 if good else components)
         if good:
             break
     return proposal
+
+
+def _fitted_to(points: Points, block: Block, components: int) -> FoldedMixture:
+    # One far point may have all the weight, and one point has no spread to fit to.
+    few = points.ess < block.dimension + 1
+    weights = _flattened(points.weights) if few else points.weights
+    return fitted(points.x, weights, block.n_free, components=components)
 
 
 def _explored(block: Block, found: Points, rng: np.random.Generator) -> FoldedMixture:
@@ -208,7 +222,7 @@ def _weigh(block: Block, proposal: FoldedMixture, n: int, rng: np.random.Generat
     log_weights[inside] = block.log_density(x[inside]) - proposal.log_density(x[inside])
     weights, pareto_k = smoothed_weights(log_weights)
     evidence = float(np.logaddexp.reduce(log_weights) - np.log(n))
-    return Points(x, weights, pareto_k, evidence, proposal)
+    return Points(x, weights, pareto_k, evidence)
 
 
 def lattice(n: int, d: int, rng: np.random.Generator) -> Array:

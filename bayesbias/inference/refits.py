@@ -1,12 +1,14 @@
 """Many fits of one model to data that differ by little: placebo lists, worlds, words left out.
 
 No effects are drawn: means, intervals and tail areas of contrasts are those of mixtures of normals
-(`conditional`). The first fit finds where the standard deviations are, and later ones take its
-proposal as long as that does; a block whose pairs have not changed is not fitted again.
+(`conditional`). The first fits find where the standard deviations are, and their draws together
+make a proposal from which later ones start; a block whose pairs have not changed is not fitted
+again.
 """
 
 from dataclasses import dataclass, field
 from hashlib import blake2b
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,10 +17,16 @@ from bayesbias.inference.block import Block, blocks_of
 from bayesbias.inference.collapsed import Integral, integrate
 from bayesbias.inference.conditional import NormalMixture, moments_of_parts
 from bayesbias.inference.design import Design
-from bayesbias.inference.folded import FoldedMixture
+from bayesbias.inference.folded import FoldedMixture, fitted
 from bayesbias.inference.specification import ModelSpec
 
 Array = NDArray[np.float64]
+Key = tuple[str, int, int]
+
+_FIRST_FITS: Final = 8
+"""As many as it takes to know how far fits differ: the proposal of one suits few of the others."""
+
+_OF_EACH: Final = 250
 
 
 @dataclass(frozen=True)
@@ -64,7 +72,8 @@ class Refits:
 
     spec: ModelSpec
     draws: int = 1000
-    _starts: dict[str, FoldedMixture] = field(default_factory=dict, repr=False)
+    _first: dict[Key, list[Array]] = field(default_factory=dict, repr=False)
+    _starts: dict[Key, FoldedMixture] = field(default_factory=dict, repr=False)
     _known: dict[str, tuple[bytes, Integral]] = field(default_factory=dict, repr=False)
 
     def contrasts(
@@ -102,9 +111,14 @@ class Refits:
         before = self._known.get(block.name)
         if before is not None and before[0] == digest:
             return before[1]
-        start = self._starts.get(block.name)
+        key = block.name, block.n_free, block.dimension
+        start = self._starts.get(key)
         found = integrate(block, self.draws, start=start, proposals=self.draws)
-        if found.proposal is not None:
-            self._starts.setdefault(block.name, found.proposal)
+        first = self._first.setdefault(key, [])
+        if found.coordinates is not None and len(first) < _FIRST_FITS:
+            first.append(found.coordinates[:_OF_EACH])
+            x = np.concatenate(first)
+            even = np.full(len(x), 1 / len(x))
+            self._starts[key] = fitted(x, even, block.n_free, components=2)
         self._known[block.name] = digest, found
         return found

@@ -1,0 +1,42 @@
+"""Fits that start from those before find what they would find alone."""
+
+import dataclasses
+
+import numpy as np
+
+from bayesbias.inference import refits as module
+from bayesbias.inference.design import Design
+from bayesbias.inference.model_files import load_model
+from bayesbias.inference.refits import Refits
+from bayesbias.simulate.assumptions import Assumptions, draw_responses, world_frame
+
+CONTRASTS = np.array([[1.0, -1.0, 0.0, 0.0], [1.0, 0.0, 0.0, -1.0]])
+
+
+def test_what_those_before_found_changes_nothing(monkeypatch):
+    """Within a twentieth of an sd: 1,000 points, of which 150 are effective, made both."""
+    spec = load_model("maximal")
+    design = Design.from_frame(world_frame(8, 8, n_groups=2, n_human=6, n_neutral=8), spec)
+    few = Assumptions(n_human=6, n_neutral=8).parameters
+    rng = np.random.default_rng(1)
+    worlds = [
+        dataclasses.replace(design, response=draw_responses(design, few, rng)) for _ in range(20)
+    ]
+    alone = [Refits(spec).contrasts(world, CONTRASTS) for world in worlds]
+    starts, integrate = [], module.integrate
+
+    def watched(block, draws, *, start, proposals):
+        starts.append(start)
+        return integrate(block, draws, start=start, proposals=proposals)
+
+    monkeypatch.setattr(module, "integrate", watched)
+    refits = Refits(spec)
+    for world, expected in zip(worlds, alone, strict=True):
+        found = refits.contrasts(world, CONTRASTS)
+        assert found.pareto_k < 0.7
+        assert abs(found.log_marginal_likelihood - expected.log_marginal_likelihood) < 0.2
+        for ours, theirs in zip(found.contrasts, expected.contrasts, strict=True):
+            ends = np.array([*ours.hpdi(0.89), ours.mean]) - [*theirs.hpdi(0.89), theirs.mean]
+            assert np.abs(ends).max() < 0.05 * theirs.sd
+            assert abs(ours.sd / theirs.sd - 1) < 0.05
+    assert sum(start is None for start in starts) == 3  # one of each block
