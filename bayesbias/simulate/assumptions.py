@@ -66,16 +66,16 @@ class Assumptions:
     connection_mean: Mapping[str, float] = field(
         default_factory=lambda: _by_connection(0.882, 0.907, 0.919, 0.955)
     )
-    word_sd: float = 0.048
+    word_sd: float = 0.047
     word_connection_sd: Mapping[str, float] = field(
         default_factory=lambda: _by_connection(0.016, 0.015, 0.042, 0.014)
     )
-    attribute_sd: Mapping[str, float] = field(default_factory=lambda: _by_kind(0.076, 0.052, 0.072))
+    attribute_sd: Mapping[str, float] = field(default_factory=lambda: _by_kind(0.076, 0.051, 0.072))
     group_attribute_sd: Mapping[str, float] = field(
-        default_factory=lambda: _by_kind(0.019, 0.008, 0.012)
+        default_factory=lambda: _by_kind(0.020, 0.008, 0.013)
     )
     noise_sd: Mapping[str, float] = field(
-        default_factory=lambda: _by_connection(0.063, 0.062, 0.057, 0.065)
+        default_factory=lambda: _by_connection(0.063, 0.061, 0.057, 0.065)
     )
     n_groups: int = 2
     n_human: int = 85

@@ -25,7 +25,7 @@ connection_mean[c]           ~ Normal(mean=1, sd=0.3)
 word_sd                      ~ Exponential(rate=10)
 word_connection_sd[c]        ~ Exponential(rate=40)
 attribute_sd[k]              ~ Exponential(rate=10)
-group_attribute_sd[k]        ~ Exponential(rate=40)
+group_attribute_sd[k]        ~ Exponential(rate=20)
 noise_sd[c]                  ~ Exponential(rate=10)
 word_mean[w, c]              = connection_mean[c]
                              + word_effect[w]  (associated, different)

@@ -112,13 +112,13 @@ def test_the_prior_is_the_specifications():
     design = Design.from_frame(make_frame(), spec)
     prior = draw_prior(spec, design, draws=4000, rng=np.random.default_rng(2))
     assert list(prior.data_vars) == list(dimensions(design, spec))
-    wide, narrow = stats.expon(scale=0.1), stats.expon(scale=0.025)
+    wide, middle, narrow = (stats.expon(scale=scale) for scale in (0.1, 0.05, 0.025))
     for name, law in {
         "connection_mean": stats.norm(1.0, 0.3),
         "word_sd": wide,
         "word_connection_sd": narrow,
         "attribute_sd": wide,
-        "group_attribute_sd": narrow,
+        "group_attribute_sd": middle,
         "noise_sd": wide,
     }.items():
         for values in samples(prior, name).reshape(4000, -1).T:

@@ -28,7 +28,7 @@ def test_maximal_is_the_formula():
         ("word", ("protected_word",), ("associated", "different"), None, 10.0),
         ("word_connection", ("protected_word", "connection"), (), "connection", 40.0),
         ("attribute", ("attribute",), (), "attribute_kind", 10.0),
-        ("group_attribute", ("group", "attribute"), (), "attribute_kind", 40.0),
+        ("group_attribute", ("group", "attribute"), (), "attribute_kind", 20.0),
     ]
     assert spec.noise == NoiseSpec(SD, "connection")
     change = bb.load_model("change-maximal")
