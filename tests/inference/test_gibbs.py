@@ -152,7 +152,7 @@ def test_the_wrong_engine_is_an_error():
 @pytest.mark.sampling
 @pytest.mark.slow
 def test_agrees_with_nuts():
-    frame = irregular_frame(6, n_words=6, scale=2)
+    frame = irregular_frame(6, n_words=6)
     gibbs = bb.fit(frame, "maximal-student-t", seed=1, draws=2000)
     nuts = bb.fit(frame, "maximal-student-t", seed=2, engine="nuts", progress=False)
     for name in ("connection_mean", "word_mean", "noise_sd", "word_sd", "attribute_sd"):
