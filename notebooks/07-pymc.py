@@ -51,7 +51,7 @@ fit.diagnostics.sentence
 
 # %%
 with warnings.catch_warnings():
-    warnings.simplefilter("ignore", UserWarning)  # about three pairs whose Pareto k is above .7
+    warnings.simplefilter("ignore", UserWarning)  # about one pair whose Pareto k is above .7
     loo = az.loo(idata, pointwise=True)
 loo
 
