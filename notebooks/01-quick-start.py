@@ -73,8 +73,8 @@ fit.plot_contrasts()
 
 # %% [markdown]
 # Orange marks a direction, a filled marker also a size beyond the ROPE. The words of a group are
-# alike in *associated − different*: all fourteen are closer, and only for *male* and *boy*
-# is the size undecided.
+# alike in *associated − different*: all fourteen are closer, *male* only just, and for all but
+# *male* and *boy* the size is decided too.
 #
 # ## Towards whom?
 #

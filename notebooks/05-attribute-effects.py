@@ -94,7 +94,7 @@ comparison
 # %% [markdown]
 # In cross-validation (`elpd`) and in the marginal likelihood (Bayes factor) the data prefer the
 # models with attribute effects to `paper` by more than a thousand log units. The Bayes factor
-# prefers `maximal` to `crossed` by 33 log units; in cross-validation, which leaves out one pair at
+# prefers `maximal` to `crossed` by 32 log units; in cross-validation, which leaves out one pair at
 # a time, the two are within a standard error. What `maximal` changes is the interval of *associated
 # − different*: most of what a word has in common with both lists cancels in the difference, and the
 # other two models do not know it. Their intervals are more than twice as wide. For *human −
