@@ -99,6 +99,10 @@ class Points:
         """Effective number of points."""
         return float(1 / (self.weights**2).sum())
 
+    def good(self, share: float) -> bool:
+        """Whether the tail is good and at least this share of the points effective."""
+        return self.pareto_k < _GOOD_TAIL and self.ess > share * len(self.x)
+
 
 def weighted_points(
     block: Block, n: int, rng: np.random.Generator, start: FoldedMixture | None = None
@@ -132,7 +136,7 @@ def weighted_points(
         raise block.constant()
     proposal = _adapted(block, around(mode, scale, block.n_free), _PILOTS, rng)
     found = _weigh(block, proposal, n, rng)
-    if not (found.pareto_k < _GOOD_TAIL and found.ess > _LOW_SHARE * len(found.x)):
+    if not found.good(_LOW_SHARE):
         proposal = _adapted(block, proposal, _MORE, rng)
         found = min(found, _weigh(block, proposal, n, rng), key=lambda points: points.pareto_k)
     if not found.pareto_k < _BAD_TAIL and block.n_kept <= _MANY_KEPT:
@@ -151,14 +155,12 @@ def _continued(
     block: Block, start: FoldedMixture, n: int, rng: np.random.Generator
 ) -> Points | None:
     """Return points of a start, fitted anew at most twice; None where they are too few."""
-    proposal = start
-    for components in (1, 2, 0):
-        found = _weigh(block, proposal, n, rng)
-        if found.ess > _ENOUGH_SHARE * n and found.pareto_k < _GOOD_TAIL:
-            return found
-        if components:
-            proposal = _fitted_to(found, block, components)
-    return None
+    found = _weigh(block, start, n, rng)
+    for components in (1, 2):
+        if found.good(_ENOUGH_SHARE):
+            break
+        found = _weigh(block, _fitted_to(found, block, components), n, rng)
+    return found if found.good(_ENOUGH_SHARE) else None
 
 
 def _worth(points: Points) -> tuple[float, float]:
@@ -176,7 +178,7 @@ def _adapted(
         if block.n_kept > _MANY_KEPT:
             n = min(n, _DEAR_POINTS)
         points = _weigh(block, proposal, n, rng)
-        good = points.pareto_k < _GOOD_TAIL and points.ess > _GOOD_SHARE * n
+        good = points.good(_GOOD_SHARE)
         proposal = _fitted_to(points, block, 1 if good else components)
         if good:
             break

@@ -14,7 +14,7 @@ CONTRASTS = np.array([[1.0, -1.0, 0.0, 0.0], [1.0, 0.0, 0.0, -1.0]])
 
 
 def test_what_those_before_found_changes_nothing(monkeypatch):
-    """Within a twentieth of an sd: 1,000 points, of which 150 are effective, made both."""
+    """To a twentieth of an sd: both rest on 1,000 points, of which at least 150 are effective."""
     spec = load_model("maximal")
     design = Design.from_frame(world_frame(8, 8, n_groups=2, n_human=6, n_neutral=8), spec)
     few = Assumptions(n_human=6, n_neutral=8).parameters
