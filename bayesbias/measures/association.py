@@ -169,11 +169,13 @@ class PermutationTest:
     @property
     def method(self) -> str:
         """How the p-value was computed, in words."""
+        two = self.alternative == "two-sided"
+        sides = self.alternative if two else f"one-sided: {self.alternative}"
         if self.exact:
-            return f"exact: all {self.n_possible:,} partitions, {self.alternative}"
+            return f"exact: all {self.n_possible:,} partitions, {sides}"
         return (
             f"{self.n_partitions:,} of {self.n_possible:,} partitions drawn without replacement, "
-            f"(b + 1)/(m + 1), {self.alternative}"
+            f"(b + 1)/(m + 1), {sides}"
         )
 
 

@@ -125,7 +125,7 @@ def weat(
     >>> weat(kv, ["he", "man"], ["she", "woman"], ["work"], ["home"])
     WEAT = 1.7072   (X 2, Y 2, A 1, B 1 used)
       effect_size 1.7072, statistic 2.8695, mean_difference 1.4348
-      p = 0.167 (exact: all 6 partitions, greater)
+      p = 0.167 (exact: all 6 partitions, one-sided: greater)
       (mean_X s − mean_Y s) / sd of s over X and Y (ddof=1), s = mean cos to A − mean cos to B
     """
     seed = None if seed is None else seed_as_integer(seed)

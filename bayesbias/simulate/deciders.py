@@ -108,8 +108,10 @@ class Method:
 
 
 def _weat_p(world: World) -> str:
+    # Two-sided, as an interval that excludes 0 is; the p-value of WEAT's authors is one-sided.
     s, n_x = world.associations
-    return _said(permutation_test(s, n_x, seed=world.seed).p_value < _ALPHA)
+    test = permutation_test(s, n_x, alternative="two-sided", seed=world.seed)
+    return _said(test.p_value < _ALPHA)
 
 
 def _weat_effect(world: World) -> str:
@@ -184,7 +186,7 @@ def _model_methods(model: str) -> dict[str, Method]:
 
 METHODS: Final[Mapping[str, Method]] = MappingProxyType(
     {
-        "weat-p": Method("WEAT p < .05", "associated − different", _ALPHA, _weat_p),
+        "weat-p": Method("WEAT p < .05, two-sided", "associated − different", _ALPHA, _weat_p),
         "weat-effect": Method(
             "WEAT |effect size| > .8", "associated − different", None, _weat_effect
         ),

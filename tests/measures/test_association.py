@@ -102,6 +102,8 @@ def test_draws_repeat_with_their_seed_and_record_it():
     chosen = core.permutation_test(s, 25)
     assert chosen == core.permutation_test(s, 25, seed=chosen.seed)
     assert "10,000 of 126,410,606,437,752 partitions drawn" in one.method
+    assert one.method.endswith("one-sided: greater")
+    assert core.permutation_test(s, 25, alternative="two-sided").method.endswith(", two-sided")
 
 
 def test_the_exact_count_goes_further_when_asked():

@@ -51,7 +51,8 @@ def test_weat_sees_the_worlds_distances(world, frame):
     np.testing.assert_allclose(np.sort(s[:4]), np.sort(expected["group 1"]))
     np.testing.assert_allclose(np.sort(s[4:]), np.sort(expected["group 2"]))
     said = METHODS["weat-p"].decide(world)
-    assert (said == "bias") == (permutation_test(s, 4).p_value < 0.05)
+    test = permutation_test(s, 4, alternative="two-sided")
+    assert (said == "bias") == (test.p_value < 0.05)
     said = METHODS["weat-effect"].decide(world)
     assert (said == "bias") == (abs(effect_size(s, 4)) > 0.8)
 
@@ -110,6 +111,13 @@ def test_scenarios_take_effects_away():
         neutral = assumed.connection_mean["neutral"]
         assert world.connection_mean["associated"] == pytest.approx(neutral - 0.1)
         assert {world.connection_mean[c] for c in ("different", "human", "neutral")} == {neutral}
+
+
+def test_methods_find_an_association_that_goes_the_other_way():
+    """Shares can be compared only if every method looks on both sides."""
+    names = [name for name in METHODS if METHODS[name].question == "associated − different"]
+    found = operating_characteristics(names, worlds=5, effects=[-0.4], n_words=8, seed=1).table
+    assert (found["says_bias"] == 1.0).all()
 
 
 @pytest.mark.sampling
