@@ -64,7 +64,7 @@ def plot_rows(
         axis.plot(wide.mean, y, marker, color=colour, markersize=7, markeredgecolor="white")
         if n <= len(CONNECTIONS) * 2:
             axis.annotate(
-                f"{wide.mean:.3f}",
+                f"{wide.mean:.3f}".replace("-", "−"),
                 (wide.mean, y),
                 (0, 7),
                 textcoords="offset points",

@@ -79,7 +79,7 @@ class Placebo(Result):
         """The table, and what it means."""
         shown = self.table[["contrast", "n"]].copy()
         shown["excludes 0"] = [
-            f"{r.share:.0%} ({r.share_low:.0%} to {r.share_high:.0%})"
+            f"{r.share:.1%} ({r.share_low:.1%} to {r.share_high:.1%})"
             for r in self.table.itertuples()
         ]
         shown["nominal"] = self.table["nominal"].map("{:.0%}".format)

@@ -45,8 +45,9 @@ def plot_placebo(table: pd.DataFrame, lists: pd.DataFrame, rule: DecisionRule) -
                 markeredgewidth=0.6,
             )
         axis.axvline(row.mean, color=_REAL, linewidth=2)
+        real = f"{row.mean:+.3f}".replace("-", "−")
         axis.set_title(
-            f"{row.contrast}: real {row.mean:+.3f}, p = {row.p:.3f}; {row.share:.0%} of "
+            f"{row.contrast}: real {real}, p = {row.p:.3f}; {row.share:.1%} of "
             f"{row.n} placebo lists exclude 0 (nominal {row.nominal:.0%})",
             fontsize=9,
             color=INK,

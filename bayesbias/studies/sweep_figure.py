@@ -94,7 +94,7 @@ def _cells(table: pd.DataFrame, failures: pd.DataFrame, contrast: str) -> pd.Dat
     columns = [*tasks, "mean", "verdict", "trusted"]
     done = table[tasks].drop_duplicates().merge(found[columns], how="left", on=tasks)
     done["text"] = [
-        "none" if np.isnan(mean) else f"{mean:+.3f}{_sign(verdict)}{'' if trusted else ' ?'}"
+        "none" if np.isnan(mean) else _written(mean) + _sign(verdict) + ("" if trusted else " ?")
         for mean, verdict, trusted in zip(
             done["mean"], done["verdict"], done["trusted"], strict=True
         )
@@ -106,6 +106,10 @@ def _cells(table: pd.DataFrame, failures: pd.DataFrame, contrast: str) -> pd.Dat
     ]
     cells["column"] = cells["wordlist"].replace("", "distances")
     return cells
+
+
+def _written(mean: float) -> str:
+    return f"{mean:+.3f}".replace("-", "−")
 
 
 def _sign(verdict: str) -> str:
