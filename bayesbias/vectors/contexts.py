@@ -145,7 +145,7 @@ def texts_by_context(
     list of (str, list of Text)
         The name of each context, and the texts of all words in it.
     dict of str to str
-        The words that have fewer contexts than most have, which are left out, and why.
+        The words that have fewer contexts than another word has, which are left out, and why.
     """
     if not isinstance(contexts, Mapping):
         refuse_unusable_templates(contexts)

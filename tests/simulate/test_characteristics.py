@@ -120,6 +120,15 @@ def test_methods_find_an_association_that_goes_the_other_way():
     assert (found["says_bias"] == 1.0).all()
 
 
+def test_mac_says_bias_below_1_alone():
+    far = Assumptions().replace(connection_mean={"neutral": 1.2})
+    options = {"worlds": 5, "effects": [0.0], "seed": 1}
+    above = operating_characteristics(["mac-t"], assumptions=far, **options).table
+    assert (above["says_bias"] == 0.0).all()
+    assert above["nominal"].isna().all()
+    assert operating_characteristics(["mac-t"], **options).table["says_bias"].mean() > 0.5
+
+
 @pytest.mark.sampling
 def test_a_permutation_test_keeps_its_level():
     found = operating_characteristics(["weat-p"], worlds=400, effects=[0.0], seed=3).table
