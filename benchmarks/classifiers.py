@@ -20,7 +20,7 @@ from bayesbias import classifiers
 from bayesbias.classifiers.comparison import coverage_of, gap_intervals
 from bayesbias.classifiers.errors_in_variables import draw_lines
 from bayesbias.classifiers.figures import plot_required_n
-from bayesbias.classifiers.posteriors import beta_draws, dirichlet_draws
+from bayesbias.classifiers.posteriors import beta_draws, bootstrap_draws, dirichlet_draws
 from bayesbias.classifiers.rates import METRICS, rate_counts
 from bayesbias.errors import ConvergenceWarning
 from bayesbias.inference.intervals import hpdi
@@ -64,7 +64,11 @@ def simulated(runs: int, folder: Path | None) -> None:
 
 
 def real(people: pd.DataFrame, runs: int) -> None:
-    """TPR gaps of all occupations from small samples of real predictions."""
+    """Gaps of all occupations from small samples of real predictions.
+
+    "bootstrap" resamples each rate with its denominator fixed, as in the simulations; "bootstrap of
+    persons" is that of gaps(method="bootstrap"), whose resamples without a gap are left out.
+    """
     truth = classifiers.count_predictions(
         people, true="y_true", predicted="y_pred_lr", group="gender", reference=0
     )
@@ -72,12 +76,14 @@ def real(people: pd.DataFrame, runs: int) -> None:
     successes, trials = rate_counts(table)
     rate = successes / trials
     true_gap = rate[:, 1] - rate[:, 0]
-    rng = np.random.default_rng(1)
+    rng, rng_of_persons = np.random.default_rng(1), np.random.default_rng(2)
     print(f"\nBias in Bios, all occupations, {runs:,} samples each, 95% intervals")
     print(f"{'n':>5}  {'metric':6}  {'undefined':>9}  {'method':24}  coverage  width")
     for n in (200, 500, 1000, 5000):
         drawn = rng.multinomial(n, table.ravel() / table.sum(), size=runs)
-        s, t = rate_counts(drawn.reshape(runs, *table.shape))
+        drawn = drawn.reshape(runs, *table.shape)
+        of_persons = np.array([persons(counts, rng_of_persons) for counts in drawn])
+        s, t = rate_counts(drawn)
         for m, metric in enumerate(METRICS):
             both = np.stack([s[:, m, 1], s[:, m, 0]], -1), np.stack([t[:, m, 1], t[:, m, 0]], -1)
             defined = (both[1] > 0).all(axis=-1)
@@ -85,6 +91,7 @@ def real(people: pd.DataFrame, runs: int) -> None:
             intervals = gap_intervals(
                 both[0][defined], both[1][defined], prob=0.95, draws=500, rng=rng
             )
+            intervals["bootstrap of persons"] = of_persons[:, m][defined]
             for method, ends in intervals.items():
                 c = coverage_of(ends, gaps)
                 print(
@@ -92,6 +99,16 @@ def real(people: pd.DataFrame, runs: int) -> None:
                     f"({c[1]:.1%} to {c[2]:.1%})  {c[3]:.3f}",
                     flush=True,
                 )
+
+
+def persons(counts: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Return 95% percentile intervals of gaps, persons resampled; shape (3, n_classes, 2)."""
+    rates = bootstrap_draws(counts, draws=500, rng=rng)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # all resamples without a gap
+        return np.moveaxis(
+            np.nanquantile(rates[:, :, 1] - rates[:, :, 0], (0.025, 0.975), axis=0), 0, -1
+        )
 
 
 def shares(people: pd.DataFrame, runs: int) -> None:
@@ -103,7 +120,7 @@ def shares(people: pd.DataFrame, runs: int) -> None:
     true = predicted[1] - predicted[0]
     rng = np.random.default_rng(1)
     print(f"\nGP of 28 occupations, {runs} samples each")
-    for n in (50, 100, 200, 1000):
+    for n in (50, 100, 200, 500, 1000):
         drawn = rng.multinomial(n, table.ravel() / table.sum(), size=runs)
         counts = drawn.reshape(runs, *table.shape).sum(axis=2)
         trials = np.broadcast_to(counts.sum(axis=-1, keepdims=True), counts.shape)

@@ -1,12 +1,15 @@
 """Debiases real vectors with every method and asks the model what changed.
 
 Run: python benchmarks/four_ways.py VECTORS [--wordlist gender] [--limit N] [--model MODEL]
+         [--neutralise all|list]
 
 Every method gets the list's defining sets. Methods that treat chosen words neutralise all words but
-the list's protected ones; two_means and inlp project every word, as their authors do; soft, which
-changes every word, has λ = 2,000 beside the published 0.2. Columns: the change of the mean distance
-of associated pairs, of their distance relative to different ones, and of the two control lists,
-each with its interval and verdict; MAC after with the p-value of its legacy paired t-test; seconds.
+the list's protected ones, control words included; with --neutralise list they neutralise the list's
+stereotype attributes alone, which is the package's default. two_means and inlp project every word,
+as their authors do; soft, which changes every word, has λ = 2,000 beside the published 0.2.
+Columns: the change of the mean distance of associated pairs, of their distance relative to
+different ones, and of the two control lists, each with its interval and verdict; MAC after with the
+p-value of its legacy paired t-test; words neutralised; seconds.
 """
 
 import argparse
@@ -36,6 +39,7 @@ def main() -> None:
     parser.add_argument("--wordlist", default="gender")
     parser.add_argument("--limit", type=int)
     parser.add_argument("--model", help="default: that of compare_change")
+    parser.add_argument("--neutralise", choices=["all", "list"], default="all")
     arguments = parser.parse_args()
     warnings.simplefilter("ignore", BayesBiasWarning)
     wordlist = bb.load_wordlist(arguments.wordlist)
@@ -43,10 +47,15 @@ def main() -> None:
     before = bb.distances(kv, wordlist)
     mac = measures.mac(before)
     options = {"seed": 1} | ({"model": arguments.model} if arguments.model else {})
-    shared = {"wordlist": wordlist, "neutralise": "all", "keep": wordlist.protected_words}
+    shared = {"wordlist": wordlist}
+    if arguments.neutralise == "all":
+        shared |= {"neutralise": "all", "keep": wordlist.protected_words}
     print(f"{len(kv):,} words, {len(before):,} pairs; MAC before {mac.value:.4f}")
-    print("| method | associated | associated − different | human | neutral | MAC after (p) | s |")
-    print("|---|---|---|---|---|---|---:|")
+    print(
+        "| method | associated | associated − different | human | neutral | MAC after (p) | words "
+        "| s |"
+    )
+    print("|---|---|---|---|---|---|---:|---:|")
     rule = ""
     for name, (method, own) in RUNS.items():
         start = time.perf_counter()
@@ -62,7 +71,8 @@ def main() -> None:
         cells = [_cell(change.table, "connection", c) for c in ("associated", "human", "neutral")]
         relative = _cell(change.contrasts, "contrast", "associated − different")
         new_mac = f"{legacy.details['after']:.4f} ({legacy.p_value:.1g})"
-        shown = [cells[0], relative, *cells[1:], new_mac, f"{seconds:.1f}"]
+        words = f"{result.record.n_neutralised:,}"
+        shown = [cells[0], relative, *cells[1:], new_mac, words, f"{seconds:.1f}"]
         print(f"| {name} | {' | '.join(shown)} |", flush=True)
         rule = f"Model {change.fit.spec.name}. {change.rule.caption}"
     print(rule)

@@ -220,9 +220,9 @@ def test_the_published_procedure_scales():
 def test_inlp_on_googlenews(data):
     kv = bb.load_embedding(data / "embeddings" / "googlenews-16k-300d.bin")
     accuracy = debias.inlp(kv, "gender").record.diagnostics["accuracy"]
-    assert accuracy[0] > 0.99
-    assert 0.45 < accuracy[-1] < 0.54
-    assert 5 < len(accuracy) < 15
+    assert len(accuracy) == 9
+    # Two words of the 1,236 held out, should another release of NumPy or SciPy round otherwise.
+    assert [accuracy[0], accuracy[-1]] == pytest.approx([0.9992, 0.4903], abs=0.0017)
 
 
 @pytest.mark.data

@@ -45,7 +45,9 @@ def test_the_papers_sample_is_rare(worlds):
     assert row["share"] == pytest.approx(0.006, abs=0.001)
     s = np.random.default_rng(3).normal(size=(50_000, 16))
     first_words = np.abs(s[:, 0] - s[:, 8]) / s.std(axis=1, ddof=1) >= 1.267
-    assert first_words.mean() == pytest.approx(0.387, abs=0.01)
+    known = stats.beta.sf(1.267**2 / 30, 1 / 2, 7)  # one of 15 squares, over their sum
+    assert known == pytest.approx(0.3887, abs=5e-5)
+    assert first_words.mean() == pytest.approx(known, abs=4 * (known * (1 - known) / 50_000) ** 0.5)
 
 
 def test_the_effect_size_does_not_know_the_spread_of_the_data():
