@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from bayesbias.constants import CONTRASTS, GROUP, PROTECTED_WORD
 from bayesbias.errors import FitError
 from bayesbias.fits.quantities import (
-    ESTIMANDS,
     MEAN_LEVELS,
     Fitted,
     Quantities,
     check_level,
+    estimand,
     exact_posteriors,
     listed_means,
     mean_draws,
@@ -71,12 +71,15 @@ class Contrasts(Result):
     simultaneous : bool
         Whether the intervals of a contrast hold jointly for all rows. Then they are joint
         intervals whatever kind the rule has, and ``interval`` in the table says so.
+    only_listed : bool
+        Whether means are over the listed words alone, as of models that fix the connection means.
     """
 
     table: pd.DataFrame
     by: str
     rule: DecisionRule
     simultaneous: bool = False
+    only_listed: bool = False
 
     @property
     def caption(self) -> str:
@@ -114,7 +117,7 @@ class Contrasts(Result):
     def blocks(self) -> Blocks:
         """The table, for words one per group, and what it means."""
         keys = [*_KEYS[self.by], "contrast"]
-        after = [ESTIMANDS[self.by], self.caption]
+        after = [estimand(self.by, only_listed=self.only_listed), self.caption]
         if self.by == "group":
             after.insert(1, GROUP_CONTRAST)
         if self.by != "word":
@@ -169,7 +172,7 @@ def contrasts_of(
     found = contrast_draws(fitted, by)
     sets = np.tile(np.arange(len(pairs)), len(found.labels) // len(pairs)) if simultaneous else None
     table = decisions(found, rule, markov=fitted.markov, sets=sets)
-    return Contrasts(table, by, rule, simultaneous)
+    return Contrasts(table, by, rule, simultaneous, fitted.design.fixed_mean is not None)
 
 
 def contrast_draws(fitted: Fitted, by: str) -> Quantities:

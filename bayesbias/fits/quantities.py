@@ -41,19 +41,41 @@ MEAN_LEVELS = ("connection", "group", "word")
 LEVELS = (*MEAN_LEVELS, "attribute", "term", *REPEATING)
 """All levels of a summary."""
 
-ESTIMANDS: Mapping[str, str] = {
-    "connection": "Means are over words and attributes like the listed ones; listed is the plain "
+_ESTIMANDS: Mapping[str, str] = {
+    "connection": "Means are over {words} and attributes like the listed ones; listed is the plain "
     "mean of the listed pairs, which is a fact and has no uncertainty.",
     "group": "Means are over the group's listed words and attributes like the listed ones.",
     "word": "Means are over attributes like the listed ones.",
     "attribute": "Negative: nearer to every protected word than the other words of its list are.",
     "term": "Standard deviations of the model's terms, in cosine distance.",
-    CONTEXT: "Differences over words and attributes like the listed ones: in each context, over "
+    CONTEXT: "Differences over {words} and attributes like the listed ones: in each context, over "
     "contexts like these, and the standard deviation from context to context.",
-    RUN: "Differences over words and attributes like the listed ones: in each training run, over "
+    RUN: "Differences over {words} and attributes like the listed ones: in each training run, over "
     "runs like these, and the standard deviation from run to run.",
 }
-"""What the numbers of each level are about."""
+"""What the numbers of each level are about; see `estimand`."""
+
+
+def estimand(by: str, *, only_listed: bool = False) -> str:
+    """Say what the numbers of a level are about.
+
+    Parameters
+    ----------
+    by : str
+        One of `LEVELS`.
+    only_listed : bool
+        Whether the model fixes the connection means, so that it knows nothing of words that are
+        not listed.
+
+    Examples
+    --------
+    >>> estimand("word")
+    'Means are over attributes like the listed ones.'
+    >>> estimand("connection", only_listed=True)[:65]
+    'Means are over the listed words alone, and attributes like the li'
+    """
+    words = "the listed words alone," if only_listed else "words"
+    return _ESTIMANDS[by].format(words=words)
 
 
 @dataclass(frozen=True)

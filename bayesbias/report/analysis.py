@@ -7,7 +7,6 @@ from bayesbias.errors import FitError
 from bayesbias.fits.contrasts import GROUP_CONTRAST, Contrasts
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.placebo import Placebo
-from bayesbias.fits.quantities import ESTIMANDS
 from bayesbias.fits.summaries import Summary
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.pairs.provenance import source_of
@@ -123,7 +122,7 @@ def report_of_fit(
     return Report(
         title or title_of(source_of(pairs)),
         subtitle_of(fit, counted(len(pairs), "pair")),
-        (*found, ESTIMANDS["connection"], checks),
+        (*found, means.caption, checks),
         _answer_figure(means, contrasts, rule),
         sections,
         fit.left_out,
@@ -265,7 +264,7 @@ def _means_section(summaries: Mapping[str, Summary]) -> Section:
         "means",
         "Means and terms",
         (
-            Text(ESTIMANDS["connection"]),
+            Text(summaries["connection"].caption),
             means_table(
                 means, f"Mean cosine distance per connection, {label_of(means)}", _CONNECTION, PAIRS
             ),

@@ -17,6 +17,7 @@ from bayesbias.fits.towards_whom import AGAINST_REFERENCE
 from bayesbias.inference.conditional import NormalMixture
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.design import Design
+from bayesbias.report import write_report
 
 
 @pytest.fixture
@@ -227,6 +228,24 @@ def test_an_answer_is_computed_once(frame):
     fit = bb.fit(frame, seed=1)
     assert fit.contrasts("word") is fit.contrasts("word")
     assert fit.contrasts("word", prob=0.5) is not fit.contrasts("word")
+
+
+def test_without_pooling_means_are_over_the_listed_words(frame, tmp_path):
+    """The mean of a connection is then that of the words, and nothing is known of others."""
+    fits = {name: bb.fit(frame, name, seed=1, draws=200) for name in ("no-pooling", "paper")}
+    said = {"no-pooling": "Means are over the listed words alone,", "paper": "Means are over words"}
+    for name, fit in fits.items():
+        write_report(fit, tmp_path / f"{name}.html", comparison=False)
+        page = (tmp_path / f"{name}.html").read_text(encoding="utf-8")
+        shown = {
+            "fit": repr(fit),
+            "summary": repr(fit.summary()),
+            "contrasts": repr(fit.contrasts()),
+            "page": page,
+        }
+        for where, text in shown.items():
+            counts = [text.count(said[other]) for other in (name, *(set(said) - {name}))]
+            assert counts == [2 if where == "page" else 1, 0], (name, where)
 
 
 def test_nothing_to_compare_is_said(frame):
