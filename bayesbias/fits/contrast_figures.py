@@ -15,6 +15,7 @@ from bayesbias.support.figure_style import (
     new_figure,
     verdict_handles,
 )
+from bayesbias.support.text_tables import label_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -78,7 +79,7 @@ def plot_contrasts(
     axes[0, 0].set_ylim(heights[-1] + 0.8, -0.8)
     for axis in axes[0]:
         difference_axis(axis, rule.width, "")
-    figure.supxlabel(f"{what}, {rule.label} (grey: ROPE)", fontsize=9)
+    figure.supxlabel(f"{what}, {label_of(table)} (grey: ROPE)", fontsize=9)
     verdict_legend(figure, [table] if whole is None else [whole, table])
     return figure
 
@@ -90,7 +91,7 @@ def _one_panel(table: pd.DataFrame, rule: DecisionRule, key: str, what: str) -> 
     draw_decisions(axis, table, heights)
     axis.set_yticks(heights, table[key])
     axis.set_ylim(len(table) - 0.4, -0.6)
-    difference_axis(axis, rule.width, f"{what}, {rule.label} (grey: ROPE)")
+    difference_axis(axis, rule.width, f"{what}, {label_of(table)} (grey: ROPE)")
     verdict_legend(figure, [table])
     return figure
 

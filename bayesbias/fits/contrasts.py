@@ -1,6 +1,8 @@
 """Differences between connections, and what can be said of them."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -10,11 +12,11 @@ from numpy.typing import NDArray
 from bayesbias.constants import CONTRASTS, GROUP, PROTECTED_WORD
 from bayesbias.errors import FitError
 from bayesbias.fits.quantities import (
-    ESTIMANDS,
     MEAN_LEVELS,
     Fitted,
     Quantities,
     check_level,
+    estimand,
     exact_posteriors,
     listed_means,
     mean_draws,
@@ -24,19 +26,27 @@ from bayesbias.fits.quantities import (
 from bayesbias.fits.summaries import summarise
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.design import Design
-from bayesbias.inference.intervals import simultaneous_intervals
+from bayesbias.inference.intervals import JOINT, simultaneous_intervals
 from bayesbias.support.result import Result
-from bayesbias.support.text_tables import Blocks, Table, counted
+from bayesbias.support.text_tables import Blocks, Table, counted, label_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 Array = NDArray[np.float64]
 
+Ends = Callable[[Array], Array]
+"""From draws, shape (n_draws, n_quantities), to the ends of their intervals."""
+
 _BATCHES: Final = 10
 _ERRORS: Final = 2.0  # Monte Carlo standard errors within which an end counts as on an edge
 EXACT_ERROR: Final = 0.03
 """Error of an interval's ends, in posterior sds, where the engine integrates by a fixed rule."""
+
+_JOINT: Final = (
+    "Intervals hold jointly for all rows of a contrast: each mean plus and minus the same multiple "
+    "of its sd."
+)
 
 _KEYS: Final = {"connection": [], "group": [GROUP], "word": [PROTECTED_WORD, GROUP]}
 
@@ -59,19 +69,23 @@ class Contrasts(Result):
     rule : DecisionRule
         The region of practical equivalence, and probability and kind of the interval.
     simultaneous : bool
-        Whether the intervals of a contrast hold jointly for all rows.
+        Whether the intervals of a contrast hold jointly for all rows. Then they are joint
+        intervals whatever kind the rule has, and ``interval`` in the table says so.
+    only_listed : bool
+        Whether means are over the listed words alone, as of models that fix the connection means.
     """
 
     table: pd.DataFrame
     by: str
     rule: DecisionRule
     simultaneous: bool = False
+    only_listed: bool = False
 
     @property
     def caption(self) -> str:
         """What the numbers are about, and the rule behind the verdicts."""
-        joint = " Intervals hold jointly for all rows of a contrast." if self.simultaneous else ""
-        return f"{self.rule.caption}{joint}"
+        said = self.rule.caption_of(label_of(self.table))
+        return f"{said} {_JOINT}" if self.simultaneous else said
 
     @property
     def expected_false(self) -> pd.DataFrame:
@@ -103,7 +117,7 @@ class Contrasts(Result):
     def blocks(self) -> Blocks:
         """The table, for words one per group, and what it means."""
         keys = [*_KEYS[self.by], "contrast"]
-        after = [ESTIMANDS[self.by], self.caption]
+        after = [estimand(self.by, only_listed=self.only_listed), self.caption]
         if self.by == "group":
             after.insert(1, GROUP_CONTRAST)
         if self.by != "word":
@@ -155,6 +169,15 @@ def contrasts_of(
             f"this fit has only the connections {', '.join(fitted.design.connections)}; a contrast "
             f"needs both of: {valid}"
         )
+    found = contrast_draws(fitted, by)
+    sets = np.tile(np.arange(len(pairs)), len(found.labels) // len(pairs)) if simultaneous else None
+    table = decisions(found, rule, markov=fitted.markov, sets=sets)
+    return Contrasts(table, by, rule, simultaneous, fitted.design.fixed_mean is not None)
+
+
+def contrast_draws(fitted: Fitted, by: str) -> Quantities:
+    """Return draws of the differences of the connections that are compared, with their labels."""
+    pairs = compared_pairs(fitted.design)
     labels, means = mean_draws(fitted, by)
     counts = pooled_words(fitted, fitted.design.cell_counts, by)
     listed, at = listed_means(fitted, by), fitted.design.connections.index
@@ -168,10 +191,7 @@ def contrasts_of(
     labels["listed"] = np.stack([listed[:, a] - listed[:, b] for a, b in sides], axis=-1).ravel()
     chains = fitted.posterior.sizes["chain"]
     draws = differences.reshape(len(differences), -1)
-    found = Quantities(labels, draws, chains, exact_posteriors(fitted, by, sides))
-    sets = np.tile(np.arange(len(pairs)), len(labels) // len(pairs)) if simultaneous else None
-    table = decisions(found, rule, markov=fitted.markov, sets=sets)
-    return Contrasts(table, by, rule, simultaneous)
+    return Quantities(labels, draws, chains, exact_posteriors(fitted, by, sides))
 
 
 def can_compare(design: Design) -> bool:
@@ -234,18 +254,15 @@ def decisions(
     """
     values, width = found.draws, rule.width
     if found.exact:
-        kind = "hpdi" if rule.interval == "hpdi" else "equal_tailed"
-        bounds = np.array([getattr(mixture, kind)(rule.prob) for mixture in found.exact])
         below, low, high = (
             np.array([mixture.below(x) for mixture in found.exact]) for x in (0.0, -width, width)
         )
     else:
-        bounds = rule.bounds(values)
         below, low = ((values < x).mean(axis=0) for x in (0.0, -width))
         high = (values <= width).mean(axis=0)  # the region's ends belong to it
-    if sets is not None:
-        bounds = simultaneous_intervals(values, rule.prob, sets)
-    table = summarise(found, bounds, prob=rule.prob, interval=rule.interval, markov=markov)
+    bounds, error = _ends(found, rule, sets)
+    interval = rule.interval if sets is None else JOINT
+    table = summarise(found, bounds, prob=rule.prob, interval=interval, markov=markov)
     if found.exact:
         for name in ("mean", "sd"):
             table[name] = [getattr(mixture, name) for mixture in found.exact]
@@ -257,11 +274,24 @@ def decisions(
     scale = rule.scale or np.nan
     for name, source in (("", "mean"), ("_low", "low"), ("_high", "high")):
         table[f"standardised{name}"] = table[source] / scale
-    bounds = table[["low", "high"]].to_numpy()
     table["verdict"] = rule.verdicts(bounds[:, 0], bounds[:, 1]).astype(object)
-    error = EXACT_ERROR * table["sd"].to_numpy()[:, None] if found.exact else _errors(values, rule)
     table["on_edge"] = near_edge(bounds, error, rule)
     return table
+
+
+def _ends(
+    found: Quantities, rule: DecisionRule, sets: NDArray[np.int64] | None
+) -> tuple[Array, Array]:
+    """Return the ends of the intervals of `decisions`, and their errors."""
+    if found.exact and sets is None:
+        kind = "hpdi" if rule.interval == "hpdi" else "equal_tailed"
+        sd = np.array([mixture.sd for mixture in found.exact])
+        bounds = np.array([getattr(mixture, kind)(rule.prob) for mixture in found.exact])
+        return bounds, EXACT_ERROR * sd[:, None]
+    ends: Ends = rule.bounds
+    if sets is not None:  # joint intervals come from the draws, whatever is known of each row
+        ends = partial(simultaneous_intervals, prob=rule.prob, sets=sets)
+    return ends(found.draws), _errors(found.draws, ends)
 
 
 def near_edge(bounds: Array, error: Array, rule: DecisionRule) -> NDArray[np.bool_]:
@@ -271,13 +301,13 @@ def near_edge(bounds: Array, error: Array, rule: DecisionRule) -> NDArray[np.boo
     return np.asarray(near.any(axis=(1, 2)))
 
 
-def _errors(values: Array, rule: DecisionRule) -> Array:
+def _errors(values: Array, ends: Ends) -> Array:
     """Return two standard errors of the ends of intervals, from batches of draws."""
     n = len(values) // _BATCHES * _BATCHES
     if n < 2 * _BATCHES:
         return np.full((values.shape[1], 2), np.inf)
-    batches = values[:n].reshape(-1, _BATCHES, values.shape[1])
-    return _ERRORS * rule.bounds(batches).std(axis=0, ddof=1) / np.sqrt(_BATCHES)
+    of_batches = np.stack([ends(values[i:n:_BATCHES]) for i in range(_BATCHES)])
+    return _ERRORS * of_batches.std(axis=0, ddof=1) / np.sqrt(_BATCHES)
 
 
 def on_edge(values: Array, rule: DecisionRule) -> NDArray[np.bool_]:
@@ -294,7 +324,7 @@ def on_edge(values: Array, rule: DecisionRule) -> NDArray[np.bool_]:
         Whether an end of the interval is within two standard errors, from batches of draws, of 0
         or of an end of the ROPE.
     """
-    return near_edge(rule.bounds(values), _errors(values, rule), rule)
+    return near_edge(rule.bounds(values), _errors(values, rule.bounds), rule)
 
 
 def decision_table(table: pd.DataFrame, keys: list[str], rule: DecisionRule) -> Table:
@@ -302,7 +332,7 @@ def decision_table(table: pd.DataFrame, keys: list[str], rule: DecisionRule) -> 
     shown = table[keys].astype(str).rename(columns=lambda name: name.replace("_", " "))
     shown["listed"] = ["–" if np.isnan(x) else f"{x:+z.3f}" for x in table["listed"]]
     shown["mean"] = table["mean"].map("{:+z.3f}".format)
-    shown[rule.label] = [f"{r.low:+z.3f} to {r.high:+z.3f}" for r in table.itertuples()]
+    shown[label_of(table)] = [f"{r.low:+z.3f} to {r.high:+z.3f}" for r in table.itertuples()]
     if rule.scale:
         shown["in sd"] = table["standardised"].map("{:+z.2f}".format)
     shown["P(< 0)"] = table["p_below_zero"].map("{:.3f}".format)

@@ -405,7 +405,8 @@ class Fit(Result):
             Probability of the interval.
         interval : {"hpdi", "eti"}
         simultaneous : bool
-            Give intervals that hold jointly for all groups or words of a contrast.
+            Give intervals that hold jointly for all groups or words of a contrast: the mean plus
+            and minus a multiple of the sd, whatever `interval` is. Tables call them joint.
         reference : DataFrame, optional
             For ``by="group"``: distances of words of no group to the stereotype attributes; by
             default those of the list's reference words (`bayesbias.reference_distances`). With
@@ -440,7 +441,9 @@ class Fit(Result):
         if by == "group" and self.spec.response == DISTANCE:
             words = reference_distances(self.frame) if reference is None else reference
             if len(words):
-                rows = against_reference(self.frame, words, rule, seed=self.seed)
+                rows = against_reference(
+                    self.frame, words, rule, seed=self.seed, simultaneous=simultaneous
+                )
                 table = pd.concat([found.table, rows], ignore_index=True)
                 found = dataclasses.replace(found, table=table)
         if reference is None:

@@ -30,6 +30,7 @@ from bayesbias.inference.levels import Term
 from bayesbias.inference.parameters import samples
 from bayesbias.inference.predictive import thinned
 from bayesbias.inference.specification import ModelSpec
+from bayesbias.inference.terms import ATTRIBUTE_KIND
 from bayesbias.inference.word_means import sds_of
 
 Array = NDArray[np.float64]
@@ -40,19 +41,41 @@ MEAN_LEVELS = ("connection", "group", "word")
 LEVELS = (*MEAN_LEVELS, "attribute", "term", *REPEATING)
 """All levels of a summary."""
 
-ESTIMANDS: Mapping[str, str] = {
-    "connection": "Means are over words and attributes like the listed ones; listed is the plain "
+_ESTIMANDS: Mapping[str, str] = {
+    "connection": "Means are over {words} and attributes like the listed ones; listed is the plain "
     "mean of the listed pairs, which is a fact and has no uncertainty.",
     "group": "Means are over the group's listed words and attributes like the listed ones.",
     "word": "Means are over attributes like the listed ones.",
     "attribute": "Negative: nearer to every protected word than the other words of its list are.",
     "term": "Standard deviations of the model's terms, in cosine distance.",
-    CONTEXT: "Differences over words and attributes like the listed ones: in each context, over "
+    CONTEXT: "Differences over {words} and attributes like the listed ones: in each context, over "
     "contexts like these, and the standard deviation from context to context.",
-    RUN: "Differences over words and attributes like the listed ones: in each training run, over "
+    RUN: "Differences over {words} and attributes like the listed ones: in each training run, over "
     "runs like these, and the standard deviation from run to run.",
 }
-"""What the numbers of each level are about."""
+"""What the numbers of each level are about; see `estimand`."""
+
+
+def estimand(by: str, *, only_listed: bool = False) -> str:
+    """Say what the numbers of a level are about.
+
+    Parameters
+    ----------
+    by : str
+        One of `LEVELS`.
+    only_listed : bool
+        Whether the model fixes the connection means, so that it knows nothing of words that are
+        not listed.
+
+    Examples
+    --------
+    >>> estimand("word")
+    'Means are over attributes like the listed ones.'
+    >>> estimand("connection", only_listed=True)[:65]
+    'Means are over the listed words alone, and attributes like the li'
+    """
+    words = "the listed words alone," if only_listed else "words"
+    return _ESTIMANDS[by].format(words=words)
 
 
 @dataclass(frozen=True)
@@ -278,69 +301,102 @@ _MAKING: Mapping[str, str] = {
 """What makes a frame for a level in which pairs are met again."""
 
 
+def repeat_terms(design: Design, by: str) -> tuple[Term, ...]:
+    """Return the terms that shift whole connections in each context or run.
+
+    Terms that also go by words or attributes are not among them: their effects are of single words
+    and attributes, and means are over words and attributes like the listed ones.
+    """
+    columns = {by, CONNECTION, ATTRIBUTE_KIND}
+    return tuple(t for t in design.terms if by in t.columns and set(t.columns) <= columns)
+
+
 def _repeats(fitted: Fitted, by: str) -> Quantities:
     """Return the differences of connections per context or run, over all, and their sd."""
-    both = [pair for pair in CONTRASTS if set(pair) <= set(fitted.design.connections)]
-    terms = [term for term in fitted.design.terms if set(term.columns) == {by, CONNECTION}]
-    parts = [part for pair in both for term in terms[:1] for part in _sides_of(term, by, pair)]
-    if not parts:
+    design, rows = fitted.design, RepeatRows(by)
+    terms = repeat_terms(design, by)
+    cells = [_cells(design, term, by) for term in terms]
+    of_means, spreads, labels = [], [], []
+    of_effects: list[list[Array]] = [[] for _ in terms]
+    for pair in CONTRASTS:
+        if not set(pair) <= set(design.connections):
+            continue
+        named, weights = _shifts(terms, cells, pair)
+        if not any(weight.any() for weight in weights):
+            continue
+        mean = np.zeros(len(design.connections))
+        mean[[design.connections.index(name) for name in pair]] = 1.0, -1.0
+        of_means.append(np.tile(mean, (len(named) + 1, 1)))
+        for found, weight in zip(of_effects, weights, strict=True):
+            found.append(np.vstack([weight, np.zeros(weight.shape[1])]))
+        spreads.append(_spread(fitted, terms, [weight[0] for weight in weights]))
+        quantity = [rows.each] * len(named) + [rows.over, rows.spread]
+        part = pd.DataFrame({"quantity": quantity, by: [*named, "", ""]}, dtype=object)
+        labels.append(part.assign(contrast=f"{pair[0]} − {pair[1]}"))
+    if not labels:
         raise FitError(
             f"the model has no term by {by} and connection for two connections; fit "
             f"{REPEATING[by]!r} to a frame from {_MAKING[by]}"
         )
-    term, rows = terms[0], RepeatRows(by)
-    connections = fitted.design.connections
-    of_means, of_effects, spreads, labels = [], [], [], []
-    for pair, named, sides in parts:
-        n = len(named)
-        mean, effect = np.zeros((n + 1, len(connections))), np.zeros((n + 1, term.n_levels))
-        for name, side, sign in zip(pair, sides.T, (1.0, -1.0), strict=True):
-            mean[:, connections.index(name)] += sign
-            effect[np.arange(n), side] += sign
-        of_means.append(mean)
-        of_effects.append(effect)
-        spreads.append(_spread(fitted, term, sides[0]))
-        quantity = [rows.each] * n + [rows.over, rows.spread]
-        part = pd.DataFrame({"quantity": quantity, by: [*named, "", ""]}, dtype=object)
-        labels.append(part.assign(contrast=f"{pair[0]} − {pair[1]}"))
     table = pd.concat(labels, ignore_index=True)
     is_spread = (table["quantity"] == rows.spread).to_numpy()
-    mean, effect = np.concatenate(of_means), np.concatenate(of_effects)
+    mean = np.concatenate(of_means)
+    effects = {t.name: np.concatenate(w) for t, w in zip(terms, of_effects, strict=True)}
     drawn = _flat(fitted.posterior["connection_mean"], CONNECTION) @ mean.T
-    drawn += _flat(fitted.posterior[f"{term.name}_effect"], f"{term.name}_level") @ effect.T
+    for name, weight in effects.items():
+        drawn += _flat(fitted.posterior[f"{name}_effect"], f"{name}_level") @ weight.T
     draws = np.empty((len(drawn), len(table)))
     draws[:, ~is_spread], draws[:, is_spread] = drawn, np.column_stack(spreads)
     exact: dict[int, NormalMixture] = {}
     if not fitted.markov and fitted.spec.is_gaussian:
         few = thinned(fitted.posterior, _POINTS["connection"])
-        found = conditional_moments(
-            fitted.design, fitted.spec, few, connection_mean=mean, effects={term.name: effect}
+        moments = conditional_moments(
+            design, fitted.spec, few, connection_mean=mean, effects=effects
         )
-        mixtures = (NormalMixture(*pair) for pair in zip(*found, strict=True))
+        mixtures = (NormalMixture(*both) for both in zip(*moments, strict=True))
         exact = dict(zip(np.flatnonzero(~is_spread).tolist(), mixtures, strict=True))
     return Quantities(table, draws, fitted.posterior.sizes["chain"], exact_rows=exact)
 
 
-def _sides_of(
-    term: Term, by: str, pair: tuple[str, str]
-) -> list[tuple[tuple[str, str], list[str], NDArray[np.int64]]]:
-    """Return the contexts or runs with both sides of a contrast, and the levels of these."""
-    cells = zip(term.columns[by], term.columns[CONNECTION], strict=True)
-    at = {cell: level for level, cell in enumerate(cells)}
-    named = [
-        r for r in dict.fromkeys(term.columns[by]) if {(r, name) for name in pair} <= at.keys()
-    ]
-    sides = np.array([[at[r, name] for name in pair] for r in named])
-    return [(pair, named, sides)] if named else []
+def _cells(design: Design, term: Term, by: str) -> dict[tuple[str, str], int]:
+    """Return the level that a term has in each context or run and connection where it acts."""
+    found = np.unique(np.stack([term.level, design.connection])[:, term.acts], axis=1)
+    return {
+        (term.columns[by][level], design.connections[connection]): level
+        for level, connection in found.T.tolist()
+    }
 
 
-def _spread(fitted: Fitted, term: Term, sides: NDArray[np.int64]) -> Array:
-    """Return draws of the standard deviation of a difference of two levels, shape (n_draws,)."""
-    posterior, name = fitted.posterior, f"{term.name}_sd"
-    drawn = {name: samples(posterior, name)} if name in posterior else {}
-    sds = sds_of(term, drawn)[:, term.sd[sides]]
-    n_draws = posterior.sizes["chain"] * posterior.sizes["draw"]
-    return np.broadcast_to(np.sqrt((sds**2).sum(axis=1)), n_draws)
+def _shifts(
+    terms: Sequence[Term], cells: Sequence[Mapping[tuple[str, str], int]], pair: tuple[str, str]
+) -> tuple[list[str], list[Array]]:
+    """Return the contexts or runs of a contrast, and the weights of every term's effects there.
+
+    A level that both connections share cancels. A connection on which no term acts has the same
+    mean in all of them; one on which a term acts has none where it has no pairs.
+    """
+    known = {cell for of_term in cells for cell in of_term}
+    acted = {name for _, name in known}
+    everywhere = dict.fromkeys(each for of_term in cells for each, _ in of_term)
+    named = [e for e in everywhere if all((e, n) in known or n not in acted for n in pair)]
+    weights = [np.zeros((len(named), term.n_levels)) for term in terms]
+    for weight, of_term in zip(weights, cells, strict=True):
+        for row, each in zip(weight, named, strict=True):
+            for name, sign in zip(pair, (1.0, -1.0), strict=True):
+                if (each, name) in of_term:
+                    row[of_term[each, name]] += sign
+    return named, weights
+
+
+def _spread(fitted: Fitted, terms: Sequence[Term], weights: Sequence[Array]) -> Array:
+    """Return draws of the standard deviation of a sum of weighted levels, shape (n_draws,)."""
+    posterior = fitted.posterior
+    variance = np.zeros(posterior.sizes["chain"] * posterior.sizes["draw"])
+    for term, weight in zip(terms, weights, strict=True):
+        name = f"{term.name}_sd"
+        drawn = {name: samples(posterior, name)} if name in posterior else {}
+        variance = variance + sds_of(term, drawn)[:, term.sd] ** 2 @ weight**2
+    return np.sqrt(variance)
 
 
 def _terms(fitted: Fitted) -> tuple[pd.DataFrame, Array]:

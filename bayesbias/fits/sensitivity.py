@@ -45,7 +45,7 @@ class Sensitivity(Result):
     Parameters
     ----------
     priors : DataFrame
-        One row per group mean and contrast (``quantity``): ``mean``; ``prior`` and
+        One row per connection mean and contrast (``quantity``): ``mean``; ``prior`` and
         ``likelihood``, how fast the posterior moves when one of them is raised to a power
         (sensitive from 0.05); ``diagnosis``; ``mean_half`` and ``mean_double``, the mean if the
         priors counted half or double; for contrasts the ``verdict`` and what it would be then;
@@ -114,8 +114,9 @@ class Sensitivity(Result):
             lines += ["", _changed_table(changed)]
         for name in self.on_edge:
             lines.append(
-                f"{name} is on the edge between two verdicts: an end of its interval is as near to "
-                f"the ROPE's as the draws can tell, and almost any word may tip it."
+                f"{name} is on the edge between two verdicts: an end of its interval is so near to "
+                f"0 or to an end of the ROPE that the computation cannot tell its side, and almost "
+                f"any word may tip it."
             )
         if len(self.skipped):
             words = counted(len(self.skipped), "word")

@@ -19,10 +19,10 @@ from bayesbias.constants import (
     REPEATING,
 )
 from bayesbias.fits.quantities import (
-    ESTIMANDS,
     MEAN_LEVELS,
     Fitted,
     Quantities,
+    estimand,
     listed_means,
     pooled_words,
     quantities,
@@ -62,16 +62,19 @@ class Summary(Result):
         The level.
     inner : DataFrame
         ``low`` and ``high`` of the 50% interval, row by row.
+    only_listed : bool
+        Whether means are over the listed words alone, as of models that fix the connection means.
     """
 
     table: pd.DataFrame
     by: str
     inner: pd.DataFrame
+    only_listed: bool = False
 
     @property
     def caption(self) -> str:
         """What the numbers are about."""
-        return ESTIMANDS[self.by]
+        return estimand(self.by, only_listed=self.only_listed)
 
     @property
     def blocks(self) -> Blocks:
@@ -133,7 +136,7 @@ def summary_of(fitted: Fitted, by: str, *, prob: float, interval: str, markov: b
     if by == "attribute":
         order = np.argsort(table["mean"].to_numpy(), kind="stable")
         table, inner = (f.iloc[order].reset_index(drop=True) for f in (table, inner))
-    return Summary(table, by, inner)
+    return Summary(table, by, inner, fitted.design.fixed_mean is not None)
 
 
 def summarise(

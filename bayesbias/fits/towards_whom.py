@@ -7,6 +7,7 @@ response is a pair's distance less the mean distance of the reference words to t
 and every group is fitted by itself.
 """
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -22,8 +23,8 @@ from bayesbias.constants import (
     PROTECTED_WORD,
     STEREOTYPE_CONNECTIONS,
 )
-from bayesbias.fits.contrasts import contrast_name, contrasts_of
-from bayesbias.fits.quantities import Fitted
+from bayesbias.fits.contrasts import contrast_draws, contrast_name, decisions
+from bayesbias.fits.quantities import Fitted, Quantities
 from bayesbias.inference.collapsed import sample_collapsed
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.design import Design
@@ -37,7 +38,12 @@ AGAINST_REFERENCE = f"{contrast_name(*_SIDES)}, against reference words"
 
 
 def against_reference(
-    frame: pd.DataFrame, reference: pd.DataFrame, rule: DecisionRule, *, seed: int
+    frame: pd.DataFrame,
+    reference: pd.DataFrame,
+    rule: DecisionRule,
+    *,
+    seed: int,
+    simultaneous: bool = False,
 ) -> pd.DataFrame:
     """Return every group's contrast against reference words; columns of `Contrasts.table`.
 
@@ -50,6 +56,8 @@ def against_reference(
         ``protected_word``, ``attribute``, ``attribute_set``, ``cosine_distance``.
     rule : DecisionRule
     seed : int
+    simultaneous : bool
+        Whether the intervals hold jointly for all groups.
 
     Returns
     -------
@@ -59,17 +67,24 @@ def against_reference(
         associated and two different attributes that the reference words have too, have no row.
     """
     pairs = _relative(frame, reference)
-    tables = []
+    found: list[Quantities] = []
     for group, part in pairs.groupby(GROUP, sort=False):
         enough = part.groupby(CONNECTION)[ATTRIBUTE].nunique().reindex(_SIDES, fill_value=0)
         if enough.min() < 2 or part[PROTECTED_WORD].nunique() < 2:
             continue
-        table = _fitted(part.reset_index(drop=True), rule, seed)
-        table.insert(0, GROUP, group)
-        tables.append(table.assign(contrast=AGAINST_REFERENCE))
-    if not tables:
+        found.append(_of_group(str(group), part.reset_index(drop=True), seed))
+    if not found:
         return pd.DataFrame()
-    return pd.concat(tables, ignore_index=True)
+    # Groups are fitted apart, so that one's draws belong to the other's in no order.
+    rng = np.random.default_rng([seed, 1])
+    together = Quantities(
+        pd.concat([one.labels for one in found], ignore_index=True),
+        np.hstack([rng.permutation(one.draws) for one in found]),
+        chains=1,
+        exact=tuple(mixture for one in found for mixture in one.exact),
+    )
+    sets = np.zeros(len(found), dtype=np.int64) if simultaneous else None
+    return decisions(together, rule, markov=False, sets=sets)
 
 
 def _relative(frame: pd.DataFrame, reference: pd.DataFrame) -> pd.DataFrame:
@@ -82,12 +97,14 @@ def _relative(frame: pd.DataFrame, reference: pd.DataFrame) -> pd.DataFrame:
     return joined.assign(**{CHANGE: joined[DISTANCE] - joined["reference"]})
 
 
-def _fitted(pairs: pd.DataFrame, rule: DecisionRule, seed: int) -> pd.DataFrame:
+def _of_group(group: str, pairs: pd.DataFrame, seed: int) -> Quantities:
     """Fit one group; a distance relative to others is a change, centred at 0."""
     spec, _ = simplify(load_model("change-maximal"), pairs)
     design = Design.from_frame(pairs, spec)
     posterior, _, _ = sample_collapsed(design, spec, draws=_DRAWS, chains=1, seed=seed)
-    table = contrasts_of(Fitted(posterior, design, spec), "connection", rule).table
+    found = contrast_draws(Fitted(posterior, design, spec), "connection")
     listed = pairs.groupby(CONNECTION)[CHANGE].mean()
-    difference = np.subtract(*listed[list(_SIDES)])
-    return table[table["contrast"] == contrast_name(*_SIDES)].assign(listed=difference)
+    known = {"contrast": AGAINST_REFERENCE, "listed": np.subtract(*listed[list(_SIDES)])}
+    labels = found.labels.assign(**known)
+    labels.insert(0, GROUP, group)
+    return replace(found, labels=labels)

@@ -94,13 +94,17 @@ class DecisionRule:
     @property
     def caption(self) -> str:
         """The rule in words."""
+        return self.caption_of(self.label)
+
+    def caption_of(self, label: str) -> str:
+        """Return the rule in words, for intervals that are called `label`."""
         if self.width == 0:
-            return f"Verdict: closer or farther if the {self.label} excludes 0, else undecided."
+            return f"Verdict: closer or farther if the {label} excludes 0, else undecided."
         sds = (
             f", {self.width / self.scale:.2g} sd of a neutral pair's distance" if self.scale else ""
         )
         return (
-            f"Verdict: closer (farther) if the whole {self.label} is below (above) 0; its size is "
+            f"Verdict: closer (farther) if the whole {label} is below (above) 0; its size is "
             f"undecided where the interval meets the region of practical equivalence (ROPE) of "
             f"±{self.width:.2g}{sds}, and practically equal where it lies within."
         )

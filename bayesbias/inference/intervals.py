@@ -12,6 +12,9 @@ from bayesbias.errors import ArgumentError, suggest
 
 INTERVALS: Final = ("hpdi", "eti")
 
+JOINT: Final = "joint"
+"""What tables call an interval of `simultaneous_intervals`."""
+
 
 def hpdi(draws: ArrayLike, prob: float = HDPI_PROB, *, axis: int = 0) -> NDArray[np.float64]:
     """Return the narrowest interval that holds a share of the draws.

@@ -7,7 +7,6 @@ from bayesbias.errors import FitError
 from bayesbias.fits.contrasts import GROUP_CONTRAST, Contrasts
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.placebo import Placebo
-from bayesbias.fits.quantities import ESTIMANDS
 from bayesbias.fits.summaries import Summary
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.pairs.provenance import source_of
@@ -24,7 +23,7 @@ from bayesbias.report.checks import (
     left_out_coverage,
     predictive_section,
 )
-from bayesbias.report.chosen_words import MOST_ATTRIBUTES, extremes, note_on_words, shown_words
+from bayesbias.report.chosen_words import MOST_ATTRIBUTES, ShownWords, extremes, note_on_words
 from bayesbias.report.data import data_section, title_of
 from bayesbias.report.forests import (
     connection_forest,
@@ -32,7 +31,7 @@ from bayesbias.report.forests import (
     decision_forests,
     mean_forest,
 )
-from bayesbias.report.levels import contrasts_of, groups_by_word, summaries_of
+from bayesbias.report.levels import contrasts_of, groups_by_word, summaries_of, words_of_fit
 from bayesbias.report.method import citation_section, method_section, reproduction_section
 from bayesbias.report.numbers import measures_section
 from bayesbias.report.other_models import other_models_section
@@ -123,7 +122,7 @@ def report_of_fit(
     return Report(
         title or title_of(source_of(pairs)),
         subtitle_of(fit, counted(len(pairs), "pair")),
-        (*found, ESTIMANDS["connection"], checks),
+        (*found, means.caption, checks),
         _answer_figure(means, contrasts, rule),
         sections,
         fit.left_out,
@@ -194,15 +193,10 @@ def _words_section(
     summary: Summary, contrasts: Mapping[str, Contrasts], groups: dict[str, str]
 ) -> Section:
     """Show means and contrasts per protected word; of very many words those farthest out."""
-    order = contrasts["word"].table if contrasts else summary.table
-    shown = shown_words(order)
-    words = summary.table[summary.table[PROTECTED_WORD].isin(shown)]
+    shown = words_of_fit(summary, contrasts)
+    words = shown.of(summary.table)
     label = label_of(words)
-    parts: list[Part] = [
-        Text(note)
-        for note in (note_on_words(len(shown), len(groups), "summary_by_word.csv"),)
-        if note
-    ]
+    parts: list[Part] = [Text(shown.note)] if shown.note else []
     parts.append(
         Explorer(
             Figure(
@@ -211,7 +205,7 @@ def _words_section(
                 (mean_forest(words, PROTECTED_WORD, "Mean per protected word", groups),),
             ),
             words_table(words, f"Mean cosine distance per protected word, {label}"),
-            tuple(shown),
+            tuple(shown.words),
             tuple(dict.fromkeys(words[CONNECTION])),
         )
     )
@@ -220,8 +214,8 @@ def _words_section(
     return Section("words", "Protected words", tuple(parts))
 
 
-def _word_contrasts(found: Contrasts, whole: Contrasts, shown: list[str]) -> list[Part]:
-    table, rule = found.table[found.table[PROTECTED_WORD].isin(shown)], found.rule
+def _word_contrasts(found: Contrasts, whole: Contrasts, shown: ShownWords) -> list[Part]:
+    table, rule = shown.of(found.table), found.rule
     false = [
         f"{name} {few}"
         for name in dict.fromkeys(table["contrast"])
@@ -249,7 +243,7 @@ def _attributes_section(summary: Summary) -> Section:
     kept = set(extremes(summary.table, ATTRIBUTE, MOST_ATTRIBUTES))
     table = summary.table[summary.table[ATTRIBUTE].isin(kept)]
     n_all = summary.table[ATTRIBUTE].nunique()
-    note = note_on_words(len(kept), n_all, "summary_by_attribute.csv")
+    note = note_on_words(len(kept), n_all, "mean effect", "summary_by_attribute.csv")
     first = Column(ATTRIBUTE, "attribute"), Column("kind", "kind of list")
     return Section(
         "attributes",
@@ -270,7 +264,7 @@ def _means_section(summaries: Mapping[str, Summary]) -> Section:
         "means",
         "Means and terms",
         (
-            Text(ESTIMANDS["connection"]),
+            Text(summaries["connection"].caption),
             means_table(
                 means, f"Mean cosine distance per connection, {label_of(means)}", _CONNECTION, PAIRS
             ),

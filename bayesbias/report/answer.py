@@ -42,11 +42,12 @@ def answer_of_contrasts(
     rule = contrasts.rule
     rows = list(contrasts.table.itertuples())
     first, _ = _sides(rows[0].contrast)
+    direction = _likelier(rows[0])
     main = (
         f"{_finding(rows[0], rule)}: the mean cosine distances differ by "
         f"{shown(rows[0].mean, 'signed')} ({rule.label} {bounds(rows[0], 'signed')}"
-        f"{_in_sds(rows[0])}), and the probability that {first} words are closer is "
-        f"{probability(rows[0].p_below_zero)}. The plain difference of the listed pairs is "
+        f"{_in_sds(rows[0])}), and the probability that {first} words are {direction} is "
+        f"{probability(rows[0].p_direction)}. The plain difference of the listed pairs is "
         f"{shown(rows[0].listed, 'signed')}."
     )
     others = [row for row in rows[1:] if _sides(row.contrast)[0] == first]
@@ -168,6 +169,11 @@ def _sides(contrast: str) -> tuple[str, str]:
     return first, second
 
 
+def _likelier(row: Any) -> str:
+    """Return the likelier direction, which is the verdict's where that has one."""
+    return _DIRECTIONS[int(row.p_below_zero < 0.5)]
+
+
 def _in_sds(row: Any) -> str:
     if row.standardised != row.standardised:
         return ""
@@ -269,7 +275,7 @@ def _briefly(rows: list[Any], first: str) -> str:
             "undecided": f"it is undecided whether {first} words are closer or farther than",
         }[direction]
         numbers = (
-            f"{shown(row.mean, 'signed')}, P(closer) {probability(row.p_below_zero)}"
+            f"{shown(row.mean, 'signed')}, P({_likelier(row)}) {probability(row.p_direction)}"
             f"{_SIZES.get(size, '')}{f', {ON_EDGE}' if row.on_edge else ''}"
         )
         one = f"{_sides(row.contrast)[1]} words ({numbers})"

@@ -14,7 +14,6 @@ from bayesbias.report.checks import (
     left_out_coverage,
     predictive_section,
 )
-from bayesbias.report.chosen_words import note_on_words, shown_words
 from bayesbias.report.data import data_section
 from bayesbias.report.forests import (
     before_and_after,
@@ -22,7 +21,7 @@ from bayesbias.report.forests import (
     decision_forests,
     mean_distances,
 )
-from bayesbias.report.levels import groups_by_word
+from bayesbias.report.levels import words_of_change
 from bayesbias.report.method import citation_section, method_section, reproduction_section
 from bayesbias.report.numbers import measures_change_section
 from bayesbias.report.other_models import other_models_section
@@ -125,8 +124,7 @@ def _contrasts_section(change: Change) -> Section:
     if change.contrasts.empty:
         said = "No two connections that moved are compared."
         return Section("contrasts", "Contrasts before and after", (Text(said),))
-    rule, words = change.rule, change.word_contrasts
-    words = words[words[PROTECTED_WORD].isin(shown_words(words))]
+    rule, words = change.rule, words_of_change(change).of(change.word_contrasts)
     forests = decision_forests(
         words,
         rule,
@@ -173,8 +171,7 @@ def _sides_section(change: Change) -> Section:
     joined["on_edge"] = joined["on_edge"].fillna(False).astype(bool)
     label = change.rule.label
     sides = Column(BEFORE, "before", "distance"), Column(AFTER, "after", "distance")
-    words = shown_words(change.words)
-    shown = change.pairs[change.pairs[PROTECTED_WORD].isin(words)]
+    shown = words_of_change(change).of(change.pairs)
     caption = f"Mean cosine distance before and after, and its change, {label}"
     parts: list[Part] = [
         decisions_table(joined, caption, _CONNECTION, PAIRS, *sides),
@@ -195,13 +192,11 @@ def _sides_section(change: Change) -> Section:
 
 def _words_section(change: Change) -> Section:
     """Show the change of every protected word; of very many words those farthest out."""
-    groups = groups_by_word(change.pairs)
-    shown = shown_words(change.words)
+    shown = words_of_change(change)
     sides = mean_distances(change.pairs, [PROTECTED_WORD, CONNECTION])
     keys = [PROTECTED_WORD, CONNECTION]
-    words = change.words[change.words[PROTECTED_WORD].isin(shown)].drop(columns="listed")
+    words = shown.of(change.words).drop(columns="listed")
     words = words.merge(sides[[*keys, BEFORE, AFTER]], on=keys, how="left")
-    note = note_on_words(len(shown), len(groups), "words.csv")
     forests = decision_forests(
         words, change.rule, key=CONNECTION, label=PROTECTED_WORD, what="change", whole=change.table
     )
@@ -217,10 +212,12 @@ def _words_section(change: Change) -> Section:
     explorer = Explorer(
         Figure("Change of all words together and of every protected word; grey: ROPE.", forests),
         decisions_table(words, caption, *first, **WORD_FILTER),
-        tuple(shown),
+        tuple(shown.words),
         tuple(change.table[CONNECTION]),
     )
-    return Section("words", "Protected words", (*([Text(note)] if note else []), explorer))
+    return Section(
+        "words", "Protected words", (*([Text(shown.note)] if shown.note else []), explorer)
+    )
 
 
 def _diagnostics(change: Change) -> Section:

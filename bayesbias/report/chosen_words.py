@@ -1,6 +1,7 @@
 """Which words figures and tables show where there are more than anybody reads."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 import pandas as pd
@@ -40,23 +41,65 @@ def extremes(table: pd.DataFrame, key: str, most: int) -> list[str]:
     return [label for label in labels if label in kept]
 
 
-def shown_words(words: pd.DataFrame) -> list[str]:
-    """Return the protected words to show: at most `MOST_WORDS`, those farthest out."""
-    return extremes(words, PROTECTED_WORD, MOST_WORDS)
+@dataclass(frozen=True)
+class ShownWords:
+    """The protected words that a page and the figures of a folder show.
+
+    Parameters
+    ----------
+    words : list of str
+        At most `MOST_WORDS`.
+    note : str
+        By what they were chosen; empty where all are shown.
+    """
+
+    words: list[str]
+    note: str
+
+    def of(self, table: pd.DataFrame) -> pd.DataFrame:
+        """Return the rows of a table that are of these words."""
+        return table[table[PROTECTED_WORD].isin(self.words)]
 
 
-def note_on_words(n_shown: int, n_all: int, where: str) -> str:
+def shown_words(
+    means: pd.DataFrame, contrasts: pd.DataFrame | None, where: str, *, change: bool = False
+) -> ShownWords:
+    """Choose the words farthest out by the first contrast, without contrasts by the first mean.
+
+    Parameters
+    ----------
+    means : DataFrame
+        One row per word and connection.
+    contrasts : DataFrame or None
+        One row per word and contrast; empty or None where no two connections are compared.
+    where : str
+        The file that has all words.
+    change : bool
+        Whether the numbers are changes.
+    """
+    if contrasts is None or contrasts.empty:
+        order, what = means, f"mean distance to {means[CONNECTION].iloc[0]} words"
+    else:
+        order, what = contrasts, str(contrasts["contrast"].iloc[0])
+    what = f"change of {what}" if change else what
+    words, n_all = extremes(order, PROTECTED_WORD, MOST_WORDS), order[PROTECTED_WORD].nunique()
+    return ShownWords(words, note_on_words(len(words), n_all, what, where))
+
+
+def note_on_words(n_shown: int, n_all: int, what: str, where: str) -> str:
     """Say which words are shown; empty where all are.
 
     Examples
     --------
-    >>> note_on_words(3, 3, "x.csv")
+    >>> note_on_words(3, 3, "mean effect", "x.csv")
     ''
+    >>> note_on_words(2, 3, "mean effect", "x.csv")
+    'Of 3 words the 2 with the lowest and the highest mean effect are shown; x.csv has all.'
     """
     if n_shown == n_all:
         return ""
     return (
-        f"Of {n_all:,} words the {n_shown:,} with the lowest and the highest means are shown; "
+        f"Of {n_all:,} words the {n_shown:,} with the lowest and the highest {what} are shown; "
         f"{where} has all."
     )
 

@@ -26,9 +26,10 @@ from bayesbias.pairs.figures import plot_distances, plot_empirical
 from bayesbias.pairs.files import write_distances
 from bayesbias.pairs.provenance import missing_of
 from bayesbias.report.checks import coverage_of
-from bayesbias.report.chosen_words import few_attributes, note_on_words, shown_words
-from bayesbias.report.levels import contrasts_of, summaries_of
+from bayesbias.report.chosen_words import ShownWords, few_attributes
+from bayesbias.report.levels import contrasts_of, summaries_of, words_of_change, words_of_fit
 from bayesbias.studies.change import Change
+from bayesbias.studies.change_figure import plot_changes
 from bayesbias.support.bounded_files import file_checksum
 from bayesbias.support.csv_files import write_csv
 from bayesbias.support.whole_files import MANIFEST, new_folder
@@ -108,7 +109,8 @@ def write_results(
             "coverage": coverage_of(fit, rule),
             "missing_words": _missing(fit),
         }
-        figures = _figures(fit, rule, contrasts)
+        shown = words_of_fit(summaries["word"], contrasts)
+        figures = _figures(fit, rule, contrasts, shown)
         if placebo is not None:
             tables |= {"placebo": placebo.table, "placebo_lists": placebo.lists}
             figures |= {"placebo": placebo.plot}
@@ -116,9 +118,8 @@ def write_results(
         write_figures(place, figures, figure_format)
         if also is not None:
             also(place)
-        words = summaries["word"].table
         chosen = {"prob": prob, "interval": interval, "rope": rope}
-        notes = {"figures": _note(words)} if _note(words) else {}
+        notes = {"figures": shown.note} if shown.note else {}
         write_manifest(place, {**manifest_of(fit, command, chosen), **notes})
 
 
@@ -165,8 +166,9 @@ def write_change(
             "changes_by_word": change.words,
             "shares": change.shares,
         }
+        shown = words_of_change(change)
         figures: dict[str, Callable[[], Figure]] = {
-            "changes": change.plot,
+            "changes": lambda: plot_changes(change.table, shown.of(change.words), rule),
             "predictive": lambda: fit.plot_predictive(prob=rule.prob, interval=rule.interval),
         }
         if len(change.contrasts):
@@ -175,14 +177,15 @@ def write_change(
                 "contrasts_by_word": change.word_contrasts,
             }
             figures["contrasts"] = lambda: plot_contrasts(
-                _shown(change.word_contrasts), rule, whole=change.contrasts
+                shown.of(change.word_contrasts), rule, whole=change.contrasts
             )
         write_tables(place, tables)
         write_figures(place, figures, figure_format)
         if also is not None:
             also(place)
         chosen = {"prob": rule.prob, "interval": rule.interval, "rope": rule.rope}
-        more = {"scale": rule.scale, "answers": change.answers}
+        more: dict[str, Any] = {"scale": rule.scale, "answers": change.answers}
+        more |= {"figures": shown.note} if shown.note else {}
         write_manifest(place, {**manifest_of(fit, command, chosen), **more})
 
 
@@ -268,7 +271,7 @@ def _missing(fit: Fit) -> pd.DataFrame:
 
 
 def _figures(
-    fit: Fit, rule: DecisionRule, contrasts: Mapping[str, Contrasts]
+    fit: Fit, rule: DecisionRule, contrasts: Mapping[str, Contrasts], shown: ShownWords
 ) -> "dict[str, Callable[[], Figure]]":
     """Return the figures of a fit, drawn when called."""
     pairs = fit.frame
@@ -277,7 +280,7 @@ def _figures(
     nearest = _nearest_words(words)
     figures: dict[str, Callable[[], Figure]] = {
         "connections": lambda: fit.plot_connections(**chosen),
-        "words": lambda: plot_words(_shown(words)),
+        "words": lambda: plot_words(shown.of(words)),
         "predictive": lambda: fit.plot_predictive(**chosen),
         "distances": lambda: plot_distances(few_attributes(pairs, nearest), nearest),
     }
@@ -285,18 +288,8 @@ def _figures(
         figures["empirical"] = lambda: plot_empirical(pairs)
     if contrasts:
         whole, single = contrasts["connection"].table, contrasts["word"].table
-        figures["contrasts"] = lambda: plot_contrasts(_shown(single), rule, whole=whole)
+        figures["contrasts"] = lambda: plot_contrasts(shown.of(single), rule, whole=whole)
     return figures
-
-
-def _shown(words: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows of the words that are shown."""
-    return words[words[PROTECTED_WORD].isin(shown_words(words))]
-
-
-def _note(words: pd.DataFrame) -> str:
-    n_all = words[PROTECTED_WORD].nunique()
-    return note_on_words(len(shown_words(words)), n_all, "summary_by_word.csv")
 
 
 def _nearest_words(words: pd.DataFrame) -> list[str]:

@@ -3,6 +3,7 @@
 A `Fit` keeps its answers, so that asking twice costs nothing.
 """
 
+from collections.abc import Mapping
 from typing import Final
 
 import pandas as pd
@@ -14,6 +15,8 @@ from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.quantities import LEVELS, MEAN_LEVELS
 from bayesbias.fits.summaries import Summary
 from bayesbias.inference.decision import DecisionRule
+from bayesbias.report.chosen_words import ShownWords, shown_words
+from bayesbias.studies.change import Change
 
 _OPTIONAL: Final = ("attribute", *REPEATING)
 
@@ -38,6 +41,18 @@ def contrasts_of(fit: Fit, rule: DecisionRule) -> dict[str, Contrasts]:
         by: fit.contrasts(by, rope=rule.rope, prob=rule.prob, interval=rule.interval)
         for by in MEAN_LEVELS
     }
+
+
+def words_of_fit(words: Summary, contrasts: Mapping[str, Contrasts]) -> ShownWords:
+    """Return the words of a fit that are shown; `contrasts` are those of `contrasts_of`."""
+    table = contrasts["word"].table if contrasts else None
+    return shown_words(words.table, table, "summary_by_word.csv")
+
+
+def words_of_change(change: Change) -> ShownWords:
+    """Return the words of a change that are shown."""
+    where = "changes_by_word.csv"
+    return shown_words(change.words, change.word_contrasts, where, change=True)
 
 
 def groups_by_word(pairs: pd.DataFrame) -> dict[str, str]:

@@ -23,6 +23,7 @@ from bayesbias.constants import (
 )
 from bayesbias.errors import DistancesError
 from bayesbias.fits.fit_result import Fit
+from bayesbias.fits.quantities import repeat_terms
 from bayesbias.inference.parameters import samples
 from bayesbias.inference.word_means import sds_of
 from bayesbias.pairs.checks import repeated_pairs
@@ -143,9 +144,7 @@ def retraining_error(fit: Fit, signs: Sequence[Mapping[str, float]]) -> Array:
     connections = frame[CONNECTION].iloc[one].tolist()
     weights = np.array([[given.get(c, 0.0) for c in connections] for given in signs])
     variance = np.zeros((1, len(signs)))
-    for term in fit.design.terms:
-        if RUN not in term.columns or not set(term.columns) <= {RUN, CONNECTION}:
-            continue
+    for term in repeat_terms(fit.design, RUN):
         name, level = f"{term.name}_sd", term.level[one]
         drawn = {} if term.fixed_sd is not None else {name: samples(fit.posterior, name)}
         sds = sds_of(term, drawn)

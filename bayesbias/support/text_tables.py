@@ -64,7 +64,8 @@ def interval_label(prob: float, interval: str) -> str:
     >>> interval_label(0.89, "eti")
     '89% equal-tailed interval'
     """
-    kind = {"hpdi": "HPDI", "eti": "equal-tailed interval"}[interval]
+    kinds = {"hpdi": "HPDI", "eti": "equal-tailed interval", "joint": "joint interval"}
+    kind = kinds[interval]
     return f"{100 * prob:g}% {kind}"
 
 

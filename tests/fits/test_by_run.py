@@ -6,7 +6,7 @@ import pytest
 from samples import make_frame
 
 import bayesbias as bb
-from bayesbias.constants import CONTRASTS
+from bayesbias.constants import CONTRASTS, STEREOTYPE_CONNECTIONS
 from bayesbias.errors import FitError
 from bayesbias.report.levels import summaries_of
 
@@ -87,6 +87,46 @@ def test_rows_of_runs_are_those_of_the_draws(fit, summary):
         draws = (sides[0] - sides[1]).to_numpy().ravel()
         assert row["mean"] == pytest.approx(draws.mean(), abs=4 * draws.std() / 4000**0.5)
         assert row["sd"] == pytest.approx(draws.std(), rel=0.1)
+
+
+@pytest.fixture(scope="module")
+def shared():
+    """A fit of three runs that shift associated and different pairs alike."""
+    one = make_frame(seed=3)
+    rng = np.random.default_rng(1)
+    stereotype = one["connection"].isin(STEREOTYPE_CONNECTIONS)
+    parts = []
+    for run, shift in zip(RUNS, SHIFT, strict=True):
+        moved = one["cosine_distance"] + shift * stereotype + rng.normal(0, 0.01, len(one))
+        parts.append(one.assign(run=run, cosine_distance=moved))
+    return bb.fit(pd.concat(parts, ignore_index=True), "runs", seed=1)
+
+
+@pytest.mark.parametrize("control", ["human", "neutral"])
+def test_a_shift_of_both_stereotype_connections_counts_against_controls(shared, control):
+    """The term run is of associated and different: it cancels between them, and there alone."""
+    table = shared.summary(by="run").table
+    rows = table[table["contrast"] == f"associated − {control}"]
+    means = rows["mean"].to_numpy()[:3]
+    assert means - means[1] == pytest.approx(SHIFT, abs=0.02)
+    sds = shared.posterior["run_sd"], shared.posterior["run_connection_sd"]
+    of_kinds = sds[1].sel(attribute_kind=["stereotype", control])
+    spread = np.sqrt(sds[0] ** 2 + (of_kinds**2).sum("attribute_kind"))
+    assert rows["mean"].iloc[-1] == pytest.approx(float(spread.mean()))
+    assert rows["mean"].iloc[-1] > 0.05
+    between = table[table["contrast"] == "associated − different"]["mean"].to_numpy()
+    assert np.ptp(between[:3]) < 0.02
+    drawn = sds[1].sel(attribute_kind="stereotype").to_numpy() * 2**0.5
+    assert between[-1] == pytest.approx(drawn.mean())
+
+
+def test_a_term_that_no_contrast_but_those_with_controls_feels(shared):
+    """Without run_connection nothing tells associated − different from run to run."""
+    spec = bb.load_model("runs").without(["run_connection"])
+    table = bb.fit(shared.frame, spec, seed=1).summary(by="run").table
+    assert table["contrast"].unique().tolist() == ["associated − human", "associated − neutral"]
+    means = table["mean"].to_numpy()[:3]
+    assert means - means[1] == pytest.approx(SHIFT, abs=0.02)
 
 
 def test_the_text_and_the_figure_have_every_run(summary):

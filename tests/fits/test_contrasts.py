@@ -13,8 +13,11 @@ from bayesbias.constants import CONNECTIONS
 from bayesbias.errors import ArgumentError, FitError
 from bayesbias.fits.contrasts import contrasts_of, decisions, on_edge
 from bayesbias.fits.quantities import Fitted, Quantities
+from bayesbias.fits.towards_whom import AGAINST_REFERENCE
+from bayesbias.inference.conditional import NormalMixture
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.design import Design
+from bayesbias.report import write_report
 
 
 @pytest.fixture
@@ -131,6 +134,53 @@ def test_simultaneous_intervals_hold_jointly():
     assert (joint["high"] - joint["low"] > single["high"] - single["low"]).all()
 
 
+def test_joint_intervals_are_called_so(frame):
+    """They are neither the HPDI nor the equal-tailed interval of the rule."""
+    fit = bb.fit(frame, "crossed", seed=1, draws=300)
+    found = fit.contrasts("group", simultaneous=True, interval="eti")
+    assert set(found.table["interval"]) == {"joint"}
+    assert "89% joint interval" in str(found).splitlines()[0]
+    assert "if the whole 89% joint interval is below" in found.caption
+    assert "equal-tailed" not in str(found)
+    assert "89% joint interval" in found.plot().get_supxlabel()
+    alone = fit.contrasts("group", interval="eti")
+    assert set(alone.table["interval"]) == {"eti"}
+    assert "joint" not in str(alone)
+
+
+def test_contrasts_against_reference_words_are_joint_too(frame):
+    """Two groups are fitted apart: each is within q sd with probability √.89, so that q is 1.91."""
+    stereotypes = frame[frame["connection"].isin(["associated", "different"])]
+    columns = ["attribute", "attribute_set"]
+    words = stereotypes.drop_duplicates(columns).assign(protected_word="person")
+    words["cosine_distance"] = np.random.default_rng(1).normal(0.9, 0.05, len(words))
+    fit = bb.fit(frame, seed=1, draws=300)
+    multiples = {}
+    for simultaneous in (False, True):
+        found = fit.contrasts("group", simultaneous=simultaneous, reference=words)
+        rows = found.table[found.table["contrast"] == AGAINST_REFERENCE]
+        assert rows["group"].tolist() == ["group0", "group1"]
+        multiples[simultaneous] = ((rows["high"] - rows["low"]) / (2 * rows["sd"])).to_numpy()
+    assert set(rows["interval"]) == {"joint"}
+    assert multiples[False] == pytest.approx(1.60, abs=0.05)  # 8,000 draws know an sd to 1%
+    assert multiples[True] == pytest.approx(1.91, abs=0.05)
+
+
+def test_a_joint_end_has_an_error_of_its_own():
+    """It comes from draws also where every row by itself is known without them."""
+    rng = np.random.default_rng(3)
+    exact = tuple(NormalMixture(np.zeros(1), np.ones(1)) for _ in range(8))
+    found = Quantities(pd.DataFrame(index=range(8)), rng.standard_normal((400, 8)), 1, exact)
+    sets = np.zeros(8, dtype=int)
+    low = decisions(found, DecisionRule(0.0), markov=False, sets=sets)["low"].to_numpy()
+    near = np.array([np.full(1, 0.06 - end) for end in low])  # 0.06 sd beyond 0
+    exact = tuple(NormalMixture(centre, np.ones(1)) for centre in near)
+    found = Quantities(found.labels, found.draws + near.ravel(), 1, exact)
+    table = decisions(found, DecisionRule(0.0), markov=False, sets=sets)
+    np.testing.assert_allclose(table["low"], 0.06)
+    assert table["on_edge"].all()
+
+
 def test_ends_near_an_edge_are_marked():
     """The upper end of N(−1.6, 1)'s 89% interval is at −0.002: Monte Carlo error is .03."""
     draws = np.random.default_rng(4).standard_normal((2000, 2)) + np.array([-1.6, -4.0])
@@ -178,6 +228,24 @@ def test_an_answer_is_computed_once(frame):
     fit = bb.fit(frame, seed=1)
     assert fit.contrasts("word") is fit.contrasts("word")
     assert fit.contrasts("word", prob=0.5) is not fit.contrasts("word")
+
+
+def test_without_pooling_means_are_over_the_listed_words(frame, tmp_path):
+    """The mean of a connection is then that of the words, and nothing is known of others."""
+    fits = {name: bb.fit(frame, name, seed=1, draws=200) for name in ("no-pooling", "paper")}
+    said = {"no-pooling": "Means are over the listed words alone,", "paper": "Means are over words"}
+    for name, fit in fits.items():
+        write_report(fit, tmp_path / f"{name}.html", comparison=False)
+        page = (tmp_path / f"{name}.html").read_text(encoding="utf-8")
+        shown = {
+            "fit": repr(fit),
+            "summary": repr(fit.summary()),
+            "contrasts": repr(fit.contrasts()),
+            "page": page,
+        }
+        for where, text in shown.items():
+            counts = [text.count(said[other]) for other in (name, *(set(said) - {name}))]
+            assert counts == [2 if where == "page" else 1, 0], (name, where)
 
 
 def test_nothing_to_compare_is_said(frame):

@@ -154,6 +154,7 @@ def test_a_verdict_on_the_edge_is_not_blamed_on_words(fit):
     assert "associated − neutral" in found.on_edge
     assert "associated − neutral" not in set(found.changed["contrast"])
     assert "associated − neutral is on the edge" in repr(found)
+    assert "so near to 0 or to an end of the ROPE that" in repr(found)
 
 
 def test_words_that_cannot_be_left_out_are_said():

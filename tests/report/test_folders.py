@@ -1,6 +1,7 @@
 """Result folders: what is written, what is read back, and what is refused in one line."""
 
 import json
+import re
 import shutil
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -13,11 +14,12 @@ from samples import make_frame, undrawn_figures
 
 import bayesbias as bb
 from bayesbias.pairs.provenance import with_provenance
-from bayesbias.report import load_results, write_report
+from bayesbias.report import folder_writing, load_results, write_report
 from bayesbias.report.chosen_words import MOST_WORDS, extremes, few_attributes
 from bayesbias.report.data import data_section, title_of
 from bayesbias.report.folder_writing import write_change, write_figures, write_results
-from bayesbias.report.levels import summaries_of
+from bayesbias.report.levels import summaries_of, words_of_change, words_of_fit
+from bayesbias.support.figure_style import new_figure
 
 CONTENT = {
     *("fit.nc", "pairs.csv", "missing_words.csv", "coverage.csv", "manifest.json"),
@@ -204,8 +206,8 @@ def test_many_words_are_cut_and_the_page_says_so(tmp_path):
     fit = bb.fit(frame, "paper", seed=1, draws=100)
     write_results(fit, tmp_path / "out")
     note = (
-        f"Of 200 words the {MOST_WORDS} with the lowest and the highest means are shown; "
-        f"summary_by_word.csv has all."
+        f"Of 200 words the {MOST_WORDS} with the lowest and the highest associated − different are "
+        f"shown; summary_by_word.csv has all."
     )
     assert json.loads((tmp_path / "out/manifest.json").read_text())["figures"] == note
     assert pd.read_csv(tmp_path / "out/summary_by_word.csv")["protected_word"].nunique() == 200
@@ -213,6 +215,68 @@ def test_many_words_are_cut_and_the_page_says_so(tmp_path):
     text = (tmp_path / "r.html").read_text(encoding="utf-8")
     assert note in text
     assert text.count('class="word"') == MOST_WORDS
+
+
+def many_words(seed: int = 0) -> pd.DataFrame:
+    counts = {"associated": 3, "different": 3, "neutral": 3}
+    return make_frame(n_words=MOST_WORDS + 20, n_attributes=counts, seed=seed)
+
+
+def tables_drawn(monkeypatch, *names: str) -> dict[str, set[str]]:
+    """Keep the words of every figure of a folder in place of drawing it."""
+    drawn = {}
+    for name in names:
+
+        def draw(*tables, name=name, **_):
+            words = next(t for t in tables if isinstance(t, pd.DataFrame) and "protected_word" in t)
+            drawn[name] = set(words["protected_word"])
+            return new_figure(1, 1, size=(1.0, 1.0))[0]
+
+        monkeypatch.setattr(folder_writing, name, draw)
+    return drawn
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_page_and_figures_show_the_words_that_the_note_says(tmp_path, monkeypatch):
+    """Those farthest out by associated − different, also among the mean distances."""
+    fit = bb.fit(many_words(), "paper", seed=1, draws=100)
+    drawn = tables_drawn(monkeypatch, "plot_words", "plot_contrasts")
+    write_results(fit, tmp_path / "out")
+    table = pd.read_csv(tmp_path / "out/contrasts_by_word.csv")
+    table = table[table["contrast"] == "associated − different"].sort_values("mean")
+    half = MOST_WORDS // 2
+    expected = {*table["protected_word"][:half], *table["protected_word"][-half:]}
+    assert drawn == {"plot_words": expected, "plot_contrasts": expected}
+    write_report(fit, tmp_path / "r.html", comparison=False)
+    text = (tmp_path / "r.html").read_text(encoding="utf-8")
+    shown = re.findall(r'class="word"[^>]*value="([^"]*)"', text)
+    assert set(shown) == expected
+    alone = fit.frame[fit.frame["connection"] == "neutral"]
+    chosen = words_of_fit(bb.fit(alone, "paper", seed=1, draws=100).summary("word"), {})
+    assert "lowest and the highest mean distance to neutral words are" in chosen.note
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_page_and_figures_of_a_change_show_the_same_words(tmp_path, monkeypatch):
+    before = many_words()
+    after = before.assign(cosine_distance=many_words(seed=1)["cosine_distance"])
+    change = bb.compare_change(before, after, model="change", seed=1, draws=100)
+    drawn = tables_drawn(monkeypatch, "plot_changes", "plot_contrasts")
+    write_change(change, tmp_path / "out")
+    table = change.word_contrasts
+    table = table[table["contrast"] == "associated − different"].sort_values("mean")
+    half = MOST_WORDS // 2
+    expected = {*table["protected_word"][:half], *table["protected_word"][-half:]}
+    assert set(words_of_change(change).words) == expected
+    note = (
+        f"Of {MOST_WORDS + 20} words the {MOST_WORDS} with the lowest and the highest change of "
+        f"associated − different are shown; changes_by_word.csv has all."
+    )
+    assert json.loads((tmp_path / "out/manifest.json").read_text())["figures"] == note
+    assert drawn == {"plot_changes": expected, "plot_contrasts": expected}
+    write_report(change, tmp_path / "r.html", comparison=False)
+    assert note in (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert (tmp_path / "out/changes_by_word.csv").exists()
 
 
 def test_extremes_are_the_ends():

@@ -414,14 +414,31 @@ def test_the_first_sentence_says_the_verdict(low, high, verdict, below, said):
     assert "on the edge" not in first
     assert f"89% HPDI {low:+.3f} to {high:+.3f}; ".replace("-", "−") in first
     assert f"{(low + high) / 0.14:+.2f} sd".replace("-", "−") in first
-    number = {1.0: "above 0.99", 0.0: "below 0.01"}.get(below, f"{below:.2f}")
-    assert f"words are closer is {number}. The plain difference" in first
+    direction, likelier = ("closer", below) if below >= 0.5 else ("farther", 1 - below)
+    number = "above 0.99" if likelier == 1.0 else f"{likelier:.2f}"
+    assert f"words are {direction} is {number}. The plain difference" in first
     assert "closer for 1 (she) and undecided for 1 of 2 protected words" in single
     assert single.endswith("Expected to have the wrong direction: 0.2 of the 1 word called closer.")
     table["on_edge"] = True
     without = Contrasts(groups[groups["contrast"] == name], "group", rule)
     first, _ = answer_of_contrasts(Contrasts(table, "connection", rule), by_word, without)
     assert "(on the edge: other draws could change this verdict)" in first
+
+
+def test_the_controls_have_the_probability_of_their_own_direction():
+    rule, none = DecisionRule(0.05, scale=0.07), pd.DataFrame(columns=["contrast", "verdict"])
+    table = pd.DataFrame(
+        [
+            decided("associated − different", -0.3, -0.1, "closer", 1.0),
+            decided("associated − human", 0.1, 0.3, "farther", 0.0),
+            decided("associated − neutral", -0.2, 0.1, "undecided", 0.7),
+        ]
+    )
+    words = pd.DataFrame([{**table.iloc[0], "protected_word": "she", "group": "x"}])
+    by_word, groups = Contrasts(words, "word", rule), Contrasts(none, "group", rule)
+    _, against, _ = answer_of_contrasts(Contrasts(table, "connection", rule), by_word, groups)
+    assert "farther than human words (+0.200, P(farther) above 0.99)" in against
+    assert "neutral words (−0.050, P(closer) 0.70)" in against
 
 
 def test_the_third_sentence_says_what_is_off():
