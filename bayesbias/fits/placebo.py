@@ -56,10 +56,11 @@ class Placebo(Result):
     ----------
     table : DataFrame
         One row per contrast: ``contrast``; ``n``, placebo lists; ``share``, of those whose interval
-        excludes 0, with its 89% interval ``share_low`` and ``share_high``; ``nominal``, how many
-        should; ``placebo_sd``, the standard deviation of the placebo means, and ``posterior_sd``,
-        the mean standard deviation of their posteriors; ``mean``, the real contrast; and ``p``, the
-        share of lists, the real one included, whose mean is as far from 0 as the real one.
+        excludes 0, with its 89% interval ``share_low`` and ``share_high``; ``nominal``, the most
+        that should; ``placebo_sd``, the standard deviation of the placebo means, and
+        ``posterior_sd``, the mean standard deviation of their posteriors; ``mean``, the real
+        contrast; and ``p``, the share of lists, the real one included, whose mean is as far from 0
+        as the real one.
     lists : DataFrame
         One row per placebo list and contrast: ``number``, ``contrast``, ``mean``, ``sd``, ``low``,
         ``high``.
