@@ -256,6 +256,24 @@ def test_every_method_turns_with_the_space(name):
 
 
 @pytest.mark.parametrize("name", list(debias.METHODS))
+def test_every_method_says_whether_it_needs_the_whole_vocabulary(name):
+    """The named words of a smaller vocabulary become what they become in the larger one."""
+    rng = np.random.default_rng(5)
+    matrix = rng.normal(size=(800, 10))
+    matrix[:, 0] = np.tile([2.0, -2.0], 400)  # what a classifier finds
+    words = [f"w{i}" for i in range(800)]
+    options = {"defining_sets": [["w0", "w1"], ["w2", "w3"]], "neutralise": words[4:200]}
+    options |= {"lam": 50.0} if name == "soft" else {}
+    few, all_words = (
+        debias.find_method(name)(bb.load_embedding((words[:n], matrix[:n])), **options)
+        for n in (200, 800)
+    )
+    change = np.abs(few.vectors.vectors - all_words.vectors.vectors[:200]).max()
+    assert (change > 1e-3) == debias.METHODS[name].whole_vocabulary
+    assert change > 1e-3 or change < 1e-6
+
+
+@pytest.mark.parametrize("name", list(debias.METHODS))
 def test_every_method_says_where_it_is_from(name):
     method = debias.METHODS[name]
     assert method.name == name

@@ -357,6 +357,84 @@ def test_the_heat_map_of_data_without_the_usual_contrast_takes_another(done):
         plot_sweep(table, result.failures, "associated − different")
 
 
+@pytest.fixture(scope="module")
+def vocabulary(tmp_path_factory):
+    """Two lists' words, in which men's and women's differ along an axis, and 600 others."""
+    place = tmp_path_factory.mktemp("vocabulary")
+    rng = np.random.default_rng(4)
+    lists = [bb.load_wordlist(name) for name in ("gender", "religion")]
+    words = list(dict.fromkeys(word for wl in lists for word in wl.words))
+    words += [f"other{i}" for i in range(600)]
+    matrix = rng.normal(size=(len(words), 12))
+    matrix[-600:, 0] = 2 * rng.choice([-1.0, 1.0], 600)
+    side = {w: s for one in lists[0].defining_sets for w, s in zip(one, (2.0, -2.0), strict=True)}
+    for row, word in enumerate(words):
+        matrix[row, 0] = side.get(word, matrix[row, 0])
+    kv = bb.load_embedding((words, matrix))
+    kv.save_word2vec_format(str(place / "e.bin"), binary=True)
+    return place
+
+
+def sweep_of(place, debias, wordlists="['gender']"):
+    (place / "s.toml").write_text(
+        f"models = ['paper']\nundebiased = false\nwordlists = {wordlists}\n"
+        f"[embeddings]\ne = 'e.bin'\n[debias]\nstep = {debias}\n"
+    )
+    return load_sweep(place / "s.toml")
+
+
+def fitted_means(rows):
+    return pd.Series({(r["table"], r["what"]): r["mean"] for r in rows})
+
+
+@pytest.mark.parametrize("wordlists", ["['gender']", "['gender', 'religion']"])
+@pytest.mark.parametrize("method", list(bb.debias.METHODS))
+@pytest.mark.filterwarnings("ignore::bayesbias.errors.DataWarning")
+def test_a_step_is_the_method_on_all_vectors(vocabulary, method, wordlists):
+    """Whatever words the sweep reads, and whichever other lists it has."""
+    options = {"soft": {"lam": 50.0}}.get(method, {})
+    entry = ", ".join(f"{k} = {v}" for k, v in {"method": f"'{method}'", **options}.items())
+    sweep = sweep_of(vocabulary, f"{{ {entry} }}", wordlists)
+    task = next(sweep.tasks())
+    found = fitted_means(work_module.do_task(sweep, task)["rows"])
+    kv = bb.load_embedding(vocabulary / "e.bin")
+    new = bb.debias.find_method(method)(kv, wordlist="gender", **options).vectors
+    fit = bb.fit(bb.distances(new, "gender"), model="paper", seed=task.seed)
+    means = fit.summary(by="connection").table.set_index("connection")["mean"]
+    contrasts = fit.contrasts(by="connection").table.set_index("contrast")["mean"]
+    np.testing.assert_allclose(found["mean"][means.index], means, atol=1e-6)
+    np.testing.assert_allclose(found["contrast"][contrasts.index], contrasts, atol=1e-6)
+
+
+def test_the_words_that_a_step_names_are_read(vocabulary):
+    """They need not be in a list: here the pair that gives the direction."""
+    sets = [["other0", "other1"]]
+    sweep = sweep_of(
+        vocabulary, f"{{ method = 'hard', defining_sets = {sets}, neutralise = 'all' }}"
+    )
+    task = next(sweep.tasks())
+    found = fitted_means(work_module.do_task(sweep, task)["rows"])
+    kv = bb.load_embedding(vocabulary / "e.bin")
+    new = bb.debias.hard(kv, defining_sets=sets, neutralise="all").vectors
+    fit = bb.fit(bb.distances(new, "gender"), model="paper", seed=task.seed)
+    means = fit.summary(by="connection").table.set_index("connection")["mean"]
+    np.testing.assert_allclose(found["mean"][means.index], means, atol=1e-6)
+
+
+def test_other_defining_sets_are_other_tasks_of_a_step_alone(vocabulary):
+    sweep = sweep_of(vocabulary, "{ method = 'hard' }")
+    wl = sweep.wordlists["gender"]
+    changed = replace(wl, defining_sets=wl.defining_sets[:3])
+    other = replace(sweep, wordlists={"gender": changed})
+    one, two = (s.task_id(next(s.tasks())) for s in (sweep, other))
+    assert one != two
+    plain = [replace(s, steps=(Step("none"),)) for s in (sweep, other)]
+    one, two = (s.task_id(next(s.tasks())) for s in plain)
+    assert one == two
+    means = [fitted_means(work_module.do_task(s, next(s.tasks()))["rows"]) for s in (sweep, other)]
+    assert (means[0] - means[1]).abs().max() > 1e-3
+
+
 def test_order_and_company_do_not_matter(folder, tmp_path):
     sweep = load_sweep(folder / "sweep.toml")
     alone = replace(sweep, sources=sweep.sources[1:2], steps=(Step("none"),))
