@@ -17,6 +17,8 @@ TASK_COLUMNS: Final = ("source", "step", "wordlist", "model")
 """What tells a task from others."""
 
 _MOST_SHOWN: Final = 20
+_RATE: Final = 2.0
+"""Tasks may scatter by half a standard deviation of a neutral pair's distance, a priori."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -29,9 +31,10 @@ class SweepResult(Result):
     ----------
     table : DataFrame
         Tidy: one row per task and connection (``table`` is ``mean``) or contrast; ``what`` names
-        it. Columns ``source``, ``step``, ``wordlist``, ``model``; those of `Fit.contrasts`, empty
-        where a mean has none; ``log_marginal_likelihood``, ``n_missing``, ``trusted``,
-        ``pareto_k``, ``seed``, ``fit``, ``pairs_sha256``, ``notes``, ``seconds``.
+        it. Columns ``source``, ``step``, ``wordlist``, ``model``; those of `Fit.contrasts`, and
+        ``scale``, the standard deviation of a neutral pair's distance, empty where a mean has none;
+        ``log_marginal_likelihood``, ``n_missing``, ``trusted``, ``pareto_k``, ``seed``, ``fit``,
+        ``pairs_sha256``, ``notes``, ``seconds``.
     failures : DataFrame
         Tasks without a result: ``source``, ``step``, ``wordlist``, ``model``, ``reason``.
     n_done : int
@@ -52,7 +55,9 @@ class SweepResult(Result):
         """One row per task and contrast: mean, interval, verdict and whether to trust it.
 
         ``shrunken``, ``shrunken_low`` and ``shrunken_high`` draw each towards the other tasks of
-        the same step, model and contrast (`pooling.pool`); empty where there are fewer than three.
+        the same step, model and contrast (`pooling.pool`, without factors), all in standard
+        deviations of a neutral pair's distance, since embeddings spread differently, and give it
+        back in its own cosine distance; empty where there are fewer than three.
         """
         contrasts = self.table[self.table["table"] == "contrast"].rename(
             columns={"what": "contrast"}
@@ -60,12 +65,19 @@ class SweepResult(Result):
         columns = ["contrast", "mean", "low", "high", "interval", "prob", "rope", "verdict"]
         found = contrasts.reset_index(drop=True)
         for _, part in found.groupby(["step", "model", "contrast"], sort=False):
-            usable = part[part["sd"] > 0]
+            usable = part[(part["sd"] > 0) & (part["scale"] > 0)]
             if len(usable) >= FEWEST:
-                pooled = pool(usable["mean"], usable["sd"], prob=float(part["prob"].iloc[0])).table
+                scale = usable["scale"].to_numpy()
+                pooled = pool(
+                    usable["mean"] / scale,
+                    usable["sd"] / scale,
+                    prob=float(usable["prob"].iloc[0]),
+                    interval=str(usable["interval"].iloc[0]),
+                    rate=_RATE,
+                ).table
                 for name in ("shrunken", "low", "high"):
                     target = name if name == "shrunken" else f"shrunken_{name}"
-                    found.loc[usable.index, target] = pooled[name].to_numpy()
+                    found.loc[usable.index, target] = pooled[name].to_numpy() * scale
         shrunken = ["shrunken", "shrunken_low", "shrunken_high"]
         return found.reindex(
             columns=[*TASK_COLUMNS, *columns, *shrunken, "trusted", "pareto_k", "notes"]

@@ -29,7 +29,7 @@ _MOST_OPEN: Final = 2
 
 _COLUMNS: Final = (
     *("table", "what", "n_pairs", "mean", "sd", "low", "high", "interval", "prob"),
-    *("p_below_zero", "inside_rope", "rope", "verdict"),
+    *("p_below_zero", "inside_rope", "rope", "verdict", "scale"),
 )
 
 _open: "OrderedDict[tuple[Any, ...], KeyedVectors]" = OrderedDict()
@@ -77,8 +77,9 @@ def _means_and_contrasts(result: Fit, rule: DecisionRule) -> pd.DataFrame:
     means = result.summary(by="connection", **chosen).table
     tables = [means.rename(columns={CONNECTION: "what"}).assign(table="mean")]
     if can_compare(result.design):
-        contrasts = result.contrasts(by="connection", rope=rule.rope, **chosen).table
-        tables.append(contrasts.rename(columns={"contrast": "what"}).assign(table="contrast"))
+        found = result.contrasts(by="connection", rope=rule.rope, **chosen)
+        contrasts = found.table.rename(columns={"contrast": "what"})
+        tables.append(contrasts.assign(table="contrast", scale=found.rule.scale))
     return pd.concat(tables, ignore_index=True).reindex(columns=_COLUMNS)
 
 

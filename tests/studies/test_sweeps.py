@@ -20,8 +20,10 @@ from bayesbias.inference.decision import DecisionRule
 from bayesbias.simulate import planted_embedding
 from bayesbias.studies import sweep_inputs
 from bayesbias.studies import sweep_tasks as work_module
+from bayesbias.studies.pooling import pool
 from bayesbias.studies.sweep_figure import n_pages, plot_sweep
 from bayesbias.studies.sweep_file import Step, load_sweep
+from bayesbias.studies.sweep_result import SweepResult
 from bayesbias.studies.sweep_run import run_sweep
 
 pytestmark = pytest.mark.usefixtures("undrawn")  # the fixture `done` draws its heat map in earnest
@@ -355,6 +357,53 @@ def test_the_heat_map_of_data_without_the_usual_contrast_takes_another(done):
     assert "associated − human, mean" in [axis.get_ylabel() for axis in figure.axes]
     with pytest.raises(ArgumentError, match="contrast='associated − different'"):
         plot_sweep(table, result.failures, "associated − different")
+
+
+def result_of(mean, sd, scale, interval="hpdi"):
+    """A sweep's result of one contrast, a source each."""
+    n = len(mean)
+    columns = {"source": [f"e{i}" for i in range(n)], "step": "none", "wordlist": "gender"}
+    columns |= {"model": "paper", "table": "contrast", "what": "associated − different"}
+    columns |= {"mean": mean, "sd": sd, "scale": scale, "low": 0.0, "high": 0.0, "rope": 0.01}
+    columns |= {"interval": interval, "prob": 0.89, "verdict": "undecided", "trusted": True}
+    return SweepResult(pd.DataFrame(columns), pd.DataFrame(columns=["source"]), n)
+
+
+def test_contrasts_are_shrunken_in_units_of_their_vectors():
+    """Vectors that spread twice as much have the same answer twice as large."""
+    mean, sd = np.array([-0.02, -0.03, -0.01, 0.01]), np.array([0.01, 0.012, 0.02, 0.03])
+    names = ["shrunken", "shrunken_low", "shrunken_high"]
+    times = np.array([1.0, 3.0, 0.5, 1.0])
+    same, other = (result_of(mean * t, sd * t, 0.05 * t).summary[names] for t in (1.0, times))
+    np.testing.assert_allclose(other, same.mul(times, axis=0), rtol=1e-9)
+    known = pool(mean / 0.05, sd / 0.05, rate=2.0).table
+    np.testing.assert_allclose(same["shrunken"], known["shrunken"] * 0.05, rtol=1e-9)
+    np.testing.assert_allclose(same["shrunken_low"], known["low"] * 0.05, rtol=1e-9)
+
+
+def test_shrunken_intervals_are_of_the_rows_kind():
+    mean, sd = [-0.02, -0.021, -0.019, 0.1], [0.002, 0.002, 0.002, 0.03]
+    for kind in ("hpdi", "eti"):
+        row = result_of(mean, sd, 0.05, kind).summary.iloc[-1]
+        known = pool(np.array(mean) / 0.05, np.array(sd) / 0.05, interval=kind, rate=2.0).table
+        assert row["shrunken_low"] == pytest.approx(known["low"].iloc[-1] * 0.05)
+        assert row["shrunken_high"] == pytest.approx(known["high"].iloc[-1] * 0.05)
+    assert row["interval"] == "eti"
+
+
+def test_a_sweep_shrinks_what_it_fitted(done):
+    """The scale is that of the fit: a standard deviation of a neutral pair's distance."""
+    _, result = done
+    contrasts = result.table.query("table == 'contrast'")
+    np.testing.assert_allclose(contrasts["rope"], 0.1 * contrasts["scale"])
+    part = contrasts.query("step == 'none' and model == 'crossed' and what == 'human − neutral'")
+    assert len(part) == 5
+    known = pool(part["mean"] / part["scale"], part["sd"] / part["scale"], rate=2.0).table
+    rows = result.summary.query(
+        "step == 'none' and model == 'crossed' and contrast == 'human − neutral'"
+    )
+    expected = known["shrunken"].to_numpy() * part["scale"].to_numpy()
+    np.testing.assert_allclose(rows["shrunken"], expected, rtol=1e-9)
 
 
 @pytest.fixture(scope="module")
