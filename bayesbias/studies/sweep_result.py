@@ -59,11 +59,8 @@ class SweepResult(Result):
         deviations of a neutral pair's distance, since embeddings spread differently, and give it
         back in its own cosine distance; empty where there are fewer than three.
         """
-        contrasts = self.table[self.table["table"] == "contrast"].rename(
-            columns={"what": "contrast"}
-        )
         columns = ["contrast", "mean", "low", "high", "interval", "prob", "rope", "verdict"]
-        found = contrasts.reset_index(drop=True)
+        found = self._contrasts
         for _, part in found.groupby(["step", "model", "contrast"], sort=False):
             usable = part[(part["sd"] > 0) & (part["scale"] > 0)]
             if len(usable) >= FEWEST:
@@ -82,6 +79,12 @@ class SweepResult(Result):
         return found.reindex(
             columns=[*TASK_COLUMNS, *columns, *shrunken, "trusted", "pareto_k", "notes"]
         )
+
+    @property
+    def _contrasts(self) -> pd.DataFrame:
+        """The table's rows of contrasts."""
+        rows = self.table[self.table["table"] == "contrast"]
+        return rows.rename(columns={"what": "contrast"}).reset_index(drop=True)
 
     def plot(self, contrast: str | None = None, *, page: int = 1) -> "Figure":
         """Draw a contrast of all tasks as a heat map, one panel per model.
@@ -118,15 +121,15 @@ class SweepResult(Result):
             lines.append(f"  {where}: {str(row.reason).strip().splitlines()[-1]}")
         if len(self.failures) > _MOST_SHOWN:
             lines.append(f"  and {len(self.failures) - _MOST_SHOWN:,} more: see failures")
-        return [*lines, *_answers(self.summary)]
+        return [*lines, *_answers(self._contrasts)]
 
 
-def _answers(summary: pd.DataFrame) -> Blocks:
+def _answers(contrasts: pd.DataFrame) -> Blocks:
     """Return the first contrast of the first tasks, each with its interval."""
-    if summary.empty:
+    if contrasts.empty:
         return []
-    name = summary["contrast"].iloc[0]
-    found = summary[summary["contrast"] == name]
+    name = contrasts["contrast"].iloc[0]
+    found = contrasts[contrasts["contrast"] == name]
     part = found.head(_MOST_SHOWN)
     shown = part[[c for c in TASK_COLUMNS if part[c].astype(bool).any()]].rename(
         columns={"wordlist": "list"}

@@ -381,6 +381,13 @@ def test_contrasts_are_shrunken_in_units_of_their_vectors():
     np.testing.assert_allclose(same["shrunken_low"], known["low"] * 0.05, rtol=1e-9)
 
 
+def test_a_sweep_that_is_shown_is_not_pooled(done, monkeypatch):
+    """What is shown has no shrunken columns, which cost more than all else that is made of it."""
+    _, result = done
+    monkeypatch.setattr("bayesbias.studies.sweep_result.pool", lambda *_, **__: pytest.fail("done"))
+    assert "associated − different:" in repr(result)
+
+
 def test_shrunken_intervals_are_of_the_rows_kind():
     mean, sd = [-0.02, -0.021, -0.019, 0.1], [0.002, 0.002, 0.002, 0.03]
     for kind in ("hpdi", "eti"):
