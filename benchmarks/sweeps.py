@@ -2,12 +2,14 @@
 
 Run: python benchmarks/sweeps.py FOLDER_OF_CSV [--jobs 2] [--repeat 1]
 
-Fits `paper` and `crossed` to every file: in a plain loop in this process (read, fit, summarise), as
-a sweep in one process, and as a sweep over several, which have to start first. The loop calls
-`Fit.contrasts`, which compares words too; a sweep keeps group-level rows alone.
+Fits `paper` and `crossed` to every file: in a plain loop in this process (read, fit, means and
+contrasts per connection), as a sweep in one process, and as a sweep over several, which have to
+start first. Prints seconds by the clock and of processors, those of other processes included. What
+all of them import is imported before; the first sweep imports what writes Parquet and figures.
 """
 
 import argparse
+import resource
 import tempfile
 import time
 import warnings
@@ -21,6 +23,34 @@ from bayesbias.studies.sweep_run import run_sweep
 MODELS = ("paper", "crossed")
 
 
+class Watch:
+    """Seconds by the clock and of processors since it was made."""
+
+    def __init__(self) -> None:
+        self.started, self.used = time.perf_counter(), processor_seconds()
+
+    def __str__(self) -> str:
+        used = processor_seconds() - self.used
+        return f"{time.perf_counter() - self.started:.1f} s, {used:.1f} processor s"
+
+
+def processor_seconds() -> float:
+    """Return what this process and those that it has ended have used."""
+    kinds = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+    used = [resource.getrusage(kind) for kind in kinds]
+    return sum(one.ru_utime + one.ru_stime for one in used)
+
+
+def loop(files: list[Path]) -> None:
+    """Read, fit and summarise every file."""
+    for file in files:
+        frame = bb.read_distances(file)
+        for model in MODELS:
+            fit = bb.fit(frame, model=model, seed=1)
+            fit.summary(by="connection")
+            fit.contrasts(by="connection")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
@@ -29,32 +59,22 @@ def main() -> None:
     arguments = parser.parse_args()
     warnings.simplefilter("ignore", BayesBiasWarning)
     files = sorted(arguments.folder.glob("*.csv"))
+    loop(files[:1])
     files = files * arguments.repeat
-    n_tasks = len(files) * len(MODELS)
-    started = time.perf_counter()
-    for file in files:
-        frame = bb.read_distances(file)
-        for model in MODELS:
-            fit = bb.fit(frame, model=model, seed=1)
-            fit.summary()
-            fit.contrasts()
-    loop = time.perf_counter() - started
-    print(f"{n_tasks} tasks; plain loop {loop:.1f} s, {n_tasks / loop:.1f} tasks a second")
+    watch = Watch()
+    loop(files)
+    print(f"{len(files) * len(MODELS)} tasks; plain loop: {watch}", flush=True)
     sources = tuple(Source(f"{f.stem} {i}", str(f), "distances") for i, f in enumerate(files))
     models = {name: bb.load_model(name) for name in MODELS}
     sweep = Sweep(sources, (Step("none"),), {}, models)
     for jobs in (1, arguments.jobs):
         with tempfile.TemporaryDirectory() as folder:
-            started = time.perf_counter()
+            watch = Watch()
             run_sweep(sweep, folder, jobs=jobs, progress=False)
-            seconds = time.perf_counter() - started
-            started = time.perf_counter()
+            print(f"sweep, {jobs} processes: {watch}", flush=True)
+            watch = Watch()
             run_sweep(sweep, folder, jobs=jobs, progress=False)
-            again = time.perf_counter() - started
-        print(
-            f"sweep, {jobs} processes: {seconds:.1f} s, {n_tasks / seconds:.1f} tasks a second, "
-            f"{loop / seconds:.2f} x the loop; nothing left: {again:.1f} s"
-        )
+            print(f"  the same again, nothing left: {watch}", flush=True)
 
 
 if __name__ == "__main__":

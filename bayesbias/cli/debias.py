@@ -4,6 +4,7 @@ import argparse
 import math
 import shlex
 from collections.abc import Sequence
+from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -110,6 +111,7 @@ COMMAND = Command(
 def _options(arguments: argparse.Namespace, protected: Sequence[str]) -> dict[str, Any]:
     """Return the method's options that were given; refuse those that it does not have."""
     from bayesbias.debias import METHODS
+    from bayesbias.debias.words import EVERY
 
     given = {name: getattr(arguments, name) for name in _SOME}
     options: dict[str, Any] = {k: value for k, value in given.items() if value is not None}
@@ -124,10 +126,13 @@ def _options(arguments: argparse.Namespace, protected: Sequence[str]) -> dict[st
         options["neutralise"] = "all"
         options["keep"] = [*protected, *arguments.keep]
     elif arguments.keep:
-        raise ArgumentError(
-            "--keep goes with --all-words; without it only the list's stereotype attributes are "
-            "neutralised"
+        neutralise = signature(METHODS[arguments.method].function).parameters["neutralise"]
+        without = (
+            f"{arguments.method} projects every word"
+            if neutralise.default == EVERY
+            else "only the list's stereotype attributes are neutralised"
         )
+        raise ArgumentError(f"--keep goes with --all-words; without it {without}")
     return options
 
 

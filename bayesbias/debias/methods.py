@@ -27,11 +27,15 @@ class DebiasMethod:
         Authors and year.
     guarantee : str
         What holds of the new vectors: a clause.
+    whole_vocabulary : bool
+        Whether a word's new vector depends on words that neither the word list nor an option
+        names. A sweep reads all vectors for such a method, and the named words alone for others.
     """
 
     function: Callable[..., Debiased]
     source: str
     guarantee: str
+    whole_vocabulary: bool = True
 
     @property
     def name(self) -> str:
@@ -53,11 +57,13 @@ METHODS: Final[Mapping[str, DebiasMethod]] = MappingProxyType(
                 "Bolukbasi et al. (2016)",
                 "neutral words are at right angles to one direction, and equally near to both "
                 "members of an equalised pair",
+                whole_vocabulary=False,
             ),
             DebiasMethod(
                 multiclass,
                 "Manzini et al. (2019)",
                 "the same for k directions and sets of any size",
+                whole_vocabulary=False,
             ),
             DebiasMethod(
                 soft,
@@ -68,11 +74,13 @@ METHODS: Final[Mapping[str, DebiasMethod]] = MappingProxyType(
                 subspace,
                 "Ethayarajh et al. (2019)",
                 "debiased words have the same inner product with both words of every pair",
+                whole_vocabulary=False,
             ),
             DebiasMethod(
                 two_means,
                 "Dev and Phillips (2019)",
                 "the first and the second words of the pairs have the same mean vector",
+                whole_vocabulary=False,
             ),
             DebiasMethod(
                 inlp,

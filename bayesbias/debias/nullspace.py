@@ -5,6 +5,7 @@ Iterative Nullspace Projection, ACL.
 """
 
 import math
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
@@ -24,9 +25,10 @@ from bayesbias.debias.words import (
     plan_words,
     rows_of,
 )
-from bayesbias.errors import ArgumentError, WordListError
+from bayesbias.errors import ArgumentError, ConvergenceWarning, WordListError
 from bayesbias.pairs.word_lists import WordList
 from bayesbias.support.seeds import seed_as_integer
+from bayesbias.support.text_tables import counted
 from bayesbias.vectors.linear_classifier import logistic_regression
 from bayesbias.vectors.subspaces import explained_shares
 
@@ -58,8 +60,9 @@ def inlp(
     """Project words until no linear classifier finds their class (Ravfogel et al. 2020, INLP).
 
     A logistic regression learns which class a word belongs to; its direction is projected out of
-    all words; the next one learns from what is left, and so on, until one is no better on held-out
-    words than naming the largest class. w − w_B, B the span of all directions found.
+    all words; the next one learns from what is left, and so on, until one is not better on held-out
+    words than naming the largest class by more than two standard errors, or `iterations` are done.
+    w − w_B, B the span of all directions found.
 
     Parameters
     ----------
@@ -88,8 +91,9 @@ def inlp(
     -------
     Debiased
         ``record.basis`` has one direction per classifier (two classes) or one per class and
-        classifier; ``record.diagnostics`` their held-out accuracies, the last one that of the
-        classifier that stopped the search, and the share of the largest class.
+        classifier; ``record.diagnostics`` the held-out accuracies of all classifiers, and the share
+        of the largest class. The last is that of the classifier that stopped the search, which
+        gives no direction, unless `iterations` ended it; ``record.notes`` says so then.
 
     Raises
     ------
@@ -101,13 +105,20 @@ def inlp(
     EmbeddingError, OutputError
         As `hard`.
 
+    Warns
+    -----
+    MissingWordsWarning, DataWarning
+        As `hard`.
+    ConvergenceWarning
+        If the last of `iterations` classifiers still found the classes.
+
     Notes
     -----
     The authors alternate between support vector machines and stochastic gradients, and drop words
     at random; here every classifier is the minimum of one convex objective, so only the held-out
-    words depend on the seed. A classifier counts as better than naming the largest class if it is
-    so by two standard errors. Cost: per class and iteration a few times m·dim² + dim³ operations
-    for m words learned from.
+    words depend on the seed. The standard error is that of the largest class's share among the
+    words held out, so that with few of them more is left. Cost: per class and iteration a few times
+    m·dim² + dim³ operations for m words learned from.
 
     Examples
     --------
@@ -132,7 +143,7 @@ def inlp(
         members = [matrix[index].astype(np.float64) for index in learned]
     else:
         members = _members(vectors, matrix, classes, dropped)
-    basis, accuracy, chance = _directions(members, iterations, np.random.default_rng(number))
+    basis, accuracy, chance, done = _directions(members, iterations, np.random.default_rng(number))
     if not len(basis):
         raise ArgumentError(
             "no linear classifier finds the classes, so there is nothing to project out; give "
@@ -143,6 +154,13 @@ def inlp(
             f"{len(basis)} directions span all {matrix.shape[1]} dimensions, so that nothing would "
             f"be left of any word; lower iterations"
         )
+    if not done:
+        ended = (
+            f"stopped after {counted(iterations, 'classifier')}, of which the last still found the "
+            f"classes: {accuracy[-1]:.1%} right on held-out words, the largest class {chance:.1%}"
+        )
+        warnings.warn(f"inlp {ended}; raise iterations", ConvergenceWarning, stacklevel=2)
+        notes.append(ended)
     bias = explained_shares(sets, basis)
     return projected(
         "inlp",
@@ -232,8 +250,8 @@ def _members(
 
 def _directions(
     members: list[Array], iterations: int, rng: np.random.Generator
-) -> tuple[Array, list[float], float]:
-    """Return the directions found, the accuracy of every classifier, and the largest class."""
+) -> tuple[Array, list[float], float, bool]:
+    """Return the directions, all classifiers' accuracy, the largest class, whether one failed."""
     rows = np.concatenate(members)
     label = np.repeat(np.arange(len(members)), [len(m) for m in members])
     held = np.zeros(len(rows), dtype=bool)
@@ -250,12 +268,12 @@ def _directions(
         guess = (score[:, 0] > 0).astype(int) if len(members) == 2 else score.argmax(axis=1)
         accuracy.append(float((guess == label[held]).mean()))
         if accuracy[-1] <= limit:
-            break
+            return basis, accuracy, chance, True
         basis = _extended(basis, weights[:, :-1])
         rows = rows - (rows @ basis.T) @ basis
         if len(basis) >= rows.shape[1]:
             break
-    return basis, accuracy, chance
+    return basis, accuracy, chance, False
 
 
 def _classifier(rows: Array, label: NDArray[np.int_], n_classes: int) -> Array:

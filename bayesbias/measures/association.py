@@ -222,7 +222,7 @@ def permutation_test(
 
     The exact count sorts the partial sums of either half of the words and looks the rest up: with
     n words it takes time and memory of the order of 2^(n/2), not of the number of partitions, so
-    `most_exact` may be raised to 10¹² (22 + 22 words) at the cost of seconds. Draws are distinct
+    `most_exact` may be raised to 10¹² (21 + 21 words) at the cost of seconds. Draws are distinct
     partitions other than the observed one, so that (b + 1)/(m + 1) is valid (Phipson and Smyth
     2010) and tends to the exact value as m grows.
 

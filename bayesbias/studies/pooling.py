@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from bayesbias.constants import HDPI_PROB
 from bayesbias.errors import ArgumentError
 from bayesbias.inference.conditional import NormalMixture
+from bayesbias.inference.decision import DecisionRule
 from bayesbias.support.result import Result
 from bayesbias.support.text_tables import Blocks, Table
 
@@ -34,6 +35,8 @@ FEWEST: Final = 3
 """With fewer estimates nothing can be said of how they scatter."""
 
 _POINTS: Final = {1: 60, 2: 24, 3: 14}
+_DRAWS: Final = {1: 1000, 2: 4000, 3: 4000}
+"""Points of the grid by their weights, and how often they are drawn: most of the cost."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -49,12 +52,15 @@ class Pooled(Result):
         One row per quantity, ``mean``, ``low``, ``high``: the ``overall`` mean, the standard
         deviation of each factor, and of single estimates beyond these (``single``).
     prob : float
-        Of the intervals, which are the narrowest (of standard deviations: equal-tailed).
+        Of the intervals.
+    interval : {"hpdi", "eti"}
+        Their kind; those of standard deviations are equal-tailed always.
     """
 
     table: pd.DataFrame
     spread: pd.DataFrame
     prob: float
+    interval: str = "hpdi"
 
     @property
     def blocks(self) -> Blocks:
@@ -68,6 +74,7 @@ def pool(
     *,
     factors: Mapping[str, Sequence[str]] | None = None,
     prob: float = HDPI_PROB,
+    interval: str = "hpdi",
     rate: float = 10.0,
 ) -> Pooled:
     """Pool estimates by random effects.
@@ -75,12 +82,14 @@ def pool(
     Parameters
     ----------
     estimate, sd : sequence of float
-        Estimates and their standard errors, such as posterior means and sds of a contrast (cosine
-        distance).
+        Estimates and their standard errors, such as posterior means and sds of a contrast, in one
+        unit: distances of vectors that spread differently, in their standard deviations.
     factors : mapping of str to sequence of str, optional
         Labels of every estimate, such as its corpus; at most two factors.
     prob : float
         Probability of the intervals.
+    interval : {"hpdi", "eti"}
+        Narrowest or equal-tailed.
     rate : float
         Of the exponential priors of the standard deviations, whose mean is 1 / rate.
 
@@ -91,8 +100,8 @@ def pool(
     Raises
     ------
     ArgumentError
-        If there are fewer than three estimates, a standard error is not above 0, or there are more
-        than two factors.
+        If there are fewer than three estimates, a standard error is not above 0, there are more
+        than two factors, or the interval's probability or kind is none.
 
     Examples
     --------
@@ -100,6 +109,7 @@ def pool(
     >>> found.table["shrunken"].round(2).tolist()
     [0.03, 0.1, 0.17]
     """
+    DecisionRule(prob=prob, interval=interval)  # checks both
     y, s = np.asarray(estimate, dtype=float), np.asarray(sd, dtype=float)
     named = dict(factors or {})
     if len(y) < FEWEST or len(y) != len(s):
@@ -130,10 +140,11 @@ def pool(
         rows.append(np.array([[*(y - s**2 * rest), mean], [*np.sqrt(variance), precision**-0.5]]))
         sds.append(tau)
     weight = np.exp(np.array(weights) - np.max(weights))
-    chosen = _evenly(weight / weight.sum(), 4000)
+    chosen = _evenly(weight / weight.sum(), _DRAWS[len(shared)])
     moments, tau = np.array(rows)[chosen], np.array(sds)[chosen]
     mixtures = [NormalMixture(*moments[:, :, i].T) for i in range(len(y) + 1)]
-    ends = np.array([mixture.hpdi(prob) for mixture in mixtures])
+    kind = "hpdi" if interval == "hpdi" else "equal_tailed"
+    ends = np.array([getattr(mixture, kind)(prob) for mixture in mixtures])
     table = pd.DataFrame(
         {
             "estimate": y,
@@ -153,7 +164,7 @@ def pool(
             "high": [ends[-1, 1], *tails[1]],
         }
     )
-    return Pooled(table, spread, prob)
+    return Pooled(table, spread, prob, interval)
 
 
 def _evenly(weight: Array, n: int) -> NDArray[np.int64]:

@@ -33,6 +33,8 @@ _KEYS: Final = (
 )
 _EMBEDDING_KEYS: Final = ("path", "limit", "fallbacks", "trusted")
 _NOT_STEPS: Final = ("vectors", "wordlist")
+_FORMAT: Final = 2
+"""Of what a task computes and keeps: a new number makes every task a new one."""
 
 
 @dataclass(frozen=True)
@@ -163,6 +165,7 @@ class Sweep:
     def task_id(self, task: Task) -> str:
         """Return sixteen hex digits that change with anything that changes the task's result."""
         parts = [
+            _FORMAT,
             *task.names.values(),
             task.seed,
             task.content,
@@ -171,16 +174,36 @@ class Sweep:
             task.source.fallbacks,
             task.step.method,
             dict(task.step.options),
-            self.wordlists[task.wordlist].checksum() if task.wordlist else "",
+            self.words_id(task),
             self.models[task.model].id,
             asdict(self.rule),
         ]
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]
 
+    def words_id(self, task: Task) -> str:
+        """Return what changes with a task's words, and with the defining sets that a step reads."""
+        if not task.wordlist:
+            return ""
+        wordlist = self.wordlists[task.wordlist]
+        sets = wordlist.defining_sets if task.step.method else ()
+        return f"{wordlist.checksum()} {json.dumps(sets)}"
+
     def words(self, source: Source) -> list[str]:
-        """Return the words that a source's vectors are needed for, in all spellings."""
+        """Return the words that lists and steps name, in all spellings that a source may have."""
         words = [word for wordlist in self.wordlists.values() for word in wordlist.words]
+        for step in self.steps:
+            words += (word for option in step.options.values() for word in _words_in(option))
         return spellings(dict.fromkeys(words), source.fallbacks)
+
+
+def _words_in(option: object) -> Iterator[str]:
+    """Yield the texts of a list of words, or of sets of words; a text alone names no word."""
+    if isinstance(option, list | tuple):
+        for item in option:
+            if isinstance(item, str):
+                yield item
+            else:
+                yield from _words_in(item)
 
 
 def load_sweep(path: str | Path) -> Sweep:

@@ -17,6 +17,8 @@ TASK_COLUMNS: Final = ("source", "step", "wordlist", "model")
 """What tells a task from others."""
 
 _MOST_SHOWN: Final = 20
+_RATE: Final = 2.0
+"""Tasks may scatter by half a standard deviation of a neutral pair's distance, a priori."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -29,9 +31,10 @@ class SweepResult(Result):
     ----------
     table : DataFrame
         Tidy: one row per task and connection (``table`` is ``mean``) or contrast; ``what`` names
-        it. Columns ``source``, ``step``, ``wordlist``, ``model``; those of `Fit.contrasts`, empty
-        where a mean has none; ``log_marginal_likelihood``, ``n_missing``, ``trusted``,
-        ``pareto_k``, ``seed``, ``fit``, ``pairs_sha256``, ``notes``, ``seconds``.
+        it. Columns ``source``, ``step``, ``wordlist``, ``model``; those of `Fit.contrasts`, and
+        ``scale``, the standard deviation of a neutral pair's distance, empty where a mean has none;
+        ``log_marginal_likelihood``, ``n_missing``, ``trusted``, ``pareto_k``, ``seed``, ``fit``,
+        ``pairs_sha256``, ``notes``, ``seconds``.
     failures : DataFrame
         Tasks without a result: ``source``, ``step``, ``wordlist``, ``model``, ``reason``.
     n_done : int
@@ -52,24 +55,36 @@ class SweepResult(Result):
         """One row per task and contrast: mean, interval, verdict and whether to trust it.
 
         ``shrunken``, ``shrunken_low`` and ``shrunken_high`` draw each towards the other tasks of
-        the same step, model and contrast (`pooling.pool`); empty where there are fewer than three.
+        the same step, model and contrast (`pooling.pool`, without factors), all in standard
+        deviations of a neutral pair's distance, since embeddings spread differently, and give it
+        back in its own cosine distance; empty where there are fewer than three.
         """
-        contrasts = self.table[self.table["table"] == "contrast"].rename(
-            columns={"what": "contrast"}
-        )
         columns = ["contrast", "mean", "low", "high", "interval", "prob", "rope", "verdict"]
-        found = contrasts.reset_index(drop=True)
+        found = self._contrasts
         for _, part in found.groupby(["step", "model", "contrast"], sort=False):
-            usable = part[part["sd"] > 0]
+            usable = part[(part["sd"] > 0) & (part["scale"] > 0)]
             if len(usable) >= FEWEST:
-                pooled = pool(usable["mean"], usable["sd"], prob=float(part["prob"].iloc[0])).table
+                scale = usable["scale"].to_numpy()
+                pooled = pool(
+                    usable["mean"] / scale,
+                    usable["sd"] / scale,
+                    prob=float(usable["prob"].iloc[0]),
+                    interval=str(usable["interval"].iloc[0]),
+                    rate=_RATE,
+                ).table
                 for name in ("shrunken", "low", "high"):
                     target = name if name == "shrunken" else f"shrunken_{name}"
-                    found.loc[usable.index, target] = pooled[name].to_numpy()
+                    found.loc[usable.index, target] = pooled[name].to_numpy() * scale
         shrunken = ["shrunken", "shrunken_low", "shrunken_high"]
         return found.reindex(
             columns=[*TASK_COLUMNS, *columns, *shrunken, "trusted", "pareto_k", "notes"]
         )
+
+    @property
+    def _contrasts(self) -> pd.DataFrame:
+        """The table's rows of contrasts."""
+        rows = self.table[self.table["table"] == "contrast"]
+        return rows.rename(columns={"what": "contrast"}).reset_index(drop=True)
 
     def plot(self, contrast: str | None = None, *, page: int = 1) -> "Figure":
         """Draw a contrast of all tasks as a heat map, one panel per model.
@@ -106,15 +121,15 @@ class SweepResult(Result):
             lines.append(f"  {where}: {str(row.reason).strip().splitlines()[-1]}")
         if len(self.failures) > _MOST_SHOWN:
             lines.append(f"  and {len(self.failures) - _MOST_SHOWN:,} more: see failures")
-        return [*lines, *_answers(self.summary)]
+        return [*lines, *_answers(self._contrasts)]
 
 
-def _answers(summary: pd.DataFrame) -> Blocks:
+def _answers(contrasts: pd.DataFrame) -> Blocks:
     """Return the first contrast of the first tasks, each with its interval."""
-    if summary.empty:
+    if contrasts.empty:
         return []
-    name = summary["contrast"].iloc[0]
-    found = summary[summary["contrast"] == name]
+    name = contrasts["contrast"].iloc[0]
+    found = contrasts[contrasts["contrast"] == name]
     part = found.head(_MOST_SHOWN)
     shown = part[[c for c in TASK_COLUMNS if part[c].astype(bool).any()]].rename(
         columns={"wordlist": "list"}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pandas as pd
 
 from bayesbias.constants import CONNECTION
-from bayesbias.debias import find_method
+from bayesbias.debias import METHODS, find_method
 from bayesbias.errors import BayesBiasError, BayesBiasWarning, DistancesError
 from bayesbias.fits.contrasts import can_compare
 from bayesbias.fits.fit_result import Fit
@@ -26,12 +26,10 @@ if TYPE_CHECKING:
     from gensim.models import KeyedVectors
 
 _MOST_OPEN: Final = 2
-_WHOLE: Final = ("soft",)
-"""Methods that depend on the whole vocabulary; the others on the list's words alone."""
 
 _COLUMNS: Final = (
     *("table", "what", "n_pairs", "mean", "sd", "low", "high", "interval", "prob"),
-    *("p_below_zero", "inside_rope", "rope", "verdict"),
+    *("p_below_zero", "inside_rope", "rope", "verdict", "scale"),
 )
 
 _open: "OrderedDict[tuple[Any, ...], KeyedVectors]" = OrderedDict()
@@ -79,8 +77,9 @@ def _means_and_contrasts(result: Fit, rule: DecisionRule) -> pd.DataFrame:
     means = result.summary(by="connection", **chosen).table
     tables = [means.rename(columns={CONNECTION: "what"}).assign(table="mean")]
     if can_compare(result.design):
-        contrasts = result.contrasts(by="connection", rope=rule.rope, **chosen).table
-        tables.append(contrasts.rename(columns={"contrast": "what"}).assign(table="contrast"))
+        found = result.contrasts(by="connection", rope=rule.rope, **chosen)
+        contrasts = found.table.rename(columns={"contrast": "what"})
+        tables.append(contrasts.assign(table="contrast", scale=found.rule.scale))
     return pd.concat(tables, ignore_index=True).reindex(columns=_COLUMNS)
 
 
@@ -98,8 +97,7 @@ def _record(task: Task, result: Fit) -> dict[str, Any]:
 
 def _frame(sweep: Sweep, task: Task) -> pd.DataFrame:
     """Return a task's distances, which the next task may share with another model."""
-    words = sweep.wordlists[task.wordlist].checksum() if task.wordlist else ""
-    key = (repr(task.source), task.content, repr(task.step), words)
+    key = (repr(task.source), task.content, repr(task.step), sweep.words_id(task))
     if key not in _frames:
         _keep(_frames, key, _new_frame(sweep, task))
     return _frames[key]
@@ -120,9 +118,10 @@ def _new_frame(sweep: Sweep, task: Task) -> pd.DataFrame:
 
 
 def _vectors(sweep: Sweep, task: Task) -> "KeyedVectors":
-    """Return a source's vectors, opened once: those of all lists' words, or all."""
-    source = task.source
-    words = None if task.step.method in _WHOLE else sweep.words(source)
+    """Return a source's vectors, opened once: those of the words that are named, or all."""
+    source, method = task.source, task.step.method
+    whole = bool(method) and METHODS[method].whole_vocabulary
+    words = None if whole else sweep.words(source)
     key = (repr(source), task.content, None if words is None else tuple(words))
     if key not in _open:
         vectors = load_embedding(

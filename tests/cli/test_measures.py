@@ -98,7 +98,17 @@ def test_debias_then_compare(vectors, tmp_path, capsys):
             "--lam 2.0 does not go",
         ),
         (["soft", "IN", "OUT", "--wordlist", "gender", "--no-equalise"], "only with hard and"),
-        (["hard", "IN", "OUT", "--wordlist", "gender", "--keep", "a"], "--keep goes with"),
+        (
+            ["hard", "IN", "OUT", "--wordlist", "gender", "--keep", "a"],
+            "--keep goes with --all-words; without it only the list's stereotype attributes",
+        ),
+        *(
+            (
+                [method, "IN", "OUT", "--wordlist", "gender", "--keep", "a"],
+                f"--keep goes with --all-words; without it {method} projects every word",
+            )
+            for method in ("inlp", "two_means")
+        ),
         (["multiclass", "IN", "OUT", "--wordlist", "gender", "--k", "99"], "--k 99"),
         (["hard", "IN", "OUT", "--wordlist", "weat7"], "defining"),
     ],

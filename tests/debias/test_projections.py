@@ -7,7 +7,13 @@ import pytest
 
 import bayesbias as bb
 from bayesbias import debias
-from bayesbias.errors import ArgumentError, DataWarning, MissingWordsWarning, WordListError
+from bayesbias.errors import (
+    ArgumentError,
+    ConvergenceWarning,
+    DataWarning,
+    MissingWordsWarning,
+    WordListError,
+)
 from bayesbias.simulate import planted_embedding
 
 GENDER = [["he", "she"]]
@@ -92,15 +98,29 @@ def test_inlp_removes_what_a_classifier_finds(marked):
     assert np.mean(np.sign(fitted) == side) < 0.65
 
 
+def test_inlp_says_when_its_classifiers_end_before_the_classes(marked):
+    options = {"classes": classes(), "defining_sets": [["m0", "w0"]]}
+    whole = debias.inlp(marked, **options).record
+    found = whole.diagnostics["accuracy"]
+    with pytest.warns(ConvergenceWarning, match="inlp stopped after 1 classifier.*raise iterat"):
+        short = debias.inlp(marked, **options, iterations=1).record
+    assert short.diagnostics["accuracy"] == found[:1]
+    assert f"{found[0]:.1%} right on held-out words, the largest class 50.0%" in short.notes[-1]
+    assert len(short.notes) == len(whole.notes) + 1
+    # With room for the classifier that finds nothing, nothing is said.
+    assert debias.inlp(marked, **options, iterations=len(found)).record.notes == whole.notes
+
+
 def test_inlp_finds_the_axis_that_sets_classes_apart():
     """Twelve words differ in the first axis only; the other axes are the same for both."""
     rows = np.random.default_rng(1).normal(size=(12, 3))
     matrix = np.concatenate([np.column_stack([np.full(12, s), rows]) for s in (1.0, -1.0)])
     words = [*(f"m{i}" for i in range(12)), *(f"w{i}" for i in range(12))]
     kv = bb.load_embedding((words, matrix))
-    result = debias.inlp(
-        kv, classes=classes(12), defining_sets=[["m0", "w0"]], normalise=False, iterations=1
-    )
+    with pytest.warns(ConvergenceWarning, match="after 1 classifier, of which the last still"):
+        result = debias.inlp(
+            kv, classes=classes(12), defining_sets=[["m0", "w0"]], normalise=False, iterations=1
+        )
     assert abs(result.record.basis[0, 0]) > 0.99
     assert result.record.explained_variance[0] > 0.98
 
@@ -253,6 +273,24 @@ def test_every_method_turns_with_the_space(name):
     assert (plain.vectors == before).all()
     assert one.to_frame().query("role == 'neutralise'")["used"].all()
     assert "dimensions" in one._repr_html_()
+
+
+@pytest.mark.parametrize("name", list(debias.METHODS))
+def test_every_method_says_whether_it_needs_the_whole_vocabulary(name):
+    """The named words of a smaller vocabulary become what they become in the larger one."""
+    rng = np.random.default_rng(5)
+    matrix = rng.normal(size=(800, 10))
+    matrix[:, 0] = np.tile([2.0, -2.0], 400)  # what a classifier finds
+    words = [f"w{i}" for i in range(800)]
+    options = {"defining_sets": [["w0", "w1"], ["w2", "w3"]], "neutralise": words[4:200]}
+    options |= {"lam": 50.0} if name == "soft" else {}
+    few, all_words = (
+        debias.find_method(name)(bb.load_embedding((words[:n], matrix[:n])), **options)
+        for n in (200, 800)
+    )
+    change = np.abs(few.vectors.vectors - all_words.vectors.vectors[:200]).max()
+    assert (change > 1e-3) == debias.METHODS[name].whole_vocabulary
+    assert change > 1e-3 or change < 1e-6
 
 
 @pytest.mark.parametrize("name", list(debias.METHODS))

@@ -24,6 +24,22 @@ def test_equal_errors_shrink_towards_the_mean_by_the_known_share():
     assert abs(inside.mean() - 0.89) < 3 * np.sqrt(0.89 * 0.11 / n)
 
 
+def test_intervals_are_of_the_kind_asked_for():
+    """A vague estimate among exact ones has a skewed posterior, so that the two kinds differ."""
+    y, s = [0.0, 0.05, 0.1, 1.0], [0.01, 0.01, 0.01, 0.3]
+    narrow = pool(y, s, prob=0.8)
+    even = pool(y, s, prob=0.8, interval="eti")
+    assert (narrow.interval, even.interval) == ("hpdi", "eti")
+    last = [found.table.iloc[-1] for found in (narrow, even)]
+    assert last[0]["shrunken"] == last[1]["shrunken"]
+    assert last[0]["high"] - last[0]["low"] < last[1]["high"] - last[1]["low"] - 1e-4
+    rows = pool([1.0, 2.0, 3.0], [1e-3, 1e-3, 1e-3], interval="eti", prob=0.9).table
+    np.testing.assert_allclose(rows["high"] - rows["estimate"], 1.645e-3, rtol=0.01)
+    for wrong in ({"interval": "etis"}, {"prob": 1.5}):
+        with pytest.raises(ArgumentError):
+            pool(y, s, **wrong)
+
+
 def test_exact_estimates_stay_and_vague_ones_go_to_the_mean():
     y = [0.0, 0.1, 0.2, 5.0]
     table = pool(y, [1e-4, 1e-4, 1e-4, 50.0]).table

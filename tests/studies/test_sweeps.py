@@ -20,8 +20,10 @@ from bayesbias.inference.decision import DecisionRule
 from bayesbias.simulate import planted_embedding
 from bayesbias.studies import sweep_inputs
 from bayesbias.studies import sweep_tasks as work_module
+from bayesbias.studies.pooling import pool
 from bayesbias.studies.sweep_figure import n_pages, plot_sweep
 from bayesbias.studies.sweep_file import Step, load_sweep
+from bayesbias.studies.sweep_result import SweepResult
 from bayesbias.studies.sweep_run import run_sweep
 
 pytestmark = pytest.mark.usefixtures("undrawn")  # the fixture `done` draws its heat map in earnest
@@ -355,6 +357,138 @@ def test_the_heat_map_of_data_without_the_usual_contrast_takes_another(done):
     assert "associated − human, mean" in [axis.get_ylabel() for axis in figure.axes]
     with pytest.raises(ArgumentError, match="contrast='associated − different'"):
         plot_sweep(table, result.failures, "associated − different")
+
+
+def result_of(mean, sd, scale, interval="hpdi"):
+    """A sweep's result of one contrast, a source each."""
+    n = len(mean)
+    columns = {"source": [f"e{i}" for i in range(n)], "step": "none", "wordlist": "gender"}
+    columns |= {"model": "paper", "table": "contrast", "what": "associated − different"}
+    columns |= {"mean": mean, "sd": sd, "scale": scale, "low": 0.0, "high": 0.0, "rope": 0.01}
+    columns |= {"interval": interval, "prob": 0.89, "verdict": "undecided", "trusted": True}
+    return SweepResult(pd.DataFrame(columns), pd.DataFrame(columns=["source"]), n)
+
+
+def test_contrasts_are_shrunken_in_units_of_their_vectors():
+    """Vectors that spread twice as much have the same answer twice as large."""
+    mean, sd = np.array([-0.02, -0.03, -0.01, 0.01]), np.array([0.01, 0.012, 0.02, 0.03])
+    names = ["shrunken", "shrunken_low", "shrunken_high"]
+    times = np.array([1.0, 3.0, 0.5, 1.0])
+    same, other = (result_of(mean * t, sd * t, 0.05 * t).summary[names] for t in (1.0, times))
+    np.testing.assert_allclose(other, same.mul(times, axis=0), rtol=1e-9)
+    known = pool(mean / 0.05, sd / 0.05, rate=2.0).table
+    np.testing.assert_allclose(same["shrunken"], known["shrunken"] * 0.05, rtol=1e-9)
+    np.testing.assert_allclose(same["shrunken_low"], known["low"] * 0.05, rtol=1e-9)
+
+
+def test_a_sweep_that_is_shown_is_not_pooled(done, monkeypatch):
+    """What is shown has no shrunken columns, which cost more than all else that is made of it."""
+    _, result = done
+    monkeypatch.setattr("bayesbias.studies.sweep_result.pool", lambda *_, **__: pytest.fail("done"))
+    assert "associated − different:" in repr(result)
+
+
+def test_shrunken_intervals_are_of_the_rows_kind():
+    mean, sd = [-0.02, -0.021, -0.019, 0.1], [0.002, 0.002, 0.002, 0.03]
+    for kind in ("hpdi", "eti"):
+        row = result_of(mean, sd, 0.05, kind).summary.iloc[-1]
+        known = pool(np.array(mean) / 0.05, np.array(sd) / 0.05, interval=kind, rate=2.0).table
+        assert row["shrunken_low"] == pytest.approx(known["low"].iloc[-1] * 0.05)
+        assert row["shrunken_high"] == pytest.approx(known["high"].iloc[-1] * 0.05)
+    assert row["interval"] == "eti"
+
+
+def test_a_sweep_shrinks_what_it_fitted(done):
+    """The scale is that of the fit: a standard deviation of a neutral pair's distance."""
+    _, result = done
+    contrasts = result.table.query("table == 'contrast'")
+    np.testing.assert_allclose(contrasts["rope"], 0.1 * contrasts["scale"])
+    part = contrasts.query("step == 'none' and model == 'crossed' and what == 'human − neutral'")
+    assert len(part) == 5
+    known = pool(part["mean"] / part["scale"], part["sd"] / part["scale"], rate=2.0).table
+    rows = result.summary.query(
+        "step == 'none' and model == 'crossed' and contrast == 'human − neutral'"
+    )
+    expected = known["shrunken"].to_numpy() * part["scale"].to_numpy()
+    np.testing.assert_allclose(rows["shrunken"], expected, rtol=1e-9)
+
+
+@pytest.fixture(scope="module")
+def vocabulary(tmp_path_factory):
+    """Two lists' words, in which men's and women's differ along an axis, and 600 others."""
+    place = tmp_path_factory.mktemp("vocabulary")
+    rng = np.random.default_rng(4)
+    lists = [bb.load_wordlist(name) for name in ("gender", "religion")]
+    words = list(dict.fromkeys(word for wl in lists for word in wl.words))
+    words += [f"other{i}" for i in range(600)]
+    matrix = rng.normal(size=(len(words), 12))
+    matrix[-600:, 0] = 2 * rng.choice([-1.0, 1.0], 600)
+    side = {w: s for one in lists[0].defining_sets for w, s in zip(one, (2.0, -2.0), strict=True)}
+    for row, word in enumerate(words):
+        matrix[row, 0] = side.get(word, matrix[row, 0])
+    kv = bb.load_embedding((words, matrix))
+    kv.save_word2vec_format(str(place / "e.bin"), binary=True)
+    return place
+
+
+def sweep_of(place, debias, wordlists="['gender']"):
+    (place / "s.toml").write_text(
+        f"models = ['paper']\nundebiased = false\nwordlists = {wordlists}\n"
+        f"[embeddings]\ne = 'e.bin'\n[debias]\nstep = {debias}\n"
+    )
+    return load_sweep(place / "s.toml")
+
+
+def fitted_means(rows):
+    return pd.Series({(r["table"], r["what"]): r["mean"] for r in rows})
+
+
+@pytest.mark.parametrize("wordlists", ["['gender']", "['gender', 'religion']"])
+@pytest.mark.parametrize("method", list(bb.debias.METHODS))
+@pytest.mark.filterwarnings("ignore::bayesbias.errors.DataWarning")
+def test_a_step_is_the_method_on_all_vectors(vocabulary, method, wordlists):
+    """Whatever words the sweep reads, and whichever other lists it has."""
+    options = {"soft": {"lam": 50.0}}.get(method, {})
+    entry = ", ".join(f"{k} = {v}" for k, v in {"method": f"'{method}'", **options}.items())
+    sweep = sweep_of(vocabulary, f"{{ {entry} }}", wordlists)
+    task = next(sweep.tasks())
+    found = fitted_means(work_module.do_task(sweep, task)["rows"])
+    kv = bb.load_embedding(vocabulary / "e.bin")
+    new = bb.debias.find_method(method)(kv, wordlist="gender", **options).vectors
+    fit = bb.fit(bb.distances(new, "gender"), model="paper", seed=task.seed)
+    means = fit.summary(by="connection").table.set_index("connection")["mean"]
+    contrasts = fit.contrasts(by="connection").table.set_index("contrast")["mean"]
+    np.testing.assert_allclose(found["mean"][means.index], means, atol=1e-6)
+    np.testing.assert_allclose(found["contrast"][contrasts.index], contrasts, atol=1e-6)
+
+
+def test_the_words_that_a_step_names_are_read(vocabulary):
+    """They need not be in a list: here the pair that gives the direction."""
+    sets = [["other0", "other1"]]
+    sweep = sweep_of(
+        vocabulary, f"{{ method = 'hard', defining_sets = {sets}, neutralise = 'all' }}"
+    )
+    task = next(sweep.tasks())
+    found = fitted_means(work_module.do_task(sweep, task)["rows"])
+    kv = bb.load_embedding(vocabulary / "e.bin")
+    new = bb.debias.hard(kv, defining_sets=sets, neutralise="all").vectors
+    fit = bb.fit(bb.distances(new, "gender"), model="paper", seed=task.seed)
+    means = fit.summary(by="connection").table.set_index("connection")["mean"]
+    np.testing.assert_allclose(found["mean"][means.index], means, atol=1e-6)
+
+
+def test_other_defining_sets_are_other_tasks_of_a_step_alone(vocabulary):
+    sweep = sweep_of(vocabulary, "{ method = 'hard' }")
+    wl = sweep.wordlists["gender"]
+    changed = replace(wl, defining_sets=wl.defining_sets[:3])
+    other = replace(sweep, wordlists={"gender": changed})
+    one, two = (s.task_id(next(s.tasks())) for s in (sweep, other))
+    assert one != two
+    plain = [replace(s, steps=(Step("none"),)) for s in (sweep, other)]
+    one, two = (s.task_id(next(s.tasks())) for s in plain)
+    assert one == two
+    means = [fitted_means(work_module.do_task(s, next(s.tasks()))["rows"]) for s in (sweep, other)]
+    assert (means[0] - means[1]).abs().max() > 1e-3
 
 
 def test_order_and_company_do_not_matter(folder, tmp_path):
