@@ -217,7 +217,7 @@ class Fit(Result):
             "versions": self.versions,
             "spec_id": self.spec.id,
             "left_out": list(self.left_out),
-            "pairs_sha256": pairs_checksum(self.frame, self.spec.response),
+            "pairs_sha256": self._pairs_sha256,
             "posterior_sha256": posterior_checksum(self.posterior),
             "source": source_of(self.frame),
             "missing": missing_of(self.frame),
@@ -231,8 +231,12 @@ class Fit(Result):
         Only what was asked for counts, nothing that was computed, so that two machines agree.
         """
         asked = {name: self.settings[name] for name in _ASKED if name in self.settings}
-        parts = [self.spec.id, self.record["pairs_sha256"], self.seed, asked]
+        parts = [self.spec.id, self._pairs_sha256, self.seed, asked]
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:12]
+
+    @cached_property
+    def _pairs_sha256(self) -> str:
+        return pairs_checksum(self.frame, self.spec.response)
 
     @property
     def pairs(self) -> pd.DataFrame:

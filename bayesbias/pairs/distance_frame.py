@@ -299,6 +299,6 @@ def pairs_checksum(frame: pd.DataFrame, response: str = DISTANCE) -> str:
     """
     digest = hashlib.sha256()
     for column in TEXT_COLUMNS:
-        digest.update("\0".join(frame[column]).encode())
+        digest.update("\0".join(frame[column].tolist()).encode())
     digest.update(np.ascontiguousarray(frame[response], dtype="<f8").tobytes())
     return digest.hexdigest()
