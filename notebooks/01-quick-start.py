@@ -66,7 +66,7 @@ fit
 # its 89% highest posterior density interval (HPDI) and a verdict. *Associated* occupations are
 # closer than *different* ones by about .05, half a standard deviation of a neutral pair's
 # distance, and the whole interval lies beyond the region of practical equivalence (ROPE), ±.01
-# here. They are no closer than words about people, as far as these 18 occupations can say.
+# here. Whether they are closer than words about people is undecided, with these 18 occupations.
 
 # %%
 fit.plot_contrasts()

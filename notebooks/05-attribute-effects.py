@@ -138,5 +138,6 @@ pd.concat(
 # %% [markdown]
 # Against the neutral words `paper` finds something in about a third of the lists: its posterior
 # standard deviation, .007, is smaller than the scatter of the placebo contrasts, .010. The other
-# two are near the nominal share. For *associated − different* all three are below it: random words
-# do not differ between the groups as real lists do, and the models allow for that.
+# two are near the nominal share. For *associated − different* none is above it, and `paper` and
+# `maximal` are below: random words do not differ between the groups as real lists do, and the
+# models allow for that.

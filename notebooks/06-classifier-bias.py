@@ -48,9 +48,9 @@ f"right on {(test['predicted'] == test['occupation']).mean():.0%} of {len(test)}
 #
 # Group parity (GP: who is *assigned* an occupation), true positive rate (TPR: who of an
 # occupation is *found*), predictive parity (PP: who of those assigned it *is* of it); a gap is
-# female − male. Every rate has a posterior of its own. In the table `gap` is the observed
-# difference; in the figure a mark is the posterior mean, which the prior moves where people are
-# few.
+# female − male. Every TPR and PP has a posterior of its own; the GPs of a group, which sum to 1,
+# have one together. In the table `gap` is the observed difference; in the figure a mark is the
+# posterior mean, which the prior moves where people are few.
 
 # %%
 gaps = classifiers.gaps(test, true="occupation", predicted="predicted", group="gender", seed=1)
@@ -80,9 +80,9 @@ few.undefined
 # %% [markdown]
 # ## How many must be annotated?
 #
-# Ethayarajh (2020) bounds a disparity of mean costs by Bernstein's inequality. To tell a true
-# disparity of .05 from 0 with 95% confidence, with half of the examples in the protected group
-# and the variance of his WinoBias example:
+# Ethayarajh (2020) bounds a disparity of mean costs by Bernstein's inequality. For an *estimate* of
+# .05 to have a 95% interval that excludes 0, with half of the examples in the protected group and
+# the variance of his WinoBias example:
 
 # %%
 (
