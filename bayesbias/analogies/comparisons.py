@@ -213,8 +213,9 @@ class VocabularyGrid(Result):
     a, b, c : str
     cells : DataFrame
         One row per vocabulary, δ and setting: ``n_words``, ``delta``, ``setting``, ``word``
-        (empty if no word is within δ), ``score``, ``input`` (a, b or c if the word is one of
-        them) and ``n_within``, the number of words within δ.
+        (empty if none may answer), ``score``, ``input`` (a, b or c if the word is one of them)
+        and ``n_within``, the number of words that may answer: those within δ, in the constrained
+        setting without the query's own.
     """
 
     a: str
@@ -243,7 +244,7 @@ class VocabularyGrid(Result):
             table["n_words"] = table["n_words"].map("{:,}".format)
             table.columns = pd.Index(["words", *(f"δ = {d:g}" for d in table.columns[1:])])
             blocks += ["", f"{setting}:", Table(table)]
-        return [*blocks, "", "* a word of the query; – no word within δ"]
+        return [*blocks, "", "* a word of the query; – no word may answer"]
 
 
 def vocabulary_grid(

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _MANY: Final = 0.5  # share of skipped questions that deserves a warning
+_ABSENT: Final = "is not in the vectors"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -36,12 +37,13 @@ class Accuracy(Result):
     ----------
     categories : DataFrame
         One row per category, method and setting: ``n_questions`` asked, ``n_skipped`` (a word is
-        missing), ``n_correct``, ``accuracy`` (missing if none was asked), and ``answered_a``,
-        ``answered_b``, ``answered_c``, ``no_answer``: how many answers were that input, or none.
+        no candidate, or a and c are the same), ``n_correct``, ``accuracy`` (missing if none was
+        asked), and ``answered_a``, ``answered_b``, ``answered_c``, ``no_answer``: how many answers
+        were that input, or none.
     summary : DataFrame
         One row per method and setting: ``macro`` (mean of the categories that could be asked),
-        ``micro`` (share of all questions), ``n_categories``, ``n_questions``, ``n_skipped``, and
-        ``answered_a``, ``answered_b``, ``answered_c`` as shares of the questions.
+        ``micro`` (share of all questions asked), ``n_categories``, ``n_questions``, ``n_skipped``,
+        and ``answered_a``, ``answered_b``, ``answered_c`` as shares of the questions asked.
     answers : DataFrame
         One row per question asked, method and setting: ``category``, ``a``, ``b``, ``c``,
         ``expected``, ``answer``, ``correct``, ``input``.
@@ -117,7 +119,7 @@ class Accuracy(Result):
         return [
             *blocks,
             "= b, = c: share of questions whose unconstrained answer only repeats b or c; skipped "
-            "questions have a word that is no candidate",
+            "questions have a word that is no candidate, or a and c are the same",
         ]
 
 
@@ -141,7 +143,8 @@ def accuracy(
     """Ask all questions of a file, and count correct answers by category under both settings.
 
     A question is skipped, and counted as skipped, if one of its four words is not among the
-    candidates: it could not be answered, or not without constraint.
+    candidates: it could not be answered, or not without constraint. So is a question whose a and
+    c are the same word or, for `bolukbasi`, have the same direction.
 
     Parameters
     ----------
@@ -192,14 +195,16 @@ def accuracy(
     table, index = _found(candidates, asked, fallbacks, "bolukbasi" in methods)
     kept = (table["reason"] == "").to_numpy()
     if not kept.any():
+        lacking = table["reason"].str.endswith(_ABSENT).any()
+        hint = "; vectors of lower-case text need fallbacks=['lower']" if lacking else ""
         raise QuestionsError(
-            f"{source}: none of its {len(table):,} questions has all words among the candidates "
-            f"({table['reason'].iloc[0]}); vectors of lower-case text need fallbacks=['lower']"
+            f"{source}: none of its questions ({len(table):,}) can be asked, the first since "
+            f"{table['reason'].iloc[0]}{hint}"
         )
     if 1 - kept.mean() > _MANY:
         warnings.warn(
             f"{source}: {(~kept).sum():,} of {len(table):,} questions are skipped, since the "
-            f"candidates lack a word; .skipped of the result lists them",
+            f"candidates lack a word or a and c are the same; .skipped of the result lists them",
             DataWarning,
             stacklevel=2,
         )
@@ -262,7 +267,7 @@ def _found(
         at = -1 if key is None else key_to_index[key]
         place[word], reason[word] = at, ""
         if at < 0:
-            reason[word] = f"{word!r} is not in the vectors"
+            reason[word] = f"{word!r} {_ABSENT}"
         elif at >= candidates.size:
             reason[word] = f"{word!r} is beyond the first {candidates.size:,} words"
         elif not candidates.usable[at]:

@@ -100,10 +100,11 @@ class Analogy(Result):
     def _sentences(self, method: str) -> list[str]:
         lines = []
         for row in self.winners[self.winners["method"] == method].itertuples():
-            start = "" if row.direction == "asked" else "reversed: "
+            turned = row.direction == "reversed"
             if not row.winner:
-                lines.append(f"{start}no word is an answer")
+                lines.append(f"{'reversed: ' if turned else ''}no word is an answer")
                 continue
+            start = f"{'reversed, ' if turned else ''}unconstrained"
             who = f"its input {row.winner!r} ({row.input})" if row.input else f"{row.winner!r}"
             rest = ""
             if row.input:
@@ -112,7 +113,7 @@ class Analogy(Result):
                     if row.first_other
                     else "; there is no other"
                 )
-            lines.append(f"{start}{who} wins{rest}")
+            lines.append(f"{start}: {who} wins{rest}")
         for direction in ("asked", "reversed"):
             here = self.reported
             here = here[(here["method"] == method) & (here["direction"] == direction)]

@@ -30,7 +30,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add_wordlist(parser)
     add_vector_options(parser)
     add_duplicates(parser)
-    add_fit_options(parser, out_required=False)
+    add_fit_options(parser)
 
 
 def run(arguments: argparse.Namespace) -> None:

@@ -35,7 +35,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="use made-up vectors with a known association instead, and show it recovered",
     )
-    add_fit_options(parser, out_required=False)
+    add_fit_options(parser, default_out=_OUT, report=False)
     parser.set_defaults(report=True)
 
 

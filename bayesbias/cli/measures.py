@@ -29,7 +29,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add_wordlist(parser, required=True)
     add_vector_options(parser)
     add_model(parser, "maximal")
-    add_decision_options(parser)
+    add_decision_options(parser, whose="the posterior's intervals")
     add_speech_options(parser)
 
 

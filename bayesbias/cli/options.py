@@ -111,13 +111,18 @@ def add_duplicates(parser: argparse.ArgumentParser) -> None:
 
 
 def add_output_options(
-    parser: argparse.ArgumentParser, *, out_required: bool = False, figures: bool = True
+    parser: argparse.ArgumentParser, *, default_out: str | None = None, figures: bool = True
 ) -> None:
-    """Add where results go, and how much is printed."""
-    where = "folder for the results" if out_required else "folder for the results; default: none"
-    parser.add_argument("--out", required=out_required, metavar="DIR", help=where)
+    """Add where results go, and how much is printed; a default folder is always replaced."""
+    where, always = "folder for the results; default: none", ""
+    if default_out is not None:
+        where = f"folder for the results; default: {default_out}, replaced by every run"
+        always = " (only needed with --out)"
+    parser.add_argument("--out", metavar="DIR", help=where)
     parser.add_argument(
-        "--overwrite", action="store_true", help="replace the results of an earlier run there"
+        "--overwrite",
+        action="store_true",
+        help=f"replace the results of an earlier run there{always}",
     )
     if figures:
         parser.add_argument(
@@ -174,18 +179,22 @@ def add_rope(parser: argparse.ArgumentParser, *, rope: float | None = None) -> N
     )
 
 
-def add_decision_options(parser: argparse.ArgumentParser, *, rope: float | None = None) -> None:
-    """Add seed, intervals and the region of practical equivalence."""
+def add_decision_options(
+    parser: argparse.ArgumentParser, *, rope: float | None = None, whose: str = "the intervals"
+) -> None:
+    """Add seed, intervals and the region of practical equivalence; `whose` are the intervals."""
     add_seed(parser)
     parser.add_argument(
         "--prob",
         type=number,
         default=HDPI_PROB,
         metavar="P",
-        help=f"probability of the intervals (default {HDPI_PROB})",
+        help=f"probability of {whose} (default {HDPI_PROB})",
     )
     parser.add_argument(
-        "--interval", default="hpdi", help="hpdi (default), or eti for equal-tailed intervals"
+        "--interval",
+        default="hpdi",
+        help=f"kind of {whose}: hpdi (default), or eti for equal-tailed ones",
     )
     add_rope(parser, rope=rope)
 
@@ -208,10 +217,13 @@ def add_model(parser: argparse.ArgumentParser, default: str) -> None:
     parser.add_argument("--model", default=default, metavar="MODEL", help=text)
 
 
-def add_fit_options(parser: argparse.ArgumentParser, *, out_required: bool = True) -> None:
-    """Add what to fit and how."""
-    add_output_options(parser, out_required=out_required)
-    add_report_option(parser)
+def add_fit_options(
+    parser: argparse.ArgumentParser, *, default_out: str | None = None, report: bool = True
+) -> None:
+    """Add what to fit and how; `report` says whether the page is an option."""
+    add_output_options(parser, default_out=default_out)
+    if report:
+        add_report_option(parser)
     add_model(parser, "maximal")
     parser.add_argument(
         "--words", action="store_true", help="also print the mean distances of each protected word"

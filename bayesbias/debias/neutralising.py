@@ -1,4 +1,4 @@
-"""Hard debiasing: chosen words lose their part in a bias subspace, the others stay as they are.
+"""Hard debiasing: chosen words lose their part in a bias subspace.
 
 Cost of every method: one pass that copies (and scales) the vectors, 4·k·dim operations for each
 word neutralised, and a singular value decomposition of the defining words alone.
@@ -45,7 +45,8 @@ def hard(
     The direction is the first right singular vector of the defining sets, each centred. A
     neutralised word is (w − w_B)/‖w − w_B‖: at right angles to the direction. The members of an
     equalised pair differ along the direction only, and are equally far from every neutralised
-    word. All other words stay as they are, to the bit.
+    word. All other words keep their direction and are scaled to unit length; with
+    ``normalise=False`` they stay as they are, to the bit.
 
     Parameters
     ----------

@@ -5,6 +5,7 @@ in Word Embeddings But do not Remove Them, NAACL.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import comb
 from typing import TYPE_CHECKING, Final
 
@@ -20,6 +21,7 @@ from bayesbias.measures.wordsets import (
     find_pairs,
     find_sets,
     need_vectors,
+    pairs_as_in,
     unit_vectors,
     warn_dropped,
 )
@@ -60,8 +62,8 @@ def neighbour_bias(
     pairs : sequence of WordPair
         Define the bias direction, which points toward their first words, as in `direct_bias`.
     before : KeyedVectors, optional
-        Vectors that give the bias, such as those before debiasing, with the words of `vectors`;
-        `vectors` themselves if None.
+        Vectors that give the bias, such as those before debiasing; `vectors` themselves if None.
+        `words` that either of the two lacks are left out.
     vocabulary : sequence of str, optional
         The words that count as neighbours, such as frequent words that are not gendered by
         definition; all but those of the pairs if None.
@@ -83,8 +85,9 @@ def neighbour_bias(
     Raises
     ------
     ArgumentError
-        If a word is in two sets, fewer than three words are left, all shares are equal, or
-        the vocabulary has fewer than 5k words, whose k nearest would not be near.
+        If a word is also in `pairs`, where it would help to define its own bias; if a word is
+        named twice, fewer than three words are left, all shares are equal, or the vocabulary
+        has fewer than 5k words, whose k nearest would not be near.
     EmbeddingError
         If a vector is zero or not finite.
 
@@ -111,13 +114,13 @@ def neighbour_bias(
     if k < 1:
         raise ArgumentError(f"k={k}: must be at least 1")
     known, pairs_used, dropped_pairs, bias, names = _biases(vectors, pairs, before, vocabulary)
-    used, dropped_words = find_sets(known, {"words": words}, {})
-    if len(used["words"]) < 3:
+    used, dropped_words = _words_of_both(vectors, words, pairs, before)
+    if len(used) < 3:
         raise ArgumentError("words: a correlation needs at least three in the vectors")
     _refuse_few(names, k, f"k={k}")
-    own = _cosines(known, used["words"], bias)
+    own = _cosines(known, used, bias)
     leans = _cosines(known, names, bias) > 0
-    shares = _shares_of_neighbours(vectors, used["words"], names, leans, k)
+    shares = _shares_of_neighbours(vectors, used, names, leans, k)
     if not (np.ptp(shares) and np.ptp(own)):
         raise ArgumentError("words: all have the same neighbours' share, so nothing correlates")
 
@@ -135,10 +138,10 @@ def neighbour_bias(
         value=float(np.corrcoef(own, shares)[0, 1]),
         formula=f"correlation over words of cos(w, g) and the share of words with cos > 0 among "
         f"the {k} nearest of {len(names):,}; g as in direct bias",
-        words={"words": used["words"], "pairs": tuple(str(pair) for pair in pairs_used)},
+        words={"words": used, "pairs": tuple(str(pair) for pair in pairs_used)},
         dropped=dropped,
         details={"k": k, "n_vocabulary": len(names)},
-        by_word=dict(zip(used["words"], shares.tolist(), strict=True)),
+        by_word=dict(zip(used, shares.tolist(), strict=True)),
         **interval._asdict(),
     )
 
@@ -256,7 +259,38 @@ def _biases(
         for word in dict.fromkeys(known.index_to_key if vocabulary is None else vocabulary)
         if word not in defining and word in known.key_to_index and word in vectors.key_to_index
     ]
-    return known, used, dropped, direction, names
+    return known, used, _said_of(before, dropped), direction, names
+
+
+def _words_of_both(
+    vectors: "KeyedVectors",
+    words: Sequence[str],
+    pairs: Sequence[WordPair],
+    before: "KeyedVectors | None",
+) -> tuple[tuple[str, ...], tuple[DroppedWord, ...]]:
+    """Return the words that both vectors have, and those that either lacks."""
+    known = vectors if before is None else before
+    found, absent = find_sets(known, {"words": words}, {})
+    defining = {word for pair in pairs_as_in(known, pairs) for word in (pair.first, pair.second)}
+    for word in found["words"]:
+        if word in defining:
+            raise ArgumentError(f"{word!r} is in words and in pairs; keep it in one of them")
+    used = tuple(word for word in found["words"] if word in vectors.key_to_index)
+    lacking = [
+        DroppedWord(word, "words", "not in the vectors")
+        for word in found["words"]
+        if word not in vectors.key_to_index
+    ]
+    return used, (*_said_of(before, absent), *lacking)
+
+
+def _said_of(
+    before: "KeyedVectors | None", dropped: tuple[DroppedWord, ...]
+) -> tuple[DroppedWord, ...]:
+    """Return what was looked up in the vectors that give the bias, with a reason that says so."""
+    if before is None:
+        return dropped
+    return tuple(replace(d, reason=f"{d.reason} before") for d in dropped)
 
 
 def _refuse_few(names: Sequence[str], taken: int, option: str) -> None:

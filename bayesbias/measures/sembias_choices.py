@@ -113,7 +113,7 @@ def sembias(
     Raises
     ------
     ArgumentError
-        If the vectors lack a word of `pair`, or all four words of every question.
+        If the vectors lack a word of `pair`, or every question has a word that they lack.
     QuestionsError
         If the questions cannot be read.
     EmbeddingError
@@ -232,7 +232,8 @@ SEMBIAS = Measure(
     name="SemBias",
     function=sembias,
     source="Zhao, Zhou, Li, Wang and Chang (2018), Learning Gender-Neutral Word Embeddings, EMNLP",
-    reading="says how often a definitional pair is more like he : she than a stereotypical one; "
-    "not how much of the stereotype is left, since it only has to come second",
+    reading="says how often a definitional pair is more like he : she than a stereotypical pair "
+    "and two unrelated ones; not how much of the stereotype is left, since it need only not come "
+    "first",
     calls=not_from_a_list("the questions of SemBias"),
 )

@@ -49,7 +49,7 @@ def planted_embedding(
     similarity : float
         Mean cosine similarity of associated pairs, from 0 to 1 (cosine distance 1 − similarity).
     dim : int
-        Length of the vectors; more than the number of stereotype sets.
+        Length of the vectors; more than twice the number of stereotype sets.
     seed : int or Generator
 
     Returns

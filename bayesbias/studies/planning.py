@@ -46,11 +46,11 @@ class Plan(Result):
         all) and ``contrast``: ``width``, the expected width of the interval, and ``width_low`` and
         ``width_high``, between which it falls with probability `prob`; ``direction``, the share of
         worlds in which the interval excludes 0; ``decided``, the share in which the verdict leaves
-        neither direction nor size undecided, with its interval ``decided_low`` and
-        ``decided_high``; of the worlds whose interval excludes 0, ``sign_error``, the share in
-        which it has the wrong sign, and ``exaggeration``, how many times too large the estimates
-        are, mean absolute estimate over mean absolute truth (Gelman and Carlin 2014); missing where
-        there is no such world, or the truth is 0; ``simulations``.
+        nothing undecided, neither direction nor size, or is practically equal, with its interval
+        ``decided_low`` and ``decided_high``; of the worlds whose interval excludes 0,
+        ``sign_error``, the share in which it has the wrong sign, and ``exaggeration``, how many
+        times too large the estimates are, mean absolute estimate over mean absolute truth (Gelman
+        and Carlin 2014); missing where there is no such world, or the truth is 0; ``simulations``.
     width : float
         The target width.
     rule : DecisionRule
@@ -123,7 +123,9 @@ class Plan(Result):
             Table(shown),
             "",
             "Direction: worlds whose interval excludes 0; of these, sign error: share with the "
-            "wrong sign, exaggeration: estimate over truth. Decided: size known as well.",
+            "wrong sign, exaggeration: estimate over truth. Decided: worlds whose verdict leaves "
+            "neither direction nor size undecided, or is practically equal, with or without a "
+            "direction.",
             self.rule.caption,
         ]
 

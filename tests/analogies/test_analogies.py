@@ -113,7 +113,7 @@ def test_bolukbasi_by_hand(hand):
     row = nearer.reported[nearer.reported.direction == "asked"].iloc[0]
     assert row["rank"] is pd.NA
     assert row["reason"] == "farther than δ from b"
-    assert "its input 'doctor' (b) wins; there is no other" in repr(nearer)
+    assert "unconstrained: its input 'doctor' (b) wins; there is no other" in repr(nearer)
 
 
 def test_a_word_exactly_at_delta_is_within():
@@ -177,7 +177,8 @@ def test_who_won_and_where_the_reported_word_stands(hand):
         "woman* 1.000",
         "reversed, constrained",
         "reported 'patient': unconstrained rank 3 of 6, constrained rank 2 of 3",
-        "reversed: its input 'man' (a) wins",
+        "\nunconstrained: 'nurse' wins",
+        "\nreversed, unconstrained: its input 'man' (a) wins",
     ):
         assert part in text
     assert json.loads(json.dumps(found.to_dict()))["reported"][0]["rank"] == 3
@@ -475,7 +476,10 @@ def test_grid_by_hand(hand):
     assert free.loc[3].tolist() == ["doctor*"] * 3
     cell = grid.cells[(grid.cells.n_words == 6) & (grid.cells.delta == 1.0)].iloc[0]
     assert (cell["n_within"], cell["input"]) == (4, "")
+    cell = grid.cells[(grid.cells.n_words == 6) & (grid.cells.delta == 0.5)].iloc[1]
+    assert (cell["setting"], cell["n_within"]) == ("constrained", 0)  # b alone is within δ
     assert "δ = 0.7" in repr(grid)
+    assert "– no word may answer" in repr(grid)
     assert json.dumps(grid.to_dict())
     single = ask(hand, "man", "doctor", "woman", method="bolukbasi", restrict_vocab=4)
     assert listed(single, "bolukbasi", "constrained")["word"].tolist()[0] == "nurse"
@@ -551,8 +555,21 @@ def test_questions_that_cannot_be_asked(hand):
     with pytest.warns(DataWarning, match="2 of 3 questions are skipped"):
         found = analogies.accuracy(hand, {"x": [good, *[("man", "x", "woman", "y")] * 2]})
     assert found.categories["n_skipped"].tolist() == [2, 2]
-    with pytest.raises(QuestionsError, match="beyond"):
+    with pytest.raises(QuestionsError, match="beyond") as beyond:
         analogies.accuracy(hand, {"x": [good]}, restrict_vocab=3)
+    assert "fallbacks" not in str(beyond.value)
+
+
+def test_questions_whose_a_and_c_are_the_same(hand):
+    good, same = ("man", "doctor", "woman", "nurse"), ("man", "doctor", "man", "nurse")
+    with pytest.warns(DataWarning, match="lack a word or a and c are the same"):
+        found = analogies.accuracy(hand, {"x": [good, same, same, same]})
+    assert "have a word that is no candidate, or a and c are the same" in repr(found)
+    constrained = found.summary.set_index("setting").loc["constrained"]
+    assert constrained[["micro", "n_questions", "n_skipped"]].tolist() == [1.0, 1, 3]
+    message = r"questions \(1\) can be asked, the first since a and c are the same word$"
+    with pytest.raises(QuestionsError, match=message):
+        analogies.accuracy(hand, {"x": [same]})
 
 
 @pytest.mark.parametrize(

@@ -59,6 +59,8 @@ def test_one_setting_alone(file, capsys):
     printed = capsys.readouterr().out
     assert "  unconstrained" not in printed
     assert "nurse 1.240" in printed
+    assert "\nunconstrained: 'nurse' wins" in printed  # what no column of the table shows
+    assert "\nreversed, unconstrained: its input 'man' (a) wins" in printed
 
 
 def test_two_words_rank_pairs(file, capsys):

@@ -102,6 +102,23 @@ def test_values_are_not_taken_for_commands_or_options():
     parser.check_spelling(["--print-completion", "fish"])
 
 
+def test_the_demo_offers_what_it_does_not_do_anyway():
+    """It writes the report, into a folder of its own, whatever is said."""
+    told = " ".join(parser_of(["demo"]).format_help().split())
+    assert "--out DIR folder for the results; default: bayesbias-demo, replaced by" in told
+    assert "there (only needed with --out)" in told
+    assert "--report" not in told
+    told = " ".join(parser_of(["analyze"]).format_help().split())
+    assert "folder for the results; default: none" in told
+    assert "--report" in told
+
+
+def test_measures_says_that_its_intervals_are_the_posteriors():
+    told = " ".join(parser_of(["measures"]).format_help().split())
+    assert "probability of the posterior's intervals (default 0.89)" in told
+    assert "kind of the posterior's intervals: hpdi (default)" in told
+
+
 def test_bayesbias_alone_prints_help(capsys):
     assert main([]) == 0
     assert "analyze" in capsys.readouterr().out

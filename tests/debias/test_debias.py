@@ -4,6 +4,7 @@ import dataclasses
 import inspect
 import json
 import warnings
+from functools import partial
 
 import numpy as np
 import pytest
@@ -75,9 +76,13 @@ def test_equalising_a_pair_by_hand_at_other_lengths():
 
 
 def test_neutralise_without_scaling():
-    kv = embedding(he=[1, 1], she=[-1, 1], nurse=[-3, 4])
+    kv = embedding(he=[1, 1], she=[-1, 1], nurse=[-3, 4], door=[0.1, 0.7])
     options = {"defining_sets": GENDER, "neutralise": ["nurse"], "equalise": ()}
-    assert debias.hard(kv, normalise=False, **options).vectors["nurse"].tolist() == [0, 4]
+    for method in (debias.hard, partial(debias.multiclass, k=1)):
+        new = method(kv, normalise=False, **options).vectors
+        assert new["nurse"].tolist() == [0, 4]
+        for word in ("he", "she", "door"):
+            assert (new[word] == kv[word]).all()
 
 
 def test_equalise_a_pair_by_hand():

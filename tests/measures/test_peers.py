@@ -162,6 +162,8 @@ def test_sembias_refuses():
         sembias(kv, [question], pair=bb.WordPair("king", "queen"))
     with pytest.raises(EmbeddingError, match="'dog' and 'twin' have the same vector"):
         sembias(kv, [(*question[:3], bb.WordPair("dog", "twin"))])
+    with pytest.raises(ArgumentError, match="no question has all of its words"):
+        sembias(kv, [(*question[:3], bb.WordPair("dog", "nowhere"))])  # one word of eight
     with pytest.raises(QuestionsError, match="3 pairs, not four"):
         sembias(kv, [question[:3]])
 
@@ -205,6 +207,32 @@ def test_what_was_removed_along_the_direction_is_found_elsewhere(two_sides):
     assert clusters.value > 0.9
 
 
+def test_neighbours_leave_out_what_either_of_the_two_vectors_lack(two_sides):
+    """After lacks w60, before lacks w70, and both lack `nowhere`."""
+    before, after = (
+        bb.load_embedding({w: kv[w] for w in kv.index_to_key if w != lacking})
+        for kv, lacking in zip(two_sides, ("w70", "w60"), strict=True)
+    )
+    shared = ["w3", "w50", "w120", "w199"]
+    pairs = [HE_SHE, bb.WordPair("w70", "she")]
+    asked = [*shared[:2], "w60", "w70", "nowhere", *shared[2:]]
+    with pytest.warns(MissingWordsWarning, match="'w60'"):
+        result = neighbour_bias(after, asked, [HE_SHE], before=before, k=7, seed=1)
+    assert list(result.words["words"]) == list(result.by_word) == shared
+    assert {d.word: d.reason for d in result.dropped} == {
+        "w70": "not in the vectors before",
+        "nowhere": "not in the vectors before",
+        "w60": "not in the vectors",
+    }
+    alone = neighbour_bias(after, shared, [HE_SHE], before=before, k=7, seed=1)
+    assert (result.value, result.interval) == (alone.value, alone.interval)
+    with pytest.warns(MissingWordsWarning):
+        result = neighbour_bias(after, shared, pairs, before=before, k=7, seed=1)
+    assert [d.reason for d in result.dropped] == ["'w70' not in the vectors before"]
+    with pytest.raises(ArgumentError, match="at least three"):
+        neighbour_bias(after, ["w3", "w50", "w60"], [HE_SHE], before=before, k=7)
+
+
 def test_cluster_p_is_the_share_of_relabellings():
     """Clusters of 3 + 1 among 2 + 2: of 6 relabellings all agree with 3 words."""
     words = {"a": [3, 1], "b": [2, 1], "c": [-2, 1], "d": [-3, -5], "he": [1, 0], "she": [-1, 0]}
@@ -236,6 +264,10 @@ def test_clusters_of_words_without_sides_are_called_sides_seldom():
         (lambda kv: neighbour_bias(kv, ["w1", "w2", "w3"], [HE_SHE], k=41), "at least 205 words"),
         (lambda kv: neighbour_bias(kv, ["w1", "w2", "w3"], [HE_SHE], k=0), "k=0"),
         (lambda kv: neighbour_bias(kv, ["w1", "w2", "w3"], [], k=5), "none given"),
+        (
+            lambda kv: neighbour_bias(kv, ["w1", "w2", "w3", "he"], [HE_SHE], k=5),
+            "'he' is in words and in pairs",
+        ),
         (lambda kv: cluster_bias(kv, [HE_SHE], n=21), "n=21: needs a vocabulary of at least 210"),
         (lambda kv: cluster_bias(kv, [HE_SHE], n=1), "n=1"),
         (lambda kv: cluster_bias(pd.DataFrame(), [HE_SHE]), "needs the vectors themselves"),

@@ -156,6 +156,14 @@ def test_the_share_decided_follows_the_difference():
     )
 
 
+def test_practically_equal_is_decided_without_a_direction():
+    """Every interval lies within a ROPE of ±0.5; the text below the table says what that counts."""
+    plan = bb.plan(FLAT, rope=0.5, n_words=[8], n_attributes=[10], simulations=4, seed=1)
+    row = plan.table.set_index("contrast").loc["associated − neutral"]
+    assert row["direction"] < row["decided"] == 1.0
+    assert "undecided, or is practically equal, with or without a direction" in repr(plan)
+
+
 def fitted_worlds(centre, half):
     """What fits of worlds say whose intervals are centre ± half, for a ROPE of ± 0.05."""
     low, high = np.subtract(centre, half), np.add(centre, half)
