@@ -69,7 +69,8 @@ def test_gaps_writes_what_it_prints(file, tmp_path, capsys):
     printed = capsys.readouterr().out
     assert "female − male" in printed
     assert "80% HPDI" in printed
-    assert "- nurse, female − male: GP against PP, TPR against PP" in printed
+    assert "\nMetrics whose observed gaps have opposite signs:\n- nurse, female − male: GP" in printed
+    assert "- nurse, female − male: GP against PP, TPR against PP (intervals on opposite" in printed
     table = pd.read_csv(out / "gaps.csv", keep_default_na=False).set_index(["metric", "class"])
     assert float(table.loc[("TPR", "nurse"), "gap"]) == -0.5
     assert set(table["rope"]) == {0.01}
