@@ -16,7 +16,7 @@ from bayesbias.errors import ArgumentError
 from bayesbias.inference.intervals import binomial_interval, check_prob, eti, hpdi
 from bayesbias.support.result import Result
 from bayesbias.support.seeds import seed_as_integer
-from bayesbias.support.text_tables import Blocks, Table
+from bayesbias.support.text_tables import Blocks, Table, percent
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -68,7 +68,7 @@ class IntervalComparison(Result):
     def blocks(self) -> Blocks:
         """The intervals, to be shown."""
         shown = self.table[["method"]].astype(str)
-        shown[f"{self.prob:.0%} interval"] = [
+        shown[f"{percent(self.prob)} interval"] = [
             f"{r.low:+.4f} to {r.high:+.4f}" for r in self.table.itertuples()
         ]
         shown["width"] = self.table["width"].map("{:.4f}".format)

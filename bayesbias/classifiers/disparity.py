@@ -21,7 +21,7 @@ from bayesbias.classifiers.bernstein import (
 from bayesbias.constants import CONFIDENCE
 from bayesbias.errors import ArgumentError, DataWarning, suggest
 from bayesbias.support.result import Result
-from bayesbias.support.text_tables import Blocks
+from bayesbias.support.text_tables import Blocks, percent
 
 OTHERS: Final = "others"
 """Name of all groups but the protected one, taken together."""
@@ -109,10 +109,10 @@ class Disparity(Result):
             f"Disparity {self.protected} − {self.reference} = {self.estimate:+.4f} (mean costs "
             f"{self.mean_cost_protected:.4f} of {self.n_protected:,} and "
             f"{self.mean_cost_reference:.4f} of {self.n_reference:,})",
-            f"  {self.confidence:.0%} Bernstein interval {self.low:+.4f} to {self.high:+.4f} "
+            f"  {percent(self.confidence)} Bernstein interval {self.low:+.4f} to {self.high:+.4f} "
             f"(± {self.half_width:.4f}; σ² = {self.variance:.3f}, {self.variance_from}; "
             f"γ = {self.gamma:.3f}; C = {self.max_cost:g})",
-            f"  {self.confidence:.0%} Hoeffding interval {self.estimate - width:+.4f} to "
+            f"  {percent(self.confidence)} Hoeffding interval {self.estimate - width:+.4f} to "
             f"{self.estimate + width:+.4f} (± {width:.4f})",
         ]
         if self.excludes_zero:

@@ -18,6 +18,7 @@ from bayesbias.support.figure_style import (
     new_figure,
     verdict_handles,
 )
+from bayesbias.support.text_tables import percent
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -54,7 +55,7 @@ def plot_coverage(
         _intervals_by(axis, part, by)
         axis.set_title(f"{runs['group'].iloc[0]}, {'n' if panel == 'n' else 'γ'} = {value:g}")
         axis.set_xlabel(names[by])
-    axes[0, 0].set_ylabel(f"disparity, {confidence:.0%} Bernstein interval")
+    axes[0, 0].set_ylabel(f"disparity, {percent(confidence)} Bernstein interval")
     axes[0, 0].legend(loc="upper right")
     return figure
 
@@ -119,7 +120,7 @@ def plot_required_n(
     axis.set_yscale("log")
     axis.set_xlabel("disparity to detect")
     axis.set_ylabel("annotated examples needed")
-    axis.set_title(f"{confidence:.0%} confidence, γ = {gamma:g}, C = {max_cost:g}")
+    axis.set_title(f"{percent(confidence)} confidence, γ = {gamma:g}, C = {max_cost:g}")
     grid_lines(axis)
     return figure
 

@@ -10,7 +10,7 @@ import pandas as pd
 
 from bayesbias.classifiers.rates import METRICS
 from bayesbias.support.result import Result
-from bayesbias.support.text_tables import Blocks, Table, interval_label
+from bayesbias.support.text_tables import Blocks, Table, interval_label, percent
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -85,7 +85,7 @@ class Gaps(Result):
     @property
     def _label(self) -> str:
         if self.interval == "percentile":
-            return f"{100 * self.prob:g}% bootstrap percentile interval"
+            return f"{percent(self.prob)} bootstrap percentile interval"
         return interval_label(self.prob, self.interval)
 
     def disagreements(self) -> pd.DataFrame:

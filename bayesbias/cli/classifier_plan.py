@@ -13,7 +13,7 @@ from bayesbias.cli.command import Command
 from bayesbias.cli.options import add_speech_options, number, whole_number
 from bayesbias.cli.output import show
 from bayesbias.errors import ArgumentError
-from bayesbias.support.text_tables import counted
+from bayesbias.support.text_tables import counted, percent
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -59,7 +59,7 @@ def run(arguments: argparse.Namespace) -> None:
         what = f"disparities above {disparity:.4f}"
     lines.append(
         f"{counted(n, 'annotated person')} can distinguish {what} from 0 "
-        f"({arguments.confidence:.0%} confidence, γ = {gamma:g}, σ² = {variance:g}, "
+        f"({percent(arguments.confidence)} confidence, γ = {gamma:g}, σ² = {variance:g}, "
         f"C = {arguments.max_cost:g})"
     )
     show(arguments, lines, {"n": n, "disparity": disparity, **known})

@@ -1,5 +1,6 @@
 """Bernstein-bounded unfairness: the paper's numbers, hand-worked cases, coverage."""
 
+import dataclasses
 import math
 
 import numpy as np
@@ -110,6 +111,10 @@ def test_an_interval_worked_by_hand():
     t = (b + math.sqrt(b * b + 8 * 10 * variance * log_term)) / 20
     assert found.half_width == pytest.approx(t)
     assert (found.low, found.high) == pytest.approx((found.estimate - t, found.estimate + t))
+    assert "  90% Bernstein interval" in repr(found)
+    sure = repr(classifiers.bernstein_interval(costs, groups, confidence=0.975))
+    assert "97.5% Bernstein interval" in sure
+    assert "97.5% Hoeffding interval" in sure
     assert found.hoeffding_half_width == pytest.approx(2.5 * math.sqrt(2 * log_term / 10))
     assert found.to_dict()["n"] == 10
     assert f"{found.needed:,} examples" in repr(found)
@@ -261,6 +266,11 @@ def test_intervals_hold_the_truth_of_genres():
     assert found.to_dict()["table"][0]["n"] == 100
     again = classifiers.coverage_experiment(people.cost, people.genre, sizes=[100, 500], seed=1)
     pd.testing.assert_frame_equal(found.runs, again.runs)
+    assert "Share of 95% intervals" in repr(found)
+    sure = dataclasses.replace(found, confidence=0.999)
+    assert "Share of 99.9% intervals" in repr(sure)
+    label = sure.plot("government").axes[0].get_ylabel()
+    assert label == "disparity, 99.9% Bernstein interval"
     with pytest.raises(ArgumentError, match="no group 'x'"):
         found.plot("x")
 
@@ -308,4 +318,7 @@ def test_the_figure_of_needed_examples_marks_winobias():
     line = figure.axes[0].lines[0]
     x, y = line.get_data()
     assert y[np.argmin(np.abs(x - 0.05))] == 11903
+    assert figure.axes[0].get_title().startswith("95% confidence")
+    sure = plot_required_n(confidence=0.999).axes[0]
+    assert sure.get_title().startswith("99.9% confidence")
     assert any("WinoBias, n = 3,160: at least 0.0974" in t.get_text() for t in figure.axes[0].texts)

@@ -42,6 +42,8 @@ def test_draws_have_the_spread_that_theory_gives():
         assert table.loc[f"Beta-Binomial, {name}", "width"] == pytest.approx(3.92 * sd, rel=0.03)
     assert list(table.index) == list(classifiers.INTERVAL_METHODS)
     assert "95% interval" in repr(found)
+    sure = classifiers.compare_intervals(COSTS, GROUPS, seed=1, prob=0.999)
+    assert "99.9% interval" in repr(sure)
     assert found.to_dict()["protected"] == "a"
 
 

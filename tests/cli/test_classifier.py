@@ -25,7 +25,11 @@ def file(tmp_path_factory):
 
 def test_plan_prints_the_papers_numbers(capsys):
     assert main(["classifier", "plan", "--disparity", "0.05"]) == 0
-    assert capsys.readouterr().out.startswith("11,903 annotated persons can distinguish")
+    printed = capsys.readouterr().out
+    assert printed.startswith("11,903 annotated persons can distinguish")
+    assert "(95% confidence, " in printed
+    assert main(["classifier", "plan", "--disparity", "0.05", "--confidence", "0.999"]) == 0
+    assert "(99.9% confidence, " in capsys.readouterr().out
     assert main(["classifier", "plan", "--n", "3160"]) == 0
     assert "disparities above 0.0974" in capsys.readouterr().out
 
@@ -69,7 +73,7 @@ def test_gaps_writes_what_it_prints(file, tmp_path, capsys):
     printed = capsys.readouterr().out
     assert "female − male" in printed
     assert "80% HPDI" in printed
-    assert "\nMetrics whose observed gaps have opposite signs:\n- nurse, female − male: GP" in printed
+    assert "\nMetrics whose observed gaps have opposite signs:\n- nurse, female" in printed
     assert "- nurse, female − male: GP against PP, TPR against PP (intervals on opposite" in printed
     table = pd.read_csv(out / "gaps.csv", keep_default_na=False).set_index(["metric", "class"])
     assert float(table.loc[("TPR", "nurse"), "gap"]) == -0.5
