@@ -202,15 +202,7 @@ def bernstein_interval(
         max_cost=max_cost,
     )
     n_protected, n = int(is_protected.sum()), len(cost)
-    observed = min(n_protected, n - n_protected) / n
-    share = observed if gamma is None else float(check_gamma(gamma))
-    if observed < share:
-        warnings.warn(
-            f"the smaller group has a share of {observed:.4f} of the annotated examples, less than "
-            f"gamma={gamma}; the bounds assume that this is chance",
-            DataWarning,
-            stacklevel=2,
-        )
+    share = least_share(is_protected, gamma)
     spread, source = _variance(variance, cost, is_protected, share, max_cost)
     options = {"confidence": confidence, "gamma": share, "max_cost": max_cost}
     means = cost[is_protected].mean(), cost[~is_protected].mean()
@@ -234,6 +226,27 @@ def bernstein_interval(
         confidence=confidence,
         max_cost=max_cost,
     )
+
+
+def least_share(is_protected: NDArray[np.bool_], gamma: float | None) -> float:
+    """Return the share of the smaller group that bounds take: given, or else observed.
+
+    Warns
+    -----
+    DataWarning
+        If the observed share is below the given one.
+    """
+    n_protected, n = int(is_protected.sum()), len(is_protected)
+    observed = min(n_protected, n - n_protected) / n
+    least = observed if gamma is None else float(check_gamma(gamma))
+    if observed < least:
+        warnings.warn(
+            f"the smaller group has a share of {observed:.4f} of the annotated examples, less than "
+            f"gamma={gamma}; the bounds assume that this is chance",
+            DataWarning,
+            stacklevel=3,
+        )
+    return least
 
 
 def amortised_disparities(

@@ -183,6 +183,8 @@ def test_bad_data(costs, groups, options, complaint):
 def test_a_share_below_gamma_is_told():
     with pytest.warns(DataWarning, match="share of 0.2000"):
         classifiers.bernstein_interval([1, 0, 1, 0, 1], list("abbbb"), gamma=0.5)
+    exact = classifiers.bernstein_interval([1, 0] * 5, list("aaaaaaaaab"), gamma=0.1)
+    assert exact.gamma == 0.1
 
 
 def test_fairness_measures_are_differences_of_rates():

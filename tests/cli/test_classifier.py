@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import re
 
 import pandas as pd
 import pytest
@@ -52,6 +53,17 @@ def test_bbu_prints_both_bounds(file, capsys):
     assert "95% Bernstein interval" in printed
     assert "95% Hoeffding interval" in printed
     assert "Beta-Binomial, uniform" in printed
+
+
+def test_bbu_compares_with_the_bounds_that_it_prints(file, capsys):
+    options = "--true y --pred p --group sex --positive 1 --gamma 0.2 --max-cost 2 --compare"
+    assert main(["classifier", "bbu", str(file), *options.split(), "--protected", "1"]) == 0
+    printed = capsys.readouterr().out
+    (own,) = re.findall(r"Bernstein interval (\S+ to \S+) .*γ = 0\.200; C = 2\)", printed)
+    assert re.search(rf"^Bernstein, sample σ²\s+{re.escape(own)} ", printed, re.MULTILINE)
+    (own,) = re.findall(r"Hoeffding interval (\S+ to \S+) ", printed)
+    assert re.search(rf"^Hoeffding\s+{re.escape(own)} ", printed, re.MULTILINE)
+    assert "with γ = 0.200 and C = 2\n" in printed
 
 
 def test_groups_can_be_named_everywhere(file, capsys):
