@@ -28,7 +28,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--disparity",
         type=number,
         metavar="D",
-        help="the difference of mean costs to be distinguished from 0",
+        help="an estimated difference of mean costs, to be distinguished from 0",
     )
     parser.add_argument(
         "--n", type=whole_number, metavar="N", help="a number of annotated persons instead"
@@ -53,10 +53,10 @@ def run(arguments: argparse.Namespace) -> None:
     }
     if arguments.n is None:
         n, disparity = required_n(disparity=arguments.disparity, **known), arguments.disparity
-        what = f"a disparity of {disparity:g}"
+        what = f"an estimated disparity of {disparity:g}"
     else:
         n, disparity = arguments.n, detectable_disparity(n=arguments.n, **known)
-        what = f"disparities above {disparity:.4f}"
+        what = f"estimated disparities above {disparity:.4f}"
     lines.append(
         f"{counted(n, 'annotated person')} can distinguish {what} from 0 "
         f"({percent(arguments.confidence)} confidence, γ = {gamma:g}, σ² = {variance:g}, "

@@ -88,6 +88,32 @@ def test_arguments_out_of_range(change, complaint):
         classifiers.detectable_disparity(**{"n": 100, **change})
 
 
+def test_too_few_examples_distinguish_nothing():
+    """Ten examples have an interval of ± 1.98, and a disparity is 1 at most."""
+    assert classifiers.bernstein_half_width(10, variance=4).item() == pytest.approx(1.98, abs=0.01)
+    with pytest.raises(ArgumentError, match=r"n=10: no disparity .* ± 1\.981 .* max_cost=1$"):
+        classifiers.detectable_disparity(n=10)
+    least = classifiers.required_n(disparity=1.0)
+    assert classifiers.detectable_disparity(n=least) < 1
+    with pytest.raises(ArgumentError, match="no disparity"):
+        classifiers.detectable_disparity(n=least - 1)
+    axis = plot_required_n(marks={"few": least - 1, "enough": least}).axes[0]
+    told = [t.get_text() for t in axis.texts]
+    assert told[0] == f"few, n = {least - 1}: none"
+    assert told[1].startswith(f"enough, n = {least}: at least 0.9")
+
+
+@pytest.mark.parametrize("true", [0.05, 0.2])
+def test_a_true_disparity_of_that_size_is_distinguished_in_half_of_the_samples(true):
+    """What `required_n` says is about the estimate."""
+    n = classifiers.required_n(disparity=true)
+    half = n // 2
+    rng = np.random.default_rng(1)
+    first, second = (rng.binomial(half, 0.5 + d, 4000) / half for d in (true / 2, -true / 2))
+    width = classifiers.bernstein_half_width(n, variance=4).item()
+    assert (first - second > width).mean() == pytest.approx(0.5, abs=0.05)
+
+
 @pytest.mark.parametrize("disparity", [0.0, 1.5, math.nan])
 def test_a_disparity_that_cannot_be_told(disparity):
     with pytest.raises(ArgumentError, match="disparity="):
@@ -319,6 +345,7 @@ def test_the_figure_of_needed_examples_marks_winobias():
     figure = plot_required_n()
     line = figure.axes[0].lines[0]
     x, y = line.get_data()
+    assert figure.axes[0].get_xlabel() == "estimated disparity to be distinguished from 0"
     assert y[np.argmin(np.abs(x - 0.05))] == 11903
     assert figure.axes[0].get_title().startswith("95% confidence")
     sure = plot_required_n(confidence=0.999).axes[0]

@@ -27,12 +27,12 @@ def file(tmp_path_factory):
 def test_plan_prints_the_papers_numbers(capsys):
     assert main(["classifier", "plan", "--disparity", "0.05"]) == 0
     printed = capsys.readouterr().out
-    assert printed.startswith("11,903 annotated persons can distinguish")
+    assert printed.startswith("11,903 annotated persons can distinguish an estimated disparity")
     assert "(95% confidence, " in printed
     assert main(["classifier", "plan", "--disparity", "0.05", "--confidence", "0.999"]) == 0
     assert "(99.9% confidence, " in capsys.readouterr().out
     assert main(["classifier", "plan", "--n", "3160"]) == 0
-    assert "disparities above 0.0974" in capsys.readouterr().out
+    assert "can distinguish estimated disparities above 0.0974 from 0" in capsys.readouterr().out
 
 
 def test_plan_takes_variance_and_shares_from_a_file(file, capsys):
@@ -130,6 +130,7 @@ def test_gaps_point_and_bootstrap(file, capsys):
         ("bbu FILE --group sex --cost p --variance x", "--variance x"),
         ("plan", "give either --disparity or --n"),
         ("plan --n 0", "--n 0"),
+        ("plan --n 10", "--n 10: no disparity can be distinguished from 0"),
         ("plan --n 10 --variance sample", "needs a file"),
         ("plan --disparity 0.1 --gamma 0", "--gamma 0.0"),
         ("gaps FILE --true yy --pred p --group sex", "no column 'yy'"),
