@@ -142,6 +142,11 @@ def required_n(
     ArgumentError
         If an argument is outside its range, or the disparity is 0 or above `max_cost`.
 
+    Notes
+    -----
+    This is about the estimate. If the true disparity has that size, about half of all samples have
+    a smaller estimate, and their intervals contain 0.
+
     Examples
     --------
     >>> required_n(disparity=0.05, confidence=0.95, gamma=0.5, variance=4, max_cost=1)
@@ -172,7 +177,13 @@ def detectable_disparity(
 ) -> float:
     """Return the smallest estimate that `n` annotated examples distinguish from 0.
 
-    Parameters and errors are those of `required_n`.
+    Parameters are those of `required_n`, and so is what its notes say of true disparities.
+
+    Raises
+    ------
+    ArgumentError
+        If an argument is outside its range, or no estimate can be so large: none is above
+        `max_cost`.
 
     Examples
     --------
@@ -183,6 +194,11 @@ def detectable_disparity(
     width = bernstein_half_width(
         n, variance=spread, confidence=confidence, gamma=gamma, max_cost=max_cost
     )
+    if width >= max_cost:
+        raise ArgumentError(
+            f"n={n}: no disparity can be distinguished from 0, since the interval is ± {width:.4g} "
+            f"wide and no disparity is above max_cost={max_cost:g}"
+        )
     return float(width)
 
 

@@ -8,15 +8,20 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from bayesbias.classifiers.bernstein import bernstein_half_width, check_sizes, hoeffding_half_width
-from bayesbias.classifiers.disparity import two_groups
+from bayesbias.classifiers.bernstein import (
+    bernstein_half_width,
+    check_max_cost,
+    check_sizes,
+    hoeffding_half_width,
+)
+from bayesbias.classifiers.disparity import least_share, two_groups
 from bayesbias.classifiers.posteriors import check_beta_prior, check_draws
 from bayesbias.constants import CONFIDENCE
 from bayesbias.errors import ArgumentError
 from bayesbias.inference.intervals import binomial_interval, check_prob, eti, hpdi
 from bayesbias.support.result import Result
 from bayesbias.support.seeds import seed_as_integer
-from bayesbias.support.text_tables import Blocks, Table
+from bayesbias.support.text_tables import Blocks, Table, percent
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -50,6 +55,8 @@ class IntervalComparison(Result):
     prob : float
         Confidence, or posterior probability.
     seed : int
+    gamma, max_cost : float
+        Least share of either group and largest cost, as the bounds had them.
     """
 
     table: pd.DataFrame
@@ -58,6 +65,8 @@ class IntervalComparison(Result):
     reference: str
     prob: float
     seed: int
+    gamma: float
+    max_cost: float
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data."""
@@ -68,12 +77,13 @@ class IntervalComparison(Result):
     def blocks(self) -> Blocks:
         """The intervals, to be shown."""
         shown = self.table[["method"]].astype(str)
-        shown[f"{self.prob:.0%} interval"] = [
+        shown[f"{percent(self.prob)} interval"] = [
             f"{r.low:+.4f} to {r.high:+.4f}" for r in self.table.itertuples()
         ]
         shown["width"] = self.table["width"].map("{:.4f}".format)
         head = f"Rate of {self.protected} − rate of {self.reference} = {self.estimate:+.4f}"
-        return [head, "", Table(shown)]
+        known = f"Bernstein's and Hoeffding's with γ = {self.gamma:.3f} and C = {self.max_cost:g}"
+        return [head, "", Table(shown), "", known]
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -121,6 +131,8 @@ def compare_intervals(
     protected: Any = None,
     reference: Any = None,
     prob: float = CONFIDENCE,
+    gamma: float | None = None,
+    max_cost: float = 1.0,
     draws: int = 4000,
     seed: int | np.random.Generator | None = None,
 ) -> IntervalComparison:
@@ -134,6 +146,9 @@ def compare_intervals(
         As in `bernstein_interval`.
     prob : float
         Confidence of the bounds and the bootstrap, posterior probability of the HPDIs.
+    gamma, max_cost
+        Of Bernstein's and Hoeffding's bounds, as in `bernstein_interval`; the other intervals need
+        neither.
     draws : int
         Bootstrap samples and posterior draws.
     seed : int or Generator, optional
@@ -147,24 +162,42 @@ def compare_intervals(
     ArgumentError
         If a cost is neither 0 nor 1, or as in `bernstein_interval`.
 
+    Warns
+    -----
+    DataWarning
+        If a group's observed share is below `gamma`.
+
     Examples
     --------
     >>> found = compare_intervals([1, 0, 1, 0] * 50, ["x", "x", "y", "y"] * 50, seed=1)
     >>> found.table.set_index("method")["width"].round(2).iloc[:3].to_dict()
     {'Bernstein, sample σ²': 0.57, 'Bernstein, largest σ²': 0.79, 'Hoeffding': 0.77}
     """
+    check_max_cost(max_cost)
     cost, is_protected, names = two_groups(
-        costs, groups, annotated=annotated, protected=protected, reference=reference, max_cost=1.0
+        costs,
+        groups,
+        annotated=annotated,
+        protected=protected,
+        reference=reference,
+        max_cost=max_cost,
     )
     if not np.isin(cost, (0.0, 1.0)).all():
         raise ArgumentError(
             "costs: a rate needs costs of 0 or 1; for others use bernstein_interval"
         )
+    share = least_share(is_protected, gamma)
     seed = seed_as_integer(seed)
     successes = np.array([cost[is_protected].sum(), cost[~is_protected].sum()], dtype=np.int64)
     trials = np.array([is_protected.sum(), (~is_protected).sum()])
     found = gap_intervals(
-        successes, trials, prob=prob, draws=draws, rng=np.random.default_rng(seed)
+        successes,
+        trials,
+        prob=prob,
+        draws=draws,
+        rng=np.random.default_rng(seed),
+        gamma=share,
+        max_cost=max_cost,
     )
     rates = successes / trials
     table = pd.DataFrame(
@@ -173,7 +206,8 @@ def compare_intervals(
     )
     table["width"] = table["high"] - table["low"]
     table["excludes_zero"] = (table["low"] > 0) | (table["high"] < 0)
-    return IntervalComparison(table, float(rates[0] - rates[1]), *names, prob, seed)
+    estimate = float(rates[0] - rates[1])
+    return IntervalComparison(table, estimate, *names, prob, seed, share, max_cost)
 
 
 def gap_intervals(
@@ -183,6 +217,8 @@ def gap_intervals(
     prob: float,
     draws: int,
     rng: np.random.Generator,
+    gamma: float | None = None,
+    max_cost: float = 1.0,
 ) -> dict[str, NDArray[np.float64]]:
     """Return every method's intervals of differences of rates.
 
@@ -193,6 +229,9 @@ def gap_intervals(
     prob : float
     draws : int
     rng : Generator
+    gamma : float, optional
+        Least share of either group; by default the observed share of the smaller one.
+    max_cost : float
 
     Returns
     -------
@@ -204,13 +243,13 @@ def gap_intervals(
     n = trials.sum(axis=-1)
     rates = successes / trials
     gap = rates[..., 0] - rates[..., 1]
-    gamma = trials.min(axis=-1) / n
+    share = trials.min(axis=-1) / n if gamma is None else gamma
     squares = (successes * (n[..., None] / trials) ** 2).sum(axis=-1)
     sample = np.maximum(squares - n * gap**2, 0) / np.maximum(n - 1, 1)
-    options: dict[str, Any] = {"confidence": prob, "gamma": gamma}
+    options: dict[str, Any] = {"confidence": prob, "gamma": share, "max_cost": max_cost}
     widths = (
         bernstein_half_width(n, variance=sample, **options),
-        bernstein_half_width(n, variance=1 / gamma**2, **options),
+        bernstein_half_width(n, variance=(max_cost / share) ** 2, **options),
         hoeffding_half_width(n, **options),
     )
     found = {

@@ -15,7 +15,7 @@ from bayesbias.errors import ArgumentError
 from bayesbias.inference.intervals import binomial_interval
 from bayesbias.support.result import Result, plain
 from bayesbias.support.seeds import seed_as_integer
-from bayesbias.support.text_tables import Blocks, Table
+from bayesbias.support.text_tables import Blocks, Table, percent
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -101,8 +101,8 @@ class CoverageExperiment(Result):
         shown["width"] = table["width"].map("{:.3f}".format)
         shown["Hoeffding"] = table["hoeffding_coverage"].map("{:.1%}".format)
         shown["its width"] = table["hoeffding_width"].map("{:.3f}".format)
-        groups = table["groups"].iloc[0]
-        head = f"Share of {self.confidence:.0%} intervals that contain the truth, {groups} groups:"
+        confidence, groups = percent(self.confidence), table["groups"].iloc[0]
+        head = f"Share of {confidence} intervals that contain the truth, {groups} groups:"
         return [head, "", Table(shown, left=2)]
 
 

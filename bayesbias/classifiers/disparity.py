@@ -21,7 +21,7 @@ from bayesbias.classifiers.bernstein import (
 from bayesbias.constants import CONFIDENCE
 from bayesbias.errors import ArgumentError, DataWarning, suggest
 from bayesbias.support.result import Result
-from bayesbias.support.text_tables import Blocks
+from bayesbias.support.text_tables import Blocks, percent
 
 OTHERS: Final = "others"
 """Name of all groups but the protected one, taken together."""
@@ -109,10 +109,10 @@ class Disparity(Result):
             f"Disparity {self.protected} − {self.reference} = {self.estimate:+.4f} (mean costs "
             f"{self.mean_cost_protected:.4f} of {self.n_protected:,} and "
             f"{self.mean_cost_reference:.4f} of {self.n_reference:,})",
-            f"  {self.confidence:.0%} Bernstein interval {self.low:+.4f} to {self.high:+.4f} "
+            f"  {percent(self.confidence)} Bernstein interval {self.low:+.4f} to {self.high:+.4f} "
             f"(± {self.half_width:.4f}; σ² = {self.variance:.3f}, {self.variance_from}; "
             f"γ = {self.gamma:.3f}; C = {self.max_cost:g})",
-            f"  {self.confidence:.0%} Hoeffding interval {self.estimate - width:+.4f} to "
+            f"  {percent(self.confidence)} Hoeffding interval {self.estimate - width:+.4f} to "
             f"{self.estimate + width:+.4f} (± {width:.4f})",
         ]
         if self.excludes_zero:
@@ -202,15 +202,7 @@ def bernstein_interval(
         max_cost=max_cost,
     )
     n_protected, n = int(is_protected.sum()), len(cost)
-    observed = min(n_protected, n - n_protected) / n
-    share = observed if gamma is None else float(check_gamma(gamma))
-    if observed < share:
-        warnings.warn(
-            f"the smaller group has a share of {observed:.4f} of the annotated examples, less than "
-            f"gamma={gamma}; the bounds assume that this is chance",
-            DataWarning,
-            stacklevel=2,
-        )
+    share = least_share(is_protected, gamma)
     spread, source = _variance(variance, cost, is_protected, share, max_cost)
     options = {"confidence": confidence, "gamma": share, "max_cost": max_cost}
     means = cost[is_protected].mean(), cost[~is_protected].mean()
@@ -234,6 +226,27 @@ def bernstein_interval(
         confidence=confidence,
         max_cost=max_cost,
     )
+
+
+def least_share(is_protected: NDArray[np.bool_], gamma: float | None) -> float:
+    """Return the share of the smaller group that bounds take: given, or else observed.
+
+    Warns
+    -----
+    DataWarning
+        If the observed share is below the given one.
+    """
+    n_protected, n = int(is_protected.sum()), len(is_protected)
+    observed = min(n_protected, n - n_protected) / n
+    least = observed if gamma is None else float(check_gamma(gamma))
+    if observed < least:
+        warnings.warn(
+            f"the smaller group has a share of {observed:.4f} of the annotated examples, less than "
+            f"gamma={gamma}; the bounds assume that this is chance",
+            DataWarning,
+            stacklevel=3,
+        )
+    return least
 
 
 def amortised_disparities(

@@ -18,6 +18,7 @@ from bayesbias.support.figure_style import (
     new_figure,
     verdict_handles,
 )
+from bayesbias.support.text_tables import percent
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -54,7 +55,7 @@ def plot_coverage(
         _intervals_by(axis, part, by)
         axis.set_title(f"{runs['group'].iloc[0]}, {'n' if panel == 'n' else 'γ'} = {value:g}")
         axis.set_xlabel(names[by])
-    axes[0, 0].set_ylabel(f"disparity, {confidence:.0%} Bernstein interval")
+    axes[0, 0].set_ylabel(f"disparity, {percent(confidence)} Bernstein interval")
     axes[0, 0].legend(loc="upper right")
     return figure
 
@@ -84,7 +85,7 @@ def plot_required_n(
     ax: "Axes | None" = None,
     figsize: Size | None = None,
 ) -> "Figure":
-    """Draw the examples needed against the disparity to detect (Ethayarajh 2020, Fig. 2).
+    """Draw the examples needed against the estimated disparity (Ethayarajh 2020, Fig. 2).
 
     Parameters
     ----------
@@ -93,7 +94,8 @@ def plot_required_n(
     confidence, gamma, variance, max_cost
         As in `bayesbias.classifiers.required_n`.
     marks : mapping of str to int, optional
-        Sizes of datasets by name, drawn as lines; by default WinoBias, 3,160.
+        Sizes of datasets by name, drawn as lines; by default WinoBias, 3,160. A point is the least
+        estimate that such a dataset distinguishes from 0; it is left out where none can be.
 
     Returns
     -------
@@ -110,16 +112,19 @@ def plot_required_n(
     figure, axis = axes_or_new(ax, size=(5.2, 3.4), figsize=figsize)
     axis.plot(x, needed, color=_ESTIMATE, linewidth=1.6)
     for name, n in ({"WinoBias": 3160} if marks is None else marks).items():
-        least = detectable_disparity(n=n, **options)
         axis.axhline(n, color=_TRUTH, linewidth=1.0, linestyle=(0, (4, 3)))
-        axis.plot(least, n, "o", color=_TRUTH, markersize=5)
-        text = f"{name}, n = {n:,}: at least {least:.4f}"
+        if n < required_n(disparity=max_cost, **options):
+            least, text = x.mean(), f"{name}, n = {n:,}: none"
+        else:
+            least = detectable_disparity(n=n, **options)
+            text = f"{name}, n = {n:,}: at least {least:.4f}"
+            axis.plot(least, n, "o", color=_TRUTH, markersize=5)
         place: dict[str, Any] = {"xytext": (6, 6), "textcoords": "offset points", "fontsize": 8.5}
         axis.annotate(text, (least, n), color=INK, **place)
     axis.set_yscale("log")
-    axis.set_xlabel("disparity to detect")
+    axis.set_xlabel("estimated disparity to be distinguished from 0")
     axis.set_ylabel("annotated examples needed")
-    axis.set_title(f"{confidence:.0%} confidence, γ = {gamma:g}, C = {max_cost:g}")
+    axis.set_title(f"{percent(confidence)} confidence, γ = {gamma:g}, C = {max_cost:g}")
     grid_lines(axis)
     return figure
 

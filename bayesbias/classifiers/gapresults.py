@@ -10,7 +10,7 @@ import pandas as pd
 
 from bayesbias.classifiers.rates import METRICS
 from bayesbias.support.result import Result
-from bayesbias.support.text_tables import Blocks, Table, interval_label
+from bayesbias.support.text_tables import Blocks, Table, interval_label, percent
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -85,7 +85,7 @@ class Gaps(Result):
     @property
     def _label(self) -> str:
         if self.interval == "percentile":
-            return f"{100 * self.prob:g}% bootstrap percentile interval"
+            return f"{percent(self.prob)} bootstrap percentile interval"
         return interval_label(self.prob, self.interval)
 
     def disagreements(self) -> pd.DataFrame:
@@ -94,9 +94,10 @@ class Gaps(Result):
         Returns
         -------
         DataFrame
-            One row per ``class`` and ``contrast``: the gap of each metric; ``opposite``, the pairs
-            of metrics whose gaps have opposite signs; and, unless the method is ``"point"``,
-            ``opposite_surely``, those of them whose intervals both exclude 0.
+            One row per ``class`` and ``contrast``: the observed gap of each metric; ``opposite``,
+            the pairs of metrics whose observed gaps have opposite signs; and, unless the method is
+            ``"point"``, ``opposite_surely``, the pairs whose intervals lie on opposite sides of 0.
+            With few persons a posterior may lie on the other side than the observed gap.
 
         Examples
         --------
@@ -110,12 +111,11 @@ class Gaps(Result):
         rows = []
         for (label, contrast), part in self.table.groupby(["class", "contrast"], sort=False):
             by_metric = part.set_index("metric")
-            signs = np.sign(by_metric["gap"]).fillna(0)
             row = {"class": label, "contrast": contrast, **by_metric["gap"].to_dict()}
-            row["opposite"] = _pairs(signs)
+            row["opposite"] = _pairs(np.sign(by_metric["gap"]).fillna(0))
             if self.method != "point":
-                sure = (by_metric["low"] > 0) | (by_metric["high"] < 0)
-                row["opposite_surely"] = _pairs(signs.where(sure, 0))
+                above, below = by_metric["low"] > 0, by_metric["high"] < 0
+                row["opposite_surely"] = _pairs(above.astype(int) - below.astype(int))
             rows.append(row)
         return pd.DataFrame(rows)
 

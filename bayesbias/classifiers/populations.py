@@ -132,7 +132,7 @@ def example_biographies(
 
 
 def _biography(rng: np.random.Generator, gender: str, words: tuple[str, ...]) -> str:
-    """Fill two or three phrases; one word in four belongs to some other occupation."""
+    """Fill two or three phrases; one word in four is drawn from those of all occupations."""
     everything = sorted({word for _, own in _JOBS.values() for word in own})
     forms = _WORDS[gender]
     fixed = {

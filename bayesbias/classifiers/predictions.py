@@ -163,6 +163,7 @@ def _classes(true: pd.Series, predicted: pd.Series, given: Sequence[Any] | None)
     known = tuple(as_labels(list(given), "classes"))
     if len(set(known)) < len(known) or not known:
         raise PredictionsError("classes: name each class once, and at least one")
+    refuse_unlike(known, "classes")
     return known
 
 

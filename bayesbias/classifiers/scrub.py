@@ -86,8 +86,8 @@ def scrub_gender(
     ----------
     text : str
     to : {"remove", "neutral", "female", "male"}
-        Delete pronouns, titles and first names; or turn them into they, their, Mx; or into those of
-        one gender, the other's only.
+        Delete pronouns, titles and first names; or turn pronouns and titles into they, their, Mx,
+        or those of the other gender into those of this one. First names all become `name` then.
     first_names : iterable of str
         Names besides `FIRST_NAMES`. They count as names only where capitalised.
     name : str

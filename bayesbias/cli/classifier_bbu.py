@@ -44,6 +44,8 @@ def run(arguments: argparse.Namespace) -> None:
             protected=arguments.protected,
             reference=arguments.reference,
             prob=arguments.confidence,
+            gamma=arguments.gamma,
+            max_cost=arguments.max_cost,
             seed=arguments.seed,
         )
         blocks += ["", *compared.blocks]

@@ -136,11 +136,15 @@ def _class_names(path: str) -> dict[str, str]:
 
 def _say_opposites(arguments: argparse.Namespace, found: "Gaps") -> None:
     """Print which metrics point in opposite directions."""
-    disagreements = found.disagreements()
-    opposite = disagreements[disagreements["opposite"] != ""]
-    if len(opposite):
-        say(arguments, "\nMetrics that point in opposite directions:")
-    for row in opposite.to_dict("records"):
+    rows = [
+        row
+        for row in found.disagreements().to_dict("records")
+        if row["opposite"] or row.get("opposite_surely")
+    ]
+    if rows:
+        say(arguments, "\nMetrics whose observed gaps have opposite signs:")
+    for row in rows:
         sure = row.get("opposite_surely")
-        surely = f" (both intervals exclude 0: {sure})" if sure else ""
-        say(arguments, f"- {row['class']}, {row['contrast']}: {row['opposite']}{surely}")
+        surely = f" (intervals on opposite sides of 0: {sure})" if sure else ""
+        observed = row["opposite"] or "none"
+        say(arguments, f"- {row['class']}, {row['contrast']}: {observed}{surely}")

@@ -13,7 +13,7 @@ from bayesbias.cli.command import Command
 from bayesbias.cli.options import add_speech_options, number, whole_number
 from bayesbias.cli.output import show
 from bayesbias.errors import ArgumentError
-from bayesbias.support.text_tables import counted
+from bayesbias.support.text_tables import counted, percent
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -28,7 +28,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--disparity",
         type=number,
         metavar="D",
-        help="the difference of mean costs to be distinguished from 0",
+        help="an estimated difference of mean costs, to be distinguished from 0",
     )
     parser.add_argument(
         "--n", type=whole_number, metavar="N", help="a number of annotated persons instead"
@@ -53,13 +53,13 @@ def run(arguments: argparse.Namespace) -> None:
     }
     if arguments.n is None:
         n, disparity = required_n(disparity=arguments.disparity, **known), arguments.disparity
-        what = f"a disparity of {disparity:g}"
+        what = f"an estimated disparity of {disparity:g}"
     else:
         n, disparity = arguments.n, detectable_disparity(n=arguments.n, **known)
-        what = f"disparities above {disparity:.4f}"
+        what = f"estimated disparities above {disparity:.4f}"
     lines.append(
         f"{counted(n, 'annotated person')} can distinguish {what} from 0 "
-        f"({arguments.confidence:.0%} confidence, γ = {gamma:g}, σ² = {variance:g}, "
+        f"({percent(arguments.confidence)} confidence, γ = {gamma:g}, σ² = {variance:g}, "
         f"C = {arguments.max_cost:g})"
     )
     show(arguments, lines, {"n": n, "disparity": disparity, **known})

@@ -29,7 +29,7 @@ from bayesbias.inference.intervals import binomial_interval
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.support.progress import tracked
 from bayesbias.support.result import Result
-from bayesbias.support.text_tables import Blocks, Table
+from bayesbias.support.text_tables import Blocks, Table, percent
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -83,7 +83,7 @@ class Placebo(Result):
             f"{r.share:.1%} ({r.share_low:.1%} to {r.share_high:.1%})"
             for r in self.table.itertuples()
         ]
-        shown["nominal"] = self.table["nominal"].map("{:.0%}".format)
+        shown["nominal"] = self.table["nominal"].map(percent)
         shown["placebo sd"] = self.table["placebo_sd"].map("{:.4f}".format)
         shown["posterior sd"] = self.table["posterior_sd"].map("{:.4f}".format)
         shown["real"] = self.table["mean"].map("{:+.3f}".format)

@@ -7,6 +7,7 @@ import pandas as pd
 
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.support.figure_style import INK, difference_axis, new_figure
+from bayesbias.support.text_tables import percent
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -48,7 +49,7 @@ def plot_placebo(table: pd.DataFrame, lists: pd.DataFrame, rule: DecisionRule) -
         real = f"{row.mean:+.3f}".replace("-", "−")
         axis.set_title(
             f"{row.contrast}: real {real}, p = {row.p:.3f}; {row.share:.1%} of "
-            f"{row.n} placebo lists exclude 0 (nominal {row.nominal:.0%})",
+            f"{row.n} placebo lists exclude 0 (nominal {percent(row.nominal)})",
             fontsize=9,
             color=INK,
         )

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from bayesbias.errors import ArgumentError
 from bayesbias.inference.intervals import check_prob
 from bayesbias.support.seeds import seed_as_integer
+from bayesbias.support.text_tables import percent
 
 Resample = list[NDArray[np.intp]]
 """Per set of words, the places of the words drawn."""
@@ -84,7 +85,7 @@ def bootstrap_interval(
         [statistic([rng.integers(n, size=n) for n in sizes.values()]) for _ in range(draws)]
     )
     exists = np.isfinite(values)
-    what = f"{prob:.0%} percentile bootstrap over {', '.join(sizes)}, {draws:,} draws"
+    what = f"{percent(prob)} percentile bootstrap over {', '.join(sizes)}, {draws:,} draws"
     if not exists.all():
         what += f" ({(~exists).sum():,} without a value)"
     if exists.sum() < draws / 2:

@@ -16,6 +16,7 @@ from bayesbias.measures.declaration import Measure
 from bayesbias.measures.differential import weat
 from bayesbias.measures.inputs import Inputs, not_from_a_list, two_groups_two_sets
 from bayesbias.measures.results import MeasureResult
+from bayesbias.support.text_tables import percent
 
 _COLUMNS = ("effect_size", "variance")
 
@@ -85,7 +86,9 @@ def ceat(table: pd.DataFrame, *, prob: float = 0.95) -> MeasureResult:
             "n_samples": n,
         },
         interval=(value - half, value + half),
-        interval_method=f"{prob:.0%} normal interval of the random-effects mean, {n:,} samples",
+        interval_method=(
+            f"{percent(prob)} normal interval of the random-effects mean, {n:,} samples"
+        ),
         p_value=2 * float(ndtr(-abs(value / error))),
         p_method="z-test of the random-effects mean, two-sided",
     )

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from bayesbias.errors import ArgumentError
 from bayesbias.inference.intervals import check_prob
 from bayesbias.support.result import Result
-from bayesbias.support.text_tables import Blocks
+from bayesbias.support.text_tables import Blocks, percent
 
 _NOTHING: Final = 1e-15
 """Values that differ by less do not vary."""
@@ -52,9 +52,9 @@ class TTest(Result):
     def blocks(self) -> Blocks:
         """The difference, its interval and the test, in one sentence."""
         return [
-            f"{self.kind} t-test: difference {self.difference:.4f}, {self.prob:.0%} confidence "
-            f"interval [{self.low:.4f}, {self.high:.4f}], t({self.df:.1f}) = {self.t:.2f}, "
-            f"p = {self.p_value:.3g}"
+            f"{self.kind} t-test: difference {self.difference:.4f}, {percent(self.prob)} "
+            f"confidence interval [{self.low:.4f}, {self.high:.4f}], "
+            f"t({self.df:.1f}) = {self.t:.2f}, p = {self.p_value:.3g}"
         ]
 
 

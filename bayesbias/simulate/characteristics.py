@@ -24,7 +24,7 @@ from bayesbias.support.processes import mapped
 from bayesbias.support.progress import tracked
 from bayesbias.support.result import Result
 from bayesbias.support.seeds import seed_as_integer
-from bayesbias.support.text_tables import Blocks, Table
+from bayesbias.support.text_tables import Blocks, Table, percent
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -94,7 +94,7 @@ class Characteristics(Result):
 
 def _shown(part: pd.DataFrame) -> Table:
     shown = part[["rule", "question"]].copy()
-    shown["nominal"] = ["" if pd.isna(n) else f"{n:.0%}" for n in part["nominal"]]
+    shown["nominal"] = ["" if pd.isna(n) else percent(n) for n in part["nominal"]]
     for name, column in (("says bias", "says_bias"), ("from", "low"), ("to", "high")):
         shown[name] = part[column].map("{:.1%}".format)
     shown["says equal"] = ["" if pd.isna(e) else f"{e:.1%}" for e in part["says_equal"]]

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from bayesbias.simulate import NullSample, NullWeat
 from bayesbias.support.figure_style import DASHED, INK, distance_axis, grid_lines, new_figure
+from bayesbias.support.text_tables import percent
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -151,7 +152,7 @@ def plot_null_distances(
             axis.plot(values.mean(), row, "|", color=INK, markersize=9, markeredgewidth=1.4)
         # A distance is 1 − similarity, so the interval is reversed.
         title = (
-            f"to {name}: X − Y = {-test.difference:+.3f}, {test.prob:.0%} confidence\n"
+            f"to {name}: X − Y = {-test.difference:+.3f}, {percent(test.prob)} confidence\n"
             f"[{-test.high:+.3f}, {-test.low:+.3f}], raw p = {test.p_value:.3f}"
         )
         axis.set_title(title.replace("-", "−"), fontsize=9, loc="left")

@@ -21,7 +21,7 @@ from bayesbias.measures.ttests import TTest, welch_test
 from bayesbias.simulate.null_worlds import draw_similarities, refuse_world
 from bayesbias.support.result import Result
 from bayesbias.support.seeds import seed_as_integer
-from bayesbias.support.text_tables import Blocks
+from bayesbias.support.text_tables import Blocks, percent
 
 _MOST_PARTITIONS: Final = 1_000_000
 _MOST_TRIES: Final = 1_000_000
@@ -108,7 +108,7 @@ class NullSample(Result):
             f"  p = {self.permutation.p_value:.3g} ({self.permutation.method})",
         ]
         lines += [
-            f"  raw similarities to {name}: X − Y = {test.difference:.4f}, {test.prob:.0%} "
+            f"  raw similarities to {name}: X − Y = {test.difference:.4f}, {percent(test.prob)} "
             f"confidence [{test.low:.4f}, {test.high:.4f}], p = {test.p_value:.3g} ({test.kind})"
             for name, test in self.raw_tests.items()
         ]

@@ -65,8 +65,18 @@ def interval_label(prob: float, interval: str) -> str:
     '89% equal-tailed interval'
     """
     kinds = {"hpdi": "HPDI", "eti": "equal-tailed interval", "joint": "joint interval"}
-    kind = kinds[interval]
-    return f"{100 * prob:g}% {kind}"
+    return f"{percent(prob)} {kinds[interval]}"
+
+
+def percent(prob: float) -> str:
+    """Write the probability of an interval with the decimals it has, without float noise.
+
+    Examples
+    --------
+    >>> percent(0.95), percent(0.999), percent(1 - 0.89)
+    ('95%', '99.9%', '11%')
+    """
+    return f"{100 * prob:g}%"
 
 
 def label_of(table: "pd.DataFrame") -> str:

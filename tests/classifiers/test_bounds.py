@@ -1,5 +1,6 @@
 """Bernstein-bounded unfairness: the paper's numbers, hand-worked cases, coverage."""
 
+import dataclasses
 import math
 
 import numpy as np
@@ -87,6 +88,32 @@ def test_arguments_out_of_range(change, complaint):
         classifiers.detectable_disparity(**{"n": 100, **change})
 
 
+def test_too_few_examples_distinguish_nothing():
+    """Ten examples have an interval of ± 1.98, and a disparity is 1 at most."""
+    assert classifiers.bernstein_half_width(10, variance=4).item() == pytest.approx(1.98, abs=0.01)
+    with pytest.raises(ArgumentError, match=r"n=10: no disparity .* ± 1\.981 .* max_cost=1$"):
+        classifiers.detectable_disparity(n=10)
+    least = classifiers.required_n(disparity=1.0)
+    assert classifiers.detectable_disparity(n=least) < 1
+    with pytest.raises(ArgumentError, match="no disparity"):
+        classifiers.detectable_disparity(n=least - 1)
+    axis = plot_required_n(marks={"few": least - 1, "enough": least}).axes[0]
+    told = [t.get_text() for t in axis.texts]
+    assert told[0] == f"few, n = {least - 1}: none"
+    assert told[1].startswith(f"enough, n = {least}: at least 0.9")
+
+
+@pytest.mark.parametrize("true", [0.05, 0.2])
+def test_a_true_disparity_of_that_size_is_distinguished_in_half_of_the_samples(true):
+    """What `required_n` says is about the estimate."""
+    n = classifiers.required_n(disparity=true)
+    half = n // 2
+    rng = np.random.default_rng(1)
+    first, second = (rng.binomial(half, 0.5 + d, 4000) / half for d in (true / 2, -true / 2))
+    width = classifiers.bernstein_half_width(n, variance=4).item()
+    assert (first - second > width).mean() == pytest.approx(0.5, abs=0.05)
+
+
 @pytest.mark.parametrize("disparity", [0.0, 1.5, math.nan])
 def test_a_disparity_that_cannot_be_told(disparity):
     with pytest.raises(ArgumentError, match="disparity="):
@@ -110,6 +137,10 @@ def test_an_interval_worked_by_hand():
     t = (b + math.sqrt(b * b + 8 * 10 * variance * log_term)) / 20
     assert found.half_width == pytest.approx(t)
     assert (found.low, found.high) == pytest.approx((found.estimate - t, found.estimate + t))
+    assert "  90% Bernstein interval" in repr(found)
+    sure = repr(classifiers.bernstein_interval(costs, groups, confidence=0.975))
+    assert "97.5% Bernstein interval" in sure
+    assert "97.5% Hoeffding interval" in sure
     assert found.hoeffding_half_width == pytest.approx(2.5 * math.sqrt(2 * log_term / 10))
     assert found.to_dict()["n"] == 10
     assert f"{found.needed:,} examples" in repr(found)
@@ -178,6 +209,8 @@ def test_bad_data(costs, groups, options, complaint):
 def test_a_share_below_gamma_is_told():
     with pytest.warns(DataWarning, match="share of 0.2000"):
         classifiers.bernstein_interval([1, 0, 1, 0, 1], list("abbbb"), gamma=0.5)
+    exact = classifiers.bernstein_interval([1, 0] * 5, list("aaaaaaaaab"), gamma=0.1)
+    assert exact.gamma == 0.1
 
 
 def test_fairness_measures_are_differences_of_rates():
@@ -261,6 +294,11 @@ def test_intervals_hold_the_truth_of_genres():
     assert found.to_dict()["table"][0]["n"] == 100
     again = classifiers.coverage_experiment(people.cost, people.genre, sizes=[100, 500], seed=1)
     pd.testing.assert_frame_equal(found.runs, again.runs)
+    assert "Share of 95% intervals" in repr(found)
+    sure = dataclasses.replace(found, confidence=0.999)
+    assert "Share of 99.9% intervals" in repr(sure)
+    label = sure.plot("government").axes[0].get_ylabel()
+    assert label == "disparity, 99.9% Bernstein interval"
     with pytest.raises(ArgumentError, match="no group 'x'"):
         found.plot("x")
 
@@ -307,5 +345,9 @@ def test_the_figure_of_needed_examples_marks_winobias():
     figure = plot_required_n()
     line = figure.axes[0].lines[0]
     x, y = line.get_data()
+    assert figure.axes[0].get_xlabel() == "estimated disparity to be distinguished from 0"
     assert y[np.argmin(np.abs(x - 0.05))] == 11903
+    assert figure.axes[0].get_title().startswith("95% confidence")
+    sure = plot_required_n(confidence=0.999).axes[0]
+    assert sure.get_title().startswith("99.9% confidence")
     assert any("WinoBias, n = 3,160: at least 0.0974" in t.get_text() for t in figure.axes[0].texts)

@@ -3,11 +3,12 @@
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from bayesbias import classifiers
 from bayesbias.classifiers.comparison import coverage_of, gap_intervals
-from bayesbias.errors import ArgumentError
+from bayesbias.errors import ArgumentError, DataWarning
 
 COSTS = [1, 1, 1, 0, 0] * 4 + [1, 0, 0, 0, 0] * 6
 GROUPS = ["a"] * 20 + ["b"] * 30
@@ -26,6 +27,29 @@ def test_bounds_are_those_of_bernstein_interval():
     assert found.loc["Hoeffding", "width"] == pytest.approx(2 * half)
 
 
+def test_the_bounds_take_what_is_known_of_groups_and_costs():
+    known = {"gamma": 0.2, "max_cost": 1.5}
+    found = classifiers.compare_intervals(COSTS, GROUPS, seed=1, **known)
+    table = found.table.set_index("method")
+    for name, variance in (
+        ("Bernstein, sample σ²", "sample"),
+        ("Bernstein, largest σ²", "maximal"),
+    ):
+        alone = classifiers.bernstein_interval(COSTS, GROUPS, variance=variance, **known)
+        assert tuple(table.loc[name, ["low", "high"]]) == pytest.approx((alone.low, alone.high))
+    half = alone.hoeffding_half_width
+    assert table.loc["Hoeffding", "width"] == pytest.approx(2 * half)
+    assert repr(found).endswith("with γ = 0.200 and C = 1.5")
+    observed = classifiers.compare_intervals(COSTS, GROUPS, seed=1)
+    assert repr(observed).endswith("with γ = 0.400 and C = 1")
+    rest = list(classifiers.INTERVAL_METHODS[3:])
+    pd.testing.assert_frame_equal(table.loc[rest], observed.table.set_index("method").loc[rest])
+    with pytest.warns(DataWarning, match=r"share of 0\.4000"):
+        classifiers.compare_intervals(COSTS, GROUPS, seed=1, gamma=0.5)
+    with pytest.raises(ArgumentError, match="max_cost=0"):
+        classifiers.compare_intervals(COSTS, GROUPS, seed=1, max_cost=0)
+
+
 def test_draws_have_the_spread_that_theory_gives():
     found = classifiers.compare_intervals(COSTS, GROUPS, seed=1, draws=20_000)
     table = found.table.set_index("method")
@@ -42,6 +66,8 @@ def test_draws_have_the_spread_that_theory_gives():
         assert table.loc[f"Beta-Binomial, {name}", "width"] == pytest.approx(3.92 * sd, rel=0.03)
     assert list(table.index) == list(classifiers.INTERVAL_METHODS)
     assert "95% interval" in repr(found)
+    sure = classifiers.compare_intervals(COSTS, GROUPS, seed=1, prob=0.999)
+    assert "99.9% interval" in repr(sure)
     assert found.to_dict()["protected"] == "a"
 
 

@@ -90,6 +90,35 @@ def test_an_empty_denominator_is_undefined_with_a_reason_and_never_0():
     assert len(crosses) == 1
 
 
+def test_metrics_are_surely_opposite_where_their_intervals_are():
+    """Three women, all predicted k0: observed GP is +.5, and its posterior wholly below 0."""
+    counts = {("f", "k1", "k0"): 3, ("m", "k0", "k0"): 1000}
+    counts |= {("m", f"k{i}", f"k{i}"): 37 for i in range(1, 28)}
+    found = classifiers.gaps(table(counts), **COLUMNS, seed=1)
+    row = found.table.set_index(["metric", "class"]).loc[("GP", "k0")]
+    assert row["gap"] > 0 > row["high"]
+    told = found.disagreements().set_index("class")
+    assert told.loc["k0", "opposite"] == "GP against PP"
+    assert told.loc["k0", "opposite_surely"] == ""
+
+
+def test_intervals_on_opposite_sides_are_told_whatever_was_observed():
+    found = classifiers.gaps(
+        table({("f", 1, 1): 9, ("f", 0, 1): 1, ("f", 0, 0): 5, ("m", 1, 1): 5, ("m", 1, 0): 5}),
+        **COLUMNS,
+        seed=1,
+    )
+    ends = found.table.copy()
+    of_class = ends["class"] == "1"
+    ends.loc[of_class, "gap"] = 0.1
+    ends.loc[of_class & (ends["metric"] == "GP"), ["low", "high"]] = (0.1, 0.2)
+    ends.loc[of_class & (ends["metric"] == "TPR"), ["low", "high"]] = (-0.2, -0.1)
+    ends.loc[of_class & (ends["metric"] == "PP"), ["low", "high"]] = (-0.2, 0.1)
+    told = dataclasses.replace(found, table=ends).disagreements().set_index("class").loc["1"]
+    assert told["opposite"] == ""
+    assert told["opposite_surely"] == "GP against TPR"
+
+
 def test_more_than_two_groups():
     frame = table(
         {

@@ -50,6 +50,14 @@ def test_labels_that_look_alike_are_refused(unlike):
         classifiers.gaps(groups, **COLUMNS, method="point")
 
 
+@pytest.mark.parametrize("unlike", ["a ", "a\u200b", "\u00a0a"])
+def test_classes_that_are_named_may_not_look_alike_either(unlike):
+    both = frame(["a", "b"], ["a", "b"])
+    both.loc[0, "p"] = unlike
+    with pytest.raises(PredictionsError, match=r"classes: .* differ only in spaces, invisible"):
+        classifiers.count_predictions(both, **COLUMNS, classes=["a", unlike, "b"])
+
+
 def test_all_wrong_predictions_are_allowed_where_classes_are_named():
     both = frame(["a", "a"], ["b", "b"])
     found = classifiers.gaps(both, **COLUMNS, method="point", classes=["a", "b"])

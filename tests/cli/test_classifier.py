@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import re
 
 import pandas as pd
 import pytest
@@ -25,9 +26,13 @@ def file(tmp_path_factory):
 
 def test_plan_prints_the_papers_numbers(capsys):
     assert main(["classifier", "plan", "--disparity", "0.05"]) == 0
-    assert capsys.readouterr().out.startswith("11,903 annotated persons can distinguish")
+    printed = capsys.readouterr().out
+    assert printed.startswith("11,903 annotated persons can distinguish an estimated disparity")
+    assert "(95% confidence, " in printed
+    assert main(["classifier", "plan", "--disparity", "0.05", "--confidence", "0.999"]) == 0
+    assert "(99.9% confidence, " in capsys.readouterr().out
     assert main(["classifier", "plan", "--n", "3160"]) == 0
-    assert "disparities above 0.0974" in capsys.readouterr().out
+    assert "can distinguish estimated disparities above 0.0974 from 0" in capsys.readouterr().out
 
 
 def test_plan_takes_variance_and_shares_from_a_file(file, capsys):
@@ -50,6 +55,17 @@ def test_bbu_prints_both_bounds(file, capsys):
     assert "Beta-Binomial, uniform" in printed
 
 
+def test_bbu_compares_with_the_bounds_that_it_prints(file, capsys):
+    options = "--true y --pred p --group sex --positive 1 --gamma 0.2 --max-cost 2 --compare"
+    assert main(["classifier", "bbu", str(file), *options.split(), "--protected", "1"]) == 0
+    printed = capsys.readouterr().out
+    (own,) = re.findall(r"Bernstein interval (\S+ to \S+) .*γ = 0\.200; C = 2\)", printed)
+    assert re.search(rf"^Bernstein, sample σ²\s+{re.escape(own)} ", printed, re.MULTILINE)
+    (own,) = re.findall(r"Hoeffding interval (\S+ to \S+) ", printed)
+    assert re.search(rf"^Hoeffding\s+{re.escape(own)} ", printed, re.MULTILINE)
+    assert "with γ = 0.200 and C = 2\n" in printed
+
+
 def test_groups_can_be_named_everywhere(file, capsys):
     options = ["--group", "sex", "--cost", "cost", "--group-names", "0=male,1=female"]
     assert main(["classifier", "bbu", str(file), *options, "--protected", "female"]) == 0
@@ -69,7 +85,8 @@ def test_gaps_writes_what_it_prints(file, tmp_path, capsys):
     printed = capsys.readouterr().out
     assert "female − male" in printed
     assert "80% HPDI" in printed
-    assert "- nurse, female − male: GP against PP, TPR against PP" in printed
+    assert "\nMetrics whose observed gaps have opposite signs:\n- nurse, female" in printed
+    assert "- nurse, female − male: GP against PP, TPR against PP (intervals on opposite" in printed
     table = pd.read_csv(out / "gaps.csv", keep_default_na=False).set_index(["metric", "class"])
     assert float(table.loc[("TPR", "nurse"), "gap"]) == -0.5
     assert set(table["rope"]) == {0.01}
@@ -113,6 +130,7 @@ def test_gaps_point_and_bootstrap(file, capsys):
         ("bbu FILE --group sex --cost p --variance x", "--variance x"),
         ("plan", "give either --disparity or --n"),
         ("plan --n 0", "--n 0"),
+        ("plan --n 10", "--n 10: no disparity can be distinguished from 0"),
         ("plan --n 10 --variance sample", "needs a file"),
         ("plan --disparity 0.1 --gamma 0", "--gamma 0.0"),
         ("gaps FILE --true yy --pred p --group sex", "no column 'yy'"),

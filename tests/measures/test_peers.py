@@ -294,6 +294,8 @@ def test_ceat_by_hand():
     assert high - low == pytest.approx(2 * 1.959964 / new.sum() ** 0.5, rel=1e-6)
     alike = ceat(pd.DataFrame({"effect_size": [0.4, 0.4], "variance": [0.1, 0.3]}))
     assert alike.value == pytest.approx(0.4)
+    sure = ceat(pd.DataFrame({"effect_size": [0.4, 0.4], "variance": [0.1, 0.3]}), prob=0.999)
+    assert sure.interval_method.startswith("99.9% normal interval")
     assert alike.details["between_variance"] == alike.details["heterogeneity"] == 0.0
 
 
@@ -349,6 +351,9 @@ def test_the_bootstrap_says_what_it_cannot_do():
     values = iter([np.nan, 1.0] * 50)
     found = bootstrap_interval(lambda _: next(values), {"x": 3}, draws=100, prob=0.9, seed=1)
     assert "50 without a value" in found.interval_method
+    assert found.interval_method.startswith("90% percentile bootstrap")
+    sure = bootstrap_interval(lambda _: 1.0, {"x": 3}, draws=100, prob=0.999, seed=1)
+    assert sure.interval_method.startswith("99.9% percentile bootstrap")
     none = bootstrap_interval(lambda _: np.nan, {"x": 3}, draws=100, prob=0.9, seed=1)
     assert none.interval is None
     for options, match in (({"draws": 9}, "draws=9"), ({"prob": 1.0}, "prob=1.0")):

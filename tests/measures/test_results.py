@@ -93,6 +93,8 @@ def test_t_tests_are_those_of_scipy():
             (theirs.statistic, theirs.pvalue, theirs.df)
         )
         assert (ours.low, ours.high) == pytest.approx(tuple(theirs.confidence_interval(0.9)))
+    assert "90% confidence interval" in repr(ours)
+    assert "97.5% confidence interval" in repr(welch_test(x, y, prob=0.975))
 
 
 @pytest.mark.parametrize(

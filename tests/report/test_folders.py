@@ -1,5 +1,6 @@
 """Result folders: what is written, what is read back, and what is refused in one line."""
 
+import dataclasses
 import json
 import re
 import shutil
@@ -107,6 +108,10 @@ def test_a_placebo_is_written_and_reported(tmp_path):
     placebo = fit.placebo(5, progress=False)
     write_results(fit, tmp_path / "out", placebo=placebo)
     assert {"placebo.csv", "placebo_lists.csv"} <= names_in(tmp_path / "out")
+    assert " 11% " in repr(placebo)
+    sure = dataclasses.replace(placebo, table=placebo.table.assign(nominal=1 - 0.999))
+    assert " 0.1% " in repr(sure)
+    assert "(nominal 0.1%)" in sure.plot().axes[0].get_title()
     write_report(fit, tmp_path / "r.html", placebo=placebo, comparison=False)
     text = (tmp_path / "r.html").read_text(encoding="utf-8")
     assert '<section id="placebo"' in text

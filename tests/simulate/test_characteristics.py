@@ -1,5 +1,6 @@
 """Operating characteristics: the methods see the same worlds, and the rates are right."""
 
+import dataclasses
 import json
 
 import numpy as np
@@ -161,6 +162,12 @@ def test_what_is_planted_is_found_by_all():
     found = operating_characteristics(worlds=2, effects=[0.4], assumptions=FEW, seed=1).table
     assert (found["says_bias"] == 1.0).all()
     assert found["nominal"].isna().all()
+
+
+def test_nominal_rates_keep_their_decimals():
+    found = operating_characteristics(["weat-p"], worlds=2, effects=[0.0], assumptions=FEW, seed=1)
+    sure = dataclasses.replace(found, table=found.table.assign(nominal=1 - 0.999))
+    assert " 0.1% " in repr(sure)
 
 
 @pytest.mark.slow

@@ -158,3 +158,7 @@ def test_figures_of_one_sample():
     shown = f"{-sample.raw_tests['B'].difference:+.3f}".replace("-", "−")
     assert f"to B: X − Y = {shown}" in axis.get_title("left")
     assert f"raw p = {sample.raw_tests['B'].p_value:.3f}" in axis.get_title("left")
+    assert ", 95% confidence" in axis.get_title("left")
+    sure = null_sample(n_words=8, n_attributes=5, seed=6, prob=0.975)
+    assert ", 97.5% confidence" in plot_null_distances(sure).axes[0].get_title("left")
+    assert ", 97.5% confidence [" in repr(sure)

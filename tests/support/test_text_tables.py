@@ -5,7 +5,7 @@ import unicodedata
 import pandas as pd
 import pytest
 
-from bayesbias.support.text_tables import counted, plain_table, printable
+from bayesbias.support.text_tables import counted, percent, plain_table, printable
 
 
 def test_every_control_and_format_character_is_written_out():
@@ -44,6 +44,12 @@ def test_layout_stays_outside_words_only():
     assert printable("\ud800") == r"\ud800"
     table = plain_table(pd.DataFrame({"wo\nrd": ["two\nlines", "x\u202ey"], "n": ["1", "2"]}))
     assert table.splitlines() == [r"wo\nrd      n", r"two\nlines  1", r"x\u202ey    2"]
+
+
+def test_probabilities_keep_their_decimals():
+    usual = [0.5, 0.8, 0.89, 0.9, 0.95, 0.99, 1 - 0.89, 1 - 0.95, 1 - 0.9]
+    assert [percent(p) for p in usual] == [f"{p:.0%}" for p in usual]
+    assert [percent(p) for p in (0.975, 0.999, 1 - 0.999)] == ["97.5%", "99.9%", "0.1%"]
 
 
 def test_one_is_singular():
