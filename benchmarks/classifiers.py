@@ -31,7 +31,7 @@ SIZES = (20, 50, 100, 200, 500)
 
 def bounds(people: pd.DataFrame | None, folder: Path | None) -> None:
     """Repeat the checks and experiments of Ethayarajh (2020)."""
-    print("required n for a disparity of .05:", classifiers.required_n(disparity=0.05))
+    print("required n for an estimated disparity of .05:", classifiers.required_n(disparity=0.05))
     print("detectable at n = 3,160:", round(classifiers.detectable_disparity(n=3160), 4))
     genres = classifiers.genre_population()
     populations = {"ten genres with the costs of Table 1": (genres["cost"], genres["genre"])}
@@ -247,7 +247,7 @@ def occupations(people: pd.DataFrame, folder: Path | None) -> None:
             people, true="named", predicted=f"named_{column}", group="sex", seed=1
         )
         table = found.disagreements()
-        print(f"\n{column}: metrics that point in opposite directions")
+        print(f"\n{column}: metrics whose observed gaps have opposite signs")
         print(table[table["opposite"] != ""].round(4).to_string(index=False))
         print(found.table.groupby("metric")["verdict"].value_counts().to_string())
         if folder is not None and column == "y_pred_lr":

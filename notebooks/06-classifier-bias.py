@@ -60,7 +60,8 @@ gaps
 gaps.plot()
 
 # %% [markdown]
-# Where two metrics point in opposite directions, and whether both are sure of it:
+# Where the observed gaps of two metrics have opposite signs, and whether their intervals lie on
+# opposite sides of 0:
 
 # %%
 gaps.disagreements().round(3)
@@ -91,9 +92,9 @@ few.undefined
 )
 
 # %% [markdown]
-# 3.8 times as many as WinoBias has, whose 3,160 resolve .097. The disparity of our classifier for
-# nurses (equal opportunity; a nurse not found costs 1, so it is minus the TPR gap), by every
-# method:
+# 3.8 times as many as WinoBias has, whose 3,160 can tell an estimate of .097 from 0. The disparity
+# of our classifier for nurses (equal opportunity; a nurse not found costs 1, so it is minus the TPR
+# gap), by every method:
 
 # %%
 costs, counted = classifiers.costs_of(
