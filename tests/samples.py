@@ -1,8 +1,10 @@
 """What several tests are made of."""
 
+import importlib.util
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import ModuleType
 from unittest import mock
 
 import numpy as np
@@ -13,6 +15,15 @@ from bayesbias.pairs.provenance import with_provenance
 ROOT = Path(__file__).parents[1]
 EVIL = "<script>alert(1)</script>"
 BREAKING = '"><img src=x onerror=alert(1)>'
+
+
+def load_benchmark(name: str) -> ModuleType:
+    """Import a script of the folder ``benchmarks``, which is no package."""
+    path = ROOT / "benchmarks" / f"{name}.py"
+    specification = importlib.util.spec_from_file_location(f"benchmark_{name}", path)
+    module = importlib.util.module_from_spec(specification)
+    specification.loader.exec_module(module)
+    return module
 
 
 def make_frame(

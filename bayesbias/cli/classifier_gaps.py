@@ -135,7 +135,7 @@ def _class_names(path: str) -> dict[str, str]:
 
 
 def _say_opposites(arguments: argparse.Namespace, found: "Gaps") -> None:
-    """Print which metrics point in opposite directions."""
+    """Print which metrics' gaps have opposite signs, and whose intervals lie on opposite sides."""
     rows = [
         row
         for row in found.disagreements().to_dict("records")

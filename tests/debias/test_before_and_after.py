@@ -1,23 +1,14 @@
 """The study of all methods under the model of changes leaves no method out."""
 
-import importlib.util
-from pathlib import Path
-
 import pytest
+from samples import ROOT, load_benchmark
 
 from bayesbias import debias
-
-ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module")
 def study():
-    specification = importlib.util.spec_from_file_location(
-        "four_ways", ROOT / "benchmarks" / "four_ways.py"
-    )
-    module = importlib.util.module_from_spec(specification)
-    specification.loader.exec_module(module)
-    return module
+    return load_benchmark("four_ways")
 
 
 def test_every_method_is_in_the_study(study):

@@ -10,7 +10,7 @@ import zlib
 
 import numpy as np
 import pytest
-from samples import ROOT
+from samples import load_benchmark
 
 import bayesbias as bb
 from bayesbias.errors import (
@@ -254,9 +254,7 @@ def test_one_context_leaves_out_what_it_cannot_tell(frame):
 @pytest.mark.sampling
 def test_false_alarms_where_only_contexts_vary(monkeypatch):
     """A small version of ``benchmarks/contexts.py``: the same worlds, three ways."""
-    spec = importlib.util.spec_from_file_location("contexts", ROOT / "benchmarks" / "contexts.py")
-    study = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(study)
+    study = load_benchmark("contexts")
     monkeypatch.setitem(study.CONTEXT_SDS, "context_connection", 0.06)
     methods = study.Methods(study.layout(6, 12, 4), draws=500)
     missed, _ = study.misses(methods, 6, 0.0, only_contexts=True, seed=1)

@@ -1,19 +1,12 @@
 """The study of training runs, on few worlds: retraining alone is not taken for a change."""
 
-import importlib.util
-from pathlib import Path
-
 import pytest
-
-SCRIPT = Path(__file__).parents[2] / "benchmarks" / "runs.py"
+from samples import load_benchmark
 
 
 @pytest.fixture(scope="module")
 def study():
-    specification = importlib.util.spec_from_file_location("runs_study", SCRIPT)
-    module = importlib.util.module_from_spec(specification)
-    specification.loader.exec_module(module)
-    return module
+    return load_benchmark("runs")
 
 
 def test_retraining_alone_raises_few_alarms_unless_it_is_averaged_first(study):

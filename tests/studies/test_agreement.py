@@ -1,21 +1,14 @@
 """The comparison of both engines counts what each has drawn, and as its page says."""
 
-import importlib.util
-
 import pytest
-from samples import ROOT, make_frame
+from samples import ROOT, load_benchmark, make_frame
 
 import bayesbias as bb
 
 
 @pytest.fixture(scope="module")
 def study():
-    specification = importlib.util.spec_from_file_location(
-        "agreement", ROOT / "benchmarks" / "agreement.py"
-    )
-    module = importlib.util.module_from_spec(specification)
-    specification.loader.exec_module(module)
-    return module
+    return load_benchmark("agreement")
 
 
 def test_draws_of_the_collapsed_engine_are_those_of_all_chains(study):
