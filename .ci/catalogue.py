@@ -64,6 +64,8 @@ def section(wl: WordList) -> str:
     for part in wl.attribute_sets:
         if part.kind == "stereotype":
             lines.append(f"- *{part.name}*: {', '.join(part.words)}")
+    if wl.reference:
+        lines += ["", f"Reference words: {', '.join(wl.reference)}."]
     if wl.defining_sets:
         sets = "; ".join(" – ".join(members) for members in wl.defining_sets)
         lines += ["", f"Defining sets: {sets}."]

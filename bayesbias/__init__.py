@@ -11,13 +11,20 @@ when it is first used, so that importing the package costs next to nothing.
 15
 """
 
-from importlib.metadata import PackageNotFoundError, version
+from typing import Any
 
 import lazy_loader
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+_loaded, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
 
-try:
-    __version__ = version("bayesbias")
-except PackageNotFoundError:  # run from a folder that was never installed
-    __version__ = "0+unknown"
+
+def __getattr__(name: str) -> Any:
+    """Load a public name; the version too, which takes longer than all of the command line."""
+    if name != "__version__":
+        return _loaded(name)
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("bayesbias")
+    except PackageNotFoundError:  # run from a folder that was never installed
+        return "0+unknown"

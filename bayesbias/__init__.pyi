@@ -26,7 +26,7 @@ from .pairs.figures import plot_empirical as plot_empirical
 from .pairs.files import read_distances as read_distances
 from .pairs.files import write_distances as write_distances
 from .pairs.provenance import missing_words as missing_words
-from .pairs.provenance import reference_distances as reference_distances
+from .pairs.reference import reference_distances as reference_distances
 from .pairs.published_files import list_published as list_published
 from .pairs.published_files import published_distances as published_distances
 from .pairs.runs import distances_of_runs as distances_of_runs

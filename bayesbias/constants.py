@@ -44,6 +44,9 @@ ATTRIBUTE_KINDS: Final = ("stereotype", "human", "neutral")
 REFERENCE: Final = "reference"
 """Group and connection of reference words, which belong to no protected group."""
 
+ALL_CONNECTIONS: Final = (*CONNECTIONS, REFERENCE)
+"""Connections that a frame may have; tables and contrasts speak of `CONNECTIONS` alone."""
+
 CONTRASTS: Final = (
     ("associated", "different"),
     ("associated", "human"),
@@ -57,8 +60,9 @@ KIND_OF_CONNECTION: Final = {
     "different": "stereotype",
     "human": "human",
     "neutral": "neutral",
+    REFERENCE: "stereotype",
 }
-"""The kind of list behind a connection: `associated` and `different` share their words."""
+"""The kind of list behind a connection: all that are of stereotypes share their words."""
 
 # Columns of the long frame of distances, one row per (protected word, attribute).
 PROTECTED_WORD: Final = "protected_word"

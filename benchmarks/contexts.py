@@ -25,6 +25,7 @@ import bayesbias as bb
 from bayesbias.constants import CONTEXT, DISTANCE, HDPI_PROB
 from bayesbias.inference.design import Design
 from bayesbias.inference.intervals import binomial_interval
+from bayesbias.inference.questions import connection_weights
 from bayesbias.inference.refits import Refits
 from bayesbias.simulate.assumptions import Assumptions, draw_responses, world_frame
 
@@ -36,7 +37,7 @@ CONTEXT_SDS = {
     "word_context": 0.02,
     "attribute_context": 0.03,
 }
-PAIR_SDS = {"word": 0.047, "word_connection": 0.016, "group_attribute": 0.019, "pair": 0.03}
+PAIR_SDS = {"word": 0.047, "word_list": 0.016, "group_attribute": 0.019, "pair": 0.03}
 METHODS = ("contextual", "averaged first", "rows independent")
 
 
@@ -91,6 +92,8 @@ def truth(design: Design, effect: float, *, only_contexts: bool) -> dict[str, Ma
         "noise_sd": Assumptions().noise_sd,
     }
     for term in design.terms:
+        if term.fixed_sd is not None:
+            continue  # groups differ in nothing by design
         sd = sds.get(term.name, 0.0 if only_contexts else 0.076)  # the last is attribute's
         found[f"{term.name}_sd"] = dict.fromkeys(term.sd_labels, sd)
     return found
@@ -113,13 +116,14 @@ class Methods:
         """Return the interval of each of `METHODS`, and the model's Pareto k."""
         weights = np.array([[1.0, -1.0]])
         design = dataclasses.replace(self.design, response=response)
-        fit = self.refits[0].contrasts(design, weights)
+        fit = self.refits[0].answers(design, connection_weights(design).combined(weights))
         n_pairs = len(self.once.response)
         mean = response.reshape(-1, n_pairs).mean(axis=0)
-        averaged = self.refits[1].contrasts(dataclasses.replace(self.once, response=mean), weights)
+        once = dataclasses.replace(self.once, response=mean)
+        averaged = self.refits[1].answers(once, connection_weights(once).combined(weights))
         of_rows = [response[design.connection == c] for c in (0, 1)]
         t = stats.ttest_ind(*of_rows, equal_var=False).confidence_interval(HDPI_PROB)
-        found = [fit.contrasts[0].hpdi(HDPI_PROB), averaged.contrasts[0].hpdi(HDPI_PROB)]
+        found = [fit.answers[0].hpdi(HDPI_PROB), averaged.answers[0].hpdi(HDPI_PROB)]
         return [*found, (float(t.low), float(t.high))], fit.pareto_k
 
 

@@ -20,6 +20,7 @@ from pathlib import Path
 import bayesbias as bb
 from bayesbias import debias, measures
 from bayesbias.errors import BayesBiasError, BayesBiasWarning
+from bayesbias.pairs.reference import without_reference
 
 RUNS = {
     "hard": ("hard", {}),
@@ -50,7 +51,8 @@ def main() -> None:
     shared = {"wordlist": wordlist}
     if arguments.neutralise == "all":
         shared |= {"neutralise": "all", "keep": wordlist.protected_words}
-    print(f"{len(kv):,} words, {len(before):,} pairs; MAC before {mac.value:.4f}")
+    n_pairs = len(without_reference(before))
+    print(f"{len(kv):,} words, {n_pairs:,} pairs; MAC before {mac.value:.4f}")
     print(
         "| method | associated | associated − different | human | neutral | MAC after (p) | words "
         "| s |"

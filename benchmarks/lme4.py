@@ -24,6 +24,7 @@ import bayesbias as bb
 from bayesbias.inference.collapsed import sample_collapsed
 from bayesbias.inference.design import Design
 from bayesbias.inference.model_files import load_model
+from bayesbias.inference.questions import connection_weights
 from bayesbias.inference.refits import Refits
 
 SPEC = load_model("maximal")
@@ -33,7 +34,11 @@ def ours(frame: pd.DataFrame) -> tuple[float, float, float]:
     """Return mean and sd of the contrast from stereotypes alone, and seconds for the whole file."""
     stereotype = frame[frame["connection"].isin(["associated", "different"])]
     design = Design.from_frame(stereotype.reset_index(drop=True), SPEC)
-    contrast = Refits(SPEC, draws=4000).contrasts(design, np.array([[1.0, -1.0]])).contrasts[0]
+    contrast = (
+        Refits(SPEC, draws=4000)
+        .answers(design, connection_weights(design).combined(np.array([[1.0, -1.0]])))
+        .answers[0]
+    )
     seconds = []
     for seed in range(3):
         start = time.process_time()

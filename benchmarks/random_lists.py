@@ -1,97 +1,136 @@
 """How often each method calls words and attributes that were drawn at random "biased".
 
-    python benchmarks/random_lists.py VECTORS [--lists 500] [--seed 99]
+    python benchmarks/random_lists.py VECTORS [--lists 400] [--topics] [--seed 99]
 
 Of the first 8,000 lower-case words of a file of vectors, two groups of eight protected words, two
 sets of eight attributes and 60 neutral words are drawn. Attributes are dealt to their sets by
-chance, so that nothing is associated with anything by design. The groups are either a random word
-and its seven nearest neighbours each, so that the words of a group are alike as those of real lists
-are, or words drawn one by one. Prints the share of lists in which each method says bias, with its
-89% interval.
+chance, so that nothing is associated with anything by design: one by one, or, with --topics, four
+topics of four, a random word and its three nearest neighbours, dealt whole. The groups are a random
+word and its seven nearest neighbours each, so that the words of a group are alike as those of real
+lists are. Prints the share of lists in which each method says bias, with its 89% interval, the
+root mean square of mean over sd, and the mean sd.
 """
 
 import argparse
-from collections.abc import Callable
 
 import numpy as np
+import pandas as pd
 
 import bayesbias as bb
+from bayesbias.constants import ATTRIBUTE, DISTANCE
+from bayesbias.fits.refitted import RefittedContrasts
 from bayesbias.inference.decision import DecisionRule
-from bayesbias.inference.design import Design
+from bayesbias.inference.identifiability import simplify
 from bayesbias.inference.intervals import binomial_interval
-from bayesbias.inference.model_files import load_model
-from bayesbias.inference.refits import Refits
+from bayesbias.inference.specification import ModelSpec
+from bayesbias.inference.suited import suited
+from bayesbias.measures.association import permutation_test
+from bayesbias.pairs.profile_records import packed
+from bayesbias.pairs.profiles import common_words
+from bayesbias.pairs.provenance import with_provenance
 from bayesbias.simulate.assumptions import world_frame
-from bayesbias.simulate.deciders import BIAS, METHODS, World
 
-MODELS = ("paper", "crossed", "maximal")
-NAMES = (
-    "weat-p",
-    *(f"{model}-zero-{second}" for second in ("different", "neutral") for model in MODELS),
-)
-N_WORDS, N_GROUP, N_ATTRIBUTES, N_NEUTRAL = 8000, 8, 16, 60
+N_WORDS, N_GROUP, N_ATTRIBUTES, N_NEUTRAL, N_TOPIC = 8000, 8, 16, 60, 4
+CONTRASTS = ("associated − different", "associated − neutral")
 
-Groups = Callable[[np.ndarray, np.random.Generator], tuple[np.ndarray, np.ndarray]]
+Array = np.ndarray
 
 
-def neighbours(vectors: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """Draw two words, and return each with its nearest neighbours; no word is in both groups."""
+def drawn(vectors: Array, rng: np.random.Generator, *, topics: bool) -> tuple[Array, Array]:
+    """Draw the words of two groups, in turn, and attributes: those of two sets in turn, neutral."""
     while True:
-        first, second = (
-            np.argsort(-(vectors @ vectors[word]))[:N_GROUP]
-            for word in rng.choice(len(vectors), 2, replace=False)
-        )
+        heads = rng.choice(len(vectors), 2, replace=False)
+        first, second = (np.argsort(-(vectors @ vectors[word]))[:N_GROUP] for word in heads)
         if not set(first) & set(second):
-            return first, second
+            break
+    protected = np.stack([first, second], axis=1).ravel()  # worlds deal words in turn
+    others = np.setdiff1d(np.arange(len(vectors)), protected)
+    if not topics:
+        return protected, rng.choice(others, N_ATTRIBUTES + N_NEUTRAL, replace=False)
+    while True:
+        heads = rng.choice(others, N_ATTRIBUTES // N_TOPIC, replace=False)
+        parts = [np.argsort(-(vectors @ vectors[word]))[:N_TOPIC] for word in heads]
+        if len(set(np.concatenate([*parts, protected]))) == N_ATTRIBUTES + len(protected):
+            break
+    half = len(parts) // 2
+    sets = np.stack([np.concatenate(parts[:half]), np.concatenate(parts[half:])], axis=1).ravel()
+    rest = np.setdiff1d(others, sets)
+    return protected, np.concatenate([sets, rng.choice(rest, N_NEUTRAL, replace=False)])
 
 
-def drawn(vectors: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """Draw the words of both groups one by one."""
-    words = rng.choice(len(vectors), 2 * N_GROUP, replace=False)
-    return words[:N_GROUP], words[N_GROUP:]
+def list_frame(layout: pd.DataFrame, vectors: Array, chosen: tuple[Array, Array], sample: Array):
+    """Return the frame of distances of a list, which knows how alike its attributes are."""
+    protected, attributes = (vectors[at] for at in chosen)
+    frame = layout.assign(**{DISTANCE: (1.0 - protected @ attributes.T).ravel()})
+    mean = sample.mean(axis=0)
+    profiles = -(sample - mean) @ (attributes - mean).T
+    return with_provenance(
+        frame, profiles=packed(layout[ATTRIBUTE].unique().tolist(), (), profiles)
+    )
 
 
-def alarms(vectors: np.ndarray, groups: Groups, n_lists: int, seed: int) -> np.ndarray:
-    """Return whether each method says bias of each list, shape (n_lists, n_methods)."""
-    frame = world_frame(2 * N_GROUP, N_ATTRIBUTES, n_groups=2, n_human=0, n_neutral=N_NEUTRAL)
-    models = {}
-    for name in MODELS:
-        spec = load_model(name)
-        models[name] = Design.from_frame(frame, spec), Refits(spec, draws=500)
-    said = []
+def weat_p(frame: pd.DataFrame) -> float:
+    """Return WEAT's two-sided p-value."""
+    matrix = 1.0 - frame[DISTANCE].to_numpy().reshape(2 * N_GROUP, -1)[:, :N_ATTRIBUTES]
+    rows = matrix[np.r_[0 : 2 * N_GROUP : 2, 1 : 2 * N_GROUP : 2]]
+    s = rows[:, 0::2].mean(axis=1) - rows[:, 1::2].mean(axis=1)
+    return float(permutation_test(s, N_GROUP, alternative="two-sided", seed=1).p_value)
+
+
+def answers(vectors: Array, sample: Array, n_lists: int, seed: int, *, topics: bool):
+    """Return WEAT's p of every list, and every model's contrasts."""
+    layout = world_frame(2 * N_GROUP, N_ATTRIBUTES, n_groups=2, n_human=0, n_neutral=N_NEUTRAL)
+    maximal = bb.load_model("maximal")
+    models: dict[str, ModelSpec] = {
+        "paper": bb.load_model("paper"),
+        "crossed": bb.load_model("crossed"),
+        "maximal, attributes unrelated": maximal.without_similarity(),
+        "maximal": maximal,
+    }
+    refitted: dict[str, RefittedContrasts] = {}
+    p, found = [], []
     for number in range(n_lists):
-        rng = np.random.default_rng([seed, number])
-        protected = np.empty(2 * N_GROUP, dtype=np.int64)
-        protected[0::2], protected[1::2] = groups(vectors, rng)  # worlds deal words in turn
-        others = np.setdiff1d(np.arange(len(vectors)), protected)
-        attributes = rng.choice(others, N_ATTRIBUTES + N_NEUTRAL, replace=False)
-        distances = 1.0 - vectors[protected] @ vectors[attributes].T
-        world = World(models, distances.ravel(), DecisionRule(0.01), number)
-        said.append([METHODS[name].decide(world) == BIAS for name in NAMES])
-    return np.array(said)
+        chosen = drawn(vectors, np.random.default_rng([seed, number]), topics=topics)
+        frame = list_frame(layout, vectors, chosen, sample)
+        p.append(weat_p(frame))
+        for name, spec in models.items():
+            if name not in refitted:
+                fitted, _ = suited(simplify(spec, frame)[0], frame)
+                refitted[name] = RefittedContrasts(fitted, DecisionRule(0.01))
+            table, _ = refitted[name].of_frame(frame)
+            found.append(table.assign(model=name, number=number))
+    return np.array(p), pd.concat(found, ignore_index=True)
 
 
 def main() -> None:
     """Print a line per method."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("vectors")
-    parser.add_argument("--lists", type=int, default=500)
+    parser.add_argument("--lists", type=int, default=400)
+    parser.add_argument("--topics", action="store_true")
     parser.add_argument("--seed", type=int, default=99)
     arguments = parser.parse_args()
     kv = bb.load_embedding(arguments.vectors)
     words = [w for w in kv.index_to_key if w.isalpha() and w.islower() and len(w) > 2][:N_WORDS]
     vectors = np.array([kv[word] for word in words], dtype=np.float64)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    for groups in (neighbours, drawn):
-        said = alarms(vectors, groups, arguments.lists, arguments.seed)
-        print(f"groups of {groups.__name__}, {arguments.lists} lists, says bias in percent:")
-        for name, count in zip(NAMES, said.sum(axis=0), strict=True):
-            low, high = binomial_interval(int(count), arguments.lists)
-            method = METHODS[name]
-            print(
-                f"  {method.rule:46s} {method.question:24s} nominal {100 * method.nominal:2.0f}: "
-                f"{100 * count / arguments.lists:5.1f} [{100 * low:.1f}, {100 * high:.1f}]"
-            )
+    sample = np.array([kv[word] for word in common_words() if word in kv], dtype=np.float64)
+    sample /= np.linalg.norm(sample, axis=1, keepdims=True)
+    p, found = answers(vectors, sample, arguments.lists, arguments.seed, topics=arguments.topics)
+    print(f"{arguments.lists} lists, says bias in percent:")
+    lines = [("WEAT p < .05, two-sided", CONTRASTS[0], int((p < 0.05).sum()), np.nan, np.nan)]
+    for (name, contrast), part in found.groupby(["model", "contrast"], sort=False):
+        if contrast in CONTRASTS:
+            outside = int(((part["low"] > 0) | (part["high"] < 0)).sum())
+            z = float(np.sqrt(np.mean((part["mean"] / part["sd"]) ** 2)))
+            lines.append((name, contrast, outside, z, float(part["sd"].mean())))
+    for name, contrast, outside, z, sd in lines:
+        low, high = binomial_interval(outside, arguments.lists)
+        share = 100 * outside / arguments.lists
+        print(
+            f"  {name:30s} {contrast:24s} {share:5.1f} [{100 * low:.1f}, {100 * high:.1f}]"
+            f"  rms z {z:.2f}  mean sd {sd:.4f}"
+        )
 
 
 if __name__ == "__main__":

@@ -19,7 +19,9 @@ import numpy as np
 import pandas as pd
 
 from bayesbias.inference.design import Design
+from bayesbias.inference.identifiability import simplify
 from bayesbias.inference.model_files import load_model
+from bayesbias.inference.questions import connection_weights
 from bayesbias.inference.refits import Refits
 from bayesbias.simulate.assumptions import Assumptions, draw_responses, world_frame
 from bayesbias.support.progress import tracked
@@ -57,7 +59,7 @@ def planted_world(n_runs: int, rng: np.random.Generator) -> pd.DataFrame:
         **RETRAINING,
     }
     parameters["connection_mean"] = {"associated": 0.9 + TRUTH, "different": 0.9}
-    design = Design.from_frame(frame, load_model("runs"))
+    design = Design.from_frame(frame, simplify(load_model("runs"), frame)[0])
     return frame.assign(cosine_distance=draw_responses(design, parameters, rng))
 
 
@@ -103,17 +105,19 @@ def errors(world: str, n_worlds: int, n_runs: int, *, seed: int = 1) -> pd.DataF
         "runs averaged first": (averaged, f"{prefix}maximal"),
         "one run": (one_run, f"{prefix}maximal"),
     }
-    fitters = {way: Refits(load_model(model)) for way, (_, model) in ways.items()}
+    fitters: dict[str, Refits] = {}
 
     def found() -> Iterator[tuple[str, float, float, bool, float]]:
         for number in tracked(range(n_worlds), world, None):
             frame = draw(n_runs, np.random.default_rng([seed, number]))
-            for way, (reduce, _) in ways.items():
+            for way, (reduce, model) in ways.items():
                 given = reduce(frame, response)
-                fitted = fitters[way].contrasts(
-                    Design.from_frame(given, fitters[way].spec), CONTRAST
-                )
-                low, high = fitted.contrasts[0].hpdi(PROB)
+                if way not in fitters:
+                    fitters[way] = Refits(simplify(load_model(model), given)[0])
+                design = Design.from_frame(given, fitters[way].spec)
+                contrast = connection_weights(design).combined(CONTRAST)
+                fitted = fitters[way].answers(design, contrast)
+                low, high = fitted.answers[0].hpdi(PROB)
                 yield way, low, high, not low <= truth <= high, fitted.pareto_k
 
     return pd.DataFrame(found(), columns=["way", "low", "high", "wrong", "pareto_k"])

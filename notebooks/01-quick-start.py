@@ -17,10 +17,10 @@
 # Is there an association between gender and occupations in GloVe vectors, how large is it, how
 # sure is it, and towards whom?
 #
-# The vectors are a slice of GloVe 840B that comes with the package: those words of the shipped
-# lists that are among its most frequent ones. It is enough for an example. With vectors of your
-# own, begin with `vectors = bb.load_embedding("googlenews.bin")`; see [your own embedding and
-# list](03-own-embedding-and-list.ipynb).
+# The vectors are a slice of GloVe 840B that comes with the package: 1,311 words, those of the
+# shipped lists that are among its most frequent ones, and common words. It is enough for an
+# example. With vectors of your own, begin with `vectors = bb.load_embedding("googlenews.bin")`;
+# see [your own embedding and list](03-own-embedding-and-list.ipynb).
 
 # %%
 import warnings
@@ -53,9 +53,10 @@ bb.plot_distances(frame, ["she", "boy"])
 # %% [markdown]
 # ## Fit
 #
-# The default model, `maximal`, gives an effect to every protected word, to every attribute word,
-# and to every attribute word within a group, because each of them stands in many pairs ([why this
-# matters](05-attribute-effects.ipynb)). It is fitted in closed form, in about a second.
+# The default model, `maximal`, gives an effect to every protected word, to every group for each
+# list, to every attribute word, and to every attribute word within a group, because each of them
+# stands in many pairs ([why this matters](05-attribute-effects.ipynb)). It knows from the vectors
+# how alike attributes are. It is fitted in closed form, in a few seconds.
 
 # %%
 fit = bb.fit(frame, seed=1)
@@ -63,24 +64,25 @@ fit
 
 # %% [markdown]
 # The first table has the mean distance per connection, the second their differences, each with
-# its 89% highest posterior density interval (HPDI) and a verdict. *Associated* occupations are
-# closer than *different* ones by about .05, half a standard deviation of a neutral pair's
-# distance, and the whole interval lies beyond the region of practical equivalence (ROPE), ±.01
-# here. Whether they are closer than words about people is undecided, with these 18 occupations.
+# its 89% highest posterior density interval (HPDI) and a verdict. Over both groups *associated*
+# occupations are closer than *different* ones by about .05, half a standard deviation of a neutral
+# pair's distance, and the whole interval lies beyond the region of practical equivalence (ROPE),
+# ±.01 here. Whether they are closer than words about people is undecided, with these 18
+# occupations.
 
 # %%
 fit.plot_contrasts()
 
 # %% [markdown]
 # Orange marks a direction, a filled marker also a size beyond the ROPE. The words of a group are
-# alike in *associated − different*: all fourteen are closer, *male* only just, and for all but
-# *male* and *boy* the size is decided too.
+# alike in *associated − different*: all seven words for women are closer, by more than the ROPE,
+# and for all seven words for men the direction is undecided.
 #
 # ## Towards whom?
 #
-# The contrast compares two lists of occupations, and one of the two may simply be nearer to words
-# about people. Reference words of no gender (*person*, *people*, …), which the list `gender`
-# names, tell the two apart:
+# A group has an answer of its own. It compares two lists of occupations, and one of the two may
+# simply be nearer to words about people. Reference words of no gender (*person*, *people*, …),
+# which the list `gender` names, tell the two apart; they are fitted with the others:
 
 # %%
 groups = fit.contrasts("group")
@@ -90,13 +92,10 @@ groups.table.loc[groups.table["contrast"].str.startswith("associated − differe
 )
 
 # %% [markdown]
-# `listed` is the plain mean difference of the listed pairs. The words for men are slightly
-# *farther* from "their" occupations. Is that because all words about people are nearer to the other
-# list? The reference words are not: measured against them, the words for women are closer to
-# "their" occupations by .13, and for the words for men the direction is undecided. In these vectors
-# the association is one of the words for women. The first two rows are alike, since without
-# reference words the model cannot know this: it gives the difference of the two lists to the
-# attributes.
+# `listed` is the plain mean difference of the listed pairs. Words for women are closer to the
+# occupations stereotyped as female than to the others, by .12. For words for men we cannot tell:
+# the estimate is .02 the other way, and the interval has 0 well inside. In these vectors the
+# association is one of the words for women, which the mean over the two groups hides.
 #
 # ## How often does the model find something where there is nothing?
 #
@@ -110,7 +109,8 @@ placebo
 placebo.plot()
 
 # %% [markdown]
-# None of the hundred placebo lists has a contrast as large as the real one. The intervals of the
+# None of the hundred placebo lists has a contrast as large as the real one: `p` is its place among
+# random lists. The intervals of the
 # placebo lists exclude 0 less often than the nominal 11%: random words differ less between
 # protected words than real lists do, and the model allows for that ([placebo](../docs/placebo.md)).
 #

@@ -39,7 +39,7 @@ change.plot()
 
 # %% [markdown]
 # Before, *associated* pairs were closer than *different* ones by .05; after, they are not. The
-# modelled change of that difference, +.053 [+.022, +.083], lies beyond the region of practical
+# modelled change of that difference, +.053 [+.023, +.083], lies beyond the region of practical
 # equivalence. Associated pairs moved away by about .10; whether *different* pairs moved at all is
 # undecided. In words:
 

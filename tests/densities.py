@@ -4,6 +4,38 @@ import numpy as np
 from scipy import stats
 
 
+def as_written():
+    """The mode that computes a PyMC model as it is written: for one point, not to be compiled."""
+    from pytensor.compile.mode import Mode
+
+    return Mode(linker="py", optimizer=None)
+
+
+def alike_levels(design, term):
+    """How alike the levels of a term are: as their attributes, if they differ in nothing else."""
+    if not term.similar or design.similarity is None:
+        return np.eye(term.n_levels)
+    place = [design.attributes.index(name) for name in term.columns["attribute"]]
+    found = design.similarity[np.ix_(place, place)]
+    for column, values in term.columns.items():
+        if column != "attribute":
+            found = found * (np.array(values)[:, None] == np.array(values))
+    return found
+
+
+def noise_covariance(point, design):
+    """The covariance of the noise of all pairs."""
+    noise = np.atleast_1d(point["noise_sd"])[design.noise]
+    covariance = np.diag(noise**2)
+    if design.noise_similar.any():
+        own = np.zeros(len(design.noise_labels))
+        own[design.noise_similar] = np.atleast_1d(point["noise_similar_sd"])
+        own = own[design.noise]
+        alike = design.similarity[np.ix_(design.attribute, design.attribute)]
+        covariance += np.outer(own, own) * alike * (design.word[:, None] == design.word)
+    return covariance
+
+
 def density_of(point, design, spec):
     """The log-density of parameters and responses, by scipy, from the equations."""
     laws = {
@@ -20,8 +52,12 @@ def density_of(point, design, spec):
     for term in design.terms:
         sd = np.atleast_1d(point.get(f"{term.name}_sd", term.fixed_sd))
         effect = point[f"{term.name}_effect"]
-        total += stats.norm(0.0, sd[term.sd]).logpdf(effect).sum()
+        covariance = np.outer(sd[term.sd], sd[term.sd]) * alike_levels(design, term)
+        total += stats.multivariate_normal(cov=covariance).logpdf(effect)
         mean = mean + np.where(term.acts, effect[term.level], 0.0)
+    if design.noise_similar.any():
+        law = stats.multivariate_normal(mean, noise_covariance(point, design))
+        return total + law.logpdf(design.response)
     noise = np.atleast_1d(point["noise_sd"])[design.noise]
     law = (
         stats.t(point["degrees_of_freedom"], mean, noise)

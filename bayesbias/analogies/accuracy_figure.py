@@ -15,19 +15,7 @@ _LOOKS: Final = {"constrained": ("s", "#0072B2"), "unconstrained": ("o", "#D55E0
 def plot_accuracy(
     categories: pd.DataFrame, summary: pd.DataFrame, *, figsize: tuple[float, float] | None = None
 ) -> "Figure":
-    """Draw accuracy by category, a panel per method; a line joins the two settings.
-
-    Parameters
-    ----------
-    categories, summary : DataFrame
-        Of an `Accuracy`. Categories without a question that could be asked are left out.
-    figsize : (float, float), optional
-        Width and height in inches.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-    """
+    """Draw accuracy by category, a panel per method; a line joins the two settings."""
     asked = categories[categories["n_questions"] > 0]
     names = list(dict.fromkeys(asked["category"]))
     methods = list(dict.fromkeys(asked["method"]))

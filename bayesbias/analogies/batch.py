@@ -1,7 +1,7 @@
 """Many analogies at once, as matrix products."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -58,7 +58,7 @@ def solve(
     Raises
     ------
     ArgumentError, EmbeddingError
-        As in `analogy`.
+        As every function of the package.
 
     Examples
     --------
@@ -81,61 +81,25 @@ def solve(
     for a, c in {(a, c) for a, _, c in index.tolist()}:
         refuse_same(candidates, a, c, directions="bolukbasi" in methods)
     warn_out_of_reach(candidates, index.ravel())
+    options = {"delta": delta, "epsilon": epsilon, "memory_mb": memory_mb, "progress": progress}
     parts = [
-        _frame(
-            candidates,
-            index,
-            name,
-            top,
-            *answers(
-                candidates,
-                index,
-                name,
-                top,
-                delta=delta,
-                epsilon=epsilon,
-                memory_mb=memory_mb,
-                progress=progress,
-            ),
-        )
+        _frame(candidates, index, name, top, *answers(candidates, index, name, top, **options))
         for name in methods
     ]
     return pd.concat(parts, ignore_index=True)
 
 
 def answers(
-    candidates: Vocabulary,
-    index: NDArray[np.intp],
-    method: str,
-    top: int,
-    *,
-    delta: float,
-    epsilon: float,
-    memory_mb: float,
-    progress: bool | None,
+    candidates: Vocabulary, index: NDArray[np.intp], method: str, top: int, **options: Any
 ) -> tuple[NDArray[np.intp], NDArray[np.float64], NDArray[np.str_]]:
-    """Return candidates, scores and roles, enough of them for `top` answers without inputs.
-
-    Returns
-    -------
-    found, scores, roles : ndarray, shape (n_queries, top + inputs)
-    """
+    """Return candidates, scores and roles, (n_queries, top + inputs), enough for `top` others."""
     if not len(index):
         empty = np.empty((0, top))
         return empty.astype(np.intp), empty, empty.astype("U1")
     # All spellings of all inputs may rank before the last answer that is no input.
     sizes = np.bincount(candidates.family[: candidates.size], minlength=candidates.family.max() + 1)
     inputs = int(sizes[candidates.family[index]].sum(axis=1).max())
-    found, scores = best_candidates(
-        candidates,
-        index,
-        method,
-        top + inputs,
-        delta=delta,
-        epsilon=epsilon,
-        memory_mb=memory_mb,
-        progress=progress,
-    )
+    found, scores = best_candidates(candidates, index, method, top + inputs, **options)
     return found, scores, roles_of(candidates, found, [column[:, None] for column in index.T])
 
 

@@ -92,21 +92,11 @@ def mean_rank(
     delta, epsilon, restrict_vocab, fallbacks
         As in `analogy`.
 
-    Returns
-    -------
-    MeanRanks
-
     Raises
     ------
-    ArgumentError
-        If a query is not four words, or an argument is outside its range.
-    EmbeddingError
-        If the vector of a word is zero.
-
-    Warns
-    -----
-    MissingWordsWarning
-        If an embedding lacks a word of a query; the mean is then over the others.
+    ArgumentError, EmbeddingError
+        As every function of the package, but a word that an embedding lacks is a
+        MissingWordsWarning; the mean is then over the others.
 
     Examples
     --------
@@ -142,18 +132,15 @@ def mean_rank(
             ranked += [{**asked, "embedding": name, **one} for one in found]
         singles += ranked
         for setting in SETTINGS:
-            these = [one["rank"] for one in ranked if one["setting"] == setting]
-            these = [rank for rank in these if rank is not None]
-            summaries.append(
-                {
-                    **asked,
-                    "setting": setting,
-                    "mean_rank": float(np.mean(these)) if these else np.nan,
-                    "n_embeddings": len(these),
-                    "answers": _mean_top(prepared, rankings, setting, top),
-                    "reason": "" if these else "no embedding ranks it; see ranks",
-                }
-            )
+            these = [r["rank"] for r in ranked if r["setting"] == setting and r["rank"] is not None]
+            summary = {
+                "setting": setting,
+                "mean_rank": float(np.mean(these)) if these else np.nan,
+                "n_embeddings": len(these),
+                "answers": _mean_top(prepared, rankings, setting, top),
+                "reason": "" if these else "no embedding ranks it; see ranks",
+            }
+            summaries.append({**asked, **summary})
     table = pd.DataFrame(singles).astype({"rank": "Int64"})
     missing = table[table["reason"].str.startswith("not in") & (table["setting"] == SETTINGS[0])]
     if len(missing):
@@ -268,18 +255,13 @@ def vocabulary_grid(
     vocabularies : sequence of int or None
         Candidates are the first so many words; None stands for all.
     deltas : sequence of float
-    fallbacks : sequence of {"lower", "title", "upper", "underscore"}
-
-    Returns
-    -------
-    VocabularyGrid
+    fallbacks
+        As in `analogy`.
 
     Raises
     ------
-    ArgumentError
-        If a vocabulary is larger than the vectors', or as in `analogy`.
-    EmbeddingError
-        If the vector of a word is zero.
+    ArgumentError, EmbeddingError
+        As every function of the package, and if a vocabulary is larger than the vectors'.
 
     Examples
     --------
@@ -312,11 +294,12 @@ def vocabulary_grid(
             inside = ranking.order < size
             for setting in SETTINGS:
                 allowed = inside & ((ranking.roles == "") | (setting == "unconstrained"))
-                first = np.flatnonzero(allowed)[:1]
-                word = whole.words[ranking.order[first[0]]] if len(first) else ""
-                value = float(ranking.scores[first[0]]) if len(first) else np.nan
-                role = str(ranking.roles[first[0]]) if len(first) else ""
-                rows.append((size, delta, setting, word, value, role, int(allowed.sum())))
+                answer: tuple[str, float, str] = ("", np.nan, "")
+                if allowed.any():
+                    i = int(allowed.argmax())
+                    word = whole.words[ranking.order[i]]
+                    answer = (word, float(ranking.scores[i]), str(ranking.roles[i]))
+                rows.append((size, delta, setting, *answer, int(allowed.sum())))
     columns = ["n_words", "delta", "setting", "word", "score", "input", "n_within"]
     cells = pd.DataFrame(rows, columns=columns)
     cells = cells.sort_values(["n_words", "delta"], kind="stable", ignore_index=True)

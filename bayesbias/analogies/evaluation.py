@@ -79,43 +79,24 @@ class Accuracy(Result):
     def blocks(self) -> Blocks:
         """Accuracies by category, both settings side by side, and what was skipped."""
         blocks: list[str | Table] = []
-        for row in self.summary[self.summary["setting"] == "constrained"].itertuples():
-            part = self.categories[self.categories["method"] == row.method]
-            free, bound = (part[part["setting"] == setting] for setting in SETTINGS)
-            overall = self.summary[self.summary["method"] == row.method].set_index("setting")
-            shown = pd.DataFrame(
-                {
-                    "category": bound["category"],
-                    "asked": bound["n_questions"].map("{:,}".format),
-                    "skipped": bound["n_skipped"].map("{:,}".format),
-                    "constrained": bound["accuracy"].map(_share),
-                    "unconstrained": free["accuracy"].map(_share).to_numpy(),
-                    **{
-                        f"= {role}": (
-                            free[f"answered_{role}"]
-                            / free["n_questions"].where(free["n_questions"] > 0)
-                        )
-                        .map(_share)
-                        .to_numpy()
-                        for role in ("b", "c")
-                    },
-                }
-            )
-            for kind in ("macro", "micro"):
-                shown.loc[len(shown) + len(bound)] = [
-                    f"{kind} average",
-                    f"{row.n_questions:,}",
-                    f"{row.n_skipped:,}",
-                    _share(overall.loc["constrained", kind]),
-                    _share(overall.loc["unconstrained", kind]),
-                    *(
-                        _share(overall.loc["unconstrained", f"answered_{role}"])
-                        if kind == "micro"
-                        else ""
-                        for role in ("b", "c")
-                    ),
-                ]
-            blocks += [f"{row.method}, {self.n_words:,} words", Table(shown), ""]
+        for method, part in self.categories.groupby("method", sort=False):
+            free, bound = (part[part["setting"] == s].set_index("category") for s in SETTINGS)
+            shown = bound[["n_questions", "n_skipped"]].map("{:,}".format)
+            shown["constrained"] = bound["accuracy"].map(_share)
+            shown["unconstrained"] = free["accuracy"].map(_share)
+            asked = free["n_questions"].where(free["n_questions"] > 0)
+            for role in ("b", "c"):
+                shown[f"= {role}"] = (free[f"answered_{role}"] / asked).map(_share)
+            overall = self.summary[self.summary["method"] == method].set_index("setting")
+            free, bound = (overall.loc[setting] for setting in SETTINGS)
+            counts = [f"{bound['n_questions']:,}", f"{bound['n_skipped']:,}"]
+            repeats = [_share(free[f"answered_{role}"]) for role in ("b", "c")]
+            for kind, last in (("macro", ["", ""]), ("micro", repeats)):
+                row = [*counts, _share(bound[kind]), _share(free[kind]), *last]
+                shown.loc[f"{kind} average"] = row
+            names = {"n_questions": "asked", "n_skipped": "skipped"}
+            table = shown.rename_axis("category").rename(columns=names).reset_index()
+            blocks += [f"{method}, {self.n_words:,} words", Table(table), ""]
         return [
             *blocks,
             "= b, = c: share of questions whose unconstrained answer only repeats b or c; skipped "
@@ -153,27 +134,17 @@ def accuracy(
         A file in the format of ``questions-words.txt``.
     method : {"3cosadd", "3cosmul", "bolukbasi"}
         ``"all"`` for all.
-    delta, epsilon, restrict_vocab
+    delta, epsilon, restrict_vocab, ignore_case
         As in `analogy`.
     fallbacks : sequence of {"lower", "title", "upper", "underscore"}
         Spellings to try where the exact word is absent; vectors of lower-case text need "lower".
-    ignore_case : bool
-        Whether spellings that differ in case are one word, as answers and as inputs.
-    memory_mb : float
-        Bound of the memory for products and scores, in MB.
-    progress : bool, optional
-        Show a bar; by default in a terminal or a notebook.
-
-    Returns
-    -------
-    Accuracy
+    memory_mb, progress
+        As in `solve`.
 
     Raises
     ------
-    QuestionsError
-        If the questions are malformed, or none of them can be asked.
-    ArgumentError
-        If an argument is outside its range.
+    QuestionsError, ArgumentError
+        If the questions are malformed, none of them can be asked, or an argument is out of range.
 
     Examples
     --------
@@ -209,18 +180,10 @@ def accuracy(
             stacklevel=2,
         )
     questions_kept = table.loc[kept, ["category", *ROLES, "expected"]].reset_index(drop=True)
+    options = {"delta": delta, "epsilon": epsilon, "memory_mb": memory_mb, "progress": progress}
     parts = []
     for name in methods:
-        found, scores, roles = answers(
-            candidates,
-            index[kept, :3],
-            name,
-            1,
-            delta=delta,
-            epsilon=epsilon,
-            memory_mb=memory_mb,
-            progress=progress,
-        )
+        found, scores, roles = answers(candidates, index[kept, :3], name, 1, **options)
         for setting in SETTINGS:
             parts.append(
                 questions_kept.assign(
@@ -275,9 +238,7 @@ def _found(
     reasons = [next((reason[w] for w in row[1:] if reason[w]), "") for row in rows]
     index = np.array([[place[w] for w in row[1:]] for row in rows], dtype=np.intp)
     for i, (a, _, c, _) in enumerate(index.tolist()):
-        if reasons[i]:
-            continue
-        if a == c:
+        if a == c and not reasons[i]:
             reasons[i] = "a and c are the same word"
     if needs_direction:
         ok = np.flatnonzero([r == "" for r in reasons])

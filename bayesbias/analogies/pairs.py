@@ -115,20 +115,15 @@ def rank_pairs(
         List a word once as b and once as d at most, as Bolukbasi et al.'s code does.
     restrict_vocab : int, optional
         Only the first so many words are candidates (Bolukbasi et al.: 50,000).
-    fallbacks : sequence of {"lower", "title", "upper", "underscore"}
-    memory_mb : float
-        Bound of the memory for products and scores, in MB.
-    progress : bool, optional
-        Show a bar; by default in a terminal or a notebook.
-
-    Returns
-    -------
-    PairRanking
+    fallbacks
+        As in `analogy`.
+    memory_mb, progress
+        As in `solve`.
 
     Raises
     ------
     ArgumentError, EmbeddingError
-        As in `analogy`.
+        As every function of the package.
 
     Examples
     --------

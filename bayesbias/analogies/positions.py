@@ -20,21 +20,11 @@ ROLES: Final = ("a", "b", "c")
 
 @dataclass(frozen=True, eq=False)
 class Ranking:
-    """All candidates of one query by one formula, best first.
+    """All candidates of one query by one formula, best first."""
 
-    Parameters
-    ----------
-    order : ndarray of int
-        Their positions in the vectors; words that cannot be answers are left out.
-    scores : ndarray
-        In the same order.
-    roles : ndarray of str
-        ``"a"``, ``"b"`` or ``"c"`` where a candidate is that input, else ``""``.
-    """
-
-    order: NDArray[np.intp]
+    order: NDArray[np.intp]  # positions in the vectors, without words that cannot be answers
     scores: NDArray[np.float64]
-    roles: NDArray[np.str_]
+    roles: NDArray[np.str_]  # "a", "b" or "c" where a candidate is that input, else ""
 
     def rank(self, word: int, *, constrained: bool) -> int | None:
         """Return the rank of a word, counted from 1; None if it cannot be an answer."""

@@ -169,16 +169,10 @@ def analogy(
     ignore_case : bool
         Bar, in the constrained setting, spellings of the inputs that differ in case too.
 
-    Returns
-    -------
-    Analogy
-
     Raises
     ------
-    ArgumentError
-        If a word is not in the vectors, a and c are one word, or an argument is out of range.
-    EmbeddingError
-        If the vector of a word is zero, or Bolukbasi's formula has no direction.
+    ArgumentError, EmbeddingError
+        As every function of the package.
 
     Examples
     --------
@@ -210,7 +204,13 @@ def analogy(
                 candidates, index[turn], name, cosines[turn], delta=delta, epsilon=epsilon
             )
             letters = dict(zip(ROLES, (ROLES[i] for i in turn), strict=True)) | {"": ""}
-            answers += _answers(candidates, ranking, name, direction, top, letters)
+            for setting in SETTINGS:
+                best = ranking.top(top, constrained=setting == "constrained")
+                for rank, i in enumerate(best, start=1):
+                    word = candidates.words[ranking.order[i]]
+                    role = letters[str(ranking.roles[i])]
+                    value = float(ranking.scores[i])
+                    answers.append((name, direction, setting, rank, word, value, role))
             winners.append((name, direction, *_winner(candidates, ranking, letters)))
             if reported is not None:
                 ranks += [
@@ -227,46 +227,20 @@ def analogy(
         "fallbacks": list(fallbacks),
         "ignore_case": ignore_case,
     }
-    columns = ["method", "direction", "setting", "rank", "word", "score", "input"]
-    reported_columns = ["word", "method", "direction", "setting", "rank", "of", "reason"]
+    start = ["method", "direction"]
+    of_answers = [*start, "setting", "rank", "word", "score", "input"]
+    of_winners = [*start, "winner", "input", "first_other", "rank"]
+    of_reported = ["word", *start, "setting", "rank", "of", "reason"]
     return Analogy(
         a=candidates.words[index[0]],
         b=candidates.words[index[1]],
         c=candidates.words[index[2]],
-        answers=pd.DataFrame(answers, columns=columns),
-        winners=pd.DataFrame(
-            winners, columns=["method", "direction", "winner", "input", "first_other", "rank"]
-        ).astype({"rank": "Int64"}),
-        reported=pd.DataFrame(ranks, columns=reported_columns).astype({"rank": "Int64"}),
+        answers=pd.DataFrame(answers, columns=of_answers),
+        winners=pd.DataFrame(winners, columns=of_winners).astype({"rank": "Int64"}),
+        reported=pd.DataFrame(ranks, columns=of_reported).astype({"rank": "Int64"}),
         n_words=candidates.size,
         parameters=parameters,
     )
-
-
-def _answers(
-    candidates: Vocabulary,
-    ranking: Ranking,
-    method: str,
-    direction: str,
-    top: int,
-    letters: dict[str, str],
-) -> list[tuple[Any, ...]]:
-    rows = []
-    for setting in SETTINGS:
-        chosen = ranking.top(top, constrained=setting == "constrained")
-        rows += [
-            (
-                method,
-                direction,
-                setting,
-                rank,
-                candidates.words[ranking.order[i]],
-                float(ranking.scores[i]),
-                letters[str(ranking.roles[i])],
-            )
-            for rank, i in enumerate(chosen, start=1)
-        ]
-    return rows
 
 
 def _winner(

@@ -18,31 +18,10 @@ Questions = Mapping[str, Sequence[Sequence[str]]]
 
 
 def read_questions(path: str | Path) -> dict[str, list[tuple[str, str, str, str]]]:
-    r"""Read questions by category.
+    """Read questions (a, b, c, d) by category, in the order of the file.
 
-    Parameters
-    ----------
-    path : str or Path
-        A text file in UTF-8, plain or compressed. Empty lines are ignored.
-
-    Returns
-    -------
-    dict
-        From category to questions (a, b, c, d), in the order of the file.
-
-    Raises
-    ------
-    QuestionsError
-        If the file cannot be read, has no questions, or a line is not four words in a category.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = Path(folder) / "questions.txt"
-    ...     _ = path.write_text(": family\nhe she king queen\n")
-    ...     read_questions(path)
-    {'family': [('he', 'she', 'king', 'queen')]}
+    The file is a text in UTF-8, plain or compressed. A QuestionsError if it cannot be read, has no
+    questions, or a line is not four words in a category.
     """
     lines = _LINE_END.split(read_text(path, QuestionsError))
     questions: dict[str, list[tuple[str, str, str, str]]] = {}
@@ -72,13 +51,7 @@ def read_questions(path: str | Path) -> dict[str, list[tuple[str, str, str, str]
 
 
 def checked(questions: Questions, where: str) -> dict[str, list[tuple[str, str, str, str]]]:
-    """Return questions as plain lists, after a look at their form.
-
-    Raises
-    ------
-    QuestionsError
-        If there are none, or one is not four words.
-    """
+    """Return questions as plain lists, after a look at their form."""
     found: dict[str, list[tuple[str, str, str, str]]] = {}
     for category, items in questions.items():
         found[category] = []

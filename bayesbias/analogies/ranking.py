@@ -44,34 +44,11 @@ def best_candidates(
     memory_mb: float = MEMORY_MB,
     progress: bool | None = False,
 ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-    """Return the best candidates of every query, inputs allowed.
+    """Return the best candidates of every query, inputs allowed, and their scores in float64.
 
-    Parameters
-    ----------
-    vocabulary : Vocabulary
-    queries : ndarray of int, shape (n_queries, 3)
-        Positions of a, b and c in the vectors.
-    method : str
-        One of `METHODS`.
-    count : int
-        How many candidates a query; all of them if there are fewer.
-    delta, epsilon : float
-    memory_mb : float
-        Bound of the memory for chunks and blocks, in MB.
-    progress : bool, optional
-        Show a bar; None shows it where it can be seen.
-
-    Returns
-    -------
-    index : ndarray of int, shape (n_queries, count)
-        Best first; of equal scores the word that stands first in the vectors.
-    scores : ndarray, shape (n_queries, count)
-        In float64; −inf where a query has fewer candidates.
-
-    Raises
-    ------
-    ArgumentError
-        If `memory_mb` is too small.
+    Queries, (n_queries, 3), are positions of a, b and c in the vectors. Both results have the shape
+    (n_queries, count), best first; of equal scores the word that stands first in the vectors, and
+    −inf where a query has fewer candidates.
     """
     if not memory_mb >= LEAST_MEMORY_MB:
         raise ArgumentError(f"memory_mb={memory_mb}: must be at least {LEAST_MEMORY_MB}")
@@ -247,12 +224,6 @@ def _above(
     """Return columns and values above each row's limit; rows with fewer are filled with −inf.
 
     Without any limit, the `width` largest do.
-
-    Examples
-    --------
-    >>> columns, found = _above(np.array([[3.0, 1.0, 2.0], [0.0, 9.0, 1.0]]), np.array([1, 2]), 2)
-    >>> columns.tolist(), found.tolist()
-    ([[0, 2], [1, 0]], [[3.0, 2.0], [9.0, -inf]])
     """
     n, m = values.shape
     if np.isneginf(limit).all() and m > width:

@@ -35,18 +35,7 @@ _SAME: Final = 1e-12
 
 
 def check_method(method: str) -> tuple[str, ...]:
-    """Return the methods that a name stands for; ``"all"`` stands for all.
-
-    Raises
-    ------
-    ArgumentError
-        If there is no such method.
-
-    Examples
-    --------
-    >>> check_method("all")
-    ('3cosadd', '3cosmul', 'bolukbasi')
-    """
+    """Return the methods that a name stands for; ``"all"`` stands for all."""
     if method == "all":
         return METHODS
     if method not in METHODS:
@@ -55,13 +44,7 @@ def check_method(method: str) -> tuple[str, ...]:
 
 
 def check_numbers(*, top: int = 1, delta: float = DELTA, epsilon: float = EPSILON) -> None:
-    """Refuse numbers outside their range.
-
-    Raises
-    ------
-    ArgumentError
-        If `top` is below 1, or `delta` or `epsilon` not above 0 and finite.
-    """
+    """Refuse numbers outside their range."""
     if isinstance(top, bool) or not isinstance(top, int | np.integer) or top < 1:
         raise ArgumentError(f"top={top}: must be a whole number, at least 1")
     for name, value in (("delta", delta), ("epsilon", epsilon)):
@@ -70,18 +53,7 @@ def check_numbers(*, top: int = 1, delta: float = DELTA, epsilon: float = EPSILO
 
 
 def cosadd(a: NDArray[Any], b: NDArray[Any], c: NDArray[Any]) -> NDArray[Any]:
-    """Return cos(d, c) − cos(d, a) + cos(d, b) (Mikolov et al. 2013).
-
-    Parameters
-    ----------
-    a, b, c : ndarray
-        Cosines of candidates with the words a, b and c.
-
-    Examples
-    --------
-    >>> float(cosadd(np.array(0.25), np.array(0.5), np.array(0.75)))
-    1.0
-    """
+    """Return cos(d, c) − cos(d, a) + cos(d, b) (Mikolov et al. 2013)."""
     return c - a + b
 
 
@@ -91,17 +63,6 @@ def cosmul(
     """Return cos(d, c) cos(d, b) / (cos(d, a) + ε), cosines shifted to [0, 1].
 
     Levy and Goldberg (2014), eq. 4, shifted as in their footnote 7; gensim's ε is 0.000001.
-
-    Parameters
-    ----------
-    a, b, c : ndarray
-        Cosines of candidates with the words a, b and c.
-    epsilon : float
-
-    Examples
-    --------
-    >>> round(float(cosmul(np.array(0.0), np.array(0.0), np.array(1.0))), 6)
-    0.998004
     """
     return (1 + b) * (1 + c) / (2 * (1 + a) + 4 * epsilon)
 
@@ -117,15 +78,8 @@ def bolukbasi(
 
     The published formula gives all words beyond δ the score 0; here they are no candidates, with
     −inf, since an answer taken from words that all tie would mean nothing. Words in b's own
-    direction, b above all, have b − d = 0 and score 0, as in Nissim et al. (2020).
-
-    Parameters
-    ----------
-    a, b, c : ndarray
-        Cosines of candidates with the words a, b and c, in float64.
-    between : tuple of three floats, or of arrays that broadcast
-        cos(a, b), cos(b, c) and cos(a, c).
-    delta : float
+    direction, b above all, have b − d = 0 and score 0, as in Nissim et al. (2020). `between` are
+    cos(a, b), cos(b, c) and cos(a, c).
 
     Examples
     --------

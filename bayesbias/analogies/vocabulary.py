@@ -33,23 +33,12 @@ _NAMED: Final = 5
 
 @dataclass(frozen=True, eq=False)
 class Vocabulary:
-    """Vectors as candidates.
-
-    Parameters
-    ----------
-    vectors : gensim.models.KeyedVectors
-    size : int
-        The first so many words are candidates.
-    lengths : ndarray, shape (size,)
-        Lengths of their vectors; 0 where a vector cannot be used.
-    family : ndarray of int, shape (n_words,)
-        Words with the same number count as one input: each its own, or all spellings in case.
-    """
+    """Vectors of which the first `size` words are candidates."""
 
     vectors: "KeyedVectors"
     size: int
-    lengths: NDArray[np.float64]
-    family: NDArray[np.intp]
+    lengths: NDArray[np.float64]  # of the candidates' vectors; 0 where one cannot be used
+    family: NDArray[np.intp]  # words with the same number count as one input
 
     @property
     def words(self) -> list[str]:
@@ -69,8 +58,8 @@ class Vocabulary:
     def chunks(self, rows: int = ROWS) -> Iterator[tuple[slice, NDArray[np.float32]]]:
         """Yield the candidates' vectors in float32, some at a time, a view where possible.
 
-        They have their own lengths, and are to be scaled with `scales` after a product. Vectors
-        so long or so short that a product might leave float32 come with unit length.
+        They are to be scaled with `scales` after a product. Vectors so long or so short that a
+        product might leave float32 come with unit length.
         """
         matrix = self.vectors.vectors
         for start in range(0, self.size, rows):
@@ -92,12 +81,7 @@ class Vocabulary:
         return scales.astype(np.float32)
 
     def cosines(self, index: NDArray[np.intp]) -> NDArray[np.float64]:
-        """Return the cosines of some words with all candidates, in float64; NaN if unusable.
-
-        Returns
-        -------
-        ndarray, shape (n_index, size)
-        """
+        """Return cosines of words with all candidates, shape (n_index, size); NaN if unusable."""
         unit = self.units(index)
         found = np.full((len(index), self.size), np.nan)
         for start in range(0, self.size, ROWS):
@@ -120,32 +104,7 @@ def _is_moderate(lengths: NDArray[np.float64]) -> NDArray[np.bool_]:
 def vocabulary(
     vectors: "KeyedVectors", *, restrict_vocab: int | None = None, ignore_case: bool = False
 ) -> Vocabulary:
-    """Prepare vectors for analogies. Cost: one pass over the candidates.
-
-    Parameters
-    ----------
-    vectors : gensim.models.KeyedVectors
-    restrict_vocab : int, optional
-        Only the first so many words are candidates.
-    ignore_case : bool
-        Whether spellings of an input that differ from it in case alone are inputs too.
-
-    Returns
-    -------
-    Vocabulary
-
-    Raises
-    ------
-    ArgumentError
-        If `vectors` are no KeyedVectors or `restrict_vocab` is below 1.
-
-    Examples
-    --------
-    >>> from bayesbias import load_embedding
-    >>> kv = load_embedding({"king": [1.0, 0.0], "King": [1.0, 0.1], "man": [0.0, 1.0]})
-    >>> vocabulary(kv, ignore_case=True).family.tolist()
-    [0, 0, 1]
-    """
+    """Prepare vectors for analogies, in one pass over the candidates."""
     if not hasattr(vectors, "key_to_index"):
         raise ArgumentError(
             f"analogies need gensim KeyedVectors, not {type(vectors).__name__}; make them with "
@@ -194,15 +153,7 @@ def _lengths(matrix: NDArray[Any]) -> NDArray[np.float64]:
 def input_index(
     vocabulary: Vocabulary, words: Sequence[str], fallbacks: Sequence[str] = ()
 ) -> NDArray[np.intp]:
-    """Return where the words of a query stand, every one usable.
-
-    Raises
-    ------
-    ArgumentError
-        If a word is no text or not in the vectors; the message suggests another spelling.
-    EmbeddingError
-        If the vector of a word is zero or not finite.
-    """
+    """Return where the words of a query stand, every one usable."""
     vectors = vocabulary.vectors
     for word in words:
         if not isinstance(word, str):
@@ -212,7 +163,8 @@ def input_index(
         if key is None:
             raise ArgumentError(f"{word!r} is not in the vectors{_similar(vocabulary, word)}")
     keys = [str(found[word]) for word in words]
-    vectors_of(vectors, keys)  # refuses zero vectors
+    if keys:
+        vectors_of(vectors, keys)  # refuses zero vectors
     return np.array([vectors.key_to_index[key] for key in keys], dtype=np.intp)
 
 
@@ -226,15 +178,7 @@ def _similar(vocabulary: Vocabulary, word: str) -> str:
 
 
 def refuse_same(vocabulary: Vocabulary, a: int, c: int, *, directions: bool = True) -> None:
-    """Refuse an analogy from a word to itself.
-
-    Raises
-    ------
-    ArgumentError
-        If a and c are the same word.
-    EmbeddingError
-        If they are two words with one direction, and `directions` says that it matters.
-    """
+    """Refuse an analogy from a word to itself or, if `directions` matter, to one with its own."""
     words = vocabulary.words
     if a == c:
         raise ArgumentError(

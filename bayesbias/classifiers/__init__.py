@@ -7,20 +7,13 @@ from bayesbias.classifiers.bernstein import (
     largest_variance,
     required_n,
 )
-from bayesbias.classifiers.comparison import (
-    INTERVAL_METHODS,
-    IntervalComparison,
-    IntervalCoverage,
-    compare_intervals,
-    interval_coverage,
-)
+from bayesbias.classifiers.comparison import INTERVAL_METHODS, IntervalComparison, compare_intervals
 from bayesbias.classifiers.costs import FAIRNESS_MEASURES, FairnessMeasure, costs_of
-from bayesbias.classifiers.coverage import CoverageExperiment, coverage_experiment
 from bayesbias.classifiers.disparity import Disparity, bernstein_interval
 from bayesbias.classifiers.estimation import METHODS, gaps
 from bayesbias.classifiers.gapresults import Gaps
 from bayesbias.classifiers.outcomes import Outcome, outcome
-from bayesbias.classifiers.populations import GENRE_COSTS, example_biographies, genre_population
+from bayesbias.classifiers.populations import example_biographies
 from bayesbias.classifiers.predictions import Predictions, count_predictions
 from bayesbias.classifiers.protocol import resampling_protocol
 from bayesbias.classifiers.rates import METRICS
@@ -31,17 +24,14 @@ from bayesbias.classifiers.specification import GapSpec, load_gap_model
 __all__ = [
     "FAIRNESS_MEASURES",
     "FIRST_NAMES",
-    "GENRE_COSTS",
     "INTERVAL_METHODS",
     "METHODS",
     "METRICS",
-    "CoverageExperiment",
     "Disparity",
     "FairnessMeasure",
     "GapSpec",
     "Gaps",
     "IntervalComparison",
-    "IntervalCoverage",
     "Outcome",
     "Predictions",
     "ProtocolScores",
@@ -50,13 +40,10 @@ __all__ = [
     "compare_intervals",
     "costs_of",
     "count_predictions",
-    "coverage_experiment",
     "detectable_disparity",
     "example_biographies",
     "gaps",
-    "genre_population",
     "hoeffding_half_width",
-    "interval_coverage",
     "largest_variance",
     "load_gap_model",
     "outcome",

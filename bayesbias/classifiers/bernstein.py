@@ -24,21 +24,15 @@ from numpy.typing import ArrayLike, NDArray
 from bayesbias.constants import CONFIDENCE
 from bayesbias.errors import ArgumentError
 
+Array = NDArray[np.float64]
+
 
 def largest_variance(*, gamma: float, max_cost: float = 1.0) -> float:
     """Return the variance that the paper calls maximal, (C / γ)².
 
-    Parameters
-    ----------
-    gamma : float
-        Least share of either group, above 0 and at most .5.
-    max_cost : float
-        C, the largest cost.
-
-    Notes
-    -----
-    The variance cannot exceed C²/p + C²/q for groups of shares p and q, which is (C/γ)² for two
-    halves and less otherwise: at most 2 C²/γ.
+    γ is the least share of either group, above 0 and at most .5, and C the largest cost. The
+    variance cannot exceed C²/p + C²/q for groups of shares p and q, which is (C/γ)² for two halves
+    and less otherwise: at most 2 C²/γ.
 
     Examples
     --------
@@ -57,7 +51,7 @@ def bernstein_half_width(
     confidence: float = CONFIDENCE,
     gamma: ArrayLike = 0.5,
     max_cost: float = 1.0,
-) -> NDArray[np.float64]:
+) -> Array:
     """Return t, half the width of the interval; arguments are broadcast.
 
     Parameters
@@ -72,15 +66,6 @@ def bernstein_half_width(
         Least share of either group.
     max_cost : float
         C, the largest cost.
-
-    Returns
-    -------
-    ndarray
-
-    Raises
-    ------
-    ArgumentError
-        If an argument is outside its range.
 
     Examples
     --------
@@ -98,7 +83,7 @@ def bernstein_half_width(
 
 def hoeffding_half_width(
     n: ArrayLike, *, confidence: float = CONFIDENCE, gamma: ArrayLike = 0.5, max_cost: float = 1.0
-) -> NDArray[np.float64]:
+) -> Array:
     """Return half the width of Hoeffding's interval, which uses only the range 2 C / γ.
 
     t = (C / γ) sqrt(2 L / n). Parameters and errors are those of `bernstein_half_width`.
@@ -132,10 +117,6 @@ def required_n(
         As in `bernstein_half_width`.
     variance : float, optional
         σ²; by default the largest, (C / γ)².
-
-    Returns
-    -------
-    int
 
     Raises
     ------
@@ -177,13 +158,8 @@ def detectable_disparity(
 ) -> float:
     """Return the smallest estimate that `n` annotated examples distinguish from 0.
 
-    Parameters are those of `required_n`, and so is what its notes say of true disparities.
-
-    Raises
-    ------
-    ArgumentError
-        If an argument is outside its range, or no estimate can be so large: none is above
-        `max_cost`.
+    Parameters are those of `required_n`, and so is what its notes say of true disparities. An
+    ArgumentError if no estimate can be so large: none is above `max_cost`.
 
     Examples
     --------
@@ -202,7 +178,7 @@ def detectable_disparity(
     return float(width)
 
 
-def check_sizes(n: ArrayLike) -> NDArray[np.float64]:
+def check_sizes(n: ArrayLike) -> Array:
     """Return sample sizes as floats, all whole and at least 1."""
     sizes = _numbers(n, "n")
     if not ((sizes >= 1) & (sizes == np.floor(sizes))).all():
@@ -210,7 +186,7 @@ def check_sizes(n: ArrayLike) -> NDArray[np.float64]:
     return sizes
 
 
-def check_gamma(gamma: ArrayLike) -> NDArray[np.float64]:
+def check_gamma(gamma: ArrayLike) -> Array:
     """Return shares of the smaller group, all above 0 and at most one half."""
     shares = _numbers(gamma, "gamma")
     if not ((shares > 0) & (shares <= 0.5)).all():
@@ -220,7 +196,7 @@ def check_gamma(gamma: ArrayLike) -> NDArray[np.float64]:
     return shares
 
 
-def check_variance(variance: ArrayLike) -> NDArray[np.float64]:
+def check_variance(variance: ArrayLike) -> Array:
     """Return variances, all 0 or more."""
     spread = _numbers(variance, "variance")
     if not (spread >= 0).all():
@@ -246,7 +222,7 @@ def _log_term(confidence: float) -> float:
     return -math.log((1 - confidence) / 2)
 
 
-def _numbers(value: ArrayLike, name: str) -> NDArray[np.float64]:
+def _numbers(value: ArrayLike, name: str) -> Array:
     try:
         array = np.asarray(value, dtype=float)
     except (TypeError, ValueError):

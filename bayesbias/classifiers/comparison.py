@@ -1,8 +1,8 @@
 """Bernstein, Hoeffding, bootstrap and Bayesian intervals of a difference of rates, side by side."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
@@ -11,20 +11,16 @@ from numpy.typing import ArrayLike, NDArray
 from bayesbias.classifiers.bernstein import (
     bernstein_half_width,
     check_max_cost,
-    check_sizes,
     hoeffding_half_width,
 )
 from bayesbias.classifiers.disparity import least_share, two_groups
 from bayesbias.classifiers.posteriors import check_beta_prior, check_draws
 from bayesbias.constants import CONFIDENCE
 from bayesbias.errors import ArgumentError
-from bayesbias.inference.intervals import binomial_interval, check_prob, eti, hpdi
+from bayesbias.inference.intervals import check_prob, eti, hpdi
 from bayesbias.support.result import Result
 from bayesbias.support.seeds import seed_as_integer
 from bayesbias.support.text_tables import Blocks, Table, percent
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 PRIORS: Final[Mapping[str, tuple[float, float]]] = {"uniform": (1.0, 1.0), "Jeffreys": (0.5, 0.5)}
 """Priors of the Beta-Binomial intervals that are compared."""
@@ -38,8 +34,6 @@ INTERVAL_METHODS: Final = (
     "Beta-Binomial, Jeffreys",
 )
 """The intervals that are compared, in the order of tables."""
-
-_KEYS: Final = ["n", "share", "rate_protected", "rate_reference"]
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -86,43 +80,6 @@ class IntervalComparison(Result):
         return [head, "", Table(shown), "", known]
 
 
-@dataclass(frozen=True, repr=False, eq=False)
-class IntervalCoverage(Result):
-    """How often each method's interval contains a known difference; made by `interval_coverage`.
-
-    Parameters
-    ----------
-    table : DataFrame
-        One row per ``n``, ``share`` (of the protected group), ``rate_protected``,
-        ``rate_reference`` and ``method``: ``coverage`` with a 95% binomial interval
-        (``coverage_low``, ``coverage_high``), mean ``width``, ``excludes_zero``, ``runs``.
-    prob : float
-    seed : int
-    """
-
-    table: pd.DataFrame
-    prob: float
-    seed: int
-
-    def plot(self, *, figsize: tuple[float, float] | None = None) -> "Figure":
-        """Draw coverage and width against n, a column per pair of rates and share."""
-        from bayesbias.classifiers.figures import plot_interval_coverage
-
-        return plot_interval_coverage(self.table, self.prob, figsize=figsize)
-
-    @property
-    def blocks(self) -> Blocks:
-        """Coverage and width."""
-        table = self.table
-        shown = table[[*_KEYS, "method"]].astype(str)
-        shown["coverage"] = [
-            f"{r.coverage:.1%} ({r.coverage_low:.1%} to {r.coverage_high:.1%})"
-            for r in table.itertuples()
-        ]
-        shown["width"] = table["width"].map("{:.3f}".format)
-        return [Table(shown.rename(columns=lambda name: name.replace("_", " ")), left=5)]
-
-
 def compare_intervals(
     costs: ArrayLike,
     groups: ArrayLike,
@@ -153,19 +110,10 @@ def compare_intervals(
         Bootstrap samples and posterior draws.
     seed : int or Generator, optional
 
-    Returns
-    -------
-    IntervalComparison
-
     Raises
     ------
     ArgumentError
-        If a cost is neither 0 nor 1, or as in `bernstein_interval`.
-
-    Warns
-    -----
-    DataWarning
-        If a group's observed share is below `gamma`.
+        If a cost is neither 0 nor 1, or as in `bernstein_interval`, which also warns.
 
     Examples
     --------
@@ -220,23 +168,10 @@ def gap_intervals(
     gamma: float | None = None,
     max_cost: float = 1.0,
 ) -> dict[str, NDArray[np.float64]]:
-    """Return every method's intervals of differences of rates.
+    """Return every method's intervals of differences of rates, by method; shape (..., 2) each.
 
-    Parameters
-    ----------
-    successes, trials : ndarray of int, shape (..., 2)
-        Of the protected group and the reference; no trials may be 0.
-    prob : float
-    draws : int
-    rng : Generator
-    gamma : float, optional
-        Least share of either group; by default the observed share of the smaller one.
-    max_cost : float
-
-    Returns
-    -------
-    dict of str to ndarray, shape (..., 2)
-        Lower and upper end by method, in the order of `INTERVAL_METHODS`.
+    Successes and trials, (..., 2), are of the protected group and the reference; no trials may be
+    0. `gamma` is by default the observed share of the smaller group.
     """
     check_draws(draws)
     check_prob(prob)
@@ -263,95 +198,3 @@ def gap_intervals(
         drawn = rng.beta(a + successes, b + trials - successes, size=(draws, *trials.shape))
         found[f"Beta-Binomial, {name}"] = hpdi(drawn[..., 0] - drawn[..., 1], prob)
     return found
-
-
-def interval_coverage(
-    rates: Sequence[tuple[float, float]],
-    *,
-    sizes: Sequence[int] = (20, 50, 100, 200, 500),
-    shares: Sequence[float] = (0.5,),
-    runs: int = 1000,
-    prob: float = CONFIDENCE,
-    draws: int = 1000,
-    seed: int | np.random.Generator | None = None,
-) -> IntervalCoverage:
-    """Simulate samples with known rates and count how often each interval contains the difference.
-
-    Parameters
-    ----------
-    rates : sequence of (float, float)
-        Rates of the protected group and the reference.
-    sizes : sequence of int
-        Annotated examples of both groups together.
-    shares : sequence of float
-        Shares of the protected group, which has at least one example; so has the reference.
-    runs : int
-        Samples per combination.
-    prob : float
-    draws : int
-        Bootstrap samples and posterior draws per sample.
-    seed : int or Generator, optional
-
-    Returns
-    -------
-    IntervalCoverage
-
-    Raises
-    ------
-    ArgumentError
-        If an argument is outside its range.
-
-    Notes
-    -----
-    Cost: 6 · runs · draws numbers per combination, a second for a million.
-
-    Examples
-    --------
-    >>> found = interval_coverage([(0.3, 0.2)], sizes=[50], runs=50, draws=200, seed=1)
-    >>> found.table["coverage"].between(0, 1).all().item()
-    True
-    """
-    check_sizes(sizes)
-    chosen = np.asarray(rates, dtype=float)
-    if chosen.ndim != 2 or chosen.shape[1] != 2 or not ((chosen >= 0) & (chosen <= 1)).all():
-        raise ArgumentError("rates: give pairs of numbers from 0 to 1, such as [(0.3, 0.2)]")
-    if runs < 1:
-        raise ArgumentError(f"runs={runs}: must be at least 1")
-    if not all(0 < share < 1 for share in shares):
-        raise ArgumentError(f"shares={list(shares)}: must be between 0 and 1")
-    seed = seed_as_integer(seed)
-    rng = np.random.default_rng(seed)
-    rows = []
-    for pair in chosen:
-        truth = pair[0] - pair[1]
-        for share in shares:
-            for n in sizes:
-                first = min(max(1, round(n * share)), n - 1)
-                if first < 1:
-                    raise ArgumentError(f"n={n}: two groups need at least two examples")
-                trials = np.tile([first, n - first], (runs, 1))
-                successes = rng.binomial(trials, pair)
-                found = gap_intervals(successes, trials, prob=prob, draws=draws, rng=rng)
-                for method, ends in found.items():
-                    key = (int(n), share, *map(float, pair), method)
-                    rows.append((*key, *coverage_of(ends, truth)))
-    measured = ["coverage", "coverage_low", "coverage_high", "width", "excludes_zero", "runs"]
-    columns = [*_KEYS, "method", *measured]
-    return IntervalCoverage(pd.DataFrame(rows, columns=columns), prob, seed)
-
-
-def coverage_of(
-    ends: NDArray[np.float64], truth: float | NDArray[np.float64]
-) -> tuple[float, float, float, float, float, int]:
-    """Return coverage with its 95% interval, mean width, share that exclude 0, and their number.
-
-    Parameters
-    ----------
-    ends : ndarray, shape (n, 2)
-    truth : array_like, shape () or (n,)
-    """
-    held = int(((ends[:, 0] <= truth) & (truth <= ends[:, 1])).sum())
-    low, high = binomial_interval(held, len(ends), 0.95)
-    sure = float(((ends[:, 0] > 0) | (ends[:, 1] < 0)).mean())
-    width = float((ends[:, 1] - ends[:, 0]).mean())
-    return held / len(ends), float(low), float(high), width, sure, len(ends)

@@ -23,15 +23,8 @@ Rule = Callable[[NDArray[np.bool_], NDArray[np.bool_]], NDArray[np.bool_]]
 class FairnessMeasure:
     """A cost function and an annotation function, both of (truth, prediction) as booleans.
 
-    Parameters
-    ----------
-    name : str
-    cost : callable
-        Returns where an example costs 1; it costs 0 elsewhere.
-    annotated : callable
-        Returns which examples are counted.
-    reads : str
-        What the difference of mean costs is, in words.
+    `cost` returns where an example costs 1 (it costs 0 elsewhere), `annotated` which examples are
+    counted; `reads` says what the difference of mean costs is, in words.
     """
 
     name: str
@@ -71,18 +64,7 @@ equality, both: error rates may be equal where neither is (see `docs/classifiers
 
 
 def find_measure(name: str | FairnessMeasure) -> FairnessMeasure:
-    """Return a measure by its name; a measure is returned as it is.
-
-    Raises
-    ------
-    ArgumentError
-        If there is no such measure; the message lists those there are.
-
-    Examples
-    --------
-    >>> find_measure("equal-opportunity").reads
-    'difference of false negative rates'
-    """
+    """Return a measure by its name; a measure is returned as it is."""
     if isinstance(name, FairnessMeasure):
         return name
     if name not in FAIRNESS_MEASURES:
@@ -111,10 +93,9 @@ def costs_of(
 
     Raises
     ------
-    ArgumentError
-        If the measure is unknown, the lengths differ, or no label is `positive`.
-    PredictionsError
-        If a label is missing, or labels do not match as in `count_predictions`.
+    ArgumentError, PredictionsError
+        If the measure is unknown, the lengths differ, no label is `positive`, a label is missing,
+        or labels do not match as in `count_predictions`.
 
     Examples
     --------

@@ -164,20 +164,12 @@ def bernstein_interval(
     max_cost : float
         C, the largest cost.
 
-    Returns
-    -------
-    Disparity
-
     Raises
     ------
     ArgumentError
         If a cost is missing or outside [0, C], a group is missing, absent or without annotated
-        examples, or an argument is outside its range.
-
-    Warns
-    -----
-    DataWarning
-        If a group's observed share is below `gamma`.
+        examples, or an argument is outside its range. A DataWarning tells if a group's observed
+        share is below `gamma`.
 
     Notes
     -----
@@ -229,13 +221,7 @@ def bernstein_interval(
 
 
 def least_share(is_protected: NDArray[np.bool_], gamma: float | None) -> float:
-    """Return the share of the smaller group that bounds take: given, or else observed.
-
-    Warns
-    -----
-    DataWarning
-        If the observed share is below the given one.
-    """
+    """Return the share of the smaller group that bounds take: given, or else observed."""
     n_protected, n = int(is_protected.sum()), len(is_protected)
     observed = min(n_protected, n - n_protected) / n
     least = observed if gamma is None else float(check_gamma(gamma))
@@ -252,13 +238,7 @@ def least_share(is_protected: NDArray[np.bool_], gamma: float | None) -> float:
 def amortised_disparities(
     costs: NDArray[np.float64], is_protected: NDArray[np.bool_]
 ) -> NDArray[np.float64]:
-    """Return ± cost / (share of the example's group); their mean is the disparity.
-
-    Examples
-    --------
-    >>> amortised_disparities(np.array([1.0, 0.0, 1.0, 0.5]), np.array([1, 1, 0, 0]) == 1).tolist()
-    [2.0, 0.0, -2.0, -1.0]
-    """
+    """Return ± cost / (share of the example's group); their mean is the disparity."""
     share = is_protected.mean()
     return np.where(is_protected, costs / share, -costs / (1 - share))
 
@@ -290,13 +270,7 @@ def two_groups(
     reference: Any,
     max_cost: float,
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_], tuple[str, str]]:
-    """Return the counted costs, which of them are the protected group's, and both names.
-
-    Raises
-    ------
-    ArgumentError
-        If anything is missing, or out of range; see `bernstein_interval`.
-    """
+    """Return the counted costs, which of them are the protected group's, and both names."""
     cost, group, counted = _columns(costs, groups, annotated)
     labels = np.unique(group)
     present = [str(label) for label in labels]

@@ -35,15 +35,7 @@ _NEGLIGIBLE: Final = 12.0
 
 @dataclass(frozen=True, eq=False)
 class LineDraws:
-    """Independent posterior draws, D of each.
-
-    Parameters
-    ----------
-    slope, spread, residual : ndarray, shape (D,)
-        β, τ and σ.
-    x_mean, y_mean : ndarray, shape (D,)
-        μ and κ, a point that the line passes through.
-    """
+    """Posterior draws of β, τ, σ, and of μ and κ, a point on the line; each of shape (D,)."""
 
     slope: Array
     spread: Array
@@ -65,20 +57,7 @@ class LineDraws:
 def draw_lines(
     x: Array, x_sd: Array, y: Array, y_sd: Array, *, draws: int, rng: np.random.Generator
 ) -> LineDraws:
-    """Draw lines from their posterior.
-
-    Parameters
-    ----------
-    x, y : ndarray, shape (n,)
-        Estimates, of the order of 1 (standardised); at least three.
-    x_sd, y_sd : ndarray, shape (n,)
-        Their standard errors.
-    draws : int
-    rng : Generator
-
-    Returns
-    -------
-    LineDraws
+    """Draw lines from their posterior, given n estimates of the order of 1 and their errors.
 
     Examples
     --------
@@ -121,17 +100,9 @@ def _on_grid(edges: list[Array], data: Array, errors: Array) -> Array:
 
 
 def log_density(slope: Array, spread: Array, residual: Array, data: Array, errors: Array) -> Array:
-    """Return the log posterior of slope, spread and residual, up to a constant.
+    """Return the log posterior of slope, spread and residual, up to a constant; shape (m,).
 
-    Parameters
-    ----------
-    slope, spread, residual : ndarray, shape (m,)
-    data, errors : ndarray, shape (n, 2)
-        Estimates and their variances.
-
-    Returns
-    -------
-    ndarray, shape (m,)
+    Data and errors, estimates and their variances, have the shape (n, 2).
     """
     precision, along, rest = _normal_parts(slope, spread, residual, data, errors)
     (a, b), d = precision[:, 0].T, precision[:, 1, 1]
@@ -147,11 +118,7 @@ def _normal_parts(
 ) -> tuple[Array, Array, Array]:
     """Return Σ V⁻¹, Σ V⁻¹ z and Σ (log |V| + z' V⁻¹ z) at every point; z are the data.
 
-    Returns
-    -------
-    precision : ndarray, shape (m, 2, 2)
-    along : ndarray, shape (m, 2)
-    rest : ndarray, shape (m,)
+    Shapes (m, 2, 2), (m, 2) and (m,).
     """
     m = len(slope)
     precision, along, rest = np.zeros((m, 2, 2)), np.zeros((m, 2)), np.zeros(m)

@@ -123,17 +123,10 @@ def gaps(
 
     Raises
     ------
-    PredictionsError
-        If the table is malformed (see `count_predictions`), or a class lacks a covariate.
-    ArgumentError
-        If another argument is outside its range.
-    ModelError
-        If the model is malformed or unknown, or lacks a prior for covariates.
-
-    Warns
-    -----
-    ConvergenceWarning
-        If the sampler's draws should not be trusted.
+    PredictionsError, ArgumentError, ModelError
+        If the table is malformed (see `count_predictions`), a class lacks a covariate, another
+        argument is outside its range, or the model is malformed, unknown or lacks a prior for
+        covariates. A ConvergenceWarning tells if the sampler's draws should not be trusted.
 
     Notes
     -----
@@ -157,16 +150,8 @@ def gaps(
     successes, trials = rate_counts(counted.counts)
     rates = _rates_frame(counted, successes, trials)
     if method == "point":
-        return Gaps(
-            _gap_frame(counted, rates, None, rope, prob, interval),
-            rates,
-            method,
-            rope,
-            prob,
-            interval,
-            None,
-            {},
-        )
+        table = _gap_frame(counted, rates, None, rope, prob, interval)
+        return Gaps(table, rates, method, rope, prob, interval, None, {})
     used_seed = seed_as_integer(seed)
     rng = np.random.default_rng(used_seed)
     if draws is None:
@@ -233,19 +218,16 @@ def _hierarchical(
     )
     if diagnostics.problems:
         warnings.warn(diagnostics.sentence, ConvergenceWarning, stacklevel=3)
-    return (
-        drawn,
-        slopes,
-        {
-            "model": spec.name,
-            "model_id": spec.id,
-            "chains": settings.chains,
-            "tune": settings.tune,
-            "target_accept": settings.target_accept,
-            "sampler": settings.chosen_sampler,
-            "diagnostics": diagnostics.to_dict(),
-        },
-    )
+    details = {
+        "model": spec.name,
+        "model_id": spec.id,
+        "chains": settings.chains,
+        "tune": settings.tune,
+        "target_accept": settings.target_accept,
+        "sampler": settings.chosen_sampler,
+        "diagnostics": diagnostics.to_dict(),
+    }
+    return drawn, slopes, details
 
 
 def _covariate_table(given: Covariates, classes: tuple[str, ...]) -> pd.DataFrame:
@@ -278,20 +260,19 @@ def _slope_frame(
             for name in counted.others:
                 both = slopes[:, m, c, counted.groups.index(name)] - slopes[:, m, c, reference]
                 low, high = interval_of(both, prob, interval)
-                rows.append(
-                    {
-                        "metric": metric,
-                        "covariate": str(covariate),
-                        "contrast": f"{name} − {counted.reference}",
-                        "mean": float(both.mean()),
-                        "sd": float(both.std(ddof=1)),
-                        "low": float(low),
-                        "high": float(high),
-                        "prob": prob,
-                        "interval": interval,
-                        "p_above_zero": float((both > 0).mean()),
-                    }
-                )
+                row = {
+                    "metric": metric,
+                    "covariate": str(covariate),
+                    "contrast": f"{name} − {counted.reference}",
+                    "mean": float(both.mean()),
+                    "sd": float(both.std(ddof=1)),
+                    "low": float(low),
+                    "high": float(high),
+                    "prob": prob,
+                    "interval": interval,
+                    "p_above_zero": float((both > 0).mean()),
+                }
+                rows.append(row)
     return pd.DataFrame(rows)
 
 

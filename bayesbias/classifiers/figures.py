@@ -1,12 +1,10 @@
-"""Disparities, gaps and the resampling protocol as figures."""
+"""Gaps, their lines against associations, and the resampling protocol as figures."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-import numpy as np
 import pandas as pd
 
-from bayesbias.classifiers.bernstein import detectable_disparity, required_n
 from bayesbias.errors import ArgumentError
 from bayesbias.support.figure_style import (
     DASHED,
@@ -18,115 +16,17 @@ from bayesbias.support.figure_style import (
     new_figure,
     verdict_handles,
 )
-from bayesbias.support.text_tables import percent
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 _ESTIMATE: Final = "#0072B2"
-_TRUTH: Final = "#D55E00"
+_MIDDLE: Final = "#D55E00"
+
+_NAMED: Final = 6  # classes named in a figure of an outcome
 
 Size = tuple[float, float]
-
-
-def plot_coverage(
-    runs: pd.DataFrame, confidence: float, *, figsize: Size | None = None
-) -> "Figure":
-    """Draw estimates with Bernstein intervals around a known truth (Ethayarajh 2020, Fig. 1).
-
-    Parameters
-    ----------
-    runs : DataFrame
-        The rows of one group, of a `CoverageExperiment`.
-    confidence : float
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        A panel per share of the group against n, or one against the share if there is one n.
-    """
-    by, panel = ("gamma", "n") if len(runs["n"].unique()) == 1 else ("n", "gamma")
-    panels = list(runs.groupby(panel, sort=True))
-    size = figsize or (0.8 + 3.6 * len(panels), 3.4)
-    figure, axes = new_figure(1, len(panels), size=size, sharey=True)
-    names = {"n": "annotated examples n", "gamma": "share of the protected group γ"}
-    for axis, (value, part) in zip(axes[0], panels, strict=True):
-        _intervals_by(axis, part, by)
-        axis.set_title(f"{runs['group'].iloc[0]}, {'n' if panel == 'n' else 'γ'} = {value:g}")
-        axis.set_xlabel(names[by])
-    axes[0, 0].set_ylabel(f"disparity, {percent(confidence)} Bernstein interval")
-    axes[0, 0].legend(loc="upper right")
-    return figure
-
-
-def _intervals_by(axis: "Axes", part: pd.DataFrame, by: str) -> None:
-    values = sorted(part[by].unique())
-    for place, value in enumerate(values):
-        rows = part[part[by] == value].sort_values("run")
-        x = place + np.linspace(-0.32, 0.32, len(rows)) if len(rows) > 1 else [place]
-        axis.vlines(x, rows["low"], rows["high"], color=_ESTIMATE, linewidth=0.9, alpha=0.7)
-        label = "estimates, one per sample" if place == 0 else None
-        axis.plot(x, rows["estimate"], "o", color=_ESTIMATE, markersize=2.5, label=label)
-    axis.axhline(part["true"].iloc[0], color=_TRUTH, linewidth=1.4, label="truth")
-    axis.axhline(0, **DASHED)
-    axis.set_xticks(range(len(values)), [f"{v:g}" for v in values])
-    grid_lines(axis, "y")
-
-
-def plot_required_n(
-    *,
-    disparities: Sequence[float] | None = None,
-    confidence: float = 0.95,
-    gamma: float = 0.5,
-    variance: float | None = None,
-    max_cost: float = 1.0,
-    marks: dict[str, int] | None = None,
-    ax: "Axes | None" = None,
-    figsize: Size | None = None,
-) -> "Figure":
-    """Draw the examples needed against the estimated disparity (Ethayarajh 2020, Fig. 2).
-
-    Parameters
-    ----------
-    disparities : sequence of float, optional
-        By default from 1% to 30% of `max_cost`.
-    confidence, gamma, variance, max_cost
-        As in `bayesbias.classifiers.required_n`.
-    marks : mapping of str to int, optional
-        Sizes of datasets by name, drawn as lines; by default WinoBias, 3,160. A point is the least
-        estimate that such a dataset distinguishes from 0; it is left out where none can be.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-    """
-    options: dict[str, Any] = {
-        "confidence": confidence,
-        "gamma": gamma,
-        "variance": variance,
-        "max_cost": max_cost,
-    }
-    x = np.linspace(0.01, 0.3, 117) * max_cost if disparities is None else np.asarray(disparities)
-    needed = [required_n(disparity=d, **options) for d in x]
-    figure, axis = axes_or_new(ax, size=(5.2, 3.4), figsize=figsize)
-    axis.plot(x, needed, color=_ESTIMATE, linewidth=1.6)
-    for name, n in ({"WinoBias": 3160} if marks is None else marks).items():
-        axis.axhline(n, color=_TRUTH, linewidth=1.0, linestyle=(0, (4, 3)))
-        if n < required_n(disparity=max_cost, **options):
-            least, text = x.mean(), f"{name}, n = {n:,}: none"
-        else:
-            least = detectable_disparity(n=n, **options)
-            text = f"{name}, n = {n:,}: at least {least:.4f}"
-            axis.plot(least, n, "o", color=_TRUTH, markersize=5)
-        place: dict[str, Any] = {"xytext": (6, 6), "textcoords": "offset points", "fontsize": 8.5}
-        axis.annotate(text, (least, n), color=INK, **place)
-    axis.set_yscale("log")
-    axis.set_xlabel("estimated disparity to be distinguished from 0")
-    axis.set_ylabel("annotated examples needed")
-    axis.set_title(f"{percent(confidence)} confidence, γ = {gamma:g}, C = {max_cost:g}")
-    grid_lines(axis)
-    return figure
 
 
 GAP_LOOKS: Final = {
@@ -139,28 +39,9 @@ GAP_LOOKS: Final = {
 def plot_gaps(
     table: pd.DataFrame, label: str, *, ax: "Axes | None" = None, figsize: Size | None = None
 ) -> "Figure":
-    """Draw gaps, a panel per metric and a row per class.
+    """Draw gaps, a panel per metric and a row per class, in the order of the first metric's gaps.
 
-    Parameters
-    ----------
-    table : DataFrame
-        Of a `bayesbias.classifiers.Gaps`.
-    label : str
-        The name of the intervals, such as ``89% HPDI``.
-    ax : Axes, optional
-        Draw here; the table must have one metric.
-    figsize : (float, float), optional
-        Width and height in inches.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        Classes are in the order of the first metric's gaps; a cross at 0 is an undefined gap.
-
-    Raises
-    ------
-    ArgumentError
-        If there are several metrics for one `ax`.
+    A cross at 0 is an undefined gap. With `ax` the table must have one metric.
     """
     metrics = list(dict.fromkeys(table["metric"]))
     several = len(table["contrast"].unique()) > 1
@@ -234,19 +115,7 @@ def plot_protocol(
     *,
     figsize: Size | None = None,
 ) -> "Figure":
-    """Draw box plots of scores per size of the subsamples.
-
-    Parameters
-    ----------
-    runs, gaps, f1 : DataFrame
-        Of a `bayesbias.classifiers.ProtocolScores`.
-    what : {"gaps", "f1", "accuracy"}
-    classes : sequence of str
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-    """
+    """Draw box plots of scores per size of the subsamples."""
     if what == "accuracy":
         figure, axes = new_figure(1, 1, size=figsize or (4.2, 3.2))
         _boxes(axes[0, 0], runs, "accuracy")
@@ -283,7 +152,7 @@ def _boxes(axis: "Axes", table: pd.DataFrame, column: str) -> None:
         values,
         positions=range(len(sizes)),
         widths=0.55,
-        medianprops={"color": _TRUTH},
+        medianprops={"color": _MIDDLE},
         boxprops=line,
         whiskerprops=line,
         capprops=line,
@@ -293,57 +162,82 @@ def _boxes(axis: "Axes", table: pd.DataFrame, column: str) -> None:
     grid_lines(axis, "y")
 
 
-_METHOD_LOOKS: Final = (
-    ("o", "#D55E00"),
-    ("s", "#E69F00"),
-    ("^", "#5F6B73"),
-    ("D", "#CC79A7"),
-    ("v", "#0072B2"),
-    ("P", "#009E73"),
-)
-
-
-def plot_interval_coverage(
-    table: pd.DataFrame, prob: float, *, figsize: Size | None = None
+def plot_outcome(
+    table: pd.DataFrame,
+    classes: pd.DataFrame,
+    bands: pd.DataFrame,
+    metrics: Sequence[str],
+    contrast: str,
+    label: str,
+    *,
+    ax: "Axes | None" = None,
+    figsize: Size | None = None,
 ) -> "Figure":
-    """Draw coverage (above) and mean width (below) of intervals against n.
+    """Draw a panel per metric: classes with the errors of both sides, and the line.
 
-    Parameters
-    ----------
-    table : DataFrame
-        Of a `bayesbias.classifiers.IntervalCoverage`.
-    prob : float
-        What the coverage should be, a dashed line.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        A column per pair of rates and share of the protected group.
+    Bars reach one standard deviation; the classes farthest from the line, and those with the most
+    extreme associations, are named. With `ax` there must be one metric.
     """
-    columns = list(table.groupby(["rate_protected", "rate_reference", "share"], sort=False))
-    size = figsize or (0.9 + 2.9 * len(columns), 5.4)
-    figure, axes = new_figure(2, len(columns), size=size, sharex=True, sharey="row")
-    sizes = sorted(table["n"].unique())
-    for column, ((first, second, share), part) in enumerate(columns):
-        upper, lower = axes[0, column], axes[1, column]
-        for i, (method, rows) in enumerate(part.groupby("method", sort=False)):
-            marker, colour = _METHOD_LOOKS[i % len(_METHOD_LOOKS)]
-            x = np.array([sizes.index(n) for n in rows["n"]]) + 0.07 * (i - 2.5)
-            look = {"marker": marker, "color": colour, "markersize": 4}
-            ends = rows["coverage_low"], rows["coverage_high"]
-            upper.vlines(x, *ends, color=colour, linewidth=1.1)
-            upper.plot(x, rows["coverage"], linewidth=0.7, label=method, **look)
-            lower.plot(x, rows["width"], linewidth=1.1, **look)
-        upper.axhline(prob, **DASHED)
-        upper.set_title(f"rates {first:g} and {second:g}, share {share:g}")
-        lower.axhline(2, color=INK, linewidth=0.8, linestyle=(0, (1, 2)))
-        lower.set_yscale("log")
-        for axis in (upper, lower):
-            axis.set_xticks(range(len(sizes)), [f"{n}" for n in sizes])
-            grid_lines(axis, "y")
-    axes[0, 0].set_ylabel("coverage")
-    axes[1, 0].set_ylabel("mean width (at most 2 is possible)")
-    figure.supxlabel("annotated examples of both groups", fontsize=9)
-    handles, labels = axes[0, 0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside upper center", ncols=3, frameon=False)
+    size = (0.7 + 3.9 * len(metrics), 3.9)
+    if len(metrics) == 1:
+        figure, axis = axes_or_new(ax, size=size, figsize=figsize)
+        axes = [axis]
+    elif ax is not None:
+        raise ArgumentError(f"ax: choose one metric of {', '.join(metrics)}, such as metric='TPR'")
+    else:
+        figure, grid = new_figure(1, len(metrics), size=figsize or size)
+        axes = list(grid[0])
+    for axis, metric in zip(axes, metrics, strict=True):
+        rows, part, band = (frame[frame["metric"] == metric] for frame in (table, classes, bands))
+        _draw(axis, metric, rows, part, band, label)
+    axes[0].set_ylabel(f"gap {contrast}")
     return figure
+
+
+def _draw(
+    axis: "Axes",
+    metric: str,
+    slopes: pd.DataFrame,
+    part: pd.DataFrame,
+    band: pd.DataFrame,
+    label: str,
+) -> None:
+    row = slopes.iloc[0]
+    axis.axhline(0, **DASHED)
+    axis.fill_between(
+        band["association"], band["low"], band["high"], color=_ESTIMATE, alpha=0.18, linewidth=0
+    )
+    axis.plot(band["association"], band["mean"], color=_ESTIMATE, linewidth=1.4)
+    axis.errorbar(
+        part["association"],
+        part["gap"],
+        xerr=part["association_sd"],
+        yerr=part["gap_sd"],
+        fmt="o",
+        color=INK,
+        ecolor="#999999",
+        elinewidth=0.7,
+        markersize=3,
+    )
+    off = (part["gap"] - part["predicted"]).abs()
+    middle = part["association"].median()
+    far = (part["association"] - middle).abs()
+    named = {*off.nlargest(_NAMED // 2).index, *far.nlargest(_NAMED // 2).index}
+    for i in sorted(named):
+        point: Any = part.loc[i]
+        place = (point["association"], point["gap"])
+        # Names are on the side of the middle, so that they stay inside the axes.
+        left = point["association"] > middle
+        axis.annotate(
+            point["class"],
+            place,
+            xytext=(-4 if left else 4, 4),
+            textcoords="offset points",
+            ha="right" if left else "left",
+            fontsize=7,
+            color=INK,
+        )
+    change = f"{row['mean']:+.3f} ({row['low']:+.3f} to {row['high']:+.3f}) per sd"
+    axis.set_title(f"{metric}: {change.replace('-', '−')}")
+    axis.set_xlabel(f"association of the word (band: {label})")
+    grid_lines(axis)

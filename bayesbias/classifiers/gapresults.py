@@ -91,22 +91,10 @@ class Gaps(Result):
     def disagreements(self) -> pd.DataFrame:
         """Return where metrics contradict each other about a class.
 
-        Returns
-        -------
-        DataFrame
-            One row per ``class`` and ``contrast``: the observed gap of each metric; ``opposite``,
-            the pairs of metrics whose observed gaps have opposite signs; and, unless the method is
-            ``"point"``, ``opposite_surely``, the pairs whose intervals lie on opposite sides of 0.
-            With few persons a posterior may lie on the other side than the observed gap.
-
-        Examples
-        --------
-        >>> from bayesbias.classifiers import gaps
-        >>> people = pd.DataFrame({"y": [1, 0, 0, 1, 1, 0], "p": [1, 1, 0, 1, 0, 0],
-        ...                        "g": ["f", "f", "f", "m", "m", "m"]})
-        >>> found = gaps(people, true="y", predicted="p", group="g", method="point", reference="m")
-        >>> found.disagreements()["opposite"].tolist()
-        ['GP against PP, TPR against PP', 'GP against PP, TPR against PP']
+        One row per ``class`` and ``contrast``: the observed gap of each metric; ``opposite``, the
+        pairs of metrics whose observed gaps have opposite signs; and, unless the method is
+        ``"point"``, ``opposite_surely``, the pairs whose intervals lie on opposite sides of 0. With
+        few persons a posterior may lie on the other side than the observed gap.
         """
         rows = []
         for (label, contrast), part in self.table.groupby(["class", "contrast"], sort=False):
@@ -127,24 +115,7 @@ class Gaps(Result):
     def plot(
         self, *, ax: "Axes | None" = None, figsize: tuple[float, float] | None = None
     ) -> "Figure":
-        """Draw the gaps, a panel per metric, a row per class (and contrast).
-
-        Parameters
-        ----------
-        ax : Axes, optional
-            Draw here; the gaps must be of one metric.
-        figsize : (float, float), optional
-            Width and height in inches.
-
-        Returns
-        -------
-        matplotlib.figure.Figure
-
-        Raises
-        ------
-        ArgumentError
-            If there are several metrics for one `ax`.
-        """
+        """Draw a panel per metric, a row per class; with `ax` the gaps must be of one metric."""
         from bayesbias.classifiers.figures import plot_gaps
 
         label = "observed gap" if self.method == "point" else self._label

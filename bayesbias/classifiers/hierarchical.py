@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg import helmert
 from scipy.special import chdtri
 
 from bayesbias.classifiers.rates import METRICS
@@ -28,6 +29,8 @@ from bayesbias.support.compatibility import quiet_imports
 
 if TYPE_CHECKING:
     import pymc
+
+Array = NDArray[np.float64]
 
 _LEAST_FREEDOM: Final = 4
 _REMEDY: Final = (
@@ -45,31 +48,18 @@ def build_gap_model(
     classes: tuple[str, ...],
     groups: tuple[str, ...],
     centred: NDArray[np.bool_],
-    covariates: NDArray[np.float64] | None = None,
+    covariates: Array | None = None,
 ) -> "pymc.Model":
     """Build the PyMC model of a specification; build a new one for every fit.
 
-    Parameters
-    ----------
-    successes, trials : ndarray of int, shape (n_metrics, n_groups, n_classes)
-        As from `rate_counts`; cells without trials say nothing.
-    spec : GapSpec
-    classes, groups : tuple of str
-    centred : ndarray of bool, shape (2, n_metrics)
-        Whose class effects, and whose deviations, are written centred.
-    covariates : ndarray, shape (n_classes, n_covariates), optional
-        Standardised over classes.
-
-    Returns
-    -------
-    pymc.Model
-        With ``rate`` over ``metric``, ``group`` and ``class`` and, with covariates,
-        ``group_slope`` over ``metric``, ``covariate`` and ``group``.
+    Successes and trials have the shape (n_metrics, n_groups, n_classes), as from `rate_counts`;
+    `centred`, (2, n_metrics), says whose class effects, and whose deviations, are written centred;
+    covariates, (n_classes, n_covariates), are standardised over classes.
     """
     import pymc as pm
 
     metrics = METRICS[: len(successes)]
-    basis = contrast_basis(len(groups))
+    basis = helmert(len(groups)).T
     coords = {
         "metric": metrics,
         "group": groups,
@@ -127,49 +117,22 @@ def _effects(
     return mean + sd ** (1 - lam) * (raw - lam * mean)
 
 
-def contrast_basis(n: int) -> NDArray[np.float64]:
-    """Return an orthonormal basis of the vectors that sum to zero, shape (n, n − 1).
-
-    Examples
-    --------
-    >>> contrast_basis(2).round(4).tolist()
-    [[0.7071], [-0.7071]]
-    """
-    basis = np.zeros((n, n - 1))
-    for j in range(1, n):
-        basis[:j, j - 1] = 1 / np.sqrt(j * (j + 1))
-        basis[j, j - 1] = -j / np.sqrt(j * (j + 1))
-    return basis
-
-
 def centred_metrics(
-    successes: NDArray[np.int64],
-    trials: NDArray[np.int64],
-    covariates: NDArray[np.float64] | None = None,
+    successes: NDArray[np.int64], trials: NDArray[np.int64], covariates: Array | None = None
 ) -> NDArray[np.bool_]:
     """Decide for which metrics class effects, and deviations, are better written centred.
 
-    As `inference.centring.centred_terms`, with empirical logits: their variance over
-    classes, taken as small as the data may allow (the .9999 quantile of chi²), must be more than
-    twice the mean variance of their errors. With covariates it is the variance around the line in
-    them. With fewer than four degrees of freedom none is centred.
-
-    Returns
-    -------
-    ndarray of bool, shape (2, n_metrics)
-
-    Examples
-    --------
-    >>> s = np.array([[[1, 1, 1, 2, 1]] * 2, [[1, 5, 20, 50, 90]] * 2])
-    >>> centred_metrics(s, np.full((2, 2, 5), 100)).tolist()
-    [[False, True], [False, False]]
+    As `inference.centring.centred_terms`, with empirical logits: their variance over classes, taken
+    as small as the data may allow (the .9999 quantile of chi²), must be more than twice the mean
+    variance of their errors. With covariates it is the variance around the line in them. With fewer
+    than four degrees of freedom none is centred. Shape (2, n_metrics).
     """
     n_metrics, n_groups, n_classes = successes.shape
     columns = [np.ones(n_classes), *([] if covariates is None else covariates.T)]
     line = np.stack(columns, axis=-1)
     if n_classes - line.shape[1] < _LEAST_FREEDOM:
         return np.zeros((2, n_metrics), dtype=bool)
-    basis = contrast_basis(n_groups)
+    basis = helmert(n_groups).T
     together = _logits(successes.sum(axis=1), trials.sum(axis=1))
     logit, error = _logits(successes, trials)
     contrasts = np.einsum("mgk,gj->mjk", logit, basis)
@@ -178,17 +141,13 @@ def centred_metrics(
     return np.stack([_surely_differ(*together, line), by_contrast])
 
 
-def _logits(
-    successes: NDArray[np.int64], trials: NDArray[np.int64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _logits(successes: NDArray[np.int64], trials: NDArray[np.int64]) -> tuple[Array, Array]:
     """Return empirical logits and the variances of their errors."""
     hits, misses = successes + 0.5, trials - successes + 0.5
     return np.log(hits / misses), 1 / hits + 1 / misses
 
 
-def _surely_differ(
-    values: NDArray[np.float64], errors: NDArray[np.float64], line: NDArray[np.float64]
-) -> NDArray[np.bool_]:
+def _surely_differ(values: Array, errors: Array, line: Array) -> NDArray[np.bool_]:
     freedom = len(line) - line.shape[1]
     rest = values - values @ np.linalg.pinv(line).T @ line.T
     between = (rest**2).sum(axis=-1) / chdtri(freedom, 1e-4)
@@ -205,21 +164,13 @@ def hierarchical_draws(
     settings: NutsSettings,
     seed: int,
     progress: bool,
-    covariates: NDArray[np.float64] | None = None,
-) -> tuple[NDArray[np.float64], NDArray[np.float64] | None, Diagnostics]:
+    covariates: Array | None = None,
+) -> tuple[Array, Array | None, Diagnostics]:
     """Sample the rates of all cells.
 
-    Returns
-    -------
-    draws : ndarray, shape (draws, n_metrics, n_groups, n_classes)
-    slopes : ndarray, shape (draws, n_metrics, n_covariates, n_groups), or None
-        Change of a group's logit per standard deviation of a covariate.
-    diagnostics : Diagnostics
-
-    Raises
-    ------
-    ModelError
-        If there are covariates and the specification has no prior for them.
+    Returns draws, (draws, n_metrics, n_groups, n_classes); slopes, the change of a group's logit
+    per standard deviation of a covariate, (draws, n_metrics, n_covariates, n_groups), or None;
+    diagnostics.
     """
     if covariates is not None and "covariate_effect" not in spec.priors:
         raise ModelError(
@@ -246,8 +197,8 @@ def hierarchical_draws(
     return draws, slopes, diagnose(posterior[kept], statistics, remedy=_REMEDY)
 
 
-def _flat(posterior: Any, name: str, *dims: str) -> NDArray[np.float64]:
+def _flat(posterior: Any, name: str, *dims: str) -> Array:
     """Return a parameter's draws, all chains behind each other, then its dimensions."""
     stacked = posterior[name].stack(sample=("chain", "draw"))
-    values: NDArray[np.float64] = stacked.transpose("sample", *dims).to_numpy()
+    values: Array = stacked.transpose("sample", *dims).to_numpy()
     return values

@@ -18,22 +18,6 @@ _WHOLE: Final = re.compile(r"[+-]?\d+\.0*")
 def as_labels(values: Any, column: str) -> pd.Series:
     """Return labels as texts in Unicode's NFC; 3.0 is written 3, as in a column without gaps.
 
-    Parameters
-    ----------
-    values : array_like, shape (n,)
-        Texts, numbers or Booleans.
-    column : str
-        Its name in messages.
-
-    Returns
-    -------
-    Series of str, numbered from 0
-
-    Raises
-    ------
-    PredictionsError
-        If a label is missing.
-
     Examples
     --------
     >>> as_labels([1.0, 2.5, 1e20], "y").tolist()
@@ -54,17 +38,7 @@ def as_labels(values: Any, column: str) -> pd.Series:
 
 
 def refuse_unlike(labels: Iterable[str], what: str) -> None:
-    """Refuse labels that differ only in spaces, invisible characters or a number's form.
-
-    Raises
-    ------
-    PredictionsError
-        If there are any; the message names both labels.
-
-    Examples
-    --------
-    >>> refuse_unlike(["nurse", "nurses"], "classes")
-    """
+    """Refuse labels that differ only in spaces, invisible characters or a number's form."""
     seen: dict[str, str] = {}
     for label in dict.fromkeys(labels):
         other = seen.setdefault(_skeleton(label), label)
@@ -76,17 +50,7 @@ def refuse_unlike(labels: Iterable[str], what: str) -> None:
 
 
 def refuse_disjoint(first: pd.Series, second: pd.Series) -> None:
-    """Refuse true and predicted classes that have no label in common.
-
-    Raises
-    ------
-    PredictionsError
-        If they have none; the message names both sets.
-
-    Examples
-    --------
-    >>> refuse_disjoint(pd.Series(["a", "b"]), pd.Series(["b", "c"]))
-    """
+    """Refuse true and predicted classes that have no label in common."""
     sets = [list(dict.fromkeys(labels)) for labels in (first, second)]
     if not set(sets[0]) & set(sets[1]):
         shown = [

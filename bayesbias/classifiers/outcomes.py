@@ -16,6 +16,7 @@ from bayesbias.constants import HDPI_PROB, PROTECTED_WORD
 from bayesbias.errors import ArgumentError, suggest
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.intervals import interval_of
+from bayesbias.support.arguments import refuse_no_frame
 from bayesbias.support.result import Result
 from bayesbias.support.seeds import seed_as_integer
 from bayesbias.support.text_tables import Blocks, Table, interval_label
@@ -101,25 +102,9 @@ class Outcome(Result):
     ) -> "Figure":
         """Draw gaps against associations, with the line and its interval; a panel per metric.
 
-        Parameters
-        ----------
-        metric : str, optional
-            Only this one.
-        ax : Axes, optional
-            Draw here; needs one metric.
-        figsize : (float, float), optional
-            Width and height in inches.
-
-        Returns
-        -------
-        matplotlib.figure.Figure
-
-        Raises
-        ------
-        ArgumentError
-            If the metric is unknown, or there are several for one `ax`.
+        With `ax` there must be one metric; `metric` chooses one.
         """
-        from bayesbias.classifiers.outcome_figure import plot_outcome
+        from bayesbias.classifiers.figures import plot_outcome
 
         known = list(self.table["metric"])
         if metric is not None and metric not in known:
@@ -173,10 +158,6 @@ def outcome(
     draws : int
     seed : int or Generator, optional
 
-    Returns
-    -------
-    Outcome
-
     Raises
     ------
     ArgumentError
@@ -206,6 +187,9 @@ def outcome(
     >>> found.table["verdict"].tolist()
     ['undecided']
     """
+    if not isinstance(gaps, Gaps):
+        raise ArgumentError(f"gaps is a {type(gaps).__name__}; give what classifiers.gaps returns")
+    refuse_no_frame(association)
     check_draws(draws)
     DecisionRule(prob=prob, interval=interval)
     chosen, name = _chosen(gaps, metrics, contrast)

@@ -1,4 +1,4 @@
-"""Populations whose truth is known, for experiments with intervals and with the protocol."""
+"""Biographies whose gender and occupation are known, for experiments with the protocol."""
 
 from typing import Final
 
@@ -7,23 +7,6 @@ import pandas as pd
 
 from bayesbias.errors import ArgumentError
 from bayesbias.support.seeds import seed_as_integer
-
-GENRE_COSTS: Final = {
-    "facetoface": 0.116,
-    "fiction": 0.122,
-    "government": 0.154,
-    "letters": 0.105,
-    "nineeleven": 0.115,
-    "oup": 0.132,
-    "slate": 0.147,
-    "telephone": 0.125,
-    "travel": 0.111,
-    "verbatim": 0.146,
-}
-"""Mean in-genre cost: Ethayarajh (2020), Table 1."""
-
-_LEVELS: Final = np.array([0.0, 0.2, 0.4])
-_LARGE_SHARE: Final = 0.3
 
 _JOBS: Final = {
     "nurse": (0.8, ("wards", "patients", "shifts", "medication", "recovery", "clinic")),
@@ -50,44 +33,6 @@ _TOWNS: Final = ("Leeds", "Bristol", "Cardiff", "Glasgow", "Norwich")
 _SURNAMES: Final = ("Hall", "Wood", "Clarke", "Turner", "Hill", "Cooper")
 
 
-def genre_population(*, size: int = 2000) -> pd.DataFrame:
-    """Return examples in ten genres with the mean costs of Ethayarajh's Table 1.
-
-    The costs are annotators' disagreement, of which only means are published: here each example
-    has a cost of 0, .2 or .4 (none, one or two of five annotators disagree), .4 for three in ten of
-    those that cost anything. Nothing is random.
-
-    Parameters
-    ----------
-    size : int
-        Examples per genre, at least 100.
-
-    Returns
-    -------
-    DataFrame
-        Columns ``genre`` and ``cost``; means are those of the table to within .2 / `size`.
-
-    Raises
-    ------
-    ArgumentError
-        If `size` is below 100.
-
-    Examples
-    --------
-    >>> genre_population().query("genre == 'government'")["cost"].mean().round(4).item()
-    0.154
-    """
-    if size < 100:
-        raise ArgumentError(f"size={size}: must be at least 100")
-    parts = []
-    for genre, mean in GENRE_COSTS.items():
-        units = round(mean * size / 0.2)  # a cost of .4 is two units of .2
-        large = round(units * _LARGE_SHARE / (1 + _LARGE_SHARE))
-        counts = [size - (units - 2 * large) - large, units - 2 * large, large]
-        parts.append(pd.DataFrame({"genre": genre, "cost": np.repeat(_LEVELS, counts)}))
-    return pd.concat(parts, ignore_index=True)
-
-
 def example_biographies(
     n: int = 600, *, seed: int | np.random.Generator | None = None
 ) -> pd.DataFrame:
@@ -108,11 +53,6 @@ def example_biographies(
     DataFrame
         Columns ``text``, ``occupation`` (nurse, surgeon, teacher, programmer) and ``gender``
         (female, male).
-
-    Raises
-    ------
-    ArgumentError
-        If `n` is below 1.
 
     Examples
     --------

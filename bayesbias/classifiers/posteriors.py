@@ -19,25 +19,7 @@ def beta_draws(
     draws: int,
     rng: np.random.Generator,
 ) -> NDArray[np.float64]:
-    """Draw rates from their posteriors, Beta(a + successes, b + trials − successes).
-
-    Parameters
-    ----------
-    successes, trials : ndarray of int, any shape
-    prior : (float, float)
-        a and b, both above 0.
-    draws : int
-    rng : Generator
-
-    Returns
-    -------
-    ndarray, shape (draws, ...)
-
-    Raises
-    ------
-    ArgumentError
-        If the prior's parameters are not above 0, or there are fewer than two draws.
-    """
+    """Draw rates from Beta(a + successes, b + failures); shape (draws, *successes.shape)."""
     check_draws(draws)
     a, b = check_beta_prior(prior)
     return rng.beta(a + successes, b + trials - successes, size=(draws, *successes.shape))
@@ -46,35 +28,11 @@ def beta_draws(
 def dirichlet_draws(
     counts: NDArray[np.int64], *, prior: float, draws: int, rng: np.random.Generator
 ) -> NDArray[np.float64]:
-    """Draw the shares of classes from their joint posterior, Dirichlet(prior + counts).
+    """Draw shares of classes from their joint posterior, Dirichlet(prior + counts).
 
     Shares sum to 1, so separate Beta(1, 1) priors contradict each other: over 28 classes they
-    expect shares that sum to 14.
-
-    Parameters
-    ----------
-    counts : ndarray of int, shape (..., n_classes)
-    prior : float
-        The parameter of every class, above 0.
-    draws : int
-    rng : Generator
-
-    Returns
-    -------
-    ndarray, shape (draws, ..., n_classes)
-
-    Raises
-    ------
-    ArgumentError
-        If the prior is not above 0, or there are fewer than two draws.
-
-    Examples
-    --------
-    >>> shares = dirichlet_draws(
-    ...     np.array([3, 0, 7]), prior=0.5, draws=2, rng=np.random.default_rng(1)
-    ... )
-    >>> shares.sum(axis=-1).round(12).tolist()
-    [1.0, 1.0]
+    expect shares that sum to 14. Counts have the shape (..., n_classes), draws (draws, ...,
+    n_classes).
     """
     check_draws(draws)
     if isinstance(prior, bool) or not isinstance(prior, int | float) or not 0 < prior < np.inf:
@@ -89,26 +47,9 @@ def bootstrap_draws(
 ) -> NDArray[np.float64]:
     """Resample the persons of each group with replacement and compute the rates again.
 
-    Parameters
-    ----------
-    counts : ndarray of int, shape (n_groups, n_classes, n_classes)
-    draws : int
-    rng : Generator
-
-    Returns
-    -------
-    ndarray, shape (draws, 3, n_groups, n_classes)
-        NaN where a resampled denominator is empty.
-
-    Raises
-    ------
-    ArgumentError
-        If there are fewer than two draws.
-
-    Notes
-    -----
-    Resampling n persons is drawing a multinomial table, so a draw costs n_groups · n_classes²
-    whatever the number of persons.
+    Counts have the shape (n_groups, n_classes, n_classes), draws (draws, 3, n_groups, n_classes),
+    NaN where a resampled denominator is empty. Resampling n persons is drawing a multinomial table,
+    so the cost does not depend on n.
     """
     check_draws(draws)
     n_groups, n_classes, _ = counts.shape

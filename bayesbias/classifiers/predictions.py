@@ -70,10 +70,6 @@ def count_predictions(
     reference : label, optional
         The group that is subtracted; by default the last in sorted order (female − male).
 
-    Returns
-    -------
-    Predictions
-
     Raises
     ------
     PredictionsError
@@ -116,22 +112,7 @@ def count_predictions(
 
 
 def count_part(true: Any, predicted: Any, group: Any, whole: Predictions) -> NDArray[np.int64]:
-    """Count some of the persons in the classes and groups of the whole, of which any may be absent.
-
-    Parameters
-    ----------
-    true, predicted, group : array_like, shape (n,)
-    whole : Predictions
-
-    Returns
-    -------
-    ndarray of int, shape (n_groups, n_classes, n_classes)
-
-    Raises
-    ------
-    PredictionsError
-        If a label is missing, or none of those of the whole.
-    """
+    """Count some of the persons in the classes and groups of the whole."""
     columns = {"true": true, "predicted": predicted, "group": group}
     y, p, g = (as_labels(values, name) for name, values in columns.items())
     return _table(y, p, g, whole.classes, whole.groups)

@@ -6,9 +6,12 @@ learning?" (2023): for every size many subsamples that keep the shares of group 
 """
 
 import copy
+import hashlib
 import json
+import os
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,8 +22,8 @@ from numpy.typing import NDArray
 from bayesbias.classifiers.checksums import data_checksum
 from bayesbias.classifiers.predictions import Predictions, count_part, count_predictions
 from bayesbias.classifiers.scores import ProtocolScores
-from bayesbias.classifiers.subsamples import stratified_split
 from bayesbias.errors import ArgumentError, DataWarning, OutputError, PredictionsError
+from bayesbias.support.bounded_files import read_json
 from bayesbias.support.processes import mapped
 from bayesbias.support.progress import tracked
 from bayesbias.support.seeds import seed_as_integer
@@ -74,24 +77,16 @@ def resampling_protocol(
         Needed with `folder`, so that the subsamples are the same when resumed.
     progress : bool, optional
 
-    Returns
-    -------
-    ProtocolScores
-
     Raises
     ------
     ArgumentError
-        If an argument is outside its range, or rows of X are of a type that
-        cannot be recognised in a later run (with `folder`).
+        If an argument is outside its range, or rows of X are of a type that cannot be recognised
+        in a later run (with `folder`).
     PredictionsError
         If labels are missing, there is one group only, or a prediction is not one of the classes.
     OutputError
-        If the folder holds results of other data or settings, or cannot be read or written.
-
-    Warns
-    -----
-    DataWarning
-        If a result in the folder is damaged; it is computed again.
+        If the folder holds results of other data or settings, or cannot be read or written. A
+        DataWarning tells of a damaged result, which is computed again.
 
     Notes
     -----
@@ -122,8 +117,8 @@ def resampling_protocol(
     wanted = [(int(size), i) for size in sizes for i in range(n_samples)]
     for size in sizes:
         stratified_split(strata, int(size), test_share, np.random.default_rng(0))  # or complains
-    place = None if folder is None else _open(folder, X, frame, whole, seed, test_share)
-    done = {} if place is None else _read(place, wanted, whole)
+    kept = None if folder is None else _open(folder, X, frame, whole, seed, test_share)
+    done = {} if kept is None else kept.read(wanted, whole.counts.shape)
     missing = [key for key in wanted if key not in done]
 
     def one(key: tuple[int, int]) -> NDArray[np.int64]:
@@ -133,8 +128,8 @@ def resampling_protocol(
         labels = frame["y"].to_numpy()
         predicted = _call(fit_predict, _rows(X, train), labels[train], _rows(X, test))
         counts = count_part(labels[test], predicted, frame["group"].to_numpy()[test], whole)
-        if place is not None:
-            _write(place, key, counts)
+        if kept is not None:
+            kept.write(key, counts)
         return counts
 
     results = mapped(one, missing, jobs if len(missing) > 1 else 1)
@@ -190,7 +185,7 @@ def _open(
     whole: Predictions,
     seed: int,
     test_share: float,
-) -> Path:
+) -> "_Kept":
     """Make the folder, or check that it holds results of the same data and settings."""
     place = Path(folder)
     record = {
@@ -210,13 +205,13 @@ def _open(
     if found is None:
         with new_file(path) as temporary:
             temporary.write_text(json.dumps(record, indent=1), encoding="utf-8")
-        return place
+        return _Kept(place, record)
     differing = [key for key in record if found.get(key) != record[key]]
     if differing:
         raise OutputError(
             f"{place}: holds results of another {', '.join(differing)}; choose another folder"
         )
-    return place
+    return _Kept(place, record)
 
 
 def _record_of(place: Path, path: Path) -> Any:
@@ -227,11 +222,11 @@ def _record_of(place: Path, path: Path) -> Any:
             raise OutputError(f"{place}: is not empty and holds no protocol; choose another folder")
         return None
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        found = read_json(path, OutputError)
         if isinstance(found, dict):
             return found
         reason = "it holds no record"
-    except (OSError, ValueError, RecursionError) as error:
+    except OutputError as error:
         reason = str(error)
     if not others:
         return None
@@ -246,38 +241,79 @@ def _is_left_over(path: Path) -> bool:
     return path.name.startswith(".") and ".partial" in path.name
 
 
-def _file(place: Path, key: tuple[int, int]) -> Path:
-    return place / f"{key[0]}-{key[1]}.json"
+@dataclass(frozen=True)
+class _Kept:
+    """A folder's results, each with a checksum of its counts and of what they belong to."""
+
+    place: Path
+    record: Mapping[str, Any]
+
+    def _file(self, key: tuple[int, int]) -> Path:
+        return self.place / f"{key[0]}-{key[1]}.json"
+
+    def _seal(self, key: tuple[int, int], counts: Any) -> str:
+        return hashlib.sha256(json.dumps([self.record, key, counts]).encode()).hexdigest()
+
+    def write(self, key: tuple[int, int], counts: NDArray[np.int64]) -> None:
+        content = {"counts": counts.tolist(), "sha256": self._seal(key, counts.tolist())}
+        with new_file(self._file(key)) as temporary:
+            temporary.write_text(json.dumps(content), encoding="utf-8")
+
+    def read(
+        self, wanted: list[tuple[int, int]], shape: tuple[int, ...]
+    ) -> dict[tuple[int, int], NDArray[np.int64]]:
+        """Return the results that are there already; one that is damaged is not there."""
+        found, damaged = {}, []
+        for key in wanted:
+            path = self._file(key)
+            if not os.path.lexists(path):
+                continue
+            try:
+                content = read_json(path, OutputError)
+                if content["sha256"] != self._seal(key, content["counts"]):
+                    raise ValueError
+                found[key] = np.array(content["counts"], dtype=np.int64).reshape(shape)
+            except (OutputError, ValueError, KeyError, TypeError, OverflowError):
+                damaged.append(path.name)
+        if damaged:
+            warnings.warn(
+                f"{self.place}: {', '.join(damaged[:5])}{', …' if len(damaged) > 5 else ''}: "
+                f"damaged, and computed again",
+                DataWarning,
+                stacklevel=3,
+            )
+        return found
 
 
-def _write(place: Path, key: tuple[int, int], counts: NDArray[np.int64]) -> None:
-    with new_file(_file(place, key)) as temporary:
-        temporary.write_text(json.dumps(counts.tolist()), encoding="utf-8")
+def allocate(counts: NDArray[np.int64], size: int) -> NDArray[np.int64]:
+    """Share out `size` places in proportion to counts, by largest remainders."""
+    quota = counts * (size / counts.sum())
+    places = np.floor(quota).astype(np.int64)
+    rest = size - int(places.sum())
+    places[np.argsort(-(quota - places), kind="stable")[:rest]] += 1
+    return places
 
 
-def _read(
-    place: Path, wanted: list[tuple[int, int]], whole: Predictions
-) -> dict[tuple[int, int], NDArray[np.int64]]:
-    """Return the results that are there already; one that is damaged is not there."""
-    found = {}
-    damaged = []
-    for key in wanted:
-        path = _file(place, key)
-        if not path.exists():
-            continue
-        try:
-            counts = np.array(json.loads(path.read_text(encoding="utf-8")))
-        except (OSError, ValueError, RecursionError):
-            counts = np.empty(0)
-        if counts.shape == whole.counts.shape and counts.dtype == int and (counts >= 0).all():
-            found[key] = counts
-        else:
-            damaged.append(path.name)
-    if damaged:
-        warnings.warn(
-            f"{place}: {', '.join(damaged[:5])}{', …' if len(damaged) > 5 else ''}: damaged, and "
-            f"computed again",
-            DataWarning,
-            stacklevel=3,
+def stratified_split(
+    strata: NDArray[np.int64], size: int, test_share: float, rng: np.random.Generator
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Draw rows without replacement, shares of strata kept; return training and test rows."""
+    if not 2 <= size <= len(strata):
+        raise ArgumentError(
+            f"sizes: a subsample of {size:,} out of {len(strata):,} rows cannot be drawn; sizes "
+            f"are from 2 to the number of rows"
         )
-    return found
+    shuffled = rng.permutation(len(strata))
+    ordered = shuffled[np.argsort(strata[shuffled], kind="stable")]
+    counts = np.bincount(strata)
+    starts = np.concatenate([[0], np.cumsum(counts)[:-1]])
+    wanted = allocate(counts, size)
+    n_test = round(size * test_share)
+    if not 0 < n_test < size:
+        raise ArgumentError(
+            f"test_share={test_share}: of {size} rows it leaves none to train or to test on"
+        )
+    tested = allocate(wanted, n_test)
+    test = [ordered[s : s + t] for s, t in zip(starts, tested, strict=True)]
+    train = [ordered[s + t : s + w] for s, t, w in zip(starts, tested, wanted, strict=True)]
+    return rng.permutation(np.concatenate(train)), rng.permutation(np.concatenate(test))

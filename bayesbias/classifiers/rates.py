@@ -21,17 +21,10 @@ _EMPTY: Final = {
 
 
 def rate_counts(counts: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return successes and trials behind every rate.
+    """Return successes and trials behind every rate, shape (..., 3, n_groups, n_classes).
 
-    Parameters
-    ----------
-    counts : ndarray of int, shape (..., n_groups, n_classes, n_classes)
-        Persons by group, true class and predicted class.
-
-    Returns
-    -------
-    successes, trials : ndarray of int, shape (..., 3, n_groups, n_classes)
-        In the order of `METRICS`.
+    Counts are persons by group, true class and predicted class, (..., n_groups, n_classes,
+    n_classes).
 
     Examples
     --------
@@ -54,11 +47,5 @@ def rates_of(successes: NDArray[np.int64], trials: NDArray[np.int64]) -> NDArray
 
 
 def empty_reason(metric: str, group: str, label: str) -> str:
-    """Say why a rate does not exist.
-
-    Examples
-    --------
-    >>> empty_reason("TPR", "female", "dj")
-    'nobody of group female is of class dj'
-    """
+    """Say why a rate does not exist."""
     return _EMPTY[metric].format(group=group, label=label)

@@ -98,16 +98,10 @@ class ProtocolScores(Result):
     def summary(self) -> pd.DataFrame:
         """Return the spread of gaps, and Student's t-test of their mean against 0.
 
-        Returns
-        -------
-        DataFrame
-            One row per ``size``, ``metric``, ``class`` and ``contrast``: ``n``, the subsamples in
-            which the gap was defined, ``n_undefined``; ``mean``, ``sd`` (ddof=1), ``t`` and
-            ``p_value`` (two-sided); ``share_above_zero``. ``reason`` says why a number is missing.
-
-        Notes
-        -----
-        Subsamples overlap, so p-values are too small; see `resampling_protocol`.
+        One row per ``size``, ``metric``, ``class`` and ``contrast``: ``n``, the subsamples in which
+        the gap was defined, ``n_undefined``; ``mean``, ``sd`` (ddof=1), ``t`` and ``p_value``
+        (two-sided); ``share_above_zero``. ``reason`` says why a number is missing. Subsamples
+        overlap, so p-values are too small; see `resampling_protocol`.
         """
         table = _students(self.gaps, "gap")
         by = self.gaps.groupby(_KEYS, sort=False)["gap"]
@@ -128,17 +122,9 @@ class ProtocolScores(Result):
     def changes(self, other: "ProtocolScores") -> pd.DataFrame:
         """Compare with a run on the same subsamples, such as of scrubbed texts: other − this.
 
-        Returns
-        -------
-        DataFrame
-            One row per ``size``, ``metric``, ``class`` and ``contrast``: ``n`` subsamples in which
-            both gaps are defined, ``mean`` and ``sd`` of the change, paired ``t`` and ``p_value``
-            (missing where n < 2 or no two changes differ).
-
-        Raises
-        ------
-        ArgumentError
-            If the runs have no subsample in common, or not the same seed and test share.
+        One row per ``size``, ``metric``, ``class`` and ``contrast``: ``n`` subsamples in which both
+        gaps are defined, ``mean`` and ``sd`` of the change, paired ``t`` and ``p_value`` (missing
+        where n < 2 or no two changes differ).
         """
         if (self.seed, self.test_share) != (other.seed, other.test_share):
             raise ArgumentError("other: has another seed or test share, so nothing is paired")
@@ -164,22 +150,10 @@ class ProtocolScores(Result):
         classes: Sequence[Any] | None = None,
         figsize: tuple[float, float] | None = None,
     ) -> "Figure":
-        """Draw box plots per size.
+        """Draw box plots per size: of gaps, F1 or accuracy.
 
-        Parameters
-        ----------
-        what : {"gaps", "f1", "accuracy"}
-            Gaps with a row per class and a column per metric (the paper's Figs. 3 and 4), F1 per
-            class (Fig. 2) or accuracy (Fig. 1).
-        classes : sequence, optional
-            Which classes; by default all, at most eight.
-        figsize : (float, float), optional
-            Width and height in inches.
-
-        Raises
-        ------
-        ArgumentError
-            If `what` or a class is unknown, or there are more than eight classes to draw.
+        Gaps have a row per class and a column per metric (the paper's Figs. 3 and 4), F1 a panel
+        per class (Fig. 2). `classes` are by default all, at most eight.
         """
         from bayesbias.classifiers.figures import plot_protocol
 

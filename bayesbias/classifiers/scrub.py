@@ -93,15 +93,6 @@ def scrub_gender(
     name : str
         What every first name becomes, unless removed (the Bios experiments' choice by default).
 
-    Returns
-    -------
-    str
-
-    Raises
-    ------
-    ArgumentError
-        If `to` is unknown, or a name is no single word.
-
     Notes
     -----
     Capitals are kept. "Miss" and "Ms" count only where capitalised before a capitalised word, and

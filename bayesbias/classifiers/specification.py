@@ -32,11 +32,6 @@ class GapSpec:
         classes have covariates.
     source, notes : str
 
-    Raises
-    ------
-    ModelError
-        If a prior is unknown, missing, or of the wrong kind.
-
     Examples
     --------
     >>> str(load_gap_model("gaps").priors["deviation_sd"])
@@ -118,11 +113,6 @@ def load_gap_model(model: "str | Path | GapSpec") -> GapSpec:
     """Load a model of gaps by its name or its file's path; a specification is returned unchanged.
 
     The shipped models are in ``models/classifiers``.
-
-    Raises
-    ------
-    ModelError
-        If there is no such model, or the file has an unknown key or an unsuitable prior.
 
     Examples
     --------

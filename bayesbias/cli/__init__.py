@@ -1,24 +1,13 @@
 """The command line: ``bayesbias analyze``, ``convert``, ``wordlists`` and the others.
 
 Exit codes: 0 done, 2 the user's mistake (one line on stderr), 130 Ctrl-C, 1 anything else.
+Importing this loads nothing, so that `main` hears a Ctrl-C while everything else is loaded.
 """
 
-import argparse
-import errno
-import os
-import shlex
+import signal
 import sys
-import warnings
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
-from typing import Any, Final
-
-from bayesbias.cli.option_terms import in_option_terms
-from bayesbias.cli.parser import build_parser
-from bayesbias.errors import BayesBiasError, BayesBiasWarning, MissingWordsWarning
-from bayesbias.support.text_tables import printable
-
-_NO_OUTPUT: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+from collections.abc import Sequence
+from contextlib import suppress
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -27,78 +16,58 @@ def main(argv: Sequence[str] | None = None) -> int:
     Parameters
     ----------
     argv : sequence of str, optional
-        Arguments; by default those of the process.
+        Arguments; by default those of the process, which is expected to end then.
 
     Examples
     --------
     >>> main(["wordlists", "show", "nonesuch"])
     2
     """
+    heard: list[int] = []
+
+    def hear(number: int, frame: object) -> None:
+        heard.append(number)
+        raise KeyboardInterrupt
+
+    def unraisable(found: "sys.UnraisableHookArgs") -> None:
+        """Ask for a Ctrl-C again that came in a finaliser, which cannot raise."""
+        if not issubclass(found.exc_type, KeyboardInterrupt):
+            return unraisable_before(found)
+        import _thread
+        from threading import Timer
+
+        Timer(0.05, _thread.interrupt_main).start()
+
+    before, unraisable_before = signal.getsignal(signal.SIGINT), sys.unraisablehook
+    # A shell has programs in the background ignore Ctrl-C, and only the main thread hears signals.
+    hears = before is signal.default_int_handler
+    with suppress(ValueError):
+        if hears:
+            signal.signal(signal.SIGINT, hear)
+            sys.unraisablehook = unraisable
     try:
-        try:
-            return _run(list(sys.argv[1:] if argv is None else argv))
-        finally:
-            sys.stdout.flush()
-    except BrokenPipeError:  # the reader, such as head, has had enough
-        _discard_output()
-        return 0
-    except OSError as error:
-        # Errors of files are the library's and say which; this one is of what is printed.
-        if error.filename is not None or error.errno not in _NO_OUTPUT:
+        from bayesbias.cli.running import run
+
+        code = run(list(sys.argv[1:] if argv is None else argv))
+    except KeyboardInterrupt as stop:
+        code = _interrupted(str(stop))
+    except Exception:
+        if not heard:
             raise
-        _say(f"error: standard output cannot be written ({error.strerror})")
-        _discard_output()
-        return 1
+        code = _interrupted()  # some libraries make another exception of a Ctrl-C
+    finally:
+        with suppress(ValueError):
+            if hears:
+                # The process ends, and what it has done stands: nothing is left to be interrupted.
+                signal.signal(signal.SIGINT, signal.SIG_IGN if argv is None else before)
+                sys.unraisablehook = unraisable_before
+    return code
 
 
-def _run(given: list[str]) -> int:
-    parser = build_parser()
-    if not given:
-        parser.print_help()
-        return 0
-    parser.check_spelling(given)
-    arguments = parser.parse_args(given)
-    arguments.command_line = shlex.join(["bayesbias", *given])
-    with _notes(arguments):
-        try:
-            return int(arguments.run(arguments) or 0)
-        except BayesBiasError as error:
-            text = " ".join(str(error).split())
-            _say(f"error: {in_option_terms(text, arguments.parser)}")
-            return 2
-        except MemoryError as error:
-            _say(f"error: not enough memory ({error}); ask for fewer draws, words or vectors")
-            return 1
-        except KeyboardInterrupt as stop:
-            _say(str(stop) or "interrupted; nothing was written")
-            return 130
-
-
-@contextmanager
-def _notes(arguments: argparse.Namespace) -> Iterator[None]:
-    """Print the package's warnings as notes, each once."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("always", BayesBiasWarning)
-        warnings.simplefilter("ignore", MissingWordsWarning)  # commands print the words themselves
-        show = warnings.showwarning
-        notes: set[str] = set()
-
-        def note(message: Any, category: type[Warning], *rest: Any, **options: Any) -> None:
-            if not issubclass(category, BayesBiasWarning):
-                show(message, category, *rest, **options)
-            elif str(message) not in notes:  # every figure says the same of its fonts
-                notes.add(str(message))
-                _say(f"note: {in_option_terms(str(message), arguments.parser)}")
-
-        warnings.showwarning = note
-        yield
-
-
-def _say(text: str) -> None:
-    with suppress(OSError):  # nobody reads
-        print(f"bayesbias: {printable(text, lines=False)}", file=sys.stderr)
-
-
-def _discard_output() -> None:
-    """Keep Python from complaining at exit about what can no longer be written."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def _interrupted(text: str = "") -> int:
+    # Python ends by the signal itself, even if all went on, if a Ctrl-C came while it ran a text,
+    # as `dataclass` does. The next text that it runs makes it forget that.
+    exec("")
+    with suppress(OSError, ValueError):  # nobody reads
+        print(f"bayesbias: {text or 'interrupted; nothing was written'}", file=sys.stderr)
+    return 130

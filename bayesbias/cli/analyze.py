@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Any
 from bayesbias.cli.command import Command
 from bayesbias.cli.fit_output import check_decision, json_content, summary_blocks
 from bayesbias.cli.inputs import distances_frame, embedding_frame, print_missing
-from bayesbias.cli.options import add_duplicates, add_fit_options, add_vector_options, add_wordlist
+from bayesbias.cli.options import (
+    add_duplicates,
+    add_fit_options,
+    add_reference,
+    add_vector_options,
+    add_wordlist,
+)
 from bayesbias.cli.output import check_out, progress_of, say, show
 from bayesbias.cli.report import check_report, report_adder
 from bayesbias.constants import ATTRIBUTE, PROTECTED_WORD
@@ -28,6 +34,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--distances", metavar="FILE", help="a file of distances instead")
     add_wordlist(parser)
+    add_reference(parser)
     add_vector_options(parser)
     add_duplicates(parser)
     add_fit_options(parser)
@@ -66,11 +73,13 @@ def fit_and_write(frame: "pd.DataFrame", arguments: argparse.Namespace) -> "Fit"
     """Fit a frame, then print and write the answer; keep the draws of an interrupted run."""
     from bayesbias.fits.fitting import fit
     from bayesbias.inference.model_files import load_model
+    from bayesbias.pairs.reference import without_reference
 
-    n_words, n_attributes = frame[PROTECTED_WORD].nunique(), frame[ATTRIBUTE].nunique()
+    pairs = without_reference(frame)
+    n_words, n_attributes = pairs[PROTECTED_WORD].nunique(), pairs[ATTRIBUTE].nunique()
     say(
         arguments,
-        f"{counted(len(frame), 'pair')}: {counted(n_words, 'protected word')}, "
+        f"{counted(len(pairs), 'pair')}: {counted(n_words, 'protected word')}, "
         f"{counted(n_attributes, 'attribute')}. "
         f"Fitting model {load_model(arguments.model).name!r} ...",
     )
@@ -154,7 +163,7 @@ def _kept(partial: "Fit | None", out: str | None) -> str:
     names = (goal.with_name(f"{goal.name}.partial{number}") for number in numbers)
     folder = next(name for name in names if not name.exists())
     with new_folder(folder) as place:
-        write_distances(partial.pairs, place / "pairs.csv")
+        write_distances(partial.given, place / "pairs.csv")
         partial.save(place / "fit.nc")
         (place / "INTERRUPTED.txt").write_text(
             f"The run was {done}.\nfit.nc holds these draws (bayesbias.load_fit reads it), "

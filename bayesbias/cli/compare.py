@@ -5,13 +5,20 @@ from typing import TYPE_CHECKING
 
 from bayesbias.cli.command import Command
 from bayesbias.cli.fit_output import check_decision
-from bayesbias.cli.inputs import check_places, distances_frame, embedding_frame, print_missing
+from bayesbias.cli.inputs import (
+    check_places,
+    distances_frame,
+    embedding_frame,
+    named_wordlist,
+    print_missing,
+)
 from bayesbias.cli.options import (
     add_decision_options,
     add_duplicates,
     add_engine,
     add_model,
     add_output_options,
+    add_reference,
     add_report_option,
     add_vector_options,
     add_wordlist,
@@ -32,6 +39,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("before", metavar="BEFORE", help="file of word vectors, or of distances")
     parser.add_argument("after", metavar="AFTER", help="the same after the change")
     add_wordlist(parser, note=", for word vectors; without it both files are distances")
+    add_reference(parser)
     add_vector_options(parser)
     add_duplicates(parser)
     add_output_options(parser)
@@ -84,13 +92,12 @@ COMMAND = Command(
 
 def _check_before_work(arguments: argparse.Namespace) -> None:
     from bayesbias.inference.model_files import load_model
-    from bayesbias.pairs.word_lists import load_wordlist
 
     check_decision(arguments)
     load_model(arguments.model)
     if arguments.wordlist is not None:
         check_places(arguments.before, arguments.wordlist)
-        load_wordlist(arguments.wordlist)
+        named_wordlist(arguments)
     check_report(arguments)
     check_out(arguments)
 

@@ -11,26 +11,48 @@ from bayesbias.support.text_tables import printable
 if TYPE_CHECKING:
     import pandas as pd
 
+    from bayesbias.pairs.word_lists import WordList
+
 _WIDTH = 160
 
 
 def embedding_frame(path: str, arguments: argparse.Namespace) -> "pd.DataFrame":
     """Return the distances of a file of vectors and the word list of the arguments."""
     from bayesbias.pairs.distance_frame import distances
-    from bayesbias.pairs.word_lists import load_wordlist
+    from bayesbias.pairs.profiles import common_words
     from bayesbias.vectors.loading import load_words
 
     check_places(path, arguments.wordlist)
-    wordlist = load_wordlist(arguments.wordlist)
+    wordlist = named_wordlist(arguments)
     vectors = load_words(
         path,
-        words=wordlist.words,
+        words=(*wordlist.words, *common_words()),
         fallbacks=arguments.fallbacks,
         limit=arguments.limit,
         trusted=arguments.trusted,
         progress=progress_of(arguments),
     )
     return distances(vectors, wordlist, fallbacks=arguments.fallbacks)
+
+
+def named_wordlist(arguments: argparse.Namespace) -> "WordList":
+    """Return the word list of the arguments, with the reference words that they name."""
+    from bayesbias.pairs.word_lists import load_wordlist
+
+    wordlist = load_wordlist(arguments.wordlist)
+    if arguments.reference is None:
+        return wordlist
+    return wordlist.with_reference(_words(arguments.reference))
+
+
+def _words(text: str) -> tuple[str, ...]:
+    """Read words with commas between them; an empty text is no word."""
+    found = tuple(part.strip() for part in text.split(",")) if text.strip() else ()
+    if not all(found):
+        raise ArgumentError(
+            f"--reference {text!r}: give words with commas between them, such as person,people"
+        )
+    return found
 
 
 def check_places(vectors: str, wordlist: str) -> None:
@@ -61,7 +83,7 @@ def distances_frame(path: str, arguments: argparse.Namespace) -> "pd.DataFrame":
     """Return the distances of a file, and refuse options that only vectors have."""
     from bayesbias.pairs.files import read_distances
 
-    for name in ("fallbacks", "limit", "trusted"):
+    for name in ("fallbacks", "reference", "limit", "trusted"):
         value = getattr(arguments, name)
         if not (value is None or value is False or value == []):
             raise ArgumentError(f"{name}= goes with word vectors; {path} is read as distances")

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 from bayesbias.cli.command import Command
 from bayesbias.cli.fit_output import check_decision
-from bayesbias.cli.inputs import embedding_frame, print_missing
+from bayesbias.cli.inputs import embedding_frame, named_wordlist, print_missing
 from bayesbias.cli.options import (
     add_decision_options,
     add_model,
+    add_reference,
     add_speech_options,
     add_vector_options,
     add_wordlist,
@@ -27,6 +28,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """Add vectors, the word list, and the model of the contrasts."""
     parser.add_argument("embedding", metavar="EMBEDDING", help="file of word vectors")
     add_wordlist(parser, required=True)
+    add_reference(parser)
     add_vector_options(parser)
     add_model(parser, "maximal")
     add_decision_options(parser, whose="the posterior's intervals")
@@ -38,14 +40,13 @@ def run(arguments: argparse.Namespace) -> None:
     from bayesbias.fits.fitting import fit
     from bayesbias.inference.model_files import load_model
     from bayesbias.measures import all_measures
-    from bayesbias.pairs.word_lists import load_wordlist
     from bayesbias.vectors.loading import load_words
 
     check_decision(arguments)
     spec = load_model(arguments.model)
     frame = embedding_frame(arguments.embedding, arguments)
     print_missing(arguments, frame)
-    wordlist = load_wordlist(arguments.wordlist)
+    wordlist = named_wordlist(arguments)
     vectors = load_words(
         arguments.embedding,
         words=wordlist.words,

@@ -84,6 +84,16 @@ def add_wordlist(
     )
 
 
+def add_reference(parser: argparse.ArgumentParser) -> None:
+    """Add which reference words are used in place of the list's."""
+    parser.add_argument(
+        "--reference",
+        metavar="WORD[,WORD...]",
+        help="words of no group, such as person,people, in place of the list's reference words; "
+        "'' for none",
+    )
+
+
 def add_vector_options(parser: argparse.ArgumentParser, *, fallbacks: bool = True) -> None:
     """Add how word vectors are read."""
     if fallbacks:

@@ -45,14 +45,20 @@ def run(arguments: argparse.Namespace) -> None:
     from bayesbias.vectors.training_runs import training_runs
 
     wordlist = None if arguments.wordlist is None else load_wordlist(arguments.wordlist)
-    runs = training_runs(
-        arguments.corpus,
-        arguments.out,
-        seeds=arguments.seeds,
-        jobs=arguments.jobs or os.cpu_count() or 1,
-        progress=progress_of(arguments),
-        **{name: getattr(arguments, name) for name in _SETTINGS},
-    )
+    try:
+        runs = training_runs(
+            arguments.corpus,
+            arguments.out,
+            seeds=arguments.seeds,
+            jobs=arguments.jobs or os.cpu_count() or 1,
+            progress=progress_of(arguments),
+            **{name: getattr(arguments, name) for name in _SETTINGS},
+        )
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(
+            f"interrupted; finished runs are kept in {arguments.out}, and the same command goes on "
+            f"from there"
+        ) from None
     say(arguments, f"{counted(len(runs), 'training run')} in {arguments.out}")
     if wordlist is not None:
         place = f"{arguments.out}/{wordlist.name}.csv"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from bayesbias.cli.command import Command, Group
 from bayesbias.cli.options import add_json, add_vector_options
 from bayesbias.cli.output import progress_of, show
+from bayesbias.constants import REFERENCE
 from bayesbias.support.text_tables import Blocks, Table, counted
 
 if TYPE_CHECKING:
@@ -58,6 +59,9 @@ def run_show(arguments: argparse.Namespace) -> None:
     for attribute_set in wordlist.attribute_sets:
         lines.append(f"\n{attribute_set.kind} attributes {attribute_set.name!r}")
         lines.append(_indented(", ".join(attribute_set.words)))
+    if wordlist.reference:
+        lines.append("\nreference words, of no group")
+        lines.append(_indented(", ".join(wordlist.reference)))
     show(arguments, lines, {**asdict(wordlist), "sha256": wordlist.checksum()})
 
 
@@ -89,7 +93,7 @@ def run_check(arguments: argparse.Namespace) -> int:
         faults = [
             f"none of the words of {row['list']} is in the vectors"
             for row in rows
-            if not row["found"] and row["role"] != "reference"
+            if not row["found"] and row["role"] != REFERENCE
         ]
         content |= {"coverage": rows, "faults": faults}
     head = (

@@ -46,13 +46,7 @@ class Cooccurrences:
     n_tokens: int
 
     def count(self, first: str, second: str) -> int:
-        """Return how often two words occur near each other.
-
-        Raises
-        ------
-        ArgumentError
-            If a word is not in the corpus.
-        """
+        """Return how often two words, both of the corpus, occur near each other."""
         for word in (first, second):
             if word not in self.index:
                 raise ArgumentError(f"{word!r} is not in the corpus")
@@ -60,11 +54,6 @@ class Cooccurrences:
 
     def pmi(self, first: str, second: str) -> float:
         """Return log p(x, y)/(p(x) p(y)), natural logarithm, p over co-occurrences.
-
-        Raises
-        ------
-        ArgumentError
-            If the words never occur near each other.
 
         Examples
         --------
@@ -77,13 +66,7 @@ class Cooccurrences:
         return float(np.log(both) + np.log(self.counts.sum()) - np.log(marginals).sum())
 
     def cspmi(self, first: str, second: str) -> float:
-        """Return the co-occurrence shifted PMI, PMI(x, y) + log p(x, y).
-
-        Raises
-        ------
-        ArgumentError
-            If the words never occur near each other.
-        """
+        """Return the co-occurrence shifted PMI, PMI(x, y) + log p(x, y)."""
         both = self._seen_together(first, second)
         return self.pmi(first, second) + float(np.log(both / self.counts.sum()))
 
@@ -113,20 +96,11 @@ def count_cooccurrences(corpus: Iterable[Sequence[str]], *, window: int = 5) -> 
     window : int
         How many tokens to either side count, all alike.
 
-    Returns
-    -------
-    Cooccurrences
-
     Raises
     ------
     ArgumentError
         If `window` is below 1, a sentence is a text rather than tokens, or no two tokens occur
         together.
-
-    Notes
-    -----
-    Cost: `window` array operations a chunk of 100,000 tokens; memory for one entry per distinct
-    pair of words.
 
     Examples
     --------
@@ -246,12 +220,10 @@ def corpus_genderedness(
         in_both = [word for word in vectors.index_to_key if word in counted.index]
         words = [word for word in in_both if word not in (first, second)]
     wanted = distinct_words(words, "words")
-    table = _table(counted, vectors, difference, first, second, wanted)
+    table = _table(counted, vectors, difference, (first, second), wanted)
+    totals = [counted.counts[[counted.index[word]]].sum() for word in (first, second)]
     with np.errstate(divide="ignore", invalid="ignore"):
-        ratio = np.log(table["n_first"] / table["n_second"]) - np.log(
-            counted.counts[[counted.index[first]]].sum()
-            / counted.counts[[counted.index[second]]].sum()
-        )
+        ratio = np.log(table["n_first"] / table["n_second"]) - np.log(totals[0] / totals[1])
     in_corpus = (ratio / np.sqrt(lam * shifted)).where(table["reason"] == "")
     table.insert(2, "in_corpus", in_corpus)
     table.insert(3, "change", table["in_embedding"].abs() - in_corpus.abs())
@@ -291,17 +263,14 @@ def _table(
     counted: Cooccurrences,
     vectors: "KeyedVectors",
     difference: NDArray[np.float64],
-    first: str,
-    second: str,
+    pair: tuple[str, str],
     words: Sequence[str],
 ) -> pd.DataFrame:
     """Return each word's value in the embedding, its counts, and what it lacks."""
-    near = counted.counts[[counted.index[first], counted.index[second]]].toarray()
+    near = counted.counts[[counted.index[word] for word in pair]].toarray()
     rows: list[tuple[Any, ...]] = []
     for word in words:
-        column = counted.index.get(word)
-        n_first, n_second = (0, 0) if column is None else near[:, column].tolist()
-        in_embedding, reasons = np.nan, []
+        in_embedding, counts, reasons = np.nan, [0, 0], []
         if word in vectors.key_to_index:
             vector = vectors.vectors[vectors.key_to_index[word]].astype(np.float64)
             in_embedding = float(vector @ difference)
@@ -309,10 +278,11 @@ def _table(
                 raise EmbeddingError(f"the vector of {word!r} has NaN or infinite components")
         else:
             reasons.append("not in the vectors")
-        if column is None:
-            reasons.append("not in the corpus")
+        if word in counted.index:
+            counts = near[:, counted.index[word]].tolist()
+            never = [repr(x) for x, n in zip(pair, counts, strict=True) if not n]
+            reasons += [f"never near {' or '.join(never)}"] * bool(never)
         else:
-            never = [x for x, n in ((first, n_first), (second, n_second)) if not n]
-            reasons += [f"never near {' or '.join(map(repr, never))}"] * bool(never)
-        rows.append((word, in_embedding, n_first, n_second, "; ".join(reasons)))
+            reasons.append("not in the corpus")
+        rows.append((word, in_embedding, *counts, "; ".join(reasons)))
     return pd.DataFrame(rows, columns=["word", "in_embedding", "n_first", "n_second", "reason"])

@@ -5,13 +5,15 @@ it needs memory for one chunk.
 """
 
 import math
+import tempfile
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
-from bayesbias.debias.room import room_for
-from bayesbias.errors import ArgumentError
+from bayesbias.errors import ArgumentError, OutputError
+
+Array = NDArray[np.float64]
 
 CHUNK: Final = 2048
 """Rows worked on at a time: 5 MB at 300 dimensions."""
@@ -20,32 +22,41 @@ NOTHING_LEFT: Final = 1e-6
 """A vector shortened to this share of its length is zero but for rounding of float32."""
 
 
+_PIECE: Final = 1 << 22
+
+
+def room_for(shape: tuple[int, int], dtype: DTypeLike, memory_mb: float) -> NDArray[Any]:
+    """Return an array to fill: in memory up to some megabytes, else mapped from a temporary file.
+
+    The file has no name and goes with the array. All of it is reserved at once, since a write to a
+    mapped page for which the disk has no room would end the process.
+    """
+    if not memory_mb > 0:
+        raise ArgumentError(f"memory_mb={memory_mb}: must be above 0")
+    size = math.prod(shape) * np.dtype(dtype).itemsize
+    if not size or size <= memory_mb * 1e6:
+        return np.empty(shape, dtype=dtype)
+    try:
+        with tempfile.TemporaryFile() as stream:
+            for start in range(0, size, _PIECE):
+                stream.write(bytes(min(_PIECE, size - start)))
+            stream.flush()
+            return np.memmap(stream, dtype=dtype, mode="r+", shape=shape).view(np.ndarray)
+    except OSError as error:
+        raise OutputError(
+            f"{tempfile.gettempdir()}: no room for a temporary file of {size / 1e6:,.0f} MB "
+            f"({error.strerror}); name a folder on a larger disk in TMPDIR, or allow more memory"
+        ) from error
+
+
 def copied(
     matrix: NDArray[Any], *, normalise: bool, memory_mb: float = math.inf
 ) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Copy vectors, in float32 at least, and scale them to unit length if asked.
+    """Copy vectors, in float32 at least and at unit length if asked; return the old lengths.
 
-    Lengths are computed in the precision of the copy, as gensim's ``unit_normalize_all`` does, so
-    that both give the same bits. Zero vectors stay zero. Cost: one pass.
-
-    Parameters
-    ----------
-    matrix : ndarray, shape (n, dim)
-    normalise : bool
-    memory_mb : float
-        As in `room_for`.
-
-    Returns
-    -------
-    copy : ndarray, shape (n, dim)
-    lengths : ndarray, shape (n,)
-        Before scaling; not finite where a component is not, or too large to be squared.
-
-    Examples
-    --------
-    >>> unit, lengths = copied(np.array([[3.0, 4.0], [0.0, 0.0]]), normalise=True)
-    >>> unit.tolist(), lengths.tolist()
-    ([[0.6, 0.8], [0.0, 0.0]], [5.0, 0.0])
+    These are computed in the precision of the copy, as gensim's ``unit_normalize_all`` does, so
+    that both give the same bits; they are not finite where a component is not, or too large to be
+    squared. Zero vectors stay zero.
     """
     out = room_for(matrix.shape, np.promote_types(matrix.dtype, np.float32), memory_mb)
     lengths = np.empty(len(out), dtype=out.dtype)
@@ -62,36 +73,12 @@ def copied(
 
 
 def project_out(
-    matrix: NDArray[Any], index: NDArray[np.intp], basis: NDArray[np.float64], *, rescale: bool
+    matrix: NDArray[Any], index: NDArray[np.intp], basis: Array, *, rescale: bool
 ) -> NDArray[np.intp]:
-    """Subtract from some rows, in place, their projection on a subspace.
+    """Subtract from some rows, in place, their projection on an orthonormal basis.
 
-    Rows that lie in the subspace are left as they are, since nothing would be left of them. Cost:
-    4·k·dim operations a row.
-
-    Parameters
-    ----------
-    matrix : ndarray, shape (n, dim)
-        Changed in place.
-    index : ndarray of int
-        The rows to treat.
-    basis : ndarray, shape (k, dim)
-        Orthonormal.
-    rescale : bool
-        Scale the remainder to unit length.
-
-    Returns
-    -------
-    ndarray of int
-        The rows of `index` that were left as they are.
-
-    Examples
-    --------
-    >>> rows = np.array([[0.6, 0.8], [1.0, 0.0]])
-    >>> project_out(rows, np.array([0, 1]), np.array([[1.0, 0.0]]), rescale=False).tolist()
-    [1]
-    >>> rows.tolist()
-    [[0.0, 0.8], [1.0, 0.0]]
+    Returns the rows that lie in the subspace: they are left as they are, since nothing would be
+    left of them. With `rescale` the remainders get unit length. Cost: 4·k·dim operations a row.
     """
     left_alone = []
     for start in range(0, len(index), CHUNK):
@@ -110,36 +97,18 @@ def project_out(
     return np.concatenate(left_alone) if left_alone else np.empty(0, dtype=np.intp)
 
 
-def _lengths(rows: NDArray[np.float64]) -> NDArray[np.float64]:
+def _lengths(rows: Array) -> Array:
     return np.sqrt(np.einsum("ij,ij->i", rows, rows))
 
 
-def equalised(
-    vectors: NDArray[np.float64], basis: NDArray[np.float64], *, apart: bool = True
-) -> NDArray[np.float64]:
+def equalised(vectors: Array, basis: Array, *, apart: bool = True) -> Array:
     """Return the vectors of a set that differ in the subspace only, all of one length.
 
     v = μ_⊥ + sqrt(r² − ‖μ_⊥‖²) (v_B − μ_B)/‖v_B − μ_B‖, with μ the mean of the set, ``_B`` the
-    projection on the subspace and ``_⊥`` the rest (Bolukbasi et al. 2016, §5; Manzini et al.
-    2019, §3.2). Every word at right angles to the subspace is then equally near to all of them.
-    r² is the members' mean squared length: 1 in the sources, whose vectors have unit length.
-
-    Parameters
-    ----------
-    vectors : ndarray, shape (n_members, dim)
-    basis : ndarray, shape (k, dim)
-        Orthonormal.
-    apart : bool
-        Refuse members that would become one vector.
-
-    Returns
-    -------
-    ndarray, shape (n_members, dim)
-
-    Raises
-    ------
-    ArgumentError
-        If the set is not `separable`.
+    projection on the subspace and ``_⊥`` the rest (Bolukbasi et al. 2016, §5; Manzini et al. 2019,
+    §3.2). Every word at right angles to the subspace is then equally near to all of them. r² is the
+    members' mean squared length: 1 in the sources, whose vectors have unit length. The set must be
+    `separable`.
 
     Examples
     --------
@@ -159,13 +128,11 @@ def equalised(
     return perpendicular + rest * (along @ basis)
 
 
-def separable(
-    vectors: NDArray[np.float64], basis: NDArray[np.float64], *, apart: bool = True
-) -> bool:
+def separable(vectors: Array, basis: Array, *, apart: bool = True) -> bool:
     """Return whether equalising leaves a set's members different from each other.
 
-    Within the subspace every member must differ from the mean of the set, and no two may lie in
-    the same direction from it, unless `apart` is False. In one dimension only pairs can.
+    Within the subspace every member must differ from the mean of the set, and no two may lie in the
+    same direction from it, unless `apart` is False. In one dimension only pairs can.
     """
     along = (vectors - vectors.mean(axis=0)) @ basis.T
     lengths = _lengths(along)

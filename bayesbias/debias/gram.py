@@ -19,6 +19,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+Array = NDArray[np.float64]
+
 TOLERANCE: Final = 1e-10
 """Gradient norm at which to stop, as a share of its norm at the identity or of A's, the smaller."""
 
@@ -28,40 +30,18 @@ _START_SD: Final = 0.1
 
 @dataclass(frozen=True, eq=False)
 class SoftSolution:
-    """The minimiser and how it was reached.
+    """The minimiser and how it was reached."""
 
-    Parameters
-    ----------
-    gram : ndarray, shape (dim, dim)
-        M = TᵀT; the identity on directions in which no word has a component.
-    transformation : ndarray, shape (dim, dim)
-        T, the symmetric square root of M.
-    objective : tuple of float
-        Its value at the start and after every iteration.
-    objective_at_identity : float
-        λ‖NᵀB‖²_F.
-    distortion, association : float
-        The two terms at the minimiser, the second without λ: ‖Wᵀ(M − I)W‖²_F, ‖NᵀMB‖²_F.
-    gradient_norm : float
-        Frobenius norm of the gradient with respect to Y at the end; projected where the cone binds.
-    gradient_limit : float
-        The norm below which the solution counts as reached.
-    smallest_eigenvalue : float
-        Of M.
-    constrained : bool
-        Whether the cone binds.
-    """
-
-    gram: NDArray[np.float64]
-    transformation: NDArray[np.float64]
-    objective: tuple[float, ...]
-    objective_at_identity: float
-    distortion: float
-    association: float
-    gradient_norm: float
+    gram: Array  # M = TᵀT; the identity where no word has a component
+    transformation: Array  # T, the symmetric square root of M
+    objective: tuple[float, ...]  # at the start and after every iteration
+    objective_at_identity: float  # λ‖NᵀB‖²_F
+    distortion: float  # ‖Wᵀ(M − I)W‖²_F
+    association: float  # ‖NᵀMB‖²_F
+    gradient_norm: float  # with respect to Y at the end; projected where the cone binds
     gradient_limit: float
-    smallest_eigenvalue: float
-    constrained: bool
+    smallest_eigenvalue: float  # of M
+    constrained: bool  # whether the cone binds
 
     @property
     def converged(self) -> bool:
@@ -78,31 +58,31 @@ class SoftSolution:
 class _Problem:
     """The whitened problem: `a` are the eigenvalues of A, everything else in their basis."""
 
-    a: NDArray[np.float64]
-    neutral: NDArray[np.float64]  # C' = N'N'ᵀ, (r, r)
-    bias: NDArray[np.float64]  # B', (r, k)
+    a: Array
+    neutral: Array  # C' = N'N'ᵀ, (r, r)
+    bias: Array  # B', (r, k)
     lam: float
 
-    def value(self, x: NDArray[np.float64]) -> float:
+    def value(self, x: Array) -> float:
         """Return the objective at X = Y − A."""
         return float(np.sum(x * x)) + self.lam * self.association(x)
 
-    def association(self, x: NDArray[np.float64]) -> float:
+    def association(self, x: Array) -> float:
         """Return ‖N'ᵀ Y B'‖²_F."""
         z = self._applied(x)
         return float(np.sum(z * (self.neutral @ z)))
 
-    def gradient(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
+    def gradient(self, x: Array) -> Array:
         """Return the gradient with respect to Y, a symmetric matrix."""
         half = self.lam * (self.neutral @ self._applied(x)) @ self.bias.T
         return 2.0 * x + half + half.T
 
-    def curvature(self, d: NDArray[np.float64]) -> NDArray[np.float64]:
+    def curvature(self, d: Array) -> Array:
         """Return the Hessian times a symmetric direction."""
         half = self.lam * (self.neutral @ (d @ self.bias)) @ self.bias.T
         return 2.0 * d + half + half.T
 
-    def _applied(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _applied(self, x: Array) -> Array:
         """Return Y B'."""
         return x @ self.bias + self.a[:, None] * self.bias
 
@@ -114,9 +94,9 @@ class _Problem:
 
 
 def soft_transformation(
-    words: NDArray[np.float64],
-    neutral: NDArray[np.float64],
-    basis: NDArray[np.float64],
+    words: Array,
+    neutral: Array,
+    basis: Array,
     *,
     lam: float,
     seed: int | None = None,
@@ -135,28 +115,13 @@ def soft_transformation(
     lam : float
         λ, from 0.
     seed : int, optional
-        Start at a random transformation near the identity rather than at the identity: the
-        minimiser is the same.
+        Start at a random transformation near the identity: the minimiser is the same.
     max_iterations : int
-
-    Returns
-    -------
-    SoftSolution
 
     Notes
     -----
     Where the words do not span the space, M is the identity on what they leave out: the objective
     says nothing about it.
-
-    Examples
-    --------
-    Two words at right angles, the first of them neutral with 0.36 of its square along the bias:
-
-    >>> words = np.array([[0.6, 0.8], [-0.8, 0.6]])
-    >>> one = soft_transformation(words.T @ words, np.outer(words[0], words[0]),
-    ...                           np.array([[1.0, 0.0]]), lam=0.2)
-    >>> one.converged, round(one.association / 0.36, 3)
-    (True, 0.775)
     """
     values, vectors = np.linalg.eigh(words)
     seen = values > values[-1] * len(values) * 10 * np.finfo(float).eps
@@ -195,36 +160,34 @@ def soft_transformation(
     )
 
 
-def _norm(matrix: NDArray[np.float64]) -> float:
+def _norm(matrix: Array) -> float:
     return float(np.sqrt(np.sum(matrix * matrix)))
 
 
-def _gram(
-    x: NDArray[np.float64], v: NDArray[np.float64], root: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _gram(x: Array, v: Array, root: Array) -> Array:
     """Return M = I + A^−½ X A^−½ in the vectors' own basis."""
     change = v @ (x / np.outer(root, root)) @ v.T
-    gram: NDArray[np.float64] = np.eye(len(v)) + (change + change.T) / 2
+    gram: Array = np.eye(len(v)) + (change + change.T) / 2
     return gram
 
 
-def _square_root(gram: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+def _square_root(gram: Array) -> tuple[float, Array]:
     """Return the smallest eigenvalue and the symmetric root; rounding below zero is zero."""
     values, vectors = np.linalg.eigh(gram)
     return float(values[0]), (vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T
 
 
-def _random_start(root: NDArray[np.float64], seed: int) -> NDArray[np.float64]:
+def _random_start(root: Array, seed: int) -> Array:
     """Return X at M = TᵀT, with T the identity plus noise."""
     r = len(root)
     t = np.eye(r) + _START_SD * np.random.default_rng(seed).standard_normal((r, r))
-    start: NDArray[np.float64] = np.outer(root, root) * (t.T @ t - np.eye(r))
+    start: Array = np.outer(root, root) * (t.T @ t - np.eye(r))
     return start
 
 
 def _conjugate_gradients(
-    problem: _Problem, x: NDArray[np.float64], limit: float, max_iterations: int
-) -> tuple[NDArray[np.float64], list[float], float]:
+    problem: _Problem, x: Array, limit: float, max_iterations: int
+) -> tuple[Array, list[float], float]:
     """Minimise without the cone; every step goes down, to the lowest point of its line."""
     path = [problem.value(x)]
     residual = -problem.gradient(x)
@@ -246,8 +209,8 @@ def _conjugate_gradients(
 
 
 def _projected_gradients(
-    problem: _Problem, x: NDArray[np.float64], limit: float, max_iterations: int
-) -> tuple[NDArray[np.float64], list[float], float]:
+    problem: _Problem, x: Array, limit: float, max_iterations: int
+) -> tuple[Array, list[float], float]:
     """Minimise over the cone; a step that momentum would carry uphill is made without it."""
     steepest = problem.steepest
     narrow = np.sqrt(2.0 / steepest)
@@ -268,11 +231,11 @@ def _projected_gradients(
         path.append(value)
 
 
-def _in_cone(x: NDArray[np.float64], a: NDArray[np.float64]) -> NDArray[np.float64]:
+def _in_cone(x: Array, a: Array) -> Array:
     """Project Y = X + A onto the semidefinite matrices; return it as X."""
     values, vectors = np.linalg.eigh(x + np.diag(a))
     if values[0] >= 0:
         return x
     below = values < 0
-    nearest: NDArray[np.float64] = x - (vectors[:, below] * values[below]) @ vectors[:, below].T
+    nearest: Array = x - (vectors[:, below] * values[below]) @ vectors[:, below].T
     return nearest

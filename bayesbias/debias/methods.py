@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
-from bayesbias.debias.mean_difference import two_means
-from bayesbias.debias.neutralising import hard, multiclass, subspace
+from bayesbias.debias.neutralising import hard, multiclass, subspace, two_means
 from bayesbias.debias.nullspace import inlp
 from bayesbias.debias.results import Debiased
 from bayesbias.debias.transformation import soft
@@ -16,20 +15,11 @@ from bayesbias.errors import ArgumentError, suggest
 
 @dataclass(frozen=True)
 class DebiasMethod:
-    """A debiasing method.
+    """A debiasing method: its function, authors and year, and what holds of the new vectors.
 
-    Parameters
-    ----------
-    function : callable
-        Takes vectors, then options by keyword: `wordlist`, `defining_sets`, `neutralise`, `keep`,
-        `normalise` and `memory_mb`, and what else it needs.
-    source : str
-        Authors and year.
-    guarantee : str
-        What holds of the new vectors: a clause.
-    whole_vocabulary : bool
-        Whether a word's new vector depends on words that neither the word list nor an option
-        names. A sweep reads all vectors for such a method, and the named words alone for others.
+    The function takes vectors, then options by keyword. `whole_vocabulary` says whether a word's
+    new vector depends on words that neither the word list nor an option names: a sweep reads all
+    vectors for such a method, and the named words alone for others.
     """
 
     function: Callable[..., Debiased]
@@ -95,18 +85,7 @@ METHODS: Final[Mapping[str, DebiasMethod]] = MappingProxyType(
 
 
 def find_method(name: str) -> Callable[..., Debiased]:
-    """Return a method's function by its name.
-
-    Raises
-    ------
-    ArgumentError
-        If there is no such method; the message lists those there are.
-
-    Examples
-    --------
-    >>> find_method("hard") is hard
-    True
-    """
+    """Return a method's function by its name."""
     if name not in METHODS:
         raise ArgumentError(f"no debiasing method {name!r}{suggest(name, METHODS)}")
     return METHODS[name].function

@@ -1,4 +1,4 @@
-"""Hard debiasing: chosen words lose their part in a bias subspace.
+"""Debiasing by projection: chosen words lose their part in a bias subspace.
 
 Cost of every method: one pass that copies (and scales) the vectors, 4·k·dim operations for each
 word neutralised, and a singular value decomposition of the defining words alone.
@@ -9,21 +9,15 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from numpy.typing import NDArray
+import numpy as np
 
 from bayesbias.debias.geometry import equalised, separable
 from bayesbias.debias.results import Debiased
-from bayesbias.debias.steps import (
-    debiased,
-    defining_vectors,
-    neutralise_rows,
-    projected,
-    working_copy,
-)
-from bayesbias.debias.words import Dropped, WordPlan, WordSets, plan_words, rows_of
+from bayesbias.debias.steps import Work
+from bayesbias.debias.words import EVERY, Dropped, WordPlan, WordSets, plan_words, rows_of
 from bayesbias.errors import ArgumentError
 from bayesbias.pairs.word_lists import WordList
-from bayesbias.vectors.subspaces import Subspace, bias_subspace
+from bayesbias.vectors.subspaces import RANK_TOLERANCE, Subspace, bias_subspace, explained_shares
 
 if TYPE_CHECKING:
     from gensim.models import KeyedVectors
@@ -75,25 +69,10 @@ def hard(
         temporary file without a name, mapped into memory, in the folder that TMPDIR names. The
         list of words comes on top, and `vectors` themselves unless they are a store.
 
-    Returns
-    -------
-    Debiased
-
     Raises
     ------
-    ArgumentError
-        If arguments contradict each other, or a set to equalise has not two members.
-    WordListError
-        If the words cannot be found, in the word list or in the vectors.
-    EmbeddingError
-        If a vector is not finite, or that of a word that is named is zero.
-    OutputError
-        If there is no room for a temporary file.
-
-    Warns
-    -----
-    MissingWordsWarning, DataWarning
-        If words were left out; ``record.dropped`` has them all.
+    ArgumentError, WordListError, EmbeddingError, OutputError
+        As every method of the package, and if a set to equalise has not two members.
 
     Examples
     --------
@@ -105,8 +84,10 @@ def hard(
     """
     plan = plan_words(vectors, wordlist, defining_sets, neutralise, equalise, keep)
     _refuse_more_than_pairs(plan)
-    parameters: dict[str, Any] = {"k": 1, "normalise": normalise}
-    return _neutralised_and_equalised("hard", vectors, plan, wordlist, parameters, memory_mb)
+    work = Work(vectors, plan, normalise=normalise, memory_mb=memory_mb)
+    bias = bias_subspace(work.defining_vectors(), 1)
+    _neutralise_and_equalise(work, bias)
+    return work.result("hard", bias, wordlist, stacklevel=4, k=1, normalise=normalise)
 
 
 def multiclass(
@@ -125,33 +106,25 @@ def multiclass(
     """Neutralise words against a bias subspace, and equalise sets (Manzini et al. 2019, hard).
 
     As `hard`, with the first k right singular vectors of the centred defining sets in place of
-    one direction, and sets of any size in place of pairs.
+    one direction, and sets of any size in place of pairs; each counts with all of its members.
 
     Parameters
     ----------
-    vectors : gensim.models.KeyedVectors
-        Not changed.
+    vectors, wordlist, defining_sets, neutralise, equalise, keep, normalise, memory_mb
+        As in `hard`.
     k : int
         Dimension of the subspace.
-    wordlist, defining_sets, neutralise, equalise, keep, normalise, memory_mb
-        As in `hard`. Sets may have different sizes; each counts with all of its members.
     as_published : bool
         Do what the authors' program does, step by step: the subspace is that of the vectors at
         their own lengths; words to neutralise are neutralised even if they are equalised later;
         and a set that repeats a word of an earlier one is equalised again, which partly reverses
         the first time. Sets with a missing member are dropped all the same.
 
-    Returns
-    -------
-    Debiased
-
     Raises
     ------
-    ArgumentError
-        As `hard`, and if the defining sets span fewer than k dimensions, or `as_published` does
-        not go with ``normalise=False``.
-    WordListError, EmbeddingError, OutputError
-        As `hard`.
+    ArgumentError, WordListError, EmbeddingError, OutputError
+        As every method of the package, and if the defining sets span fewer than k dimensions, or
+        `as_published` does not go with ``normalise=False``.
 
     Examples
     --------
@@ -170,10 +143,13 @@ def multiclass(
     )
     if k == 1 and not as_published:
         _refuse_more_than_pairs(plan)
+    work = Work(vectors, plan, normalise=normalise, memory_mb=memory_mb)
+    bias = bias_subspace(work.defining_vectors(vectors.vectors if as_published else None), k)
+    _neutralise_and_equalise(work, bias, apart=not as_published)
     parameters: dict[str, Any] = {"k": k, "normalise": normalise}
     if as_published:
         parameters["as_published"] = True
-    return _neutralised_and_equalised("multiclass", vectors, plan, wordlist, parameters, memory_mb)
+    return work.result("multiclass", bias, wordlist, **parameters)
 
 
 def subspace(
@@ -194,25 +170,15 @@ def subspace(
 
     Parameters
     ----------
-    vectors : gensim.models.KeyedVectors
-        Not changed.
-    wordlist, defining_sets, neutralise, keep
+    vectors, wordlist, defining_sets, neutralise, keep, memory_mb
         As in `hard`; `choose_words` finds words to neutralise.
     normalise : bool
         Scale all vectors to unit length first; debiased words are not rescaled.
-    memory_mb : float
-        As in `hard`.
-
-    Returns
-    -------
-    Debiased
 
     Raises
     ------
-    ArgumentError
-        As `hard`, and if the defining sets span the whole space.
-    WordListError, EmbeddingError, OutputError
-        As `hard`.
+    ArgumentError, WordListError, EmbeddingError, OutputError
+        As every method of the package, and if the defining sets span the whole space.
 
     Examples
     --------
@@ -223,55 +189,77 @@ def subspace(
     [0.0, 2.0, 3.0]
     """
     plan = plan_words(vectors, wordlist, defining_sets, neutralise, (), keep)
-    matrix, notes = working_copy(vectors, normalise=normalise, memory_mb=memory_mb)
-    dim = matrix.shape[1]
-    span = bias_subspace(defining_vectors(matrix, vectors, plan), None)
+    work = Work(vectors, plan, normalise=normalise, memory_mb=memory_mb)
+    span = bias_subspace(work.defining_vectors(), None)
+    dim = work.matrix.shape[1]
     if len(span.basis) >= dim:
         raise ArgumentError(
             f"the {len(plan.defining_sets)} defining sets span all {dim} dimensions, so that "
             f"nothing would be left of any word; give fewer sets"
         )
-    return projected(
-        "subspace",
-        vectors,
-        matrix,
-        plan,
-        span,
-        parameters={"k": len(span.basis), "normalise": normalise},
-        notes=notes,
-        wordlist=wordlist,
-    )
+    work.neutralise(span)
+    return work.result("subspace", span, wordlist, k=len(span.basis), normalise=normalise)
 
 
-def _neutralised_and_equalised(
-    method: str,
+def two_means(
     vectors: "KeyedVectors",
-    plan: WordPlan,
-    wordlist: WordList | str | Path | None,
-    parameters: dict[str, Any],
-    memory_mb: float,
+    wordlist: WordList | str | Path | None = None,
+    *,
+    defining_sets: WordSets | None = None,
+    neutralise: Iterable[str] | Literal["all", "every"] | None = EVERY,
+    keep: Iterable[str] = (),
+    normalise: bool = True,
+    memory_mb: float = math.inf,
 ) -> Debiased:
-    normalise, as_published = parameters["normalise"], "as_published" in parameters
-    matrix, notes = working_copy(vectors, normalise=normalise, memory_mb=memory_mb)
-    lengths_from = vectors.vectors if as_published else matrix
-    bias = bias_subspace(defining_vectors(lengths_from, vectors, plan), parameters["k"])
-    dropped: list[Dropped] = []
-    done = neutralise_rows(matrix, vectors, plan, bias, dropped, rescale=normalise)
-    equal = _equalise(matrix, vectors, plan, bias, dropped, apart=not as_published)
-    return debiased(
-        method,
-        vectors,
-        matrix,
-        plan,
-        bias,
-        parameters=parameters,
-        neutralised=done,
-        equalised=equal,
-        dropped=dropped,
-        notes=notes,
-        wordlist=wordlist,
-        stacklevel=5,
-    )
+    """Project words away from the difference of two groups' means (Dev and Phillips 2019).
+
+    w − ⟨w, v⟩v, with v = (μ₁ − μ₂)/‖μ₁ − μ₂‖, μ₁ and μ₂ the mean vectors of the pairs' first and
+    second words. Every word is projected, those of the pairs too, and none is rescaled. Afterwards
+    the two groups have the same mean, if both are projected.
+
+    Parameters
+    ----------
+    vectors, wordlist, keep, memory_mb
+        As in `hard`.
+    defining_sets : sequence of pairs, optional
+        Pairs whose first words are one group and whose second words are the other. Only the two
+        means count: how they are paired does not matter.
+    neutralise : iterable of str, "all" or "every", optional
+        ``"every"``, as the authors do, ``"all"`` for every word but those of the pairs, or a list;
+        None for the stereotype attributes of the word list.
+    normalise : bool
+        Scale all vectors to unit length first.
+
+    Raises
+    ------
+    ArgumentError, WordListError, EmbeddingError, OutputError
+        As every method of the package, and if a defining set is no pair or both groups have the
+        same mean.
+
+    Examples
+    --------
+    >>> from bayesbias import load_embedding
+    >>> kv = load_embedding({"he": [0.8, 0.6], "she": [-0.8, 0.6], "nurse": [-0.6, 0.8]})
+    >>> result = two_means(kv, defining_sets=[["he", "she"]])
+    >>> result.vectors["nurse"].astype(float).round(3).tolist()
+    [0.0, 0.8]
+    """
+    plan = plan_words(vectors, wordlist, defining_sets, neutralise, (), keep)
+    for one in plan.defining_sets:
+        if len(one) != 2:
+            raise ArgumentError(
+                f"defining set {list(one)}: two means need pairs of words; give pairs, or use "
+                f"debias.multiclass or debias.inlp"
+            )
+    work = Work(vectors, plan, normalise=normalise, memory_mb=memory_mb)
+    pairs = np.array(work.defining_vectors())
+    difference = (pairs[:, 0] - pairs[:, 1]).mean(axis=0)
+    length = float(np.linalg.norm(difference))
+    if length <= RANK_TOLERANCE * np.abs(pairs).max():
+        raise ArgumentError("defining_sets: first and second words have the same mean vector")
+    bias = explained_shares(list(pairs), difference[None, :] / length)
+    work.neutralise(bias)
+    return work.result("two_means", bias, wordlist, normalise=normalise)
 
 
 def _refuse_more_than_pairs(plan: WordPlan) -> None:
@@ -284,24 +272,16 @@ def _refuse_more_than_pairs(plan: WordPlan) -> None:
             )
 
 
-def _equalise(
-    matrix: NDArray[Any],
-    vectors: "KeyedVectors",
-    plan: WordPlan,
-    bias: Subspace,
-    dropped: list[Dropped],
-    *,
-    apart: bool,
-) -> tuple[tuple[str, ...], ...]:
-    """Equalise sets in place; return those for which that was possible."""
+def _neutralise_and_equalise(work: Work, bias: Subspace, *, apart: bool = True) -> None:
+    """Neutralise words, then equalise the sets for which that is possible."""
+    work.neutralise(bias, rescale=work.normalise)
     done = []
-    for one in plan.equalise:
-        rows = rows_of(matrix, vectors.key_to_index, one)
+    for one in work.plan.equalise:
+        rows = rows_of(work.matrix, work.vectors.key_to_index, one)
         if separable(rows, bias.basis, apart=apart):
-            index = [vectors.key_to_index[word] for word in one]
-            matrix[index] = equalised(rows, bias.basis, apart=apart)
+            work.matrix[work.index(one)] = equalised(rows, bias.basis, apart=apart)
             done.append(one)
         else:
             reason = "within the bias subspace, members lie on their mean or on the same side of it"
-            dropped.append(Dropped(one, "equalise", reason))
-    return tuple(done)
+            work.dropped.append(Dropped(one, "equalise", reason))
+    work.equalised = tuple(done)

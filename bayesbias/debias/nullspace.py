@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 
 from bayesbias.debias.geometry import CHUNK
 from bayesbias.debias.results import Debiased
-from bayesbias.debias.steps import defining_vectors, projected, working_copy
+from bayesbias.debias.steps import Work
 from bayesbias.debias.words import (
     EVERY,
+    MISSING,
     Dropped,
     WordPlan,
     WordSets,
@@ -66,8 +67,8 @@ def inlp(
 
     Parameters
     ----------
-    vectors : gensim.models.KeyedVectors
-        Not changed.
+    vectors, wordlist, defining_sets, keep, memory_mb
+        As in `hard`; sets must have one size unless `classes` are given.
     iterations : int
         At most so many classifiers; the authors use 35.
     classes : mapping from name to words, optional
@@ -75,15 +76,11 @@ def inlp(
         in the defining sets, with the words that lie farthest toward it: along the mean, over the
         sets, of the member at that place less the set's mean. That is at most 7,500 words, and a
         quarter of the vocabulary for all classes together.
-    wordlist, defining_sets, keep
-        As in `hard`; sets must have one size unless `classes` are given.
     neutralise : iterable of str, "all" or "every", optional
         ``"every"``, as the authors do, ``"all"`` for every word but those of the defining sets, or
         a list; None for the stereotype attributes of the word list.
     normalise : bool
         Scale all vectors to unit length first; words are not rescaled.
-    memory_mb : float
-        As in `hard`.
     seed : int or Generator, optional
         For the words held out, 30%.
 
@@ -93,24 +90,15 @@ def inlp(
         ``record.basis`` has one direction per classifier (two classes) or one per class and
         classifier; ``record.diagnostics`` the held-out accuracies of all classifiers, and the share
         of the largest class. The last is that of the classifier that stopped the search, which
-        gives no direction, unless `iterations` ended it; ``record.notes`` says so then.
+        gives no direction, unless `iterations` ended it: then ``record.notes`` and a
+        ConvergenceWarning say so.
 
     Raises
     ------
-    ArgumentError
-        As `hard`, and if `iterations` is below 1, defining sets differ in size, a word is in two
-        classes, or the directions found leave nothing.
-    WordListError
-        As `hard`, and if a class has fewer than four words in the vectors.
-    EmbeddingError, OutputError
-        As `hard`.
-
-    Warns
-    -----
-    MissingWordsWarning, DataWarning
-        As `hard`.
-    ConvergenceWarning
-        If the last of `iterations` classifiers still found the classes.
+    ArgumentError, WordListError, EmbeddingError, OutputError
+        As every method of the package, and if `iterations` is below 1, defining sets differ in
+        size, a word is in two classes, a class has fewer than four words in the vectors, or the
+        directions found leave nothing.
 
     Notes
     -----
@@ -135,24 +123,24 @@ def inlp(
         raise ArgumentError(f"iterations={iterations}: must be at least 1")
     number = seed_as_integer(seed)
     plan = plan_words(vectors, wordlist, defining_sets, neutralise, (), keep)
-    matrix, notes = working_copy(vectors, normalise=normalise, memory_mb=memory_mb)
-    sets = defining_vectors(matrix, vectors, plan)
-    dropped: list[Dropped] = []
+    work = Work(vectors, plan, normalise=normalise, memory_mb=memory_mb)
+    sets = work.defining_vectors()
     if classes is None:
-        learned = _farthest(matrix, _class_directions(sets, plan))
-        members = [matrix[index].astype(np.float64) for index in learned]
+        learned = _farthest(work.matrix, _class_directions(sets, plan))
+        members = [work.matrix[index].astype(np.float64) for index in learned]
     else:
-        members = _members(vectors, matrix, classes, dropped)
+        members = _members(work, classes)
     basis, accuracy, chance, done = _directions(members, iterations, np.random.default_rng(number))
     if not len(basis):
         raise ArgumentError(
             "no linear classifier finds the classes, so there is nothing to project out; give "
             "classes= with more words, or other defining sets"
         )
-    if len(basis) >= matrix.shape[1]:
+    dim = work.matrix.shape[1]
+    if len(basis) >= dim:
         raise ArgumentError(
-            f"{len(basis)} directions span all {matrix.shape[1]} dimensions, so that nothing would "
-            f"be left of any word; lower iterations"
+            f"{len(basis)} directions span all {dim} dimensions, so that nothing would be left of "
+            f"any word; lower iterations"
         )
     if not done:
         ended = (
@@ -160,24 +148,18 @@ def inlp(
             f"classes: {accuracy[-1]:.1%} right on held-out words, the largest class {chance:.1%}"
         )
         warnings.warn(f"inlp {ended}; raise iterations", ConvergenceWarning, stacklevel=2)
-        notes.append(ended)
+        work.notes.append(ended)
     bias = explained_shares(sets, basis)
-    return projected(
+    work.neutralise(bias)
+    n_learned = [len(rows) for rows in members]
+    return work.result(
         "inlp",
-        vectors,
-        matrix,
-        plan,
         bias,
-        parameters={"iterations": iterations, "normalise": normalise},
-        dropped=dropped,
-        notes=notes,
-        wordlist=wordlist,
-        diagnostics={
-            "accuracy": accuracy,
-            "largest_class": chance,
-            "n_learned": [len(rows) for rows in members],
-        },
+        wordlist,
+        diagnostics={"accuracy": accuracy, "largest_class": chance, "n_learned": n_learned},
         seed=number,
+        iterations=iterations,
+        normalise=normalise,
     )
 
 
@@ -216,15 +198,11 @@ def _farthest(matrix: NDArray[Any], directions: Array) -> list[NDArray[np.intp]]
     return found
 
 
-def _members(
-    vectors: "KeyedVectors",
-    matrix: NDArray[Any],
-    classes: Mapping[str, Sequence[str]],
-    dropped: list[Dropped],
-) -> list[Array]:
+def _members(work: Work, classes: Mapping[str, Sequence[str]]) -> list[Array]:
     """Return the vectors of each class that was given."""
     if len(classes) < 2:
         raise ArgumentError(f"classes: needs two or more, not {len(classes)}")
+    index = work.vectors.key_to_index
     seen: dict[str, str] = {}
     found = []
     for name, words in classes.items():
@@ -233,18 +211,14 @@ def _members(
             if word in seen:
                 raise ArgumentError(f"{word!r} is in classes {seen[word]!r} and {name!r}")
             seen[word] = name
-        known = [word for word in words if word in vectors.key_to_index]
-        dropped += [
-            Dropped((word,), "classes", "not in the vectors")
-            for word in words
-            if word not in vectors.key_to_index
-        ]
+        work.dropped += [Dropped((w,), "classes", MISSING) for w in words if w not in index]
+        known = [word for word in words if word in index]
         if len(known) < _FEWEST:
             raise WordListError(
                 f"classes[{name!r}]: {len(known)} of its words are in the vectors, and a "
                 f"classifier needs {_FEWEST}"
             )
-        found.append(rows_of(matrix, vectors.key_to_index, known))
+        found.append(rows_of(work.matrix, index, known))
     return found
 
 

@@ -1,6 +1,5 @@
 """What debiasing gives back: new vectors, and a record of what was done to them."""
 
-import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 
 from bayesbias.debias.words import Dropped
 from bayesbias.errors import OutputError
+from bayesbias.support.bounded_files import file_checksum
 from bayesbias.support.compatibility import versions
 from bayesbias.support.result import Result
 from bayesbias.support.text_tables import Blocks, counted
@@ -123,23 +123,9 @@ class Debiased(Result):
     def save(self, path: str | Path) -> None:
         """Write the vectors as word2vec binary, and the record as JSON beside them.
 
-        Both are complete before either gets its name. The record's file is named like the
-        vectors' with ``.json`` behind, and holds their SHA-256.
-
-        Parameters
-        ----------
-        path : str or Path
-            Such as ``out.bin``; existing files are replaced.
-
-        Raises
-        ------
-        OutputError
-            If a word has white space or a line end in it, which the format reads as the end of a
-            word, or the files cannot be written.
-
-        Examples
-        --------
-        >>> result.save("debiased.bin")  # doctest: +SKIP
+        Both are complete before either gets its name, and replace existing files. The record's
+        file is named like the vectors' with ``.json`` behind, and holds their SHA-256. An
+        OutputError if a word has white space in it, which the format reads as the end of a word.
         """
         for word in self.vectors.index_to_key:
             if not word or " " in word or "\n" in word:
@@ -152,9 +138,7 @@ class Debiased(Result):
             new_file(goal) as temporary,  # gets its name first: the record speaks of what is there
         ):
             self.vectors.save_word2vec_format(str(temporary), binary=True)
-            with temporary.open("rb") as stream:
-                checksum = hashlib.file_digest(stream, "sha256").hexdigest()
-            content = {"sha256": checksum, **self.record.to_dict()}
+            content = {"sha256": file_checksum(temporary, OutputError), **self.record.to_dict()}
             beside.write_text(json.dumps(content, indent=1, ensure_ascii=False), encoding="utf-8")
 
     def to_dict(self) -> dict[str, Any]:

@@ -50,21 +50,9 @@ def choose_words(
 
     Raises
     ------
-    ArgumentError
-        If a pair has not two members, or all pairs of a kind have identical vectors.
-    WordListError
-        If no pair of a kind is in the vectors, or one of `words` is not.
-    EmbeddingError
-        If a vector is not finite, or that of a pair's member is zero.
-
-    Warns
-    -----
-    MissingWordsWarning
-        If pairs were dropped because a member is missing.
-
-    Notes
-    -----
-    Cost: 4·dim operations a word, in chunks.
+    ArgumentError, WordListError, EmbeddingError
+        As every method of the package, and if a pair has not two members, all pairs of a kind have
+        identical vectors, or one of `words` is not in the vectors.
 
     Examples
     --------

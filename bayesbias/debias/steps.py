@@ -1,6 +1,5 @@
 """What every debiasing method does first and last: a copy to work on, and vectors with a record."""
 
-from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,126 +18,91 @@ if TYPE_CHECKING:
     from gensim.models import KeyedVectors
 
 
-def working_copy(
-    vectors: "KeyedVectors", *, normalise: bool, memory_mb: float
-) -> tuple[NDArray[Any], list[str]]:
-    """Return a copy of the vectors to work on, and a note where some are zero.
+class Work:
+    """A method at work on a copy of the vectors; it fills `dropped`, `notes` and what was done."""
 
-    Raises
-    ------
-    ArgumentError, OutputError
-        As in `room_for`.
-    EmbeddingError
-        If a vector has NaN or infinite components, or such large ones that it has no length.
-    """
-    words = vectors.index_to_key
-    matrix, lengths = copied(
-        vectors.vectors[: len(words)], normalise=normalise, memory_mb=memory_mb
-    )
-    if (bad := np.flatnonzero(~np.isfinite(lengths))).size:
-        raise EmbeddingError(
-            f"{_named(words, bad)}: the vector has NaN, infinite or too large components; leave "
-            f"the word out or repair the embedding"
+    def __init__(
+        self, vectors: "KeyedVectors", plan: WordPlan, *, normalise: bool, memory_mb: float
+    ) -> None:
+        self.vectors, self.plan, self.normalise = vectors, plan, normalise
+        self.dropped = list(plan.dropped)
+        self.neutralised = plan.neutralise
+        self.equalised: tuple[tuple[str, ...], ...] = ()
+        words = vectors.index_to_key
+        self.matrix, lengths = copied(
+            vectors.vectors[: len(words)], normalise=normalise, memory_mb=memory_mb
         )
-    zero = np.flatnonzero(lengths == 0)
-    return matrix, [f"zero vectors, which stay zero: {_named(words, zero)}"] * bool(zero.size)
+        if (bad := np.flatnonzero(~np.isfinite(lengths))).size:
+            raise EmbeddingError(
+                f"{_named(words, bad)}: the vector has NaN, infinite or too large components; "
+                f"leave the word out or repair the embedding"
+            )
+        zero = np.flatnonzero(lengths == 0)
+        note = [f"zero vectors, which stay zero: {_named(words, zero)}"]
+        self.notes = [*plan.notes, *note * bool(zero.size)]
+
+    def index(self, words: tuple[str, ...]) -> NDArray[np.intp]:
+        """Return the rows of words."""
+        return np.array([self.vectors.key_to_index[word] for word in words], dtype=np.intp)
+
+    def defining_vectors(self, matrix: NDArray[Any] | None = None) -> list[NDArray[np.float64]]:
+        """Return the vectors of each defining set, from the copy or another matrix."""
+        matrix = self.matrix if matrix is None else matrix
+        return [rows_of(matrix, self.vectors.key_to_index, s) for s in self.plan.defining_sets]
+
+    def neutralise(self, bias: Subspace, *, rescale: bool = False) -> None:
+        """Project the words of the plan out of a subspace, where something of them is left."""
+        words = self.plan.neutralise
+        index = self.index(words)
+        alone = set(project_out(self.matrix, index, bias.basis, rescale=rescale).tolist())
+        if not alone:
+            return
+        self.neutralised = tuple(w for w, i in zip(words, index, strict=True) if i not in alone)
+        for word, row in zip(words, index.tolist(), strict=True):
+            if row in alone:
+                zero = not self.matrix[row].any()
+                reason = "is the zero vector" if zero else "lies in the bias subspace"
+                self.dropped.append(Dropped((word,), "neutralise", f"{reason}; left as it is"))
+
+    def result(
+        self,
+        method: str,
+        bias: Subspace,
+        wordlist: WordList | str | Path | None,
+        *,
+        diagnostics: dict[str, Any] | None = None,
+        seed: int | None = None,
+        stacklevel: int = 4,
+        **parameters: Any,
+    ) -> Debiased:
+        """Put vectors and record together, and warn of what was left out."""
+        warn_of(self.dropped, stacklevel=stacklevel)
+        listed = None if wordlist is None else load_wordlist(wordlist)
+        bias.basis.flags.writeable = False
+        record = DebiasRecord(
+            method=method,
+            defining_sets=self.plan.defining_sets,
+            neutralised=self.neutralised,
+            equalised=self.equalised,
+            dropped=tuple(self.dropped),
+            notes=tuple(self.notes),
+            basis=bias.basis,
+            explained_variance=tuple(bias.explained_variance[: len(bias.basis)].tolist()),
+            parameters={
+                **parameters,
+                "neutralise": self.plan.source,
+                "keep": list(self.plan.keep),
+                "wordlist": listed and listed.name,
+                "wordlist_sha256": listed and listed.checksum(),
+            },
+            diagnostics=diagnostics or {},
+            seed=seed,
+        )
+        new = keyed_vectors(list(self.vectors.index_to_key), self.matrix)
+        new.expandos = {name: values.copy() for name, values in self.vectors.expandos.items()}
+        return Debiased(new, record)
 
 
 def _named(words: list[str], index: NDArray[np.intp]) -> str:
     shown = ", ".join(repr(words[i]) for i in index[:5])
     return f"{shown} and {len(index) - 5:,} more" if len(index) > 5 else shown
-
-
-def defining_vectors(
-    matrix: NDArray[Any], vectors: "KeyedVectors", plan: WordPlan
-) -> list[NDArray[np.float64]]:
-    """Return the vectors of each defining set."""
-    return [rows_of(matrix, vectors.key_to_index, one) for one in plan.defining_sets]
-
-
-def neutralise_rows(
-    matrix: NDArray[Any],
-    vectors: "KeyedVectors",
-    plan: WordPlan,
-    bias: Subspace,
-    dropped: list[Dropped],
-    *,
-    rescale: bool,
-) -> tuple[str, ...]:
-    """Neutralise rows in place; return the words for which that was possible."""
-    key_to_index = vectors.key_to_index
-    index = np.array([key_to_index[word] for word in plan.neutralise], dtype=np.intp)
-    alone = set(project_out(matrix, index, bias.basis, rescale=rescale).tolist())
-    if not alone:
-        return plan.neutralise
-    done = []
-    for word, row in zip(plan.neutralise, index.tolist(), strict=True):
-        if row not in alone:
-            done.append(word)
-        else:
-            reason = "lies in the bias subspace" if matrix[row].any() else "is the zero vector"
-            dropped.append(Dropped((word,), "neutralise", f"{reason}; left as it is"))
-    return tuple(done)
-
-
-def projected(
-    method: str,
-    vectors: "KeyedVectors",
-    matrix: NDArray[Any],
-    plan: WordPlan,
-    bias: Subspace,
-    *,
-    dropped: Iterable[Dropped] = (),
-    **record: Any,
-) -> Debiased:
-    """Project the words of a plan out of a subspace, in place, and return what `debiased` does."""
-    dropped = list(dropped)
-    done = neutralise_rows(matrix, vectors, plan, bias, dropped, rescale=False)
-    record |= {"neutralised": done, "dropped": dropped, "stacklevel": 5}
-    return debiased(method, vectors, matrix, plan, bias, **record)
-
-
-def debiased(
-    method: str,
-    vectors: "KeyedVectors",
-    matrix: NDArray[Any],
-    plan: WordPlan,
-    bias: Subspace,
-    *,
-    parameters: dict[str, Any],
-    neutralised: tuple[str, ...],
-    equalised: tuple[tuple[str, ...], ...] = (),
-    dropped: Iterable[Dropped] = (),
-    notes: list[str],
-    wordlist: WordList | str | Path | None,
-    diagnostics: dict[str, Any] | None = None,
-    seed: int | None = None,
-    stacklevel: int = 4,
-) -> Debiased:
-    """Put vectors and record together, and warn of what was left out."""
-    all_dropped = (*plan.dropped, *dropped)
-    warn_of(all_dropped, stacklevel=stacklevel)
-    listed = None if wordlist is None else load_wordlist(wordlist)
-    bias.basis.flags.writeable = False
-    record = DebiasRecord(
-        method=method,
-        defining_sets=plan.defining_sets,
-        neutralised=neutralised,
-        equalised=equalised,
-        dropped=all_dropped,
-        notes=(*plan.notes, *notes),
-        basis=bias.basis,
-        explained_variance=tuple(bias.explained_variance[: len(bias.basis)].tolist()),
-        parameters={
-            **parameters,
-            "neutralise": plan.source,
-            "keep": list(plan.keep),
-            "wordlist": listed and listed.name,
-            "wordlist_sha256": listed and listed.checksum(),
-        },
-        diagnostics=diagnostics or {},
-        seed=seed,
-    )
-    new = keyed_vectors(list(vectors.index_to_key), matrix)
-    new.expandos = {name: values.copy() for name, values in vectors.expandos.items()}
-    return Debiased(new, record)

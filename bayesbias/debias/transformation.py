@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from bayesbias.debias.geometry import CHUNK, NOTHING_LEFT
 from bayesbias.debias.gram import SoftSolution, soft_transformation
 from bayesbias.debias.results import Debiased
-from bayesbias.debias.steps import debiased, defining_vectors, working_copy
+from bayesbias.debias.steps import Work
 from bayesbias.debias.words import WordSets, plan_words
 from bayesbias.errors import ArgumentError, ConvergenceWarning, EmbeddingError
 from bayesbias.pairs.word_lists import WordList
@@ -44,22 +44,18 @@ def soft(
 
     Parameters
     ----------
-    vectors : gensim.models.KeyedVectors
-        Not changed.
+    vectors, wordlist, defining_sets, keep, memory_mb
+        As in `hard`.
     k : int
         Dimension of the bias subspace.
     lam : float
         λ, the weight of the association. The first term sums over all pairs of words, so that the
         same λ does the less the more words there are: 0.2, the authors' value, changes next to
         nothing on a large vocabulary.
-    wordlist, defining_sets, keep
-        As in `hard`.
     neutralise : iterable of str, or "all", optional
         The neutral words, N.
     normalise : bool
         Scale all vectors to unit length first.
-    memory_mb : float
-        As in `hard`.
     seed : int or Generator, optional
         Start from a random point instead of the identity, to see that the result does not depend
         on it.
@@ -67,21 +63,14 @@ def soft(
     Returns
     -------
     Debiased
-        ``record.diagnostics`` has the path of the objective, the gradient's norm and both terms.
+        ``record.diagnostics`` has the path of the objective, the gradient's norm and both terms; a
+        ConvergenceWarning tells if the minimiser was not reached.
 
     Raises
     ------
-    ArgumentError
-        If λ is negative or not finite, k too large, or arguments contradict each other.
-    WordListError, OutputError
-        As `hard`.
-    EmbeddingError
-        As `hard`, and if λ is so large that a word would become zero.
-
-    Warns
-    -----
-    ConvergenceWarning
-        If the minimiser was not reached.
+    ArgumentError, WordListError, EmbeddingError, OutputError
+        As every method of the package, and if λ is negative, not finite, or so large that a word
+        would become zero.
 
     Notes
     -----
@@ -100,12 +89,11 @@ def soft(
         raise ArgumentError(f"lam={lam}: must be a number from 0")
     number = None if seed is None else seed_as_integer(seed)
     plan = plan_words(vectors, wordlist, defining_sets, neutralise, (), keep)
-    matrix, notes = working_copy(vectors, normalise=normalise, memory_mb=memory_mb)
-    bias = bias_subspace(defining_vectors(matrix, vectors, plan), k)
-    index = np.array([vectors.key_to_index[word] for word in plan.neutralise], dtype=np.intp)
+    work = Work(vectors, plan, normalise=normalise, memory_mb=memory_mb)
+    bias = bias_subspace(work.defining_vectors(), k)
     solution = soft_transformation(
-        gram_of(matrix, np.arange(len(matrix))),
-        gram_of(matrix, index),
+        gram_of(work.matrix, np.arange(len(work.matrix))),
+        gram_of(work.matrix, work.index(plan.neutralise)),
         bias.basis,
         lam=lam,
         seed=number,
@@ -117,30 +105,22 @@ def soft(
             ConvergenceWarning,
             stacklevel=2,
         )
-    _transform(matrix, solution.transformation, vectors.index_to_key)
-    return debiased(
+    _transform(work.matrix, solution.transformation, vectors.index_to_key)
+    diagnostics = _diagnostics(solution, lam)
+    return work.result(
         "soft",
-        vectors,
-        matrix,
-        plan,
         bias,
-        parameters={"k": k, "lam": lam, "normalise": normalise},
-        neutralised=plan.neutralise,
-        notes=notes,
-        wordlist=wordlist,
-        diagnostics=_diagnostics(solution, lam),
+        wordlist,
+        diagnostics=diagnostics,
         seed=number,
+        k=k,
+        lam=lam,
+        normalise=normalise,
     )
 
 
 def gram_of(matrix: NDArray[Any], index: NDArray[np.intp]) -> NDArray[np.float64]:
-    """Return the sum of w wᵀ over some rows, in float64, chunk by chunk.
-
-    Examples
-    --------
-    >>> gram_of(np.array([[1.0, 2.0], [3.0, 0.0]]), np.array([0])).tolist()
-    [[1.0, 2.0], [2.0, 4.0]]
-    """
+    """Return the sum of w wᵀ over some rows, in float64, chunk by chunk."""
     dim = matrix.shape[1]
     total = np.zeros((dim, dim))
     for start in range(0, len(index), CHUNK):
@@ -164,16 +144,18 @@ def _transform(matrix: NDArray[Any], transformation: NDArray[np.float64], words:
 
 def _diagnostics(solution: SoftSolution, lam: float) -> dict[str, Any]:
     """Return how the optimisation went, as plain data."""
-    return {
-        "converged": solution.converged,
-        "iterations": solution.iterations,
-        "gradient_norm": solution.gradient_norm,
-        "gradient_limit": solution.gradient_limit,
-        "objective": list(solution.objective),
-        "objective_at_identity": solution.objective_at_identity,
-        "distortion": solution.distortion,
-        "association": solution.association,
-        "association_at_identity": solution.objective_at_identity / lam if lam else None,
-        "smallest_eigenvalue": solution.smallest_eigenvalue,
-        "constrained": solution.constrained,
-    }
+    names = [
+        "converged",
+        "iterations",
+        "gradient_norm",
+        "gradient_limit",
+        "objective",
+        "objective_at_identity",
+        "distortion",
+        "association",
+        "smallest_eigenvalue",
+        "constrained",
+    ]
+    found = {name: getattr(solution, name) for name in names}
+    at_identity = solution.objective_at_identity / lam if lam else None
+    return {**found, "objective": list(solution.objective), "association_at_identity": at_identity}

@@ -37,15 +37,9 @@ _REPEATED: Final = "repeats a word of an earlier set: "
 
 @dataclass(frozen=True)
 class Dropped:
-    """Words that a method was given and could not use.
+    """A word, or all words of a set, that a method was given and could not use.
 
-    Parameters
-    ----------
-    words : tuple of str
-        A word, or all words of a set.
-    role : {"defining set", "equalise", "neutralise", "keep"}
-        What they were given as.
-    reason : str
+    The role says what they were given as: defining set, equalise, neutralise, keep or classes.
     """
 
     words: tuple[str, ...]
@@ -55,31 +49,15 @@ class Dropped:
 
 @dataclass(frozen=True)
 class WordPlan:
-    """The words that a method works on.
-
-    Parameters
-    ----------
-    defining_sets, equalise : tuple of tuple of str
-        Sets whose members are all there.
-    neutralise : tuple of str
-        In the order given, or in the order of the vectors.
-    keep : tuple of str
-        Words protected on request.
-    dropped : tuple of Dropped
-    notes : tuple of str
-        Decisions that drop nothing.
-    source : str
-        Where `neutralise` came from: ``"all"``, ``"every"``, ``"given"`` or the name of the word
-        list.
-    """
+    """The words that a method works on; all members of its sets are there."""
 
     defining_sets: tuple[tuple[str, ...], ...]
     equalise: tuple[tuple[str, ...], ...]
-    neutralise: tuple[str, ...]
+    neutralise: tuple[str, ...]  # in the order given, or in that of the vectors
     keep: tuple[str, ...]
     dropped: tuple[Dropped, ...]
-    notes: tuple[str, ...]
-    source: str
+    notes: tuple[str, ...]  # decisions that drop nothing
+    source: str  # of `neutralise`: "all", "every", "given" or the name of the word list
 
 
 def plan_words(
@@ -94,38 +72,10 @@ def plan_words(
 ) -> WordPlan:
     """Decide which words are used, from the arguments that all methods share.
 
-    Parameters
-    ----------
-    vectors : gensim.models.KeyedVectors
-    wordlist : WordList, str or Path, optional
-        Gives what is not given otherwise: its defining sets, and as words to neutralise its
-        stereotype attributes.
-    defining_sets : sequence of sets of words, optional
-    neutralise : iterable of str, "all" or "every", optional
-        ``"all"`` is every word of the vectors but those in a defining set, in a set to equalise
-        (used or dropped) or in `keep`; ``"every"`` every word but those in `keep`.
-    equalise : sequence of sets of words, optional
-        The defining sets if None.
-    keep : iterable of str
-        With ``neutralise="all"`` or ``"every"``: words to leave alone.
-    repeated : bool
-        Equalise sets that repeat a word of an earlier one too, and neutralise words that are
-        equalised.
-
-    Returns
-    -------
-    WordPlan
-
-    Raises
-    ------
-    ArgumentError
-        If a set has fewer than two words or one twice, lists contradict each other, or nothing
-        says what to use.
-    WordListError
-        If the word list has no defining sets and none are given, or too few of the words are in
-        the vectors.
-    EmbeddingError
-        If a word that is named has no usable vector.
+    ``neutralise="all"`` is every word of the vectors but those in a defining set, in a set to
+    equalise (used or dropped) or in `keep`; ``"every"`` every word but those in `keep`. `repeated`
+    equalises sets that repeat a word of an earlier one too, and neutralises words that are
+    equalised.
     """
     if not hasattr(vectors, "key_to_index"):
         raise ArgumentError(
@@ -146,18 +96,19 @@ def plan_words(
         vectors_of(vectors, one)  # refuses what cannot be used
     kept = spelt_as_in(vectors, distinct_words(keep, "keep"))
     dropped += [Dropped((w,), "keep", MISSING) for w in kept if w not in vectors.key_to_index]
-    protected = {w for one in (*given, *to_equalise) for w in one}
     if isinstance(neutralise, str):
+        protected = {w for one in (*given, *to_equalise) for w in one}
         chosen = _all_but(vectors, neutralise, protected, kept)
         source = neutralise
     else:
-        asked = _listed(vectors, neutralise, listed, kept)
-        chosen = _chosen(vectors, asked, () if repeated else equal, dropped)
+        asked = spelt_as_in(vectors, _given_or_stereotypes(neutralise, listed))
+        if both := [word for word in dict.fromkeys(asked) if word in kept]:
+            raise ArgumentError(f"{', '.join(both)}: is in both `neutralise` and `keep`")
+        chosen = _chosen(vectors, dict.fromkeys(asked), () if repeated else equal, dropped)
         source = "given" if neutralise is not None or listed is None else listed.name
     if not chosen:
         raise WordListError(_nothing_left("words to neutralise", dropped, "neutralise"))
-    notes = (*_recurring(used), *_both(chosen, used))
-    return WordPlan(used, equal, chosen, kept, tuple(dropped), notes, source)
+    return WordPlan(used, equal, chosen, kept, tuple(dropped), _notes(chosen, used), source)
 
 
 def _defining(given: WordSets | None, listed: WordList | None) -> WordSets:
@@ -173,20 +124,6 @@ def _defining(given: WordSets | None, listed: WordList | None) -> WordSets:
             f"...], sets of words that differ only in what is protected"
         )
     return listed.defining_sets
-
-
-def _listed(
-    vectors: "KeyedVectors",
-    neutralise: Iterable[str] | None,
-    listed: WordList | None,
-    kept: Iterable[str],
-) -> tuple[str, ...]:
-    """Return the words to neutralise that were given or that the list implies."""
-    words = tuple(dict.fromkeys(spelt_as_in(vectors, _given_or_stereotypes(neutralise, listed))))
-    protected = set(kept)
-    if both := [word for word in words if word in protected]:
-        raise ArgumentError(f"{', '.join(both)}: is in both `neutralise` and `keep`")
-    return words
 
 
 def _given_or_stereotypes(
@@ -268,18 +205,18 @@ def _without_equal_vectors(
     return tuple(used)
 
 
-def _recurring(sets: Sequence[tuple[str, ...]]) -> list[str]:
-    """Note the words that are in several defining sets: they count in each."""
+def _notes(chosen: Iterable[str], sets: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
+    """Note the words in several defining sets, and the defining words that are neutralised."""
     places = [word for one in sets for word in one]
     recurring = sorted({word for word in places if places.count(word) > 1})
-    return [f"in several defining sets, counted in each: {', '.join(recurring)}"] * bool(recurring)
-
-
-def _both(chosen: Iterable[str], sets: Iterable[tuple[str, ...]]) -> list[str]:
-    """Note the defining words that are neutralised."""
-    defining = {word for one in sets for word in one}
+    defining = set(places)
     both = [word for word in chosen if word in defining]
-    return [f"neutralised although in a defining set: {', '.join(both)}"] * bool(both)
+    notes = []
+    if recurring:
+        notes.append(f"in several defining sets, counted in each: {', '.join(recurring)}")
+    if both:
+        notes.append(f"neutralised although in a defining set: {', '.join(both)}")
+    return tuple(notes)
 
 
 def _once(sets: Iterable[tuple[str, ...]], dropped: list[Dropped]) -> tuple[tuple[str, ...], ...]:

@@ -1,5 +1,6 @@
 """Whether the data ask for terms that a fitted model lacks, told by the evidence."""
 
+import dataclasses
 from typing import Final
 
 import pandas as pd
@@ -10,16 +11,18 @@ from bayesbias.inference.design import Design
 from bayesbias.inference.identifiability import simplify
 from bayesbias.inference.model_files import load_model
 from bayesbias.inference.specification import ModelSpec
+from bayesbias.inference.suited import suited
 from bayesbias.inference.terms import TermSpec
 
 CLEAR_GAIN: Final = 5.0
 """Log Bayes factor from which data speak clearly (Kass and Raftery 1995: "very strong")."""
 
 _MEANINGS: Final = {
+    ("group", "attribute_set"): "a group may be nearer to one list than the other groups are",
     ("attribute",): "an attribute word that is near to one protected word tends to be near to all",
     ("group", "attribute"): "the words of a group share their nearness to single attributes",
     ("protected_word",): "a word near to its associated attributes tends to be near to the others",
-    ("protected_word", "connection"): "protected words differ in their distance to a list",
+    ("protected_word", "attribute_set"): "protected words differ in their distance to a list",
 }
 
 
@@ -40,15 +43,20 @@ def caution_of(
         Its log marginal likelihood, where the engine gave one.
     seed : int
     """
-    full, _ = simplify(
-        load_model("change-maximal" if spec.response == CHANGE else "maximal"), frame
-    )
+    model = load_model("change-maximal" if spec.response == CHANGE else "maximal")
+    full, _ = suited(simplify(model, frame)[0], frame)
     missing = _missing_terms(spec, full)
-    if not missing:
+    lacks = _listed(missing)
+    if full.is_similar and not spec.is_similar:
+        spec = dataclasses.replace(spec, name=f"{spec.name}, attributes unrelated")
+        lacks = " and ".join(
+            [*([lacks] if missing else []), "the similarity of attributes (those of one topic)"]
+        )
+    elif not missing:
         return ""
     if not spec.is_gaussian:
         return (
-            f"Caution: model {spec.name!r} lacks {_listed(missing)}. Whether the data ask for them "
+            f"Caution: model {spec.name!r} lacks {lacks}. Whether the data ask for them "
             f"cannot be told, since its likelihood is not normal; compare its contrasts with those "
             f"of {full.name!r}."
         )
@@ -59,7 +67,7 @@ def caution_of(
         return ""
     return (
         f"Caution: the data prefer {full.name!r} to {spec.name!r} by {gain:,.0f} log units. "
-        f"{spec.name!r} lacks {_listed(missing)}; without them its intervals can be too narrow or "
+        f"{spec.name!r} lacks {lacks}; without this its intervals can be too narrow or "
         f"too wide. Fit {full.name!r}."
     )
 

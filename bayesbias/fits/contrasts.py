@@ -1,7 +1,7 @@
 """Differences between connections, and what can be said of them."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -13,13 +13,17 @@ from bayesbias.constants import CONTRASTS, GROUP, PROTECTED_WORD
 from bayesbias.errors import FitError
 from bayesbias.fits.quantities import (
     MEAN_LEVELS,
+    POINTS,
     Fitted,
+    Groups,
     Quantities,
+    answer,
     check_level,
+    contrast_weights,
     estimand,
-    exact_posteriors,
+    groups_of,
     listed_means,
-    mean_draws,
+    mean_labels,
     pooled_words,
     quantities,
 )
@@ -48,6 +52,8 @@ _JOINT: Final = (
     "of its sd."
 )
 
+_STEREOTYPES: Final = "associated − different"
+
 _KEYS: Final = {"connection": [], "group": [GROUP], "word": [PROTECTED_WORD, GROUP]}
 
 
@@ -73,6 +79,8 @@ class Contrasts(Result):
         intervals whatever kind the rule has, and ``interval`` in the table says so.
     only_listed : bool
         Whether means are over the listed words alone, as of models that fix the connection means.
+    groups : Groups
+        What the model knows of groups.
     """
 
     table: pd.DataFrame
@@ -80,6 +88,7 @@ class Contrasts(Result):
     rule: DecisionRule
     simultaneous: bool = False
     only_listed: bool = False
+    groups: Groups = field(default_factory=Groups)
 
     @property
     def caption(self) -> str:
@@ -117,9 +126,8 @@ class Contrasts(Result):
     def blocks(self) -> Blocks:
         """The table, for words one per group, and what it means."""
         keys = [*_KEYS[self.by], "contrast"]
-        after = [estimand(self.by, only_listed=self.only_listed), self.caption]
-        if self.by == "group":
-            after.insert(1, GROUP_CONTRAST)
+        said = estimand(self.by, only_listed=self.only_listed, groups=self.groups)
+        after = [said, *self.notes, self.caption]
         if self.by != "word":
             return [decision_table(self.table, keys, self.rule), *after]
         blocks: list[str | Table] = []
@@ -131,6 +139,13 @@ class Contrasts(Result):
             ]
         return [*blocks, *self._false_discoveries(), *after]
 
+    @property
+    def notes(self) -> list[str]:
+        """What tells a group's or a word's association from a difference of the lists."""
+        if self.by == "connection" or not set(self.table["contrast"]) & {_STEREOTYPES}:
+            return []
+        return [self.groups.note]
+
     def _false_discoveries(self) -> list[str]:
         return [
             f"{row.contrast}: of {counted(row.n, 'word')} called {row.direction}, "
@@ -138,15 +153,6 @@ class Contrasts(Result):
             for row in self.expected_false.itertuples()
             if row.n
         ]
-
-
-GROUP_CONTRAST: Final = (
-    "A group's listed contrast mixes its association with the difference of the two attribute "
-    "lists: where one list is nearer to everybody, it is nearer to this group too. The model gives "
-    "that difference to the attributes, so that its means say what the groups have in common; the "
-    "contrast against reference words, where the list has any, is the one of the group alone."
-)
-"""Why the plain contrast of a single group is not its association."""
 
 
 def contrasts_of(
@@ -172,26 +178,24 @@ def contrasts_of(
     found = contrast_draws(fitted, by)
     sets = np.tile(np.arange(len(pairs)), len(found.labels) // len(pairs)) if simultaneous else None
     table = decisions(found, rule, markov=fitted.markov, sets=sets)
-    return Contrasts(table, by, rule, simultaneous, fitted.design.fixed_mean is not None)
+    only_listed = fitted.design.fixed_mean is not None
+    return Contrasts(table, by, rule, simultaneous, only_listed, groups_of(fitted.design))
 
 
 def contrast_draws(fitted: Fitted, by: str) -> Quantities:
-    """Return draws of the differences of the connections that are compared, with their labels."""
-    pairs = compared_pairs(fitted.design)
-    labels, means = mean_draws(fitted, by)
-    counts = pooled_words(fitted, fitted.design.cell_counts, by)
-    listed, at = listed_means(fitted, by), fitted.design.connections.index
-    names = [contrast_name(a, b) for a, b in pairs]
+    """Return the differences of the connections that are compared, with their labels."""
+    design = fitted.design
+    pairs = compared_pairs(design)
+    labels = mean_labels(design, by)
+    counts = pooled_words(fitted, design.cell_counts, by)
+    listed, at = listed_means(fitted, by), design.listed_connections.index
     sides = [(at(a), at(b)) for a, b in pairs]
-    differences = np.stack([means[..., a] - means[..., b] for a, b in sides], axis=-1)
     labels = labels.loc[labels.index.repeat(len(pairs))].reset_index(drop=True)
-    labels["contrast"] = names * (len(labels) // len(pairs))
+    labels["contrast"] = [contrast_name(a, b) for a, b in pairs] * (len(labels) // len(pairs))
     fewer = np.stack([np.minimum(counts[:, a], counts[:, b]) for a, b in sides], axis=-1)
     labels["n_pairs"] = fewer.ravel()
     labels["listed"] = np.stack([listed[:, a] - listed[:, b] for a, b in sides], axis=-1).ravel()
-    chains = fitted.posterior.sizes["chain"]
-    draws = differences.reshape(len(differences), -1)
-    return Quantities(labels, draws, chains, exact_posteriors(fitted, by, sides))
+    return answer(fitted, labels, contrast_weights(design, by, pairs), points=POINTS[by])
 
 
 def can_compare(design: Design) -> bool:
@@ -218,8 +222,7 @@ def contrast_name(first: str, second: str) -> str:
 
 def mean_decisions(fitted: Fitted, by: str, rule: DecisionRule) -> pd.DataFrame:
     """Return verdicts on the means themselves, for models of changes; columns of `decisions`."""
-    sides = [(i, None) for i in range(len(fitted.design.connections))]
-    found = replace(quantities(fitted, by), exact=exact_posteriors(fitted, by, sides))
+    found = quantities(fitted, by)
     table = decisions(found, rule, markov=fitted.markov)
     counts = pooled_words(fitted, fitted.design.cell_counts, by)
     table.insert(len(found.labels.columns), "n_pairs", counts.ravel())
@@ -253,9 +256,9 @@ def decisions(
         near to an edge that the error of the computation could change the verdict.
     """
     values, width = found.draws, rule.width
-    if found.exact:
+    if found.mixtures:
         below, low, high = (
-            np.array([mixture.below(x) for mixture in found.exact]) for x in (0.0, -width, width)
+            np.array([mixture.below(x) for mixture in found.mixtures]) for x in (0.0, -width, width)
         )
     else:
         below, low = ((values < x).mean(axis=0) for x in (0.0, -width))
@@ -263,9 +266,6 @@ def decisions(
     bounds, error = _ends(found, rule, sets)
     interval = rule.interval if sets is None else JOINT
     table = summarise(found, bounds, prob=rule.prob, interval=interval, markov=markov)
-    if found.exact:
-        for name in ("mean", "sd"):
-            table[name] = [getattr(mixture, name) for mixture in found.exact]
     table["p_below_zero"] = below
     table["p_direction"] = np.maximum(below, 1.0 - below)
     table["rope"] = width
@@ -283,10 +283,9 @@ def _ends(
     found: Quantities, rule: DecisionRule, sets: NDArray[np.int64] | None
 ) -> tuple[Array, Array]:
     """Return the ends of the intervals of `decisions`, and their errors."""
-    if found.exact and sets is None:
-        kind = "hpdi" if rule.interval == "hpdi" else "equal_tailed"
-        sd = np.array([mixture.sd for mixture in found.exact])
-        bounds = np.array([getattr(mixture, kind)(rule.prob) for mixture in found.exact])
+    if found.mixtures and sets is None:
+        sd = np.array([mixture.sd for mixture in found.mixtures])
+        bounds = np.array([one.interval(rule.prob, rule.interval) for one in found.mixtures])
         return bounds, EXACT_ERROR * sd[:, None]
     ends: Ends = rule.bounds
     if sets is not None:  # joint intervals come from the draws, whatever is known of each row

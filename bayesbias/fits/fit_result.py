@@ -1,6 +1,5 @@
 """A `Fit`: a posterior that answers questions, and what led to it."""
 
-import dataclasses
 import hashlib
 import json
 from collections.abc import Sequence
@@ -33,7 +32,6 @@ from bayesbias.fits.quantities import Fitted
 from bayesbias.fits.resampling import ResampledWords, resampled_words
 from bayesbias.fits.sensitivity import Sensitivity, sensitivity_of
 from bayesbias.fits.summaries import Summary, coverage_table, predictions, summary_of
-from bayesbias.fits.towards_whom import against_reference
 from bayesbias.inference.decision import DecisionRule, distance_scale
 from bayesbias.inference.design import Design
 from bayesbias.inference.diagnostics import Diagnostics, diagnose
@@ -47,13 +45,9 @@ from bayesbias.inference.predictive import (
 )
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.pairs.distance_frame import pairs_checksum
-from bayesbias.pairs.provenance import (
-    missing_of,
-    missing_words,
-    provenance_of,
-    reference_distances,
-    source_of,
-)
+from bayesbias.pairs.profile_records import as_dataset
+from bayesbias.pairs.provenance import missing_of, missing_words, provenance_of, source_of
+from bayesbias.pairs.reference import without_reference
 from bayesbias.support.compatibility import has_inferencedata, quiet_imports, versions
 from bayesbias.support.result import Result, plain
 from bayesbias.support.seeds import seed_as_integer
@@ -65,7 +59,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-FORMAT: Final = 1
+FORMAT: Final = 2
 """Version of the layout of saved fits."""
 
 SEAL: Final = b"\nbayesbias sha256 "
@@ -76,6 +70,12 @@ PAIR_TEXTS: Final = (PROTECTED_WORD, "group", ATTRIBUTE, "attribute_set", CONNEC
 
 COLUMN: Final = "pair_"
 """What stands before the name of a column in the group ``constant_data``."""
+
+PROFILE_DATA: Final = "profile_data"
+"""The group of a saved fit that tells how alike attributes are."""
+
+REFERENCE_DATA: Final = "reference_data"
+"""The group of a saved fit that holds the rows of reference words that were not fitted."""
 
 _ASKED: Final = ("engine", "draws", "chains", "tune", "target_accept", "parametrisation")
 """Settings that the caller chose."""
@@ -107,6 +107,8 @@ class Fit(Result):
     seed : int
     left_out : tuple of str
         Terms of the model that these data cannot estimate, a sentence each.
+    unfitted : DataFrame
+        Rows of reference words that the model does not explain; `given` has them too.
     created : str
         When, in UTC.
     """
@@ -119,6 +121,7 @@ class Fit(Result):
     settings: dict[str, Any]
     seed: int
     left_out: tuple[str, ...] = ()
+    unfitted: pd.DataFrame = field(default_factory=pd.DataFrame)
     created: str = field(default_factory=lambda: datetime.now(UTC).isoformat(timespec="seconds"))
     versions: dict[str, str] = field(default_factory=versions)
 
@@ -178,19 +181,39 @@ class Fit(Result):
     def _saved_groups(self) -> dict[str, xr.Dataset]:
         """The groups that cannot be made again from others, or cost nothing."""
         pair = {"pair": np.arange(len(self.frame))}
-        texts = dict.fromkeys([*PAIR_TEXTS, *self.spec.own_columns])
-        columns = {n: self.frame[n].to_numpy(dtype=object) for n in texts if n in self.frame}
-        columns |= {n: self.frame[n].to_numpy() for n in (BEFORE, AFTER) if n in self.frame}
         observed = {self.spec.response: ("pair", self.design.response)}
         return {
             "posterior": self.posterior,
             "sample_stats": self.sample_stats,
             "observed_data": xr.Dataset(observed, coords=pair),
-            # PyMC would take a column called as a dimension for that dimension's length.
-            "constant_data": xr.Dataset(
-                {f"{COLUMN}{n}": ("pair", v) for n, v in columns.items()}, coords=pair
-            ),
+            "constant_data": self._columns(self.frame),
         }
+
+    def _columns(self, frame: pd.DataFrame) -> xr.Dataset:
+        """Return the columns of pairs that a saved fit keeps, but for the response."""
+        texts = dict.fromkeys([*PAIR_TEXTS, *self.spec.own_columns])
+        columns = {n: frame[n].to_numpy(dtype=object) for n in texts if n in frame}
+        columns |= {n: frame[n].to_numpy() for n in (BEFORE, AFTER) if n in frame}
+        # PyMC would take a column called as a dimension for that dimension's length.
+        return xr.Dataset(
+            {f"{COLUMN}{n}": ("pair", v) for n, v in columns.items()},
+            coords={"pair": np.arange(len(frame))},
+        )
+
+    @property
+    def _profile_groups(self) -> dict[str, xr.Dataset]:
+        """The group of the record of how alike attributes are, if the frame has one."""
+        record = provenance_of(self.frame).get("profiles")
+        return {} if record is None else {PROFILE_DATA: as_dataset(record)}
+
+    @property
+    def _reference_groups(self) -> dict[str, xr.Dataset]:
+        """The group of the rows of reference words that were not fitted, if there are any."""
+        if self.unfitted.empty:
+            return {}
+        response = self.spec.response
+        values = ("pair", self.unfitted[response].to_numpy(dtype=np.float64))
+        return {REFERENCE_DATA: self._columns(self.unfitted).assign({response: values})}
 
     def _tree(self, groups: dict[str, xr.Dataset]) -> xr.DataTree:
         tree = xr.DataTree.from_dict(groups)
@@ -221,7 +244,6 @@ class Fit(Result):
             "posterior_sha256": posterior_checksum(self.posterior),
             "source": source_of(self.frame),
             "missing": missing_of(self.frame),
-            "reference": provenance_of(self.frame).get("reference"),
         }
 
     @cached_property
@@ -232,6 +254,8 @@ class Fit(Result):
         """
         asked = {name: self.settings[name] for name in _ASKED if name in self.settings}
         parts = [self.spec.id, self._pairs_sha256, self.seed, asked]
+        if self.design.similarity is not None:
+            parts.append(hashlib.sha256(self.design.similarity.tobytes()).hexdigest())
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:12]
 
     @cached_property
@@ -242,6 +266,15 @@ class Fit(Result):
     def pairs(self) -> pd.DataFrame:
         """The frame of distances that was fitted, with its record of missing words."""
         return self.frame.copy()
+
+    @property
+    def given(self) -> pd.DataFrame:
+        """The frame that was given: the fitted pairs, then reference words not fitted."""
+        if self.unfitted.empty:
+            return self.frame.copy()
+        given = pd.concat([self.frame, self.unfitted], ignore_index=True)
+        given.attrs = dict(self.frame.attrs)
+        return given
 
     @property
     def missing_words(self) -> pd.DataFrame:
@@ -280,7 +313,8 @@ class Fit(Result):
         return float(self.settings["log_marginal_likelihood"])
 
     @cached_property
-    def _fitted(self) -> Fitted:
+    def fitted(self) -> Fitted:
+        """What every answer needs to know of the fit."""
         return Fitted(self.posterior, self.design, self.spec, self._markov)
 
     @property
@@ -346,7 +380,7 @@ class Fit(Result):
         key = ("summary", repr(by), rule)
         if key not in self._answers:
             self._answers[key] = summary_of(
-                self._fitted, by, prob=prob, interval=interval, markov=self._markov
+                self.fitted, by, prob=prob, interval=interval, markov=self._markov
             )
         return self._answers[key]
 
@@ -394,7 +428,6 @@ class Fit(Result):
         prob: float = HDPI_PROB,
         interval: str = "hpdi",
         simultaneous: bool = False,
-        reference: pd.DataFrame | None = None,
     ) -> Contrasts:
         """Compare connections: associated with different and with the controls, human with neutral.
 
@@ -411,10 +444,6 @@ class Fit(Result):
         simultaneous : bool
             Give intervals that hold jointly for all groups or words of a contrast: the mean plus
             and minus a multiple of the sd, whatever `interval` is. Tables call them joint.
-        reference : DataFrame, optional
-            For ``by="group"``: distances of words of no group to the stereotype attributes; by
-            default those of the list's reference words (`bayesbias.reference_distances`). With
-            them every group has a further row, its contrast against these words.
 
         Returns
         -------
@@ -439,19 +468,10 @@ class Fit(Result):
         """
         rule = self.rule(rope=rope, prob=prob, interval=interval)
         key = ("contrasts", repr(by), rule, simultaneous)
-        if key in self._answers and reference is None:
+        if key in self._answers:
             return self._answers[key]
-        found = contrasts_of(self._fitted, by, rule, simultaneous=simultaneous)
-        if by == "group" and self.spec.response == DISTANCE:
-            words = reference_distances(self.frame) if reference is None else reference
-            if len(words):
-                rows = against_reference(
-                    self.frame, words, rule, seed=self.seed, simultaneous=simultaneous
-                )
-                table = pd.concat([found.table, rows], ignore_index=True)
-                found = dataclasses.replace(found, table=table)
-        if reference is None:
-            self._answers[key] = found
+        found = contrasts_of(self.fitted, by, rule, simultaneous=simultaneous)
+        self._answers[key] = found
         return found
 
     def resampled_words(
@@ -551,7 +571,7 @@ class Fit(Result):
         if leave_out:
             self._refuse_chains("leaving out words", "ask for sensitivity(leave_out=False), or ")
         return sensitivity_of(
-            self._fitted,
+            self.fitted,
             self.frame,
             self.spec,
             self.rule(rope=rope, prob=prob, interval=interval),
@@ -685,7 +705,9 @@ class Fit(Result):
         """
         with new_file(path) as temporary:
             # In memory first: HDF5 crashes the process where the disk is full.
-            content = self._tree(self._saved_groups).to_netcdf(engine="h5netcdf")
+            more = {**self._reference_groups, **self._profile_groups}
+            tree = self._tree({**self._saved_groups, **more})
+            content = tree.to_netcdf(engine="h5netcdf")
             with temporary.open("wb") as stream:
                 stream.write(content)
                 # Behind the end, where HDF5 does not look: `load_fit` checks it before HDF5 reads.
@@ -702,10 +724,11 @@ class Fit(Result):
     @property
     def blocks(self) -> Blocks:
         """The model, the data, the answer, and what makes it doubtful."""
-        n_words = len(self.design.protected_words)
+        pairs = without_reference(self.frame)
+        n_words = pairs[PROTECTED_WORD].nunique()
         what = "distance" if self.spec.response == DISTANCE else "change of distance"
         blocks: list[str | Table] = [
-            f"Fit {self.id} of model {self.spec.name!r} to {len(self.frame):,} pairs, "
+            f"Fit {self.id} of model {self.spec.name!r} to {len(pairs):,} pairs, "
             f"{n_words} protected words. Mean cosine {what}:",
             *self.summary().blocks[:1],
         ]

@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from bayesbias.constants import CHANGE
+from bayesbias.constants import CHANGE, CONNECTION, PROTECTED_WORD, STEREOTYPE_CONNECTIONS
 from bayesbias.errors import (
     ArgumentError,
     ConvergenceWarning,
@@ -24,13 +24,18 @@ from bayesbias.inference.identifiability import simplify
 from bayesbias.inference.model_files import is_shipped, load_model
 from bayesbias.inference.nuts import NutsSettings, sample_nuts
 from bayesbias.inference.specification import ModelSpec
+from bayesbias.inference.suited import suited
 from bayesbias.pairs.checks import refuse_repeated_pairs, validate_distances
+from bayesbias.pairs.reference import reference_rows, without_reference
 from bayesbias.support.progress import shows_progress
 from bayesbias.support.seeds import seed_as_integer
 
 ENGINES: Final = ("auto", "collapsed", "gibbs", "nuts")
 _DRAWS: Final = {"collapsed": 1000, "gibbs": 1500, "nuts": 2000}  # of each chain
 _TUNE: Final = {"gibbs": 300, "nuts": 1000}
+
+FEWEST_REFERENCE_WORDS: Final = 3
+"""With fewer, their scatter says nothing, and a model is fitted without them."""
 
 
 def fit(
@@ -54,7 +59,8 @@ def fit(
     Parameters
     ----------
     frame : DataFrame
-        From `distances` or `read_distances`.
+        From `distances` or `read_distances`. Rows of reference words are fitted by models that
+        explain them (``reference_words``), and kept beside the fit by others.
     model : str, Path or ModelSpec
         A shipped model's name, the path of a specification, or one made in code. Terms of a
         shipped model that these data cannot estimate are left out, and the fit says which and why;
@@ -120,13 +126,13 @@ def fit(
         target_accept,
         sampler_options,
     )
-    frame, spec, left_out = _prepared(frame, spec)
+    frame, spec, left_out, unfitted = _prepared(frame, spec)
     design = Design.from_frame(frame, spec)
     number = seed_as_integer(seed)
     if chosen == "collapsed":
         n = _DRAWS[chosen] if draws is None else draws
         sampled = sample_collapsed(design, spec, draws=n, chains=chains, seed=number)
-        result = Fit(spec, frame, design, *sampled, number, left_out)
+        result = Fit(spec, frame, design, *sampled, number, left_out, unfitted)
         if engine == "collapsed" or not result.diagnostics.problems:
             return _with_warning(result)
         warnings.warn(
@@ -153,15 +159,19 @@ def fit(
         if stop.partial is None:
             raise
         posterior, statistics, record = stop.partial
-        made = Fit(spec, frame, design, posterior, statistics, record, number, left_out)
+        made = Fit(spec, frame, design, posterior, statistics, record, number, left_out, unfitted)
         raise SamplingInterrupted(made) from None
-    return _with_warning(Fit(spec, frame, design, *sampled, number, left_out))
+    return _with_warning(Fit(spec, frame, design, *sampled, number, left_out, unfitted))
 
 
 def _prepared(
     frame: pd.DataFrame, spec: ModelSpec
-) -> tuple[pd.DataFrame, ModelSpec, tuple[str, ...]]:
-    """Check the frame, and leave out of a shipped model what it cannot tell."""
+) -> tuple[pd.DataFrame, ModelSpec, tuple[str, ...], pd.DataFrame]:
+    """Check the frame, and leave out of a shipped model what it cannot tell.
+
+    Returns what is fitted, the model, what is left out in words, and the rows of reference words
+    that are not fitted.
+    """
     if spec.response == CHANGE and isinstance(frame, pd.DataFrame) and CHANGE not in frame.columns:
         raise DistancesError(
             f"the frame lacks the column {CHANGE!r}, which model {spec.name!r} explains; take "
@@ -170,22 +180,64 @@ def _prepared(
         )
     validate_distances(frame, response=spec.response, within=spec.repeating)
     frame = frame.reset_index(drop=True)
+    frame, unfitted, left_out = _explained(frame, spec)
     _refuse_constant(frame, spec.response)
     refuse_repeated_pairs(frame, spec.response, also=spec.repeating)
-    if not is_shipped(spec):
-        return frame, spec, ()
-    simpler, reasons = simplify(spec, frame)
-    return frame, simpler, tuple(reasons)
+    simpler, reasons = simplify(spec, frame) if is_shipped(spec) else (spec, ())
+    simpler, more = suited(simpler, frame)
+    return frame, simpler, (*left_out, *reasons, *more), unfitted
+
+
+def _explained(
+    frame: pd.DataFrame, spec: ModelSpec
+) -> tuple[pd.DataFrame, pd.DataFrame, tuple[str, ...]]:
+    """Return the rows that a model explains, those of reference words otherwise, and why."""
+    reference = reference_rows(frame)
+    if reference.empty:
+        return frame, reference, ()
+    pairs = without_reference(frame).reset_index(drop=True)
+    for column in spec.own_columns:
+        if column in pairs and _is_whole_but_for(reference[column], pairs[column]):
+            pairs[column] = pairs[column].astype(np.int64)
+    if not spec.reference_words:
+        return pairs, reference, ()
+    reason = _reason_against(reference, frame, spec.response)
+    if not reason:
+        return frame, reference.iloc[:0], ()
+    return pairs, reference, (f"Reference words are not used: {reason}.",)
+
+
+def _is_whole_but_for(reference: "pd.Series[Any]", column: "pd.Series[Any]") -> bool:
+    """Return whether a column was of whole numbers until it had no value for reference words."""
+    if not pd.api.types.is_float_dtype(column) or reference.notna().any():
+        return False
+    return bool(np.isfinite(column).all() and (column == np.floor(column)).all())
+
+
+def _reason_against(reference: pd.DataFrame, frame: pd.DataFrame, response: str) -> str:
+    """Say why a model cannot use the rows of reference words; nothing if it can."""
+    n = reference[PROTECTED_WORD].nunique()
+    if n < FEWEST_REFERENCE_WORDS:
+        return f"the frame has {n} of them, and it takes at least {FEWEST_REFERENCE_WORDS}"
+    if not frame[CONNECTION].isin(STEREOTYPE_CONNECTIONS).any():
+        return "the frame has no stereotype attributes, which they are compared on"
+    if not _varies(reference[response]):
+        return "their distances do not vary"
+    return ""
 
 
 def _refuse_constant(frame: pd.DataFrame, response: str) -> None:
     """Refuse distances that do not vary: the noise would have no lower bound."""
     for name, values in frame.groupby("connection", sort=False)[response]:
-        if np.ptp(values.to_numpy()) <= 1e-12:
+        if not _varies(values):
             raise DistancesError(
                 f"the distances of connection {name!r} do not vary, so that their noise cannot be "
                 f"estimated; check whether they were computed, or leave the connection out"
             )
+
+
+def _varies(values: "pd.Series[float]") -> bool:
+    return bool(np.ptp(values.to_numpy()) > 1e-12)
 
 
 def _chosen_engine(engine: str, spec: ModelSpec) -> str:

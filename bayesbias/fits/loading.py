@@ -11,13 +11,22 @@ import pandas as pd
 import xarray as xr
 
 from bayesbias.errors import FitError
-from bayesbias.fits.fit_result import COLUMN, FORMAT, SEAL, Fit, posterior_checksum
+from bayesbias.fits.fit_result import (
+    COLUMN,
+    FORMAT,
+    PROFILE_DATA,
+    REFERENCE_DATA,
+    SEAL,
+    Fit,
+    posterior_checksum,
+)
 from bayesbias.inference.design import Design
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.pairs.distance_frame import pairs_checksum
+from bayesbias.pairs.profile_records import of_dataset
 from bayesbias.pairs.provenance import RECORDED, with_provenance
 from bayesbias.support.arguments import as_path
-from bayesbias.support.bounded_files import CHUNK
+from bayesbias.support.bounded_files import CHUNK, opened, ordinary
 
 _MOST_EXPANSION: Final = 4
 """Times the file's size that its arrays may take in memory."""
@@ -67,20 +76,25 @@ def load_fit(path: str | Path) -> Fit:
 
     _refuse_changed(path)
     try:
-        with h5py.File(path, "r"):
+        # Both libraries open the path themselves: it is an ordinary file immediately before.
+        with h5py.File(ordinary(path, FitError), "r"):
             pass  # h5netcdf would complain a second time, at exit, of a file that is no HDF5
-        with xr.open_datatree(path, engine="h5netcdf", phony_dims="access") as lazy:
+        with xr.open_datatree(
+            ordinary(path, FitError), engine="h5netcdf", phony_dims="access"
+        ) as lazy:
             _refuse_bomb(lazy, path)
             tree = lazy.load()
     except FitError:
         raise
     except Exception as error:  # h5py and xarray raise many kinds on a damaged file
         raise FitError(f"{path}: cannot be read as netCDF ({error})") from error
-    if tree.attrs.get("bayesbias_format") is None or set(_GROUPS) - set(tree.children):
+    found = tree.attrs.get("bayesbias_format")
+    # A damaged attribute may be an array, even an empty one.
+    if found is None or np.ndim(found) or set(_GROUPS) - set(tree.children):
         raise FitError(f"{path}: is not a fit saved by bayesbias")
-    if tree.attrs["bayesbias_format"] != FORMAT:
+    if found != FORMAT:
         raise FitError(
-            f"{path}: has format {tree.attrs['bayesbias_format']}, this version reads {FORMAT}; "
+            f"{path}: has format {found}, this version reads {FORMAT}; "
             f"load it with the version that wrote it"
         )
     try:
@@ -98,7 +112,7 @@ def _refuse_changed(path: Path) -> None:
     A file without a seal was rewritten by another program, which takes the seal off.
     """
     length = len(SEAL) + 64
-    with path.open("rb") as stream:
+    with opened(path, FitError) as stream:
         size = stream.seek(0, os.SEEK_END)
         stream.seek(max(size - length, 0))
         seal = stream.read()
@@ -132,11 +146,17 @@ def _refuse_bomb(tree: xr.DataTree, path: Path) -> None:
 def _fit_of_tree(tree: xr.DataTree, path: Path) -> Fit:
     record = json.loads(tree.attrs["record"])
     spec = ModelSpec.from_json(tree.attrs["spec"])
-    data = tree["constant_data"]
-    columns = {name.removeprefix(COLUMN): name for name in map(str, data.data_vars)}
-    frame = pd.DataFrame({n: _column(data[name].to_numpy()) for n, name in columns.items()})
+    frame = _columns(tree["constant_data"].to_dataset())
     frame[spec.response] = tree["observed_data"][spec.response].to_numpy()
-    with_provenance(frame, **{k: record[k] for k in RECORDED})
+    unfitted = pd.DataFrame()
+    if REFERENCE_DATA in tree.children:
+        data = tree[REFERENCE_DATA].to_dataset()
+        unfitted = _columns(data)
+        unfitted[spec.response] = data[spec.response].to_numpy()
+    known = {k: record[k] for k in RECORDED}
+    if PROFILE_DATA in tree.children:
+        known["profiles"] = of_dataset(tree[PROFILE_DATA].to_dataset())
+    with_provenance(frame, **known)
     if spec.id != record["spec_id"]:
         raise FitError(f"{path}: its model is not the one that was fitted; the file was changed")
     if pairs_checksum(frame, spec.response) != record["pairs_sha256"]:
@@ -150,12 +170,19 @@ def _fit_of_tree(tree: xr.DataTree, path: Path) -> Fit:
         settings={k: v for k, v in record.items() if k not in _RECORD_KEYS},
         seed=record["seed"],
         left_out=tuple(record["left_out"]),
+        unfitted=unfitted,
         created=record["created"],
         versions=record["versions"],
     )
     if posterior_checksum(loaded.posterior) != record["posterior_sha256"]:
         raise FitError(f"{path}: its posterior is not the one that was saved; the file was changed")
     return loaded
+
+
+def _columns(data: xr.Dataset) -> pd.DataFrame:
+    """Return the pairs that a group of a saved fit holds, but for the response."""
+    names = [name for name in map(str, data.data_vars) if name.startswith(COLUMN)]
+    return pd.DataFrame({n.removeprefix(COLUMN): _column(data[n].to_numpy()) for n in names})
 
 
 def _column(values: np.ndarray) -> list[str] | np.ndarray:

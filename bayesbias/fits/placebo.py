@@ -27,6 +27,7 @@ from bayesbias.fits.refitted import RefittedContrasts
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.intervals import binomial_interval
 from bayesbias.inference.specification import ModelSpec
+from bayesbias.pairs.reference import without_reference
 from bayesbias.support.progress import tracked
 from bayesbias.support.result import Result
 from bayesbias.support.text_tables import Blocks, Table, percent
@@ -120,7 +121,7 @@ def placebo_of(
         raise ArgumentError(f"kind={kind!r}{suggest(str(kind), KINDS)}")
     if isinstance(n, bool) or not isinstance(n, int) or n < 1:
         raise ArgumentError(f"n={n!r}: must be a whole number, at least 1")
-    deal = (_neutral_dealer if kind == "neutral" else _redealer)(frame)
+    deal = (_neutral_dealer if kind == "neutral" else _redealer)(without_reference(frame))
     refitted = RefittedContrasts(spec, real.rule)
     parts = []
     for number in tracked(range(n), "Fitting placebo lists", progress, n):
@@ -196,9 +197,8 @@ def _neutral_dealer(frame: pd.DataFrame) -> Dealer:
         sets[rng.choice(len(words), len(names), replace=False)] = names
         of_pair = sets[code]
         dealt = pd.notna(of_pair)
-        return pd.concat(
-            [rest, neutral[~dealt], _as_set(neutral[dealt], of_pair[dealt], connection)]
-        )
+        parts = [rest, neutral[~dealt], _as_set(neutral[dealt], of_pair[dealt], connection)]
+        return _like(frame, pd.concat(parts, ignore_index=True))
 
     return deal
 
@@ -218,9 +218,15 @@ def _redealer(frame: pd.DataFrame) -> Dealer:
 
     def deal(rng: np.random.Generator) -> pd.DataFrame:
         dealt = _as_set(once, rng.permutation(names)[code], connection)
-        return pd.concat([rest, dealt], ignore_index=True)
+        return _like(frame, pd.concat([rest, dealt], ignore_index=True))
 
     return deal
+
+
+def _like(frame: pd.DataFrame, dealt: pd.DataFrame) -> pd.DataFrame:
+    """Give dealt pairs the record of the frame, which knows how alike attributes are."""
+    dealt.attrs = dict(frame.attrs)
+    return dealt
 
 
 def _as_set(pairs: pd.DataFrame, sets: Any, connection: dict[tuple[str, str], str]) -> pd.DataFrame:

@@ -5,13 +5,14 @@ group's listed words), word, attribute and term.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import xarray as xr
 from numpy.typing import NDArray
+from scipy.sparse import csr_array, eye_array, kron
 
 from bayesbias.constants import (
     ATTRIBUTE,
@@ -27,11 +28,20 @@ from bayesbias.errors import ArgumentError, FitError, suggest
 from bayesbias.inference.conditional import NormalMixture, conditional_moments
 from bayesbias.inference.design import Design
 from bayesbias.inference.levels import Term
-from bayesbias.inference.parameters import samples
+from bayesbias.inference.parameters import NOISE_SIMILAR, samples
 from bayesbias.inference.predictive import thinned
+from bayesbias.inference.questions import (
+    Weights,
+    connection_weights,
+    group_weights,
+    has_groups,
+    stacked,
+    word_weights,
+)
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.inference.terms import ATTRIBUTE_KIND
-from bayesbias.inference.word_means import sds_of
+from bayesbias.inference.word_means import new_effects, of_draws, sds_of
+from bayesbias.support.text_tables import counted
 
 Array = NDArray[np.float64]
 
@@ -42,9 +52,9 @@ LEVELS = (*MEAN_LEVELS, "attribute", "term", *REPEATING)
 """All levels of a summary."""
 
 _ESTIMANDS: Mapping[str, str] = {
-    "connection": "Means are over {words} and attributes like the listed ones; listed is the plain "
-    "mean of the listed pairs, which is a fact and has no uncertainty.",
-    "group": "Means are over the group's listed words and attributes like the listed ones.",
+    "connection": "Means are over {groups}{words} and attributes like the listed ones; listed is "
+    "the plain mean of the listed pairs, which is a fact and has no uncertainty.",
+    "group": "Means are over {own} and attributes like the listed ones.",
     "word": "Means are over attributes like the listed ones.",
     "attribute": "Negative: nearer to every protected word than the other words of its list are.",
     "term": "Standard deviations of the model's terms, in cosine distance.",
@@ -56,7 +66,46 @@ _ESTIMANDS: Mapping[str, str] = {
 """What the numbers of each level are about; see `estimand`."""
 
 
-def estimand(by: str, *, only_listed: bool = False) -> str:
+@dataclass(frozen=True)
+class Groups:
+    """What a model knows of protected groups.
+
+    Parameters
+    ----------
+    has_means : bool
+        Whether groups have means of their own, for every list.
+    n_reference : int
+        Reference words that were fitted.
+    """
+
+    has_means: bool = False
+    n_reference: int = 0
+
+    @property
+    def note(self) -> str:
+        """What tells a group's association from the difference of the attribute lists."""
+        if not self.has_means:
+            return (
+                "A group's contrast mixes its association with the difference of the attribute "
+                "lists, which this model does not tell apart."
+            )
+        if self.n_reference:
+            return (
+                f"{counted(self.n_reference, 'reference word')} of no group tell what a group has "
+                f"with a list from what everybody has with it."
+            )
+        return (
+            "Intervals of single groups and words are wide because there are no reference words: "
+            "nothing tells what a group has with a list from what everybody has with it."
+        )
+
+
+def groups_of(design: Design) -> Groups:
+    """Return what a fit's model knows of groups."""
+    return Groups(has_groups(design), len(design.protected_words) - len(design.protected))
+
+
+def estimand(by: str, *, only_listed: bool = False, groups: Groups | None = None) -> str:
     """Say what the numbers of a level are about.
 
     Parameters
@@ -66,6 +115,8 @@ def estimand(by: str, *, only_listed: bool = False) -> str:
     only_listed : bool
         Whether the model fixes the connection means, so that it knows nothing of words that are
         not listed.
+    groups : Groups, optional
+        By default those of a model without means of groups.
 
     Examples
     --------
@@ -74,8 +125,12 @@ def estimand(by: str, *, only_listed: bool = False) -> str:
     >>> estimand("connection", only_listed=True)[:65]
     'Means are over the listed words alone, and attributes like the li'
     """
-    words = "the listed words alone," if only_listed else "words"
-    return _ESTIMANDS[by].format(words=words)
+    known = groups is not None and groups.has_means
+    return _ESTIMANDS[by].format(
+        words="the listed words alone," if only_listed else "words",
+        groups="the listed groups, " if known else "",
+        own="words like the group's listed ones" if known else "the group's listed words",
+    )
 
 
 @dataclass(frozen=True)
@@ -116,18 +171,21 @@ class Quantities:
     draws : ndarray, shape (n_draws, n_quantities)
     chains : int
         Chains that the draws come from, one after the other.
-    exact : tuple of NormalMixture
+    exact : tuple of NormalMixture or None
         Where the collapsed engine gives it, the posterior of every quantity without the Monte
-        Carlo error of the draws.
-    exact_rows : mapping of int to NormalMixture
-        The same of some quantities only, by their number.
+        Carlo error of the draws; None for those that are not linear, empty for Markov chains.
     """
 
     labels: pd.DataFrame
     draws: Array
     chains: int
-    exact: tuple[NormalMixture, ...] = ()
-    exact_rows: Mapping[int, NormalMixture] = field(default_factory=dict)
+    exact: tuple[NormalMixture | None, ...] = ()
+
+    @property
+    def mixtures(self) -> tuple[NormalMixture, ...]:
+        """The exact posteriors of all quantities, or none."""
+        found = tuple(one for one in self.exact if one is not None)
+        return found if len(found) == self.draws.shape[1] else ()
 
 
 @dataclass(frozen=True)
@@ -150,9 +208,10 @@ class Fitted:
 
     @property
     def words_of(self) -> dict[str, NDArray[np.int64]]:
-        """Indices of the words of every group, in the frame's order."""
-        groups = self.design.groups
-        return {name: np.flatnonzero(self.design.group == i) for i, name in enumerate(groups)}
+        """Places of the words of every protected group among the protected words."""
+        design = self.design
+        of_word = design.group[design.protected]
+        return {design.groups[g]: np.flatnonzero(of_word == g) for g in design.protected_groups}
 
 
 def check_level(by: str, levels: tuple[str, ...]) -> None:
@@ -161,8 +220,33 @@ def check_level(by: str, levels: tuple[str, ...]) -> None:
         raise ArgumentError(f"by={by!r}{suggest(by, levels)}")
 
 
+def answer(
+    fitted: Fitted, labels: pd.DataFrame, weights: Weights, *, points: int = 1000
+) -> Quantities:
+    """Turn weights into draws and, where the engine has them, exact posteriors.
+
+    Parameters
+    ----------
+    fitted : Fitted
+    labels : DataFrame
+        One row per function.
+    weights : Weights
+    points : int
+        Draws of the standard deviations that an exact posterior is a mixture over.
+    """
+    posterior, design = fitted.posterior, fitted.design
+    values = {str(name): samples(posterior, str(name)) for name in posterior.data_vars}
+    new = new_effects(design, weights, values, np.random.default_rng(0))  # one answer for all
+    draws = of_draws(design, weights, values, new)
+    exact: tuple[NormalMixture, ...] = ()
+    if not fitted.markov and fitted.spec.is_gaussian:
+        both = conditional_moments(design, fitted.spec, thinned(posterior, points), weights)
+        exact = tuple(NormalMixture(*row) for row in zip(*both, strict=True))
+    return Quantities(labels, draws, posterior.sizes["chain"], exact)
+
+
 def quantities(fitted: Fitted, by: str) -> Quantities:
-    """Return the draws of a level.
+    """Return the posterior of a level.
 
     Raises
     ------
@@ -172,80 +256,40 @@ def quantities(fitted: Fitted, by: str) -> Quantities:
         If the model has nothing of that level.
     """
     check_level(by, LEVELS)
-    posterior = fitted.posterior
     if by in MEAN_LEVELS:
-        labels, means = mean_draws(fitted, by)
-        connections = list(fitted.design.connections)
+        design = fitted.design
+        labels, connections = mean_labels(design, by), list(design.listed_connections)
         labels = labels.loc[labels.index.repeat(len(connections))].reset_index(drop=True)
         labels[CONNECTION] = connections * (len(labels) // len(connections))
-        draws = means.reshape(len(means), -1)
-    elif by == "attribute":
-        labels, draws = _attributes(fitted)
-    elif by in REPEATING:
+        return answer(fitted, labels, mean_weights(design, by), points=POINTS[by])
+    if by == "attribute":
+        return answer(fitted, *_attributes(fitted.design), points=POINTS["word"])
+    if by in REPEATING:
         return _repeats(fitted, by)
-    else:
-        labels, draws = _terms(fitted)
-    return Quantities(labels, draws, posterior.sizes["chain"])
+    labels, draws = _terms(fitted)
+    return Quantities(labels, draws, fitted.posterior.sizes["chain"])
 
 
-_POINTS: Mapping[str, int] = {"connection": 2000, "group": 1000, "word": 500}
+POINTS: Mapping[str, int] = {"connection": 2000, "group": 1000, "word": 500}
 """Draws of the standard deviations that a mixture has; words are many."""
 
 
-def exact_posteriors(
-    fitted: Fitted, by: str, sides: Sequence[tuple[int, int | None]]
-) -> tuple[NormalMixture, ...]:
-    """Return the posteriors of means or differences of means without Monte Carlo error.
+def mean_weights(design: Design, by: str) -> Weights:
+    """Return the means of a level, a row for each of its rows and connections in turn."""
+    of_level = {"connection": connection_weights, "group": group_weights, "word": word_weights}
+    return of_level[by](design)
 
-    Parameters
-    ----------
-    fitted : Fitted
-    by : {"connection", "group", "word"}
-    sides : sequence of (int, int or None)
-        Indices of connections, the second subtracted from the first; None for nothing.
 
-    Returns
-    -------
-    tuple of NormalMixture
-        For every row of the level all sides in turn; empty for Markov chains and for likelihoods
-        that are not normal.
-    """
-    if fitted.markov or not fitted.spec.is_gaussian:
-        return ()
-    sign = np.zeros((len(sides), len(fitted.design.connections)))
-    for row, (first, second) in zip(sign, sides, strict=True):
-        row[first] += 1.0
-        if second is not None:
-            row[second] -= 1.0
-    few = thinned(fitted.posterior, _POINTS[by])
+def mean_labels(design: Design, by: str) -> pd.DataFrame:
+    """Return one row of labels per mean of a level."""
     if by == "connection":
-        centre, spread = conditional_moments(fitted.design, fitted.spec, few, connection_mean=sign)
-    else:
-        members = [[i] for i in range(len(fitted.design.protected_words))]
-        if by == "group":
-            members = [list(rows) for rows in fitted.words_of.values()]
-        of_word = np.zeros((len(members), len(fitted.design.protected_words)))
-        for row, rows in zip(of_word, members, strict=True):
-            row[rows] = 1.0 / len(rows)
-        joint = of_word[:, None, :, None] * sign[None, :, None, :]
-        weights = joint.reshape(-1, *joint.shape[2:])
-        centre, spread = conditional_moments(fitted.design, fitted.spec, few, word_mean=weights)
-    return tuple(NormalMixture(*pair) for pair in zip(centre, spread, strict=True))
-
-
-def mean_draws(fitted: Fitted, by: str) -> tuple[pd.DataFrame, Array]:
-    """Return labels (one row per mean) and draws, shape (n_draws, n_means, n_connections)."""
-    connection = _flat(fitted.posterior["connection_mean"], CONNECTION)
-    if by == "connection":
-        return pd.DataFrame(index=[0]), connection[:, None, :]
-    words = _flat(fitted.posterior["word_mean"], PROTECTED_WORD, CONNECTION)
-    if by == "word":
-        names = list(fitted.design.protected_words)
-        groups = [fitted.design.groups[i] for i in fitted.design.group]
-        return pd.DataFrame({PROTECTED_WORD: names, GROUP: groups}, dtype=object), words
-    members = fitted.words_of
-    means = np.stack([words[:, rows].mean(axis=1) for rows in members.values()], axis=1)
-    return pd.DataFrame({GROUP: list(members)}, dtype=object), means
+        return pd.DataFrame(index=[0])
+    groups = [design.groups[g] for g in design.protected_groups]
+    if by == "group":
+        return pd.DataFrame({GROUP: groups}, dtype=object)
+    words = [design.protected_words[i] for i in design.protected]
+    of_word = [design.groups[design.group[i]] for i in design.protected]
+    return pd.DataFrame({PROTECTED_WORD: words, GROUP: of_word}, dtype=object)
 
 
 def listed_means(fitted: Fitted, by: str) -> Array:
@@ -259,7 +303,8 @@ def listed_means(fitted: Fitted, by: str) -> Array:
 
 
 def pooled_words(fitted: Fitted, cells: NDArray[Any], by: str) -> NDArray[Any]:
-    """Sum a table over words (rows) to the rows of a level."""
+    """Sum a table over words (rows) and connections to the rows of a level."""
+    cells = cells[np.ix_(fitted.design.protected, fitted.design.listed)]
     if by == "word":
         return cells
     if by == "connection":
@@ -273,25 +318,26 @@ def _flat(draws: xr.DataArray, *dims: str) -> Array:
     return np.asarray(values.reshape(-1, *values.shape[2:]), dtype=float)
 
 
-def _attributes(fitted: Fitted) -> tuple[pd.DataFrame, Array]:
+def _attributes(design: Design) -> tuple[pd.DataFrame, Weights]:
     """Return the effect of every attribute on all protected words, mean over groups."""
-    posterior, design = fitted.posterior, fitted.design
-    total = np.zeros((posterior.sizes["chain"] * posterior.sizes["draw"], len(design.attributes)))
-    found = False
+    n, effects = len(design.attributes), {}
+    is_protected = np.isin(design.word, design.protected)
     for term in design.terms:
         if set(term.columns) not in ({ATTRIBUTE}, {ATTRIBUTE, GROUP}):
             continue
-        found = True
-        effect = _flat(posterior[f"{term.name}_effect"], f"{term.name}_level")
-        on = term.level >= 0
+        on = is_protected & term.acts
         pairs = np.unique(np.stack([design.attribute[on], term.level[on]]), axis=1)
-        share = 1.0 / np.bincount(pairs[0], minlength=len(design.attributes))[pairs[0]]
-        for (attribute, level), part in zip(pairs.T, share, strict=True):
-            total[:, attribute] += part * effect[:, level]
-    if not found:
+        share = 1.0 / np.bincount(pairs[0], minlength=n)[pairs[0]]
+        effects[term.name] = csr_array((share, pairs), shape=(n, term.n_levels))
+    if not effects:
         raise FitError("the model has no attribute effects; fit 'maximal' or 'crossed'")
     kinds = [design.kinds[k] for k in design.kind]
-    return pd.DataFrame({ATTRIBUTE: design.attributes, "kind": kinds}, dtype=object), total
+    labels = pd.DataFrame({ATTRIBUTE: design.attributes, "kind": kinds}, dtype=object)
+    return labels, Weights(np.zeros((n, len(design.connections))), effects, _no_new(effects))
+
+
+def _no_new(effects: Mapping[str, Any]) -> dict[str, NDArray[np.int64]]:
+    return dict.fromkeys(effects, np.zeros(0, np.int64))
 
 
 _MAKING: Mapping[str, str] = {
@@ -316,20 +362,22 @@ def _repeats(fitted: Fitted, by: str) -> Quantities:
     design, rows = fitted.design, RepeatRows(by)
     terms = repeat_terms(design, by)
     cells = [_cells(design, term, by) for term in terms]
-    of_means, spreads, labels = [], [], []
-    of_effects: list[list[Array]] = [[] for _ in terms]
+    over = mean_weights(design, "connection")
+    parts, spreads, labels = [], [], []
     for pair in CONTRASTS:
         if not set(pair) <= set(design.connections):
             continue
-        named, weights = _shifts(terms, cells, pair)
-        if not any(weight.any() for weight in weights):
+        named, shifts = _shifts(terms, cells, pair)
+        if not any(shift.any() for shift in shifts):
             continue
-        mean = np.zeros(len(design.connections))
-        mean[[design.connections.index(name) for name in pair]] = 1.0, -1.0
-        of_means.append(np.tile(mean, (len(named) + 1, 1)))
-        for found, weight in zip(of_effects, weights, strict=True):
-            found.append(np.vstack([weight, np.zeros(weight.shape[1])]))
-        spreads.append(_spread(fitted, terms, [weight[0] for weight in weights]))
+        mean = over.combined(contrast_matrix(design, [pair]))
+        effects = {t.name: csr_array(s) for t, s in zip(terms, shifts, strict=True)}
+        nothing = np.zeros((len(named), len(design.connections)))
+        shift = Weights(nothing, effects, _no_new(effects))
+        each = stacked([mean.combined(np.ones((len(named), 1))), shift])
+        summed = each.combined(np.hstack([np.eye(len(named))] * 2))
+        parts += [summed, mean, mean]  # the last stands in for the spread
+        spreads.append(_spread(fitted, terms, [weight[0] for weight in shifts]))
         quantity = [rows.each] * len(named) + [rows.over, rows.spread]
         part = pd.DataFrame({"quantity": quantity, by: [*named, "", ""]}, dtype=object)
         labels.append(part.assign(contrast=f"{pair[0]} − {pair[1]}"))
@@ -340,22 +388,30 @@ def _repeats(fitted: Fitted, by: str) -> Quantities:
         )
     table = pd.concat(labels, ignore_index=True)
     is_spread = (table["quantity"] == rows.spread).to_numpy()
-    mean = np.concatenate(of_means)
-    effects = {t.name: np.concatenate(w) for t, w in zip(terms, of_effects, strict=True)}
-    drawn = _flat(fitted.posterior["connection_mean"], CONNECTION) @ mean.T
-    for name, weight in effects.items():
-        drawn += _flat(fitted.posterior[f"{name}_effect"], f"{name}_level") @ weight.T
-    draws = np.empty((len(drawn), len(table)))
-    draws[:, ~is_spread], draws[:, is_spread] = drawn, np.column_stack(spreads)
-    exact: dict[int, NormalMixture] = {}
-    if not fitted.markov and fitted.spec.is_gaussian:
-        few = thinned(fitted.posterior, _POINTS["connection"])
-        moments = conditional_moments(
-            design, fitted.spec, few, connection_mean=mean, effects=effects
-        )
-        mixtures = (NormalMixture(*both) for both in zip(*moments, strict=True))
-        exact = dict(zip(np.flatnonzero(~is_spread).tolist(), mixtures, strict=True))
-    return Quantities(table, draws, fitted.posterior.sizes["chain"], exact_rows=exact)
+    found = answer(fitted, table, stacked(parts), points=POINTS["connection"])
+    draws = found.draws.copy()
+    draws[:, is_spread] = np.column_stack(spreads)
+    exact = tuple(
+        None if spread else one
+        for one, spread in zip(found.exact, is_spread, strict=bool(found.exact))
+    )
+    return replace(found, draws=draws, exact=exact)
+
+
+def contrast_matrix(design: Design, pairs: Sequence[tuple[str, str]]) -> Array:
+    """Return the matrix that takes differences of connections, (n_pairs, n_connections)."""
+    at = design.listed_connections.index
+    matrix = np.zeros((len(pairs), len(design.listed)))
+    for row, (first, second) in zip(matrix, pairs, strict=True):
+        row[at(first)], row[at(second)] = 1.0, -1.0
+    return matrix
+
+
+def contrast_weights(design: Design, by: str, pairs: Sequence[tuple[str, str]]) -> Weights:
+    """Return the differences of connections of a level, a row for each of its rows and pairs."""
+    means = mean_weights(design, by)
+    n_rows = len(means) // len(design.listed)
+    return means.combined(kron(eye_array(n_rows), contrast_matrix(design, pairs)))
 
 
 def _cells(design: Design, term: Term, by: str) -> dict[tuple[str, str], int]:
@@ -404,7 +460,7 @@ def _terms(fitted: Fitted) -> tuple[pd.DataFrame, Array]:
     posterior = fitted.posterior
     rows, columns = [], []
     names = [f"{term.name}_sd" for term in fitted.design.terms]
-    for name in (*names, "noise_sd", "degrees_of_freedom"):
+    for name in (*names, "noise_sd", NOISE_SIMILAR, "degrees_of_freedom"):
         if name not in posterior:
             continue
         dims = [str(d) for d in posterior[name].dims if d not in ("chain", "draw")]

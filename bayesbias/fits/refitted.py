@@ -7,6 +7,7 @@ import pandas as pd
 
 from bayesbias.errors import ModelError
 from bayesbias.fits.contrasts import EXACT_ERROR, compared_pairs, contrast_name, near_edge
+from bayesbias.fits.quantities import contrast_weights
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.design import Design
 from bayesbias.inference.identifiability import simplify
@@ -50,22 +51,18 @@ class RefittedContrasts:
 
     def of_design(self, design: Design, refits: Refits) -> tuple[pd.DataFrame, Refit]:
         """Fit a design; return its contrasts and the fit."""
-        pairs, at = compared_pairs(design), design.connections.index
-        weights = np.zeros((len(pairs), len(design.connections)))
-        for row, (first, second) in zip(weights, pairs, strict=True):
-            row[at(first)], row[at(second)] = 1.0, -1.0
-        found = refits.contrasts(design, weights)
+        pairs = compared_pairs(design)
+        found = refits.answers(design, contrast_weights(design, "connection", pairs))
         return self._table([contrast_name(a, b) for a, b in pairs], found), found
 
     def _table(self, names: list[str], found: Refit) -> pd.DataFrame:
         rule = self.rule
-        kind = "hpdi" if rule.interval == "hpdi" else "equal_tailed"
-        ends = np.array([getattr(mixture, kind)(rule.prob) for mixture in found.contrasts])
-        sd = np.array([mixture.sd for mixture in found.contrasts])
+        ends = np.array([one.interval(rule.prob, rule.interval) for one in found.answers])
+        sd = np.array([mixture.sd for mixture in found.answers])
         return pd.DataFrame(
             {
                 "contrast": names,
-                "mean": [mixture.mean for mixture in found.contrasts],
+                "mean": [mixture.mean for mixture in found.answers],
                 "sd": sd,
                 "low": ends[:, 0],
                 "high": ends[:, 1],
@@ -73,5 +70,6 @@ class RefittedContrasts:
                 "prob": rule.prob,
                 "verdict": rule.verdicts(ends[:, 0], ends[:, 1]).astype(object),
                 "on_edge": near_edge(ends, EXACT_ERROR * sd[:, None], rule),
+                "pareto_k": found.pareto_k,
             }
         )

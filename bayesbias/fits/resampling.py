@@ -7,10 +7,11 @@ import numpy as np
 import pandas as pd
 
 from bayesbias.constants import ATTRIBUTE, ATTRIBUTE_SET, GROUP, PROTECTED_WORD
-from bayesbias.errors import DistancesError
+from bayesbias.errors import ArgumentError, DistancesError
 from bayesbias.fits.refitted import RefittedContrasts
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.specification import ModelSpec
+from bayesbias.pairs.reference import without_reference
 from bayesbias.support.progress import tracked
 from bayesbias.support.result import Result
 from bayesbias.support.text_tables import Blocks, Table
@@ -74,6 +75,10 @@ def resampled_words(
     progress: bool | None,
 ) -> ResampledWords:
     """Refit resampled lists; see `Fit.resampled_words`."""
+    if isinstance(n, bool) or not isinstance(n, int | np.integer):
+        raise ArgumentError(f"n={n!r}: give a whole number of lists, such as 200")
+    # A word drawn twice has all distances twice, which no noise of similar attributes explains.
+    frame, spec = without_reference(frame), spec.without_similarity()
     refitted, rng = RefittedContrasts(spec, rule), np.random.default_rng(seed)
     whole, _ = refitted.of_frame(frame)
     parts = []

@@ -5,12 +5,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import numpy as np
 import pandas as pd
-import xarray as xr
 
 from bayesbias.constants import ATTRIBUTE, ATTRIBUTE_SET, CONNECTION, GROUP, PROTECTED_WORD
 from bayesbias.errors import DistancesError
 from bayesbias.fits.contrasts import compared_pairs, contrast_name
-from bayesbias.fits.quantities import Fitted
+from bayesbias.fits.quantities import Fitted, answer, contrast_weights
 from bayesbias.fits.refitted import RefittedContrasts
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.diagnostics import PARETO_K_LIMIT
@@ -19,9 +18,11 @@ from bayesbias.inference.power_scaling import (
     log_prior,
     power_scaled,
     sensitivity_to,
-    total_log_likelihood,
 )
+from bayesbias.inference.predictive import total_log_likelihood
+from bayesbias.inference.questions import connection_weights, stacked
 from bayesbias.inference.specification import ModelSpec
+from bayesbias.pairs.reference import without_reference
 from bayesbias.support.progress import tracked
 from bayesbias.support.result import Result
 from bayesbias.support.text_tables import Blocks, Table, counted
@@ -172,7 +173,7 @@ def _prior_table(
     rule: DecisionRule,
     rng: np.random.Generator,
 ) -> pd.DataFrame:
-    draws, names = _quantities(fit.posterior, pairs)
+    draws, names = _quantities(fit, pairs)
     prior = log_prior(fit.posterior, spec)
     table = pd.DataFrame({"quantity": names, "mean": draws.mean(axis=0)})
     table["prior"] = sensitivity_to(prior, draws)
@@ -201,18 +202,12 @@ def _diagnosis(prior: float, likelihood: float) -> str:
     return "prior and data may disagree"
 
 
-def _quantities(
-    posterior: xr.Dataset, pairs: list[tuple[str, str]]
-) -> tuple[np.ndarray, list[str]]:
-    """Return draws (S, Q) of connection means, then contrasts, and their names."""
-    means = posterior["connection_mean"].transpose("chain", "draw", CONNECTION)
-    connections = [str(c) for c in means[CONNECTION].to_numpy()]
-    draws = means.to_numpy().reshape(-1, len(connections))
-    differences = [
-        draws[:, connections.index(a)] - draws[:, connections.index(b)] for a, b in pairs
-    ]
-    names = [*connections, *(contrast_name(a, b) for a, b in pairs)]
-    return np.column_stack([draws, *differences]), names
+def _quantities(fitted: Fitted, pairs: list[tuple[str, str]]) -> tuple[np.ndarray, list[str]]:
+    """Return draws (S, Q) of connections' means, then contrasts, and their names."""
+    design = fitted.design
+    parts = [connection_weights(design), contrast_weights(design, "connection", pairs)]
+    names = [*design.listed_connections, *(contrast_name(a, b) for a, b in pairs)]
+    return answer(fitted, pd.DataFrame(), stacked(parts), points=1).draws, names
 
 
 def _verdicts(draws: np.ndarray, rule: DecisionRule) -> np.ndarray:
@@ -224,6 +219,7 @@ def _leave_each_out(
     frame: pd.DataFrame, spec: ModelSpec, rule: DecisionRule, progress: bool | None
 ) -> tuple[list[dict[str, Any]], tuple[str, ...], list[dict[str, str]]]:
     """Refit without every word in turn; blocks of connections that stay are not fitted again."""
+    frame = without_reference(frame)
     refitted = RefittedContrasts(spec, rule)
     baseline, whole = refitted.of_frame(frame)
     before = baseline.set_index("contrast")

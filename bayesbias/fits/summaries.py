@@ -1,7 +1,7 @@
 """Summaries of a posterior: means with intervals, level by level."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -21,8 +21,10 @@ from bayesbias.constants import (
 from bayesbias.fits.quantities import (
     MEAN_LEVELS,
     Fitted,
+    Groups,
     Quantities,
     estimand,
+    groups_of,
     listed_means,
     pooled_words,
     quantities,
@@ -64,17 +66,20 @@ class Summary(Result):
         ``low`` and ``high`` of the 50% interval, row by row.
     only_listed : bool
         Whether means are over the listed words alone, as of models that fix the connection means.
+    groups : Groups
+        What the model knows of groups.
     """
 
     table: pd.DataFrame
     by: str
     inner: pd.DataFrame
     only_listed: bool = False
+    groups: Groups = field(default_factory=Groups)
 
     @property
     def caption(self) -> str:
         """What the numbers are about."""
-        return estimand(self.by, only_listed=self.only_listed)
+        return estimand(self.by, only_listed=self.only_listed, groups=self.groups)
 
     @property
     def blocks(self) -> Blocks:
@@ -123,11 +128,10 @@ def summary_of(fitted: Fitted, by: str, *, prob: float, interval: str, markov: b
     bounds, narrow = intervals_of(found.draws, (prob, INNER_PROB), interval)
     table = summarise(found, bounds, prob=prob, interval=interval, markov=markov)
     inner = pd.DataFrame(narrow, columns=["low", "high"])
-    kind = "hpdi" if interval == "hpdi" else "equal_tailed"
-    for row, mixture in found.exact_rows.items():
-        table.loc[row, ["mean", "sd"]] = mixture.mean, mixture.sd
-        for frame, share in ((table, prob), (inner, INNER_PROB)):
-            frame.loc[row, ["low", "high"]] = getattr(mixture, kind)(share)
+    for row, mixture in enumerate(found.exact):
+        if mixture is not None:
+            for frame, share in ((table, prob), (inner, INNER_PROB)):
+                frame.loc[row, ["low", "high"]] = mixture.interval(share, interval)
     if by in MEAN_LEVELS:
         place = len(_KEYS[by])
         counts = pooled_words(fitted, fitted.design.cell_counts, by)
@@ -136,7 +140,8 @@ def summary_of(fitted: Fitted, by: str, *, prob: float, interval: str, markov: b
     if by == "attribute":
         order = np.argsort(table["mean"].to_numpy(), kind="stable")
         table, inner = (f.iloc[order].reset_index(drop=True) for f in (table, inner))
-    return Summary(table, by, inner, fitted.design.fixed_mean is not None)
+    only_listed = fitted.design.fixed_mean is not None
+    return Summary(table, by, inner, only_listed, groups_of(fitted.design))
 
 
 def summarise(
@@ -151,8 +156,11 @@ def summarise(
         Markov chains, ``ess_bulk``, ``ess_tail``, ``r_hat``.
     """
     table, values = found.labels.reset_index(drop=True), found.draws
-    table["mean"] = values.mean(axis=0)
-    table["sd"] = values.std(axis=0, ddof=1)
+    means, sds = values.mean(axis=0), values.std(axis=0, ddof=1)
+    for row, mixture in enumerate(found.exact):
+        if mixture is not None:
+            means[row], sds[row] = mixture.mean, mixture.sd
+    table["mean"], table["sd"] = means, sds
     table["low"], table["high"] = bounds[:, 0], bounds[:, 1]
     table["interval"], table["prob"] = interval, prob
     if markov:

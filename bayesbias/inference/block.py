@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesbias.errors import DistancesError
+from bayesbias.inference.crossing import Column, Crossed, Noise, crossing
 from bayesbias.inference.design import Design
 from bayesbias.inference.elimination import Structure
 from bayesbias.inference.parts import Part
@@ -30,6 +31,9 @@ Index = NDArray[np.int64]
 
 WIDEST: Final = 20.0
 """No standard deviation of a cosine distance is near this."""
+
+NOISE: Final = -1
+"""What stands for a term's number where a standard deviation is of the noise's similar part."""
 
 _SMALLEST: Final = 1e-6  # of an effect's error: 0 has no precision
 
@@ -53,6 +57,15 @@ def blocks_of(design: Design) -> list[list[int]]:
     for _ in range(n):
         joined = joined @ joined
     return [np.flatnonzero(row).tolist() for row in np.unique(joined, axis=0)[::-1]]
+
+
+def _prior_of(design: Design, spec: ModelSpec, number: int) -> Prior | float:
+    """Return the prior of a term's standard deviations, or the number at which they are fixed."""
+    if number == NOISE:
+        assert spec.noise.similar_prior is not None
+        return spec.noise.similar_prior
+    term = design.terms[number]
+    return term.prior if term.prior is not None else float(term.fixed_sd or 0.0)
 
 
 class Block:
@@ -112,6 +125,11 @@ class Block:
             self.terms.append(number)
             self.levels.append(present)
             self.sds += [(number, int(index)) for index in which]
+        self.noise_similar = np.zeros(len(self.noise), np.int64)
+        alike = np.flatnonzero(design.noise_similar[self.noise])
+        self.noise_similar[alike] = 1 + len(self.sds) + np.arange(len(alike))
+        place = np.cumsum(design.noise_similar) - 1
+        self.sds += [(NOISE, int(place[self.noise[level]])) for level in alike]
         mean = spec.connection_mean
         self.means = np.searchsorted(connections, design.connection[rows])
         self.mean = mean.parameters["mean"] if isinstance(mean, Prior) else mean
@@ -120,20 +138,50 @@ class Block:
         sizes = [len(present) for present in self.levels]
         self.offset = (self.n_means + np.concatenate([[0], np.cumsum(sizes)])).astype(int).tolist()
         self.noise_of_rows = noise.ravel()
-        of_sd = [design.terms[term] for term, _ in self.sds]
-        self.effect_priors = [term.prior for term in of_sd if term.prior is not None]
+        priors = [_prior_of(design, spec, number) for number, _ in self.sds]
+        self.effect_priors = [prior for prior in priors if isinstance(prior, Prior)]
         self.noise_prior = spec.noise.prior
-        self.is_free = np.array([term.fixed_sd is None for term in of_sd], dtype=bool)
-        self.fixed_sds = np.array([term.fixed_sd or 0.0 for term in of_sd])
+        self.is_free = np.array([isinstance(prior, Prior) for prior in priors], dtype=bool)
+        self.fixed_sds = np.array([0.0 if isinstance(p, Prior) else p for p in priors])
         self.n_free = int(self.is_free.sum())
         self.dimension = self.n_free + len(self.noise)
         self.name = "+".join(design.connections[c] for c in connections)
-        self.replicates = find_replicates(
-            design, self.terms, self.levels_of_rows, self.sd_of_levels, np.flatnonzero(rows)
-        )
-        self.parts = self._parts_of_copies(self.replicates) if self.replicates else (self.whole(),)
-        self._observe(design.response[rows])
+        self.replicates: Replicates | None = None
+        self.similarities: list[Array] = []
+        self.parts: tuple[Part | Crossed, ...]
+        if design.similarity is not None:
+            self._observe(design.response[rows])
+            self.parts = (self._crossed(design, rows),)
+        else:
+            self.replicates = find_replicates(
+                design, self.terms, self.levels_of_rows, self.sd_of_levels, np.flatnonzero(rows)
+            )
+            parts = self._parts_of_copies(self.replicates) if self.replicates else (self.whole(),)
+            self.parts = parts
+            self._observe(design.response[rows])
+            self._observe_parts(parts)
         self._set_scale()
+
+    def _crossed(self, design: Design, rows: NDArray[np.bool_]) -> Crossed:
+        """Return the block rotated into the directions in which attributes are independent."""
+        _, word = np.unique(design.word[rows], return_inverse=True)
+        present, attribute = np.unique(design.attribute[rows], return_inverse=True)
+        table = crossing(word.ravel(), attribute.ravel())
+        if table is None:
+            raise ValueError("not every word meets every attribute once")
+        assert design.similarity is not None
+        columns = [
+            Column(level, 1 + sd, design.terms[number].similar)
+            for number, level, sd in zip(
+                self.terms, self.levels_of_rows, self.sd_of_levels, strict=True
+            )
+        ]
+        if self.n_means:
+            columns.insert(0, Column(self.means, np.zeros(self.n_means, np.int64)))
+        noise = Noise(self.noise_of_rows, self.noise_similar)
+        similarity = design.similarity[np.ix_(present, present)]
+        self.similarities.append(similarity)
+        return Crossed(table, similarity, columns, noise, self.response - self.mean)
 
     def whole(self) -> Part:
         """Return the block as one part, whether or not its pairs come in copies."""
@@ -186,18 +234,22 @@ class Block:
     @property
     def n_kept(self) -> int:
         """Rows of the largest system that is factorised."""
-        return max(part.structure.n_kept for part in self.parts)
+        return max(part.n_kept for part in self.parts)
+
+    def _observe_parts(self, parts: tuple[Part, ...]) -> None:
+        """Hand the responses to the parts."""
+        y = self.response - self.mean
+        if self.replicates is None:
+            parts[0].observe(y[None])
+        else:
+            self.rotated = self.replicates.rotation @ y[self.replicates.rows]
+            parts[0].observe(self.rotated[:1])
+            parts[1].observe(self.rotated[1:])
 
     def _observe(self, response: Array) -> None:
         """Take the responses, shape (n_pairs,)."""
         self.response = response
         y, noise, n = response - self.mean, self.noise_of_rows, len(self.noise)
-        if self.replicates is None:
-            self.parts[0].observe(y[None])
-        else:
-            self.rotated = self.replicates.rotation @ y[self.replicates.rows]
-            self.parts[0].observe(self.rotated[:1])
-            self.parts[1].observe(self.rotated[1:])
         pairs, squares = np.bincount(noise, minlength=n), np.bincount(noise, y**2, n)
         variance = squares / pairs - (np.bincount(noise, y, n) / pairs) ** 2
         is_constant = variance <= 1e-24 + 1e-15 * squares / pairs
@@ -224,6 +276,11 @@ class Block:
             pairs += np.bincount(of_row, minlength=n)
             spread += np.bincount(of_row, self.spread[self.noise_of_rows[acts]], n)
             n_levels += np.bincount(sd, minlength=n)
+        for number in np.flatnonzero(self.noise_similar):  # of a word's attributes one error
+            rows = self.noise_of_rows == number
+            own = self.noise_similar[number] - 1
+            pairs[own], spread[own] = rows.sum(), rows.sum() * self.spread[number]
+            n_levels[own] = rows.sum()
         self.typical = (spread / pairs)[self.is_free]
         self.error = 2.0 * self.typical / np.sqrt((pairs / n_levels)[self.is_free])
 
@@ -256,7 +313,7 @@ class Block:
 
     def log_density(self, x: Array) -> Array:
         """Return log p(y, x), coordinates (B, dimension) to (B,)."""
-        step = min(part.structure.step for part in self.parts)
+        step = min(part.step for part in self.parts)
         with np.errstate(all="ignore"):  # what is not finite has no density
             parts = [self._log_density(x[i : i + step]) for i in range(0, len(x), step)]
         return np.concatenate(parts)
@@ -266,7 +323,7 @@ class Block:
         mean_sd = self.mean_sd or 1.0
         value = self._log_prior(x, effects, noise)
         for part in self.parts:
-            value += part.log_likelihood(part.system(mean_sd, effects, noise))
+            value += part.log_likelihood(mean_sd, effects, noise)
         return np.where(np.isfinite(value), value, -np.inf)
 
     def _log_prior(self, x: Array, effects: Array, noise: Array) -> Array:

@@ -15,13 +15,13 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from bayesbias.inference.block import Block, blocks_of
+from bayesbias.inference.block import NOISE, Block, blocks_of
 from bayesbias.inference.design import Design
 from bayesbias.inference.effects import draw_effects
 from bayesbias.inference.folded import FoldedMixture
 from bayesbias.inference.grid import integrate_on_grid, suits
 from bayesbias.inference.importance import weighted_points
-from bayesbias.inference.parameters import labelled
+from bayesbias.inference.parameters import NOISE_SIMILAR, labelled
 from bayesbias.inference.pareto import resample
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.inference.word_means import derived
@@ -72,7 +72,8 @@ def sample_collapsed(
         if term.prior is not None and not term.sd_dim:
             values[f"{term.name}_sd"] = values[f"{term.name}_sd"][:, 0]
     if not design.noise_dim:
-        values["noise_sd"] = values["noise_sd"][:, 0]
+        for name in {"noise_sd", NOISE_SIMILAR} & set(values):
+            values[name] = values[name][:, 0]
     values |= derived(values, design, rng)
     stats = xr.Dataset(
         {
@@ -199,6 +200,8 @@ def _empty(design: Design, total: int) -> dict[str, Array]:
     The draws of one effect stand together: so they are made, and so they are read.
     """
     values = {"noise_sd": np.empty((total, len(design.noise_labels)))}
+    if design.noise_similar.any():
+        values[NOISE_SIMILAR] = np.empty((total, int(design.noise_similar.sum())))
     if design.fixed_mean is None:
         values["connection_mean"] = np.empty((total, len(design.connections)))
     for term in design.terms:
@@ -222,9 +225,9 @@ def _fill(
         values["connection_mean"][:, block.connections] = block.mean + found[:start].T
     values["noise_sd"][:, block.noise] = integral.noise.T
     for (number, index), sd in zip(block.sds, integral.effects, strict=True):
-        term = design.terms[number]
-        if term.prior is not None:
-            values[f"{term.name}_sd"][:, index] = sd
+        name = NOISE_SIMILAR if number == NOISE else f"{design.terms[number].name}_sd"
+        if name in values:
+            values[name][:, index] = sd
     for number, levels in zip(block.terms, block.levels, strict=True):
         part = found[start : start + len(levels)]
         values[f"{design.terms[number].name}_effect"].T[levels] = part

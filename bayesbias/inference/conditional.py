@@ -1,6 +1,6 @@
-"""Contrasts without Monte Carlo error in the effects: exact moments given the standard deviations.
+"""Answers without Monte Carlo error in the effects: exact moments given the standard deviations.
 
-Given the standard deviations, a linear function of connection means and word means is normal, with
+Given the standard deviations, a linear function of means and effects (`questions`) is normal, with
 a mean and a variance in closed form. Its posterior is the mixture of these normals over the draws
 of the standard deviations, which the collapsed engine takes from a fixed rule: mean, tail areas and
 intervals do not change with the seed at all.
@@ -8,31 +8,30 @@ intervals do not change with the seed at all.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
-from bayesbias.errors import ArgumentError
-from bayesbias.inference.block import Block, blocks_of
+from bayesbias.inference.block import NOISE, Block, blocks_of
 from bayesbias.inference.design import Design
 from bayesbias.inference.effects import moments
-from bayesbias.inference.parameters import samples
+from bayesbias.inference.levels import Term
+from bayesbias.inference.parameters import NOISE_SIMILAR, samples
+from bayesbias.inference.questions import Weights
 from bayesbias.inference.specification import ModelSpec
-from bayesbias.inference.word_means import cell_levels, sds_of
+from bayesbias.inference.word_means import sds_of
 
 Array = NDArray[np.float64]
 
+_AT_ONCE: Final = 256
+"""Functions whose weights are written out at a time."""
+
 
 def conditional_moments(
-    design: Design,
-    spec: ModelSpec,
-    posterior: xr.Dataset,
-    *,
-    connection_mean: Array | None = None,
-    word_mean: Array | None = None,
-    effects: Mapping[str, Array] | None = None,
+    design: Design, spec: ModelSpec, posterior: xr.Dataset, weights: Weights
 ) -> tuple[Array, Array]:
     """Return means and sds of linear functions, given each draw of the standard deviations.
 
@@ -43,21 +42,12 @@ def conditional_moments(
         With a normal likelihood.
     posterior : Dataset
         Draws of the specification's standard deviations, from either engine.
-    connection_mean : ndarray, shape (F, n_connections), optional
-        Weights of the connection means, one function a row.
-    word_mean : ndarray, shape (F, n_words, n_connections), optional
-        Weights of the word means; added to the other where both are given.
-    effects : mapping of str to ndarray, shape (F, n_levels), optional
-        By a term's name the weights of its effects, added to the others.
+    weights : Weights
+        F linear functions.
 
     Returns
     -------
     mean, sd : ndarray, shape (F, n_draws)
-
-    Raises
-    ------
-    ArgumentError
-        If no weights are given.
     """
     values = {str(name): samples(posterior, str(name)) for name in posterior.data_vars}
     n_draws = len(values["noise_sd"])
@@ -65,24 +55,24 @@ def conditional_moments(
     for connections in blocks_of(design):
         block = Block(design, spec, connections)
         of_sds = [
-            np.broadcast_to(sds_of(design.terms[term], values)[:, index], n_draws)
+            np.broadcast_to(_sds(design, term, values)[:, index], n_draws)
             for term, index in block.sds
         ]
         sds = np.array(of_sds).reshape(-1, n_draws)
         noise = values["noise_sd"].reshape(n_draws, -1)[:, block.noise].T
         parts.append((block, sds, noise))
-    return moments_of_parts(
-        design, parts, connection_mean=connection_mean, word_mean=word_mean, effects=effects
-    )
+    return moments_of_parts(design, parts, weights)
+
+
+def _sds(design: Design, number: int, values: Mapping[str, Array]) -> Array:
+    """Return the standard deviations of a term, or of the noise's similar part: (draws, n_sds)."""
+    if number == NOISE:
+        return values[NOISE_SIMILAR].reshape(len(values["noise_sd"]), -1)
+    return sds_of(design.terms[number], values)
 
 
 def moments_of_parts(
-    design: Design,
-    parts: Sequence[tuple[Block, Array, Array]],
-    *,
-    connection_mean: Array | None = None,
-    word_mean: Array | None = None,
-    effects: Mapping[str, Array] | None = None,
+    design: Design, parts: Sequence[tuple[Block, Array, Array]], weights: Weights
 ) -> tuple[Array, Array]:
     """Return the same as `conditional_moments`, of blocks with draws of their sds.
 
@@ -92,43 +82,35 @@ def moments_of_parts(
     parts : sequence of (Block, ndarray, ndarray)
         All blocks of the design, with the standard deviations of their effects, shape (n_sds, D),
         and of their noise, (n_noise, D).
-    connection_mean, word_mean, effects : optional
-        As of `conditional_moments`.
+    weights : Weights
 
     Returns
     -------
     mean, sd : ndarray, shape (F, D)
     """
-    given = connection_mean if connection_mean is not None else word_mean
-    if given is None:
-        raise ArgumentError("give weights of connection_mean, of word_mean, or of both")
-    n_functions, n_draws = len(given), parts[0][2].shape[1]
-    on_mean = np.zeros((n_functions, len(design.connections)))
-    on_word = np.zeros((n_functions, *design.cell_shape))
-    if word_mean is not None:
-        on_word += word_mean
-    if connection_mean is not None and design.fixed_mean is None:
-        on_mean += connection_mean
-    elif connection_mean is not None:
-        # Then the mean of a connection is that of its words.
-        has_pairs = design.cell_counts > 0
-        on_word += connection_mean[:, None, :] * (has_pairs / has_pairs.sum(axis=0))
-    on_mean += on_word.sum(axis=1)
-    sds = {
-        key: sd for block, of_block, _ in parts for key, sd in zip(block.sds, of_block, strict=True)
-    }
-    on_effect, new = _weights_of_effects(design, on_word, sds)
-    for number, term in enumerate(design.terms):
-        if effects is not None and term.name in effects:
-            on_effect[number] = on_effect[number] + effects[term.name]
-    mean, variance = np.zeros((n_functions, n_draws)), np.zeros((n_functions, n_draws)) + new
+    found = [
+        _moments_of_rows(design, parts, weights.rows(slice(i, i + _AT_ONCE)))
+        for i in range(0, len(weights), _AT_ONCE)
+    ]
+    mean, sd = (np.concatenate(both) for both in zip(*found, strict=True))
+    return mean, sd
+
+
+def _moments_of_rows(
+    design: Design, parts: Sequence[tuple[Block, Array, Array]], weights: Weights
+) -> tuple[Array, Array]:
+    shape = len(weights), parts[0][2].shape[1]
+    of_terms = [_dense(weights, term) for term in design.terms]
+    mean = np.zeros(shape)
+    variance = _new_variance(design, parts, weights) + np.zeros(shape)
     for block, sds_of_block, noise in parts:
-        wanted = [] if design.fixed_mean is not None else [on_mean[:, block.connections]]
+        on_mean = weights.mean[:, block.connections]
+        wanted = [np.zeros((len(weights), 0))] if design.fixed_mean is not None else [on_mean]
         for number, levels in zip(block.terms, block.levels, strict=True):
-            wanted.append(on_effect[number][:, levels])
-        of_block = np.hstack([np.zeros((n_functions, 0)), *wanted])
+            wanted.append(of_terms[number][:, levels])
+        of_block = np.hstack(wanted)
         touched = np.flatnonzero(of_block.any(axis=1))
-        mean += block.mean * on_mean[:, block.connections].sum(axis=1, keepdims=True)
+        mean += block.mean * on_mean.sum(axis=1, keepdims=True)
         if len(touched):
             found = moments(block, sds_of_block, noise, of_block[touched])
             mean[touched] += found[0]
@@ -136,22 +118,27 @@ def moments_of_parts(
     return mean, np.sqrt(np.maximum(variance, 0.0))
 
 
-def _weights_of_effects(
-    design: Design, on_word: Array, sds: Mapping[tuple[int, int], Array]
-) -> tuple[list[Array], Array]:
-    """Spread weights of word means over the effects; return them, and new levels' variance."""
-    on_effect = [np.zeros((len(on_word), term.n_levels)) for term in design.terms]
-    number = {term.name: i for i, term in enumerate(design.terms)}
-    variance = np.zeros((len(on_word), 1))
-    for cells in cell_levels(design):
-        n_known, term = cells.term.n_levels, number[cells.term.name]
-        # The last is for cells without a level, where the index is −1.
-        weights = np.zeros((len(on_word), n_known + len(cells.new_sd) + 1))
-        np.add.at(weights.T, cells.level.ravel(), on_word.reshape(len(on_word), -1).T)
-        on_effect[term] += weights[:, :n_known]
-        for weight, index in zip(weights[:, n_known:-1].T, cells.new_sd, strict=True):
-            variance = variance + weight[:, None] ** 2 * sds[term, int(index)] ** 2
-    return on_effect, variance
+def _dense(weights: Weights, term: Term) -> Array:
+    """Return the weights of a term's levels that the data have, (F, n_levels)."""
+    if term.name not in weights.effects:
+        return np.zeros((len(weights), term.n_levels))
+    return np.asarray(weights.effects[term.name][:, : term.n_levels].toarray())
+
+
+def _new_variance(
+    design: Design, parts: Sequence[tuple[Block, Array, Array]], weights: Weights
+) -> Array:
+    """Return the variance of levels that the data do not have, (F, D or 1)."""
+    sds = {
+        key: sd for block, of_block, _ in parts for key, sd in zip(block.sds, of_block, strict=True)
+    }
+    variance = np.zeros((len(weights), 1))
+    for number, term in enumerate(design.terms):
+        new = weights.new_sd.get(term.name, ())
+        if len(new):
+            of_new = weights.effects[term.name][:, term.n_levels :].toarray() ** 2
+            variance = variance + of_new @ np.array([sds[number, int(sd)] ** 2 for sd in new])
+    return variance
 
 
 @dataclass(frozen=True)
@@ -172,6 +159,10 @@ class NormalMixture:
 
     centre: Array
     spread: Array
+
+    def interval(self, prob: float, kind: str) -> tuple[float, float]:
+        """Return the interval of a kind, "hpdi" or "eti"."""
+        return self.hpdi(prob) if kind == "hpdi" else self.equal_tailed(prob)
 
     @property
     def mean(self) -> float:

@@ -7,11 +7,21 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bayesbias.constants import ATTRIBUTE, CONNECTION, GROUP, PROTECTED_WORD
+from bayesbias.constants import (
+    ATTRIBUTE,
+    ATTRIBUTE_SET,
+    CONNECTION,
+    GROUP,
+    PROTECTED_WORD,
+    REFERENCE,
+)
 from bayesbias.errors import ModelError
+from bayesbias.inference.crossing import crossing
 from bayesbias.inference.levels import Columns, Factor, Index, Term, same_levels, sd_dimension
+from bayesbias.inference.similarity import similarity_of
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.inference.terms import ATTRIBUTE_KIND
+from bayesbias.pairs.reference import without_reference
 
 __all__ = ["Design", "Term"]
 
@@ -23,17 +33,19 @@ class Design:
     Parameters
     ----------
     protected_words : tuple of str
-        In the frame's order.
+        In the frame's order, and among them the reference words, which `protected` leaves out.
     groups : tuple of str
-        Protected groups, in the frame's order.
+        Protected groups, in the frame's order; the reference words are one too.
     connections : tuple of str
         Those present, in the order of `constants.CONNECTIONS`.
     attributes : tuple of str
         In the frame's order.
     kinds : tuple of str
         Kinds of attribute list present, in the order of `constants.ATTRIBUTE_KINDS`.
-    word, connection, attribute : ndarray of int, shape (n_pairs,)
-        Indices into `protected_words`, `connections` and `attributes`.
+    attribute_sets : tuple of str
+        Lists of attributes, in the frame's order.
+    word, connection, attribute, attribute_set : ndarray of int, shape (n_pairs,)
+        Indices into `protected_words`, `connections`, `attributes` and `attribute_sets`.
     group : ndarray of int, shape (n_words,)
         Index into `groups` of every protected word, of its first row.
     kind : ndarray of int, shape (n_attributes,)
@@ -50,6 +62,12 @@ class Design:
         The dimension of these standard deviations, ``""`` where there is one.
     fixed_mean : float or None
         The mean of every connection where the model fixes it.
+    noise_similar : ndarray of bool, shape (n_noise,)
+        For each of the noise's standard deviations, whether there is a part of a word's noise that
+        similar attributes share.
+    similarity : ndarray, shape (n_attributes, n_attributes), or None
+        How alike attributes are, where the model asks for it and the frame knows it; see
+        `similarity`. Without it they are independent.
     """
 
     protected_words: tuple[str, ...]
@@ -57,10 +75,12 @@ class Design:
     connections: tuple[str, ...]
     attributes: tuple[str, ...]
     kinds: tuple[str, ...]
+    attribute_sets: tuple[str, ...]
     word: Index
     group: Index
     connection: Index
     attribute: Index
+    attribute_set: Index
     kind: Index
     response: NDArray[np.float64]
     terms: tuple[Term, ...]
@@ -68,10 +88,12 @@ class Design:
     noise_labels: tuple[str, ...]
     noise_dim: str
     fixed_mean: float | None
+    noise_similar: NDArray[np.bool_]
+    similarity: NDArray[np.float64] | None = None
 
     @classmethod
     def from_frame(cls, frame: pd.DataFrame, spec: ModelSpec) -> "Design":
-        """Index a validated frame for a model.
+        """Index a validated frame for a model; of reference words only if it explains them.
 
         Raises
         ------
@@ -88,10 +110,18 @@ class Design:
         >>> [(term.name, term.n_levels) for term in design.terms][1]
         ('attribute', 327)
         """
+        frame = frame if spec.reference_words else without_reference(frame)
         columns = Columns(frame, spec.name)
-        word, connection, attribute, kind, group = (
+        word, connection, attribute, kind, group, attribute_set = (
             columns.factor(name, "the frame")
-            for name in (PROTECTED_WORD, CONNECTION, ATTRIBUTE, ATTRIBUTE_KIND, GROUP)
+            for name in (
+                PROTECTED_WORD,
+                CONNECTION,
+                ATTRIBUTE,
+                ATTRIBUTE_KIND,
+                GROUP,
+                ATTRIBUTE_SET,
+            )
         )
         terms = tuple(columns.term(term) for term in spec.terms)
         refuse_unfit(terms, connection, spec)
@@ -101,16 +131,24 @@ class Design:
             noise = columns.factor(spec.noise.sd_by, "noise: sd_by")
             noise_dim = sd_dimension("noise_sd", spec.noise.sd_by, True)
         mean = spec.connection_mean
+        similarity = None
+        if spec.is_similar:
+            similarity = similarity_of(frame, attribute, kind, attribute_set)
+        noise_similar = np.zeros(len(noise.labels), dtype=bool)
+        if similarity is not None:
+            noise_similar = _noise_similar(noise, connection, spec)
         return cls(
             protected_words=word.labels,
             groups=group.labels,
             connections=connection.labels,
             attributes=attribute.labels,
             kinds=kind.labels,
+            attribute_sets=attribute_set.labels,
             word=word.code,
             group=_first(group.code, word),
             connection=connection.code,
             attribute=attribute.code,
+            attribute_set=attribute_set.code,
             kind=_first(kind.code, attribute),
             response=frame[spec.response].to_numpy(dtype=np.float64),
             terms=terms,
@@ -118,7 +156,68 @@ class Design:
             noise_labels=noise.labels,
             noise_dim=noise_dim,
             fixed_mean=mean if isinstance(mean, int | float) else None,
+            noise_similar=noise_similar,
+            similarity=similarity,
         )
+
+    @property
+    def noise_similar_labels(self) -> tuple[str, ...]:
+        """The labels of the noise's levels with a part that similar attributes share."""
+        pairs = zip(self.noise_labels, self.noise_similar, strict=True)
+        return tuple(label for label, similar in pairs if similar)
+
+    @property
+    def noise_similar_dim(self) -> str:
+        """The dimension of the standard deviations of that part, ``""`` where there is one."""
+        if not self.noise_dim or self.noise_similar.all():
+            return self.noise_dim
+        return f"noise_similar_sd_{self.noise_dim}"
+
+    @cached_property
+    def noise_tables(self) -> dict[int, NDArray[np.int64]]:
+        """Per level of the noise with such a part its pairs, (n_words, n_attributes).
+
+        Raises
+        ------
+        ValueError
+            If not every word of the level meets every attribute of it, once.
+        """
+        found = {}
+        for level in np.flatnonzero(self.noise_similar):
+            rows = np.flatnonzero(self.noise == level)
+            codes = [
+                np.unique(c[rows], return_inverse=True)[1].ravel()
+                for c in (self.word, self.attribute)
+            ]
+            table = crossing(*codes)
+            if table is None:
+                raise ValueError("not every word meets every attribute once")
+            found[int(level)] = rows[table]
+        return found
+
+    @cached_property
+    def protected(self) -> NDArray[np.int64]:
+        """Indices of the protected words: all that are not reference words."""
+        is_reference = np.zeros(len(self.protected_words), dtype=bool)
+        if REFERENCE in self.connections:
+            rows = self.connection == self.connections.index(REFERENCE)
+            is_reference[self.word[rows]] = True
+        return np.flatnonzero(~is_reference)
+
+    @cached_property
+    def protected_groups(self) -> NDArray[np.int64]:
+        """Indices of the protected groups, in the frame's order."""
+        return np.unique(self.group[self.protected])
+
+    @cached_property
+    def listed(self) -> NDArray[np.int64]:
+        """Indices of the connections of protected words: all but that of reference words."""
+        return np.flatnonzero([name != REFERENCE for name in self.connections])
+
+    @property
+    def listed_connections(self) -> tuple[str, ...]:
+        """The connections of protected words."""
+        return tuple(self.connections[i] for i in self.listed)
 
     @cached_property
     def cell(self) -> NDArray[np.int64]:
@@ -143,6 +242,16 @@ class Design:
         means = np.full(counts.shape, np.nan)
         np.divide(sums.reshape(counts.shape), counts, out=means, where=counts > 0)
         return means
+
+
+def _noise_similar(noise: Factor, connection: Factor, spec: ModelSpec) -> NDArray[np.bool_]:
+    """Tell which of the noise's levels have a part that similar attributes share."""
+    where = spec.noise.similar_connections
+    acts = np.array([not where or name in where for name in connection.labels])
+    found = np.zeros(len(noise.labels), dtype=bool)
+    if spec.noise.similar:
+        found[noise.code[acts[connection.code]]] = True
+    return found
 
 
 def refuse_unfit(terms: tuple[Term, ...], connection: Factor, spec: ModelSpec) -> None:

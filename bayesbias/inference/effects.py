@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesbias.inference.block import Block
+from bayesbias.inference.crossing import Crossed
 from bayesbias.inference.elimination import CHUNK, System, Vectors
 from bayesbias.inference.exchangeable import Units
 from bayesbias.inference.parts import Part
@@ -28,8 +29,8 @@ def draw_effects(block: Block, effects: Array, noise: Array, rng: np.random.Gene
     ndarray, shape (n_effects, D)
         Means less the prior mean.
     """
-    largest = max(part.structure.n_effects for part in block.parts)
-    step = min(part.structure.step for part in block.parts)
+    largest = max(part.n_effects for part in block.parts)
+    step = min(part.step for part in block.parts)
     step = max(16, min(step, CHUNK // (6 * largest + 1)))
     n = noise.shape[1]
     found = np.empty((block.n_effects, n))
@@ -58,10 +59,12 @@ def _rotate_back(
     assert copies is not None
     means, deviations = drawn[0][0], drawn[1]
     root, rotation = len(copies.rows) ** 0.5, copies.rotation
-    part = block.parts[0]
+    part, second = block.parts
+    assert isinstance(part, Part)
+    assert isinstance(second, Part)
     found[: block.n_means] = means[: block.n_means] / root
     places = list(part.structure.offset)
-    other = list(block.parts[1].structure.offset)
+    other = list(second.structure.offset)
     for number, own in enumerate(copies.own):
         start, end = block.offset[number], block.offset[number + 1]
         if number == copies.single:
@@ -89,9 +92,11 @@ def _rotate_back(
 
 
 def _draw(
-    part: Part, mean_sd: float, effects: Array, noise: Array, rng: np.random.Generator
+    part: Part | Crossed, mean_sd: float, effects: Array, noise: Array, rng: np.random.Generator
 ) -> Array:
     """Draw the means and effects of every set of a part, shape (n_sets, n_effects, B)."""
+    if isinstance(part, Crossed):
+        return part.draw(mean_sd or 1.0, effects, noise, rng)
     system = part.system(mean_sd or 1.0, effects, noise)
     found = np.empty((part.n_sets, part.structure.n_effects, noise.shape[1]))
     for number, one in enumerate(found):
@@ -182,6 +187,13 @@ def moments(block: Block, effects: Array, noise: Array, weights: Array) -> tuple
     n = noise.shape[1]
     mean, variance = np.zeros((len(weights), n)), np.zeros((len(weights), n))
     for part, wanted in _by_part(block, weights):
+        if isinstance(part, Crossed):
+            step = max(1, part.step // (1 + len(weights) // 4))
+            for i in range(0, n, step):
+                at = slice(i, i + step)
+                both = part.moments(block.mean_sd or 1.0, effects[:, at], noise[:, at], wanted)
+                mean[:, at], variance[:, at] = both
+            continue
         sets = [_Functions(part, number, one) for number, one in enumerate(wanted) if one.any()]
         step = max(1, part.structure.step // (1 + len(weights) // 4))
         for i in range(0, n, step) if sets else ():
@@ -194,7 +206,7 @@ def moments(block: Block, effects: Array, noise: Array, weights: Array) -> tuple
     return mean, variance
 
 
-def _by_part(block: Block, weights: Array) -> list[tuple[Part, Array]]:
+def _by_part(block: Block, weights: Array) -> list[tuple[Part | Crossed, Array]]:
     """Return parts, each with the weights of its effects, (n_sets, F, n_part_effects)."""
     copies = block.replicates
     if copies is None:

@@ -97,6 +97,10 @@ class Line:
     connections: tuple[str, ...] = ()
 
 
+SIMILARITY: Final = Symbol("K", "K", ("j", "j'"))
+"""The similarity of attributes; a distribution with it has covariance sd² K."""
+
+
 def model_lines(
     response: str,
     connection_mean: Prior | float,
@@ -121,7 +125,14 @@ def model_lines(
     )
     lines = [Line(explained, "~", law, what)]
     lines += _sum(pair_mean, connection_mean, terms, "mean of pair i: the mean of its connection")
+    if noise.similar:
+        share = Symbol("noise_similar", "ε", ("w", "j"))
+        said = "and the part of the word's noise that similar attributes share"
+        lines.append(Line(None, "+", share, said, noise.similar_connections))
     lines += [Line(_effect(t), "~", _effect_law(t), f"effects of the term {t.name}") for t in terms]
+    if noise.similar:
+        law = Law("Normal", (("", Number(0.0)), ("", _noise_similar_sd(noise)), ("", SIMILARITY)))
+        lines.append(Line(share, "~", law, "normal, with covariance sd² K over attributes"))
     mean = Symbol("connection_mean", "β", ("c",))
     if isinstance(connection_mean, Prior):
         lines.append(_prior_line(mean, connection_mean, "mean of connection c"))
@@ -132,6 +143,9 @@ def model_lines(
     ]
     said = f"standard deviation of single {'distances' if is_distance else 'changes'}"
     lines.append(_prior_line(noise_sd, noise.prior, said))
+    if noise.similar_prior is not None:
+        said = "standard deviation of the part of a word's noise that similar attributes share"
+        lines.append(_prior_line(_noise_similar_sd(noise), noise.similar_prior, said))
     if degrees_of_freedom is not None:
         said = "degrees of freedom of the noise; the fewer, the heavier its tails"
         lines.append(_prior_line(freedom, degrees_of_freedom, said))
@@ -168,7 +182,12 @@ def _sd(term: TermSpec) -> Symbol:
 
 def _effect_law(term: TermSpec) -> Law:
     sd: Symbol | Number = _sd(term) if term.sd is None else Number(term.sd)
-    return Law("Normal", (("", Number(0.0)), ("", sd)))
+    arguments: tuple[tuple[str, Symbol | Number], ...] = (("", Number(0.0)), ("", sd))
+    return Law("Normal", (*arguments, ("", SIMILARITY)) if term.similar else arguments)
+
+
+def _noise_similar_sd(noise: NoiseSpec) -> Symbol:
+    return Symbol("noise_similar_sd", "τ", _index([noise.sd_by]))
 
 
 def _prior_line(symbol: Symbol, prior: Prior, meaning: str) -> Line:

@@ -14,15 +14,17 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bayesbias.constants import CONNECTION, KIND_OF_CONNECTION
+from bayesbias.constants import CONNECTION, KIND_OF_CONNECTION, REFERENCE
 from bayesbias.inference.levels import Columns, Factor, Index, Term, same_levels
 from bayesbias.inference.specification import ModelSpec
-from bayesbias.inference.terms import ATTRIBUTE_KIND, TermSpec
+from bayesbias.inference.terms import ATTRIBUTE_KIND, DERIVED, PAIR_KIND, TermSpec
+from bayesbias.pairs.reference import without_reference
 
 _WORDS: Final = {
     "protected_word": "protected word",
     "attribute_set": "attribute list",
     ATTRIBUTE_KIND: "kind of attribute list",
+    "pair_kind": "kind of pair",
 }
 
 
@@ -78,11 +80,12 @@ def simplify(spec: ModelSpec, frame: pd.DataFrame) -> tuple[ModelSpec, tuple[str
     >>> one_group = frame[frame.group == frame.group[0]]
     >>> simpler, reasons = simplify(bb.load_model("maximal"), one_group)
     >>> [term.name for term in simpler.terms]
-    ['word', 'word_connection', 'attribute']
+    ['word', 'word_list', 'attribute']
     >>> print(reasons[0])
     The term group_attribute is left out: pairs that share group and attribute are those that share
     attribute, so that it cannot be told from attribute.
     """
+    frame = frame if spec.reference_words else without_reference(frame)
     columns = Columns(frame, spec.name)
     present = columns.factor(CONNECTION, "the frame").labels
     left_out: dict[tuple[str, str], set[str]] = {}
@@ -121,7 +124,7 @@ def _first_redundant(spec: ModelSpec, columns: Columns) -> tuple[_Part, str] | N
 def _parts(term: Term, connection: Factor) -> list[_Part]:
     """Return the parts that can be left out by themselves: those that are whole connections."""
     labels: tuple[str, ...] = ("",)
-    if term.sd_by in (CONNECTION, ATTRIBUTE_KIND) and term.n_levels:
+    if term.sd_by in (CONNECTION, *DERIVED) and term.n_levels:
         labels = term.sd_labels
     acted_on = set(connection.code[term.acts])
     found = []
@@ -129,11 +132,18 @@ def _parts(term: Term, connection: Factor) -> list[_Part]:
         names = tuple(
             name
             for code, name in enumerate(connection.labels)
-            if code in acted_on and label in ("", name, KIND_OF_CONNECTION[name])
+            if code in acted_on and label in _labels_of(name, term.sd_by)
         )
         acts = np.isin(connection.code, [connection.labels.index(name) for name in names])
         found.append(_Part(term, names, acts))
     return found
+
+
+def _labels_of(connection: str, column: str | None) -> tuple[str, ...]:
+    """Return what a connection may be called where standard deviations go by a column."""
+    if column == PAIR_KIND and connection == REFERENCE:
+        return "", REFERENCE
+    return "", connection, KIND_OF_CONNECTION[connection]
 
 
 def _why_redundant(
@@ -154,6 +164,8 @@ def _why_redundant(
     position = [term.name for term in terms].index(part.term.name)
     for i, other in enumerate(terms):
         if i != position and _stands_for(other, part, is_earlier=i < position):
+            if _columns(other) == by:
+                return f"it acts on no other pairs than {other.name}"
             return (
                 f"pairs that share {by} are those that share {_columns(other)}, so that it cannot "
                 f"be told from {other.name}"

@@ -10,16 +10,17 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bayesbias.constants import (
+    ALL_CONNECTIONS,
     ATTRIBUTE,
     ATTRIBUTE_KINDS,
     CONNECTION,
-    CONNECTIONS,
     KIND_OF_CONNECTION,
     PROTECTED_WORD,
+    REFERENCE,
 )
 from bayesbias.errors import ModelError, suggest
 from bayesbias.inference.priors import Prior
-from bayesbias.inference.terms import ATTRIBUTE_KIND, FRAME_COLUMNS, TermSpec
+from bayesbias.inference.terms import ATTRIBUTE_KIND, DERIVED, FRAME_COLUMNS, PAIR_KIND, TermSpec
 
 Index = NDArray[np.int64]
 
@@ -66,6 +67,8 @@ class Term:
         The column that the standard deviations go by.
     sd_dim : str
         The dimension of the standard deviations, ``""`` where there is one.
+    similar : bool
+        Whether effects of similar attributes are alike.
     """
 
     name: str
@@ -78,6 +81,7 @@ class Term:
     fixed_sd: float | None = None
     sd_by: str | None = None
     sd_dim: str = ""
+    similar: bool = False
 
     @property
     def n_levels(self) -> int:
@@ -104,7 +108,7 @@ class Columns:
     def __init__(self, frame: pd.DataFrame, model: str) -> None:
         self._frame, self._model = frame, model
         word, words = pd.factorize(frame[PROTECTED_WORD])
-        connection = _ordered(frame[CONNECTION], CONNECTIONS)
+        connection = _ordered(frame[CONNECTION], ALL_CONNECTIONS)
         kind_of = [KIND_OF_CONNECTION[c] for c in connection.labels]
         kinds = tuple(kind for kind in ATTRIBUTE_KINDS if kind in kind_of)
         kind = np.array([kinds.index(k) for k in kind_of], dtype=np.int64)[connection.code]
@@ -112,13 +116,16 @@ class Columns:
             PROTECTED_WORD: Factor(np.asarray(word, np.int64), tuple(str(w) for w in words)),
             CONNECTION: connection,
             ATTRIBUTE_KIND: Factor(kind, kinds),
+            PAIR_KIND: _pair_kind(connection),
             ATTRIBUTE: _attributes(frame[ATTRIBUTE], kind, kinds),
         }
-        if ATTRIBUTE_KIND in frame and not (frame[ATTRIBUTE_KIND] == np.array(kinds)[kind]).all():
-            raise ModelError(
-                f"model {model!r}: the frame has a column {ATTRIBUTE_KIND!r} of its own, which the "
-                f"package derives from the connection; rename it"
-            )
+        for column in DERIVED:
+            code, labels = self._found[column].code, np.array(self._found[column].labels)
+            if column in frame and not (frame[column] == labels[code]).all():
+                raise ModelError(
+                    f"model {model!r}: the frame has a column {column!r} of its own, which the "
+                    f"package derives from the connection; rename it"
+                )
 
     def factor(self, column: str, where: str) -> Factor:
         """Return a column as integers; `where` is what needs it, for messages."""
@@ -131,7 +138,7 @@ class Columns:
             valid = [str(c) for c in self._frame.columns if not _is_fraction(self._frame[c])]
             raise ModelError(
                 f"model {self._model!r}: {where}: the frame has no column {column!r}; add it to "
-                f"the frame{suggest(column, [*valid, ATTRIBUTE_KIND])}"
+                f"the frame{suggest(column, [*valid, *DERIVED])}"
             )
         values = self._frame[column]
         if _is_fraction(values):
@@ -168,6 +175,7 @@ class Columns:
             spec.sd,
             spec.sd_by,
             sd_dim,
+            bool(spec.similar),
         )
 
     def _sds(
@@ -200,7 +208,7 @@ def sd_dimension(parameter: str, column: str, is_complete: bool) -> str:
     It is the column, unless it lacks some of the column's values or bears a name of the user's,
     which might be that of another dimension.
     """
-    if is_complete and column in (*FRAME_COLUMNS, ATTRIBUTE_KIND) and column != ATTRIBUTE:
+    if is_complete and column in (*FRAME_COLUMNS, *DERIVED) and column != ATTRIBUTE:
         return column
     return f"{parameter}_{column}"
 
@@ -266,6 +274,14 @@ def _attributes(column: "pd.Series[str]", kind: Index, kinds: tuple[str, ...]) -
         for word, code in zip(words, codes % len(kinds), strict=True)
     )
     return Factor(np.asarray(attribute, np.int64), labels)
+
+
+def _pair_kind(connection: Factor) -> Factor:
+    """Return the kind of list of every pair, those of reference words apart."""
+    of_connection = [c if c == REFERENCE else KIND_OF_CONNECTION[c] for c in connection.labels]
+    present = tuple(k for k in (*ATTRIBUTE_KINDS, REFERENCE) if k in of_connection)
+    code = np.array([present.index(k) for k in of_connection], dtype=np.int64)
+    return Factor(code[connection.code], present)
 
 
 def _is_fraction(values: "pd.Series[object]") -> bool:

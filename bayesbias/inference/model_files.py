@@ -12,8 +12,9 @@ from bayesbias.support.shipped_data import data_folder, shipped_or_own
 from bayesbias.support.toml_files import TomlFile
 
 _CHOICES: Final = ("response", "likelihood")
+_REFERENCE_WORDS: Final = "reference_words"
 _TABLES: Final = ("connection_mean", "noise", "degrees_of_freedom")
-_TERM_KEYS: Final = ("name", "by", "connections", "sd_by", "prior", "sd")
+_TERM_KEYS: Final = ("name", "by", "connections", "sd_by", "similar", "prior", "sd")
 _EXAMPLE: Final = 'such as prior = { distribution = "exponential", rate = 10.0 }'
 
 
@@ -50,11 +51,14 @@ def load_model(model: "str | Path | ModelSpec") -> ModelSpec:
 
 def _from_toml(path: Path) -> ModelSpec:
     file = TomlFile(path, ModelError)
-    file.refuse_unknown((*TEXTS, *_CHOICES, *_TABLES, "terms"))
+    file.refuse_unknown((*TEXTS, *_CHOICES, _REFERENCE_WORDS, *_TABLES, "terms"))
     content: dict[str, Any] = {key: file.text(key, required=key == "title") for key in TEXTS}
     content |= {key: file.text(key) for key in _CHOICES if key in file.data}
+    content[_REFERENCE_WORDS] = _reference_words(file)
     content["connection_mean"] = _connection_mean(file)
-    file.refuse_unknown(("prior", "sd_by"), table="noise")
+    file.refuse_unknown(
+        ("prior", "sd_by", "similar", "similar_prior", "similar_connections"), table="noise"
+    )
     noise = file.table("noise")
     noise_prior = _prior(file, "noise", noise)
     if "degrees_of_freedom" in file.data:
@@ -62,12 +66,24 @@ def _from_toml(path: Path) -> ModelSpec:
         table = file.table("degrees_of_freedom")
         content["degrees_of_freedom"] = _prior(file, "degrees_of_freedom", table)
     try:
-        content["noise"] = NoiseSpec(noise_prior, noise.get("sd_by"))
+        similar = noise.get("similar", ())
+        prior = noise.get("similar_prior")
+        if prior is not None:
+            prior = read_prior(file, "noise.similar_prior", prior)
+        where = noise.get("similar_connections", ())
+        content["noise"] = NoiseSpec(noise_prior, noise.get("sd_by"), similar, prior, where)
         return ModelSpec(name=path.stem, terms=_terms(file), **content)
     except ModelError as error:
         if str(error).startswith(str(path)):
             raise
         raise ModelError(f"{path}: {error}") from None
+
+
+def _reference_words(file: TomlFile) -> bool:
+    value = file.data.get(_REFERENCE_WORDS, False)
+    if not isinstance(value, bool):
+        raise file.fail(_REFERENCE_WORDS, "must be true or false")
+    return value
 
 
 def _connection_mean(file: TomlFile) -> Prior | float:

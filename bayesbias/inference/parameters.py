@@ -1,7 +1,7 @@
 """A model's parameters for given data: names, dimensions and coordinates, whatever the engine."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import xarray as xr
@@ -11,6 +11,9 @@ from bayesbias.inference.design import Design
 from bayesbias.inference.specification import ModelSpec
 
 Array = NDArray[np.float64]
+
+NOISE_SIMILAR: Final = "noise_similar_sd"
+"""The standard deviations of the part of the noise that similar attributes share."""
 
 
 def dimensions(design: Design, spec: ModelSpec) -> dict[str, tuple[str, ...]]:
@@ -32,12 +35,21 @@ def dimensions(design: Design, spec: ModelSpec) -> dict[str, tuple[str, ...]]:
         if term.prior is not None:
             found[f"{term.name}_sd"] = (term.sd_dim,) if term.sd_dim else ()
     found["noise_sd"] = (design.noise_dim,) if design.noise_dim else ()
+    if design.noise_similar.any():
+        dim = design.noise_similar_dim
+        found[NOISE_SIMILAR] = (dim,) if dim else ()
     if spec.likelihood == "student_t":
         found["degrees_of_freedom"] = ()
-    found["word_mean"] = ("protected_word", "connection")
+    found["word_mean"] = ("protected_word", word_connection(design))
     for term in design.terms:
         found[f"{term.name}_effect"] = (f"{term.name}_level",)
     return found
+
+
+def word_connection(design: Design) -> str:
+    """Return the dimension of a word's means: connections, without that of reference words."""
+    all_listed = len(design.listed) == len(design.connections)
+    return "connection" if all_listed else "protected_connection"
 
 
 def coordinates(design: Design) -> dict[str, Any]:
@@ -48,10 +60,13 @@ def coordinates(design: Design) -> dict[str, Any]:
     """
     coords: dict[str, Any] = {
         "connection": list(design.connections),
-        "protected_word": list(design.protected_words),
+        "protected_word": [design.protected_words[i] for i in design.protected],
     }
+    coords[word_connection(design)] = list(design.listed_connections)
     if design.noise_dim:
         coords[design.noise_dim] = list(design.noise_labels)
+    if design.noise_similar.any() and design.noise_similar_dim:
+        coords[design.noise_similar_dim] = list(design.noise_similar_labels)
     for term in design.terms:
         if term.sd_dim:
             coords[term.sd_dim] = list(term.sd_labels)

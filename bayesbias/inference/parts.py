@@ -81,8 +81,24 @@ class Part:
         gone = np.tensordot(self.vectors.gone[rows], system.weight, axes=(0, 0))
         return system.reduce(self.vectors.kept[rows].T @ system.weight, gone)
 
-    def log_likelihood(self, system: System) -> Array:
+    @property
+    def n_effects(self) -> int:
+        """Number of means and effects."""
+        return self.structure.n_effects
+
+    @property
+    def n_kept(self) -> int:
+        """Rows of the system that is factorised."""
+        return self.structure.n_kept
+
+    @property
+    def step(self) -> int:
+        """Values of the standard deviations that are treated at a time."""
+        return self.structure.step
+
+    def log_likelihood(self, mean_sd: float, effects: Array, noise: Array) -> Array:
         """Return the log density of all sets, the effects integrated out, shape (B,)."""
+        system = self.system(mean_sd, effects, noise)
         structure, weight = self.structure, system.weight
         size = weight.shape[1]
         explained = np.zeros(size)

@@ -12,10 +12,8 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from bayesbias.inference.design import Design
 from bayesbias.inference.parameters import samples
 from bayesbias.inference.pareto import smoothed_weights
-from bayesbias.inference.predictive import log_likelihood
 from bayesbias.inference.priors import Prior
 from bayesbias.inference.specification import ModelSpec
 
@@ -23,8 +21,6 @@ Array = NDArray[np.float64]
 
 STEP: Final = 0.01
 """α is 1 less and plus this."""
-
-_CHUNK: Final = 1 << 22
 
 
 def log_prior(posterior: xr.Dataset, spec: ModelSpec) -> Array:
@@ -35,23 +31,12 @@ def log_prior(posterior: xr.Dataset, spec: ModelSpec) -> Array:
     """
     total = np.zeros(posterior.sizes["chain"] * posterior.sizes["draw"])
     stated = dict(spec.priors)
-    fixed = [term for term in spec.terms if term.sd is not None]
+    fixed = [t for t in spec.terms if t.sd is not None and t.effect_name in posterior]
     stated |= {term.effect_name: Prior("normal", mean=0.0, sd=term.sd) for term in fixed}
     for name, prior in stated.items():
         density = prior.log_density(samples(posterior, name))
         total += density.reshape(len(total), -1).sum(axis=1)
     return total
-
-
-def total_log_likelihood(posterior: xr.Dataset, design: Design) -> Array:
-    """Return the log-likelihood of all pairs under every draw, shape (S,)."""
-    chains, length = posterior.sizes["chain"], posterior.sizes["draw"]
-    step = max(1, _CHUNK // (chains * len(design.response)))
-    parts = [
-        log_likelihood(posterior.isel(draw=slice(i, i + step)), design).astype(float).sum("pair")
-        for i in range(0, length, step)
-    ]
-    return np.asarray(xr.concat(parts, dim="draw").transpose("chain", "draw")).ravel()
 
 
 def power_scaled(log_component: Array, power: float) -> tuple[Array, float]:

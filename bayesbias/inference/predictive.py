@@ -14,18 +14,23 @@ import xarray as xr
 from numpy.typing import NDArray
 from scipy.special import gammaln, ndtr, ndtri, stdtr, stdtrit
 
+from bayesbias.constants import ATTRIBUTE
 from bayesbias.inference.design import Design
 from bayesbias.inference.intervals import intervals_of
-from bayesbias.inference.levels import Index
-from bayesbias.inference.parameters import labelled, samples
+from bayesbias.inference.levels import Index, Term
+from bayesbias.inference.parameters import NOISE_SIMILAR, labelled, samples
 from bayesbias.inference.priors import Prior
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.inference.word_means import derived, sds_of
 
 Array = NDArray[np.floating]
 
+_JITTER: Final = 1e-9
+"""Added to a similarity of lower rank, whose diagonal is about 1, before it is factorised."""
+
 _STRATA: Final = 16
 _GOLDEN: Final = (5**0.5 - 1) / 2  # its multiples fill (0, 1) evenly
+_DENSITIES: Final = 1 << 22
 _CHUNK: Final = 1 << 18  # numbers at a time: what a processor keeps near
 
 
@@ -41,14 +46,49 @@ def draw_prior(
         if term.prior is not None:
             shape_of_sd = (draws, len(term.sd_labels)) if term.sd_dim else (draws,)
             values[f"{term.name}_sd"] = term.prior.draw(rng, shape_of_sd)
-        z = rng.standard_normal((draws, term.n_levels))
+        z = alike(design, term, rng.standard_normal((draws, term.n_levels)))
         values[f"{term.name}_effect"] = z * sds_of(term, values)[:, term.sd]
     shape_of_noise = (draws, len(design.noise_labels)) if design.noise_dim else (draws,)
     values["noise_sd"] = spec.noise.prior.draw(rng, shape_of_noise)
+    if spec.noise.similar_prior is not None and design.noise_similar.any():
+        n_similar = (int(design.noise_similar.sum()),) if design.noise_dim else ()
+        values[NOISE_SIMILAR] = spec.noise.similar_prior.draw(rng, (draws, *n_similar))
     if spec.degrees_of_freedom is not None:
         values["degrees_of_freedom"] = spec.degrees_of_freedom.draw(rng, (draws,))
     values |= derived(values, design, rng)
     return labelled(values, design, spec, draws=draws, chains=1)
+
+
+def alike(design: Design, term: Term, z: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Give standard normal effects, (draws, n_levels), the similarity of their attributes."""
+    if not term.similar or design.similarity is None:
+        return z
+    return np.asarray(z @ root_of_levels(design, term).T)
+
+
+def root_of_levels(design: Design, term: Term) -> NDArray[np.float64]:
+    """Return a root of the similarity of a term's levels, (n_levels, n_levels).
+
+    Levels that differ in anything but the attribute are independent.
+    """
+    assert design.similarity is not None
+    on = np.flatnonzero(term.acts)
+    of_level = np.zeros(term.n_levels, np.int64)
+    of_level[term.level[on]] = design.attribute[on]
+    others = [values for column, values in term.columns.items() if column != ATTRIBUTE]
+    codes = list(zip(*others, strict=True)) if others else [()] * term.n_levels
+    root = np.zeros((term.n_levels, term.n_levels))
+    for code in dict.fromkeys(codes):
+        levels = np.array([i for i, own in enumerate(codes) if own == code])
+        found = design.similarity[np.ix_(of_level[levels], of_level[levels])]
+        root[np.ix_(levels, levels)] = np.linalg.cholesky(found + _JITTER * np.eye(len(found)))
+    return root
+
+
+def root_of(similarity: NDArray[np.float64], attributes: Index) -> NDArray[np.float64]:
+    """Return R with R Rᵀ the similarity of some attributes, which may be of lower rank."""
+    values, vectors = np.linalg.eigh(similarity[np.ix_(attributes, attributes)])
+    return np.asarray(vectors * np.sqrt(np.maximum(values, 0.0)))
 
 
 def thinned(posterior: xr.Dataset, draws: int) -> xr.Dataset:
@@ -71,6 +111,7 @@ def draw_predictive(
     """
     mean = _means_of_pairs(posterior, design)
     sd = _noise_sds(posterior, design).astype(np.float32)[:, design.noise]
+    mean += _similar_noise(posterior, design, rng)
     noise = rng.standard_normal(mean.shape, dtype=np.float32)
     nu = _degrees(posterior)
     if nu is not None:
@@ -80,6 +121,10 @@ def draw_predictive(
 
 def log_likelihood(posterior: xr.Dataset, design: Design) -> xr.DataArray:
     """Return the log-density of every observed response under every draw.
+
+    Where similar attributes share a part of a word's noise, that of a response given the word's
+    others: then leave-one-out needs these (Bürkner, Gabry and Vehtari 2020, "Efficient
+    leave-one-out cross-validation for Bayesian non-factorized normal and Student-t models").
 
     Returns
     -------
@@ -108,6 +153,9 @@ def predictive_intervals(
 ) -> tuple[NDArray[np.float64], list[NDArray[np.float64]]]:
     """Return, per observed pair, the predicted mean and its predictive intervals.
 
+    Where similar attributes share a part of a word's noise, a pair is predicted given the word's
+    other pairs.
+
     The predictive distribution of a pair is a mixture of normal (or t) distributions over the
     posterior draws. It is represented by evenly filled quantiles instead of one random number per
     draw: the narrowest of many noisy windows is too narrow (with 1,000 random draws a 50% HPDI
@@ -122,8 +170,12 @@ def predictive_intervals(
         Lower and upper end, one array for each of `probs`.
     """
     # Pairs that share every level share their distribution.
-    codes = np.stack([design.connection, design.noise, *(term.level for term in design.terms)])
-    cells, cell_of_pair = np.unique(codes, axis=1, return_inverse=True)
+    codes = [design.connection, design.noise, *(term.level for term in design.terms)]
+    if design.noise_similar.any():
+        codes.append(np.arange(len(design.response)))
+        z, log_sd = _standardised(posterior, design)
+        of_pairs = design.response - z * np.exp(log_sd), np.exp(log_sd)
+    cells, cell_of_pair = np.unique(np.stack(codes), axis=1, return_inverse=True)
     noise_sd = _noise_sds(posterior, design)
     few = cells.shape[1] <= np.prod(design.cell_shape)
     quantiles = _quantiles(posterior, len(noise_sd), _STRATA if few else _STRATA // 4)
@@ -133,9 +185,11 @@ def predictive_intervals(
     parts = _Means(posterior, design)
     for start in range(0, len(middle), step):
         part = slice(start, start + step)
-        connection, noise, *levels = cells[:, part]
-        mean = parts.at(connection, levels)
-        predicted = mean + quantiles[:, :, None] * noise_sd[:, noise]
+        connection, noise, *levels = cells[: 2 + len(design.terms), part]
+        mean, sd = parts.at(connection, levels), noise_sd[:, noise]
+        if design.noise_similar.any():
+            mean, sd = (values[:, cells[-1, part]] for values in of_pairs)
+        predicted = mean + quantiles[:, :, None] * sd
         middle[part] = mean.mean(axis=0)
         found = intervals_of(predicted.reshape(-1, mean.shape[1]), probs, interval)
         for values, bounds in zip(ends, found, strict=True):
@@ -181,8 +235,80 @@ def _standardised(posterior: xr.Dataset, design: Design) -> tuple[Array, Array]:
     """Return every pair's residual in noise sds, (S, N), and the log of these, (S, N)."""
     noise = _noise_sds(posterior, design).astype(np.float32)
     z = design.response.astype(np.float32) - _means_of_pairs(posterior, design)
-    z /= noise[:, design.noise]
-    return z, np.log(noise)[:, design.noise]
+    log_sd = np.log(noise)[:, design.noise]
+    alike = _similar_sds(posterior, design)
+    noisy = np.ones(z.shape[1], dtype=bool)
+    for level, table in design.noise_tables.items():
+        values, vectors = _directions(design, table)
+        variance = noise[:, [level]] ** 2 + alike[level][:, None] ** 2 * values
+        precision = (1 / variance) @ (vectors**2).T  # the diagonal of the inverse
+        rest = ((z[:, table] @ vectors) / variance[:, None]) @ vectors.T
+        z[:, table] = rest / np.sqrt(precision)[:, None]
+        log_sd[:, table] = -0.5 * np.log(precision)[:, None]
+        noisy[table] = False
+    noisy = np.flatnonzero(noisy)
+    z[:, noisy] /= noise[:, design.noise[noisy]]
+    return z, log_sd
+
+
+def total_log_likelihood(posterior: xr.Dataset, design: Design) -> NDArray[np.float64]:
+    """Return the log density of all responses together under every draw, (S,)."""
+    chains, length = posterior.sizes["chain"], posterior.sizes["draw"]
+    step = max(1, _DENSITIES // (chains * len(design.response)))
+    parts = [
+        _total(posterior.isel(draw=slice(i, i + step)), design).reshape(chains, -1)
+        for i in range(0, length, step)
+    ]
+    return np.concatenate(parts, axis=1).ravel()
+
+
+def _total(posterior: xr.Dataset, design: Design) -> NDArray[np.float64]:
+    noise = _noise_sds(posterior, design)
+    rest = design.response - _means_of_pairs(posterior, design).astype(float)
+    alike = _similar_sds(posterior, design)
+    noisy = np.ones(rest.shape[1], dtype=bool)
+    total = np.zeros(len(rest))
+    for level, table in design.noise_tables.items():
+        values, vectors = _directions(design, table)
+        variance = noise[:, [level]] ** 2 + alike[level][:, None] ** 2 * values
+        squares = ((rest[:, table] @ vectors) ** 2).sum(axis=1)
+        total -= 0.5 * (squares / variance + len(table) * np.log(2 * np.pi * variance)).sum(axis=1)
+        noisy[table] = False
+    at = np.flatnonzero(noisy)
+    sd = noise[:, design.noise[at]]
+    density = _log_density(rest[:, at] / sd, np.log(sd), _degrees(posterior))
+    return np.asarray(total + density.sum(axis=1))
+
+
+def _directions(design: Design, table: Index) -> tuple[Array, Array]:
+    """Return eigenvalues and eigenvectors of the similarity of a table's attributes."""
+    assert design.similarity is not None
+    attributes = design.attribute[table[0]]
+    values, vectors = np.linalg.eigh(design.similarity[np.ix_(attributes, attributes)])
+    return np.maximum(values, 0.0), vectors
+
+
+def _similar_sds(posterior: xr.Dataset, design: Design) -> dict[int, NDArray[np.float64]]:
+    """Return the sds of the part of the noise that similar attributes share, by noise level."""
+    levels = np.flatnonzero(design.noise_similar)
+    if not len(levels):
+        return {}
+    drawn = samples(posterior, NOISE_SIMILAR)
+    drawn = drawn.reshape(len(drawn), -1)
+    return {int(level): drawn[:, i] for i, level in enumerate(levels)}
+
+
+def _similar_noise(posterior: xr.Dataset, design: Design, rng: np.random.Generator) -> Array:
+    """Draw the part of the noise that similar attributes share, (S, N)."""
+    shape = posterior.sizes["chain"] * posterior.sizes["draw"], len(design.response)
+    found = np.zeros(shape, dtype=np.float32)
+    alike = _similar_sds(posterior, design)
+    for level, table in design.noise_tables.items():
+        assert design.similarity is not None
+        root = root_of(design.similarity, design.attribute[table[0]]).astype(np.float32)
+        z = rng.standard_normal((shape[0], *table.shape), dtype=np.float32)
+        found[:, table] = alike[level][:, None, None] * (z @ root.T)
+    return found
 
 
 def _log_density(z: Array, log_sd: Array, nu: NDArray[np.float64] | None) -> Array:

@@ -15,9 +15,11 @@ from bayesbias.inference.design import Design
 from bayesbias.inference.identifiability import simplify
 from bayesbias.inference.levels import Term
 from bayesbias.inference.model_files import is_shipped, load_model
-from bayesbias.inference.parameters import coordinates
+from bayesbias.inference.parameters import NOISE_SIMILAR, coordinates
+from bayesbias.inference.predictive import root_of_levels
 from bayesbias.inference.priors import Prior
 from bayesbias.inference.specification import ModelSpec
+from bayesbias.inference.suited import suited
 from bayesbias.pairs.checks import validate_distances
 from bayesbias.support.compatibility import quiet_imports
 
@@ -66,6 +68,7 @@ def build_model(frame: pd.DataFrame, model: "str | Path | ModelSpec" = "maximal"
     validate_distances(frame, response=spec.response, within=spec.repeating)
     if is_shipped(spec):
         spec, _ = simplify(spec, frame)
+    spec, _ = suited(spec, frame)
     return pymc_model(spec, Design.from_frame(frame, spec))
 
 
@@ -83,10 +86,21 @@ def pymc_model(spec: ModelSpec, design: Design) -> "pymc.Model":
         noise_sd = noise_variable(design, spec)
         for term in design.terms:
             sd = sd_variable(term)
-            effect = pm.Normal(f"{term.name}_effect", 0.0, sd[term.sd], dims=f"{term.name}_level")
-            mean = mean + of_pairs(effect, term)
+            mean = mean + of_pairs(effects_variable(design, term, sd), term)
         observe(design, spec, mean, noise_sd)
     return model
+
+
+def effects_variable(design: Design, term: Term, sd: Any) -> Any:
+    """Make a term's effects: independent, or as alike as their attributes are."""
+    import pymc as pm
+    import pytensor.tensor as pt
+
+    name, dims = f"{term.name}_effect", f"{term.name}_level"
+    if not term.similar or design.similarity is None:
+        return pm.Normal(name, 0.0, sd[term.sd], dims=dims)
+    root = sd[term.sd][:, None] * pt.as_tensor(root_of_levels(design, term))
+    return pm.MvNormal(name, np.zeros(term.n_levels), chol=root, dims=dims)
 
 
 def model_coordinates(design: Design) -> dict[str, Any]:
@@ -123,7 +137,9 @@ def sd_variable(term: Term) -> Any:
 
 
 def noise_variable(design: Design, spec: ModelSpec) -> Any:
-    """Make the noise's standard deviation of every pair."""
+    """Make the noise's sd of every pair; where attributes are alike, `observe` does."""
+    if design.noise_similar.any():
+        return None
     if not design.noise_dim:
         return prior_variable("noise_sd", spec.noise.prior, ())
     return prior_variable("noise_sd", spec.noise.prior, (design.noise_dim,))[design.noise]
@@ -155,6 +171,9 @@ def observe(
     """
     import pymc as pm
 
+    if design.noise_similar.any():
+        _observe_alike(design, spec, mean)
+        return
     arguments = {
         "mu": mean,
         "sigma": noise_sd,
@@ -166,3 +185,35 @@ def observe(
     else:
         nu = prior_variable("degrees_of_freedom", spec.degrees_of_freedom, ())
         pm.StudentT(spec.response, nu=nu, **arguments)
+
+
+def _observe_alike(design: Design, spec: ModelSpec, mean: Any) -> None:
+    """Add the observed responses where similar attributes share a part of a word's noise.
+
+    One variable for each level of the noise, of words × attributes, and one for all other pairs.
+    """
+    import pymc as pm
+    import pytensor.tensor as pt
+
+    assert spec.noise.similar_prior is not None
+    assert design.similarity is not None
+    dims = (design.noise_dim,) if design.noise_dim else ()
+    noise_sd = pt.atleast_1d(prior_variable("noise_sd", spec.noise.prior, dims))
+    dims = (design.noise_similar_dim,) if design.noise_similar_dim else ()
+    alike = pt.atleast_1d(prior_variable(NOISE_SIMILAR, spec.noise.similar_prior, dims))
+    rest = np.ones(len(design.response), dtype=bool)
+    for place, (level, table) in enumerate(design.noise_tables.items()):
+        attributes = design.attribute[table[0]]
+        similarity = design.similarity[np.ix_(attributes, attributes)]
+        covariance = noise_sd[level] ** 2 * pt.eye(len(attributes)) + alike[place] ** 2 * similarity
+        pm.MvNormal(
+            f"{spec.response}_{design.noise_labels[level] or 'all'}",
+            mean[table],
+            chol=pt.linalg.cholesky(covariance),
+            observed=design.response[table],
+        )
+        rest[table] = False
+    if rest.any():
+        at = np.flatnonzero(rest)
+        sigma = noise_sd[design.noise[at]]
+        pm.Normal(f"{spec.response}_rest", mean[at], sigma, observed=design.response[at])

@@ -18,6 +18,7 @@ from bayesbias.inference.collapsed import Integral, integrate
 from bayesbias.inference.conditional import NormalMixture, moments_of_parts
 from bayesbias.inference.design import Design
 from bayesbias.inference.folded import FoldedMixture, fitted
+from bayesbias.inference.questions import Weights
 from bayesbias.inference.specification import ModelSpec
 
 Array = NDArray[np.float64]
@@ -35,13 +36,13 @@ class Refit:
 
     Parameters
     ----------
-    contrasts : tuple of NormalMixture
+    answers : tuple of NormalMixture
     log_marginal_likelihood : float
     pareto_k : float
         The largest of all blocks.
     """
 
-    contrasts: tuple[NormalMixture, ...]
+    answers: tuple[NormalMixture, ...]
     log_marginal_likelihood: float
     pareto_k: float
 
@@ -61,12 +62,14 @@ class Refits:
     --------
     >>> import bayesbias as bb
     >>> from bayesbias.inference.model_files import load_model
+    >>> from bayesbias.inference.questions import connection_weights
     >>> from bayesbias.simulate import planted_embedding
     >>> wl, spec = bb.load_wordlist("weat7"), load_model("maximal")
     >>> frame = bb.distances(planted_embedding(wl, similarity=0.2, seed=1).vectors, wl)
     >>> refits = Refits(spec)
-    >>> fit = refits.contrasts(Design.from_frame(frame, spec), np.array([[1.0, -1.0, 0.0, 0.0]]))
-    >>> fit.contrasts[0].hpdi(0.89)[1] < 0
+    >>> design = Design.from_frame(frame, spec)
+    >>> contrast = connection_weights(design).combined(np.array([[1.0, -1.0, 0.0, 0.0]]))
+    >>> refits.answers(design, contrast).answers[0].hpdi(0.89)[1] < 0
     True
     """
 
@@ -76,27 +79,15 @@ class Refits:
     _starts: dict[Key, FoldedMixture] = field(default_factory=dict, repr=False)
     _known: dict[str, tuple[bytes, Integral]] = field(default_factory=dict, repr=False)
 
-    def contrasts(
-        self, design: Design, connection_mean: Array | None, word_mean: Array | None = None
-    ) -> Refit:
-        """Fit, and return contrasts of connection means and of word means.
-
-        Parameters
-        ----------
-        design : Design
-        connection_mean : ndarray, shape (F, n_connections), or None
-        word_mean : ndarray, shape (F, n_words, n_connections), or None
-            Weights, as of `conditional.conditional_moments`.
-        """
+    def answers(self, design: Design, weights: Weights) -> Refit:
+        """Fit, and return the posteriors of linear functions."""
         blocks = [Block(design, self.spec, connections) for connections in blocks_of(design)]
         integrals = [self._integral(block) for block in blocks]
         parts = [
             (block, found.effects, found.noise)
             for block, found in zip(blocks, integrals, strict=True)
         ]
-        mean, sd = moments_of_parts(
-            design, parts, connection_mean=connection_mean, word_mean=word_mean
-        )
+        mean, sd = moments_of_parts(design, parts, weights)
         return Refit(
             tuple(NormalMixture(*row) for row in zip(mean, sd, strict=True)),
             sum(found.log_marginal_likelihood for found in integrals),
@@ -105,7 +96,7 @@ class Refits:
 
     def _integral(self, block: Block) -> Integral:
         content = blake2b(block.response.tobytes())
-        for column in (block.noise_of_rows, *block.levels_of_rows):
+        for column in (block.noise_of_rows, *block.levels_of_rows, *block.similarities):
             content.update(column.tobytes())
         digest = content.digest()
         before = self._known.get(block.name)

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from bayesbias.inference.design import Design
 from bayesbias.inference.levels import Index, Term
+from bayesbias.inference.predictive import root_of_levels
 from bayesbias.inference.priors import Prior
 from bayesbias.inference.pymc_models import (
     model_coordinates,
@@ -61,6 +62,9 @@ def sampling_model(
         shift = pt.zeros(len(design.connections))
         rest = pt.zeros(len(design.response))
         for term in design.terms:
+            if term.similar:
+                rest = rest + of_pairs(_similar_effects(design, term), term)
+                continue
             part = part_of_connection(design, term) if free_means else None
             if part is None:
                 rest = rest + of_pairs(_whole_effects(term, centred[term.name]), term)
@@ -102,6 +106,18 @@ def _whole_effects(term: Term, centred: NDArray[np.bool_]) -> Any:
     raw = pm.Normal(f"{term.name}_raw", 0.0, sd**power, shape=term.n_levels)
     return pm.Deterministic(
         f"{term.name}_effect", sd ** (1.0 - power) * raw, dims=f"{term.name}_level"
+    )
+
+
+def _similar_effects(design: Design, term: Term) -> Any:
+    """Make a term's effects, as alike as their attributes are; not centred."""
+    import pymc as pm
+    import pytensor.tensor as pt
+
+    raw = pm.Normal(f"{term.name}_raw", 0.0, 1.0, shape=term.n_levels)
+    turned = pt.dot(pt.as_tensor(root_of_levels(design, term)), raw)
+    return pm.Deterministic(
+        f"{term.name}_effect", sd_variable(term)[term.sd] * turned, dims=f"{term.name}_level"
     )
 
 

@@ -18,7 +18,7 @@ from bayesbias.constants import CHANGE, DISTANCE, EMBEDDING
 from bayesbias.errors import ModelError, suggest
 from bayesbias.inference.equations import Line, as_rows, as_text, model_lines
 from bayesbias.inference.priors import POSITIVE, Prior
-from bayesbias.inference.terms import ATTRIBUTE_KIND, FRAME_COLUMNS, NoiseSpec, TermSpec
+from bayesbias.inference.terms import DERIVED, FRAME_COLUMNS, NoiseSpec, TermSpec
 from bayesbias.support.result import Result
 from bayesbias.support.text_tables import Blocks, Table
 
@@ -45,6 +45,9 @@ class ModelSpec(Result):
     likelihood : {"normal", "student_t"}
     degrees_of_freedom : Prior, optional
         Needed by ``student_t``, and by nothing else.
+    reference_words : bool
+        Whether the model explains the rows of reference words; else they are left out before the
+        fit.
     source, notes : str
         Where the model comes from, what to know.
 
@@ -70,6 +73,7 @@ class ModelSpec(Result):
     response: str = DISTANCE
     likelihood: str = "normal"
     degrees_of_freedom: Prior | None = None
+    reference_words: bool = False
     source: str = ""
     notes: str = ""
 
@@ -79,6 +83,8 @@ class ModelSpec(Result):
             value = getattr(self, key)
             if value not in valid:
                 raise self._fail(f"{key} = {value!r}{suggest(str(value), valid)}")
+        if not isinstance(self.reference_words, bool):
+            raise self._fail(f"reference_words = {self.reference_words!r}: must be true or false")
         self._check_connection_mean()
         self._check_degrees_of_freedom()
         names = [term.name for term in self.terms]
@@ -102,6 +108,8 @@ class ModelSpec(Result):
                 if prior is None
                 else "degrees_of_freedom: only with likelihood 'student_t'"
             )
+        if prior is not None and self.is_similar:
+            raise self._fail("similar: goes with likelihood 'normal' alone; delete one of the two")
         if prior is not None and prior.distribution not in POSITIVE:
             raise self._fail(f"degrees_of_freedom: prior: needs one of: {', '.join(POSITIVE)}")
 
@@ -132,6 +140,8 @@ class ModelSpec(Result):
             found["connection_mean"] = self.connection_mean
         found |= {term.sd_name: term.prior for term in self.terms if term.prior is not None}
         found["noise_sd"] = self.noise.prior
+        if self.noise.similar_prior is not None:
+            found["noise_similar_sd"] = self.noise.similar_prior
         if self.degrees_of_freedom is not None:
             found["degrees_of_freedom"] = self.degrees_of_freedom
         return found
@@ -148,7 +158,7 @@ class ModelSpec(Result):
         ('run',)
         """
         named = [column for term in self.terms for column in (*term.by, term.sd_by)]
-        known = (*FRAME_COLUMNS, ATTRIBUTE_KIND)
+        known = (*FRAME_COLUMNS, *DERIVED)
         own = [c for c in (*named, self.noise.sd_by) if c is not None and c not in known]
         return tuple(dict.fromkeys(own))
 
@@ -215,8 +225,14 @@ class ModelSpec(Result):
             return dataclasses.replace(self, connection_mean=prior)
         if name == "degrees_of_freedom":
             return dataclasses.replace(self, degrees_of_freedom=prior)
-        if name == "noise_sd":
-            return dataclasses.replace(self, noise=dataclasses.replace(self.noise, prior=prior))
+        if name in ("noise_sd", "noise_similar_sd"):
+            of_all = name == "noise_sd"
+            noise = (
+                dataclasses.replace(self.noise, prior=prior)
+                if of_all
+                else dataclasses.replace(self.noise, similar_prior=prior)
+            )
+            return dataclasses.replace(self, noise=noise)
         terms = [
             dataclasses.replace(term, prior=prior) if term.sd_name == name else term
             for term in self.terms
@@ -235,6 +251,23 @@ class ModelSpec(Result):
         gone = [self.term(name).name for name in names]
         kept = tuple(term for term in self.terms if term.name not in gone)
         return dataclasses.replace(self, terms=kept)
+
+    @property
+    def is_similar(self) -> bool:
+        """Whether a term or the noise asks for the similarity of attributes."""
+        return bool(self.noise.similar) or any(term.similar for term in self.terms)
+
+    def without_similarity(self) -> "ModelSpec":
+        """Return a copy for which attributes are unrelated.
+
+        Examples
+        --------
+        >>> from bayesbias import load_model
+        >>> load_model("maximal").without_similarity().is_similar
+        False
+        """
+        terms = tuple(dataclasses.replace(term, similar=()) for term in self.terms)
+        return dataclasses.replace(self, terms=terms, noise=self.noise.alone())
 
     @property
     def mathematics(self) -> tuple[Line, ...]:
@@ -280,6 +313,8 @@ class ModelSpec(Result):
         content["noise"] = self.noise.to_dict()
         if self.degrees_of_freedom is not None:
             content["degrees_of_freedom"] = {"prior": self.degrees_of_freedom.to_dict()}
+        if self.reference_words:
+            content["reference_words"] = True
         return content | {"terms": [term.to_dict() for term in self.terms]}
 
     def to_json(self) -> str:
@@ -311,8 +346,10 @@ class ModelSpec(Result):
 def _with_prior_object(content: Mapping[str, Any]) -> dict[str, Any]:
     """Return a part of a specification with its prior, if it has one, as a `Prior`."""
     changed = dict(content)
-    if "prior" in changed:
-        changed["prior"] = Prior(**changed["prior"])
-    if "connections" in changed:
-        changed["connections"] = tuple(changed["connections"])
+    for key in ("prior", "similar_prior"):
+        if key in changed:
+            changed[key] = Prior(**changed[key])
+    for key in ("connections", "similar", "similar_connections"):
+        if key in changed:
+            changed[key] = tuple(changed[key])
     return changed

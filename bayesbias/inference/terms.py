@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from bayesbias.constants import (
+    ALL_CONNECTIONS,
     ATTRIBUTE,
     ATTRIBUTE_SET,
     CONNECTION,
-    CONNECTIONS,
     EMBEDDING,
     GROUP,
     PROTECTED_WORD,
@@ -24,8 +24,17 @@ ATTRIBUTE_KIND: Final = "attribute_kind"
 FRAME_COLUMNS: Final = (PROTECTED_WORD, GROUP, ATTRIBUTE, ATTRIBUTE_SET, CONNECTION, EMBEDDING)
 """Columns that this package gives a frame, beside the response."""
 
-CELL_COLUMNS: Final = (PROTECTED_WORD, GROUP, CONNECTION, ATTRIBUTE_KIND)
-"""Columns that say nothing beyond the protected word and the connection."""
+PAIR_KIND: Final = "pair_kind"
+"""The kind of list, or ``reference`` for reference words; it follows from the connection."""
+
+DERIVED: Final = (ATTRIBUTE_KIND, PAIR_KIND)
+"""Columns that follow from the connection."""
+
+CELL_COLUMNS: Final = (PROTECTED_WORD, GROUP, CONNECTION, ATTRIBUTE_SET, *DERIVED)
+"""Columns that say nothing beyond the protected word and the list of attributes."""
+
+SIMILAR: Final = (ATTRIBUTE,)
+"""Columns whose values may have a known similarity."""
 
 _NAME: Final = re.compile(r"[a-z][a-z0-9_]*")
 _RESERVED: Final = {"noise": "noise_sd is the noise's", "connection": "write [connection_mean]"}
@@ -49,6 +58,9 @@ class TermSpec:
         Where the term acts; empty for everywhere.
     sd_by : str, optional
         A column for each of whose values there is a standard deviation.
+    similar : sequence of str
+        ``["attribute"]``: effects of similar attributes are alike, Normal(0, sd² K) with K their
+        similarity (`inference.similarity`); independent where no similarity is known.
 
     Raises
     ------
@@ -67,6 +79,7 @@ class TermSpec:
     sd: float | None = None
     connections: tuple[str, ...] = ()
     sd_by: str | None = None
+    similar: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not _NAME.fullmatch(self.name):
@@ -77,7 +90,11 @@ class TermSpec:
         if self.name in _RESERVED:
             raise self.fail("name", f"is taken ({_RESERVED[self.name]}); choose another")
         self._check_columns()
-        object.__setattr__(self, "connections", self._checked_connections())
+        where = f"term {self.name!r}: connections"
+        object.__setattr__(self, "connections", checked_connections(self.connections, where))
+        object.__setattr__(self, "similar", checked_similar(self.similar, f"term {self.name!r}"))
+        if not set(self.similar) <= set(self.by):
+            raise self.fail("similar", "names a column that is not in by; add it there")
         if (self.prior is None) == (self.sd is None):
             raise self.fail(
                 "prior",
@@ -105,17 +122,6 @@ class TermSpec:
         if self.sd is not None and self.sd_by is not None:
             raise self.fail("sd_by", "a fixed sd is one number; delete sd_by, or give a prior")
 
-    def _checked_connections(self) -> tuple[str, ...]:
-        """Return the connections in the package's order; empty stands for all."""
-        given: Sequence[str] = self.connections
-        if isinstance(given, str):
-            raise self.fail("connections", 'must be a list, such as ["associated", "different"]')
-        for name in given:
-            if name not in CONNECTIONS:
-                raise self.fail("connections", f"{name!r} is none{suggest(str(name), CONNECTIONS)}")
-        kept = tuple(c for c in CONNECTIONS if c in given)
-        return () if len(kept) == len(CONNECTIONS) else kept
-
     def fail(self, key: str, message: str) -> ModelError:
         """Return an error that names the term and one of its keys."""
         return ModelError(f"term {self.name!r}: {key}: {message}")
@@ -141,9 +147,32 @@ class TermSpec:
             content["connections"] = list(self.connections)
         if self.sd_by is not None:
             content["sd_by"] = self.sd_by
+        if self.similar:
+            content["similar"] = list(self.similar)
         if self.prior is not None:
             return content | {"prior": self.prior.to_dict()}
         return content | {"sd": self.sd}
+
+
+def checked_connections(given: object, where: str) -> tuple[str, ...]:
+    """Return connections in the package's order, empty for all, or raise `ModelError`."""
+    if isinstance(given, str) or not isinstance(given, Sequence):
+        raise ModelError(f'{where}: must be a list, such as ["associated", "different"]')
+    for name in given:
+        if name not in ALL_CONNECTIONS:
+            raise ModelError(f"{where}: {name!r} is none{suggest(str(name), ALL_CONNECTIONS)}")
+    kept = tuple(c for c in ALL_CONNECTIONS if c in given)
+    return () if len(kept) == len(ALL_CONNECTIONS) else kept
+
+
+def checked_similar(given: object, where: str) -> tuple[str, ...]:
+    """Return the columns whose similarity counts, or raise `ModelError`."""
+    if isinstance(given, str) or not isinstance(given, Sequence):
+        raise ModelError(f'{where}: similar: must be a list, such as ["attribute"]')
+    for name in given:
+        if name not in SIMILAR:
+            raise ModelError(f"{where}: similar: {name!r} has none{suggest(str(name), SIMILAR)}")
+    return tuple(dict.fromkeys(given))
 
 
 @dataclass(frozen=True)
@@ -156,6 +185,14 @@ class NoiseSpec:
         Of the standard deviation.
     sd_by : str, optional
         A column for each of whose values there is a standard deviation; one for all without it.
+    similar : sequence of str
+        ``["attribute"]``: a word's deviations from its mean have a part that similar attributes
+        share, Normal(0, noise_similar_sd² K) within each word. Left out where no similarity is
+        known.
+    similar_prior : Prior, optional
+        Of the standard deviation of that part; needed with `similar`.
+    similar_connections : sequence of str
+        Where there is such a part; empty for everywhere.
 
     Examples
     --------
@@ -165,16 +202,36 @@ class NoiseSpec:
 
     prior: Prior
     sd_by: str | None = None
+    similar: tuple[str, ...] = ()
+    similar_prior: Prior | None = None
+    similar_connections: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        if self.prior.distribution not in POSITIVE:
-            raise ModelError(
-                f"noise: prior: is of a standard deviation; needs one of: {', '.join(POSITIVE)}"
-            )
+        for key, prior in (("prior", self.prior), ("similar_prior", self.similar_prior)):
+            if prior is not None and prior.distribution not in POSITIVE:
+                raise ModelError(
+                    f"noise: {key}: is of a standard deviation; needs one of: {', '.join(POSITIVE)}"
+                )
         if self.sd_by is not None and not isinstance(self.sd_by, str):
             raise ModelError("noise: sd_by: must be the name of one column")
+        object.__setattr__(self, "similar", checked_similar(self.similar, "noise"))
+        where = "noise: similar_connections"
+        connections = checked_connections(self.similar_connections, where)
+        object.__setattr__(self, "similar_connections", connections)
+        if bool(self.similar) != (self.similar_prior is not None):
+            raise ModelError("noise: similar and similar_prior go together; give both or neither")
+
+    def alone(self) -> "NoiseSpec":
+        """Return the noise without the part that similar attributes share."""
+        return NoiseSpec(self.prior, self.sd_by)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the noise as it stands in a model's file."""
-        by = {} if self.sd_by is None else {"sd_by": self.sd_by}
-        return by | {"prior": self.prior.to_dict()}
+        content: dict[str, Any] = {} if self.sd_by is None else {"sd_by": self.sd_by}
+        content |= {"prior": self.prior.to_dict()}
+        if self.similar_prior is not None:
+            content["similar"] = list(self.similar)
+            content["similar_prior"] = self.similar_prior.to_dict()
+        if self.similar_connections:
+            content["similar_connections"] = list(self.similar_connections)
+        return content

@@ -1,91 +1,15 @@
-"""The mean of every protected word for every connection, which follows from the terms' effects.
-
-It is over attributes like the listed ones: the connection's mean and the effects of the terms that
-say nothing beyond protected word and connection. Where a word has no pairs with a connection and
-its level is not known from elsewhere, the level is drawn anew from the term's distribution.
-"""
+"""The parameters that follow from the others: the mean of every protected word and connection."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesbias.constants import CONNECTION, GROUP, KIND_OF_CONNECTION, PROTECTED_WORD
 from bayesbias.inference.design import Design
-from bayesbias.inference.levels import Index, Term
-from bayesbias.inference.terms import ATTRIBUTE_KIND, CELL_COLUMNS
+from bayesbias.inference.levels import Term
+from bayesbias.inference.questions import Weights, connection_weights, word_weights
 
 Array = NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class CellLevels:
-    """The level that a term has for every protected word and connection.
-
-    Parameters
-    ----------
-    term : Term
-    level : ndarray of int, shape (n_words, n_connections)
-        Index into the term's levels and, after these, the new ones; −1 where it does not act.
-    new_sd : ndarray of int, shape (n_new_levels,)
-        Which of the term's standard deviations each new level has.
-    """
-
-    term: Term
-    level: Index
-    new_sd: Index
-
-
-def cell_levels(design: Design) -> tuple[CellLevels, ...]:
-    """Return the terms that a word's mean consists of, with their levels.
-
-    A term by protected group is left out where a word stands in several groups.
-    """
-    found = []
-    for term in design.terms:
-        if set(term.columns) <= set(CELL_COLUMNS):
-            level = np.full(design.cell_shape, -1, np.int64)
-            acts = term.acts
-            level[design.word[acts], design.connection[acts]] = term.level[acts]
-            if np.array_equal(level[design.word, design.connection][acts], term.level[acts]):
-                found.append(_filled(design, term, level))
-    return tuple(found)
-
-
-def _filled(design: Design, term: Term, level: Index) -> CellLevels:
-    """Find the levels of cells without pairs, new ones where the data have them nowhere."""
-    acting = np.isin(np.arange(len(design.connections)), design.connection[term.acts])
-    known = {key: i for i, key in enumerate(zip(*term.columns.values(), strict=True))}
-    new_sd = []
-    for word, connection in zip(*np.nonzero((level < 0) & acting), strict=True):
-        cell = _values(design, int(word), int(connection))
-        key = tuple(cell[column] for column in term.columns)
-        if key not in known:
-            known[key] = len(known)
-            new_sd.append(_sd_of(term, cell))
-        level[word, connection] = known[key]
-    return CellLevels(term, level, np.array(new_sd, dtype=np.int64))
-
-
-def _values(design: Design, word: int, connection: int) -> dict[str, str]:
-    name = design.connections[connection]
-    return {
-        PROTECTED_WORD: design.protected_words[word],
-        GROUP: design.groups[design.group[word]],
-        CONNECTION: name,
-        ATTRIBUTE_KIND: KIND_OF_CONNECTION[name],
-    }
-
-
-def _sd_of(term: Term, cell: Mapping[str, str]) -> int:
-    """Return which standard deviation a new level has, or that of another level of the word."""
-    value = cell.get(term.sd_by or "")
-    if value in term.sd_labels:
-        return term.sd_labels.index(value)
-    words = term.columns.get(PROTECTED_WORD, ())
-    same = [i for i, word in enumerate(words) if word == cell[PROTECTED_WORD]]
-    return int(term.sd[same[0]]) if same else 0
 
 
 def sds_of(term: Term, values: Mapping[str, Array]) -> Array:
@@ -94,6 +18,45 @@ def sds_of(term: Term, values: Mapping[str, Array]) -> Array:
         return np.array([[term.fixed_sd]])
     drawn = values[f"{term.name}_sd"]
     return drawn.reshape(len(drawn), -1)
+
+
+def new_effects(
+    design: Design, weights: Weights, values: Mapping[str, Array], rng: np.random.Generator
+) -> dict[str, Array]:
+    """Draw the effects of levels that the data do not have, by term: (draws, n_new)."""
+    n_draws = len(values["noise_sd"])
+    terms = {term.name: term for term in design.terms}
+    found = {}
+    for name, new in weights.new_sd.items():
+        drawn = rng.standard_normal((n_draws, len(new)))
+        found[name] = drawn * sds_of(terms[name], values)[:, new]
+    return found
+
+
+def of_draws(
+    design: Design, weights: Weights, values: Mapping[str, Array], new: Mapping[str, Array]
+) -> Array:
+    """Return draws of linear functions of the parameters, (draws, F).
+
+    Parameters
+    ----------
+    design : Design
+    weights : Weights
+    values : mapping of str to ndarray
+        Draws of the means (unless the model fixes them) and of the effects, draws first.
+    new : mapping of str to ndarray
+        From `new_effects`.
+    """
+    fixed = design.fixed_mean
+    means = (
+        values["connection_mean"] if fixed is None else np.full((1, weights.mean.shape[1]), fixed)
+    )
+    total = np.empty((len(values["noise_sd"]), len(weights)))
+    total[:] = means @ weights.mean.T
+    for name, of_term in weights.effects.items():
+        effects = np.concatenate([values[f"{name}_effect"], new[name]], axis=1)
+        total += (of_term @ effects.T).T
+    return total
 
 
 def derived(
@@ -113,21 +76,14 @@ def derived(
     Returns
     -------
     dict
-        ``word_mean``, shape (draws, n_words, n_connections). Where the model fixes the connection
-        means also ``connection_mean``: the plain mean over the words that have pairs.
+        ``word_mean``, shape (draws, n_words, n_connections), of the protected words. Where the
+        model fixes the connection means also ``connection_mean``: the plain mean over the words
+        that have pairs.
     """
-    n_draws = len(values["noise_sd"])
-    word_mean = np.empty((n_draws, *design.cell_shape))
-    fixed = design.fixed_mean
-    word_mean[:] = values["connection_mean"][:, None, :] if fixed is None else fixed
-    for cells in cell_levels(design):
-        effects = values[f"{cells.term.name}_effect"]
-        new = rng.standard_normal((n_draws, len(cells.new_sd)))
-        new *= sds_of(cells.term, values)[:, cells.new_sd]
-        none = np.zeros((n_draws, 1))  # the last column, where the index is −1
-        word_mean += np.concatenate([effects, new, none], axis=1)[:, cells.level]
-    if fixed is None:
-        return {"word_mean": word_mean}
-    has_pairs = design.cell_counts > 0
-    mean = (word_mean * has_pairs).sum(axis=1) / has_pairs.sum(axis=0)
-    return {"word_mean": word_mean, "connection_mean": mean}
+    weights = word_weights(design)
+    new = new_effects(design, weights, values, rng)
+    means = of_draws(design, weights, values, new)
+    found = {"word_mean": means.reshape(len(means), len(design.protected), len(design.listed))}
+    if design.fixed_mean is not None:
+        found["connection_mean"] = of_draws(design, connection_weights(design), values, new)
+    return found

@@ -15,6 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 from bayesbias.errors import ArgumentError, suggest
 from bayesbias.support.seeds import seed_as_integer
 
+Array = NDArray[np.float64]
+
 ALTERNATIVES: Final = ("greater", "less", "two-sided")
 
 NO_SPREAD: Final = 1e-12
@@ -25,23 +27,11 @@ _MOST_SUMS: Final = 50_000_000  # half-sums held in memory by the exact count: 4
 _CHUNK: Final = 1 << 21  # random numbers made at once
 
 
-def association(to_a: ArrayLike, to_b: ArrayLike) -> NDArray[np.float64]:
+def association(to_a: ArrayLike, to_b: ArrayLike) -> Array:
     """Return s(w, A, B), each word's mean similarity to A less its mean similarity to B.
 
-    Parameters
-    ----------
-    to_a : array_like, shape (..., n, n_a)
-        Cosine similarities of n words to the attributes A.
-    to_b : array_like, shape (..., n, n_b)
-        The same to the attributes B.
-
-    Returns
-    -------
-    ndarray, shape (..., n)
-
-    Notes
-    -----
-    The mean of cosines is not the cosine to the mean vector.
+    `to_a` and `to_b` are cosines of n words with attributes, shapes (..., n, n_a) and (..., n,
+    n_b). The mean of cosines is not the cosine to the mean vector.
 
     Examples
     --------
@@ -61,37 +51,13 @@ def association(to_a: ArrayLike, to_b: ArrayLike) -> NDArray[np.float64]:
 
 
 def test_statistic(s: ArrayLike, n_x: int) -> Any:
-    """Return the WEAT statistic, Σ_X s − Σ_Y s.
-
-    Parameters
-    ----------
-    s : array_like, shape (..., n_x + n_y)
-    n_x : int
-        Number of words in X.
-
-    Returns
-    -------
-    float or ndarray, shape (...)
-
-    Examples
-    --------
-    >>> float(test_statistic([0.5, 0.25, -0.5, -0.25], 2))
-    1.5
-    """
+    """Return the WEAT statistic, Σ_X s − Σ_Y s; s has the shape (..., n_x + n_y)."""
     x, y = _split(s, n_x)
     return x.sum(axis=-1) - y.sum(axis=-1)
 
 
 def mean_difference(s: ArrayLike, n_x: int) -> Any:
-    """Return mean_X s − mean_Y s; with groups of n words each it is the statistic over n.
-
-    Parameters and returned shape are those of `test_statistic`.
-
-    Examples
-    --------
-    >>> float(mean_difference([0.5, 0.25, -0.5, -0.25], 2))
-    0.75
-    """
+    """Return mean_X s − mean_Y s; with groups of n words each it is the statistic over n."""
     x, y = _split(s, n_x)
     return x.mean(axis=-1) - y.mean(axis=-1)
 
@@ -102,20 +68,12 @@ def effect_size(s: ArrayLike, n_x: int, *, ddof: int = 1) -> Any:
     Parameters
     ----------
     s : array_like, shape (..., n_x + n_y)
+        An ArgumentError if all are equal, so that there is no spread to divide by.
     n_x : int
         Number of words in X.
     ddof : {1, 0}
         The variance over X and Y together is divided by n − ddof. The published values of
         Caliskan et al. use 1.
-
-    Returns
-    -------
-    float or ndarray, shape (...)
-
-    Raises
-    ------
-    ArgumentError
-        If all associations are equal, so that there is no spread to divide by.
 
     Examples
     --------
@@ -141,28 +99,16 @@ def effect_size(s: ArrayLike, n_x: int, *, ddof: int = 1) -> Any:
 class PermutationTest:
     """How often a re-partition of all words into groups of the same sizes is as extreme.
 
-    Parameters
-    ----------
-    p_value : float
-        ``n_extreme / n_partitions`` when exact, else ``(n_extreme + 1) / (n_partitions + 1)``.
-    exact : bool
-        Whether every partition was counted.
-    n_partitions : int
-        Partitions counted (all of them, the observed one included) or drawn (without it).
-    n_extreme : int
-        How many of these were as extreme.
-    n_possible : int
-        Partitions that there are.
-    alternative : {"greater", "less", "two-sided"}
-    seed : int or None
-        What the draws were made from; None when exact.
+    The p-value is ``n_extreme / n_partitions`` where every partition was counted (`exact`), the
+    observed one included, else ``(n_extreme + 1) / (n_partitions + 1)`` of those drawn without it.
+    `seed` is what the draws were made from.
     """
 
     p_value: float
     exact: bool
     n_partitions: int
     n_extreme: int
-    n_possible: int
+    n_possible: int  # partitions that there are
     alternative: str
     seed: int | None = None
 
@@ -196,8 +142,8 @@ def permutation_test(
     n_x : int
         Number of words in X.
     alternative : {"greater", "less", "two-sided"}
-        Which partitions are as extreme as the observed one: those whose statistic is at least,
-        at most, or in absolute value at least as great.
+        Which partitions are as extreme as the observed one: those whose statistic is at least, at
+        most, or in absolute value at least as great.
     draws : int
         Partitions drawn when there are too many to count.
     most_exact : int
@@ -205,23 +151,14 @@ def permutation_test(
     seed : int or Generator, optional
         For the draws; where it is needed and not given, one is chosen and recorded.
 
-    Returns
-    -------
-    PermutationTest
-
-    Raises
-    ------
-    ArgumentError
-        If an argument is outside its range.
-
     Notes
     -----
-    For groups of fixed sizes the statistic and the mean difference order the partitions alike, so
-    the one-sided p-values are the same. For groups of unequal size the statistic is not centred
-    on 0 under re-partition; the two-sided test therefore compares absolute mean differences.
+    For groups of fixed sizes the statistic and the mean difference order the partitions alike. For
+    groups of unequal size the statistic is not centred on 0 under re-partition; the two-sided test
+    therefore compares absolute mean differences.
 
-    The exact count sorts the partial sums of either half of the words and looks the rest up: with
-    n words it takes time and memory of the order of 2^(n/2), not of the number of partitions, so
+    The exact count sorts the partial sums of either half of the words and looks the rest up: with n
+    words it takes time and memory of the order of 2^(n/2), not of the number of partitions, so
     `most_exact` may be raised to 10¹² (21 + 21 words) at the cost of seconds. Draws are distinct
     partitions other than the observed one, so that (b + 1)/(m + 1) is valid (Phipson and Smyth
     2010) and tends to the exact value as m grows.
@@ -257,7 +194,7 @@ def permutation_test(
     return PermutationTest(p_value, False, draws, n_extreme, possible, alternative, seed)
 
 
-def _split(s: ArrayLike, n_x: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _split(s: ArrayLike, n_x: int) -> tuple[Array, Array]:
     """Return the associations of X and of Y."""
     array = np.asarray(s, dtype=np.float64)
     if array.ndim == 0 or not 0 < n_x < array.shape[-1]:
@@ -269,9 +206,7 @@ def _split(s: ArrayLike, n_x: int) -> tuple[NDArray[np.float64], NDArray[np.floa
     return array[..., :n_x], array[..., n_x:]
 
 
-def _one_sided_form(
-    x: NDArray[np.float64], y: NDArray[np.float64], alternative: str
-) -> tuple[NDArray[np.float64], float, int]:
+def _one_sided_form(x: Array, y: Array, alternative: str) -> tuple[Array, float, int]:
     """Return values, the observed sum over the smaller group, and its size.
 
     The values are centred and signed so that a great sum over the smaller group is extreme.
@@ -286,7 +221,7 @@ def _one_sided_form(
     return sign * values, sign * float(small.sum()), len(small)
 
 
-def _count_exactly(values: NDArray[np.float64], size: int, least: float, both: bool) -> int:
+def _count_exactly(values: Array, size: int, least: float, both: bool) -> int:
     """Count the subsets of a size whose sum is at least `least` (or at most −`least`)."""
     half = len(values) // 2
     right_half = len(values) - half
@@ -309,7 +244,7 @@ def _count_exactly(values: NDArray[np.float64], size: int, least: float, both: b
     return count
 
 
-def _subset_sums(values: NDArray[np.float64], most: int) -> list[NDArray[np.float64]]:
+def _subset_sums(values: Array, most: int) -> list[Array]:
     """Return the sums of all subsets of 0, 1, … `most` values, by size."""
     sums = [np.zeros(1), *(np.empty(0) for _ in range(most))]
     for value in values:
@@ -319,8 +254,8 @@ def _subset_sums(values: NDArray[np.float64], most: int) -> list[NDArray[np.floa
 
 
 def _draw_sums(
-    values: NDArray[np.float64], size: int, small_first: bool, draws: int, rng: np.random.Generator
-) -> NDArray[np.float64]:
+    values: Array, size: int, small_first: bool, draws: int, rng: np.random.Generator
+) -> Array:
     """Return the sums of distinct random subsets of a size, the observed one left out."""
     n = len(values)
     observed = np.zeros((1, n), dtype=bool)

@@ -1,7 +1,7 @@
 """How far a measure would move if its words had been drawn anew: the bootstrap over words."""
 
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,25 +11,18 @@ from bayesbias.inference.intervals import check_prob
 from bayesbias.support.seeds import seed_as_integer
 from bayesbias.support.text_tables import percent
 
-Resample = list[NDArray[np.intp]]
-"""Per set of words, the places of the words drawn."""
-
 
 class BootstrapInterval(NamedTuple):
     """What a `MeasureResult` says of an interval from resampled words."""
 
     interval: tuple[float, float] | None
-    """None if no interval exists."""
-
     interval_method: str
-    """In words: what was drawn, how often, and what could not be used."""
-
     seed: int
 
 
 def bootstrap_interval(
-    statistic: Callable[[Resample], float],
-    sizes: dict[str, int],
+    formula: Callable[..., float],
+    arrays: Mapping[str, NDArray[Any]],
     *,
     draws: int,
     prob: float,
@@ -39,12 +32,13 @@ def bootstrap_interval(
 
     Parameters
     ----------
-    statistic : callable
-        From the places of the words drawn, an array per set, to the measure; NaN where it does
-        not exist for that draw.
-    sizes : dict
-        From the name of a set to its number of words.
+    formula : callable
+        From arrays to the measure. Where that does not exist for a draw it is NaN, or raises an
+        ArgumentError.
+    arrays : mapping from the name of a set to ndarray, shape (n_words, ...)
+        A row per word.
     draws : int
+        At least 100.
     prob : float
         Probability between the ends: the (1 − prob)/2 and (1 + prob)/2 quantiles.
     seed : int or Generator, optional
@@ -52,12 +46,7 @@ def bootstrap_interval(
     Returns
     -------
     BootstrapInterval
-        No interval where a set that is drawn from has one word only, which cannot vary.
-
-    Raises
-    ------
-    ArgumentError
-        If `draws` is below 100 or `prob` no probability.
+        No interval where a set has one word only, which cannot vary, or most draws have no value.
 
     Notes
     -----
@@ -67,25 +56,29 @@ def bootstrap_interval(
 
     Examples
     --------
-    >>> values = np.array([1.0, 2.0, 3.0, 4.0])
-    >>> found = bootstrap_interval(lambda i: values[i[0]].mean(), {"words": 4}, draws=500,
-    ...                            prob=0.9, seed=1)
-    >>> found.interval
+    >>> words = {"words": np.array([1.0, 2.0, 3.0, 4.0])}
+    >>> bootstrap_interval(np.mean, words, draws=500, prob=0.9, seed=1).interval
     (1.5, 3.5)
     """
     if draws < 100:
         raise ArgumentError(f"draws={draws}: must be at least 100")
     check_prob(prob)
     seed = seed_as_integer(seed)
-    single = [name for name, size in sizes.items() if size < 2]
+    single = [name for name, rows in arrays.items() if len(rows) < 2]
     if single:
         return BootstrapInterval(None, f"none: {', '.join(single)} has one word only", seed)
     rng = np.random.default_rng(seed)
-    values = np.array(
-        [statistic([rng.integers(n, size=n) for n in sizes.values()]) for _ in range(draws)]
-    )
+
+    def drawn_value() -> float:
+        chosen = [rng.integers(len(rows), size=len(rows)) for rows in arrays.values()]
+        try:
+            return formula(*(rows[i] for rows, i in zip(arrays.values(), chosen, strict=True)))
+        except ArgumentError:
+            return np.nan
+
+    values = np.array([drawn_value() for _ in range(draws)])
     exists = np.isfinite(values)
-    what = f"{percent(prob)} percentile bootstrap over {', '.join(sizes)}, {draws:,} draws"
+    what = f"{percent(prob)} percentile bootstrap over {', '.join(arrays)}, {draws:,} draws"
     if not exists.all():
         what += f" ({(~exists).sum():,} without a value)"
     if exists.sum() < draws / 2:

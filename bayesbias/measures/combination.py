@@ -4,7 +4,7 @@ Guo and Caliskan (2021), Detecting Emergent Intersectional Biases: Contextualize
 Contain a Distribution of Human-like Biases, AIES.
 """
 
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
@@ -110,21 +110,13 @@ def context_effects(frame: pd.DataFrame, *, seed: int = 1) -> pd.DataFrame:
         One row per context: ``context``, ``effect_size``, ``variance`` (`effect_size_variance`) and
         ``n_words``, the words of X and Y.
 
-    Raises
-    ------
-    ArgumentError
-        If the frame has no column ``context``, or its groups and sets are no WEAT's.
-    DistancesError
-        If the frame is malformed.
-
     Examples
     --------
     >>> import bayesbias as bb
     >>> def letters(texts):  # stands for a model
     ...     return [[text.count(letter) + 1.0 for letter in "aehnost"] for text in texts]
     >>> frame = bb.contextual_distances(letters, "weat7", templates=["This is {}.", "{} is here."])
-    >>> table = context_effects(frame)
-    >>> ceat(table).details["n_samples"]
+    >>> ceat(context_effects(frame)).details["n_samples"]
     2
     """
     if CONTEXT not in frame:
@@ -146,16 +138,7 @@ def effect_size_variance(effect_size: Any, n_x: int, n_y: int) -> Any:
     ----------
     effect_size : float or array_like
     n_x, n_y : int
-        Words of X and of Y.
-
-    Returns
-    -------
-    float or ndarray
-
-    Raises
-    ------
-    ArgumentError
-        If a group has no words.
+        Words of X and of Y, at least one each.
 
     Notes
     -----
@@ -188,12 +171,14 @@ def _columns(table: Any) -> tuple[Any, Any]:
     return effects, variances
 
 
-CEAT = Measure(
-    name="CEAT",
-    function=ceat,
-    source="Guo and Caliskan (2021), Detecting Emergent Intersectional Biases: Contextualized Word "
-    "Embeddings Contain a Distribution of Human-like Biases, AIES",
-    reading="says what the effect size is on average over samples of contexts; not what other "
-    "words would give, however many contexts are drawn",
-    calls=not_from_a_list("effect sizes and their variances"),
+MEASURES: Final = (
+    Measure(
+        name="CEAT",
+        function=ceat,
+        source="Guo and Caliskan (2021), Detecting Emergent Intersectional Biases: Contextualized "
+        "Word Embeddings Contain a Distribution of Human-like Biases, AIES",
+        reading="says what the effect size is on average over samples of contexts; not what other "
+        "words would give, however many contexts are drawn",
+        calls=not_from_a_list("effect sizes and their variances"),
+    ),
 )

@@ -1,10 +1,21 @@
-"""What a measure says of itself, so that the table, the commands and the tests know it."""
+"""What a measure declares, and what follows from it.
 
-from collections.abc import Callable
-from dataclasses import dataclass
+A measure's function finds the words that it wants (`wordsets.find_words`), makes arrays of them,
+and calls `measured` with its formula on arrays. Dropped words, the interval over resampled words
+and the result follow. Its `Measure` lets the table, the commands and the tests know it.
+"""
 
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bayesbias.measures.bootstrap import bootstrap_interval
 from bayesbias.measures.inputs import Call, Inputs
 from bayesbias.measures.results import MeasureResult
+from bayesbias.measures.wordsets import Words, warn_dropped
 
 
 @dataclass(frozen=True)
@@ -31,3 +42,68 @@ class Measure:
     source: str
     reading: str
     calls: Callable[[Inputs], list[Call]]
+
+
+@dataclass(frozen=True, eq=False)
+class Value:
+    """What a formula returns: the measure, each word's own value, and further numbers."""
+
+    value: float
+    by_word: ArrayLike = ()
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+
+def measured(
+    measure: str,
+    words: Words,
+    formula: Callable[..., Value],
+    arrays: Mapping[str, NDArray[Any]],
+    text: str,
+    *,
+    by: Sequence[str] = (),
+    draws: int | None = None,
+    prob: float = 0.95,
+    seed: int | np.random.Generator | None = None,
+    stacklevel: int = 4,
+    **more: Any,
+) -> MeasureResult:
+    """Compute a measure from arrays and put everything that it depends on into its result.
+
+    Parameters
+    ----------
+    measure : str
+        Its name.
+    words : Words
+        Those used and dropped; a warning names the dropped ones.
+    formula : callable
+        Takes the arrays in their order; raises ArgumentError where there is no value.
+    arrays : mapping from the name of a set to ndarray, shape (n_words, ...)
+        The words that a bootstrap draws anew, a row each.
+    text : str
+        The variant of the formula, in words.
+    by : sequence of str
+        The words that `Value.by_word` is about.
+    draws : int, optional
+        Of the bootstrap, with `prob` and `seed`; no interval if None, and `seed` is recorded.
+    **more
+        Further fields of the result.
+    """
+    found = formula(*arrays.values())
+    if draws is None:
+        more["seed"] = seed
+    else:
+        interval = bootstrap_interval(
+            lambda *rows: formula(*rows).value, arrays, draws=draws, prob=prob, seed=seed
+        )
+        more |= interval._asdict()
+    warn_dropped(words.dropped, stacklevel=stacklevel)
+    return MeasureResult(
+        measure=measure,
+        value=float(found.value),
+        formula=text,
+        words=words.used,
+        dropped=words.dropped,
+        details=found.details,
+        by_word=dict(zip(by, np.asarray(found.by_word).tolist(), strict=True)),
+        **more,
+    )

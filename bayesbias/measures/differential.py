@@ -6,6 +6,7 @@ Understanding Undesirable Word Embedding Associations, ACL.
 
 from collections.abc import Sequence
 from dataclasses import asdict
+from typing import Final
 
 import numpy as np
 import pandas as pd
@@ -19,7 +20,7 @@ from bayesbias.measures.association import (
     permutation_test,
     test_statistic,
 )
-from bayesbias.measures.declaration import Measure
+from bayesbias.measures.declaration import Measure, Value, measured
 from bayesbias.measures.inputs import two_groups_two_sets, words_two_sets
 from bayesbias.measures.results import DroppedWord, MeasureResult
 from bayesbias.measures.ttests import TTest, welch_test
@@ -48,10 +49,7 @@ class WeatResult(MeasureResult):
 
     @property
     def raw_tests(self) -> dict[str, TTest | None]:
-        """Welch tests of the raw similarities of X against those of Y, to A and to B.
-
-        None where a group has a single pair, which has no variance.
-        """
+        """Welch tests of raw similarities of X and Y to A and to B; None of a single pair."""
         return dict(self.details["raw_tests"])
 
 
@@ -98,14 +96,8 @@ def weat(
 
     Raises
     ------
-    ArgumentError
-        If a set is empty or none of it is in the source, a word is in two sets, all
-        associations are equal, or an option is outside its range.
-
-    Warns
-    -----
-    MissingWordsWarning
-        If words are missing; ``dropped`` lists them.
+    ArgumentError, EmbeddingError
+        As every measure of the package, and if all associations are equal.
 
     Notes
     -----
@@ -129,40 +121,39 @@ def weat(
       (mean_X s − mean_Y s) / sd of s over X and Y (ddof=1), s = mean cos to A − mean cos to B
     """
     seed = None if seed is None else seed_as_integer(seed)
-    used, dropped = find_sets(source, {"X": x, "Y": y}, {"A": a, "B": b})
-    words = used["X"] + used["Y"]
-    n_x = len(used["X"])
-    to_a, to_b = (similarities(source, words, used[role]) for role in ("A", "B"))
+    found = find_sets(source, {"X": x, "Y": y}, {"A": a, "B": b})
+    words = found.used["X"] + found.used["Y"]
+    n_x = len(found.used["X"])
+    to_a, to_b = (similarities(source, words, found.used[role]) for role in ("A", "B"))
     s = association(to_a, to_b)
     effect = float(effect_size(s, n_x, ddof=ddof))
     test = permutation_test(
         s, n_x, alternative=alternative, draws=draws, most_exact=most_exact, seed=seed
     )
-    raw_tests = {
-        "A": _raw_test(to_a[:n_x], to_a[n_x:], prob),
-        "B": _raw_test(to_b[:n_x], to_b[n_x:], prob),
-    }
-    warn_dropped(dropped)
-    return WeatResult(
-        measure="WEAT",
-        value=effect,
-        formula=f"(mean_X s − mean_Y s) / sd of s over X and Y (ddof={ddof}), "
-        f"s = mean cos to A − mean cos to B",
-        words=used,
-        dropped=dropped,
-        details={
-            "effect_size": effect,
-            "statistic": float(test_statistic(s, n_x)),
-            "mean_difference": float(mean_difference(s, n_x)),
-            "ddof": ddof,
-            "permutation": test,
-            "raw_tests": raw_tests,
+    details = {
+        "effect_size": effect,
+        "statistic": float(test_statistic(s, n_x)),
+        "mean_difference": float(mean_difference(s, n_x)),
+        "ddof": ddof,
+        "permutation": test,
+        "raw_tests": {
+            "A": _raw_test(to_a[:n_x], to_a[n_x:], prob),
+            "B": _raw_test(to_b[:n_x], to_b[n_x:], prob),
         },
-        by_word=dict(zip(words, s.tolist(), strict=True)),
+    }
+    result = measured(
+        "WEAT",
+        found,
+        lambda: Value(effect, s, details),
+        {},
+        f"(mean_X s − mean_Y s) / sd of s over X and Y (ddof={ddof}), "
+        f"s = mean cos to A − mean cos to B",
+        by=words,
         p_value=test.p_value,
         p_method=test.method,
         seed=test.seed if seed is None else seed,
     )
+    return WeatResult(**vars(result))
 
 
 def _raw_test(first: NDArray[np.float64], second: NDArray[np.float64], prob: float) -> TTest | None:
@@ -195,14 +186,8 @@ def wefat(
 
     Raises
     ------
-    ArgumentError
-        If a set is empty or none of it is in the source, a word is in two sets, or a word's
-        cosines are all equal.
-
-    Warns
-    -----
-    MissingWordsWarning
-        If words are missing; ``dropped`` lists them.
+    ArgumentError, EmbeddingError
+        As every measure of the package, and if a word's cosines are all equal.
 
     Examples
     --------
@@ -211,20 +196,17 @@ def wefat(
     >>> round(wefat(kv, ["nurse"], ["she"], ["he"]).by_word["nurse"], 3)
     1.414
     """
-    used, dropped = find_sets(source, {"words": words}, {"A": a, "B": b})
-    attributes = used["A"] + used["B"]
-    matrix = similarities(source, used["words"], attributes)
+    found = find_sets(source, {"words": words}, {"A": a, "B": b})
+    used = found.used
+    matrix = similarities(source, used["words"], used["A"] + used["B"])
     values = np.asarray(effect_size(matrix, len(used["A"]), ddof=ddof))
-    warn_dropped(dropped)
-    return MeasureResult(
-        measure="WEFAT",
-        value=float(values.mean()),
-        formula=f"mean over words of (mean cos to A − mean cos to B) / sd of cos to A and B "
-        f"(ddof={ddof})",
-        words=used,
-        dropped=dropped,
-        details={"ddof": ddof},
-        by_word=dict(zip(used["words"], values.tolist(), strict=True)),
+    return measured(
+        "WEFAT",
+        found,
+        lambda: Value(values.mean(), values, {"ddof": ddof}),
+        {},
+        f"mean over words of (mean cos to A − mean cos to B) / sd of cos to A and B (ddof={ddof})",
+        by=used["words"],
     )
 
 
@@ -250,19 +232,14 @@ def weat_manipulations(
     DataFrame
         One row per usable pair, largest absolute statistic first: ``first``, ``second``,
         ``association_1`` and ``association_2`` (cos to first − cos to second of each target),
-        ``statistic`` (their difference), ``effect_size``, ``nearer_to_first`` (the target whose
-        association is greater, empty if neither), ``verdict`` (a sentence) and ``turns`` (whether
-        it is the opposite of the first row's). ``attrs["dropped"]`` lists unusable pairs.
+        ``statistic`` (their difference), ``nearer_to_first`` (the target whose association is
+        greater, empty if neither) and ``turns`` (whether it is the opposite of the first row's).
+        ``attrs["dropped"]`` lists unusable pairs, of which a MissingWordsWarning tells.
 
     Raises
     ------
     ArgumentError
         If a target is missing, the targets are one word, or no pair is left.
-
-    Warns
-    -----
-    MissingWordsWarning
-        If a pair had to be left out.
 
     Notes
     -----
@@ -285,30 +262,28 @@ def weat_manipulations(
     candidate_pairs = pairs_as_in(source, candidate_pairs)
     candidates = list(dict.fromkeys(w for p in candidate_pairs for w in (p.first, p.second)))
     targets = {"target1": [target1], "target2": [target2]}
-    used, missing = find_sets(source, targets, {"candidate_pairs": candidates})
-    absent = {word.word: word.reason for word in missing}
+    found = find_sets(source, targets, {"candidate_pairs": candidates})
+    absent = {word.word: word.reason for word in found.dropped}
     pairs = [p for p in candidate_pairs if not {p.first, p.second} & absent.keys()]
     if not pairs:
         raise ArgumentError("candidate_pairs: no pair has both words; give pairs that are there")
-    known = used["candidate_pairs"]
-    target1, target2 = used["target1"] + used["target2"]
-    matrix = similarities(source, [target1, target2], known)
-    place = {word: column for column, word in enumerate(known)}
     firsts, seconds = [p.first for p in pairs], [p.second for p in pairs]
-    s = matrix[:, [place[w] for w in firsts]] - matrix[:, [place[w] for w in seconds]]
+    both = found.used["target1"] + found.used["target2"]
+    known = found.used["candidate_pairs"]
+    s = pd.DataFrame(similarities(source, both, known), columns=list(known))
+    one, two = s[firsts].to_numpy() - s[seconds].to_numpy()
     table = pd.DataFrame(
-        {"first": firsts, "second": seconds, "association_1": s[0], "association_2": s[1]}
+        {
+            "first": firsts,
+            "second": seconds,
+            "association_1": one,
+            "association_2": two,
+            "statistic": one - two,
+            "nearer_to_first": np.select([one > two, one < two], both, ""),
+        }
     )
-    table["statistic"] = table["association_1"] - table["association_2"]
-    sign = np.sign(table["statistic"])
-    table["effect_size"] = np.sqrt(2.0) * sign
-    table["nearer_to_first"] = np.select([sign > 0, sign < 0], [target1, target2], "")
-    table["verdict"] = [
-        _verdict(row.nearer_to_first, row.first, row.second, target1, target2)
-        for row in table.itertuples()
-    ]
-    order = table["statistic"].abs().sort_values(ascending=False, kind="stable").index
-    table = table.loc[order].reset_index(drop=True)
+    table = table.sort_values("statistic", key=np.abs, ascending=False, kind="stable")
+    table = table.reset_index(drop=True)
     table["turns"] = np.sign(table["statistic"]) * np.sign(table["statistic"].iloc[0]) < 0
     dropped = [
         DroppedWord(str(p), "candidate_pairs", f"{word!r} {absent[word]}")
@@ -321,30 +296,25 @@ def weat_manipulations(
     return table
 
 
-def _verdict(nearer: str, first: str, second: str, target1: str, target2: str) -> str:
-    """Say what WEAT would say of one pair."""
-    if not nearer:
-        return f"{target1!r} and {target2!r} do not differ between {first!r} and {second!r}"
-    other = target2 if nearer == target1 else target1
-    return f"{nearer!r} is nearer to {first!r}, {other!r} to {second!r}, compared with each other"
-
-
-_SOURCE = (
+_SOURCE: Final = (
     "Caliskan, Bryson and Narayanan (2017), Semantics derived automatically from language corpora "
     "contain human-like biases, Science 356"
 )
-WEAT = Measure(
-    name="WEAT",
-    function=weat,
-    source=_SOURCE,
-    reading="says whether this split of these words stands out among their re-partitions; not how "
-    "large the association is, which words carry it, or what other words would give",
-    calls=two_groups_two_sets,
-)
-WEFAT = Measure(
-    name="WEFAT",
-    function=wefat,
-    source=_SOURCE,
-    reading="ranks words between A and B; its mean lets near and far words cancel",
-    calls=words_two_sets,
+MEASURES: Final = (
+    Measure(
+        name="WEAT",
+        function=weat,
+        source=_SOURCE,
+        reading="says whether this split of these words stands out among their re-partitions; not "
+        "how large the association is, which words carry it, or what other words would "
+        "give",
+        calls=two_groups_two_sets,
+    ),
+    Measure(
+        name="WEFAT",
+        function=wefat,
+        source=_SOURCE,
+        reading="ranks words between A and B; its mean lets near and far words cancel",
+        calls=words_two_sets,
+    ),
 )

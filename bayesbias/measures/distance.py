@@ -1,10 +1,11 @@
 """Mean average cosine distance (MAC; Manzini et al. 2019), and the bounds it is read by."""
 
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from bayesbias.constants import (
     ATTRIBUTE,
@@ -12,19 +13,18 @@ from bayesbias.constants import (
     CONNECTION,
     CONTROL_CONNECTIONS,
     DISTANCE,
+    OPTIONAL_COLUMNS,
     PROTECTED_WORD,
+    REFERENCE,
     STEREOTYPE_CONNECTIONS,
 )
-from bayesbias.errors import ArgumentError
-from bayesbias.measures.declaration import Measure
+from bayesbias.errors import ArgumentError, DistancesError
+from bayesbias.measures.declaration import Measure, Value, measured
 from bayesbias.measures.inputs import words_and_sets
 from bayesbias.measures.results import DroppedWord, MeasureResult
 from bayesbias.measures.ttests import paired_test
-from bayesbias.measures.wordsets import Source, WordSets, find_sets, similarities, warn_dropped
-from bayesbias.pairs.averages import mean_average_distance
+from bayesbias.measures.wordsets import Source, Words, WordSets, find_sets, similarities
 from bayesbias.pairs.provenance import missing_of
-
-_MAC_FORMULA = "mean over targets t and attribute sets A_j of the mean cosine distance of t to A_j"
 
 
 def mac(
@@ -50,19 +50,10 @@ def mac(
 
     Raises
     ------
-    ArgumentError
-        If a set is empty, repeats a word, shares one with the targets or has none in the source.
+    ArgumentError, EmbeddingError
+        As every measure of the package.
     DistancesError
         If a frame lacks a pair.
-
-    Warns
-    -----
-    MissingWordsWarning
-        If words are missing; ``dropped`` lists them.
-
-    Notes
-    -----
-    Cost: one product of (targets × dimension) with (dimension × attributes).
 
     Examples
     --------
@@ -77,67 +68,52 @@ def mac(
         return _mac_of_frame(source)
     if targets is None or attribute_sets is None:
         raise ArgumentError("MAC needs both targets and attribute_sets, or for a frame neither")
-    used, dropped = find_sets(source, {"targets": targets}, attribute_sets, overlap=True)
-    distinct = list(dict.fromkeys(word for name in attribute_sets for word in used[name]))
-    distance = 1.0 - similarities(source, used["targets"], distinct)
-    place = {word: column for column, word in enumerate(distinct)}
-    columns = {name: [place[word] for word in used[name]] for name in attribute_sets}
-    s = np.stack([distance[:, index].mean(axis=1) for index in columns.values()], axis=1)
-    warn_dropped(dropped)
-    return _mac_result(s, used, tuple(attribute_sets), dropped)
+    found = find_sets(source, {"targets": targets}, attribute_sets, overlap=True)
+    distinct = list(dict.fromkeys(word for name in attribute_sets for word in found.used[name]))
+    distance = 1.0 - similarities(source, found.used["targets"], distinct)
+    table = pd.DataFrame(distance, index=list(found.used["targets"]), columns=distinct)
+    s = {name: table[list(found.used[name])].mean(axis=1) for name in attribute_sets}
+    return _mac(pd.DataFrame(s).stack(), found)
 
 
 def _mac_of_frame(frame: pd.DataFrame) -> MeasureResult:
     """Return the MAC of a frame's protected words and stereotype sets."""
-    value = mean_average_distance(frame)
     stereotypes = frame[frame[CONNECTION].isin(STEREOTYPE_CONNECTIONS)]
-    once = stereotypes.drop_duplicates([PROTECTED_WORD, ATTRIBUTE, ATTRIBUTE_SET])
+    if stereotypes.empty:
+        raise DistancesError("MAC needs stereotype attributes; the frame has only control words")
+    # A pair has a distance of its own in every run or context, and each counts.
+    repeats = [column for column in OPTIONAL_COLUMNS if column in frame]
+    once = stereotypes.drop_duplicates([PROTECTED_WORD, ATTRIBUTE, ATTRIBUTE_SET, *repeats])
     means = once.groupby([PROTECTED_WORD, ATTRIBUTE_SET], sort=False)[DISTANCE].mean()
-    s: dict[str, dict[str, float]] = {}
-    for (word, name), distance in means.items():
-        s.setdefault(word, {})[name] = float(distance)
-    words = {"targets": tuple(s)}
+    words = {"targets": tuple(dict.fromkeys(word for word, _ in means.index))}
     for name, part in once.groupby(ATTRIBUTE_SET, sort=False):
         words[str(name)] = tuple(dict.fromkeys(part[ATTRIBUTE]))
-    # The frame's record covers control words too, which MAC does not use.
+    # The frame's record covers control and reference words too, which MAC does not use.
     controls = frame.loc[frame[CONNECTION].isin(CONTROL_CONNECTIONS), ATTRIBUTE_SET]
     unused = {*controls, *CONTROL_CONNECTIONS}
     dropped = tuple(
         DroppedWord(m["word"], m["list"], m["reason"])
         for m in missing_of(frame) or ()
-        if m["list"] not in unused
+        if m["list"] not in unused and m["role"] != REFERENCE
     )
-    return MeasureResult(
-        measure="MAC",
-        value=value,
-        formula=_MAC_FORMULA,
-        words=words,
-        dropped=dropped,
-        details={"s": s},
-        by_word={word: float(np.mean(list(row.values()))) for word, row in s.items()},
-    )
+    # Whoever made the frame has warned of them.
+    return replace(_mac(means, Words(words, ())), dropped=dropped)
 
 
-def _mac_result(
-    s: NDArray[np.float64],
-    used: dict[str, tuple[str, ...]],
-    names: tuple[str, ...],
-    dropped: tuple[DroppedWord, ...],
-) -> MeasureResult:
-    targets = used["targets"]
-    return MeasureResult(
-        measure="MAC",
-        value=float(s.mean()),
-        formula=_MAC_FORMULA,
-        words=used,
-        dropped=dropped,
-        details={
-            "s": {
-                word: dict(zip(names, row.tolist(), strict=True))
-                for word, row in zip(targets, s, strict=True)
-            }
-        },
-        by_word=dict(zip(targets, s.mean(axis=1).tolist(), strict=True)),
+def _mac(s: "pd.Series[float]", words: Words) -> MeasureResult:
+    """Return MAC from s(t, A_j), a series by target and set."""
+    details: dict[str, dict[str, float]] = {}
+    for (word, name), distance in s.items():
+        details.setdefault(word, {})[name] = float(distance)
+    by_word = [np.mean(list(row.values())) for row in details.values()]
+    return measured(
+        "MAC",
+        words,
+        lambda: Value(s.mean(), by_word, {"s": details}),
+        {},
+        "mean over targets t and attribute sets A_j of the mean cosine distance of t to A_j",
+        by=list(details),
+        stacklevel=5,
     )
 
 
@@ -168,11 +144,6 @@ def mac_change(before: MeasureResult, after: MeasureResult, *, prob: float = 0.9
     ArgumentError
         If one is no MAC, they share fewer than two (t, A_j), or all changes are equal.
 
-    Warns
-    -----
-    MissingWordsWarning
-        If targets or sets were dropped.
-
     Examples
     --------
     >>> import bayesbias as bb
@@ -202,32 +173,34 @@ def mac_change(before: MeasureResult, after: MeasureResult, *, prob: float = 0.9
         for t, a in one
         if (t, a) not in other
     )
-    warn_dropped(dropped)
-    return MeasureResult(
-        measure="MAC change",
-        value=test.difference,
-        formula=f"MAC after − MAC before, over {len(shared)} s(t, A_j)",
-        words={
-            "targets": tuple(dict.fromkeys(t for t, _ in shared)),
-            "attribute sets": tuple(dict.fromkeys(a for _, a in shared)),
-        },
-        dropped=dropped,
-        details={
-            "before": float(np.mean([old[k] for k in shared])),
-            "after": float(np.mean([new[k] for k in shared])),
-            "test": test,
-        },
+    used = {
+        "targets": tuple(dict.fromkeys(t for t, _ in shared)),
+        "attribute sets": tuple(dict.fromkeys(a for _, a in shared)),
+    }
+    details = {
+        "before": float(np.mean([old[k] for k in shared])),
+        "after": float(np.mean([new[k] for k in shared])),
+        "test": test,
+    }
+    return measured(
+        "MAC change",
+        Words(used, dropped),
+        lambda: Value(test.difference, details=details),
+        {},
+        f"MAC after − MAC before, over {len(shared)} s(t, A_j)",
         p_value=test.p_value,
         p_method=f"legacy: paired t-test on {len(shared)} averages s(t, A_j), two-sided",
     )
 
 
-MAC = Measure(
-    name="MAC",
-    function=mac,
-    source="Manzini, Lim, Tsvetkov and Black (2019), Black is to Criminal as Caucasian is to "
-    "Police: Detecting and Removing Multiclass Bias in Word Embeddings, NAACL",
-    reading="says whether protected words and attributes are near at all; not whether a "
-    "stereotype's own group is nearer than others, or neutral words any farther",
-    calls=words_and_sets,
+MEASURES: Final = (
+    Measure(
+        name="MAC",
+        function=mac,
+        source="Manzini, Lim, Tsvetkov and Black (2019), Black is to Criminal as Caucasian is to "
+        "Police: Detecting and Removing Multiclass Bias in Word Embeddings, NAACL",
+        reading="says whether protected words and attributes are near at all; not whether a "
+        "stereotype's own group is nearer than others, or neutral words any farther",
+        calls=words_and_sets,
+    ),
 )

@@ -37,24 +37,20 @@ class Call(NamedTuple):
 
 @dataclass(frozen=True)
 class Inputs:
-    """The words that a list or a frame has for measures.
-
-    Parameters
-    ----------
-    where : str
-        What to call it in messages.
-    groups, sets : mapping from name to words
-        Protected words, and stereotype attributes. Control lists have no place in a measure.
-    associated : mapping from group to names of sets
-    defining_sets : tuple of tuple of str
-    of_frame : bool
-        Whether they are all that a frame has.
-    """
+    """The words that a list or a frame has for measures; control lists have no place in one."""
 
     where: str
+    """What to call it in messages."""
+
     groups: Mapping[str, Words]
+    """Protected words."""
+
     sets: Mapping[str, Words]
+    """Stereotype attributes."""
+
     associated: Mapping[str, Words]
+    """From group to names of sets."""
+
     defining_sets: tuple[Words, ...] = ()
     of_frame: bool = False
 
@@ -71,13 +67,7 @@ class Inputs:
 
     @classmethod
     def from_frame(cls, frame: pd.DataFrame) -> "Inputs":
-        """Return what a frame of distances offers.
-
-        Raises
-        ------
-        DistancesError
-            If the frame is malformed.
-        """
+        """Return what a frame of distances offers."""
         validate_distances(frame)
         rows = frame[frame[CONNECTION].isin(STEREOTYPE_CONNECTIONS)]
         own = rows[rows[CONNECTION] == "associated"]
@@ -99,13 +89,7 @@ def _collected(rows: pd.DataFrame, key: str, column: str) -> dict[str, Words]:
 
 
 def two_groups_two_sets(inputs: Inputs) -> list[Call]:
-    """Return X, Y, A and B: two groups, and the attribute sets that they are associated with.
-
-    Raises
-    ------
-    ArgumentError
-        If there are not two groups with one of two sets each.
-    """
+    """Return X, Y, A and B: two groups, and the sets that they are associated with."""
     own = [sets[0] for sets in inputs.associated.values() if len(sets) == 1]
     sizes = {len(inputs.groups), len(inputs.sets), len(inputs.associated), len(own), len(set(own))}
     if sizes != {2}:
@@ -119,31 +103,19 @@ def two_groups_two_sets(inputs: Inputs) -> list[Call]:
 
 
 def words_two_sets(inputs: Inputs) -> list[Call]:
-    """Return all protected words, A and B.
-
-    Raises
-    ------
-    ArgumentError
-        As `two_groups_two_sets`.
-    """
+    """Return all protected words, A and B."""
     [(sets, names)] = two_groups_two_sets(inputs)
     return [Call((_joined(inputs.groups), *sets[2:]), {role: names[role] for role in "AB"})]
 
 
 def groups_two_sets(inputs: Inputs) -> list[Call]:
-    """Return the groups by name, and A and B as positive and negative.
-
-    Raises
-    ------
-    ArgumentError
-        As `two_groups_two_sets`.
-    """
+    """Return the groups by name, and A and B as positive and negative."""
     [(sets, names)] = two_groups_two_sets(inputs)
     return [Call((inputs.groups, *sets[2:]), {"positive": names["A"], "negative": names["B"]})]
 
 
 def words_and_sets(inputs: Inputs) -> list[Call]:
-    """Return all protected words, and the attribute sets by name; nothing for a whole frame.
+    """Return all protected words, and the sets by name; nothing for a whole frame.
 
     A frame may lack single pairs, and a measure that averages can do without them if it is not
     asked for each.
@@ -154,26 +126,14 @@ def words_and_sets(inputs: Inputs) -> list[Call]:
 
 
 def attributes_and_groups(inputs: Inputs) -> list[Call]:
-    """Return all attributes, and the groups by name.
-
-    Raises
-    ------
-    ArgumentError
-        If there are fewer than two groups.
-    """
+    """Return all attributes, and the groups by name, two or more."""
     if len(inputs.groups) < 2:
         raise ArgumentError(f"needs two groups or more; {inputs.where} has {len(inputs.groups)}")
     return [Call((_joined(inputs.sets), inputs.groups), {})]
 
 
 def two_groups_each_set(inputs: Inputs) -> list[Call]:
-    """Return X, Y and one attribute set, for every set.
-
-    Raises
-    ------
-    ArgumentError
-        If there are not two groups.
-    """
+    """Return X, Y and one attribute set, for every set."""
     if len(inputs.groups) != 2:
         raise ArgumentError(f"needs two groups; {inputs.where} has {len(inputs.groups)}")
     x, y = inputs.groups
@@ -184,24 +144,12 @@ def two_groups_each_set(inputs: Inputs) -> list[Call]:
 
 
 def attributes_and_pairs(inputs: Inputs) -> list[Call]:
-    """Return all attributes, and the defining sets as pairs.
-
-    Raises
-    ------
-    ArgumentError
-        If there are no defining sets, or one has not two words.
-    """
+    """Return all attributes, and the defining sets as pairs."""
     return [Call((_joined(inputs.sets), _pairs(inputs)), {})]
 
 
 def pairs_only(inputs: Inputs) -> list[Call]:
-    """Return the defining sets as pairs.
-
-    Raises
-    ------
-    ArgumentError
-        If there are no defining sets, or one has not two words.
-    """
+    """Return the defining sets as pairs."""
     return [Call((_pairs(inputs),), {})]
 
 

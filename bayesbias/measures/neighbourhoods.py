@@ -13,17 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesbias.errors import ArgumentError
-from bayesbias.measures.bootstrap import Resample, bootstrap_interval
-from bayesbias.measures.declaration import Measure
+from bayesbias.measures.declaration import Measure, Value, measured
 from bayesbias.measures.inputs import attributes_and_pairs, pairs_only
 from bayesbias.measures.results import DroppedWord, MeasureResult
 from bayesbias.measures.wordsets import (
+    Words,
     find_pairs,
     find_sets,
     need_vectors,
     pairs_as_in,
     unit_vectors,
-    warn_dropped,
 )
 from bayesbias.pairs.word_lists import WordPair
 from bayesbias.support.seeds import seed_as_integer
@@ -69,32 +68,22 @@ def neighbour_bias(
         definition; all but those of the pairs if None.
     k : int
         Neighbours of each word.
-    draws : int
-        Draws of the bootstrap.
-    prob : float
-        Probability of the interval.
-    seed : int or Generator, optional
+    draws, prob, seed
+        Of the bootstrap over the words.
 
     Returns
     -------
     MeasureResult
         Pearson's correlation, over the words, of the cosine with the direction and the share of
         the k nearest neighbours that lean to the pairs' first words; both biases as they were
-        before. ``by_word`` has the shares. The interval is from a bootstrap over the words.
+        before. ``by_word`` has the shares.
 
     Raises
     ------
-    ArgumentError
-        If a word is also in `pairs`, where it would help to define its own bias; if a word is
-        named twice, fewer than three words are left, all shares are equal, or the vocabulary
-        has fewer than 5k words, whose k nearest would not be near.
-    EmbeddingError
-        If a vector is zero or not finite.
-
-    Warns
-    -----
-    MissingWordsWarning
-        If words are missing; ``dropped`` lists them.
+    ArgumentError, EmbeddingError
+        As every measure of the package, and if a word is also in `pairs`, where it would help to
+        define its own bias; if fewer than three words are left, all shares are equal, or the
+        vocabulary has fewer than 5k words, whose k nearest would not be near.
 
     Notes
     -----
@@ -113,36 +102,33 @@ def neighbour_bias(
     """
     if k < 1:
         raise ArgumentError(f"k={k}: must be at least 1")
-    known, pairs_used, dropped_pairs, bias, names = _biases(vectors, pairs, before, vocabulary)
-    used, dropped_words = _words_of_both(vectors, words, pairs, before)
+    known, of_pairs, bias, names = _biases(vectors, pairs, before, vocabulary)
+    found = _words_of_both(vectors, words, pairs, before)
+    used = found.used["words"]
     if len(used) < 3:
         raise ArgumentError("words: a correlation needs at least three in the vectors")
     _refuse_few(names, k, f"k={k}")
     own = _cosines(known, used, bias)
     leans = _cosines(known, names, bias) > 0
     shares = _shares_of_neighbours(vectors, used, names, leans, k)
-    if not (np.ptp(shares) and np.ptp(own)):
-        raise ArgumentError("words: all have the same neighbours' share, so nothing correlates")
 
-    def drawn_value(drawn: Resample) -> float:
-        x, y = own[drawn[0]], shares[drawn[0]]
-        return float(np.corrcoef(x, y)[0, 1]) if np.ptp(x) and np.ptp(y) else np.nan
+    def formula(rows: Array) -> Value:
+        if not np.ptp(rows, axis=0).all():
+            raise ArgumentError("words: all have the same neighbours' share, so nothing correlates")
+        correlation = np.corrcoef(rows[:, 0], rows[:, 1])[0, 1]
+        return Value(correlation, rows[:, 1], {"k": k, "n_vocabulary": len(names)})
 
-    interval = bootstrap_interval(
-        drawn_value, {"words": len(own)}, draws=draws, prob=prob, seed=seed
-    )
-    dropped = dropped_words + dropped_pairs
-    warn_dropped(dropped)
-    return MeasureResult(
-        measure="neighbour bias",
-        value=float(np.corrcoef(own, shares)[0, 1]),
-        formula=f"correlation over words of cos(w, g) and the share of words with cos > 0 among "
+    return measured(
+        "neighbour bias",
+        Words({**found.used, **of_pairs.used}, found.dropped + of_pairs.dropped),
+        formula,
+        {"words": np.stack([own, shares], axis=1)},
+        f"correlation over words of cos(w, g) and the share of words with cos > 0 among "
         f"the {k} nearest of {len(names):,}; g as in direct bias",
-        words={"words": used, "pairs": tuple(str(pair) for pair in pairs_used)},
-        dropped=dropped,
-        details={"k": k, "n_vocabulary": len(names)},
-        by_word=dict(zip(used, shares.tolist(), strict=True)),
-        **interval._asdict(),
+        by=used,
+        draws=draws,
+        prob=prob,
+        seed=seed,
     )
 
 
@@ -178,16 +164,9 @@ def cluster_bias(
 
     Raises
     ------
-    ArgumentError
-        If `n` is below 2, no pair is left, or the vocabulary has fewer than 5 · 2n words, so that
-        the most biased would be all there are.
-    EmbeddingError
-        If a vector is zero or not finite.
-
-    Warns
-    -----
-    MissingWordsWarning
-        If words are missing; ``dropped`` lists them.
+    ArgumentError, EmbeddingError
+        As every measure of the package, and if `n` is below 2, or the vocabulary has fewer than
+        5 · 2n words, so that the most biased would be all there are.
 
     Notes
     -----
@@ -207,7 +186,7 @@ def cluster_bias(
     """
     if n < 2:
         raise ArgumentError(f"n={n}: must be at least 2")
-    known, pairs_used, dropped, bias, names = _biases(vectors, pairs, before, vocabulary)
+    known, of_pairs, bias, names = _biases(vectors, pairs, before, vocabulary)
     _refuse_few(names, 2 * n, f"n={n}")
     cosines = _cosines(known, names, bias)
     order = np.argsort(cosines, kind="stable")
@@ -221,20 +200,14 @@ def cluster_bias(
     counts = range(max(0, size - n), min(size, n) + 1)
     extreme = (k for k in counts if abs(2 * k - size) >= abs(2 * both - size))
     p_value = sum(comb(n, k) * comb(n, size - k) for k in extreme) / comb(2 * n, size)
-    warn_dropped(dropped)
-    return MeasureResult(
-        measure="cluster bias",
-        value=agree / (2 * n),
-        formula=f"share of the {n} + {n} words with the largest and smallest cos(w, g) whose "
+    return measured(
+        "cluster bias",
+        Words({"first": taken[:n], "second": taken[n:], **of_pairs.used}, of_pairs.dropped),
+        lambda: Value(agree / (2 * n), cosines[chosen], {"n_vocabulary": len(names)}),
+        {},
+        f"share of the {n} + {n} words with the largest and smallest cos(w, g) whose "
         f"k-means cluster agrees with their side; g as in direct bias",
-        words={
-            "first": taken[:n],
-            "second": taken[n:],
-            "pairs": tuple(str(pair) for pair in pairs_used),
-        },
-        dropped=dropped,
-        details={"n_vocabulary": len(names)},
-        by_word=dict(zip(taken, cosines[chosen].tolist(), strict=True)),
+        by=taken,
         p_value=p_value,
         p_method="exact: all permutations of the sides over the words, clusters fixed",
         seed=seed,
@@ -246,7 +219,7 @@ def _biases(
     pairs: Sequence[WordPair],
     before: "KeyedVectors | None",
     vocabulary: Sequence[str] | None,
-) -> tuple["KeyedVectors", tuple[WordPair, ...], tuple[DroppedWord, ...], Array, list[str]]:
+) -> tuple["KeyedVectors", Words, Array, list[str]]:
     """Return the vectors that give the bias, the pairs, the direction and the vocabulary."""
     need_vectors(vectors, "the test of neighbours or clusters")
     known = vectors if before is None else before
@@ -259,7 +232,8 @@ def _biases(
         for word in dict.fromkeys(known.index_to_key if vocabulary is None else vocabulary)
         if word not in defining and word in known.key_to_index and word in vectors.key_to_index
     ]
-    return known, used, _said_of(before, dropped), direction, names
+    named = {"pairs": tuple(str(pair) for pair in used)}
+    return known, Words(named, _said_of(before, dropped)), direction, names
 
 
 def _words_of_both(
@@ -267,21 +241,20 @@ def _words_of_both(
     words: Sequence[str],
     pairs: Sequence[WordPair],
     before: "KeyedVectors | None",
-) -> tuple[tuple[str, ...], tuple[DroppedWord, ...]]:
+) -> Words:
     """Return the words that both vectors have, and those that either lacks."""
     known = vectors if before is None else before
-    found, absent = find_sets(known, {"words": words}, {})
+    found = find_sets(known, {"words": words}, {})
     defining = {word for pair in pairs_as_in(known, pairs) for word in (pair.first, pair.second)}
-    for word in found["words"]:
+    used, lacking = [], []
+    for word in found.used["words"]:
         if word in defining:
             raise ArgumentError(f"{word!r} is in words and in pairs; keep it in one of them")
-    used = tuple(word for word in found["words"] if word in vectors.key_to_index)
-    lacking = [
-        DroppedWord(word, "words", "not in the vectors")
-        for word in found["words"]
-        if word not in vectors.key_to_index
-    ]
-    return used, (*_said_of(before, absent), *lacking)
+        if word in vectors.key_to_index:
+            used.append(word)
+        else:
+            lacking.append(DroppedWord(word, "words", "not in the vectors"))
+    return Words({"words": tuple(used)}, (*_said_of(before, found.dropped), *lacking))
 
 
 def _said_of(
@@ -336,20 +309,16 @@ def _shares_of_neighbours(
 
 def _two_means(rows: Array, rng: np.random.Generator) -> NDArray[np.bool_]:
     """Return which rows k-means puts in the second of two clusters, the best of some starts."""
+    from scipy.cluster.vq import kmeans, vq
+
     best, found = np.inf, np.zeros(len(rows), dtype=bool)
     for _ in range(_STARTS):
-        centres = rows[rng.choice(len(rows), size=2, replace=False)]
-        second = np.zeros(len(rows), dtype=bool)
-        for step in range(300):
-            distance = ((rows[:, None, :] - centres[None]) ** 2).sum(axis=2)
-            now = distance[:, 1] < distance[:, 0]
-            if not 0 < now.sum() < len(rows) or (step and (now == second).all()):
-                break
-            second = now
-            centres = np.array([rows[~second].mean(axis=0), rows[second].mean(axis=0)])
-        inertia = float(np.minimum(distance[:, 0], distance[:, 1]).sum())
+        start = rows[rng.choice(len(rows), size=2, replace=False)]
+        centres, _ = kmeans(rows, start, thresh=0)
+        cluster, distance = vq(rows, centres)
+        inertia = float((distance**2).sum())
         if inertia < best:
-            best, found = inertia, second
+            best, found = inertia, cluster == 1
     return found
 
 
@@ -357,19 +326,22 @@ _SOURCE: Final = (
     "Gonen and Goldberg (2019), Lipstick on a Pig: Debiasing Methods Cover up Systematic Gender "
     "Biases in Word Embeddings But do not Remove Them, NAACL"
 )
-NEIGHBOURS = Measure(
-    name="neighbour bias",
-    function=neighbour_bias,
-    source=_SOURCE,
-    reading="says whether a word's neighbours are still words of the same former bias; not whether "
-    "neighbours of similar meaning, such as other professions, would give the same",
-    calls=attributes_and_pairs,
-)
-CLUSTERS = Measure(
-    name="cluster bias",
-    function=cluster_bias,
-    source=_SOURCE,
-    reading="says whether the most biased words of either side can be separated; nothing about "
-    "the other words, and topics that the sides differ in count as bias",
-    calls=pairs_only,
+MEASURES: Final = (
+    Measure(
+        name="neighbour bias",
+        function=neighbour_bias,
+        source=_SOURCE,
+        reading="says whether a word's neighbours are still words of the same former bias; not "
+        "whether neighbours of similar meaning, such as other professions, would give the "
+        "same",
+        calls=attributes_and_pairs,
+    ),
+    Measure(
+        name="cluster bias",
+        function=cluster_bias,
+        source=_SOURCE,
+        reading="says whether the most biased words of either side can be separated; nothing about "
+        "the other words, and topics that the sides differ in count as bias",
+        calls=pairs_only,
+    ),
 )

@@ -4,22 +4,16 @@ Bolukbasi et al. (2016), Man is to Computer Programmer as Woman is to Homemaker?
 Ethayarajh, Duvenaud and Hirst (2019), Understanding Undesirable Word Embedding Associations, ACL.
 """
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from bayesbias.errors import ArgumentError
-from bayesbias.measures.declaration import Measure
+from bayesbias.measures.declaration import Measure, Value, measured
 from bayesbias.measures.inputs import attributes_and_pairs
 from bayesbias.measures.results import MeasureResult
-from bayesbias.measures.wordsets import (
-    find_pairs,
-    find_sets,
-    need_vectors,
-    unit_vectors,
-    warn_dropped,
-)
+from bayesbias.measures.wordsets import Words, unit_vectors, wanted_words
 from bayesbias.pairs.word_lists import WordPair
 from bayesbias.vectors.lookup import vectors_of
 from bayesbias.vectors.subspaces import Subspace, bias_subspace
@@ -61,14 +55,8 @@ def direct_bias(
 
     Raises
     ------
-    ArgumentError
-        If `words` or `pairs` is empty or none is in the vectors, a word or pair is named
-        twice, or an option is outside its range.
-
-    Warns
-    -----
-    MissingWordsWarning
-        If words are missing; a pair with a missing word is left out as a pair.
+    ArgumentError, EmbeddingError
+        As every measure of the package, and if `strictness` is negative.
 
     Notes
     -----
@@ -85,31 +73,26 @@ def direct_bias(
     """
     if not strictness >= 0:
         raise ArgumentError(f"strictness={strictness}: must be at least 0")
-    need_vectors(vectors, "direct bias")
-    used, dropped_words = find_sets(vectors, {"words": words}, {})
-    used_pairs, dropped_pairs = find_pairs(vectors, pairs)
+    found = wanted_words("direct bias", vectors, {"words": words}, pairs=pairs)
     find = unit_vectors if normalise else vectors_of
-    sets = [find(vectors, (p.first, p.second)) for p in used_pairs]
-    subspace = bias_subspace(sets, 1)
-    cosines = unit_vectors(vectors, used["words"]) @ subspace.basis[0]
+    subspace = bias_subspace([find(vectors, (p.first, p.second)) for p in found.pairs], 1)
+    cosines = unit_vectors(vectors, found.used["words"]) @ subspace.basis[0]
     sizes = np.abs(cosines) ** strictness
     if strictness == 0:
         sizes = (cosines != 0).astype(np.float64)
-    warn_dropped(dropped_words + dropped_pairs)
-    kind = "unit" if normalise else "unscaled"
-    return MeasureResult(
-        measure="direct bias",
-        value=float(sizes.mean()),
-        formula=f"mean |cos(w, g)|^{strictness:g}, g the first right singular vector of the "
-        f"{kind} vectors of the pairs, each pair centred",
-        words={"words": used["words"], "pairs": tuple(str(pair) for pair in used_pairs)},
-        dropped=dropped_words + dropped_pairs,
-        details={
-            "mean_signed": float(cosines.mean()),
-            "strictness": strictness,
-            **_direction_details(subspace, used_pairs),
-        },
-        by_word=dict(zip(used["words"], cosines.tolist(), strict=True)),
+    details = {
+        "mean_signed": float(cosines.mean()),
+        "strictness": strictness,
+        **_direction_details(subspace, found),
+    }
+    return measured(
+        "direct bias",
+        found,
+        lambda: Value(sizes.mean(), cosines, details),
+        {},
+        f"mean |cos(w, g)|^{strictness:g}, g the first right singular vector of the "
+        f"{'unit' if normalise else 'unscaled'} vectors of the pairs, each pair centred",
+        by=found.used["words"],
     )
 
 
@@ -132,13 +115,8 @@ def ripa(vectors: "KeyedVectors", words: Sequence[str], pairs: Sequence[WordPair
 
     Raises
     ------
-    ArgumentError
-        If `words` or `pairs` is empty or none is in the vectors, or one is named twice.
-
-    Warns
-    -----
-    MissingWordsWarning
-        If words are missing; a pair with a missing word is left out as a pair.
+    ArgumentError, EmbeddingError
+        As every measure of the package.
 
     Notes
     -----
@@ -152,52 +130,48 @@ def ripa(vectors: "KeyedVectors", words: Sequence[str], pairs: Sequence[WordPair
     >>> ripa(kv, ["nurse"], [bb.WordPair("she", "he")]).by_word
     {'nurse': 3.0}
     """
-    need_vectors(vectors, "RIPA")
-    used, dropped_words = find_sets(vectors, {"words": words}, {})
-    used_pairs, dropped_pairs = find_pairs(vectors, pairs)
-    ends = [vectors_of(vectors, (pair.first, pair.second)) for pair in used_pairs]
-    differences = [first - second for first, second in ends]
-    subspace = bias_subspace([differences], 1, centre=False)
-    products = vectors_of(vectors, used["words"]) @ subspace.basis[0]
-    warn_dropped(dropped_words + dropped_pairs)
-    return MeasureResult(
-        measure="RIPA",
-        value=float(products.mean()),
-        formula="mean ⟨w, b⟩, w not normalised, b the first right singular vector of the pairs' "
+    found = wanted_words("RIPA", vectors, {"words": words}, pairs=pairs)
+    ends = [vectors_of(vectors, (pair.first, pair.second)) for pair in found.pairs]
+    subspace = bias_subspace([[first - second for first, second in ends]], 1, centre=False)
+    products = vectors_of(vectors, found.used["words"]) @ subspace.basis[0]
+    mean_absolute = float(np.abs(products).mean())
+    details = {"mean_absolute": mean_absolute, **_direction_details(subspace, found)}
+    return measured(
+        "RIPA",
+        found,
+        lambda: Value(products.mean(), products, details),
+        {},
+        "mean ⟨w, b⟩, w not normalised, b the first right singular vector of the pairs' "
         "differences, not centred",
-        words={"words": used["words"], "pairs": tuple(str(pair) for pair in used_pairs)},
-        dropped=dropped_words + dropped_pairs,
-        details={
-            "mean_absolute": float(np.abs(products).mean()),
-            **_direction_details(subspace, used_pairs),
-        },
-        by_word=dict(zip(used["words"], products.tolist(), strict=True)),
+        by=found.used["words"],
     )
 
 
-def _direction_details(subspace: Subspace, pairs: Sequence[WordPair]) -> dict[str, object]:
+def _direction_details(subspace: Subspace, found: Words) -> Mapping[str, Any]:
     """Return what both measures say of their direction."""
     return {
         "direction": tuple(subspace.basis[0].tolist()),
-        "toward": tuple(pair.first for pair in pairs),
+        "toward": tuple(pair.first for pair in found.pairs),
         "explained_variance": tuple(subspace.explained_variance.tolist()),
     }
 
 
-DIRECT_BIAS = Measure(
-    name="direct bias",
-    function=direct_bias,
-    source="Bolukbasi, Chang, Zou, Saligrama and Kalai (2016), Man is to Computer Programmer as "
-    "Woman is to Homemaker? Debiasing Word Embeddings, NeurIPS",
-    reading="says how far words lie along one direction; nothing about what lies off it",
-    calls=attributes_and_pairs,
-)
-RIPA = Measure(
-    name="RIPA",
-    function=ripa,
-    source="Ethayarajh, Duvenaud and Hirst (2019), Understanding Undesirable Word Embedding "
-    "Associations, ACL",
-    reading="is direct bias with vector length kept; in units of length, so that embeddings cannot "
-    "be compared",
-    calls=attributes_and_pairs,
+MEASURES: Final = (
+    Measure(
+        name="direct bias",
+        function=direct_bias,
+        source="Bolukbasi, Chang, Zou, Saligrama and Kalai (2016), Man is to Computer Programmer "
+        "as Woman is to Homemaker? Debiasing Word Embeddings, NeurIPS",
+        reading="says how far words lie along one direction; nothing about what lies off it",
+        calls=attributes_and_pairs,
+    ),
+    Measure(
+        name="RIPA",
+        function=ripa,
+        source="Ethayarajh, Duvenaud and Hirst (2019), Understanding Undesirable Word Embedding "
+        "Associations, ACL",
+        reading="is direct bias with vector length kept; in units of length, so that embeddings "
+        "cannot be compared",
+        calls=attributes_and_pairs,
+    ),
 )

@@ -4,6 +4,7 @@ import inspect
 import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final
@@ -12,40 +13,30 @@ import numpy as np
 import pandas as pd
 
 from bayesbias.errors import ArgumentError, BayesBiasError, MissingWordsWarning, suggest
-from bayesbias.measures.centroids import ECT, RND
-from bayesbias.measures.combination import CEAT
 from bayesbias.measures.declaration import Measure
-from bayesbias.measures.differential import WEAT, WEFAT
-from bayesbias.measures.distance import MAC
 from bayesbias.measures.inputs import Inputs
-from bayesbias.measures.neighbourhoods import CLUSTERS, NEIGHBOURS
-from bayesbias.measures.projection import DIRECT_BIAS, RIPA
-from bayesbias.measures.relative_sentiment import RNSB
 from bayesbias.measures.results import MeasureResult, skipped_measure
-from bayesbias.measures.same_score import SAME
-from bayesbias.measures.sembias_choices import SEMBIAS
 from bayesbias.measures.wordsets import Source, need_vectors, warn_dropped
 from bayesbias.pairs.word_lists import WordList, load_wordlist
 from bayesbias.support.seeds import seed_as_integer
 
+_FILES: Final = (
+    "differential",
+    "distance",
+    "projection",
+    "centroids",
+    "relative_sentiment",
+    "same_score",
+    "neighbourhoods",
+    "sembias_choices",
+    "combination",
+)
+
 MEASURES: Final[Mapping[str, Measure]] = MappingProxyType(
     {
         measure.name: measure
-        for measure in (
-            WEAT,
-            WEFAT,
-            MAC,
-            DIRECT_BIAS,
-            RIPA,
-            RND,
-            ECT,
-            RNSB,
-            SAME,
-            NEIGHBOURS,
-            CLUSTERS,
-            SEMBIAS,
-            CEAT,
-        )
+        for name in _FILES
+        for measure in import_module(f"bayesbias.measures.{name}").MEASURES
     }
 )
 """The measures by name."""

@@ -5,21 +5,22 @@ Word Embeddings, ACL.
 """
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesbias.measures.bootstrap import bootstrap_interval
-from bayesbias.measures.declaration import Measure
+from bayesbias.measures.declaration import Measure, Value, measured
 from bayesbias.measures.inputs import groups_two_sets
 from bayesbias.measures.results import MeasureResult
-from bayesbias.measures.wordsets import WordSets, find_sets, need_vectors, warn_dropped
+from bayesbias.measures.wordsets import WordSets, wanted_words
 from bayesbias.vectors.linear_classifier import logistic_regression, probabilities
 from bayesbias.vectors.lookup import vectors_of
 
 if TYPE_CHECKING:
     from gensim.models import KeyedVectors
+
+Array = NDArray[np.float64]
 
 
 def rnsb(
@@ -49,32 +50,21 @@ def rnsb(
         Words of the two sentiments, or of any other two classes.
     strength : float
         C of the logistic regression, the weight of the words against the ridge penalty.
-    draws : int
-        Draws of the bootstrap.
-    prob : float
-        Probability of the interval.
-    seed : int or Generator, optional
+    draws, prob, seed
+        Of the bootstrap over the positive and negative words, each draw with a classifier of its
+        own; the protected words are those given, since another number of them would be another
+        measure.
 
     Returns
     -------
     MeasureResult
         The value, 0 or more; ``by_word`` has the probability of "negative" of each protected word.
-        The interval is from a bootstrap over the positive and negative words, each draw with a
-        classifier of its own; the protected words are those given, since another number of them
-        would be another measure. ``details["accuracy"]`` is that on the words learned from.
+        ``details["accuracy"]`` is that on the words learned from.
 
     Raises
     ------
-    ArgumentError
-        If a set is empty or none of it is in the vectors, a word is in two sets, or an
-        option is outside its range.
-    EmbeddingError
-        If a vector is zero or not finite.
-
-    Warns
-    -----
-    MissingWordsWarning
-        If words are missing; ``dropped`` lists them.
+    ArgumentError, EmbeddingError
+        As every measure of the package.
 
     Notes
     -----
@@ -92,73 +82,64 @@ def rnsb(
     >>> result.value < 0.01, result.by_word["he"] < result.by_word["she"]
     (True, True)
     """
-    need_vectors(vectors, "RNSB")
-    sentiments = {"positive": positive, "negative": negative}
-    used, dropped = find_sets(vectors, groups, sentiments)
-    words = [word for name in groups for word in used[name]]
+    words = wanted_words("RNSB", vectors, groups, {"positive": positive, "negative": negative})
+    used = words.used
+    protected = [word for name in groups for word in used[name]]
     learned, place = _coordinates(
-        vectors_of(vectors, used["positive"] + used["negative"]), vectors_of(vectors, words)
+        vectors_of(vectors, used["positive"] + used["negative"]), vectors_of(vectors, protected)
     )
     n_positive = len(used["positive"])
-    labels = np.arange(len(learned)) >= n_positive
 
-    def negative_probabilities(rows: NDArray[np.intp]) -> NDArray[np.float64]:
-        weights = logistic_regression(learned[rows], labels[rows], strength=strength)
-        return probabilities(place, weights)
+    def formula(positive: Array, negative: Array) -> Value:
+        rows = np.concatenate([positive, negative])
+        labels = np.arange(len(rows)) >= len(positive)
+        weights = logistic_regression(rows, labels, strength=strength)
+        chance = probabilities(place, weights)
+        accuracy = ((probabilities(rows, weights) > 0.5) == labels).mean()
+        of_word = dict(zip(protected, chance.tolist(), strict=True))
+        by_group = {name: float(np.mean([of_word[w] for w in used[name]])) for name in groups}
+        return Value(
+            _divergence(chance), chance, {"accuracy": float(accuracy), "by_group": by_group}
+        )
 
-    everything = np.arange(len(learned))
-    chance = negative_probabilities(everything)
-    interval = bootstrap_interval(
-        lambda drawn: _divergence(
-            negative_probabilities(np.concatenate([drawn[0], n_positive + drawn[1]]))
-        ),
-        {role: len(used[role]) for role in sentiments},
+    return measured(
+        "RNSB",
+        words,
+        formula,
+        {"positive": learned[:n_positive], "negative": learned[n_positive:]},
+        f"Σ p log(n p), p each word's probability of 'negative' over their sum, from "
+        f"logistic regression (C={strength:g}), unscaled vectors",
+        by=protected,
         draws=draws,
         prob=prob,
         seed=seed,
     )
-    weights = logistic_regression(learned, labels, strength=strength)
-    right = (probabilities(learned, weights) > 0.5) == labels
-    by_word = dict(zip(words, chance.tolist(), strict=True))
-    by_group = {name: float(np.mean([by_word[w] for w in used[name]])) for name in groups}
-    warn_dropped(dropped)
-    return MeasureResult(
-        measure="RNSB",
-        value=_divergence(chance),
-        formula=f"Σ p log(n p), p each word's probability of 'negative' over their sum, from "
-        f"logistic regression (C={strength:g}), unscaled vectors",
-        words=used,
-        dropped=dropped,
-        details={"accuracy": float(right.mean()), "by_group": by_group},
-        by_word=by_word,
-        **interval._asdict(),
-    )
 
 
-def _coordinates(
-    learned: NDArray[np.float64], others: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _coordinates(learned: Array, others: Array) -> tuple[Array, Array]:
     """Return coordinates in the span of the words learned from.
 
-    The ridge penalty keeps the weights there, so that every classifier costs what the number of
-    words costs, not what the dimension of the vectors does.
+    The ridge penalty keeps the weights there, so a classifier costs no more for long vectors.
     """
     basis = np.linalg.svd(learned, full_matrices=False)[2]
     return learned @ basis.T, others @ basis.T
 
 
-def _divergence(chance: NDArray[np.float64]) -> float:
+def _divergence(chance: Array) -> float:
     """Return the Kullback-Leibler divergence of shares from uniform."""
     share = chance / chance.sum()
     return float(np.sum(share * np.log(len(share) * share)))
 
 
-RNSB = Measure(
-    name="RNSB",
-    function=rnsb,
-    source="Sweeney and Najafian (2019), A Transparent Framework for Evaluating Unintended "
-    "Demographic Bias in Word Embeddings, ACL",
-    reading="says whether single words get unequal shares of the negative class; not towards which "
-    "group, and it grows with differences within a group as with those between groups",
-    calls=groups_two_sets,
+MEASURES: Final = (
+    Measure(
+        name="RNSB",
+        function=rnsb,
+        source="Sweeney and Najafian (2019), A Transparent Framework for Evaluating Unintended "
+        "Demographic Bias in Word Embeddings, ACL",
+        reading="says whether single words get unequal shares of the negative class; not towards "
+        "which group, and it grows with differences within a group as with those between "
+        "groups",
+        calls=groups_two_sets,
+    ),
 )

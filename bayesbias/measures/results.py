@@ -120,34 +120,16 @@ class MeasureResult(Result):
 
 
 def skipped_measure(measure: str, reason: str) -> MeasureResult:
-    """Return the record of a measure that could not be computed.
-
-    Examples
-    --------
-    >>> skipped_measure("WEAT", "the list has three groups")
-    WEAT: skipped, the list has three groups
-    """
+    """Return the record of a measure that could not be computed."""
     return MeasureResult(measure, None, "", {}, skipped=reason)
 
 
 def results_frame(results: Iterable[MeasureResult]) -> pd.DataFrame:
     """Return one row per result.
 
-    Parameters
-    ----------
-    results : iterable of MeasureResult
-
-    Returns
-    -------
-    DataFrame
-        Columns ``measure``, ``applies_to`` (the sets by name, where known), ``value``, ``low`` and
-        ``high`` (its interval), ``interval_method``, ``p_value``, ``p_method``, ``n_words``,
-        ``n_dropped``, ``formula``, ``skipped``; numbers that do not exist are missing.
-
-    Examples
-    --------
-    >>> results_frame([skipped_measure("WEAT", "three groups")]).skipped.tolist()
-    ['three groups']
+    Columns ``measure``, ``applies_to`` (the sets by name, where known), ``value``, ``low`` and
+    ``high`` (its interval), ``interval_method``, ``p_value``, ``p_method``, ``n_words``,
+    ``n_dropped``, ``formula``, ``skipped``; numbers that do not exist are missing.
     """
     rows = [
         (

@@ -6,23 +6,16 @@ for word embeddings.
 """
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bayesbias.errors import ArgumentError
-from bayesbias.measures.bootstrap import Resample, bootstrap_interval
-from bayesbias.measures.declaration import Measure
+from bayesbias.measures.declaration import Measure, Value, measured
 from bayesbias.measures.inputs import attributes_and_groups
 from bayesbias.measures.results import MeasureResult
-from bayesbias.measures.wordsets import (
-    WordSets,
-    find_sets,
-    need_vectors,
-    unit_vectors,
-    warn_dropped,
-)
+from bayesbias.measures.wordsets import WordSets, unit_vectors, wanted_words
 from bayesbias.vectors.subspaces import RANK_TOLERANCE
 
 if TYPE_CHECKING:
@@ -49,11 +42,8 @@ def same(
         Words that should be neutral.
     groups : mapping from name to words
         Two groups of protected words or more. A group's mean is that of its unit vectors.
-    draws : int
-        Draws of the bootstrap.
-    prob : float
-        Probability of the interval.
-    seed : int or Generator, optional
+    draws, prob, seed
+        Of the bootstrap over the words and the groups' words.
 
     Returns
     -------
@@ -61,21 +51,13 @@ def same(
         Between 0 and 1. For two groups ``by_word`` has the cosines, positive toward the first
         group; ``details["skew"]`` is their mean and ``details["stereotype"]`` their standard
         deviation (ddof=0), as the authors call them. For more groups ``by_word`` has the length of
-        a word's projection on the span of the differences. The interval is from a bootstrap over
-        the words and the groups' words.
+        a word's projection on the span of the differences.
 
     Raises
     ------
-    ArgumentError
-        If there are fewer than two groups, a set is empty or none of it is in the vectors, a word
-        is in two sets, or all groups have the same mean.
-    EmbeddingError
-        If a vector is zero or not finite.
-
-    Warns
-    -----
-    MissingWordsWarning
-        If words are missing; ``dropped`` lists them.
+    ArgumentError, EmbeddingError
+        As every measure of the package, and if there are fewer than two groups, or all have the
+        same mean.
 
     Examples
     --------
@@ -86,69 +68,55 @@ def same(
     >>> round(result.value, 4), round(result.by_word["work"], 4)
     (0.3536, 0.7071)
     """
-    need_vectors(vectors, "SAME")
     if len(groups) < 2:
         raise ArgumentError(f"groups: needs two or more, not {len(groups)}")
-    used, dropped = find_sets(vectors, groups, {"words": words})
-    units = {role: unit_vectors(vectors, found) for role, found in used.items()}
-    members = [units[name] for name in groups]
-    cosines = _components(units["words"], members)
-    if not cosines.size:
-        raise ArgumentError("groups: all have the same mean vector, so nothing sets them apart")
+    found = wanted_words("SAME", vectors, groups, {"words": words})
+    arrays = {role: unit_vectors(vectors, found.used[role]) for role in ("words", *groups)}
+    two = len(groups) == 2
 
-    def drawn_value(drawn: Resample) -> float:
-        parts = [m[rows] for m, rows in zip(members, drawn[1:], strict=True)]
-        found = _components(units["words"][drawn[0]], parts)
-        return float(_lengths(found).mean()) if found.size else np.nan
+    def formula(rows: Array, *members: Array) -> Value:
+        components = rows @ _between_means(members).T
+        if not components.size:
+            raise ArgumentError("groups: all have the same mean vector, so nothing sets them apart")
+        lengths = np.linalg.norm(components, axis=1)
+        by_word = components[:, 0] if two else lengths
+        details = {"skew": float(by_word.mean()), "stereotype": float(by_word.std())}
+        return Value(lengths.mean(), by_word, details if two else {})
 
-    interval = bootstrap_interval(
-        drawn_value,
-        {"words": len(used["words"]), **{name: len(used[name]) for name in groups}},
+    return measured(
+        "SAME",
+        found,
+        formula,
+        arrays,
+        "mean |cos(w, mean of the first group − mean of the second)|, means of unit vectors"
+        if two
+        else f"mean length of w/‖w‖ in the span of {len(groups)} group means' differences",
+        by=found.used["words"],
         draws=draws,
         prob=prob,
         seed=seed,
     )
-    two = len(groups) == 2
-    by_word = cosines[:, 0] if two else _lengths(cosines)
-    warn_dropped(dropped)
-    return MeasureResult(
-        measure="SAME",
-        value=float(_lengths(cosines).mean()),
-        formula="mean |cos(w, mean of the first group − mean of the second)|, means of unit vectors"
-        if two
-        else f"mean length of w/‖w‖ in the span of {len(groups)} group means' differences",
-        words=used,
-        dropped=dropped,
-        details={"skew": float(by_word.mean()), "stereotype": float(by_word.std())} if two else {},
-        by_word=dict(zip(used["words"], by_word.tolist(), strict=True)),
-        **interval._asdict(),
-    )
 
 
-def _components(words: Array, members: Sequence[Array]) -> Array:
-    """Return each word's components in the span of the differences of the groups' means."""
+def _between_means(members: Sequence[Array]) -> Array:
+    """Return an orthonormal basis of the span of the differences of the groups' means."""
     means = np.array([m.mean(axis=0) for m in members])
     if len(means) == 2:
         difference = means[0] - means[1]
         length = np.linalg.norm(difference)
-        basis = difference[None, :] / length if length > RANK_TOLERANCE else means[:0]
-    else:
-        _, size, right = np.linalg.svd(means - means.mean(axis=0), full_matrices=False)
-        basis = right[size > RANK_TOLERANCE]
-    components: Array = words @ basis.T
-    return components
+        return difference[None, :] / length if length > RANK_TOLERANCE else means[:0]
+    _, size, right = np.linalg.svd(means - means.mean(axis=0), full_matrices=False)
+    return np.asarray(right[size > RANK_TOLERANCE])
 
 
-def _lengths(rows: Array) -> Array:
-    return np.asarray(np.linalg.norm(rows, axis=1))
-
-
-SAME = Measure(
-    name="SAME",
-    function=same,
-    source="Schröder, Schulz, Kenneweg, Feldhans, Hinder and Hammer (2021), Evaluating Metrics for "
-    "Bias in Word Embeddings",
-    reading="says how far words lie along the differences of the groups' means; not whether a word "
-    "lies where a stereotype would put it, and it is above 0 for any word list",
-    calls=attributes_and_groups,
+MEASURES: Final = (
+    Measure(
+        name="SAME",
+        function=same,
+        source="Schröder, Schulz, Kenneweg, Feldhans, Hinder and Hammer (2021), Evaluating Metrics "
+        "for Bias in Word Embeddings",
+        reading="says how far words lie along the differences of the groups' means; not whether a "
+        "word lies where a stereotype would put it, and it is above 0 for any word list",
+        calls=attributes_and_groups,
+    ),
 )

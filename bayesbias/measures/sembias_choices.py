@@ -11,11 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesbias.errors import ArgumentError, EmbeddingError, QuestionsError
-from bayesbias.measures.bootstrap import Resample, bootstrap_interval
-from bayesbias.measures.declaration import Measure
+from bayesbias.measures.declaration import Measure, Value, measured
 from bayesbias.measures.inputs import not_from_a_list
 from bayesbias.measures.results import DroppedWord, MeasureResult
-from bayesbias.measures.wordsets import need_vectors, pairs_as_in, warn_dropped
+from bayesbias.measures.wordsets import Words, need_vectors, pairs_as_in
 from bayesbias.pairs.word_lists import WordPair
 from bayesbias.support.text_files import read_text
 from bayesbias.vectors.lookup import vectors_of
@@ -30,33 +29,12 @@ Question = tuple[WordPair, ...]
 
 
 def read_sembias(path: str | Path) -> list[Question]:
-    """Read the questions of SemBias.
+    """Read the questions of SemBias, one a line: four pairs ``first:second`` with space between.
 
-    Parameters
-    ----------
-    path : str or Path
-        A text file, one question a line: four pairs ``first:second`` separated by white space. The
-        first pair differs by definition (waiter:waitress), the second and third in neither way
-        (dog:cat), the fourth by stereotype (doctor:nurse). The published file has 440 lines: every
-        one of 22 definitional pairs meets every one of 20 stereotypical ones.
-
-    Returns
-    -------
-    list of tuple of four WordPair
-
-    Raises
-    ------
-    QuestionsError
-        If the file cannot be read or a line has not this form.
-
-    Examples
-    --------
-    >>> from tempfile import TemporaryDirectory
-    >>> with TemporaryDirectory() as folder:
-    ...     path = Path(folder, "questions.txt")
-    ...     _ = path.write_text("waiter:waitress dog:cat cup:lid doctor:nurse")
-    ...     len(read_sembias(path))
-    1
+    The first pair differs by definition (waiter:waitress), the second and third in neither way
+    (dog:cat), the fourth by stereotype (doctor:nurse). The published file has 440 lines: every one
+    of 22 definitional pairs meets every one of 20 stereotypical ones. A QuestionsError if the file
+    cannot be read or a line has not this form.
     """
     questions = []
     for number, line in enumerate(read_text(path, QuestionsError).splitlines(), start=1):
@@ -95,11 +73,9 @@ def sembias(
         The file, or what `read_sembias` makes of it.
     pair : WordPair
         The pair that answers are compared with.
-    draws : int
-        Draws of the bootstrap.
-    prob : float
-        Probability of the interval.
-    seed : int or Generator, optional
+    draws, prob, seed
+        Of the bootstrap over definitional and stereotypical pairs, not over questions, which share
+        them.
 
     Returns
     -------
@@ -107,22 +83,15 @@ def sembias(
         ``details`` has the shares ``definition`` (the value), ``stereotype`` and ``none``, and the
         same of the last 40 questions under ``subset`` if there are more than 40: the published file
         ends with two definitional pairs that are rare in training data. ``by_word`` has the value
-        for each definitional pair. The interval is from a bootstrap over definitional and
-        stereotypical pairs, not over questions, which share them.
+        for each definitional pair.
 
     Raises
     ------
-    ArgumentError
-        If the vectors lack a word of `pair`, or every question has a word that they lack.
+    ArgumentError, EmbeddingError
+        As every measure of the package, and if the vectors lack a word of `pair`, every question
+        has a word that they lack, or the words of a pair have the same vector.
     QuestionsError
         If the questions cannot be read.
-    EmbeddingError
-        If a vector is zero or not finite, or the words of a pair have the same vector.
-
-    Warns
-    -----
-    MissingWordsWarning
-        If questions are left out because a word is missing; ``dropped`` lists the words.
 
     Examples
     --------
@@ -149,36 +118,33 @@ def sembias(
     definitions, rows = np.unique([str(q[0]) for q in asked], return_inverse=True)
     stereotypes, columns = np.unique([str(q[3]) for q in asked], return_inverse=True)
 
-    def drawn_value(drawn: Resample) -> float:
-        weight = np.bincount(drawn[0], minlength=len(definitions))[rows].astype(np.float64)
-        weight *= np.bincount(drawn[1], minlength=len(stereotypes))[columns]
-        return float(weight @ right / weight.sum()) if weight.any() else np.nan
-
-    interval = bootstrap_interval(
-        drawn_value,
-        {"definitional pairs": len(definitions), "stereotypical pairs": len(stereotypes)},
-        draws=draws,
-        prob=prob,
-        seed=seed,
-    )
     details: dict[str, object] = {**_shares(answers), "n_questions": len(asked)}
     late = place >= len(questions) - 40
     if len(questions) > 40 and late.any():
         details["subset"] = {**_shares(answers[late]), "n_questions": int(late.sum())}
-    warn_dropped(dropped)
-    return MeasureResult(
-        measure="SemBias",
-        value=float(right.mean()),
-        formula=f"share of {len(asked)} questions in which the definitional pair has the greatest "
+    by_definition = [float(right[rows == i].mean()) for i in range(len(definitions))]
+
+    def formula(definition: NDArray[np.intp], stereotype: NDArray[np.intp]) -> Value:
+        weight = np.bincount(definition, minlength=len(definitions))[rows].astype(np.float64)
+        weight *= np.bincount(stereotype, minlength=len(stereotypes))[columns]
+        total = weight.sum()
+        return Value(weight @ right / total if total else np.nan, by_definition, details)
+
+    pairs = {
+        "definitional pairs": tuple(definitions.tolist()),
+        "stereotypical pairs": tuple(stereotypes.tolist()),
+    }
+    return measured(
+        "SemBias",
+        Words(pairs, dropped),
+        formula,
+        {role: np.arange(len(named)) for role, named in pairs.items()},
+        f"share of {len(asked)} questions in which the definitional pair has the greatest "
         f"cos(a − b, {pair.first} − {pair.second}), unscaled vectors",
-        words={
-            "definitional pairs": tuple(definitions.tolist()),
-            "stereotypical pairs": tuple(stereotypes.tolist()),
-        },
-        dropped=dropped,
-        details=details,
-        by_word={str(d): float(right[rows == i].mean()) for i, d in enumerate(definitions)},
-        **interval._asdict(),
+        by=pairs["definitional pairs"],
+        draws=draws,
+        prob=prob,
+        seed=seed,
     )
 
 
@@ -228,12 +194,15 @@ def _shares(answers: NDArray[np.intp]) -> dict[str, float]:
     return {kind: float((kinds == kind).mean()) for kind in dict.fromkeys(KINDS)}
 
 
-SEMBIAS = Measure(
-    name="SemBias",
-    function=sembias,
-    source="Zhao, Zhou, Li, Wang and Chang (2018), Learning Gender-Neutral Word Embeddings, EMNLP",
-    reading="says how often a definitional pair is more like he : she than a stereotypical pair "
-    "and two unrelated ones; not how much of the stereotype is left, since it need only not come "
-    "first",
-    calls=not_from_a_list("the questions of SemBias"),
+MEASURES: Final = (
+    Measure(
+        name="SemBias",
+        function=sembias,
+        source="Zhao, Zhou, Li, Wang and Chang (2018), Learning Gender-Neutral Word Embeddings, "
+        "EMNLP",
+        reading="says how often a definitional pair is more like he : she than a stereotypical "
+        "pair and two unrelated ones; not how much of the stereotype is left, since it "
+        "need only not come first",
+        calls=not_from_a_list("the questions of SemBias"),
+    ),
 )

@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Union
+from typing import TYPE_CHECKING, Any, NamedTuple, Union
 
 import numpy as np
 import pandas as pd
@@ -13,6 +13,7 @@ from bayesbias.errors import ArgumentError, DistancesError, MissingWordsWarning
 from bayesbias.measures.results import DroppedWord
 from bayesbias.pairs.checks import repeated_pairs, validate_distances
 from bayesbias.pairs.distance_frame import cosine_distances
+from bayesbias.pairs.reference import without_reference
 from bayesbias.pairs.word_lists import WordPair
 from bayesbias.vectors.lookup import spelt_as_in, vectors_of
 
@@ -26,26 +27,40 @@ WordSets = Mapping[str, Sequence[str]]
 """Words by role, such as ``{"X": ["he"], "Y": ["she"]}``."""
 
 
+class Words(NamedTuple):
+    """The words of a measure: used by role, the pairs among them, and those that could not be."""
+
+    used: dict[str, tuple[str, ...]]
+    dropped: tuple[DroppedWord, ...]
+    pairs: tuple[WordPair, ...] = ()
+
+
+def wanted_words(
+    measure: str,
+    vectors: Any,
+    targets: WordSets,
+    attributes: WordSets | None = None,
+    *,
+    pairs: Sequence[WordPair] | None = None,
+) -> Words:
+    """Find what a measure wants in vectors: sets as `find_sets` does, and pairs."""
+    need_vectors(vectors, measure)
+    words = find_sets(vectors, targets, attributes or {})
+    if pairs is None:
+        return words
+    found, lacking = find_pairs(vectors, pairs)
+    used = {**words.used, "pairs": tuple(str(pair) for pair in found)}
+    return Words(used, words.dropped + lacking, found)
+
+
 def find_sets(
     source: Source, targets: WordSets, attributes: WordSets, *, overlap: bool = False
-) -> tuple[dict[str, tuple[str, ...]], tuple[DroppedWord, ...]]:
+) -> Words:
     """Return the words of each set that the source has, and those that it lacks.
 
-    Parameters
-    ----------
-    source : KeyedVectors or DataFrame
-    targets, attributes : mapping from role to words
-        In a frame targets are protected words.
-    overlap : bool
-        Whether attribute sets may share words.
-
-    Raises
-    ------
-    ArgumentError
-        If a set is no list of words, is empty, repeats a word or shares one with another set; or
-        if none of its words is in the source.
-    DistancesError
-        If a frame is malformed.
+    In a frame targets are protected words. With `overlap` attribute sets may share words. An
+    ArgumentError if a set is no list of words, is empty, repeats a word or shares one with another
+    set, or none of its words is there.
     """
     if shared := targets.keys() & attributes.keys():
         raise ArgumentError(f"{shared.pop()!r} is the name of two sets; choose another for one")
@@ -54,7 +69,8 @@ def find_sets(
     if isinstance(source, pd.DataFrame):
         validate_distances(source)
         where = "the frame"
-        known = (set(source[PROTECTED_WORD]), set(source[ATTRIBUTE]))
+        pairs = without_reference(source)
+        known = (set(pairs[PROTECTED_WORD]), set(pairs[ATTRIBUTE]))
     elif hasattr(source, "key_to_index"):
         known = (source.key_to_index, source.key_to_index)
         targets = {role: spelt_as_in(source, words) for role, words in targets.items()}
@@ -75,7 +91,7 @@ def find_sets(
                 raise ArgumentError(
                     f"{role}: none of its words is in {where} ({', '.join(words)}); choose others"
                 )
-    return used, tuple(dropped)
+    return Words(used, tuple(dropped))
 
 
 def _refuse_repeats(targets: WordSets, attributes: WordSets, overlap: bool) -> None:
@@ -101,13 +117,7 @@ def _refuse_repeats(targets: WordSets, attributes: WordSets, overlap: bool) -> N
 
 
 def unit_vectors(vectors: "KeyedVectors", words: Sequence[str]) -> NDArray[np.float64]:
-    """Return the vectors of words at unit length, shape (n_words, dim).
-
-    Raises
-    ------
-    EmbeddingError
-        If a vector is zero or not finite.
-    """
+    """Return the vectors of words at unit length, shape (n_words, dim)."""
     rows = vectors_of(vectors, words)
     return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True))
 
@@ -115,13 +125,7 @@ def unit_vectors(vectors: "KeyedVectors", words: Sequence[str]) -> NDArray[np.fl
 def find_pairs(
     vectors: "KeyedVectors", pairs: Sequence[WordPair]
 ) -> tuple[tuple[WordPair, ...], tuple[DroppedWord, ...]]:
-    """Return the pairs whose words are both in the vectors, and the others.
-
-    Raises
-    ------
-    ArgumentError
-        If something is not a WordPair, a pair is named twice, or no pair is left.
-    """
+    """Return the pairs whose words are both in the vectors, and the others; refuse repeats."""
     for pair in pairs:
         if not isinstance(pair, WordPair):
             raise ArgumentError(f"pairs: {pair!r} is not a WordPair; write WordPair('she', 'he')")
@@ -164,13 +168,7 @@ def warn_dropped(dropped: Sequence[DroppedWord], *, stacklevel: int = 3) -> None
 
 
 def need_vectors(source: Any, measure: str) -> "KeyedVectors":
-    """Return the source if it holds vectors.
-
-    Raises
-    ------
-    ArgumentError
-        If it does not: distances are not enough for the measure.
-    """
+    """Return the source if it holds vectors; refuse distances, which are not enough."""
     if not hasattr(source, "key_to_index"):
         raise ArgumentError(
             f"{measure} needs the vectors themselves (gensim KeyedVectors), not "
@@ -182,17 +180,7 @@ def need_vectors(source: Any, measure: str) -> "KeyedVectors":
 def similarities(
     source: Source, targets: Sequence[str], attributes: Sequence[str]
 ) -> NDArray[np.float64]:
-    """Return the cosine similarity of every target to every attribute.
-
-    Returns
-    -------
-    ndarray, shape (n_targets, n_attributes)
-
-    Raises
-    ------
-    DistancesError
-        If a frame lacks a pair, or has two distances for it.
-    """
+    """Return the cosines of targets with attributes, shape (n_targets, n_attributes)."""
     if not isinstance(source, pd.DataFrame):
         left, right = vectors_of(source, targets), vectors_of(source, attributes)
         return 1.0 - cosine_distances(left, right)

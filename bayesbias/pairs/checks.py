@@ -9,21 +9,25 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bayesbias.constants import (
+    ALL_CONNECTIONS,
     ATTRIBUTE,
     ATTRIBUTE_SET,
     CHANGE,
     CONNECTION,
-    CONNECTIONS,
+    CONTROL_CONNECTIONS,
     DISTANCE,
     DISTANCE_TOLERANCE,
     EMBEDDING,
     GROUP,
     PAIR_COLUMNS,
     PROTECTED_WORD,
+    REFERENCE,
     REPEATING,
+    STEREOTYPE_CONNECTIONS,
 )
 from bayesbias.errors import DataWarning, DistancesError
 from bayesbias.pairs.provenance import source_of
+from bayesbias.pairs.reference import without_reference
 
 TEXT_COLUMNS: Final = (PROTECTED_WORD, GROUP, ATTRIBUTE, ATTRIBUTE_SET, CONNECTION)
 """Columns of a frame of distances that hold texts."""
@@ -52,7 +56,8 @@ def validate_distances(
     ------
     DistancesError
         If a column is absent or empty, a connection unknown, a distance not a number from 0 to 2,
-        or there are fewer than two protected words or two attributes.
+        a row of a reference word has another group or attribute than it can have, or there are
+        fewer than two protected words or two attributes.
 
     Examples
     --------
@@ -75,8 +80,9 @@ def validate_distances(
     if frame.empty:
         raise DistancesError(f"{where}: has no rows")
     refuse_no_text(frame, TEXT_COLUMNS, where)
-    unknown = ~frame[CONNECTION].isin(CONNECTIONS)
-    _refuse_rows(frame, unknown, where, f"unknown connection; valid: {', '.join(CONNECTIONS)}")
+    unknown = ~frame[CONNECTION].isin(ALL_CONNECTIONS)
+    _refuse_rows(frame, unknown, where, f"unknown connection; valid: {', '.join(ALL_CONNECTIONS)}")
+    _refuse_unlike_reference(frame, where)
     if not pd.api.types.is_float_dtype(frame[response]):
         raise DistancesError(f"{where}: column {response!r} must hold floating-point numbers")
     lowest, what = (0, "a cosine distance") if response == DISTANCE else (-2, "a change")
@@ -89,12 +95,46 @@ def validate_distances(
             f"{where}: holds several embeddings; analyse one at a time: "
             f"frame[frame.{EMBEDDING} == {frame[EMBEDDING].iloc[0]!r}]"
         )
+    frame = without_reference(frame)
+    if frame.empty:
+        raise DistancesError(f"{where}: has rows of reference words only; add the protected words")
     for column, what in ((PROTECTED_WORD, "protected words"), (ATTRIBUTE, "attributes")):
         if frame[column].nunique() < 2:
             raise DistancesError(
                 f"{where}: has only one of the {what} ({frame[column].iloc[0]!r}); the spread "
                 f"between words needs at least two"
             )
+
+
+def _refuse_unlike_reference(frame: pd.DataFrame, where: str) -> None:
+    """Refuse rows that are half of a reference word and half of a protected one."""
+    reference, of_group = frame[CONNECTION] == REFERENCE, frame[GROUP] == REFERENCE
+    _refuse_rows(
+        frame,
+        reference != of_group,
+        where,
+        f"a reference word belongs to no group: its group and its connection are both "
+        f"{REFERENCE!r}, and those of other words are not; correct one of the two",
+    )
+    if not reference.any():
+        return
+    _refuse_rows(
+        frame,
+        reference & frame[PROTECTED_WORD].isin(frame.loc[~reference, PROTECTED_WORD]),
+        where,
+        "the word is a protected word in another row; a reference word belongs to no group",
+    )
+    controls, stereotypes = (
+        set(frame.loc[frame[CONNECTION].isin(connections), ATTRIBUTE_SET])
+        for connections in (CONTROL_CONNECTIONS, STEREOTYPE_CONNECTIONS)
+    )
+    _refuse_rows(
+        frame,
+        reference & frame[ATTRIBUTE_SET].isin(controls - stereotypes),
+        where,
+        "reference words meet stereotype attributes only, and this is one of a control list; "
+        "delete the row",
+    )
 
 
 def refuse_no_text(frame: pd.DataFrame, columns: Iterable[str], where: str) -> None:

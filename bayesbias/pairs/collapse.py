@@ -6,6 +6,7 @@ import pandas as pd
 
 from bayesbias.constants import ATTRIBUTE, ATTRIBUTE_SET, GROUP, PROTECTED_WORD
 from bayesbias.pairs.provenance import missing_of
+from bayesbias.pairs.reference import without_reference
 
 ENOUGH_WORDS: Final = 10
 """With so many words left a list has not collapsed, however many are missing."""
@@ -45,6 +46,8 @@ def words_per_list(table: pd.DataFrame) -> pd.DataFrame:
 def vocabulary_coverage(frame: pd.DataFrame) -> pd.DataFrame:
     """Count, per list of a frame of distances, the words used and those known to be missing.
 
+    Reference words do not count.
+
     Parameters
     ----------
     frame : DataFrame
@@ -63,6 +66,7 @@ def vocabulary_coverage(frame: pd.DataFrame) -> pd.DataFrame:
     [1, 1]
     """
     missing = pd.DataFrame(missing_of(frame) or (), columns=["role", "list"])
+    frame = without_reference(frame)
     rows = []
     for key, column, role in (
         (GROUP, PROTECTED_WORD, "protected"),

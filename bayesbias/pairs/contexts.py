@@ -2,7 +2,7 @@
 
 import hashlib
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -14,6 +14,7 @@ from bayesbias.constants import CONTEXT, LAYER
 from bayesbias.errors import ArgumentError, EmbeddingError, MissingWordsWarning
 from bayesbias.pairs.distance_frame import distances
 from bayesbias.pairs.provenance import missing_of, source_of, with_provenance
+from bayesbias.pairs.reference import reference_last
 from bayesbias.pairs.word_lists import WordList, load_wordlist
 from bayesbias.support.progress import tracked
 from bayesbias.vectors.contexts import SEAT_TEMPLATES, Contexts, texts_by_context
@@ -48,7 +49,7 @@ def contextual_distances(
         name that begins with ``sentence-transformers/``: the vector is that of the whole text. Or
         any function that takes a list of texts and returns an array with one row for each.
     wordlist : WordList, str or Path
-        A word list, or what `load_wordlist` takes. Reference words are not used.
+        A word list, or what `load_wordlist` takes.
     templates : sequence of str, or mapping of str to sequence of str
         Contexts, each with exactly one ``{}`` where the word goes; by default those of SEAT. A
         mapping gives each word contexts of its own, as `contexts_from` draws them: then the k-th
@@ -61,7 +62,8 @@ def contextual_distances(
     -------
     DataFrame
         One row per pair and context: the columns of `distances`, then ``context`` and ``layer``
-        (``"text"`` where there is no layer to choose), for the model ``contextual``.
+        (``"text"`` where there is no layer to choose), for the model ``contextual``. The rows of
+        reference words follow those of all contexts.
 
     Raises
     ------
@@ -89,12 +91,12 @@ def contextual_distances(
     ...     return [[text.count(letter) + 1.0 for letter in "aehnost"] for text in texts]
     >>> frame = bb.contextual_distances(letters, "weat7", templates=["This is {}.", "{} is here."])
     >>> frame.groupby("context").size().tolist()
-    [5232, 5232]
+    [5360, 5360]
     """
     refuse_unusable(layer, pooling)
-    wordlist = load_wordlist(wordlist).with_reference(())
-    words = list(dict.fromkeys(word for word, _, _ in wordlist.roles()))
-    by_context, too_few = texts_by_context(words, templates)
+    wordlist = load_wordlist(wordlist)
+    words = list(dict.fromkeys(wordlist.words))
+    by_context, too_few = texts_by_context(words, _as_for_the_list(templates, wordlist))
     encode, named_layer = _encoder(model, tokenizer, layer, pooling)
     frames: list[pd.DataFrame] = []
     checksum = hashlib.sha256()
@@ -117,7 +119,16 @@ def contextual_distances(
     missing = [{**row, "reason": too_few[row["word"]]} for row in missing_of(frames[0]) or ()]
     for frame in frames:
         frame.attrs = {}
-    return with_provenance(pd.concat(frames, ignore_index=True), source=source, missing=missing)
+    return with_provenance(reference_last(pd.concat(frames)), source=source, missing=missing)
+
+
+def _as_for_the_list(templates: Contexts, wordlist: WordList) -> Contexts:
+    """Return the contexts, of reference words no more than the list's other words have."""
+    if not isinstance(templates, Mapping):
+        return templates
+    own = (*wordlist.protected_words, *wordlist.attributes)
+    most = max((len(templates.get(word, ())) for word in own), default=0)
+    return {**templates, **{w: templates.get(w, ())[:most] for w in wordlist.reference}}
 
 
 def _encoder(

@@ -26,10 +26,12 @@ from bayesbias.constants import (
     GROUP,
     MISSING_COLUMNS,
     PROTECTED_WORD,
+    REFERENCE,
 )
 from bayesbias.errors import DataWarning, DistancesError, MissingWordsWarning, WordListError
 from bayesbias.pairs.checks import TEXT_COLUMNS
 from bayesbias.pairs.collapse import sentences_on_collapse, words_per_list
+from bayesbias.pairs.profiles import profiles_record
 from bayesbias.pairs.provenance import with_provenance
 from bayesbias.pairs.word_lists import WordList, connection_of, load_wordlist
 from bayesbias.vectors.lookup import find_words, vectors_of
@@ -132,13 +134,15 @@ def distances(
         Spellings to try, in this order, where the exact word is absent.
     reference : sequence of str, optional
         Words of no protected group, such as ``["person", "people"]``; by default those that the
-        list names. `reference_distances` returns their distances.
+        list names.
 
     Returns
     -------
     DataFrame
         One row per pair: ``protected_word``, ``group``, ``attribute``, ``attribute_set``,
-        ``connection`` and ``cosine_distance`` (0 to 2). `missing_words` lists what was left out.
+        ``connection`` and ``cosine_distance`` (0 to 2). The last rows are those of reference words
+        with the stereotype attributes; group and connection are ``reference``. `missing_words`
+        lists what was left out.
 
     Raises
     ------
@@ -159,7 +163,7 @@ def distances(
     >>> import bayesbias as bb
     >>> frame = bb.distances(bb.example_embedding(), "gender")
     >>> frame[frame.attribute == "nurse"].groupby("group").cosine_distance.mean().round(2).to_dict()
-    {'man': 0.72, 'woman': 0.55}
+    {'man': 0.72, 'reference': 0.73, 'woman': 0.55}
     """
     wordlist = load_wordlist(wordlist)
     if reference is not None:
@@ -174,6 +178,8 @@ def distances(
     missing = table.loc[table["found_as"] == "", list(MISSING_COLUMNS)]
     _refuse_unusable(wordlist, found)
     frame = _pair_frame(vectors, wordlist, found)
+    if len(last := _reference_frame(vectors, wordlist, found)):
+        frame = pd.concat([frame, last], ignore_index=True)
     source = {
         "wordlist": wordlist.name,
         "wordlist_title": wordlist.title,
@@ -187,15 +193,15 @@ def distances(
         frame,
         source=source,
         missing=missing.to_dict("records"),
-        reference=_reference_block(vectors, wordlist, found),
+        profiles=_profiles(vectors, wordlist, found),
     )
-    if (missing["role"] != "reference").any():
+    if (missing["role"] != REFERENCE).any():
         _warn_of_missing(wordlist, table)
     return frame
 
 
 def _warn_of_missing(wordlist: WordList, table: pd.DataFrame) -> None:
-    table = table[table["role"] != "reference"]  # which the model does not need
+    table = table[table["role"] != REFERENCE]  # which no model has to have
     roles = table["role"][table["found_as"] == ""]
     n_protected = int((roles == "protected").sum())
     what = f"{n_protected} protected words, {len(roles) - n_protected} attributes"
@@ -257,25 +263,38 @@ def _pair_frame(vectors: "KeyedVectors", wordlist: WordList, found: dict[str, st
     )
 
 
-def _reference_block(
+def _reference_frame(
     vectors: "KeyedVectors", wordlist: WordList, found: dict[str, str]
-) -> dict[str, object] | None:
-    """Return the distances of the reference words to the stereotype attributes, for the record."""
+) -> pd.DataFrame:
+    """Return the rows of the reference words, each with every stereotype attribute."""
     words = [word for word in wordlist.reference if word in found]
     sets = [s for s in wordlist.attribute_sets if s.kind == "stereotype"]
     attributes = [(word, s.name) for s in sets for word in s.words if word in found]
     if not words:
-        return None
+        return pd.DataFrame()
     matrix = cosine_distances(
         vectors_of(vectors, [found[word] for word in words]),
         vectors_of(vectors, [found[word] for word, _ in attributes]),
     )
-    return {
-        "words": words,
-        "attributes": [word for word, _ in attributes],
-        "attribute_sets": [name for _, name in attributes],
-        "distances": matrix.tolist(),
-    }
+    return pd.DataFrame(
+        {
+            PROTECTED_WORD: np.repeat(words, len(attributes)),
+            GROUP: REFERENCE,
+            ATTRIBUTE: np.tile([word for word, _ in attributes], len(words)),
+            ATTRIBUTE_SET: np.tile([name for _, name in attributes], len(words)),
+            CONNECTION: REFERENCE,
+            DISTANCE: matrix.ravel(),
+        }
+    )
+
+
+def _profiles(
+    vectors: "KeyedVectors", wordlist: WordList, found: dict[str, str]
+) -> dict[str, object] | None:
+    """Return the distances of common words to the attributes, for the record."""
+    words = [word for s in wordlist.attribute_sets for word in s.words if word in found]
+    attributes = {word: found[word] for word in words}
+    return profiles_record(vectors, attributes, list(found.values()))
 
 
 def _vectors_checksum(vectors: "KeyedVectors", keys: list[str]) -> str:

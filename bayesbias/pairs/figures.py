@@ -17,6 +17,7 @@ from bayesbias.constants import (
 )
 from bayesbias.errors import ArgumentError, suggest
 from bayesbias.pairs.averages import mean_average_distance, shares_within
+from bayesbias.pairs.reference import without_reference
 from bayesbias.support.arguments import refuse_no_frame
 from bayesbias.support.figure_style import (
     COLOURS,
@@ -64,6 +65,7 @@ def plot_distances(frame: pd.DataFrame, words: Sequence[str]) -> "Figure":
     ['he', 'she']
     """
     refuse_no_frame(frame)
+    frame = without_reference(frame)
     known = list(dict.fromkeys(frame[PROTECTED_WORD]))
     for word in words:
         if word not in known:
@@ -143,6 +145,7 @@ def plot_empirical(frame: pd.DataFrame, *, mac: float | None = None) -> "Figure"
     4
     """
     refuse_no_frame(frame)
+    frame = without_reference(frame)
     mac = mean_average_distance(frame) if mac is None else mac
     shares = shares_within(frame, mac)
     figure, axes = new_figure(

@@ -10,22 +10,23 @@ import unicodedata
 import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, BinaryIO, Final
 
 import numpy as np
 import pandas as pd
 
 from bayesbias.constants import (
+    ALL_CONNECTIONS,
     ATTRIBUTE,
     ATTRIBUTE_SET,
     CONNECTION,
-    CONNECTIONS,
     DISTANCE,
     DISTANCE_TOLERANCE,
     GROUP,
     OPTIONAL_COLUMNS,
     PAIR_COLUMNS,
     PROTECTED_WORD,
+    REFERENCE,
     REPEATING,
 )
 from bayesbias.errors import (
@@ -45,7 +46,7 @@ from bayesbias.pairs.checks import (
 from bayesbias.pairs.collapse import sentences_on_collapse, vocabulary_coverage
 from bayesbias.pairs.provenance import KEY, is_sound, provenance_of, with_provenance
 from bayesbias.support.arguments import as_path, refuse_no_frame
-from bayesbias.support.bounded_files import MOST_EXPANSION, ByteStream, file_checksum
+from bayesbias.support.bounded_files import MOST_EXPANSION, ByteStream, file_checksum, opened
 from bayesbias.support.csv_files import read_csv_texts, without_apostrophes, write_csv
 from bayesbias.support.toml_files import INVISIBLE
 from bayesbias.support.whole_files import new_file
@@ -77,8 +78,8 @@ def read_distances(path: str | Path, *, duplicates: str = "drop") -> pd.DataFram
     -------
     DataFrame
         One row per pair, as from `distances`, or per pair and ``run``, as from
-        `distances_of_runs`. In a published file a protected word's ``group``
-        is the attribute set associated with it.
+        `distances_of_runs`; rows of reference words are kept. In a published file a protected
+        word's ``group`` is the attribute set associated with it.
 
     Raises
     ------
@@ -123,11 +124,11 @@ def read_distances(path: str | Path, *, duplicates: str = "drop") -> pd.DataFram
     source = {
         **record.get("source", {}),
         "file": path.name,
-        "file_sha256": file_checksum(path),
+        "file_sha256": file_checksum(path, DistancesError),
         "duplicates": duplicates,
         "n_duplicates": int(repeated.sum()),
     }
-    with_provenance(kept, source=source, missing=missing, reference=record.get("reference"))
+    with_provenance(kept, source=source, missing=missing)
     _warn_of_what_was_left_out(
         path, kept, (missing or ()) if published else (), len(frame) - len(kept)
     )
@@ -208,8 +209,10 @@ def _refuse_lost_words(frame: pd.DataFrame, path: str | Path, suffix: str) -> No
 def _read_table(path: Path) -> pd.DataFrame:
     """Read a file as it is; the index says in which line or row of the file each row is."""
     with ByteStream(path, DistancesError) as stream:
-        if stream.read(4) == b"PAR1":
-            return _read_parquet(path, stream.size)
+        is_parquet = stream.read(4) == b"PAR1"
+    if is_parquet:
+        with opened(path, DistancesError) as file:
+            return _read_parquet(path, file, stream.size)
     raw = read_csv_texts(path, DistancesError)
     return raw if "word_to_compare" in raw.columns else raw.apply(without_apostrophes)
 
@@ -231,12 +234,12 @@ def _with_our_names(raw: pd.DataFrame, path: Path) -> tuple[pd.DataFrame, bool]:
             )
     if published:
         frame[CONNECTION] = frame[CONNECTION].replace("none", "neutral")
-        unknown = ~frame[CONNECTION].isin(CONNECTIONS)
+        unknown = ~frame[CONNECTION].isin(ALL_CONNECTIONS)
         if unknown.any():
             row = int(unknown.to_numpy().argmax())
             raise DistancesError(
                 f"{_place(path, frame, row)}: unknown connection {frame[CONNECTION].iloc[row]!r}; "
-                f"valid: {', '.join(CONNECTIONS)} (or none, which is neutral)"
+                f"valid: {', '.join(ALL_CONNECTIONS)} (or none, which is neutral)"
             )
     return frame, published
 
@@ -263,7 +266,7 @@ def _compose(frame: pd.DataFrame, path: Path) -> None:
             frame[column] = frame[column].map(lambda text, new=changed: new.get(text, text))
 
 
-def _read_parquet(path: Path, size: int) -> pd.DataFrame:
+def _read_parquet(path: Path, stream: BinaryIO, size: int) -> pd.DataFrame:
     """Read the columns that are needed, if the file can hold as many rows as it says."""
     try:
         import pyarrow.parquet as parquet
@@ -273,7 +276,7 @@ def _read_parquet(path: Path, size: int) -> pd.DataFrame:
         ) from error
     known = {*PAIR_COLUMNS, *_PUBLISHED, *OPTIONAL_COLUMNS}
     try:
-        with parquet.ParquetFile(path) as file:
+        with parquet.ParquetFile(stream) as file:
             names = [name for name in file.schema_arrow.names if name in known]
             texts = [name for name in names if name != DISTANCE]
             rows = file.metadata.num_rows
@@ -282,7 +285,7 @@ def _read_parquet(path: Path, size: int) -> pd.DataFrame:
                 f"{path}: claims {rows:,} rows in {size:,} bytes, which is impossible"
             )
         # Repeated texts stay one text each until their length is known.
-        with parquet.ParquetFile(path, read_dictionary=texts) as file:
+        with parquet.ParquetFile(stream, read_dictionary=texts) as file:
             table = file.read(columns=names)
         if table.nbytes > MOST_EXPANSION * max(size, 1 << 16):
             raise DistancesError(
@@ -374,6 +377,8 @@ def _without_missing(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[dict[str, 
         explained |= gone
         for row in frame[gone].drop_duplicates(column).itertuples():
             name = row.attribute_set if role == "attribute" else ""
+            if role == "protected" and row.connection == REFERENCE:
+                role = name = REFERENCE
             missing.append(
                 {"word": getattr(row, column), "role": role, "list": name, "reason": reason}
             )
@@ -390,7 +395,8 @@ def _associated_sets(frame: pd.DataFrame) -> "pd.Series[str]":
         lambda sets: "+".join(sorted(set(sets)))
     )
     known = names.to_dict()
-    return frame[PROTECTED_WORD].map(lambda word: known.get(word, "none"))
+    groups = frame[PROTECTED_WORD].map(lambda word: known.get(word, "none"))
+    return groups.where(frame[CONNECTION] != REFERENCE, REFERENCE)
 
 
 def _warn_of_what_was_left_out(

@@ -1,6 +1,6 @@
 """The same pairs in two frames of distances, before and after."""
 
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import pandas as pd
@@ -15,16 +15,14 @@ from bayesbias.constants import (
     DISTANCE,
     GROUP,
     PROTECTED_WORD,
+    REFERENCE,
     RUN,
 )
 from bayesbias.errors import DistancesError
 from bayesbias.pairs.checks import repeated_pairs, validate_distances
-from bayesbias.pairs.provenance import (
-    missing_of,
-    provenance_of,
-    source_of,
-    with_provenance,
-)
+from bayesbias.pairs.profiles import of_change
+from bayesbias.pairs.provenance import missing_of, source_of, with_provenance
+from bayesbias.pairs.reference import reference_last, without_reference
 from bayesbias.support.arguments import refuse_no_frame
 
 _KEY: Final = [PROTECTED_WORD, ATTRIBUTE, CONNECTION]
@@ -43,9 +41,9 @@ def paired(before: pd.DataFrame, after: pd.DataFrame) -> tuple[pd.DataFrame, pd.
         One row per pair of both, in the order of `before` and with its groups and attribute sets:
         the usual columns with ``distance_before``, ``distance_after`` and ``change`` (after minus
         before, −2 to 2) in place of the distance. A pair that is repeated on one side
-        counts once.
+        counts once. The last rows are those of reference words that both sides have.
     unpaired : DataFrame
-        ``protected_word``, ``attribute``, ``connection``, ``present_in``.
+        ``protected_word``, ``attribute``, ``connection``, ``present_in``; of protected words only.
 
     Raises
     ------
@@ -81,8 +79,9 @@ def paired(before: pd.DataFrame, after: pd.DataFrame) -> tuple[pd.DataFrame, pd.
             "the two frames have no training run in common; name the runs alike on both sides: "
             "runs of two corpora that belong to no pairs may be paired in any order"
         )
-    pairs = left[key].merge(both[both["present_in"] == "both"], on=key)
-    if pairs.empty:
+    unpaired = unpaired[unpaired[CONNECTION] != REFERENCE]
+    pairs = reference_last(left[key].merge(both[both["present_in"] == "both"], on=key))
+    if without_reference(pairs).empty:
         raise DistancesError(
             f"the two frames have no pair in common ({left[PROTECTED_WORD].iloc[0]!r} – "
             f"{left[ATTRIBUTE].iloc[0]!r} is only in the first); compute both with one word list"
@@ -107,18 +106,8 @@ def _record_both(pairs: pd.DataFrame, before: pd.DataFrame, after: pd.DataFrame)
         pairs,
         source={name: source_of(frame) for name, frame in sides.items()},
         missing=None if None in missing.values() else rows,
-        reference=_reference_change(before, after),
+        profiles=of_change(before, after),
     )
-
-
-def _reference_change(before: pd.DataFrame, after: pd.DataFrame) -> dict[str, Any] | None:
-    """Return the change of the distances of the reference words, if both sides have the same."""
-    old, new = (provenance_of(frame).get("reference") for frame in (before, after))
-    labels = ("words", "attributes", "attribute_sets")
-    if not old or not new or any(list(old[key]) != list(new[key]) for key in labels):
-        return None
-    change = np.asarray(new["distances"], dtype=float) - np.asarray(old["distances"], dtype=float)
-    return {**old, "distances": change.tolist()}
 
 
 def _once(frame: pd.DataFrame, where: str, key: list[str]) -> pd.DataFrame:

@@ -8,30 +8,19 @@ Attributes that users keep in ``attrs`` are never read.
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, NoReturn
 
-import numpy as np
 import pandas as pd
 
-from bayesbias.constants import (
-    ATTRIBUTE,
-    ATTRIBUTE_SET,
-    CONNECTION,
-    DISTANCE,
-    GROUP,
-    MISSING_COLUMNS,
-    PROTECTED_WORD,
-    REFERENCE,
-)
+from bayesbias.constants import MISSING_COLUMNS
 from bayesbias.errors import DistancesError
+from bayesbias.pairs.profile_records import are_profiles
 from bayesbias.support.arguments import refuse_no_frame
 from bayesbias.support.result import plain
 
 KEY: Final = "bayesbias"
 """The key in ``frame.attrs``."""
 
-RECORDED: Final = ("source", "missing", "reference")
-"""The parts of the record, as a fit's file keeps them."""
-
-_NO_REFERENCE: Final = {"words": (), "attributes": (), "attribute_sets": (), "distances": ()}
+RECORDED: Final = ("source", "missing")
+"""The parts of the record that a fit's own record has; its file keeps profiles apart."""
 
 
 class _Frozen(dict[str, Any]):
@@ -60,7 +49,7 @@ def with_provenance(
     *,
     source: Mapping[str, Any] | None = None,
     missing: Iterable[Mapping[str, str]] | None = None,
-    reference: Mapping[str, Any] | None = None,
+    profiles: Mapping[str, Any] | None = None,
 ) -> pd.DataFrame:
     """Record on a frame where its pairs came from; return the same frame.
 
@@ -72,9 +61,8 @@ def with_provenance(
     missing : iterable of mappings, optional
         The words that could not be used, with the keys of `constants.MISSING_COLUMNS`; None where
         this is not known.
-    reference : mapping, optional
-        The distances of reference words to stereotype attributes: ``words``, ``attributes``,
-        ``attribute_sets`` and ``distances``, shape (n_words, n_attributes).
+    profiles : mapping, optional
+        How alike attributes are, from `profiles.packed`.
 
     Raises
     ------
@@ -89,10 +77,10 @@ def with_provenance(
     """
     content: dict[str, Any] = {"source": source or {}}
     content |= {} if missing is None else {"missing": list(missing)}
-    content |= {} if reference is None else {"reference": reference}
+    content |= {} if profiles is None else {"profiles": profiles}
     content = plain(content)
     if not is_sound(content):
-        raise TypeError("source, missing and reference must have the forms described")
+        raise TypeError("source, missing and profiles must have the forms described")
     frame.attrs[KEY] = _frozen(content)
     return frame
 
@@ -118,10 +106,11 @@ def is_sound(record: Any) -> bool:
     if not isinstance(record, dict) or not _is_source(record.get("source", {})):
         return False
     missing = record.get("missing", [])
+    profiles = record.get("profiles")
     return (
         isinstance(missing, list)
         and all(_is_missing_word(row) for row in missing)
-        and _is_reference(record.get("reference"))
+        and (profiles is None or are_profiles(profiles))
     )
 
 
@@ -194,59 +183,3 @@ def missing_words(frame: pd.DataFrame) -> pd.DataFrame:
             "read_distances() returned, before it was merged or rebuilt"
         )
     return pd.DataFrame(missing, columns=list(MISSING_COLUMNS))
-
-
-def _is_reference(packed: Any) -> bool:
-    if packed is None:
-        return True
-    try:
-        words, attributes, sets = (packed[k] for k in ("words", "attributes", "attribute_sets"))
-        numbers = np.asarray(packed["distances"], dtype=float)
-    except (KeyError, TypeError, ValueError):
-        return False
-    texts = all(isinstance(text, str) for part in (words, attributes, sets) for text in part)
-    return (
-        texts
-        and len(sets) == len(attributes)
-        and numbers.shape == (len(words), len(attributes))
-        and bool(np.isfinite(numbers).all())
-    )
-
-
-def reference_distances(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the distances of the list's reference words to its stereotype attributes.
-
-    Reference words, such as *person*, belong to no protected group. Whether a group is closer to
-    one list of attributes than to another mixes its association with how near the two lists are to
-    people in general; the reference words show the second alone.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        From `distances`, which computes them. CSV files do not keep them.
-
-    Returns
-    -------
-    DataFrame
-        The columns of `distances`, with ``reference`` as group and connection; of a frame of
-        changes, the changes of these distances. Empty where there are no reference words.
-
-    Examples
-    --------
-    >>> import bayesbias as bb
-    >>> frame = bb.distances(bb.example_embedding(), "gender")
-    >>> bb.reference_distances(frame).protected_word.unique().tolist()[:2]
-    ['person', 'people']
-    """
-    packed = provenance_of(frame).get("reference") or _NO_REFERENCE
-    words, attributes = packed["words"], packed["attributes"]
-    return pd.DataFrame(
-        {
-            PROTECTED_WORD: [word for word in words for _ in attributes],
-            GROUP: REFERENCE,
-            ATTRIBUTE: list(attributes) * len(words),
-            ATTRIBUTE_SET: list(packed["attribute_sets"]) * len(words),
-            CONNECTION: REFERENCE,
-            DISTANCE: np.asarray(packed["distances"], dtype=float).ravel(),
-        }
-    )

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from bayesbias.constants import ATTRIBUTE, MISSING_COLUMNS, PROTECTED_WORD, RUN
+from bayesbias.constants import ATTRIBUTE, MISSING_COLUMNS, PROTECTED_WORD, REFERENCE, RUN
 from bayesbias.errors import ArgumentError, DistancesError, MissingWordsWarning
 from bayesbias.pairs.distance_frame import distances
+from bayesbias.pairs.profiles import averaged, common_words
 from bayesbias.pairs.provenance import missing_of, source_of, with_provenance
+from bayesbias.pairs.reference import reference_last, without_reference
 from bayesbias.pairs.word_lists import WordList, load_wordlist
 from bayesbias.vectors.loading import load_embedding
 
@@ -37,8 +39,9 @@ def distances_of_runs(
     Returns
     -------
     DataFrame
-        As from `distances`, with a row per pair and run and the column ``run``. Words that not
-        every run has are left out and listed by `missing_words`.
+        As from `distances`, with a row per pair and run and the column ``run``; the rows of
+        reference words follow those of all runs. Words that not every run has are left out and
+        listed by `missing_words`.
 
     Raises
     ------
@@ -68,7 +71,9 @@ def distances_of_runs(
     missing: dict[str, Mapping[str, str]] = {}
     for name, source in runs.items():
         if isinstance(source, str | Path):
-            source = load_embedding(source, words=words.words, fallbacks=fallbacks, progress=False)
+            source = load_embedding(
+                source, words=(*words.words, *common_words()), fallbacks=fallbacks, progress=False
+            )
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", MissingWordsWarning)  # said once, for all runs
             frames[name] = distances(source, words, fallbacks=fallbacks)
@@ -77,8 +82,8 @@ def distances_of_runs(
     stacked = pd.concat([frame.assign(**{RUN: name}) for name, frame in frames.items()])
     for column in (PROTECTED_WORD, ATTRIBUTE):
         stacked = stacked[~stacked[column].isin(missing)]
-    stacked = stacked.reset_index(drop=True)
-    if stacked.empty:
+    stacked = reference_last(stacked)
+    if without_reference(stacked).empty:
         raise DistancesError("the runs have no pair in common; are they of one corpus?")
     source = source_of(frames[next(iter(runs))])
     vectors = {name: source_of(frame)["vectors_sha256"] for name, frame in frames.items()}
@@ -88,8 +93,9 @@ def distances_of_runs(
         source={key: value for key, value in source.items() if key != "vectors_sha256"}
         | {"runs": vectors},
         missing=[{key: row[key] for key in MISSING_COLUMNS} for row in missing.values()],
+        profiles=averaged(frames.values()),
     )
-    lost = [word for word, row in missing.items() if row["role"] != "reference"]
+    lost = [word for word, row in missing.items() if row["role"] != REFERENCE]
     if lost:
         warnings.warn(
             f"{len(lost)} words of list {words.name!r} are missing from the vectors of some or all "

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 import pandas as pd
 
-from bayesbias.constants import CONTROL_CONNECTIONS
+from bayesbias.constants import CONTROL_CONNECTIONS, REFERENCE
 from bayesbias.errors import WordListError, suggest
 from bayesbias.support.result import Result
 from bayesbias.support.shipped_data import data_folder, shipped_or_own
@@ -132,7 +132,8 @@ class WordList(Result):
         Sets of protected words that differ only in what is protected, one per row, such as
         (he, she); empty where the source gives none.
     reference : tuple of str
-        Words for people of no protected group, such as *person*; empty where the list names none.
+        Words of the same kind that are of no protected group, such as *person*; empty where the
+        list names none.
 
     Examples
     --------
@@ -158,7 +159,7 @@ class WordList(Result):
             ("protected", g.name, f"with {', '.join(g.associated)}", g.words) for g in self.groups
         ]
         rows += [("attribute", s.name, s.kind, s.words) for s in self.attribute_sets]
-        rows += [("reference", "", "no group", self.reference)] if self.reference else []
+        rows += [(REFERENCE, "", "no group", self.reference)] if self.reference else []
         table = pd.DataFrame(
             [(role, name, what, f"{len(w)}: {_first_words(w)}") for role, name, what, w in rows],
             columns=["role", "list", "connection", "words"],
@@ -215,7 +216,7 @@ class WordList(Result):
             yield from ((word, "protected", group.name) for word in group.words)
         for attribute_set in self.attribute_sets:
             yield from ((word, "attribute", attribute_set.name) for word in attribute_set.words)
-        yield from ((word, "reference", "reference") for word in self.reference)
+        yield from ((word, REFERENCE, REFERENCE) for word in self.reference)
 
     def checksum(self) -> str:
         """Return the SHA-256 of the list's words and connections (not of its prose)."""
@@ -365,6 +366,12 @@ class _WordListFile(TomlFile):
                         f"associated.{name}",
                         f"no attribute set {wanted!r}{suggest(wanted, stereotypes)}",
                     )
+            if name == REFERENCE:
+                raise self.fail(
+                    f"protected.{name}",
+                    "is what the rows of reference words are called; choose another name, or put "
+                    "words of no group under reference",
+                )
             groups.append(ProtectedGroup(name, words, sets))
         return tuple(groups)
 

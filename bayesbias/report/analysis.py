@@ -4,12 +4,13 @@ from collections.abc import Mapping
 
 from bayesbias.constants import ATTRIBUTE, CONNECTION, DISTANCE, GROUP, PROTECTED_WORD
 from bayesbias.errors import FitError
-from bayesbias.fits.contrasts import GROUP_CONTRAST, Contrasts
+from bayesbias.fits.contrasts import Contrasts
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.placebo import Placebo
 from bayesbias.fits.summaries import Summary
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.pairs.provenance import source_of
+from bayesbias.pairs.reference import without_reference
 from bayesbias.report.answer import (
     answer_of_checks,
     answer_of_contrasts,
@@ -92,7 +93,7 @@ def report_of_fit(
             "this fit is of changes of distances, and its report needs the distances before and "
             "after; give the Change, or the folder that 'bayesbias compare --out' wrote"
         )
-    pairs = fit.frame
+    pairs = without_reference(fit.frame)
     summaries, contrasts = summaries_of(fit, rule), contrasts_of(fit, rule)
     coverage = coverage_of(fit, rule)
     means = summaries["connection"]
@@ -181,7 +182,7 @@ def _groups_section(summary: Summary, contrasts: Mapping[str, Contrasts]) -> Sec
             decisions_table(
                 found.table, f"Contrasts by group, {found.rule.label}", group, _CONTRAST, PAIRS
             ),
-            Text(GROUP_CONTRAST),
+            *(Text(note) for note in found.notes),
         ]
     parts.append(
         means_table(table, f"Means by group, {label_of(table)}", group, _CONNECTION, PAIRS)

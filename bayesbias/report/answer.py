@@ -11,7 +11,6 @@ import pandas as pd
 from bayesbias.constants import CONNECTION, CONTROL_CONNECTIONS, PROTECTED_WORD
 from bayesbias.fits.contrasts import Contrasts
 from bayesbias.fits.summaries import Summary
-from bayesbias.fits.towards_whom import AGAINST_REFERENCE
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.diagnostics import Diagnostics
 from bayesbias.report.parts import bounds, listed, probability, shown
@@ -36,8 +35,7 @@ def answer_of_contrasts(
     Parameters
     ----------
     contrasts, words, groups : Contrasts
-        By connection, by word and by group. Of groups only contrasts against reference words are
-        told, since their others mix the association with the difference of the attribute lists.
+        By connection, by word and by group.
     """
     rule = contrasts.rule
     rows = list(contrasts.table.itertuples())
@@ -58,20 +56,20 @@ def answer_of_contrasts(
     return (
         main,
         *against,
-        *_towards(groups.table),
+        *(_towards(groups.table) if groups.groups.has_means else ()),
         f"{single} Expected to have the wrong direction: {few}." if few else single,
     )
 
 
 def _towards(groups: pd.DataFrame) -> tuple[str, ...]:
-    """Say towards whom the association is; nothing where the list has no reference words."""
-    rows = groups[groups["contrast"] == AGAINST_REFERENCE]
+    """Say towards whom the association is."""
+    rows = groups[groups["contrast"] == groups["contrast"].iloc[0]]
     said = [
         f"{verdict_shown(row)} for {row.group} ({shown(row.mean, 'signed')}, "
         f"{bounds(row, 'signed')})"
         for row in rows.itertuples()
     ]
-    return (f"Towards whom: {AGAINST_REFERENCE}, is {listed(said)}.",) if said else ()
+    return (f"Towards whom: {groups['contrast'].iloc[0]} is {listed(said)}.",)
 
 
 def answer_of_means(summary: Summary) -> tuple[str, str]:

@@ -1,6 +1,6 @@
 """Reads back what `folder_writing` wrote: a fit or a change, and how it was made."""
 
-import json
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -25,9 +25,11 @@ from bayesbias.fits.loading import load_fit
 from bayesbias.inference.decision import DecisionRule, distance_scale
 from bayesbias.pairs.distance_frame import pairs_checksum
 from bayesbias.pairs.provenance import KEY
+from bayesbias.pairs.reference import without_reference
 from bayesbias.report.folder_writing import CHANGE_TABLES
 from bayesbias.studies.change import Change
 from bayesbias.support.arguments import as_path
+from bayesbias.support.bounded_files import read_json
 from bayesbias.support.csv_files import read_csv_texts, without_apostrophes
 from bayesbias.support.whole_files import MANIFEST
 
@@ -37,7 +39,6 @@ _COLUMNS: Final = {
     "unpaired": (PROTECTED_WORD, ATTRIBUTE, CONNECTION, "present_in"),
     "unmoved": (CONNECTION, "n_pairs", "largest_change"),
 }
-_MOST_BYTES: Final = 1 << 26
 
 
 def load_results(path: str | Path) -> tuple[Fit | Change, dict[str, Any]]:
@@ -78,7 +79,7 @@ def load_results(path: str | Path) -> tuple[Fit | Change, dict[str, Any]]:
 def _manifest(path: Path, fit: Fit) -> dict[str, Any]:
     """Return the manifest beside a fit; a plain one where there is none."""
     plain = {"command": "", "intervals": {"prob": HDPI_PROB, "interval": "hpdi", "rope": None}}
-    if not path.is_file():
+    if not os.path.lexists(path):
         return plain
     manifest = _json_of(path)
     if manifest.get("fit") != fit.id:
@@ -99,11 +100,9 @@ _AGAIN: Final = "write the folder again"
 def _json_of(path: Path) -> dict[str, Any]:
     """Return the object that a file of JSON holds."""
     try:
-        if path.stat().st_size > _MOST_BYTES:
-            raise ValueError("it is too large")
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
-        raise FitError(f"{path}: is damaged: cannot be read ({error}); {_AGAIN}") from error
+        found = read_json(path, FitError)
+    except FitError as error:
+        raise FitError(f"{error}; {_AGAIN}") from error
     if not isinstance(found, dict):
         raise FitError(f"{path}: is damaged: holds no object; {_AGAIN}")
     return found
@@ -122,9 +121,9 @@ def _rule_of(manifest: Mapping[str, Any], path: Path) -> DecisionRule:
 def _change(fit: Fit, folder: Path, rule: DecisionRule) -> Change:
     """Return the change whose model a fit is, with the pairs of both sides."""
     tables = {name: _table(folder / f"{name}.csv", name) for name in CHANGE_TABLES}
-    pairs = tables["pairs"]
+    pairs = without_reference(tables["pairs"])
     moved = pairs[~pairs[CONNECTION].isin(tables["unmoved"][CONNECTION])]
-    if pairs_checksum(moved, CHANGE) != fit.record["pairs_sha256"]:
+    if pairs_checksum(moved, CHANGE) != pairs_checksum(without_reference(fit.frame), CHANGE):
         raise FitError(
             f"{folder / 'pairs.csv'}: its pairs are not those that were fitted: it or unmoved.csv "
             f"was changed; {_AGAIN}"

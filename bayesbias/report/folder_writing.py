@@ -25,6 +25,7 @@ from bayesbias.inference.decision import DecisionRule
 from bayesbias.pairs.figures import plot_distances, plot_empirical
 from bayesbias.pairs.files import write_distances
 from bayesbias.pairs.provenance import missing_of
+from bayesbias.pairs.reference import reference_rows, without_reference
 from bayesbias.report.checks import coverage_of
 from bayesbias.report.chosen_words import ShownWords, few_attributes
 from bayesbias.report.levels import contrasts_of, summaries_of, words_of_change, words_of_fit
@@ -101,7 +102,7 @@ def write_results(
     check_figure_format(figure_format)
     with new_folder(folder, overwrite=overwrite) as place:
         fit.save(place / "fit.nc")  # first: whatever follows can be computed again from it
-        write_distances(fit.frame, place / "pairs.csv")
+        write_distances(fit.given, place / "pairs.csv")
         summaries, contrasts = summaries_of(fit, rule), contrasts_of(fit, rule)
         tables = {
             **{f"summary_by_{by}": found.table for by, found in summaries.items()},
@@ -160,7 +161,8 @@ def write_change(
     with new_folder(folder, overwrite=overwrite) as place:
         fit.save(place / "fit.nc")
         # What the change is read from, beside the fit.
-        write_tables(place, {name: getattr(change, name) for name in CHANGE_TABLES})
+        read_from = {name: getattr(change, name) for name in CHANGE_TABLES}
+        write_tables(place, {**read_from, "pairs": _all_pairs(change)})
         tables = {
             "changes_by_connection": change.table,
             "changes_by_word": change.words,
@@ -187,6 +189,14 @@ def write_change(
         more: dict[str, Any] = {"scale": rule.scale, "answers": change.answers}
         more |= {"figures": shown.note} if shown.note else {}
         write_manifest(place, {**manifest_of(fit, command, chosen), **more})
+
+
+def _all_pairs(change: Change) -> pd.DataFrame:
+    """Return the pairs of a change and, behind them, the rows of reference words."""
+    reference = reference_rows(change.fit.given)
+    if reference.empty:
+        return change.pairs
+    return pd.concat([change.pairs, reference[list(change.pairs.columns)]], ignore_index=True)
 
 
 CHANGE_TABLES: Final = ("pairs", "unpaired", "unmoved")
@@ -258,6 +268,7 @@ def manifest_of(fit: Fit, command: str, chosen: Mapping[str, Any]) -> dict[str, 
         "diagnostics": fit.diagnostics.to_dict(),
         "source": record["source"],
         "missing_words": "not recorded" if missing_of(fit.frame) is None else "listed",
+        "reference_words": reference_rows(fit.given)[PROTECTED_WORD].unique().tolist(),
         "pairs_sha256": record["pairs_sha256"],
         "versions": fit.versions,
     }
@@ -274,7 +285,7 @@ def _figures(
     fit: Fit, rule: DecisionRule, contrasts: Mapping[str, Contrasts], shown: ShownWords
 ) -> "dict[str, Callable[[], Figure]]":
     """Return the figures of a fit, drawn when called."""
-    pairs = fit.frame
+    pairs = without_reference(fit.frame)
     chosen: dict[str, Any] = {"prob": rule.prob, "interval": rule.interval}
     words = fit.summary("word", **chosen).table
     nearest = _nearest_words(words)

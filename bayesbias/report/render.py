@@ -7,8 +7,10 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final
 
 from bayesbias import __version__
+from bayesbias.errors import BayesBiasError
 from bayesbias.report.parts import Report, shown
 from bayesbias.support.figure_style import COLOURS, MARKERS, VERDICT_LOOKS
+from bayesbias.support.text_files import read_text
 from bayesbias.support.text_tables import counted
 
 if TYPE_CHECKING:
@@ -80,5 +82,5 @@ def _bare(value: Any) -> str:
 
 
 def _template(name: str) -> str:
-    text = (files("bayesbias.report") / "templates" / name).read_text(encoding="utf-8")
+    text = read_text(str(files("bayesbias.report") / "templates" / name), BayesBiasError)
     return text.strip()

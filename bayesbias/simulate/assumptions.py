@@ -29,24 +29,22 @@ Array = NDArray[np.float64]
 class Assumptions:
     """What cosine distances are made of: means, and how much words, attributes and pairs scatter.
 
-    These are the parameters of the model ``maximal``. The defaults are medians over the 15
+    These are the parameters of the model ``maximal`` without reference words; groups differ in
+    nothing by design. The defaults are medians over the 15
     published files of embeddings that were not debiased (Dobrzeniecka and Urbaniak 2023), of
     posterior means under that model.
 
     Parameters
     ----------
-    connection_mean, noise_sd : mapping of str to float
-        Per connection: mean distance, and standard deviation of pairs around what words and
-        attributes explain.
+    connection_mean : mapping of str to float
+        Per connection: mean distance.
     word_sd : float
-        Standard deviation of what a protected word has in common with associated and different
-        attributes.
-    word_connection_sd : mapping of str to float
-        Per connection: standard deviation of protected words beyond that.
-    attribute_sd, group_attribute_sd : mapping of str to float
-        Per kind of attribute list (stereotype, human, neutral): standard deviation of what an
-        attribute has in common with all protected words, and with those of one group beyond that;
-        0 for no effect.
+        Standard deviation of what a protected word has in common with all stereotype attributes.
+    word_list_sd, attribute_sd, group_attribute_sd, noise_sd : mapping of str to float
+        Per kind of attribute list (stereotype, human, neutral): standard deviation of protected
+        words on a single list; of what an attribute has in common with all protected words; with
+        those of one group beyond that; and of pairs around what words and attributes explain. 0
+        for no effect.
     n_groups : int
         Groups of protected words, with as many stereotype sets.
     n_human, n_neutral : int
@@ -64,27 +62,22 @@ class Assumptions:
     """
 
     connection_mean: Mapping[str, float] = field(
-        default_factory=lambda: _by_connection(0.882, 0.907, 0.919, 0.955)
+        default_factory=lambda: dict(zip(CONNECTIONS, (0.881, 0.910, 0.919, 0.954), strict=True))
     )
-    word_sd: float = 0.047
-    word_connection_sd: Mapping[str, float] = field(
-        default_factory=lambda: _by_connection(0.016, 0.015, 0.042, 0.014)
-    )
-    attribute_sd: Mapping[str, float] = field(default_factory=lambda: _by_kind(0.076, 0.051, 0.072))
+    word_sd: float = 0.046
+    word_list_sd: Mapping[str, float] = field(default_factory=lambda: _by_kind(0.014, 0.042, 0.014))
+    attribute_sd: Mapping[str, float] = field(default_factory=lambda: _by_kind(0.078, 0.051, 0.072))
     group_attribute_sd: Mapping[str, float] = field(
-        default_factory=lambda: _by_kind(0.020, 0.008, 0.013)
+        default_factory=lambda: _by_kind(0.018, 0.008, 0.013)
     )
-    noise_sd: Mapping[str, float] = field(
-        default_factory=lambda: _by_connection(0.063, 0.061, 0.057, 0.065)
-    )
+    noise_sd: Mapping[str, float] = field(default_factory=lambda: _by_kind(0.062, 0.057, 0.065))
     n_groups: int = 2
     n_human: int = 85
     n_neutral: int = 226
 
     def __post_init__(self) -> None:
-        for name in ("connection_mean", "word_connection_sd", "noise_sd"):
-            self._check_mapping(name, CONNECTIONS, -2.0 if name == "connection_mean" else 0.0)
-        for name in ("attribute_sd", "group_attribute_sd"):
+        self._check_mapping("connection_mean", CONNECTIONS, -2.0)
+        for name in ("word_list_sd", "attribute_sd", "group_attribute_sd", "noise_sd"):
             self._check_mapping(name, ATTRIBUTE_KINDS, 0.0)
         if not 0 <= self.word_sd <= 2:
             raise ArgumentError(f"word_sd={self.word_sd}: must be from 0 to 2")
@@ -122,8 +115,8 @@ class Assumptions:
         """The parameters of ``maximal`` by name, each by the labels that its values have."""
         return {
             "connection_mean": self.connection_mean,
-            "word_sd": {"": self.word_sd},
-            "word_connection_sd": self.word_connection_sd,
+            "word_sd": {"stereotype": self.word_sd},
+            "word_list_sd": self.word_list_sd,
             "attribute_sd": self.attribute_sd,
             "group_attribute_sd": self.group_attribute_sd,
             "noise_sd": self.noise_sd,
@@ -132,16 +125,12 @@ class Assumptions:
     def sd_of_pair(self, connection: str) -> float:
         """Return the standard deviation of a pair's distance to attributes of a control list."""
         parts = (
-            self.word_connection_sd[connection],
+            self.word_list_sd[connection],
             self.attribute_sd[connection],
             self.group_attribute_sd[connection],
             self.noise_sd[connection],
         )
         return float(np.sqrt(np.square(parts).sum()))
-
-
-def _by_connection(*values: float) -> Mapping[str, float]:
-    return dict(zip(CONNECTIONS, values, strict=True))
 
 
 def _by_kind(*values: float) -> Mapping[str, float]:
@@ -213,15 +202,16 @@ def draw_responses(
     design : Design
         With the terms of a Gaussian model.
     parameters : mapping of str to mapping of str to float
-        Per parameter its values by label, ``""`` for the only one.
+        Per parameter its values by label, ``""`` for the only one. A term whose standard deviation
+        the model fixes has no effects unless it is among them.
     rng : Generator
     """
     of = parameters["connection_mean"]
     response = np.array([of[name] for name in design.connections])[design.connection]
     for term in design.terms:
-        sds = [term.fixed_sd] * len(term.sd_labels)
-        if term.fixed_sd is None:
-            sds = [parameters[f"{term.name}_sd"][label] for label in term.sd_labels]
+        if term.fixed_sd is not None and f"{term.name}_sd" not in parameters:
+            continue
+        sds = [parameters[f"{term.name}_sd"][label] for label in term.sd_labels]
         effect = np.array(sds)[term.sd] * rng.standard_normal(term.n_levels)
         response[term.acts] += effect[term.level[term.acts]]
     noise = np.array([parameters["noise_sd"][label] for label in design.noise_labels])

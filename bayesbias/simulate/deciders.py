@@ -14,6 +14,7 @@ from bayesbias.fits.contrasts import contrast_name
 from bayesbias.inference.conditional import NormalMixture
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.design import Design
+from bayesbias.inference.questions import connection_weights
 from bayesbias.inference.refits import Refits
 from bayesbias.measures.association import effect_size, permutation_test
 from bayesbias.measures.ttests import paired_test
@@ -73,12 +74,13 @@ class World:
         """Posteriors under a model: of connection means, and of contrasts with associated."""
         if model not in self._found:
             design, refits = self.models[model]
-            names = design.connections
-            weights = np.eye(len(names))
-            weights = np.vstack([weights, weights[0] - weights[1:]])
+            names = design.listed_connections
+            matrix = np.eye(len(names))
+            matrix = np.vstack([matrix, matrix[0] - matrix[1:]])
             labels = [*names, *(contrast_name(names[0], name) for name in names[1:])]
-            found = refits.contrasts(replace(design, response=self.response), weights)
-            self._found[model] = dict(zip(labels, found.contrasts, strict=True))
+            weights = connection_weights(design).combined(matrix)
+            found = refits.answers(replace(design, response=self.response), weights)
+            self._found[model] = dict(zip(labels, found.answers, strict=True))
         return self._found[model]
 
 

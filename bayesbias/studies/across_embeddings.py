@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from bayesbias.constants import (
     ATTRIBUTE,
@@ -30,14 +31,14 @@ from bayesbias.fits.contrasts import (
 )
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.fitting import fit
-from bayesbias.fits.quantities import Quantities
-from bayesbias.inference.conditional import NormalMixture, conditional_moments
+from bayesbias.fits.quantities import Fitted, Quantities, answer
+from bayesbias.inference.conditional import NormalMixture
 from bayesbias.inference.decision import DecisionRule, distance_scale
 from bayesbias.inference.model_files import load_model
-from bayesbias.inference.parameters import samples
-from bayesbias.inference.predictive import thinned
+from bayesbias.inference.questions import Weights, connection_weights, stacked
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.pairs.checks import validate_distances
+from bayesbias.pairs.reference import without_reference
 from bayesbias.studies.retraining import averaged_over_runs, check_runs, retraining_error
 from bayesbias.support.result import Result, plain
 from bayesbias.support.text_tables import Blocks, Table, counted
@@ -151,22 +152,22 @@ class EmbeddingComparison(Result):
                 sum(k * (1 + self.scales[e] * (listed[e, c] - 1)) for e, c, k in parts)
             )
             n_pairs.append(min(counts[e, c] for e, c, _ in parts))
-        values = {name: samples(fit.posterior, name) for name in weights}
-        draws = constant + sum(values[name] @ weight.T for name, weight in weights.items())
-        exact: tuple[NormalMixture, ...] = ()
+        mean = weights.pop("connection_mean")
+        effects = {n.removesuffix("_effect"): csr_array(w) for n, w in weights.items()}
+        none = dict.fromkeys(effects, np.zeros(0, np.int64))
         markov = fit.settings["engine"] == "nuts"
+        fitted = Fitted(fit.posterior, fit.design, fit.spec, markov)
+        over = connection_weights(fit.design).combined(mean[:, fit.design.listed])
+        shift = Weights(np.zeros_like(mean), effects, none)
+        both = stacked([over, shift]).combined(np.hstack([np.eye(len(rows))] * 2))
+        answered = answer(fitted, pd.DataFrame(), both)
+        draws, exact = answered.draws + constant, answered.mixtures
         error, rng = self._retraining_error(sides), np.random.default_rng(0)  # one answer for all
         if error is not None:
             draws = draws + _of_size(error, len(draws)) * rng.standard_normal(draws.shape)
-        if not markov and fit.spec.is_gaussian:
-            mean = weights["connection_mean"]
-            terms = {n.removesuffix("_effect"): w for n, w in weights.items() if w is not mean}
-            centre, spread = conditional_moments(
-                fit.design,
-                fit.spec,
-                thinned(fit.posterior, 1000),
-                connection_mean=mean,
-                effects=terms,
+        if exact:
+            centre, spread = (
+                np.stack([getattr(m, k) for m in exact]) for k in ("centre", "spread")
             )
             if error is not None:
                 spread = np.hypot(spread, _of_size(error, spread.shape[1]).T)
@@ -419,7 +420,7 @@ def _shared(frames: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
     kept = {}
     for column in (PROTECTED_WORD, ATTRIBUTE):
         kept[column] = set.intersection(*(set(frame[column]) for frame in frames.values()))
-        if not kept[column]:
+        if not kept[column] & set(without_reference(next(iter(frames.values())))[column]):
             raise DistancesError(
                 f"the embeddings share no {column.replace('_', ' ')}; compute their distances with "
                 f"one word list"
@@ -435,6 +436,7 @@ def _shared(frames: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
 
 def _unshared(frames: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """List the words that some frames lack."""
+    frames = {name: without_reference(frame) for name, frame in frames.items()}
     rows = []
     for column, role in ((PROTECTED_WORD, "protected"), (ATTRIBUTE, "attribute")):
         words = {name: set(frame[column]) for name, frame in frames.items()}

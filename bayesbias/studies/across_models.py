@@ -18,6 +18,7 @@ from bayesbias.inference.diagnostics import PARETO_K_LIMIT
 from bayesbias.inference.loo import clustered_error
 from bayesbias.inference.model_files import load_model
 from bayesbias.inference.specification import ModelSpec
+from bayesbias.pairs.reference import without_reference
 from bayesbias.support.result import Result, plain
 from bayesbias.support.text_tables import Blocks, Table
 
@@ -148,6 +149,8 @@ def compare_models(
         raise ArgumentError("compare at least two models, of different names")
     if len({spec.response for spec in specs}) > 1:
         raise ArgumentError("models that explain different columns cannot be compared")
+    if not all(spec.reference_words for spec in specs):
+        frame = without_reference(frame)  # all explain the same pairs
     rng = np.random.default_rng(seed)
     fits = {spec.name: fit(frame, spec, seed=rng, **options) for spec in specs}
     rows, pointwise = [], {}

@@ -41,6 +41,7 @@ from bayesbias.inference.model_files import load_model
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.pairs.averages import mean_average_distance, shares_within
 from bayesbias.pairs.matching import paired
+from bayesbias.pairs.reference import without_reference
 from bayesbias.support.result import Result, plain
 from bayesbias.support.text_tables import Blocks, Table, counted
 
@@ -67,7 +68,8 @@ class Change(Result):
     fit : Fit
         Of the change of every pair of the connections that moved.
     pairs : DataFrame
-        All pairs that both sides have, with ``distance_before``, ``distance_after``, ``change``.
+        All pairs that both sides have, with ``distance_before``, ``distance_after``, ``change``;
+        those of reference words are in ``fit.given``.
     unpaired : DataFrame
         Pairs on one side only: ``protected_word``, ``attribute``, ``connection``, ``present_in``
         (before or after).
@@ -303,9 +305,10 @@ def compare_change(
             f"'change' or one of your own with response = \"change\""
         )
     rule = DecisionRule(rope, prob, interval)
-    pairs, unpaired = paired(before, after)
+    found, unpaired = paired(before, after)
+    pairs = without_reference(found)
     unmoved = _unmoved(pairs)
-    moved = pairs[~pairs[CONNECTION].isin(unmoved[CONNECTION])]
+    moved = found[~found[CONNECTION].isin(unmoved[CONNECTION])]
     fitted = fit(moved, spec, seed=seed, **options)
     return Change(fitted, pairs, unpaired, unmoved, rule.on_scale(distance_scale(pairs, BEFORE)))
 

@@ -14,9 +14,11 @@ from bayesbias.constants import ATTRIBUTE, CHANGE, CONNECTION, HDPI_PROB
 from bayesbias.errors import ArgumentError, ModelError
 from bayesbias.fits.contrasts import compared_pairs, contrast_name
 from bayesbias.fits.fit_result import Fit
+from bayesbias.fits.quantities import quantities
 from bayesbias.fits.refitted import RefittedContrasts
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.design import Design
+from bayesbias.inference.identifiability import simplify
 from bayesbias.inference.intervals import binomial_interval, eti
 from bayesbias.inference.model_files import load_model
 from bayesbias.inference.refits import Refits
@@ -221,8 +223,9 @@ def plan(
     rows = []
     for words, attributes in tracked(list(product(*sizes)), "Simulating", progress):
         frame = world_frame(words, attributes, **basis.layout)
-        design = Design.from_frame(frame, basis.spec)
-        found = _worlds(design, basis, rule, [seed, words, attributes])
+        spec, _ = simplify(basis.spec, frame)
+        design = Design.from_frame(frame, spec)
+        found = _worlds(design, spec, basis.worlds, rule, [seed, words, attributes])
         for a, b in compared_pairs(design):
             name = contrast_name(a, b)
             truth = [w["connection_mean"][a] - w["connection_mean"][b] for w in basis.worlds]
@@ -265,39 +268,47 @@ def _basis(given: Fit | Assumptions | None, simulations: int, seed: int) -> _Bas
         )
     if not {"associated", "different"} <= set(given.design.connections):
         raise ModelError("a plan needs a fit with associated and different attributes")
+    spec = given.spec.without_similarity()  # worlds have no vectors
     counts = given.frame.groupby(CONNECTION)[ATTRIBUTE].nunique()
     layout = {
-        "n_groups": max(2, len(given.design.groups)),
+        "n_groups": max(2, len(given.design.protected_groups)),
         "n_human": int(counts.get("human", 0)),
         "n_neutral": int(counts.get("neutral", 0)),
     }
     rng = np.random.default_rng([seed, 0])
     worlds = list(_draws_of(given, simulations, rng))
-    return _Basis(given.spec, f"fit {given.id}", worlds, layout, given.rule().scale or 0.0)
+    return _Basis(spec, f"fit {given.id}", worlds, layout, given.rule().scale or 0.0)
 
 
 def _draws_of(fit: Fit, n: int, rng: np.random.Generator) -> Iterator[dict[str, dict[str, float]]]:
-    """Turn posterior draws into parameters of worlds."""
+    """Turn posterior draws into parameters of worlds, whose groups differ in nothing by design."""
+    over_all = quantities(fit.fitted, "connection").draws
     flat = fit.posterior.stack(sample=("chain", "draw"))
     chosen = rng.choice(flat.sizes["sample"], n, replace=flat.sizes["sample"] < n)
     labels: dict[str, Sequence[str]] = {
-        "connection_mean": fit.design.connections,
         "noise_sd": fit.design.noise_labels,
         **{f"{t.name}_sd": t.sd_labels for t in fit.design.terms if t.fixed_sd is None},
     }
     for i in chosen:
         draw = flat.isel(sample=int(i))
-        yield {
+        means = dict(zip(fit.design.listed_connections, over_all[i].tolist(), strict=True))
+        yield {"connection_mean": means} | {
             name: dict(zip(names, np.atleast_1d(draw[name].to_numpy()).tolist(), strict=True))
             for name, names in labels.items()
         }
 
 
-def _worlds(design: Design, basis: _Basis, rule: DecisionRule, seed: list[int]) -> pd.DataFrame:
+def _worlds(
+    design: Design,
+    spec: ModelSpec,
+    worlds: Sequence[dict[str, dict[str, float]]],
+    rule: DecisionRule,
+    seed: list[int],
+) -> pd.DataFrame:
     """Draw and fit all worlds; return the contrasts of each, one below the other."""
-    fitted, refits = RefittedContrasts(basis.spec, rule), Refits(basis.spec)
+    fitted, refits = RefittedContrasts(spec, rule), Refits(spec)
     tables = []
-    for number, world in enumerate(basis.worlds):
+    for number, world in enumerate(worlds):
         response = draw_responses(design, world, np.random.default_rng([*seed, number]))
         table, _ = fitted.of_design(dataclasses.replace(design, response=response), refits)
         tables.append(table)

@@ -13,6 +13,7 @@ from bayesbias.errors import ArgumentError, BayesBiasError, suggest
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.model_files import load_model
 from bayesbias.inference.specification import ModelSpec
+from bayesbias.pairs.profiles import common_words
 from bayesbias.pairs.word_lists import WordList, load_wordlist
 from bayesbias.studies.sweep_inputs import DOWNLOADED, content_of
 from bayesbias.support.arguments import as_path
@@ -193,7 +194,7 @@ class Sweep:
         words = [word for wordlist in self.wordlists.values() for word in wordlist.words]
         for step in self.steps:
             words += (word for option in step.options.values() for word in _words_in(option))
-        return spellings(dict.fromkeys(words), source.fallbacks)
+        return spellings(dict.fromkeys([*words, *common_words()]), source.fallbacks)
 
 
 def _words_in(option: object) -> Iterator[str]:

@@ -4,6 +4,7 @@ Every task's rows are a file of their own under its id, written whole or not at 
 read is done, and a task whose inputs changed has another id.
 """
 
+import hashlib
 import json
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -15,6 +16,7 @@ import pandas as pd
 from bayesbias.errors import OutputError
 from bayesbias.studies.sweep_file import Task
 from bayesbias.studies.sweep_result import TASK_COLUMNS, SweepResult
+from bayesbias.support.bounded_files import opened, read_json
 from bayesbias.support.csv_files import write_csv
 from bayesbias.support.whole_files import new_file
 
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 _RESULTS: Final = "results"
 _FAILURES: Final = "failures"
 _MOST_PAGES: Final = 20
+_SEAL: Final = b"bayesbias_sha256"
 
 
 class SweepFolder:
@@ -56,27 +59,36 @@ class SweepFolder:
         from pyarrow.parquet import ParquetFile
 
         try:
-            with ParquetFile(self._result(key)) as file:
+            with (
+                opened(self._result(key), OutputError) as stream,
+                ParquetFile(stream) as file,
+            ):
                 table = file.read(use_threads=False)
             first = table.slice(0, 1).to_pylist()
-        except (OSError, ArrowException, ValueError):
+        except (OutputError, OSError, ArrowException, ValueError):
             return None
         names = {name: value for row in first for name, value in row.items() if name in task.names}
-        return table if names == task.names else None
+        kept = (table.schema.metadata or {}).get(_SEAL)
+        return table if names == task.names and kept == _seal(key, table) else None
 
     def read_failure(self, key: str) -> str | None:
         """Return why a task failed; None where it did not, or the file is damaged."""
         try:
-            reason = json.loads(self._failure(key).read_text(encoding="utf-8"))["reason"]
-        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+            reason = read_json(self._failure(key), OutputError)["reason"]
+        except (OutputError, KeyError, TypeError):
             return None
         return reason if isinstance(reason, str) else None
 
     def keep(self, key: str, task: Task, outcome: Mapping[str, Any]) -> None:
-        """Write a task's rows, or the reason why there are none."""
+        """Write a task's rows with their checksum, or the reason why there are none."""
+        from pyarrow import Table
+        from pyarrow.parquet import write_table
+
         if "rows" in outcome:
             with new_file(self._result(key)) as temporary:
-                pd.DataFrame(outcome["rows"]).to_parquet(temporary, index=False)
+                table = Table.from_pandas(pd.DataFrame(outcome["rows"]), preserve_index=False)
+                facts = {**(table.schema.metadata or {}), _SEAL: _seal(key, table)}
+                write_table(table.replace_schema_metadata(facts), temporary)
             self._failure(key).unlink(missing_ok=True)
             return
         with new_file(self._failure(key)) as temporary:
@@ -143,6 +155,11 @@ class SweepFolder:
 
     def _failure(self, key: str) -> Path:
         return self.place / _FAILURES / f"{key}.json"
+
+
+def _seal(key: str, table: "Table") -> bytes:
+    """Return a checksum of a task's rows: Parquet has none of its own."""
+    return hashlib.sha256(repr([key, table.to_pydict()]).encode()).hexdigest().encode()
 
 
 def _write_page(result: SweepResult, page: int, path: Path) -> None:

@@ -6,6 +6,7 @@ import stat
 from pathlib import Path
 from typing import Final
 
+from bayesbias.errors import DistancesError
 from bayesbias.support.bounded_files import file_checksum
 from bayesbias.support.progress import LARGE_FILE
 
@@ -57,7 +58,11 @@ def content_of(path: str) -> str:
             ]
         # A file is named as it differs from the whole, so that a moved folder stays the same.
         return _digest([part for file in files for part in (_ending(file, place), _known(file))])
-    except (OSError, ValueError):  # the task that needs it says why it cannot be read
+    except (
+        OSError,
+        ValueError,
+        DistancesError,
+    ):  # the task that needs it says why it cannot be read
         return "unreadable"
 
 
@@ -70,7 +75,7 @@ def _known(path: Path) -> str:
     if not stat.S_ISREG(found.st_mode):
         return "no file"  # to open a pipe would wait for ever
     if found.st_size <= LARGE_FILE:
-        return file_checksum(path)
+        return file_checksum(path, DistancesError)
     return f"{found.st_size} {found.st_mtime_ns} {found.st_ino}"
 
 

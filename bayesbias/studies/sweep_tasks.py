@@ -4,11 +4,12 @@ import time
 import traceback
 import warnings
 from collections import OrderedDict
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 import pandas as pd
 
-from bayesbias.constants import CONNECTION
+from bayesbias.constants import CONNECTION, REFERENCE
 from bayesbias.debias import METHODS, find_method
 from bayesbias.errors import BayesBiasError, BayesBiasWarning, DistancesError
 from bayesbias.fits.contrasts import can_compare
@@ -32,10 +33,12 @@ _COLUMNS: Final = (
     *("p_below_zero", "inside_rope", "rope", "verdict", "scale"),
 )
 
-_open: "OrderedDict[tuple[Any, ...], KeyedVectors]" = OrderedDict()
+_Made = tuple[Any, list[warnings.WarningMessage]]
+
+_open: OrderedDict[tuple[Any, ...], _Made] = OrderedDict()
 """Vectors that this process has open, the least recently used first, by what their files hold."""
 
-_frames: "OrderedDict[tuple[Any, ...], pd.DataFrame]" = OrderedDict()
+_frames: OrderedDict[tuple[Any, ...], _Made] = OrderedDict()
 """Frames of distances that this process has made last, likewise."""
 
 
@@ -86,7 +89,7 @@ def _means_and_contrasts(result: Fit, rule: DecisionRule) -> pd.DataFrame:
 def _record(task: Task, result: Fit) -> dict[str, Any]:
     return {
         "log_marginal_likelihood": result.log_marginal_likelihood,
-        "n_missing": len(missing_of(result.frame) or ()),
+        "n_missing": sum(word["role"] != REFERENCE for word in missing_of(result.frame) or ()),
         "trusted": not result.diagnostics.problems,
         "pareto_k": float(result.sample_stats["pareto_k"].max()),
         "seed": task.seed,
@@ -98,9 +101,7 @@ def _record(task: Task, result: Fit) -> dict[str, Any]:
 def _frame(sweep: Sweep, task: Task) -> pd.DataFrame:
     """Return a task's distances, which the next task may share with another model."""
     key = (repr(task.source), task.content, repr(task.step), sweep.words_id(task))
-    if key not in _frames:
-        _keep(_frames, key, _new_frame(sweep, task))
-    return _frames[key]
+    return _once(_frames, key, lambda: _new_frame(sweep, task))
 
 
 def _new_frame(sweep: Sweep, task: Task) -> pd.DataFrame:
@@ -123,14 +124,15 @@ def _vectors(sweep: Sweep, task: Task) -> "KeyedVectors":
     whole = bool(method) and METHODS[method].whole_vocabulary
     words = None if whole else sweep.words(source)
     key = (repr(source), task.content, None if words is None else tuple(words))
-    if key not in _open:
+
+    def load() -> "KeyedVectors":
         vectors = load_embedding(
             source.path, words=words, limit=source.limit, trusted=source.trusted, progress=False
         )
         _refuse_changed(task)
-        _keep(_open, key, vectors)
-    _open.move_to_end(key)
-    return _open[key]
+        return vectors
+
+    return _once(_open, key, load)
 
 
 def _refuse_changed(task: Task) -> None:
@@ -141,7 +143,18 @@ def _refuse_changed(task: Task) -> None:
         )
 
 
-def _keep(kept: "OrderedDict[tuple[Any, ...], Any]", key: tuple[Any, ...], value: Any) -> None:
-    kept[key] = value
-    if len(kept) > _MOST_OPEN:
-        kept.popitem(last=False)
+def _once(
+    kept: OrderedDict[tuple[Any, ...], _Made], key: tuple[Any, ...], make: Callable[[], Any]
+) -> Any:
+    """Return what is kept, or make it; a task's notes must not tell which task came first."""
+    if key not in kept:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", BayesBiasWarning)
+            kept[key] = make(), caught
+        if len(kept) > _MOST_OPEN:
+            kept.popitem(last=False)
+    kept.move_to_end(key)
+    made, caught = kept[key]
+    for one in caught:
+        warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
+    return made

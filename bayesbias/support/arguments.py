@@ -11,36 +11,14 @@ if TYPE_CHECKING:
 
 
 def as_path(path: object) -> Path:
-    """Return a path as a `Path`.
-
-    Raises
-    ------
-    ArgumentError
-        If it is neither a text nor a path.
-
-    Examples
-    --------
-    >>> as_path("out").name
-    'out'
-    """
+    """Return a path as a `Path`; refuse what is neither a text nor a path."""
     if not isinstance(path, str | os.PathLike):
         raise ArgumentError(f"path is a {type(path).__name__}, not the path of a file or folder")
     return Path(path)
 
 
 def refuse_no_frame(frame: "pd.DataFrame") -> None:
-    """Refuse what is no pandas DataFrame.
-
-    Raises
-    ------
-    ArgumentError
-        If it is something else.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> refuse_no_frame(pd.DataFrame())
-    """
+    """Refuse what is no pandas DataFrame."""
     import pandas as pd
 
     if not isinstance(frame, pd.DataFrame):

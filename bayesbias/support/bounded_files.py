@@ -1,22 +1,33 @@
-"""Reads plain and compressed files in pieces, within bounds of time and memory."""
+"""Opens every file that the package reads, and reads it within bounds of time and memory."""
 
 import bz2
+import errno
 import gzip
 import hashlib
 import io
+import json
+import os
 import stat
 import zlib
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Any, Final
+from typing import IO, Any, Final, TypeVar
 
 from bayesbias.errors import BayesBiasError
 from bayesbias.support.progress import watched
 
+Place = TypeVar("Place", str, Path)
+
 CHUNK: Final = 1 << 18
 """Bytes read at a time: so many that calls do not count, so few that they stay in the cache."""
+
+LARGEST_RECORD: Final = 1 << 26
+"""Bytes of a record in JSON: the manifest of a million pairs has fewer."""
+
+LARGEST_TEXT: Final = 1 << 32
+"""Bytes of a text or table that is read whole, unpacked: forty million pairs."""
 
 MOST_EXPANSION: Final = 100
 """Times its own size that a compressed file may unpack to. Text vectors grow two- to fourfold,
@@ -26,6 +37,56 @@ FREE_EXPANSION: Final = 1 << 20
 """Bytes that any compressed file may unpack to, since tiny files of like lines compress well."""
 
 _GZIP, _BZIP2 = b"\x1f\x8b", b"BZh"
+_AT_ONCE: Final = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
+
+
+def opened(
+    path: str | Path, error: type[BayesBiasError], *, most: int | None = None
+) -> io.BufferedReader:
+    """Open an ordinary file of at most so many bytes to be read; refuse all else with `error`.
+
+    It is looked at once it is open, since it could be exchanged after a look at its name; a pipe
+    without a writer is opened without waiting for one.
+    """
+    try:
+        stream = open(path, "rb", opener=_open_at_once)  # noqa: SIM115
+    except (OSError, ValueError) as problem:  # a name with a NUL byte is a ValueError
+        if os.path.isdir(path):
+            raise error(f"{path}: is a folder; name the file in it") from problem
+        if getattr(problem, "errno", 0) == errno.ENXIO:
+            raise error(f"{path}: is no ordinary file; save its content to one") from problem
+        reason = getattr(problem, "strerror", None) or problem
+        raise error(f"{path}: cannot be read ({reason})") from problem
+    status = os.fstat(stream.fileno())
+    if stat.S_ISREG(status.st_mode) and (most is None or status.st_size <= most):
+        return stream
+    stream.close()
+    if not stat.S_ISREG(status.st_mode):
+        raise error(f"{path}: is no ordinary file; save its content to one")
+    raise error(f"{path}: has {status.st_size:,} bytes where at most {most:,} are read")
+
+
+def _open_at_once(path: str, flags: int) -> int:
+    return os.open(path, flags | _AT_ONCE)
+
+
+def ordinary(path: Place, error: type[BayesBiasError]) -> Place:
+    """Return a path that a library is about to open itself, once `opened` has opened it."""
+    opened(path, error).close()
+    return path
+
+
+def read_json(path: Path, error: type[BayesBiasError], *, most: int = LARGEST_RECORD) -> Any:
+    """Return what a record in JSON holds; its texts are valid Unicode."""
+    with opened(path, error, most=most) as stream:
+        content = stream.read(most) or b""  # None where a file of /proc would block
+    try:
+        found = json.loads(content)
+        if b"\\u" in content:  # only an escape can be half of a character
+            json.dumps(found, ensure_ascii=False).encode("utf-8")
+    except (ValueError, RecursionError) as problem:
+        raise error(f"{path}: is damaged: cannot be read ({problem})") from problem
+    return found
 
 
 class _Bounded(io.RawIOBase):
@@ -61,20 +122,8 @@ class _Bounded(io.RawIOBase):
 class ByteStream:
     """A file's bytes, decompressed where they are compressed, whatever the file's name.
 
-    Parameters
-    ----------
-    path : Path
-        An ordinary file; a pipe or a device could block or never end, and is refused.
-    error : type of BayesBiasError
-        The kind of error to raise.
-    progress : bool or None
-        Whether reading a large file shows a bar; None shows it where it can be seen.
-
-    Raises
-    ------
-    BayesBiasError
-        If the file cannot be opened; while reading, if it is damaged or unpacks to more than
-        `MOST_EXPANSION` times its size.
+    Opening and reading raise `error`: where `opened` does, and if the file is damaged or unpacks to
+    more than `MOST_EXPANSION` times its size. `progress` None shows a bar where it can be seen.
     """
 
     def __init__(
@@ -82,33 +131,20 @@ class ByteStream:
     ) -> None:
         self.path = path
         self._error = error
-        self.compression, self.size = self._looked_at()
-        self._closing = ExitStack()
-        file: Any = self._closing.enter_context(path.open("rb", buffering=0))
-        raw: Any = self._closing.enter_context(
-            watched(file, self.size, f"Reading {path.name}", progress)
-        )
-        if self.compression:
-            unpacked: Any = gzip.open if self.compression == "gzip" else bz2.open
-            raw = self._closing.enter_context(unpacked(raw, "rb"))
-        self._stream = io.BufferedReader(_Bounded(self, raw, error), CHUNK)
-
-    def _looked_at(self) -> tuple[str, int]:
-        """Return how the file is compressed, by its first bytes, and its size."""
-        try:
-            status = self.path.stat()
-            if stat.S_ISDIR(status.st_mode):
-                raise self._error(f"{self.path}: is a folder; name the file in it")
-            if not stat.S_ISREG(status.st_mode):
-                raise self._error(f"{self.path}: is no ordinary file; save its content to one")
-            with self.path.open("rb") as raw:
-                start = raw.read(4)
-        except (OSError, ValueError) as error:  # a name with a NUL byte is a ValueError
-            reason = getattr(error, "strerror", None) or error
-            raise self._error(f"{self.path}: cannot be read ({reason})") from error
-        if start.startswith(_GZIP):
-            return "gzip", status.st_size
-        return "bzip2" if start.startswith(_BZIP2) else "", status.st_size
+        with ExitStack() as closing:  # a Ctrl-C in here leaves no file open
+            file = closing.enter_context(opened(path, error))
+            self.size = os.fstat(file.fileno()).st_size
+            start = file.peek(4)
+            packed = {_GZIP: "gzip", _BZIP2: "bzip2"}
+            self.compression = next((name for m, name in packed.items() if start.startswith(m)), "")
+            raw: Any = closing.enter_context(
+                watched(file, self.size, f"Reading {path.name}", progress)
+            )
+            if self.compression:
+                unpacked: Any = gzip.open if self.compression == "gzip" else bz2.open
+                raw = closing.enter_context(unpacked(raw, "rb"))
+            self._stream = io.BufferedReader(_Bounded(self, raw, error), CHUNK)
+            self._closing = closing.pop_all()
 
     @property
     def most_bytes(self) -> int:
@@ -119,25 +155,24 @@ class ByteStream:
         """Return the next bytes, fewer than `size` only at the end."""
         return self._stream.read(size)
 
-    def read_all(self) -> bytes:
-        """Return the bytes that are left."""
-        return b"".join(iter(lambda: self.read(CHUNK), b""))
+    def read_all(self, most: int) -> bytes:
+        """Return the bytes that are left, if they are not too many."""
+        found: list[bytes] = []
+        while chunk := self.read(CHUNK):
+            found.append(chunk)
+            if len(found) * CHUNK > most + CHUNK or self.size > most:
+                raise self._error(f"{self.path}: has more than {most:,} bytes; split it")
+        return b"".join(found)
 
     def lines(self, longest: int) -> Iterator[bytes]:
-        r"""Yield the lines that are left, with their ends (``\n``).
-
-        Raises
-        ------
-        BayesBiasError
-            If a line has more than `longest` bytes: it would have to be held in memory whole.
-        """
+        r"""Yield the lines that are left, with their ends (``\n``), unless one is too long."""
         readline, number = self._stream.readline, 0
         while line := readline(longest + 1):
             number += 1
             if len(line) > longest:
                 raise self._error(
-                    f"{self.path}: line {number:,} is longer than {longest:,} bytes; this is no "
-                    f"file of vectors, or it is damaged"
+                    f"{self.path}: line {number:,} is longer than {longest:,} bytes; the file is "
+                    f"of another kind, or damaged"
                 )
             yield line
 
@@ -154,13 +189,7 @@ class ByteStream:
         self._closing.close()
 
 
-def file_checksum(path: str | Path) -> str:
-    """Return the SHA-256 of a file.
-
-    Examples
-    --------
-    >>> len(file_checksum(__file__))
-    64
-    """
-    with Path(path).open("rb") as stream:
+def file_checksum(path: str | Path, error: type[BayesBiasError] = BayesBiasError) -> str:
+    """Return the SHA-256 of a file."""
+    with opened(path, error) as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()

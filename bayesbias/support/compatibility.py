@@ -75,11 +75,6 @@ def use_writable_caches() -> None:
     ArviZ 0.23 and PyTensor cannot be imported without a folder to write to, and matplotlib makes
     a new one at every start. What the user has chosen by environment variables is left alone
     where it can be written.
-
-    Warns
-    -----
-    BayesBiasWarning
-        If the temporary folder is used.
     """
     from platformdirs import user_cache_path
 

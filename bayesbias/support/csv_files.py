@@ -92,25 +92,8 @@ def write_csv(frame: pd.DataFrame, path: str | Path) -> None:
 def read_csv_texts(path: str | Path, error: type[BayesBiasError]) -> pd.DataFrame:
     r"""Read a table separated by commas, semicolons or tabs, every cell as the text that it is.
 
-    Parameters
-    ----------
-    path : str or Path
-        An ordinary file in UTF-8, plain or compressed.
-    error : type of BayesBiasError
-        The kind of error to raise.
-
-    Returns
-    -------
-    DataFrame
-        Texts, so that ``nan``, ``null`` and ``NA`` stay words, and an absent cell is empty;
-        `without_apostrophes` is for the caller to apply. Blank lines are left out. The index,
-        called ``line``, says in which line of the file each row begins.
-
-    Raises
-    ------
-    BayesBiasError
-        If the file cannot be read, has more than `MOST_COLUMNS` columns, names a column twice, or
-        has a row with more cells than names.
+    So ``nan``, ``null`` and ``NA`` stay words; `without_apostrophes` is for the caller to apply.
+    Blank lines are left out; the index, ``line``, says where in the file a row begins.
 
     Examples
     --------

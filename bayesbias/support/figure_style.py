@@ -79,13 +79,7 @@ def _dress(axis: "Axes") -> None:
 def axes_or_new(
     ax: "Axes | None", *, size: tuple[float, float], figsize: tuple[float, float] | None = None
 ) -> "tuple[Figure, Axes]":
-    """Return the axes to draw on, a caller's or new ones, and their figure.
-
-    Raises
-    ------
-    ArgumentError
-        If both axes and the size of a figure are given.
-    """
+    """Return the axes to draw on, a caller's or new ones, and their figure."""
     if ax is None:
         figure, axes = new_figure(1, 1, size=figsize or size)
         return figure, axes[0, 0]

@@ -1,12 +1,14 @@
 """Processes on this machine for many small tasks; they end with the process that started them."""
 
 import os
+import signal
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from multiprocessing import get_context, parent_process
+from multiprocessing import parent_process, resource_tracker
 from multiprocessing.connection import wait
+from multiprocessing.context import SpawnContext, SpawnProcess
 from threading import Thread
 from typing import Any, Final, TypeVar
 
@@ -26,24 +28,7 @@ def mapped(
 ) -> Iterator[Answer]:
     """Yield ``function(item)`` for every item, in order, from several processes.
 
-    Parameters
-    ----------
-    function : callable
-        May be a closure, or be defined in a notebook.
-    items : iterable
-    jobs : int
-        Processes; 1 stays in this one. With more, a script needs the guard
-        ``if __name__ == "__main__":``.
-
-    Raises
-    ------
-    ArgumentError
-        If a process dies.
-
-    Examples
-    --------
-    >>> list(mapped(abs, [1, -2], jobs=1))
-    [1, 2]
+    The function may be a closure or be defined in a notebook; one job stays in this process.
     """
     if jobs == 1:
         yield from map(function, items)
@@ -60,6 +45,30 @@ def mapped(
         ) from error
 
 
+class _Worker(SpawnProcess):
+    """A process that never hears Ctrl-C, not even while it starts: its parent ends it."""
+
+    def start(self) -> None:
+        if not hasattr(signal, "pthread_sigmask"):  # Windows
+            return super().start()
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            super().start()  # a process begins with the signals blocked that its parent blocks
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+class _Context(SpawnContext):
+    """Starts such processes, and remembers them."""
+
+    def __init__(self) -> None:
+        self.workers: list[_Worker] = []
+
+    def Process(self, *arguments: Any, **options: Any) -> _Worker:  # type: ignore[override]
+        self.workers.append(_Worker(*arguments, **options))
+        return self.workers[-1]
+
+
 @contextmanager
 def spawned_pool(jobs: int, function: bytes = b"") -> Iterator[ProcessPoolExecutor]:
     """Give a pool of processes with one thread each.
@@ -69,11 +78,16 @@ def spawned_pool(jobs: int, function: bytes = b"") -> Iterator[ProcessPoolExecut
     """
     before = {name: os.environ.get(name) for name in _THREADS}
     os.environ.update(dict.fromkeys(_THREADS, "1"))
-    pool = ProcessPoolExecutor(
-        jobs, mp_context=get_context("spawn"), initializer=_begin, initargs=(function,)
-    )
+    resource_tracker.ensure_running()  # once it runs, to start a worker leaves signals alone
+    context = _Context()
+    pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_begin, initargs=(function,))
     try:
         yield pool
+    except BaseException:
+        for worker in context.workers:
+            if worker.is_alive():
+                worker.terminate()  # nobody waits for its task
+        raise
     finally:
         pool.shutdown(cancel_futures=True)  # after an interrupt nobody waits for the rest
         for name, value in before.items():
@@ -84,13 +98,19 @@ def spawned_pool(jobs: int, function: bytes = b"") -> Iterator[ProcessPoolExecut
 
 
 def _begin(function: bytes) -> None:
-    """Prepare a worker: end with the parent, and know the function."""
+    """Prepare a worker: end with the parent or at its word, and know the function."""
+    signal.signal(signal.SIGTERM, _stop)
     Thread(target=_end_with_parent, daemon=True).start()
     if function:
         import cloudpickle
 
         global _function
         _function = cloudpickle.loads(function)
+
+
+def _stop(number: int, frame: object) -> None:
+    """End a task as an error would, so that nothing half-written is left."""
+    raise SystemExit(128 + number)
 
 
 def _end_with_parent() -> None:

@@ -29,18 +29,7 @@ def _lacks_widgets() -> bool:
 def tracked(
     items: Iterable[T], description: str, progress: bool | None, total: int | None = None
 ) -> Iterator[T]:
-    """Yield the items while a bar shows how many are done.
-
-    Parameters
-    ----------
-    items : iterable
-    description : str
-        What is being done.
-    progress : bool or None
-        Whether to show the bar; None shows it where it can be seen.
-    total : int, optional
-        How many there are, where the items do not know.
-    """
+    """Yield the items while a bar shows how many are done; None: where it can be seen."""
     shown = shows_progress() if progress is None else progress
     if not shown or _lacks_widgets():
         yield from items
@@ -56,18 +45,7 @@ def tracked(
 def watched(
     raw: BinaryIO, size: int, description: str, progress: bool | None
 ) -> Iterator[BinaryIO]:
-    """Give a file that moves a bar while it is read, if it is large.
-
-    Parameters
-    ----------
-    raw : binary file
-    size : int
-        Its bytes.
-    description : str
-        What is being done.
-    progress : bool or None
-        As in `tracked`.
-    """
+    """Give a file that moves a bar while it is read, if it is large."""
     if size < LARGE_FILE or not (shows_progress() if progress is None else progress):
         yield raw
         return

@@ -8,11 +8,6 @@ from bayesbias.errors import ArgumentError
 def seed_as_integer(seed: int | np.random.Generator | None) -> int:
     """Return a seed as a whole number; a Generator is drawn from, None is replaced by chance.
 
-    Raises
-    ------
-    ArgumentError
-        If the seed is negative or no seed at all.
-
     Examples
     --------
     >>> seed_as_integer(7)

@@ -14,27 +14,12 @@ from pathlib import Path
 
 from bayesbias.errors import BayesBiasError, suggest
 from bayesbias.support.arguments import as_path
+from bayesbias.support.text_files import read_text
 
 
 @cache
 def data_folder(name: str) -> Path:
-    """Return the folder of shipped data files called `name`.
-
-    Parameters
-    ----------
-    name : {"wordlists", "models"}
-        The folder.
-
-    Raises
-    ------
-    BayesBiasError
-        If the installation lacks its data files.
-
-    Examples
-    --------
-    >>> data_folder("wordlists").name
-    'wordlists'
-    """
+    """Return the folder of shipped data, ``wordlists`` or ``models``."""
     package = Path(str(files("bayesbias")))
     for folder in (package / "_data" / name, _checkout_folder(package.parent, name)):
         if folder is not None and folder.is_dir():
@@ -48,32 +33,14 @@ def _checkout_folder(root: Path, name: str) -> Path | None:
     pyproject = root / "pyproject.toml"
     if not pyproject.is_file():
         return None
-    project = tomllib.loads(pyproject.read_text(encoding="utf-8")).get("project", {})
+    project = tomllib.loads(read_text(pyproject, BayesBiasError)).get("project", {})
     return root / name if project.get("name") == "bayesbias" else None
 
 
 def shipped_or_own(
     name: str | Path, folder: Path, shipped: Sequence[str], what: str, error: type[BayesBiasError]
 ) -> Path:
-    """Return the TOML file that a name or a path means.
-
-    Parameters
-    ----------
-    name : str or Path
-        The name of a shipped file, without its ending, or the path of a file of the user's own.
-    folder : Path
-        Where the shipped files are.
-    shipped : sequence of str
-        Their names.
-    what : str
-        What the file holds, for messages.
-    error : type of BayesBiasError
-        The kind of error to raise.
-
-    Raises
-    ------
-    BayesBiasError
-        If it is neither; the message suggests the nearest name.
+    """Return the TOML file that a shipped name, without its ending, or a path means.
 
     Examples
     --------

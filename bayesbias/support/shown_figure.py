@@ -35,11 +35,6 @@ class ShownFigure(Figure):
 
     Jupyter learns to draw figures only when pyplot has made one, and these are made without it. And
     to matplotlib ``$x$`` is mathematics, where here it is a word. Threads draw one after another.
-
-    Examples
-    --------
-    >>> ShownFigure(figsize=(1, 1))._repr_png_()[1:4]
-    b'PNG'
     """
 
     def draw(self, renderer: Any) -> None:
@@ -120,11 +115,6 @@ def _letters_named() -> Iterator[None]:
     """Warn once of all letters that are drawn as boxes; matplotlib warns of every letter.
 
     Where text stays text, the reader's fonts are used, and nothing is said.
-
-    Warns
-    -----
-    DataWarning
-        If no font has a letter of a word.
     """
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")

@@ -6,36 +6,17 @@ from typing import Final
 
 from bayesbias.errors import BayesBiasError
 from bayesbias.support.arguments import as_path
-from bayesbias.support.bounded_files import ByteStream
+from bayesbias.support.bounded_files import LARGEST_TEXT, ByteStream
 
 _ADDRESS: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 
 
 def read_text(path: str | Path, error: type[BayesBiasError]) -> str:
-    """Return the text of a file in UTF-8, plain or compressed by gzip or bzip2.
-
-    Parameters
-    ----------
-    path : str or Path
-        An ordinary file. Addresses are not fetched.
-    error : type of BayesBiasError
-        The kind of error to raise.
-
-    Raises
-    ------
-    BayesBiasError
-        If the file cannot be read, is no ordinary file, unpacks to more than `MOST_EXPANSION` times
-        its size, or is not UTF-8.
-
-    Examples
-    --------
-    >>> read_text(__file__, BayesBiasError)[3:19]
-    'Reads text files'
-    """
+    """Return the text of a file in UTF-8, plain or compressed; addresses are not fetched."""
     if _ADDRESS.match(str(path)):
         raise error(f"{path}: addresses are not opened; download the file and give its path")
     with ByteStream(as_path(path), error) as stream:
-        content = stream.read_all()
+        content = stream.read_all(LARGEST_TEXT)
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as problem:

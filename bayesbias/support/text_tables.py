@@ -90,12 +90,6 @@ def printable(text: str, *, lines: bool = True) -> str:
     Printed as they are, control characters drive a terminal, marks of direction reorder what
     follows, and characters without width make two different words look the same.
 
-    Parameters
-    ----------
-    text : str
-    lines : bool
-        Keep line breaks and tabs. Without, they are written out too, as inside a word.
-
     Examples
     --------
     >>> print(printable("he\x1b[2J, \u202eshe"), printable("two\nlines", lines=False))
@@ -110,14 +104,6 @@ def _escaped(letter: str, lines: bool) -> str:
 
 def counted(n: int, noun: str, plural: str = "") -> str:
     """Return a number with its noun, in the plural unless it is one.
-
-    Parameters
-    ----------
-    n : int
-    noun : str
-        In the singular.
-    plural : str, optional
-        Where it is not the singular with an s.
 
     Examples
     --------

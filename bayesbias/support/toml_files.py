@@ -24,15 +24,7 @@ differ in them look alike. The joiners U+200C and U+200D are part of some langua
 
 
 class TomlFile:
-    """A parsed TOML file that reports what is wrong with its keys.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    error : type of BayesBiasError
-        The kind of error to raise.
-    """
+    """A parsed TOML file that reports what is wrong with its keys, as errors of one kind."""
 
     def __init__(self, path: Path, error: type[BayesBiasError]) -> None:
         self.path = path

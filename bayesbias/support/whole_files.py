@@ -23,6 +23,7 @@ except ImportError:  # Windows
 
 from bayesbias.errors import OutputError
 from bayesbias.support.arguments import as_path
+from bayesbias.support.bounded_files import read_json
 
 MANIFEST: Final = "manifest.json"
 """The file that lists what a run wrote into its folder."""
@@ -30,6 +31,7 @@ MANIFEST: Final = "manifest.json"
 _LATER: Final = frozenset({MANIFEST, "report.html"})
 _LAST: Final = (MANIFEST, "meta.json")  # a folder with one of them is whole
 _CLAIM: Final = ".bayesbias.claim"
+_ITSELF: Final = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0)
 _LONGEST_NAME: Final = 255  # bytes, on every file system in common use
 _LONGEST_SUFFIX: Final = 20
 _CURRENT_FOLDER: Final = -100  # AT_FDCWD
@@ -41,23 +43,9 @@ def new_file(path: str | Path) -> Iterator[Path]:
     """Give a temporary path to write to; rename it to `path` when the block succeeds.
 
     A file that stands there keeps its permissions, and a symbolic link keeps pointing to it.
-
-    Raises
-    ------
-    OutputError
-        If the folder does not exist or cannot be written, or a device or pipe has the name.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     with new_file(Path(folder) / "a.txt") as temporary:
-    ...         _ = temporary.write_text("whole")
-    ...     os.listdir(folder)
-    ['a.txt']
     """
     goal, mode = _file_place(path)
-    temporary = _beside(goal, goal.suffix)
+    temporary = _beside(goal, Path(path).suffix)  # what was asked for: a link's goal may lack one
     with _said_plainly(path):
         # The system takes the umask off; to read it here would change it for other threads.
         first = 0o666 if mode is None else mode | 0o600
@@ -80,26 +68,12 @@ def new_folder(
 ) -> Iterator[Path]:
     """Give a temporary folder to fill; put its content in place when the block succeeds.
 
-    Parameters
-    ----------
-    path : str or Path
-        The folder's final place. An empty folder that stands there is filled; one that does not
-        exist is made.
-    overwrite : bool
-        Replace a folder of results that stands there already; it stays until the new one is
-        complete, and its permissions pass to the new one. A folder that holds anything else is
-        never replaced.
-    files : frozenset of str
-        The files of such a folder, where it has no manifest that lists them.
-
-    Raises
-    ------
-    OutputError
-        If the place is taken and `overwrite` is false, or holds what this package did not write,
-        or cannot be written.
+    An empty folder that stands there is filled, an absent one made; with `overwrite` a folder of
+    results is replaced in one step, its permissions kept. `files` are those of such a folder where
+    no manifest lists them. What this package did not write is never replaced.
     """
     check_folder(path, overwrite=overwrite, files=files)
-    goal = Path(path).resolve()
+    goal, _ = _place(path)
     beside = not _is_empty_folder(goal)
     temporary = _beside(goal if beside else goal / goal.name)
     with _said_plainly(path):
@@ -120,15 +94,7 @@ def new_folder(
 
 
 def check_folder(path: str | Path, *, overwrite: bool, files: frozenset[str] = frozenset()) -> None:
-    """Check, before any long work, that a result folder may be written.
-
-    Parameters are those of `new_folder`.
-
-    Raises
-    ------
-    OutputError
-        If not, with what to do.
-    """
+    """Refuse, before any long work, a place that `new_folder` could not fill."""
     if not str(path):
         raise OutputError("the folder for the results has no name; give one")
     goal, taken = _place(path)
@@ -147,19 +113,7 @@ def check_folder(path: str | Path, *, overwrite: bool, files: frozenset[str] = f
 
 
 def check_file(path: str | Path, *, overwrite: bool) -> None:
-    """Refuse a file that is there already, or whose folder is not, before any work is done.
-
-    Raises
-    ------
-    OutputError
-        If the file could not be written.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     check_file(Path(folder) / "new.bin", overwrite=False)
-    """
+    """Refuse a file that is there already, or whose folder is not, before any work is done."""
     _, mode = _file_place(path)
     if mode is not None and not overwrite:
         raise OutputError(f"{path}: already exists; say overwrite=True (--overwrite) to replace it")
@@ -192,7 +146,7 @@ def _place(path: str | Path) -> tuple[Path, bool]:
     """Return where a folder shall be, and whether something is there."""
     goal = as_path(path)
     try:
-        goal = goal.resolve()
+        goal = Path(os.path.realpath(goal))  # Path.resolve raises RuntimeError on a loop of links
         goal.stat()
     except (FileNotFoundError, NotADirectoryError):
         return goal, False
@@ -204,11 +158,6 @@ def _place(path: str | Path) -> tuple[Path, bool]:
 
 def refuse_input_as_output(source: object, path: str | Path) -> None:
     """Refuse to write over the file or store that is being read.
-
-    Raises
-    ------
-    OutputError
-        If `source` names what `path` names.
 
     Examples
     --------
@@ -266,8 +215,8 @@ def _strange_file(folder: Path, files: frozenset[str]) -> str | None:
 def _listed(folder: Path) -> frozenset[str]:
     """Return what a folder's manifest says was written there."""
     try:
-        files = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))["files"]
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        files = read_json(folder / MANIFEST, OutputError)["files"]
+    except (OutputError, KeyError, TypeError):
         return frozenset()
     return _LATER.union(files) if isinstance(files, dict) else frozenset()
 
@@ -342,7 +291,7 @@ def _fill(temporary: Path, goal: Path) -> None:
 def _claim(goal: Path) -> Iterator[Any]:
     """Lock a folder for this process; the lock ends with the process, however that ends."""
     path = goal / _CLAIM
-    with path.open("a", encoding="utf-8") as claim:
+    with open(path, "a", encoding="utf-8", opener=_open_claim) as claim:
         if fcntl:
             try:
                 fcntl.flock(claim, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -356,11 +305,16 @@ def _claim(goal: Path) -> Iterator[Any]:
             path.unlink(missing_ok=True)
 
 
+def _open_claim(path: str, flags: int) -> int:
+    """Open a claim without waiting for a pipe's reader, and never what a link leads to."""
+    return os.open(path, flags | _ITSELF, 0o666)
+
+
 def _claimed(goal: Path) -> frozenset[str]:
     """Return the files that a killed run was moving into a folder, unless it moved them all."""
     try:
-        names = json.loads((goal / _CLAIM).read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
+        names = read_json(goal / _CLAIM, OutputError)
+    except OutputError:
         return frozenset()
     if not isinstance(names, list) or any((goal / name).exists() for name in _LAST):
         return frozenset()

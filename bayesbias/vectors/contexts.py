@@ -131,21 +131,9 @@ def _sentences_of(line: bytes, path: Path) -> Iterator[str]:
 def texts_by_context(
     words: Sequence[str], contexts: Contexts
 ) -> tuple[list[tuple[str, list[Text]]], dict[str, str]]:
-    """Put the words into their contexts.
+    """Put the words into their contexts; also say why words with too few are left out.
 
-    Parameters
-    ----------
-    words : sequence of str
-    contexts : sequence of str, or mapping of str to sequence of str
-        Templates for all words; or each word's own, of which the k-th of every word make the k-th
-        context, "sample k".
-
-    Returns
-    -------
-    list of (str, list of Text)
-        The name of each context, and the texts of all words in it.
-    dict of str to str
-        The words that have fewer contexts than another word has, which are left out, and why.
+    Contexts are templates for all words, or each word's own, of which the k-th make "sample k".
     """
     if not isinstance(contexts, Mapping):
         refuse_unusable_templates(contexts)

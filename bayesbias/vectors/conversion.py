@@ -1,6 +1,5 @@
 """Turns vectors of any kind into a store, which opens at once."""
 
-import hashlib
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayesbias.errors import ArgumentError
+from bayesbias.errors import ArgumentError, EmbeddingError
+from bayesbias.support.bounded_files import file_checksum
 from bayesbias.support.whole_files import check_folder, refuse_input_as_output
 from bayesbias.vectors.formats import check_limit, detect_format, read_blocks
 from bayesbias.vectors.loading import load_embedding
@@ -67,7 +67,7 @@ def convert_embedding(
     >>> import bayesbias as bb
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     bb.convert_embedding(bb.example_embedding(), f"{folder}/glove.bbv")
-    376
+    1311
     """
     if not (isinstance(memory_mb, int | float) and memory_mb > 0):
         raise ArgumentError(f"memory_mb={memory_mb!r}: must be a number above 0")
@@ -78,8 +78,7 @@ def convert_embedding(
     if isinstance(source, str | Path) and os.path.isfile(source):
         file = Path(source)
         form = detect_format(file)
-        with file.open("rb") as stream:
-            checksum = hashlib.file_digest(stream, "sha256").hexdigest()
+        checksum = file_checksum(file, EmbeddingError)
         described = {"kind": form.kind, "file": file.name, "sha256": checksum}
         if form.kind != "gensim":
             blocks = read_blocks(file, form, limit=limit, memory_mb=memory_mb, progress=progress)

@@ -5,7 +5,6 @@ some ten seconds. So little text gives noisy vectors and wide intervals, and tha
 The result is kept in the user's cache folder with a checksum.
 """
 
-import bz2
 import json
 import re
 import warnings
@@ -14,8 +13,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from bayesbias.errors import OutputError
-from bayesbias.support.bounded_files import file_checksum
+from bayesbias.errors import BayesBiasError, EmbeddingError, OutputError
+from bayesbias.support.bounded_files import CHUNK, ByteStream, file_checksum, read_json
 from bayesbias.support.whole_files import new_file
 from bayesbias.vectors.loading import load_embedding
 
@@ -35,18 +34,7 @@ _TRAINING: Final = {
 
 
 def demo_embedding() -> "KeyedVectors":
-    """Return the demo's word vectors, training them the first time.
-
-    Returns
-    -------
-    gensim.models.KeyedVectors
-        Some 20,000 words in 50 dimensions.
-
-    Examples
-    --------
-    >>> "woman" in demo_embedding()  # doctest: +SKIP
-    True
-    """
+    """Return the demo's vectors, some 20,000 words × 50, training them the first time."""
     cached = demo_embedding_path()
     seal = cached.with_suffix(".json")
     if _is_sealed(cached, seal):
@@ -65,9 +53,9 @@ def demo_embedding() -> "KeyedVectors":
 def _is_sealed(cached: Path, seal: Path) -> bool:
     """Return whether the cached vectors are those that were written, with this training."""
     try:
-        record = json.loads(seal.read_text(encoding="utf-8"))
+        record = read_json(seal, EmbeddingError)
         return bool(record["training"] == _TRAINING and record["sha256"] == file_checksum(cached))
-    except (OSError, ValueError, KeyError, TypeError):
+    except (BayesBiasError, KeyError, TypeError):
         return False
 
 
@@ -88,10 +76,9 @@ def _train() -> "KeyedVectors":
 def demo_sentences() -> Iterator[list[str]]:
     """Yield the sentences of the demo's corpus, each a list of words."""
     from gensim.corpora.wikicorpus import extract_pages, filter_wiki
-    from gensim.test.utils import datapath
     from gensim.utils import simple_preprocess
 
-    with bz2.BZ2File(datapath(_WIKIPEDIA)) as pages, warnings.catch_warnings():
+    with _shipped(_WIKIPEDIA) as pages, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for _, markup, _ in extract_pages(pages, ("0",)):
             for line in re.split(r"[.\n]+", filter_wiki(markup)):
@@ -99,5 +86,13 @@ def demo_sentences() -> Iterator[list[str]]:
                 if len(words) > 1:
                     yield words
     for name in _LEE:
-        with Path(datapath(name)).open(encoding="latin-1") as lines:
-            yield from (simple_preprocess(line, min_len=1) for line in lines)
+        with _shipped(name) as text:
+            for line in text.lines(CHUNK):
+                yield simple_preprocess(line.decode("latin-1"), min_len=1)
+
+
+def _shipped(name: str) -> ByteStream:
+    """Open a file that gensim carries."""
+    from gensim.test.utils import datapath
+
+    return ByteStream(Path(datapath(name)), EmbeddingError)

@@ -40,14 +40,8 @@ _LONGEST_VECTOR: Final = 1_000_000
 class VectorFormat:
     """What a file of vectors looks like from its first bytes.
 
-    Parameters
-    ----------
-    kind : {"text", "binary", "gensim"}
-        ``gensim`` is a pickle written by ``KeyedVectors.save``.
-    dim : int
-        Numbers per vector; 0 where unknown (``gensim``).
-    count : int or None
-        Number of vectors that the header promises; None without a header.
+    `kind` is ``text``, ``binary`` or ``gensim``, a pickle, whose `dim` is 0; `count` is what the
+    header promises.
     """
 
     kind: str
@@ -56,13 +50,7 @@ class VectorFormat:
 
 
 def check_limit(limit: int | None) -> None:
-    """Refuse a limit that is not a number of vectors.
-
-    Raises
-    ------
-    ArgumentError
-        If it is not None and not a whole number of at least 1.
-    """
+    """Refuse a limit that is neither None nor a whole number of vectors."""
     if limit is None:
         return
     if isinstance(limit, bool) or not isinstance(limit, int | np.integer) or limit < 1:
@@ -70,13 +58,7 @@ def check_limit(limit: int | None) -> None:
 
 
 def detect_format(path: Path) -> VectorFormat:
-    """Detect a file's format from its first bytes.
-
-    Raises
-    ------
-    EmbeddingError
-        If the file cannot be opened or holds no word vectors in a known format.
-    """
+    """Detect a file's format from its first bytes."""
     with ByteStream(path, EmbeddingError) as stream:
         start = stream.read(_SNIFFED)
     if not start:
@@ -153,33 +135,9 @@ def read_vectors(
     limit: int | None = None,
     progress: bool | None = False,
 ) -> tuple[list[str], NDArray[np.float32], int]:
-    """Read words and vectors from a text or binary file.
+    """Read distinct words and their vectors (n_words, dim), and how many repeated a word.
 
-    Parameters
-    ----------
-    path : Path
-        The file.
-    form : VectorFormat
-        What `detect_format` found.
-    words : collection of str, optional
-        Read only these; reading stops when all are found.
-    limit : int, optional
-        Look only at the first so many vectors of the file.
-    progress : bool or None
-        Whether reading a large file shows a bar; None shows it where it can be seen.
-
-    Returns
-    -------
-    words : list of str
-        In the file's order, each once.
-    vectors : ndarray of float32, shape (n_words, dim)
-    n_repeated : int
-        How many vectors were left out because their word had come before.
-
-    Raises
-    ------
-    EmbeddingError
-        If the file is damaged; the message names the line or the word.
+    With `words` reading stops when all are found; `limit` counts vectors of the file.
     """
     wanted = None if words is None else {word.encode("utf-8", "surrogatepass") for word in words}
     records = _text_records if form.kind == "text" else _binary_records
@@ -203,19 +161,9 @@ def read_blocks(
     memory_mb: float = 64,
     progress: bool | None = False,
 ) -> Iterator[tuple[list[str], NDArray[np.float32]]]:
-    """Yield the words and vectors of a file piece by piece, each piece within a bound of memory.
+    """Yield words and vectors (n, dim) piece by piece, of at most `memory_mb` or one vector.
 
-    Parameters
-    ----------
-    path, form, limit, progress
-        As for `read_vectors`; a repeated word comes again.
-    memory_mb : float
-        Megabytes of vectors in a piece; at least one vector.
-
-    Raises
-    ------
-    EmbeddingError
-        If the file is damaged.
+    As `read_vectors`, but a repeated word comes again.
     """
     records = _text_records if form.kind == "text" else _binary_records
     opened = ByteStream(path, EmbeddingError, progress=progress)

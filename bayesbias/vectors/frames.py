@@ -8,18 +8,7 @@ from bayesbias.errors import EmbeddingError
 
 
 def words_and_matrix(frame: pd.DataFrame) -> tuple[list[str], NDArray[np.float32]]:
-    """Return the words of a frame, from its index or first column, and the numbers beside them.
-
-    Returns
-    -------
-    words : list of str
-    matrix : ndarray of float32, shape (n_words, dim)
-
-    Raises
-    ------
-    EmbeddingError
-        If the words are in neither place or in both, a word is not a text, a column does not
-        hold numbers, or a number is NaN or infinite.
+    """Return a frame's words, of its index or first column, and the numbers (n_words, dim).
 
     Examples
     --------

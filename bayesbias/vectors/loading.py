@@ -1,6 +1,7 @@
 """Any source of word vectors becomes gensim ``KeyedVectors``."""
 
 import difflib
+import glob
 import os
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,6 +13,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from bayesbias.errors import ArgumentError, DataWarning, EmbeddingError, UntrustedFileError, suggest
+from bayesbias.support.bounded_files import ordinary
 from bayesbias.vectors.formats import VectorFormat, check_limit, detect_format, read_vectors
 from bayesbias.vectors.frames import words_and_matrix
 from bayesbias.vectors.lookup import WordVectors, keyed_vectors, spellings
@@ -113,22 +115,7 @@ def load_words(
 ) -> "KeyedVectors":
     r"""Load word vectors as `load_embedding` does, without gensim where the file can do without.
 
-    For commands that only look words up: importing gensim takes most of a second. Parameters and
-    errors are those of `load_embedding`.
-
-    Returns
-    -------
-    KeyedVectors
-        Or `WordVectors`, which have what is asked of KeyedVectors.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     name = f"{folder}/v.txt"
-    ...     _ = Path(name).write_text("he 1 0\nshe 0 1\n")
-    ...     load_words(name, words=["she"])["she"].tolist()
-    [0.0, 1.0]
+    For commands that only look words up: importing gensim takes most of a second.
     """
     form = detect_format(Path(path)) if os.path.isfile(path) else None
     if form is not None and form.kind != "gensim":
@@ -248,7 +235,12 @@ def _from_gensim(path: Path, trusted: bool) -> "KeyedVectors":
     from gensim.utils import SaveLoad
 
     try:
-        loaded = SaveLoad.load(str(path))
+        # gensim itself opens the file by its name, and the arrays that it wrote beside it.
+        for beside in path.parent.glob(f"{glob.escape(path.name)}.*.np[yz]"):
+            ordinary(beside, EmbeddingError)
+        loaded = SaveLoad.load(str(ordinary(path, EmbeddingError)))
+    except EmbeddingError:
+        raise
     except Exception as error:  # unpickling may raise anything at all
         raise EmbeddingError(f"{path}: gensim cannot open it ({error!r})") from error
     vectors = getattr(loaded, "wv", loaded)

@@ -27,19 +27,7 @@ FALLBACKS: Final[Mapping[str, Callable[[str], str]]] = MappingProxyType(
 
 
 class WordVectors:
-    """Words and their vectors, with what looking words up asks of gensim's KeyedVectors.
-
-    Parameters
-    ----------
-    words : list of str
-        Distinct.
-    vectors : ndarray, shape (n_words, dim)
-
-    Examples
-    --------
-    >>> WordVectors(["he", "she"], np.eye(2))["she"].tolist()
-    [0.0, 1.0]
-    """
+    """Words and vectors (n_words, dim), with what look-ups ask of gensim's KeyedVectors."""
 
     def __init__(self, words: list[str], vectors: NDArray[np.floating]) -> None:
         self.index_to_key, self.vectors = words, vectors
@@ -68,13 +56,7 @@ def spellings(words: Iterable[str], fallbacks: Sequence[str] = ()) -> list[str]:
 
     Each fallback alone, in order, then two of them one after the other, and so on: "New York"
     with underscore and lower is also tried as "new_york". Every spelling is tried as it is, then
-    composed (Unicode's NFC), then decomposed (NFD): the two write the same text, "ä" being one
-    character or "a" with a combining diaeresis.
-
-    Raises
-    ------
-    ArgumentError
-        If a fallback is unknown or named twice.
+    composed (Unicode's NFC), then decomposed (NFD): the two write the same text.
 
     Examples
     --------
@@ -109,19 +91,9 @@ def _canonical_forms(text: str) -> tuple[str, ...]:
 def find_words(
     vectors: "KeyedVectors", words: Iterable[str], *, fallbacks: Sequence[str] = ()
 ) -> dict[str, str | None]:
-    """Find each word in the vectors: as it is, then in its other spellings, in order.
+    """Return the spelling in which each word is in the vectors, or None.
 
     The order is that of `spellings`: composed and decomposed before the fallbacks.
-
-    Returns
-    -------
-    dict
-        From word to the spelling found, or None.
-
-    Raises
-    ------
-    ArgumentError
-        If a fallback is unknown.
 
     Examples
     --------
@@ -152,16 +124,7 @@ def spelt_as_in(vectors: "KeyedVectors", words: Iterable[str]) -> tuple[str, ...
 
 
 def vectors_of(vectors: "KeyedVectors", keys: Sequence[str]) -> NDArray[np.float64]:
-    """Return the vectors of keys as a float64 matrix, every one usable for cosines.
-
-    Returns
-    -------
-    ndarray, shape (n_keys, dim)
-
-    Raises
-    ------
-    EmbeddingError
-        If a vector is zero, NaN or infinite: its cosine does not exist.
+    """Return the vectors of keys (n_keys, dim) in float64; refuse those that have no cosine.
 
     Examples
     --------

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from weakref import WeakKeyDictionary
 
+from bayesbias.errors import EmbeddingError
 from bayesbias.support.bounded_files import file_checksum
 
 if TYPE_CHECKING:
@@ -24,14 +25,7 @@ _Version = tuple[int, int, int]
 class Origin:
     """The file, store or catalogue entry that vectors were read from.
 
-    Parameters
-    ----------
-    facts : mapping
-        What is known without reading the file again, ``embedding`` being its name.
-    file : Path or None
-        The file whose checksum identifies the vectors.
-    version : tuple of int or None
-        Of `file`, when it was read.
+    `facts` are known without reading the file again; the checksum of `file` identifies the vectors.
     """
 
     facts: Mapping[str, Any]
@@ -45,16 +39,7 @@ _ORIGINS: Final["WeakKeyDictionary[KeyedVectors, Origin]"] = WeakKeyDictionary()
 def remember_origin(
     vectors: "KeyedVectors", facts: Mapping[str, Any], file: Path | None = None
 ) -> "KeyedVectors":
-    """Note where vectors were read from; return them.
-
-    Parameters
-    ----------
-    vectors : KeyedVectors
-    facts : mapping
-        Plain data; what is None is left out.
-    file : Path, optional
-        The file whose checksum identifies the vectors.
-    """
+    """Note where vectors were read from; return them. Facts that are None are left out."""
     known = {key: value for key, value in facts.items() if value is not None}
     version = None if file is None else _version(file)
     _ORIGINS[vectors] = Origin(known, None if file is None else file.resolve(), version)
@@ -64,22 +49,8 @@ def remember_origin(
 def origin_of(vectors: "KeyedVectors") -> dict[str, Any]:
     """Return where vectors were read from, as plain data; empty where they were made in memory.
 
-    Returns
-    -------
-    dict
-        ``embedding`` (a name), ``embedding_sha256`` of its file, unless this has changed since it
-        was read, and ``limit`` where there was one. Of a store ``made_from`` and
-        ``made_from_sha256`` say which file it was converted from.
-
-    Notes
-    -----
-    The checksum is computed when it is first asked for: about a second per GB.
-
-    Examples
-    --------
-    >>> from bayesbias import load_embedding
-    >>> origin_of(load_embedding({"he": [1.0, 0.0]}))
-    {}
+    The checksum is computed when it is first asked for, about a second per GB, and left out where
+    the file has changed since. Of a store, ``made_from`` says which file it was converted from.
     """
     origin = _ORIGINS.get(vectors)
     if origin is None:
@@ -99,4 +70,4 @@ def _version(file: Path) -> _Version | None:
 
 @lru_cache(maxsize=64)
 def _checksum(file: Path, version: _Version) -> str:
-    return file_checksum(file)
+    return file_checksum(file, EmbeddingError)

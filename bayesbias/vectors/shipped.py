@@ -16,7 +16,7 @@ def example_embedding() -> "KeyedVectors":
     Returns
     -------
     gensim.models.KeyedVectors
-        376 words in 300 dimensions, rounded to 8 bits a number. Of the gender list all 14
+        1,311 words in 300 dimensions, rounded to 8 bits a number. Of the gender list all 14
         protected words, 18 of 25 stereotypes, 59 of 85 human and 76 of 226 neutral words are in it.
 
     Notes
@@ -30,7 +30,7 @@ def example_embedding() -> "KeyedVectors":
     >>> import bayesbias as bb
     >>> vectors = bb.example_embedding()
     >>> len(vectors), vectors.vector_size
-    (376, 300)
+    (1311, 300)
     """
     return load_shipped(load_embedding)
 

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesbias.errors import DataWarning, EmbeddingError
+from bayesbias.support.bounded_files import opened, read_json
 from bayesbias.support.whole_files import new_folder
 from bayesbias.vectors.lookup import keyed_vectors
 
@@ -41,6 +42,7 @@ _HEADER: Final = 128  # bytes; fixed, so that the number of rows can be filled i
 _BLOCK: Final = 1 << 16
 _MANY: Final = 10_000
 _DAMAGE: Final = (
+    EmbeddingError,
     OSError,
     EOFError,
     ValueError,
@@ -51,7 +53,7 @@ _DAMAGE: Final = (
     TokenError,
     UserWarning,
 )
-"""What numpy and json raise on damaged files."""
+"""What numpy raises on damaged files."""
 
 Block = tuple[list[str], NDArray[np.float32]]
 """Words and their vectors, shape (n_words, dim)."""
@@ -65,9 +67,9 @@ def is_store(path: Path) -> bool:
 def made_from(path: Path) -> dict[str, str]:
     """Return the name and SHA-256 of the file that a store was converted from, if it says so."""
     try:
-        source = json.loads((path / META).read_text(encoding="utf-8"))["source"]
+        source = read_json(path / META, EmbeddingError)["source"]
         named = {"made_from": source["file"], "made_from_sha256": source["sha256"]}
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+    except (EmbeddingError, KeyError, TypeError):
         return {}
     return {key: value for key, value in named.items() if isinstance(value, str)}
 
@@ -75,40 +77,9 @@ def made_from(path: Path) -> dict[str, str]:
 def write_store(
     blocks: Iterable[Block], path: str | Path, *, source: Mapping[str, Any], overwrite: bool = False
 ) -> int:
-    """Write a store, whole or not at all; return the number of words.
+    """Write blocks to a store, whole or not at all; return the number of words.
 
-    Cost: one pass, with memory for one block and the set of words.
-
-    Parameters
-    ----------
-    blocks : iterable of (words, vectors)
-        In the order of the rows. Of a repeated word the first vector stays.
-    path : str or Path
-        The folder to make.
-    source : mapping
-        What the vectors come from, for ``meta.json``.
-    overwrite : bool
-        Replace what is there.
-
-    Raises
-    ------
-    EmbeddingError
-        If there are no vectors, or a word is empty or holds a line end.
-    OutputError
-        If the folder is taken or cannot be written.
-
-    Warns
-    -----
-    DataWarning
-        If words were repeated.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     _ = write_store([(["he"], np.ones((1, 2)))], folder + "/v.bbv", source={})
-    ...     open_store(Path(folder) / "v.bbv")["he"].tolist()
-    [1.0, 1.0]
+    One pass, with memory for one block and the set of words; the first vector of a word stays.
     """
     with new_folder(path, overwrite=overwrite, files=FILES) as place:
         seen: set[str] = set()
@@ -175,31 +146,9 @@ def _write_header(stream: IO[bytes], n: int, dim: int) -> None:
 def open_store(
     path: Path, *, words: Iterable[str] | None = None, limit: int | None = None
 ) -> "KeyedVectors":
-    """Open a store.
+    """Open a store: mapped from the disk and read-only, or some `words` or rows in memory.
 
-    Parameters
-    ----------
-    path : Path
-    words : iterable of str, optional
-        Read only these, into memory, in the order of the rows.
-    limit : int, optional
-        Use the first so many rows, read into memory.
-
-    Returns
-    -------
-    gensim.models.KeyedVectors
-        Without `words` and `limit`, mapped from the disk and read-only: vectors of
-        ``numpy.memmap``, words looked up as they are asked for.
-
-    Raises
-    ------
-    EmbeddingError
-        If the folder is not a sound store.
-
-    Notes
-    -----
-    Opening does not depend on the number of words. A lookup takes some microseconds. After very
-    many lookups, the vocabulary is read into a dict, as for vectors in memory.
+    Opening does not depend on the number of words, a lookup takes some microseconds.
     """
     vectors, vocabulary = _opened(path)
     if words is None and limit is None:
@@ -221,26 +170,22 @@ def open_store(
 def _opened(path: Path) -> "tuple[NDArray[np.float32], StoredWords]":
     """Map a store's files and check that they fit together."""
     try:
-        meta = json.loads((path / META).read_text(encoding="utf-8"))
-        if meta["format"] != FORMAT:
-            raise EmbeddingError(
-                f"{path}: has format {meta['format']}, this version reads {FORMAT}; convert the "
-                f"vectors again"
-            )
+        meta = read_json(path / META, EmbeddingError)
+        version = meta["format"]
         with warnings.catch_warnings():
             # numpy takes some damaged headers for those of Python 2, and says so.
             warnings.simplefilter("error", UserWarning)
-            arrays = [
-                np.load(path / f"{name}.npy", mmap_mode="r", allow_pickle=False) for name in _ARRAYS
-            ]
-        text = np.memmap(path / _WORDS, dtype=np.uint8, mode="r")
-    except EmbeddingError:
-        raise
+            vectors, *index = (_mapped(path / f"{name}.npy") for name in _ARRAYS)
+        with opened(path / _WORDS, EmbeddingError) as stream:
+            text = np.memmap(stream, dtype=np.uint8, mode="r")
     except _DAMAGE as error:
         raise EmbeddingError(
             f"{path}: is not a sound store of vectors ({error}); convert the vectors again"
         ) from error
-    vectors, *index = arrays
+    if version != FORMAT:
+        raise EmbeddingError(
+            f"{path}: has format {version}, this version reads {FORMAT}; convert the vectors again"
+        )
     offsets, hashes, rows = (np.asarray(array) for array in index)
     shapes = [a.ndim == 1 and a.dtype == np.dtype("<u8") for a in (offsets, hashes, rows)]
     sound = vectors.ndim == 2 and vectors.dtype == np.dtype("<f4") and all(shapes)
@@ -253,6 +198,17 @@ def _opened(path: Path) -> "tuple[NDArray[np.float32], StoredWords]":
     ):
         raise EmbeddingError(f"{path}: its files do not fit together; convert the vectors again")
     return vectors, StoredWords(path, np.asarray(text), offsets, hashes, rows)
+
+
+def _mapped(path: Path) -> "np.memmap[Any, Any]":
+    """Map an ``.npy`` file that is open: `numpy.load` would open it by its name."""
+    with opened(path, EmbeddingError) as stream:
+        if np.lib.format.read_magic(stream) != (1, 0):
+            raise ValueError(f"{path.name} has another version of numpy's format")
+        shape, fortran, dtype = np.lib.format.read_array_header_1_0(stream)
+        if dtype.hasobject or fortran:
+            raise ValueError(f"{path.name} holds objects, or columns before rows")
+        return np.memmap(stream, dtype, "r", stream.tell(), shape)
 
 
 class StoredWords(Sequence[str]):

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from bayesbias.errors import ArgumentError, OutputError, suggest
-from bayesbias.support.bounded_files import file_checksum
+from bayesbias.support.bounded_files import ByteStream, file_checksum, read_json
 from bayesbias.support.compatibility import versions
 from bayesbias.support.processes import mapped
 from bayesbias.support.progress import tracked
@@ -32,6 +32,8 @@ SETTINGS: Final[Mapping[str, int]] = {
 """Settings of word2vec, by gensim's names, with their defaults: skip-gram."""
 
 _RECORD: Final = "runs.json"
+_LONGEST_LINE: Final = 1 << 30
+_MOST_WORDS: Final = 10_000
 
 
 def training_runs(
@@ -125,7 +127,7 @@ def _content_of(corpus: str | Path) -> str:
             f"corpus {str(corpus)!r}: there is no such file; give a text file with a sentence per "
             f"line, or 'demo'"
         )
-    return file_checksum(Path(corpus))
+    return file_checksum(Path(corpus), ArgumentError)
 
 
 def _prepare(folder: Path, record: Mapping[str, Any]) -> None:
@@ -136,7 +138,7 @@ def _prepare(folder: Path, record: Mapping[str, Any]) -> None:
         if not place.exists() and any(folder.glob("seed-*.bin")):
             raise OutputError(f"{folder}: holds vectors but no {_RECORD}; choose another folder")
         if place.exists():
-            known = json.loads(place.read_text(encoding="utf-8"))
+            known = read_json(place, OutputError)
         else:
             known = record
             with new_file(place) as temporary:
@@ -156,9 +158,11 @@ def _sentences(corpus: str) -> Iterator[list[str]]:
     if corpus == DEMO:
         yield from demo_sentences()
         return
-    from gensim.models.word2vec import LineSentence
-
-    yield from LineSentence(corpus)
+    with ByteStream(Path(corpus), ArgumentError) as stream:
+        for line in stream.lines(_LONGEST_LINE):
+            words = line.decode("utf-8").split()
+            # word2vec looks at no more words of a sentence, and texts may come without lines.
+            yield from (words[i : i + _MOST_WORDS] for i in range(0, len(words), _MOST_WORDS))
 
 
 class _Corpus:

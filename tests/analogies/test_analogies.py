@@ -283,6 +283,7 @@ def test_other_arguments_that_are_wrong(hand):
         ask(HAND, "man", "doctor", "woman")
     with pytest.raises(ArgumentError, match="number 1 is"):
         analogies.solve(hand, [("man", "doctor", "woman"), ("man", "doctor")])
+    assert analogies.solve(hand, []).empty
     with pytest.raises(ArgumentError, match="memory_mb=1"):
         analogies.solve(hand, [("man", "doctor", "woman")], memory_mb=1)
     assert len(ask(hand, "Man", "doctor", "woman", fallbacks=["lower"]).answers)
@@ -549,24 +550,19 @@ def test_accuracy_in_spite_of_case(hand):
 
 
 def test_questions_that_cannot_be_asked(hand):
-    good = ("man", "doctor", "woman", "nurse")
-    found = analogies.accuracy(hand, {"x": [good, good, ("man", "doctor", "man", "nurse")]})
-    assert found.skipped["reason"].tolist() == ["a and c are the same word"]
-    with pytest.warns(DataWarning, match="2 of 3 questions are skipped"):
-        found = analogies.accuracy(hand, {"x": [good, *[("man", "x", "woman", "y")] * 2]})
-    assert found.categories["n_skipped"].tolist() == [2, 2]
-    with pytest.raises(QuestionsError, match="beyond") as beyond:
-        analogies.accuracy(hand, {"x": [good]}, restrict_vocab=3)
-    assert "fallbacks" not in str(beyond.value)
-
-
-def test_questions_whose_a_and_c_are_the_same(hand):
     good, same = ("man", "doctor", "woman", "nurse"), ("man", "doctor", "man", "nurse")
-    with pytest.warns(DataWarning, match="lack a word or a and c are the same"):
-        found = analogies.accuracy(hand, {"x": [good, same, same, same]})
+    with pytest.warns(DataWarning, match="3 of 4 questions are skipped, .*a and c are the same"):
+        found = analogies.accuracy(hand, {"x": [good, same, same, ("man", "x", "woman", "y")]})
+    assert found.skipped["reason"].tolist()[1:] == [
+        "a and c are the same word",
+        "'x' is not in the vectors",
+    ]
     assert "have a word that is no candidate, or a and c are the same" in repr(found)
     constrained = found.summary.set_index("setting").loc["constrained"]
     assert constrained[["micro", "n_questions", "n_skipped"]].tolist() == [1.0, 1, 3]
+    with pytest.raises(QuestionsError, match="beyond") as beyond:
+        analogies.accuracy(hand, {"x": [good]}, restrict_vocab=3)
+    assert "fallbacks" not in str(beyond.value)
     message = r"questions \(1\) can be asked, the first since a and c are the same word$"
     with pytest.raises(QuestionsError, match=message):
         analogies.accuracy(hand, {"x": [same]})

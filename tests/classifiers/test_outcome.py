@@ -202,3 +202,9 @@ def test_occupations_nearer_to_women_have_larger_gaps(data, tmp_path):
         "software_engineer",
         "yoga_teacher",
     }
+
+
+@pytest.mark.parametrize("gaps", [pd.DataFrame({"class": ["a"]}), None])
+def test_what_are_no_gaps_is_refused(gaps):
+    with pytest.raises(ArgumentError, match=r"gaps is a \w+; give what classifiers.gaps returns"):
+        classifiers.outcome(gaps, pd.DataFrame({"class": ["a"], "mean": [0.1], "sd": [0.1]}))

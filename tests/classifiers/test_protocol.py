@@ -1,13 +1,14 @@
 """The resampling protocol: stratified, resumable, the same in parallel; a real text classifier."""
 
 import copy
+import re
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from bayesbias import classifiers
-from bayesbias.classifiers.subsamples import allocate, stratified_split
+from bayesbias.classifiers.protocol import allocate, stratified_split
 from bayesbias.errors import ArgumentError, DataWarning, OutputError, PredictionsError
 
 
@@ -308,10 +309,7 @@ def test_bad_classifiers(people):
     columns = people["text"], people["occupation"], people["gender"]
     for bad, complaint in (
         (lambda X, y, T: ["nurse"], "one per row"),
-        (
-            lambda X, y, T: ["nrse"] * len(T),
-            "'nrse' .*not one of the classes; did you mean 'nur",
-        ),
+        (lambda X, y, T: ["nrse"] * len(T), "'nrse' .*not one of the classes; did you mean 'nur"),
     ):
         with pytest.raises(PredictionsError, match=complaint):
             classifiers.resampling_protocol(*columns, bad, sizes=[100], n_samples=2, seed=1)
@@ -326,3 +324,26 @@ def test_example_biographies_are_reproducible_and_unequal():
     assert share["nurse"] > 0.6 > 0.4 > share["surgeon"]
     with pytest.raises(ArgumentError, match="n=0"):
         classifiers.example_biographies(0)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [(r"\b1\b", "true"), (r"\d+", "1"), (r"\d+", "1000000"), (r'"counts"', '"count"')],
+)
+def test_changed_counts_are_computed_again(people, tmp_path, old, new):
+    whole = run(people, folder=tmp_path)
+    path = tmp_path / "100-2.json"
+    text, n = re.subn(old, new, path.read_text(), count=1)
+    assert n
+    path.write_text(text)
+    with pytest.warns(DataWarning, match=r"100-2\.json: damaged, and computed again"):
+        again = run(people, folder=tmp_path)
+    pd.testing.assert_frame_equal(again.runs, whole.runs)
+
+
+def test_counts_of_another_subsample_are_not_taken(people, tmp_path):
+    whole = run(people, folder=tmp_path)
+    (tmp_path / "100-2.json").write_bytes((tmp_path / "100-1.json").read_bytes())
+    with pytest.warns(DataWarning, match="computed again"):
+        again = run(people, folder=tmp_path)
+    pd.testing.assert_frame_equal(again.runs, whole.runs)

@@ -48,12 +48,6 @@ RESULTS = {
     "outcome": _outcome,
     "disparity": lambda: classifiers.bernstein_interval(COSTS, GROUPS),
     "comparison": lambda: classifiers.compare_intervals(COSTS, GROUPS, seed=1),
-    "interval coverage": lambda: classifiers.interval_coverage(
-        [(0.3, 0.2)], sizes=[20], runs=5, draws=50, seed=1
-    ),
-    "coverage": lambda: classifiers.coverage_experiment(
-        COSTS, GROUPS, sizes=[10], gammas=[0.5], runs=2, seed=1
-    ),
 }
 
 

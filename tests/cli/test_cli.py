@@ -68,13 +68,14 @@ def test_the_folder_agrees_with_itself(out, engine, vectors):
     np.testing.assert_allclose(groups["mean"], fit.summary().table["mean"])
     assert pd.read_csv(out / "missing_words.csv")["word"].tolist() == ["sculpture"]
     pairs = bb.read_distances(out / "pairs.csv")
-    np.testing.assert_array_equal(pairs["cosine_distance"], fit.pairs["cosine_distance"])
+    np.testing.assert_array_equal(pairs["cosine_distance"], fit.given["cosine_distance"])
     manifest = json.loads((out / "manifest.json").read_text())
     assert manifest["fit"] == fit.id
     assert manifest["seed"] == 3
     assert manifest["model"]["name"] == "paper"
     assert manifest["sampling"]["engine"] == engine
     assert manifest["source"]["wordlist"] == "weat7"
+    assert manifest["reference_words"] == list(bb.load_wordlist("weat7").reference)
     assert manifest["source"]["embedding_sha256"] == file_checksum(vectors)
     assert manifest["command"].startswith("bayesbias analyze ")
     assert manifest["files"]["fit.nc"] == file_checksum(out / "fit.nc")
@@ -83,6 +84,16 @@ def test_the_folder_agrees_with_itself(out, engine, vectors):
 def test_the_planted_association_is_found(out):
     groups = pd.read_csv(out / "summary_by_connection.csv").set_index("connection")
     assert groups.loc["associated", "high"] < groups.loc["neutral", "low"]
+
+
+@pytest.mark.usefixtures("undrawn")
+@pytest.mark.parametrize(("given", "expected"), [("law, history", ["law", "history"]), ("", [])])
+def test_other_reference_words(vectors, tmp_path, given, expected):
+    out = tmp_path / "out"
+    arguments = ["analyze", str(vectors), "--wordlist", "weat7", "--reference", given]
+    assert main([*arguments, "--model", "paper", "--out", str(out)]) == 0
+    rows = bb.reference_distances(bb.read_distances(out / "pairs.csv"))
+    assert rows["protected_word"].unique().tolist() == expected
 
 
 @pytest.mark.usefixtures("undrawn")
@@ -109,6 +120,9 @@ def test_analysing_the_written_pairs_gives_the_same(vectors, tmp_path, capsys):
         (["analyze", "a"], "need --wordlist"),
         (["analyze", "a", "--wordlist", "religion", "--duplicates", "keep"], "--duplicates goes"),
         (["analyze", "--distances", "b", "--limit", "0"], "--limit goes with word vectors"),
+        (["analyze", "--distances", "b", "--reference", "a"], "--reference goes with word vect"),
+        (["analyze", "a", "--wordlist", "religion", "--reference", "a,,b"], "words with commas"),
+        (["analyze", "a", "--wordlist", "religion", "--reference", "jew"], "'jew' is already in"),
         (["analyze", "religion", "--wordlist", __file__], "religion: is a word list"),
         (["analyze", "a", "--wordlist", __file__], f"--wordlist {__file__}: is not a word list"),
         (["analyze", "--distances", "b", "--wordlist", "c"], "--wordlist goes with word vectors"),
@@ -165,6 +179,7 @@ def test_wordlists_list_and_show(capsys):
     assert main(["wordlists", "show", "religion"]) == 0
     shown = capsys.readouterr().out
     assert "critical, conservative, familial" in shown
+    assert "reference words, of no group\n  person, people, someone" in shown
     assert "10.18653/v1/N19-1062" in shown
 
 

@@ -101,23 +101,17 @@ def test_equalise_a_triple_by_hand():
     np.testing.assert_allclose(new, [[x, y, 0.8], [-x, y, 0.8], [0, 0.6, 0.8]])
 
 
-def test_equalise_where_rounding_makes_the_mean_too_long():
-    pair = np.array([[2e-9, 1.000001], [-2e-9, 1.000001]])
-    with pytest.raises(ArgumentError, match="members lie on their mean"):
-        equalised(pair, np.array([[1.0, 0]]))
-    assert np.isfinite(equalised(pair * [1e4, 1], np.array([[1.0, 0]]))).all()
-
-
 @pytest.mark.parametrize(
-    ("pair", "message"),
+    "members",
     [
-        ([[0.6, 0.8], [0.6, -0.8]], "members lie on their mean"),
-        ([[1, 0], [-1, 0], [-0.6, 0.8]], "members lie on their mean"),
+        [[0.6, 0.8], [0.6, -0.8]],
+        [[1, 0], [-1, 0], [-0.6, 0.8]],
+        [[2e-9, 1.000001], [-2e-9, 1.000001]],  # rounding makes the mean too long
     ],
 )
-def test_equalising_core_refuses(pair, message):
-    with pytest.raises(ArgumentError, match=message):
-        equalised(np.array(pair, dtype=float), np.array([[1.0, 0]]))
+def test_equalising_core_refuses(members):
+    with pytest.raises(ArgumentError, match="members lie on their mean"):
+        equalised(np.array(members, dtype=float), np.array([[1.0, 0]]))
 
 
 def test_multiclass_by_hand():
@@ -329,12 +323,7 @@ def bad(error, message, **options):
 @pytest.mark.parametrize("method", list(debias.METHODS))
 def test_bad_words(method, error, message, options):
     kv = embedding(
-        he=[1, 1, 0],
-        she=[-1, 1, 0],
-        he2=[1, 1, 0],
-        nurse=[-3, 4, 1],
-        pad=[0, 0, 0],
-        door=[0, 1, 3],
+        he=[1, 1, 0], she=[-1, 1, 0], he2=[1, 1, 0], nurse=[-3, 4, 1], pad=[0, 0, 0], door=[0, 1, 3]
     )
     function = debias.find_method(method)
     options = {"defining_sets": GENDER, "neutralise": ["nurse"], **options}
@@ -342,28 +331,28 @@ def test_bad_words(method, error, message, options):
         function(kv, **options)
 
 
-@pytest.mark.parametrize("method", [debias.hard, debias.multiclass])
-def test_bad_sets_to_equalise(method):
-    kv = embedding(
-        he=[1, 1, 0], she=[-1, 1, 0], a=[0, 1, 1], b=[0, -1, 1], nurse=[-3, 4, 1], pad=[0, 0, 0]
-    )
-    options = {"defining_sets": [["he", "she"], ["a", "b"]], "neutralise": ["nurse"]}
-    with pytest.raises(ArgumentError, match=r"equalise \['she'\]: needs at least two words"):
-        method(kv, equalise=[["she"]], **options)
-    with pytest.raises(EmbeddingError, match="'pad' is the zero vector"):
-        method(kv, equalise=[["nurse", "pad"]], **options)
-
-
-def test_bad_sizes_and_lengths(random_kv):
-    options = {"defining_sets": PAIRS, "neutralise": ["w9"]}
-    with pytest.raises(ArgumentError, match="k=4: the 3 sets differ in 3 dimensions only"):
-        debias.multiclass(random_kv, k=4, **options)
-    with pytest.raises(ArgumentError, match="in one dimension only two words"):
-        debias.hard(random_kv, equalise=[["w6", "w7", "w8"]], **options)
-    with pytest.raises(ArgumentError, match="span all 20 dimensions"):
-        debias.subspace(random_kv, defining_sets=[[f"w{i}" for i in range(21)]], neutralise="all")
+@pytest.mark.parametrize(
+    ("method", "error", "message", "options"),
+    [
+        ("hard", ArgumentError, r"equalise \['w6'\]: needs at least two", {"equalise": [["w6"]]}),
+        ("multiclass", EmbeddingError, "'w400' is the zero", {"equalise": [["w6", "w400"]]}),
+        ("multiclass", ArgumentError, "k=4: the 3 sets differ in 3 dimensions only", {"k": 4}),
+        ("hard", ArgumentError, "in one dimension only two", {"equalise": [["w6", "w7", "w8"]]}),
+        (
+            "subspace",
+            ArgumentError,
+            "span all 20 dimensions",
+            {"defining_sets": [[f"w{i}" for i in range(21)]], "neutralise": "all"},
+        ),
+    ],
+)
+def test_bad_sets_and_sizes(random_kv, method, error, message, options):
+    random_kv.vectors[400] = 0
+    options = {"defining_sets": PAIRS, "neutralise": ["w9"], **options}
+    with pytest.raises(error, match=message):
+        debias.find_method(method)(random_kv, **options)
     with pytest.raises(ArgumentError, match="KeyedVectors"):
-        debias.hard({"he": [1.0]}, **options)
+        debias.find_method(method)({"he": [1.0]}, **options)
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, 1e30])
@@ -435,9 +424,7 @@ def test_save_leaves_nothing_half_written(tmp_path):
         result.save(tmp_path / "out.bin")
     with pytest.raises(OutputError, match="does not exist; make it first"):
         debias.subspace(
-            embedding(he=[1, 1], she=[-1, 1], nurse=[-3, 4]),
-            defining_sets=GENDER,
-            neutralise="all",
+            embedding(he=[1, 1], she=[-1, 1], nurse=[-3, 4]), defining_sets=GENDER, neutralise="all"
         ).save(tmp_path / "nowhere" / "out.bin")
     assert list(tmp_path.iterdir()) == []
 
@@ -525,28 +512,11 @@ def test_hard_debiasing_is_that_of_debiaswe(oracle):
     after = direct_bias(result.vectors, professions, direction)
     assert before == pytest.approx(expected["direct_bias_c1_before"], abs=1e-7)
     assert after == pytest.approx(expected["direct_bias_c1_after"], abs=1e-7)
-
-
-@pytest.mark.data
-def test_explained_variance_is_that_of_debiaswe(oracle):
-    vectors, lists, expected = oracle
-    result = debias.multiclass(
+    ten = debias.multiclass(
         vectors, k=10, defining_sets=lists["definitional_pairs"], neutralise=["nurse"], equalise=()
     )
-    np.testing.assert_allclose(
-        result.record.explained_variance, expected["pca_explained_variance_ratio"], atol=2e-6
-    )
-
-
-@pytest.mark.data
-def test_subspace_guarantee_on_googlenews(oracle):
-    vectors, lists, _ = oracle
-    pairs = lists["definitional_pairs"]
-    result = debias.subspace(vectors, defining_sets=pairs, neutralise="all")
-    differences = np.array([vectors[x].astype(float) - vectors[y] for x, y in pairs])
-    done = result.vectors[list(result.record.neutralised)].astype(float)
-    assert len(done) == 13013 - 20
-    assert np.abs(done @ differences.T).max() < 1e-5
+    shares = expected["pca_explained_variance_ratio"]
+    np.testing.assert_allclose(ten.record.explained_variance, shares, atol=2e-6)
 
 
 @pytest.mark.data

@@ -8,6 +8,7 @@ from samples import make_frame
 import bayesbias as bb
 from bayesbias.constants import CONTRASTS, STEREOTYPE_CONNECTIONS
 from bayesbias.errors import FitError
+from bayesbias.fits.quantities import quantities
 from bayesbias.report.levels import summaries_of
 
 RUNS = ["seed 1", "seed 2", "seed 3"]
@@ -77,14 +78,14 @@ def test_rows_of_runs_are_those_of_the_draws(fit, summary):
     """Moments given the standard deviations agree with draws of means and effects."""
     part = summary.table[summary.table["contrast"] == "associated − different"]
     effect = fit.posterior["run_connection_effect"]
-    mean = fit.posterior["connection_mean"]
+    mean = quantities(fit.fitted, "connection").draws  # over groups
     for run in RUNS:
         row = part[part["run"] == run].iloc[0]
         sides = [
-            mean.sel(connection=c) + effect.sel(run_connection_level=f"{run} × {c}")
-            for c in ("associated", "different")
+            mean[:, i] + effect.sel(run_connection_level=f"{run} × {c}").to_numpy().ravel()
+            for i, c in enumerate(("associated", "different"))
         ]
-        draws = (sides[0] - sides[1]).to_numpy().ravel()
+        draws = sides[0] - sides[1]
         assert row["mean"] == pytest.approx(draws.mean(), abs=4 * draws.std() / 4000**0.5)
         assert row["sd"] == pytest.approx(draws.std(), rel=0.1)
 

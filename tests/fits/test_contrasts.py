@@ -13,7 +13,6 @@ from bayesbias.constants import CONNECTIONS
 from bayesbias.errors import ArgumentError, FitError
 from bayesbias.fits.contrasts import contrasts_of, decisions, on_edge
 from bayesbias.fits.quantities import Fitted, Quantities
-from bayesbias.fits.towards_whom import AGAINST_REFERENCE
 from bayesbias.inference.conditional import NormalMixture
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.design import Design
@@ -29,16 +28,18 @@ def known():
     shared = rng.normal(0, 0.3, 1000)
     own = 0.01 * rng.standard_normal(1000)
     means = np.stack([0.8 + shared, 0.9 + shared + own, 0.97 + 0 * shared, 1.0 + 0 * shared], 1)
-    words = means[:, None, :] + np.array([0.0, 0.1, 0.2])[:, None]
+    effects = np.array([0.1 * int(label[4]) for label in design.terms[0].labels])  # of word0 …
     posterior = xr.Dataset(
         {
             "connection_mean": (("chain", "draw", "connection"), means.reshape(2, 500, 4)),
-            "word_mean": (
-                ("chain", "draw", "protected_word", "connection"),
-                words.reshape(2, 500, 3, 4),
+            "word_effect": (
+                ("chain", "draw", "word_level"),
+                np.broadcast_to(effects, (2, 500, len(effects))),
             ),
+            "word_sd": (("chain", "draw", "connection"), np.full((2, 500, 4), 0.1)),
+            "noise_sd": (("chain", "draw", "connection"), np.full((2, 500, 4), 0.1)),
         },
-        coords={"connection": list(CONNECTIONS), "protected_word": list(design.protected_words)},
+        coords={"connection": list(CONNECTIONS)},
     )
     return Fitted(posterior, design, bb.load_model("paper"), markov=True), shared, own
 
@@ -146,24 +147,6 @@ def test_joint_intervals_are_called_so(frame):
     alone = fit.contrasts("group", interval="eti")
     assert set(alone.table["interval"]) == {"eti"}
     assert "joint" not in str(alone)
-
-
-def test_contrasts_against_reference_words_are_joint_too(frame):
-    """Two groups are fitted apart: each is within q sd with probability √.89, so that q is 1.91."""
-    stereotypes = frame[frame["connection"].isin(["associated", "different"])]
-    columns = ["attribute", "attribute_set"]
-    words = stereotypes.drop_duplicates(columns).assign(protected_word="person")
-    words["cosine_distance"] = np.random.default_rng(1).normal(0.9, 0.05, len(words))
-    fit = bb.fit(frame, seed=1, draws=300)
-    multiples = {}
-    for simultaneous in (False, True):
-        found = fit.contrasts("group", simultaneous=simultaneous, reference=words)
-        rows = found.table[found.table["contrast"] == AGAINST_REFERENCE]
-        assert rows["group"].tolist() == ["group0", "group1"]
-        multiples[simultaneous] = ((rows["high"] - rows["low"]) / (2 * rows["sd"])).to_numpy()
-    assert set(rows["interval"]) == {"joint"}
-    assert multiples[False] == pytest.approx(1.60, abs=0.05)  # 8,000 draws know an sd to 1%
-    assert multiples[True] == pytest.approx(1.91, abs=0.05)
 
 
 def test_a_joint_end_has_an_error_of_its_own():

@@ -45,3 +45,8 @@ def _with(fit, spec):
     import dataclasses
 
     return dataclasses.replace(fit, spec=spec)
+
+
+def test_half_a_list_is_refused(small_fit):
+    with pytest.raises(ArgumentError, match=r"n=2\.5: give a whole number of lists"):
+        small_fit.resampled_words(n=2.5)

@@ -14,8 +14,8 @@ from bayesbias.inference.power_scaling import (
     log_prior,
     power_scaled,
     sensitivity_to,
-    total_log_likelihood,
 )
+from bayesbias.inference.predictive import total_log_likelihood
 from bayesbias.inference.priors import Prior
 
 

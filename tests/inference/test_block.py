@@ -10,6 +10,7 @@ from bayesbias.inference.effects import draw_effects, moments
 from bayesbias.inference.levels import Term
 from bayesbias.inference.model_files import load_model
 from bayesbias.inference.priors import Prior
+from bayesbias.inference.terms import NoiseSpec
 
 EXPONENTIAL = Prior("exponential", rate=10.0)
 
@@ -77,10 +78,12 @@ def random_design(seed, *, complete):
         connections=names,
         attributes=tuple(map(str, range(n_attributes))),
         kinds=("stereotype",),
+        attribute_sets=("stereotypes",),
         word=word,
         group=np.arange(n_words) % n_groups,
         connection=connection,
         attribute=attribute,
+        attribute_set=zero,
         kind=np.zeros(n_attributes, np.int64),
         response=1 + 0.3 * rng.standard_normal(len(word)),
         terms=tuple(terms),
@@ -88,12 +91,13 @@ def random_design(seed, *, complete):
         noise_labels=names if by_noise else ("",),
         noise_dim="connection" if by_noise else "",
         fixed_mean=1.0 if rng.random() < 0.3 else None,
+        noise_similar=np.zeros(n_connections if by_noise else 1, dtype=bool),
     )
 
 
 def block_of(design):
     """All connections as one block: joining independent ones changes nothing."""
-    spec = load_model("paper").replace(noise=load_model("maximal").noise)
+    spec = load_model("paper").replace(noise=NoiseSpec(EXPONENTIAL))
     if design.fixed_mean is not None:
         spec = spec.replace(connection_mean=design.fixed_mean)
     return Block(design, spec, list(range(len(design.connections))))
@@ -204,22 +208,25 @@ def test_size_follows_the_groups_in_complete_data():
         )
         rng = np.random.default_rng(0)
         design = Design(
-            tuple(map(str, range(n))),
-            ("0", "1"),
-            ("a", "b"),
-            tuple(map(str, range(n))),
-            ("stereotype",),
-            word,
-            np.arange(n) % 2,
-            connection,
-            attribute,
-            np.zeros(n, np.int64),
-            rng.standard_normal(n * n),
-            terms,
-            connection,
-            ("a", "b"),
-            "connection",
-            None,
+            protected_words=tuple(map(str, range(n))),
+            groups=("0", "1"),
+            connections=("a", "b"),
+            attributes=tuple(map(str, range(n))),
+            kinds=("stereotype",),
+            attribute_sets=("stereotypes",),
+            word=word,
+            group=np.arange(n) % 2,
+            connection=connection,
+            attribute=attribute,
+            attribute_set=zero,
+            kind=np.zeros(n, np.int64),
+            response=rng.standard_normal(n * n),
+            terms=terms,
+            noise=connection,
+            noise_labels=("a", "b"),
+            noise_dim="connection",
+            fixed_mean=None,
+            noise_similar=np.zeros(2, dtype=bool),
         )
         structure = block_of(design).parts[0].structure
         sizes.append((structure.n_kept, structure.gone.n_classes, structure.gone.width))

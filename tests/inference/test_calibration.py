@@ -56,9 +56,10 @@ def test_a_wrong_posterior_is_found_out(monkeypatch):
 @pytest.mark.slow
 def test_a_posterior_that_takes_the_connections_for_independent_is_found_out(monkeypatch):
     """Associated and different share the words' effects, and so the errors of their means."""
-    spec = load_model("maximal").without(["attribute", "group_attribute"])
+    spec = load_model("maximal").without_similarity()
+    spec = spec.without(["attribute", "protected_attribute", "group_attribute", "group_list"])
     # On the published files a word's own effects on the lists are a third of what they share.
-    spec = spec.replace(priors={"word_connection_sd": Prior("exponential", rate=50.0)})
+    spec = spec.replace(priors={"word_list_sd": Prior("exponential", rate=50.0)})
     real, made = calibration._collapsed, {}
 
     def once(spec):

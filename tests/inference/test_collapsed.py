@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from alike import list_frame, with_profiles
 from exact import exact_moments
 from samples import in_copies, irregular_frame, make_frame
 from scipy import stats
@@ -14,15 +15,19 @@ from bayesbias.inference.conditional import NormalMixture, conditional_moments
 from bayesbias.inference.design import Design
 from bayesbias.inference.effects import moments
 from bayesbias.inference.grid import Connection, suits
+from bayesbias.inference.identifiability import simplify
 from bayesbias.inference.model_files import load_model
 from bayesbias.inference.parameters import samples
 from bayesbias.inference.pareto import smoothed_weights
+from bayesbias.inference.questions import of_connections, stacked, word_weights
+from bayesbias.inference.suited import suited
 
 CONNECTIONS = ("associated", "different", "human", "neutral")
 
 
 def designed(frame, model):
-    spec = load_model(model)
+    spec, _ = simplify(load_model(model), frame)
+    spec, _ = suited(spec, frame)
     return Design.from_frame(frame, spec), spec
 
 
@@ -133,6 +138,8 @@ def test_blocks_are_what_shares_something():
     }
     for model, blocks in expected.items():
         assert blocks_of(designed(frame, model)[0]) == blocks
+    for frame in (list_frame(n_reference=2), with_profiles(list_frame(n_reference=2))):
+        assert blocks_of(designed(frame, "maximal")[0]) == [[0, 1, 4], [2], [3]]
 
 
 def test_the_standard_deviations_do_not_depend_on_the_seed(frame):
@@ -146,32 +153,42 @@ def test_the_standard_deviations_do_not_depend_on_the_seed(frame):
         assert not first["connection_mean"].equals(other["connection_mean"])
 
 
-def contrast(design, spec, posterior):
-    weights = np.zeros((1, len(design.connections)))
-    weights[0, :2] = 1, -1
-    mean, sd = conditional_moments(design, spec, posterior, connection_mean=weights)
-    return NormalMixture(mean[0], sd[0])
-
-
 @pytest.mark.parametrize("model", ["paper", "maximal", "no-pooling"])
 def test_conditional_moments_are_those_of_the_draws(model):
     """Of connection means and of word means, a word without pairs among them."""
     frame = irregular_frame(4, n_words=6, scale=2)
     lacks = (frame.protected_word == "word0") & (frame.connection == "human")
-    design, spec = designed(frame[~lacks].reset_index(drop=True), model)
-    n = 16_000
+    compare_moments(*designed(frame[~lacks].reset_index(drop=True), model), 16_000)
+
+
+def test_conditional_moments_of_what_is_alike_are_those_of_the_draws():
+    frame = with_profiles(list_frame(n_words=(4, 3), n_reference=3))
+    design, spec = designed(frame, "maximal")
+    assert spec.is_similar
+    compare_moments(design, spec, 8_000)
+
+
+def compare_moments(design, spec, n):
+    """Of a mean, of words, and of all with random weights, over words of a group among them."""
     posterior, _, _ = sample_collapsed(design, spec, draws=n, chains=1, seed=1)
     rng = np.random.default_rng(0)
-    on_mean = rng.standard_normal((3, 4))
-    on_word = np.zeros((3, *design.cell_shape))
-    on_word[1:] = rng.standard_normal((2, *design.cell_shape))
-    centre, spread = conditional_moments(
-        design, spec, posterior, connection_mean=on_mean, word_mean=on_word
-    )
-    drawn = samples(posterior, "connection_mean") @ on_mean.T
-    drawn += np.einsum("dwc,fwc->df", samples(posterior, "word_mean"), on_word)
-    for f in range(3):
+    on_mean = rng.standard_normal((4, len(design.connections)))
+    if design.fixed_mean is not None:
+        on_mean[:] = 0.0  # a mean of the words'
+    words = word_weights(design)
+    on_word = np.zeros((4, len(words)))
+    on_word[1:3] = rng.standard_normal((2, len(words)))
+    on_word[3, : len(design.listed)] = 1.0
+    weights = stacked([of_connections(design, on_mean), words])
+    weights = weights.combined(np.hstack([np.eye(4), on_word]))
+    centre, spread = conditional_moments(design, spec, posterior, weights)
+    drawn = samples(posterior, "word_mean").reshape(n, -1) @ on_word.T
+    drawn += samples(posterior, "connection_mean") @ on_mean.T
+    for f in range(4):
         mixture = NormalMixture(centre[f], spread[f])
+        if not mixture.sd:
+            assert design.fixed_mean is not None
+            continue
         assert abs(drawn[:, f].mean() - mixture.mean) < 4.5 * mixture.sd / np.sqrt(n)
         assert drawn[:, f].std() == pytest.approx(mixture.sd, rel=5 / np.sqrt(2 * n))
         low, high = mixture.equal_tailed(0.89)
@@ -202,7 +219,7 @@ def test_the_rule_is_exact_enough_for_verdicts():
             block = Block(design, spec, connections)
             parts[block.name] = (block, integrate(block, 4000, shift=shift))
         block, found = parts["associated+different"]
-        weights = np.zeros((1, block.parts[0].structure.n_effects))
+        weights = np.zeros((1, block.n_effects))
         weights[0, :2] = 1, -1
         mean, variance = moments(block, found.effects, found.noise, weights)
         mixture = NormalMixture(mean[0], np.sqrt(variance[0]))
@@ -285,15 +302,18 @@ def test_distances_that_words_explain_are_refused():
             bb.fit(frame, model=model, seed=1)
 
 
-def test_a_cell_without_pairs_follows_the_connection():
+def test_a_cell_without_pairs_follows_the_connection_and_the_group():
     frame = make_frame(n_words=12)
     frame = frame[~((frame.protected_word == "word0") & (frame.connection == "human"))]
     for model in ("paper", "crossed", "maximal"):
         posterior = bb.fit(frame, model=model, seed=1).posterior.sel(connection="human")
         word, other = (posterior["word_mean"].sel(protected_word=f"word{i}") for i in (0, 1))
-        assert float(word.mean()) == pytest.approx(
-            float(posterior["connection_mean"].mean()), abs=0.01
-        )
+        expected = posterior["connection_mean"]
+        if model == "maximal":  # and the group
+            expected = expected + posterior["group_list_effect"].sel(
+                group_list_level="group0 × human"
+            )
+        assert float(word.mean()) == pytest.approx(float(expected.mean()), abs=0.01)
         assert float(word.std()) > float(other.std())
 
 
@@ -362,7 +382,8 @@ def test_blocks_are_drawn_independently(model):
     """Connections that share nothing are independent, their standard deviations too."""
     design, spec = designed(make_frame(), model)
     posterior, _, _ = sample_collapsed(design, spec, draws=4000, chains=1, seed=1)
-    noise = np.log(samples(posterior, "noise_sd"))[:, [0, 2, 3]]
+    of_blocks = [design.noise[design.connection == c][0] for c in (0, 2, 3)]
+    noise = np.log(samples(posterior, "noise_sd"))[:, of_blocks]
     parts = [noise, np.log(samples(posterior, f"{design.terms[-1].name}_sd"))[:, -2:]]
     for draws in parts:
         correlation = np.corrcoef(draws.T) - np.eye(draws.shape[1])

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from alike import list_frame, with_kinds, with_profiles
 from samples import make_frame
 
 import bayesbias as bb
@@ -25,29 +26,97 @@ def frame_with(**columns):
 
 
 def test_maximal_has_the_levels_of_its_columns():
-    frame = make_frame()
+    frame = list_frame(n_words=(3, 2), n_reference=2)
     design = Design.from_frame(frame, bb.load_model("maximal"))
-    word, cell, attribute, both = design.terms
+    word, cell, of_group, attribute, protected, both = design.terms
     controls = frame.connection.isin(["human", "neutral"]).to_numpy()
+    reference = (frame.connection == "reference").to_numpy()
     assert (word.level[controls] == -1).all()
     assert np.array_equal(word.level[~controls], design.word[~controls])
-    assert np.array_equal(cell.level, design.cell)
-    assert cell.labels[:2] == ("word0 × associated", "word0 × different")
-    assert cell.columns["connection"][:2] == ("associated", "different")
-    assert (word.sd_labels, cell.sd_dim, attribute.sd_dim) == (
-        ("",),
-        "connection",
-        "attribute_kind",
-    )
+    assert (word.sd_labels, word.sd_dim) == (("stereotype", "reference"), "word_sd_pair_kind")
+    assert word.sd.tolist() == [0] * 5 + [1] * 2
+    assert np.array_equal(cell.level[:56], 4 * design.word[:56] + design.attribute_set[:56])
+    assert cell.labels[:2] == ("word00 × list0", "word00 × list1")
+    assert cell.columns["attribute_set"][:3] == ("list0", "list1", "human")
+    assert cell.n_levels == 5 * 4 + 2 * 2
+    assert (cell.sd_dim, attribute.sd_dim, protected.sd_dim) == ("pair_kind", "attribute_kind", "")
+    assert cell.sd_labels == ("stereotype", "human", "neutral", "reference")
+    assert (of_group.level[reference] == -1).all()
+    assert of_group.labels[:2] == ("group0 × list0", "group0 × list1")
+    assert (of_group.n_levels, of_group.fixed_sd, of_group.prior) == (8, 0.1, None)
     assert np.array_equal(attribute.level, design.attribute)
     assert attribute.labels == design.attributes
     assert np.array_equal(attribute.sd, design.kind)
-    assert both.n_levels == 2 * attribute.n_levels
-    for row in (0, 17, 200):
+    assert (protected.level[controls | reference] == -1).all()
+    assert np.array_equal(protected.level[:7], attribute.level[:7])
+    assert both.n_levels == 2 * attribute.n_levels + 7
+    for row in (0, 17, 75):
         values = [both.columns[c][both.level[row]] for c in ("group", "attribute")]
         assert values == frame.loc[row, ["group", "attribute"]].tolist()
-    assert np.array_equal(design.noise, design.connection)
-    assert [design.groups[g] for g in design.group] == ["group0", "group1"] * 3
+    assert [design.noise_labels[i] for i in design.noise] == with_kinds(frame).pair_kind.tolist()
+    assert design.noise_dim == "pair_kind"
+    assert [design.groups[g] for g in design.group] == (
+        ["group0"] * 3 + ["group1"] * 2 + ["reference"] * 2
+    )
+
+
+def test_reference_words_are_none_of_the_protected_words():
+    frame = list_frame(n_words=(3, 2), n_reference=2)
+    for rows in (frame, frame.iloc[::-1].reset_index(drop=True)):
+        design = Design.from_frame(rows, bb.load_model("maximal"))
+        words = [design.protected_words[i] for i in design.protected]
+        assert words == [w for w in design.protected_words if w.startswith("word")]
+        assert {design.groups[g] for g in design.protected_groups} == {"group0", "group1"}
+        assert design.connections == (*design.listed_connections, "reference")
+        assert design.listed.tolist() == [0, 1, 2, 3]
+        assert [design.attribute_sets[i] for i in design.attribute_set] == (
+            rows.attribute_set.tolist()
+        )
+
+
+def test_reference_rows_are_left_out_for_models_without_them():
+    frame = list_frame(n_reference=2)
+    design = Design.from_frame(frame, bb.load_model("crossed"))
+    assert "reference" not in (*design.groups, *design.connections)
+    assert len(design.response) == (frame.group != "reference").sum()
+
+
+def test_what_is_alike_is_told_by_the_frame():
+    frame = list_frame(n_reference=2)
+    spec = bb.load_model("maximal")
+    plain = Design.from_frame(frame, spec)
+    assert plain.similarity is None
+    assert not plain.noise_similar.any()
+    assert plain.noise_tables == {}
+    design = Design.from_frame(with_profiles(frame), spec)
+    assert [term.similar for term in design.terms] == [False] * 3 + [True] * 3
+    assert design.similarity.shape == (len(design.attributes),) * 2
+    assert design.noise_similar.tolist() == [True] * 4
+    assert design.noise_similar_labels == design.noise_labels
+    assert design.noise_similar_dim == "pair_kind"
+    crossed = Design.from_frame(with_profiles(frame), bb.load_model("crossed"))
+    assert crossed.similarity is None
+
+
+def test_a_part_of_the_noise_may_be_alike_for_some_connections():
+    frame = with_profiles(list_frame())
+    noise = NoiseSpec(SD, "pair_kind", ["attribute"], SD, ["associated", "different", "human"])
+    design = Design.from_frame(frame, bb.load_model("crossed").replace(noise=noise))
+    assert design.noise_similar.tolist() == [True, True, False]
+    assert design.noise_similar_labels == ("stereotype", "human")
+    assert design.noise_similar_dim == "noise_similar_sd_pair_kind"
+    for level, table in design.noise_tables.items():
+        assert (design.noise[table] == level).all()
+        np.testing.assert_array_equal(design.word[table], design.word[table][:, :1] + 0 * table)
+        np.testing.assert_array_equal(
+            design.attribute[table], design.attribute[table][:1] + 0 * table
+        )
+    assert [table.shape for table in design.noise_tables.values()] == [(5, 7), (5, 4)]
+    missing = Design.from_frame(
+        frame.drop(index=0).reset_index(drop=True), bb.load_model("crossed").replace(noise=noise)
+    )
+    with pytest.raises(ValueError, match="not every word meets every attribute once"):
+        _ = missing.noise_tables
 
 
 def test_a_column_of_the_users_own_is_a_term():
@@ -123,7 +192,7 @@ def test_a_term_that_does_not_fit_is_named(term, complaint):
 
 def test_a_term_that_acts_nowhere_is_refused():
     frame = make_frame(n_attributes={"human": 3, "neutral": 3})
-    with pytest.raises(ModelError, match="term 'word': no pair is associated or different"):
+    with pytest.raises(ModelError, match="'word': no pair is associated or different or ref"):
         Design.from_frame(frame, bb.load_model("maximal"))
 
 

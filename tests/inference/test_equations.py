@@ -11,29 +11,46 @@ from bayesbias.inference.terms import NoiseSpec, TermSpec
 from bayesbias.report.mathematics import equations_of
 
 MAXIMAL = """\
-distance[i]                  ~ Normal(mean[i], noise_sd[c])
-mean[i]                      = connection_mean[c]
-                             + word_effect[w]  (associated, different)
-                             + word_connection_effect[w, c]
-                             + attribute_effect[j]
-                             + group_attribute_effect[g, j]
-word_effect[w]               ~ Normal(0, word_sd)
-word_connection_effect[w, c] ~ Normal(0, word_connection_sd[c])
-attribute_effect[j]          ~ Normal(0, attribute_sd[k])
-group_attribute_effect[g, j] ~ Normal(0, group_attribute_sd[k])
-connection_mean[c]           ~ Normal(mean=1, sd=0.3)
-word_sd                      ~ Exponential(rate=10)
-word_connection_sd[c]        ~ Exponential(rate=40)
-attribute_sd[k]              ~ Exponential(rate=10)
-group_attribute_sd[k]        ~ Exponential(rate=20)
-noise_sd[c]                  ~ Exponential(rate=10)
-word_mean[w, c]              = connection_mean[c]
-                             + word_effect[w]  (associated, different)
-                             + word_connection_effect[w, c]"""
+distance[i]                   ~ Normal(mean[i], noise_sd[pair_kind])
+mean[i]                       = connection_mean[c]
+                              + word_effect[w]  (associated, different, reference)
+                              + word_list_effect[w, l]
+                              + group_list_effect[g, l]  (associated, different, human, neutral)
+                              + attribute_effect[j]
+                              + protected_attribute_effect[j]  (associated, different)
+                              + group_attribute_effect[g, j]
+word_effect[w]                ~ Normal(0, word_sd[pair_kind])
+word_list_effect[w, l]        ~ Normal(0, word_list_sd[pair_kind])
+group_list_effect[g, l]       ~ Normal(0, 0.1)
+attribute_effect[j]           ~ Normal(0, attribute_sd[k])
+protected_attribute_effect[j] ~ Normal(0, protected_attribute_sd)
+group_attribute_effect[g, j]  ~ Normal(0, group_attribute_sd[pair_kind])
+connection_mean[c]            ~ Normal(mean=1, sd=0.3)
+word_sd[pair_kind]            ~ Exponential(rate=10)
+word_list_sd[pair_kind]       ~ Exponential(rate=40)
+attribute_sd[k]               ~ Exponential(rate=10)
+protected_attribute_sd        ~ Exponential(rate=20)
+group_attribute_sd[pair_kind] ~ Exponential(rate=20)
+noise_sd[pair_kind]           ~ Exponential(rate=10)
+word_mean[w, c]               = connection_mean[c]
+                              + word_effect[w]  (associated, different, reference)
+                              + word_list_effect[w, l]
+                              + group_list_effect[g, l]  (associated, different, human, neutral)"""
 
 
 def test_maximal_as_text():
-    assert bb.load_model("maximal").equations() == MAXIMAL
+    assert bb.load_model("maximal").without_similarity().equations() == MAXIMAL
+
+
+def test_text_says_which_effects_are_alike():
+    spec = bb.load_model("maximal")
+    lines, plain = (s.equations().splitlines() for s in (spec, spec.without_similarity()))
+    for term in spec.terms:
+        law, without = (
+            next(line for line in text if re.match(rf"{term.name}_effect\[.*~", line)).split("~")[1]
+            for text in (lines, plain)
+        )
+        assert (law != without) is bool(term.similar)
 
 
 def test_fixed_means_and_standard_deviations_are_numbers():
@@ -48,7 +65,7 @@ def test_every_shipped_model_prints_its_mathematics(name):
     spec = bb.load_model(name)
     text = spec.equations()
     for parameter, prior in spec.priors.items():
-        assert re.search(rf"^{parameter}(\[\w\])? +~ {re.escape(str(prior))}$", text, re.MULTILINE)
+        assert re.search(rf"^{parameter}(\[\w+\])? +~ {re.escape(str(prior))}$", text, re.MULTILINE)
     assert spec.is_gaussian == ("StudentT" not in text)
     assert text.startswith("change[i]" if spec.response == "change" else "distance[i]")
 

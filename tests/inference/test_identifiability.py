@@ -1,6 +1,7 @@
 """What is left out of a default model, for which data, and with which words."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from samples import make_frame
 
@@ -13,14 +14,27 @@ from bayesbias.inference.terms import TermSpec
 SIZES = {"associated": 4, "different": 4, "human": 5, "neutral": 6}
 
 
+LISTED = ("associated", "different", "human", "neutral")
+TWICE = "The term protected_attribute is left out: it acts on no other pairs than attribute."
+
+
 def weat_frame(n_words=6):
     """Two groups; what is associated with one is different for the other."""
     frame = make_frame(n_words=n_words, n_attributes=SIZES)
     stereotype = frame.connection.isin(["associated", "different"])
     flipped = (frame.group == "group1") ^ (frame.connection == "different")
-    names = np.where(flipped, "x", "y") + frame.attribute.str[-1]
-    frame["attribute"] = frame["attribute"].where(~stereotype, names)
+    lists = np.where(flipped, "x", "y")
+    frame["attribute"] = frame["attribute"].where(~stereotype, lists + frame.attribute.str[-1])
+    frame["attribute_set"] = frame["attribute_set"].where(~stereotype, lists)
     return frame
+
+
+def with_reference(frame, n_words=3):
+    """The frame, and reference words that meet its stereotype attributes."""
+    first = frame[(frame.protected_word == "word0") & frame.attribute_set.isin(["x", "y"])]
+    first = first.assign(group="reference", connection="reference")
+    more = [first.assign(protected_word=f"person{i}") for i in range(n_words)]
+    return pd.concat([frame, *more], ignore_index=True)
 
 
 def simplified(frame, model="maximal"):
@@ -31,23 +45,45 @@ def simplified(frame, model="maximal"):
 
 def test_complete_data_keep_everything():
     spec = bb.load_model("maximal")
-    assert simplify(spec, weat_frame()) == (spec, ())
-    assert simplify(spec, weat_frame())[0] is spec
+    frame = with_reference(weat_frame())
+    assert simplify(spec, frame) == (spec, ())
+    assert simplify(spec, frame)[0] is spec
+
+
+def test_without_reference_words_what_protected_words_share_is_the_attributes():
+    terms, reasons = simplified(weat_frame())
+    assert list(terms) == ["word", "word_list", "group_list", "attribute", "group_attribute"]
+    assert reasons == (TWICE,)
 
 
 def test_no_controls_are_fine():
-    frame = weat_frame()
-    frame = frame[frame.connection.isin(["associated", "different"])]
-    assert len(simplified(frame)[0]) == 4
+    frame = with_reference(weat_frame())
+    assert len(simplified(frame[~frame.connection.isin(["human", "neutral"])])[0]) == 6
+
+
+def test_one_reference_word():
+    terms, reasons = simplified(with_reference(weat_frame(), 1))
+    assert terms["group_attribute"] == LISTED
+    assert terms["word"] == ("associated", "different")
+    assert terms["word_list"] == ()
+    assert reasons == (
+        "The term group_attribute is left out for reference: no two pairs share group and "
+        "attribute, so that it cannot be told from the noise.",
+        "The term word is left out for reference: all pairs of a connection share protected word, "
+        "so that it cannot be told from the connection's mean.",
+    )
 
 
 def test_one_group():
     frame = weat_frame()
     terms, reasons = simplified(frame[frame.group == "group0"].reset_index(drop=True))
-    assert list(terms) == ["word", "word_connection", "attribute"]
+    assert list(terms) == ["word", "word_list", "attribute"]
     assert reasons == (
         "The term group_attribute is left out: pairs that share group and attribute are those that "
         "share attribute, so that it cannot be told from attribute.",
+        TWICE,
+        "The term group_list is left out: all pairs of a connection share group and attribute "
+        "list, so that it cannot be told from the connection's mean.",
     )
 
 
@@ -57,34 +93,39 @@ def test_one_of_associated_and_different(gone):
     terms, reasons = simplified(frame[frame.connection != gone])
     kept = {"associated", "different"} - {gone}
     assert "word" not in terms
-    assert terms["word_connection"] == ()
+    assert terms["word_list"] == ()
+    assert terms["group_list"] == LISTED
     # Attributes of one group only: the group says nothing more of them.
     assert terms["group_attribute"] == ("human", "neutral")
-    assert any("cannot be told from word_connection" in reason for reason in reasons)
+    assert any("cannot be told from word_list" in reason for reason in reasons)
     assert any(f"left out for {kept.pop()}:" in reason for reason in reasons)
 
 
 def test_controls_alone():
     frame = weat_frame()
     terms, reasons = simplified(frame[frame.connection.isin(["human", "neutral"])])
-    assert list(terms) == ["word_connection", "attribute", "group_attribute"]
+    assert list(terms) == ["word_list", "group_list", "attribute", "group_attribute"]
     assert reasons == (
-        "The term word is left out: no pair is associated or different, where it acts.",
+        "The term protected_attribute is left out: no pair is associated or different, where it "
+        "acts.",
+        "The term word is left out: no pair is associated or different or reference, where it "
+        "acts.",
     )
 
 
 def test_every_group_has_one_word():
     terms, reasons = simplified(weat_frame(n_words=2))
-    assert list(terms) == ["word", "word_connection", "attribute"]
+    assert list(terms) == ["word", "word_list", "attribute"]
     assert "no two pairs share group and attribute" in reasons[0]
     assert "cannot be told from the noise" in reasons[0]
+    assert "cannot be told from word_list" in reasons[2]
 
 
 def test_attributes_that_meet_one_word():
     frame = make_frame(n_words=4, n_attributes=SIZES)
     frame["attribute"] = frame["attribute"] + frame["protected_word"]
     terms, _ = simplified(frame)
-    assert list(terms) == ["word", "word_connection"]
+    assert list(terms) == ["word", "word_list", "group_list"]
 
 
 def test_attributes_of_one_list_that_meet_one_word():
@@ -94,24 +135,29 @@ def test_attributes_of_one_list_that_meet_one_word():
     terms, reasons = simplified(frame)
     everywhere_else = ("associated", "different", "neutral")
     assert terms["attribute"] == terms["group_attribute"] == everywhere_else
-    assert reasons == tuple(
+    said = [
         f"The term {name} is left out for human: no two pairs share {by}, so that it cannot be "
         f"told from the noise."
         for name, by in (("group_attribute", "group and attribute"), ("attribute", "attribute"))
-    )
+    ]
+    assert reasons == (said[0], TWICE, said[1])
 
 
 def test_a_single_human_attribute():
     frame = make_frame(n_words=4, n_attributes=SIZES | {"human": 1})
     terms, reasons = simplified(frame)
     everywhere_else = ("associated", "different", "neutral")
-    assert terms["attribute"] == terms["word_connection"] == everywhere_else
-    assert terms["group_attribute"] == ()  # two groups, several words each
+    assert terms["attribute"] == terms["word_list"] == everywhere_else
+    assert terms["group_attribute"] == everywhere_else
+    assert terms["group_list"] == LISTED  # two groups, several words each
     assert reasons == (
+        "The term group_attribute is left out for human: pairs that share group and attribute are "
+        "those that share group and attribute list, so that it cannot be told from group_list.",
+        TWICE,
         "The term attribute is left out for human: all pairs of a connection share attribute, so "
         "that it cannot be told from the connection's mean.",
-        "The term word_connection is left out for human: no two pairs share protected word and "
-        "connection, so that it cannot be told from the noise.",
+        "The term word_list is left out for human: no two pairs share protected word and attribute "
+        "list, so that it cannot be told from the noise.",
     )
 
 
@@ -147,4 +193,4 @@ def test_a_term_of_the_users_own():
 
 def test_few_levels_are_no_reason():
     frame = make_frame(n_words=4, n_attributes={"associated": 2, "different": 2, "human": 2})
-    assert len(simplified(frame)[0]) == 4
+    assert len(simplified(frame)[0]) == 5

@@ -1,5 +1,7 @@
 """Models as TOML files: what is wrong is named by file, term and key."""
 
+import dataclasses
+
 import pytest
 
 import bayesbias as bb
@@ -7,6 +9,8 @@ from bayesbias.errors import ModelError
 from bayesbias.support.shipped_data import data_folder
 
 MAXIMAL = (data_folder("models") / "maximal.toml").read_text(encoding="utf-8")
+SIMILAR = 'similar = ["attribute"]\n'
+PROTECTED = 'name = "protected_attribute"\nby = ["attribute"]'
 WORD = 'name = "word"\nby = ["protected_word"]'
 
 
@@ -21,7 +25,7 @@ WORD = 'name = "word"\nby = ["protected_word"]'
         ("[[terms]]", "[[term]]", "term: unknown key; did you mean 'terms'"),
         ("[noise]", "[noise]\nby = 3", "noise.by: unknown key; Valid: prior, sd_by"),
         (
-            'sd_by = "connection"\nprior = { dis',
+            'sd_by = "pair_kind"\nprior = { dis',
             "sd_by = 3\nprior = { dis",
             "noise: sd_by: must be",
         ),
@@ -36,25 +40,37 @@ WORD = 'name = "word"\nby = ["protected_word"]'
             '"half_normal", sd = 1',
             "connection_mean: prior: needs",
         ),
-        ("rate = 40.0", "rate = -2.0", "term 'word_connection': prior: .*rate = -2.0 must be"),
-        ("rate = 40.0", 'rate = "two"', "term 'word_connection': prior.rate: must be a number"),
+        ("rate = 40.0", "rate = -2.0", "term 'word_list': prior: .*rate = -2.0 must be"),
+        ("rate = 40.0", 'rate = "two"', "term 'word_list': prior.rate: must be a number"),
         ("rate = 40.0", "rates = 2.0", "prior.rates: unknown key; did you mean 'rate'"),
         ("rate = 40.0", "sd = 2.0", "exponential takes exactly: rate"),
         ('"exponential", rate = 40.0', '"exponentail", rate = 2.0', "did you mean 'exponential'"),
         (
             '"exponential", rate = 40.0',
             '"normal", mean = 0, sd = 1',
-            "'word_connection': prior: is",
+            "'word_list': prior: is",
         ),
         (WORD, 'by = ["protected_word"]', "term number 1: lacks 'name'"),
         (WORD, 'name = "word"', "term 'word': lacks 'by'"),
         (WORD, WORD + "\nper = 1", "term 'word': per: unknown key"),
-        (WORD, WORD + "\nsd = 0.3", "term 'word': prior: give this or sd"),
+        (PROTECTED, PROTECTED + "\nsd = 0.3", "'protected_attribute': prior: give this or sd"),
         (WORD, 'name = "word"\nby = "protected_word"', "term 'word': by: must be a list, such as"),
         (WORD, 'name = "word"\nby = []', "term 'word': by: names no column"),
         (WORD, 'name = "attribute"\nby = ["group"]', "two terms are called 'attribute'"),
         ('["associated", "different"]', "[]", "connections: is empty; delete it for everywhere"),
         ('["associated", "different"]', '["diferent"]', "did you mean 'different'"),
+        ("reference_words = true", 'reference_words = "yes"', "reference_words: must be true or f"),
+        (SIMILAR, "", "noise: similar and similar_prior go together"),
+        ("similar_prior =", "similar_prio =", "noise.similar_prio: unknown key; did you mean"),
+        ("similar_prior = { d", "similar_prior = { ", "noise.similar_prior"),
+        (SIMILAR, 'similar = "attribute"\n', "noise: similar: must be a list, such as"),
+        (SIMILAR, "similar = 3\n", "noise: similar: must be a list, such as"),
+        (SIMILAR, 'similar = ["atribute"]\n', "noise: similar: 'atribute' has none; did you mean"),
+        (SIMILAR, SIMILAR + "similar_connections = 3\n", "similar_connections: must be a list"),
+        (SIMILAR, SIMILAR + 'similar_connections = ["humn"]\n', "did you mean 'human'"),
+        (WORD, WORD + '\nsimilar = ["attribute"]', "term 'word': similar: names a column that is"),
+        (WORD, WORD + '\nsimilar = "attribute"', "term 'word': similar: must be a list, such as"),
+        (WORD, WORD + "\nsimilar = true", "term 'word': similar: must be a list, such as"),
     ],
 )
 def test_errors_name_the_file_the_term_and_the_key(tmp_path, old, new, complaint):
@@ -74,6 +90,22 @@ def test_a_table_that_is_missing(tmp_path, table):
     path.write_text(before + after.split("\n\n", 1)[1], encoding="utf-8")
     with pytest.raises(ModelError, match=f"{table}: is missing or empty"):
         bb.load_model(path)
+
+
+def test_what_is_similar_is_read(tmp_path):
+    path = tmp_path / "mine.toml"
+    where = SIMILAR + 'similar_connections = ["human"]\n'
+    path.write_text(MAXIMAL.replace(SIMILAR, where, 1), encoding="utf-8")
+    found, spec = bb.load_model(path), bb.load_model("maximal")
+    assert found.terms == spec.terms
+    assert found.noise == dataclasses.replace(spec.noise, similar_connections=("human",))
+    assert [term.name for term in found.terms if term.similar] == [
+        "attribute",
+        "protected_attribute",
+        "group_attribute",
+    ]
+    path.write_text(MAXIMAL.replace(SIMILAR, "").replace("similar_prior", "# "), encoding="utf-8")
+    assert not bb.load_model(path).is_similar
 
 
 def test_a_file_needs_no_terms(tmp_path):

@@ -1,20 +1,28 @@
+import dataclasses
+
 import numpy as np
 import pytest
+from alike import list_frame, with_profiles
+from densities import alike_levels, noise_covariance
 from samples import make_frame
 from scipy import stats
 
 from bayesbias.inference.design import Design
+from bayesbias.inference.identifiability import simplify
 from bayesbias.inference.model_files import load_model
 from bayesbias.inference.parameters import dimensions, labelled, samples
 from bayesbias.inference.power_scaling import log_prior
 from bayesbias.inference.predictive import (
     draw_predictive,
     draw_prior,
+    likelihood_and_probability,
     log_likelihood,
     predictive_intervals,
     thinned,
+    total_log_likelihood,
 )
 from bayesbias.inference.priors import Prior
+from bayesbias.inference.suited import suited
 from bayesbias.inference.terms import NoiseSpec, TermSpec
 from bayesbias.inference.word_means import derived
 
@@ -62,6 +70,7 @@ def test_draws_and_densities_follow_the_terms(spec):
     """Against sums over the pairs, one by one."""
     frame = make_frame(n_words=3)
     frame["run"] = np.resize([1, 2, 3], len(frame))
+    spec, _ = simplify(spec, frame)
     design = Design.from_frame(frame, spec)
     drawn = draw_prior(spec, design, draws=2, rng=np.random.default_rng(0))
     one = {name: v.to_numpy()[0, 1] for name, v in drawn.data_vars.items()}
@@ -107,8 +116,13 @@ def test_predicted_draws_have_the_right_spread(design):
     assert float(draws.std()) == pytest.approx(np.hypot(0.1, 0.01), rel=5 / np.sqrt(2 * n))
 
 
+def suited_to(frame, name):
+    spec, _ = simplify(load_model(name), frame)
+    return suited(spec, frame)[0]
+
+
 def test_the_prior_is_the_specifications():
-    spec = load_model("maximal")
+    spec = suited_to(make_frame(), "maximal")
     design = Design.from_frame(make_frame(), spec)
     prior = draw_prior(spec, design, draws=4000, rng=np.random.default_rng(2))
     assert list(prior.data_vars) == list(dimensions(design, spec))
@@ -116,7 +130,7 @@ def test_the_prior_is_the_specifications():
     for name, law in {
         "connection_mean": stats.norm(1.0, 0.3),
         "word_sd": wide,
-        "word_connection_sd": narrow,
+        "word_list_sd": narrow,
         "attribute_sd": wide,
         "group_attribute_sd": middle,
         "noise_sd": wide,
@@ -125,14 +139,15 @@ def test_the_prior_is_the_specifications():
             assert stats.kstest(values, law.cdf).pvalue > 1e-4, name
     # Given the sds, effects are standard normal offsets.
     for term in design.terms:
-        sds = samples(prior, f"{term.name}_sd").reshape(4000, -1)
+        fixed = np.full((4000, 1), term.fixed_sd)
+        sds = fixed if term.prior is None else samples(prior, f"{term.name}_sd").reshape(4000, -1)
         z = samples(prior, f"{term.name}_effect") / sds[:, term.sd]
         assert stats.kstest(z.ravel(), "norm").pvalue > 1e-4
 
 
 def test_the_log_prior_is_that_of_the_stated_priors():
     for name in ("maximal", "no-pooling", "student-t"):
-        spec = load_model(name)
+        spec = suited_to(make_frame(), name)
         design = Design.from_frame(make_frame(), spec)
         drawn = draw_prior(spec, design, draws=3, rng=np.random.default_rng(2))
         expected = sum(
@@ -141,6 +156,9 @@ def test_the_log_prior_is_that_of_the_stated_priors():
         )
         if name == "no-pooling":  # there the prior of the words is stated, as a fixed sd
             expected += stats.norm(0.0, 0.3).logpdf(samples(drawn, "word_effect")).sum(axis=1)
+        if name == "maximal":  # and that of the groups
+            of_groups = samples(drawn, "group_list_effect")
+            expected += stats.norm(0.0, 0.1).logpdf(of_groups).sum(axis=1)
         np.testing.assert_allclose(log_prior(drawn, spec), expected)
 
 
@@ -150,3 +168,105 @@ def test_thinning_spreads_over_every_chain(design):
     assert few.sizes["draw"] == 10
     assert few["draw"].to_numpy()[[0, -1]].tolist() == [0, 99]
     assert thinned(posterior, 10_000).sizes == posterior.sizes
+
+
+@pytest.fixture(scope="module")
+def alike():
+    """A frame with profiles, its model, its design, and draws of its prior."""
+    frame = with_profiles(list_frame(n_words=(3, 2), sizes=(4, 3), n_reference=2))
+    spec = load_model("maximal")
+    design = Design.from_frame(frame, spec)
+    drawn = draw_prior(spec, design, draws=6, rng=np.random.default_rng(3))
+    return frame, spec, design, drawn
+
+
+def dense_law(drawn, design, draw):
+    """Mean and covariance of all responses under a draw."""
+    one = {str(name): v.to_numpy()[0, draw] for name, v in drawn.data_vars.items()}
+    mean = one["connection_mean"][design.connection]
+    for term in design.terms:
+        mean = mean + np.where(term.acts, one[f"{term.name}_effect"][term.level], 0.0)
+    return mean, noise_covariance(one, design)
+
+
+def test_the_density_of_all_pairs_is_the_dense_one(alike):
+    _, _, design, drawn = alike
+    found = total_log_likelihood(drawn, design)
+    for draw in range(6):
+        law = stats.multivariate_normal(*dense_law(drawn, design, draw))
+        assert found[draw] == pytest.approx(law.logpdf(design.response), rel=1e-5)
+
+
+def test_the_density_of_all_pairs_without_similar_noise_is_their_sum(design):
+    posterior = fake_posterior(design, draws=8)
+    expected = log_likelihood(posterior, design).astype(float).sum("pair").to_numpy().ravel()
+    np.testing.assert_allclose(total_log_likelihood(posterior, design), expected, rtol=1e-5)
+
+
+def test_a_part_of_the_pairs_may_have_noise_that_is_not_alike(alike):
+    """The neutral list of maximal, say; its pairs are then independent."""
+    frame, spec, _, _ = alike
+    listed = ("associated", "different", "human", "reference")
+    spec = spec.replace(noise=dataclasses.replace(spec.noise, similar_connections=listed))
+    design = Design.from_frame(frame, spec)
+    drawn = draw_prior(spec, design, draws=3, rng=np.random.default_rng(4))
+    assert drawn["noise_similar_sd"].shape == (1, 3, 3)
+    for draw, found in enumerate(total_log_likelihood(drawn, design)):
+        law = stats.multivariate_normal(*dense_law(drawn, design, draw))
+        assert found == pytest.approx(law.logpdf(design.response), rel=1e-5)
+    plain = np.flatnonzero(design.noise == design.noise_labels.index("neutral"))
+    mean, covariance = dense_law(drawn, design, 1)
+    expected = stats.norm(mean, np.sqrt(np.diag(covariance))).logpdf(design.response)[plain]
+    found = log_likelihood(drawn, design).to_numpy()[0, 1, plain]
+    np.testing.assert_allclose(found, expected, rtol=1e-3, atol=1e-4)
+
+
+def test_leaving_one_out_is_the_density_given_the_words_other_pairs(alike):
+    """Density and probability of every pair, from the dense conditional of the word's pairs."""
+    _, _, design, drawn = alike
+    density = log_likelihood(drawn, design).to_numpy()[0]
+    both, below = likelihood_and_probability(drawn, design)
+    np.testing.assert_allclose(both, density, rtol=1e-6)
+    for draw in (0, 4):
+        mean, covariance = dense_law(drawn, design, draw)
+        rest = design.response - mean
+        for pair in range(0, len(rest), 3):
+            others = np.flatnonzero(design.word == design.word[pair])
+            others = others[others != pair]
+            gain = np.linalg.solve(covariance[np.ix_(others, others)], covariance[others, pair])
+            sd = np.sqrt(covariance[pair, pair] - gain @ covariance[others, pair])
+            law = stats.norm(gain @ rest[others], sd)
+            assert density[draw, pair] == pytest.approx(law.logpdf(rest[pair]), rel=1e-3, abs=2e-3)
+            assert below[draw, pair] == pytest.approx(law.cdf(rest[pair]), abs=1e-3)
+
+
+def test_what_is_drawn_is_as_alike_as_the_model_says(alike):
+    """Effects of the prior and predicted noise, from many draws."""
+    _, spec, design, _ = alike
+    n = 4000
+    drawn = draw_prior(spec, design, draws=n, rng=np.random.default_rng(5))
+    for term in design.terms[3:]:
+        sds = samples(drawn, f"{term.name}_sd").reshape(n, -1)
+        z = samples(drawn, f"{term.name}_effect") / sds[:, term.sd]
+        np.testing.assert_allclose(z.T @ z / n, alike_levels(design, term), atol=6 * 2.5 / n**0.5)
+    one = drawn.isel(draw=np.zeros(n, dtype=int)).assign_coords(draw=np.arange(n))
+    predicted = draw_predictive(one, design, rng=np.random.default_rng(6)).to_numpy()[0]
+    mean, covariance = dense_law(drawn, design, 0)
+    sd = np.sqrt(np.diag(covariance))
+    assert (np.abs(predicted.mean(axis=0) - mean) < 5 * sd / np.sqrt(n)).all()
+    error = np.abs(np.cov(predicted.T) - covariance) / np.outer(sd, sd)
+    assert error.max() < 6 * np.sqrt(2 / n)
+
+
+def test_predictive_intervals_know_the_words_other_pairs(alike):
+    """All draws the same: a pair is normal, with the dense conditional given the word's others."""
+    _, _, design, drawn = alike
+    one = drawn.isel(draw=np.zeros(1000, dtype=int)).assign_coords(draw=np.arange(1000))
+    middle, (ends,) = predictive_intervals(one, design, probs=(0.89,), interval="eti")
+    mean, covariance = dense_law(drawn, design, 0)
+    precision = np.linalg.inv(covariance)
+    expected = design.response - precision @ (design.response - mean) / np.diag(precision)
+    np.testing.assert_allclose(middle, expected, rtol=1e-4)
+    truth = stats.norm(expected, np.diag(precision) ** -0.5)
+    covered = truth.cdf(ends[:, 1]) - truth.cdf(ends[:, 0])
+    np.testing.assert_allclose(covered, 0.89, atol=0.01)

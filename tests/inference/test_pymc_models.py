@@ -3,17 +3,27 @@
 Nothing is sampled.
 """
 
+import dataclasses
+
 import numpy as np
 import pytest
-from densities import density_of
+from alike import list_frame, with_profiles
+from densities import as_written, density_of
 from samples import in_copies, make_frame
 
 import bayesbias as bb
 from bayesbias.inference.design import Design
+from bayesbias.inference.identifiability import simplify
 from bayesbias.inference.parameters import dimensions
-from bayesbias.inference.predictive import draw_predictive, draw_prior, log_likelihood
+from bayesbias.inference.predictive import (
+    draw_predictive,
+    draw_prior,
+    log_likelihood,
+    total_log_likelihood,
+)
 from bayesbias.inference.priors import Prior
 from bayesbias.inference.pymc_models import pymc_model
+from bayesbias.inference.suited import suited
 from bayesbias.inference.terms import TermSpec
 
 SMALL = {"associated": 2, "different": 2, "human": 3, "neutral": 3}
@@ -43,18 +53,57 @@ SPECS = [
 
 @pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.name)
 def test_log_density_is_scipys(spec):
-    design = Design.from_frame(frame_of(spec), spec)
+    frame = frame_of(spec)
+    design, spec = designed(frame, spec)
+    found, likelihood, drawn, point = densities_of(spec, design)
+    assert found == pytest.approx(density_of(point, design, spec), rel=1e-8)
+    ours = float(log_likelihood(drawn, design).astype(float).sum())
+    assert likelihood == pytest.approx(ours, rel=1e-5)
+
+
+def designed(frame, spec):
+    spec, _ = simplify(spec, frame)
+    spec, _ = suited(spec, frame)
+    return Design.from_frame(frame, spec), spec
+
+
+def densities_of(spec, design):
+    """PyMC's log density of draws from the prior and of the responses alone, and these draws."""
     model = pymc_model(spec, design)
     drawn = draw_prior(spec, design, draws=1, rng=np.random.default_rng(0))
     point = {v.name: drawn[v.name].to_numpy()[0, 0] for v in model.free_RVs}
     names = {v.name: model.rvs_to_values[v].name for v in model.free_RVs}
     # Positive variables enter as their logarithms.
     values = {names[k]: np.log(v) if names[k].endswith("_log__") else v for k, v in point.items()}
-    found = model.compile_logp(jacobian=False)(values)
-    assert found == pytest.approx(density_of(point, design, spec), rel=1e-8)
-    likelihood = model.compile_logp(vars=model.observed_RVs, jacobian=False)(values)
-    ours = float(log_likelihood(drawn, design).astype(float).sum())
-    assert likelihood == pytest.approx(ours, rel=1e-5)
+    found = model.compile_logp(jacobian=False, mode=as_written())(values)
+    likelihood = model.compile_logp(vars=model.observed_RVs, jacobian=False, mode=as_written())(
+        values
+    )
+    return found, likelihood, drawn, point
+
+
+@pytest.mark.parametrize("similar", ["effects", "effects and noise", "noise of some"])
+def test_log_density_of_what_is_alike_is_the_dense_one(similar):
+    frame = with_profiles(list_frame(n_reference=2))
+    spec = bb.load_model("maximal")
+    if similar == "effects":
+        spec = spec.replace(noise=spec.noise.alone())
+    if similar == "noise of some":
+        noise = dataclasses.replace(spec.noise, similar_connections=("human",))
+        spec = spec.replace(noise=noise)
+    design = Design.from_frame(frame, spec)
+    found, likelihood, drawn, point = densities_of(spec, design)
+    assert found == pytest.approx(density_of(point, design, spec), rel=1e-7)
+    assert likelihood == pytest.approx(total_log_likelihood(drawn, design)[0], rel=1e-5)
+    assert ("noise_similar_sd" in point) is (similar != "effects")
+
+
+def test_attributes_of_fewer_directions_have_a_density_too():
+    """Their similarity has no inverse: a word's effects are drawn with a little noise."""
+    frame = with_profiles(list_frame(n_reference=2), n_sample=3)
+    spec = bb.load_model("maximal")
+    design = Design.from_frame(frame, spec.replace(noise=spec.noise.alone()))
+    assert np.isfinite(densities_of(spec.replace(noise=spec.noise.alone()), design)[0])
 
 
 @pytest.mark.parametrize("name", bb.list_models())
@@ -62,13 +111,24 @@ def test_free_variables_are_the_parameters_of_a_fit(name):
     spec = bb.load_model(name)
     frame = frame_of(spec)
     model = bb.build_model(frame, spec)
-    wanted = dimensions(Design.from_frame(frame, spec), spec)
+    wanted = dimensions(Design.from_frame(frame, simplify(spec, frame)[0]), spec)
     del wanted["word_mean"]
     if name == "no-pooling":  # there connection means follow from the word means
         del wanted["connection_mean"]
     assert {v.name: tuple(model.named_vars_to_dims.get(v.name, ())) for v in model.free_RVs} == (
         wanted
     )
+
+
+def test_free_variables_of_what_is_alike_are_the_parameters_of_a_fit():
+    spec = bb.load_model("maximal")
+    frame = with_profiles(list_frame(n_reference=2))
+    model = bb.build_model(frame, spec)
+    wanted = dimensions(Design.from_frame(frame, spec), spec)
+    del wanted["word_mean"]
+    found = {v.name: tuple(model.named_vars_to_dims.get(v.name, ())) for v in model.free_RVs}
+    assert found == wanted
+    assert found["noise_similar_sd"] == ("pair_kind",)
 
 
 def test_coordinates_are_words():

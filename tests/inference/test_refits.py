@@ -6,8 +6,11 @@ import numpy as np
 
 from bayesbias.inference import refits as module
 from bayesbias.inference.design import Design
+from bayesbias.inference.identifiability import simplify
 from bayesbias.inference.model_files import load_model
+from bayesbias.inference.questions import connection_weights
 from bayesbias.inference.refits import Refits
+from bayesbias.inference.suited import suited
 from bayesbias.simulate.assumptions import Assumptions, draw_responses, world_frame
 
 CONTRASTS = np.array([[1.0, -1.0, 0.0, 0.0], [1.0, 0.0, 0.0, -1.0]])
@@ -15,14 +18,16 @@ CONTRASTS = np.array([[1.0, -1.0, 0.0, 0.0], [1.0, 0.0, 0.0, -1.0]])
 
 def test_what_those_before_found_changes_nothing(monkeypatch):
     """To a twentieth of an sd: both rest on 1,000 points, of which at least 150 are effective."""
-    spec = load_model("maximal")
-    design = Design.from_frame(world_frame(8, 8, n_groups=2, n_human=6, n_neutral=8), spec)
+    frame = world_frame(8, 8, n_groups=2, n_human=6, n_neutral=8)
+    spec = suited(simplify(load_model("maximal"), frame)[0], frame)[0]
+    design = Design.from_frame(frame, spec)
+    contrasts = connection_weights(design).combined(CONTRASTS)
     few = Assumptions(n_human=6, n_neutral=8).parameters
     rng = np.random.default_rng(1)
     worlds = [
         dataclasses.replace(design, response=draw_responses(design, few, rng)) for _ in range(20)
     ]
-    alone = [Refits(spec).contrasts(world, CONTRASTS) for world in worlds]
+    alone = [Refits(spec).answers(world, contrasts) for world in worlds]
     starts, integrate = [], module.integrate
 
     def watched(block, draws, *, start, proposals):
@@ -32,10 +37,10 @@ def test_what_those_before_found_changes_nothing(monkeypatch):
     monkeypatch.setattr(module, "integrate", watched)
     refits = Refits(spec)
     for world, expected in zip(worlds, alone, strict=True):
-        found = refits.contrasts(world, CONTRASTS)
+        found = refits.answers(world, contrasts)
         assert found.pareto_k < 0.7
         assert abs(found.log_marginal_likelihood - expected.log_marginal_likelihood) < 0.2
-        for ours, theirs in zip(found.contrasts, expected.contrasts, strict=True):
+        for ours, theirs in zip(found.answers, expected.answers, strict=True):
             ends = np.array([*ours.hpdi(0.89), ours.mean]) - [*theirs.hpdi(0.89), theirs.mean]
             assert np.abs(ends).max() < 0.05 * theirs.sd
             assert abs(ours.sd / theirs.sd - 1) < 0.05

@@ -24,18 +24,35 @@ def test_the_papers_model_is_one_term():
 
 def test_maximal_is_the_formula():
     spec = bb.load_model("maximal")
-    assert [(t.name, t.by, t.connections, t.sd_by, t.prior.rate) for t in spec.terms] == [
-        ("word", ("protected_word",), ("associated", "different"), None, 10.0),
-        ("word_connection", ("protected_word", "connection"), (), "connection", 40.0),
-        ("attribute", ("attribute",), (), "attribute_kind", 10.0),
-        ("group_attribute", ("group", "attribute"), (), "attribute_kind", 20.0),
+    alike, protected = ("attribute",), ("associated", "different")
+    rows = [
+        ("word", ("protected_word",), (*protected, "reference"), "pair_kind", (), 10.0),
+        ("word_list", ("protected_word", "attribute_set"), (), "pair_kind", (), 40.0),
+        ("attribute", ("attribute",), (), "attribute_kind", alike, 10.0),
+        ("protected_attribute", ("attribute",), protected, None, alike, 20.0),
+        ("group_attribute", ("group", "attribute"), (), "pair_kind", alike, 20.0),
     ]
-    assert spec.noise == NoiseSpec(SD, "connection")
+    drawn = [term for term in spec.terms if term.prior is not None]
+    assert rows == [(t.name, t.by, t.connections, t.sd_by, t.similar, t.prior.rate) for t in drawn]
+    listed = (*protected, "human", "neutral")
+    (fixed,) = (term for term in spec.terms if term.prior is None)
+    assert fixed == TermSpec("group_list", ["group", "attribute_set"], sd=0.1, connections=listed)
+    assert spec.terms.index(fixed) == 2
+    assert spec.noise == NoiseSpec(SD, "pair_kind", alike, SD)
+    assert spec.reference_words
     change = bb.load_model("change-maximal")
-    assert change.terms == spec.terms
+    assert (change.terms, change.noise) == (spec.terms, spec.noise)
     assert change.connection_mean == Prior("normal", mean=0.0, sd=0.3)
     assert change.response == "change"
-    assert bb.load_model("maximal-student-t").terms == spec.terms
+
+
+def test_maximal_with_heavy_tails_has_attributes_that_are_not_alike():
+    spec, heavy = bb.load_model("maximal"), bb.load_model("maximal-student-t")
+    assert heavy.terms == spec.without_similarity().terms
+    assert heavy.noise == NoiseSpec(SD, "pair_kind")
+    assert spec.is_similar
+    assert not heavy.is_similar
+    assert not spec.without_similarity().is_similar
 
 
 @pytest.mark.parametrize("name", bb.list_models())
@@ -60,9 +77,14 @@ def test_the_id_follows_what_changes_the_posterior():
         spec.replace(connection_mean=1.0),
         spec.replace(noise=NoiseSpec(SD)),
         spec.without(["group_attribute"]),
+        spec.replace(noise=spec.noise.alone()),
+        spec.replace(noise=NoiseSpec(SD, "pair_kind", ["attribute"], SD, ["human"])),
+        spec.replace(priors={"noise_similar_sd": Prior("half_normal", sd=0.5)}),
+        spec.without_similarity(),
+        spec.replace(reference_words=False),
         bb.load_model("maximal-student-t"),
     ]
-    assert len({spec.id, *(other.id for other in others)}) == 6
+    assert len({spec.id, *(other.id for other in others)}) == 1 + len(others)
 
 
 def test_priors_are_replaced_by_parameter():
@@ -70,6 +92,10 @@ def test_priors_are_replaced_by_parameter():
     spec = bb.load_model("student-t")
     for name in ("word_sd", "noise_sd", "degrees_of_freedom"):
         assert spec.replace(priors={name: prior}).priors == {**spec.priors, name: prior}
+    spec = bb.load_model("maximal")
+    for name in ("noise_sd", "noise_similar_sd", "protected_attribute_sd"):
+        assert spec.replace(priors={name: prior}).priors == {**spec.priors, name: prior}
+    spec = bb.load_model("student-t")
     with pytest.raises(ModelError, match="no prior of 'words_sd'; did you mean 'word_sd'"):
         spec.replace(priors={"words_sd": prior})
     with pytest.raises(ModelError, match="connection_mean: prior: needs a normal one"):
@@ -87,9 +113,13 @@ def test_own_columns_are_those_that_the_package_does_not_make():
 
 
 def test_all_connections_are_everywhere():
-    everywhere = ("neutral", "human", "different", "associated")
+    everywhere = ("neutral", "reference", "human", "different", "associated")
     assert TermSpec("word", ["group"], SD, connections=everywhere).connections == ()
-    assert TermSpec("word", ["group"], SD, connections=everywhere[2:]).acts_on("associated")
+    assert TermSpec("word", ["group"], SD).acts_on("reference")
+    listed = TermSpec("word", ["group"], SD, connections=everywhere[3:])
+    assert listed.connections == ("associated", "different")
+    assert listed.acts_on("associated")
+    assert not listed.acts_on("reference")
 
 
 @pytest.mark.parametrize(
@@ -107,11 +137,46 @@ def test_all_connections_are_everywhere():
         ({"prior": MEAN}, "prior: is of a standard deviation; needs one of: half_normal"),
         ({"prior": None, "sd": 0.0}, "sd: 0.0 must be finite and above 0"),
         ({"prior": None, "sd": 0.1, "sd_by": "group"}, "sd_by: a fixed sd is one number"),
+        ({"similar": "attribute"}, "term 'word': similar: must be a list, such as"),
+        ({"similar": ["group"]}, "similar: 'group' has none.*Valid: attribute"),
+        ({"similar": ["atribute"]}, "'atribute' has none; did you mean 'attribute'"),
+        ({"similar": ["attribute"]}, "similar: names a column that is not in by; add it there"),
     ],
 )
 def test_a_bad_term_is_named(arguments, complaint):
     with pytest.raises(ModelError, match=complaint):
         TermSpec(**({"name": "word", "by": ["group"], "prior": SD} | arguments))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        ({"prior": MEAN}, "noise: prior: is of a standard deviation; needs one of: half_normal"),
+        ({"sd_by": ["group"]}, "noise: sd_by: must be the name of one column"),
+        ({"similar": ["attribute"]}, "similar and similar_prior go together; give both or neither"),
+        ({"similar_prior": SD}, "similar and similar_prior go together; give both or neither"),
+        ({"similar": ["attribute"], "similar_prior": MEAN}, "noise: similar_prior: is of a stand"),
+        ({"similar": "attribute", "similar_prior": SD}, "noise: similar: must be a list, such as"),
+        ({"similar": ["group"], "similar_prior": SD}, "noise: similar: 'group' has none"),
+        (
+            {"similar": ["attribute"], "similar_prior": SD, "similar_connections": ["humn"]},
+            "'humn' is none; did you mean 'human'",
+        ),
+        (
+            {"similar": ["attribute"], "similar_prior": SD, "similar_connections": "human"},
+            "similar_connections: must be a list",
+        ),
+    ],
+)
+def test_bad_noise_is_named(arguments, complaint):
+    with pytest.raises(ModelError, match=complaint):
+        NoiseSpec(**({"prior": SD} | arguments))
+
+
+def test_noise_alone_has_no_similar_part():
+    noise = NoiseSpec(SD, "group", ["attribute"], SD, ["human"])
+    assert noise.alone() == NoiseSpec(SD, "group")
+    assert noise.alone().to_dict() == {"sd_by": "group", "prior": SD.to_dict()}
 
 
 @pytest.mark.parametrize(
@@ -124,6 +189,7 @@ def test_a_bad_term_is_named(arguments, complaint):
         ({"connection_mean": SD}, "connection_mean: prior: needs a normal one"),
         ({"connection_mean": float("nan")}, "connection_mean: must be"),
         ({"terms": [TermSpec("a", ["group"], SD)] * 2}, "two terms are called 'a'"),
+        ({"reference_words": "yes"}, "reference_words = 'yes': must be true or false"),
     ],
 )
 def test_a_bad_model_is_named(changes, complaint):

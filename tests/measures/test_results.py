@@ -97,20 +97,6 @@ def test_t_tests_are_those_of_scipy():
     assert "97.5% confidence interval" in repr(welch_test(x, y, prob=0.975))
 
 
-@pytest.mark.parametrize(
-    ("call", "match"),
-    [
-        (lambda: welch_test([1.0], [1.0, 2.0]), "at least two"),
-        (lambda: welch_test([1.0, 1.0], [2.0, 2.0]), "do not vary"),
-        (lambda: welch_test([1.0, 2.0], [2.0, 3.0], prob=1.0), "prob=1.0"),
-        (lambda: paired_test([1.0, 2.0], [1.0, 2.0, 3.0]), "one length"),
-    ],
-)
-def test_t_tests_refuse(call, match):
-    with pytest.raises(ArgumentError, match=match):
-        call()
-
-
 def test_distances_are_enough_for_some_measures(kv, table):
     assert weat(table, X, Y, A, B).value == pytest.approx(weat(kv, X, Y, A, B).value, abs=1e-6)
     one, two = wefat(table, X, A, B), wefat(kv, X, A, B)
@@ -187,6 +173,10 @@ def test_a_pair_with_a_missing_word_is_dropped_as_a_pair(kv):
         (lambda kv: rnd(kv, X, Y, A, kind="cosine"), "did you mean 'cos'"),
         (lambda kv: ect(kv, X, Y, ["pay"]), "at least two"),
         (lambda kv: weat_manipulations(kv, "he", "she", []), "candidate_pairs"),
+        (lambda kv: welch_test([1.0], [1.0, 2.0]), "at least two"),
+        (lambda kv: welch_test([1.0, 1.0], [2.0, 2.0]), "do not vary"),
+        (lambda kv: welch_test([1.0, 2.0], [2.0, 3.0], prob=1.0), "prob=1.0"),
+        (lambda kv: paired_test([1.0, 2.0], [1.0, 2.0, 3.0]), "one length"),
         (lambda kv: weat_manipulations(kv, "he", "she", [("pay", "kin")]), "not a WordPair"),
     ],
 )
@@ -212,6 +202,16 @@ def test_mac_of_a_frame_lists_the_missing_words_that_it_would_have_used():
         frame = bb.distances(bb.load_embedding((words, kv[words])), wl)
     dropped = {(d.word, d.role) for d in mac(frame).dropped}
     assert dropped == {("uncle", "man"), ("nurse", "woman_stereotype")}
+
+
+def test_mac_of_a_frame_counts_every_run_and_context(table):
+    """The first run's distances were taken for all of them."""
+    second = table.assign(cosine_distance=table["cosine_distance"] + 0.2)
+    for column in ("run", "context"):
+        both = pd.concat([table.assign(**{column: 1}), second.assign(**{column: 2})])
+        found = mac(both)
+        assert found.value == pytest.approx(mac(table).value + 0.1)
+        assert found.by_word["he"] == pytest.approx(mac(table).by_word["he"] + 0.1)
 
 
 def test_mac_change_is_the_paired_test_and_drops_what_is_not_in_both(kv):
@@ -296,10 +296,8 @@ def test_manipulations_by_hand():
         table = weat_manipulations(kv, "door", "curtain", [*pairs, bb.WordPair("lad", "lass")])
     assert table["first"].tolist() == ["boy", "man", "same"]
     assert table["statistic"].tolist() == pytest.approx([-2.0, 0.4, 0.0])
-    assert table["effect_size"].tolist() == pytest.approx([-np.sqrt(2), np.sqrt(2), 0.0])
     assert table["nearer_to_first"].tolist() == ["curtain", "door", ""]
     assert table["turns"].tolist() == [False, True, False]
-    assert table["verdict"].iloc[1].startswith("'door' is nearer to 'man', 'curtain' to 'woman'")
     assert {d["word"] for d in table.attrs["dropped"]} == {"lad–lass"}
 
 
@@ -330,10 +328,7 @@ def test_all_measures_of_a_list_and_why_others_are_skipped():
     assert "needs a vocabulary of at least 500 words" in skipped["neighbour bias"]
     assert "takes effect sizes and their variances" in skipped["CEAT"]
     weats = results[0]
-    x, y, a, b = (
-        *(g.words for g in gender.groups),
-        *(s.words for s in gender.attribute_sets[:2]),
-    )
+    x, y, a, b = (*(g.words for g in gender.groups), *(s.words for s in gender.attribute_sets[:2]))
     assert weats.value == weat(kv, x, y, a, b).value
     assert weats.details["names"] == {
         "X": "man",

@@ -2,7 +2,6 @@ import copy
 import json
 import pickle
 
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -12,7 +11,6 @@ from bayesbias.pairs.provenance import (
     missing_of,
     missing_words,
     provenance_of,
-    reference_distances,
     source_of,
     with_provenance,
 )
@@ -73,19 +71,15 @@ def test_the_record_cannot_be_changed_but_travels():
         {KEY: "text"},
         {KEY: {"source": ["x"]}},
         {KEY: {"source": {}, "missing": [{"word": 1}]}},
-        {KEY: {"source": {}, "reference": {"words": ["a"]}}},
     ],
 )
 def test_what_users_keep_in_attrs_is_never_read(frame, own):
     frame.attrs = own
     assert dict(source_of(frame)) == {}
     assert missing_of(frame) is None
-    assert reference_distances(frame).empty
 
 
-@pytest.mark.parametrize(
-    "part", [{"source": 3}, {"missing": [{"word": "w"}]}, {"reference": {"words": 1}}]
-)
+@pytest.mark.parametrize("part", [{"source": 3}, {"missing": [{"word": "w"}]}])
 def test_a_malformed_record_is_refused(part):
     with pytest.raises((TypeError, ValueError)):
         with_provenance(pd.DataFrame(), **part)
@@ -137,53 +131,9 @@ def test_vectors_in_memory_are_known_by_their_content():
     assert "embedding" not in source_of(bb.distances(copy.deepcopy(kv), WL))
 
 
-def test_reference_words_have_distances_that_are_not_fitted(tmp_path):
-    kv = bb.load_embedding(VECTORS | {"person": [1.0, 1.0], "people": [-1.0, 1.0]})
-    frame = bb.distances(kv, WL, reference=["person", "people", "somebody"])
-    assert not {"person", "people"} & set(frame["protected_word"])
-    table = reference_distances(frame)
-    assert table["protected_word"].tolist() == ["person"] * 2 + ["people"] * 2
-    assert table["attribute"].tolist() == ["saw", "oven"] * 2
-    assert set(table["group"]) == set(table["connection"]) == {"reference"}
-    root = 1 / np.sqrt(2)
-    expected = [1 - root, 1 - root, 1 + root, 1 - root]
-    np.testing.assert_allclose(table["cosine_distance"], expected)
-    assert missing_words(frame)[["word", "role"]].to_numpy().tolist() == [["somebody", "reference"]]
-    bb.write_distances(frame, tmp_path / "d.parquet")
-    back = reference_distances(bb.read_distances(tmp_path / "d.parquet"))
-    pd.testing.assert_frame_equal(back, table)
-    assert reference_distances(bb.distances(kv, WL)).empty
-
-
-def test_reference_words_are_words_of_their_own():
-    with pytest.raises(bb.BayesBiasError, match="'he' is already in the list 'tiny'"):
-        WL.with_reference(["he"])
-    with pytest.raises(bb.BayesBiasError, match="'a' is already in the list"):
-        WL.with_reference(["a", "a"])
-    with pytest.raises(bb.BayesBiasError, match="give a list of words"):
-        WL.with_reference("person")
-    assert WL.with_reference(["person"]).checksum() != WL.checksum()
-    assert WL.with_reference([]).checksum() == WL.checksum()
-
-
-@pytest.mark.filterwarnings("ignore::bayesbias.errors.MissingWordsWarning")
-def test_the_change_of_reference_distances_is_kept():
-    from bayesbias.pairs.matching import paired
-
-    gender = bb.load_wordlist("gender")
-    before = bb.distances(bb.example_embedding(), gender)
-    after = before.copy()
-    pairs, _ = paired(before, after)
-    change = reference_distances(pairs)
-    assert len(change) == len(reference_distances(before)) > 0
-    assert (change["cosine_distance"] == 0).all()
-    assert provenance_of(pairs)["source"]["before"]["wordlist"] == "gender"
-
-
 @pytest.mark.filterwarnings("ignore::bayesbias.errors.MissingWordsWarning")
 def test_a_saved_fit_keeps_the_record(tmp_path):
     frame = bb.distances(bb.example_embedding(), "gender")
     bb.fit(frame, "paper", draws=100, seed=1).save(tmp_path / "fit.nc")
     back = bb.load_fit(tmp_path / "fit.nc").frame
     assert provenance_of(back) == provenance_of(frame)
-    pd.testing.assert_frame_equal(reference_distances(back), reference_distances(frame))

@@ -408,3 +408,13 @@ def test_peak_memory_of_a_plain_file_is_a_small_multiple_of_it(tmp_path):
     )
     unit = 1 if sys.platform == "darwin" else 1024
     assert int(done.stdout) * unit < 4 * path.stat().st_size
+
+
+@pytest.mark.parametrize("content", ["empty", [1, 2], "text"])
+def test_a_fit_with_another_format_is_refused(saved_fit, tmp_path, content):
+    h5py = pytest.importorskip("h5py")
+    (tmp_path / "fit.nc").write_bytes(saved_fit)
+    with h5py.File(tmp_path / "fit.nc", "r+") as file:
+        file.attrs["bayesbias_format"] = np.empty(0) if content == "empty" else content
+    with pytest.raises(FitError, match=r"is not a fit saved by bayesbias|has format text"):
+        bb.load_fit(tmp_path / "fit.nc")

@@ -98,7 +98,7 @@ def test_the_wheel_carries_the_data_and_runs(built, tmp_path):
     assert "_data" in done.stdout
     assert "weat10" in done.stdout
     assert done.stdout.splitlines()[1].startswith(str(tmp_path))
-    assert done.stdout.splitlines()[2] == "376"
+    assert done.stdout.splitlines()[2] == "1311"
     shipped = "bayesbias/vectors/shipped_vectors/glove-840b-list-words.bin.gz"
     with zipfile.ZipFile(wheel) as archive:
         assert archive.getinfo(shipped).file_size < 300_000

@@ -17,7 +17,7 @@ from samples import BREAKING, EVIL, evil_frame, make_frame, undrawn_figures
 import bayesbias as bb
 from bayesbias.cli import main
 from bayesbias.fits.contrasts import Contrasts
-from bayesbias.fits.towards_whom import AGAINST_REFERENCE
+from bayesbias.fits.quantities import Groups
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.diagnostics import CollapsedDiagnostics
 from bayesbias.report import load_results, write_report
@@ -399,15 +399,14 @@ def test_the_first_sentence_says_the_verdict(low, high, verdict, below, said):
     by_word = Contrasts(words, "word", rule)
     groups = pd.DataFrame(
         [
-            decided(name, -0.3, -0.2, "closer", 1.0, group="woman"),
-            decided(AGAINST_REFERENCE, -0.18, -0.08, "closer", 1.0, group="woman"),
-            decided(AGAINST_REFERENCE, -0.02, 0.06, "undecided", 0.2, group="man"),
+            decided(name, -0.18, -0.08, "closer", 1.0, group="woman"),
+            decided(name, -0.02, 0.06, "undecided", 0.2, group="man"),
         ]
     )
-    others = (by_word, Contrasts(groups, "group", rule))
+    others = (by_word, Contrasts(groups, "group", rule, groups=Groups(has_means=True)))
     first, towards, single = answer_of_contrasts(Contrasts(table, "connection", rule), *others)
     assert towards == (
-        "Towards whom: associated − different, against reference words, is closer for woman "
+        "Towards whom: associated − different is closer for woman "
         "(−0.130, −0.180 to −0.080) and undecided for man (+0.020, −0.020 to +0.060)."
     )
     assert said in first
@@ -420,7 +419,7 @@ def test_the_first_sentence_says_the_verdict(low, high, verdict, below, said):
     assert "closer for 1 (she) and undecided for 1 of 2 protected words" in single
     assert single.endswith("Expected to have the wrong direction: 0.2 of the 1 word called closer.")
     table["on_edge"] = True
-    without = Contrasts(groups[groups["contrast"] == name], "group", rule)
+    without = Contrasts(groups, "group", rule)
     first, _ = answer_of_contrasts(Contrasts(table, "connection", rule), by_word, without)
     assert "(on the edge: other draws could change this verdict)" in first
 

@@ -12,6 +12,7 @@ from bayesbias.errors import ArgumentError
 from bayesbias.inference.conditional import NormalMixture
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.design import Design
+from bayesbias.inference.identifiability import simplify
 from bayesbias.inference.intervals import binomial_interval
 from bayesbias.inference.model_files import load_model
 from bayesbias.inference.refits import Refits
@@ -29,14 +30,14 @@ FEW = Assumptions(n_human=6, n_neutral=8)
 def frame():
     """A small world as a frame of distances."""
     frame = world_frame(8, 8, n_groups=2, n_human=6, n_neutral=8)
-    design = Design.from_frame(frame, load_model("maximal"))
+    design = Design.from_frame(frame, simplify(load_model("maximal"), frame)[0])
     distance = draw_responses(design, FEW.parameters, np.random.default_rng(4))
     return frame.assign(cosine_distance=distance)
 
 
 @pytest.fixture(scope="module")
 def world(frame):
-    specs = {model: load_model(model) for model in MODELS}
+    specs = {model: simplify(load_model(model), frame)[0] for model in MODELS}
     models = {name: (Design.from_frame(frame, spec), Refits(spec)) for name, spec in specs.items()}
     return World(models, frame["cosine_distance"].to_numpy(), DecisionRule(0.05), 1)
 
@@ -105,9 +106,9 @@ def test_scenarios_take_effects_away():
     assert attributes.group_attribute_sd == zero
     assert groups.group_attribute_sd == assumed.group_attribute_sd
     for world in (words, attributes, groups):
-        assert (world.word_sd, world.word_connection_sd) == (
+        assert (world.word_sd, world.word_list_sd) == (
             assumed.word_sd,
-            assumed.word_connection_sd,
+            assumed.word_list_sd,
         )
         neutral = assumed.connection_mean["neutral"]
         assert world.connection_mean["associated"] == pytest.approx(neutral - 0.1)

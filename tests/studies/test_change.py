@@ -11,8 +11,10 @@ from samples import make_frame
 import bayesbias as bb
 from bayesbias.constants import ATTRIBUTE_KINDS, CONNECTIONS
 from bayesbias.errors import ArgumentError, DistancesError, ModelError
+from bayesbias.fits.quantities import Fitted, quantities
 from bayesbias.inference.collapsed import sample_collapsed
 from bayesbias.inference.design import Design
+from bayesbias.inference.identifiability import simplify
 from bayesbias.inference.intervals import binomial_interval, hpdi
 from bayesbias.inference.model_files import load_model
 from bayesbias.pairs.matching import paired
@@ -288,21 +290,22 @@ def test_a_shift_is_held_at_the_nominal_rate(shared_by_groups):
     assumed = Assumptions(
         connection_mean=dict.fromkeys(CONNECTIONS, 0.0) | {"associated": 0.08},
         word_sd=0.03,
-        word_connection_sd=dict.fromkeys(CONNECTIONS, 0.02),
+        word_list_sd=dict.fromkeys(ATTRIBUTE_KINDS, 0.02),
         attribute_sd=dict.fromkeys(ATTRIBUTE_KINDS, 0.03),
         group_attribute_sd=dict.fromkeys(ATTRIBUTE_KINDS, shared_by_groups),
-        noise_sd=dict.fromkeys(CONNECTIONS, 0.05),
+        noise_sd=dict.fromkeys(ATTRIBUTE_KINDS, 0.05),
     )
     frame = world_frame(12, 16, n_groups=2, n_human=0, n_neutral=16)
-    spec = load_model("change-maximal")
+    frame = frame.rename(columns={"cosine_distance": "change"})
+    spec, _ = simplify(load_model("change-maximal"), frame)
     rng = np.random.default_rng(2)
-    design = Design.from_frame(frame.rename(columns={"cosine_distance": "change"}), spec)
+    design = Design.from_frame(frame, spec)
     n, inside = 100, np.zeros(3)
     for _ in range(n):
         response = draw_responses(design, assumed.parameters, rng)
         data = dataclasses.replace(design, response=response)
         draws, _, _ = sample_collapsed(data, spec, draws=1000, chains=1, seed=1)
-        means = draws["connection_mean"].to_numpy()[0]
+        means = quantities(Fitted(draws, data, spec), "connection").draws
         changes = means[:, :1] - np.column_stack([np.zeros(1000), means[:, 1:]])
         low, high = hpdi(changes).T
         inside += (low <= 0.08) & (high >= 0.08)

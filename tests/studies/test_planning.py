@@ -21,10 +21,10 @@ from bayesbias.studies.planning import _row
 FLAT = Assumptions(
     connection_mean=dict.fromkeys(CONNECTIONS, 1.0),
     word_sd=0.0,
-    word_connection_sd=dict.fromkeys(CONNECTIONS, 0.1),
+    word_list_sd=dict.fromkeys(ATTRIBUTE_KINDS, 0.1),
     attribute_sd=dict.fromkeys(ATTRIBUTE_KINDS, 0.0),
     group_attribute_sd=dict.fromkeys(ATTRIBUTE_KINDS, 0.0),
-    noise_sd=dict.fromkeys(CONNECTIONS, 0.05),
+    noise_sd=dict.fromkeys(ATTRIBUTE_KINDS, 0.05),
     n_human=10,
     n_neutral=10,
 )
@@ -36,17 +36,17 @@ def test_a_world_has_the_means_and_covariances_it_was_given():
     assumed = Assumptions(
         connection_mean={"associated": 0.8, "different": 0.9, "human": 1.0, "neutral": 1.1},
         word_sd=0.20,
-        word_connection_sd={"associated": 0.10, "different": 0.12, "human": 0.14, "neutral": 0.16},
+        word_list_sd={"stereotype": 0.11, "human": 0.14, "neutral": 0.16},
         attribute_sd={"stereotype": 0.15, "human": 0.17, "neutral": 0.19},
         group_attribute_sd={"stereotype": 0.11, "human": 0.13, "neutral": 0.18},
-        noise_sd={"associated": 0.05, "different": 0.06, "human": 0.07, "neutral": 0.08},
+        noise_sd={"stereotype": 0.06, "human": 0.07, "neutral": 0.08},
     )
     frame = world_frame(4, 3, n_groups=2, n_human=1, n_neutral=2)
     word, group, attribute, connection = (
         frame[name].to_numpy() for name in ("protected_word", "group", "attribute", "connection")
     )
     kind = np.array([KIND_OF_CONNECTION[name] for name in connection])
-    stereotype = kind == "stereotype"
+    stereotype, lists = kind == "stereotype", frame["attribute_set"].to_numpy()
 
     def same(values):
         return values[:, None] == values[None, :]
@@ -56,12 +56,13 @@ def test_a_world_has_the_means_and_covariances_it_was_given():
 
     expected = (
         assumed.word_sd**2 * (same(word) & stereotype[:, None] & stereotype[None, :])
-        + variance(assumed.word_connection_sd, connection) * (same(word) & same(connection))
+        + variance(assumed.word_list_sd, kind) * (same(word) & same(lists))
         + variance(assumed.attribute_sd, kind) * same(attribute)
         + variance(assumed.group_attribute_sd, kind) * (same(attribute) & same(group))
-        + np.diag(variance(assumed.noise_sd, connection))
+        + np.diag(variance(assumed.noise_sd, kind))
     )
-    design = Design.from_frame(frame, load_model("maximal"))
+    spec = load_model("maximal").without(["protected_attribute"])  # there are no reference words
+    design = Design.from_frame(frame, spec)
     rng, n = np.random.default_rng(0), 4000
     worlds = np.stack([draw_responses(design, assumed.parameters, rng) for _ in range(n)])
     means = [assumed.connection_mean[name] for name in connection]
@@ -93,7 +94,7 @@ def test_a_world_is_laid_out_by_hand():
 def test_widths_are_those_of_theory():
     """With hardly any noise, a mean is that of n words: its sd is about sd / √n."""
     n = 120
-    quiet = FLAT.replace(noise_sd=dict.fromkeys(CONNECTIONS, 0.01))
+    quiet = FLAT.replace(noise_sd=dict.fromkeys(ATTRIBUTE_KINDS, 0.01))
     plan = bb.plan(quiet, n_words=[n], n_attributes=[20], simulations=6, seed=1)
     row = plan.table[plan.table.contrast == "associated − different"].iloc[0]
     expected = 2 * stats.norm.ppf(0.945) * 0.1 * np.sqrt(2 / n)
@@ -257,7 +258,7 @@ def test_plans_refuse_fits_they_cannot_repeat(quick_fit):
     [
         ({"connection_mean": {"asociated": 1.0}}, "did you mean 'associated'"),
         ({"word_sd": -0.1}, "word_sd=-0.1"),
-        ({"word_connection_sd": {"human": -0.1}}, "word_connection_sd: human = -0.1"),
+        ({"word_list_sd": {"human": -0.1}}, "word_list_sd: human = -0.1"),
         ({"group_attribute_sd": {"human": 3.0}}, "group_attribute_sd: human = 3.0"),
         ({"attribute_sd": {"associated": 0.1}}, "attribute_sd: unknown 'associated'"),
         ({"noise_sd": {"human": 0.0}}, "noise_sd: must be above 0"),

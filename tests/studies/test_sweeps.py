@@ -774,3 +774,51 @@ def test_no_answer_from_a_scheduler_is_said(folder, tmp_path):
     pytest.importorskip("distributed", reason="Dask is not installed")
     with pytest.raises(ArgumentError, match="scheduler 'nonsense'"):
         run_sweep(folder / "small.toml", tmp_path, scheduler="nonsense", progress=False)
+
+
+def contents_but_for_seconds(out):
+    """Return what a sweep wrote; how long a task took is the only field that may differ."""
+    return {
+        path.relative_to(out): pd.read_parquet(path).drop(columns="seconds").to_csv()
+        if path.suffix == ".parquet"
+        else path.read_bytes()
+        for path in sorted(out.rglob("*"))
+        if path.is_file()
+    }
+
+
+@pytest.mark.parametrize("lost", [0, 3])
+def test_a_result_does_not_tell_which_task_came_first(tmp_path, lost):
+    """Only the first task of a frame had the warnings of its making, so that reruns differed."""
+    frame = make_frame()
+    bb.write_distances(pd.concat([frame, frame.head(3)]), tmp_path / "d.csv")
+    kv = planted_embedding(bb.load_wordlist("gender"), similarity=0.2, dim=10, seed=1).vectors
+    kv.save_word2vec_format(str(tmp_path / "e.txt"))
+    lines = (tmp_path / "e.txt").read_text().splitlines(keepends=True)
+    header = f"{len(lines)} 10\n"
+    (tmp_path / "e.txt").write_text("".join([header, lines[1], *lines[1:]]))
+    (tmp_path / "s.toml").write_text(
+        'models = ["paper", "crossed"]\nwordlists = ["gender"]\n'
+        '[distances]\nd = "d.csv"\n[embeddings]\ne = "e.txt"\n'
+    )
+    whole = run_sweep(tmp_path / "s.toml", tmp_path / "out", progress=False)
+    assert whole.summary["notes"].str.contains("repeat").all()
+    before = contents_but_for_seconds(tmp_path / "out")
+    sorted((tmp_path / "out" / "results").iterdir())[lost].unlink()
+    work_module._open.clear()  # as a new process begins
+    work_module._frames.clear()
+    assert run_sweep(tmp_path / "s.toml", tmp_path / "out", progress=False).n_done == 1
+    assert contents_but_for_seconds(tmp_path / "out") == before
+
+
+def test_changed_numbers_of_a_result_are_done_again(folder, tmp_path):
+    whole = run_sweep(folder / "small.toml", tmp_path, progress=False).summary
+    path = min((tmp_path / "results").iterdir())
+    content = path.read_bytes()
+    assert any(np.float64(m).tobytes() in content for m in whole["mean"])
+    for m in whole["mean"]:
+        content = content.replace(np.float64(m).tobytes(), np.float64(m + 0.01).tobytes())
+    path.write_bytes(content)
+    again = run_sweep(folder / "small.toml", tmp_path, progress=False)
+    assert again.n_done == 1
+    pd.testing.assert_frame_equal(again.summary, whole)

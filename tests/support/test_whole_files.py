@@ -311,3 +311,35 @@ def test_a_claim_excuses_no_file_of_somebody_else(tmp_path):
     (tmp_path / "manifest.json").write_text("{}")  # the run that claimed them had finished
     with pytest.raises(OutputError, match="is not empty"):
         check_folder(tmp_path, overwrite=False)
+
+
+def test_a_loop_of_links_is_refused(tmp_path):
+    (tmp_path / "loop").symlink_to("loop")
+    for check in (check_folder, check_file):
+        with pytest.raises(OutputError, match="cannot be written"):
+            check(tmp_path / "loop", overwrite=True)
+    with pytest.raises(OutputError, match="cannot be written"), new_folder(tmp_path / "loop"):
+        pass
+
+
+def test_a_claim_that_is_no_file_of_its_own_is_refused(tmp_path):
+    """A link would have another file written over; a pipe would wait for a reader."""
+    (tmp_path / "theirs").write_text("theirs")
+    for name, make in (
+        ("link", lambda path: path.symlink_to(tmp_path / "theirs")),
+        ("pipe", os.mkfifo),
+    ):
+        (tmp_path / name).mkdir()
+        make(tmp_path / name / ".bayesbias.claim")
+        with pytest.raises(OutputError, match="cannot be written"), new_folder(tmp_path / name):
+            pass
+    assert (tmp_path / "theirs").read_text() == "theirs"
+
+
+def test_a_link_to_nothing_keeps_the_ending_that_was_asked_for(tmp_path):
+    """Writers look at the ending: a figure's format is in it."""
+    (tmp_path / "figure.png").symlink_to("nowhere")
+    with new_file(tmp_path / "figure.png") as temporary:
+        assert temporary.suffix == ".png"
+        temporary.write_text("drawn")
+    assert (tmp_path / "nowhere").read_text() == "drawn"

@@ -24,7 +24,7 @@ def test_the_demo_finds_something_and_says_where_to_go_next(tmp_path, monkeypatc
     assert "GloVe" in printed.split("Next,")[1]
     folder = tmp_path / "bayesbias-demo"
     assert (folder / "report.html").stat().st_size > 10_000
-    assert len(bb.load_fit(folder).design.protected_words) == 14
+    assert len(bb.load_fit(folder).design.protected) == 14
     assert main(["demo", "--quiet", *FAST]) == 0  # a second time, over the first
     assert capsys.readouterr().out == ""
 

@@ -1,0 +1,89 @@
+"""Runs a command, and says in one line what went wrong."""
+
+import argparse
+import errno
+import os
+import shlex
+import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Any, Final
+
+from bayesbias.cli.option_terms import in_option_terms
+from bayesbias.cli.parser import build_parser
+from bayesbias.errors import BayesBiasError, BayesBiasWarning, MissingWordsWarning
+from bayesbias.support.text_tables import printable
+
+_NO_OUTPUT: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+
+
+def run(given: list[str]) -> int:
+    """Run a command and return its exit code; a Ctrl-C is for the caller."""
+    try:
+        try:
+            return _run(given)
+        finally:
+            sys.stdout.flush()
+    except BrokenPipeError:  # the reader, such as head, has had enough
+        _discard_output()
+        return 0
+    except OSError as error:
+        # Errors of files are the library's and say which; this one is of what is printed.
+        if error.filename is not None or error.errno not in _NO_OUTPUT:
+            raise
+        _say(f"error: standard output cannot be written ({error.strerror})")
+        _discard_output()
+        return 1
+
+
+def _run(given: list[str]) -> int:
+    parser = build_parser()
+    if not given:
+        parser.print_help()
+        return 0
+    parser.check_spelling(given)
+    arguments = parser.parse_args(given)
+    arguments.command_line = shlex.join(["bayesbias", *given])
+    with _notes(arguments):
+        try:
+            return int(arguments.run(arguments) or 0)
+        except BayesBiasError as error:
+            text = " ".join(str(error).split())
+            _say(f"error: {in_option_terms(text, arguments.parser)}")
+            return 2
+        except MemoryError as error:
+            _say(f"error: not enough memory ({error}); ask for fewer draws, words or vectors")
+            return 1
+        except KeyboardInterrupt as stop:
+            raise KeyboardInterrupt(printable(str(stop), lines=False)) from None
+
+
+@contextmanager
+def _notes(arguments: argparse.Namespace) -> Iterator[None]:
+    """Print the package's warnings as notes, each once."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", BayesBiasWarning)
+        warnings.simplefilter("ignore", MissingWordsWarning)  # commands print the words themselves
+        show = warnings.showwarning
+        notes: set[str] = set()
+
+        def note(message: Any, category: type[Warning], *rest: Any, **options: Any) -> None:
+            if not issubclass(category, BayesBiasWarning):
+                show(message, category, *rest, **options)
+            elif str(message) not in notes:  # every figure says the same of its fonts
+                notes.add(str(message))
+                _say(f"note: {in_option_terms(str(message), arguments.parser)}")
+
+        warnings.showwarning = note
+        yield
+
+
+def _say(text: str) -> None:
+    with suppress(OSError):  # nobody reads
+        print(f"bayesbias: {printable(text, lines=False)}", file=sys.stderr)
+
+
+def _discard_output() -> None:
+    """Keep Python from complaining at exit about what can no longer be written."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

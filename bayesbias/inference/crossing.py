@@ -1,0 +1,520 @@
+"""Blocks in which every word meets every attribute, and attributes are alike as K says.
+
+A cosine distance is linear in the attribute's vector, so that what a group or a word has with
+attributes has a covariance over them that is known up to a scale, K (`similarity`). With its
+eigenvectors, K = U Λ Uᵀ, the distances of every word are rotated, ỹ_k = Σ_j U_jk y_j. Then
+
+- an effect of attributes, N(0, sd² K), becomes independent effects N(0, sd² λ_k), one for each k;
+- noise N(0, σ² I + t² K) within a word becomes independent noise of variance σ² + t² λ_k;
+- what a word or a list has with all attributes (means, a word's nearness, a group's to a list)
+  keeps its value and gets the rotated indicator of its attributes as its regressor.
+
+Words that share all levels but their own are exchangeable and form a class: of n words, √n times
+their mean and n − 1 deviations are independent. A deviation has the covariance D + Q T Qᵀ, with D
+the noise, T the variances of the word's own effects, and Q their regressors. The means of all
+classes have, for each k, a small matrix over classes (noise and effects of attributes), and a
+low-rank part Z T Zᵀ from all else. So the cost of a density is the number of attributes times the
+number of regressors squared, whatever the number of words; no matrix over attributes is factorised.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesbias.inference.small_matrices import (
+    backward,
+    factor,
+    factor_large,
+    forward,
+    inverse,
+    solve_large,
+)
+
+Array = NDArray[np.float64]
+Index = NDArray[np.int64]
+
+_CHUNK: Final = 1 << 20
+"""Numbers in the largest array of a step."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """A term (or the means) as a block has it.
+
+    Parameters
+    ----------
+    level : ndarray of int, shape (n_pairs,)
+        −1 where it does not act.
+    variance : ndarray of int, shape (n_levels,)
+        Which variance every level has: 0 the means', 1 + the number of a standard deviation.
+    similar : bool
+        Whether the effects of similar attributes are alike.
+    """
+
+    level: Index
+    variance: Index
+    similar: bool = False
+
+
+@dataclass(frozen=True)
+class Noise:
+    """The noise of every pair of a block.
+
+    Parameters
+    ----------
+    level : ndarray of int, shape (n_pairs,)
+        Which of the noise's standard deviations.
+    similar : ndarray of int, shape (n_noise,)
+        For each of these, 1 + the number of the standard deviation of the part that similar
+        attributes share; 0 for none.
+    """
+
+    level: Index
+    similar: Index
+
+
+def crossing(word: Index, attribute: Index) -> Index | None:
+    """Return the row of every word and attribute, (n_words, n_attributes); None unless each is one.
+
+    Parameters
+    ----------
+    word, attribute : ndarray of int, shape (n_pairs,)
+        Numbered from 0 without gaps.
+    """
+    shape = int(word.max()) + 1, int(attribute.max()) + 1
+    if len(word) != shape[0] * shape[1]:
+        return None
+    rows = np.full(shape, -1, np.int64)
+    rows[word, attribute] = np.arange(len(word))
+    return rows if (rows >= 0).all() else None
+
+
+class Crossed:
+    """A block whose attributes are alike as K says; densities, draws and moments of its effects.
+
+    Parameters
+    ----------
+    rows : ndarray of int, shape (n_words, n_attributes)
+        From `crossing`.
+    similarity : ndarray, shape (n_attributes, n_attributes)
+        K.
+    columns : sequence of Column
+        In the order of the block's effects.
+    noise : Noise
+    response : ndarray, shape (n_pairs,)
+        Less the prior mean.
+
+    Raises
+    ------
+    ValueError
+        If a term mixes words and attributes in a way that is not diagonal after rotation.
+
+    Attributes
+    ----------
+    n_effects : int
+    step : int
+        Values of the standard deviations that are treated at a time.
+    """
+
+    n_sets = 1
+
+    def __init__(
+        self,
+        rows: Index,
+        similarity: Array,
+        columns: Sequence[Column],
+        noise: Noise,
+        response: Array,
+    ) -> None:
+        eigenvalues, self.rotation = np.linalg.eigh(similarity)
+        self.eigenvalues = np.maximum(eigenvalues, 0.0)
+        self.offset = np.cumsum([0, *(len(c.variance) for c in columns)]).tolist()
+        self.n_effects = self.offset[-1]
+        self._sort_columns(rows, columns)
+        self._classify(rows, noise)
+        self._set_regressors()
+        self._observe(response[rows] @ self.rotation)
+        largest = self.n_attributes * self.n_classes * (self.n_regressors + self.n_classes + 1)
+        self.step = max(1, _CHUNK // (largest + 1))
+
+    def _sort_columns(self, rows: Index, columns: Sequence[Column]) -> None:
+        """Tell effects of attributes, effects of single words, and those that words share."""
+        self.n_attributes = rows.shape[1]
+        self.of_attributes: list[_OfAttributes] = []
+        own: list[Index] = []
+        shared: list[Index] = []
+        variance = np.zeros(self.n_effects, np.int64)
+        for start, column in zip(self.offset, columns, strict=False):
+            variance[start : start + len(column.variance)] = column.variance
+            level = np.where(column.level >= 0, column.level + start, -1)[rows]
+            # A single attribute's own effect looks like that of its list.
+            if _is_of_attributes(level) or (column.similar and self.n_attributes == 1):
+                self.of_attributes.append(_OfAttributes(level, variance, column.similar))
+            elif column.similar:
+                raise ValueError("similar, but not an effect of attributes")
+            elif _is_of_single_words(level):
+                own.append(level)
+            else:
+                shared.append(level)
+        self.variance, self._own, self._shared = variance, own, shared
+
+    def _classify(self, rows: Index, noise: Noise) -> None:
+        """Sort words into classes that the data cannot tell apart."""
+        level = noise.level[rows]
+        if (level != level[:, :1]).any():
+            raise ValueError("the noise differs between a word's attributes")
+        keys = [level[:, :1], *self._shared]
+        keys += [of.code[:, None] for of in self.of_attributes]
+        for own in self._own:
+            keys += [_pattern(own), np.where(own >= 0, self.variance[own], -1)]
+        _, first, member = np.unique(
+            np.hstack(keys), axis=0, return_index=True, return_inverse=True
+        )
+        self.member = member.ravel()
+        self.first, self.n_classes = first, len(first)
+        self.size = np.bincount(self.member).astype(float)
+        self.noise = level[first, 0]
+        self.noise_similar = noise.similar[self.noise]
+
+    def _set_regressors(self) -> None:
+        """Rotate the indicators of the attributes that a level is about.
+
+        A class's own regressors are those of one word; which effects they are for each word is in
+        `own_effect`, shape (n_words of the class, q).
+        """
+        root = np.sqrt(self.size)
+        effects: list[int] = []
+        for shared in self._shared:
+            effects += np.unique(shared[shared >= 0]).tolist()
+        self.shared_effect = np.array(sorted(set(effects)), dtype=np.int64)
+        blocks = np.zeros((len(self.shared_effect), self.n_classes, self.n_attributes))
+        for row, effect in zip(blocks, self.shared_effect, strict=True):
+            for shared in self._shared:
+                row += (shared[self.first] == effect) @ self.rotation
+        variance = [self.variance[self.shared_effect]]
+        columns = [blocks * root[:, None]]
+        self.own_regressor: list[Array] = []
+        self.own_variance: list[Index] = []
+        self.own_effect: list[Index] = []
+        self.own_place: list[slice] = []
+        place = len(self.shared_effect)
+        for c, word in enumerate(self.first):
+            words = np.flatnonzero(self.member == c)
+            levels, of_words = [], []
+            for own in self._own:
+                found, at = np.unique(own[word], return_index=True)
+                at = at[found >= 0]
+                levels += [own[word] == own[word, a] for a in at]
+                of_words += [own[words, a] for a in at]
+            q = np.array(levels, dtype=float).reshape(-1, self.n_attributes) @ self.rotation
+            self.own_regressor.append(q)
+            self.own_effect.append(np.array(of_words, np.int64).reshape(-1, len(words)).T)
+            self.own_variance.append(self.variance[self.own_effect[-1][0]])
+            block = np.zeros((len(q), self.n_classes, self.n_attributes))
+            block[:, c] = q
+            columns.append(block)
+            variance.append(self.own_variance[-1])
+            self.own_place.append(slice(place, place + len(q)))
+            place += len(q)
+        self.regressor = np.concatenate(columns)
+        self.regressor_variance = np.concatenate(variance)
+        self.n_regressors = place
+        self.code = [of.code[self.first] for of in self.of_attributes]
+
+    def _observe(self, rotated: Array) -> None:
+        """Take the rotated responses, (n_words, n_attributes)."""
+        n = self.n_classes
+        self.total = np.zeros((n, self.n_attributes))
+        np.add.at(self.total, self.member, rotated)
+        mean = self.total / self.size[:, None]
+        self.total = mean * np.sqrt(self.size)[:, None]
+        self.deviation = rotated - mean[self.member]
+        self.scatter = [d.T @ d for d in (self.deviation[self.member == c] for c in range(n))]
+        self.has_deviations = self.size > 1
+
+    @property
+    def n_kept(self) -> int:
+        """Rows of the largest system that is factorised."""
+        return self.n_regressors
+
+    # The variances at B values of the standard deviations.
+
+    def _noise(self, variances: Array, noise: Array) -> Array:
+        """Return the noise variance of every class and direction, (C, n_attributes, B)."""
+        own = np.where((self.noise_similar > 0)[:, None], variances[self.noise_similar], 0.0)
+        return (noise[self.noise] ** 2)[:, None] + own[:, None] * self.eigenvalues[:, None]
+
+    def _spread(self, of: "_OfAttributes", variances: Array) -> Array:
+        """Return the variances of effects by code and direction, (n_codes, n_attributes, B)."""
+        scale = self.eigenvalues if of.similar else np.ones(self.n_attributes)
+        return scale[:, None] * variances[of.variance][:, None]
+
+    def _factors(self, variances: Array, noise_variance: Array) -> Array:
+        """Return the factors over classes of every direction, (C, C, n_attributes, B)."""
+        n, root = self.n_classes, np.sqrt(self.size)
+        sigma = np.zeros((n, n, *noise_variance.shape[1:]))
+        sigma[np.arange(n), np.arange(n)] = noise_variance
+        for of, code in zip(self.of_attributes, self.code, strict=True):
+            shares = (code[:, None] == code) & (code >= 0)
+            spread = self._spread(of, variances)
+            for a, b in np.argwhere(shares):
+                sigma[a, b] += root[a] * root[b] * spread[code[a]]
+        return factor(sigma)
+
+    def _gram(self, factors: Array, *columns: Array) -> Array:
+        """Return products of columns (m, C, n_attributes, B or 1) under Σ⁻¹, shape (B, m, m)."""
+        size = factors.shape[-1]
+        joined = [np.broadcast_to(c, (*c.shape[:-1], size)) for c in columns]
+        x = np.concatenate(joined).transpose(1, 0, 2, 3).copy()
+        forward(factors[:, :, None], x)
+        flat = x.transpose(3, 1, 0, 2).reshape(size, x.shape[1], -1)
+        return np.asarray(flat @ flat.transpose(0, 2, 1))
+
+    def log_likelihood(self, mean_sd: float, effects: Array, noise: Array) -> Array:
+        """Return the log density of the responses, the effects integrated out, shape (B,).
+
+        Parameters
+        ----------
+        mean_sd : float
+        effects : ndarray, shape (n_sds, B)
+        noise : ndarray, shape (n_noise, B)
+        """
+        variances = _variances(mean_sd, effects)
+        noise_variance = self._noise(variances, noise)
+        factors = self._factors(variances, noise_variance)
+        gram = self._gram(factors, self.regressor[..., None], self.total[None, ..., None])
+        root = np.ones((gram.shape[0], self.n_regressors + 1))
+        root[:, :-1] = np.sqrt(variances[self.regressor_variance]).T
+        # With the responses as its last column, the last pivot is what the regressors leave.
+        pivots = np.einsum("bii->bi", _factor(root[:, :, None] * gram * root[:, None], 1))
+        value = -2.0 * np.log(np.einsum("iikb->ikb", factors)).sum(axis=(0, 1))
+        value -= 2.0 * np.log(pivots[:, :-1]).sum(axis=1) + pivots[:, -1] ** 2
+        for c in np.flatnonzero(self.has_deviations).tolist():
+            value += self._deviations(c, variances, noise_variance[c])
+        n = self.n_attributes * self.size.sum()
+        return np.asarray(0.5 * (value - n * np.log(2 * np.pi)))
+
+    def _deviations(self, c: int, variances: Array, noise_variance: Array) -> Array:
+        """Return what the deviations of a class add to twice the log density, (B,)."""
+        weight = 1.0 / noise_variance
+        n, scatter = self.size[c] - 1, self.scatter[c]
+        value = n * np.log(weight).sum(axis=0) - np.diag(scatter) @ weight
+        if not len(self.own_regressor[c]):
+            return np.asarray(value)
+        lower, weighted = self._own_system(c, variances, weight)
+        value -= 2.0 * n * np.log(np.einsum("iib->ib", lower)).sum(axis=0)
+        both = weighted @ scatter @ weighted.transpose(0, 2, 1)
+        return np.asarray(value + (inverse(lower) * both.transpose(1, 2, 0)).sum(axis=(0, 1)))
+
+    def _own_system(self, c: int, variances: Array, weight: Array) -> tuple[Array, Array]:
+        """Return L of I + √T QᵀD⁻¹Q √T, (q, q, B), and √T QᵀD⁻¹, (B, q, n_attributes)."""
+        q = self.own_regressor[c]
+        root = np.sqrt(variances[self.own_variance[c]]).T
+        weighted = root[:, :, None] * q * weight.T[:, None]
+        system = (weighted @ q.T * root[:, None]).transpose(1, 2, 0).copy()
+        at = np.arange(len(q))
+        system[at, at] += 1.0
+        return factor(system), weighted
+
+    def draw(self, mean_sd: float, effects: Array, noise: Array, rng: np.random.Generator) -> Array:
+        """Draw means and effects from their exact normal conditional, (1, n_effects, B).
+
+        Means of classes by conditioning a draw from the prior (Matheron's rule: a prior draw, plus
+        the covariance with the data times what the data have beyond it).
+        """
+        variances = _variances(mean_sd, effects)
+        noise_variance = self._noise(variances, noise)
+        factors = self._factors(variances, noise_variance)
+        size = noise.shape[1]
+        found = np.empty((self.n_effects, size))
+        of_regressor, of_attributes = self._draw_means(variances, noise_variance, factors, rng)
+        found[self.shared_effect] = of_regressor[: len(self.shared_effect)]
+        for of, drawn in zip(self.of_attributes, of_attributes, strict=True):
+            back = np.einsum("jk,xkb->xjb", self.rotation, drawn)
+            found[of.effect] = back
+        for c in range(self.n_classes):
+            if not len(self.own_regressor[c]):
+                continue
+            mean = of_regressor[self.own_place[c]] / np.sqrt(self.size[c])
+            own = self._draw_own(c, variances, noise_variance[c], rng) if self.size[c] > 1 else 0.0
+            found[self.own_effect[c]] = mean + own
+        return found[None]
+
+    def _draw_means(
+        self, variances: Array, noise_variance: Array, factors: Array, rng: np.random.Generator
+    ) -> tuple[Array, list[Array]]:
+        """Draw the coefficients of the regressors, (r, B), and rotated effects of attributes."""
+        size, root = noise_variance.shape[-1], np.sqrt(self.size)
+        sd = np.sqrt(variances[self.regressor_variance])
+        prior = sd * rng.standard_normal(sd.shape)
+        rest = self.total[..., None] - np.einsum("rck,rb->ckb", self.regressor, prior)
+        rest -= np.sqrt(noise_variance) * rng.standard_normal(noise_variance.shape)
+        spreads, drawn = [], []
+        for of, code in zip(self.of_attributes, self.code, strict=True):
+            spread = self._spread(of, variances)
+            effect = np.sqrt(spread) * rng.standard_normal(spread.shape)
+            acts = code >= 0
+            rest[acts] -= root[acts, None, None] * effect[code[acts]]
+            spreads.append(spread)
+            drawn.append(effect)
+        # Σ_total⁻¹ rest, by the low-rank formula.
+        solved = forward(factors, rest)
+        half = self.regressor[..., None]
+        x = np.broadcast_to(half, (*half.shape[:-1], size)).transpose(1, 0, 2, 3).copy()
+        forward(factors[:, :, None], x)
+        flat = x.transpose(3, 1, 0, 2).reshape(size, self.n_regressors, -1) * sd.T[:, :, None]
+        right = flat @ solved.transpose(2, 0, 1).reshape(size, -1, 1)
+        system = flat @ flat.transpose(0, 2, 1)
+        lower, first = _solved(system, right[..., 0].T)
+        c = solve_large(lower, first, transposed=True)
+        solved -= (flat.transpose(0, 2, 1) @ c.T[:, :, None])[..., 0].T.reshape(
+            solved.shape[0], -1, size
+        )
+        beyond = backward(factors, solved)
+        for code, spread, effect in zip(self.code, spreads, drawn, strict=True):
+            for a in np.flatnonzero(code >= 0):
+                effect[code[a]] += root[a] * spread[code[a]] * beyond[a]
+        return prior + sd * c, drawn
+
+    def _draw_own(
+        self, c: int, variances: Array, noise_variance: Array, rng: np.random.Generator
+    ) -> Array:
+        """Draw the deviations of the words' own effects from their mean, (n_words, q, B)."""
+        lower, weighted = self._own_system(c, variances, 1.0 / noise_variance)
+        y = self.deviation[self.member == c]
+        right = forward(
+            lower[:, :, None], np.ascontiguousarray((weighted @ y.T).transpose(1, 2, 0))
+        )
+        noise = rng.standard_normal(right.shape)
+        right += noise - noise.mean(axis=1, keepdims=True)
+        solved = backward(lower[:, :, None], right)
+        sd = np.sqrt(variances[self.own_variance[c]])
+        return np.asarray((sd[:, None] * solved).transpose(1, 0, 2))
+
+    def moments(
+        self, mean_sd: float, effects: Array, noise: Array, weights: Array
+    ) -> tuple[Array, Array]:
+        """Return mean and variance, (F, B), of functions of effects, weights (1, F, n_effects)."""
+        variances = _variances(mean_sd, effects)
+        noise_variance = self._noise(variances, noise)
+        factors = self._factors(variances, noise_variance)
+        weights = weights[0]
+        n, size, root = len(weights), noise.shape[1], np.sqrt(self.size)
+        own = [weights[:, effect] for effect in self.own_effect]  # (F, n_words, q)
+        on = [weights[:, self.shared_effect]]
+        on += [one.sum(axis=1) / root[c] for c, one in enumerate(own)]
+        on_regressor = np.concatenate(on, axis=1)
+        prior = variances[self.regressor_variance]
+        variance = on_regressor**2 @ prior
+        covariance = np.zeros((n, *noise_variance.shape))
+        for of, code in zip(self.of_attributes, self.code, strict=True):
+            rotated = weights[:, of.effect] @ self.rotation  # (F, codes, n_attributes)
+            spread = self._spread(of, variances)
+            variance += np.einsum("fxk,xkb->fb", rotated**2, spread)
+            for a in np.flatnonzero(code >= 0):
+                covariance[:, a] += root[a] * rotated[:, code[a], :, None] * spread[code[a]]
+        columns = self.regressor[..., None], self.total[None, ..., None], covariance
+        gram = self._gram(factors, *columns)
+        r = self.n_regressors
+        sd = np.sqrt(prior).T
+        system = sd[:, :, None] * gram[:, :r, :r] * sd[:, None]
+        turned = (sd[:, :, None] * gram[:, :r]).transpose(1, 2, 0)
+        half = _solved(system, turned)[1].transpose(2, 0, 1)
+        gram -= half.transpose(0, 2, 1) @ half
+        on_columns = np.zeros((size, n, gram.shape[1]))
+        on_columns[:, :, :r] = on_regressor * prior.T[:, None]
+        on_columns[:, np.arange(n), r + 1 + np.arange(n)] = 1.0
+        mean = (on_columns @ gram[:, :, r : r + 1])[..., 0].T
+        variance -= ((on_columns @ gram) * on_columns).sum(axis=2).T
+        for c in np.flatnonzero(self.has_deviations).tolist():
+            self._add_own(c, variances, noise_variance[c], own[c], mean, variance)
+        return mean, variance
+
+    def _add_own(
+        self,
+        c: int,
+        variances: Array,
+        noise_variance: Array,
+        weights: Array,
+        mean: Array,
+        variance: Array,
+    ) -> None:
+        """Add what a class's deviations say of functions of its words' own effects."""
+        wanted = weights - weights.mean(axis=1, keepdims=True)
+        touched = np.flatnonzero(wanted.any(axis=(1, 2)))
+        if not len(touched):
+            return
+        lower, weighted = self._own_system(c, variances, 1.0 / noise_variance)
+        sd = np.sqrt(variances[self.own_variance[c]])
+        turned = sd[:, None, None] * wanted[touched].transpose(2, 0, 1)[..., None]
+        turned = forward(lower[:, :, None, None], turned)  # (q, F, n_words, B)
+        variance[touched] += (turned**2).sum(axis=(0, 2))
+        data = (weighted @ self.deviation[self.member == c].T).transpose(1, 2, 0)
+        data = forward(lower[:, :, None], np.ascontiguousarray(data))
+        mean[touched] += (turned * data[:, None]).sum(axis=(0, 2))
+
+
+class _OfAttributes:
+    """Effects of attributes: one for each attribute and code of words.
+
+    Parameters
+    ----------
+    level : ndarray of int, shape (n_words, n_attributes)
+        The effect of every pair, −1 where the term does not act.
+    variance : ndarray of int, shape (n_effects,)
+    similar : bool
+    """
+
+    def __init__(self, level: Index, variance: Index, similar: bool) -> None:
+        self.similar = similar
+        acts = level[:, 0] >= 0
+        distinct, code = np.unique(level[acts], axis=0, return_inverse=True)
+        if len(np.unique(distinct)) < distinct.size:
+            raise ValueError("an effect of attributes is shared by different attributes")
+        if (variance[distinct] != variance[distinct[:, :1]]).any():
+            raise ValueError("attributes differ in the standard deviation of their effects")
+        self.effect, self.variance = distinct, variance[distinct[:, 0]]
+        self.code = np.full(len(level), -1, np.int64)
+        self.code[acts] = code.ravel()
+
+
+def _is_of_attributes(level: Index) -> bool:
+    """Tell whether every attribute has a level of its own, for all words on which a term acts."""
+    acts = level >= 0
+    words = acts.any(axis=1)
+    distinct = np.diff(np.sort(level[words], axis=1), axis=1) > 0
+    return level.shape[1] > 1 and bool(acts[words].all() and distinct.all())
+
+
+def _is_of_single_words(level: Index) -> bool:
+    """Tell whether no two words share a level."""
+    word = np.broadcast_to(np.arange(len(level))[:, None], level.shape)
+    acts = level >= 0
+    pairs = np.unique(np.stack([level[acts], word[acts]]), axis=1)
+    return len(np.unique(pairs[0])) == pairs.shape[1]
+
+
+def _pattern(level: Index) -> Index:
+    """Return the levels of every word, numbered from 0 within the word."""
+    return np.stack([np.unique(row, return_inverse=True)[1].ravel() for row in level])
+
+
+def _variances(mean_sd: float, effects: Array) -> Array:
+    """Return the variances, the means' first: (1 + n_sds, B)."""
+    return np.concatenate([np.full((1, effects.shape[1]), mean_sd), effects]) ** 2
+
+
+def _factor(system: Array, n_last: int) -> Array:
+    """Return L of matrices (B, r, r), 1 added to the diagonal but for its last places."""
+    at = np.arange(system.shape[1] - n_last)
+    system[:, at, at] += 1.0
+    return factor_large(system)
+
+
+def _solved(system: Array, right: Array) -> tuple[Array, Array]:
+    """Return L of I + system, (B, r, r), and L⁻¹ right, right (r, B) or (r, F, B)."""
+    lower = _factor(system, 0)
+    return lower, solve_large(lower, np.ascontiguousarray(right))

@@ -1,0 +1,254 @@
+"""A question is weights: on the connections' means, and on the effects of terms.
+
+Every answer of a fit about distances (a mean, a contrast, that of a group, a word, a run) is a
+linear function of the connection means and of effects. It is given by its weights, and one function
+(`fits.quantities.answer`) turns weights into draws and, where the engine has it, into the exact
+posterior. So a summary and a contrast agree, and a new question is a table of weights.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array, vstack
+
+from bayesbias.constants import (
+    ATTRIBUTE_SET,
+    CONNECTION,
+    GROUP,
+    KIND_OF_CONNECTION,
+    PROTECTED_WORD,
+)
+from bayesbias.inference.design import Design
+from bayesbias.inference.levels import Index, Term
+from bayesbias.inference.terms import ATTRIBUTE_KIND, CELL_COLUMNS, PAIR_KIND
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Weights:
+    """Linear functions of a fit's parameters, one a row.
+
+    Parameters
+    ----------
+    mean : ndarray, shape (F, n_connections)
+        Of the connection means.
+    effects : mapping of str to sparse array, shape (F, n_levels + n_new)
+        By a term's name, of its effects; last those of levels that the data do not have.
+    new_sd : mapping of str to ndarray of int, shape (n_new,)
+        Which of the term's standard deviations each of these has.
+    """
+
+    mean: Array
+    effects: Mapping[str, csr_array]
+    new_sd: Mapping[str, Index]
+
+    def __len__(self) -> int:
+        return len(self.mean)
+
+    def combined(self, matrix: Array | csr_array) -> "Weights":
+        """Return linear combinations of the functions: matrix (G, F)."""
+        by = csr_array(matrix)
+        effects = {name: csr_array(by @ of_term) for name, of_term in self.effects.items()}
+        return Weights(np.asarray(by @ self.mean), effects, self.new_sd)
+
+    def rows(self, at: slice | Index) -> "Weights":
+        """Return some of the functions."""
+        effects = {name: of_term[at] for name, of_term in self.effects.items()}
+        return Weights(self.mean[at], effects, self.new_sd)
+
+
+def of_connections(design: Design, matrix: Array) -> Weights:
+    """Return weights of connection means alone, (F, n_connections).
+
+    Examples
+    --------
+    >>> import bayesbias as bb
+    >>> frame = bb.distances(bb.example_embedding(), "gender")
+    >>> design = Design.from_frame(frame, bb.load_model("paper"))
+    >>> len(of_connections(design, np.array([[1.0, -1.0, 0.0, 0.0]])))
+    1
+    """
+    return Weights(np.asarray(matrix, dtype=float), {}, {})
+
+
+def stacked(parts: Sequence[Weights]) -> Weights:
+    """Return the functions of several, one after the other; all of one design."""
+    names = dict.fromkeys(name for part in parts for name in part.effects)
+    new_sd: dict[str, Index] = {}
+    effects = {}
+    for name in names:
+        width = max(part.effects[name].shape[1] for part in parts if name in part.effects)
+        for part in parts:
+            if len(part.new_sd.get(name, ())) >= len(new_sd.get(name, ())):
+                new_sd[name] = part.new_sd.get(name, np.zeros(0, np.int64))
+        blocks = [_widened(part.effects.get(name), len(part), width) for part in parts]
+        effects[name] = csr_array(vstack(blocks))
+    return Weights(np.concatenate([part.mean for part in parts]), effects, new_sd)
+
+
+def _widened(found: csr_array | None, n_rows: int, width: int) -> csr_array:
+    if found is None:
+        return csr_array((n_rows, width))
+    shape = (n_rows, width)
+    return csr_array((found.data, found.indices, found.indptr), shape=shape)
+
+
+def cell_terms(design: Design) -> tuple[Term, ...]:
+    """Return the terms that say nothing of single attributes: a word's mean consists of them."""
+    return tuple(term for term in design.terms if set(term.columns) <= set(CELL_COLUMNS))
+
+
+def has_groups(design: Design) -> bool:
+    """Tell whether groups have means of their own, so that they stand for words like theirs."""
+    return any(
+        GROUP in term.columns and PROTECTED_WORD not in term.columns for term in cell_terms(design)
+    )
+
+
+def word_weights(design: Design) -> Weights:
+    """Return the mean of every protected word for every connection, (n_words × n_connections) rows.
+
+    It is over attributes like the listed ones: the connection's mean and the effects of the terms
+    that say nothing of single attributes, averaged over the lists of the connection. Where a word
+    has no pairs with a connection and its level is not known from elsewhere, the level is drawn
+    anew from the term's distribution.
+    """
+    return _cells(design, design.protected, cell_terms(design))
+
+
+def group_weights(design: Design) -> Weights:
+    """Return the mean of every protected group for every connection.
+
+    Over words like the group's where groups have means of their own, else over its listed words.
+    """
+    members = [np.flatnonzero(design.group[design.protected] == g) for g in design.protected_groups]
+    n = len(design.listed)
+    if has_groups(design):
+        shared = tuple(t for t in cell_terms(design) if PROTECTED_WORD not in t.columns)
+        first = np.array([design.protected[words[0]] for words in members])
+        return _cells(design, first, shared)
+    words = np.zeros((len(members), len(design.protected)))
+    for row, own in zip(words, members, strict=True):
+        row[own] = 1.0 / len(own)
+    return word_weights(design).combined(np.kron(words, np.eye(n)))
+
+
+def connection_weights(design: Design) -> Weights:
+    """Return the mean of every connection.
+
+    Over the groups where these have means of their own; over the listed words that have pairs where
+    the model fixes the connection means.
+    """
+    n = len(design.listed)
+    if has_groups(design):
+        has_pairs = _present(design, design.group[design.protected], design.protected_groups)
+        return group_weights(design).combined(_means_of_rows(has_pairs))
+    if design.fixed_mean is not None:
+        has_pairs = design.cell_counts[np.ix_(design.protected, design.listed)] > 0
+        return word_weights(design).combined(_means_of_rows(has_pairs))
+    matrix = np.zeros((n, len(design.connections)))
+    matrix[np.arange(n), design.listed] = 1.0
+    return of_connections(design, matrix)
+
+
+def _present(design: Design, group: Index, groups: Index) -> NDArray[np.bool_]:
+    """Tell which groups have pairs of which connections, (n_groups, n_connections)."""
+    counts = design.cell_counts[np.ix_(design.protected, design.listed)]
+    return np.stack([counts[group == g].sum(axis=0) > 0 for g in groups])
+
+
+def _means_of_rows(has_pairs: NDArray[np.bool_]) -> Array:
+    """Return the matrix that averages rows × connections over rows, connection by connection."""
+    n_rows, n = has_pairs.shape
+    matrix = np.zeros((n, n_rows, n))
+    at = np.arange(n)
+    matrix[at, :, at] = (has_pairs / has_pairs.sum(axis=0)).T
+    return matrix.reshape(n, n_rows * n)
+
+
+def _cells(design: Design, words: Index, terms: Sequence[Term]) -> Weights:
+    """Return the weights of words × connections, from the given terms."""
+    mean = np.zeros((len(words), len(design.listed), len(design.connections)))
+    mean[:, np.arange(len(design.listed)), design.listed] = 1.0
+    effects, new_sd = {}, {}
+    for term in terms:
+        found = _levels_of_cells(design, words, term)
+        if found is not None:
+            effects[term.name], new_sd[term.name] = found
+    return Weights(mean.reshape(-1, len(design.connections)), effects, new_sd)
+
+
+def _levels_of_cells(design: Design, words: Index, term: Term) -> tuple[csr_array, Index] | None:
+    """Return the weights of a term's levels in every cell, and the sds of new levels.
+
+    None for a term by protected group where a word stands in several groups.
+    """
+    shape = design.cell_shape
+    n_sets = len(design.attribute_sets)
+    acts = term.acts
+    cell = design.cell[acts] * n_sets + design.attribute_set[acts]
+    cells, first = np.unique(cell, return_index=True)
+    level = term.level[acts][first]
+    if not np.array_equal(level[np.searchsorted(cells, cell)], term.level[acts]):
+        return None
+    place = np.full(shape[0] * shape[1], -1, np.int64)
+    wanted = (words[:, None] * shape[1] + design.listed).ravel()
+    place[wanted] = np.arange(len(wanted))
+    row = place[cells // n_sets]
+    row, column = row[row >= 0], level[row >= 0]
+    new_row, new_column, new_sd = _new_levels(design, words, term, wanted, row)
+    row, column = np.concatenate([row, new_row]), np.concatenate([column, new_column])
+    share = 1.0 / np.bincount(row, minlength=len(wanted))[row] if len(row) else np.zeros(0)
+    size = (len(wanted), term.n_levels + len(new_sd))
+    return csr_array((share, (row, column)), shape=size), new_sd
+
+
+def _new_levels(
+    design: Design, words: Index, term: Term, wanted: Index, known_rows: Index
+) -> tuple[Index, Index, Index]:
+    """Return rows, levels and sds of new levels for cells without pairs, where the term acts."""
+    acting = np.unique(design.connection[term.acts])
+    empty = np.setdiff1d(np.arange(len(wanted)), known_rows)
+    known = {key: i for i, key in enumerate(zip(*term.columns.values(), strict=True))}
+    rows, levels, new_sd = [], [], []
+    for at in empty[np.isin(wanted[empty] % design.cell_shape[1], acting)]:
+        word, connection = divmod(int(wanted[at]), design.cell_shape[1])
+        for cell in _values(design, word, connection, term):
+            key = tuple(cell[column] for column in term.columns)
+            if key not in known:
+                known[key] = len(known)
+                new_sd.append(_sd_of(term, cell))
+            rows.append(int(at))
+            levels.append(known[key])
+    return tuple(np.array(part, dtype=np.int64) for part in (rows, levels, new_sd))  # type: ignore[return-value]
+
+
+def _values(design: Design, word: int, connection: int, term: Term) -> list[dict[str, str]]:
+    """Return what the columns of a cell without pairs would hold, for each list it would have."""
+    name = design.connections[connection]
+    cell = {
+        PROTECTED_WORD: design.protected_words[word],
+        GROUP: design.groups[design.group[word]],
+        CONNECTION: name,
+        ATTRIBUTE_KIND: KIND_OF_CONNECTION[name],
+        PAIR_KIND: KIND_OF_CONNECTION[name],
+    }
+    if ATTRIBUTE_SET not in term.columns:
+        return [cell]
+    of_connection = design.connection == connection
+    own = of_connection & (design.group[design.word] == design.group[word])
+    sets = np.unique(design.attribute_set[own if own.any() else of_connection])
+    return [cell | {ATTRIBUTE_SET: design.attribute_sets[s]} for s in sets]
+
+
+def _sd_of(term: Term, cell: Mapping[str, str]) -> int:
+    """Return which standard deviation a new level has, or that of another level of the word."""
+    value = cell.get(term.sd_by or "")
+    if value in term.sd_labels:
+        return term.sd_labels.index(value)
+    words = term.columns.get(PROTECTED_WORD, ())
+    same = [i for i, word in enumerate(words) if word == cell[PROTECTED_WORD]]
+    return int(term.sd[same[0]]) if same else 0

@@ -1,0 +1,74 @@
+"""How alike attributes are: the covariance of what words like these have with them.
+
+A cosine distance is 1 − w·a, linear in the attribute's unit vector a. If what a group, a word or
+everybody has beyond the average is a vector like those of other words, with covariance Ψ, then its
+effects on attributes j and k have the covariance a_jᵀ Ψ a_k: that of the distances which the words
+of the vocabulary have to j and to k. It is estimated from a sample of them (`pairs.profiles`) and
+known up to a scale, which the model finds. Known relationship matrices enter animal models in the
+same way (Henderson 1976), and brms as ``gr(cov=)``.
+
+A list's mean is what a model estimates, and attributes around it are what makes that uncertain. So
+the covariance of the lists' means, M K M, and that of deviations from them, (I − M) K (I − M), are
+kept, with M the averaging over each list, and the covariance between the two is not. With it the
+best estimate of a mean would weigh attributes so that their weighted vector is short: of whatever a
+group has with the lists' vectors, an association included, next to nothing would be left.
+"""
+
+from typing import Final
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from bayesbias.constants import ATTRIBUTE
+from bayesbias.inference.levels import Factor
+from bayesbias.pairs.profiles import profiles_of
+
+Array = NDArray[np.float64]
+
+_SMALLEST: Final = 1e-5
+"""Share of the largest eigenvalue below which one is rounding."""
+
+
+def similarity_of(
+    frame: pd.DataFrame, attribute: Factor, kind: Factor, attribute_set: Factor
+) -> Array | None:
+    """Return K, (n_attributes, n_attributes); None where the frame has no record of vectors.
+
+    Attributes of different kinds of list are kept apart, and the diagonal of a kind has the mean 1,
+    so that a standard deviation with K compares with one without.
+    """
+    found = profiles_of(frame)
+    if found is None:
+        return None
+    words, profiles = found
+    _, first = np.unique(attribute.code, return_index=True)
+    at = {word: i for i, word in enumerate(words)}
+    places = [at.get(word, -1) for word in frame[ATTRIBUTE].iloc[first]]
+    if min(places) < 0:
+        return None
+    centred = profiles[:, places] - profiles[:, places].mean(axis=0)
+    of_kind, of_set = kind.code[first], attribute_set.code[first]
+    similarity = np.zeros((len(first), len(first)))
+    for code in range(len(kind.labels)):
+        members = np.flatnonzero(of_kind == code)
+        part = centred[:, members]
+        covariance = _by_lists(part.T @ part, of_set[members])
+        if not covariance.diagonal().mean() > 0:
+            return None
+        similarity[np.ix_(members, members)] = covariance / covariance.diagonal().mean()
+    return similarity
+
+
+def _by_lists(covariance: Array, lists: NDArray[np.int64]) -> Array:
+    """Return a covariance without that between the lists' means and deviations from them."""
+    same = lists[:, None] == lists
+    averaging = same / same.sum(axis=1, keepdims=True)
+    rest = np.eye(len(lists)) - averaging
+    return np.asarray(rest @ covariance @ rest + averaging @ covariance @ averaging)
+
+
+def rank_of(similarity: Array) -> int:
+    """Return how many directions a similarity matrix has."""
+    eigenvalues = np.linalg.eigvalsh(similarity)
+    return int((eigenvalues > _SMALLEST * eigenvalues[-1]).sum())

@@ -1,0 +1,74 @@
+"""Whether the similarity of attributes can be used for a frame, and what is left out where not."""
+
+import dataclasses
+
+import numpy as np
+import pandas as pd
+
+from bayesbias.errors import ModelError
+from bayesbias.inference.block import Block, blocks_of
+from bayesbias.inference.design import Design
+from bayesbias.inference.similarity import rank_of
+from bayesbias.inference.specification import ModelSpec
+from bayesbias.pairs.profiles import profiles_of
+
+
+def suited(spec: ModelSpec, frame: pd.DataFrame) -> tuple[ModelSpec, tuple[str, ...]]:
+    """Leave out of a model the similarity of attributes where a frame does not allow it.
+
+    Returns
+    -------
+    ModelSpec
+        The same where nothing is left out.
+    tuple of str
+        A sentence for what was left out.
+    """
+    if not spec.is_similar:
+        return spec, ()
+    if profiles_of(frame) is None:
+        why = (
+            "Attributes count as unrelated: the pairs come without vectors, which would tell how "
+            "alike attributes are. Where attributes are of one topic, intervals are too narrow."
+        )
+        return spec.without_similarity(), (why,)
+    spec, said = _without_noise_of_many(spec, frame)
+    if not spec.is_similar:
+        return spec, said
+    try:
+        design = Design.from_frame(frame, spec)
+        for connections in blocks_of(design):
+            Block(design, spec, connections)
+    except (ValueError, ModelError) as error:
+        reason = str(error) if type(error) is ValueError else "the frame lacks what it needs"
+        return spec.without_similarity(), (f"Attributes count as unrelated: {reason}.",)
+    return spec, said
+
+
+def _without_noise_of_many(
+    spec: ModelSpec, frame: pd.DataFrame
+) -> tuple[ModelSpec, tuple[str, ...]]:
+    """Leave out the noise's similar part where attributes are more than the vectors' directions.
+
+    There the attributes' vectors explain every distance, and no noise would be left.
+    """
+    design = Design.from_frame(frame, spec)
+    kept: list[str] = []
+    many: list[str] = []
+    if design.similarity is None:
+        why = "Attributes count as unrelated: the record of vectors lacks some of them."
+        return spec.without_similarity(), (why,)
+    if not spec.noise.similar:
+        return spec, ()
+    for code, name in enumerate(design.connections):
+        rows = design.noise == design.noise[design.connection == code][0]
+        at = np.unique(design.attribute[rows])
+        enough = rank_of(design.similarity[np.ix_(at, at)]) == len(at)
+        (kept if enough else many).append(name)
+    if not many:
+        return spec, ()
+    said = (
+        f"The part of the noise that similar attributes share is left out for {', '.join(many)}: "
+        f"the attributes are more than the directions of the vectors."
+    )
+    noise = dataclasses.replace(spec.noise, similar_connections=tuple(kept))
+    return spec.replace(noise=noise if kept else spec.noise.alone()), (said,)

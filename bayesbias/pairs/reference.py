@@ -1,0 +1,79 @@
+"""Rows of reference words: the last of a frame, with ``reference`` as group and connection."""
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from bayesbias.constants import CONNECTION, REFERENCE
+from bayesbias.support.arguments import refuse_no_frame
+
+
+def without_reference(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the pairs of protected words; a frame without reference words is returned itself.
+
+    Examples
+    --------
+    >>> len(without_reference(pd.DataFrame({"connection": ["human", "reference"]})))
+    1
+    """
+    is_reference = _is_reference(frame)
+    return frame[~is_reference] if is_reference.any() else frame
+
+
+def reference_rows(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of reference words, numbered from 0; empty where there are none.
+
+    Examples
+    --------
+    >>> len(reference_rows(pd.DataFrame({"connection": ["human", "reference"]})))
+    1
+    """
+    return frame[_is_reference(frame)].reset_index(drop=True)
+
+
+def reference_last(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a frame with the rows of reference words behind all others, numbered from 0.
+
+    Examples
+    --------
+    >>> reference_last(pd.DataFrame({"connection": ["reference", "human"]}))["connection"].tolist()
+    ['human', 'reference']
+    """
+    order = _is_reference(frame).argsort(kind="stable")
+    return frame.iloc[order].reset_index(drop=True)
+
+
+def reference_distances(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the distances of the list's reference words to its stereotype attributes.
+
+    Reference words, such as *person*, belong to no protected group. Whether a group is closer to
+    one list of attributes than to another mixes its association with how near the two lists are to
+    people in general; the reference words show the second alone.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        From `distances` or `read_distances`.
+
+    Returns
+    -------
+    DataFrame
+        The rows of the frame whose group and connection are ``reference``. Empty where there are
+        no reference words.
+
+    Examples
+    --------
+    >>> import bayesbias as bb
+    >>> frame = bb.distances(bb.example_embedding(), "gender")
+    >>> bb.reference_distances(frame).protected_word.unique().tolist()[:2]
+    ['person', 'people']
+    """
+    refuse_no_frame(frame)
+    return reference_rows(frame)
+
+
+def _is_reference(frame: pd.DataFrame) -> NDArray[np.bool_]:
+    """Return which rows are those of reference words, as an array."""
+    if CONNECTION not in frame.columns:
+        return np.zeros(len(frame), dtype=bool)
+    return (frame[CONNECTION] == REFERENCE).to_numpy(dtype=bool)

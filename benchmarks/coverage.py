@@ -1,0 +1,286 @@
+"""How often intervals of classifier bias contain a known truth, and how wide they are.
+
+Run: python benchmarks/coverage.py [--runs 2000] [--predictions FILE] [--figures DIR]
+
+First the experiment of Ethayarajh (2020, section 3) with Bernstein's bounds: samples of a
+population whose disparities are known. Then all intervals of a difference of two rates, from
+simulated samples. --predictions is a file of Bias in Bios predictions with the columns y_true and
+y_pred_lr.
+"""
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from bayesbias import classifiers
+from bayesbias.classifiers.comparison import gap_intervals
+from bayesbias.inference.intervals import binomial_interval
+from bayesbias.support.figure_style import DASHED, INK, axes_or_new, grid_lines, new_figure
+
+GENRE_COSTS = {
+    "facetoface": 0.116,
+    "fiction": 0.122,
+    "government": 0.154,
+    "letters": 0.105,
+    "nineeleven": 0.115,
+    "oup": 0.132,
+    "slate": 0.147,
+    "telephone": 0.125,
+    "travel": 0.111,
+    "verbatim": 0.146,
+}
+"""Mean in-genre cost: Ethayarajh (2020), Table 1."""
+
+ESTIMATE, TRUTH = "#0072B2", "#D55E00"
+LOOKS = (
+    ("o", "#D55E00"),
+    ("s", "#E69F00"),
+    ("^", "#5F6B73"),
+    ("D", "#CC79A7"),
+    ("v", "#0072B2"),
+    ("P", "#009E73"),
+)
+
+
+def genre_population(size: int = 2000) -> pd.DataFrame:
+    """Return `size` examples in each of ten genres with the mean costs of the paper's Table 1.
+
+    Of the annotators' disagreement only means are published: here an example costs 0, .2 or .4
+    (none, one or two of five annotators disagree), .4 for three in ten of those that cost anything.
+    """
+    parts = []
+    for genre, mean in GENRE_COSTS.items():
+        units = round(mean * size / 0.2)  # a cost of .4 is two units of .2
+        large = round(units * 0.3 / 1.3)
+        counts = [size - (units - 2 * large) - large, units - 2 * large, large]
+        parts.append(pd.DataFrame({"genre": genre, "cost": np.repeat([0.0, 0.2, 0.4], counts)}))
+    return pd.concat(parts, ignore_index=True)
+
+
+def of_population(
+    costs: Sequence[float],
+    groups: Sequence[str],
+    *,
+    sizes: Sequence[int] = (100, 200, 500, 1000),
+    gammas: Sequence[float] = (0.1,),
+    runs: int = 20,
+    confidence: float = 0.95,
+    variance: float | str = "sample",
+    seed: int = 1,
+) -> pd.DataFrame:
+    """Bound the disparity of each group against all others, from samples of a whole population.
+
+    A sample has γ · n examples of the group and the rest of the others, drawn without replacement.
+    One row per group, size, γ and run.
+    """
+    cost, label = np.asarray(costs, dtype=float), np.asarray(groups).astype(str)
+    rng = np.random.default_rng(seed)
+    rows = []
+    for name in np.unique(label):
+        inside, outside = cost[label == name], cost[label != name]
+        truth = inside.mean() - outside.mean()
+        for n, gamma in ((n, gamma) for n in sizes for gamma in gammas):
+            n_inside = max(1, round(n * gamma))
+            which = np.where(np.arange(n) < n_inside, "in", "out")
+            share = min(gamma, n_inside / n)  # rounding may leave slightly fewer
+            for run in range(runs):
+                drawn = [
+                    rng.choice(inside, n_inside, replace=False, shuffle=False),
+                    rng.choice(outside, n - n_inside, replace=False, shuffle=False),
+                ]
+                found = classifiers.bernstein_interval(
+                    np.concatenate(drawn),
+                    which,
+                    protected="in",
+                    confidence=confidence,
+                    gamma=share,
+                    variance=variance,
+                )
+                ends = (found.low, found.high, found.hoeffding_half_width)
+                rows.append((name, n, gamma, run, truth, found.estimate, *ends))
+    columns = ["group", "n", "gamma", "run", "true", "estimate", "low", "high", "hoeffding"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def coverage_table(found: pd.DataFrame) -> pd.DataFrame:
+    """Return coverage with its 95% interval and mean widths per size and γ of `of_population`."""
+    rows = []
+    for (n, gamma), part in found.groupby(["n", "gamma"]):
+        ends = part[["low", "high"]].to_numpy()
+        covered, low, high, width, _ = coverage_of(ends, part["true"].to_numpy())
+        hoeffding = ((part["true"] - part["estimate"]).abs() <= part["hoeffding"]).mean()
+        row = (n, gamma, part["group"].nunique(), len(part), covered, low, high, width, hoeffding)
+        rows.append((*row, 2 * part["hoeffding"].mean()))
+    columns = ["n", "gamma", "groups", "intervals", "coverage", "coverage_low", "coverage_high"]
+    columns += ["width", "hoeffding_coverage", "hoeffding_width"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def of_rates(
+    rates: Sequence[tuple[float, float]],
+    *,
+    sizes: Sequence[int] = (20, 50, 100, 200, 500),
+    shares: Sequence[float] = (0.5,),
+    runs: int = 1000,
+    prob: float = 0.95,
+    draws: int = 1000,
+    seed: int = 1,
+) -> pd.DataFrame:
+    """Simulate samples with known rates and count how often each interval holds the difference.
+
+    One row per size, share of the first group, pair of rates and method.
+    """
+    rng = np.random.default_rng(seed)
+    rows = []
+    for pair in np.asarray(rates, dtype=float):
+        for share in shares:
+            for n in sizes:
+                first = min(max(1, round(n * share)), n - 1)
+                trials = np.tile([first, n - first], (runs, 1))
+                successes = rng.binomial(trials, pair)
+                found = gap_intervals(successes, trials, prob=prob, draws=draws, rng=rng)
+                for method, ends in found.items():
+                    counted = coverage_of(ends, pair[0] - pair[1])
+                    rows.append((n, share, *pair, method, *counted))
+    columns = ["n", "share", "rate_protected", "rate_reference", "method"]
+    columns += ["coverage", "coverage_low", "coverage_high", "width", "excludes_zero"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def coverage_of(
+    ends: np.ndarray, truth: float | np.ndarray
+) -> tuple[float, float, float, float, float]:
+    """Return coverage with its 95% interval, mean width, and the share that exclude 0."""
+    held = int(((ends[:, 0] <= truth) & (truth <= ends[:, 1])).sum())
+    low, high = binomial_interval(held, len(ends), 0.95)
+    sure = ((ends[:, 0] > 0) | (ends[:, 1] < 0)).mean()
+    return held / len(ends), float(low), float(high), np.ptp(ends, axis=1).mean(), sure
+
+
+def plot_population(found: pd.DataFrame, group: str) -> Figure:
+    """Draw one group's intervals around the truth (Fig. 1): against n, or γ if there is one n."""
+    part = found[found["group"] == group]
+    by, panel = ("gamma", "n") if len(part["n"].unique()) == 1 else ("n", "gamma")
+    panels = list(part.groupby(panel))
+    figure, axes = new_figure(1, len(panels), size=(0.8 + 3.6 * len(panels), 3.4), sharey=True)
+    names = {"n": "annotated examples n", "gamma": "share of the protected group γ"}
+    for axis, (value, rows) in zip(axes[0], panels, strict=True):
+        _intervals_by(axis, rows, by)
+        axis.set_title(f"{group}, {'n' if panel == 'n' else 'γ'} = {value:g}")
+        axis.set_xlabel(names[by])
+    axes[0, 0].set_ylabel("disparity, 95% Bernstein interval")
+    axes[0, 0].legend(loc="upper right")
+    return figure
+
+
+def _intervals_by(axis: Axes, part: pd.DataFrame, by: str) -> None:
+    values = sorted(part[by].unique())
+    for place, value in enumerate(values):
+        rows = part[part[by] == value]
+        x = place + np.linspace(-0.32, 0.32, len(rows))
+        axis.vlines(x, rows["low"], rows["high"], color=ESTIMATE, linewidth=0.9, alpha=0.7)
+        label = "estimates, one per sample" if place == 0 else None
+        axis.plot(x, rows["estimate"], "o", color=ESTIMATE, markersize=2.5, label=label)
+    axis.axhline(part["true"].iloc[0], color=TRUTH, linewidth=1.4, label="truth")
+    axis.axhline(0, **DASHED)
+    axis.set_xticks(range(len(values)), [f"{v:g}" for v in values])
+    grid_lines(axis, "y")
+
+
+def plot_required_n(marks: dict[str, int] | None = None) -> Figure:
+    """Draw the examples needed against the estimated disparity (Fig. 2), with sizes of datasets."""
+    x = np.linspace(0.01, 0.3, 117)
+    figure, axis = axes_or_new(None, size=(5.2, 3.4), figsize=None)
+    needed = [classifiers.required_n(disparity=d) for d in x]
+    axis.plot(x, needed, color=ESTIMATE, linewidth=1.6)
+    for name, n in (marks or {"WinoBias": 3160}).items():
+        axis.axhline(n, color=TRUTH, linewidth=1.0, linestyle=(0, (4, 3)))
+        least = classifiers.detectable_disparity(n=n)
+        axis.plot(least, n, "o", color=TRUTH, markersize=5)
+        axis.annotate(
+            f"{name}, n = {n:,}: at least {least:.4f}",
+            (least, n),
+            xytext=(6, 6),
+            textcoords="offset points",
+            fontsize=8.5,
+            color=INK,
+        )
+    axis.set_yscale("log")
+    axis.set_xlabel("estimated disparity to be distinguished from 0")
+    axis.set_ylabel("annotated examples needed")
+    axis.set_title("95% confidence, γ = 0.5, C = 1")
+    grid_lines(axis)
+    return figure
+
+
+def plot_rates(table: pd.DataFrame, prob: float = 0.95) -> Figure:
+    """Draw coverage (above) and mean width (below) of `of_rates` against n."""
+    columns = list(table.groupby(["rate_protected", "rate_reference", "share"], sort=False))
+    size = (0.9 + 2.9 * len(columns), 5.4)
+    figure, axes = new_figure(2, len(columns), size=size, sharex=True, sharey="row")
+    sizes = sorted(table["n"].unique())
+    for column, ((first, second, share), part) in enumerate(columns):
+        upper, lower = axes[0, column], axes[1, column]
+        for i, (method, rows) in enumerate(part.groupby("method", sort=False)):
+            marker, colour = LOOKS[i]
+            x = np.array([sizes.index(n) for n in rows["n"]]) + 0.07 * (i - 2.5)
+            look = {"marker": marker, "color": colour, "markersize": 4}
+            ends = rows["coverage_low"], rows["coverage_high"]
+            upper.vlines(x, *ends, color=colour, linewidth=1.1)
+            upper.plot(x, rows["coverage"], linewidth=0.7, label=method, **look)
+            lower.plot(x, rows["width"], linewidth=1.1, **look)
+        upper.axhline(prob, **DASHED)
+        upper.set_title(f"rates {first:g} and {second:g}, share {share:g}")
+        lower.axhline(2, color=INK, linewidth=0.8, linestyle=(0, (1, 2)))
+        lower.set_yscale("log")
+        for axis in (upper, lower):
+            axis.set_xticks(range(len(sizes)), [f"{n}" for n in sizes])
+            grid_lines(axis, "y")
+    axes[0, 0].set_ylabel("coverage")
+    axes[1, 0].set_ylabel("mean width (at most 2 is possible)")
+    figure.supxlabel("annotated examples of both groups", fontsize=9)
+    handles, labels = axes[0, 0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside upper center", ncols=3, frameon=False)
+    return figure
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--runs", type=int, default=2000)
+    parser.add_argument("--predictions", type=Path)
+    parser.add_argument("--figures", type=Path, metavar="DIR")
+    arguments = parser.parse_args()
+    print("required n for an estimated disparity of .05:", classifiers.required_n(disparity=0.05))
+    print("detectable at n = 3,160:", round(classifiers.detectable_disparity(n=3160), 4))
+    genres = genre_population()
+    populations = {"ten genres with the costs of Table 1": (genres["cost"], genres["genre"])}
+    if arguments.predictions is not None:
+        people = pd.read_csv(arguments.predictions)
+        error = (people["y_true"] != people["y_pred_lr"]).astype(float)
+        populations["Bias in Bios, occupations, zero-one loss"] = (error, people["y_true"])
+    for name, columns in populations.items():
+        for variance in ("sample", "maximal"):
+            print(f"\n{name}, σ² {variance}, 20 runs per group and size")
+            table = coverage_table(of_population(*columns, variance=variance))
+            print(table.round(3).to_string(index=False))
+    print(f"\nSimulated rates, {arguments.runs:,} samples each, 95% intervals")
+    rates = of_rates([(0.3, 0.2), (0.05, 0.02)], shares=[0.5, 0.1], runs=arguments.runs)
+    print(rates.round(3).to_string(index=False))
+    if arguments.figures is None:
+        return
+    genre = genres["cost"], genres["genre"]
+    sizes = of_population(*genre)
+    shares = of_population(*genre, sizes=[500], gammas=[0.1, 0.2, 0.3, 0.4, 0.5])
+    plot_population(sizes, "government").savefig(arguments.figures / "bernstein-sizes.png")
+    plot_population(shares, "government").savefig(arguments.figures / "bernstein-shares.png")
+    plot_required_n().savefig(arguments.figures / "bernstein-required.png")
+    plot_rates(rates).savefig(arguments.figures / "classifier-intervals.png")
+
+
+if __name__ == "__main__":
+    main()

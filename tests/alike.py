@@ -1,0 +1,160 @@
+"""Frames whose attributes are alike, and the covariance of their distances, pair by pair."""
+
+import numpy as np
+import pandas as pd
+
+from bayesbias.inference.block import NOISE
+from bayesbias.inference.priors import Prior
+from bayesbias.inference.terms import NoiseSpec
+from bayesbias.pairs.profile_records import packed
+from bayesbias.pairs.profiles import profiles_of
+from bayesbias.pairs.provenance import with_provenance
+
+KINDS = {"human": "human", "neutral": "neutral"}
+RATE = Prior("exponential", rate=10.0)
+
+
+def rows_of(word, group, connections):
+    """The pairs of a word; connections by the list, with the names of the list's attributes."""
+    return [
+        (word, group, attribute, name, connection, 1.0)
+        for name, (connection, attributes) in connections.items()
+        for attribute in attributes
+    ]
+
+
+def list_frame(
+    *, n_words=(3, 2), sizes=(4, 3), n_human=4, n_neutral=3, n_reference=0, seed=0
+) -> pd.DataFrame:
+    """Lay out groups, each associated with the list of its number, and draw distances.
+
+    The distances have what a word, an attribute, a group and a list share; every word meets every
+    attribute, reference words those of the stereotype lists.
+    """
+    rng = np.random.default_rng(seed)
+    lists = {f"list{i}": [f"s{i}{j}" for j in range(n)] for i, n in enumerate(sizes)}
+    controls = {"human": [f"h{j}" for j in range(n_human)], "neutral": list("abcdefg"[:n_neutral])}
+    rows = []
+    for g, n in enumerate(n_words):
+        connections = {
+            name: ("associated" if name == f"list{g}" else "different", attributes)
+            for name, attributes in lists.items()
+        }
+        connections |= {name: (name, attributes) for name, attributes in controls.items()}
+        for w in range(n):
+            rows += rows_of(f"word{g}{w}", f"group{g}", connections)
+    for w in range(n_reference):
+        connections = {name: ("reference", attributes) for name, attributes in lists.items()}
+        rows += rows_of(f"person{w}", "reference", connections)
+    columns = ["protected_word", "group", "attribute", "attribute_set", "connection"]
+    frame = pd.DataFrame(rows, columns=[*columns, "cosine_distance"])
+    for by in (
+        ["protected_word"],
+        ["attribute"],
+        ["group", "attribute_set"],
+        ["group", "attribute"],
+    ):
+        code = frame.groupby(by, sort=False).ngroup().to_numpy()
+        frame["cosine_distance"] += 0.05 * rng.standard_normal(code.max() + 1)[code]
+    frame["cosine_distance"] += 0.05 * rng.standard_normal(len(frame))
+    return with_provenance(frame, source={"made": "by a test"}, missing=[])
+
+
+def with_profiles(frame, *, n_sample=40, seed=0) -> pd.DataFrame:
+    """Record profiles of the attributes; of fewer words than attributes they are of lower rank."""
+    attributes = frame["attribute"].unique().tolist()
+    rng = np.random.default_rng(seed)
+    shared = rng.standard_normal((n_sample, 2)) @ rng.standard_normal((2, len(attributes)))
+    profiles = shared + rng.standard_normal((n_sample, len(attributes)))
+    record = packed(attributes, [f"common{i}" for i in range(n_sample)], profiles)
+    return with_provenance(frame.copy(), source={"made": "by a test"}, profiles=record)
+
+
+def with_similar_noise(spec, by="pair_kind"):
+    return spec.replace(noise=NoiseSpec(RATE, by, ["attribute"], RATE))
+
+
+def with_kinds(frame) -> pd.DataFrame:
+    """The frame with the columns that follow from the connection."""
+    kind = frame["connection"].map(KINDS).fillna("stereotype")
+    own = kind.where(frame["connection"] != "reference", "reference")
+    return frame.assign(attribute_kind=kind, pair_kind=own)
+
+
+def similarity_by_hand(frame) -> pd.DataFrame:
+    """The covariance of the profiles within every kind of list, its diagonal 1 on average.
+
+    That of the lists' means, and that of deviations from these.
+    """
+    words, profiles = profiles_of(frame)
+    profiles = pd.DataFrame(profiles, columns=list(words))
+    first = with_kinds(frame).drop_duplicates("attribute").set_index("attribute")
+    found = pd.DataFrame(0.0, index=first.index, columns=first.index)
+    for _, rows in first.groupby("attribute_kind"):
+        own = profiles[rows.index]
+        means = own.T.groupby(rows.attribute_set).transform("mean").T
+        covariance = means.cov() + (own - means).cov()
+        found.loc[rows.index, rows.index] = covariance / np.diag(covariance).mean()
+    return found
+
+
+def named_sds(design, block, effects, noise) -> dict[str, dict[str, float]]:
+    """The standard deviations of a block by parameter and label."""
+    found = {"noise": dict(zip((design.noise_labels[i] for i in block.noise), noise, strict=True))}
+    for (number, index), sd in zip(block.sds, effects, strict=True):
+        if number == NOISE:
+            found.setdefault("noise_similar", {})[design.noise_similar_labels[index]] = sd
+        else:
+            term = design.terms[number]
+            found.setdefault(term.name, {})[term.sd_labels[index]] = sd
+    return found
+
+
+def agree(column) -> np.ndarray:
+    values = column.to_numpy()
+    return values[:, None] == values
+
+
+def sd_of_pairs(frame, by, sds) -> np.ndarray:
+    if by is None:
+        return np.full(len(frame), sds.get("", 0.0))
+    return frame[by].map(sds).fillna(0.0).to_numpy(dtype=float)
+
+
+def dense_covariance(frame, spec, sds, mean_sd=0.3) -> np.ndarray:
+    """Covariance of the distances of a frame, by adding up what pairs share.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        With profiles where the specification asks for similarity; attributes of one name are one.
+    spec : ModelSpec
+    sds : mapping of str to mapping of str to float
+        From `named_sds`.
+    mean_sd : float
+    """
+    frame = with_kinds(frame)
+    alike = np.ones((len(frame), len(frame)))
+    if spec.is_similar:
+        alike = similarity_by_hand(frame).loc[frame.attribute, frame.attribute].to_numpy()
+    total = mean_sd**2 * agree(frame["connection"])
+    for term in spec.terms:
+        sd = sd_of_pairs(frame, term.sd_by, sds.get(term.name, {}))
+        sd = sd * [term.acts_on(name) for name in frame["connection"]]
+        shared = np.outer(sd, sd)
+        for column in term.by:
+            shared *= alike if column in term.similar else agree(frame[column])
+        total += shared
+    total += dense_noise(frame, spec, sds)
+    return total
+
+
+def dense_noise(frame, spec, sds) -> np.ndarray:
+    """Covariance of the noise of a frame's pairs."""
+    frame = with_kinds(frame)
+    total = np.diag(sd_of_pairs(frame, spec.noise.sd_by, sds["noise"]) ** 2)
+    if spec.noise.similar:
+        sd = sd_of_pairs(frame, spec.noise.sd_by, sds["noise_similar"])
+        alike = similarity_by_hand(frame).loc[frame.attribute, frame.attribute].to_numpy()
+        total += agree(frame["protected_word"]) * np.outer(sd, sd) * alike
+    return total

@@ -1,0 +1,251 @@
+"""How alike attributes are: from profiles in a frame's record to what a model may use of them."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from alike import list_frame, similarity_by_hand, with_profiles
+from gensim.models import KeyedVectors
+
+import bayesbias as bb
+from bayesbias.inference.block import Block, blocks_of
+from bayesbias.inference.crossing import Crossed
+from bayesbias.inference.design import Design
+from bayesbias.inference.identifiability import simplify
+from bayesbias.inference.parameters import dimensions
+from bayesbias.inference.similarity import rank_of
+from bayesbias.inference.suited import suited
+from bayesbias.pairs.profile_records import are_profiles, packed, unpacked
+from bayesbias.pairs.profiles import FEWEST, common_words, profiles_of, profiles_record
+from bayesbias.pairs.provenance import provenance_of, with_provenance
+
+MAXIMAL = bb.load_model("maximal")
+UNRELATED = (
+    "Attributes count as unrelated: the pairs come without vectors, which would tell how alike "
+    "attributes are. Where attributes are of one topic, intervals are too narrow."
+)
+
+
+def suited_to(frame, spec=MAXIMAL):
+    return suited(simplify(spec, frame)[0], frame)
+
+
+def similarity_of(frame):
+    design = Design.from_frame(frame, MAXIMAL)
+    return pd.DataFrame(design.similarity, index=design.attributes, columns=design.attributes)
+
+
+def test_profiles_come_back():
+    """Half a precision is kept: three digits."""
+    profiles = np.random.default_rng(0).normal(0, 0.1, (30, 4))
+    record = packed(list("abcd"), ["one", "two"], profiles)
+    words, found = unpacked(json.loads(json.dumps(record)))
+    assert words == tuple("abcd")
+    np.testing.assert_allclose(found, profiles, rtol=1e-3, atol=1e-6)
+    assert are_profiles(record)
+    again = packed(words, ["one", "two"], found)
+    assert again == record
+    assert packed(words, ["one", "2"], found)["sample_sha256"] != record["sample_sha256"]
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"float16": "AA"},
+        {"float16": 3},
+        {"rows": 31},
+        {"rows": "x"},
+        {"attributes": [1, 2, 3, 4]},
+        {"attributes": None},
+    ],
+)
+def test_damaged_profiles_are_none(damage):
+    record = packed(list("abcd"), [], np.zeros((30, 4)))
+    assert not are_profiles(record | damage)
+    assert not are_profiles({key: record[key] for key in record if key not in damage})
+
+
+def test_what_is_not_finite_is_no_profile():
+    assert not are_profiles(packed(["a"], [], np.array([[0.1], [np.inf]])))
+    assert not are_profiles([])
+    assert are_profiles(None)
+
+
+def test_profiles_go_with_a_frame():
+    frame = with_profiles(list_frame())
+    words, profiles = profiles_of(frame)
+    for copy in (frame.copy(), frame[frame.connection != "human"], frame.assign(run=1)):
+        again, same = profiles_of(copy)
+        assert again == words
+        np.testing.assert_array_equal(same, profiles)
+    assert profiles_of(list_frame()) is None
+    damaged = frame.copy()
+    damaged.attrs["bayesbias"] = {**provenance_of(frame), "profiles": {"rows": 3}}
+    assert profiles_of(damaged) is None
+
+
+def vectors(words, seed=0):
+    found = KeyedVectors(5)
+    found.add_vectors(list(words), np.random.default_rng(seed).normal(size=(len(words), 5)))
+    return found
+
+
+def unit(matrix):
+    return matrix / np.linalg.norm(matrix, axis=1, keepdims=True)
+
+
+def test_profiles_are_distances_of_common_words_less_their_mean():
+    sample = list(common_words()[: FEWEST + 5])
+    kv = vectors([*sample, "a1", "B"])
+    words, profiles = unpacked(profiles_record(kv, {"a1": "a1", "b": "B"}, ["a1"]))
+    assert words == ("a1", "b")
+    common = unit(kv[sample].astype(float))
+    distances = 1 - common @ unit(kv[["a1", "B"]].astype(float)).T
+    # Attributes too are taken less the mean of the common words.
+    expected = distances - distances.mean(axis=0)
+    found = profiles - profiles.mean(axis=0)
+    centre = common.mean(axis=0)
+    off = (common - centre) @ centre
+    np.testing.assert_allclose(found - (off - off.mean())[:, None], expected, atol=2e-3)
+
+
+def test_where_few_common_words_are_known_the_lists_own_stand_in():
+    sample = list(common_words()[: FEWEST - 1])
+    kv = vectors([*sample, "a", "b", "w"])
+    _, profiles = unpacked(profiles_record(kv, {"a": "a", "b": "b"}, ["w", "a", "b", "a"]))
+    assert profiles.shape == (3, 2)
+    assert len(set(common_words())) == len(common_words()) >= 1000
+
+
+@pytest.mark.parametrize("n_sample", [3, 40])
+def test_similarity_is_the_covariance_of_profiles_kind_by_kind(n_sample):
+    frame = with_profiles(list_frame(n_reference=2), n_sample=n_sample)
+    for rows in (frame, frame.sample(frac=1.0, random_state=1).reset_index(drop=True)):
+        found = similarity_of(rows)
+        pd.testing.assert_frame_equal(found, similarity_by_hand(rows), check_names=False)
+        np.testing.assert_array_equal(found.loc["s00", ["h0", "a"]], 0.0)
+        kinds = Design.from_frame(rows, MAXIMAL).kind
+        diagonal = pd.Series(np.diag(found))
+        np.testing.assert_allclose(diagonal.groupby(kinds).mean(), 1.0)
+
+
+def test_the_mean_of_profiles_changes_nothing():
+    frame = with_profiles(list_frame())
+    words, profiles = profiles_of(frame)
+    shifted = profiles + np.arange(len(words)) / 4
+    other = with_provenance(frame.copy(), profiles=packed(words, [], shifted))
+    pd.testing.assert_frame_equal(similarity_of(frame), similarity_of(other), atol=5e-3)
+
+
+def test_a_word_in_lists_of_two_kinds_has_the_same_profile_in_both():
+    frame = list_frame()
+    frame["attribute"] = frame["attribute"].replace({"h0": "a"})
+    found = similarity_of(with_profiles(frame))
+    assert {"a (human)", "a (neutral)"} < set(found.index)
+    assert found.loc["a (human)", "a (neutral)"] == 0.0
+    assert found.loc["a (human)", "h1"] != 0.0
+    assert found.loc["a (neutral)", "b"] != 0.0
+
+
+def test_rank_counts_directions():
+    root = np.random.default_rng(0).normal(size=(6, 4))
+    assert rank_of(root @ root.T) == 4
+    assert rank_of(root.T @ root) == 4
+    assert rank_of(np.eye(3) + 1e-9) == 3
+
+
+def crossed(spec, frame):
+    design = Design.from_frame(frame, spec)
+    parts = [Block(design, spec, c).parts[0] for c in blocks_of(design)]
+    return all(isinstance(part, Crossed) for part in parts)
+
+
+def test_a_frame_with_profiles_keeps_all():
+    frame = with_profiles(list_frame(n_reference=2))
+    spec, said = suited_to(frame)
+    assert (spec, said) == (MAXIMAL, ())
+    assert spec is MAXIMAL
+    assert crossed(spec, frame)
+
+
+def test_models_that_ask_for_nothing_get_nothing():
+    spec = bb.load_model("crossed")
+    assert suited(spec, list_frame()) == (spec, ())
+
+
+def test_without_vectors_attributes_are_unrelated():
+    frame = list_frame(n_reference=2)
+    assert suited_to(frame) == (MAXIMAL.without_similarity(), (UNRELATED,))
+
+
+def test_with_more_attributes_than_directions_the_noise_has_no_similar_part():
+    """Seven stereotype attributes, four human and three neutral ones, in four directions."""
+    frame = with_profiles(list_frame(n_reference=2), n_sample=5)
+    spec, said = suited_to(frame)
+    assert said == (
+        "The part of the noise that similar attributes share is left out for associated, "
+        "different, reference: the attributes are more than the directions of the vectors.",
+    )
+    assert spec.noise.similar_connections == ("human", "neutral")
+    assert spec.terms == MAXIMAL.terms
+    design = Design.from_frame(frame, spec)
+    assert design.noise_similar_labels == ("human", "neutral")
+    assert crossed(spec, frame)
+
+
+def test_where_no_list_has_fewer_attributes_than_directions_the_noise_has_none():
+    frame = with_profiles(list_frame(n_reference=2), n_sample=2)
+    spec, (said,) = suited_to(frame)
+    assert "left out for associated, different, human, neutral, reference:" in said
+    assert spec == MAXIMAL.replace(noise=MAXIMAL.noise.alone())
+    assert spec.is_similar
+    assert crossed(spec, frame)
+
+
+def test_where_words_do_not_meet_every_attribute_attributes_are_unrelated():
+    frame = with_profiles(list_frame(n_reference=2)).drop(index=3).reset_index(drop=True)
+    spec, said = suited_to(frame)
+    assert said == ("Attributes count as unrelated: not every word meets every attribute once.",)
+    assert spec == MAXIMAL.without_similarity()
+
+
+def test_where_profiles_lack_an_attribute_attributes_are_unrelated():
+    """As after a user's renaming: it is said, and the model is fitted without."""
+    frame = with_profiles(list_frame(n_reference=2))
+    frame["attribute"] = frame["attribute"].replace({"h0": "renamed"})
+    spec, (said,) = suited_to(frame)
+    assert said.startswith("Attributes count as unrelated: ")
+    assert spec == MAXIMAL.without_similarity()
+
+
+def test_a_list_of_a_single_attribute_keeps_the_others_alike():
+    """Nothing is to be alike in it, which is no reason to give up the rest."""
+    frame = with_profiles(list_frame(n_reference=2, n_human=1))
+    spec, said = suited_to(frame)
+    assert said == ()
+    assert spec.is_similar
+
+
+def test_the_pymc_model_is_that_of_a_fit_where_a_part_is_left_out():
+    frame = with_profiles(list_frame(n_reference=2), n_sample=5)
+    spec, _ = suited_to(frame)
+    model = bb.build_model(frame, "maximal")
+    dims = {v.name: model.named_vars_to_dims.get(v.name) for v in model.free_RVs}
+    wanted = dimensions(Design.from_frame(frame, spec), spec)["noise_similar_sd"]
+    assert dims["noise_similar_sd"] == wanted
+    assert "noise_similar_sd" not in {v.name for v in bb.build_model(list_frame()).free_RVs}
+
+
+def test_lists_and_deviations_from_them_are_kept_apart():
+    """What attributes of a list have in common says nothing of how they differ."""
+    frame = with_profiles(list_frame())
+    found = similarity_of(frame)
+    lists = frame.drop_duplicates("attribute").set_index("attribute").attribute_set
+    lists = lists[[f"s0{j}" for j in range(4)] + [f"s1{j}" for j in range(3)]]
+    own = found.loc[lists.index, lists.index].to_numpy()
+    averaging = pd.get_dummies(lists).to_numpy(dtype=float)
+    averaging = averaging / averaging.sum(axis=0) @ averaging.T
+    rest = np.eye(len(lists)) - averaging
+    np.testing.assert_allclose(averaging.T @ own @ rest, 0.0, atol=1e-12)
+    assert np.abs(rest @ own @ rest).max() > 0.1

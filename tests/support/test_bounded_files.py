@@ -1,0 +1,228 @@
+"""One function opens all that is read: ordinary files, of bounded size, and nothing else."""
+
+import ast
+import os
+import re
+import sys
+import threading
+
+import pytest
+from samples import ROOT
+
+import bayesbias as bb
+from bayesbias import classifiers
+from bayesbias.errors import BayesBiasError, OutputError
+from bayesbias.report import load_results
+from bayesbias.studies.sweep_file import load_sweep
+from bayesbias.studies.sweep_folder import SweepFolder
+from bayesbias.support.bounded_files import LARGEST_RECORD, opened, ordinary, read_json
+from bayesbias.support.whole_files import check_folder, new_folder
+from bayesbias.vectors.demo_corpus import _is_sealed
+from bayesbias.vectors.store import FILES
+
+SOURCES = sorted((ROOT / "bayesbias").rglob("*.py"))
+
+READING = re.findall(
+    r"\w+",
+    """open open_memmap fdopen FileIO read_text read_bytes read_csv read_table read_parquet
+    read_json fromfile memmap genfromtxt loadtxt LineSentence load_word2vec_format BZ2File GzipFile
+    ZipFile LZMAFile TarFile ParquetFile HDFStore open_datatree open_dataset from_netcdf""",
+)
+LOADING = {"json", "tomllib", "pickle", "np", "numpy", "SaveLoad", "KeyedVectors", "joblib", "h5py"}
+"""Modules and classes whose `load` or `File` opens a path or reads a stream."""
+
+SAFE = ("ordinary", "opened", "stream", "StringIO")
+"""What may be given to a library: what is open, or what was an ordinary file a moment ago."""
+
+
+def opens(call: ast.Call) -> bool:
+    """Tell whether a call opens something to be read."""
+    function = call.func
+    name = getattr(function, "attr", getattr(function, "id", ""))
+    owner = ast.unparse(function.value) if isinstance(function, ast.Attribute) else ""
+    if name in ("load", "File") and owner.rpartition(".")[2] in LOADING:
+        return True
+    if name not in READING or (name in ("read_json", "read_text") and not owner):  # our own
+        return False
+    modes = {a.value for a in call.args if isinstance(a, ast.Constant)} & {"wb", "w", "a"}
+    return not (name in ("open", "fdopen") and modes)
+
+
+def test_nothing_else_opens_a_file_to_be_read():
+    found = []
+    for source in SOURCES:
+        where = source.relative_to(ROOT).as_posix()
+        if where == "bayesbias/support/bounded_files.py":
+            continue
+        for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and opens(node):
+                given = ast.unparse(node.args[0]) if node.args else ""
+                if not re.search(rf"\b({'|'.join(SAFE)})\b", given):
+                    found.append(f"{where}:{node.lineno}: {ast.unparse(node)}")
+    # What writes, and what asks for no file: descriptors of a lock, a flush and a lost output.
+    assert [one for one in found if "os.open(" not in one] == []
+    assert {one.split(":")[0] for one in found} == {
+        "bayesbias/cli/running.py",
+        "bayesbias/support/whole_files.py",
+    }
+
+
+def test_the_search_finds_what_opens():
+    for text in (
+        "open(path)",
+        "path.open('rb')",
+        "path.read_text()",
+        "np.load(path)",
+        "h5py.File(path, 'r')",
+        "parquet.ParquetFile(path)",
+        "gzip.open(path)",
+    ):
+        assert opens(ast.parse(text).body[0].value), text
+    assert not opens(ast.parse("path.open('wb')").body[0].value)
+
+
+def answer_of(function, *arguments):
+    """Return what a function returns or raises, if it comes to an end."""
+    found = []
+
+    def call() -> None:
+        try:
+            found.append(function(*arguments))
+        except BayesBiasError as error:
+            found.append(error)
+
+    worker = threading.Thread(target=call, daemon=True)
+    worker.start()
+    worker.join(5)
+    assert found, "it waits for ever"
+    return found[0]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes with names are POSIX's")
+def test_only_ordinary_files_are_opened(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "loop").symlink_to("loop")
+    for path, complaint in (
+        (tmp_path / "pipe", "is no ordinary file; save its content to one"),
+        ("/dev/zero", "is no ordinary file"),
+        (tmp_path, "is a folder; name the file in it"),
+        (tmp_path / "loop", "cannot be read"),
+        (tmp_path / "absent", "cannot be read (No such file or directory)"),
+        ("a\0b", "cannot be read"),
+    ):
+        for function in (opened, ordinary, read_json):
+            error = answer_of(function, path, OutputError)
+            assert isinstance(error, OutputError)
+            assert complaint in str(error)
+
+
+def test_a_file_is_not_exchanged_between_look_and_opening(tmp_path, monkeypatch):
+    """What is looked at is what is open, whatever the name means by then."""
+    path = tmp_path / "record.json"
+    path.write_text("{}")
+    look = os.stat
+
+    def and_exchange(name, **options):
+        found = look(name, **options)
+        path.unlink()
+        os.mkfifo(path)
+        return found
+
+    monkeypatch.setattr(os, "stat", and_exchange)
+    assert answer_of(read_json, path, OutputError) == {}
+
+
+def test_a_record_has_bounds(tmp_path):
+    path = tmp_path / "record.json"
+    path.touch()
+    os.truncate(path, LARGEST_RECORD + 1)  # takes no room
+    with pytest.raises(OutputError, match="has 67,108,865 bytes where at most 67,108,864 are read"):
+        read_json(path, OutputError)
+    for content in ("[" * 100_000, '{"a": ', '"\\ud800"', "9" * 5000):
+        path.write_text(content)
+        with pytest.raises(OutputError, match=r"record\.json: is damaged: cannot be read"):
+            read_json(path, OutputError)
+    path.write_text('"\\u00e9"')
+    assert read_json(path, OutputError) == "é"
+
+
+def people_in(folder):
+    people = classifiers.example_biographies(80, seed=1)
+    return classifiers.resampling_protocol(
+        people["text"],
+        people["occupation"],
+        people["gender"],
+        lambda X_train, y_train, X_test: [next(iter(y_train))] * len(X_test),
+        sizes=[60],
+        n_samples=2,
+        folder=folder,
+        seed=1,
+        progress=False,
+    )
+
+
+def sweep_in(folder):
+    (folder / "s.toml").write_text('models = ["paper"]\n[distances]\nd = "absent.csv"\n')
+    task = next(load_sweep(folder / "s.toml").tasks())
+    kept = SweepFolder(folder)
+    return kept.read_result("key", task), kept.read_failure("key")
+
+
+def filled(folder):
+    check_folder(folder, overwrite=True)
+    with new_folder(folder, overwrite=True):
+        pass
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes with names are POSIX's")
+@pytest.mark.parametrize(
+    ("file", "read"),
+    [
+        *((f"{name}", bb.load_embedding) for name in sorted(FILES)),
+        ("fit.nc", bb.load_fit),
+        ("manifest.json", lambda place: filled(place)),
+        (".bayesbias.claim", lambda place: filled(place)),
+        ("runs.json", lambda place: bb.training_runs("demo", place, seeds=1)),
+        ("protocol.json", people_in),
+        ("60-1.json", people_in),
+        ("results/key.parquet", sweep_in),
+        ("failures/key.json", sweep_in),
+        ("seal.json", lambda place: _is_sealed(place / "cached.bin", place / "seal.json")),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:.*damaged, and computed again")
+def test_no_record_is_read_from_a_pipe(file, read, tmp_path):
+    place = tmp_path / "place"
+    if file in FILES:
+        bb.convert_embedding(bb.load_embedding({"he": [1, 2], "she": [2, 1]}), place)
+        (place / file).unlink()
+    elif file == "60-1.json":
+        people_in(place)
+        (place / file).unlink()
+    (place / file).parent.mkdir(parents=True, exist_ok=True)
+    os.mkfifo(place / file)
+    answer = answer_of(read, place)
+    assert isinstance(answer, BayesBiasError) or file in ("60-1.json",) or not any(answer or [])
+
+
+def test_a_manifest_that_is_a_pipe_is_refused(small_fit, tmp_path):
+    small_fit.save(tmp_path / "fit.nc")
+    os.mkfifo(tmp_path / "manifest.json")
+    answer = answer_of(load_results, tmp_path)
+    assert "manifest.json: is no ordinary file" in str(answer)
+
+
+def test_a_stream_that_cannot_begin_leaves_no_file_open(tmp_path, monkeypatch):
+    """Or Python warns of it, wherever it is collected."""
+    from bayesbias.support import bounded_files
+
+    def interrupted(*arguments):
+        raise KeyboardInterrupt
+
+    files = []
+    monkeypatch.setattr(bounded_files, "watched", interrupted)
+    monkeypatch.setattr(bounded_files, "opened", lambda *a: files.append(opened(*a)) or files[0])
+    (tmp_path / "people.csv").write_text("a,b")
+    with pytest.raises(KeyboardInterrupt):
+        bounded_files.ByteStream(tmp_path / "people.csv", OutputError)
+    assert files[0].closed
