@@ -1,6 +1,7 @@
 """Whether the data ask for terms that a fitted model lacks, told by the evidence."""
 
 import dataclasses
+from collections import Counter
 from typing import Final
 
 import pandas as pd
@@ -17,7 +18,8 @@ from bayesbias.inference.terms import TermSpec
 CLEAR_GAIN: Final = 5.0
 """Log Bayes factor from which data speak clearly (Kass and Raftery 1995: "very strong")."""
 
-_MEANINGS: Final = {
+_MEANINGS: Final[dict[str | tuple[str, ...], str]] = {
+    "protected_attribute": "all protected words share a nearness that reference words lack",
     ("group", "attribute_set"): "a group may be nearer to one list than the other groups are",
     ("attribute",): "an attribute word that is near to one protected word tends to be near to all",
     ("group", "attribute"): "the words of a group share their nearness to single attributes",
@@ -74,15 +76,25 @@ def caution_of(
 
 def _missing_terms(spec: ModelSpec, full: ModelSpec) -> list[TermSpec]:
     """Return the terms of the full model that have no counterpart in the fitted one."""
-    has = {frozenset(term.by) for term in spec.terms}
-    return [term for term in full.terms if frozenset(term.by) not in has]
+    has = Counter(frozenset(term.by) for term in spec.terms)
+    wanted: Counter[frozenset[str]] = Counter()
+    missing = []
+    for term in full.terms:  # two terms of the same columns act on different connections
+        by = frozenset(term.by)
+        wanted[by] += 1
+        if wanted[by] > has[by]:
+            missing.append(term)
+    return missing
+
+
+def _meaning(term: TermSpec) -> str | None:
+    return _MEANINGS.get(term.name) or _MEANINGS.get(tuple(term.by))
 
 
 def _listed(terms: list[TermSpec]) -> str:
     """Name terms and what they stand for."""
     parts = [
-        f"{term.name} ({meaning})" if (meaning := _MEANINGS.get(tuple(term.by))) else term.name
-        for term in terms
+        f"{term.name} ({meaning})" if (meaning := _meaning(term)) else term.name for term in terms
     ]
     noun = "the term" if len(parts) == 1 else "the terms"
     return f"{noun} {'; '.join(parts)}"

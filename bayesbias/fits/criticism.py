@@ -8,6 +8,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bayesbias.constants import CONNECTION, HDPI_PROB, INNER_PROB
+from bayesbias.fits.replication import GroupReplication
 from bayesbias.inference.design import Design
 from bayesbias.inference.diagnostics import PARETO_K_LIMIT
 from bayesbias.inference.loo import Loo, clustered_error
@@ -17,6 +18,9 @@ from bayesbias.support.text_tables import Blocks, Table, counted
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+_RARE: Final = 0.05
+"""Share of replications below which groups differ as a model does not expect."""
 
 _SHARES: Final = (("inside_50", INNER_PROB), ("inside_89", HDPI_PROB))
 
@@ -36,10 +40,14 @@ class Criticism(Result):
         above 0.7, for which this cannot be relied on.
     pit : ndarray, shape (n_pairs,)
         Probability that the prediction of a pair is below its value; uniform if the model is right.
+    groups : GroupReplication or None
+        Whether groups differ in associated − different as the model expects; None where the list
+        has one group or lacks one of the two.
     """
 
     table: pd.DataFrame
     pit: NDArray[np.float64]
+    groups: GroupReplication | None = None
 
     @property
     def blocks(self) -> Blocks:
@@ -61,7 +69,25 @@ class Criticism(Result):
             "A model that is right has 50% and 89% of the pairs inside, and 5.5% on either side. "
             "More than 50% in the middle together with more than 5.5% outside mean heavy tails.",
             *notes,
+            *self._of_groups(),
         ]
+
+    def _of_groups(self) -> list[str]:
+        """Say whether groups differ as the model expects."""
+        if self.groups is None:
+            return []
+        found = self.groups
+        said = (
+            f"A group's associated − different is up to {found.largest:.3f} from the mean of all "
+            f"groups. With new words and attributes the model expects {found.expected:.3f}, and as "
+            f"much or more in {found.share:.0%} of {found.draws:,} replications."
+        )
+        if found.share < _RARE:
+            said += (
+                " So groups differ as the model does not expect: take one that gives groups their "
+                "own contrasts, as 'maximal' does."
+            )
+        return [said]
 
     def plot(self, *, ax: "Axes | None" = None) -> "Figure":
         """Draw the distribution of the predictive probabilities against the uniform one."""
@@ -70,7 +96,7 @@ class Criticism(Result):
         return plot_pit(self.pit, ax=ax)
 
 
-def criticism_of(found: Loo, design: Design) -> Criticism:
+def criticism_of(found: Loo, design: Design, groups: GroupReplication | None = None) -> Criticism:
     """Summarise leave-one-out predictions; see `Fit.criticism`."""
     parts = [("all", np.ones(len(found.elpd), dtype=bool))]
     parts += [(name, design.connection == i) for i, name in enumerate(design.connections)]
@@ -92,4 +118,4 @@ def criticism_of(found: Loo, design: Design) -> Criticism:
                 "n_bad_k": int((found.pareto_k[chosen] > PARETO_K_LIMIT).sum()),
             }
         )
-    return Criticism(pd.DataFrame(rows), found.pit)
+    return Criticism(pd.DataFrame(rows), found.pit, groups)

@@ -29,6 +29,7 @@ from bayesbias.fits.contrasts import Contrasts, can_compare, contrasts_of
 from bayesbias.fits.criticism import Criticism, criticism_of
 from bayesbias.fits.placebo import Placebo, placebo_of
 from bayesbias.fits.quantities import Fitted
+from bayesbias.fits.replication import replicated_groups
 from bayesbias.fits.resampling import ResampledWords, resampled_words
 from bayesbias.fits.sensitivity import Sensitivity, sensitivity_of
 from bayesbias.fits.summaries import Summary, coverage_table, predictions, summary_of
@@ -600,7 +601,9 @@ class Fit(Result):
         >>> found["connection"].iloc[0]
         'all'
         """
-        return criticism_of(self.loo, self.design)
+        rng = np.random.default_rng([self.seed, 2])
+        groups = replicated_groups(self.posterior, self.design, rng)
+        return criticism_of(self.loo, self.design, groups)
 
     def placebo(
         self,
