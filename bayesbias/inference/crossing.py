@@ -409,13 +409,15 @@ class Crossed:
         on_regressor = np.concatenate(on, axis=1)
         prior = variances[self.regressor_variance]
         variance = on_regressor**2 @ prior
-        covariance = np.zeros((n, *noise_variance.shape))
-        for of, code in zip(self.of_attributes, self.code, strict=True):
-            rotated = weights[:, of.effect] @ self.rotation  # (F, codes, n_attributes)
-            spread = self._spread(of, variances)
-            variance += np.einsum("fxk,xkb->fb", rotated**2, spread)
+        rotated = [weights[:, of.effect] @ self.rotation for of in self.of_attributes]
+        acts = [one.any(axis=(1, 2)) for one in rotated]  # (F,), of (F, codes, n_attributes)
+        touched = np.flatnonzero(np.any(acts, axis=0)) if acts else np.zeros(0, np.int64)
+        covariance = np.zeros((len(touched), *noise_variance.shape))
+        for of, code, one in zip(self.of_attributes, self.code, rotated, strict=True):
+            spread, one = self._spread(of, variances), one[touched]
+            variance[touched] += np.einsum("fxk,xkb->fb", one**2, spread)
             for a in np.flatnonzero(code >= 0):
-                covariance[:, a] += root[a] * rotated[:, code[a], :, None] * spread[code[a]]
+                covariance[:, a] += root[a] * one[:, code[a], :, None] * spread[code[a]]
         columns = self.regressor[..., None], self.total[None, ..., None], covariance
         gram = self._gram(factors, *columns)
         r = self.n_regressors
@@ -426,7 +428,7 @@ class Crossed:
         gram -= half.transpose(0, 2, 1) @ half
         on_columns = np.zeros((size, n, gram.shape[1]))
         on_columns[:, :, :r] = on_regressor * prior.T[:, None]
-        on_columns[:, np.arange(n), r + 1 + np.arange(n)] = 1.0
+        on_columns[:, touched, r + 1 + np.arange(len(touched))] = 1.0
         mean = (on_columns @ gram[:, :, r : r + 1])[..., 0].T
         variance -= ((on_columns @ gram) * on_columns).sum(axis=2).T
         for c in np.flatnonzero(self.has_deviations).tolist():
