@@ -26,7 +26,7 @@ from bayesbias.inference.specification import ModelSpec
 from bayesbias.inference.suited import suited
 from bayesbias.measures.association import permutation_test
 from bayesbias.pairs.profile_records import packed
-from bayesbias.pairs.profiles import common_words
+from bayesbias.pairs.profiles import common_words, nearest
 from bayesbias.pairs.provenance import with_provenance
 from bayesbias.simulate.assumptions import world_frame
 
@@ -64,9 +64,8 @@ def list_frame(layout: pd.DataFrame, vectors: Array, chosen: tuple[Array, Array]
     frame = layout.assign(**{DISTANCE: (1.0 - protected @ attributes.T).ravel()})
     mean = sample.mean(axis=0)
     profiles = -(sample - mean) @ (attributes - mean).T
-    return with_provenance(
-        frame, profiles=packed(layout[ATTRIBUTE].unique().tolist(), (), profiles)
-    )
+    record = packed(layout[ATTRIBUTE].unique().tolist(), (), profiles, nearest(sample))
+    return with_provenance(frame, profiles=record)
 
 
 def weat_p(frame: pd.DataFrame) -> float:

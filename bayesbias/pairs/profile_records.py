@@ -3,7 +3,7 @@
 import base64
 import hashlib
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,16 +13,33 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
+_BYTES: Final = ("float16", "neighbours")
+"""What of a record is numbers, as bytes."""
 
-def packed(attributes: Sequence[str], sample: Sequence[str], profiles: Array) -> dict[str, Any]:
-    """Return profiles (n_sample, n_attributes) as plain data."""
-    content = np.ascontiguousarray(profiles, dtype="<f2").tobytes()
+
+def packed(
+    attributes: Sequence[str],
+    sample: Sequence[str],
+    profiles: Array,
+    neighbours: NDArray[np.int64] | None = None,
+) -> dict[str, Any]:
+    """Return profiles (n_sample, n_attributes) as plain data, with every sample word's neighbours.
+
+    Of these, (n_sample, n_neighbours), a word is its own first; by default it has no other.
+    """
+    if neighbours is None:
+        neighbours = np.arange(len(profiles))[:, None]
     return {
         "attributes": list(attributes),
         "sample_sha256": hashlib.sha256("\0".join(sample).encode()).hexdigest(),
         "rows": len(profiles),
-        "float16": base64.b64encode(content).decode(),
+        "float16": _text(profiles, "<f2"),
+        "neighbours": _text(neighbours, "<u2"),
     }
+
+
+def _text(values: NDArray[Any], dtype: str) -> str:
+    return base64.b64encode(np.ascontiguousarray(values, dtype=dtype).tobytes()).decode()
 
 
 def unpacked(record: Mapping[str, Any]) -> tuple[tuple[str, ...], Array]:
@@ -32,13 +49,22 @@ def unpacked(record: Mapping[str, Any]) -> tuple[tuple[str, ...], Array]:
     return tuple(record["attributes"]), profiles
 
 
+def neighbours_of(record: Mapping[str, Any]) -> NDArray[np.int64]:
+    """Return the neighbours of every sample word, (n_sample, n_neighbours)."""
+    content = np.frombuffer(base64.b64decode(record["neighbours"]), dtype="<u2")
+    return content.reshape(record["rows"], -1).astype(np.int64)
+
+
 def as_dataset(record: Mapping[str, Any]) -> "xr.Dataset":
     """Return a record for a netCDF file, which has no place for long texts."""
     import xarray as xr
 
-    content = np.frombuffer(base64.b64decode(record["float16"]), dtype=np.uint8)
-    names = np.array(record["attributes"], dtype=object)
-    variables = {"attributes": ("attribute", names), "float16": ("byte", content)}
+    variables: dict[str, Any] = {
+        "attributes": ("attribute", np.array(record["attributes"], dtype=object))
+    }
+    for name in _BYTES:
+        content = np.frombuffer(base64.b64decode(record[name]), dtype=np.uint8)
+        variables[name] = (f"byte_of_{name}", content)
     return xr.Dataset(variables, attrs={k: record[k] for k in ("sample_sha256", "rows")})
 
 
@@ -48,7 +74,7 @@ def of_dataset(data: "xr.Dataset") -> dict[str, Any]:
         "attributes": [str(name) for name in data["attributes"].to_numpy()],
         "sample_sha256": str(data.attrs["sample_sha256"]),
         "rows": int(data.attrs["rows"]),
-        "float16": base64.b64encode(data["float16"].to_numpy().tobytes()).decode(),
+        **{name: _text(data[name].to_numpy(), "u1") for name in _BYTES},
     }
 
 
@@ -58,6 +84,8 @@ def are_profiles(record: Any) -> bool:
         return True
     try:
         words, profiles = unpacked(record)
+        inside = bool((neighbours_of(record) < len(profiles)).all())
     except (KeyError, TypeError, ValueError):
         return False
-    return all(isinstance(word, str) for word in words) and bool(np.isfinite(profiles).all())
+    named = all(isinstance(word, str) for word in words)
+    return inside and named and bool(np.isfinite(profiles).all())

@@ -3,6 +3,11 @@
 They go with a frame in its record (`provenance`), because pairs alone do not tell which attributes
 are of one topic. The words are the same for every list and every file of vectors, so that an answer
 does not depend on which other words were loaded.
+
+What is asked is how much alike the distances of groups are, and a group is words that are alike.
+So every common word stands with its nearest ones: the mean of their distances is what a group
+around it would have. An average of like words keeps what they share and loses what is each one's
+own, and what they share is more of topics.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,7 +20,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bayesbias.errors import BayesBiasError
-from bayesbias.pairs.profile_records import packed, unpacked
+from bayesbias.pairs.profile_records import neighbours_of, packed, unpacked
 from bayesbias.pairs.provenance import provenance_of
 from bayesbias.support.text_files import read_text
 from bayesbias.vectors.lookup import vectors_of
@@ -27,6 +32,9 @@ Array = NDArray[np.float64]
 
 FEWEST: Final = 200
 """Common words without which a covariance says little."""
+
+N_NEAREST: Final = 4
+"""Words that are averaged, the word itself among them."""
 
 
 @cache
@@ -55,7 +63,15 @@ def profiles_record(
     sample = _unit(vectors_of(vectors, found))
     mean = sample.mean(axis=0)
     of_attributes = _unit(vectors_of(vectors, list(attributes.values()))) - mean
-    return packed(list(attributes), found, -(sample - mean) @ of_attributes.T)
+    profiles = -(sample - mean) @ of_attributes.T
+    return packed(list(attributes), found, profiles, nearest(sample))
+
+
+def nearest(sample: Array) -> NDArray[np.int64]:
+    """Return every word's nearest of a sample of unit vectors, itself first: (n_sample, 4)."""
+    cosines = sample @ sample.T
+    np.fill_diagonal(cosines, 2.0)
+    return np.argsort(-cosines, axis=1, kind="stable")[:, :N_NEAREST]
 
 
 def _unit(matrix: Array) -> Array:
@@ -63,9 +79,17 @@ def _unit(matrix: Array) -> Array:
 
 
 def profiles_of(frame: pd.DataFrame) -> tuple[tuple[str, ...], Array] | None:
-    """Return the attributes of a frame's profiles, and these, (n_sample, n_attributes)."""
+    """Return the attributes of a frame's profiles, and these, (n_sample, n_attributes).
+
+    Those of every common word with its nearest ones.
+    """
     record = provenance_of(frame).get("profiles")
-    return None if record is None else unpacked(record)
+    return None if record is None else _of_groups(record)
+
+
+def _of_groups(record: Mapping[str, Any]) -> tuple[tuple[str, ...], Array]:
+    words, profiles = unpacked(record)
+    return words, profiles[neighbours_of(record)].mean(axis=1)
 
 
 def averaged(frames: Iterable[pd.DataFrame]) -> dict[str, Any] | None:
@@ -74,14 +98,16 @@ def averaged(frames: Iterable[pd.DataFrame]) -> dict[str, Any] | None:
     known = [record for record in records if record is not None]
     if len(known) < len(records):
         return None
-    both = [unpacked(record) for record in known]
+    both = [_of_groups(record) for record in known]
     shared = [word for word in both[0][0] if all(word in words for words, _ in both)]
     parts = []
     for words, profiles in both:
         at = {word: i for i, word in enumerate(words)}
         part = profiles[:, [at[word] for word in shared]]
-        parts.append((part - part.mean(axis=0)) / np.sqrt(len(part) * len(both)))
-    return packed(shared, (), np.concatenate(parts) * 10.0)
+        parts.append((part - part.mean(axis=0)) / np.sqrt(len(part)))
+    profiles = np.concatenate(parts)
+    # Their scale has no meaning; small numbers would lose digits when they are packed.
+    return packed(shared, (), profiles / np.abs(profiles).max(initial=1e-12))
 
 
 def of_change(before: pd.DataFrame, after: pd.DataFrame) -> dict[str, Any] | None:
@@ -96,4 +122,5 @@ def of_change(before: pd.DataFrame, after: pd.DataFrame) -> dict[str, Any] | Non
     if not names or len(first) != len(second):
         return None
     change = second[:, [at[name] for name in names]] - first[:, shared]
-    return {**packed(names, (), change), "sample_sha256": old["sample_sha256"]}
+    record = packed(names, (), change, neighbours_of(old))
+    return {**record, "sample_sha256": old["sample_sha256"]}
