@@ -84,11 +84,12 @@ def with_kinds(frame) -> pd.DataFrame:
 def similarity_by_hand(frame) -> pd.DataFrame:
     """The covariance of the profiles within every kind of list, its diagonal 1 on average.
 
-    That of the lists' means, and that of deviations from these.
+    That of the lists' means, and that of deviations from these, less what all attributes share.
     """
     words, profiles = profiles_of(frame)
     profiles = pd.DataFrame(profiles, columns=list(words))
     first = with_kinds(frame).drop_duplicates("attribute").set_index("attribute")
+    profiles = profiles.sub(profiles.mean(axis=1), axis=0)
     found = pd.DataFrame(0.0, index=first.index, columns=first.index)
     for _, rows in first.groupby("attribute_kind"):
         own = profiles[rows.index]

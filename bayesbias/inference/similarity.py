@@ -12,6 +12,8 @@ the covariance of the lists' means, M K M, and that of deviations from them, (I 
 kept, with M the averaging over each list, and the covariance between the two is not. With it the
 best estimate of a mean would weigh attributes so that their weighted vector is short: of whatever a
 group has with the lists' vectors, an association included, next to nothing would be left.
+
+What all attributes of a list share is left out: it is in every mean, and in no contrast of them.
 """
 
 from typing import Final
@@ -47,7 +49,9 @@ def similarity_of(
     places = [at.get(word, -1) for word in frame[ATTRIBUTE].iloc[first]]
     if min(places) < 0:
         return None
-    centred = profiles[:, places] - profiles[:, places].mean(axis=0)
+    centred = profiles - profiles.mean(axis=0)
+    centred -= centred.mean(axis=1, keepdims=True)
+    centred = centred[:, places]
     of_kind, of_set = kind.code[first], attribute_set.code[first]
     similarity = np.zeros((len(first), len(first)))
     for code in range(len(kind.labels)):

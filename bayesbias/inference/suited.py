@@ -62,7 +62,9 @@ def _without_noise_of_many(
     for code, name in enumerate(design.connections):
         rows = design.noise == design.noise[design.connection == code][0]
         at = np.unique(design.attribute[rows])
-        enough = rank_of(design.similarity[np.ix_(at, at)]) == len(at)
+        # What all attributes share is no direction of their similarity.
+        directions = min(len(at), len(design.attributes) - 1)
+        enough = rank_of(design.similarity[np.ix_(at, at)]) >= directions
         (kept if enough else many).append(name)
     if not many:
         return spec, ()
