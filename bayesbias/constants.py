@@ -29,6 +29,9 @@ VERDICTS: Final = (
 )
 """What a difference of distances can be said to be; `inference.intervals.verdicts` has the rule."""
 
+TOPIC: Final = "topic"
+"""Column of the topic of an attribute, where a list names topics."""
+
 CONNECTIONS: Final = ("associated", "different", "human", "neutral")
 """How an attribute word relates to a protected word, in the order of all tables and figures."""
 

@@ -49,6 +49,7 @@ from bayesbias.pairs.distance_frame import pairs_checksum
 from bayesbias.pairs.profile_records import as_dataset
 from bayesbias.pairs.provenance import missing_of, missing_words, provenance_of, source_of
 from bayesbias.pairs.reference import without_reference
+from bayesbias.pairs.topics import topics_sentence
 from bayesbias.support.compatibility import has_inferencedata, quiet_imports, versions
 from bayesbias.support.result import Result, plain
 from bayesbias.support.seeds import seed_as_integer
@@ -737,7 +738,8 @@ class Fit(Result):
         ]
         if can_compare(self.design):
             blocks += ["", *self.contrasts().blocks]
-        return [*blocks, self.diagnostics.sentence, *self.notes]
+        topics = topics_sentence(self.frame)
+        return [*blocks, *([topics] if topics else []), self.diagnostics.sentence, *self.notes]
 
     @property
     def notes(self) -> list[str]:

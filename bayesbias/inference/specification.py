@@ -14,11 +14,17 @@ from typing import Any, Final
 
 import pandas as pd
 
-from bayesbias.constants import CHANGE, DISTANCE, EMBEDDING
+from bayesbias.constants import ATTRIBUTE, CHANGE, DISTANCE, EMBEDDING, TOPIC
 from bayesbias.errors import ModelError, suggest
 from bayesbias.inference.equations import Line, as_rows, as_text, model_lines
 from bayesbias.inference.priors import POSITIVE, Prior
-from bayesbias.inference.terms import DERIVED, FRAME_COLUMNS, NoiseSpec, TermSpec
+from bayesbias.inference.terms import (
+    ATTRIBUTE_KIND,
+    DERIVED,
+    FRAME_COLUMNS,
+    NoiseSpec,
+    TermSpec,
+)
 from bayesbias.support.result import Result
 from bayesbias.support.text_tables import Blocks, Table
 
@@ -268,6 +274,26 @@ class ModelSpec(Result):
         """
         terms = tuple(dataclasses.replace(term, similar=()) for term in self.terms)
         return dataclasses.replace(self, terms=terms, noise=self.noise.alone())
+
+    def with_topics(self) -> "ModelSpec":
+        """Return a copy in which attributes of one topic share effects, instead of similar ones.
+
+        Every term of similar attributes gets one of topics beside it.
+
+        Examples
+        --------
+        >>> from bayesbias import load_model
+        >>> [term.name for term in load_model("maximal").with_topics().terms][-2:]
+        ['group_attribute', 'group_attribute_topic']
+        """
+        terms = []
+        for term in self.terms:
+            terms.append(dataclasses.replace(term, similar=()))
+            if term.similar:
+                by = (*(c for c in term.by if c != ATTRIBUTE), TOPIC, ATTRIBUTE_KIND)
+                name = f"{term.name}_{TOPIC}"
+                terms.append(dataclasses.replace(term, name=name, by=by, similar=()))
+        return dataclasses.replace(self, terms=tuple(terms), noise=self.noise.alone())
 
     @property
     def mathematics(self) -> tuple[Line, ...]:

@@ -5,9 +5,11 @@ import dataclasses
 import numpy as np
 import pandas as pd
 
+from bayesbias.constants import TOPIC
 from bayesbias.errors import ModelError
 from bayesbias.inference.block import Block, blocks_of
 from bayesbias.inference.design import Design
+from bayesbias.inference.identifiability import simplify
 from bayesbias.inference.similarity import rank_of
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.pairs.profiles import profiles_of
@@ -25,6 +27,13 @@ def suited(spec: ModelSpec, frame: pd.DataFrame) -> tuple[ModelSpec, tuple[str, 
     """
     if not spec.is_similar:
         return spec, ()
+    if profiles_of(frame) is None and TOPIC in frame.columns:
+        why = (
+            "Attributes of one topic share effects (column topic): the pairs come without vectors, "
+            "which would tell how alike attributes are."
+        )
+        topical, reasons = simplify(spec.with_topics(), frame)
+        return topical, (why, *reasons)
     if profiles_of(frame) is None:
         why = (
             "Attributes count as unrelated: the pairs come without vectors, which would tell how "

@@ -27,6 +27,7 @@ from bayesbias.constants import (
     MISSING_COLUMNS,
     PROTECTED_WORD,
     REFERENCE,
+    TOPIC,
 )
 from bayesbias.errors import DataWarning, DistancesError, MissingWordsWarning, WordListError
 from bayesbias.pairs.checks import TEXT_COLUMNS
@@ -141,8 +142,8 @@ def distances(
     DataFrame
         One row per pair: ``protected_word``, ``group``, ``attribute``, ``attribute_set``,
         ``connection`` and ``cosine_distance`` (0 to 2). The last rows are those of reference words
-        with the stereotype attributes; group and connection are ``reference``. `missing_words`
-        lists what was left out.
+        with the stereotype attributes; group and connection are ``reference``. A list with topics
+        adds the column ``topic``. `missing_words` lists what was left out.
 
     Raises
     ------
@@ -180,6 +181,9 @@ def distances(
     frame = _pair_frame(vectors, wordlist, found)
     if len(last := _reference_frame(vectors, wordlist, found)):
         frame = pd.concat([frame, last], ignore_index=True)
+    if wordlist.topics:
+        of_word = {word: name for name, words in wordlist.topics.items() for word in words}
+        frame[TOPIC] = [of_word.get(word, word) for word in frame[ATTRIBUTE]]
     source = {
         "wordlist": wordlist.name,
         "wordlist_title": wordlist.title,

@@ -9,7 +9,7 @@ import hashlib
 import json
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
@@ -35,6 +35,7 @@ _LIST_KEYS = (
     "controls",
     "defining_sets",
     "reference",
+    "topics",
 )
 _CONTROL_KEYS = ("title", "source", "url", "language", "notes", "connection", "words")
 _SHOWN: Final = 6
@@ -134,6 +135,9 @@ class WordList(Result):
     reference : tuple of str
         Words of the same kind that are of no protected group, such as *person*; empty where the
         list names none.
+    topics : mapping of str to tuple of str
+        Attributes of one topic, by its name; an attribute that is in none is its own. They count
+        where the distances come without vectors.
 
     Examples
     --------
@@ -151,6 +155,7 @@ class WordList(Result):
     notes: str = ""
     defining_sets: tuple[tuple[str, ...], ...] = field(default=())
     reference: tuple[str, ...] = field(default=())
+    topics: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def blocks(self) -> Blocks:
@@ -160,6 +165,7 @@ class WordList(Result):
         ]
         rows += [("attribute", s.name, s.kind, s.words) for s in self.attribute_sets]
         rows += [(REFERENCE, "", "no group", self.reference)] if self.reference else []
+        rows += [("topic", name, "", words) for name, words in self.topics.items()]
         table = pd.DataFrame(
             [(role, name, what, f"{len(w)}: {_first_words(w)}") for role, name, what, w in rows],
             columns=["role", "list", "connection", "words"],
@@ -220,7 +226,8 @@ class WordList(Result):
 
     def checksum(self) -> str:
         """Return the SHA-256 of the list's words and connections (not of its prose)."""
-        parts = ["groups", "attribute_sets", *(["reference"] if self.reference else [])]
+        parts = ["groups", "attribute_sets"]
+        parts += [name for name in ("reference", "topics") if getattr(self, name)]
         content = {key: value for key, value in asdict(self).items() if key in parts}
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
@@ -333,12 +340,35 @@ class _WordListFile(TomlFile):
             reference=self.words("reference", self.data["reference"])
             if "reference" in self.data
             else (),
+            topics=self.topics(stereotypes),
         )
         self.refuse_overlap(word_list)
         return word_list
 
     def word_sets(self, key: str) -> dict[str, tuple[str, ...]]:
         return {name: self.words(f"{key}.{name}", v) for name, v in self.table(key).items()}
+
+    def topics(self, stereotypes: dict[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
+        """Read ``[topics]``: by name, attributes of the list, each in one topic at most."""
+        if not self.data.get("topics"):
+            return {}
+        topics = self.word_sets("topics")
+        known = [word for words in stereotypes.values() for word in words]
+        for control in self.controls():
+            known += control.words
+        seen: dict[str, str] = {}
+        for name, words in topics.items():
+            for word in words:
+                if word not in known:
+                    raise self.fail(
+                        f"topics.{name}", f"{word!r} is no attribute{suggest(word, known)}"
+                    )
+                if word in seen:
+                    raise self.fail(
+                        f"topics.{name}", f"{word!r} is in topic {seen[word]!r} too; leave one"
+                    )
+                seen[word] = name
+        return topics
 
     def groups(
         self, protected: dict[str, tuple[str, ...]], stereotypes: dict[str, tuple[str, ...]]

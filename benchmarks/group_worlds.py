@@ -1,0 +1,127 @@
+"""How often intervals of all words, of a group and of a word miss, where groups differ.
+
+    python benchmarks/group_worlds.py [--worlds 400] [--seed 7]
+
+Worlds are made from the terms of `maximal`, with standard deviations like those of published files:
+groups of eight words, eight attributes a list and 40 neutral ones, without and with eight reference
+words. In turn all groups have an association of −.05; only the last has one, of −.10; all have one
+of −.05, and the lists differ by .10 for everybody; of three groups one has none, one −.05 and one
+−.10. Prints the share of 89% intervals of associated − different that miss the truth, over all
+words, for groups and for words, and how often a group without an association is called closer.
+"""
+
+import argparse
+from collections import Counter
+
+import numpy as np
+import pandas as pd
+
+import bayesbias as bb
+from bayesbias.fits.quantities import contrast_weights
+from bayesbias.inference.design import Design
+from bayesbias.inference.identifiability import simplify
+from bayesbias.inference.refits import Refits
+from bayesbias.simulate.assumptions import world_frame
+
+SIZE, N_NEUTRAL, PROB = 8, 40, 0.89
+WORD, WORD_LIST, ATTRIBUTE, PROTECTED, GROUP, NOISE = 0.046, 0.02, 0.078, 0.045, 0.018, 0.062
+LEVELS = ("connection", "group", "word")
+
+SCENARIOS = {
+    "symmetric": ((-0.05, -0.05), 0.0),
+    "asymmetric": ((0.0, -0.10), 0.0),
+    "lists differ": ((-0.05, -0.05), 0.10),
+    "three groups": ((0.0, -0.05, -0.10), 0.0),
+}
+
+
+def with_reference(frame: pd.DataFrame) -> pd.DataFrame:
+    """Add eight words that meet the stereotype attributes and belong to no group."""
+    stereotypes = frame[frame["connection"].isin(["associated", "different"])]
+    lists = stereotypes.drop_duplicates("attribute")
+    rows = [
+        lists.assign(protected_word=f"person {i}", group="reference", connection="reference")
+        for i in range(SIZE)
+    ]
+    return pd.concat([frame, *rows], ignore_index=True)
+
+
+def world(associations, lists_differ, rng, *, reference):
+    """Return a frame, and the true contrasts by level."""
+    n_groups = len(associations)
+    frame = world_frame(
+        SIZE * n_groups, SIZE * n_groups, n_groups=n_groups, n_human=0, n_neutral=N_NEUTRAL
+    )
+    frame = with_reference(frame) if reference else frame
+    group = frame.groupby("group", sort=False).ngroup().to_numpy()
+    of_list = frame.groupby("attribute_set", sort=False).ngroup().to_numpy()
+    stereotype = (frame["attribute_set"] != "neutral").to_numpy()
+    protected = (frame["group"] != "reference").to_numpy()
+
+    def effects(*columns, sd):
+        code = frame.groupby(list(columns), sort=False).ngroup().to_numpy()
+        return (sd * rng.standard_normal(code.max() + 1))[code]
+
+    of_word_list = effects("protected_word", "attribute_set", sd=WORD_LIST)
+    own = (frame["connection"] == "associated").to_numpy()
+    distance = (
+        0.9
+        + np.append(associations, 0.0)[group] * own
+        + lists_differ * (of_list == 0)
+        + effects("protected_word", sd=WORD) * stereotype
+        + of_word_list
+        + effects("attribute", sd=ATTRIBUTE)
+        + effects("attribute", sd=PROTECTED if reference else 0.0) * (stereotype & protected)
+        + effects("group", "attribute", sd=GROUP)
+        + NOISE * rng.standard_normal(len(frame))
+    )
+    single = frame.assign(v=of_word_list, own=own)[stereotype & protected]
+    single = single.drop_duplicates(["protected_word", "attribute_set"])
+    lists = single.pivot_table(index="protected_word", columns="own", values="v", sort=False)
+    of_group = single.drop_duplicates("protected_word").set_index("protected_word")["group"]
+    number = {name: i for i, name in enumerate(dict.fromkeys(of_group))}
+    groups = np.array(associations)[of_group.map(number)]
+    words = groups + (lists[True] - lists[False]).loc[of_group.index].to_numpy()
+    truth = {"connection": np.array([np.mean(associations)]), "group": np.array(associations)}
+    return frame.assign(cosine_distance=distance), {**truth, "word": words}
+
+
+def main() -> None:
+    """Print a line per scenario."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--worlds", type=int, default=400)
+    parser.add_argument("--seed", type=int, default=7)
+    arguments = parser.parse_args()
+    print(f"{arguments.worlds} worlds each; percent of 89% intervals that miss:")
+    for name, (associations, lists_differ) in SCENARIOS.items():
+        for reference in (False, True):
+            counts: Counter[str] = Counter()
+            refits = None
+            for number in range(arguments.worlds):
+                rng = np.random.default_rng([arguments.seed, number])
+                frame, truth = world(associations, lists_differ, rng, reference=reference)
+                if refits is None:
+                    spec = bb.load_model("maximal").without_similarity()
+                    refits = Refits(simplify(spec, frame)[0])
+                design = Design.from_frame(frame, refits.spec)
+                for level in LEVELS:
+                    weights = contrast_weights(design, level, [("associated", "different")])
+                    answers = refits.answers(design, weights).answers
+                    ends = np.array([answer.hpdi(PROB) for answer in answers])
+                    missed = (ends[:, 0] > truth[level]) | (ends[:, 1] < truth[level])
+                    counts[level] += missed.sum()
+                    counts[f"n {level}"] += len(missed)
+                    if level == "group" and associations[0] == 0.0:
+                        counts["closer"] += ends[0, 1] < 0
+            shares = [100 * counts[level] / counts[f"n {level}"] for level in LEVELS]
+            closer = 100 * counts["closer"] / arguments.worlds
+            said = f", no association called closer {closer:.1f}" if 0.0 in associations else ""
+            print(
+                f"  {name:14s} {'with' if reference else 'without':7s} reference words: "
+                f"all {shares[0]:.1f}, group {shares[1]:.1f}, word {shares[2]:.1f}{said}",
+                flush=True,
+            )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,130 @@
+"""Topics: as a list names them or the vectors tell, and what the model makes of them."""
+
+import numpy as np
+import pytest
+
+import bayesbias as bb
+from bayesbias.errors import WordListError
+from bayesbias.fits.fitting import fit
+from bayesbias.pairs.profile_records import packed
+from bayesbias.pairs.provenance import with_provenance
+from bayesbias.pairs.topics import topics_of, topics_sentence
+from bayesbias.simulate.assumptions import world_frame
+
+LIST = """
+title = "Made"
+source = "made for a test"
+[protected]
+men = ["he", "him"]
+women = ["she", "her"]
+[associated]
+men = ["strong"]
+women = ["weak"]
+[attributes]
+strong = ["boss", "chief", "gun"]
+weak = ["nurse", "maid", "doll"]
+[controls]
+neutral = ["tree", "river"]
+[topics]
+"""
+TOPICS = 'work = ["boss", "chief", "nurse", "maid"]\ntoys = ["gun", "doll"]\n'
+
+
+def written(tmp_path, topics):
+    path = tmp_path / "made.toml"
+    path.write_text(LIST + topics)
+    return path
+
+
+def vectors():
+    words = [
+        "he",
+        "him",
+        "she",
+        "her",
+        "boss",
+        "chief",
+        "gun",
+        "nurse",
+        "maid",
+        "doll",
+        "tree",
+        "river",
+    ]
+    rng = np.random.default_rng(0)
+    return bb.load_embedding({word: rng.standard_normal(8) for word in words})
+
+
+def test_a_list_names_topics_and_the_frame_carries_them(tmp_path):
+    frame = bb.distances(vectors(), written(tmp_path, TOPICS))
+    of_word = dict(zip(frame["attribute"], frame["topic"], strict=True))
+    assert of_word["boss"] == of_word["nurse"] == "work"
+    assert of_word["doll"] == "toys"
+    assert of_word["tree"] == "tree"
+    assert topics_sentence(frame) == (
+        "Attributes and their topics (as the list names them): 6 stereotype in 2, 2 neutral in 2."
+    )
+
+
+def test_topics_are_part_of_what_a_list_is(tmp_path):
+    plain = bb.load_wordlist(written(tmp_path, ""))
+    assert plain.checksum() != bb.load_wordlist(written(tmp_path, TOPICS)).checksum()
+
+
+@pytest.mark.parametrize(
+    ("topics", "said"),
+    [
+        ('work = ["bos"]\n', r"topics\.work: 'bos' is no attribute; did you mean 'boss'"),
+        ('a = ["boss"]\nb = ["boss"]\n', r"topics\.b: 'boss' is in topic 'a' too; leave one"),
+        ("a = 3\n", r"topics\.a"),
+    ],
+)
+def test_what_is_wrong_with_topics_is_said(tmp_path, topics, said):
+    with pytest.raises(WordListError, match=said):
+        bb.load_wordlist(written(tmp_path, topics))
+
+
+def topical_world(seed, *, profiles):
+    """Sixteen attributes in two topics a list; what a group has is with whole topics."""
+    rng = np.random.default_rng(seed)
+    frame = world_frame(16, 16, n_groups=2, n_human=0, n_neutral=12)
+    place = frame.groupby("attribute", sort=False).ngroup().to_numpy()
+    topic = np.where(place < 16, place % 2 * 2 + place // 8, place)
+    group = frame.groupby("group", sort=False).ngroup().to_numpy()
+    shared = 0.05 * rng.standard_normal((2, 99))[group, topic]
+    noise = 0.04 * rng.standard_normal(len(frame))
+    frame = frame.assign(cosine_distance=0.8 + shared + noise)
+    if not profiles:
+        return frame.assign(topic=[f"t{t}" for t in topic])
+    words = frame["attribute"].unique().tolist()
+    first = topic[[words.index(word) for word in words]]
+    own = np.random.default_rng(1).standard_normal((300, 99))[:, first]
+    return with_provenance(frame, profiles=packed(words, (), own + 0.3 * own.std()))
+
+
+def test_vectors_tell_topics():
+    frame = topical_world(0, profiles=True)
+    found = topics_of(frame).query("kind == 'stereotype'")
+    assert found.groupby("attribute_set")["topic"].nunique().tolist() == [2, 2]
+    assert found["topic"].nunique() == 4
+    assert "16 stereotype in 4, 12 neutral in 12" in topics_sentence(frame)
+
+
+def test_lists_of_one_topic_each_are_called_so():
+    frame = topical_world(0, profiles=False)
+    frame["topic"] = frame["attribute_set"]
+    assert "Every stereotype list is one topic" in topics_sentence(frame)
+
+
+def test_without_either_nothing_is_said():
+    assert topics_sentence(world_frame(4, 4, n_groups=2, n_human=2, n_neutral=2)) == ""
+
+
+def test_named_topics_widen_the_interval_where_pairs_come_without_vectors():
+    frame = topical_world(3, profiles=False)
+    known, unknown = fit(frame, seed=1), fit(frame.drop(columns="topic"), seed=1)
+    names = [term.name for term in known.spec.terms]
+    assert {"attribute_topic", "group_attribute_topic"} <= set(names)
+    assert "share effects (column topic)" in known.left_out[0]
+    width = [f.contrasts().table["sd"].iloc[0] for f in (known, unknown)]
+    assert width[0] > 1.3 * width[1]
