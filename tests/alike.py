@@ -93,6 +93,9 @@ def similarity_by_hand(frame) -> pd.DataFrame:
     found = pd.DataFrame(0.0, index=first.index, columns=first.index)
     for _, rows in first.groupby("attribute_kind"):
         own = profiles[rows.index]
+        mean = own.mean(axis=1)
+        share = len(rows) / profiles.shape[1]
+        own = own.sub(mean * (1 - max(1 - share, 1e-3) ** -0.5), axis=0)
         means = own.T.groupby(rows.attribute_set).transform("mean").T
         covariance = means.cov() + (own - means).cov()
         found.loc[rows.index, rows.index] = covariance / np.diag(covariance).mean()

@@ -57,6 +57,9 @@ def similarity_of(
     for code in range(len(kind.labels)):
         members = np.flatnonzero(of_kind == code)
         part = centred[:, members]
+        # A kind's mean is a part of the mean that was taken off: what is left of it is too small.
+        mean = part.mean(axis=1, keepdims=True)
+        part = part + mean * (max(1.0 - len(members) / len(words), 1e-3) ** -0.5 - 1.0)
         covariance = _by_lists(part.T @ part, of_set[members])
         if not covariance.diagonal().mean() > 0:
             return None
