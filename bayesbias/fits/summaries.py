@@ -126,12 +126,12 @@ def summary_of(fitted: Fitted, by: str, *, prob: float, interval: str, markov: b
     """
     found = quantities(fitted, by)
     bounds, narrow = intervals_of(found.draws, (prob, INNER_PROB), interval)
-    table = summarise(found, bounds, prob=prob, interval=interval, markov=markov)
-    inner = pd.DataFrame(narrow, columns=["low", "high"])
     for row, mixture in enumerate(found.exact):
         if mixture is not None:
-            for frame, share in ((table, prob), (inner, INNER_PROB)):
-                frame.loc[row, ["low", "high"]] = mixture.interval(share, interval)
+            bounds[row] = mixture.interval(prob, interval)
+            narrow[row] = mixture.interval(INNER_PROB, interval)
+    table = summarise(found, bounds, prob=prob, interval=interval, markov=markov)
+    inner = pd.DataFrame(narrow, columns=["low", "high"])
     if by in MEAN_LEVELS:
         place = len(_KEYS[by])
         counts = pooled_words(fitted, fitted.design.cell_counts, by)

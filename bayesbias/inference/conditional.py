@@ -8,6 +8,7 @@ intervals do not change with the seed at all.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -164,12 +165,12 @@ class NormalMixture:
         """Return the interval of a kind, "hpdi" or "eti"."""
         return self.hpdi(prob) if kind == "hpdi" else self.equal_tailed(prob)
 
-    @property
+    @cached_property
     def mean(self) -> float:
         """Mean."""
         return float(self.centre.mean())
 
-    @property
+    @cached_property
     def sd(self) -> float:
         """Standard deviation."""
         return float(np.sqrt((self.spread**2).mean() + self.centre.var()))
@@ -178,6 +179,7 @@ class NormalMixture:
         """Return the probability of less than x."""
         return float(ndtr((x - self.centre) / self.spread).mean())
 
+    @cached_property
     def _tabulated(self) -> tuple[Array, Array]:
         """Return the distribution function at 121 points that leave nothing of note outside."""
         reach = 5.5 * self.sd
@@ -187,14 +189,14 @@ class NormalMixture:
 
     def equal_tailed(self, prob: float) -> tuple[float, float]:
         """Return the interval with equal probability on either side."""
-        points, cumulated = self._tabulated()
+        points, cumulated = self._tabulated
         z = ndtri(np.clip(cumulated, 1e-15, 1 - 1e-15))  # nearly straight, so that it interpolates
         low, high = np.interp(ndtri(np.array([1 - prob, 1 + prob]) / 2), z, points)
         return float(low), float(high)
 
     def hpdi(self, prob: float) -> tuple[float, float]:
         """Return the narrowest interval of a given probability."""
-        points, cumulated = self._tabulated()
+        points, cumulated = self._tabulated
         z = ndtri(np.clip(cumulated, 1e-15, 1 - 1e-15))
         below = np.linspace(0, 1 - prob, 2002)[1:-1]
         low, high = (np.interp(ndtri(p), z, points) for p in (below, below + prob))
