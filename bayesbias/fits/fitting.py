@@ -34,6 +34,9 @@ ENGINES: Final = ("auto", "collapsed", "gibbs", "nuts")
 _DRAWS: Final = {"collapsed": 1000, "gibbs": 1500, "nuts": 2000}  # of each chain
 _TUNE: Final = {"gibbs": 300, "nuts": 1000}
 
+ROUNDING: Final = 1e-7
+"""What rounding adds to the cosine of two vectors of 32-bit numbers."""
+
 FEWEST_REFERENCE_WORDS: Final = 3
 """With fewer, their scatter says nothing, and a model is fitted without them."""
 
@@ -231,13 +234,15 @@ def _refuse_constant(frame: pd.DataFrame, response: str) -> None:
     for name, values in frame.groupby("connection", sort=False)[response]:
         if not _varies(values):
             raise DistancesError(
-                f"the distances of connection {name!r} do not vary, so that their noise cannot be "
-                f"estimated; check whether they were computed, or leave the connection out"
+                f"the distances of connection {name!r} do not vary beyond rounding, so that their "
+                f"noise cannot be estimated; check whether they were computed, or leave the "
+                f"connection out"
             )
 
 
 def _varies(values: "pd.Series[float]") -> bool:
-    return bool(np.ptp(values.to_numpy()) > 1e-12)
+    """Return whether distances vary by more than the rounding of 32-bit vectors."""
+    return bool(np.ptp(values.to_numpy()) > ROUNDING)
 
 
 def _chosen_engine(engine: str, spec: ModelSpec) -> str:

@@ -262,8 +262,9 @@ class Block:
         """Return the error for responses that leave the noise no lower bound."""
         return DistancesError(
             f"the distances of connection {self.name!r} do not vary beyond what words and "
-            f"attributes explain, so that their noise cannot be estimated; check whether the "
-            f"distances were computed, or leave the connection out"
+            f"attributes explain, or by so little that rounding hides it, so that their noise "
+            f"cannot be estimated; check whether the distances were computed, or leave the "
+            f"connection out"
         )
 
     def _set_scale(self) -> None:

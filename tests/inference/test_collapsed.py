@@ -302,6 +302,38 @@ def test_distances_that_words_explain_are_refused():
             bb.fit(frame, model=model, seed=1)
 
 
+def nearly_exact_frame(noise):
+    """A frame whose words and attributes explain all distances but for a little noise."""
+    frame, rng = make_frame(), np.random.default_rng(1)
+    effects = [
+        frame[column].map({word: rng.normal(0, 0.05) for word in frame[column].unique()})
+        for column in ("protected_word", "attribute")
+    ]
+    frame["cosine_distance"] = 1 + sum(effects) + rng.normal(0, noise, len(frame))
+    return frame
+
+
+@pytest.mark.parametrize("noise", [1e-6, 1e-8, 1e-12, 0.0])
+def test_noise_that_rounding_hides_is_refused(noise):
+    """The density was rounding: one effective draw, flagged, and then NUTS for minutes."""
+    with pytest.raises(DistancesError, match="so little that rounding hides it"):
+        bb.fit(nearly_exact_frame(noise), "maximal", seed=1)
+
+
+@pytest.mark.parametrize("noise", [1e-3, 1e-4, 1e-5])
+def test_little_noise_is_found(noise):
+    fit = bb.fit(nearly_exact_frame(noise), "maximal", seed=1)
+    assert not fit.diagnostics.problems
+    np.testing.assert_allclose(fit.posterior["noise_sd"].mean(("chain", "draw")), noise, rtol=0.2)
+
+
+def test_distances_that_differ_by_rounding_are_refused():
+    frame = make_frame()
+    exact = 0.5 + np.random.default_rng(1).normal(0, 1e-8, len(frame))
+    with pytest.raises(DistancesError, match="do not vary beyond rounding"):
+        bb.fit(frame.assign(cosine_distance=exact), "paper", seed=1)
+
+
 def test_a_cell_without_pairs_follows_the_connection_and_the_group():
     frame = make_frame(n_words=12)
     frame = frame[~((frame.protected_word == "word0") & (frame.connection == "human"))]
