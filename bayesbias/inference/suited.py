@@ -10,6 +10,7 @@ from bayesbias.inference.block import Block, blocks_of
 from bayesbias.inference.design import Design
 from bayesbias.inference.similarity import rank_of
 from bayesbias.inference.specification import ModelSpec
+from bayesbias.inference.terms import ATTRIBUTE_KIND
 from bayesbias.pairs.profiles import profiles_of
 
 
@@ -34,14 +35,28 @@ def suited(spec: ModelSpec, frame: pd.DataFrame) -> tuple[ModelSpec, tuple[str, 
     spec, said = _without_noise_of_many(spec, frame)
     if not spec.is_similar:
         return spec, said
+    if reason := _reason_against(spec, frame):
+        for term in reversed(spec.terms):
+            if not _reason_against(spec.without([term.name]), frame):
+                reason = (
+                    f"the term {term.name!r} joins pairs that are otherwise fitted by themselves, "
+                    f"and together {reason}; add {ATTRIBUTE_KIND!r} to its by and as its sd_by, or "
+                    f"keep it to connections of one kind of list"
+                )
+                break
+        return spec.without_similarity(), (f"Attributes count as unrelated: {reason}.",)
+    return spec, said
+
+
+def _reason_against(spec: ModelSpec, frame: pd.DataFrame) -> str:
+    """Say why attributes cannot be similar in a model; nothing if they can."""
     try:
         design = Design.from_frame(frame, spec)
         for connections in blocks_of(design):
             Block(design, spec, connections)
     except (ValueError, ModelError) as error:
-        reason = str(error) if type(error) is ValueError else "the frame lacks what it needs"
-        return spec.without_similarity(), (f"Attributes count as unrelated: {reason}.",)
-    return spec, said
+        return str(error) if type(error) is ValueError else "the frame lacks what it needs"
+    return ""
 
 
 def _without_noise_of_many(

@@ -14,8 +14,10 @@ from bayesbias.inference.crossing import Crossed
 from bayesbias.inference.design import Design
 from bayesbias.inference.identifiability import simplify
 from bayesbias.inference.parameters import dimensions
+from bayesbias.inference.priors import Prior
 from bayesbias.inference.similarity import rank_of
 from bayesbias.inference.suited import suited
+from bayesbias.inference.terms import TermSpec
 from bayesbias.pairs.profile_records import are_profiles, packed, unpacked
 from bayesbias.pairs.profiles import FEWEST, common_words, profiles_of, profiles_record
 from bayesbias.pairs.provenance import provenance_of, with_provenance
@@ -210,6 +212,25 @@ def test_where_words_do_not_meet_every_attribute_attributes_are_unrelated():
     assert spec == MAXIMAL.without_similarity()
 
 
+def with_term(by, **changes):
+    prior = Prior("exponential", rate=10.0)
+    term = TermSpec("own", by, prior=prior, **changes)
+    return MAXIMAL.replace(name="mine", terms=(*MAXIMAL.terms, term))
+
+
+def test_a_term_that_joins_lists_of_several_kinds_is_named():
+    """It was blamed on the words, of which every one meets every attribute."""
+    frame = with_profiles(list_frame(n_reference=2))
+    _, (said,) = suited_to(frame, with_term(["group"]))
+    assert "the term 'own' joins pairs that are otherwise fitted by themselves" in said
+    assert "add 'attribute_kind' to its by and as its sd_by" in said
+    apart = with_term(["group", "attribute_kind"], sd_by="attribute_kind")
+    assert suited(apart, frame) == (apart, ())
+    # Where something else is to blame too, no term is.
+    _, (said,) = suited_to(frame.drop(index=3).reset_index(drop=True), with_term(["group"]))
+    assert said == "Attributes count as unrelated: not every word meets every attribute once."
+
+
 def test_where_profiles_lack_an_attribute_attributes_are_unrelated():
     """As after a user's renaming: it is said, and the model is fitted without."""
     frame = with_profiles(list_frame(n_reference=2))
@@ -225,6 +246,14 @@ def test_a_list_of_a_single_attribute_keeps_the_others_alike():
     spec, said = suited_to(frame)
     assert said == ()
     assert spec.is_similar
+
+
+def test_a_shipped_model_without_similarity_is_still_fitted_to_the_data():
+    """It was refused as a model of one's own, for terms that the shipped one leaves out."""
+    frame = list_frame()
+    frame = frame[frame.connection.isin(["associated", "different"])]
+    fit = bb.fit(frame, MAXIMAL.without_similarity(), seed=1)
+    assert fit.spec == bb.fit(frame, seed=1).spec
 
 
 def test_the_pymc_model_is_that_of_a_fit_where_a_part_is_left_out():
