@@ -19,6 +19,7 @@ from bayesbias.errors import (
 from bayesbias.fits.fit_result import Fit
 from bayesbias.inference.collapsed import sample_collapsed
 from bayesbias.inference.design import Design
+from bayesbias.inference.diagnostics import ESS_LIMIT
 from bayesbias.inference.gibbs import sample_gibbs
 from bayesbias.inference.identifiability import simplify
 from bayesbias.inference.model_files import is_shipped, load_model
@@ -136,7 +137,8 @@ def fit(
         n = _DRAWS[chosen] if draws is None else draws
         sampled = sample_collapsed(design, spec, draws=n, chains=chains, seed=number)
         result = Fit(spec, frame, design, *sampled, number, left_out, unfitted)
-        if engine == "collapsed" or not result.diagnostics.problems:
+        few = n * chains < ESS_LIMIT  # as few as were asked for, by whatever engine
+        if engine == "collapsed" or few or not result.diagnostics.problems:
             return _with_warning(result)
         warnings.warn(
             f"{result.diagnostics.sentence} Falling back to NUTS on the whole model, which takes "
@@ -185,7 +187,9 @@ def _prepared(
     frame = frame.reset_index(drop=True)
     frame, unfitted, left_out = _explained(frame, spec)
     _refuse_constant(frame, spec.response)
-    refuse_repeated_pairs(frame, spec.response, also=spec.repeating)
+    # A column that is absent is told with the term that needs it, further down.
+    known = [column for column in spec.repeating if column in frame]
+    refuse_repeated_pairs(frame, spec.response, also=known)
     simpler, reasons = simplify(spec, frame) if is_shipped(spec) else (spec, ())
     simpler, more = suited(simpler, frame)
     return frame, simpler, (*left_out, *reasons, *more), unfitted

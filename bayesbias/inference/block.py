@@ -102,6 +102,8 @@ class Block:
         Which standard deviations of effects are to be found.
     n_free, dimension : int
         Number of these, and with the noise: the first `n_free` coordinates are the effects'.
+    is_similar : bool
+        Whether effects of similar attributes, or the noise of a word with them, are alike.
     """
 
     def __init__(self, design: Design, spec: ModelSpec, connections: list[int]) -> None:
@@ -145,6 +147,7 @@ class Block:
         self.fixed_sds = np.array([0.0 if isinstance(p, Prior) else p for p in priors])
         self.n_free = int(self.is_free.sum())
         self.dimension = self.n_free + len(self.noise)
+        self.is_similar = bool(alike.size) or any(design.terms[n].similar for n in self.terms)
         self.name = "+".join(design.connections[c] for c in connections)
         self.replicates: Replicates | None = None
         self.similarities: list[Array] = []

@@ -57,7 +57,15 @@ def are_profiles(record: Any) -> bool:
     if record is None:
         return True
     try:
-        words, profiles = unpacked(record)
+        names, rows = record["attributes"], record["rows"]
+        sound = (
+            isinstance(names, list | tuple)
+            and all(isinstance(name, str) for name in names)
+            and len(set(names)) == len(names)
+            and isinstance(record["sample_sha256"], str)
+            and isinstance(rows, int)
+            and rows > 0
+        )
+        return sound and bool(np.isfinite(unpacked(record)[1]).all())
     except (KeyError, TypeError, ValueError):
         return False
-    return all(isinstance(word, str) for word in words) and bool(np.isfinite(profiles).all())

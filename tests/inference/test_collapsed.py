@@ -8,7 +8,7 @@ from samples import in_copies, irregular_frame, make_frame
 from scipy import stats
 
 import bayesbias as bb
-from bayesbias.errors import ArgumentError, DistancesError, ModelError
+from bayesbias.errors import ArgumentError, ConvergenceWarning, DistancesError, ModelError
 from bayesbias.inference.block import Block, blocks_of
 from bayesbias.inference.collapsed import integrate, log_marginal_likelihood, sample_collapsed
 from bayesbias.inference.conditional import NormalMixture, conditional_moments
@@ -325,6 +325,19 @@ def test_little_noise_is_found(noise):
     fit = bb.fit(nearly_exact_frame(noise), "maximal", seed=1)
     assert not fit.diagnostics.problems
     np.testing.assert_allclose(fit.posterior["noise_sd"].mean(("chain", "draw")), noise, rtol=0.2)
+
+
+def test_few_draws_are_few_whatever_the_engine():
+    """Asked for fewer than 400, a fit that lacked nothing else fell back to NUTS."""
+    with pytest.warns(ConvergenceWarning, match="as little information as 100 independent"):
+        fit = bb.fit(make_frame(), "paper", draws=50, chains=2, seed=1)
+    assert fit.record["engine"] == "collapsed"
+
+
+def test_a_column_of_the_model_that_the_frame_lacks_is_named():
+    """It was a KeyError."""
+    with pytest.raises(ModelError, match="term 'run': the frame has no column 'run'"):
+        bb.fit(make_frame(), "runs", seed=1)
 
 
 def test_distances_that_differ_by_rounding_are_refused():

@@ -10,6 +10,7 @@ from gensim.models import KeyedVectors
 
 import bayesbias as bb
 from bayesbias.inference.block import Block, blocks_of
+from bayesbias.inference.collapsed import log_marginal_likelihood
 from bayesbias.inference.crossing import Crossed
 from bayesbias.inference.design import Design
 from bayesbias.inference.identifiability import simplify
@@ -60,6 +61,11 @@ def test_profiles_come_back():
         {"rows": "x"},
         {"attributes": [1, 2, 3, 4]},
         {"attributes": None},
+        {"attributes": "abcd"},
+        {"attributes": ["a", "b", "a", "c"]},
+        {"rows": 0, "float16": ""},
+        {"rows": -1},
+        {"sample_sha256": None},
     ],
 )
 def test_damaged_profiles_are_none(damage):
@@ -150,6 +156,18 @@ def test_a_word_in_lists_of_two_kinds_has_the_same_profile_in_both():
     assert found.loc["a (neutral)", "b"] != 0.0
 
 
+@pytest.mark.parametrize("bad", [0.0, np.nan])
+def test_a_common_word_without_direction_is_left_out(bad):
+    """It is on no list of the user's, who was told to take it off."""
+    wordlist = bb.load_wordlist("weat7")
+    sample = [word for word in common_words() if word not in wordlist.words]
+    kv = vectors([*wordlist.words, *sample])
+    kv.vectors[kv.key_to_index[sample[3]]] = bad
+    _, profiles = profiles_of(bb.distances(kv, wordlist))
+    assert len(profiles) < len(common_words())
+    assert np.isfinite(profiles).all()
+
+
 def test_rank_counts_directions():
     root = np.random.default_rng(0).normal(size=(6, 4))
     assert rank_of(root @ root.T) == 4
@@ -238,6 +256,28 @@ def test_where_profiles_lack_an_attribute_attributes_are_unrelated():
     spec, (said,) = suited_to(frame)
     assert said.startswith("Attributes count as unrelated: ")
     assert spec == MAXIMAL.without_similarity()
+
+
+def test_a_list_with_nothing_but_alike_noise_is_fitted():
+    """Of one word a group there are no other effects; it was an IndexError."""
+    frame = with_profiles(list_frame(n_words=(1, 1), n_human=2, n_neutral=1))
+    fit = bb.fit(frame, seed=1)
+    assert fit.spec.noise.similar
+    only = fit.summary(by="attribute").table.set_index("attribute").loc["a"]
+    assert (only["low"], only["mean"], only["high"]) == (0.0, 0.0, 0.0)
+
+
+def test_one_set_of_alike_effects_is_integrated_as_such():
+    """The grid, which knows of no similarity, took them for independent."""
+    terms = [t for t in MAXIMAL.terms if t.name == "attribute"]
+    spec = MAXIMAL.replace(name="one", terms=tuple(terms), noise=MAXIMAL.noise.alone())
+    frame = with_profiles(list_frame()).query("connection == 'human'").reset_index(drop=True)
+    design = Design.from_frame(frame, spec)
+    (block,) = (Block(design, spec, c) for c in blocks_of(design))
+    axes = [np.linspace(*ends, 300) for ends in zip(*block.bounds, strict=True)]
+    points = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 2)
+    values = np.exp(block.log_density(points)).sum() * np.prod([a[1] - a[0] for a in axes])
+    assert log_marginal_likelihood(design, spec) == pytest.approx(np.log(values), abs=0.02)
 
 
 def test_a_list_of_a_single_attribute_keeps_the_others_alike():
