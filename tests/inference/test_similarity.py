@@ -9,6 +9,7 @@ from alike import list_frame, similarity_by_hand, with_profiles
 from gensim.models import KeyedVectors
 
 import bayesbias as bb
+from bayesbias.fits.quantities import Fitted, quantities
 from bayesbias.inference.block import Block, blocks_of
 from bayesbias.inference.collapsed import log_marginal_likelihood
 from bayesbias.inference.crossing import Crossed
@@ -265,6 +266,20 @@ def test_a_list_with_nothing_but_alike_noise_is_fitted():
     assert fit.spec.noise.similar
     only = fit.summary(by="attribute").table.set_index("attribute").loc["a"]
     assert (only["low"], only["mean"], only["high"]) == (0.0, 0.0, 0.0)
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e-2, 1e-3])
+def test_intervals_of_tiny_distances_are_those_of_the_draws(scale):
+    """The exact variances were rounding, some of them 0, and the intervals with them."""
+    frame = with_profiles(list_frame(n_reference=3))
+    frame["cosine_distance"] = 0.5 + scale * frame["cosine_distance"]
+    fit = bb.fit(frame, seed=1)
+    found = fit.summary(interval="eti").table
+    draws = quantities(Fitted(fit.posterior, fit.design, fit.spec), "connection").draws
+    ends = np.quantile(draws, [0.055, 0.945], axis=0)
+    width = ends[1] - ends[0]
+    np.testing.assert_allclose((found["low"] - ends[0]) / width, 0.0, atol=0.1)
+    np.testing.assert_allclose((found["high"] - ends[1]) / width, 0.0, atol=0.1)
 
 
 def test_one_set_of_alike_effects_is_integrated_as_such():
