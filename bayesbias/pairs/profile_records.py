@@ -61,7 +61,7 @@ def are_profiles(record: Any) -> bool:
         sound = (
             isinstance(names, list | tuple)
             and all(isinstance(name, str) for name in names)
-            and len(set(names)) == len(names)
+            and len({name.encode() for name in names}) == len(names)
             and isinstance(record["sample_sha256"], str)
             and isinstance(rows, int)
             and rows > 0

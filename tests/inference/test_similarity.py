@@ -63,6 +63,7 @@ def test_profiles_come_back():
         {"attributes": [1, 2, 3, 4]},
         {"attributes": None},
         {"attributes": "abcd"},
+        {"attributes": ["a", "b", "c", "\ud800"]},
         {"attributes": ["a", "b", "a", "c"]},
         {"rows": 0, "float16": ""},
         {"rows": -1},
