@@ -1,10 +1,12 @@
 """Whether the similarity of attributes can be used for a frame, and what is left out where not."""
 
 import dataclasses
+from typing import Final
 
 import numpy as np
 import pandas as pd
 
+from bayesbias.constants import ATTRIBUTE
 from bayesbias.errors import ModelError
 from bayesbias.inference.block import Block, blocks_of
 from bayesbias.inference.design import Design
@@ -12,6 +14,10 @@ from bayesbias.inference.similarity import rank_of
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.inference.terms import ATTRIBUTE_KIND
 from bayesbias.pairs.profiles import profiles_of
+from bayesbias.support.memory import physical_memory
+
+_MATRICES: Final = 6
+"""Of attributes by attributes that are held at a time."""
 
 
 def suited(spec: ModelSpec, frame: pd.DataFrame) -> tuple[ModelSpec, tuple[str, ...]]:
@@ -30,6 +36,13 @@ def suited(spec: ModelSpec, frame: pd.DataFrame) -> tuple[ModelSpec, tuple[str, 
         why = (
             "Attributes count as unrelated: the pairs come without vectors, which would tell how "
             "alike attributes are. Where attributes are of one topic, intervals are too narrow."
+        )
+        return spec.without_similarity(), (why,)
+    n = frame[ATTRIBUTE].nunique()
+    if (needed := _MATRICES * 8 * n**2) > (memory := physical_memory()):
+        why = (
+            f"Attributes count as unrelated: how alike {n:,} of them are takes {needed / 1e9:,.1f} "
+            f"GB to compute, and this machine has {memory / 1e9:,.1f} GB."
         )
         return spec.without_similarity(), (why,)
     spec, said = _without_noise_of_many(spec, frame)
