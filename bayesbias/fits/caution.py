@@ -7,6 +7,7 @@ from typing import Final
 import pandas as pd
 
 from bayesbias.constants import CHANGE
+from bayesbias.errors import DistancesError
 from bayesbias.inference.collapsed import log_marginal_likelihood
 from bayesbias.inference.design import Design
 from bayesbias.inference.identifiability import simplify
@@ -17,6 +18,9 @@ from bayesbias.inference.terms import TermSpec
 
 CLEAR_GAIN: Final = 5.0
 """Log Bayes factor from which data speak clearly (Kass and Raftery 1995: "very strong")."""
+
+MOST_SHOWN: Final = 10_000
+"""Beyond this a log Bayes factor is no more than large; published files reach 6,000."""
 
 _MEANINGS: Final[dict[str | tuple[str, ...], str]] = {
     "protected_attribute": "all protected words share a nearness that reference words lack",
@@ -62,13 +66,21 @@ def caution_of(
             f"cannot be told, since its likelihood is not normal; compare its contrasts with those "
             f"of {full.name!r}."
         )
-    if evidence is None:
-        evidence = log_marginal_likelihood(design, spec, seed=seed)
-    gain = log_marginal_likelihood(Design.from_frame(frame, full), full, seed=seed) - evidence
+    try:
+        if evidence is None:
+            evidence = log_marginal_likelihood(design, spec, seed=seed)
+        of_full = log_marginal_likelihood(Design.from_frame(frame, full), full, seed=seed)
+    except DistancesError as error:
+        return (
+            f"Caution: model {spec.name!r} lacks {lacks}. Whether the data ask for them cannot be "
+            f"told, since {full.name!r} cannot be fitted: {error}."
+        )
+    gain = of_full - evidence
     if not gain > CLEAR_GAIN:
         return ""
+    by = f"{gain:,.0f}" if gain < MOST_SHOWN else f"more than {MOST_SHOWN:,}"
     return (
-        f"Caution: the data prefer {full.name!r} to {spec.name!r} by {gain:,.0f} log units. "
+        f"Caution: the data prefer {full.name!r} to {spec.name!r} by {by} log units. "
         f"{spec.name!r} lacks {lacks}; without this its intervals can be too narrow or "
         f"too wide. Fit {full.name!r}."
     )

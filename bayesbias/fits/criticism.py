@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from scipy.special import chdtr, chdtrc, ndtri
 
-from bayesbias.constants import CONNECTION, HDPI_PROB, INNER_PROB
+from bayesbias.constants import CONNECTION, HDPI_PROB, INNER_PROB, PROTECTED_WORD
 from bayesbias.fits.replication import GroupReplication
 from bayesbias.inference.design import Design
 from bayesbias.inference.diagnostics import PARETO_K_LIMIT
@@ -21,6 +22,11 @@ if TYPE_CHECKING:
 
 _RARE: Final = 0.05
 """Share of replications below which groups differ as a model does not expect."""
+_SURE: Final = 1e-9
+"""Beyond six standard deviations a probability from draws is as good as 0 or 1."""
+
+OUT_OF_LINE: Final = 0.05
+"""About how often a word is named by chance where all have the same noise."""
 
 _SHARES: Final = (("inside_50", INNER_PROB), ("inside_89", HDPI_PROB))
 
@@ -40,6 +46,11 @@ class Criticism(Result):
         above 0.7, for which this cannot be relied on.
     pit : ndarray, shape (n_pairs,)
         Probability that the prediction of a pair is below its value; uniform if the model is right.
+    words : DataFrame
+        One row per word, the noisiest first: ``protected_word``; ``n_pairs``; ``noise``, the root
+        mean square of its pairs' errors, each in standard deviations of its prediction, over that
+        of the median word; ``p``, two-sided, of that (χ², multiplied by the number of words);
+        ``out_of_line``, whether it is below .05.
     groups : GroupReplication or None
         Whether groups differ in associated − different as the model expects; None where the list
         has one group or lacks one of the two.
@@ -47,6 +58,7 @@ class Criticism(Result):
 
     table: pd.DataFrame
     pit: NDArray[np.float64]
+    words: pd.DataFrame
     groups: GroupReplication | None = None
 
     @property
@@ -69,7 +81,20 @@ class Criticism(Result):
             "A model that is right has 50% and 89% of the pairs inside, and 5.5% on either side. "
             "More than 50% in the middle together with more than 5.5% outside mean heavy tails.",
             *notes,
+            *self._said_of_words(),
             *self._of_groups(),
+        ]
+
+    def _said_of_words(self) -> list[str]:
+        """Name the words whose noise is out of line."""
+        named = self.words[self.words["out_of_line"]]
+        if named.empty:
+            return []
+        listed = ", ".join(f"{r.protected_word} {r.noise:.1f}" for r in named.itertuples())
+        return [
+            f"Words whose noise is not that of the others (the median word has 1): {listed}. The "
+            f"model has one noise for all: of a louder word its own intervals are too narrow, of a "
+            f"quieter one too wide."
         ]
 
     def _of_groups(self) -> list[str]:
@@ -118,4 +143,24 @@ def criticism_of(found: Loo, design: Design, groups: GroupReplication | None = N
                 "n_bad_k": int((found.pareto_k[chosen] > PARETO_K_LIMIT).sum()),
             }
         )
-    return Criticism(pd.DataFrame(rows), found.pit, groups)
+    return Criticism(pd.DataFrame(rows), found.pit, _words(found, design), groups)
+
+
+def _words(found: Loo, design: Design) -> pd.DataFrame:
+    """Return the noise of every word's pairs, as the model takes it to be: see `Criticism`."""
+    error = ndtri(np.clip(found.pit, _SURE, 1 - _SURE))
+    n = np.bincount(design.word)
+    squares = np.bincount(design.word, error**2).astype(float)
+    squares = squares / np.median(squares / n)  # a loud word makes all others look quiet
+    tail = 2 * np.minimum(chdtr(n, squares), chdtrc(n, squares))
+    p = np.minimum(tail * len(n), 1.0)
+    table = pd.DataFrame(
+        {
+            PROTECTED_WORD: list(design.protected_words),
+            "n_pairs": n,
+            "noise": np.sqrt(squares / n),
+            "p": p,
+            "out_of_line": p < OUT_OF_LINE,
+        }
+    )
+    return table.sort_values("noise", ascending=False, kind="stable", ignore_index=True)

@@ -19,6 +19,7 @@ from bayesbias.errors import (
 from bayesbias.fits.fit_result import Fit
 from bayesbias.inference.collapsed import sample_collapsed
 from bayesbias.inference.design import Design
+from bayesbias.inference.diagnostics import ESS_LIMIT
 from bayesbias.inference.gibbs import sample_gibbs
 from bayesbias.inference.identifiability import simplify
 from bayesbias.inference.model_files import is_shipped, load_model
@@ -33,6 +34,9 @@ from bayesbias.support.seeds import seed_as_integer
 ENGINES: Final = ("auto", "collapsed", "gibbs", "nuts")
 _DRAWS: Final = {"collapsed": 1000, "gibbs": 1500, "nuts": 2000}  # of each chain
 _TUNE: Final = {"gibbs": 300, "nuts": 1000}
+
+ROUNDING: Final = 1e-7
+"""What rounding adds to the cosine of two vectors of 32-bit numbers."""
 
 FEWEST_REFERENCE_WORDS: Final = 3
 """With fewer, their scatter says nothing, and a model is fitted without them."""
@@ -133,7 +137,8 @@ def fit(
         n = _DRAWS[chosen] if draws is None else draws
         sampled = sample_collapsed(design, spec, draws=n, chains=chains, seed=number)
         result = Fit(spec, frame, design, *sampled, number, left_out, unfitted)
-        if engine == "collapsed" or not result.diagnostics.problems:
+        few = n * chains < ESS_LIMIT  # as few as were asked for, by whatever engine
+        if engine == "collapsed" or few or not result.diagnostics.problems:
             return _with_warning(result)
         warnings.warn(
             f"{result.diagnostics.sentence} Falling back to NUTS on the whole model, which takes "
@@ -182,7 +187,9 @@ def _prepared(
     frame = frame.reset_index(drop=True)
     frame, unfitted, left_out = _explained(frame, spec)
     _refuse_constant(frame, spec.response)
-    refuse_repeated_pairs(frame, spec.response, also=spec.repeating)
+    # A column that is absent is told with the term that needs it, further down.
+    known = [column for column in spec.repeating if column in frame]
+    refuse_repeated_pairs(frame, spec.response, also=known)
     simpler, reasons = simplify(spec, frame) if is_shipped(spec) else (spec, ())
     simpler, more = suited(simpler, frame)
     return frame, simpler, (*left_out, *reasons, *more), unfitted
@@ -231,13 +238,15 @@ def _refuse_constant(frame: pd.DataFrame, response: str) -> None:
     for name, values in frame.groupby("connection", sort=False)[response]:
         if not _varies(values):
             raise DistancesError(
-                f"the distances of connection {name!r} do not vary, so that their noise cannot be "
-                f"estimated; check whether they were computed, or leave the connection out"
+                f"the distances of connection {name!r} do not vary beyond rounding, so that their "
+                f"noise cannot be estimated; check whether they were computed, or leave the "
+                f"connection out"
             )
 
 
 def _varies(values: "pd.Series[float]") -> bool:
-    return bool(np.ptp(values.to_numpy()) > 1e-12)
+    """Return whether distances vary by more than the rounding of 32-bit vectors."""
+    return bool(np.ptp(values.to_numpy()) > ROUNDING)
 
 
 def _chosen_engine(engine: str, spec: ModelSpec) -> str:

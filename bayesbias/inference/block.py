@@ -102,6 +102,8 @@ class Block:
         Which standard deviations of effects are to be found.
     n_free, dimension : int
         Number of these, and with the noise: the first `n_free` coordinates are the effects'.
+    is_similar : bool
+        Whether effects of similar attributes, or the noise of a word with them, are alike.
     """
 
     def __init__(self, design: Design, spec: ModelSpec, connections: list[int]) -> None:
@@ -145,6 +147,7 @@ class Block:
         self.fixed_sds = np.array([0.0 if isinstance(p, Prior) else p for p in priors])
         self.n_free = int(self.is_free.sum())
         self.dimension = self.n_free + len(self.noise)
+        self.is_similar = bool(alike.size) or any(design.terms[n].similar for n in self.terms)
         self.name = "+".join(design.connections[c] for c in connections)
         self.replicates: Replicates | None = None
         self.similarities: list[Array] = []
@@ -262,8 +265,9 @@ class Block:
         """Return the error for responses that leave the noise no lower bound."""
         return DistancesError(
             f"the distances of connection {self.name!r} do not vary beyond what words and "
-            f"attributes explain, so that their noise cannot be estimated; check whether the "
-            f"distances were computed, or leave the connection out"
+            f"attributes explain, or by so little that rounding hides it, so that their noise "
+            f"cannot be estimated; check whether the distances were computed, or leave the "
+            f"connection out"
         )
 
     def _set_scale(self) -> None:

@@ -162,7 +162,9 @@ class NormalMixture:
     spread: Array
 
     def interval(self, prob: float, kind: str) -> tuple[float, float]:
-        """Return the interval of a kind, "hpdi" or "eti"."""
+        """Return the interval of a kind, "hpdi" or "eti"; of a number that is known, itself."""
+        if not self.spread.any() and not np.ptp(self.centre):
+            return self.mean, self.mean
         return self.hpdi(prob) if kind == "hpdi" else self.equal_tailed(prob)
 
     @cached_property

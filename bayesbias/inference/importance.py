@@ -45,6 +45,9 @@ _GOOD_SHARE: Final = 0.5  # of effective points: one fit to them is enough
 _LOW_SHARE: Final = 0.1  # of effective points: the proposal is worth another round
 _FEW_SHARE: Final = 0.2
 _ENOUGH_SHARE: Final = 0.15  # where the proposal comes from other fits
+_NUDGE: Final = 1e-9
+_MOST_ROUNDING: Final = 0.1  # log units
+_HEAVIEST: Final = 16
 # Cools and Nuyens' embedded lattice for up to 2^20 points (exod2, base 2): Cools, Kuo and Nuyens
 # (2006), Constructing embedded lattice rules for multivariate integration.
 _LATTICE: Final = np.array(
@@ -122,8 +125,14 @@ def weighted_points(
     Raises
     ------
     DistancesError
-        If the noise has no lower bound.
+        If the noise has no lower bound, or is lost in rounding.
     """
+    found = _found(block, n, rng, start)
+    _refuse_rounding(block, found.x[np.argsort(found.weights)[-_HEAVIEST:]])
+    return found
+
+
+def _found(block: Block, n: int, rng: np.random.Generator, start: FoldedMixture | None) -> Points:
     if block.n_kept > _MANY_KEPT:
         n = min(n, _DEAR_POINTS)
     if start is not None:
@@ -134,6 +143,7 @@ def weighted_points(
     mode, scale = find_mode(block.log_density, block.start, low, high, block.n_free)
     if (mode[block.n_free :] < low[block.n_free :] + 1.0).any():
         raise block.constant()
+    _refuse_rounding(block, mode[None])
     proposal = _adapted(block, around(mode, scale, block.n_free), _PILOTS, rng)
     found = _weigh(block, proposal, n, rng)
     if not found.good(_LOW_SHARE):
@@ -149,6 +159,17 @@ def weighted_points(
     if not found.ess >= enough and block.n_kept <= _MANY_KEPT:
         found = min(found, _weigh(block, _explored(block, found, rng), n, rng), key=_worth)
     return found
+
+
+def _refuse_rounding(block: Block, x: Array) -> None:
+    """Refuse data whose density changes, by rounding, where its arguments hardly do.
+
+    With next to no noise it is a small difference of large numbers.
+    """
+    both = np.concatenate([x * (1 + _NUDGE * k) + _NUDGE * k for k in range(3)])
+    values = block.log_density(both).reshape(3, -1)
+    if not np.ptp(values, axis=0).max() < _MOST_ROUNDING:
+        raise block.constant()
 
 
 def _continued(

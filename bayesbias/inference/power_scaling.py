@@ -27,10 +27,11 @@ def log_prior(posterior: xr.Dataset, spec: ModelSpec) -> Array:
     """Return the log prior density of every draw, shape (S,).
 
     Only the priors that the specification states count, not the distributions of effects whose
-    standard deviation is estimated, which are part of the model.
+    standard deviation is estimated, which are part of the model. What the data left out of the
+    model has no draws, and no prior.
     """
     total = np.zeros(posterior.sizes["chain"] * posterior.sizes["draw"])
-    stated = dict(spec.priors)
+    stated = {name: prior for name, prior in spec.priors.items() if name in posterior}
     fixed = [t for t in spec.terms if t.sd is not None and t.effect_name in posterior]
     stated |= {term.effect_name: Prior("normal", mean=0.0, sd=term.sd) for term in fixed}
     for name, prior in stated.items():

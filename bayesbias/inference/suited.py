@@ -1,18 +1,24 @@
 """Whether the similarity of attributes can be used for a frame, and what is left out where not."""
 
 import dataclasses
+from typing import Final
 
 import numpy as np
 import pandas as pd
 
-from bayesbias.constants import TOPIC
+from bayesbias.constants import ATTRIBUTE, TOPIC
 from bayesbias.errors import ModelError
 from bayesbias.inference.block import Block, blocks_of
 from bayesbias.inference.design import Design
 from bayesbias.inference.identifiability import simplify
 from bayesbias.inference.similarity import rank_of
 from bayesbias.inference.specification import ModelSpec
+from bayesbias.inference.terms import ATTRIBUTE_KIND
 from bayesbias.pairs.profiles import profiles_of
+from bayesbias.support.memory import physical_memory
+
+_MATRICES: Final = 6
+"""Of attributes by attributes that are held at a time."""
 
 
 def suited(spec: ModelSpec, frame: pd.DataFrame) -> tuple[ModelSpec, tuple[str, ...]]:
@@ -40,17 +46,38 @@ def suited(spec: ModelSpec, frame: pd.DataFrame) -> tuple[ModelSpec, tuple[str, 
             "alike attributes are. Where attributes are of one topic, intervals are too narrow."
         )
         return spec.without_similarity(), (why,)
+    n = frame[ATTRIBUTE].nunique()
+    if (needed := _MATRICES * 8 * n**2) > (memory := physical_memory()):
+        why = (
+            f"Attributes count as unrelated: how alike {n:,} of them are takes {needed / 1e9:,.1f} "
+            f"GB to compute, and this machine has {memory / 1e9:,.1f} GB."
+        )
+        return spec.without_similarity(), (why,)
     spec, said = _without_noise_of_many(spec, frame)
     if not spec.is_similar:
         return spec, said
+    if reason := _reason_against(spec, frame):
+        for term in reversed(spec.terms):
+            if not _reason_against(spec.without([term.name]), frame):
+                reason = (
+                    f"the term {term.name!r} joins pairs that are otherwise fitted by themselves, "
+                    f"and together {reason}; add {ATTRIBUTE_KIND!r} to its by and as its sd_by, or "
+                    f"keep it to connections of one kind of list"
+                )
+                break
+        return spec.without_similarity(), (f"Attributes count as unrelated: {reason}.",)
+    return spec, said
+
+
+def _reason_against(spec: ModelSpec, frame: pd.DataFrame) -> str:
+    """Say why attributes cannot be similar in a model; nothing if they can."""
     try:
         design = Design.from_frame(frame, spec)
         for connections in blocks_of(design):
             Block(design, spec, connections)
     except (ValueError, ModelError) as error:
-        reason = str(error) if type(error) is ValueError else "the frame lacks what it needs"
-        return spec.without_similarity(), (f"Attributes count as unrelated: {reason}.",)
-    return spec, said
+        return str(error) if type(error) is ValueError else "the frame lacks what it needs"
+    return ""
 
 
 def _without_noise_of_many(

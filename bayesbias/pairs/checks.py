@@ -149,8 +149,17 @@ def _is_text(column: "pd.Series[Any]") -> "pd.Series[bool]":
     if isinstance(column.dtype, pd.StringDtype):
         return ~(column.isna() | (column == "").fillna(True))
     if pd.api.types.infer_dtype(column, skipna=False) == "string":
-        return column != ""
+        return (column != "") & ~column.isin([w for w in column.unique() if not _is_whole(w)])
     return column.map(lambda value: isinstance(value, str) and bool(value)).astype(bool)
+
+
+def _is_whole(text: str) -> bool:
+    """Tell whether a text can be written: with half of a character (a lone surrogate) it cannot."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _refuse_rows(frame: pd.DataFrame, bad: Any, where: str, message: str) -> None:

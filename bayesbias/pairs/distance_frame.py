@@ -35,6 +35,7 @@ from bayesbias.pairs.collapse import sentences_on_collapse, words_per_list
 from bayesbias.pairs.profiles import profiles_record
 from bayesbias.pairs.provenance import with_provenance
 from bayesbias.pairs.word_lists import WordList, connection_of, load_wordlist
+from bayesbias.support.memory import physical_memory
 from bayesbias.vectors.lookup import find_words, vectors_of
 from bayesbias.vectors.origins import origin_of
 
@@ -42,6 +43,9 @@ if TYPE_CHECKING:
     from gensim.models import KeyedVectors
 
 _NOT_IN_VECTORS: Final = "not in the vectors"
+
+_BYTES_OF_A_PAIR: Final = 240
+"""Of memory while the frame is made (``benchmarks/growth.py``)."""
 
 
 def cosine_distances(left: NDArray[np.float64], right: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -151,6 +155,8 @@ def distances(
         If a word's vector is zero or not finite.
     WordListError
         If no protected word of a group, or none of its associated attributes, is in the vectors.
+    DistancesError
+        If there are more pairs than the machine's memory holds.
 
     Warns
     -----
@@ -242,9 +248,21 @@ def _refuse_unusable(wordlist: WordList, found: dict[str, str]) -> None:
                 )
 
 
+def _refuse_too_large(wordlist: WordList, n_protected: int, n_attributes: int) -> None:
+    """Refuse pairs that are more than the machine's memory holds, before they are made."""
+    needed, memory = n_protected * n_attributes * _BYTES_OF_A_PAIR, physical_memory()
+    if needed > memory:
+        raise DistancesError(
+            f"word list {wordlist.name!r}: its {n_protected:,} protected words and "
+            f"{n_attributes:,} attributes have {n_protected * n_attributes:,} pairs, which take "
+            f"{needed / 1e9:,.1f} GB, and this machine has {memory / 1e9:,.1f} GB; split the list"
+        )
+
+
 def _pair_frame(vectors: "KeyedVectors", wordlist: WordList, found: dict[str, str]) -> pd.DataFrame:
     protected = [(w, group) for group in wordlist.groups for w in group.words if w in found]
     attributes = [(w, s) for s in wordlist.attribute_sets for w in s.words if w in found]
+    _refuse_too_large(wordlist, len(protected), len(attributes))
     matrix = cosine_distances(
         vectors_of(vectors, [found[word] for word, _ in protected]),
         vectors_of(vectors, [found[word] for word, _ in attributes]),

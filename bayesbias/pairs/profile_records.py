@@ -83,9 +83,16 @@ def are_profiles(record: Any) -> bool:
     if record is None:
         return True
     try:
-        words, profiles = unpacked(record)
-        inside = bool((neighbours_of(record) < len(profiles)).all())
+        names, rows = record["attributes"], record["rows"]
+        sound = (
+            isinstance(names, list | tuple)
+            and all(isinstance(name, str) for name in names)
+            and len({name.encode() for name in names}) == len(names)
+            and isinstance(record["sample_sha256"], str)
+            and isinstance(rows, int)
+            and rows > 0
+            and bool((neighbours_of(record) < rows).all())
+        )
+        return sound and bool(np.isfinite(unpacked(record)[1]).all())
     except (KeyError, TypeError, ValueError):
         return False
-    named = all(isinstance(word, str) for word in words)
-    return inside and named and bool(np.isfinite(profiles).all())

@@ -57,7 +57,7 @@ def profiles_record(
     own : sequence of str
         Keys of the list's words, which stand in where the vectors have few of the common ones.
     """
-    found = [word for word in common_words() if word in vectors.key_to_index]
+    found = _with_direction(vectors, [w for w in common_words() if w in vectors.key_to_index])
     if len(found) < FEWEST:
         found = list(dict.fromkeys(own))
     sample = _unit(vectors_of(vectors, found))
@@ -72,6 +72,13 @@ def nearest(sample: Array) -> NDArray[np.int64]:
     cosines = sample @ sample.T
     np.fill_diagonal(cosines, 2.0)
     return np.argsort(-cosines, axis=1, kind="stable")[:, :N_NEAREST]
+
+
+def _with_direction(vectors: "KeyedVectors", words: list[str]) -> list[str]:
+    """Return the words whose vector has one: of those on no list, the others are left out."""
+    matrix = np.asarray(vectors.vectors[[vectors.key_to_index[word] for word in words]])
+    sound = np.isfinite(matrix).all(axis=1) & matrix.any(axis=1)
+    return [word for word, has_one in zip(words, sound, strict=True) if has_one]
 
 
 def _unit(matrix: Array) -> Array:

@@ -21,7 +21,7 @@ from bayesbias.errors import WordListError, suggest
 from bayesbias.support.result import Result
 from bayesbias.support.shipped_data import data_folder, shipped_or_own
 from bayesbias.support.text_tables import Blocks, Table
-from bayesbias.support.toml_files import TomlFile
+from bayesbias.support.toml_files import TomlFile, flaw_of_word
 
 _LIST_KEYS = (
     "title",
@@ -189,9 +189,11 @@ class WordList(Result):
         >>> load_wordlist("gender").with_reference(["citizen"]).reference
         ('citizen',)
         """
-        texts = isinstance(words, list | tuple) and all(isinstance(w, str) for w in words)
-        if not texts or not all(word.strip() for word in words):
+        if not isinstance(words, list | tuple) or not all(isinstance(w, str) for w in words):
             raise WordListError("reference: give a list of words, such as ['person', 'people']")
+        for word in words:
+            if flaw := flaw_of_word(word):
+                raise WordListError(f"reference: {word!r} {flaw}")
         composed = tuple(unicodedata.normalize("NFC", word) for word in words)
         taken = {*self.protected_words, *self.attributes}
         for number, word in enumerate(composed):

@@ -99,13 +99,14 @@ def spawned_pool(jobs: int, function: bytes = b"") -> Iterator[ProcessPoolExecut
 
 def _begin(function: bytes) -> None:
     """Prepare a worker: end with the parent or at its word, and know the function."""
-    signal.signal(signal.SIGTERM, _stop)
     Thread(target=_end_with_parent, daemon=True).start()
     if function:
         import cloudpickle
 
         global _function
         _function = cloudpickle.loads(function)
+    # Last: an exception before there is a task would be printed, as the pool's own.
+    signal.signal(signal.SIGTERM, _stop)
 
 
 def _stop(number: int, frame: object) -> None:

@@ -23,6 +23,25 @@ INVISIBLE: Final = re.compile("[\u00ad\u200b\u200e\u200f\u2060\ufeff]")
 differ in them look alike. The joiners U+200C and U+200D are part of some languages' spelling."""
 
 
+def flaw_of_word(word: str) -> str:
+    """Say what is wrong with a text as a word of a list; nothing if it is one.
+
+    Examples
+    --------
+    >>> flaw_of_word("he"), flaw_of_word(" he")
+    ('', 'is empty, spans lines or has space around it')
+    """
+    if not word or word != word.strip() or "\n" in word:
+        return "is empty, spans lines or has space around it"
+    if _CONTROL.search(word):
+        return "has a control character; delete it"
+    if found := INVISIBLE.search(word):
+        return f"has the invisible character U+{ord(found[0]):04X}; delete it"
+    if any(0xD800 <= ord(character) < 0xE000 for character in word):
+        return "has half of a character (a lone surrogate); delete it"
+    return ""
+
+
 class TomlFile:
     """A parsed TOML file that reports what is wrong with its keys, as errors of one kind."""
 
@@ -92,13 +111,8 @@ class TomlFile:
             raise self.fail(key, f"is empty; {what_to_do}")
         seen: set[str] = set()
         for word in value:
-            if not word or word != word.strip() or "\n" in word:
-                raise self.fail(key, f"{word!r} is empty, spans lines or has space around it")
-            if _CONTROL.search(word):
-                raise self.fail(key, f"{word!r} has a control character; delete it")
-            if found := INVISIBLE.search(word):
-                code = f"U+{ord(found[0]):04X}"
-                raise self.fail(key, f"{word!r} has the invisible character {code}; delete it")
+            if flaw := flaw_of_word(word):
+                raise self.fail(key, f"{word!r} {flaw}")
             if word in seen:
                 raise self.fail(key, f"lists {word!r} more than once; once is enough")
             seen.add(word)

@@ -45,3 +45,23 @@ def test_the_caution_does_not_depend_on_the_engine(crossed_frame):
     exact = bb.fit(crossed_frame, "paper", seed=1)
     gains = [re.search(r"by ([0-9,]+) log", fit.caution)[1] for fit in (sampled, exact)]
     assert float(gains[0]) == pytest.approx(float(gains[1]), abs=1)
+
+
+@pytest.mark.parametrize("noise", [1e-6, 1e-8, 1e-10])
+def test_no_number_is_said_that_is_rounding(noise):
+    """It was 2,712,720,256,672 log units, or an error where the fit itself was sound."""
+    frame, rng = make_frame(), np.random.default_rng(1)
+    effects = {word: rng.normal(0, 0.05) for word in frame["attribute"].unique()}
+    frame["cosine_distance"] = (
+        1 + frame["attribute"].map(effects) + rng.normal(0, noise, len(frame))
+    )
+    said = bb.fit(frame, "paper", seed=1).caution
+    assert "cannot be told, since 'maximal' cannot be fitted: the distances of" in said
+
+
+def test_a_gain_beyond_meaning_is_said_in_words(crossed_frame, monkeypatch):
+    from bayesbias.fits import caution
+
+    fit = bb.fit(crossed_frame, "paper", seed=1)
+    monkeypatch.setattr(caution, "log_marginal_likelihood", lambda *a, **k: 1e18)
+    assert "by more than 10,000 log units" in fit.caution

@@ -8,7 +8,7 @@ from samples import in_copies, irregular_frame, make_frame
 from scipy import stats
 
 import bayesbias as bb
-from bayesbias.errors import ArgumentError, DistancesError, ModelError
+from bayesbias.errors import ArgumentError, ConvergenceWarning, DistancesError, ModelError
 from bayesbias.inference.block import Block, blocks_of
 from bayesbias.inference.collapsed import integrate, log_marginal_likelihood, sample_collapsed
 from bayesbias.inference.conditional import NormalMixture, conditional_moments
@@ -300,6 +300,51 @@ def test_distances_that_words_explain_are_refused():
     for model in ("paper", "crossed"):
         with pytest.raises(DistancesError, match="'human' do not vary beyond"):
             bb.fit(frame, model=model, seed=1)
+
+
+def nearly_exact_frame(noise):
+    """A frame whose words and attributes explain all distances but for a little noise."""
+    frame, rng = make_frame(), np.random.default_rng(1)
+    effects = [
+        frame[column].map({word: rng.normal(0, 0.05) for word in frame[column].unique()})
+        for column in ("protected_word", "attribute")
+    ]
+    frame["cosine_distance"] = 1 + sum(effects) + rng.normal(0, noise, len(frame))
+    return frame
+
+
+@pytest.mark.parametrize("noise", [1e-6, 1e-8, 1e-12, 0.0])
+def test_noise_that_rounding_hides_is_refused(noise):
+    """The density was rounding: one effective draw, flagged, and then NUTS for minutes."""
+    with pytest.raises(DistancesError, match="so little that rounding hides it"):
+        bb.fit(nearly_exact_frame(noise), "maximal", seed=1)
+
+
+@pytest.mark.parametrize("noise", [1e-3, 1e-4, 1e-5])
+def test_little_noise_is_found(noise):
+    fit = bb.fit(nearly_exact_frame(noise), "maximal", seed=1)
+    assert not fit.diagnostics.problems
+    np.testing.assert_allclose(fit.posterior["noise_sd"].mean(("chain", "draw")), noise, rtol=0.2)
+
+
+def test_few_draws_are_few_whatever_the_engine():
+    """Asked for fewer than 400, a fit that lacked nothing else fell back to NUTS."""
+    with pytest.warns(ConvergenceWarning, match="as little information as 100 independent"):
+        fit = bb.fit(make_frame(), "paper", draws=50, chains=2, seed=1)
+    assert fit.record["engine"] == "collapsed"
+
+
+def test_a_column_of_the_model_that_the_frame_lacks_is_named():
+    """It was a KeyError."""
+    with pytest.raises(ModelError, match="term 'run': the frame has no column 'run'"):
+        bb.fit(make_frame(), "runs", seed=1)
+
+
+def test_distances_that_differ_by_rounding_are_refused():
+    frame = make_frame()
+    exact = 0.5 + np.random.default_rng(1).normal(0, 1e-8, len(frame))
+    with pytest.raises(DistancesError, match="do not vary beyond rounding"):
+        bb.fit(frame.assign(cosine_distance=exact), "paper", seed=1)
 
 
 def test_a_cell_without_pairs_follows_the_connection_and_the_group():

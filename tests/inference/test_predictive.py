@@ -7,6 +7,7 @@ from densities import alike_levels, noise_covariance
 from samples import make_frame
 from scipy import stats
 
+import bayesbias as bb
 from bayesbias.inference.design import Design
 from bayesbias.inference.identifiability import simplify
 from bayesbias.inference.model_files import load_model
@@ -119,6 +120,19 @@ def test_predicted_draws_have_the_right_spread(design):
 def suited_to(frame, name):
     spec, _ = simplify(load_model(name), frame)
     return suited(spec, frame)[0]
+
+
+def test_the_prior_of_draws_is_that_of_what_they_have():
+    """A specification asks for more than its data could give; that raised a KeyError."""
+    fit = bb.fit(make_frame(), "maximal", seed=1)
+    asked = load_model("maximal")
+    assert set(asked.priors) - set(fit.spec.priors) == {
+        "protected_attribute_sd",
+        "noise_similar_sd",
+    }
+    np.testing.assert_array_equal(
+        log_prior(fit.posterior, asked), log_prior(fit.posterior, fit.spec)
+    )
 
 
 def test_the_prior_is_the_specifications():

@@ -9,13 +9,17 @@ from alike import list_frame, similarity_by_hand, with_profiles
 from gensim.models import KeyedVectors
 
 import bayesbias as bb
+from bayesbias.fits.quantities import Fitted, quantities
 from bayesbias.inference.block import Block, blocks_of
+from bayesbias.inference.collapsed import log_marginal_likelihood
 from bayesbias.inference.crossing import Crossed
 from bayesbias.inference.design import Design
 from bayesbias.inference.identifiability import simplify
 from bayesbias.inference.parameters import dimensions
+from bayesbias.inference.priors import Prior
 from bayesbias.inference.similarity import rank_of
 from bayesbias.inference.suited import suited
+from bayesbias.inference.terms import TermSpec
 from bayesbias.pairs.profile_records import are_profiles, packed, unpacked
 from bayesbias.pairs.profiles import FEWEST, common_words, profiles_of, profiles_record
 from bayesbias.pairs.provenance import provenance_of, with_provenance
@@ -58,6 +62,12 @@ def test_profiles_come_back():
         {"rows": "x"},
         {"attributes": [1, 2, 3, 4]},
         {"attributes": None},
+        {"attributes": "abcd"},
+        {"attributes": ["a", "b", "c", "\ud800"]},
+        {"attributes": ["a", "b", "a", "c"]},
+        {"rows": 0, "float16": ""},
+        {"rows": -1},
+        {"sample_sha256": None},
     ],
 )
 def test_damaged_profiles_are_none(damage):
@@ -148,6 +158,18 @@ def test_a_word_in_lists_of_two_kinds_has_the_same_profile_in_both():
     assert found.loc["a (neutral)", "b"] != 0.0
 
 
+@pytest.mark.parametrize("bad", [0.0, np.nan])
+def test_a_common_word_without_direction_is_left_out(bad):
+    """It is on no list of the user's, who was told to take it off."""
+    wordlist = bb.load_wordlist("weat7")
+    sample = [word for word in common_words() if word not in wordlist.words]
+    kv = vectors([*wordlist.words, *sample])
+    kv.vectors[kv.key_to_index[sample[3]]] = bad
+    _, profiles = profiles_of(bb.distances(kv, wordlist))
+    assert len(profiles) < len(common_words())
+    assert np.isfinite(profiles).all()
+
+
 def test_rank_counts_directions():
     root = np.random.default_rng(0).normal(size=(6, 4))
     assert rank_of(root @ root.T) == 4
@@ -210,6 +232,36 @@ def test_where_words_do_not_meet_every_attribute_attributes_are_unrelated():
     assert spec == MAXIMAL.without_similarity()
 
 
+def with_term(by, **changes):
+    prior = Prior("exponential", rate=10.0)
+    term = TermSpec("own", by, prior=prior, **changes)
+    return MAXIMAL.replace(name="mine", terms=(*MAXIMAL.terms, term))
+
+
+def test_a_term_that_joins_lists_of_several_kinds_is_named():
+    """It was blamed on the words, of which every one meets every attribute."""
+    frame = with_profiles(list_frame(n_reference=2))
+    _, (said,) = suited_to(frame, with_term(["group"]))
+    assert "the term 'own' joins pairs that are otherwise fitted by themselves" in said
+    assert "add 'attribute_kind' to its by and as its sd_by" in said
+    apart = with_term(["group", "attribute_kind"], sd_by="attribute_kind")
+    assert suited(apart, frame) == (apart, ())
+    # Where something else is to blame too, no term is.
+    _, (said,) = suited_to(frame.drop(index=3).reset_index(drop=True), with_term(["group"]))
+    assert said == "Attributes count as unrelated: not every word meets every attribute once."
+
+
+def test_more_attributes_than_the_memory_holds_are_unrelated(monkeypatch):
+    """A hundred thousand of them would be 80 GB, asked for before anything was said."""
+    from bayesbias.inference import suited as module
+
+    monkeypatch.setattr(module, "physical_memory", lambda: 1e3)
+    frame = with_profiles(list_frame(n_reference=2))
+    spec, (said,) = suited_to(frame)
+    assert "how alike 14 of them are takes 0.0 GB to compute, and this machine has" in said
+    assert spec == MAXIMAL.without_similarity()
+
+
 def test_where_profiles_lack_an_attribute_attributes_are_unrelated():
     """As after a user's renaming: it is said, and the model is fitted without."""
     frame = with_profiles(list_frame(n_reference=2))
@@ -219,12 +271,56 @@ def test_where_profiles_lack_an_attribute_attributes_are_unrelated():
     assert spec == MAXIMAL.without_similarity()
 
 
+def test_a_list_with_nothing_but_alike_noise_is_fitted():
+    """Of one word a group there are no other effects; it was an IndexError."""
+    frame = with_profiles(list_frame(n_words=(1, 1), n_human=2, n_neutral=1))
+    fit = bb.fit(frame, seed=1)
+    assert fit.spec.noise.similar
+    only = fit.summary(by="attribute").table.set_index("attribute").loc["a"]
+    assert (only["low"], only["mean"], only["high"]) == (0.0, 0.0, 0.0)
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e-2, 1e-3])
+def test_intervals_of_tiny_distances_are_those_of_the_draws(scale):
+    """The exact variances were rounding, some of them 0, and the intervals with them."""
+    frame = with_profiles(list_frame(n_reference=3))
+    frame["cosine_distance"] = 0.5 + scale * frame["cosine_distance"]
+    fit = bb.fit(frame, seed=1)
+    found = fit.summary(interval="eti").table
+    draws = quantities(Fitted(fit.posterior, fit.design, fit.spec), "connection").draws
+    ends = np.quantile(draws, [0.055, 0.945], axis=0)
+    width = ends[1] - ends[0]
+    np.testing.assert_allclose((found["low"] - ends[0]) / width, 0.0, atol=0.1)
+    np.testing.assert_allclose((found["high"] - ends[1]) / width, 0.0, atol=0.1)
+
+
+def test_one_set_of_alike_effects_is_integrated_as_such():
+    """The grid, which knows of no similarity, took them for independent."""
+    terms = [t for t in MAXIMAL.terms if t.name == "attribute"]
+    spec = MAXIMAL.replace(name="one", terms=tuple(terms), noise=MAXIMAL.noise.alone())
+    frame = with_profiles(list_frame()).query("connection == 'human'").reset_index(drop=True)
+    design = Design.from_frame(frame, spec)
+    (block,) = (Block(design, spec, c) for c in blocks_of(design))
+    axes = [np.linspace(*ends, 300) for ends in zip(*block.bounds, strict=True)]
+    points = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 2)
+    values = np.exp(block.log_density(points)).sum() * np.prod([a[1] - a[0] for a in axes])
+    assert log_marginal_likelihood(design, spec) == pytest.approx(np.log(values), abs=0.02)
+
+
 def test_a_list_of_a_single_attribute_keeps_the_others_alike():
     """Nothing is to be alike in it, which is no reason to give up the rest."""
     frame = with_profiles(list_frame(n_reference=2, n_human=1))
     spec, said = suited_to(frame)
     assert said == ()
     assert spec.is_similar
+
+
+def test_a_shipped_model_without_similarity_is_still_fitted_to_the_data():
+    """It was refused as a model of one's own, for terms that the shipped one leaves out."""
+    frame = list_frame()
+    frame = frame[frame.connection.isin(["associated", "different"])]
+    fit = bb.fit(frame, MAXIMAL.without_similarity(), seed=1)
+    assert fit.spec == bb.fit(frame, seed=1).spec
 
 
 def test_the_pymc_model_is_that_of_a_fit_where_a_part_is_left_out():

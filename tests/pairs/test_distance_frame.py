@@ -296,3 +296,25 @@ def test_coverage_by_list_is_that_of_the_frame():
     assert table.loc["human", ["found", "missing"]].tolist() == [1, 0]
     counts = words_per_list(coverage(bb.load_embedding(vectors), WL)).set_index("list")
     assert counts.loc[table.index].equals(table)
+
+
+def test_a_frame_too_large_for_the_machine_is_refused_before_it_is_made(monkeypatch):
+    from bayesbias.pairs import distance_frame
+
+    def too_late(*arguments):
+        raise AssertionError("distances were computed")
+
+    kv = planted_embedding(bb.load_wordlist("weat7"), similarity=0.2, seed=1).vectors
+    monkeypatch.setattr(distance_frame, "physical_memory", lambda: 1e6)
+    monkeypatch.setattr(distance_frame, "cosine_distances", too_late)
+    with pytest.raises(DistancesError, match=r"have 5,\d\d\d pairs, which take .* GB, and this"):
+        bb.distances(kv, "weat7")
+
+
+def test_half_a_character_is_no_text():
+    """It was a UnicodeEncodeError when the fit was given its id."""
+    kv = planted_embedding(bb.load_wordlist("weat7"), similarity=0.2, seed=1).vectors
+    frame = bb.distances(kv, "weat7").astype({"protected_word": object})
+    frame.loc[frame.index[3], "protected_word"] = "\ud800"
+    with pytest.raises(DistancesError, match=r"row 4 .*is empty or not a text"):
+        validate_distances(frame)

@@ -174,6 +174,9 @@ def test_reference_words_are_words_of_their_own():
         WL.with_reference(["a", "a"])
     with pytest.raises(bb.BayesBiasError, match="give a list of words"):
         WL.with_reference("person")
+    for odd in ("", " he", "a\nb", "a\0b", "a\u200bb", "\ud800"):
+        with pytest.raises(bb.BayesBiasError, match="reference: "):
+            WL.with_reference([odd])
     assert WL.with_reference(["person"]).checksum() != WL.checksum()
     assert WL.with_reference([]).checksum() == WL.checksum()
 

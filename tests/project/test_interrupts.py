@@ -224,3 +224,21 @@ def test_a_ctrl_c_is_heard_wherever_it_comes(where):
     )
     assert done.stderr == "bayesbias: interrupted; nothing was written\n"
     assert done.returncode == 130
+
+
+ENDED = """
+import pickle
+from bayesbias.support import processes
+class Loaded:
+    def __reduce__(self):
+        return exec, ("import os, signal; os.kill(os.getpid(), signal.SIGTERM)",)
+processes._begin(pickle.dumps(Loaded()))
+"""
+
+
+def test_a_worker_that_is_ended_while_it_begins_says_nothing():
+    """The pool printed the exception that was to end a task, while there was none."""
+    done = subprocess.run(
+        [sys.executable, "-c", ENDED], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (-signal.SIGTERM, "")
