@@ -20,12 +20,8 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from bayesbias.constants import (
-    ATTRIBUTE,
-    ATTRIBUTE_SET,
-    CONNECTION,
     DISTANCE,
-    GROUP,
-    PROTECTED_WORD,
+    TEXT_COLUMNS,
 )
 from bayesbias.errors import ArgumentError, suggest
 from bayesbias.inference.centring import centred_terms
@@ -204,8 +200,7 @@ def small_frame(response: str = DISTANCE) -> pd.DataFrame:
             for name, attributes in lists.items()
             for j in attributes
         ]
-    columns = [PROTECTED_WORD, GROUP, ATTRIBUTE, ATTRIBUTE_SET, CONNECTION, response]
-    return pd.DataFrame(rows, columns=columns)
+    return pd.DataFrame(rows, columns=[*TEXT_COLUMNS, response])
 
 
 def _worlds(

@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -24,13 +24,12 @@ from bayesbias.constants import (
     REFERENCE,
     REPEATING,
     STEREOTYPE_CONNECTIONS,
+    TEXT_COLUMNS,
 )
 from bayesbias.errors import DataWarning, DistancesError
+from bayesbias.pairs.keys import distance_key, pair_key
 from bayesbias.pairs.provenance import source_of
 from bayesbias.pairs.reference import without_reference
-
-TEXT_COLUMNS: Final = (PROTECTED_WORD, GROUP, ATTRIBUTE, ATTRIBUTE_SET, CONNECTION)
-"""Columns of a frame of distances that hold texts."""
 
 
 def validate_distances(
@@ -205,8 +204,7 @@ def repeated_pairs(
     >>> repeated_pairs(frame).tolist()
     [False, True]
     """
-    key = [PROTECTED_WORD, ATTRIBUTE, *within]
-    code = frame.groupby(key, sort=False, dropna=False).ngroup().to_numpy()
+    code = frame.groupby(distance_key(within), sort=False, dropna=False).ngroup().to_numpy()
     order = np.argsort(code, kind="stable")
     first = np.flatnonzero(np.diff(code[order], prepend=-1))
     values = frame[response].to_numpy(dtype=float)[order]
@@ -221,7 +219,7 @@ def repeated_pairs(
             f"{where}: the pair {row[PROTECTED_WORD]!r} – {row[ATTRIBUTE]!r} has different "
             f"distances in different rows; {hint}"
         )
-    repeated: NDArray[np.bool_] = frame.duplicated([*key, CONNECTION]).to_numpy()
+    repeated: NDArray[np.bool_] = frame.duplicated(pair_key(within)).to_numpy()
     return repeated
 
 

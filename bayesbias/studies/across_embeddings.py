@@ -38,6 +38,7 @@ from bayesbias.inference.model_files import load_model
 from bayesbias.inference.questions import Weights, connection_weights, stacked
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.pairs.checks import validate_distances
+from bayesbias.pairs.keys import once
 from bayesbias.pairs.reference import without_reference
 from bayesbias.studies.retraining import averaged_over_runs, check_runs, retraining_error
 from bayesbias.support.result import Result, plain
@@ -392,9 +393,9 @@ def _stacked_on_one_scale(
     least = min(spread.values())
     scales = {name: s / least if least > 0 else 1.0 for name, s in spread.items()}
     parts = [
-        frame.assign(
+        once(frame).assign(
             **{EMBEDDING: name, DISTANCE: 1.0 + (frame[DISTANCE] - 1.0) / scales[name]}
-        ).drop_duplicates([PROTECTED_WORD, ATTRIBUTE, CONNECTION])
+        )
         for name, frame in frames.items()
     ]
     return pd.concat(parts, ignore_index=True), scales
