@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
@@ -23,6 +23,7 @@ from bayesbias.constants import (
     PROTECTED_WORD,
     REFERENCE,
     REPEATING,
+    RUN,
     STEREOTYPE_CONNECTIONS,
     TEXT_COLUMNS,
 )
@@ -30,6 +31,9 @@ from bayesbias.errors import DataWarning, DistancesError
 from bayesbias.pairs.keys import distance_key, pair_key
 from bayesbias.pairs.provenance import source_of
 from bayesbias.pairs.reference import without_reference
+
+_CHANGES: Final = {RUN: "change-runs"}
+"""As `REPEATING`, of changes."""
 
 
 def validate_distances(
@@ -212,12 +216,15 @@ def repeated_pairs(
     if (spread > DISTANCE_TOLERANCE).any():
         row = frame.iloc[int(order[first[int(np.argmax(spread))]])]
         hint = "keep one row of it, from one embedding"
-        for column, model in REPEATING.items():
+        what, models = ("distance", REPEATING) if response == DISTANCE else ("change", _CHANGES)
+        for column in REPEATING:
             if column in frame.columns and column not in within:
-                hint = f"for one distance per {column} take the model {model!r}"
+                own = f"a model of your own with a term by {column!r}"
+                model = f"the model {models[column]!r}" if column in models else own
+                hint = f"for one {what} per {column} take {model}"
         raise DistancesError(
             f"{where}: the pair {row[PROTECTED_WORD]!r} – {row[ATTRIBUTE]!r} has different "
-            f"distances in different rows; {hint}"
+            f"{what}s in different rows; {hint}"
         )
     repeated: NDArray[np.bool_] = frame.duplicated(pair_key(within)).to_numpy()
     return repeated

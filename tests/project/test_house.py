@@ -55,6 +55,13 @@ def test_tests_mirror_the_rooms():
     assert folders == rooms | {"project"}
 
 
+@pytest.mark.parametrize("room", ["report", "cli", "fits", "inference", "pairs", "studies"])
+def test_modules_that_the_docstring_of_a_room_names_exist(room):
+    package = pkgutil.resolve_name(f"bayesbias.{room}")
+    inside = {m.name for m in pkgutil.iter_modules(package.__path__)}
+    assert set(re.findall(r"(?<!`)`(\w+)`(?!`)", package.__doc__)) <= inside | set(dir(package))
+
+
 def keys_by_hand(source):
     """Return the lines that put the two words of a pair side by side, but for loops over words."""
     tree = ast.parse(source)
