@@ -49,12 +49,6 @@ def test_no_module_bears_the_name_of_a_public_object(package):
     assert inside & set(module.__all__) == (set(PUBLIC) if package == "bayesbias" else set())
 
 
-def test_tests_mirror_the_rooms():
-    rooms = {p.name for p in PACKAGE.iterdir() if (p / "__init__.py").exists()}
-    folders = {p.parent.name for p in (ROOT / "tests").rglob("test_*.py")}
-    assert folders == rooms | {"project"}
-
-
 @pytest.mark.parametrize("room", ["report", "cli", "fits", "inference", "pairs", "studies"])
 def test_modules_that_the_docstring_of_a_room_names_exist(room):
     package = pkgutil.resolve_name(f"bayesbias.{room}")
