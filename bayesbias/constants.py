@@ -82,7 +82,10 @@ CHANGE: Final = "change"
 BEFORE: Final = "distance_before"
 AFTER: Final = "distance_after"
 
-PAIR_COLUMNS: Final = (PROTECTED_WORD, GROUP, ATTRIBUTE, ATTRIBUTE_SET, CONNECTION, DISTANCE)
+TEXT_COLUMNS: Final = (PROTECTED_WORD, GROUP, ATTRIBUTE, ATTRIBUTE_SET, CONNECTION)
+"""Columns of a frame of distances that hold texts."""
+
+PAIR_COLUMNS: Final = (*TEXT_COLUMNS, DISTANCE)
 """Columns of a frame of distances, in this order; others may follow."""
 
 REPEATING: Final = {RUN: "runs", CONTEXT: "contextual"}

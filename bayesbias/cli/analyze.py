@@ -143,6 +143,7 @@ def _print_and_write(result: "Fit", arguments: argparse.Namespace) -> None:
         command=arguments.command_line,
         overwrite=arguments.overwrite,
         figure_format=arguments.figure_format,
+        placebo=placebo,
         also=report_adder(result, arguments, placebo),
     )
     say(arguments, f"Tables, figures and the posterior are in {arguments.out}")

@@ -8,6 +8,8 @@ from bayesbias.constants import CONNECTION, INNER_PROB
 from bayesbias.support.text_tables import Blocks, interval_label
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from bayesbias.fits.fit_result import Fit
 
 
@@ -23,8 +25,7 @@ def check_decision(arguments: argparse.Namespace) -> None:
 def summary_blocks(fit: "Fit", arguments: argparse.Namespace) -> Blocks:
     """Return a fit's means, contrasts, predictive check and diagnostics, to be shown."""
     chosen = _chosen(arguments)
-    probs = tuple({arguments.prob: 0, INNER_PROB: 0})
-    coverage = fit.coverage(probs=probs, interval=arguments.interval)
+    coverage = _coverage(fit, arguments)
     inside = ", ".join(
         f"{row.inside:.1%} of pairs inside the {100 * row.prob:g}% interval"
         for row in coverage[coverage[CONNECTION] == "all"].itertuples()
@@ -62,7 +63,7 @@ def json_content(fit: "Fit", arguments: argparse.Namespace) -> dict[str, Any]:
         "seed": fit.seed,
         "summary": {by: fit.summary(by, **chosen).table for by in ("connection", "group", "word")},
         "contrasts": contrasts,
-        "coverage": fit.coverage(interval=arguments.interval),
+        "coverage": _coverage(fit, arguments),
         "diagnostics": fit.diagnostics.to_dict(),
         "notes": fit.notes,
         "missing_words": missing_of(fit.frame),
@@ -85,6 +86,12 @@ def recovery(fit: "Fit", planted: Mapping[str, float], arguments: argparse.Names
 
 def _chosen(arguments: argparse.Namespace) -> dict[str, Any]:
     return {"prob": arguments.prob, "interval": arguments.interval}
+
+
+def _coverage(fit: "Fit", arguments: argparse.Namespace) -> "pd.DataFrame":
+    """Return the share of pairs inside the intervals that were asked for, and the inner ones."""
+    probs = tuple(dict.fromkeys((arguments.prob, INNER_PROB)))
+    return fit.coverage(probs=probs, interval=arguments.interval)
 
 
 def _contrast_blocks(fit: "Fit", arguments: argparse.Namespace) -> Blocks:

@@ -80,21 +80,17 @@ COMMAND = Command(
 def report_adder(
     found: "Fit | Change", arguments: argparse.Namespace, placebo: "Placebo | None" = None
 ) -> Callable[[Path], None] | None:
-    """Return what adds the report and placebo lists to a folder, if there are any."""
+    """Return what adds the report to a folder, if it is wanted."""
     from bayesbias.report import write_report
-    from bayesbias.support.csv_files import write_csv
 
-    if not arguments.report and placebo is None:
+    if not arguments.report:
         return None
     names = ("prob", "interval", "rope")
     chosen = _intervals(found, {name: getattr(arguments, name) for name in names})
 
     def add(place: Path) -> None:
-        if placebo is not None:
-            write_csv(placebo.table, place / "placebo.csv")
-        if arguments.report:
-            command = arguments.command_line
-            write_report(found, place / _NAME, command=command, placebo=placebo, **chosen)
+        command = arguments.command_line
+        write_report(found, place / _NAME, command=command, placebo=placebo, **chosen)
 
     return add
 

@@ -15,9 +15,7 @@ import xarray as xr
 
 from bayesbias.constants import (
     AFTER,
-    ATTRIBUTE,
     BEFORE,
-    CONNECTION,
     DISTANCE,
     HDPI_PROB,
     INNER_PROB,
@@ -45,6 +43,7 @@ from bayesbias.inference.predictive import (
     thinned,
 )
 from bayesbias.inference.specification import ModelSpec
+from bayesbias.inference.terms import FRAME_COLUMNS
 from bayesbias.pairs.distance_frame import pairs_checksum
 from bayesbias.pairs.profile_records import as_dataset
 from bayesbias.pairs.provenance import missing_of, missing_words, provenance_of, source_of
@@ -66,9 +65,6 @@ FORMAT: Final = 2
 
 SEAL: Final = b"\nbayesbias sha256 "
 """What stands in a saved fit before the checksum of all that comes before it."""
-
-PAIR_TEXTS: Final = (PROTECTED_WORD, "group", ATTRIBUTE, "attribute_set", CONNECTION, "embedding")
-"""Columns of the pairs that a saved fit keeps, where they are there."""
 
 COLUMN: Final = "pair_"
 """What stands before the name of a column in the group ``constant_data``."""
@@ -193,7 +189,7 @@ class Fit(Result):
 
     def _columns(self, frame: pd.DataFrame) -> xr.Dataset:
         """Return the columns of pairs that a saved fit keeps, but for the response."""
-        texts = dict.fromkeys([*PAIR_TEXTS, *self.spec.own_columns])
+        texts = dict.fromkeys([*FRAME_COLUMNS, *self.spec.own_columns])
         columns = {n: frame[n].to_numpy(dtype=object) for n in texts if n in frame}
         columns |= {n: frame[n].to_numpy() for n in (BEFORE, AFTER) if n in frame}
         # PyMC would take a column called as a dimension for that dimension's length.

@@ -1,6 +1,7 @@
 """Fits a model to a frame of distances."""
 
 import warnings
+from inspect import signature
 from pathlib import Path
 from typing import Any, Final
 
@@ -87,7 +88,8 @@ def fit(
     progress : bool, optional
         Whether to show a bar, by default in a terminal or a notebook.
     **sampler_options
-        For NUTS: passed on to ``pymc.sample``, such as ``init`` or ``max_treedepth``.
+        For ``engine="nuts"``: passed on to ``pymc.sample``, such as ``init`` or
+        ``max_treedepth``. With other engines they are an error.
 
     Returns
     -------
@@ -118,6 +120,8 @@ def fit(
     'crossed'
     """
     spec = load_model(model)
+    if engine != "nuts" and sampler_options:
+        raise _unknown(next(iter(sampler_options)))
     chosen = _chosen_engine(engine, spec)
     after = "gibbs" if chosen == "gibbs" else "nuts"  # also where the collapsed engine gives up
     settings = NutsSettings(
@@ -247,6 +251,14 @@ def _refuse_constant(frame: pd.DataFrame, response: str) -> None:
 def _varies(values: "pd.Series[float]") -> bool:
     """Return whether distances vary by more than the rounding of 32-bit vectors."""
     return bool(np.ptp(values.to_numpy()) > ROUNDING)
+
+
+def _unknown(option: str) -> ArgumentError:
+    known = [n for n, p in signature(fit).parameters.items() if p.kind is p.KEYWORD_ONLY]
+    return ArgumentError(
+        f"{option}=: no argument of fit{suggest(option, known)} Options of pymc.sample need "
+        f"engine='nuts'"
+    )
 
 
 def _chosen_engine(engine: str, spec: ModelSpec) -> str:

@@ -6,7 +6,7 @@ how often the model errs here, and the place of the real contrast among the plac
 p-value by design. No vectors are needed: the frame has the distances.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -18,7 +18,6 @@ from bayesbias.constants import (
     ATTRIBUTE_SET,
     CONNECTION,
     GROUP,
-    PROTECTED_WORD,
     STEREOTYPE_CONNECTIONS,
 )
 from bayesbias.errors import ArgumentError, FitError, suggest
@@ -27,6 +26,7 @@ from bayesbias.fits.refitted import RefittedContrasts
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.intervals import binomial_interval
 from bayesbias.inference.specification import ModelSpec
+from bayesbias.pairs.keys import distance_key, once, repeats
 from bayesbias.pairs.reference import without_reference
 from bayesbias.support.progress import tracked
 from bayesbias.support.result import Result
@@ -121,7 +121,8 @@ def placebo_of(
         raise ArgumentError(f"kind={kind!r}{suggest(str(kind), KINDS)}")
     if isinstance(n, bool) or not isinstance(n, int) or n < 1:
         raise ArgumentError(f"n={n!r}: must be a whole number, at least 1")
-    deal = (_neutral_dealer if kind == "neutral" else _redealer)(without_reference(frame))
+    dealer = _neutral_dealer if kind == "neutral" else _redealer
+    deal = dealer(without_reference(frame), spec.repeating)
     refitted = RefittedContrasts(spec, real.rule)
     parts = []
     for number in tracked(range(n), "Fitting placebo lists", progress, n):
@@ -176,7 +177,7 @@ def _connections(stereotypes: pd.DataFrame) -> dict[tuple[str, str], str]:
     return {(group, name): connection for group, name, connection in keys.itertuples(index=False)}
 
 
-def _neutral_dealer(frame: pd.DataFrame) -> Dealer:
+def _neutral_dealer(frame: pd.DataFrame, _copies: Sequence[str]) -> Dealer:
     """Deal neutral words to the stereotype sets, as many as these have; the others stay neutral."""
     stereotypes = _stereotypes(frame)
     neutral = frame[frame[CONNECTION] == "neutral"]
@@ -203,7 +204,7 @@ def _neutral_dealer(frame: pd.DataFrame) -> Dealer:
     return deal
 
 
-def _redealer(frame: pd.DataFrame) -> Dealer:
+def _redealer(frame: pd.DataFrame, copies: Sequence[str]) -> Dealer:
     """Deal the stereotype attributes anew among their sets, whose sizes stay."""
     stereotypes = _stereotypes(frame)
     rest = frame[~frame[CONNECTION].isin(STEREOTYPE_CONNECTIONS)]
@@ -211,13 +212,13 @@ def _redealer(frame: pd.DataFrame) -> Dealer:
     if owned[ATTRIBUTE_SET].nunique() < 2:
         raise FitError("attributes cannot be redealt: all are in one set; ask for kind='neutral'")
     # A pair may stand in the frame once per set of its attribute; once is enough here.
-    once = stereotypes.drop_duplicates([PROTECTED_WORD, ATTRIBUTE])
-    code = pd.Categorical(once[ATTRIBUTE], categories=owned[ATTRIBUTE]).codes
+    pairs = once(stereotypes, distance_key([*copies, *repeats(frame)]))
+    code = pd.Categorical(pairs[ATTRIBUTE], categories=owned[ATTRIBUTE]).codes
     names = owned[ATTRIBUTE_SET].to_numpy(dtype=object)
     connection = _connections(stereotypes)
 
     def deal(rng: np.random.Generator) -> pd.DataFrame:
-        dealt = _as_set(once, rng.permutation(names)[code], connection)
+        dealt = _as_set(pairs, rng.permutation(names)[code], connection)
         return _like(frame, pd.concat([rest, dealt], ignore_index=True))
 
     return deal

@@ -16,6 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaincinv, gammaln, ndtri
 
+from bayesbias.inference.pareto import spread_over
+
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]
 
@@ -180,12 +182,6 @@ def around(centre: Array, scale: Array, n_free: int) -> FoldedMixture:
     return FoldedMixture(np.array([0.8, 0.2]), np.stack([centre, centre]), both, folded, centred)
 
 
-def _spread_over(weights: Array, n: int) -> Index:
-    """Return n indices at even steps of the cumulated weights."""
-    found = np.searchsorted(np.cumsum(weights), (np.arange(n) + 0.5) / n)
-    return np.minimum(found, len(weights) - 1)
-
-
 def fitted(
     x: Array, weights: Array, n_free: int, *, components: int, rounds: int = 6
 ) -> FoldedMixture:
@@ -199,8 +195,8 @@ def fitted(
     mean[centred] = 0.0
     scale = _alone(scale, centred)
     # A few hundred points, evenly spread over the weights, are enough to fit to.
-    chosen, times = np.unique(_spread_over(weights, _FITTED_TO), return_counts=True)
-    starts = x[_spread_over(weights, components)]
+    chosen, times = np.unique(spread_over(weights, _FITTED_TO), return_counts=True)
+    starts = x[spread_over(weights, components)]
     starts[:, centred] = 0.0
     mixture = FoldedMixture(
         np.full(components, 1 / components),

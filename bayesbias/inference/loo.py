@@ -10,6 +10,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from bayesbias.inference.pareto import logsumexp, smoothed_log_weights
+
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]
 
@@ -61,9 +63,9 @@ def leave_one_out(log_likelihood: NDArray[np.floating], below: NDArray[np.floati
     for start in range(0, n_pairs, step):
         part = slice(start, start + step)
         likelihood = np.asarray(log_likelihood[:, part], dtype=float)
-        log_weights, k[part] = _smoothed(-likelihood)
-        elpd[part] = _logsumexp(log_weights + likelihood)
-        inside[part] = _logsumexp(likelihood) - np.log(n_draws)
+        log_weights, k[part] = smoothed_log_weights(-likelihood)
+        elpd[part] = logsumexp(log_weights + likelihood)
+        inside[part] = logsumexp(likelihood) - np.log(n_draws)
         pit[part] = (np.exp(log_weights) * below[:, part]).sum(axis=0)
     return Loo(elpd, k, float((inside - elpd).sum()), np.clip(pit, 0.0, 1.0))
 
@@ -104,55 +106,3 @@ def clustered_error(pointwise: Array, *clusters: Index) -> float:
 def _variance(sums: Array) -> float:
     n = len(sums)
     return float((sums**2).sum() * n / (n - 1)) if n > 1 else 0.0
-
-
-def _logsumexp(values: Array) -> Array:
-    top = values.max(axis=0)
-    shifted = values - top
-    return np.asarray(top + np.log(np.exp(shifted, out=shifted).sum(axis=0)))
-
-
-def _smoothed(log_ratios: Array) -> tuple[Array, Array]:
-    """Return normalised log weights and Pareto k of every column."""
-    weights = log_ratios - log_ratios.max(axis=0)
-    n, _ = weights.shape
-    size = int(np.ceil(min(0.2 * n, 3 * np.sqrt(n))))
-    if size < 5 or size >= n:
-        return weights - _logsumexp(weights), np.full(weights.shape[1], np.inf)
-    order = np.argpartition(weights, n - size - 1, axis=0)
-    cutoff = np.take_along_axis(weights, order[n - size - 1][None], axis=0)
-    tail = order[n - size :]
-    values = np.take_along_axis(weights, tail, axis=0)
-    rank = np.argsort(values, axis=0)
-    tail, values = (np.take_along_axis(a, rank, axis=0) for a in (tail, values))
-    excess = np.exp(values) - np.exp(cutoff)
-    varies = np.ptp(excess, axis=0) > 1e-12 * np.exp(cutoff[0])
-    k = np.full(weights.shape[1], -np.inf)
-    if varies.any():
-        k[varies], scale = _fit_pareto(excess[:, varies])
-        p = ((np.arange(size) + 0.5) / size)[:, None]
-        quantiles = scale * np.expm1(-k[varies] * np.log1p(-p)) / k[varies]
-        smooth = np.minimum(np.log(quantiles + np.exp(cutoff[:, varies])), 0.0)
-        values[:, varies] = smooth
-        np.put_along_axis(weights, tail, values, axis=0)
-    return weights - _logsumexp(weights), k
-
-
-def _fit_pareto(x: Array) -> tuple[Array, Array]:
-    """Fit shape and scale to the sorted columns (Zhang and Stephens 2009, weakly regularised)."""
-    n = len(x)
-    n_grid = 30 + int(np.sqrt(n))
-    quarter = np.maximum(x[int(n / 4 + 0.5) - 1], 1e-300)
-    spread = 1 - np.sqrt(n_grid / (np.arange(1, n_grid + 1) - 0.5))
-    b = spread[:, None] / (3 * quarter) + 1 / x[-1]
-    k, work = np.empty_like(b), np.empty_like(x)
-    for found, row in zip(k, b, strict=True):
-        np.log1p(np.multiply(x, -row, out=work), out=work).mean(axis=0, out=found)
-    likelihood = n * (np.log(-b / k) - k - 1)
-    weights = np.exp(likelihood - likelihood.max(axis=0))
-    weights /= weights.sum(axis=0)
-    b_mean = (b * weights).sum(axis=0)
-    k_hat = np.log1p(-b_mean * x).mean(axis=0)
-    scale = -k_hat / b_mean
-    k_hat = (n * k_hat + 10 * 0.5) / (n + 10)
-    return np.where(np.abs(k_hat) < 1e-12, 1e-12, k_hat), scale

@@ -181,6 +181,7 @@ def sample_model(
     with quiet_imports():
         import pymc as pm
 
+    options = _passed_on(settings.options or {})
     with _only_errors_logged(), quiet_imports(), _interrupts_noted() as stop, model:
         result = pm.sample(
             draws=settings.draws,
@@ -193,13 +194,26 @@ def sample_model(
             progressbar=progress,
             callback=stop if settings.chosen_sampler == "pymc" else None,
             compute_convergence_checks=False,  # `diagnostics` does these, in plain words
-            **_passed_on(settings.options or {}, set(signature(pm.sample).parameters)),
+            **options,
         )
     return sampled_groups(result)
 
 
-def _passed_on(options: Mapping[str, Any], known: set[str]) -> dict[str, Any]:
-    """Return options as this PyMC takes them: 6 wants those of NUTS itself apart."""
+def _passed_on(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return options as this PyMC takes them: 6 wants those of NUTS itself apart.
+
+    PyMC passes over what it does not know, so that a slip of the pen would do nothing.
+    """
+    with quiet_imports():
+        import pymc as pm
+
+    known = set(signature(pm.sample).parameters) - {"kwargs"}
+    inits = [vars(c)["__init__"] for c in pm.NUTS.__mro__ if "__init__" in vars(c)]
+    of_step = {name for init in inits for name in signature(init).parameters}
+    of_step -= {"self", "vars", "args", "kwargs"}
+    for name in options:
+        if name not in {*known, *of_step, "nuts"}:
+            raise ArgumentError(f"{name}=: no option of pymc.sample{suggest(name, known)}")
     if has_inferencedata():
         return dict(options)
     of_nuts = {name: value for name, value in options.items() if name not in {*known, "nuts"}}

@@ -30,50 +30,69 @@ def smoothed_weights(log_weights: Array) -> tuple[Array, float]:
     >>> round(float(weights.sum()), 9), k_hat
     (1.0, -inf)
     """
-    shifted = log_weights - log_weights.max()
-    n = len(shifted)
+    log_smooth, k_hat = smoothed_log_weights(log_weights[:, None])
+    return np.exp(log_smooth[:, 0]), float(k_hat[0])
+
+
+def smoothed_log_weights(log_ratios: Array) -> tuple[Array, Array]:
+    """Return normalised log weights and Pareto k of every column."""
+    weights = log_ratios - log_ratios.max(axis=0)
+    n, _ = weights.shape
     size = int(np.ceil(min(0.2 * n, 3 * np.sqrt(n))))
-    order = np.argsort(shifted)
-    tail = order[-size:]
-    cutoff = shifted[order[-size - 1]] if size < n else -np.inf
-    k_hat = np.inf
-    if size >= 5:
-        excess = np.exp(shifted[tail]) - np.exp(cutoff)
-        if np.ptp(excess) <= 1e-12 * np.exp(cutoff):
-            k_hat = -np.inf  # all alike: there is no tail
-        else:
-            k_hat, scale = _fit_pareto(excess)
-            quantiles = _pareto_quantiles((np.arange(size) + 0.5) / size, k_hat, scale)
-            shifted[tail] = np.minimum(np.log(quantiles + np.exp(cutoff)), 0.0)
-    weights = np.exp(shifted - np.logaddexp.reduce(shifted))
-    return weights, float(k_hat)
+    if size < 5 or size >= n:
+        return weights - logsumexp(weights), np.full(weights.shape[1], np.inf)
+    order = np.argpartition(weights, n - size - 1, axis=0)
+    cutoff = np.take_along_axis(weights, order[n - size - 1][None], axis=0)
+    tail = order[n - size :]
+    values = np.take_along_axis(weights, tail, axis=0)
+    rank = np.argsort(values, axis=0)
+    tail, values = (np.take_along_axis(a, rank, axis=0) for a in (tail, values))
+    excess = np.exp(values) - np.exp(cutoff)
+    varies = np.ptp(excess, axis=0) > 1e-12 * np.exp(cutoff[0])
+    k = np.full(weights.shape[1], -np.inf)
+    if varies.any():
+        k[varies], scale = _fit_pareto(excess[:, varies])
+        p = ((np.arange(size) + 0.5) / size)[:, None]
+        quantiles = scale * np.expm1(-k[varies] * np.log1p(-p)) / k[varies]
+        smooth = np.minimum(np.log(quantiles + np.exp(cutoff[:, varies])), 0.0)
+        values[:, varies] = smooth
+        np.put_along_axis(weights, tail, values, axis=0)
+    return weights - logsumexp(weights), k
 
 
-def _fit_pareto(x: Array) -> tuple[float, float]:
-    """Fit shape and scale to sorted excesses (Zhang and Stephens 2009, weakly regularised)."""
+def _fit_pareto(x: Array) -> tuple[Array, Array]:
+    """Fit shape and scale to the sorted columns (Zhang and Stephens 2009, weakly regularised)."""
     n = len(x)
     n_grid = 30 + int(np.sqrt(n))
-    quarter = max(x[int(n / 4 + 0.5) - 1], 1e-300)
-    b = 1 - np.sqrt(n_grid / (np.arange(1, n_grid + 1) - 0.5))
-    b = b / (3 * quarter) + 1 / x[-1]
-    k = np.log1p(-b[:, None] * x).mean(axis=1)
+    quarter = np.maximum(x[int(n / 4 + 0.5) - 1], 1e-300)
+    spread = 1 - np.sqrt(n_grid / (np.arange(1, n_grid + 1) - 0.5))
+    b = spread[:, None] / (3 * quarter) + 1 / x[-1]
+    k, work = np.empty_like(b), np.empty_like(x)
+    for found, row in zip(k, b, strict=True):
+        np.log1p(np.multiply(x, -row, out=work), out=work).mean(axis=0, out=found)
     likelihood = n * (np.log(-b / k) - k - 1)
-    weights = np.exp(likelihood - likelihood.max())
-    weights /= weights.sum()
-    b_mean = (b * weights).sum()
-    k_hat = np.log1p(-b_mean * x).mean()
+    weights = np.exp(likelihood - likelihood.max(axis=0))
+    weights /= weights.sum(axis=0)
+    b_mean = (b * weights).sum(axis=0)
+    k_hat = np.log1p(-b_mean * x).mean(axis=0)
     scale = -k_hat / b_mean
-    return float((n * k_hat + 10 * 0.5) / (n + 10)), float(scale)
+    k_hat = (n * k_hat + 10 * 0.5) / (n + 10)
+    return np.where(np.abs(k_hat) < 1e-12, 1e-12, k_hat), scale
 
 
-def _pareto_quantiles(p: Array, k: float, scale: float) -> Array:
-    if abs(k) < 1e-12:
-        return np.asarray(-scale * np.log1p(-p))
-    return np.asarray(scale * np.expm1(-k * np.log1p(-p)) / k)
+def logsumexp(values: Array) -> Array:
+    """Return the log of the sum of exponentials of every column, with little memory."""
+    top = values.max(axis=0)
+    shifted = values - top
+    return np.asarray(top + np.log(np.exp(shifted, out=shifted).sum(axis=0)))
+
+
+def spread_over(weights: Array, n: int, start: float = 0.5) -> NDArray[np.int64]:
+    """Return n indices at even steps of the cumulated weights, the first a part of a step in."""
+    found = np.searchsorted(np.cumsum(weights), (np.arange(n) + start) / n)
+    return np.minimum(found, len(weights) - 1)
 
 
 def resample(weights: Array, n_draws: int, rng: np.random.Generator) -> NDArray[np.int64]:
     """Return indices drawn by weight: systematically, which adds the least noise, then shuffled."""
-    positions = (np.arange(n_draws) + rng.random()) / n_draws
-    found = np.searchsorted(np.cumsum(weights), positions)
-    return rng.permutation(np.minimum(found, len(weights) - 1))
+    return rng.permutation(spread_over(weights, n_draws, rng.random()))

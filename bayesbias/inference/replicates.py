@@ -20,6 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from scipy.linalg import helmert
 
 from bayesbias.constants import ATTRIBUTE, EMBEDDING
 from bayesbias.inference.design import Design
@@ -55,13 +56,7 @@ class Replicates:
     @property
     def rotation(self) -> Array:
         """The rotation Q, shape (R, R)."""
-        n = len(self.rows)
-        rotation = np.zeros((n, n))
-        rotation[0] = n**-0.5
-        for k in range(1, n):
-            rotation[k, :k] = (k * (k + 1)) ** -0.5
-            rotation[k, k] = -k * (k * (k + 1)) ** -0.5
-        return rotation
+        return np.asarray(helmert(len(self.rows), full=True))
 
 
 def find_replicates(

@@ -14,6 +14,7 @@ from bayesbias.constants import (
     EMBEDDING,
     GROUP,
     PROTECTED_WORD,
+    TEXT_COLUMNS,
 )
 from bayesbias.errors import ModelError, suggest
 from bayesbias.inference.priors import POSITIVE, Prior
@@ -21,7 +22,7 @@ from bayesbias.inference.priors import POSITIVE, Prior
 ATTRIBUTE_KIND: Final = "attribute_kind"
 """The kind of list that an attribute comes from; it follows from the connection."""
 
-FRAME_COLUMNS: Final = (PROTECTED_WORD, GROUP, ATTRIBUTE, ATTRIBUTE_SET, CONNECTION, EMBEDDING)
+FRAME_COLUMNS: Final = (*TEXT_COLUMNS, EMBEDDING)
 """Columns that this package gives a frame, beside the response."""
 
 PAIR_KIND: Final = "pair_kind"

@@ -13,17 +13,16 @@ from bayesbias.constants import (
     CONNECTION,
     CONTROL_CONNECTIONS,
     DISTANCE,
-    OPTIONAL_COLUMNS,
     PROTECTED_WORD,
     REFERENCE,
-    STEREOTYPE_CONNECTIONS,
 )
-from bayesbias.errors import ArgumentError, DistancesError
+from bayesbias.errors import ArgumentError
 from bayesbias.measures.declaration import Measure, Value, measured
 from bayesbias.measures.inputs import words_and_sets
 from bayesbias.measures.results import DroppedWord, MeasureResult
 from bayesbias.measures.ttests import paired_test
 from bayesbias.measures.wordsets import Source, Words, WordSets, find_sets, similarities
+from bayesbias.pairs.averages import pairs_of_sets
 from bayesbias.pairs.provenance import missing_of
 
 
@@ -78,15 +77,10 @@ def mac(
 
 def _mac_of_frame(frame: pd.DataFrame) -> MeasureResult:
     """Return the MAC of a frame's protected words and stereotype sets."""
-    stereotypes = frame[frame[CONNECTION].isin(STEREOTYPE_CONNECTIONS)]
-    if stereotypes.empty:
-        raise DistancesError("MAC needs stereotype attributes; the frame has only control words")
-    # A pair has a distance of its own in every run or context, and each counts.
-    repeats = [column for column in OPTIONAL_COLUMNS if column in frame]
-    once = stereotypes.drop_duplicates([PROTECTED_WORD, ATTRIBUTE, ATTRIBUTE_SET, *repeats])
-    means = once.groupby([PROTECTED_WORD, ATTRIBUTE_SET], sort=False)[DISTANCE].mean()
+    pairs = pairs_of_sets(frame)
+    means = pairs.groupby([PROTECTED_WORD, ATTRIBUTE_SET], sort=False)[DISTANCE].mean()
     words = {"targets": tuple(dict.fromkeys(word for word, _ in means.index))}
-    for name, part in once.groupby(ATTRIBUTE_SET, sort=False):
+    for name, part in pairs.groupby(ATTRIBUTE_SET, sort=False):
         words[str(name)] = tuple(dict.fromkeys(part[ATTRIBUTE]))
     # The frame's record covers control and reference words too, which MAC does not use.
     controls = frame.loc[frame[CONNECTION].isin(CONTROL_CONNECTIONS), ATTRIBUTE_SET]

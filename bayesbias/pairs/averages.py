@@ -3,7 +3,6 @@
 import pandas as pd
 
 from bayesbias.constants import (
-    ATTRIBUTE,
     ATTRIBUTE_SET,
     CONNECTION,
     CONNECTIONS,
@@ -12,14 +11,15 @@ from bayesbias.constants import (
     STEREOTYPE_CONNECTIONS,
 )
 from bayesbias.errors import DistancesError
+from bayesbias.pairs.keys import distance_key, once, repeats
 
 
 def mean_average_distance(frame: pd.DataFrame) -> float:
     """Return MAC, the mean average cosine distance.
 
     For every protected word t and attribute set A_j take the mean distance of t to the words of
-    A_j; MAC is the mean of these. Control words do not count, and a pair that is in the frame
-    twice counts once.
+    A_j; MAC is the mean of these. Control words do not count. A pair that is in the frame twice
+    counts once; in every training run and context it has a distance of its own, which counts.
 
     Parameters
     ----------
@@ -44,11 +44,16 @@ def mean_average_distance(frame: pd.DataFrame) -> float:
     >>> round(mean_average_distance(pd.DataFrame(rows, columns=columns)), 6)
     0.6
     """
+    pairs = pairs_of_sets(frame)
+    return float(pairs.groupby([PROTECTED_WORD, ATTRIBUTE_SET])[DISTANCE].mean().mean())
+
+
+def pairs_of_sets(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the pairs that MAC averages: of stereotypes, once for each set of the attribute."""
     stereotypes = frame[frame[CONNECTION].isin(STEREOTYPE_CONNECTIONS)]
     if stereotypes.empty:
         raise DistancesError("MAC needs stereotype attributes; the frame has only control words")
-    once = stereotypes.drop_duplicates([PROTECTED_WORD, ATTRIBUTE, ATTRIBUTE_SET])
-    return float(once.groupby([PROTECTED_WORD, ATTRIBUTE_SET])[DISTANCE].mean().mean())
+    return once(stereotypes, [*distance_key(repeats(frame)), ATTRIBUTE_SET])
 
 
 def shares_within(frame: pd.DataFrame, mac: float) -> pd.DataFrame:

@@ -23,14 +23,17 @@ from bayesbias.constants import (
     PROTECTED_WORD,
     REFERENCE,
     REPEATING,
+    RUN,
     STEREOTYPE_CONNECTIONS,
+    TEXT_COLUMNS,
 )
 from bayesbias.errors import DataWarning, DistancesError
+from bayesbias.pairs.keys import distance_key, pair_key
 from bayesbias.pairs.provenance import source_of
 from bayesbias.pairs.reference import without_reference
 
-TEXT_COLUMNS: Final = (PROTECTED_WORD, GROUP, ATTRIBUTE, ATTRIBUTE_SET, CONNECTION)
-"""Columns of a frame of distances that hold texts."""
+_CHANGES: Final = {RUN: "change-runs"}
+"""As `REPEATING`, of changes."""
 
 
 def validate_distances(
@@ -214,8 +217,7 @@ def repeated_pairs(
     >>> repeated_pairs(frame).tolist()
     [False, True]
     """
-    key = [PROTECTED_WORD, ATTRIBUTE, *within]
-    code = frame.groupby(key, sort=False, dropna=False).ngroup().to_numpy()
+    code = frame.groupby(distance_key(within), sort=False, dropna=False).ngroup().to_numpy()
     order = np.argsort(code, kind="stable")
     first = np.flatnonzero(np.diff(code[order], prepend=-1))
     values = frame[response].to_numpy(dtype=float)[order]
@@ -223,14 +225,17 @@ def repeated_pairs(
     if (spread > DISTANCE_TOLERANCE).any():
         row = frame.iloc[int(order[first[int(np.argmax(spread))]])]
         hint = "keep one row of it, from one embedding"
-        for column, model in REPEATING.items():
+        what, models = ("distance", REPEATING) if response == DISTANCE else ("change", _CHANGES)
+        for column in REPEATING:
             if column in frame.columns and column not in within:
-                hint = f"for one distance per {column} take the model {model!r}"
+                own = f"a model of your own with a term by {column!r}"
+                model = f"the model {models[column]!r}" if column in models else own
+                hint = f"for one {what} per {column} take {model}"
         raise DistancesError(
             f"{where}: the pair {row[PROTECTED_WORD]!r} – {row[ATTRIBUTE]!r} has different "
-            f"distances in different rows; {hint}"
+            f"{what}s in different rows; {hint}"
         )
-    repeated: NDArray[np.bool_] = frame.duplicated([*key, CONNECTION]).to_numpy()
+    repeated: NDArray[np.bool_] = frame.duplicated(pair_key(within)).to_numpy()
     return repeated
 
 

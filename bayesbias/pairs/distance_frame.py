@@ -27,10 +27,10 @@ from bayesbias.constants import (
     MISSING_COLUMNS,
     PROTECTED_WORD,
     REFERENCE,
+    TEXT_COLUMNS,
     TOPIC,
 )
 from bayesbias.errors import DataWarning, DistancesError, MissingWordsWarning, WordListError
-from bayesbias.pairs.checks import TEXT_COLUMNS
 from bayesbias.pairs.collapse import sentences_on_collapse, words_per_list
 from bayesbias.pairs.profiles import profiles_record
 from bayesbias.pairs.provenance import with_provenance

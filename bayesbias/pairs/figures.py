@@ -1,7 +1,7 @@
 """The distances themselves, before any model."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pandas as pd
@@ -17,6 +17,7 @@ from bayesbias.constants import (
 )
 from bayesbias.errors import ArgumentError, suggest
 from bayesbias.pairs.averages import mean_average_distance, shares_within
+from bayesbias.pairs.keys import once
 from bayesbias.pairs.reference import without_reference
 from bayesbias.support.arguments import refuse_no_frame
 from bayesbias.support.figure_style import (
@@ -35,10 +36,15 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
+_LINE: Final = [ATTRIBUTE, CONNECTION]
+"""What has a line of its own among the distances of one protected word."""
+
+
 def plot_distances(frame: pd.DataFrame, words: Sequence[str]) -> "Figure":
     """Draw every distance of some protected words (Bayesian paper, Fig. 4).
 
-    Stereotype attributes have a line each, nearest first; each control list is one cloud.
+    Stereotype attributes have a line each, nearest first; each control list is one cloud. Of
+    several training runs or contexts a line has a mark for each.
 
     Parameters
     ----------
@@ -72,9 +78,8 @@ def plot_distances(frame: pd.DataFrame, words: Sequence[str]) -> "Figure":
             raise ArgumentError(f"no protected word {word!r}{suggest(word, known)}")
     if not words:
         raise ArgumentError(f"name at least one protected word of: {', '.join(known)}")
-    once = frame.drop_duplicates([PROTECTED_WORD, ATTRIBUTE, CONNECTION])
-    parts = [once[once[PROTECTED_WORD] == word] for word in words]
-    lines = max(int(part[CONNECTION].isin(STEREOTYPE_CONNECTIONS).sum()) for part in parts)
+    parts = [once(frame[frame[PROTECTED_WORD] == word]) for word in words]
+    lines = max(len(_lines(_stereotypes(part))) for part in parts)
     figure, axes = new_figure(
         1, len(words), size=(4.6 * len(words), 1.9 + 0.17 * lines), sharex=True
     )
@@ -87,20 +92,33 @@ def plot_distances(frame: pd.DataFrame, words: Sequence[str]) -> "Figure":
     return figure
 
 
+def _stereotypes(part: pd.DataFrame) -> pd.DataFrame:
+    return part[part[CONNECTION].isin(STEREOTYPE_CONNECTIONS)].sort_values(DISTANCE)
+
+
+def _lines(stereotypes: pd.DataFrame) -> dict[Any, int]:
+    """Return the line of every attribute and connection, the nearest on average first."""
+    means = stereotypes.groupby(_LINE, sort=False)[DISTANCE].mean().sort_values(kind="stable")
+    return {key: place for place, key in enumerate(means.index)}
+
+
 def _one_word(axis: "Axes", part: pd.DataFrame) -> None:
-    stereotypes = part[part[CONNECTION].isin(STEREOTYPE_CONNECTIONS)].sort_values(DISTANCE)
-    rank, at = np.arange(float(len(stereotypes))), stereotypes[CONNECTION].to_numpy()
+    stereotypes = _stereotypes(part)
+    lines = _lines(stereotypes)
+    rank = pd.MultiIndex.from_frame(stereotypes[_LINE]).map(lines).to_numpy()
+    at = stereotypes[CONNECTION].to_numpy()
     for connection in dict.fromkeys(at):
         here = at == connection
         values = stereotypes.loc[here, DISTANCE]
         colour, marker = COLOURS[connection], MARKERS[connection]
         axis.plot(values, rank[here], marker, color=colour, markersize=5)
-    ticks, labels = rank.tolist(), stereotypes[ATTRIBUTE].tolist()
-    y = len(stereotypes) + 1.0
+    ticks, labels = [float(y) for y in lines.values()], [attribute for attribute, _ in lines]
+    y = len(lines) + 1.0
     for connection in CONTROL_CONNECTIONS:
-        values = np.sort(part.loc[part[CONNECTION] == connection, DISTANCE].to_numpy())
-        if not len(values):
+        listed = part[part[CONNECTION] == connection]
+        if listed.empty:
             continue
+        values = np.sort(listed[DISTANCE].to_numpy())
         jitter = np.modf(np.arange(len(values)) * 0.618034)[0] - 0.5  # even, without chance
         axis.plot(
             values,
@@ -113,7 +131,7 @@ def _one_word(axis: "Axes", part: pd.DataFrame) -> None:
         )
         axis.vlines(np.median(values), y - 1, y + 1, color=INK, linewidth=1.6)
         ticks.append(y)
-        labels.append(f"{connection} ({len(values)} words)")
+        labels.append(f"{connection} ({listed[ATTRIBUTE].nunique()} words)")
         y += 3.0
     axis.set_yticks(ticks, labels, fontsize=8)
     axis.set_ylim(y - 1.5, -1)

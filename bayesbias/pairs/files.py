@@ -27,7 +27,7 @@ from bayesbias.constants import (
     PAIR_COLUMNS,
     PROTECTED_WORD,
     REFERENCE,
-    REPEATING,
+    TEXT_COLUMNS,
 )
 from bayesbias.errors import (
     ArgumentError,
@@ -37,13 +37,9 @@ from bayesbias.errors import (
     OutputError,
     suggest,
 )
-from bayesbias.pairs.checks import (
-    TEXT_COLUMNS,
-    refuse_no_text,
-    repeated_pairs,
-    validate_distances,
-)
+from bayesbias.pairs.checks import refuse_no_text, repeated_pairs, validate_distances
 from bayesbias.pairs.collapse import sentences_on_collapse, vocabulary_coverage
+from bayesbias.pairs.keys import repeats
 from bayesbias.pairs.provenance import KEY, is_sound, provenance_of, with_provenance
 from bayesbias.support.arguments import as_path, refuse_no_frame
 from bayesbias.support.bounded_files import MOST_EXPANSION, ByteStream, file_checksum, opened
@@ -116,8 +112,7 @@ def read_distances(path: str | Path, *, duplicates: str = "drop") -> pd.DataFram
         frame[GROUP] = _associated_sets(frame)
     frame = frame[[*PAIR_COLUMNS, *(c for c in OPTIONAL_COLUMNS if c in frame.columns)]]
     validate_distances(frame, where=str(path))
-    within = [column for column in REPEATING if column in frame.columns]
-    repeated = repeated_pairs(frame, where=str(path), within=within)
+    repeated = repeated_pairs(frame, where=str(path), within=repeats(frame))
     kept = frame[~repeated] if duplicates == "drop" else frame
     kept = kept.reset_index(drop=True)
     kept.attrs = {}

@@ -8,24 +8,25 @@ import pandas as pd
 from bayesbias.constants import (
     AFTER,
     ATTRIBUTE,
-    ATTRIBUTE_SET,
     BEFORE,
     CHANGE,
     CONNECTION,
     DISTANCE,
-    GROUP,
     PROTECTED_WORD,
     REFERENCE,
     RUN,
+    TEXT_COLUMNS,
 )
 from bayesbias.errors import DistancesError
 from bayesbias.pairs.checks import repeated_pairs, validate_distances
+from bayesbias.pairs.keys import distance_key, pair_key, repeats
 from bayesbias.pairs.profiles import of_change
 from bayesbias.pairs.provenance import missing_of, source_of, with_provenance
 from bayesbias.pairs.reference import reference_last, without_reference
 from bayesbias.support.arguments import refuse_no_frame
 
-_KEY: Final = [PROTECTED_WORD, ATTRIBUTE, CONNECTION]
+_NOUN: Final = {RUN: "training run"}
+"""What a column that repeats pairs is called in messages, where its name is not enough."""
 
 
 def paired(before: pd.DataFrame, after: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -43,7 +44,8 @@ def paired(before: pd.DataFrame, after: pd.DataFrame) -> tuple[pd.DataFrame, pd.
         before, −2 to 2) in place of the distance. A pair that is repeated on one side
         counts once. The last rows are those of reference words that both sides have.
     unpaired : DataFrame
-        ``protected_word``, ``attribute``, ``connection``, ``present_in``; of protected words only.
+        ``protected_word``, ``attribute``, what tells its copies apart (``run``), ``connection``,
+        ``present_in``; of protected words only.
 
     Raises
     ------
@@ -52,16 +54,10 @@ def paired(before: pd.DataFrame, after: pd.DataFrame) -> tuple[pd.DataFrame, pd.
     """
     for frame in (before, after):
         refuse_no_frame(frame)
-    with_runs = [RUN in frame.columns for frame in (before, after)]
-    if any(with_runs) and not all(with_runs):
-        has, lacks = ("before", "after") if with_runs[0] else ("after", "before")
-        raise DistancesError(
-            f"the frame {has} has several training runs and the frame {lacks} has not, so that "
-            f"nothing tells retraining from the change; give runs on both sides "
-            f"(distances_of_runs), or one run of each"
-        )
-    key = [*_KEY, RUN] if all(with_runs) else _KEY
-    left, right = _once(before, "before", key), _once(after, "after", key)
+    copies = repeats(before)
+    _refuse_one_sided(copies, repeats(after))
+    key = pair_key(copies)
+    left, right = _once(before, "before", copies), _once(after, "after", copies)
     both = left.rename(columns={DISTANCE: BEFORE}).merge(
         right[[*key, DISTANCE]].rename(columns={DISTANCE: AFTER}),
         on=key,
@@ -73,12 +69,14 @@ def paired(before: pd.DataFrame, after: pd.DataFrame) -> tuple[pd.DataFrame, pd.
     unpaired = alone[key].assign(
         present_in=np.where(alone["present_in"] == "left_only", "before", "after")
     )
-    _refuse_disagreement(unpaired)
-    if all(with_runs) and not set(left[RUN]) & set(right[RUN]):
-        raise DistancesError(
-            "the two frames have no training run in common; name the runs alike on both sides: "
-            "runs of two corpora that belong to no pairs may be paired in any order"
-        )
+    _refuse_disagreement(unpaired, copies)
+    for column in copies:
+        if not set(left[column]) & set(right[column]):
+            noun = _NOUN.get(column, column)
+            raise DistancesError(
+                f"the two frames have no {noun} in common; name every {noun} alike on both sides: "
+                f"those of two corpora that belong to no pairs may be paired in any order"
+            )
     unpaired = unpaired[unpaired[CONNECTION] != REFERENCE]
     pairs = reference_last(left[key].merge(both[both["present_in"] == "both"], on=key))
     if without_reference(pairs).empty:
@@ -87,8 +85,7 @@ def paired(before: pd.DataFrame, after: pd.DataFrame) -> tuple[pd.DataFrame, pd.
             f"{left[ATTRIBUTE].iloc[0]!r} is only in the first); compute both with one word list"
         )
     pairs[CHANGE] = pairs[AFTER] - pairs[BEFORE]
-    columns = [PROTECTED_WORD, GROUP, ATTRIBUTE, ATTRIBUTE_SET, CONNECTION, BEFORE, AFTER, CHANGE]
-    pairs = pairs[[*columns, *([RUN] if all(with_runs) else [])]]
+    pairs = pairs[[*TEXT_COLUMNS, BEFORE, AFTER, CHANGE, *copies]]
     _record_both(pairs, before, after)
     return pairs, unpaired.reset_index(drop=True)
 
@@ -110,17 +107,29 @@ def _record_both(pairs: pd.DataFrame, before: pd.DataFrame, after: pd.DataFrame)
     )
 
 
-def _once(frame: pd.DataFrame, where: str, key: list[str]) -> pd.DataFrame:
+def _refuse_one_sided(before: list[str], after: list[str]) -> None:
+    """Refuse pairs that repeat on one side only."""
+    for column in dict.fromkeys([*before, *after]):
+        if column in before and column in after:
+            continue
+        has, lacks = ("before", "after") if column in before else ("after", "before")
+        noun = _NOUN.get(column, column)
+        raise DistancesError(
+            f"the frame {has} has several {noun}s and the frame {lacks} has not, so that nothing "
+            f"tells the difference between {noun}s from the change; give them on both sides (runs: "
+            f"distances_of_runs), or one {noun} of each without the column {column!r}"
+        )
+
+
+def _once(frame: pd.DataFrame, where: str, copies: list[str]) -> pd.DataFrame:
     """Check a frame and keep every pair once."""
     validate_distances(frame, where=f"the frame {where}")
-    within = [column for column in key if column not in _KEY]
-    return frame[~repeated_pairs(frame, where=f"the frame {where}", within=within)]
+    return frame[~repeated_pairs(frame, where=f"the frame {where}", within=copies)]
 
 
-def _refuse_disagreement(unpaired: pd.DataFrame) -> None:
+def _refuse_disagreement(unpaired: pd.DataFrame, copies: list[str]) -> None:
     """Refuse a pair that has one connection before and another after."""
-    words = [PROTECTED_WORD, ATTRIBUTE, *([RUN] if RUN in unpaired.columns else [])]
-    sides = unpaired.groupby(words, sort=False)["present_in"].nunique()
+    sides = unpaired.groupby(distance_key(copies), sort=False)["present_in"].nunique()
     if (sides == 2).any():
         word, attribute = sides.index[(sides == 2).to_numpy()][0][:2]
         raise DistancesError(

@@ -9,21 +9,20 @@ import pandas as pd
 
 from bayesbias.constants import (
     AFTER,
-    ATTRIBUTE,
-    ATTRIBUTE_SET,
     BEFORE,
     CHANGE,
     CONNECTION,
     DISTANCE,
-    GROUP,
     HDPI_PROB,
-    PROTECTED_WORD,
+    OPTIONAL_COLUMNS,
+    TEXT_COLUMNS,
 )
 from bayesbias.errors import ArgumentError, FitError
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.loading import load_fit
 from bayesbias.inference.decision import DecisionRule, distance_scale
 from bayesbias.pairs.distance_frame import pairs_checksum
+from bayesbias.pairs.keys import pair_key
 from bayesbias.pairs.provenance import KEY
 from bayesbias.pairs.reference import without_reference
 from bayesbias.report.folder_writing import CHANGE_TABLES
@@ -33,10 +32,10 @@ from bayesbias.support.bounded_files import read_json
 from bayesbias.support.csv_files import read_csv_texts, without_apostrophes
 from bayesbias.support.whole_files import MANIFEST
 
-_TEXTS: Final = (PROTECTED_WORD, GROUP, ATTRIBUTE, ATTRIBUTE_SET, CONNECTION, "present_in")
+_TEXTS: Final = (*TEXT_COLUMNS, "present_in")
 _COLUMNS: Final = {
     "pairs": (*_TEXTS[:-1], BEFORE, AFTER, CHANGE),
-    "unpaired": (PROTECTED_WORD, ATTRIBUTE, CONNECTION, "present_in"),
+    "unpaired": (*pair_key(), "present_in"),
     "unmoved": (CONNECTION, "n_pairs", "largest_change"),
 }
 
@@ -146,8 +145,9 @@ def _table(path: Path, name: str) -> pd.DataFrame:
     if lacking:
         raise FitError(f"{path}: is damaged: lacks the column {lacking[0]!r}; {_AGAIN}")
     columns = {}
-    for column in _COLUMNS[name]:
-        if column in _TEXTS:
+    copies = [column for column in OPTIONAL_COLUMNS if column in table]
+    for column in (*_COLUMNS[name], *copies):
+        if column in (*_TEXTS, *copies):
             columns[column] = without_apostrophes(table[column])
             continue
         kind = int if column == "n_pairs" else float

@@ -13,6 +13,7 @@ from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.fitting import fit as fit_model
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.model_files import load_model
+from bayesbias.pairs.keys import distance_key, once
 from bayesbias.report.parts import Column, Part, Section, Text
 from bayesbias.report.tabling import decisions_table
 
@@ -21,6 +22,11 @@ MODELS: Final = {
     CHANGE: ("change", "change-crossed", "change-maximal"),
 }
 """The models that are shown beside each other, per response."""
+
+_REPEATED: Final = (
+    "The standard models take one distance per pair, and these pairs have several; there is no "
+    "other model to show beside this one."
+)
 
 
 def other_models_section(fit: Fit, rule: DecisionRule, *, asked: bool) -> Section:
@@ -36,6 +42,8 @@ def other_models_section(fit: Fit, rule: DecisionRule, *, asked: bool) -> Sectio
     title = "Other models"
     if not asked:
         return Section("models", title, (Text("Omitted as requested."),))
+    if _is_repeated(fit):
+        return Section("models", title, (Text(_REPEATED),))
     fits = standard_fits(fit)
     doubtful = [name for name, found in fits.items() if found.diagnostics.problems]
     parts: list[Part] = [
@@ -53,6 +61,12 @@ def other_models_section(fit: Fit, rule: DecisionRule, *, asked: bool) -> Sectio
         evidence = Column("evidence", "evidence", "number")
         parts.append(decisions_table(table, f"Contrasts by model, {rule.label}", *first, evidence))
     return Section("models", title, tuple(parts))
+
+
+def _is_repeated(fit: Fit) -> bool:
+    """Tell whether pairs of a fit have several distances, which no standard model explains."""
+    copies = distance_key(fit.spec.repeating)
+    return len(once(fit.frame, distance_key())) < len(once(fit.frame, copies))
 
 
 def standard_fits(fit: Fit) -> dict[str, Fit]:

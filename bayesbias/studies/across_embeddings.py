@@ -31,13 +31,14 @@ from bayesbias.fits.contrasts import (
 )
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.fitting import fit
-from bayesbias.fits.quantities import Fitted, Quantities, answer
+from bayesbias.fits.quantities import Quantities, answer
 from bayesbias.inference.conditional import NormalMixture
 from bayesbias.inference.decision import DecisionRule, distance_scale
 from bayesbias.inference.model_files import load_model
 from bayesbias.inference.questions import Weights, connection_weights, stacked
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.pairs.checks import validate_distances
+from bayesbias.pairs.keys import once
 from bayesbias.pairs.reference import without_reference
 from bayesbias.studies.retraining import averaged_over_runs, check_runs, retraining_error
 from bayesbias.support.result import Result, plain
@@ -155,12 +156,10 @@ class EmbeddingComparison(Result):
         mean = weights.pop("connection_mean")
         effects = {n.removesuffix("_effect"): csr_array(w) for n, w in weights.items()}
         none = dict.fromkeys(effects, np.zeros(0, np.int64))
-        markov = fit.settings["engine"] == "nuts"
-        fitted = Fitted(fit.posterior, fit.design, fit.spec, markov)
         over = connection_weights(fit.design).combined(mean[:, fit.design.listed])
         shift = Weights(np.zeros_like(mean), effects, none)
         both = stacked([over, shift]).combined(np.hstack([np.eye(len(rows))] * 2))
-        answered = answer(fitted, pd.DataFrame(), both)
+        answered = answer(fit.fitted, pd.DataFrame(), both)
         draws, exact = answered.draws + constant, answered.mixtures
         error, rng = self._retraining_error(sides), np.random.default_rng(0)  # one answer for all
         if error is not None:
@@ -189,7 +188,7 @@ class EmbeddingComparison(Result):
                 fit.posterior.sizes["chain"],
                 tuple(exact[i] for i in at) if exact else (),
             )
-            tables.append(decisions(found, self._rules[str(name)], markov=markov))
+            tables.append(decisions(found, self._rules[str(name)], markov=fit.fitted.markov))
         return pd.concat(tables, ignore_index=True)
 
     def _retraining_error(
@@ -392,9 +391,9 @@ def _stacked_on_one_scale(
     least = min(spread.values())
     scales = {name: s / least if least > 0 else 1.0 for name, s in spread.items()}
     parts = [
-        frame.assign(
+        once(frame).assign(
             **{EMBEDDING: name, DISTANCE: 1.0 + (frame[DISTANCE] - 1.0) / scales[name]}
-        ).drop_duplicates([PROTECTED_WORD, ATTRIBUTE, CONNECTION])
+        )
         for name, frame in frames.items()
     ]
     return pd.concat(parts, ignore_index=True), scales

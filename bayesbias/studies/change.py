@@ -35,7 +35,6 @@ from bayesbias.fits.contrasts import (
 )
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.fitting import fit
-from bayesbias.fits.quantities import Fitted
 from bayesbias.inference.decision import DecisionRule, distance_scale
 from bayesbias.inference.model_files import load_model
 from bayesbias.inference.specification import ModelSpec
@@ -87,26 +86,20 @@ class Change(Result):
     rule: DecisionRule
 
     @cached_property
-    def _fitted(self) -> Fitted:
-        fit = self.fit
-        markov = fit.settings["engine"] != "collapsed"
-        return Fitted(fit.posterior, fit.design, fit.spec, markov)
-
-    @cached_property
     def table(self) -> pd.DataFrame:
         """The mean change per connection, with a verdict; columns of `Fit.contrasts`."""
-        return mean_decisions(self._fitted, "connection", self.rule)
+        return mean_decisions(self.fit.fitted, "connection", self.rule)
 
     @cached_property
     def words(self) -> pd.DataFrame:
         """The mean change per protected word and connection, with a verdict."""
-        return mean_decisions(self._fitted, "word", self.rule)
+        return mean_decisions(self.fit.fitted, "word", self.rule)
 
     def _contrasts(self, by: str, changes: pd.DataFrame) -> pd.DataFrame:
         """Compare connections that moved with each other and with those that did not."""
         parts = []
         if can_compare(self.fit.design):
-            parts.append(contrasts_of(self._fitted, by, self.rule).table)
+            parts.append(contrasts_of(self.fit.fitted, by, self.rule).table)
         parts += [
             _against_unmoved(changes, pair, self.rule)
             for pair in CONTRASTS

@@ -14,12 +14,11 @@ from numpy.typing import NDArray
 
 from bayesbias.constants import (
     ATTRIBUTE,
-    ATTRIBUTE_SET,
     CONNECTION,
     DISTANCE,
-    GROUP,
     PROTECTED_WORD,
     RUN,
+    TEXT_COLUMNS,
 )
 from bayesbias.errors import DistancesError
 from bayesbias.fits.fit_result import Fit
@@ -27,10 +26,9 @@ from bayesbias.fits.quantities import repeat_terms
 from bayesbias.inference.parameters import samples
 from bayesbias.inference.word_means import sds_of
 from bayesbias.pairs.checks import repeated_pairs
+from bayesbias.pairs.keys import repeats
 
 Array = NDArray[np.float64]
-
-_PAIR = [PROTECTED_WORD, GROUP, ATTRIBUTE, ATTRIBUTE_SET, CONNECTION]
 
 
 def check_runs(frames: Mapping[str, pd.DataFrame]) -> bool:
@@ -102,8 +100,10 @@ def averaged_over_runs(frame: pd.DataFrame, name: str) -> pd.DataFrame:
     [0.6]
     """
     where = f"the frame of {name!r}"
-    once = frame[~repeated_pairs(frame, where=where, within=[RUN])]
-    groups = once.groupby(_PAIR, sort=False)[DISTANCE]
+    copies = repeats(frame)
+    once = frame[~repeated_pairs(frame, where=where, within=copies)]
+    others = [column for column in copies if column != RUN]
+    groups = once.groupby([*TEXT_COLUMNS, *others], sort=False)[DISTANCE]
     found, n_runs = groups.agg(["mean", "size"]).reset_index(), once[RUN].nunique()
     fewer = found[found["size"] < n_runs]
     if len(fewer):

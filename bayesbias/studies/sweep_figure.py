@@ -1,7 +1,6 @@
-"""A sweep's contrasts as heat maps, of as many tasks as a page can hold."""
+"""A sweep's contrasts as a heat map, of as many tasks as one figure can hold."""
 
 from dataclasses import dataclass
-from itertools import product
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -24,8 +23,8 @@ _LEGEND: Final = "◂ closer   ▸ farther   = practically equal   no sign: unde
 
 
 @dataclass(frozen=True)
-class _Page:
-    """What one figure shows: rows, columns and panels."""
+class _Grid:
+    """What the figure shows: rows, columns and panels."""
 
     rows: list[str]
     columns: list[str]
@@ -33,9 +32,11 @@ class _Page:
 
 
 def plot_sweep(
-    table: pd.DataFrame, failures: pd.DataFrame, contrast: str | None = None, *, page: int = 1
+    table: pd.DataFrame, failures: pd.DataFrame, contrast: str | None = None
 ) -> "Figure":
     """Draw a contrast as colours: sources and steps down, word lists across, a panel per model.
+
+    Of many tasks the first are drawn; a note below says how many are left out.
 
     Parameters
     ----------
@@ -43,8 +44,6 @@ def plot_sweep(
         Of a `SweepResult`.
     contrast : str, optional
         By default ``associated − different``, or the first that there is.
-    page : int
-        From 1.
 
     Returns
     -------
@@ -53,14 +52,16 @@ def plot_sweep(
     Raises
     ------
     ArgumentError
-        If no task has the contrast, or there is no such page.
+        If no task has the contrast.
     """
     contrast = _chosen(table, contrast)
     cells = _cells(table, failures, contrast)
-    pages = _pages(cells)
-    if not 1 <= page <= len(pages):
-        raise ArgumentError(f"page={page}: there are {len(pages):,} pages, from 1")
-    shown = pages[page - 1]
+    shown = _Grid(
+        *(
+            list(dict.fromkeys(cells[name]))[:most]
+            for name, most in (("row", _ROWS), ("column", _COLUMNS), ("model", _PANELS))
+        )
+    )
     limit = max(float(cells["mean"].abs().max()), 1e-3)
     width = 2.2 + len(shown.models) * (0.9 + 0.75 * len(shown.columns))
     height = 1.9 + 0.28 * len(shown.rows)
@@ -69,13 +70,8 @@ def plot_sweep(
         image = _draw_panel(axis, cells[cells["model"] == model], shown, limit)
         axis.set_title(model)
     figure.colorbar(image, ax=list(axes[0]), label=f"{contrast}, mean", shrink=0.7)
-    figure.supxlabel("\n".join(_notes(cells, failures, page, len(pages))), fontsize=8)
+    figure.supxlabel("\n".join(_notes(cells, failures, shown)), fontsize=8)
     return figure
-
-
-def n_pages(table: pd.DataFrame, failures: pd.DataFrame, contrast: str | None = None) -> int:
-    """Return how many pages a contrast takes."""
-    return len(_pages(_cells(table, failures, _chosen(table, contrast))))
 
 
 def _chosen(table: pd.DataFrame, contrast: str | None) -> str:
@@ -117,25 +113,13 @@ def _sign(verdict: str) -> str:
     return _SIGNS[direction] + ("=" if size == "practically equal" else "")
 
 
-def _pages(cells: pd.DataFrame) -> list[_Page]:
-    parts = [
-        _blocks(list(dict.fromkeys(cells[name])), size)
-        for name, size in (("row", _ROWS), ("column", _COLUMNS), ("model", _PANELS))
-    ]
-    return [_Page(*page) for page in product(*parts)]
-
-
-def _blocks(names: list[str], size: int) -> list[list[str]]:
-    return [names[start : start + size] for start in range(0, len(names), size)]
-
-
-def _draw_panel(axis: "Axes", cells: pd.DataFrame, page: _Page, limit: float) -> "AxesImage":
+def _draw_panel(axis: "Axes", cells: pd.DataFrame, grid: _Grid, limit: float) -> "AxesImage":
     """Draw one model's cells; those that are no task of the sweep stay grey."""
-    cells = cells[cells["row"].isin(page.rows) & cells["column"].isin(page.columns)]
-    means = np.full((len(page.rows), len(page.columns)), np.nan)
+    cells = cells[cells["row"].isin(grid.rows) & cells["column"].isin(grid.columns)]
+    means = np.full((len(grid.rows), len(grid.columns)), np.nan)
     axis.set_facecolor(FAINT)
     for cell in cells.itertuples():
-        place = page.rows.index(cell.row), page.columns.index(cell.column)
+        place = grid.rows.index(cell.row), grid.columns.index(cell.column)
         means[place] = cell.mean
         dark = abs(cell.mean) > 0.6 * limit
         axis.text(
@@ -147,14 +131,14 @@ def _draw_panel(axis: "Axes", cells: pd.DataFrame, page: _Page, limit: float) ->
             fontsize=7,
             color="white" if dark else INK,
         )
-    axis.set_xticks(range(len(page.columns)), page.columns, rotation=30, ha="right")
-    axis.set_yticks(range(len(page.rows)), page.rows)
+    axis.set_xticks(range(len(grid.columns)), grid.columns, rotation=30, ha="right")
+    axis.set_yticks(range(len(grid.rows)), grid.rows)
     axis.tick_params(length=0)
     return axis.imshow(means, cmap="RdBu", vmin=-limit, vmax=limit, aspect="auto")
 
 
-def _notes(cells: pd.DataFrame, failures: pd.DataFrame, page: int, pages: int) -> list[str]:
-    """Return the lines below the panels: signs, what is missing, and which page it is."""
+def _notes(cells: pd.DataFrame, failures: pd.DataFrame, shown: _Grid) -> list[str]:
+    """Return the lines below the panels: signs, what is missing, and what is not drawn."""
     notes = [_LEGEND]
     if cells["text"].str.endswith("?").any():
         notes.append("?: the fit's diagnostics doubt it")
@@ -164,6 +148,10 @@ def _notes(cells: pd.DataFrame, failures: pd.DataFrame, page: int, pages: int) -
         )
     if (cells["text"] == "none").any():
         notes.append("none: the list or file lacks one of the two connections")
-    if pages > 1:
-        notes.append(f"page {page:,} of {pages:,}")
+    drawn = [
+        cells[name].isin(kept)
+        for name, kept in (("row", shown.rows), ("column", shown.columns), ("model", shown.models))
+    ]
+    if left_out := int((~(drawn[0] & drawn[1] & drawn[2])).sum()):
+        notes.append(f"not drawn: {left_out:,} of {len(cells):,} tasks; summary.csv has all")
     return notes

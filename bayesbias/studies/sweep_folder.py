@@ -7,7 +7,6 @@ read is done, and a task whose inputs changed has another id.
 import hashlib
 import json
 from collections.abc import Callable, Mapping
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
 
 _RESULTS: Final = "results"
 _FAILURES: Final = "failures"
-_MOST_PAGES: Final = 20
 _SEAL: Final = b"bayesbias_sha256"
 
 
@@ -126,7 +124,7 @@ class SweepFolder:
         return SweepResult(table, pd.DataFrame(failures, columns=[*TASK_COLUMNS, "reason"]), n_done)
 
     def write_summary(self, result: SweepResult) -> None:
-        """Write tables and heat maps of all tasks; take away those that are no longer true."""
+        """Write tables and the heat map of the tasks; take away those that are no longer true."""
         writers = self._writers(result)
         for path in (*self.place.glob("heatmap*.png"), self.place / "summary.csv"):
             if path.name not in writers:
@@ -142,12 +140,8 @@ class SweepFolder:
         }
         if not (result.table["table"] == "contrast").any():
             return writers
-        from bayesbias.studies.sweep_figure import n_pages
-
         writers["summary.csv"] = lambda path: write_csv(result.summary, path)
-        for page in range(1, min(n_pages(result.table, result.failures), _MOST_PAGES) + 1):
-            name = "heatmap.png" if page == 1 else f"heatmap-{page}.png"
-            writers[name] = partial(_write_page, result, page)
+        writers["heatmap.png"] = lambda path: result.plot().savefig(path, dpi=160)
         return writers
 
     def _result(self, key: str) -> Path:
@@ -160,7 +154,3 @@ class SweepFolder:
 def _seal(key: str, table: "Table") -> bytes:
     """Return a checksum of a task's rows: Parquet has none of its own."""
     return hashlib.sha256(repr([key, table.to_pydict()]).encode()).hexdigest().encode()
-
-
-def _write_page(result: SweepResult, page: int, path: Path) -> None:
-    result.plot(page=page).savefig(path, dpi=160)

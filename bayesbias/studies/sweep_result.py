@@ -86,15 +86,13 @@ class SweepResult(Result):
         rows = self.table[self.table["table"] == "contrast"]
         return rows.rename(columns={"what": "contrast"}).reset_index(drop=True)
 
-    def plot(self, contrast: str | None = None, *, page: int = 1) -> "Figure":
-        """Draw a contrast of all tasks as a heat map, one panel per model.
+    def plot(self, contrast: str | None = None) -> "Figure":
+        """Draw a contrast of all tasks as a heat map, one panel per model; of many, of the first.
 
         Parameters
         ----------
         contrast : str, optional
             By default ``associated − different``, or the first that there is.
-        page : int
-            Many tasks take several pages; each figure says how many.
 
         Returns
         -------
@@ -103,11 +101,11 @@ class SweepResult(Result):
         Raises
         ------
         ArgumentError
-            If no task has the contrast, or there is no such page.
+            If no task has the contrast.
         """
         from bayesbias.studies.sweep_figure import plot_sweep
 
-        return plot_sweep(self.table, self.failures, contrast, page=page)
+        return plot_sweep(self.table, self.failures, contrast)
 
     @property
     def blocks(self) -> Blocks:

@@ -43,9 +43,8 @@ def run_sweep(
         Or the path of its TOML file.
     folder : str or Path
         Gets a file per task in ``results`` or ``failures``, and of all tasks together
-        ``results.parquet``, ``summary.csv``, ``failures.csv`` and ``heatmap.png`` (with
-        ``heatmap-2.png`` and so on where one page is too small). Run again after a crash, the
-        sweep goes on where it was.
+        ``results.parquet``, ``summary.csv``, ``failures.csv`` and ``heatmap.png``. Run again after
+        a crash, the sweep goes on where it was.
     jobs : int
         Processes on this machine. With more than one, a script needs the guard
         ``if __name__ == "__main__":``.

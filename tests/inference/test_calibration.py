@@ -18,6 +18,7 @@ _FEW = 60
     [
         ("paper", 5 + 4 + 4 + 24 + 24, 6),
         pytest.param("crossed", 5 + 4 + 4 + 3 + 24 + 24 + 28, 8, marks=pytest.mark.slow),
+        pytest.param("student-t", 6 + 4 + 4 + 24 + 24, 7, marks=pytest.mark.slow),
     ],
 )
 def test_ranks_are_uniform_and_intervals_hold_the_truth(model, parameters, panels):
@@ -34,12 +35,18 @@ def test_ranks_are_uniform_and_intervals_hold_the_truth(model, parameters, panel
     assert len(found.plot().axes) == panels
 
 
+def test_student_t_noise_can_be_calibrated():
+    found = calibrate("student-t", simulations=2, seed=3)
+    assert (found.engine, len(found.ranks)) == ("gibbs", 2)
+    assert "degrees_of_freedom" in found.ranks
+
+
 def test_a_wrong_posterior_is_found_out(monkeypatch):
     """Intervals half as wide as they should be do not pass."""
     real = calibration._collapsed
 
-    def overconfident(spec):
-        sample = real(spec)
+    def overconfident(*given):
+        sample = real(*given)
 
         def narrowed(data, seed):
             draws = sample(data, seed)
@@ -62,8 +69,8 @@ def test_a_posterior_that_takes_the_connections_for_independent_is_found_out(mon
     spec = spec.replace(priors={"word_list_sd": Prior("exponential", rate=50.0)})
     real, made = calibration._collapsed, {}
 
-    def once(spec):
-        sample = real(spec)
+    def once(*given):
+        sample = real(*given)
 
         def kept(data, seed):
             made[seed] = sample(data, seed)
@@ -71,7 +78,7 @@ def test_a_posterior_that_takes_the_connections_for_independent_is_found_out(mon
 
         return kept
 
-    def shuffled(spec):
+    def shuffled(*given):
         def without_dependence(data, seed):
             draws = made[seed]
             means = draws["connection_mean"].to_numpy().copy()
@@ -105,5 +112,5 @@ def test_a_calibration_shows_itself():
 def test_mistakes():
     with pytest.raises(ArgumentError, match="simulations=1"):
         calibrate(simulations=1)
-    with pytest.raises(ArgumentError, match="Valid: collapsed, nuts"):
+    with pytest.raises(ArgumentError, match="Valid: auto, collapsed, gibbs, nuts"):
         calibrate(engine="stan")

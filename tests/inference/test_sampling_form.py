@@ -11,7 +11,7 @@ from bayesbias.errors import ArgumentError
 from bayesbias.inference.centring import centred_terms
 from bayesbias.inference.design import Design
 from bayesbias.inference.identifiability import simplify
-from bayesbias.inference.nuts import NutsSettings, sample_nuts
+from bayesbias.inference.nuts import NutsSettings, _passed_on, sample_nuts
 from bayesbias.inference.parameters import dimensions
 from bayesbias.inference.priors import Prior
 from bayesbias.inference.sampling_form import part_of_connection, sampling_model
@@ -137,6 +137,13 @@ def test_levels_with_one_pair_do_not_break_the_choice():
 def test_options_that_the_fit_sets_itself_are_refused():
     with pytest.raises(ArgumentError, match="progressbar: has its own argument"):
         NutsSettings(options={"progressbar": True})
+
+
+def test_options_that_pymc_would_pass_over_are_refused():
+    known = {"init": "adapt_diag", "max_treedepth": 9}
+    assert "init" in _passed_on(known)
+    with pytest.raises(ArgumentError, match="sed=: no option of pymc"):
+        _passed_on({"sed": 1})
 
 
 @pytest.mark.sampling

@@ -80,6 +80,28 @@ def test_what_a_fit_cannot_take(options):
         bb.fit(make_frame(), **options)
 
 
+@pytest.mark.parametrize(
+    "call",
+    [
+        bb.fit,
+        lambda f, **o: bb.fit(f, "student-t", **o),
+        lambda f, **o: bb.compare_models(f, ["paper", "crossed"], **o),
+        lambda f, **o: bb.compare_embeddings({"one": f, "two": f}, **o),
+        lambda f, **o: bb.compare_change(f, f.assign(cosine_distance=f.cosine_distance / 2), **o),
+    ],
+)
+def test_an_unknown_argument_is_an_error(call):
+    with pytest.raises(bb.BayesBiasError, match="sed=: no argument of fit; did you mean 'seed'"):
+        call(make_frame(), sed=1)
+
+
+@pytest.mark.parametrize("method", ["summary", "contrasts"])
+def test_answers_take_no_unknown_argument(fit, method):
+    """A reference that was removed is not passed over."""
+    with pytest.raises(TypeError, match="reference"):
+        getattr(fit, method)(reference=make_frame())
+
+
 @pytest.mark.parametrize("method", ["summary", "contrasts"])
 @pytest.mark.parametrize(
     "options",

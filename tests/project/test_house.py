@@ -1,5 +1,6 @@
 """The layout of the package: its rooms, the direction of its imports, its names."""
 
+import ast
 import pkgutil
 import re
 from graphlib import TopologicalSorter
@@ -48,10 +49,38 @@ def test_no_module_bears_the_name_of_a_public_object(package):
     assert inside & set(module.__all__) == (set(PUBLIC) if package == "bayesbias" else set())
 
 
-def test_tests_mirror_the_rooms():
-    rooms = {p.name for p in PACKAGE.iterdir() if (p / "__init__.py").exists()}
-    folders = {p.parent.name for p in (ROOT / "tests").rglob("test_*.py")}
-    assert folders == rooms | {"project"}
+@pytest.mark.parametrize("room", ["report", "cli", "fits", "inference", "pairs", "studies"])
+def test_modules_that_the_docstring_of_a_room_names_exist(room):
+    package = pkgutil.resolve_name(f"bayesbias.{room}")
+    inside = {m.name for m in pkgutil.iter_modules(package.__path__)}
+    assert set(re.findall(r"(?<!`)`(\w+)`(?!`)", package.__doc__)) <= inside | set(dir(package))
+
+
+def keys_by_hand(source):
+    """Return the lines that put the two words of a pair side by side, but for loops over words."""
+    tree = ast.parse(source)
+    loops = (ast.For, ast.comprehension)
+    looped = {id(n.iter) for n in ast.walk(tree) if isinstance(n, loops)}
+    words = {"PROTECTED_WORD", "protected_word"}, {"ATTRIBUTE", "attribute"}
+    lines = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.List | ast.Tuple | ast.Set) and id(node) not in looped:
+            named = {getattr(e, "id", getattr(e, "value", None)) for e in node.elts}
+            if all(named & word for word in words):
+                lines.append(node.lineno)
+    return lines
+
+
+def test_nobody_spells_a_pair_key_by_hand():
+    """`pairs/keys.py` says what makes a row a pair of its own: a run, a context, a layer count."""
+    assert keys_by_hand("frame.drop_duplicates([PROTECTED_WORD, ATTRIBUTE])") == [1]
+    assert keys_by_hand("key = ('protected_word', 'attribute', *more)") == [1]
+    spelled = {
+        path.relative_to(PACKAGE).as_posix()
+        for path in PACKAGE.rglob("*.py")
+        if keys_by_hand(path.read_text(encoding="utf-8"))
+    }
+    assert spelled == {"constants.py", "pairs/keys.py"}
 
 
 RECIPES = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")

@@ -6,7 +6,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from samples import make_frame
+from samples import in_copies, make_frame
 
 import bayesbias as bb
 from bayesbias.constants import ATTRIBUTE_KINDS, CONNECTIONS
@@ -242,6 +242,21 @@ def test_options_and_tables(before, after):
     assert [axis.get_title() for axis in change.plot().axes] == list(change.table["connection"])
     assert change.fit.spec.name == "change-maximal"
     assert bb.compare_change(before, after, model="change", seed=1).fit.spec.name == "change"
+
+
+@pytest.mark.parametrize(
+    ("column", "advice"),
+    [
+        ("run", "the model 'change-runs'"),
+        ("context", "a model of your own with a term by 'context"),
+    ],
+)
+def test_a_model_without_copies_names_one_that_has_them(column, advice):
+    before = in_copies(make_frame(n_words=4), [column])
+    moved = np.random.default_rng(1).normal(0.05, 0.02, len(before))
+    after = before.assign(cosine_distance=before["cosine_distance"] + moved)
+    with pytest.raises(DistancesError, match=f"different changes .* {column} take {advice}"):
+        bb.compare_change(before, after, model="change-maximal", seed=1)
 
 
 def test_missing_words_of_both_sides_are_kept(before, after):

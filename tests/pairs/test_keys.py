@@ -1,0 +1,118 @@
+"""One pair key: with runs, contexts, layers, embeddings every copy of a pair counts, and once."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from samples import in_copies, make_frame
+
+import bayesbias as bb
+from bayesbias.errors import DistancesError
+from bayesbias.fits.placebo import _redealer
+from bayesbias.measures import mac, mean_average_distance
+from bayesbias.pairs.figures import plot_distances
+from bayesbias.pairs.keys import once, repeats
+from bayesbias.pairs.matching import paired
+from bayesbias.studies.across_embeddings import _stacked_on_one_scale
+
+COLUMNS = ["run", "context", "layer", "embedding"]
+
+
+@pytest.fixture(params=COLUMNS)
+def copies(request):
+    """The same pairs in three values of a column, all of them twice."""
+    frame = in_copies(make_frame(n_words=4), [request.param])
+    return pd.concat([frame, frame], ignore_index=True)
+
+
+@pytest.fixture(params=COLUMNS[:3])
+def single(request):
+    return in_copies(make_frame(n_words=4), [request.param])
+
+
+def test_every_copy_is_kept_and_once(copies):
+    half = len(copies) // 2
+    pd.testing.assert_frame_equal(once(copies), copies.iloc[:half])
+    one = copies[copies[repeats(copies)[0]] == copies[repeats(copies)[0]].iloc[0]]
+    assert len(once(one)) == half // 3
+
+
+def test_mac_is_the_mean_over_copies(copies):
+    [column] = repeats(copies)
+    parts = [mean_average_distance(part) for _, part in copies.groupby(column)]
+    assert np.ptp(parts) > 1e-4
+    assert mean_average_distance(copies) == pytest.approx(np.mean(parts), rel=1e-12)
+
+
+def test_the_measure_mac_agrees(single):
+    assert mac(single).value == pytest.approx(mean_average_distance(single), rel=1e-12)
+
+
+def test_a_figure_has_a_line_per_attribute_and_a_mark_per_copy(copies):
+    axis = plot_distances(copies, ["word0"]).axes[0]
+    labels = [label.get_text() for label in axis.get_yticklabels()]
+    assert sum("associated" in label for label in labels) == 5
+    assert labels[-2:] == ["human (15 words)", "neutral (20 words)"]
+    marks = sum(len(line.get_xdata()) for line in axis.lines if line.get_marker() != "None")
+    assert marks == 3 * (5 + 6 + 15 + 20)
+
+
+@pytest.mark.parametrize("column", ["run", "language"])
+def test_redealt_lists_keep_every_copy(column):
+    """A column of the user's own is one if the model says so."""
+    frame = in_copies(make_frame(n_words=4), [column])
+    dealt = _redealer(frame, [column])(np.random.default_rng(1))
+    by = [column, "connection"]
+    assert dealt.groupby(by).size().to_dict() == frame.groupby(by).size().to_dict()
+    key = ["protected_word", "attribute", column]
+    both = frame.merge(dealt, on=key, suffixes=("", "_dealt"))
+    assert len(both) == len(frame)
+    assert (both["cosine_distance"] == both["cosine_distance_dealt"]).all()
+
+
+def test_a_placebo_of_runs_has_runs():
+    frame = in_copies(make_frame(n_words=4), ["run"])
+    found = bb.fit(frame, "runs", seed=1).placebo(n=2, kind="redeal", seed=1)
+    sd = found.lists["sd"].to_numpy()
+    assert found.table["posterior_sd"].iloc[0] == pytest.approx(sd.mean())
+    assert len(sd) == 2
+
+
+def test_pairs_are_matched_copy_by_copy(single):
+    after = single.assign(cosine_distance=single["cosine_distance"] + 0.1)
+    pairs, unpaired = paired(single, after.sample(frac=1, random_state=1))
+    assert unpaired.empty
+    assert len(pairs) == len(single)
+    assert pairs["change"].to_numpy() == pytest.approx(0.1)
+    with pytest.raises(DistancesError, match="and the frame after has not"):
+        paired(single, make_frame(n_words=4))
+
+
+def test_one_layer_on_each_side_is_no_key():
+    before, after = (make_frame(n_words=4, seed=i).assign(layer=str(i)) for i in range(2))
+    pairs, unpaired = paired(before, after)
+    assert (len(pairs), len(unpaired)) == (len(before), 0)
+
+
+def test_stacked_embeddings_keep_contexts():
+    frames = {name: in_copies(make_frame(n_words=4), ["context"]) for name in ("one", "two")}
+    stacked, _ = _stacked_on_one_scale(frames)
+    assert len(stacked) == sum(map(len, frames.values()))
+
+
+def test_files_keep_every_copy(single, tmp_path):
+    bb.write_distances(single, tmp_path / "pairs.csv")
+    assert len(bb.read_distances(tmp_path / "pairs.csv")) == len(single)
+
+
+def test_a_folder_of_changed_runs_is_read_with_its_runs(tmp_path, undrawn):
+    from bayesbias.report.folder_reading import load_results
+    from bayesbias.report.folder_writing import write_change
+
+    before = in_copies(make_frame(n_words=4), ["run"])
+    moved = np.random.default_rng(2).normal(0.05, 0.02, len(before))
+    after = before.assign(cosine_distance=before["cosine_distance"] + moved)
+    change = bb.compare_change(before, after, seed=1)
+    write_change(change, tmp_path / "out")
+    read, _ = load_results(tmp_path / "out")
+    assert read.pairs["run"].tolist() == change.pairs["run"].tolist()
+    pd.testing.assert_frame_equal(read.shares, change.shares)
