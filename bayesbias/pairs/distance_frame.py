@@ -193,7 +193,7 @@ def distances(
         frame,
         source=source,
         missing=missing.to_dict("records"),
-        profiles=_profiles(vectors, wordlist, found),
+        profiles=profiles_record(vectors, found),
     )
     if (missing["role"] != REFERENCE).any():
         _warn_of_missing(wordlist, table)
@@ -286,15 +286,6 @@ def _reference_frame(
             DISTANCE: matrix.ravel(),
         }
     )
-
-
-def _profiles(
-    vectors: "KeyedVectors", wordlist: WordList, found: dict[str, str]
-) -> dict[str, object] | None:
-    """Return the distances of common words to the attributes, for the record."""
-    words = [word for s in wordlist.attribute_sets for word in s.words if word in found]
-    attributes = {word: found[word] for word in words}
-    return profiles_record(vectors, attributes, list(found.values()))
 
 
 def _vectors_checksum(vectors: "KeyedVectors", keys: list[str]) -> str:

@@ -1,11 +1,11 @@
-"""The distances of common words to the attributes of a frame: how alike attributes are.
+"""The distances of common words to the words of a frame: how alike these are.
 
 They go with a frame in its record (`provenance`), because pairs alone do not tell which attributes
 are of one topic. The words are the same for every list and every file of vectors, so that an answer
 does not depend on which other words were loaded.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final
@@ -36,26 +36,23 @@ def common_words() -> tuple[str, ...]:
     return tuple(read_text(str(place), BayesBiasError).split())
 
 
-def profiles_record(
-    vectors: "KeyedVectors", attributes: Mapping[str, str], own: Sequence[str]
-) -> dict[str, Any] | None:
-    """Return the record of profiles: distances of common words to attributes, less their mean.
+def profiles_record(vectors: "KeyedVectors", words: Mapping[str, str]) -> dict[str, Any] | None:
+    """Return the record of profiles: distances of common words to the list's, less their mean.
 
     Parameters
     ----------
     vectors : KeyedVectors
-    attributes : mapping of str to str
-        From an attribute to its key in the vectors.
-    own : sequence of str
-        Keys of the list's words, which stand in where the vectors have few of the common ones.
+    words : mapping of str to str
+        From every word of the list to its key in the vectors. The keys stand in where the vectors
+        have few of the common words.
     """
     found = [word for word in common_words() if word in vectors.key_to_index]
     if len(found) < FEWEST:
-        found = list(dict.fromkeys(own))
+        found = list(dict.fromkeys(words.values()))
     sample = _unit(vectors_of(vectors, found))
     mean = sample.mean(axis=0)
-    of_attributes = _unit(vectors_of(vectors, list(attributes.values()))) - mean
-    return packed(list(attributes), found, -(sample - mean) @ of_attributes.T)
+    of_words = _unit(vectors_of(vectors, list(words.values()))) - mean
+    return packed(list(words), found, -(sample - mean) @ of_words.T)
 
 
 def _unit(matrix: Array) -> Array:
@@ -63,7 +60,7 @@ def _unit(matrix: Array) -> Array:
 
 
 def profiles_of(frame: pd.DataFrame) -> tuple[tuple[str, ...], Array] | None:
-    """Return the attributes of a frame's profiles, and these, (n_sample, n_attributes)."""
+    """Return the words of a frame's profiles, and these, (n_sample, n_words)."""
     record = provenance_of(frame).get("profiles")
     return None if record is None else unpacked(record)
 

@@ -251,7 +251,8 @@ def test_placebo_lists_are_printed_and_written(tmp_path, capsys):
     assert main([*arguments, "--out", str(out), "--report"]) == 0
     assert "neutral words drawn at random" in capsys.readouterr().out
     table = pd.read_csv(out / "placebo.csv")
-    assert table["n"].tolist() == [3, 3]
+    assert table["group"].tolist() == ["all", "all", "group0", "group1"]
+    assert table["n"].tolist() == [3, 3, 3, 3]
     assert "neutral words drawn at random" in (out / "report.html").read_text()
     assert main([*arguments, "--json"]) == 0
-    assert len(json.loads(capsys.readouterr().out)["placebo"]["lists"]) == 6
+    assert len(json.loads(capsys.readouterr().out)["placebo"]["lists"]) == 12
