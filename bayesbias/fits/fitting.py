@@ -26,16 +26,13 @@ from bayesbias.inference.nuts import NutsSettings, sample_nuts
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.inference.suited import suited
 from bayesbias.pairs.checks import refuse_repeated_pairs, validate_distances
-from bayesbias.pairs.reference import reference_rows, without_reference
+from bayesbias.pairs.reference import FEWEST_REFERENCE_WORDS, reference_rows, without_reference
 from bayesbias.support.progress import shows_progress
 from bayesbias.support.seeds import seed_as_integer
 
 ENGINES: Final = ("auto", "collapsed", "gibbs", "nuts")
 _DRAWS: Final = {"collapsed": 1000, "gibbs": 1500, "nuts": 2000}  # of each chain
 _TUNE: Final = {"gibbs": 300, "nuts": 1000}
-
-FEWEST_REFERENCE_WORDS: Final = 3
-"""With fewer, their scatter says nothing, and a model is fitted without them."""
 
 
 def fit(
