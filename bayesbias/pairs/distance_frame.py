@@ -193,7 +193,9 @@ def distances(
         frame,
         source=source,
         missing=missing.to_dict("records"),
-        profiles=profiles_record(vectors, found),
+        profiles=profiles_record(
+            vectors, found, [found[w] for w in found if w not in wordlist.reference]
+        ),
     )
     if (missing["role"] != REFERENCE).any():
         _warn_of_missing(wordlist, table)

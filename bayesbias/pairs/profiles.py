@@ -5,7 +5,7 @@ are of one topic. The words are the same for every list and every file of vector
 does not depend on which other words were loaded.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final
@@ -36,19 +36,23 @@ def common_words() -> tuple[str, ...]:
     return tuple(read_text(str(place), BayesBiasError).split())
 
 
-def profiles_record(vectors: "KeyedVectors", words: Mapping[str, str]) -> dict[str, Any] | None:
+def profiles_record(
+    vectors: "KeyedVectors", words: Mapping[str, str], own: Sequence[str]
+) -> dict[str, Any] | None:
     """Return the record of profiles: distances of common words to the list's, less their mean.
 
     Parameters
     ----------
     vectors : KeyedVectors
     words : mapping of str to str
-        From every word of the list to its key in the vectors. The keys stand in where the vectors
-        have few of the common words.
+        From every word of the list to its key in the vectors.
+    own : sequence of str
+        Keys that stand in where the vectors have few of the common words: of the list's words but
+        for reference words, which a model may know nothing of.
     """
     found = [word for word in common_words() if word in vectors.key_to_index]
     if len(found) < FEWEST:
-        found = list(dict.fromkeys(words.values()))
+        found = list(dict.fromkeys(own))
     sample = _unit(vectors_of(vectors, found))
     mean = sample.mean(axis=0)
     of_words = _unit(vectors_of(vectors, list(words.values()))) - mean
