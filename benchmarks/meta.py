@@ -43,7 +43,6 @@ def main() -> None:
         table["mean"],
         table["sd"],
         factors={"corpus": table["corpus"], "list": table["list"]},
-        rate=2.0,
     )
     print(found.spread.round(2).to_string(index=False))
     shown = pd.concat([table[["corpus", "list"]], found.table.round(2)], axis=1)

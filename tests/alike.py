@@ -89,7 +89,6 @@ def similarity_by_hand(frame) -> pd.DataFrame:
     words, profiles = profiles_of(frame)
     profiles = pd.DataFrame(profiles, columns=list(words))
     first = with_kinds(frame).drop_duplicates("attribute").set_index("attribute")
-    profiles = profiles.sub(profiles.mean(axis=1), axis=0)
     found = pd.DataFrame(0.0, index=first.index, columns=first.index)
     for _, rows in first.groupby("attribute_kind"):
         own = profiles[rows.index]

@@ -21,7 +21,7 @@ from bayesbias.constants import (
     INNER_PROB,
     PROTECTED_WORD,
 )
-from bayesbias.errors import ArgumentError, FitError
+from bayesbias.errors import FitError
 from bayesbias.fits.caution import caution_of
 from bayesbias.fits.contrasts import Contrasts, can_compare, contrasts_of
 from bayesbias.fits.criticism import Criticism, criticism_of
@@ -484,8 +484,8 @@ class Fit(Result):
     ) -> ResampledWords:
         """Ask what the fit would say had other words like these been listed.
 
-        Protected words are drawn with replacement within their group and attributes within their
-        set (a bootstrap of both sides of the list), and the model is fitted again.
+        Protected and reference words are drawn with replacement within their group and attributes
+        within their set (a bootstrap of both sides of the list), and the model is fitted again.
 
         Parameters
         ----------
@@ -507,21 +507,21 @@ class Fit(Result):
         FitError
             If the model's likelihood is not normal.
         ArgumentError
-            If `n` is below 2.
+            If `n` is no whole number, or below 2.
 
         Notes
         -----
-        The model's own interval speaks of words like the listed ones already. Where the means over
-        resampled lists scatter much more than the posterior's sd, its terms do not tell the
-        whole of how words differ.
+        The intervals are conservative: drawing both sides again counts the scatter of single pairs
+        about three times (Owen 2007, "The pigeonhole bootstrap"). The model's own interval speaks
+        of words like the listed ones already. Where the means over resampled lists scatter much
+        more than the posterior's sd, and there are pairs enough that this is not the scatter of
+        single ones, its terms do not tell the whole of how words differ.
 
         Examples
         --------
         >>> fit.resampled_words(100, seed=1).table  # doctest: +SKIP
         """
         self._refuse_chains("resampling")
-        if n < 2:
-            raise ArgumentError(f"n={n}: draw at least two lists")
         rule = self.rule(rope=rope, prob=prob, interval=interval)
         number = self.seed if seed is None else seed_as_integer(seed)
         return resampled_words(self.frame, self.spec, rule, n=n, seed=number, progress=progress)
@@ -538,9 +538,10 @@ class Fit(Result):
     ) -> Sensitivity:
         """Ask how much the answers hang on the priors and on single words.
 
-        The priors are power-scaled by importance weights (Kallioinen et al. 2024); every protected
-        word and attribute is left out in turn and the model fitted again, which takes about 10 ms
-        a word.
+        The priors are power-scaled by importance weights (Kallioinen et al. 2024). A model with a
+        normal likelihood is also fitted again: with the scale of every prior at half and at twice,
+        with protected words that are alike in clusters that share effects, and without every
+        protected word, reference word and attribute in turn, about a tenth of a second each.
 
         Parameters
         ----------
@@ -619,8 +620,8 @@ class Fit(Result):
         n : int
             Placebo lists.
         kind : {"neutral", "redeal"}
-            Neutral words drawn at random in place of the stereotypes, or the real stereotype
-            attributes dealt anew among their sets.
+            Neutral words drawn at random in place of the stereotypes, in topics as large as
+            theirs, or the real stereotype attributes dealt anew among their sets.
         prob, interval
             As in `contrasts`.
         seed : int or Generator, optional
@@ -649,7 +650,7 @@ class Fit(Result):
         return placebo_of(
             self.frame,
             self.spec,
-            self.contrasts(prob=prob, interval=interval),
+            self.rule(prob=prob, interval=interval),
             n=n,
             kind=kind,
             seed=self.seed if seed is None else seed_as_integer(seed),

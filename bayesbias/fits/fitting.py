@@ -28,7 +28,7 @@ from bayesbias.inference.nuts import NutsSettings, sample_nuts
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.inference.suited import suited
 from bayesbias.pairs.checks import refuse_repeated_pairs, validate_distances
-from bayesbias.pairs.reference import reference_rows, without_reference
+from bayesbias.pairs.reference import FEWEST_REFERENCE_WORDS, reference_rows, without_reference
 from bayesbias.support.progress import shows_progress
 from bayesbias.support.seeds import seed_as_integer
 
@@ -38,9 +38,6 @@ _TUNE: Final = {"gibbs": 300, "nuts": 1000}
 
 ROUNDING: Final = 1e-7
 """What rounding adds to the cosine of two vectors of 32-bit numbers."""
-
-FEWEST_REFERENCE_WORDS: Final = 3
-"""With fewer, their scatter says nothing, and a model is fitted without them."""
 
 
 def fit(

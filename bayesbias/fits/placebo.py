@@ -2,35 +2,42 @@
 
 A placebo list takes the place of the stereotypes: neutral words drawn at random, or the real
 attributes dealt anew among their sets. The share of placebo lists whose interval excludes 0 says
-how often the model errs here, and the place of the real contrast among the placebo ones is a
-p-value by design. No vectors are needed: the frame has the distances.
+how often the model errs here, and p is the place of the real contrast among random lists. No
+vectors are needed: the frame has the distances, and its record tells how alike attributes are.
+
+The real list is fitted as placebo lists are, so that like is compared with like: neutral words have
+no distances to reference words, and without them neither has the real list.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from bayesbias.constants import (
     ATTRIBUTE,
     ATTRIBUTE_SET,
     CONNECTION,
     GROUP,
+    REFERENCE,
     STEREOTYPE_CONNECTIONS,
 )
 from bayesbias.errors import ArgumentError, FitError, suggest
-from bayesbias.fits.contrasts import Contrasts, contrast_name
-from bayesbias.fits.refitted import RefittedContrasts
+from bayesbias.fits.refitted import RefittedContrasts, failed, said_of_failed
 from bayesbias.inference.decision import DecisionRule
+from bayesbias.inference.identifiability import simplify
 from bayesbias.inference.intervals import binomial_interval
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.pairs.keys import distance_key, once, repeats
 from bayesbias.pairs.reference import without_reference
+from bayesbias.pairs.topics import correlations, topics
+from bayesbias.support.arguments import whole_number
 from bayesbias.support.progress import tracked
 from bayesbias.support.result import Result
-from bayesbias.support.text_tables import Blocks, Table, percent
+from bayesbias.support.text_tables import Blocks, Table, counted, percent
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -43,10 +50,17 @@ NULL: Final = {
 }
 """Contrasts that have no association by design: dealt anew, stereotypes stay stereotypes."""
 
+_OF_GROUPS: Final = (("associated", "different"),)
+
 _WHAT: Final = {
     "neutral": "neutral words drawn at random in place of the stereotypes",
     "redeal": "the real stereotype attributes dealt anew among their sets",
 }
+
+_NO_DISTANCES: Final = (
+    "Reference words are left out of these fits, that of the real list among them: the frame has "
+    "none of their distances to neutral words."
+)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -56,16 +70,20 @@ class Placebo(Result):
     Parameters
     ----------
     table : DataFrame
-        One row per contrast: ``contrast``; ``n``, placebo lists; ``share``, of those whose interval
-        excludes 0, with its 89% interval ``share_low`` and ``share_high``; ``nominal``, the most
-        that should; ``placebo_sd``, the standard deviation of the placebo means, and
-        ``posterior_sd``, the mean standard deviation of their posteriors; ``mean``, the real
-        contrast; and ``p``, the share of lists, the real one included, whose mean is as far from 0
-        as the real one.
+        One row per contrast over all groups, and, of several groups, one per group for associated −
+        different: ``group`` (``all`` for all); ``contrast``; ``n``, placebo lists; ``share``, of
+        those whose interval excludes 0, with its 89% interval ``share_low`` and ``share_high``;
+        ``nominal``, the most that should; ``placebo_sd``, the standard deviation of the placebo
+        means, and ``posterior_sd``, the mean standard deviation of their posteriors; ``mean``, the
+        real contrast, from a fit like those of placebo lists; ``p``, its place among random lists:
+        the share of lists, the real one included, whose mean is as far from 0; and ``n_bad_k``,
+        placebo lists whose fit has a Pareto k above 0.7.
     lists : DataFrame
-        One row per placebo list and contrast: ``number``, ``contrast``, ``mean``, ``sd``, ``low``,
-        ``high``.
+        One row per placebo list, group and contrast: ``number``, ``group``, ``contrast``, ``mean``,
+        ``sd``, ``low``, ``high``, ``pareto_k``.
     kind : {"neutral", "redeal"}
+    notes : tuple of str
+        How the words were drawn, and in what the fits differ from the one that was asked.
     rule : DecisionRule
     seed : int
     """
@@ -73,13 +91,14 @@ class Placebo(Result):
     table: pd.DataFrame
     lists: pd.DataFrame
     kind: str
+    notes: tuple[str, ...]
     rule: DecisionRule
     seed: int
 
     @property
     def blocks(self) -> Blocks:
         """The table, and what it means."""
-        shown = self.table[["contrast", "n"]].copy()
+        shown = self.table[[GROUP, "contrast", "n"]].copy()
         shown["excludes 0"] = [
             f"{r.share:.1%} ({r.share_low:.1%} to {r.share_high:.1%})"
             for r in self.table.itertuples()
@@ -91,12 +110,14 @@ class Placebo(Result):
         shown["p"] = self.table["p"].map("{:.3f}".format)
         return [
             f"Placebo lists: {_WHAT[self.kind]}.",
+            *self.notes,
             "",
-            Table(shown),
+            Table(shown, left=2),
             "",
             f"Excludes 0: share of placebo lists whose {self.rule.label} excludes 0, though there "
-            f"is no association by design. p: share of lists, the real one included, whose "
-            f"contrast is as far from 0 as the real one.",
+            f"is no association by design. p: the place among random lists, the share of lists, "
+            f"the real one included, whose contrast is as far from 0 as the real one.",
+            *said_of_failed(self.lists, ["number"], "placebo list", "lists"),
         ]
 
     def plot(self) -> "Figure":
@@ -109,7 +130,7 @@ class Placebo(Result):
 def placebo_of(
     frame: pd.DataFrame,
     spec: ModelSpec,
-    real: Contrasts,
+    rule: DecisionRule,
     *,
     n: int,
     kind: str,
@@ -119,53 +140,71 @@ def placebo_of(
     """Fit placebo lists; see `Fit.placebo`."""
     if kind not in KINDS:
         raise ArgumentError(f"kind={kind!r}{suggest(str(kind), KINDS)}")
-    if isinstance(n, bool) or not isinstance(n, int) or n < 1:
-        raise ArgumentError(f"n={n!r}: must be a whole number, at least 1")
+    n = whole_number(n, "n", "placebo lists", least=1)
+    notes: tuple[str, ...] = ()
+    if kind == "neutral" and len(pairs := without_reference(frame)) < len(frame):
+        frame, notes = pairs.reset_index(drop=True), (_NO_DISTANCES,)
+        spec, _ = simplify(spec, frame)
     dealer = _neutral_dealer if kind == "neutral" else _redealer
-    deal = dealer(without_reference(frame), spec.repeating)
-    refitted = RefittedContrasts(spec, real.rule)
+    deal, how = dealer(frame, spec.repeating)
+    refitted = RefittedContrasts(spec, rule, _asked(frame, kind))
+    real, _ = refitted.of_frame(frame)
     parts = []
     for number in tracked(range(n), "Fitting placebo lists", progress, n):
         found, _ = refitted.of_frame(deal(np.random.default_rng([seed, 2, number])))
         parts.append(found.assign(number=number))
-    columns = ["number", "contrast", "mean", "sd", "low", "high"]
+    columns = ["number", GROUP, "contrast", "mean", "sd", "low", "high", "pareto_k"]
     lists = pd.concat(parts, ignore_index=True)[columns]
-    names = [contrast_name(a, b) for a, b in NULL[kind]]
-    lists = lists[lists["contrast"].isin(names)].reset_index(drop=True)
-    return Placebo(_table(lists, real), lists, kind, real.rule, seed)
+    return Placebo(_table(lists, real, rule), lists, kind, (*how, *notes), rule, seed)
 
 
-def _table(lists: pd.DataFrame, real: Contrasts) -> pd.DataFrame:
+def _asked(frame: pd.DataFrame, kind: str) -> dict[str, Any]:
+    """Return the contrasts that a placebo list has, by level; groups only where there are two."""
+    present = set(frame[CONNECTION])
+    asked = {"connection": NULL[kind], "group": _OF_GROUPS}
+    if without_reference(frame)[GROUP].nunique() < 2:
+        asked["group"] = ()
+    if not any(set(pair) <= present for pair in NULL[kind]):
+        wanted = " or ".join(" with ".join(pair) for pair in NULL[kind])
+        raise FitError(f"placebo lists compare {wanted}, and this fit has not both")
+    return asked
+
+
+def _table(lists: pd.DataFrame, real: pd.DataFrame, rule: DecisionRule) -> pd.DataFrame:
     rows = []
-    for row in real.table.itertuples():
-        part = lists[lists["contrast"] == row.contrast]
-        if part.empty:
-            continue
+    of_row = dict(iter(lists.groupby([GROUP, "contrast"])))
+    for row in real.itertuples():
+        part = of_row[row.group, row.contrast]
         n, false = len(part), int(((part["low"] > 0) | (part["high"] < 0)).sum())
         low, high = binomial_interval(false, n)
         farther = int((part["mean"].abs() >= abs(row.mean)).sum())
         rows.append(
             {
+                GROUP: row.group,
                 "contrast": row.contrast,
                 "n": n,
                 "share": false / n,
                 "share_low": float(low),
                 "share_high": float(high),
-                "nominal": 1.0 - real.rule.prob,
+                "nominal": 1.0 - rule.prob,
                 "placebo_sd": float(part["mean"].std(ddof=1)) if n > 1 else np.nan,
                 "posterior_sd": float(part["sd"].mean()),
                 "mean": row.mean,
                 "p": (1 + farther) / (n + 1),
+                "n_bad_k": int(failed(part).sum()),
             }
         )
     return pd.DataFrame(rows)
 
 
 Dealer = Callable[[np.random.Generator], pd.DataFrame]
+Dealing = tuple[Dealer, tuple[str, ...]]
+"""What deals a list, and how the words are drawn, in words."""
 
 
 def _stereotypes(frame: pd.DataFrame) -> pd.DataFrame:
-    part = frame[frame[CONNECTION].isin(STEREOTYPE_CONNECTIONS)]
+    """Return the pairs with stereotype attributes, those of reference words among them."""
+    part = frame[frame[CONNECTION].isin((*STEREOTYPE_CONNECTIONS, REFERENCE))]
     if part.empty:
         raise FitError("a placebo list replaces stereotype attributes, and this fit has none")
     return part
@@ -177,37 +216,79 @@ def _connections(stereotypes: pd.DataFrame) -> dict[tuple[str, str], str]:
     return {(group, name): connection for group, name, connection in keys.itertuples(index=False)}
 
 
-def _neutral_dealer(frame: pd.DataFrame, _copies: Sequence[str]) -> Dealer:
+def _neutral_dealer(frame: pd.DataFrame, _copies: Sequence[str]) -> Dealing:
     """Deal neutral words to the stereotype sets, as many as these have; the others stay neutral."""
     stereotypes = _stereotypes(frame)
     neutral = frame[frame[CONNECTION] == "neutral"]
-    sizes = stereotypes.groupby(ATTRIBUTE_SET, sort=False)[ATTRIBUTE].nunique()
+    owned = stereotypes[[ATTRIBUTE, ATTRIBUTE_SET]].drop_duplicates()
     words = neutral[ATTRIBUTE].unique()
-    if len(words) < sizes.sum() + 2:
+    if len(words) < len(owned) + 2:
         raise FitError(
-            f"placebo lists of neutral words need at least {sizes.sum() + 2} of them, and this fit "
+            f"placebo lists of neutral words need at least {len(owned) + 2} of them, and this fit "
             f"has {len(words)}; ask for kind='redeal'"
         )
     rest = frame[~frame[CONNECTION].isin((*STEREOTYPE_CONNECTIONS, "neutral"))]
     connection = _connections(stereotypes)
     code = pd.Categorical(neutral[ATTRIBUTE], categories=words).codes
-    names = np.repeat(sizes.index.to_numpy(dtype=object), sizes.to_numpy())
+    nearest = _nearest(frame, words)
+    found = _topics_of_sets(frame, owned, known=nearest is not None)
+    wanted = sorted(found, key=lambda topic: -topic[1])  # while words of a kind are all free
 
     def deal(rng: np.random.Generator) -> pd.DataFrame:
         sets = np.full(len(words), None, dtype=object)
-        sets[rng.choice(len(words), len(names), replace=False)] = names
+        for name, size in wanted:
+            sets[_topic(rng, sets, nearest, size)] = name
         of_pair = sets[code]
         dealt = pd.notna(of_pair)
         parts = [rest, neutral[~dealt], _as_set(neutral[dealt], of_pair[dealt], connection)]
         return _like(frame, pd.concat(parts, ignore_index=True))
 
-    return deal
+    if nearest is None:
+        how = "Words are drawn one by one: the frame does not know how alike attributes are."
+    else:
+        how = (
+            f"They are drawn in topics as large as those of the real list, whose "
+            f"{counted(len(owned), 'attribute')} are in {counted(len(wanted), 'topic')} of up to "
+            f"{wanted[0][1]}: a random word and the words most like it."
+        )
+    return deal, (how,)
 
 
-def _redealer(frame: pd.DataFrame, copies: Sequence[str]) -> Dealer:
+def _topics_of_sets(
+    frame: pd.DataFrame, owned: pd.DataFrame, *, known: bool
+) -> Iterator[tuple[Any, int]]:
+    """Yield the set and the size of every topic; single words where topics are not known."""
+    for name, words in owned.groupby(ATTRIBUTE_SET, sort=False)[ATTRIBUTE]:
+        similarity = correlations(frame, list(words)) if known else None
+        sizes = [1] * len(words) if similarity is None else np.bincount(topics(similarity)).tolist()
+        yield from ((name, size) for size in sizes)
+
+
+def _nearest(frame: pd.DataFrame, words: NDArray[Any]) -> NDArray[np.int64] | None:
+    """Return for every word all words, the most alike first, itself before all others."""
+    similarity = correlations(frame, list(words))
+    if similarity is None:
+        return None
+    np.fill_diagonal(similarity, np.inf)
+    return np.asarray(np.argsort(-similarity, axis=1, kind="stable"), np.int64)
+
+
+def _topic(
+    rng: np.random.Generator, sets: NDArray[Any], nearest: NDArray[np.int64] | None, size: int
+) -> NDArray[np.int64]:
+    """Return a random word that is in no set yet, and the words most like it that are in none."""
+    free = np.flatnonzero(pd.isna(sets))
+    first = int(rng.choice(free))
+    if nearest is None:
+        return np.array([first])
+    order = nearest[first]
+    return order[np.isin(order, free)][:size]
+
+
+def _redealer(frame: pd.DataFrame, copies: Sequence[str]) -> Dealing:
     """Deal the stereotype attributes anew among their sets, whose sizes stay."""
     stereotypes = _stereotypes(frame)
-    rest = frame[~frame[CONNECTION].isin(STEREOTYPE_CONNECTIONS)]
+    rest = frame[~frame.index.isin(stereotypes.index)]
     owned = stereotypes[[ATTRIBUTE, ATTRIBUTE_SET]].drop_duplicates(ATTRIBUTE)
     if owned[ATTRIBUTE_SET].nunique() < 2:
         raise FitError("attributes cannot be redealt: all are in one set; ask for kind='neutral'")
@@ -221,7 +302,7 @@ def _redealer(frame: pd.DataFrame, copies: Sequence[str]) -> Dealer:
         dealt = _as_set(pairs, rng.permutation(names)[code], connection)
         return _like(frame, pd.concat([rest, dealt], ignore_index=True))
 
-    return deal
+    return deal, ()
 
 
 def _like(frame: pd.DataFrame, dealt: pd.DataFrame) -> pd.DataFrame:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import pandas as pd
 
+from bayesbias.fits.refitted import ALL_GROUPS
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.support.figure_style import INK, difference_axis, new_figure
 from bayesbias.support.text_tables import percent
@@ -29,9 +30,10 @@ def plot_placebo(table: pd.DataFrame, lists: pd.DataFrame, rule: DecisionRule) -
     -------
     matplotlib.figure.Figure
     """
-    figure, axes = new_figure(len(table), 1, size=(6.4, 0.6 + 1.25 * len(table)), sharex=True)
+    figure, axes = new_figure(len(table), 1, size=(6.4, 0.6 + 1.45 * len(table)), sharex=True)
     for axis, row in zip(axes[:, 0], table.itertuples(), strict=True):
-        part = lists[lists["contrast"] == row.contrast]
+        part = lists[(lists["contrast"] == row.contrast) & (lists["group"] == row.group)]
+        whose = "" if row.group == ALL_GROUPS else f"{row.group}, "
         values = np.sort(part["mean"].to_numpy())
         excludes = ((part["low"] > 0) | (part["high"] < 0)).to_numpy()[np.argsort(part["mean"])]
         height = np.modf(np.arange(len(values)) * 0.618034)[0]  # spread evenly, without chance
@@ -48,7 +50,7 @@ def plot_placebo(table: pd.DataFrame, lists: pd.DataFrame, rule: DecisionRule) -
         axis.axvline(row.mean, color=_REAL, linewidth=2)
         real = f"{row.mean:+.3f}".replace("-", "−")
         axis.set_title(
-            f"{row.contrast}: real {real}, p = {row.p:.3f}; {row.share:.1%} of "
+            f"{whose}{row.contrast}\nreal {real}, p = {row.p:.3f}; {row.share:.1%} of "
             f"{row.n} placebo lists exclude 0 (nominal {percent(row.nominal)})",
             fontsize=9,
             color=INK,

@@ -1,18 +1,31 @@
 """Contrasts of many fits of one model to frames that differ by little."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 import numpy as np
 import pandas as pd
 
+from bayesbias.constants import CONTRASTS, GROUP
 from bayesbias.errors import ModelError
 from bayesbias.fits.contrasts import EXACT_ERROR, compared_pairs, contrast_name, near_edge
-from bayesbias.fits.quantities import contrast_weights
+from bayesbias.fits.quantities import contrast_weights, mean_labels
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.design import Design
+from bayesbias.inference.diagnostics import PARETO_K_LIMIT
 from bayesbias.inference.identifiability import simplify
+from bayesbias.inference.questions import Weights, stacked
 from bayesbias.inference.refits import Refit, Refits
 from bayesbias.inference.specification import ModelSpec
+from bayesbias.support.text_tables import counted
+
+Pairs = Sequence[tuple[str, str]]
+
+ALL_GROUPS: Final = "all"
+"""What stands in the column of groups for the contrast over all of them."""
+
+_MOST_NAMED: Final = 8
 
 
 @dataclass
@@ -24,52 +37,109 @@ class RefittedContrasts:
     spec : ModelSpec
         With a normal likelihood. Terms that a frame cannot tell are left out for that frame.
     rule : DecisionRule
+    asked : mapping of str to sequence of pairs
+        By level, connection or group, the connections to be compared where they are there.
     """
 
     spec: ModelSpec
     rule: DecisionRule
-    _refits: dict[str, Refits] = field(default_factory=dict, repr=False)
+    asked: Mapping[str, Pairs] = field(default_factory=lambda: {"connection": CONTRASTS})
 
-    def of_frame(self, frame: pd.DataFrame) -> tuple[pd.DataFrame, Refit]:
+    def __post_init__(self) -> None:
+        self._refits = Refits(self.spec)
+
+    def of_frame(
+        self, frame: pd.DataFrame, spec: ModelSpec | None = None
+    ) -> tuple[pd.DataFrame, Refit]:
         """Fit a frame; return its contrasts and the fit.
+
+        Parameters
+        ----------
+        frame : DataFrame
+        spec : ModelSpec, optional
+            Another model than the usual one.
 
         Returns
         -------
         table : DataFrame
-            Columns ``contrast``, ``mean``, ``sd``, ``low``, ``high``, ``interval``, ``prob``,
-            ``verdict`` and ``on_edge``, as of `Fit.contrasts`.
+            Columns ``group`` (``all`` for the mean over groups; only where groups are asked for),
+            ``contrast``, ``mean``, ``sd``, ``low``, ``high``, ``interval``, ``prob``, ``verdict``
+            and ``on_edge``, as of `Fit.contrasts`, and ``pareto_k``, the largest of the fit.
         fit : Refit
         """
-        spec = self.spec
+        spec = self.spec if spec is None else spec
         try:
             design = Design.from_frame(frame, spec)
         except ModelError:
             spec, _ = simplify(spec, frame)
             design = Design.from_frame(frame, spec)
-        refits = self._refits.setdefault(spec.id, Refits(spec))
-        return self.of_design(design, refits)
+        return self.of_design(design, spec)
 
-    def of_design(self, design: Design, refits: Refits) -> tuple[pd.DataFrame, Refit]:
+    def of_design(
+        self, design: Design, spec: ModelSpec | None = None
+    ) -> tuple[pd.DataFrame, Refit]:
         """Fit a design; return its contrasts and the fit."""
-        pairs = compared_pairs(design)
-        found = refits.answers(design, contrast_weights(design, "connection", pairs))
-        return self._table([contrast_name(a, b) for a, b in pairs], found), found
+        labels, weights = self._questions(design)
+        found = self._refits.answers(design, weights, spec)
+        return self._table(labels, found), found
 
-    def _table(self, names: list[str], found: Refit) -> pd.DataFrame:
+    def _questions(self, design: Design) -> tuple[pd.DataFrame, Weights]:
+        """Return what is asked, one row of labels for each."""
+        labels, weights = [], []
+        for by, wanted in self.asked.items():
+            pairs = [pair for pair in compared_pairs(design) if pair in wanted]
+            if not pairs:
+                continue
+            rows = mean_labels(design, by)
+            if GROUP in self.asked and by != GROUP:
+                rows[GROUP] = ALL_GROUPS
+            names = pd.DataFrame({"contrast": [contrast_name(a, b) for a, b in pairs]})
+            labels.append(rows.merge(names, how="cross"))
+            weights.append(contrast_weights(design, by, pairs))
+        return pd.concat(labels, ignore_index=True), stacked(weights)
+
+    def _table(self, labels: pd.DataFrame, found: Refit) -> pd.DataFrame:
         rule = self.rule
         ends = np.array([one.interval(rule.prob, rule.interval) for one in found.answers])
         sd = np.array([mixture.sd for mixture in found.answers])
-        return pd.DataFrame(
-            {
-                "contrast": names,
-                "mean": [mixture.mean for mixture in found.answers],
-                "sd": sd,
-                "low": ends[:, 0],
-                "high": ends[:, 1],
-                "interval": rule.interval,
-                "prob": rule.prob,
-                "verdict": rule.verdicts(ends[:, 0], ends[:, 1]).astype(object),
-                "on_edge": near_edge(ends, EXACT_ERROR * sd[:, None], rule),
-                "pareto_k": found.pareto_k,
-            }
+        return labels.assign(
+            mean=[mixture.mean for mixture in found.answers],
+            sd=sd,
+            low=ends[:, 0],
+            high=ends[:, 1],
+            interval=rule.interval,
+            prob=rule.prob,
+            verdict=rule.verdicts(ends[:, 0], ends[:, 1]).astype(object),
+            on_edge=near_edge(ends, EXACT_ERROR * sd[:, None], rule),
+            pareto_k=found.pareto_k,
         )
+
+
+def failed(rows: pd.DataFrame) -> "pd.Series[bool]":
+    """Tell which rows rest on a fit whose Pareto k is above 0.7."""
+    return rows["pareto_k"] > PARETO_K_LIMIT
+
+
+def said_of_failed(rows: pd.DataFrame, keys: Sequence[str], noun: str, where: str) -> list[str]:
+    """Say which refits failed, one sentence or none.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        With ``pareto_k`` and the columns `keys`, which name a refit.
+    keys : sequence of str
+    noun : str
+        What was fitted, in the singular.
+    where : str
+        The table that marks them.
+    """
+    fits = rows.drop_duplicates(list(keys))
+    bad = fits[failed(fits)]
+    if bad.empty:
+        return []
+    names = [" ".join(map(str, key)) for key in bad[list(keys)].itertuples(index=False)]
+    few = ", ".join(names[:_MOST_NAMED]) + (", …" if len(names) > _MOST_NAMED else "")
+    return [
+        f"Of {counted(len(fits), noun)}, {len(bad):,} could not be fitted well (Pareto k above "
+        f"{PARETO_K_LIMIT}): {few}. Do not rely on their rows; {where} has the k of each."
+    ]

@@ -1,20 +1,30 @@
 """How the answer changes with the words that happened to be listed: the list resampled."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 import numpy as np
 import pandas as pd
 
 from bayesbias.constants import ATTRIBUTE, ATTRIBUTE_SET, GROUP, PROTECTED_WORD
-from bayesbias.errors import ArgumentError, DistancesError
-from bayesbias.fits.refitted import RefittedContrasts
+from bayesbias.errors import DistancesError
+from bayesbias.fits.refitted import RefittedContrasts, failed, said_of_failed
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.specification import ModelSpec
-from bayesbias.pairs.reference import without_reference
+from bayesbias.support.arguments import whole_number
 from bayesbias.support.progress import tracked
 from bayesbias.support.result import Result
-from bayesbias.support.text_tables import Blocks, Table
+from bayesbias.support.text_tables import Blocks, Table, counted
+
+_CONSERVATIVE: Final = (
+    "These intervals are conservative: where both words and attributes are drawn again, the "
+    "scatter of single pairs counts about three times."
+)
+
+_UNRELATED: Final = (
+    "Attributes count as unrelated in all these fits: a word drawn twice has all its distances "
+    "twice, which no noise of similar attributes explains."
+)
 
 
 @dataclass(frozen=True, repr=False)
@@ -26,16 +36,20 @@ class ResampledWords(Result):
     table : DataFrame
         One row per contrast: ``contrast``, ``mean`` with all words; ``low``, ``high``, the
         interval of the means over resampled lists; ``sd`` of these means beside ``posterior_sd``,
-        that of the fit; ``verdict`` with all words, and ``same_verdict``, the share of lists with
-        it.
+        that of the fit; ``verdict`` with all words; ``same_verdict``, the share of lists with it;
+        and ``n_bad_k``, lists whose fit has a Pareto k above 0.7.
     lists : DataFrame
-        One row per resampled list and contrast: ``list``, and columns of `Fit.contrasts`.
+        One row per resampled list and contrast: ``list``, columns of `Fit.contrasts`, and
+        ``pareto_k``.
+    notes : tuple of str
+        In what the fits differ from the one that was asked, and what could not be fitted.
     rule : DecisionRule
     seed : int
     """
 
     table: pd.DataFrame
     lists: pd.DataFrame
+    notes: tuple[str, ...]
     rule: DecisionRule
     seed: int
     _main: ClassVar[str] = "table"
@@ -61,6 +75,9 @@ class ResampledWords(Result):
             f"within their group, attributes within their set; {self.rule.label} of the mean.",
             "",
             Table(shown),
+            _CONSERVATIVE,
+            *self.notes,
+            *said_of_failed(self.lists, ["list"], "resampled list", "lists"),
             self.rule.caption,
         ]
 
@@ -75,10 +92,9 @@ def resampled_words(
     progress: bool | None,
 ) -> ResampledWords:
     """Refit resampled lists; see `Fit.resampled_words`."""
-    if isinstance(n, bool) or not isinstance(n, int | np.integer):
-        raise ArgumentError(f"n={n!r}: give a whole number of lists, such as 200")
-    # A word drawn twice has all distances twice, which no noise of similar attributes explains.
-    frame, spec = without_reference(frame), spec.without_similarity()
+    n, notes = whole_number(n, "n", "lists", least=2), []
+    if spec.is_similar:
+        spec, notes = spec.without_similarity(), [_UNRELATED]
     refitted, rng = RefittedContrasts(spec, rule), np.random.default_rng(seed)
     whole, _ = refitted.of_frame(frame)
     parts = []
@@ -90,18 +106,28 @@ def resampled_words(
         parts.append(found.assign(list=number))
     if not parts:
         raise DistancesError("no resampled list could be fitted: there are too few words")
+    if len(parts) < n:
+        lost = counted(n - len(parts), "list")
+        notes.append(f"{lost} of one word many times could not be fitted and are left out.")
     lists = pd.concat(parts, ignore_index=True)
     rows = []
     for row in whole.itertuples():
         part = lists[lists["contrast"] == row.contrast]
         low, high = rule.bounds(part["mean"].to_numpy())
-        same = float((part["verdict"] == row.verdict).mean())
-        sd = float(part["mean"].std(ddof=1))
-        rows.append((row.contrast, row.mean, low, high, sd, row.sd, row.verdict, same))
-    columns = [
-        *("contrast", "mean", "low", "high", "sd", "posterior_sd", "verdict", "same_verdict"),
-    ]
-    return ResampledWords(pd.DataFrame(rows, columns=columns), lists, rule, seed)
+        rows.append(
+            {
+                "contrast": row.contrast,
+                "mean": row.mean,
+                "low": low,
+                "high": high,
+                "sd": float(part["mean"].std(ddof=1)),
+                "posterior_sd": row.sd,
+                "verdict": row.verdict,
+                "same_verdict": float((part["verdict"] == row.verdict).mean()),
+                "n_bad_k": int(failed(part).sum()),
+            }
+        )
+    return ResampledWords(pd.DataFrame(rows), lists, tuple(notes), rule, seed)
 
 
 def _resampled(frame: pd.DataFrame, rng: np.random.Generator) -> pd.DataFrame:

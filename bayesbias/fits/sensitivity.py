@@ -1,16 +1,25 @@
-"""How much an answer hangs on the priors and on single words."""
+"""How much an answer hangs on the priors, on single words, and on words as independent draws."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import numpy as np
 import pandas as pd
 
-from bayesbias.constants import ATTRIBUTE, ATTRIBUTE_SET, CONNECTION, GROUP, PROTECTED_WORD
+from bayesbias.constants import (
+    ATTRIBUTE,
+    ATTRIBUTE_SET,
+    CONNECTION,
+    GROUP,
+    PROTECTED_WORD,
+    REFERENCE,
+)
 from bayesbias.errors import DistancesError
 from bayesbias.fits.contrasts import compared_pairs, contrast_name
 from bayesbias.fits.quantities import Fitted, answer, contrast_weights
-from bayesbias.fits.refitted import RefittedContrasts
+from bayesbias.fits.refitted import RefittedContrasts, said_of_failed
+from bayesbias.fits.variants import scale_names, with_clusters, with_scale
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.diagnostics import PARETO_K_LIMIT
 from bayesbias.inference.pareto import resample
@@ -21,8 +30,9 @@ from bayesbias.inference.power_scaling import (
 )
 from bayesbias.inference.predictive import total_log_likelihood
 from bayesbias.inference.questions import connection_weights, stacked
+from bayesbias.inference.refits import Refit
 from bayesbias.inference.specification import ModelSpec
-from bayesbias.pairs.reference import without_reference
+from bayesbias.pairs.reference import FEWEST_REFERENCE_WORDS, reference_rows
 from bayesbias.support.progress import tracked
 from bayesbias.support.result import Result
 from bayesbias.support.text_tables import Blocks, Table, counted
@@ -35,6 +45,24 @@ SENSITIVE: Final = 0.05
 
 _DRAWS: Final = 4000
 _POWERS: Final = {"half": 0.5, "double": 2.0}
+
+_COMPARED: Final = (
+    *("contrast", "mean", "low", "high", "interval", "prob"),
+    *("shift", "verdict", "clear", "verdict_all", "changed", "pareto_k"),
+)
+"""What a contrast of a refit has beside that of the fit."""
+
+_KEYS: Final = {
+    "scales": ("prior", "factor"),
+    "clusters": ("clusters", "gain"),
+    "left_out": ("removed", "role", "list", "elpd"),
+}
+"""Tables of refits, and what tells one refit from another in each."""
+
+_NEEDS_REFITS: Final = (
+    "Intervals at half and twice each prior's scale, and with clusters of words, take refits, and "
+    "this model needs chains for each."
+)
 
 
 @dataclass(frozen=True, repr=False)
@@ -51,25 +79,39 @@ class Sensitivity(Result):
         (sensitive from 0.05); ``diagnosis``; ``mean_half`` and ``mean_double``, the mean if the
         priors counted half or double; for contrasts the ``verdict`` and what it would be then;
         ``pareto_k``, the larger of these two reweightings' (below 0.7 they can be trusted).
+    scales : DataFrame
+        One row per prior, ``factor`` (0.5 or 2) and contrast, from a fit with the scale of that
+        prior multiplied: ``prior``, the parameter's name, and the columns of `left_out` from
+        ``contrast`` on.
+    clusters : DataFrame
+        One row per contrast, from a fit in which words that are alike share effects: ``clusters``,
+        what these are; ``gain``, the log evidence over the fit's; and the same columns. Empty where
+        the frame does not know how alike words are.
     left_out : DataFrame
-        One row per word and contrast: ``removed``, ``role`` (protected or attribute), ``list``;
-        ``elpd``, the log-density of the word's pairs given all others; ``contrast``, ``mean``,
-        ``low`` and ``high`` without the word, ``shift`` of the mean,
+        One row per word and contrast: ``removed``, ``role`` (protected, reference or attribute),
+        ``list``; ``elpd``, the log-density of the word's pairs given all others; ``contrast``,
+        ``mean``, ``low`` and ``high`` without the word, ``shift`` of the mean,
         ``verdict``, ``clear`` (whether the verdict is not on the edge), ``verdict_all`` with all
-        words, and whether it ``changed``: both verdicts differ and are clear.
+        words, whether it ``changed``: both verdicts differ and are clear; and ``pareto_k`` of the
+        refit, which cannot be relied on above 0.7.
     on_edge : tuple of str
         Contrasts whose verdict with all words is not clear: almost any word may tip them.
     skipped : DataFrame
         Words that could not be left out: ``removed``, ``role``, ``reason``.
+    notes : tuple of str
+        What was not tried, and why.
     rule : DecisionRule
         As in `Fit.contrasts`.
     seed : int
     """
 
     priors: pd.DataFrame
+    scales: pd.DataFrame
+    clusters: pd.DataFrame
     left_out: pd.DataFrame
     on_edge: tuple[str, ...]
     skipped: pd.DataFrame
+    notes: tuple[str, ...]
     rule: DecisionRule
     seed: int
 
@@ -104,6 +146,7 @@ class Sensitivity(Result):
             Table(table),
             "",
         ]
+        lines += [*self._of_scales(), *self._of_clusters()]
         n_words = self.left_out[["removed", "role"]].drop_duplicates().shape[0]
         changed = self.changed
         if not n_words:
@@ -112,7 +155,7 @@ class Sensitivity(Result):
             lines.append(f"Leaving out one of {n_words} words at a time changes no verdict.")
         else:
             lines.append(f"Leaving out one of {n_words} words at a time changes these verdicts:")
-            lines += ["", _changed_table(changed)]
+            lines += ["", _changed_table(changed, ["removed", "role"], "without")]
         for name in self.on_edge:
             lines.append(
                 f"{name} is on the edge between two verdicts: an end of its interval is so near to "
@@ -122,15 +165,56 @@ class Sensitivity(Result):
         if len(self.skipped):
             words = counted(len(self.skipped), "word")
             lines.append(f"{words} could not be left out; see skipped.")
-        return [*lines, self.rule.caption]
+        for name, keys in _KEYS.items():
+            rows = getattr(self, name)
+            lines += said_of_failed(rows, keys[:2], "refit", name)
+        return [*lines, *self.notes, self.rule.caption]
+
+    def _of_scales(self) -> Blocks:
+        """Return the first contrast at half and twice each prior's scale, and what it changes."""
+        if self.scales.empty:
+            return []
+        name = self.scales["contrast"].iloc[0]
+        part = self.scales[self.scales["contrast"] == name]
+        shown = part[["prior"]].drop_duplicates()
+        for factor, title in ((0.5, "scale × ½"), (2.0, "scale × 2")):
+            rows = part[part["factor"] == factor].itertuples()
+            shown[title] = [f"{row.low:+z.3f} to {row.high:+z.3f}" for row in rows]
+        changed = self.scales[self.scales["changed"]]
+        said = "Half or twice the scale of one prior changes "
+        after: list[str | Table] = [f"{said}no verdict."]
+        if len(changed):
+            after = [f"{said}these verdicts:", "", _changed_table(changed, ["prior", "factor"], "")]
+        what = f"{name}, {self.rule.label} with the scale of one prior at half and at twice:"
+        return [what, "", Table(shown), "", *after, ""]
+
+    def _of_clusters(self) -> Blocks:
+        """Return the contrasts with effects of clusters, beside those of the fit."""
+        if self.clusters.empty:
+            return []
+        shown = self.clusters[["contrast"]].copy()
+        shown["mean"] = self.clusters["mean"].map("{:+z.3f}".format)
+        shown[self.rule.label] = [
+            f"{r.low:+z.3f} to {r.high:+z.3f}" for r in self.clusters.itertuples()
+        ]
+        shown["verdict"] = self.clusters["verdict"]
+        shown["verdict of the fit"] = self.clusters["verdict_all"]
+        first = self.clusters.iloc[0]
+        return [
+            f"With {first['clusters']}, which share effects ({first['gain']:+.1f} log units of "
+            f"evidence):",
+            "",
+            Table(shown),
+            "",
+        ]
 
 
-def _changed_table(changed: pd.DataFrame) -> Table:
-    shown = changed[["removed", "role", "contrast"]].copy()
+def _changed_table(changed: pd.DataFrame, keys: list[str], without: str) -> Table:
+    shown = changed[[*keys, "contrast"]].copy()
     shown["shift"] = changed["shift"].map("{:+.3f}".format)
-    shown["verdict with all"] = changed["verdict_all"]
-    shown["verdict without"] = changed["verdict"]
-    return Table(shown, left=3)
+    shown["verdict with all" if without else "verdict of the fit"] = changed["verdict_all"]
+    shown[f"verdict {without or 'then'}"] = changed["verdict"]
+    return Table(shown, left=len(keys) + 1)
 
 
 def sensitivity_of(
@@ -146,24 +230,35 @@ def sensitivity_of(
     """Measure what a fit's answers hang on; see `Fit.sensitivity`."""
     pairs = compared_pairs(fitted.design)
     priors = _prior_table(fitted, spec, pairs, rule, np.random.default_rng([seed, 1]))
-    left_out: list[dict[str, Any]] = []
-    skipped: list[dict[str, str]] = []
-    on_edge: tuple[str, ...] = ()
-    if leave_out:
-        left_out, on_edge, skipped = _leave_each_out(frame, spec, rule, progress)
-    columns = [
-        *("removed", "role", "list", "elpd"),
-        *("contrast", "mean", "low", "high", "interval", "prob"),
-        *("shift", "verdict", "clear", "verdict_all", "changed"),
-    ]
-    return Sensitivity(
-        priors,
-        pd.DataFrame(left_out, columns=columns).astype({"clear": bool, "changed": bool}),
-        on_edge,
-        pd.DataFrame(skipped, columns=["removed", "role", "reason"]),
-        rule,
-        seed,
+    found = _Refitted()
+    if spec.is_gaussian and pairs:
+        found = _refitted(frame, spec, rule, leave_out=leave_out, progress=progress)
+    scales, clusters, left_out = (
+        pd.DataFrame(rows, columns=[*keys, *_COMPARED]).astype({"clear": bool, "changed": bool})
+        for keys, rows in zip(
+            _KEYS.values(), (found.scales, found.clusters, found.left_out), strict=True
+        )
     )
+    skipped = pd.DataFrame(found.skipped, columns=["removed", "role", "reason"])
+    notes = tuple(found.notes) if spec.is_gaussian else (_NEEDS_REFITS,)
+    return Sensitivity(
+        priors, scales, clusters, left_out, found.on_edge, skipped, notes, rule, seed
+    )
+
+
+Rows = list[dict[str, Any]]
+
+
+@dataclass
+class _Refitted:
+    """What refits have found: rows of the tables of a `Sensitivity`."""
+
+    scales: Rows = field(default_factory=list)
+    clusters: Rows = field(default_factory=list)
+    left_out: Rows = field(default_factory=list)
+    skipped: Rows = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    on_edge: tuple[str, ...] = ()
 
 
 def _prior_table(
@@ -215,32 +310,52 @@ def _verdicts(draws: np.ndarray, rule: DecisionRule) -> np.ndarray:
     return rule.verdicts(bounds[:, 0], bounds[:, 1])
 
 
-def _leave_each_out(
-    frame: pd.DataFrame, spec: ModelSpec, rule: DecisionRule, progress: bool | None
-) -> tuple[list[dict[str, Any]], tuple[str, ...], list[dict[str, str]]]:
-    """Refit without every word in turn; blocks of connections that stay are not fitted again."""
-    frame = without_reference(frame)
+def _refitted(
+    frame: pd.DataFrame,
+    spec: ModelSpec,
+    rule: DecisionRule,
+    *,
+    leave_out: bool,
+    progress: bool | None,
+) -> _Refitted:
+    """Refit with other scales of the priors, with clusters of words, and without every word."""
     refitted = RefittedContrasts(spec, rule)
     baseline, whole = refitted.of_frame(frame)
     before = baseline.set_index("contrast")
-    rows: list[dict[str, Any]] = []
-    skipped = []
-    for word, role, where, mask in tracked(_members(frame), "Leaving out each word", progress):
+    found = _Refitted(on_edge=tuple(before.index[before["on_edge"]]))
+
+    def compared(labels: Mapping[str, Any], table: pd.DataFrame) -> Rows:
+        return [{**labels, **_against(before, row)} for row in table.to_dict("records")]
+
+    for name in scale_names(spec):
+        for factor in _POWERS.values():
+            table, _ = refitted.of_frame(frame, with_scale(spec, name, factor))
+            found.scales += compared({"prior": name, "factor": factor}, table)
+    clustered, wider, said = with_clusters(frame, spec)
+    if wider is None:
+        found.notes.append(said)
+    else:
+        table, fit = refitted.of_frame(clustered, wider)
+        found.clusters += compared({"clusters": said, "gain": _gain(fit, whole)}, table)
+    members = _members(frame) if leave_out else []
+    for word, role, where, mask in tracked(members, "Leaving out each word", progress):
         rest = frame[~mask].reset_index(drop=True)
         reason = _too_little(frame, rest)
         if not reason:
             try:
-                found, fit = refitted.of_frame(rest)
+                table, fit = refitted.of_frame(rest)
             except DistancesError as error:
                 reason = str(error)
         if reason:
-            skipped.append({"removed": word, "role": role, "reason": reason})
+            found.skipped.append({"removed": word, "role": role, "reason": reason})
             continue
-        elpd = whole.log_marginal_likelihood - fit.log_marginal_likelihood
-        labels = {"removed": word, "role": role, "list": where, "elpd": elpd}
-        rows += [{**labels, **_against(before, row)} for row in found.to_dict("records")]
-    on_edge = tuple(before.index[before["on_edge"]])
-    return rows, on_edge, skipped
+        labels = {"removed": word, "role": role, "list": where, "elpd": _gain(whole, fit)}
+        found.left_out += compared(labels, table)
+    return found
+
+
+def _gain(fit: Refit, other: Refit) -> float:
+    return fit.log_marginal_likelihood - other.log_marginal_likelihood
 
 
 def _against(before: pd.DataFrame, row: dict[Any, Any]) -> dict[str, Any]:
@@ -261,7 +376,7 @@ def _members(frame: pd.DataFrame) -> list[tuple[str, str, str, np.ndarray]]:
     """List every word with its role, its list and the rows that it stands in."""
     found = []
     for (word, group), rows in frame.groupby([PROTECTED_WORD, GROUP], sort=False).indices.items():
-        found.append((word, "protected", group, rows))
+        found.append((word, REFERENCE if group == REFERENCE else "protected", group, rows))
     by_attribute = frame.groupby([ATTRIBUTE, ATTRIBUTE_SET], sort=False).indices
     found += [(word, "attribute", name, rows) for (word, name), rows in by_attribute.items()]
     return [(w, role, name, _mask(rows, len(frame))) for w, role, name, rows in found]
@@ -280,4 +395,6 @@ def _too_little(whole: pd.DataFrame, rest: pd.DataFrame) -> str:
         return f"it is all there is of connection {', '.join(sorted(gone))}"
     if rest[PROTECTED_WORD].nunique() < 2 or rest[ATTRIBUTE].nunique() < 2:
         return "fewer than two words would be left"
+    if 0 < reference_rows(rest)[PROTECTED_WORD].nunique() < FEWEST_REFERENCE_WORDS:
+        return f"fewer than {FEWEST_REFERENCE_WORDS} reference words would be left"
     return ""

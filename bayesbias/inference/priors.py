@@ -103,6 +103,19 @@ class Prior:
             return rng.exponential(1.0 / p["rate"], size)
         return rng.gamma(p["shape"], 1.0 / p["rate"], size)
 
+    def scaled(self, factor: float) -> "Prior":
+        """Return the distribution of as many times the value, or, of a mean's, of its deviation.
+
+        Examples
+        --------
+        >>> str(Prior("exponential", rate=10.0).scaled(2.0))
+        'Exponential(rate=5)'
+        """
+        changed = {"rate": 1.0 / factor, "sd": factor}
+        return Prior(
+            self.distribution, **{k: v * changed.get(k, 1.0) for k, v in self.parameters.items()}
+        )
+
     @property
     def title(self) -> str:
         """The distribution's name as mathematics writes it."""

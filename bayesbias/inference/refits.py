@@ -2,8 +2,8 @@
 
 No effects are drawn: means, intervals and tail areas of contrasts are those of mixtures of normals
 (`conditional`). The first fits find where the standard deviations are, and their draws together
-make a proposal from which later ones start; a block whose pairs have not changed is not fitted
-again.
+make a proposal from which later ones start; a block whose pairs and priors a late fit had is not
+fitted again.
 """
 
 from dataclasses import dataclass, field
@@ -29,6 +29,9 @@ _FIRST_FITS: Final = 8
 
 _OF_EACH: Final = 250
 
+_KEPT: Final = 32
+"""Blocks whose fit is kept, for a later one with the same pairs and priors."""
+
 
 @dataclass(frozen=True)
 class Refit:
@@ -49,7 +52,7 @@ class Refit:
 
 @dataclass
 class Refits:
-    """Fits of one model, each of which may profit from those before.
+    """Fits of one model, or of some that differ by little, each profiting from those before.
 
     Parameters
     ----------
@@ -77,11 +80,12 @@ class Refits:
     draws: int = 1000
     _first: dict[Key, list[Array]] = field(default_factory=dict, repr=False)
     _starts: dict[Key, FoldedMixture] = field(default_factory=dict, repr=False)
-    _known: dict[str, tuple[bytes, Integral]] = field(default_factory=dict, repr=False)
+    _known: dict[bytes, Integral] = field(default_factory=dict, repr=False)
 
-    def answers(self, design: Design, weights: Weights) -> Refit:
-        """Fit, and return the posteriors of linear functions."""
-        blocks = [Block(design, self.spec, connections) for connections in blocks_of(design)]
+    def answers(self, design: Design, weights: Weights, spec: ModelSpec | None = None) -> Refit:
+        """Fit, another model where one is given, and return the posteriors of linear functions."""
+        spec = self.spec if spec is None else spec
+        blocks = [Block(design, spec, connections) for connections in blocks_of(design)]
         integrals = [self._integral(block) for block in blocks]
         parts = [
             (block, found.effects, found.noise)
@@ -95,13 +99,16 @@ class Refits:
         )
 
     def _integral(self, block: Block) -> Integral:
-        content = blake2b(block.response.tobytes())
-        for column in (block.noise_of_rows, *block.levels_of_rows, *block.similarities):
-            content.update(column.tobytes())
-        digest = content.digest()
-        before = self._known.get(block.name)
-        if before is not None and before[0] == digest:
-            return before[1]
+        digest = _digest(block)
+        found = self._known.pop(digest, None)
+        if found is None:
+            found = self._new_integral(block)
+        self._known[digest] = found  # the last that was asked for stands last
+        if len(self._known) > _KEPT:
+            del self._known[next(iter(self._known))]
+        return found
+
+    def _new_integral(self, block: Block) -> Integral:
         key = block.name, block.n_free, block.dimension
         start = self._starts.get(key)
         found = integrate(block, self.draws, start=start, proposals=self.draws)
@@ -111,5 +118,19 @@ class Refits:
             x = np.concatenate(first)
             even = np.full(len(x), 1 / len(x))
             self._starts[key] = fitted(x, even, block.n_free, components=2)
-        self._known[block.name] = digest, found
         return found
+
+
+def _digest(block: Block) -> bytes:
+    """Return what changes with anything that a block's fit follows from."""
+    priors = [block.mean, block.mean_sd, block.effect_priors, block.noise_prior]
+    content = blake2b(repr([block.name, block.sds, block.fixed_sds.tolist(), *priors]).encode())
+    content.update(block.response.tobytes())
+    for column in (
+        block.noise_of_rows,
+        *block.levels_of_rows,
+        *block.sd_of_levels,
+        *block.similarities,
+    ):
+        content.update(column.tobytes())
+    return content.digest()

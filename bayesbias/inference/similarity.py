@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from bayesbias.constants import ATTRIBUTE
 from bayesbias.inference.levels import Factor
-from bayesbias.pairs.profiles import profiles_of
+from bayesbias.pairs.profiles import n_attributes, profiles_of
 
 Array = NDArray[np.float64]
 
@@ -49,17 +49,16 @@ def similarity_of(
     places = [at.get(word, -1) for word in frame[ATTRIBUTE].iloc[first]]
     if min(places) < 0:
         return None
-    centred = profiles - profiles.mean(axis=0)
-    centred -= centred.mean(axis=1, keepdims=True)
-    centred = centred[:, places]
+    profiles = profiles[:, places]
+    n = n_attributes(frame)
     of_kind, of_set = kind.code[first], attribute_set.code[first]
     similarity = np.zeros((len(first), len(first)))
     for code in range(len(kind.labels)):
         members = np.flatnonzero(of_kind == code)
-        part = centred[:, members]
+        part = profiles[:, members]
         # A kind's mean is a part of the mean that was taken off: what is left of it is too small.
         mean = part.mean(axis=1, keepdims=True)
-        part = part + mean * (max(1.0 - len(members) / len(words), 1e-3) ** -0.5 - 1.0)
+        part = part + mean * (max(1.0 - len(members) / n, 1e-3) ** -0.5 - 1.0)
         covariance = _by_lists(part.T @ part, of_set[members])
         if not covariance.diagonal().mean() > 0:
             return None

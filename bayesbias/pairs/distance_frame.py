@@ -199,11 +199,14 @@ def distances(
         "found_as": {word: key for word, key in found.items() if word != key},
         **({"fallbacks": list(fallbacks)} if fallbacks else {}),
     }
+    attributes = [word for word in dict.fromkeys(wordlist.attributes) if word in found]
+    listed = {word: found[word] for word in dict.fromkeys([*attributes, *found])}
+    stand_ins = [key for word, key in found.items() if word not in wordlist.reference]
     with_provenance(
         frame,
         source=source,
         missing=missing.to_dict("records"),
-        profiles=_profiles(vectors, wordlist, found),
+        profiles=profiles_record(vectors, listed, stand_ins, len(attributes)),
     )
     if (missing["role"] != REFERENCE).any():
         _warn_of_missing(wordlist, table)
@@ -308,15 +311,6 @@ def _reference_frame(
             DISTANCE: matrix.ravel(),
         }
     )
-
-
-def _profiles(
-    vectors: "KeyedVectors", wordlist: WordList, found: dict[str, str]
-) -> dict[str, object] | None:
-    """Return the distances of common words to the attributes, for the record."""
-    words = [word for s in wordlist.attribute_sets for word in s.words if word in found]
-    attributes = {word: found[word] for word in words}
-    return profiles_record(vectors, attributes, list(found.values()))
 
 
 def _vectors_checksum(vectors: "KeyedVectors", keys: list[str]) -> str:

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
+_NUMBERS: Final = ("sample_sha256", "rows", "n_attributes")
+
 _BYTES: Final = ("float16", "neighbours")
 """What of a record is numbers, as bytes."""
 
@@ -22,10 +24,12 @@ def packed(
     sample: Sequence[str],
     profiles: Array,
     neighbours: NDArray[np.int64] | None = None,
+    n_attributes: int | None = None,
 ) -> dict[str, Any]:
     """Return profiles (n_sample, n_attributes) as plain data, with every sample word's neighbours.
 
-    Of these, (n_sample, n_neighbours), a word is its own first; by default it has no other.
+    Of these, (n_sample, n_neighbours), a word is its own first; by default it has no other. The
+    first `n_attributes` names are attributes, by default all.
     """
     if neighbours is None:
         neighbours = np.arange(len(profiles))[:, None]
@@ -33,6 +37,7 @@ def packed(
         "attributes": list(attributes),
         "sample_sha256": hashlib.sha256("\0".join(sample).encode()).hexdigest(),
         "rows": len(profiles),
+        "n_attributes": len(attributes) if n_attributes is None else n_attributes,
         "float16": _text(profiles, "<f2"),
         "neighbours": _text(neighbours, "<u2"),
     }
@@ -65,7 +70,7 @@ def as_dataset(record: Mapping[str, Any]) -> "xr.Dataset":
     for name in _BYTES:
         content = np.frombuffer(base64.b64decode(record[name]), dtype=np.uint8)
         variables[name] = (f"byte_of_{name}", content)
-    return xr.Dataset(variables, attrs={k: record[k] for k in ("sample_sha256", "rows")})
+    return xr.Dataset(variables, attrs={k: record[k] for k in _NUMBERS})
 
 
 def of_dataset(data: "xr.Dataset") -> dict[str, Any]:
@@ -73,7 +78,7 @@ def of_dataset(data: "xr.Dataset") -> dict[str, Any]:
     return {
         "attributes": [str(name) for name in data["attributes"].to_numpy()],
         "sample_sha256": str(data.attrs["sample_sha256"]),
-        "rows": int(data.attrs["rows"]),
+        **{name: int(data.attrs[name]) for name in _NUMBERS[1:]},
         **{name: _text(data[name].to_numpy(), "u1") for name in _BYTES},
     }
 
@@ -91,6 +96,8 @@ def are_profiles(record: Any) -> bool:
             and isinstance(record["sample_sha256"], str)
             and isinstance(rows, int)
             and rows > 0
+            and isinstance(record["n_attributes"], int)
+            and 0 < record["n_attributes"] <= len(names)
             and bool((neighbours_of(record) < rows).all())
         )
         return sound and bool(np.isfinite(unpacked(record)[1]).all())

@@ -1,4 +1,4 @@
-"""The distances of common words to the attributes of a frame: how alike attributes are.
+"""The distances of common words to the words of a frame: how alike these are.
 
 They go with a frame in its record (`provenance`), because pairs alone do not tell which attributes
 are of one topic. The words are the same for every list and every file of vectors, so that an answer
@@ -45,26 +45,28 @@ def common_words() -> tuple[str, ...]:
 
 
 def profiles_record(
-    vectors: "KeyedVectors", attributes: Mapping[str, str], own: Sequence[str]
+    vectors: "KeyedVectors", words: Mapping[str, str], own: Sequence[str], n_attributes: int
 ) -> dict[str, Any] | None:
-    """Return the record of profiles: distances of common words to attributes, less their mean.
+    """Return the record of profiles: distances of common words to the list's, less their mean.
 
     Parameters
     ----------
     vectors : KeyedVectors
-    attributes : mapping of str to str
-        From an attribute to its key in the vectors.
+    words : mapping of str to str
+        From every word of the list to its key in the vectors, the attributes first.
     own : sequence of str
-        Keys of the list's words, which stand in where the vectors have few of the common ones.
+        Keys that stand in where the vectors have few of the common words: of the list's words but
+        for reference words, which a model may know nothing of.
+    n_attributes : int
     """
     found = _with_direction(vectors, [w for w in common_words() if w in vectors.key_to_index])
     if len(found) < FEWEST:
         found = list(dict.fromkeys(own))
     sample = _unit(vectors_of(vectors, found))
     mean = sample.mean(axis=0)
-    of_attributes = _unit(vectors_of(vectors, list(attributes.values()))) - mean
-    profiles = -(sample - mean) @ of_attributes.T
-    return packed(list(attributes), found, profiles, nearest(sample))
+    of_words = _unit(vectors_of(vectors, list(words.values()))) - mean
+    profiles = -(sample - mean) @ of_words.T
+    return packed(list(words), found, profiles, nearest(sample), n_attributes)
 
 
 def nearest(sample: Array) -> NDArray[np.int64]:
@@ -86,9 +88,9 @@ def _unit(matrix: Array) -> Array:
 
 
 def profiles_of(frame: pd.DataFrame) -> tuple[tuple[str, ...], Array] | None:
-    """Return the attributes of a frame's profiles, and these, (n_sample, n_attributes).
+    """Return the words of a frame's profiles, and these, (n_sample, n_words).
 
-    Those of every common word with its nearest ones.
+    Those of every common word with its nearest ones, less their mean and that of all attributes.
     """
     record = provenance_of(frame).get("profiles")
     return None if record is None else _of_groups(record)
@@ -96,7 +98,14 @@ def profiles_of(frame: pd.DataFrame) -> tuple[tuple[str, ...], Array] | None:
 
 def _of_groups(record: Mapping[str, Any]) -> tuple[tuple[str, ...], Array]:
     words, profiles = unpacked(record)
-    return words, profiles[neighbours_of(record)].mean(axis=1)
+    found = profiles[neighbours_of(record)].mean(axis=1)
+    found -= found.mean(axis=0)
+    return words, found - found[:, : record["n_attributes"]].mean(axis=1, keepdims=True)
+
+
+def n_attributes(frame: pd.DataFrame) -> int:
+    """Return how many of the profiles' words are attributes, those of lists left out too."""
+    return int(provenance_of(frame)["profiles"]["n_attributes"])
 
 
 def averaged(frames: Iterable[pd.DataFrame]) -> dict[str, Any] | None:
@@ -110,11 +119,11 @@ def averaged(frames: Iterable[pd.DataFrame]) -> dict[str, Any] | None:
     parts = []
     for words, profiles in both:
         at = {word: i for i, word in enumerate(words)}
-        part = profiles[:, [at[word] for word in shared]]
-        parts.append((part - part.mean(axis=0)) / np.sqrt(len(part)))
+        parts.append(profiles[:, [at[word] for word in shared]] / np.sqrt(len(profiles)))
     profiles = np.concatenate(parts)
     # Their scale has no meaning; small numbers would lose digits when they are packed.
-    return packed(shared, (), profiles / np.abs(profiles).max(initial=1e-12))
+    n = sum(word in shared for word in both[0][0][: known[0]["n_attributes"]])
+    return packed(shared, (), profiles / np.abs(profiles).max(initial=1e-12), n_attributes=n)
 
 
 def of_change(before: pd.DataFrame, after: pd.DataFrame) -> dict[str, Any] | None:
@@ -129,5 +138,6 @@ def of_change(before: pd.DataFrame, after: pd.DataFrame) -> dict[str, Any] | Non
     if not names or len(first) != len(second):
         return None
     change = second[:, [at[name] for name in names]] - first[:, shared]
-    record = packed(names, (), change, neighbours_of(old))
+    n = sum(i < old["n_attributes"] for i in shared)
+    record = packed(names, (), change, neighbours_of(old), n)
     return {**record, "sample_sha256": old["sample_sha256"]}

@@ -1,11 +1,16 @@
 """Rows of reference words: the last of a frame, with ``reference`` as group and connection."""
 
+from typing import Final
+
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from bayesbias.constants import CONNECTION, REFERENCE
 from bayesbias.support.arguments import refuse_no_frame
+
+FEWEST_REFERENCE_WORDS: Final = 3
+"""With fewer, their scatter says nothing, and a model is fitted without them."""
 
 
 def without_reference(frame: pd.DataFrame) -> pd.DataFrame:

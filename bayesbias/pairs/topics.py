@@ -1,5 +1,13 @@
-"""Topics of attributes: those that a list names, or those that the vectors tell."""
+"""Topics of attributes and clusters of protected words: those that common words hold alike.
 
+A list may name the topics of its attributes itself.
+
+Two words are alike as their distances to common words correlate, which `profiles` keep. Words of a
+topic are those that average linkage joins at a correlation of a half: they share more of what they
+have with the vocabulary than they differ in.
+"""
+
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
@@ -17,18 +25,58 @@ from bayesbias.constants import (
 )
 from bayesbias.pairs.profiles import profiles_of
 
-THRESHOLD: Final = 0.5
-"""Mean correlation of profiles above which attributes are of one topic."""
+Array = NDArray[np.float64]
+
+JOINED: Final = 0.5
+"""Mean correlation from which average linkage joins two topics."""
 
 _MOST: Final = 4000
 """Attributes above which no topics are looked for: every two are compared."""
 
 
+def correlations(frame: pd.DataFrame, words: Sequence[str]) -> Array | None:
+    """Return how alike words are, (n, n); None where the frame's record lacks one of them."""
+    found = profiles_of(frame)
+    if found is None:
+        return None
+    known, profiles = found
+    at = {word: i for i, word in enumerate(known)}
+    if not set(words) <= set(at):
+        return None
+    chosen = profiles[:, [at[word] for word in words]]
+    length = np.linalg.norm(chosen, axis=0)
+    unit = chosen / np.where(length > 0, length, 1.0)
+    return np.asarray(unit.T @ unit)
+
+
+def topics(similarity: Array, joined: float = JOINED) -> NDArray[np.int64]:
+    """Return the topic of every word, numbered from 0.
+
+    Parameters
+    ----------
+    similarity : ndarray, shape (n, n)
+        From `correlations`.
+    joined : float
+        Mean correlation from which two topics are one.
+
+    Examples
+    --------
+    >>> topics(np.array([[1.0, 0.8, 0.1], [0.8, 1.0, 0.2], [0.1, 0.2, 1.0]])).tolist()
+    [0, 0, 1]
+    """
+    from scipy.cluster.hierarchy import fcluster, linkage
+    from scipy.spatial.distance import squareform
+
+    if len(similarity) < 2:
+        return np.zeros(len(similarity), np.int64)
+    apart = squareform(np.maximum(1.0 - similarity, 0.0), checks=False)
+    found = fcluster(linkage(apart, "average"), 1.0 - joined, "distance")
+    _, first, topic = np.unique(found, return_index=True, return_inverse=True)
+    return np.asarray(np.argsort(np.argsort(first))[topic.ravel()], np.int64)
+
+
 def topics_of(frame: pd.DataFrame) -> pd.DataFrame | None:
     """Return the topic of every attribute; None where neither list nor vectors tell.
-
-    By average linkage of the correlations of attributes' profiles, within every kind of list, cut
-    at `THRESHOLD`.
 
     Returns
     -------
@@ -41,30 +89,13 @@ def topics_of(frame: pd.DataFrame) -> pd.DataFrame | None:
     columns = ["kind", ATTRIBUTE_SET, ATTRIBUTE]
     if TOPIC in listed:
         return listed[[*columns, TOPIC]].reset_index(drop=True)
-    found = profiles_of(frame)
-    if found is None or len(listed) > _MOST or not set(listed[ATTRIBUTE]) <= set(found[0]):
-        return None
-    place = {word: i for i, word in enumerate(found[0])}
-    centred = found[1] - found[1].mean(axis=0)
-    centred -= centred.mean(axis=1, keepdims=True)
     parts = []
     for _, part in listed.groupby("kind", sort=False):
-        profiles = centred[:, [place[word] for word in part[ATTRIBUTE]]]
-        parts.append(part[columns].assign(**{TOPIC: _clusters(profiles)}))
+        found = correlations(frame, part[ATTRIBUTE].tolist()) if len(part) <= _MOST else None
+        if found is None:
+            return None
+        parts.append(part[columns].assign(**{TOPIC: topics(found)}))
     return pd.concat(parts, ignore_index=True)
-
-
-def _clusters(profiles: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Return the cluster of every column."""
-    from scipy.cluster.hierarchy import fcluster, linkage
-    from scipy.spatial.distance import pdist
-
-    if profiles.shape[1] < 2:
-        return np.ones(profiles.shape[1], np.int64)
-    length = np.linalg.norm(profiles, axis=0)
-    unit = profiles / np.where(length > 0, length, 1.0)
-    tree = linkage(np.maximum(pdist(unit.T, "cosine"), 0.0), "average")
-    return np.asarray(fcluster(tree, 1 - THRESHOLD, "distance"), np.int64)
 
 
 def topics_sentence(frame: pd.DataFrame) -> str:
@@ -77,7 +108,7 @@ def topics_sentence(frame: pd.DataFrame) -> str:
         own = found[found["kind"] == name]
         if len(own):
             parts.append(f"{len(own):,} {name} in {own[TOPIC].nunique():,}")
-    how = "as the list names them" if TOPIC in frame else f"similarity above {THRESHOLD:g}"
+    how = "as the list names them" if TOPIC in frame else f"similarity above {JOINED:g}"
     said = f"Attributes and their topics ({how}): {', '.join(parts)}."
     lists = found[found["kind"] == ATTRIBUTE_KINDS[0]].groupby(ATTRIBUTE_SET)[TOPIC]
     counts = lists.agg(["size", "nunique"])

@@ -10,18 +10,17 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bayesbias.constants import ATTRIBUTE, CHANGE, CONNECTION, HDPI_PROB
+from bayesbias.constants import ATTRIBUTE, CHANGE, CONNECTION, HDPI_PROB, REFERENCE
 from bayesbias.errors import ArgumentError, ModelError
 from bayesbias.fits.contrasts import compared_pairs, contrast_name
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.quantities import quantities
-from bayesbias.fits.refitted import RefittedContrasts
+from bayesbias.fits.refitted import RefittedContrasts, failed
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.design import Design
 from bayesbias.inference.identifiability import simplify
 from bayesbias.inference.intervals import binomial_interval, eti
 from bayesbias.inference.model_files import load_model
-from bayesbias.inference.refits import Refits
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.simulate.assumptions import Assumptions, draw_responses, world_frame
 from bayesbias.support.progress import tracked
@@ -52,7 +51,8 @@ class Plan(Result):
         ``decided_low`` and ``decided_high``; of the worlds whose interval excludes 0,
         ``sign_error``, the share in which it has the wrong sign, and ``exaggeration``, how many
         times too large the estimates are, mean absolute estimate over mean absolute truth (Gelman
-        and Carlin 2014); missing where there is no such world, or the truth is 0; ``simulations``.
+        and Carlin 2014); missing where there is no such world, or the truth is 0; ``simulations``;
+        and ``n_bad_k``, worlds whose fit has a Pareto k above 0.7.
     width : float
         The target width.
     rule : DecisionRule
@@ -128,8 +128,21 @@ class Plan(Result):
             "wrong sign, exaggeration: estimate over truth. Decided: worlds whose verdict leaves "
             "neither direction nor size undecided, or is practically equal, with or without a "
             "direction.",
+            *self._failed(),
             self.rule.caption,
         ]
+
+    def _failed(self) -> list[str]:
+        """Say which rows rest on worlds whose fit failed, one sentence or none."""
+        bad = self.table[self.table["n_bad_k"] > 0].drop_duplicates(["n_words", "n_attributes"])
+        where = [
+            f"{row.n_bad_k} of {row.simulations} with {row.n_words} words and {row.n_attributes} "
+            f"attributes"
+            for row in bad.itertuples()
+        ]
+        if not where:
+            return []
+        return [f"Worlds that could not be fitted well (Pareto k above 0.7): {', '.join(where)}."]
 
 
 def _sentence(part: pd.DataFrame, width: float) -> str:
@@ -277,7 +290,10 @@ def _basis(given: Fit | Assumptions | None, simulations: int, seed: int) -> _Bas
     }
     rng = np.random.default_rng([seed, 0])
     worlds = list(_draws_of(given, simulations, rng))
-    return _Basis(spec, f"fit {given.id}", worlds, layout, given.rule().scale or 0.0)
+    lacks = ["without reference words"] if REFERENCE in given.design.connections else []
+    lacks += ["attributes unrelated"] if given.spec.is_similar else []
+    text = f"fit {given.id}" + (f" ({', '.join(lacks)})" if lacks else "")
+    return _Basis(spec, text, worlds, layout, given.rule().scale or 0.0)
 
 
 def _draws_of(fit: Fit, n: int, rng: np.random.Generator) -> Iterator[dict[str, dict[str, float]]]:
@@ -306,11 +322,11 @@ def _worlds(
     seed: list[int],
 ) -> pd.DataFrame:
     """Draw and fit all worlds; return the contrasts of each, one below the other."""
-    fitted, refits = RefittedContrasts(spec, rule), Refits(spec)
+    fitted = RefittedContrasts(spec, rule)
     tables = []
     for number, world in enumerate(worlds):
         response = draw_responses(design, world, np.random.default_rng([*seed, number]))
-        table, _ = fitted.of_design(dataclasses.replace(design, response=response), refits)
+        table, _ = fitted.of_design(dataclasses.replace(design, response=response))
         tables.append(table)
     return pd.concat(tables, ignore_index=True)
 
@@ -339,4 +355,5 @@ def _row(worlds: pd.DataFrame, truth: Array, prob: float) -> dict[str, Any]:
             else np.nan
         ),
         "simulations": len(bounds),
+        "n_bad_k": int(failed(worlds).sum()),
     }

@@ -34,7 +34,7 @@ _KEYS: Final = (
 )
 _EMBEDDING_KEYS: Final = ("path", "limit", "fallbacks", "trusted")
 _NOT_STEPS: Final = ("vectors", "wordlist")
-_FORMAT: Final = 2
+_FORMAT: Final = 3
 """Of what a task computes and keeps: a new number makes every task a new one."""
 
 

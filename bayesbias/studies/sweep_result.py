@@ -5,7 +5,9 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
+from bayesbias.studies.influences import error_correlations
 from bayesbias.studies.pooling import FEWEST, pool
 from bayesbias.support.result import Result
 from bayesbias.support.text_tables import Blocks, Table, label_of
@@ -17,8 +19,6 @@ TASK_COLUMNS: Final = ("source", "step", "wordlist", "model")
 """What tells a task from others."""
 
 _MOST_SHOWN: Final = 20
-_RATE: Final = 2.0
-"""Tasks may scatter by half a standard deviation of a neutral pair's distance, a priori."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -34,7 +34,8 @@ class SweepResult(Result):
         it. Columns ``source``, ``step``, ``wordlist``, ``model``; those of `Fit.contrasts`, and
         ``scale``, the standard deviation of a neutral pair's distance, empty where a mean has none;
         ``log_marginal_likelihood``, ``n_missing``, ``trusted``, ``pareto_k``, ``seed``, ``fit``,
-        ``pairs_sha256``, ``notes``, ``seconds``.
+        ``pairs_sha256``, ``notes``, ``seconds``; of a contrast ``words`` and ``influence``, what
+        each word adds to it, as `influences.packed` writes it.
     failures : DataFrame
         Tasks without a result: ``source``, ``step``, ``wordlist``, ``model``, ``reason``.
     n_done : int
@@ -57,7 +58,9 @@ class SweepResult(Result):
         ``shrunken``, ``shrunken_low`` and ``shrunken_high`` draw each towards the other tasks of
         the same step, model and contrast (`pooling.pool`, without factors), all in standard
         deviations of a neutral pair's distance, since embeddings spread differently, and give it
-        back in its own cosine distance; empty where there are fewer than three.
+        back in its own cosine distance; empty where there are fewer than three. Errors of tasks
+        that share words are correlated, as far as single words move both
+        (`influences.error_correlations`).
         """
         columns = ["contrast", "mean", "low", "high", "interval", "prob", "rope", "verdict"]
         found = self._contrasts
@@ -70,7 +73,7 @@ class SweepResult(Result):
                     usable["sd"] / scale,
                     prob=float(usable["prob"].iloc[0]),
                     interval=str(usable["interval"].iloc[0]),
-                    rate=_RATE,
+                    correlation=_correlation(usable),
                 ).table
                 for name in ("shrunken", "low", "high"):
                     target = name if name == "shrunken" else f"shrunken_{name}"
@@ -120,6 +123,13 @@ class SweepResult(Result):
         if len(self.failures) > _MOST_SHOWN:
             lines.append(f"  and {len(self.failures) - _MOST_SHOWN:,} more: see failures")
         return [*lines, *_answers(self._contrasts)]
+
+
+def _correlation(tasks: pd.DataFrame) -> "NDArray[np.float64] | None":
+    """Return the correlations of the tasks' errors; None where their words are not known."""
+    if "influence" not in tasks or tasks["influence"].isna().any():
+        return None
+    return error_correlations(tasks["words"].tolist(), tasks["influence"].tolist())
 
 
 def _answers(contrasts: pd.DataFrame) -> Blocks:

@@ -12,13 +12,14 @@ import pandas as pd
 from bayesbias.constants import CONNECTION, REFERENCE
 from bayesbias.debias import METHODS, find_method
 from bayesbias.errors import BayesBiasError, BayesBiasWarning, DistancesError
-from bayesbias.fits.contrasts import can_compare
+from bayesbias.fits.contrasts import can_compare, compared_pairs
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.fitting import fit
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.pairs.distance_frame import distances
 from bayesbias.pairs.files import read_distances
 from bayesbias.pairs.provenance import missing_of
+from bayesbias.studies.influences import influences, packed
 from bayesbias.studies.sweep_file import Sweep, Task
 from bayesbias.studies.sweep_inputs import content_of
 from bayesbias.vectors.loading import load_embedding
@@ -30,7 +31,7 @@ _MOST_OPEN: Final = 2
 
 _COLUMNS: Final = (
     *("table", "what", "n_pairs", "mean", "sd", "low", "high", "interval", "prob"),
-    *("p_below_zero", "inside_rope", "rope", "verdict", "scale"),
+    *("p_below_zero", "inside_rope", "rope", "verdict", "scale", "words", "influence"),
 )
 
 _Made = tuple[Any, list[warnings.WarningMessage]]
@@ -82,6 +83,8 @@ def _means_and_contrasts(result: Fit, rule: DecisionRule) -> pd.DataFrame:
     if can_compare(result.design):
         found = result.contrasts(by="connection", rope=rule.rope, **chosen)
         contrasts = found.table.rename(columns={"contrast": "what"})
+        of_words = [packed(influences(result.frame, p)) for p in compared_pairs(result.design)]
+        contrasts = contrasts.assign(**pd.DataFrame(of_words))
         tables.append(contrasts.assign(table="contrast", scale=found.rule.scale))
     return pd.concat(tables, ignore_index=True).reindex(columns=_COLUMNS)
 

@@ -23,3 +23,19 @@ def refuse_no_frame(frame: "pd.DataFrame") -> None:
 
     if not isinstance(frame, pd.DataFrame):
         raise ArgumentError(f"frame is a {type(frame).__name__}, not a pandas DataFrame")
+
+
+def whole_number(value: object, name: str, what: str, *, least: int) -> int:
+    """Return a count as an int; refuse what is none.
+
+    Examples
+    --------
+    >>> whole_number(3, "n", "lists", least=2)
+    3
+    """
+    import numpy as np
+
+    is_whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    if not is_whole or value < least:  # type: ignore[operator]
+        raise ArgumentError(f"{name}={value!r}: give a whole number of {what}, at least {least}")
+    return int(value)  # type: ignore[call-overload]

@@ -251,11 +251,12 @@ def test_placebo_lists_are_printed_and_written(tmp_path, capsys):
     assert main([*arguments, "--out", str(out), "--report"]) == 0
     assert "neutral words drawn at random" in capsys.readouterr().out
     table = pd.read_csv(out / "placebo.csv")
-    assert table["n"].tolist() == [3, 3]
-    assert len(pd.read_csv(out / "placebo_lists.csv")) == 6
+    assert table["group"].tolist() == ["all", "all", "group0", "group1"]
+    assert table["n"].tolist() == [3, 3, 3, 3]
+    assert len(pd.read_csv(out / "placebo_lists.csv")) == 12
     assert (out / "figures" / "placebo.png").exists()
     assert "neutral words drawn at random" in (out / "report.html").read_text()
     assert main([*arguments, "--json", "--prob", "0.95"]) == 0
     content = json.loads(capsys.readouterr().out)
-    assert len(content["placebo"]["lists"]) == 6
+    assert len(content["placebo"]["lists"]) == 12
     assert {row["prob"] for row in content["coverage"]} == {0.95, 0.5}

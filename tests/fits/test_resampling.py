@@ -1,12 +1,16 @@
 """The list resampled."""
 
+import dataclasses
+
 import numpy as np
 import pytest
+from alike import list_frame, with_profiles
 from samples import make_frame
 
 import bayesbias as bb
 from bayesbias.errors import ArgumentError, FitError
 from bayesbias.fits.resampling import _resampled
+from bayesbias.inference.refits import Refits
 
 
 def test_a_word_drawn_twice_is_two_words():
@@ -34,7 +38,7 @@ def test_means_scatter_and_the_seed_repeats_them():
 
 def test_what_cannot_be_resampled_is_refused():
     fit = bb.fit(make_frame(seed=1), "paper", seed=1, draws=100)
-    with pytest.raises(ArgumentError, match="at least two lists"):
+    with pytest.raises(ArgumentError, match="n=1: give a whole number of lists, at least 2"):
         fit.resampled_words(1)
     heavy = bb.load_model("student-t")
     with pytest.raises(FitError, match="normal likelihood"):
@@ -47,6 +51,45 @@ def _with(fit, spec):
     return dataclasses.replace(fit, spec=spec)
 
 
-def test_half_a_list_is_refused(small_fit):
-    with pytest.raises(ArgumentError, match=r"n=2\.5: give a whole number of lists"):
-        small_fit.resampled_words(n=2.5)
+@pytest.mark.parametrize("n", [2.5, "3", None, True, np.nan])
+def test_what_is_no_number_of_lists_is_refused(small_fit, n):
+    with pytest.raises(ArgumentError, match="give a whole number of lists, at least 2"):
+        small_fit.resampled_words(n=n)
+
+
+def test_it_is_conservative_and_says_so():
+    """Of noise alone, means over lists scatter by √3 as much as the mean does over other pairs."""
+    sizes = {"associated": 12, "different": 12}
+    frame = make_frame(n_words=12, n_attributes=sizes, word_sd=0.0, noise_sd=0.08, seed=3)
+    found = bb.fit(frame, "crossed", seed=1, draws=100).resampled_words(60, progress=False)
+    error = 0.08 * np.sqrt(2 / (12 * 12))
+    assert 1.3 * error < found.table["sd"].item() < 2.2 * error
+    assert "These intervals are conservative" in repr(found)
+
+
+def test_the_model_is_that_of_the_fit_but_for_the_similarity():
+    frame = with_profiles(list_frame(n_words=(4, 4), n_reference=4))
+    fit = bb.fit(frame, seed=1, draws=100)
+    assert fit.design.similarity is not None
+    found = fit.resampled_words(2, progress=False)
+    assert "Attributes count as unrelated in all these fits" in repr(found)
+    expected = bb.fit(frame, fit.spec.without_similarity(), seed=1).contrasts().table
+    row = found.table.set_index("contrast").loc["associated − different"]
+    whole = expected.set_index("contrast").loc["associated − different"]
+    assert abs(row["mean"] - whole["mean"]) < 0.05 * whole["sd"]
+    assert abs(row["posterior_sd"] / whole["sd"] - 1) < 0.05
+
+
+def test_lists_whose_fit_failed_are_named(small_fit, monkeypatch):
+    refit = Refits.answers
+
+    def failing(self, *asked):
+        return dataclasses.replace(refit(self, *asked), pareto_k=0.9)
+
+    monkeypatch.setattr(Refits, "answers", failing)
+    found = small_fit.resampled_words(2, progress=False)
+    assert (found.lists["pareto_k"] == 0.9).all()
+    assert (found.table["n_bad_k"] == 2).all()
+    assert "Of 2 resampled lists, 2 could not be fitted well (Pareto k above 0.7): 0, 1" in repr(
+        found
+    )

@@ -1,15 +1,19 @@
 """Sensitivity to priors, against exact refits and ArviZ, and to single words, against refits."""
 
+import dataclasses
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 import xarray as xr
+from alike import list_frame
 from samples import make_frame
 
 import bayesbias as bb
 from bayesbias.errors import FitError
 from bayesbias.fits.refitted import RefittedContrasts
+from bayesbias.fits.variants import with_scale
 from bayesbias.inference.power_scaling import (
     log_prior,
     power_scaled,
@@ -17,6 +21,9 @@ from bayesbias.inference.power_scaling import (
 )
 from bayesbias.inference.predictive import total_log_likelihood
 from bayesbias.inference.priors import Prior
+from bayesbias.inference.refits import Refits
+from bayesbias.pairs.profile_records import packed
+from bayesbias.pairs.provenance import with_provenance
 
 
 @pytest.fixture(scope="module")
@@ -188,3 +195,101 @@ def test_models_that_need_nuts_are_not_refitted(small_fit):
     heavy = replace(small_fit, spec=bb.load_model("student-t"))
     with pytest.raises(FitError, match="sensitivity\\(leave_out=False\\)"):
         heavy.sensitivity()
+
+
+def with_word_profiles(frame, pairs_alike=True):
+    """Let the frame know how alike its words are: protected words in twos, or each by itself."""
+    words = pd.unique(frame[["protected_word", "attribute"]].to_numpy().ravel("F")).tolist()
+    protected = frame["protected_word"].unique().tolist()
+    rng = np.random.default_rng(3)
+    profiles = rng.standard_normal((300, len(words)))
+    for first, second in zip(protected[::2], protected[1::2], strict=False):
+        if pairs_alike:
+            noise = 0.2 * rng.standard_normal(300)
+            profiles[:, words.index(second)] = profiles[:, words.index(first)] + noise
+    record = packed(words, [f"common{i}" for i in range(300)], profiles)
+    return with_provenance(frame.copy(), source={"made": "by a test"}, profiles=record)
+
+
+def test_intervals_at_other_scales_are_those_of_refits(fit, found):
+    names = {"connection_mean", "word_sd", "attribute_sd", "noise_sd"}
+    assert set(found.scales["prior"]) == names
+    assert len(found.scales) == 4 * 2 * 4
+    for name, factor in (("connection_mean", 0.5), ("word_sd", 2.0)):
+        rows = found.scales.query("prior == @name and factor == @factor").set_index("contrast")
+        refit = bb.fit(fit.pairs, with_scale(fit.spec, name, factor), seed=3)
+        expected = refit.contrasts(rope=0.05).table.set_index("contrast")
+        for end in ("mean", "low", "high"):
+            assert ((rows[end] - expected[end]).abs() < 0.06 * expected["sd"]).all()
+        assert (rows["pareto_k"] < 0.7).all()
+    assert "with the scale of one prior at half and at twice" in repr(found)
+
+
+def test_a_fixed_sd_is_a_prior_too():
+    fit = bb.fit(list_frame(n_words=(4, 4), n_reference=4), seed=1, draws=100)
+    found = fit.sensitivity(leave_out=False)
+    rows = found.scales[found.scales["prior"] == "group_list_sd"]
+    assert rows["factor"].unique().tolist() == [0.5, 2.0]
+
+
+def test_clusters_of_words_that_share_effects_widen_the_interval():
+    """Words in twos that differ by next to nothing: half as many words, and the data say so."""
+    frame = list_frame(n_words=(12, 12), sizes=(6, 6), n_human=0, n_neutral=0, seed=3)
+    twin = frame["protected_word"].str.replace(r"(\d+)$", lambda m: str(int(m[1]) // 2), regex=True)
+    rng = np.random.default_rng(1)
+    of_list = frame.groupby([frame["group"] + twin, "attribute_set"]).ngroup().to_numpy()
+    frame["cosine_distance"] += 0.15 * rng.standard_normal(of_list.max() + 1)[of_list]
+    fit = bb.fit(with_word_profiles(frame), seed=1, draws=100)
+    found = fit.sensitivity(leave_out=False)
+    row, whole = found.clusters.iloc[0], fit.contrasts().table.iloc[0]
+    assert row["clusters"] == "24 protected words in 12 clusters of words that are alike"
+    assert row["gain"] > 5
+    assert row["high"] - row["low"] > 1.1 * (whole["high"] - whole["low"])
+    assert "which share effects" in repr(found)
+
+
+@pytest.mark.parametrize(
+    ("frame", "why"),
+    [
+        (make_frame(), "the frame does not know how alike these are"),
+        (with_word_profiles(make_frame(), pairs_alike=False), "they are the groups, or single"),
+    ],
+)
+def test_where_clusters_say_nothing_they_are_not_offered(frame, why):
+    found = bb.fit(frame, "crossed", seed=1, draws=100).sensitivity(leave_out=False)
+    assert found.clusters.empty
+    assert f"Clusters of protected words are not tried: {why}" in repr(found)
+
+
+def test_reference_words_stay_and_are_left_out_in_turn():
+    frame = list_frame(n_words=(3, 3), n_reference=4)
+    fit = bb.fit(frame, seed=1, draws=100)
+    found = fit.sensitivity()
+    rows = found.left_out[found.left_out["role"] == "reference"]
+    assert rows["removed"].unique().tolist() == ["person0", "person1", "person2", "person3"]
+    row = rows[rows["removed"] == "person1"].set_index("contrast").loc["associated − different"]
+    rest = frame[frame["protected_word"] != "person1"]
+    expected = bb.fit(rest, fit.spec, seed=1).contrasts().table.set_index("contrast")
+    expected = expected.loc["associated − different"]
+    assert abs(row["mean"] - expected["mean"]) < 0.06 * expected["sd"]
+    few = bb.fit(list_frame(n_words=(3, 3), n_reference=3), seed=1, draws=100).sensitivity()
+    skipped = few.skipped.set_index("removed")["reason"]
+    assert skipped["person0"] == "fewer than 3 reference words would be left"
+
+
+def test_refits_that_failed_are_named(small_fit, monkeypatch):
+    refit = Refits.answers
+
+    def failing(self, design, *asked):
+        found = refit(self, design, *asked)
+        whole = len(design.response) == len(small_fit.frame)
+        return dataclasses.replace(found, pareto_k=0.2 if whole else 0.9)
+
+    monkeypatch.setattr(Refits, "answers", failing)
+    found = small_fit.sensitivity()
+    assert (found.left_out["pareto_k"] == 0.9).all()
+    assert (found.scales["pareto_k"] == 0.2).all()
+    assert "could not be fitted well (Pareto k above 0.7): word0 protected, " in repr(found)
+    said = [line for line in repr(found).splitlines() if line.startswith("Of ")]
+    assert len(said) == 1
+    assert said[0].endswith("left_out has the k of each.")

@@ -108,7 +108,7 @@ def unit(matrix):
 def test_profiles_are_distances_of_common_words_less_their_mean():
     sample = list(common_words()[: FEWEST + 5])
     kv = vectors([*sample, "a1", "B"])
-    words, profiles = unpacked(profiles_record(kv, {"a1": "a1", "b": "B"}, ["a1"]))
+    words, profiles = unpacked(profiles_record(kv, {"a1": "a1", "b": "B"}, ["a1"], 2))
     assert words == ("a1", "b")
     common = unit(kv[sample].astype(float))
     distances = 1 - common @ unit(kv[["a1", "B"]].astype(float)).T
@@ -123,7 +123,7 @@ def test_profiles_are_distances_of_common_words_less_their_mean():
 def test_where_few_common_words_are_known_the_lists_own_stand_in():
     sample = list(common_words()[: FEWEST - 1])
     kv = vectors([*sample, "a", "b", "w"])
-    _, profiles = unpacked(profiles_record(kv, {"a": "a", "b": "b"}, ["w", "a", "b", "a"]))
+    _, profiles = unpacked(profiles_record(kv, {"a": "a", "b": "b"}, ["w", "a", "b", "a"], 2))
     assert profiles.shape == (3, 2)
     assert len(set(common_words())) == len(common_words()) >= 1000
 

@@ -6,6 +6,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from alike import list_frame, with_profiles
 from samples import make_frame
 from scipy import stats
 
@@ -15,6 +16,7 @@ from bayesbias.errors import ArgumentError, ModelError
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.design import Design
 from bayesbias.inference.model_files import load_model
+from bayesbias.inference.refits import Refits
 from bayesbias.simulate.assumptions import Assumptions, draw_responses, world_frame
 from bayesbias.studies.planning import _row
 
@@ -169,7 +171,8 @@ def fitted_worlds(centre, half):
     """What fits of worlds say whose intervals are centre ± half, for a ROPE of ± 0.05."""
     low, high = np.subtract(centre, half), np.add(centre, half)
     verdict = DecisionRule(rope=0.05).verdicts(low, high).astype(object)
-    return pd.DataFrame({"mean": centre, "low": low, "high": high, "verdict": verdict})
+    found = pd.DataFrame({"mean": centre, "low": low, "high": high, "verdict": verdict})
+    return found.assign(pareto_k=0.3)
 
 
 def test_shares_sign_errors_and_exaggeration_by_hand():
@@ -210,6 +213,25 @@ def test_a_fit_plans_for_itself():
     assert bb.plan(fit, **options).table.equals(plan.table)
     again = json.loads(json.dumps(plan.to_dict(), allow_nan=False))
     assert len(again["table"]) == len(again["needed"]) == 4
+
+
+def test_worlds_whose_fit_failed_are_counted_where_they_are(monkeypatch):
+    refit, ks = Refits.answers, iter([0.1, 0.9, 0.2, 0.3, 0.4, 0.1])
+
+    def failing(self, *asked):
+        return dataclasses.replace(refit(self, *asked), pareto_k=next(ks))
+
+    monkeypatch.setattr(Refits, "answers", failing)
+    plan = bb.plan(FLAT, n_words=[6, 8], n_attributes=[10], simulations=3, seed=1)
+    assert plan.table.groupby("n_words")["n_bad_k"].unique().map(list).to_dict() == {6: [1], 8: [0]}
+    said = "not be fitted well (Pareto k above 0.7): 1 of 3 with 6 words and 10 attributes."
+    assert said in repr(plan)
+
+
+def test_a_plan_says_what_its_worlds_lack():
+    fit = bb.fit(with_profiles(list_frame(n_words=(4, 4), n_reference=4)), seed=1, draws=100)
+    plan = bb.plan(fit, n_words=[6], n_attributes=[6], simulations=2, seed=1)
+    assert plan.basis == f"fit {fit.id} (without reference words, attributes unrelated)"
 
 
 @pytest.mark.parametrize(

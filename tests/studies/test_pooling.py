@@ -2,9 +2,11 @@
 
 import numpy as np
 import pytest
+from alike import list_frame
 
 from bayesbias.errors import ArgumentError
-from bayesbias.studies.pooling import pool
+from bayesbias.studies.influences import error_correlations, influences, packed
+from bayesbias.studies.pooling import RATE, pool
 
 
 def test_equal_errors_shrink_towards_the_mean_by_the_known_share():
@@ -13,7 +15,7 @@ def test_equal_errors_shrink_towards_the_mean_by_the_known_share():
     n = 80
     truth = rng.normal(0.1, 0.05, n)
     y = truth + rng.normal(0, 0.05, n)
-    found = pool(y, np.full(n, 0.05))
+    found = pool(y, np.full(n, 0.05), rate=10.0)
     share = 0.05**2 / y.var(ddof=1)
     expected = y + share * (y.mean() - y)
     assert np.abs(found.table["shrunken"] - expected).max() < 0.01
@@ -27,8 +29,8 @@ def test_equal_errors_shrink_towards_the_mean_by_the_known_share():
 def test_intervals_are_of_the_kind_asked_for():
     """A vague estimate among exact ones has a skewed posterior, so that the two kinds differ."""
     y, s = [0.0, 0.05, 0.1, 1.0], [0.01, 0.01, 0.01, 0.3]
-    narrow = pool(y, s, prob=0.8)
-    even = pool(y, s, prob=0.8, interval="eti")
+    narrow = pool(y, s, prob=0.8, rate=10.0)
+    even = pool(y, s, prob=0.8, interval="eti", rate=10.0)
     assert (narrow.interval, even.interval) == ("hpdi", "eti")
     last = [found.table.iloc[-1] for found in (narrow, even)]
     assert last[0]["shrunken"] == last[1]["shrunken"]
@@ -51,7 +53,9 @@ def test_a_factor_takes_what_its_levels_share():
     rng = np.random.default_rng(2)
     corpus = np.repeat(list("abcdef"), 5)
     y = np.repeat(rng.normal(0, 0.3, 6), 5) + rng.normal(0, 0.02, 30)
-    spread = pool(y, np.full(30, 0.02), factors={"corpus": corpus}).spread.set_index("quantity")
+    spread = pool(y, np.full(30, 0.02), rate=10.0, factors={"corpus": corpus}).spread.set_index(
+        "quantity"
+    )
     assert spread.loc["corpus", "low"] > 3 * spread.loc["single", "high"]
 
 
@@ -67,3 +71,138 @@ def test_a_factor_takes_what_its_levels_share():
 def test_what_cannot_be_pooled_is_refused(estimate, sd, factors):
     with pytest.raises(ArgumentError):
         pool(estimate, sd, factors=factors)
+
+
+@pytest.mark.parametrize(
+    "correlation",
+    [
+        np.eye(2),
+        np.full((3, 3), np.nan),
+        np.diag([1.0, 1.0, 0.5]),
+        [[1.0, 0.5, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
+        [[1.0, 0.9, 0.9], [0.9, 1.0, -0.9], [0.9, -0.9, 1.0]],
+    ],
+)
+def test_what_is_no_correlation_is_refused(correlation):
+    with pytest.raises(ArgumentError, match="correlation"):
+        pool([1.0, 2.0, 3.0], [1.0, 1.0, 1.0], correlation=np.array(correlation))
+
+
+def of_lists(rho, n_lists=4, n_sources=4):
+    """Correlations of errors of tasks that share a list."""
+    code = np.repeat(np.arange(n_lists), n_sources)
+    return np.where(code[:, None] == code, rho, 0.0) + (1 - rho) * np.eye(len(code))
+
+
+def misses(rho, *, known, n=60, sd=0.3):
+    """Share of 89% intervals that miss, in worlds of sixteen tasks that scatter by `sd`."""
+    rng, correlation = np.random.default_rng(4), of_lists(rho)
+    root, size = np.linalg.cholesky(correlation), len(correlation)
+    found = []
+    for _ in range(n):
+        truth = rng.normal(0.2, sd, size)
+        y = truth + sd * root @ rng.standard_normal(size)
+        table = pool(y, np.full(size, sd), correlation=correlation if known else None).table
+        found.append((truth < table["low"]) | (truth > table["high"]))
+    return float(np.mean(found))
+
+
+def test_intervals_hold_whether_or_not_tasks_of_a_list_err_together():
+    """At 960 intervals that hang together within a world the standard error is about .012."""
+    assert 0.07 < misses(0.0, known=True) < 0.15
+    known = misses(0.5, known=True)
+    assert 0.07 < known < 0.15
+    assert misses(0.5, known=False) > known + 0.03  # as if the errors were independent
+
+
+def test_an_error_that_all_share_does_not_cancel_in_their_mean():
+    """Three tasks of one list: by hand, with τ → 0, the mean has the variance s²(1 + 2ρ) / 3."""
+    found = pool([0.2, 0.2, 0.2], [0.1] * 3, correlation=of_lists(0.8, 1, 3), rate=1e4)
+    low, high = found.spread.set_index("quantity").loc["overall", ["low", "high"]]
+    expected = 2 * 1.598 * 0.1 * np.sqrt((1 + 2 * 0.8) / 3)
+    assert high - low == pytest.approx(expected, rel=0.03)
+    alone = pool([0.2, 0.2, 0.2], [0.1] * 3, rate=1e4).spread.set_index("quantity")
+    assert high - low > 1.5 * (alone.loc["overall", "high"] - alone.loc["overall", "low"])
+
+
+def test_the_prior_is_in_the_unit_of_the_sweep():
+    """Half a standard deviation of a neutral pair's distance: the mode of Gamma(2, rate = 2)."""
+    assert RATE == 2.0
+    y, s = [0.0, 0.4, 0.8, 1.2], [0.2] * 4
+    assert pool(y, s).table.equals(pool(y, s, rate=2.0).table)
+    in_distances = pool(0.1 * np.array(y), 0.1 * np.array(s), rate=20.0).table
+    np.testing.assert_allclose(10 * in_distances["shrunken"], pool(y, s).table["shrunken"])
+
+
+def two_tasks(rng, rho):
+    """Frames of one list in two embeddings whose words' effects correlate by rho."""
+    first = list_frame(n_words=(8, 8), sizes=(12, 12), seed=1)
+    frames, errors = [], []
+    effects = {
+        column: [
+            np.sqrt(rho) * shared + np.sqrt(1 - rho) * rng.standard_normal(len(shared))
+            for shared in [rng.standard_normal(first[column].nunique())] * 2
+        ]
+        for column in ("protected_word", "attribute")
+    }
+    stereotype = first["connection"].isin(["associated", "different"]).to_numpy()
+    for task in range(2):
+        frame = first.assign(cosine_distance=1 + rng.normal(0, 0.02, len(first)))
+        word = frame.groupby("protected_word", sort=False).ngroup().to_numpy()
+        attribute = frame.groupby("attribute", sort=False).ngroup().to_numpy()
+        own = frame["connection"] == "associated"
+        moved = effects["protected_word"][task][word] + effects["attribute"][task][attribute]
+        frame["cosine_distance"] += 0.1 * moved * np.where(own & stereotype, 1.0, 0.0)
+        means = frame.groupby("connection")["cosine_distance"].mean()
+        frames.append(frame)
+        errors.append(means["associated"] - means["different"])
+    return frames, errors
+
+
+@pytest.mark.parametrize("rho", [0.0, 0.5])
+def test_the_correlation_of_errors_is_found_from_the_words(rho):
+    """Against that of the contrasts themselves over worlds; .5 to two standard errors of 150."""
+    rng, pair = np.random.default_rng(1), ("associated", "different")
+    found, errors = [], []
+    for _ in range(150):
+        frames, both = two_tasks(rng, rho)
+        of_words = [packed(influences(frame, pair)) for frame in frames]
+        names, values = zip(*(one.values() for one in of_words), strict=True)
+        found.append(error_correlations(names, values)[0, 1])
+        errors.append(both)
+    true = np.corrcoef(np.array(errors).T)[0, 1]
+    assert abs(true - rho) < 0.16
+    assert abs(np.mean(found) - rho) < 0.06
+
+
+def test_tasks_without_a_word_in_common_err_apart():
+    frame = list_frame(n_words=(3, 3), seed=1)
+    other = frame.assign(
+        protected_word=frame["protected_word"] + "x", attribute=frame["attribute"] + "x"
+    )
+    pair = ("associated", "different")
+    of_words = [packed(influences(f, pair)) for f in (frame, other, frame)]
+    names, values = zip(*(one.values() for one in of_words), strict=True)
+    found = error_correlations(names, values)
+    assert found[0, 1] == 0.0
+    assert 0.99 < found[0, 2] < 1.0
+
+
+def test_influences_are_what_dropping_a_word_would_change():
+    """Of an infinitely small part of a word's weight, by the derivative of the weighted means."""
+    frame = list_frame(n_words=(3, 4), sizes=(4, 3), n_reference=3, seed=2)
+    pair = ("associated", "different")
+    found = influences(frame, pair)
+
+    def contrast(lighter, column):
+        weight = np.where(frame[column] == lighter, 1 - 1e-6, 1.0)
+        rows = frame.assign(w=weight, wd=weight * frame["cosine_distance"])
+        rows = rows[rows["connection"] != "reference"]
+        sums = rows.groupby(["group", "connection"])[["w", "wd"]].sum()
+        means = (sums["wd"] / sums["w"]).unstack()
+        return float((means["associated"] - means["different"]).mean())
+
+    for word, name in (("word01", "protected group0 word01"), ("s02", "attribute list0 s02")):
+        column = "protected_word" if name.startswith("protected") else "attribute"
+        slope = (contrast("nobody", column) - contrast(word, column)) / 1e-6
+        assert found[name] == pytest.approx(slope, abs=1e-6)

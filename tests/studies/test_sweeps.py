@@ -20,6 +20,7 @@ from bayesbias.inference.decision import DecisionRule
 from bayesbias.simulate import planted_embedding
 from bayesbias.studies import sweep_inputs
 from bayesbias.studies import sweep_tasks as work_module
+from bayesbias.studies.influences import error_correlations
 from bayesbias.studies.pooling import pool
 from bayesbias.studies.sweep_figure import plot_sweep
 from bayesbias.studies.sweep_file import Step, load_sweep
@@ -372,7 +373,7 @@ def test_contrasts_are_shrunken_in_units_of_their_vectors():
     times = np.array([1.0, 3.0, 0.5, 1.0])
     same, other = (result_of(mean * t, sd * t, 0.05 * t).summary[names] for t in (1.0, times))
     np.testing.assert_allclose(other, same.mul(times, axis=0), rtol=1e-9)
-    known = pool(mean / 0.05, sd / 0.05, rate=2.0).table
+    known = pool(mean / 0.05, sd / 0.05).table
     np.testing.assert_allclose(same["shrunken"], known["shrunken"] * 0.05, rtol=1e-9)
     np.testing.assert_allclose(same["shrunken_low"], known["low"] * 0.05, rtol=1e-9)
 
@@ -388,7 +389,7 @@ def test_shrunken_intervals_are_of_the_rows_kind():
     mean, sd = [-0.02, -0.021, -0.019, 0.1], [0.002, 0.002, 0.002, 0.03]
     for kind in ("hpdi", "eti"):
         row = result_of(mean, sd, 0.05, kind).summary.iloc[-1]
-        known = pool(np.array(mean) / 0.05, np.array(sd) / 0.05, interval=kind, rate=2.0).table
+        known = pool(np.array(mean) / 0.05, np.array(sd) / 0.05, interval=kind).table
         assert row["shrunken_low"] == pytest.approx(known["low"].iloc[-1] * 0.05)
         assert row["shrunken_high"] == pytest.approx(known["high"].iloc[-1] * 0.05)
     assert row["interval"] == "eti"
@@ -401,7 +402,10 @@ def test_a_sweep_shrinks_what_it_fitted(done):
     np.testing.assert_allclose(contrasts["rope"], 0.1 * contrasts["scale"])
     part = contrasts.query("step == 'none' and model == 'crossed' and what == 'human − neutral'")
     assert len(part) == 5
-    known = pool(part["mean"] / part["scale"], part["sd"] / part["scale"], rate=2.0).table
+    together = error_correlations(part["words"].tolist(), part["influence"].tolist())
+    known = pool(
+        part["mean"] / part["scale"], part["sd"] / part["scale"], correlation=together
+    ).table
     rows = result.summary.query(
         "step == 'none' and model == 'crossed' and contrast == 'human − neutral'"
     )
