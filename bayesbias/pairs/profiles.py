@@ -62,6 +62,7 @@ def profiles_record(
     found = _with_direction(vectors, [w for w in common_words() if w in vectors.key_to_index])
     if len(found) < FEWEST:
         found = list(dict.fromkeys(own))
+        found = found[:: -(-len(found) // len(common_words()))]  # no more than the common ones
     sample = _unit(vectors_of(vectors, found))
     mean = sample.mean(axis=0)
     of_words = _unit(vectors_of(vectors, list(words.values()))) - mean

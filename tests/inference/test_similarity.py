@@ -170,6 +170,13 @@ def test_a_common_word_without_direction_is_left_out(bad):
     assert np.isfinite(profiles).all()
 
 
+def test_no_more_of_the_lists_own_words_stand_in_than_there_are_common_ones():
+    """All of a hundred thousand were 75 GB of profiles."""
+    words = [f"w{i}" for i in range(2500)]
+    _, profiles = unpacked(profiles_record(vectors(words), {"w1": "w1"}, words))
+    assert 500 < len(profiles) <= len(common_words())
+
+
 def test_rank_counts_directions():
     root = np.random.default_rng(0).normal(size=(6, 4))
     assert rank_of(root @ root.T) == 4
