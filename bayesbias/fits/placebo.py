@@ -30,7 +30,7 @@ from bayesbias.inference.specification import ModelSpec
 from bayesbias.pairs.reference import without_reference
 from bayesbias.support.progress import tracked
 from bayesbias.support.result import Result
-from bayesbias.support.text_tables import Blocks, Table, percent
+from bayesbias.support.text_tables import Blocks, Column, Table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -79,20 +79,23 @@ class Placebo(Result):
     @property
     def blocks(self) -> Blocks:
         """The table, and what it means."""
-        shown = self.table[["contrast", "n"]].copy()
-        shown["excludes 0"] = [
-            f"{r.share:.1%} ({r.share_low:.1%} to {r.share_high:.1%})"
-            for r in self.table.itertuples()
-        ]
-        shown["nominal"] = self.table["nominal"].map(percent)
-        shown["placebo sd"] = self.table["placebo_sd"].map("{:.4f}".format)
-        shown["posterior sd"] = self.table["posterior_sd"].map("{:.4f}".format)
-        shown["real"] = self.table["mean"].map("{:+.3f}".format)
-        shown["p"] = self.table["p"].map("{:.3f}".format)
+        table = Table(
+            self.table,
+            [
+                "contrast",
+                Column("n", form="count", yields=3),
+                Column(("share", "share_low", "share_high"), "excludes 0", "share"),
+                Column("nominal", form="prob", yields=1),
+                Column("placebo_sd", form="fine", yields=2),
+                Column("posterior_sd", form="fine", yields=2),
+                Column("mean", "real", "signed"),
+                Column("p", form="distance"),
+            ],
+        )
         return [
             f"Placebo lists: {_WHAT[self.kind]}.",
             "",
-            Table(shown),
+            table,
             "",
             f"Excludes 0: share of placebo lists whose {self.rule.label} excludes 0, though there "
             f"is no association by design. p: share of lists, the real one included, whose "

@@ -14,7 +14,7 @@ from bayesbias.inference.specification import ModelSpec
 from bayesbias.pairs.reference import without_reference
 from bayesbias.support.progress import tracked
 from bayesbias.support.result import Result
-from bayesbias.support.text_tables import Blocks, Table
+from bayesbias.support.text_tables import Blocks, Column, Columns, Table, interval_column
 
 
 @dataclass(frozen=True, repr=False)
@@ -47,20 +47,20 @@ class ResampledWords(Result):
     @property
     def blocks(self) -> Blocks:
         """The table, and how it was made."""
-        shown = self.table[["contrast"]].copy()
-        shown["mean"] = self.table["mean"].map("{:+z.3f}".format)
-        shown[self.rule.label] = [
-            f"{row.low:+z.3f} to {row.high:+z.3f}" for row in self.table.itertuples()
+        columns: Columns = [
+            "contrast",
+            Column("mean", form="signed"),
+            interval_column(self.rule.label),
+            Column("sd", form="distance", yields=1),
+            Column("posterior_sd", form="distance", yields=1),
+            Column("same_verdict", form="percent"),
         ]
-        for name in ("sd", "posterior_sd"):
-            shown[name.replace("_", " ")] = self.table[name].map("{:.3f}".format)
-        shown["same verdict"] = self.table["same_verdict"].map("{:.0%}".format)
         n = self.lists["list"].nunique()
         return [
             f"{n} lists of words drawn with replacement from the list's own: protected words "
             f"within their group, attributes within their set; {self.rule.label} of the mean.",
             "",
-            Table(shown),
+            Table(self.table, columns),
             self.rule.caption,
         ]
 
@@ -98,7 +98,7 @@ def resampled_words(
         same = float((part["verdict"] == row.verdict).mean())
         sd = float(part["mean"].std(ddof=1))
         rows.append((row.contrast, row.mean, low, high, sd, row.sd, row.verdict, same))
-    columns = [
+    columns: Columns = [
         *("contrast", "mean", "low", "high", "sd", "posterior_sd", "verdict", "same_verdict"),
     ]
     return ResampledWords(pd.DataFrame(rows, columns=columns), lists, rule, seed)

@@ -25,7 +25,7 @@ from bayesbias.inference.specification import ModelSpec
 from bayesbias.pairs.reference import without_reference
 from bayesbias.support.progress import tracked
 from bayesbias.support.result import Result
-from bayesbias.support.text_tables import Blocks, Table, counted
+from bayesbias.support.text_tables import Blocks, Column, Table, counted
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -93,15 +93,23 @@ class Sensitivity(Result):
     @property
     def blocks(self) -> Blocks:
         """The prior sensitivities and the words that change a verdict, to be shown."""
-        numbers = ["mean", "mean_half", "mean_double", "prior", "likelihood"]
-        shown = self.priors[numbers].map("{:.3f}".format)
-        shown.columns = pd.Index(["mean", "prior × ½", "prior × 2", "prior", "likelihood"])
-        table = pd.concat([self.priors["quantity"], shown, self.priors["diagnosis"]], axis=1)
+        priors = Table(
+            self.priors,
+            [
+                "quantity",
+                Column("mean", form="distance"),
+                Column("mean_half", "prior × ½", "distance", yields=2),
+                Column("mean_double", "prior × 2", "distance", yields=2),
+                Column("prior", form="distance", yields=1),
+                Column("likelihood", form="distance", yields=1),
+                "diagnosis",
+            ],
+        )
         lines: list[str | Table] = [
             "Power-scaling sensitivity: the mean, also with the prior at half and at double power, "
             "and the sensitivities, which matter from 0.05 on:",
             "",
-            Table(table),
+            priors,
             "",
         ]
         n_words = self.left_out[["removed", "role"]].drop_duplicates().shape[0]
@@ -126,11 +134,9 @@ class Sensitivity(Result):
 
 
 def _changed_table(changed: pd.DataFrame) -> Table:
-    shown = changed[["removed", "role", "contrast"]].copy()
-    shown["shift"] = changed["shift"].map("{:+.3f}".format)
-    shown["verdict with all"] = changed["verdict_all"]
-    shown["verdict without"] = changed["verdict"]
-    return Table(shown, left=3)
+    shift = Column("shift", form="signed")
+    verdicts = Column("verdict_all", "verdict with all"), Column("verdict", "verdict without")
+    return Table(changed, ["removed", Column("role", yields=1), "contrast", shift, *verdicts])
 
 
 def sensitivity_of(

@@ -9,19 +9,16 @@ from typing import Any, Final
 import pandas as pd
 
 from bayesbias.constants import CONNECTION, CONTROL_CONNECTIONS, PROTECTED_WORD
-from bayesbias.fits.contrasts import Contrasts
+from bayesbias.fits.contrasts import ON_EDGE, Contrasts, verdict_shown
 from bayesbias.fits.summaries import Summary
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.diagnostics import Diagnostics
-from bayesbias.report.parts import bounds, listed, probability, shown
+from bayesbias.report.parts import bounds, listed, probability
 from bayesbias.studies.change import Change
-from bayesbias.support.text_tables import counted, label_of
+from bayesbias.support.text_tables import counted, label_of, shown
 
 NEAR: Final = 0.05
 """A predictive interval that holds a share of pairs this near to its probability is on target."""
-
-ON_EDGE: Final = "on the edge"
-"""How a verdict is marked that other draws could change."""
 
 _MOST_NAMED: Final = 8
 _DIRECTIONS: Final = ("closer", "farther")
@@ -155,11 +152,6 @@ def expected_false(words: Contrasts, contrast: str) -> str:
 
 def _few(number: float) -> str:
     return "fewer than 0.1" if number < 0.1 else shown(number, "number")
-
-
-def verdict_shown(row: Any) -> str:
-    """Return a verdict as tables show it."""
-    return f"{row.verdict} ({ON_EDGE})" if row.on_edge else str(row.verdict)
 
 
 def _sides(contrast: str) -> tuple[str, str]:

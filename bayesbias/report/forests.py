@@ -6,11 +6,11 @@ from typing import Any, Final
 import pandas as pd
 
 from bayesbias.constants import AFTER, BEFORE, CONNECTION, CONNECTIONS, PROTECTED_WORD
+from bayesbias.fits.contrasts import verdict_shown
 from bayesbias.inference.decision import DecisionRule
-from bayesbias.report.answer import verdict_shown
-from bayesbias.report.parts import Forest, Mark, Row, bounds, probability, shown, span_of
+from bayesbias.report.parts import Forest, Mark, Row, bounds, probability, span_of
 from bayesbias.support.figure_style import VERDICT_LOOKS
-from bayesbias.support.text_tables import label_of
+from bayesbias.support.text_tables import label_of, shown
 
 ALL_WORDS: Final = "all words"
 

@@ -3,62 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, floor, isfinite, log10
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar
 
-Value = str | int | float | None
-
-_FORMS: Final = {
-    "count": "{:,.0f}",
-    "distance": "{:.3f}",
-    "signed": "{:+.3f}",
-    "sds": "{:+.2f}",
-    "share": "{:.1%}",
-    "number": "{:,.1f}",
-    "p": "{:.2g}",
-}
-
-
-@dataclass(frozen=True)
-class Column:
-    """A column of a table.
-
-    Parameters
-    ----------
-    key : str
-        Which value of a row it shows.
-    label : str
-    form : str
-        How values are written: ``text``, ``long`` (may wrap), ``verdict``, or a number as
-        ``count``, ``distance``, ``signed``, ``sds``, ``share``, ``number`` or ``p``.
-    """
-
-    key: str
-    label: str
-    form: str = "text"
-
-
-@dataclass(frozen=True)
-class Table:
-    """Rows by column key.
-
-    Parameters
-    ----------
-    caption : str
-    columns : tuple of Column
-    rows : tuple of dict
-    sortable : bool
-        Whether a click on a column's head sorts.
-    word, connection : str
-        Keys of the values that a filter uses; empty where there is no filter.
-    """
-
-    kind: ClassVar[str] = "table"
-    caption: str
-    columns: tuple[Column, ...]
-    rows: tuple[dict[str, Any], ...]
-    sortable: bool = False
-    word: str = ""
-    connection: str = ""
+from bayesbias.support.text_tables import Table, shown
 
 
 @dataclass(frozen=True)
@@ -275,21 +222,6 @@ def nice_ticks(low: float, high: float) -> list[float]:
     step = next(m * magnitude for m in (1, 2, 5, 10) if m * magnitude >= raw * (1 - 1e-9))
     first, last = ceil(low / step - 1e-9), floor(high / step + 1e-9)
     return [round(k * step, 10) for k in range(first, last + 1)]
-
-
-def shown(value: Value, form: str) -> str:
-    """Write a value as tables do.
-
-    Examples
-    --------
-    >>> shown(-0.0594, "signed"), shown(0.893, "share"), shown(4700, "count"), shown(None, "count")
-    ('−0.059', '89.3%', '4,700', '')
-    """
-    if value is None or value != value:
-        return ""
-    if isinstance(value, str):
-        return value
-    return _FORMS.get(form, "{}").format(value).replace("-", "−")
 
 
 def bounds(row: Any, form: str = "distance") -> str:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from bayesbias import __version__
 from bayesbias.errors import BayesBiasError
-from bayesbias.report.parts import Report, shown
+from bayesbias.report.parts import Report
 from bayesbias.support.figure_style import COLOURS, MARKERS, VERDICT_LOOKS
 from bayesbias.support.text_files import read_text
-from bayesbias.support.text_tables import counted
+from bayesbias.support.text_tables import counted, typeset
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -64,7 +64,7 @@ def _environment() -> "Environment":
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["shown"] = shown
+    environment.filters["typeset"] = typeset
     environment.filters["counted"] = counted
     environment.filters["bare"] = _bare
     environment.filters["pieces"] = _pieces

@@ -30,7 +30,7 @@ from bayesbias.fits.contrasts import (
     can_compare,
     contrast_name,
     contrasts_of,
-    decision_table,
+    decisions_table,
     mean_decisions,
 )
 from bayesbias.fits.fit_result import Fit
@@ -227,15 +227,12 @@ class Change(Result):
             "",
         ]
         if len(self.contrasts):
-            shown = decision_table(self.contrasts, ["contrast"], self.rule)
-            for place, name in enumerate(("before", "after"), start=1):
-                shown.frame.insert(place, name, self.contrasts[name].map("{:+z.3f}".format))
-            shown = Table(shown.frame.drop(columns="listed"), left=1)
-            blocks += ["Contrasts before, after, and their modelled change:", "", shown, ""]
+            table = decisions_table(self.contrasts.drop(columns="listed"), ["contrast"])
+            blocks += ["Contrasts before, after, and their modelled change:", "", table, ""]
         blocks += [
             "Change per connection:",
             "",
-            decision_table(self.table, [CONNECTION], self.rule),
+            decisions_table(self.table, [CONNECTION]),
             *(
                 f"{row.connection} did not move: no pair by more than {row.largest_change:.1g}"
                 for row in self.unmoved.itertuples()
