@@ -32,7 +32,15 @@ from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.design import Design
 from bayesbias.inference.intervals import JOINT, simultaneous_intervals
 from bayesbias.support.result import Result
-from bayesbias.support.text_tables import Blocks, Column, Table, counted, interval_column, label_of
+from bayesbias.support.text_tables import (
+    Blocks,
+    Column,
+    Table,
+    counted,
+    interval_column,
+    label_of,
+    verdict_shown,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -48,9 +56,6 @@ EXACT_ERROR: Final = 0.03
 """Error of an interval's ends, in posterior sds, where the engine integrates by a fixed rule."""
 
 PAIRS: Final = Column("n_pairs", "pairs", "count", detail=True)
-
-ON_EDGE: Final = "on the edge"
-"""How a verdict is marked that other draws could change."""
 
 _JOINT: Final = (
     "Intervals hold jointly for all rows of a contrast: each mean plus and minus the same multiple "
@@ -356,8 +361,3 @@ def decisions_table(
         c for c in columns if set(c.keys) <= set(told) and told[list(c.keys)].notna().any(axis=None)
     ]
     return Table(told, list(dict.fromkeys(present)), caption, **options)
-
-
-def verdict_shown(row: Any) -> str:
-    """Return a verdict as tables show it."""
-    return f"{row.verdict} ({ON_EDGE})" if row.on_edge else str(row.verdict)

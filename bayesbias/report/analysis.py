@@ -6,6 +6,7 @@ from bayesbias.constants import ATTRIBUTE, CONNECTION, DISTANCE, GROUP, PROTECTE
 from bayesbias.errors import FitError
 from bayesbias.fits.contrasts import Contrasts, decisions_table
 from bayesbias.fits.fit_result import Fit
+from bayesbias.fits.forests import decision_forest, decision_forests, mean_forest, rows_forest
 from bayesbias.fits.placebo import Placebo
 from bayesbias.fits.summaries import Summary, means_table
 from bayesbias.inference.decision import DecisionRule
@@ -26,12 +27,6 @@ from bayesbias.report.checks import (
 )
 from bayesbias.report.chosen_words import MOST_ATTRIBUTES, ShownWords, extremes, note_on_words
 from bayesbias.report.data import data_section, title_of
-from bayesbias.report.forests import (
-    connection_forest,
-    decision_forest,
-    decision_forests,
-    mean_forest,
-)
 from bayesbias.report.levels import contrasts_of, groups_by_word, summaries_of, words_of_fit
 from bayesbias.report.method import citation_section, method_section, reproduction_section
 from bayesbias.report.numbers import measures_section
@@ -130,7 +125,7 @@ def subtitle_of(fit: Fit, pairs: str) -> str:
 def _answer_figure(
     means: Summary, contrasts: Mapping[str, Contrasts], rule: DecisionRule
 ) -> Figure:
-    forests = [connection_forest(means.table, "Mean cosine distance")]
+    forests = [rows_forest(means.table, [CONNECTION], "Mean cosine distance")]
     if not contrasts:
         return Figure(f"Mean cosine distance per connection, with its {rule.label}.", (*forests,))
     table = contrasts["connection"].table

@@ -9,13 +9,21 @@ from typing import Any, Final
 import pandas as pd
 
 from bayesbias.constants import CONNECTION, CONTROL_CONNECTIONS, PROTECTED_WORD
-from bayesbias.fits.contrasts import ON_EDGE, Contrasts, verdict_shown
+from bayesbias.fits.contrasts import Contrasts
 from bayesbias.fits.summaries import Summary
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.diagnostics import Diagnostics
-from bayesbias.report.parts import bounds, listed, probability
 from bayesbias.studies.change import Change
-from bayesbias.support.text_tables import counted, label_of, shown
+from bayesbias.support.text_tables import (
+    ON_EDGE,
+    bounds,
+    counted,
+    label_of,
+    listed,
+    probability,
+    shown,
+    verdict_shown,
+)
 
 NEAR: Final = 0.05
 """A predictive interval that holds a share of pairs this near to its probability is on target."""

@@ -5,6 +5,7 @@ from typing import Any
 
 from bayesbias.constants import AFTER, BEFORE, CONNECTION, GROUP, PROTECTED_WORD
 from bayesbias.fits.contrasts import PAIRS, decisions_table
+from bayesbias.fits.forests import decision_forest, decision_forests
 from bayesbias.fits.summaries import means_table
 from bayesbias.pairs.provenance import source_of
 from bayesbias.report.analysis import subtitle_of
@@ -17,12 +18,7 @@ from bayesbias.report.checks import (
     predictive_section,
 )
 from bayesbias.report.data import data_section
-from bayesbias.report.forests import (
-    before_and_after,
-    decision_forest,
-    decision_forests,
-    mean_distances,
-)
+from bayesbias.report.forests import before_and_after, mean_distances
 from bayesbias.report.levels import words_of_change
 from bayesbias.report.method import citation_section, method_section, reproduction_section
 from bayesbias.report.numbers import measures_change_section

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from bayesbias import __version__
 from bayesbias.errors import BayesBiasError
 from bayesbias.report.parts import Report
-from bayesbias.support.figure_style import COLOURS, MARKERS, VERDICT_LOOKS
+from bayesbias.support import figure_style
 from bayesbias.support.text_files import read_text
 from bayesbias.support.text_tables import counted, typeset
 
@@ -27,8 +27,9 @@ _SHAPES: Final = {
 """Markers of `support.figure_style` as SVG paths around 0."""
 
 LOOKS: Final = {
-    **{name: (_SHAPES[MARKERS[name]], COLOURS[name], True) for name in COLOURS},
-    **{name: (_SHAPES[m], colour, filled) for name, (m, colour, filled) in VERDICT_LOOKS.items()},
+    name: (_SHAPES[look.marker], look.colour, look.is_filled)
+    for name, look in figure_style.LOOKS.items()
+    if look.marker in _SHAPES
 }
 """Path, colour and whether it is filled, per connection and verdict."""
 

@@ -211,7 +211,7 @@ class Change(Result):
 
     def plot(self) -> "Figure":
         """Draw the change per connection, for all words and for each."""
-        from bayesbias.studies.change_figure import plot_changes
+        from bayesbias.fits.contrast_figures import plot_changes
 
         return plot_changes(self.table, self.words, self.rule)
 

@@ -38,6 +38,9 @@ _LONGEST: Final = 24
 
 _GAP: Final = "  "
 
+ON_EDGE: Final = "on the edge"
+"""How a verdict is marked that other draws could change."""
+
 
 @dataclass(frozen=True)
 class Column:
@@ -215,6 +218,55 @@ def shown(value: "str | float | None", form: str) -> str:
 def typeset(text: str) -> str:
     """Return numbers with true minus signs, as paper and pages have them."""
     return text.replace("-", "−")
+
+
+def verdict_shown(row: Any) -> str:
+    """Write the verdict of a table's row, marked where other draws could change it.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> verdict_shown(SimpleNamespace(verdict="closer", on_edge=True))
+    'closer (on the edge)'
+    """
+    return f"{row.verdict} ({ON_EDGE})" if row.on_edge else str(row.verdict)
+
+
+def bounds(row: Any, form: str = "distance") -> str:
+    """Write the interval of a table's row.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> bounds(SimpleNamespace(low=-0.1, high=0.02), "signed")
+    '−0.100 to +0.020'
+    """
+    return f"{shown(float(row.low), form)} to {shown(float(row.high), form)}"
+
+
+def probability(p: float) -> str:
+    """Write a probability that draws estimate, without false certainty.
+
+    Examples
+    --------
+    >>> probability(1.0), probability(0.42), probability(0.001)
+    ('above 0.99', '0.42', 'below 0.01')
+    """
+    if p > 0.99:
+        return "above 0.99"
+    return "below 0.01" if p < 0.01 else f"{p:.2f}"
+
+
+def listed(parts: Sequence[str]) -> str:
+    """Join parts of a sentence.
+
+    Examples
+    --------
+    >>> listed(["one"]), listed(["one", "two", "three"])
+    ('one', 'one, two and three')
+    """
+    *first, last = parts
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def interval_label(prob: float, interval: str) -> str:
