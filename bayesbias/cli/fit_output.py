@@ -34,6 +34,7 @@ def summary_blocks(fit: "Fit", arguments: argparse.Namespace) -> Blocks:
         words = ["Mean cosine distance of each protected word:", ""]
         words = [*words, *fit.summary("word", **chosen).blocks, ""]
     return [
+        *_finding(fit, arguments),
         "Mean cosine distance (0 same direction, 1 unrelated, 2 opposite):",
         "",
         *fit.summary(**chosen).blocks,
@@ -44,30 +45,6 @@ def summary_blocks(fit: "Fit", arguments: argparse.Namespace) -> Blocks:
         fit.diagnostics.sentence,
         *fit.notes,
     ]
-
-
-def json_content(fit: "Fit", arguments: argparse.Namespace) -> dict[str, Any]:
-    """Return what ``--json`` prints of a fit."""
-    from bayesbias.fits.contrasts import can_compare
-    from bayesbias.pairs.provenance import missing_of
-
-    chosen = _chosen(arguments)
-    contrasts = {}
-    if can_compare(fit.design):
-        for by in ("connection", "group", "word"):
-            contrasts[by] = fit.contrasts(by, rope=arguments.rope, **chosen).to_dict()
-    return {
-        "fit": fit.id,
-        "model": fit.spec.name,
-        "seed": fit.seed,
-        "summary": {by: fit.summary(by, **chosen).table for by in ("connection", "group", "word")},
-        "contrasts": contrasts,
-        "coverage": fit.coverage(interval=arguments.interval),
-        "diagnostics": fit.diagnostics.to_dict(),
-        "notes": fit.notes,
-        "missing_words": missing_of(fit.frame),
-        "record": fit.record,
-    }
 
 
 def recovery(fit: "Fit", planted: Mapping[str, float], arguments: argparse.Namespace) -> str:
@@ -85,6 +62,15 @@ def recovery(fit: "Fit", planted: Mapping[str, float], arguments: argparse.Names
 
 def _chosen(arguments: argparse.Namespace) -> dict[str, Any]:
     return {"prob": arguments.prob, "interval": arguments.interval}
+
+
+def _finding(fit: "Fit", arguments: argparse.Namespace) -> Blocks:
+    """Return what was found, in a sentence."""
+    from bayesbias.fits.contrasts import can_compare
+
+    if not can_compare(fit.design):
+        return []
+    return [fit.finding(rope=arguments.rope, **_chosen(arguments)), ""]
 
 
 def _contrast_blocks(fit: "Fit", arguments: argparse.Namespace) -> Blocks:

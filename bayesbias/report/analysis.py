@@ -7,17 +7,17 @@ from bayesbias.errors import FitError
 from bayesbias.fits.contrasts import Contrasts, decisions_table
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.forests import decision_forest, decision_forests, mean_forest, rows_forest
-from bayesbias.fits.placebo import Placebo
-from bayesbias.fits.summaries import Summary, means_table
-from bayesbias.inference.decision import DecisionRule
-from bayesbias.pairs.provenance import source_of
-from bayesbias.pairs.reference import without_reference
-from bayesbias.report.answer import (
+from bayesbias.fits.narrator import (
     answer_of_checks,
     answer_of_contrasts,
     answer_of_means,
     expected_false,
 )
+from bayesbias.fits.placebo import Placebo
+from bayesbias.fits.summaries import Summary, means_table
+from bayesbias.inference.decision import DecisionRule
+from bayesbias.pairs.provenance import source_of
+from bayesbias.pairs.reference import without_reference
 from bayesbias.report.checks import (
     coverage_of,
     criticism_section,

@@ -6,10 +6,10 @@ from typing import Any
 from bayesbias.constants import AFTER, BEFORE, CONNECTION, GROUP, PROTECTED_WORD
 from bayesbias.fits.contrasts import PAIRS, decisions_table
 from bayesbias.fits.forests import decision_forest, decision_forests
+from bayesbias.fits.narrator import answer_of_checks
 from bayesbias.fits.summaries import means_table
 from bayesbias.pairs.provenance import source_of
 from bayesbias.report.analysis import subtitle_of
-from bayesbias.report.answer import answer_of_change, answer_of_checks
 from bayesbias.report.checks import (
     coverage_of,
     criticism_section,
@@ -52,7 +52,7 @@ def report_of_change(
     return Report(
         title or _title(source_of(change.pairs)),
         subtitle_of(fit, f"{counted(len(change.pairs), 'pair')} on both sides"),
-        (*answer_of_change(change), checks),
+        (*change.answers, checks),
         _answer_figure(change),
         (
             data_section(change.pairs, *_unpaired(change)),

@@ -17,11 +17,11 @@ from samples import BREAKING, EVIL, evil_frame, make_frame, undrawn_figures
 import bayesbias as bb
 from bayesbias.cli import main
 from bayesbias.fits.contrasts import Contrasts
+from bayesbias.fits.narrator import answer_of_checks, answer_of_contrasts
 from bayesbias.fits.quantities import Groups
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.diagnostics import CollapsedDiagnostics
 from bayesbias.report import load_results, write_report
-from bayesbias.report.answer import answer_of_checks, answer_of_contrasts
 from bayesbias.report.folder_writing import write_change, write_results
 from bayesbias.report.mathematics import equations_of
 from bayesbias.report.numbers import measures_of
