@@ -16,7 +16,7 @@ from bayesbias.analogies.scoring import DELTA, EPSILON, METHODS, check_method, c
 from bayesbias.analogies.vocabulary import Vocabulary, input_index, refuse_same, vocabulary
 from bayesbias.errors import ArgumentError, MissingWordsWarning
 from bayesbias.support.result import Result
-from bayesbias.support.text_tables import Blocks, Table
+from bayesbias.support.text_tables import Blocks, Column, Table
 from bayesbias.vectors.lookup import find_words
 
 if TYPE_CHECKING:
@@ -50,19 +50,13 @@ class MeanRanks(Result):
         blocks: list[str | Table] = []
         for setting in SETTINGS:
             part = self.queries[self.queries["setting"] == setting]
-            shown = pd.DataFrame(
-                {
-                    "analogy": [f"{r.a} : {r.b} :: {r.c} : ?" for r in part.itertuples()],
-                    "reported": part["reported"],
-                    "answers": [", ".join(r.answers) or r.reason for r in part.itertuples()],
-                    "mean rank": [
-                        "–" if pd.isna(r.mean_rank) else f"{r.mean_rank:,.1f}"
-                        for r in part.itertuples()
-                    ],
-                    "over": part["n_embeddings"].astype(str),
-                }
+            part = part.assign(
+                analogy=[f"{r.a} : {r.b} :: {r.c} : ?" for r in part.itertuples()],
+                answers=[", ".join(r.answers) or r.reason for r in part.itertuples()],
             )
-            blocks += [f"{self.method}, {setting}:", Table(shown, left=3), ""]
+            numbers = Column("mean_rank", form="number"), Column("n_embeddings", "over", "count")
+            table = Table(part, ["analogy", "reported", "answers", *numbers])
+            blocks += [f"{self.method}, {setting}:", table, ""]
         return blocks[:-1]
 
 
@@ -228,7 +222,6 @@ class VocabularyGrid(Result):
         blocks: list[str | Table] = [head]
         for setting in SETTINGS:
             table = self.table(setting).reset_index()
-            table["n_words"] = table["n_words"].map("{:,}".format)
             table.columns = pd.Index(["words", *(f"δ = {d:g}" for d in table.columns[1:])])
             blocks += ["", f"{setting}:", Table(table)]
         return [*blocks, "", "* a word of the query; – no word may answer"]

@@ -18,7 +18,7 @@ from bayesbias.analogies.scoring import DELTA, EPSILON, check_method, check_numb
 from bayesbias.analogies.vocabulary import SAME_DIRECTION, Vocabulary, vocabulary
 from bayesbias.errors import DataWarning, QuestionsError
 from bayesbias.support.result import Result
-from bayesbias.support.text_tables import Blocks, Table
+from bayesbias.support.text_tables import Blocks, Column, Columns, Table
 from bayesbias.vectors.lookup import find_words
 
 if TYPE_CHECKING:
@@ -81,22 +81,20 @@ class Accuracy(Result):
         blocks: list[str | Table] = []
         for method, part in self.categories.groupby("method", sort=False):
             free, bound = (part[part["setting"] == s].set_index("category") for s in SETTINGS)
-            shown = bound[["n_questions", "n_skipped"]].map("{:,}".format)
-            shown["constrained"] = bound["accuracy"].map(_share)
-            shown["unconstrained"] = free["accuracy"].map(_share)
+            shown = bound[["n_questions", "n_skipped"]].reset_index()
+            shown["constrained"] = bound["accuracy"].to_numpy()
+            shown["unconstrained"] = free["accuracy"].to_numpy()
             asked = free["n_questions"].where(free["n_questions"] > 0)
             for role in ("b", "c"):
-                shown[f"= {role}"] = (free[f"answered_{role}"] / asked).map(_share)
+                shown[role] = (free[f"answered_{role}"] / asked).to_numpy()
             overall = self.summary[self.summary["method"] == method].set_index("setting")
             free, bound = (overall.loc[setting] for setting in SETTINGS)
-            counts = [f"{bound['n_questions']:,}", f"{bound['n_skipped']:,}"]
-            repeats = [_share(free[f"answered_{role}"]) for role in ("b", "c")]
-            for kind, last in (("macro", ["", ""]), ("micro", repeats)):
-                row = [*counts, _share(bound[kind]), _share(free[kind]), *last]
-                shown.loc[f"{kind} average"] = row
-            names = {"n_questions": "asked", "n_skipped": "skipped"}
-            table = shown.rename_axis("category").rename(columns=names).reset_index()
-            blocks += [f"{method}, {self.n_words:,} words", Table(table), ""]
+            counts = [bound["n_questions"], bound["n_skipped"]]
+            repeats = [free[f"answered_{role}"] for role in ("b", "c")]
+            for kind, last in (("macro", [np.nan, np.nan]), ("micro", repeats)):
+                row = [f"{kind} average", *counts, bound[kind], free[kind], *last]
+                shown.loc[len(shown)] = row
+            blocks += [f"{method}, {self.n_words:,} words", Table(shown, _COLUMNS), ""]
         return [
             *blocks,
             "= b, = c: share of questions whose unconstrained answer only repeats b or c; skipped "
@@ -104,8 +102,15 @@ class Accuracy(Result):
         ]
 
 
-def _share(value: float) -> str:
-    return "–" if pd.isna(value) else f"{value:.3f}"
+_COLUMNS: Final[Columns] = [
+    "category",
+    Column("n_questions", "asked", "count", yields=2),
+    Column("n_skipped", "skipped", "count", yields=2),
+    Column("constrained", form="distance"),
+    Column("unconstrained", form="distance"),
+    Column("b", "= b", "distance", yields=1),
+    Column("c", "= c", "distance", yields=1),
+]
 
 
 def accuracy(

@@ -20,7 +20,7 @@ from bayesbias.analogies.vocabulary import (
 from bayesbias.errors import ArgumentError
 from bayesbias.support.progress import tracked
 from bayesbias.support.result import Result
-from bayesbias.support.text_tables import Blocks, Table
+from bayesbias.support.text_tables import Blocks, Column, Table
 
 if TYPE_CHECKING:
     from gensim.models import KeyedVectors
@@ -72,16 +72,12 @@ class PairRanking(Result):
         )
         if self.pairs.empty:
             return [head, "no pair scores above 0"]
-        shown = pd.DataFrame(
-            {
-                "rank": self.pairs["rank"].astype(str),
-                "b": [f"{r.b}{'*' if r.input else ''}" for r in self.pairs.itertuples()],
-                "d": self.pairs["d"],
-                "score": self.pairs["score"].map("{:.3f}".format),
-                "distance": self.pairs["distance"].map("{:.3f}".format),
-            }
+        pairs = self.pairs.assign(
+            marked=[f"{r.b}{'*' if r.input else ''}" for r in self.pairs.itertuples()]
         )
-        return [head, Table(shown, left=3), "* contains a or c"]
+        numbers = Column("score", form="distance"), Column("distance", form="distance", yields=1)
+        table = Table(pairs, [Column("rank", form="count"), Column("marked", "b"), "d", *numbers])
+        return [head, table, "* contains a or c"]
 
 
 def rank_pairs(

@@ -95,7 +95,7 @@ class Analogy(Result):
         n = max(len(cells) for cells in columns.values())
         filled = {name: cells + [""] * (n - len(cells)) for name, cells in columns.items()}
         table = pd.DataFrame({"rank": [str(i + 1) for i in range(n)], **filled})
-        return Table(table, left=len(table.columns))
+        return Table(table)
 
     def _sentences(self, method: str) -> list[str]:
         lines = []

@@ -20,7 +20,7 @@ from bayesbias.errors import ArgumentError
 from bayesbias.inference.intervals import check_prob, eti, hpdi
 from bayesbias.support.result import Result
 from bayesbias.support.seeds import seed_as_integer
-from bayesbias.support.text_tables import Blocks, Table, percent
+from bayesbias.support.text_tables import Blocks, Column, Table, interval_column, percent
 
 PRIORS: Final[Mapping[str, tuple[float, float]]] = {"uniform": (1.0, 1.0), "Jeffreys": (0.5, 0.5)}
 """Priors of the Beta-Binomial intervals that are compared."""
@@ -70,14 +70,11 @@ class IntervalComparison(Result):
     @property
     def blocks(self) -> Blocks:
         """The intervals, to be shown."""
-        shown = self.table[["method"]].astype(str)
-        shown[f"{percent(self.prob)} interval"] = [
-            f"{r.low:+.4f} to {r.high:+.4f}" for r in self.table.itertuples()
-        ]
-        shown["width"] = self.table["width"].map("{:.4f}".format)
+        ends = interval_column(f"{percent(self.prob)} interval", "+z.4f")
+        table = Table(self.table, ["method", ends, Column("width", form="fine")])
         head = f"Rate of {self.protected} − rate of {self.reference} = {self.estimate:+.4f}"
         known = f"Bernstein's and Hoeffding's with γ = {self.gamma:.3f} and C = {self.max_cost:g}"
-        return [head, "", Table(shown), "", known]
+        return [head, "", table, "", known]
 
 
 def compare_intervals(

@@ -6,16 +6,8 @@ from typing import TYPE_CHECKING, Any, Final
 import pandas as pd
 
 from bayesbias.errors import ArgumentError
-from bayesbias.support.figure_style import (
-    DASHED,
-    INK,
-    VERDICT_LOOKS,
-    axes_or_new,
-    difference_axis,
-    grid_lines,
-    new_figure,
-    verdict_handles,
-)
+from bayesbias.support.figure_style import DASHED, INK, axes_or_new, grid_lines, new_figure
+from bayesbias.support.forests import Forest, Mark, Row, plot_forests, span_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -29,13 +21,6 @@ _NAMED: Final = 6  # classes named in a figure of an outcome
 Size = tuple[float, float]
 
 
-GAP_LOOKS: Final = {
-    verdict.replace("closer", "lower").replace("farther", "higher"): look
-    for verdict, look in VERDICT_LOOKS.items()
-} | {"undefined": ("x", "#5F6B73", True)}
-"""Marker, colour and whether it is filled, per verdict on a gap."""
-
-
 def plot_gaps(
     table: pd.DataFrame, label: str, *, ax: "Axes | None" = None, figsize: Size | None = None
 ) -> "Figure":
@@ -45,65 +30,43 @@ def plot_gaps(
     """
     metrics = list(dict.fromkeys(table["metric"]))
     several = len(table["contrast"].unique()) > 1
-    names = table["class"] + (", " + table["contrast"] if several else "")
-    table = table.assign(row=names)
-    first = table[table["metric"] == metrics[0]].sort_values("gap")
-    order = {name: y for y, name in enumerate(first["row"])}
-    size = (1.6 + 2.7 * len(metrics), 1.7 + 0.19 * len(order))
-    if ax is None:
-        figure, grid = new_figure(1, len(metrics), size=figsize or size, sharey=True)
-        axes = list(grid[0])
-    elif len(metrics) > 1:
+    if ax is not None and len(metrics) > 1:
         raise ArgumentError(
             f"ax: the table has {len(metrics)} metrics ({', '.join(metrics)}), and each needs a "
             f"panel; plot_gaps(table[table['metric'] == {metrics[0]!r}], ax=...) draws one"
         )
-    else:
-        figure, axis = axes_or_new(ax, size=size, figsize=figsize)
-        axes = [axis]
-    rule = " (grey: ROPE)" if "rope" in table else ""
+    names = table["class"] + (", " + table["contrast"] if several else "")
+    ends = [c for c in ("gap", "mean", "low", "high") if c in table]
+    table = table.assign(row=names, **table[ends].astype(float))
+    order = table[table["metric"] == metrics[0]].sort_values("gap")["row"].tolist()
+    rope = float(table["rope"].iloc[0]) if "rope" in table else 0.0
+    region = (-rope, rope) if rope else None
     # A mark is the posterior mean, which the prior pulls away from the observed gap.
     gap = "posterior mean of the gap" if "mean" in table else "gap"
     contrast = "" if several else f" {table['contrast'].iloc[0]}"
-    caption = f"{gap}{contrast}, {label}{rule}"
-    for axis, metric in zip(axes, metrics, strict=True):
-        for row in table[table["metric"] == metric].to_dict("records"):
-            _draw_gap(axis, order[row["row"]], row)
-        axis.set_title(metric)
-        rope = table["rope"].iloc[0] if "rope" in table else 0.0
-        difference_axis(axis, rope, "" if ax is None else caption)
-    axes[0].set_yticks(range(len(order)), list(order))
-    axes[0].set_ylim(len(order) - 0.4, -0.6)
-    if ax is None:
-        figure.supxlabel(caption, fontsize=9)
-    if "verdict" in table:
-        _verdict_legend(figure if ax is None else axes[0], set(table["verdict"]))
-    return figure
+    forests = []
+    for metric, part in table.groupby("metric", sort=False):
+        rows = part.set_index("row").loc[order].reset_index().to_dict("records")
+        marks = tuple(Row(row["row"], (_gap_mark(row),)) for row in rows)
+        axis = f"{gap}{contrast}, {label}"
+        span = span_of(part[ends].to_numpy().ravel().tolist(), 0.0, -1.2 * rope, 1.2 * rope)
+        forests.append(Forest(str(metric), "", axis, marks, span, (0.0,), region))
+    return plot_forests(
+        [forests],
+        size=(1.6 + 2.7 * len(metrics), 1.7 + 0.19 * len(order)),
+        note=" (grey: ROPE)" if "rope" in table else "",
+        legend="verdict" in table,
+        ax=ax,
+        figsize=figsize,
+        sharey=True,
+    )
 
 
-def _verdict_legend(place: "Figure | Axes", found: set[str]) -> None:
-    """Explain the marks of the verdicts that occur: above a figure, or in the axes given."""
-    from matplotlib.figure import Figure
-
-    handles = verdict_handles(found, GAP_LOOKS)
-    options: dict[str, Any] = {"handles": handles, "frameon": False, "labelcolor": INK}
-    if isinstance(place, Figure):
-        place.legend(loc="outside upper center", ncols=min(len(handles), 4), **options)
-    else:
-        place.legend(loc="best", fontsize=7, **options)
-
-
-def _draw_gap(axis: "Axes", y: int, row: dict[str, Any]) -> None:
+def _gap_mark(row: dict[str, Any]) -> Mark:
     if row["reason"]:
-        marker, colour, _ = GAP_LOOKS["undefined"]
-        axis.plot(0, y, marker, color=colour, markersize=5)
-        return
-    marker, colour, filled = GAP_LOOKS[row.get("verdict", "undecided")]
-    if "low" in row:
-        axis.plot([row["low"], row["high"]], [y, y], color=colour, linewidth=1.3)
-    face = colour if filled else "white"
-    value = row.get("mean", row["gap"])
-    axis.plot(value, y, marker, color=colour, markersize=5, markerfacecolor=face)
+        return Mark("undefined", 0.0, 0.0, 0.0)
+    look, value = row.get("verdict", "undecided"), row.get("mean", row["gap"])
+    return Mark(look, value, row.get("low", value), row.get("high", value))
 
 
 def plot_protocol(

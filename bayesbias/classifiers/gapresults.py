@@ -10,7 +10,14 @@ import pandas as pd
 
 from bayesbias.classifiers.rates import METRICS
 from bayesbias.support.result import Result
-from bayesbias.support.text_tables import Blocks, Table, interval_label, percent
+from bayesbias.support.text_tables import (
+    Blocks,
+    Column,
+    Table,
+    interval_column,
+    interval_label,
+    percent,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -125,17 +132,19 @@ class Gaps(Result):
     def blocks(self) -> Blocks:
         """The gaps with intervals and verdicts, what is undefined, and the rule."""
         defined = self.table[self.table["reason"] == ""]
-        shown = defined[["metric", "class", "contrast"]].astype(str)
-        shown["gap"] = defined["gap"].map("{:+.3f}".format)
+        columns: list[str | Column] = ["metric", "class", "contrast", Column("gap", form="signed")]
         if self.method != "point":
-            shown[self._label] = [f"{r.low:+.3f} to {r.high:+.3f}" for r in defined.itertuples()]
-            shown["P(> 0)"] = defined["p_above_zero"].map("{:.3f}".format)
-            shown["in ROPE"] = defined["inside_rope"].map("{:.1%}".format)
-            shown["verdict"] = defined["verdict"]
+            columns += [
+                interval_column(self._label),
+                Column("p_above_zero", "P(> 0)", "distance", yields=1),
+                Column("inside_rope", "in ROPE", "share", yields=2),
+                Column("verdict", form="verdict"),
+            ]
         blocks: list[str | Table] = [f"Gaps by {_METHOD_NAMES[self.method]}:", ""]
-        blocks.append(Table(shown.head(_MOST_ROWS), left=3) if len(shown) else "none defined")
-        if len(shown) > _MOST_ROWS:
-            blocks.append(f"... and {len(shown) - _MOST_ROWS} more; .to_frame() has them all")
+        table = Table(defined.head(_MOST_ROWS), columns)
+        blocks.append(table if len(defined) else "none defined")
+        if len(defined) > _MOST_ROWS:
+            blocks.append(f"... and {len(defined) - _MOST_ROWS} more; .to_frame() has them all")
         blocks.append("")
         for row in self.undefined.itertuples():
             blocks.append(f"undefined: {row.metric} of class {row[2]}: {row.reason}")
@@ -146,13 +155,10 @@ class Gaps(Result):
             )
         if self.slopes is not None:
             blocks += ["Change of the gap, in logits, with one sd of a covariate:", ""]
-            slopes = self.slopes[["metric", "covariate", "contrast"]].astype(str)
-            slopes["slope"] = self.slopes["mean"].map("{:+.2f}".format)
-            slopes[self._label] = [
-                f"{r.low:+.2f} to {r.high:+.2f}" for r in self.slopes.itertuples()
-            ]
-            slopes["P(> 0)"] = self.slopes["p_above_zero"].map("{:.3f}".format)
-            blocks += [Table(slopes, left=3), ""]
+            numbers = Column("mean", "slope", "sds"), interval_column(self._label, "sds")
+            chance = Column("p_above_zero", "P(> 0)", "distance", yields=1)
+            keys = "metric", "covariate", "contrast"
+            blocks += [Table(self.slopes, [*keys, *numbers, chance]), ""]
         blocks.append(self.caption)
         if "diagnostics" in self.details:
             blocks.append(self.details["diagnostics"]["sentence"])

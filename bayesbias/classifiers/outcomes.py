@@ -19,7 +19,14 @@ from bayesbias.inference.intervals import interval_of
 from bayesbias.support.arguments import refuse_no_frame
 from bayesbias.support.result import Result
 from bayesbias.support.seeds import seed_as_integer
-from bayesbias.support.text_tables import Blocks, Table, interval_label
+from bayesbias.support.text_tables import (
+    Blocks,
+    Column,
+    Columns,
+    Table,
+    interval_column,
+    interval_label,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -69,21 +76,20 @@ class Outcome(Result):
     @property
     def blocks(self) -> Blocks:
         """The slopes, and what they are."""
-        label = interval_label(self.prob, self.interval)
-        shown = self.table[["metric"]].astype(str)
-        shown["classes"] = self.table["n_classes"].astype(str)
-        shown["change"] = self.table["mean"].map("{:+.3f}".format)
-        shown[label] = [f"{r.low:+.3f} to {r.high:+.3f}" for r in self.table.itertuples()]
-        shown["P(> 0)"] = self.table["p_above_zero"].map("{:.3f}".format)
-        shown["correlation"] = [
-            f"{r.correlation:+.2f} ({r.correlation_low:+.2f} to {r.correlation_high:+.2f})"
-            for r in self.table.itertuples()
+        correlation = "correlation", "correlation_low", "correlation_high"
+        columns: Columns = [
+            "metric",
+            Column("n_classes", "classes", "count", yields=3),
+            Column("mean", "change", "signed"),
+            interval_column(interval_label(self.prob, self.interval)),
+            Column("p_above_zero", "P(> 0)", "distance", yields=1),
+            Column(correlation, form="sds", yields=2),
+            Column("verdict", form="verdict"),
         ]
-        shown["verdict"] = self.table["verdict"]
         blocks: list[str | Table] = [
             f"Gap ({self.contrast}) of a class against the association of its word:",
             "",
-            Table(shown),
+            Table(self.table, columns),
             "",
             "Change: of the gap with one standard deviation of the association; verdict: rises or "
             "falls if its interval excludes 0. Associations and gaps both have errors.",

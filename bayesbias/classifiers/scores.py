@@ -12,20 +12,22 @@ from bayesbias.classifiers.predictions import Predictions
 from bayesbias.classifiers.rates import METRICS, rate_counts, rates_of
 from bayesbias.errors import ArgumentError, suggest
 from bayesbias.support.result import Result, plain
-from bayesbias.support.text_tables import Blocks, Table
+from bayesbias.support.text_tables import Blocks, Column, Columns, Table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _KEYS: Final = ["size", "metric", "class", "contrast"]
 _MOST_ROWS: Final = 40
-_FORMS: Final = {
-    "mean": "{:+.3f}",
-    "sd": "{:.3f}",
-    "t": "{:+.1f}",
-    "p_value": "{:.2g}",
-    "share_above_zero": "{:.0%}",
-}
+_COLUMNS: Final[Columns] = [
+    *_KEYS,
+    Column("mean", form="signed", missing="undefined"),
+    Column("sd", form="distance", missing="undefined", yields=1),
+    Column("t", form="+z.1f", missing="undefined", yields=2),
+    Column("p_value", "p", "p", missing="undefined"),
+    Column("share_above_zero", "share > 0", "percent", missing="undefined"),
+    Column("n_undefined", "undefined in", "count", yields=3),
+]
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -178,14 +180,9 @@ class ProtocolScores(Result):
             for size, row in accuracy.iterrows()
         ]
         table = self.summary()
-        shown = table[_KEYS].astype(str)
-        for name, form in _FORMS.items():
-            shown[name] = ["undefined" if np.isnan(v) else form.format(v) for v in table[name]]
-        shown["undefined in"] = table["n_undefined"]
-        heads = {"p_value": "p", "share_above_zero": "share > 0"}
-        blocks += ["", Table(shown.head(_MOST_ROWS).rename(columns=heads), left=4)]
-        if len(shown) > _MOST_ROWS:
-            blocks.append(f"... and {len(shown) - _MOST_ROWS} more; .summary() has them all")
+        blocks += ["", Table(table.head(_MOST_ROWS), _COLUMNS)]
+        if len(table) > _MOST_ROWS:
+            blocks.append(f"... and {len(table) - _MOST_ROWS} more; .summary() has them all")
         return blocks
 
 

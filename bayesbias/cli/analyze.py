@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bayesbias.cli.command import Command
-from bayesbias.cli.fit_output import check_decision, json_content, summary_blocks
+from bayesbias.cli.fit_output import check_decision, summary_blocks
 from bayesbias.cli.inputs import distances_frame, embedding_frame, print_missing
 from bayesbias.cli.options import (
     add_duplicates,
@@ -125,7 +125,8 @@ def _print_and_write(result: "Fit", arguments: argparse.Namespace) -> None:
             progress=progress_of(arguments),
         )
     if arguments.json:
-        content = json_content(result, arguments)
+        chosen = {"prob": arguments.prob, "interval": arguments.interval}
+        content = result.to_dict(rope=arguments.rope, **chosen)
         show(arguments, [], content if placebo is None else {**content, "placebo": placebo})
     else:
         found = [] if placebo is None else ["", *placebo.blocks]

@@ -8,8 +8,6 @@ from bayesbias.constants import CONNECTION, INNER_PROB
 from bayesbias.support.text_tables import Blocks, interval_label
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from bayesbias.fits.fit_result import Fit
 
 
@@ -25,7 +23,8 @@ def check_decision(arguments: argparse.Namespace) -> None:
 def summary_blocks(fit: "Fit", arguments: argparse.Namespace) -> Blocks:
     """Return a fit's means, contrasts, predictive check and diagnostics, to be shown."""
     chosen = _chosen(arguments)
-    coverage = _coverage(fit, arguments)
+    probs = tuple({arguments.prob: 0, INNER_PROB: 0})
+    coverage = fit.coverage(probs=probs, interval=arguments.interval)
     inside = ", ".join(
         f"{row.inside:.1%} of pairs inside the {100 * row.prob:g}% interval"
         for row in coverage[coverage[CONNECTION] == "all"].itertuples()
@@ -35,6 +34,7 @@ def summary_blocks(fit: "Fit", arguments: argparse.Namespace) -> Blocks:
         words = ["Mean cosine distance of each protected word:", ""]
         words = [*words, *fit.summary("word", **chosen).blocks, ""]
     return [
+        *_finding(fit, arguments),
         "Mean cosine distance (0 same direction, 1 unrelated, 2 opposite):",
         "",
         *fit.summary(**chosen).blocks,
@@ -45,30 +45,6 @@ def summary_blocks(fit: "Fit", arguments: argparse.Namespace) -> Blocks:
         fit.diagnostics.sentence,
         *fit.notes,
     ]
-
-
-def json_content(fit: "Fit", arguments: argparse.Namespace) -> dict[str, Any]:
-    """Return what ``--json`` prints of a fit."""
-    from bayesbias.fits.contrasts import can_compare
-    from bayesbias.pairs.provenance import missing_of
-
-    chosen = _chosen(arguments)
-    contrasts = {}
-    if can_compare(fit.design):
-        for by in ("connection", "group", "word"):
-            contrasts[by] = fit.contrasts(by, rope=arguments.rope, **chosen).to_dict()
-    return {
-        "fit": fit.id,
-        "model": fit.spec.name,
-        "seed": fit.seed,
-        "summary": {by: fit.summary(by, **chosen).table for by in ("connection", "group", "word")},
-        "contrasts": contrasts,
-        "coverage": _coverage(fit, arguments),
-        "diagnostics": fit.diagnostics.to_dict(),
-        "notes": fit.notes,
-        "missing_words": missing_of(fit.frame),
-        "record": fit.record,
-    }
 
 
 def recovery(fit: "Fit", planted: Mapping[str, float], arguments: argparse.Namespace) -> str:
@@ -88,10 +64,13 @@ def _chosen(arguments: argparse.Namespace) -> dict[str, Any]:
     return {"prob": arguments.prob, "interval": arguments.interval}
 
 
-def _coverage(fit: "Fit", arguments: argparse.Namespace) -> "pd.DataFrame":
-    """Return the share of pairs inside the intervals that were asked for, and the inner ones."""
-    probs = tuple(dict.fromkeys((arguments.prob, INNER_PROB)))
-    return fit.coverage(probs=probs, interval=arguments.interval)
+def _finding(fit: "Fit", arguments: argparse.Namespace) -> Blocks:
+    """Return what was found, in a sentence."""
+    from bayesbias.fits.contrasts import can_compare
+
+    if not can_compare(fit.design):
+        return []
+    return [fit.finding(rope=arguments.rope, **_chosen(arguments)), ""]
 
 
 def _contrast_blocks(fit: "Fit", arguments: argparse.Namespace) -> Blocks:

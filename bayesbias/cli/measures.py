@@ -1,7 +1,6 @@
 """The command ``measures``."""
 
 import argparse
-import textwrap
 from typing import TYPE_CHECKING
 
 from bayesbias.cli.command import Command
@@ -16,12 +15,10 @@ from bayesbias.cli.options import (
     add_wordlist,
 )
 from bayesbias.cli.output import progress_of, show
-from bayesbias.support.text_tables import Blocks, Table
+from bayesbias.support.text_tables import Blocks, Column, Table, interval_column
 
 if TYPE_CHECKING:
     from bayesbias.measures import MeasureResult
-
-_WIDTH = 96
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -87,9 +84,17 @@ def _blocks(results: "list[MeasureResult]") -> Blocks:
     from bayesbias.measures import MEASURES
 
     found = [r for r in results if r.value is not None]
-    rows = [(r.measure, _sets(r), f"{r.value:+.4f}", _interval(r), _p(r)) for r in found]
-    columns = ["measure", "applies to", "value", "interval", "p"]
-    table = Table(pd.DataFrame(rows, columns=columns), left=2)
+    rows = [(r.measure, _sets(r), r.value, *(r.interval or (None, None)), r.p_value) for r in found]
+    table = Table(
+        pd.DataFrame(rows, columns=["measure", "applies_to", "value", "low", "high", "p"]),
+        [
+            "measure",
+            "applies_to",
+            Column("value", form="+z.4f"),
+            interval_column("interval", "+z.4f"),
+            Column("p", form="p", yields=1),
+        ],
+    )
     lines = [""]
     for result in found:
         if result.p_value is not None:
@@ -97,11 +102,8 @@ def _blocks(results: "list[MeasureResult]") -> Blocks:
         if result.interval is not None:
             lines.append(f"interval of {result.measure}: {result.interval_method}.")
     for name in dict.fromkeys(r.measure for r in found):
-        sentence = f"{name} {MEASURES[name].reading}."
-        lines.append(textwrap.fill(sentence, _WIDTH, subsequent_indent="  "))
-    for result in results:
-        if result.skipped:
-            lines.append(textwrap.fill(repr(result), _WIDTH, subsequent_indent="  "))
+        lines.append(f"{name} {MEASURES[name].reading}.")
+    lines += [repr(result) for result in results if result.skipped]
     return [table, *dict.fromkeys(lines)]
 
 
@@ -111,11 +113,3 @@ def _sets(result: "MeasureResult") -> str:
     if names:
         return ", ".join(f"{role}={name}" for role, name in names.items())
     return ", ".join(f"{len(words)} {role}" for role, words in result.words.items())
-
-
-def _interval(result: "MeasureResult") -> str:
-    return "" if result.interval is None else "[{:+.4f}, {:+.4f}]".format(*result.interval)
-
-
-def _p(result: "MeasureResult") -> str:
-    return "" if result.p_value is None else f"{result.p_value:.3g}"

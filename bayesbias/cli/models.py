@@ -6,10 +6,8 @@ import textwrap
 
 from bayesbias.cli.command import Command, Group
 from bayesbias.cli.options import add_json
-from bayesbias.cli.output import show
+from bayesbias.cli.output import show, wrapped
 from bayesbias.support.text_tables import Table
-
-_WIDTH = 96
 
 
 def run_list(arguments: argparse.Namespace) -> None:
@@ -19,7 +17,7 @@ def run_list(arguments: argparse.Namespace) -> None:
     from bayesbias.inference.model_files import list_models, load_model
 
     rows = [{"name": name, "title": load_model(name).title} for name in list_models()]
-    show(arguments, [Table(pd.DataFrame(rows), left=2)], {"models": rows})
+    show(arguments, [Table(pd.DataFrame(rows))], {"models": rows})
 
 
 def add_show_options(parser: argparse.ArgumentParser) -> None:
@@ -40,8 +38,7 @@ def run_show(arguments: argparse.Namespace) -> None:
     ]
     for label, text in (("source", spec.source), ("notes", spec.notes)):
         if text:
-            line = f"{label}: {' '.join(text.split())}"
-            lines.append(textwrap.fill(line, _WIDTH, subsequent_indent="  "))
+            lines.append(wrapped(f"{label}: {' '.join(text.split())}"))
     show(arguments, lines, {**json.loads(spec.to_json()), "equations": spec.equations()})
 
 

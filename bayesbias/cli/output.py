@@ -3,21 +3,21 @@
 import argparse
 import json
 import re
+import shutil
 import sys
-from collections.abc import Iterator, Mapping
+import textwrap
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from bayesbias.support.text_tables import Blocks, Table, as_text, printable
+from bayesbias.support.text_tables import Blocks, as_text, plain_table, printable
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
-    from rich.console import Console
-    from rich.table import Table as RichTable
 
 
-_LONGEST: Final = 24
-"""Letters of a row label that are never wrapped."""
+_WIDTH: Final = 96
+"""Letters of a line of a paragraph, at most."""
 
 
 def is_silent(arguments: argparse.Namespace) -> bool:
@@ -54,8 +54,13 @@ def show(arguments: argparse.Namespace, blocks: Blocks, content: Mapping[str, An
         if isinstance(block, str):
             console.print(printable(block), markup=False, highlight=False)
         else:
-            for ruled in _ruled(block, console):
-                console.print(ruled)
+            print(plain_table(block, width=console.width, rule="─"))
+
+
+def wrapped(text: str, *, indent: str = "") -> str:
+    """Return a long text in lines that the terminal holds, all but the first indented."""
+    width = min(_WIDTH, shutil.get_terminal_size((_WIDTH, 0)).columns)
+    return textwrap.fill(text, width, initial_indent=indent, subsequent_indent="  ")
 
 
 def check_out(arguments: argparse.Namespace) -> None:
@@ -90,54 +95,15 @@ def write_tables(
 
 
 def _as_json(content: Mapping[str, Any]) -> str:
-    """Return JSON that shows every character it holds; the others are written as escapes."""
+    """Return JSON that shows every character that can be seen; the others are escapes."""
     from bayesbias.support.result import plain
 
     text = json.dumps(plain(content), ensure_ascii=False, indent=1, default=str)
+    try:
+        text.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:
+        return json.dumps(json.loads(text), indent=1)
     # JSON itself has escaped what comes before the space; its own line breaks stay.
     return re.sub(
         r"[^\x00-~]", lambda c: c[0] if printable(c[0]) == c[0] else json.dumps(c[0])[1:-1], text
     )
-
-
-def _ruled(table: Table, console: "Console") -> "Iterator[RichTable]":
-    """Yield a table for the terminal; one that is too wide in parts, each with the row labels."""
-    names = list(range(len(table.frame.columns)))
-    labels, rest = names[: table.left], names[table.left :]
-    part: list[int] = []
-    for number in rest:
-        if part and not _fits(table, [*labels, *part, number], console):
-            yield _part(table, [*labels, *part])
-            part = []
-        part.append(number)
-    yield _part(table, [*labels, *part])
-
-
-def _fits(table: Table, columns: list[int], console: "Console") -> bool:
-    from rich.measure import Measurement
-
-    unlimited = console.options.update(width=10_000)
-    return Measurement.get(console, unlimited, _part(table, columns)).minimum <= console.width
-
-
-def _part(table: Table, columns: list[int]) -> "RichTable":
-    """Return some columns of a table, ruled; words wrap, numbers do not."""
-    from rich import box
-    from rich.table import Table as RichTable
-    from rich.text import Text
-
-    ruled = RichTable(box=box.SIMPLE_HEAD, pad_edge=False)
-    for number in columns:
-        name, is_text = str(table.frame.columns[number]), number < table.left
-        words = " ".join([name, *map(str, table.frame.iloc[:, number])]).split()
-        ruled.add_column(
-            Text(printable(name, lines=False)),
-            justify="left" if is_text else "right",
-            no_wrap=not is_text,
-            overflow="fold",
-            # Labels wrap between words; rich alone would shrink them to nothing.
-            min_width=min(_LONGEST, max(map(len, words))) if is_text and words else None,
-        )
-    for row in table.frame.iloc[:, columns].itertuples(index=False):
-        ruled.add_row(*(Text(printable(str(cell), lines=False)) for cell in row))
-    return ruled

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from bayesbias.cli.option_terms import in_option_terms
 from bayesbias.cli.parser import build_parser
+from bayesbias.cli.streams import every_letter_printed
 from bayesbias.errors import BayesBiasError, BayesBiasWarning, MissingWordsWarning
 from bayesbias.support.text_tables import printable
 
@@ -21,10 +22,8 @@ _NO_OUTPUT: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 def run(given: list[str]) -> int:
     """Run a command and return its exit code; a Ctrl-C is for the caller."""
     try:
-        try:
+        with every_letter_printed():
             return _run(given)
-        finally:
-            sys.stdout.flush()
     except BrokenPipeError:  # the reader, such as head, has had enough
         _discard_output()
         return 0

@@ -1,20 +1,17 @@
 """The commands ``wordlists list``, ``wordlists show`` and ``wordlists check``."""
 
 import argparse
-import textwrap
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from bayesbias.cli.command import Command, Group
 from bayesbias.cli.options import add_json, add_vector_options
-from bayesbias.cli.output import progress_of, show
+from bayesbias.cli.output import progress_of, show, wrapped
 from bayesbias.constants import REFERENCE
 from bayesbias.support.text_tables import Blocks, Table, counted
 
 if TYPE_CHECKING:
     from bayesbias.pairs.word_lists import WordList
-
-_WIDTH = 96
 
 
 def run_list(arguments: argparse.Namespace) -> None:
@@ -34,7 +31,7 @@ def run_list(arguments: argparse.Namespace) -> None:
             "attributes": sum(len(s.words) for s in stereotypes),
         }
         rows.append(row)
-    show(arguments, [Table(pd.DataFrame(rows), left=2)], {"wordlists": rows})
+    show(arguments, [Table(pd.DataFrame(rows))], {"wordlists": rows})
 
 
 def add_show_options(parser: argparse.ArgumentParser) -> None:
@@ -49,19 +46,19 @@ def run_show(arguments: argparse.Namespace) -> None:
 
     wordlist = load_wordlist(arguments.wordlist)
     lines = [f"{wordlist.name}: {wordlist.title}"]
-    lines.append(_wrapped("source", " ".join((wordlist.source, wordlist.url)).strip()))
+    lines.append(wrapped(f"source: {wordlist.source} {wordlist.url}".rstrip()))
     if wordlist.notes:
-        lines.append(_wrapped("notes", " ".join(wordlist.notes.split())))
+        lines.append(wrapped(f"notes: {' '.join(wordlist.notes.split())}"))
     for group in wordlist.groups:
         associated = ", ".join(group.associated)
         lines.append(f"\nprotected words {group.name!r}, associated with {associated}")
-        lines.append(_indented(", ".join(group.words)))
+        lines.append(wrapped(", ".join(group.words), indent="  "))
     for attribute_set in wordlist.attribute_sets:
         lines.append(f"\n{attribute_set.kind} attributes {attribute_set.name!r}")
-        lines.append(_indented(", ".join(attribute_set.words)))
+        lines.append(wrapped(", ".join(attribute_set.words), indent="  "))
     if wordlist.reference:
         lines.append("\nreference words, of no group")
-        lines.append(_indented(", ".join(wordlist.reference)))
+        lines.append(wrapped(", ".join(wordlist.reference), indent="  "))
     show(arguments, lines, {**asdict(wordlist), "sha256": wordlist.checksum()})
 
 
@@ -160,16 +157,8 @@ def _coverage(
     ]
     counts = pd.DataFrame(rows)[["role", "list", "found", "words"]]
     missing = [
-        _wrapped(f"missing of {row['list']}", ", ".join(row["missing"]))
+        wrapped(f"missing of {row['list']}: {', '.join(row['missing'])}")
         for row in rows
         if row["missing"]
     ]
-    return ["", Table(counts, left=2), *([""] if missing else []), *missing], rows
-
-
-def _wrapped(label: str, text: str) -> str:
-    return textwrap.fill(f"{label}: {text}", _WIDTH, subsequent_indent="  ")
-
-
-def _indented(text: str) -> str:
-    return textwrap.fill(text, _WIDTH, initial_indent="  ", subsequent_indent="  ")
+    return ["", Table(counts), *([""] if missing else []), *missing], rows

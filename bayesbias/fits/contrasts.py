@@ -1,6 +1,6 @@
 """Differences between connections, and what can be said of them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
@@ -32,7 +32,15 @@ from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.design import Design
 from bayesbias.inference.intervals import JOINT, simultaneous_intervals
 from bayesbias.support.result import Result
-from bayesbias.support.text_tables import Blocks, Table, counted, label_of
+from bayesbias.support.text_tables import (
+    Blocks,
+    Column,
+    Table,
+    counted,
+    interval_column,
+    label_of,
+    verdict_shown,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -46,6 +54,8 @@ _BATCHES: Final = 10
 _ERRORS: Final = 2.0  # Monte Carlo standard errors within which an end counts as on an edge
 EXACT_ERROR: Final = 0.03
 """Error of an interval's ends, in posterior sds, where the engine integrates by a fixed rule."""
+
+PAIRS: Final = Column("n_pairs", "pairs", "count", detail=True)
 
 _JOINT: Final = (
     "Intervals hold jointly for all rows of a contrast: each mean plus and minus the same multiple "
@@ -129,12 +139,12 @@ class Contrasts(Result):
         said = estimand(self.by, only_listed=self.only_listed, groups=self.groups)
         after = [said, *self.notes, self.caption]
         if self.by != "word":
-            return [decision_table(self.table, keys, self.rule), *after]
+            return [decisions_table(self.table, keys), *after]
         blocks: list[str | Table] = []
         for group, part in self.table.groupby(GROUP, sort=False):
             blocks += [
                 f"{group}:",
-                decision_table(part, [PROTECTED_WORD, "contrast"], self.rule),
+                decisions_table(part, [PROTECTED_WORD, "contrast"]),
                 "",
             ]
         return [*blocks, *self._false_discoveries(), *after]
@@ -326,16 +336,28 @@ def on_edge(values: Array, rule: DecisionRule) -> NDArray[np.bool_]:
     return near_edge(rule.bounds(values), _errors(values, rule.bounds), rule)
 
 
-def decision_table(table: pd.DataFrame, keys: list[str], rule: DecisionRule) -> Table:
-    """Return decisions as a table to be shown, `keys` first."""
-    shown = table[keys].astype(str).rename(columns=lambda name: name.replace("_", " "))
-    shown["listed"] = ["–" if np.isnan(x) else f"{x:+z.3f}" for x in table["listed"]]
-    shown["mean"] = table["mean"].map("{:+z.3f}".format)
-    shown[label_of(table)] = [f"{r.low:+z.3f} to {r.high:+z.3f}" for r in table.itertuples()]
-    if rule.scale:
-        shown["in sd"] = table["standardised"].map("{:+z.2f}".format)
-    shown["P(< 0)"] = table["p_below_zero"].map("{:.3f}".format)
-    shown["in ROPE"] = table["inside_rope"].map("{:.0%}".format)
-    edge = np.where(table["on_edge"], " (on the edge)", "")
-    shown["verdict"] = table["verdict"].astype(str) + edge
-    return Table(shown, left=len(keys))
+def decisions_table(
+    frame: pd.DataFrame, keys: Sequence[str | Column], caption: str = "", **options: Any
+) -> Table:
+    """Return decisions as a table, `keys` first; `options` are those of `Table`.
+
+    Columns that the frame lacks, or that hold nothing, are left out.
+    """
+    columns = [
+        *(key if isinstance(key, Column) else Column(key) for key in keys),
+        PAIRS,
+        Column("listed", form="signed", yields=3),
+        Column("before", form="signed", yields=5),
+        Column("after", form="signed", yields=5),
+        Column("mean", form="signed"),
+        interval_column(label_of(frame)),
+        Column("standardised", "in sd", "sds", yields=4),
+        Column("p_below_zero", "P(< 0)", "distance", yields=1),
+        Column("inside_rope", "in ROPE", "share", yields=2),
+        Column("told_verdict", "verdict", "verdict"),
+    ]
+    told = frame.assign(told_verdict=[verdict_shown(row) for row in frame.itertuples()])
+    present = [
+        c for c in columns if set(c.keys) <= set(told) and told[list(c.keys)].notna().any(axis=None)
+    ]
+    return Table(told, list(dict.fromkeys(present)), caption, **options)

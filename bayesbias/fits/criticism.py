@@ -14,7 +14,7 @@ from bayesbias.inference.design import Design
 from bayesbias.inference.diagnostics import PARETO_K_LIMIT
 from bayesbias.inference.loo import Loo, clustered_error
 from bayesbias.support.result import Result
-from bayesbias.support.text_tables import Blocks, Table, counted
+from bayesbias.support.text_tables import Blocks, Column, Columns, Table, counted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -64,19 +64,20 @@ class Criticism(Result):
     @property
     def blocks(self) -> Blocks:
         """The table, and how it reads."""
-        shown = self.table[[CONNECTION]].copy()
-        shown["pairs"] = self.table["n_pairs"].map("{:,}".format)
-        shown["elpd"] = self.table["elpd"].map("{:,.0f}".format)
-        shown["s.e."] = self.table["se"].map("{:,.0f}".format)
-        names = {"inside_50": "in 50%", "inside_89": "in 89%", "below": "below", "above": "above"}
-        for name, title in names.items():
-            shown[title] = self.table[name].map("{:.1%}".format)
+        shares = {"inside_50": "in 50%", "inside_89": "in 89%", "below": "below", "above": "above"}
+        columns: Columns = [
+            CONNECTION,
+            Column("n_pairs", "pairs", "count", yields=1),
+            Column("elpd", form="count", yields=2),
+            Column("se", "s.e.", "count", yields=3),
+            *(Column(key, label, "share") for key, label in shares.items()),
+        ]
         bad = int(self.table["n_bad_k"].iloc[0])
         notes = [f"For {counted(bad, 'pair')} the Pareto k is above 0.7."] if bad else []
         return [
             "Each pair predicted from all others:",
             "",
-            Table(shown),
+            Table(self.table, columns),
             "",
             "A model that is right has 50% and 89% of the pairs inside, and 5.5% on either side. "
             "More than 50% in the middle together with more than 5.5% outside mean heavy tails.",

@@ -25,8 +25,9 @@ from bayesbias.errors import FitError
 from bayesbias.fits.caution import caution_of
 from bayesbias.fits.contrasts import Contrasts, can_compare, contrasts_of
 from bayesbias.fits.criticism import Criticism, criticism_of
+from bayesbias.fits.narrator import finding
 from bayesbias.fits.placebo import Placebo, placebo_of
-from bayesbias.fits.quantities import Fitted
+from bayesbias.fits.quantities import MEAN_LEVELS, Fitted
 from bayesbias.fits.replication import replicated_groups
 from bayesbias.fits.resampling import ResampledWords, resampled_words
 from bayesbias.fits.sensitivity import Sensitivity, sensitivity_of
@@ -52,7 +53,7 @@ from bayesbias.pairs.topics import topics_sentence
 from bayesbias.support.compatibility import has_inferencedata, quiet_imports, versions
 from bayesbias.support.result import Result, plain
 from bayesbias.support.seeds import seed_as_integer
-from bayesbias.support.text_tables import Blocks, Table
+from bayesbias.support.text_tables import Blocks
 from bayesbias.support.whole_files import new_file
 
 if TYPE_CHECKING:
@@ -728,15 +729,31 @@ class Fit(Result):
         pairs = without_reference(self.frame)
         n_words = pairs[PROTECTED_WORD].nunique()
         what = "distance" if self.spec.response == DISTANCE else "change of distance"
-        blocks: list[str | Table] = [
+        contrasts = [self.contrasts()] if can_compare(self.design) else []
+        return [
             f"Fit {self.id} of model {self.spec.name!r} to {len(pairs):,} pairs, "
-            f"{n_words} protected words. Mean cosine {what}:",
+            f"{n_words} protected words.",
+            *([self.finding()] if contrasts and self.spec.response == DISTANCE else []),
+            "",
+            f"Mean cosine {what}:",
             *self.summary().blocks[:1],
+            *(block for found in contrasts for block in ("", *found.blocks)),
+            *([topics] if (topics := topics_sentence(self.frame)) else []),
+            self.diagnostics.sentence,
+            *self.notes,
         ]
-        if can_compare(self.design):
-            blocks += ["", *self.contrasts().blocks]
-        topics = topics_sentence(self.frame)
-        return [*blocks, *([topics] if topics else []), self.diagnostics.sentence, *self.notes]
+
+    def finding(
+        self, *, rope: float | None = None, prob: float = HDPI_PROB, interval: str = "hpdi"
+    ) -> str:
+        """Say the first contrast in a sentence: what, how much, how sure.
+
+        Parameters
+        ----------
+        rope, prob, interval
+            As for `contrasts`.
+        """
+        return finding(self.contrasts(rope=rope, prob=prob, interval=interval))
 
     @property
     def notes(self) -> list[str]:
@@ -747,13 +764,31 @@ class Fit(Result):
         """Return the mean distance per connection: ``summary().table``."""
         return self.summary().to_frame()
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the model, how it was fitted, and the answers per connection as plain data."""
-        answers: dict[str, Any] = {"summary": self.summary()}
-        if can_compare(self.design):
-            answers["contrasts"] = self.contrasts()
+    def to_dict(
+        self, *, rope: float | None = None, prob: float = HDPI_PROB, interval: str = "hpdi"
+    ) -> dict[str, Any]:
+        """Return how it was fitted and what it says as plain data, as ``--json`` prints it.
+
+        Parameters
+        ----------
+        rope, prob, interval
+            As for `contrasts`.
+        """
+        chosen: dict[str, Any] = {"prob": prob, "interval": interval}
+        compared = MEAN_LEVELS if can_compare(self.design) else ()
         content: dict[str, Any] = plain(
-            {"id": self.id, "model": self.spec.name, **self.record, **answers, "notes": self.notes}
+            {
+                "fit": self.id,
+                "model": self.spec.name,
+                "seed": self.seed,
+                "summary": {by: self.summary(by, **chosen).table for by in MEAN_LEVELS},
+                "contrasts": {by: self.contrasts(by, rope=rope, **chosen) for by in compared},
+                "coverage": self.coverage(probs=tuple({prob: 0, INNER_PROB: 0}), interval=interval),
+                "diagnostics": self.diagnostics.to_dict(),
+                "notes": self.notes,
+                "missing_words": missing_of(self.frame),
+                "record": self.record,
+            }
         )
         return content
 

@@ -37,7 +37,7 @@ from bayesbias.pairs.topics import correlations, topics
 from bayesbias.support.arguments import whole_number
 from bayesbias.support.progress import tracked
 from bayesbias.support.result import Result
-from bayesbias.support.text_tables import Blocks, Table, counted, percent
+from bayesbias.support.text_tables import Blocks, Column, Table, counted
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -98,21 +98,25 @@ class Placebo(Result):
     @property
     def blocks(self) -> Blocks:
         """The table, and what it means."""
-        shown = self.table[[GROUP, "contrast", "n"]].copy()
-        shown["excludes 0"] = [
-            f"{r.share:.1%} ({r.share_low:.1%} to {r.share_high:.1%})"
-            for r in self.table.itertuples()
-        ]
-        shown["nominal"] = self.table["nominal"].map(percent)
-        shown["placebo sd"] = self.table["placebo_sd"].map("{:.4f}".format)
-        shown["posterior sd"] = self.table["posterior_sd"].map("{:.4f}".format)
-        shown["real"] = self.table["mean"].map("{:+.3f}".format)
-        shown["p"] = self.table["p"].map("{:.3f}".format)
+        table = Table(
+            self.table,
+            [
+                GROUP,
+                "contrast",
+                Column("n", form="count", yields=3),
+                Column(("share", "share_low", "share_high"), "excludes 0", "share"),
+                Column("nominal", form="prob", yields=1),
+                Column("placebo_sd", form="fine", yields=2),
+                Column("posterior_sd", form="fine", yields=2),
+                Column("mean", "real", "signed"),
+                Column("p", form="distance"),
+            ],
+        )
         return [
             f"Placebo lists: {_WHAT[self.kind]}.",
             *self.notes,
             "",
-            Table(shown, left=2),
+            table,
             "",
             f"Excludes 0: share of placebo lists whose {self.rule.label} excludes 0, though there "
             f"is no association by design. p: the place among random lists, the share of lists, "

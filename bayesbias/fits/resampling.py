@@ -14,7 +14,14 @@ from bayesbias.inference.specification import ModelSpec
 from bayesbias.support.arguments import whole_number
 from bayesbias.support.progress import tracked
 from bayesbias.support.result import Result
-from bayesbias.support.text_tables import Blocks, Table, counted
+from bayesbias.support.text_tables import (
+    Blocks,
+    Column,
+    Columns,
+    Table,
+    counted,
+    interval_column,
+)
 
 _CONSERVATIVE: Final = (
     "These intervals are conservative: where both words and attributes are drawn again, the "
@@ -61,20 +68,20 @@ class ResampledWords(Result):
     @property
     def blocks(self) -> Blocks:
         """The table, and how it was made."""
-        shown = self.table[["contrast"]].copy()
-        shown["mean"] = self.table["mean"].map("{:+z.3f}".format)
-        shown[self.rule.label] = [
-            f"{row.low:+z.3f} to {row.high:+z.3f}" for row in self.table.itertuples()
+        columns: Columns = [
+            "contrast",
+            Column("mean", form="signed"),
+            interval_column(self.rule.label),
+            Column("sd", form="distance", yields=1),
+            Column("posterior_sd", form="distance", yields=1),
+            Column("same_verdict", form="percent"),
         ]
-        for name in ("sd", "posterior_sd"):
-            shown[name.replace("_", " ")] = self.table[name].map("{:.3f}".format)
-        shown["same verdict"] = self.table["same_verdict"].map("{:.0%}".format)
         n = self.lists["list"].nunique()
         return [
             f"{n} lists of words drawn with replacement from the list's own: protected words "
             f"within their group, attributes within their set; {self.rule.label} of the mean.",
             "",
-            Table(shown),
+            Table(self.table, columns),
             _CONSERVATIVE,
             *self.notes,
             *said_of_failed(self.lists, ["list"], "resampled list", "lists"),

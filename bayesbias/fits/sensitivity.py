@@ -35,7 +35,14 @@ from bayesbias.inference.specification import ModelSpec
 from bayesbias.pairs.reference import FEWEST_REFERENCE_WORDS, reference_rows
 from bayesbias.support.progress import tracked
 from bayesbias.support.result import Result
-from bayesbias.support.text_tables import Blocks, Table, counted
+from bayesbias.support.text_tables import (
+    Blocks,
+    Column,
+    Columns,
+    Table,
+    counted,
+    interval_column,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -135,15 +142,23 @@ class Sensitivity(Result):
     @property
     def blocks(self) -> Blocks:
         """The prior sensitivities and the words that change a verdict, to be shown."""
-        numbers = ["mean", "mean_half", "mean_double", "prior", "likelihood"]
-        shown = self.priors[numbers].map("{:.3f}".format)
-        shown.columns = pd.Index(["mean", "prior × ½", "prior × 2", "prior", "likelihood"])
-        table = pd.concat([self.priors["quantity"], shown, self.priors["diagnosis"]], axis=1)
+        priors = Table(
+            self.priors,
+            [
+                "quantity",
+                Column("mean", form="distance"),
+                Column("mean_half", "prior × ½", "distance", yields=2),
+                Column("mean_double", "prior × 2", "distance", yields=2),
+                Column("prior", form="distance", yields=1),
+                Column("likelihood", form="distance", yields=1),
+                "diagnosis",
+            ],
+        )
         lines: list[str | Table] = [
             "Power-scaling sensitivity: the mean, also with the prior at half and at double power, "
             "and the sensitivities, which matter from 0.05 on:",
             "",
-            Table(table),
+            priors,
             "",
         ]
         lines += [*self._of_scales(), *self._of_clusters()]
@@ -155,7 +170,7 @@ class Sensitivity(Result):
             lines.append(f"Leaving out one of {n_words} words at a time changes no verdict.")
         else:
             lines.append(f"Leaving out one of {n_words} words at a time changes these verdicts:")
-            lines += ["", _changed_table(changed, ["removed", "role"], "without")]
+            lines += ["", _changed_table(changed, ["removed", Column("role", yields=1)], "without")]
         for name in self.on_edge:
             lines.append(
                 f"{name} is on the edge between two verdicts: an end of its interval is so near to "
@@ -176,45 +191,50 @@ class Sensitivity(Result):
             return []
         name = self.scales["contrast"].iloc[0]
         part = self.scales[self.scales["contrast"] == name]
-        shown = part[["prior"]].drop_duplicates()
-        for factor, title in ((0.5, "scale × ½"), (2.0, "scale × 2")):
-            rows = part[part["factor"] == factor].itertuples()
-            shown[title] = [f"{row.low:+z.3f} to {row.high:+z.3f}" for row in rows]
+        half, twice = (part[part["factor"] == factor] for factor in (0.5, 2.0))
+        shown = half.merge(twice, on="prior", suffixes=("_half", "_twice"))
+        columns: Columns = [
+            "prior",
+            Column(("low_half", "high_half"), "scale × ½", "signed"),
+            Column(("low_twice", "high_twice"), "scale × 2", "signed"),
+        ]
         changed = self.scales[self.scales["changed"]]
         said = "Half or twice the scale of one prior changes "
         after: list[str | Table] = [f"{said}no verdict."]
         if len(changed):
-            after = [f"{said}these verdicts:", "", _changed_table(changed, ["prior", "factor"], "")]
+            after = [
+                f"{said}these verdicts:",
+                "",
+                _changed_table(changed, ["prior", Column("factor", form="g")], ""),
+            ]
         what = f"{name}, {self.rule.label} with the scale of one prior at half and at twice:"
-        return [what, "", Table(shown), "", *after, ""]
+        return [what, "", Table(shown, columns), "", *after, ""]
 
     def _of_clusters(self) -> Blocks:
         """Return the contrasts with effects of clusters, beside those of the fit."""
         if self.clusters.empty:
             return []
-        shown = self.clusters[["contrast"]].copy()
-        shown["mean"] = self.clusters["mean"].map("{:+z.3f}".format)
-        shown[self.rule.label] = [
-            f"{r.low:+z.3f} to {r.high:+z.3f}" for r in self.clusters.itertuples()
+        columns: Columns = [
+            "contrast",
+            Column("mean", form="signed"),
+            interval_column(self.rule.label),
+            "verdict",
+            Column("verdict_all", "verdict of the fit"),
         ]
-        shown["verdict"] = self.clusters["verdict"]
-        shown["verdict of the fit"] = self.clusters["verdict_all"]
         first = self.clusters.iloc[0]
         return [
             f"With {first['clusters']}, which share effects ({first['gain']:+.1f} log units of "
             f"evidence):",
             "",
-            Table(shown),
+            Table(self.clusters, columns),
             "",
         ]
 
 
-def _changed_table(changed: pd.DataFrame, keys: list[str], without: str) -> Table:
-    shown = changed[[*keys, "contrast"]].copy()
-    shown["shift"] = changed["shift"].map("{:+.3f}".format)
-    shown["verdict with all" if without else "verdict of the fit"] = changed["verdict_all"]
-    shown[f"verdict {without or 'then'}"] = changed["verdict"]
-    return Table(shown, left=len(keys) + 1)
+def _changed_table(changed: pd.DataFrame, keys: Columns, without: str) -> Table:
+    before = Column("verdict_all", "verdict with all" if without else "verdict of the fit")
+    after = Column("verdict", f"verdict {without or 'then'}")
+    return Table(changed, [*keys, "contrast", Column("shift", form="signed"), before, after])
 
 
 def sensitivity_of(

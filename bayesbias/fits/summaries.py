@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pandas as pd
@@ -34,7 +34,7 @@ from bayesbias.inference.intervals import intervals_of
 from bayesbias.inference.predictive import predictive_intervals
 from bayesbias.support.compatibility import ess_and_rhat
 from bayesbias.support.result import Result
-from bayesbias.support.text_tables import Blocks, Table, label_of
+from bayesbias.support.text_tables import Blocks, Column, Table, interval_column, label_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -89,10 +89,10 @@ class Summary(Result):
         elif self.by in REPEATING:
             part_of, keys = "contrast", _KEYS[self.by]
         else:
-            return [_shown(self.table, _KEYS[self.by]), self.caption]
+            return [means_table(self.table, _KEYS[self.by]), self.caption]
         blocks: list[str | Table] = []
         for name, part in self.table.groupby(part_of, sort=False):
-            blocks += [f"{name}:", _shown(part, keys), ""]
+            blocks += [f"{name}:", means_table(part, keys), ""]
         return [*blocks, self.caption]
 
     def plot(self, *, ax: "Axes | None" = None) -> "Figure":
@@ -172,16 +172,28 @@ def summarise(
     return table
 
 
-def _shown(table: pd.DataFrame, keys: list[str]) -> Table:
-    shown = table[keys].astype(str).rename(columns=lambda name: name.replace("_", " "))
-    if "n_pairs" in table:
-        shown["pairs"] = table["n_pairs"].map("{:,}".format)
-        shown["listed"] = ["–" if np.isnan(x) else f"{x:.3f}" for x in table["listed"]]
-    form = "{:+z.3f}".format if {"kind", "contrast"} & set(table) else "{:.3f}".format
-    shown["mean"] = table["mean"].map(form)
-    label = label_of(table)
-    shown[label] = [f"{form(r.low)} to {form(r.high)}" for r in table.itertuples()]
-    return Table(shown, left=len(keys))
+def means_table(
+    frame: pd.DataFrame, keys: Sequence[str | Column], caption: str = "", **options: Any
+) -> Table:
+    """Return means with their intervals as a table, `keys` first; `options` are those of `Table`.
+
+    Columns that a summary lacks are left out: ``listed`` for terms, ESS and R-hat for draws that
+    are no Markov chains.
+    """
+    form = "signed" if {"kind", "contrast"} & set(frame) else "distance"
+    columns = [
+        *(key if isinstance(key, Column) else Column(key) for key in keys),
+        Column("n_pairs", "pairs", "count", yields=2),
+        Column("listed", form=form, yields=1),
+        Column("mean", form=form),
+        Column("sd", form="distance", detail=True),
+        interval_column(label_of(frame), form),
+        Column("ess_bulk", "ESS bulk", "count", detail=True),
+        Column("ess_tail", "ESS tail", "count", detail=True),
+        Column("r_hat", "R-hat", "distance", detail=True),
+    ]
+    present = [c for c in columns if set(c.keys) <= set(frame)]
+    return Table(frame, present, caption, **options)
 
 
 def predictions(

@@ -36,7 +36,7 @@ from bayesbias.inference.predictive import draw_predictive, draw_prior
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.support.compatibility import quiet_imports, sampled_groups
 from bayesbias.support.result import Result
-from bayesbias.support.text_tables import Blocks, Table
+from bayesbias.support.text_tables import Blocks, Column, Table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -101,14 +101,13 @@ class Calibration(Result):
     def blocks(self) -> Blocks:
         """What was simulated, and the parameters whose ranks are least uniform."""
         table = self.summary().sort_values("p_uniform").head(_SHOWN).reset_index(drop=True)
-        for name in table.columns[1:]:
-            table[name] = table[name].map("{:.3f}".format)
+        numbers = [Column(name, name, "distance") for name in table.columns[1:]]
         return [
             f"{len(self.ranks):,} simulations of model {self.model!r} with the {self.engine} "
             f"engine. The ranks of {len(table)} of {len(self.ranks.columns):,} parameters, the "
             f"least uniform:",
             "",
-            Table(table),
+            Table(table, ["parameter", *numbers]),
         ]
 
     def plot(self) -> "Figure":

@@ -126,7 +126,7 @@ class ModelSpec(Result):
     def blocks(self) -> Blocks:
         """The title and the equations, to be shown."""
         rows = pd.DataFrame(as_rows(self.mathematics), columns=["quantity", "", "model"])
-        return [f"{self.name}: {self.title}", "", Table(rows, left=3)]
+        return [f"{self.name}: {self.title}", "", Table(rows)]
 
     def to_frame(self) -> pd.DataFrame:
         """Return the priors as a frame: columns ``parameter`` and ``prior``."""

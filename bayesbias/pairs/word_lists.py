@@ -170,7 +170,7 @@ class WordList(Result):
             [(role, name, what, f"{len(w)}: {_first_words(w)}") for role, name, what, w in rows],
             columns=["role", "list", "connection", "words"],
         )
-        return [f"Word list {self.name!r}: {self.title}", Table(table, left=4)]
+        return [f"Word list {self.name!r}: {self.title}", Table(table)]
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per word: ``word``, ``role`` and ``list``."""

@@ -4,19 +4,20 @@ from collections.abc import Mapping
 
 from bayesbias.constants import ATTRIBUTE, CONNECTION, DISTANCE, GROUP, PROTECTED_WORD
 from bayesbias.errors import FitError
-from bayesbias.fits.contrasts import Contrasts
+from bayesbias.fits.contrasts import Contrasts, decisions_table
 from bayesbias.fits.fit_result import Fit
-from bayesbias.fits.placebo import Placebo
-from bayesbias.fits.summaries import Summary
-from bayesbias.inference.decision import DecisionRule
-from bayesbias.pairs.provenance import source_of
-from bayesbias.pairs.reference import without_reference
-from bayesbias.report.answer import (
+from bayesbias.fits.forests import decision_forest, decision_forests, mean_forest, rows_forest
+from bayesbias.fits.narrator import (
     answer_of_checks,
     answer_of_contrasts,
     answer_of_means,
     expected_false,
 )
+from bayesbias.fits.placebo import Placebo
+from bayesbias.fits.summaries import Summary, means_table
+from bayesbias.inference.decision import DecisionRule
+from bayesbias.pairs.provenance import source_of
+from bayesbias.pairs.reference import without_reference
 from bayesbias.report.checks import (
     coverage_of,
     criticism_section,
@@ -26,31 +27,16 @@ from bayesbias.report.checks import (
 )
 from bayesbias.report.chosen_words import MOST_ATTRIBUTES, ShownWords, extremes, note_on_words
 from bayesbias.report.data import data_section, title_of
-from bayesbias.report.forests import (
-    connection_forest,
-    decision_forest,
-    decision_forests,
-    mean_forest,
-)
 from bayesbias.report.levels import contrasts_of, groups_by_word, summaries_of, words_of_fit
 from bayesbias.report.method import citation_section, method_section, reproduction_section
 from bayesbias.report.numbers import measures_section
 from bayesbias.report.other_models import other_models_section
-from bayesbias.report.parts import Column, Drawing, Explorer, Figure, Part, Report, Section, Text
+from bayesbias.report.parts import Drawing, Explorer, Figure, Part, Report, Section, Text
 from bayesbias.report.svg import inline_svg
-from bayesbias.report.tabling import (
-    PAIRS,
-    WORD,
-    decisions_table,
-    means_table,
-    parts_of,
-    words_table,
-)
-from bayesbias.support.text_tables import counted, label_of
+from bayesbias.report.tabling import WORD, WORD_FILTER, parts_of
+from bayesbias.support.text_tables import Column, counted, label_of
 
 _DIFFERENCE = "difference of mean cosine distance"
-_CONTRAST = Column("contrast", "contrast")
-_CONNECTION = Column(CONNECTION, "connection")
 
 
 def report_of_fit(
@@ -139,7 +125,7 @@ def subtitle_of(fit: Fit, pairs: str) -> str:
 def _answer_figure(
     means: Summary, contrasts: Mapping[str, Contrasts], rule: DecisionRule
 ) -> Figure:
-    forests = [connection_forest(means.table, "Mean cosine distance")]
+    forests = [rows_forest(means.table, [CONNECTION], "Mean cosine distance")]
     if not contrasts:
         return Figure(f"Mean cosine distance per connection, with its {rule.label}.", (*forests,))
     table = contrasts["connection"].table
@@ -166,7 +152,7 @@ def _contrasts_section(contrasts: Mapping[str, Contrasts]) -> Section:
                 f"Listed is the plain difference of the listed pairs."
             ),
             decisions_table(
-                found.table, f"Contrasts of connections, {found.rule.label}", _CONTRAST, PAIRS
+                found.table, ["contrast"], f"Contrasts of connections, {found.rule.label}"
             ),
         ),
     )
@@ -174,19 +160,17 @@ def _contrasts_section(contrasts: Mapping[str, Contrasts]) -> Section:
 
 def _groups_section(summary: Summary, contrasts: Mapping[str, Contrasts]) -> Section:
     """Show means and contrasts per protected group."""
-    table, group = summary.table, Column(GROUP, "group")
+    table = summary.table
     parts: list[Part] = [Text(summary.caption)]
     if contrasts:
         found = contrasts["group"]
         parts += [
             decisions_table(
-                found.table, f"Contrasts by group, {found.rule.label}", group, _CONTRAST, PAIRS
+                found.table, [GROUP, "contrast"], f"Contrasts by group, {found.rule.label}"
             ),
             *(Text(note) for note in found.notes),
         ]
-    parts.append(
-        means_table(table, f"Means by group, {label_of(table)}", group, _CONNECTION, PAIRS)
-    )
+    parts.append(means_table(table, [GROUP, CONNECTION], f"Means by group, {label_of(table)}"))
     return Section("groups", "Protected groups", tuple(parts))
 
 
@@ -205,7 +189,12 @@ def _words_section(
                 f"without pairs of its own: what the other words suggest.",
                 (mean_forest(words, PROTECTED_WORD, "Mean per protected word", groups),),
             ),
-            words_table(words, f"Mean cosine distance per protected word, {label}"),
+            means_table(
+                words,
+                [WORD, GROUP, CONNECTION],
+                f"Mean cosine distance per protected word, {label}",
+                **WORD_FILTER,
+            ),
             tuple(shown.words),
             tuple(dict.fromkeys(words[CONNECTION])),
         )
@@ -230,10 +219,8 @@ def _word_contrasts(found: Contrasts, whole: Contrasts, shown: ShownWords) -> li
         *([Text(f"Expected to have the wrong direction: {'; '.join(false)}.")] if false else []),
         decisions_table(
             table,
+            [WORD, "contrast"],
             f"Contrasts of every protected word, {rule.label}",
-            WORD,
-            _CONTRAST,
-            PAIRS,
             sortable=True,
         ),
     ]
@@ -245,14 +232,14 @@ def _attributes_section(summary: Summary) -> Section:
     table = summary.table[summary.table[ATTRIBUTE].isin(kept)]
     n_all = summary.table[ATTRIBUTE].nunique()
     note = note_on_words(len(kept), n_all, "mean effect", "summary_by_attribute.csv")
-    first = Column(ATTRIBUTE, "attribute"), Column("kind", "kind of list")
+    keys = ATTRIBUTE, Column("kind", "kind of list")
     return Section(
         "attributes",
         "Attribute words",
         (
             Text(f"{summary.caption} {note}".strip()),
             means_table(
-                table, f"Effects of attribute words, {label_of(table)}", *first, sortable=True
+                table, keys, f"Effects of attribute words, {label_of(table)}", sortable=True
             ),
         ),
     )
@@ -260,16 +247,19 @@ def _attributes_section(summary: Summary) -> Section:
 
 def _means_section(summaries: Mapping[str, Summary]) -> Section:
     means, terms = summaries["connection"].table, summaries["term"].table
-    names = Column("parameter", "parameter"), Column("applies_to", "applies to")
     return Section(
         "means",
         "Means and terms",
         (
             Text(summaries["connection"].caption),
             means_table(
-                means, f"Mean cosine distance per connection, {label_of(means)}", _CONNECTION, PAIRS
+                means, [CONNECTION], f"Mean cosine distance per connection, {label_of(means)}"
             ),
-            means_table(terms, f"Standard deviations of the terms, {label_of(terms)}", *names),
+            means_table(
+                terms,
+                ["parameter", "applies_to"],
+                f"Standard deviations of the terms, {label_of(terms)}",
+            ),
         ),
     )
 

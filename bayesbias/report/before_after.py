@@ -4,9 +4,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from bayesbias.constants import AFTER, BEFORE, CONNECTION, GROUP, PROTECTED_WORD
+from bayesbias.fits.contrasts import PAIRS, decisions_table
+from bayesbias.fits.forests import decision_forest, decision_forests
+from bayesbias.fits.narrator import answer_of_checks
+from bayesbias.fits.summaries import means_table
 from bayesbias.pairs.provenance import source_of
 from bayesbias.report.analysis import subtitle_of
-from bayesbias.report.answer import answer_of_change, answer_of_checks
 from bayesbias.report.checks import (
     coverage_of,
     criticism_section,
@@ -15,24 +18,17 @@ from bayesbias.report.checks import (
     predictive_section,
 )
 from bayesbias.report.data import data_section
-from bayesbias.report.forests import (
-    before_and_after,
-    decision_forest,
-    decision_forests,
-    mean_distances,
-)
+from bayesbias.report.forests import before_and_after, mean_distances
 from bayesbias.report.levels import words_of_change
 from bayesbias.report.method import citation_section, method_section, reproduction_section
 from bayesbias.report.numbers import measures_change_section
 from bayesbias.report.other_models import other_models_section
-from bayesbias.report.parts import Column, Explorer, Figure, Part, Report, Section, Text
-from bayesbias.report.tabling import PAIRS, WORD, WORD_FILTER, decisions_table, means_table, table
+from bayesbias.report.parts import Explorer, Figure, Part, Report, Section, Text
+from bayesbias.report.tabling import WORD, WORD_FILTER
 from bayesbias.studies.change import Change
-from bayesbias.support.text_tables import counted
+from bayesbias.support.text_tables import Column, Table, counted
 
 _CHANGE = "change of mean cosine distance, after − before"
-_CONNECTION = Column(CONNECTION, "connection")
-_CONTRAST = Column("contrast", "contrast")
 
 
 def report_of_change(
@@ -56,7 +52,7 @@ def report_of_change(
     return Report(
         title or _title(source_of(change.pairs)),
         subtitle_of(fit, f"{counted(len(change.pairs), 'pair')} on both sides"),
-        (*answer_of_change(change), checks),
+        (*change.answers, checks),
         _answer_figure(change),
         (
             data_section(change.pairs, *_unpaired(change)),
@@ -106,9 +102,8 @@ def _unpaired(change: Change) -> tuple[Part, ...]:
     if change.unpaired.empty:
         parts: list[Part] = [Text("Every pair is there before and after.")]
     else:
-        columns = [Column(c, c.replace("_", " ")) for c in change.unpaired.columns]
         caption = f"Pairs on one side only ({len(change.unpaired):,})"
-        parts = [table(change.unpaired, caption, columns, sortable=True)]
+        parts = [Table(change.unpaired, caption=caption, sortable=True)]
     parts += [
         Text(
             f"{row.connection.capitalize()} words are not modelled, since none of their "
@@ -145,17 +140,14 @@ def _contrasts_section(change: Change) -> Section:
             ),
             decisions_table(
                 change.contrasts.drop(columns="listed"),
+                ["contrast"],
                 f"Contrasts before and after, and their change, {rule.label}",
-                _CONTRAST,
-                PAIRS,
             ),
             Figure("Change of contrasts, of all words and of every word; grey: ROPE.", forests),
             decisions_table(
                 words,
+                [WORD, "contrast"],
                 f"Change of the contrasts of every protected word, {rule.label}",
-                WORD,
-                _CONTRAST,
-                PAIRS,
                 sortable=True,
             ),
         ),
@@ -174,7 +166,7 @@ def _sides_section(change: Change) -> Section:
     shown = words_of_change(change).of(change.pairs)
     caption = f"Mean cosine distance before and after, and its change, {label}"
     parts: list[Part] = [
-        decisions_table(joined, caption, _CONNECTION, PAIRS, *sides),
+        decisions_table(joined, [CONNECTION, PAIRS, *sides], caption),
         Figure(
             "Plain mean cosine distances of the pairs before and after, per protected word.",
             before_and_after(shown),
@@ -186,7 +178,7 @@ def _sides_section(change: Change) -> Section:
         caption = (
             f"Share of pairs whose |cosine similarity| is at most {bound:.3f} (1 − MAC before)"
         )
-        parts.append(table(change.shares, caption, [_CONNECTION, PAIRS, *shares]))
+        parts.append(Table(change.shares, [CONNECTION, PAIRS, *shares], caption))
     return Section("sides", "Distances before and after", tuple(parts))
 
 
@@ -202,8 +194,8 @@ def _words_section(change: Change) -> Section:
     )
     first = (
         WORD,
-        Column(GROUP, "group"),
-        _CONNECTION,
+        GROUP,
+        CONNECTION,
         PAIRS,
         Column(BEFORE, "before", "distance"),
         Column(AFTER, "after", "distance"),
@@ -211,7 +203,7 @@ def _words_section(change: Change) -> Section:
     caption = f"Change per protected word and connection, {change.rule.label}"
     explorer = Explorer(
         Figure("Change of all words together and of every protected word; grey: ROPE.", forests),
-        decisions_table(words, caption, *first, **WORD_FILTER),
+        decisions_table(words, first, caption, **WORD_FILTER),
         tuple(shown.words),
         tuple(change.table[CONNECTION]),
     )
@@ -223,14 +215,15 @@ def _words_section(change: Change) -> Section:
 def _diagnostics(change: Change) -> Section:
     """Add means and terms of the model of changes to its diagnostics."""
     fit, rule = change.fit, change.rule
-    names = Column("parameter", "parameter"), Column("applies_to", "applies to")
     means, terms = (
         fit.summary(by, prob=rule.prob, interval=rule.interval).table
         for by in ("connection", "term")
     )
     section = diagnostics_section(fit)
     more = (
-        means_table(means, f"Mean change per connection, {rule.label}", _CONNECTION, PAIRS),
-        means_table(terms, f"Standard deviations of the terms, {rule.label}", *names),
+        means_table(means, [CONNECTION], f"Mean change per connection, {rule.label}"),
+        means_table(
+            terms, ["parameter", "applies_to"], f"Standard deviations of the terms, {rule.label}"
+        ),
     )
     return Section(section.name, section.title, (*section.parts, *more))

@@ -7,6 +7,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bayesbias.constants import CONNECTION, INNER_PROB
+from bayesbias.fits.contrasts import PAIRS
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.predictive_figures import (
     plot_observed,
@@ -16,10 +17,10 @@ from bayesbias.fits.predictive_figures import (
 )
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.diagnostics import ESS_LIMIT, PARETO_K_LIMIT, R_HAT_LIMIT
-from bayesbias.report.parts import Column, Drawing, Facts, Section, Text, shown
+from bayesbias.report.parts import Drawing, Facts, Section, Text
 from bayesbias.report.svg import inline_svg
-from bayesbias.report.tabling import PAIRS, parts_of
-from bayesbias.report.tabling import table as tabled
+from bayesbias.report.tabling import parts_of
+from bayesbias.support.text_tables import Column, Columns, Table, shown
 
 _LIMITS: Final = {
     "divergences": "should be 0",
@@ -78,8 +79,8 @@ def predictive_section(fit: Fit, coverage: pd.DataFrame, rule: DecisionRule) -> 
     )
     scatter = inline_svg(lambda: plot_observed(table, what=what), "observed")
     density = inline_svg(lambda: plot_predicted_density(observed, draws, what=what), "density")
-    columns = [
-        Column(CONNECTION, "connection"),
+    columns: Columns = [
+        CONNECTION,
         PAIRS,
         Column("prob", "interval", "share"),
         Column("inside", "inside", "share"),
@@ -93,7 +94,7 @@ def predictive_section(fit: Fit, coverage: pd.DataFrame, rule: DecisionRule) -> 
                 "prediction to itself, so that the shares are somewhat above their probability; "
                 "model criticism, below, predicts each pair from all others."
             ),
-            tabled(coverage, "Share of pairs inside their predictive interval", columns),
+            Table(coverage, columns, "Share of pairs inside their predictive interval"),
             Drawing(
                 f"Observed {what} against the predicted mean",
                 f"Observed {what} against the predicted mean of every pair. Share of pairs inside "

@@ -14,9 +14,8 @@ from bayesbias.constants import (
     PROTECTED_WORD,
 )
 from bayesbias.pairs.provenance import missing_of, source_of
-from bayesbias.report.parts import Column, Facts, Lists, Part, Section, Text
-from bayesbias.report.tabling import table
-from bayesbias.support.text_tables import counted
+from bayesbias.report.parts import Facts, Lists, Part, Section, Text
+from bayesbias.support.text_tables import Column, Columns, Table, counted
 
 SEAL: Final = "(SHA-256)"
 """Marks facts that are checksums."""
@@ -40,7 +39,7 @@ def data_section(pairs: pd.DataFrame, *extra: Part) -> Section:
     facts = tuple(fact for fact in source_facts(source) if SEAL not in fact[0])
     missing = _missing_by_side(missing_of(pairs), is_change=_SIDES[0] in source)
     rows, words = _lists(pairs, missing)
-    columns = [Column("list", "list"), Column("what", "what"), Column("used", "used", "count")]
+    columns: list[str | Column] = ["list", "what", "used"]
     for side in missing or {}:
         label = f" {side}" if side else ""
         columns += [
@@ -56,7 +55,7 @@ def data_section(pairs: pd.DataFrame, *extra: Part) -> Section:
                 f"{counted(n_attributes, 'attribute word')}."
             ),
             Facts(facts),
-            table(pd.DataFrame(rows), "Word lists and their vocabulary coverage", columns),
+            Table(pd.DataFrame(rows), columns, "Word lists and their vocabulary coverage"),
             Lists(words),
             *_missing(missing),
             *extra,
@@ -164,11 +163,6 @@ def _missing_table(side: str, missing: list[Mapping[str, str]]) -> Part:
             "word"
         ]
     ]
-    columns = [
-        Column("list", "list"),
-        Column("role", "role"),
-        Column("reason", "reason"),
-        Column("n", "words", "count"),
-        Column("words", "which", "long"),
-    ]
-    return table(pd.DataFrame(rows), f"Missing words{when} ({len(frame):,})", columns)
+    numbers = Column("n", "words", "count"), Column("words", "which", "long")
+    columns: Columns = ["list", "role", "reason", *numbers]
+    return Table(pd.DataFrame(rows), columns, f"Missing words{when} ({len(frame):,})")

@@ -16,7 +16,7 @@ from bayesbias.constants import (
     STEREOTYPE_CONNECTIONS,
 )
 from bayesbias.errors import ArgumentError, suggest
-from bayesbias.fits.contrast_figures import plot_contrasts
+from bayesbias.fits.contrast_figures import plot_changes, plot_contrasts
 from bayesbias.fits.contrasts import Contrasts
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.forest_figures import plot_words
@@ -30,7 +30,6 @@ from bayesbias.report.checks import coverage_of
 from bayesbias.report.chosen_words import ShownWords, few_attributes
 from bayesbias.report.levels import contrasts_of, summaries_of, words_of_change, words_of_fit
 from bayesbias.studies.change import Change
-from bayesbias.studies.change_figure import plot_changes
 from bayesbias.support.bounded_files import file_checksum
 from bayesbias.support.csv_files import write_csv
 from bayesbias.support.whole_files import MANIFEST, new_folder

@@ -9,8 +9,8 @@ from bayesbias.constants import AFTER, BEFORE, DISTANCE
 from bayesbias.errors import BayesBiasError, MissingWordsWarning
 from bayesbias.measures import MEASURES, MeasureResult, all_measures, mac
 from bayesbias.measures.results import skipped_measure
-from bayesbias.report.parts import Column, Items, Part, Section, Text
-from bayesbias.report.tabling import table
+from bayesbias.report.parts import Items, Part, Section, Text
+from bayesbias.support.text_tables import Column, Table
 
 _CAVEATS = (
     "These numbers average over words and do not measure uncertainty; the answer above "
@@ -93,11 +93,10 @@ def _section(
 ) -> Section:
     frame = pd.DataFrame(rows, columns=[c.key for c in columns])
     # Columns of p-values that nothing has would be empty.
-    shown = [c for c in columns if not c.key.startswith("p") or frame[c.key].notna().any()]
+    shown = [c for c in columns if not c.keys[0].startswith("p") or frame[c.key].notna().any()]
     parts: list[Part] = [Text(_CAVEATS)]
     if rows:
-        frame = frame.astype(object).where(frame.notna(), None)
-        parts.append(table(frame, "One-number measures", shown))
+        parts.append(Table(frame, shown, "One-number measures"))
     said = [
         f"{r.measure} {MEASURES[r.measure].reading}. Computed as {r.formula}."
         for r in results

@@ -8,14 +8,14 @@ import pandas as pd
 
 from bayesbias.constants import CHANGE, DISTANCE
 from bayesbias.errors import BayesBiasWarning
-from bayesbias.fits.contrasts import can_compare
+from bayesbias.fits.contrasts import can_compare, decisions_table
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.fitting import fit as fit_model
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.model_files import load_model
 from bayesbias.pairs.keys import distance_key, once
-from bayesbias.report.parts import Column, Part, Section, Text
-from bayesbias.report.tabling import decisions_table
+from bayesbias.report.parts import Part, Section, Text
+from bayesbias.support.text_tables import Column, Columns
 
 MODELS: Final = {
     DISTANCE: ("paper", "crossed", "maximal"),
@@ -56,10 +56,9 @@ def other_models_section(fit: Fit, rule: DecisionRule, *, asked: bool) -> Sectio
     if doubtful:
         parts.append(Text(f"The draws of {', '.join(doubtful)} did not pass their checks."))
     if can_compare(fit.design):
-        table = _table(fits, rule)
-        first = Column("contrast", "contrast"), Column("model", "model")
-        evidence = Column("evidence", "evidence", "number")
-        parts.append(decisions_table(table, f"Contrasts by model, {rule.label}", *first, evidence))
+        table = _table(fits, rule).drop(columns="n_pairs")
+        keys: Columns = ["contrast", "model", Column("evidence", form="number")]
+        parts.append(decisions_table(table, keys, f"Contrasts by model, {rule.label}"))
     return Section("models", title, tuple(parts))
 
 

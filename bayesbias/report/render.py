@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from bayesbias import __version__
 from bayesbias.errors import BayesBiasError
-from bayesbias.report.parts import Report, shown
-from bayesbias.support.figure_style import COLOURS, MARKERS, VERDICT_LOOKS
+from bayesbias.report.parts import Report
+from bayesbias.support import figure_style
 from bayesbias.support.text_files import read_text
-from bayesbias.support.text_tables import counted
+from bayesbias.support.text_tables import counted, typeset
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -27,8 +27,9 @@ _SHAPES: Final = {
 """Markers of `support.figure_style` as SVG paths around 0."""
 
 LOOKS: Final = {
-    **{name: (_SHAPES[MARKERS[name]], COLOURS[name], True) for name in COLOURS},
-    **{name: (_SHAPES[m], colour, filled) for name, (m, colour, filled) in VERDICT_LOOKS.items()},
+    name: (_SHAPES[look.marker], look.colour, look.is_filled)
+    for name, look in figure_style.LOOKS.items()
+    if look.marker in _SHAPES
 }
 """Path, colour and whether it is filled, per connection and verdict."""
 
@@ -64,7 +65,7 @@ def _environment() -> "Environment":
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["shown"] = shown
+    environment.filters["typeset"] = typeset
     environment.filters["counted"] = counted
     environment.filters["bare"] = _bare
     environment.filters["pieces"] = _pieces

@@ -25,7 +25,7 @@ from bayesbias.support.processes import mapped
 from bayesbias.support.progress import tracked
 from bayesbias.support.result import Result
 from bayesbias.support.seeds import seed_as_integer
-from bayesbias.support.text_tables import Blocks, Table, percent
+from bayesbias.support.text_tables import Blocks, Column, Columns, Table, interval_column
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -84,22 +84,23 @@ class Characteristics(Result):
             what = "No association (false alarms)"
             if effect:
                 what = f"Associated closer by {effect:g} (hits)"
-            lines += [f"{what}; effects of {components}:", "", _shown(part), ""]
+            lines += [f"{what}; effects of {components}:", "", Table(part, _COLUMNS), ""]
         return [
             *lines,
             f"Each row: {self.table['worlds'].iloc[0]:,} worlds of {self.n_words} protected "
             f"words and {self.n_attributes} stereotype attributes in two groups; ROPE "
-            f"±{self.rule.width:.2g}; from, to: 89% interval of the share.",
+            f"±{self.rule.width:.2g}; the interval is that of the share.",
         ]
 
 
-def _shown(part: pd.DataFrame) -> Table:
-    shown = part[["rule", "question"]].copy()
-    shown["nominal"] = ["" if pd.isna(n) else percent(n) for n in part["nominal"]]
-    for name, column in (("says bias", "says_bias"), ("from", "low"), ("to", "high")):
-        shown[name] = part[column].map("{:.1%}".format)
-    shown["says equal"] = ["" if pd.isna(e) else f"{e:.1%}" for e in part["says_equal"]]
-    return Table(shown, left=2)
+_COLUMNS: Final[Columns] = [
+    "rule",
+    "question",
+    Column("nominal", form="prob", yields=1),
+    Column("says_bias", form="share"),
+    interval_column("89% interval", "share"),
+    Column("says_equal", form="share", yields=2),
+]
 
 
 def operating_characteristics(

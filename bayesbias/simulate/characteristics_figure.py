@@ -2,15 +2,16 @@
 
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
 import pandas as pd
 
-from bayesbias.support.figure_style import grid_lines, new_figure
+from bayesbias.support.figure_style import LOOKS, Look
+from bayesbias.support.forests import Forest, Mark, Row, plot_forests
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _BLUE: Final = "#0072B2"
+_FACES: Final = ("w", "#9CC9E8", _BLUE)
 
 
 def plot_characteristics(table: pd.DataFrame) -> "Figure":
@@ -25,50 +26,28 @@ def plot_characteristics(table: pd.DataFrame) -> "Figure":
     -------
     matplotlib.figure.Figure
     """
-    effects = list(dict.fromkeys(table["effect"]))
-    methods = table.drop_duplicates("method").reset_index(drop=True)
-    heights = {name: i for i, name in enumerate(methods["method"])}
-    figure, axes = new_figure(
-        1,
-        len(effects),
-        size=(4.2 + 2.2 * len(effects), 1.4 + 0.3 * len(methods)),
-        sharex=True,
-        sharey=True,
-    )
     kinds = list(dict.fromkeys(table["components"]))
-    shifts = np.linspace(-0.22, 0.22, len(kinds)) if len(kinds) > 1 else [0.0]
-    faces = dict(zip(kinds, ["white", "#9CC9E8", _BLUE][: len(kinds)], strict=False))
-    for axis, effect in zip(axes[0], effects, strict=True):
-        for kind, shift in zip(kinds, shifts, strict=True):
-            part = table[(table["effect"] == effect) & (table["components"] == kind)]
-            y = part["method"].map(heights).to_numpy() + shift
-            axis.hlines(y, part["low"], part["high"], color=_BLUE, linewidth=1.2)
-            axis.plot(
-                part["says_bias"],
-                y,
-                "o",
-                color=_BLUE,
-                markerfacecolor=faces.get(kind, _BLUE),
-                markersize=5,
-                label=f"effects of {kind}",
-            )
-        nominal = part["nominal"].astype(float)
-        axis.plot(
-            nominal,
-            np.round(y),
-            "|",
-            color="#D55E00",
-            markersize=11,
-            markeredgewidth=1.6,
-            label="nominal",
-        )
-        axis.set_title("no association" if effect == 0 else f"associated closer by {effect:g}")
-        grid_lines(axis, "x")
-        axis.set_xlim(-0.03, 1.03)
-    labels = [f"{m.rule} ({m.question})" for m in methods.itertuples()]
-    axes[0, 0].set_yticks(range(len(methods)), labels)
-    axes[0, 0].set_ylim(len(methods) - 0.5, -0.5)
-    figure.supxlabel("share of worlds in which the method says bias", fontsize=9)
-    handles, names = axes[0, 0].get_legend_handles_labels()
-    figure.legend(handles, names, loc="outside upper center", ncols=2, frameon=False)
-    return figure
+    looks = {f"effects of {k}": Look("o", _BLUE, f) for k, f in zip(kinds, _FACES, strict=False)}
+    looks["nominal"] = LOOKS["nominal"]
+    forests = [_forest(effect, part) for effect, part in table.groupby("effect", sort=False)]
+    size = (4.2 + 2.2 * len(forests), 1.4 + 0.3 * len(forests[0].rows))
+    return plot_forests(
+        [forests], size=size, looks=looks, legend_columns=2, sharex=True, sharey=True
+    )
+
+
+def _forest(effect: float, table: pd.DataFrame) -> Forest:
+    rows = []
+    for _, part in table.groupby("method", sort=False):
+        marks = [
+            Mark(f"effects of {r.components}", r.says_bias, r.low, r.high)
+            for r in part.itertuples()
+        ]
+        nominal = part["nominal"].astype(float).iloc[0]
+        if nominal == nominal:
+            marks.insert(len(marks) // 2 + 1, Mark("nominal", nominal, nominal, nominal))
+        first = part.iloc[0]
+        rows.append(Row(f"{first['rule']} ({first['question']})", tuple(marks)))
+    title = "no association" if effect == 0 else f"associated closer by {effect:g}"
+    axis = "share of worlds in which the method says bias"
+    return Forest(title, "", axis, tuple(rows), (-0.03, 1.03))

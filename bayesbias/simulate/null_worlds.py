@@ -15,7 +15,7 @@ from bayesbias.errors import ArgumentError
 from bayesbias.measures.association import association, effect_size, test_statistic
 from bayesbias.support.result import Result, plain
 from bayesbias.support.seeds import seed_as_integer
-from bayesbias.support.text_tables import Blocks, Table
+from bayesbias.support.text_tables import Blocks, Column, Columns, Table
 
 _CHUNK: Final = 1 << 21  # similarities drawn at once: 16 MB
 
@@ -103,20 +103,15 @@ class NullWeat(Result):
         """The settings and the tail shares."""
         half = self.n_words // 2
         table = self.tail_shares()
-        shown = pd.DataFrame(
-            {
-                "quantity": table["quantity"].str.replace("_", " "),
-                "at least": table["at_least"].map("{:g}".format),
-                "share": table["share"].map("{:.2%}".format),
-                "standard error": table["standard_error"].map("{:.2%}".format),
-            }
-        )
+        table["quantity"] = table["quantity"].str.replace("_", " ")
+        numbers = Column("at_least", form="g"), Column("share", form=".2%")
+        columns: Columns = ["quantity", *numbers, Column("standard_error", form=".2%")]
         return [
             f"{len(self.effect_size):,} worlds without association: {half} + {half} words, "
             f"{self.n_attributes} + {self.n_attributes} attributes, sd {self.sd:g}, seed "
             f"{self.seed}. Share with an absolute value of at least:",
             "",
-            Table(shown, left=1),
+            Table(table, columns),
         ]
 
 

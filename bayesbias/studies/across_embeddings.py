@@ -26,12 +26,13 @@ from bayesbias.errors import ArgumentError, DistancesError, ModelError
 from bayesbias.fits.contrasts import (
     compared_pairs,
     contrast_name,
-    decision_table,
     decisions,
+    decisions_table,
 )
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.fitting import fit
 from bayesbias.fits.quantities import Quantities, answer
+from bayesbias.fits.summaries import means_table
 from bayesbias.inference.conditional import NormalMixture
 from bayesbias.inference.decision import DecisionRule, distance_scale
 from bayesbias.inference.model_files import load_model
@@ -42,7 +43,7 @@ from bayesbias.pairs.keys import once
 from bayesbias.pairs.reference import without_reference
 from bayesbias.studies.retraining import averaged_over_runs, check_runs, retraining_error
 from bayesbias.support.result import Result, plain
-from bayesbias.support.text_tables import Blocks, Table, counted
+from bayesbias.support.text_tables import Blocks, counted
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -231,30 +232,23 @@ class EmbeddingComparison(Result):
     @property
     def blocks(self) -> Blocks:
         """One line per embedding and connection, then what differs between embeddings."""
-        table = self.table
-        shown = table[[EMBEDDING, CONNECTION]].assign(
-            pairs=table["n_pairs"].map("{:,}".format),
-            mean=table["mean"].map("{:.3f}".format),
-        )
-        shown[self.rule.label] = [f"{r.low:.3f} to {r.high:.3f}" for r in table.itertuples()]
-        rule = self._rules[next(iter(self.fits))]
         return [
             "Mean cosine distance:",
             "",
-            Table(shown, left=2),
+            means_table(self.table.drop(columns="listed"), [EMBEDDING, CONNECTION]),
             "",
             "Contrasts within each embedding:",
             "",
-            decision_table(self.contrasts, [EMBEDDING, "contrast"], rule),
+            decisions_table(self.contrasts, [EMBEDDING, "contrast"]),
             "",
             f"In one model of all embeddings, on the {self._n_shared:,} pairs that all share "
             f"({counted(len(self.unshared), 'word')} not in all of them){self._of_runs}:",
             "",
-            decision_table(self.together, [EMBEDDING, "contrast"], rule),
+            decisions_table(self.together, [EMBEDDING, "contrast"]),
             "",
             "Between embeddings, from the same model:",
             "",
-            decision_table(self.differences, ["from", "to", "what"], rule),
+            decisions_table(self.differences, ["from", "to", "what"]),
             "",
             *self._captions,
         ]

@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bayesbias.errors import ArgumentError
-from bayesbias.fits.contrasts import can_compare, decision_table
+from bayesbias.fits.contrasts import can_compare, decisions_table
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.fitting import fit
 from bayesbias.inference.design import Design
@@ -20,7 +20,7 @@ from bayesbias.inference.model_files import load_model
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.pairs.reference import without_reference
 from bayesbias.support.result import Result, plain
-from bayesbias.support.text_tables import Blocks, Table
+from bayesbias.support.text_tables import Blocks, Column, Columns, Table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -72,28 +72,26 @@ class ModelComparison(Result):
     @property
     def blocks(self) -> Blocks:
         """The models, best first, and what each says of the contrasts."""
-        shown = self.table[["model"]].copy()
-        columns = {
-            "elpd_loo": "elpd",
-            "se": "s.e.",
-            "elpd_diff": "difference",
-            "diff_se": "its s.e.",
-            "p_loo": "parameters",
-            "log_bayes_factor": "log Bayes factor",
-        }
-        for name, title in columns.items():
-            shown[title] = ["–" if np.isnan(v) else f"{v:,.1f}" for v in self.table[name]]
+        columns: Columns = [
+            "model",
+            Column("elpd_loo", "elpd", "number"),
+            Column("se", "s.e.", "number", yields=2),
+            Column("elpd_diff", "difference", "number"),
+            Column("diff_se", "its s.e.", "number"),
+            Column("p_loo", "parameters", "number", yields=1),
+            Column("log_bayes_factor", "log Bayes factor", "number", yields=1),
+        ]
         blocks: list[str | Table] = [
             "Expected log-density of a pair left out (elpd), higher is better; standard errors are "
             "clustered by attribute and by protected word:",
             "",
-            Table(shown),
+            Table(self.table, columns),
         ]
         contrasts = self.contrasts
         if len(contrasts):
             rule = next(iter(self.fits.values())).rule()
             ordered = contrasts.sort_values("contrast", kind="stable")
-            blocks += ["", decision_table(ordered, ["contrast", "model"], rule), rule.caption]
+            blocks += ["", decisions_table(ordered, ["contrast", "model"]), rule.caption]
         return blocks
 
 

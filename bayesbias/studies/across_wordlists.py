@@ -13,7 +13,7 @@ from bayesbias.errors import ArgumentError
 from bayesbias.fits.fitting import fit
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.support.result import Result
-from bayesbias.support.text_tables import Blocks, Table, label_of
+from bayesbias.support.text_tables import Blocks, Column, Columns, Table, interval_column, label_of
 
 
 @dataclass(frozen=True, repr=False)
@@ -38,20 +38,22 @@ class WordlistComparison(Result):
     def blocks(self) -> Blocks:
         """The ranges, then the answer of every list."""
         label = label_of(self.lists)
-        shown = self.table[["contrast", "verdicts"]].copy()
-        shown["lists"] = self.table["n_lists"].astype(str)
-        for name in ("smallest", "largest"):
-            shown[name] = self.table[name].map("{:+z.3f}".format)
-        shown[f"all {label}s"] = _joined(self.table)
-        each = self.lists[["wordlist", "contrast"]].rename(columns={"wordlist": "list"})
-        each["mean"] = self.lists["mean"].map("{:+z.3f}".format)
-        each[label] = _joined(self.lists)
-        each["verdict"] = self.lists["verdict"]
-        return ["Range over the lists:", "", Table(shown, left=2), "", Table(each, left=2)]
-
-
-def _joined(table: pd.DataFrame) -> list[str]:
-    return [f"{row.low:+z.3f} to {row.high:+z.3f}" for row in table.itertuples()]
+        ranges: Columns = [
+            "contrast",
+            "verdicts",
+            Column("n_lists", "lists", "count", yields=2),
+            Column("smallest", form="signed", yields=1),
+            Column("largest", form="signed", yields=1),
+            interval_column(f"all {label}s"),
+        ]
+        each: Columns = [
+            Column("wordlist", "list"),
+            "contrast",
+            Column("mean", form="signed"),
+            interval_column(label),
+            Column("verdict", form="verdict"),
+        ]
+        return ["Range over the lists:", "", Table(self.table, ranges), "", Table(self.lists, each)]
 
 
 def compare_wordlists(

@@ -18,7 +18,6 @@ from bayesbias.constants import (
     CHANGE,
     CONNECTION,
     CONTRASTS,
-    CONTROL_CONNECTIONS,
     DISTANCE,
     HDPI_PROB,
     PROTECTED_WORD,
@@ -30,7 +29,7 @@ from bayesbias.fits.contrasts import (
     can_compare,
     contrast_name,
     contrasts_of,
-    decision_table,
+    decisions_table,
     mean_decisions,
 )
 from bayesbias.fits.fit_result import Fit
@@ -41,6 +40,7 @@ from bayesbias.inference.specification import ModelSpec
 from bayesbias.pairs.averages import mean_average_distance, shares_within
 from bayesbias.pairs.matching import paired
 from bayesbias.pairs.reference import without_reference
+from bayesbias.studies.change_narrator import answers_of
 from bayesbias.support.result import Result, plain
 from bayesbias.support.text_tables import Blocks, Table, counted
 
@@ -163,31 +163,7 @@ class Change(Result):
     @property
     def answers(self) -> list[str]:
         """What moved, in sentences: the contrasts first, from before to after."""
-        sentences = [
-            f"{row.contrast}: {row.before:+z.3f} before, {row.after:+z.3f} after; modelled change "
-            f"{row.mean:+.3f} [{row.low:+.3f}, {row.high:+.3f}]: {_moved(row.verdict)}"
-            for row in self.contrasts.itertuples()
-        ]
-        sentences += [
-            f"{row.connection}: {row.mean:+.3f} [{row.low:+.3f}, {row.high:+.3f}]: "
-            f"{_moved(row.verdict)}"
-            for row in self.table.itertuples()
-        ]
-        sentences += [
-            f"{row.connection}: did not move (no pair by more than {row.largest_change:.1g})"
-            for row in self.unmoved.itertuples()
-        ]
-        for connection, part in self.words.groupby(CONNECTION, sort=False):
-            for verdict, where in (("closer", "closer to"), ("farther", "farther from")):
-                words = part.loc[part["verdict"] == verdict, PROTECTED_WORD]
-                if len(words):
-                    sentences.append(f"{where} {connection} attributes: {', '.join(words)}")
-        moved = self.table[self.table[CONNECTION].isin(CONTROL_CONNECTIONS)]
-        moved = moved[moved["verdict"].isin(("closer", "farther"))]
-        if len(moved):
-            names = " and ".join(moved[CONNECTION])
-            sentences.append(f"controls should stay where they are, and {names} moved")
-        return sentences
+        return answers_of(self.contrasts, self.table, self.words, self.unmoved, self.rule)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the tables and the rule as plain data."""
@@ -204,7 +180,7 @@ class Change(Result):
 
     def plot(self) -> "Figure":
         """Draw the change per connection, for all words and for each."""
-        from bayesbias.studies.change_figure import plot_changes
+        from bayesbias.fits.contrast_figures import plot_changes
 
         return plot_changes(self.table, self.words, self.rule)
 
@@ -220,15 +196,12 @@ class Change(Result):
             "",
         ]
         if len(self.contrasts):
-            shown = decision_table(self.contrasts, ["contrast"], self.rule)
-            for place, name in enumerate(("before", "after"), start=1):
-                shown.frame.insert(place, name, self.contrasts[name].map("{:+z.3f}".format))
-            shown = Table(shown.frame.drop(columns="listed"), left=1)
-            blocks += ["Contrasts before, after, and their modelled change:", "", shown, ""]
+            table = decisions_table(self.contrasts.drop(columns="listed"), ["contrast"])
+            blocks += ["Contrasts before, after, and their modelled change:", "", table, ""]
         blocks += [
             "Change per connection:",
             "",
-            decision_table(self.table, [CONNECTION], self.rule),
+            decisions_table(self.table, [CONNECTION]),
             *(
                 f"{row.connection} did not move: no pair by more than {row.largest_change:.1g}"
                 for row in self.unmoved.itertuples()
@@ -343,16 +316,3 @@ def _against_unmoved(
         table["below_rope"], table["above_rope"] = found["above_rope"], found["below_rope"]
         table["verdict"] = rule.verdicts(table["low"], table["high"]).astype(object)
     return table
-
-
-def _moved(verdict: str) -> str:
-    """Say in words what a verdict means of a movement."""
-    direction, _, size = verdict.partition(", ")
-    moved = {
-        "closer": "moved closer",
-        "farther": "moved farther away",
-        "practically equal": "practically unmoved",
-        "undecided": "undecided",
-    }[direction]
-    by = {"practically equal": ", but practically negligibly", "size undecided": ", size undecided"}
-    return moved + by.get(size, "")

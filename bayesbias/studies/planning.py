@@ -26,7 +26,7 @@ from bayesbias.simulate.assumptions import Assumptions, draw_responses, world_fr
 from bayesbias.support.progress import tracked
 from bayesbias.support.result import Result, plain
 from bayesbias.support.seeds import seed_as_integer
-from bayesbias.support.text_tables import Blocks, Table
+from bayesbias.support.text_tables import Blocks, Column, Columns, Table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -106,23 +106,22 @@ class Plan(Result):
     @property
     def blocks(self) -> Blocks:
         """What reaches the width, then widths and shares of decided verdicts."""
-        shown = self.table[["contrast"]].copy()
-        shown["words"] = self.table["n_words"]
-        shown["attributes"] = self.table["n_attributes"]
-        shown["width"] = self.table["width"].map("{:.3f}".format)
-        shown["from"] = self.table["width_low"].map("{:.3f}".format)
-        shown["to"] = self.table["width_high"].map("{:.3f}".format)
-        for name in ("direction", "decided"):
-            shown[name] = self.table[name].map("{:.0%}".format)
-        for name, form in (("sign_error", "{:.0%}"), ("exaggeration", "{:.1f}×")):
-            values = self.table[name]
-            shown[name.replace("_", " ")] = ["–" if np.isnan(v) else form.format(v) for v in values]
+        columns: Columns = [
+            "contrast",
+            Column("n_words", "words", "count"),
+            Column("n_attributes", "attributes", "count"),
+            Column(("width", "width_low", "width_high"), form="distance"),
+            Column("direction", form="percent", yields=1),
+            Column("decided", form="percent"),
+            Column("sign_error", form="percent", yields=2),
+            Column("exaggeration", form=".1f", yields=3),
+        ]
         return [
             *self.answers,
             "",
             f"Expected width of the {self.rule.label}, from {self.basis}:",
             "",
-            Table(shown),
+            Table(self.table, columns),
             "",
             "Direction: worlds whose interval excludes 0; of these, sign error: share with the "
             "wrong sign, exaggeration: estimate over truth. Decided: worlds whose verdict leaves "

@@ -73,7 +73,7 @@ class Pooled(Result):
     @property
     def blocks(self) -> Blocks:
         """The spread, then the estimates."""
-        return [Table(self.spread.round(4).astype(str)), "", Table(self.table.round(4).astype(str))]
+        return [Table(self.spread), "", Table(self.table)]
 
 
 def pool(

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from bayesbias.studies.influences import error_correlations
 from bayesbias.studies.pooling import FEWEST, pool
 from bayesbias.support.result import Result
-from bayesbias.support.text_tables import Blocks, Table, label_of
+from bayesbias.support.text_tables import Blocks, Column, Table, interval_column, label_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -139,13 +139,11 @@ def _answers(contrasts: pd.DataFrame) -> Blocks:
     name = contrasts["contrast"].iloc[0]
     found = contrasts[contrasts["contrast"] == name]
     part = found.head(_MOST_SHOWN)
-    shown = part[[c for c in TASK_COLUMNS if part[c].astype(bool).any()]].rename(
-        columns={"wordlist": "list"}
-    )
-    keys = shown.shape[1]
-    shown["mean"] = part["mean"].map("{:+z.3f}".format)
-    shown[label_of(part)] = [f"{r.low:+z.3f} to {r.high:+z.3f}" for r in part.itertuples()]
-    shown["verdict"] = part["verdict"] + np.where(part["trusted"], "", " (not to be trusted)")
+    names = {"wordlist": "list"}
+    keys = [Column(c, names.get(c, "")) for c in TASK_COLUMNS if part[c].astype(bool).any()]
+    part = part.assign(told=part["verdict"] + np.where(part["trusted"], "", " (not to be trusted)"))
+    numbers = Column("mean", form="signed"), interval_column(label_of(part))
+    table = Table(part, [*keys, *numbers, Column("told", "verdict", "verdict")])
     left_out = len(found) - len(part)
     more = [f"and {left_out:,} tasks more: see summary"] if left_out else []
-    return ["", f"{name}:", Table(shown, left=keys), *more]
+    return ["", f"{name}:", table, *more]

@@ -1,7 +1,6 @@
 """One look for all figures: colours, markers and axes."""
 
-from collections.abc import Collection, Mapping
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +10,6 @@ from bayesbias.errors import ArgumentError
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-    from matplotlib.lines import Line2D
 
 COLOURS: Final = {
     "associated": "#D55E00",
@@ -24,20 +22,54 @@ COLOURS: Final = {
 MARKERS: Final = {"associated": "o", "different": "s", "human": "^", "neutral": "D"}
 """Marker per connection, so that nothing hangs on colour alone."""
 
-VERDICT_LOOKS: Final = {
-    "closer": ("<", "#D55E00", True),
-    "closer, size undecided": ("<", "#D55E00", False),
-    "closer, practically equal": ("<", "#009E73", True),
-    "farther": (">", "#0072B2", True),
-    "farther, size undecided": (">", "#0072B2", False),
-    "farther, practically equal": (">", "#009E73", True),
-    "practically equal": ("s", "#009E73", True),
-    "undecided": ("o", "#5F6B73", False),
-}
-"""Marker, colour and whether it is filled, per verdict."""
-
 INK: Final = "#222222"
 FAINT: Final = "#D9D9D9"
+
+_GREY, _GREEN, _BLUE, _ORANGE = "#5F6B73", "#009E73", "#0072B2", "#D55E00"
+
+
+class Look(NamedTuple):
+    """Marker, colour of the line, and colour of the marker's face."""
+
+    marker: str
+    colour: str
+    face: str
+
+    @property
+    def is_filled(self) -> bool:
+        """Whether the face has the line's colour."""
+        return self.face == self.colour
+
+
+_VERDICTS: Final = {
+    "closer": Look("<", _ORANGE, _ORANGE),
+    "closer, size undecided": Look("<", _ORANGE, "w"),
+    "closer, practically equal": Look("<", _GREEN, _GREEN),
+    "farther": Look(">", _BLUE, _BLUE),
+    "farther, size undecided": Look(">", _BLUE, "w"),
+    "farther, practically equal": Look(">", _GREEN, _GREEN),
+    "practically equal": Look("s", _GREEN, _GREEN),
+    "undecided": Look("o", _GREY, "w"),
+}
+_GAPS: Final = {
+    verdict.replace("closer", "lower").replace("farther", "higher"): look
+    for verdict, look in _VERDICTS.items()
+}
+
+LOOKS: Final[dict[str, Look]] = {
+    **{name: Look(MARKERS[name], colour, colour) for name, colour in COLOURS.items()},
+    **_VERDICTS,
+    **_GAPS,
+    "undefined": Look("x", _GREY, _GREY),
+    "constrained": Look("s", _BLUE, _BLUE),
+    "unconstrained": Look("o", _ORANGE, _ORANGE),
+    "prior": Look("D", _ORANGE, _ORANGE),
+    "likelihood": Look("o", _GREY, "w"),
+    "nominal": Look("|", _ORANGE, _ORANGE),
+    "estimate": Look("o", INK, INK),
+    "overall": Look("D", INK, INK),
+}
+"""How marks of forests look: connections, verdicts (also those on gaps), and the others."""
 
 DASHED: Final[dict[str, Any]] = {"color": INK, "linewidth": 0.8, "linestyle": (0, (4, 3))}
 """A line that marks a value of reference."""
@@ -127,19 +159,6 @@ def connection_legend(figure: "Figure", connections: list[str]) -> None:
         for c in connections
     ]
     figure.legend(handles=handles, loc="outside upper center", ncols=len(handles), frameon=False)
-
-
-def verdict_handles(
-    found: Collection[str], looks: Mapping[str, tuple[str, str, bool]] = VERDICT_LOOKS
-) -> "list[Line2D]":
-    """Return the entries of a legend of the verdicts that occur."""
-    from matplotlib.lines import Line2D
-
-    shown = [(verdict, *look) for verdict, look in looks.items() if verdict in found]
-    return [
-        Line2D([], [], color=c, marker=m, ms=5, label=v, markerfacecolor=c if filled else "white")
-        for v, m, c, filled in shown
-    ]
 
 
 def density(values: NDArray[np.floating], grid: NDArray[np.floating]) -> NDArray[np.floating]:

@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from bayesbias.support.text_tables import Blocks, Table, printable
+from bayesbias.support.text_tables import Blocks, Table, printable, typeset
 
 _LATEX: Final = {
     "\\": r"\textbackslash{}",
@@ -50,10 +50,10 @@ def as_markdown(blocks: Blocks) -> str:
     Examples
     --------
     >>> import pandas as pd
-    >>> print(as_markdown([Table(pd.DataFrame({"word": ["he"], "mean": ["0.1"]}))]))
-    | word | mean |
-    | :--- | ---: |
-    | he   | 0.1  |
+    >>> print(as_markdown([Table(pd.DataFrame({"word": ["he"], "pairs": [12]}))]))
+    | word | pairs |
+    | :--- | ----: |
+    | he   | 12    |
     """
     return "\n\n".join(
         _markdown_table(block) if isinstance(block, Table) else _markdown(block)
@@ -84,9 +84,19 @@ def _paragraphs(blocks: Blocks) -> Iterator[str | Table]:
             yield from (line for line in block.split("\n") if line.strip())
 
 
-def _cells(table: Table, escape: Callable[[str], str]) -> tuple[list[str], list[list[str]]]:
-    head = [escape(str(name)) for name in table.frame.columns]
-    return head, [[escape(str(cell)) for cell in row] for row in table.frame.to_numpy().tolist()]
+def _columns(table: Table, escape: Callable[[str], str]) -> tuple[list[bool], list[list[str]]]:
+    """Return whether each column is of words, and the lines with the heads first, escaped."""
+    found = table.texts(lambda text: text)
+    columns = [
+        [
+            escape(text if column.is_words or not number else typeset(text))
+            for number, text in enumerate(texts)
+        ]
+        for column, texts in found
+    ]
+    return [column.is_words for column, _ in found], [
+        list(row) for row in zip(*columns, strict=True)
+    ]
 
 
 def _html(text: str) -> str:
@@ -94,8 +104,8 @@ def _html(text: str) -> str:
 
 
 def _html_table(table: Table) -> str:
-    head, rows = _cells(table, _html)
-    sides = ["left" if is_left else "right" for is_left in table.is_left]
+    is_words, (head, *rows) = _columns(table, _html)
+    sides = ["left" if of_words else "right" for of_words in is_words]
 
     def line(tag: str, cells: list[str]) -> str:
         inner = (
@@ -113,11 +123,11 @@ def _markdown(text: str) -> str:
 
 
 def _markdown_table(table: Table) -> str:
-    head, rows = _cells(table, _markdown)
+    is_words, (head, *rows) = _columns(table, _markdown)
     widths = [max(4, *(len(row[i]) for row in [head, *rows])) for i in range(len(head))]
     rule = [
-        ":" + "-" * (width - 1) if is_left else "-" * (width - 1) + ":"
-        for width, is_left in zip(widths, table.is_left, strict=True)
+        ":" + "-" * (width - 1) if of_words else "-" * (width - 1) + ":"
+        for width, of_words in zip(widths, is_words, strict=True)
     ]
     lines = [[c.ljust(w) for c, w in zip(row, widths, strict=True)] for row in [head, *rows]]
     return "\n".join(f"| {' | '.join(row)} |" for row in [lines[0], rule, *lines[1:]])
@@ -128,8 +138,8 @@ def _latex(text: str) -> str:
 
 
 def _latex_table(table: Table) -> str:
-    head, rows = _cells(table, _latex)
-    sides = "".join("l" if is_left else "r" for is_left in table.is_left)
+    is_words, (head, *rows) = _columns(table, _latex)
+    sides = "".join("l" if of_words else "r" for of_words in is_words)
     lines = [f"{' & '.join(row)} \\\\" for row in [head, *rows]]
     return "\n".join(
         [

@@ -1,8 +1,11 @@
 """Tables as text, and the words that tables and figures share."""
 
 import re
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple
+import unicodedata
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 if TYPE_CHECKING:  # the command line shows texts and must start at once
     import pandas as pd
@@ -18,21 +21,153 @@ _HIDDEN: Final = re.compile(
 )
 
 
-class Table(NamedTuple):
-    """A frame of texts to be shown."""
+_FORMS: Final = {
+    "count": ",.0f",
+    "distance": "z.3f",
+    "fine": "z.4f",
+    "signed": "+z.3f",
+    "sds": "+z.2f",
+    "share": ".1%",
+    "percent": ".0%",
+    "number": ",.1f",
+    "p": ".3g",
+}
+_WORDS: Final = ("text", "long", "verdict")
+_LONGEST: Final = 24
+"""Letters of a word that a narrow column does not cut."""
 
-    frame: "pd.DataFrame"
-    """The texts."""
+_GAP: Final = "  "
 
-    left: int = 1
-    """How many columns, from the first, are labels."""
+ON_EDGE: Final = "on the edge"
+"""How a verdict is marked that other draws could change."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table, and how it is written wherever the table is shown.
+
+    Parameters
+    ----------
+    key : str or tuple of str
+        Which values of a row it shows: one, both ends of an interval, or a value and both ends.
+    label : str
+        By default the first key in plain words.
+    form : str
+        ``text``, ``long`` (wraps on a page) or ``verdict``; for numbers one of the names in
+        `_FORMS`, ``prob`` (as `percent` writes it), or a format such as ``.2%``.
+    yields : int
+        A narrow terminal leaves out the columns with the largest number first, those with 0 never.
+    detail : bool
+        Whether only pages show it, which have room for everything.
+    missing : str
+        What stands for a number that is not known.
+    """
+
+    key: str | tuple[str, ...]
+    label: str = ""
+    form: str = "text"
+    yields: int = 0
+    detail: bool = False
+    missing: str = "–"
 
     @property
-    def is_left(self) -> list[bool]:
-        """Whether each column is set to the left: labels are, and words such as verdicts."""
-        columns = self.frame.to_numpy().T.tolist()
-        words = [not any(map(str.isdigit, "".join(map(str, column)))) for column in columns]
-        return [i < self.left or is_words for i, is_words in enumerate(words)]
+    def keys(self) -> tuple[str, ...]:
+        """The keys of the values that it shows."""
+        return (self.key,) if isinstance(self.key, str) else self.key
+
+    @property
+    def head(self) -> str:
+        """What stands above it."""
+        return self.label or self.keys[0].replace("_", " ")
+
+    @property
+    def is_words(self) -> bool:
+        """Whether it is set to the left: words are, numbers are not."""
+        return self.form in _WORDS
+
+    def written(self, row: Mapping[str, Any]) -> str:
+        """Write what a row has in it."""
+        values = [row[key] for key in self.keys]
+        if self.is_words:
+            return str(values[0])
+        parts = [written(value, self.form) for value in values]
+        if not all(parts):
+            return parts[0] or self.missing
+        return " to ".join(parts) if len(parts) < 3 else "{} ({} to {})".format(*parts)
+
+    def apart(self) -> "tuple[Column, ...]":
+        """Return the ends of an interval as two columns, which a page can sort by."""
+        if len(self.keys) != 2:
+            return (self,)
+        return tuple(replace(self, key=key, label="") for key in self.keys)
+
+
+def interval_column(label: str, form: str = "signed") -> Column:
+    """Return the column of the intervals from ``low`` to ``high``."""
+    return Column(("low", "high"), label, form)
+
+
+Columns = Sequence[Column | str]
+"""Columns of a table; a text is a key, shown as words or, of a column of numbers, as numbers."""
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """A frame to be shown: the same table as text, in a terminal, a notebook, a paper, a page.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        A row a line.
+    columns : sequence of Column or str
+        By default all columns of the frame.
+    caption : str
+    sortable : bool
+        Whether a click on a column's head sorts, on a page.
+    word, connection : str
+        Keys of the values that a page's filter uses; empty where there is no filter.
+    """
+
+    kind: ClassVar[str] = "table"
+    frame: "pd.DataFrame"
+    columns: Columns = ()
+    caption: str = ""
+    sortable: bool = False
+    word: str = ""
+    connection: str = ""
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """The rows by key, as plain values."""
+        return [
+            {str(key): value for key, value in row.items()} for row in self.frame.to_dict("records")
+        ]
+
+    @property
+    def all_columns(self) -> list[Column]:
+        """Every column; those that were named alone with the form that their values ask for."""
+        return [
+            column if isinstance(column, Column) else self._by_name(str(column))
+            for column in (self.columns or self.frame.columns)
+        ]
+
+    def _by_name(self, key: str) -> Column:
+        kind = self.frame.dtypes[key].kind
+        return Column(key, form={"f": "fine", "i": "count", "u": "count"}.get(kind, "text"))
+
+    @property
+    def page_columns(self) -> list[Column]:
+        """The columns of a page."""
+        return [part for column in self.all_columns for part in column.apart()]
+
+    def texts(self, escape: Callable[[str], str]) -> list[tuple[Column, list[str]]]:
+        """Return the columns but for details, each with its head and cells, escaped."""
+        rows = self.rows
+        return [
+            (column, [escape(column.head), *(escape(column.written(row)) for row in rows)])
+            for column in self.all_columns
+            if not column.detail
+        ]
 
 
 Blocks = Sequence[str | Table]
@@ -45,15 +180,93 @@ def as_text(blocks: Blocks) -> str:
     Examples
     --------
     >>> import pandas as pd
-    >>> print(as_text(["Means:", Table(pd.DataFrame({"word": ["he"], "mean": ["0.1"]}))]))
+    >>> means = pd.DataFrame({"word": ["he"], "mean": [0.1]})
+    >>> print(as_text(["Means:", Table(means, ["word", Column("mean", form="distance")])]))
     Means:
-    word  mean
-    he     0.1
+    word   mean
+    he    0.100
     """
-    return "\n".join(
-        plain_table(block.frame, left=block.left) if isinstance(block, Table) else block
-        for block in blocks
-    )
+    return "\n".join(plain_table(block) if isinstance(block, Table) else block for block in blocks)
+
+
+def written(value: "str | float | None", form: str) -> str:
+    """Write a value as tables do; nothing for what is not known.
+
+    Examples
+    --------
+    >>> written(-0.0594, "signed"), written(0.893, "share"), written(None, "count")
+    ('-0.059', '89.3%', '')
+    """
+    if value is None or value != value:
+        return ""
+    if isinstance(value, str):
+        return value
+    return percent(value) if form == "prob" else format(value, _FORMS.get(form, form))
+
+
+def shown(value: "str | float | None", form: str) -> str:
+    """Write a value as tables do, with a true minus sign.
+
+    Examples
+    --------
+    >>> shown(-0.0594, "signed"), shown(4700, "count")
+    ('−0.059', '4,700')
+    """
+    return typeset(written(value, form))
+
+
+def typeset(text: str) -> str:
+    """Return numbers with true minus signs, as paper and pages have them."""
+    return text.replace("-", "−")
+
+
+def verdict_shown(row: Any) -> str:
+    """Write the verdict of a table's row, marked where other draws could change it.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> verdict_shown(SimpleNamespace(verdict="closer", on_edge=True))
+    'closer (on the edge)'
+    """
+    return f"{row.verdict} ({ON_EDGE})" if row.on_edge else str(row.verdict)
+
+
+def bounds(row: Any, form: str = "distance") -> str:
+    """Write the interval of a table's row.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> bounds(SimpleNamespace(low=-0.1, high=0.02), "signed")
+    '−0.100 to +0.020'
+    """
+    return f"{shown(float(row.low), form)} to {shown(float(row.high), form)}"
+
+
+def probability(p: float) -> str:
+    """Write a probability that draws estimate, without false certainty.
+
+    Examples
+    --------
+    >>> probability(1.0), probability(0.42), probability(0.001)
+    ('above 0.99', '0.42', 'below 0.01')
+    """
+    if p > 0.99:
+        return "above 0.99"
+    return "below 0.01" if p < 0.01 else f"{p:.2f}"
+
+
+def listed(parts: Sequence[str]) -> str:
+    """Join parts of a sentence.
+
+    Examples
+    --------
+    >>> listed(["one"]), listed(["one", "two", "three"])
+    ('one', 'one, two and three')
+    """
+    *first, last = parts
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def interval_label(prob: float, interval: str) -> str:
@@ -113,27 +326,124 @@ def counted(n: int, noun: str, plural: str = "") -> str:
     return f"{n:,} {noun if n == 1 else plural or noun + 's'}"
 
 
-def plain_table(table: "pd.DataFrame", *, left: int = 1) -> str:
-    """Return a frame as aligned text: `left` columns of labels and words left, numbers right.
+def plain_table(table: Table, *, width: int = 0, rule: str = "") -> str:
+    """Return a table as aligned text: words left, numbers right.
+
+    Parameters
+    ----------
+    table : Table
+    width : int
+        Letters in a line, 0 for as many as it takes. Where the table is wider it gives up columns
+        in their declared order, and says so; then words wrap; at last each row becomes two lines.
+    rule : str
+        What the line below the heads is made of; by default there is none.
 
     Examples
     --------
     >>> import pandas as pd
-    >>> print(plain_table(pd.DataFrame({"word": ["he", "mother"], "mean": ["0.1", "0.25"]})))
-    word    mean
-    he       0.1
-    mother  0.25
+    >>> columns = ["word", Column("mean", form="distance"), Column("sd", form="distance", yields=1)]
+    >>> table = Table(pd.DataFrame({"word": ["mother"], "mean": [0.25], "sd": [0.1]}), columns)
+    >>> print(plain_table(table, width=16))
+    word     mean
+    mother  0.250
+    (too narrow for: sd)
     """
-    rows = [
-        [printable(str(cell), lines=False) for cell in row]
-        for row in (list(table.columns), *table.to_numpy().tolist())
+    found = table.texts(lambda text: printable(text, lines=False))
+    kept, gone = _given_up(found, width)
+    widths = _wrapped(kept, width)
+    note = f"(too narrow for: {', '.join(column.head for column in gone)})" if gone else ""
+    lines = _aligned(kept, widths, rule) if widths else _two_lines_a_row(kept, width)
+    return "\n".join([*lines, *(wrap(note, width) if note else [])])
+
+
+_Texts = list[tuple[Column, list[str]]]
+
+
+def _given_up(found: _Texts, width: int) -> tuple[_Texts, list[Column]]:
+    """Return the columns that fit, and those given up, in the order of the table."""
+    kept = list(found)
+    while width and _total(map(_widest, kept)) > width and any(c.yields for c, _ in kept):
+        kept.remove(max(kept, key=lambda entry: entry[0].yields))
+    return kept, [column for column, texts in found if (column, texts) not in kept]
+
+
+def _wrapped(kept: _Texts, width: int) -> list[int]:
+    """Return the widths of columns, those of words narrowed to fit; none if that is not enough."""
+    widths = list(map(_widest, kept))
+    least = [
+        min(_LONGEST, max(cells(word) for text in texts for word in text.split() or [""])) + 1
+        if column.is_words
+        else _widest((column, texts))
+        for column, texts in kept
     ]
-    to_left = Table(table, left).is_left
-    widths = [max(len(row[i]) for row in rows) for i in range(len(table.columns))]
-    return "\n".join(
-        "  ".join(
-            cell.ljust(width) if is_left else cell.rjust(width)
-            for cell, width, is_left in zip(row, widths, to_left, strict=True)
-        ).rstrip()
-        for row in rows
+    while width and _total(widths) > width:
+        room = [have - need for have, need in zip(widths, least, strict=True)]
+        if max(room) <= 0:
+            return []
+        widths[max(range(len(room)), key=lambda i: (room[i] > 0) * widths[i])] -= 1
+    return widths
+
+
+def _aligned(kept: _Texts, widths: list[int], rule: str) -> list[str]:
+    lines = []
+    for number, row in enumerate(zip(*(texts for _, texts in kept), strict=True)):
+        parts = [_folded(text, width) for text, width in zip(row, widths, strict=True)]
+        for i in range(max(map(len, parts))):
+            line = [
+                _padded(part[i] if i < len(part) else "", width, column.is_words)
+                for (column, _), part, width in zip(kept, parts, widths, strict=True)
+            ]
+            lines.append(_GAP.join(line).rstrip())
+        if rule and not number:
+            lines.append(_GAP.join(rule * width for width in widths))
+    return lines
+
+
+def _two_lines_a_row(kept: _Texts, width: int) -> list[str]:
+    """Return every row as its name and, below, everything else with what it is."""
+    heads = [column.head for column, _ in kept]
+    lines: list[str] = []
+    for name, *rest in zip(*(texts[1:] for _, texts in kept), strict=True):
+        said = "; ".join(f"{head} {text}" for head, text in zip(heads[1:], rest, strict=True))
+        lines += [
+            *wrap(name, width),
+            *wrap(said, width, initial_indent="  ", subsequent_indent="  "),
+        ]
+    return lines
+
+
+def _widest(entry: tuple[Column, list[str]]) -> int:
+    return max(map(cells, entry[1]))
+
+
+def _total(widths: Iterable[int]) -> int:
+    every = list(widths)
+    return sum(every) + len(_GAP) * (len(every) - 1)
+
+
+def _folded(text: str, width: int) -> list[str]:
+    if cells(text) <= width:
+        return [text]
+    return wrap(text, max(1, width * len(text) // cells(text)), subsequent_indent=" ")
+
+
+def _padded(text: str, width: int, is_words: bool) -> str:
+    blanks = " " * (width - cells(text))
+    return text + blanks if is_words else blanks + text
+
+
+def cells(text: str) -> int:
+    """Return how wide a text is in a terminal, where some letters take two places, some none.
+
+    Examples
+    --------
+    >>> cells("he"), cells("釘"), cells("e\u0301")
+    (2, 2, 1)
+    """
+    if text.isascii():
+        return len(text)
+    wide = (unicodedata.east_asian_width(c) in "WF" for c in text)
+    return sum(
+        0 if unicodedata.combining(c) else 1 + is_wide
+        for c, is_wide in zip(text, wide, strict=True)
     )

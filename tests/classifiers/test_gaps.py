@@ -9,7 +9,6 @@ import pytest
 from samples import ROOT
 
 from bayesbias import classifiers
-from bayesbias.classifiers.figures import GAP_LOOKS
 from bayesbias.classifiers.hierarchical import centred_metrics
 from bayesbias.classifiers.posteriors import beta_draws, bootstrap_draws, dirichlet_draws
 from bayesbias.classifiers.rates import rate_counts, rates_of
@@ -17,6 +16,7 @@ from bayesbias.errors import ArgumentError, ModelError, PredictionsError
 from bayesbias.inference.intervals import hpdi
 from bayesbias.inference.model_files import list_models
 from bayesbias.inference.priors import Prior
+from bayesbias.support.figure_style import LOOKS
 
 COLUMNS = {"true": "y", "predicted": "p", "group": "g"}
 
@@ -386,7 +386,7 @@ def test_verdicts_use_words_for_rates():
     found = classifiers.gaps(frame, **COLUMNS, reference="c", seed=1).table
     words = found[(found["metric"] == "TPR") & (found["class"] == "1")].set_index("group")
     assert words.loc["b", "verdict"] == "lower"
-    assert set(words["verdict"]) <= set(GAP_LOOKS)
+    assert set(words["verdict"]) <= set(LOOKS)
     assert words.loc["a", "verdict"] == "practically equal"
     found = classifiers.gaps(frame, **COLUMNS, reference="b", seed=1).table
     words = found[(found["metric"] == "TPR") & (found["class"] == "1")].set_index("group")

@@ -1,10 +1,13 @@
 """What commands print: plain text to a file, ruled tables to a terminal, JSON if asked for."""
 
 import gzip
+import io
 import json
 import os
+import re
 import subprocess
 import sys
+from contextlib import suppress
 
 import numpy as np
 import pytest
@@ -12,6 +15,7 @@ from samples import ROOT, make_frame
 
 import bayesbias as bb
 from bayesbias.cli import main
+from bayesbias.support.text_tables import cells
 
 
 @pytest.fixture(scope="module")
@@ -218,17 +222,82 @@ def test_json_escapes_what_is_hidden_and_stays_the_same_data(hidden, capsys):
     assert set(HIDDEN) <= set(texts(json.loads(printed)))
 
 
-def test_a_narrow_terminal_keeps_row_labels(files, capsys, monkeypatch):
-    """At 60 columns rich would shrink the labels to nothing to keep every number."""
+GAPS = ["classifier", "gaps", "people.csv", "--true", "y", "--pred", "p", "--group", "g"]
+
+
+@pytest.mark.parametrize("width", [60, 80, 100, 200])
+@pytest.mark.parametrize(
+    ("command", "parts"),
+    [
+        (
+            ["compare", "before.csv", "after.csv"],
+            ["associated", "neutral", "mean", "89% HPDI", "+0.", "-0.", " to ", "verdict"],
+        ),
+        ([*GAPS, "--seed", "1"], ["TPR", "gap", "89% HPDI", " to ", "verdict", "undecided"]),
+        (
+            ["plan", "--words", "6,8", "--attributes", "6", "--simulations", "2"],
+            ["associated −", "words", "attributes", "width", " to ", "decided"],
+        ),
+        (["simulate", "--method", "weat-p", "--worlds", "2", "--jobs", "1"], ["WEAT p", " to "]),
+        (["wordlists", "list"], ["weat10", "attributes", " 14 "]),
+        (["models", "list"], ["crossed-student-t", "tails"]),
+        (["analogy", "v.txt", "aster", "clover", "iris"], ["rank", "unconstrained", "*"]),
+    ],
+)
+def test_tables_fit_every_terminal(files, capsys, monkeypatch, command, parts, width):
+    """Never given up: the name, the number, the interval, the verdict."""
     monkeypatch.chdir(files)
-    monkeypatch.setenv("FORCE_COLOR", "1")
-    monkeypatch.setenv("COLUMNS", "60")
+    terminal = {"FORCE_COLOR": "1", "NO_COLOR": "1", "TERM": "xterm", "COLUMNS": str(width)}
+    for name, value in terminal.items():
+        monkeypatch.setenv(name, value)
+    assert main(command) == 0
+    lines = capsys.readouterr().out.split("In words:")[0].splitlines()
+    assert max(map(cells, lines)) <= width
+    for part in parts:
+        assert any(part in line for line in lines), part
+    assert all("────" in line or "─" not in line for line in lines)
+
+
+@pytest.mark.skipif(not hasattr(os, "openpty"), reason="needs pseudo-terminals")
+def test_a_pseudo_terminal_gets_tables_of_its_width(files):
+    ours, theirs = os.openpty()
+    done = subprocess.run(
+        [sys.executable, "-m", "bayesbias", "compare", "before.csv", "after.csv", "--seed", "1"],
+        cwd=files,
+        env={**os.environ, "COLUMNS": "60", "TERM": "xterm"},
+        stdout=theirs,
+        stderr=subprocess.PIPE,
+        check=True,
+    )
+    os.close(theirs)
+    printed = b""
+    with suppress(OSError):  # Linux says so where the other side is closed
+        while part := os.read(ours, 1 << 16):
+            printed += part
+    os.close(ours)
+    assert done.stderr == b""
+    lines = re.sub(r"\x1b\[[\d;]*m", "", printed.decode()).splitlines()
+    (head, *_) = (line for line in lines if line.startswith("contrast "))
+    assert head.split() == ["contrast", "mean", "89%", "HPDI", "verdict"]
+    assert max(map(cells, lines)) <= 60
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "ascii", "utf-8"])
+def test_output_lacks_no_letter(files, monkeypatch, encoding):
+    monkeypatch.chdir(files)
+    letters = io.BytesIO()
+    stream = io.TextIOWrapper(letters, encoding)
+    monkeypatch.setattr(sys, "stdout", stream)
     assert main(["compare", "before.csv", "after.csv"]) == 0
-    printed = capsys.readouterr().out
-    table = printed.split("In words:")[0]
-    assert table.count("associated ") >= 4  # changes and contrasts, each in two parts or more
-    assert "verdict" in table
-    assert max(len(line) for line in table.splitlines() if "───" in line) <= 60 + len("\x1b[0m") * 9
+    assert main(["models", "show", "crossed"]) == 0
+    assert main(["compare", "before.csv", "after.csv", "--json"]) == 0
+    assert stream.errors == "strict"
+    text = letters.getvalue().decode(encoding)
+    minus = "−" if encoding == "utf-8" else "-"
+    assert f"associated {minus} different" in text
+    assert ("+/-" in text) == (encoding == "ascii")
+    found = json.loads(text[text.index("\n{\n") :])
+    assert found["contrasts"][0]["contrast"] == "associated − different"
 
 
 @pytest.mark.usefixtures("undrawn")

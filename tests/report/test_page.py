@@ -17,18 +17,18 @@ from samples import BREAKING, EVIL, evil_frame, make_frame, undrawn_figures
 import bayesbias as bb
 from bayesbias.cli import main
 from bayesbias.fits.contrasts import Contrasts
+from bayesbias.fits.narrator import answer_of_checks, answer_of_contrasts
 from bayesbias.fits.quantities import Groups
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.diagnostics import CollapsedDiagnostics
 from bayesbias.report import load_results, write_report
-from bayesbias.report.answer import answer_of_checks, answer_of_contrasts
 from bayesbias.report.folder_writing import write_change, write_results
 from bayesbias.report.mathematics import equations_of
 from bayesbias.report.numbers import measures_of
 from bayesbias.report.other_models import other_models_section, standard_fits
-from bayesbias.report.parts import nice_ticks
 from bayesbias.report.render import LOOKS, _pieces, _template
 from bayesbias.support.bounded_files import file_checksum
+from bayesbias.support.forests import nice_ticks
 
 COMMAND = "bayesbias analyze --distances d.csv"
 VOID = {"meta", "link", "input", "path", "line", "rect", "use", "image", "br", "wbr"}
@@ -581,7 +581,7 @@ def test_the_report_of_a_usual_list_stays_small(tmp_path):
 
 
 def test_bounds_of_rows_use_the_sign_of_mathematics():
-    from bayesbias.report.parts import bounds
+    from bayesbias.support.text_tables import bounds
 
     assert bounds(SimpleNamespace(low=-0.5, high=-0.25), "signed") == "−0.500 to −0.250"
 

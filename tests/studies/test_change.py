@@ -117,10 +117,10 @@ def test_a_planted_shift_is_found_and_the_controls_stay(change):
     contrasts = change.contrasts.set_index("contrast")
     assert contrasts.loc["associated − neutral", "verdict"] == "farther"
     assert contrasts.loc["human − neutral", "verdict"] == "practically equal"
-    assert change.answers[4].startswith("associated: +0.198 [")
-    assert change.answers[4].endswith("moved farther away")
-    assert "farther from associated attributes: word0, word1" in "\n".join(change.answers)
-    assert not any("controls should stay" in sentence for sentence in change.answers)
+    moves, words = change.answers[2:]
+    assert moves.startswith("By connection: associated words moved farther away (+0.198, +0.")
+    assert "the change to associated words is farther for 6 (word0, word1, " in words
+    assert not any("Controls should stay" in sentence for sentence in change.answers)
 
 
 def test_contrasts_stand_beside_what_they_were(change):
@@ -134,7 +134,8 @@ def test_contrasts_stand_beside_what_they_were(change):
         assert row["listed"] == pytest.approx(after - before)
         assert row["low"] < after - before < row["high"]
     row = found.loc["associated − different"]
-    sentence = f"associated − different: {row['before']:+.3f} before, {row['after']:+.3f} after;"
+    before, after = (f"{row[side]:+.3f}".replace("-", "−") for side in ("before", "after"))
+    sentence = f"Associated − different went from {before} before to {after} after"
     assert change.answers[0].startswith(sentence)
     assert f"{row['before']:+.3f}  {row['after']:+.3f}  " in repr(change)
 
@@ -142,7 +143,7 @@ def test_contrasts_stand_beside_what_they_were(change):
 def test_controls_that_moved_are_pointed_out(before):
     shift = {"associated": 0.2, "different": 0.2, "human": 0.2, "neutral": 0.0}
     change = bb.compare_change(before, moved(before, shift), seed=1)
-    assert "controls should stay where they are, and human moved" in change.answers
+    assert "Controls should stay, and human words did not." in change.answers[2]
 
 
 @pytest.fixture(scope="module")
@@ -158,7 +159,7 @@ def test_connections_that_did_not_move_are_not_modelled(controls_still):
     assert change.table["connection"].tolist() == ["associated", "different"]
     assert len(change.pairs) == len(make_frame())
     assert len(change.shares) == 4
-    assert "human: did not move (no pair by more than 1e-08)" in change.answers
+    assert "human words did not move (no pair by more than 1e-08)" in change.answers[2]
     assert "neutral did not move" in repr(change)
 
 

@@ -11,7 +11,7 @@ import pytest
 from samples import BREAKING, EVIL
 
 from bayesbias.support.result import Result, plain
-from bayesbias.support.text_tables import Blocks, Table
+from bayesbias.support.text_tables import Blocks, Column, Table
 
 
 @dataclass(frozen=True, repr=False)
@@ -22,7 +22,11 @@ class Answer(Result):
 
     @property
     def blocks(self) -> Blocks:
-        return ["One sentence, 89% & more.", "", Table(self.table.astype(str), left=1)]
+        return [
+            "One sentence, 89% & more.",
+            "",
+            Table(self.table, ["word", Column("mean", form="distance")]),
+        ]
 
 
 @pytest.fixture
@@ -83,6 +87,15 @@ def test_latex_escapes_what_it_would_run(answer):
     assert r"a\textbar{}b\_c\$" in text
     assert r"\begin{tabular}{lr}" in text
     assert text.count(r"\\") == 4
+    assert r"& $-$inf \\" in text
+
+
+def test_minus_signs_are_true_ones_but_in_plain_text(answer):
+    """A hyphen is what a terminal's user copies into a program."""
+    assert "-inf" in repr(answer)
+    for text in (answer._repr_html_(), answer.to_markdown()):
+        assert "−inf" in text
+        assert "-inf" not in text
 
 
 def test_text_is_the_representation(answer):

@@ -5,7 +5,16 @@ import unicodedata
 import pandas as pd
 import pytest
 
-from bayesbias.support.text_tables import counted, percent, plain_table, printable
+from bayesbias.support.text_tables import (
+    Column,
+    Table,
+    cells,
+    counted,
+    interval_column,
+    percent,
+    plain_table,
+    printable,
+)
 
 
 def test_every_control_and_format_character_is_written_out():
@@ -42,8 +51,12 @@ def test_layout_stays_outside_words_only():
     assert printable("a\n\tb", lines=False) == r"a\n\tb"
     assert printable("he\u200c, s\u200dhe") == r"he\u200c, s\u200dhe"
     assert printable("\ud800") == r"\ud800"
-    table = plain_table(pd.DataFrame({"wo\nrd": ["two\nlines", "x\u202ey"], "n": ["1", "2"]}))
-    assert table.splitlines() == [r"wo\nrd      n", r"two\nlines  1", r"x\u202ey    2"]
+    table = Table(pd.DataFrame({"wo\nrd": ["two\nlines", "x\u202ey"], "n": [1, 2]}))
+    assert plain_table(table).splitlines() == [
+        r"wo\nrd      n",
+        r"two\nlines  1",
+        r"x\u202ey    2",
+    ]
 
 
 def test_probabilities_keep_their_decimals():
@@ -59,3 +72,89 @@ def test_one_is_singular():
         "2 words",
         "1,500 words",
     ]
+
+
+def decided() -> Table:
+    frame = pd.DataFrame(
+        {
+            "contrast": ["associated − different", "human − neutral"],
+            "listed": [-0.05, None],
+            "mean": [-0.0522, -0.00001],
+            "low": [-0.1, None],
+            "high": [0.02, None],
+            "share": [0.004, 1.0],
+            "ess": [4000, 12],
+            "verdict": ["closer, size undecided (on the edge)", "undecided"],
+        }
+    )
+    columns = [
+        "contrast",
+        Column("listed", form="signed", yields=1),
+        Column("mean", form="signed"),
+        interval_column("89% HPDI"),
+        Column("share", "in ROPE", "share", yields=2),
+        Column("ess", form="count", detail=True),
+        Column("verdict", form="verdict"),
+    ]
+    return Table(frame, columns)
+
+
+def test_a_column_carries_its_form():
+    assert plain_table(decided()).splitlines() == [
+        "contrast                listed    mean          89% HPDI  in ROPE  verdict",
+        "associated − different  -0.050  -0.052  -0.100 to +0.020     0.4%  closer, size undecided "
+        "(on the edge)",
+        "human − neutral              –  +0.000                 –   100.0%  undecided",
+    ]
+
+
+def test_a_narrow_table_gives_up_columns_in_their_order_and_says_so():
+    gone = {width: plain_table(decided(), width=width).splitlines()[-1] for width in (103, 102, 90)}
+    assert gone[103].startswith("human")
+    assert gone[102] == "(too narrow for: in ROPE)"
+    assert gone[90] == "(too narrow for: listed, in ROPE)"
+
+
+def test_words_wrap_where_giving_up_columns_is_not_enough():
+    assert plain_table(decided(), width=60, rule="─").splitlines() == [
+        "contrast            mean          89% HPDI  verdict",
+        "────────────────  ──────  ────────────────  ────────────────",
+        "associated −      -0.052  -0.100 to +0.020  closer, size",
+        " different                                   undecided (on",
+        "                                             the edge)",
+        "human − neutral   +0.000                 –  undecided",
+        "(too narrow for: listed, in ROPE)",
+    ]
+
+
+def test_a_very_narrow_table_has_two_lines_a_row():
+    assert plain_table(decided(), width=30).splitlines() == [
+        "associated − different",
+        "  mean -0.052; 89% HPDI -0.100",
+        "  to +0.020; verdict closer,",
+        "  size undecided (on the edge)",
+        "human − neutral",
+        "  mean +0.000; 89% HPDI –;",
+        "  verdict undecided",
+        "(too narrow for: listed, in",
+        "ROPE)",
+    ]
+
+
+@pytest.mark.parametrize("width", range(24, 140))
+def test_names_numbers_intervals_and_verdicts_are_there_at_every_width(width):
+    text = plain_table(decided(), width=width)
+    assert max(map(cells, text.splitlines())) <= width
+    for part in ("different", "-0.052", "-0.100", "+0.020", "undecided", "neutral", "edge)"):
+        assert part in text
+
+
+def test_wide_letters_keep_columns_in_line():
+    table = Table(pd.DataFrame({"word": ["釘", "nail", "e\u0301"], "n": [1, 2, 3]}))
+    assert {cells(line) for line in plain_table(table).splitlines()} == {7}
+
+
+def test_the_ends_of_an_interval_stand_apart_on_a_page():
+    columns = decided().page_columns
+    assert [c.head for c in columns][3:7] == ["low", "high", "in ROPE", "ess"]
+    assert [c.written(decided().rows[0]) for c in columns][3:5] == ["-0.100", "+0.020"]

@@ -1,30 +1,34 @@
-"""The sentences that a report opens with: the finding, its size, and whether to rely on it.
+"""A fit in sentences: the finding, its size, and whether to rely on it.
 
-They come from the contrasts or changes, the diagnostics and the predictive check, and claim no more
-than those do.
+Terminal, `repr` and page quote them. They come from the contrasts, the diagnostics and the
+predictive check, and claim no more than those do; `studies.change_narrator` tells of changes.
 """
 
 from typing import Any, Final
 
 import pandas as pd
 
-from bayesbias.constants import CONNECTION, CONTROL_CONNECTIONS, PROTECTED_WORD
+from bayesbias.constants import CONNECTION, PROTECTED_WORD
 from bayesbias.fits.contrasts import Contrasts
 from bayesbias.fits.summaries import Summary
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.diagnostics import Diagnostics
-from bayesbias.report.parts import bounds, listed, probability, shown
-from bayesbias.studies.change import Change
-from bayesbias.support.text_tables import counted, label_of
+from bayesbias.support.text_tables import (
+    ON_EDGE,
+    bounds,
+    counted,
+    label_of,
+    listed,
+    probability,
+    shown,
+    verdict_shown,
+)
 
 NEAR: Final = 0.05
 """A predictive interval that holds a share of pairs this near to its probability is on target."""
 
-ON_EDGE: Final = "on the edge"
-"""How a verdict is marked that other draws could change."""
-
 _MOST_NAMED: Final = 8
-_DIRECTIONS: Final = ("closer", "farther")
+DIRECTIONS: Final = ("closer", "farther")
 
 
 def answer_of_contrasts(
@@ -37,27 +41,30 @@ def answer_of_contrasts(
     contrasts, words, groups : Contrasts
         By connection, by word and by group.
     """
-    rule = contrasts.rule
     rows = list(contrasts.table.itertuples())
-    first, _ = _sides(rows[0].contrast)
-    direction = _likelier(rows[0])
-    main = (
-        f"{_finding(rows[0], rule)}: the mean cosine distances differ by "
-        f"{shown(rows[0].mean, 'signed')} ({rule.label} {bounds(rows[0], 'signed')}"
-        f"{_in_sds(rows[0])}), and the probability that {first} words are {direction} is "
-        f"{probability(rows[0].p_direction)}. The plain difference of the listed pairs is "
-        f"{shown(rows[0].listed, 'signed')}."
-    )
-    others = [row for row in rows[1:] if _sides(row.contrast)[0] == first]
+    first, _ = sides(rows[0].contrast)
+    others = [row for row in rows[1:] if sides(row.contrast)[0] == first]
     part = words.table[words.table["contrast"] == rows[0].contrast]
-    single = f"Word by word, {rows[0].contrast} is {_counted_words(part)}."
+    single = f"Word by word, {rows[0].contrast} is {counted_words(part)}."
     against = (f"Against the controls, {_briefly(others, first)}.",) if others else ()
     few = expected_false(words, rows[0].contrast)
     return (
-        main,
+        finding(contrasts),
         *against,
         *(_towards(groups.table) if groups.groups.has_means else ()),
         f"{single} Expected to have the wrong direction: {few}." if few else single,
+    )
+
+
+def finding(contrasts: Contrasts) -> str:
+    """Return what the first contrast says, how large it is, and how sure."""
+    rule, row = contrasts.rule, next(contrasts.table.itertuples())
+    first, _ = sides(row.contrast)
+    return (
+        f"{_finding(row, rule)}: the mean cosine distances differ by {shown(row.mean, 'signed')} "
+        f"({rule.label} {bounds(row, 'signed')}{in_sds(row)}), and the probability that {first} "
+        f"words are {_likelier(row)} is {probability(row.p_direction)}. The plain difference of "
+        f"the listed pairs is {shown(row.listed, 'signed')}."
     )
 
 
@@ -84,28 +91,6 @@ def answer_of_means(summary: Summary) -> tuple[str, str]:
         f"The mean cosine distance of the protected words is {means}.",
         "This fit has no two of the connections that are compared, so nothing can be said about an "
         "association.",
-    )
-
-
-def answer_of_change(change: Change) -> tuple[str, ...]:
-    """Return how the contrasts changed, then how connections and single words moved."""
-    rows = list(change.contrasts.itertuples())
-    others = [_changed_briefly(row) for row in rows[1:]]
-    moves = [_moved(row) for row in change.table.itertuples()]
-    moves += [f"{name} words did not move" for name in change.unmoved[CONNECTION]]
-    controls = [
-        row.connection
-        for row in change.table.itertuples()
-        if row.connection in CONTROL_CONNECTIONS and row.verdict in _DIRECTIONS
-    ]
-    warning = f" Controls should stay, and {listed(controls)} words did not." if controls else ""
-    first = change.table[CONNECTION].iloc[0]
-    words = change.words[change.words[CONNECTION] == first]
-    return (
-        *(_changed(row, change.rule) for row in rows[:1]),
-        *((f"Other contrasts: {'; '.join(others)}.",) if others else ()),
-        f"By connection: {'; '.join(moves)}.{warning}",
-        f"Word by word, the change to {first} words is {_counted_words(words)}.",
     )
 
 
@@ -157,108 +142,63 @@ def _few(number: float) -> str:
     return "fewer than 0.1" if number < 0.1 else shown(number, "number")
 
 
-def verdict_shown(row: Any) -> str:
-    """Return a verdict as tables show it."""
-    return f"{row.verdict} ({ON_EDGE})" if row.on_edge else str(row.verdict)
-
-
-def _sides(contrast: str) -> tuple[str, str]:
+def sides(contrast: str) -> tuple[str, str]:
+    """Return the connections that a contrast compares."""
     first, _, second = contrast.partition(" − ")
     return first, second
 
 
 def _likelier(row: Any) -> str:
     """Return the likelier direction, which is the verdict's where that has one."""
-    return _DIRECTIONS[int(row.p_below_zero < 0.5)]
+    return DIRECTIONS[int(row.p_below_zero < 0.5)]
 
 
-def _in_sds(row: Any) -> str:
+def in_sds(row: Any) -> str:
+    """Return a difference in standard deviations, to stand in a parenthesis."""
     if row.standardised != row.standardised:
         return ""
     return f"; {shown(row.standardised, 'sds')} sd of a neutral pair's distance"
 
 
-def _within(rule: DecisionRule) -> str:
+def within(rule: DecisionRule) -> str:
+    """Return the region of practical equivalence."""
     return f"±{rule.width:.2g}"
 
 
 def _finding(row: Any, rule: DecisionRule) -> str:
     """Say in words what a contrast's verdict is."""
-    first, second = _sides(row.contrast)
+    first, second = sides(row.contrast)
     direction, _, size = row.verdict.partition(", ")
-    if direction in _DIRECTIONS:
+    if direction in DIRECTIONS:
         where = "closer to" if direction == "closer" else "farther from"
         said = f"{first.capitalize()} words are {where} the protected words than {second} words"
         said += {
             "practically equal": f", but so little that it counts as practically equal (within "
-            f"{_within(rule)})",
+            f"{within(rule)})",
             "size undecided": f", though perhaps by too little to matter (less than "
-            f"{_within(rule)})",
+            f"{within(rule)})",
         }.get(size, "")
     elif direction == "practically equal":
         said = (
             f"{first.capitalize()} and {second} words are practically equally far from the "
-            f"protected words (within {_within(rule)})"
+            f"protected words (within {within(rule)})"
         )
     else:
         said = (
             f"It is undecided whether {first} or {second} words are closer to the protected words"
         )
-    return said + _edge(row)
+    return said + edge(row)
 
 
-def _edge(row: Any) -> str:
+def edge(row: Any) -> str:
+    """Return the warning of a verdict that other draws could change."""
     return f" ({ON_EDGE}: other draws could change this verdict)" if row.on_edge else ""
 
 
-_SIZES: Final = {
+SIZES: Final = {
     "practically equal": ", practically negligibly",
     "size undecided": ", size undecided",
 }
-
-
-def _changed(row: Any, rule: DecisionRule) -> str:
-    """Say how a contrast was before and after, and what its modelled change is."""
-    first, second = _sides(row.contrast)
-    direction, _, size = row.verdict.partition(", ")
-    what = {
-        "closer": f"{first} words came closer relative to {second} words",
-        "farther": f"{first} words moved away relative to {second} words",
-        "practically equal": f"practically no change (within {_within(rule)})",
-        "undecided": "whether it changed is undecided",
-    }[direction]
-    return (
-        f"{row.contrast.capitalize()} went from {_plain(row.before)} before to "
-        f"{_plain(row.after)} after (plain means of the listed pairs). The modelled change is "
-        f"{shown(row.mean, 'signed')} ({rule.label} {bounds(row, 'signed')}{_in_sds(row)}): "
-        f"{what}{_SIZES.get(size, '')}{_edge(row)}."
-    )
-
-
-def _changed_briefly(row: Any) -> str:
-    return (
-        f"{row.contrast} from {_plain(row.before)} to {_plain(row.after)} (change "
-        f"{shown(row.mean, 'signed')}, {bounds(row, 'signed')}: {verdict_shown(row)})"
-    )
-
-
-def _plain(difference: float) -> str:
-    """Write a difference; one that rounds to 0 without a sign."""
-    text = shown(difference, "signed")
-    return text[1:] if float(text[1:]) == 0 else text
-
-
-def _moved(row: Any) -> str:
-    direction, _, size = row.verdict.partition(", ")
-    name = f"{row.connection} words"
-    what = {
-        "closer": f"{name} moved closer to the protected words",
-        "farther": f"{name} moved farther away",
-        "practically equal": f"{name} practically stayed",
-        "undecided": f"whether {name} moved is undecided",
-    }[direction]
-    numbers = f"{shown(row.mean, 'signed')}, {bounds(row, 'signed')}"
-    return f"{what}{_SIZES.get(size, '')}{_edge(row)} ({numbers})"
 
 
 def _briefly(rows: list[Any], first: str) -> str:
@@ -274,23 +214,23 @@ def _briefly(rows: list[Any], first: str) -> str:
         }[direction]
         numbers = (
             f"{shown(row.mean, 'signed')}, P({_likelier(row)}) {probability(row.p_direction)}"
-            f"{_SIZES.get(size, '')}{f', {ON_EDGE}' if row.on_edge else ''}"
+            f"{SIZES.get(size, '')}{f', {ON_EDGE}' if row.on_edge else ''}"
         )
-        one = f"{_sides(row.contrast)[1]} words ({numbers})"
+        one = f"{sides(row.contrast)[1]} words ({numbers})"
         said.append(one if what == before else f"{what} {one}")
         before = what
     return listed(said)
 
 
-def _counted_words(words: pd.DataFrame) -> str:
+def counted_words(words: pd.DataFrame) -> str:
     """Count words by direction, and name those that have one."""
     directions = words["verdict"].str.partition(", ")[0]
     parts = []
-    for direction in (*_DIRECTIONS, "practically equal", "undecided"):
+    for direction in (*DIRECTIONS, "practically equal", "undecided"):
         names = [str(w) for w in words.loc[directions == direction, PROTECTED_WORD]]
         if not names:
             continue
         named = ", ".join(names[:_MOST_NAMED]) + (", …" if len(names) > _MOST_NAMED else "")
-        has_direction = direction in _DIRECTIONS
+        has_direction = direction in DIRECTIONS
         parts.append(f"{direction} for {len(names):,}{f' ({named})' if has_direction else ''}")
     return f"{listed(parts)} of {counted(len(words), 'protected word')}"

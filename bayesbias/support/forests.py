@@ -1,0 +1,332 @@
+"""Forests: rows of marks with intervals on a common axis.
+
+A forest says once what is drawn; `plot_forests` draws it as a figure, the report's page as SVG.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import ceil, floor, isfinite, log10
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from bayesbias.support.figure_style import (
+    DASHED,
+    FAINT,
+    INK,
+    LOOKS,
+    Look,
+    axes_or_new,
+    grid_lines,
+    new_figure,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from numpy.typing import NDArray
+
+_BESIDE: Final = 0.27
+"""How far apart, in rows, the outer marks of a row stand from its middle."""
+
+_APART: Final = 0.6
+"""Room, in rows, between strong rows and the others."""
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A mean with its interval; `look` is a key of `figure_style.LOOKS`.
+
+    Parameters
+    ----------
+    look : str
+    mean, low, high : float
+    text : str
+        What it says when it is pointed at.
+    filled : bool
+    inner : tuple of float, optional
+        Ends of a thick line.
+    note : str
+        What stands above it.
+    """
+
+    look: str
+    mean: float
+    low: float
+    high: float
+    text: str = ""
+    filled: bool = True
+    inner: tuple[float, float] | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A line of a forest.
+
+    Parameters
+    ----------
+    label : str
+    marks : tuple of Mark
+        One below the other, or, if `joined`, on one line.
+    group : str
+        For a page's filter.
+    strong : bool
+        Whether it stands apart, such as a mean over the others.
+    joined : bool
+    rope : float
+        Half-width of its own grey region around 0, where rows differ in it.
+    """
+
+    label: str
+    marks: tuple[Mark, ...]
+    group: str = ""
+    strong: bool = False
+    joined: bool = False
+    rope: float = 0.0
+
+
+@dataclass(frozen=True)
+class Forest:
+    """Marks on a common axis.
+
+    Parameters
+    ----------
+    title, alt, axis : str
+        What stands above, what is read aloud (with the numbers), what stands below.
+    rows : tuple of Row
+    span : tuple of float
+        Ends of the axis, from `span_of`.
+    lines : tuple of float
+        Where dashed lines stand, if they are on the axis.
+    region : tuple of float, optional
+        Ends of the grey region.
+    """
+
+    title: str
+    alt: str
+    axis: str
+    rows: tuple[Row, ...]
+    span: tuple[float, float]
+    lines: tuple[float, ...] = ()
+    region: tuple[float, float] | None = None
+
+    def place(self, x: float) -> float:
+        """Return where a value stands on the axis, in percent, cut off at its ends."""
+        low, high = self.span
+        return round(100 * min(max((x - low) / (high - low), 0.0), 1.0), 3)
+
+    @property
+    def lines_in_sight(self) -> list[float]:
+        """The dashed lines that are on the axis."""
+        return [x for x in self.lines if self.span[0] < x < self.span[1]]
+
+    @property
+    def ticks(self) -> list[float]:
+        """Round values on the axis, three to eight of them."""
+        return nice_ticks(*self.span)
+
+    def tick_label(self, tick: float) -> str:
+        """Write a tick with as many decimals as its neighbours."""
+        longest = max(len(f"{t:g}".partition(".")[2]) for t in self.ticks)
+        return f"{tick:.{longest}f}".replace("-", "−")
+
+    @property
+    def heights(self) -> "NDArray[np.float64]":
+        """Where rows stand, from the top down; strong ones apart from the others."""
+        strong = [row.strong for row in self.rows]
+        steps = [1 + _APART * (a != b) for a, b in pairwise(strong)]
+        return np.cumsum([0.0, *steps])[: len(self.rows)]
+
+
+def span_of(values: Sequence[float], *others: float) -> tuple[float, float]:
+    """Return the ends of an axis that holds values with a little room.
+
+    Examples
+    --------
+    >>> span_of([0.0, 1.0], 2.0)
+    (-0.08, 2.08)
+    """
+    known = [v for v in (*values, *others) if isfinite(v)] or [0.0]
+    low, high = min(known), max(known)
+    room = 0.04 * (high - low) or 0.5
+    return low - room, high + room
+
+
+def nice_ticks(low: float, high: float) -> list[float]:
+    """Return round numbers from `low` to `high`, three to eight of them.
+
+    Examples
+    --------
+    >>> nice_ticks(0.79, 1.03)
+    [0.8, 0.85, 0.9, 0.95, 1.0]
+    """
+    raw = (high - low) / 7
+    magnitude = 10.0 ** floor(log10(raw))
+    step = next(m * magnitude for m in (1, 2, 5, 10) if m * magnitude >= raw * (1 - 1e-9))
+    first, last = ceil(low / step - 1e-9), floor(high / step + 1e-9)
+    return [round(k * step, 10) for k in range(first, last + 1)]
+
+
+def plot_forests(
+    grid: Sequence[Sequence[Forest]],
+    *,
+    size: tuple[float, float],
+    note: str = "",
+    legend: bool = True,
+    legend_columns: int = 4,
+    looks: Mapping[str, Look] = LOOKS,
+    ax: "Axes | None" = None,
+    figsize: tuple[float, float] | None = None,
+    **shared: Any,
+) -> "Figure":
+    """Draw lines of forests with a legend of the looks that occur.
+
+    Parameters
+    ----------
+    grid : sequence of sequences of Forest
+    size : tuple of float
+        Of a new figure, in inches.
+    note : str
+        What an axis' label has behind it.
+    legend : bool
+    legend_columns : int
+    looks : mapping from str
+    ax : Axes, optional
+        Draw the only forest here.
+    figsize : tuple of float, optional
+        In place of `size`; not with `ax`.
+    **shared
+        ``sharex`` and ``sharey``, as of ``Figure.subplots``.
+    """
+    forests = [forest for line in grid for forest in line]
+    if len(forests) == 1:
+        figure, axis = axes_or_new(ax, size=size, figsize=figsize)
+        draw_forest(axis, forests[0], f"{forests[0].axis}{note}", looks)
+    else:
+        columns = max(map(len, grid))
+        figure, axes = new_figure(len(grid), columns, size=figsize or size, **shared)
+        common = {forest.axis for forest in forests}
+        for line, places in zip(grid, axes, strict=True):
+            for forest, axis in zip(line, places, strict=False):
+                draw_forest(axis, forest, "" if len(common) == 1 else f"{forest.axis}{note}", looks)
+                if axis is not places[0] and shared.get("sharey"):
+                    axis.tick_params(labelleft=False)
+            for axis in places[len(line) :]:
+                figure.delaxes(axis)
+        if len(common) == 1:
+            figure.supxlabel(f"{common.pop()}{note}", fontsize=9)
+    if legend:
+        _add_legend(figure if ax is None else ax, forests, looks, legend_columns)
+    return figure
+
+
+def _add_legend(
+    place: "Figure | Axes", forests: Sequence[Forest], looks: Mapping[str, Look], columns: int
+) -> None:
+    """Explain the looks that titles and labels do not name, above a figure or in axes."""
+    from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
+
+    found: dict[str, bool] = {}
+    for forest in forests:
+        for row in forest.rows:
+            for mark in row.marks:
+                if mark.look not in (forest.title, row.label):
+                    found[mark.look] = found.get(mark.look, False) or mark.high > mark.low
+    handles = [
+        Line2D([], [], **{**_drawn(look), "linestyle": "-" if found[name] else "none"}, label=name)
+        for name, look in looks.items()
+        if name in found
+    ]
+    options: dict[str, Any] = {"handles": handles, "frameon": False, "labelcolor": INK}
+    if not handles:
+        return
+    if isinstance(place, Figure):
+        place.legend(loc="outside upper center", ncols=min(len(handles), columns), **options)
+    else:
+        place.legend(loc="best", fontsize=7, **options)
+
+
+def draw_forest(
+    axis: "Axes", forest: Forest, label: str, looks: Mapping[str, Look] = LOOKS
+) -> None:
+    """Draw a forest in axes, its first row on top."""
+    heights = forest.heights
+    _draw_ground(axis, forest, heights)
+    alike: dict[tuple[str, bool], list[tuple[float, Mark]]] = {}
+    for y, row in zip(heights, forest.rows, strict=True):
+        n = len(row.marks)
+        shifts = np.linspace(-_BESIDE, _BESIDE, n) if n > 1 and not row.joined else np.zeros(n)
+        if row.joined:
+            ends = [mark.mean for mark in row.marks]
+            axis.hlines(y, min(ends), max(ends), color=FAINT, linewidth=2.2, zorder=1)
+        for shift, mark in zip(shifts, row.marks, strict=True):
+            alike.setdefault((mark.look, mark.filled), []).append((float(y + shift), mark))
+    for (look, is_filled), found in alike.items():
+        _draw_marks(axis, found, looks[look], is_filled=is_filled)
+    axis.set_yticks(heights, [row.label for row in forest.rows])
+    axis.set_ylim(heights[-1] + 0.7, -0.7)
+    axis.set_xlim(*forest.span)
+    axis.set_title(forest.title.replace(", ", ",\n"))
+    axis.set_xlabel(label)
+    axis.spines["left"].set_visible(False)
+    grid_lines(axis, "x")
+
+
+def _draw_ground(axis: "Axes", forest: Forest, heights: "NDArray[np.float64]") -> None:
+    """Draw what stands behind the marks: regions, stripes, and lines."""
+    ropes = np.array([row.rope for row in forest.rows])
+    ground: dict[str, Any] = {"color": FAINT, "alpha": 0.55, "linewidth": 0, "zorder": 0}
+    if ropes.any():
+        axis.barh(heights, 2 * ropes, 0.9, -ropes, **ground)
+    if forest.region is not None:
+        axis.axvspan(*forest.region, **ground)
+    if any(len(row.marks) > 1 and not row.joined for row in forest.rows):
+        for y in heights[::2]:
+            axis.axhspan(y - 0.5, y + 0.5, **{**ground, "alpha": 0.35})
+    strong = [row.strong for row in forest.rows]
+    for i in np.flatnonzero(np.diff(strong)):
+        axis.axhline((heights[i] + heights[i + 1]) / 2, color=INK, linewidth=0.6)
+    for x in forest.lines_in_sight:
+        axis.axvline(x, **DASHED, zorder=0.5)
+
+
+def _draw_marks(
+    axis: "Axes", found: list[tuple[float, Mark]], look: Look, *, is_filled: bool
+) -> None:
+    y = np.array([place for place, _ in found])
+    numbers = np.array([(m.low, m.mean, m.high) for _, m in found], dtype=float)
+    drawn = _drawn(look, is_filled=is_filled)
+    if any(mark.inner is not None for _, mark in found):
+        drawn |= {"markersize": 7, "markeredgecolor": "white"}
+    wide = numbers[:, 2] > numbers[:, 0]
+    axis.hlines(y[wide], numbers[wide, 0], numbers[wide, 2], color=look.colour, linewidth=1.3)
+    for place, mark in found:
+        if mark.inner is not None:
+            thick: dict[str, Any] = {
+                "linewidth": 4.5,
+                "solid_capstyle": "butt",
+                "color": look.colour,
+            }
+            axis.plot(mark.inner, [place, place], **thick)
+        if mark.note:
+            axis.annotate(
+                mark.note,
+                (mark.mean, place),
+                (0, 7),
+                textcoords="offset points",
+                ha="center",
+                fontsize=8,
+                color=INK,
+            )
+    axis.plot(numbers[:, 1], y, zorder=3, **drawn)
+
+
+def _drawn(look: Look, *, is_filled: bool = True) -> dict[str, Any]:
+    """Return a look as options of matplotlib."""
+    face = look.face if is_filled else "w"
+    drawn = {"color": look.colour, "marker": look.marker, "linestyle": "none"}
+    size = {"markersize": 11, "markeredgewidth": 1.6} if look.marker == "|" else {"markersize": 5}
+    return {**drawn, "markerfacecolor": face, **size}

@@ -1,0 +1,74 @@
+"""What `repr`, terminal, page and ``--json`` say of a fit is the same."""
+
+import html
+import json
+
+import pytest
+from samples import make_frame
+
+import bayesbias as bb
+from bayesbias.cli import main
+from bayesbias.support.result import plain
+
+CHOSEN = {"prob": 0.5, "interval": "eti"}
+ASKED = ["--model", "paper", "--seed", "1", "--prob", "0.5", "--interval", "eti"]
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    place = tmp_path_factory.mktemp("narrator")
+    bb.write_distances(make_frame(), place / "d.csv")
+    return place
+
+
+@pytest.fixture(scope="module")
+def fit(place):
+    return bb.fit(bb.read_distances(place / "d.csv"), "paper", seed=1)
+
+
+def test_the_finding_says_what_how_much_and_how_sure(fit):
+    row = fit.contrasts().table.iloc[0]
+    numbers = [f"{row[name]:+.3f}".replace("-", "−") for name in ("mean", "low", "high")]
+    said = fit.finding()
+    assert said.startswith("Associated words are closer to the protected words than different")
+    assert "differ by {} (89% HPDI {} to {};".format(*numbers) in said
+    assert "the probability that associated words are closer is" in said
+
+
+def test_repr_terminal_and_page_quote_one_sentence(fit, place, capsys):
+    assert repr(fit).splitlines()[1] == fit.finding()
+    assert main(["analyze", "--distances", str(place / "d.csv"), *ASKED]) == 0
+    assert fit.finding(**CHOSEN) in capsys.readouterr().out.splitlines()
+    bb.write_report(fit, place / "r.html", comparison=False, **CHOSEN)
+    page = html.unescape((place / "r.html").read_text(encoding="utf-8"))
+    assert f'<p class="answer">{fit.finding(**CHOSEN)}</p>' in page
+
+
+def test_a_change_is_told_in_one_way(place, capsys):
+    before = bb.read_distances(place / "d.csv")
+    moved = before.assign(cosine_distance=make_frame(seed=5)["cosine_distance"])
+    bb.write_distances(moved, place / "after.csv")
+    change = bb.compare_change(
+        before, bb.read_distances(place / "after.csv"), model="change", seed=1
+    )
+    command = ["compare", str(place / "d.csv"), str(place / "after.csv"), "--model", "change"]
+    assert main([*command, "--seed", "1"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [f"- {sentence}" for sentence in change.answers] == lines[lines.index("In words:") + 1 :]
+    bb.write_report(change, place / "c.html", comparison=False)
+    page = html.unescape((place / "c.html").read_text(encoding="utf-8"))
+    for sentence in change.answers:
+        assert f'<p class="answer">{sentence}</p>' in page
+    assert change.to_dict()["answers"] == change.answers
+
+
+def test_a_fit_has_one_json(fit, place, capsys):
+    """And its coverage is that of the interval asked for."""
+    assert main(["analyze", "--distances", str(place / "d.csv"), *ASKED, "--json"]) == 0
+    printed, ours = json.loads(capsys.readouterr().out), plain(fit.to_dict(**CHOSEN))
+    assert printed.keys() == ours.keys()
+    for name in set(ours) - {"record"}:  # which has the time
+        assert printed[name] == json.loads(json.dumps(ours[name]))
+    assert {row["prob"] for row in ours["coverage"]} == {0.5}
+    assert {row["prob"] for row in fit.to_dict()["coverage"]} == {0.89, 0.5}
+    json.dumps(fit.to_dict(), allow_nan=False)
