@@ -25,7 +25,7 @@ from bayesbias.errors import FitError
 from bayesbias.fits.caution import caution_of
 from bayesbias.fits.contrasts import Contrasts, can_compare, contrasts_of
 from bayesbias.fits.criticism import Criticism, criticism_of
-from bayesbias.fits.narrator import finding
+from bayesbias.fits.narrator import Names, findings
 from bayesbias.fits.placebo import Placebo, placebo_of
 from bayesbias.fits.quantities import MEAN_LEVELS, Fitted
 from bayesbias.fits.replication import replicated_groups
@@ -746,14 +746,19 @@ class Fit(Result):
     def finding(
         self, *, rope: float | None = None, prob: float = HDPI_PROB, interval: str = "hpdi"
     ) -> str:
-        """Say the first contrast in a sentence: what, how much, how sure.
+        """Say who is nearer to what, by how much and how sure, for each group and over all.
 
         Parameters
         ----------
         rope, prob, interval
             As for `contrasts`.
         """
-        return finding(self.contrasts(rope=rope, prob=prob, interval=interval))
+        found = {
+            by: self.contrasts(by, rope=rope, prob=prob, interval=interval)
+            for by in ("connection", "group")
+        }
+        names = Names.of_frame(self.frame)
+        return " ".join(findings(found["connection"], found["group"], names))
 
     @property
     def notes(self) -> list[str]:

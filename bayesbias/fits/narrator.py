@@ -4,15 +4,24 @@ Terminal, `repr` and page quote them. They come from the contrasts, the diagnost
 predictive check, and claim no more than those do; `studies.change_narrator` tells of changes.
 """
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 import pandas as pd
 
-from bayesbias.constants import CONNECTION, PROTECTED_WORD
-from bayesbias.fits.contrasts import Contrasts
+from bayesbias.constants import (
+    ATTRIBUTE_SET,
+    CONNECTION,
+    GROUP,
+    PROTECTED_WORD,
+    STEREOTYPE_CONNECTIONS,
+)
+from bayesbias.fits.contrasts import Contrasts, contrast_name
 from bayesbias.fits.summaries import Summary
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.diagnostics import Diagnostics
+from bayesbias.pairs.provenance import provenance_of
 from bayesbias.support.text_tables import (
     ON_EDGE,
     bounds,
@@ -21,7 +30,6 @@ from bayesbias.support.text_tables import (
     listed,
     probability,
     shown,
-    verdict_shown,
 )
 
 NEAR: Final = 0.05
@@ -31,8 +39,64 @@ _MOST_NAMED: Final = 8
 DIRECTIONS: Final = ("closer", "farther")
 
 
+@dataclass(frozen=True)
+class Names:
+    """What sentences call the groups of a list and their attribute sets.
+
+    Parameters
+    ----------
+    title : mapping of str to str
+    own, other : mapping of str to list of str
+        By group the sets that a stereotype associates with it, and the others.
+    """
+
+    title: Mapping[str, str]
+    own: Mapping[str, list[str]]
+    other: Mapping[str, list[str]]
+
+    @classmethod
+    def of_frame(cls, frame: pd.DataFrame) -> "Names":
+        """Take them from the record of a frame; without titles the names as they are."""
+        source = provenance_of(frame).get("source") or {}
+        given = source.get("titles", {})
+        sets: dict[str, dict[str, list[str]]] = {}
+        for connection in STEREOTYPE_CONNECTIONS:
+            rows = frame[frame[CONNECTION] == connection].drop_duplicates([GROUP, ATTRIBUTE_SET])
+            of_group = rows.groupby(GROUP, sort=False)[ATTRIBUTE_SET].agg(list).to_dict()
+            sets[connection] = {str(group): names for group, names in of_group.items()}
+        named = [*sets["associated"], *frame[ATTRIBUTE_SET].unique()]
+        titles = {name: given.get(name, str(name).replace("_", " ")) for name in named}
+        return cls(titles, sets["associated"], sets["different"])
+
+    def sets(self, names: Sequence[str]) -> str:
+        """Return the titles of sets."""
+        return listed([self.title[name] for name in names])
+
+
+def headline(groups: Contrasts, names: Names) -> str:
+    """Say which groups are nearer to what, by how much, and of which that cannot be told."""
+    rows = groups.table[groups.table["contrast"] == groups.table["contrast"].iloc[0]]
+    said, unknown = [], []
+    for row in rows.itertuples():
+        direction, _, _ = row.verdict.partition(", ")
+        who = names.title[row.group]
+        own, other = names.sets(names.own[row.group]), names.sets(names.other[row.group])
+        size = f"{shown(abs(row.mean), 'distance')} ({groups.rule.label} {bounds(row, 'signed')})"
+        if direction in DIRECTIONS:
+            near, to = ("closer", "to") if direction == "closer" else ("farther", "from")
+            said.append(f"{who} are {near} {to} {own} than {to} {other}, by {size}")
+        elif direction == "practically equal":
+            said.append(f"{who} are practically as near to {own} as to {other}")
+        else:
+            unknown.append(f"{who} ({shown(row.mean, 'signed')}, {bounds(row, 'signed')})")
+    if unknown:
+        said.append(f"for {listed(unknown)} we cannot tell")
+    text = "; ".join(said)
+    return f"{text[0].upper()}{text[1:]}."
+
+
 def answer_of_contrasts(
-    contrasts: Contrasts, words: Contrasts, groups: Contrasts
+    contrasts: Contrasts, words: Contrasts, groups: Contrasts, names: Names
 ) -> tuple[str, ...]:
     """Return what the contrasts say: the first, the others, those of groups and of single words.
 
@@ -40,6 +104,7 @@ def answer_of_contrasts(
     ----------
     contrasts, words, groups : Contrasts
         By connection, by word and by group.
+    names : Names
     """
     rows = list(contrasts.table.itertuples())
     first, _ = sides(rows[0].contrast)
@@ -49,11 +114,20 @@ def answer_of_contrasts(
     against = (f"Against the controls, {_briefly(others, first)}.",) if others else ()
     few = expected_false(words, rows[0].contrast)
     return (
-        finding(contrasts),
+        *findings(contrasts, groups, names),
         *against,
-        *(_towards(groups.table) if groups.groups.has_means else ()),
         f"{single} Expected to have the wrong direction: {few}." if few else single,
     )
+
+
+def findings(contrasts: Contrasts, groups: Contrasts, names: Names) -> tuple[str, ...]:
+    """Return who is nearer to what, where the model knows groups, and the answer over all."""
+    first = contrasts.table["contrast"].iloc[0]
+    knows = groups.groups.has_means and first == contrast_name(*STEREOTYPE_CONNECTIONS)
+    whole = finding(contrasts)
+    if not knows:
+        return (whole,)
+    return headline(groups, names), f"Over all groups, {whole[0].lower()}{whole[1:]}"
 
 
 def finding(contrasts: Contrasts) -> str:
@@ -66,17 +140,6 @@ def finding(contrasts: Contrasts) -> str:
         f"words are {_likelier(row)} is {probability(row.p_direction)}. The plain difference of "
         f"the listed pairs is {shown(row.listed, 'signed')}."
     )
-
-
-def _towards(groups: pd.DataFrame) -> tuple[str, ...]:
-    """Say towards whom the association is."""
-    rows = groups[groups["contrast"] == groups["contrast"].iloc[0]]
-    said = [
-        f"{verdict_shown(row)} for {row.group} ({shown(row.mean, 'signed')}, "
-        f"{bounds(row, 'signed')})"
-        for row in rows.itertuples()
-    ]
-    return (f"Towards whom: {groups['contrast'].iloc[0]} is {listed(said)}.",)
 
 
 def answer_of_means(summary: Summary) -> tuple[str, str]:

@@ -194,6 +194,7 @@ def distances(
         "wordlist": wordlist.name,
         "wordlist_title": wordlist.title,
         "wordlist_sha256": wordlist.checksum(),
+        **({"titles": dict(wordlist.titles)} if wordlist.titles else {}),
         **origin_of(vectors),
         "vectors_sha256": _vectors_checksum(vectors, list(found.values())),
         "found_as": {word: key for word, key in found.items() if word != key},

@@ -36,6 +36,7 @@ _LIST_KEYS = (
     "defining_sets",
     "reference",
     "topics",
+    "titles",
 )
 _CONTROL_KEYS = ("title", "source", "url", "language", "notes", "connection", "words")
 _SHOWN: Final = 6
@@ -138,6 +139,8 @@ class WordList(Result):
     topics : mapping of str to tuple of str
         Attributes of one topic, by its name; an attribute that is in none is its own. They count
         where the distances come without vectors.
+    titles : mapping of str to str
+        What sentences call a group or a set, such as ``"words for women"``.
 
     Examples
     --------
@@ -156,6 +159,7 @@ class WordList(Result):
     defining_sets: tuple[tuple[str, ...], ...] = field(default=())
     reference: tuple[str, ...] = field(default=())
     topics: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    titles: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def blocks(self) -> Blocks:
@@ -343,12 +347,25 @@ class _WordListFile(TomlFile):
             if "reference" in self.data
             else (),
             topics=self.topics(stereotypes),
+            titles=self.titles([*protected, *stereotypes]),
         )
         self.refuse_overlap(word_list)
         return word_list
 
     def word_sets(self, key: str) -> dict[str, tuple[str, ...]]:
         return {name: self.words(f"{key}.{name}", v) for name, v in self.table(key).items()}
+
+    def titles(self, names: Sequence[str]) -> dict[str, str]:
+        """Read ``[titles]``: what sentences call groups and attribute sets."""
+        titles = self.table("titles", required=False)
+        for name, title in titles.items():
+            if name not in names:
+                raise self.fail(
+                    f"titles.{name}", f"no such group or attribute set{suggest(name, names)}"
+                )
+            if not isinstance(title, str) or not title.strip():
+                raise self.fail(f"titles.{name}", "must be words, such as 'words for women'")
+        return dict(titles)
 
     def topics(self, stereotypes: dict[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
         """Read ``[topics]``: by name, attributes of the list, each in one topic at most."""

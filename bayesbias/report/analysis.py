@@ -8,6 +8,7 @@ from bayesbias.fits.contrasts import Contrasts, decisions_table
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.forests import decision_forest, decision_forests, mean_forest, rows_forest
 from bayesbias.fits.narrator import (
+    Names,
     answer_of_checks,
     answer_of_contrasts,
     answer_of_means,
@@ -84,7 +85,12 @@ def report_of_fit(
     coverage = coverage_of(fit, rule)
     means = summaries["connection"]
     found = (
-        answer_of_contrasts(contrasts["connection"], contrasts["word"], contrasts["group"])
+        answer_of_contrasts(
+            contrasts["connection"],
+            contrasts["word"],
+            contrasts["group"],
+            Names.of_frame(fit.frame),
+        )
         if contrasts
         else answer_of_means(means)
     )

@@ -35,6 +35,21 @@ def test_the_finding_says_what_how_much_and_how_sure(fit):
     assert "the probability that associated words are closer is" in said
 
 
+@pytest.mark.filterwarnings("ignore:183 of 350 words")
+def test_who_is_nearer_to_what_comes_first_in_the_words_of_the_list():
+    """The example's headline: a list's own titles, by how much, and for whom it is not known."""
+    fit = bb.fit(bb.distances(bb.example_embedding(), "gender"), seed=1)
+    rows = fit.contrasts("group").table.set_index(["group", "contrast"])
+    woman = rows.loc[("woman", "associated − different")]
+    assert fit.finding().startswith(
+        "Words for women are closer to occupations stereotyped as female than to occupations "
+        f"stereotyped as male, by {-woman['mean']:.3f} (89% HPDI "
+    )
+    first, over_all = fit.finding().split(" we cannot tell. ")
+    assert "; for words for men (+0.0" in first
+    assert over_all.startswith("Over all groups, associated words are closer")
+
+
 def test_repr_terminal_and_page_quote_one_sentence(fit, place, capsys):
     assert repr(fit).splitlines()[1] == fit.finding()
     assert main(["analyze", "--distances", str(place / "d.csv"), *ASKED]) == 0

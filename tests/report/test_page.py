@@ -17,7 +17,7 @@ from samples import BREAKING, EVIL, evil_frame, make_frame, undrawn_figures
 import bayesbias as bb
 from bayesbias.cli import main
 from bayesbias.fits.contrasts import Contrasts
-from bayesbias.fits.narrator import answer_of_checks, answer_of_contrasts
+from bayesbias.fits.narrator import Names, answer_of_checks, answer_of_contrasts
 from bayesbias.fits.quantities import Groups
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.diagnostics import CollapsedDiagnostics
@@ -369,6 +369,13 @@ def decided(contrast: str, low: float, high: float, verdict: str, below: float, 
     }
 
 
+NAMES = Names(
+    {"woman": "words for women", "man": "man", "h": "household words", "t": "tools"},
+    {"woman": ["h"], "man": ["t"]},
+    {"woman": ["t"], "man": ["h"]},
+)
+
+
 @pytest.mark.parametrize(
     ("low", "high", "verdict", "below", "said"),
     [
@@ -404,11 +411,15 @@ def test_the_first_sentence_says_the_verdict(low, high, verdict, below, said):
         ]
     )
     others = (by_word, Contrasts(groups, "group", rule, groups=Groups(has_means=True)))
-    first, towards, single = answer_of_contrasts(Contrasts(table, "connection", rule), *others)
+    over_all = Contrasts(table, "connection", rule)
+    towards, first, single = answer_of_contrasts(over_all, *others, NAMES)
     assert towards == (
-        "Towards whom: associated − different is closer for woman "
-        "(−0.130, −0.180 to −0.080) and undecided for man (+0.020, −0.020 to +0.060)."
+        "Words for women are closer to household words than to tools, by 0.130 (89% HPDI −0.180 "
+        "to −0.080); for man (+0.020, −0.020 to +0.060) we cannot tell."
     )
+    assert first.startswith("Over all groups, ")
+    rest = first.removeprefix("Over all groups, ")
+    first = rest[0].upper() + rest[1:]
     assert said in first
     assert "on the edge" not in first
     assert f"89% HPDI {low:+.3f} to {high:+.3f}; ".replace("-", "−") in first
@@ -420,7 +431,7 @@ def test_the_first_sentence_says_the_verdict(low, high, verdict, below, said):
     assert single.endswith("Expected to have the wrong direction: 0.2 of the 1 word called closer.")
     table["on_edge"] = True
     without = Contrasts(groups, "group", rule)
-    first, _ = answer_of_contrasts(Contrasts(table, "connection", rule), by_word, without)
+    first, _ = answer_of_contrasts(over_all, by_word, without, NAMES)
     assert "(on the edge: other draws could change this verdict)" in first
 
 
@@ -435,7 +446,8 @@ def test_the_controls_have_the_probability_of_their_own_direction():
     )
     words = pd.DataFrame([{**table.iloc[0], "protected_word": "she", "group": "x"}])
     by_word, groups = Contrasts(words, "word", rule), Contrasts(none, "group", rule)
-    _, against, _ = answer_of_contrasts(Contrasts(table, "connection", rule), by_word, groups)
+    over_all = Contrasts(table, "connection", rule)
+    _, against, _ = answer_of_contrasts(over_all, by_word, groups, NAMES)
     assert "farther than human words (+0.200, P(farther) above 0.99)" in against
     assert "neutral words (−0.050, P(closer) 0.70)" in against
 
