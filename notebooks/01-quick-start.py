@@ -56,7 +56,8 @@ bb.plot_distances(frame, ["she", "boy"])
 # The default model, `maximal`, gives an effect to every protected word, to every group for each
 # list, to every attribute word, and to every attribute word within a group, because each of them
 # stands in many pairs ([why this matters](05-attribute-effects.ipynb)). It knows from the vectors
-# how alike attributes are. It is fitted in closed form, in a few seconds.
+# how alike attributes are; "Attributes and their topics" below counts the topics. It is fitted in
+# closed form, in a few seconds.
 
 # %%
 fit = bb.fit(frame, seed=1)
@@ -109,10 +110,11 @@ placebo
 placebo.plot()
 
 # %% [markdown]
-# None of the hundred placebo lists has a contrast as large as the real one: `p` is its place among
-# random lists. The intervals of the
-# placebo lists exclude 0 less often than the nominal 11%: random words differ less between
-# protected words than real lists do, and the model allows for that ([placebo](../docs/placebo.md)).
+# Over both groups none of the hundred placebo lists has a contrast as large as the real one: `p`,
+# its place among random lists, is .010. For words for women two of them have, for words for men
+# most. The intervals of the placebo lists exclude 0 less often than the nominal 11%: random words
+# differ less between protected words than real lists do, and the model allows for that
+# ([placebo](../docs/placebo.md)).
 #
 # ## What does the answer hang on?
 

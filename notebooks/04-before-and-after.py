@@ -61,7 +61,7 @@ measures.mac_change(mac_before, mac_after)
 
 # %% [markdown]
 # "MAC rose by .07, p = 2 · 10⁻⁶." The model says more: the difference that a stereotype makes is
-# gone; what *different* pairs did is undecided; and *jew*, *torah* and three more words moved away
+# gone; what *different* pairs did is undecided; and *jew*, *torah* and five more words moved away
 # from words about people, although debiasing should have left these where they were.
 #
 # ## A step of our own

@@ -29,14 +29,14 @@ WORD = 'name = "word"\nby = ["protected_word"]'
             "sd_by = 3\nprior = { dis",
             "noise: sd_by: must be",
         ),
-        ("mean = 1.0, sd = 0.3 }", "mean = 1.0, sd = 0.3 }\nfixed = 1", "delete one of the two"),
+        ("mean = 1.0, sd = 1.0 }", "mean = 1.0, sd = 1.0 }\nfixed = 1", "delete one of the two"),
         (
             'prior = { distribution = "normal"',
             'xior = { distribution = "normal"',
             "mean.xior: unkn",
         ),
         (
-            '"normal", mean = 1.0, sd = 0.3',
+            '"normal", mean = 1.0, sd = 1.0',
             '"half_normal", sd = 1',
             "connection_mean: prior: needs",
         ),

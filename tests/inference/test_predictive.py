@@ -142,7 +142,7 @@ def test_the_prior_is_the_specifications():
     assert list(prior.data_vars) == list(dimensions(design, spec))
     wide, middle, narrow = (stats.expon(scale=scale) for scale in (0.1, 0.05, 0.025))
     for name, law in {
-        "connection_mean": stats.norm(1.0, 0.3),
+        "connection_mean": stats.norm(1.0, 1.0),
         "word_sd": wide,
         "word_list_sd": narrow,
         "attribute_sd": wide,

@@ -173,7 +173,7 @@ def test_a_common_word_without_direction_is_left_out(bad):
 def test_no_more_of_the_lists_own_words_stand_in_than_there_are_common_ones():
     """All of a hundred thousand were 75 GB of profiles."""
     words = [f"w{i}" for i in range(2500)]
-    _, profiles = unpacked(profiles_record(vectors(words), {"w1": "w1"}, words))
+    _, profiles = unpacked(profiles_record(vectors(words), {"w1": "w1"}, words, 1))
     assert 500 < len(profiles) <= len(common_words())
 
 
