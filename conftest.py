@@ -1,5 +1,10 @@
 """What the examples in docstrings need; the tests' own fixtures are in tests/conftest.py."""
 
+import os
+
+# As many processes run the tests as there are cores: more threads in each would wait for others.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 import pytest
 
 

@@ -67,12 +67,14 @@ FRAMES = {
 DISTANCES = [m for m in list_models() if load_model(m).response == "cosine_distance"]
 OF_FILES = [m for m in DISTANCES if m != "embeddings"]  # a file has one embedding
 CHANGES = [m for m in list_models() if m not in DISTANCES]
+ONCE = ("paper", "crossed", "no-pooling", "complete-pooling", "student-t", "change-maximal")
+QUICK = dict.fromkeys(ONCE, ("plain",)) | {"maximal": tuple(FRAMES), "runs": ("plain",)}
 CASES = [
     pytest.param(
         model,
         frame,
         id=f"{model}, {frame}",
-        marks=[] if frame == "plain" or model == "maximal" else [pytest.mark.slow],
+        marks=[] if model in QUICK and frame in QUICK[model] else [pytest.mark.slow],
     )
     for model in DISTANCES
     for frame in FRAMES
@@ -174,7 +176,7 @@ def test_every_change_is_written_read_and_reported(model, tmp_path):
     assert (tmp_path / "report.html").exists()
 
 
-@pytest.mark.parametrize("model", most_slow(OF_FILES, "runs", "student-t", "paper"))
+@pytest.mark.parametrize("model", most_slow(OF_FILES, "student-t", "paper"))
 def test_the_command_fits_every_model(model, tmp_path, capsys):
     frame = frame_of(model, "plain")
     bb.write_distances(frame, tmp_path / "d.csv")
