@@ -148,7 +148,8 @@ low, high = np.quantile(values, [0.055, 0.945])
 print(f"{values.mean():+.3f} [{low:+.3f}, {high:+.3f}], P(< 0) = {(values < 0).mean():.2f}")
 
 # %% [markdown]
-# The mean is that of the group's contrast, and the interval is wider, since words differ.
+# Mean and interval are nearly those of the group's contrast: beyond what a group has with a list,
+# one word differs little from another.
 
 # %% [markdown]
 # ## A new parameter, sampled with the rest
