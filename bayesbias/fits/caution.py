@@ -12,6 +12,7 @@ from bayesbias.inference.collapsed import log_marginal_likelihood
 from bayesbias.inference.design import Design
 from bayesbias.inference.identifiability import simplify
 from bayesbias.inference.model_files import load_model
+from bayesbias.inference.priors import Prior
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.inference.suited import suited
 from bayesbias.inference.terms import TermSpec
@@ -66,6 +67,9 @@ def caution_of(
             f"cannot be told, since its likelihood is not normal; compare its contrasts with those "
             f"of {full.name!r}."
         )
+    if isinstance(spec.connection_mean, Prior) and isinstance(full.connection_mean, Prior):
+        # The question is terms, not how wide the prior of the means is.
+        full = full.replace(connection_mean=spec.connection_mean)
     try:
         if evidence is None:
             evidence = log_marginal_likelihood(design, spec, seed=seed)

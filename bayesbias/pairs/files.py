@@ -28,6 +28,7 @@ from bayesbias.constants import (
     PROTECTED_WORD,
     REFERENCE,
     TEXT_COLUMNS,
+    TOPIC,
 )
 from bayesbias.errors import (
     ArgumentError,
@@ -110,7 +111,8 @@ def read_distances(path: str | Path, *, duplicates: str = "drop") -> pd.DataFram
     frame, missing = _without_missing(frame) if published else (frame, record.get("missing"))
     if GROUP not in frame.columns:
         frame[GROUP] = _associated_sets(frame)
-    frame = frame[[*PAIR_COLUMNS, *(c for c in OPTIONAL_COLUMNS if c in frame.columns)]]
+    kept = (*OPTIONAL_COLUMNS, TOPIC)
+    frame = frame[[*PAIR_COLUMNS, *(c for c in kept if c in frame.columns)]]
     validate_distances(frame, where=str(path))
     repeated = repeated_pairs(frame, where=str(path), within=repeats(frame))
     kept = frame[~repeated] if duplicates == "drop" else frame
@@ -269,7 +271,7 @@ def _read_parquet(path: Path, stream: BinaryIO, size: int) -> pd.DataFrame:
         raise DistancesError(
             f"{path}: reading Parquet needs pyarrow: pip install 'bayesbias[parquet]'"
         ) from error
-    known = {*PAIR_COLUMNS, *_PUBLISHED, *OPTIONAL_COLUMNS}
+    known = {*PAIR_COLUMNS, *_PUBLISHED, *OPTIONAL_COLUMNS, TOPIC}
     try:
         with parquet.ParquetFile(stream) as file:
             names = [name for name in file.schema_arrow.names if name in known]

@@ -66,6 +66,18 @@ def test_a_list_names_topics_and_the_frame_carries_them(tmp_path):
     )
 
 
+def test_a_file_and_a_fit_keep_topics(tmp_path):
+    frame = topical_world(0, profiles=False)
+    bb.write_distances(frame, tmp_path / "d.csv")
+    again = bb.read_distances(tmp_path / "d.csv")
+    assert again["topic"].tolist() == frame["topic"].tolist()
+    made = fit(again, seed=1)
+    made.save(tmp_path / "fit.nc")
+    loaded = bb.load_fit(tmp_path / "fit.nc")
+    assert loaded.spec == made.spec
+    assert loaded.contrasts().table.equals(made.contrasts().table)
+
+
 def test_topics_are_part_of_what_a_list_is(tmp_path):
     plain = bb.load_wordlist(written(tmp_path, ""))
     assert plain.checksum() != bb.load_wordlist(written(tmp_path, TOPICS)).checksum()
