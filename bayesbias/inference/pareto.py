@@ -34,6 +34,10 @@ def smoothed_weights(log_weights: Array) -> tuple[Array, float]:
     return np.exp(log_smooth[:, 0]), float(k_hat[0])
 
 
+_LARGEST: float = 600.0
+"""An exponent whose exponential is still a number."""
+
+
 def smoothed_log_weights(log_ratios: Array) -> tuple[Array, Array]:
     """Return normalised log weights and Pareto k of every column."""
     weights = log_ratios - log_ratios.max(axis=0)
@@ -53,7 +57,7 @@ def smoothed_log_weights(log_ratios: Array) -> tuple[Array, Array]:
     if varies.any():
         k[varies], scale = _fit_pareto(excess[:, varies])
         p = ((np.arange(size) + 0.5) / size)[:, None]
-        quantiles = scale * np.expm1(-k[varies] * np.log1p(-p)) / k[varies]
+        quantiles = scale * np.expm1(np.minimum(-k[varies] * np.log1p(-p), _LARGEST)) / k[varies]
         smooth = np.minimum(np.log(quantiles + np.exp(cutoff[:, varies])), 0.0)
         values[:, varies] = smooth
         np.put_along_axis(weights, tail, values, axis=0)

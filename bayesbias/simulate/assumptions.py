@@ -62,7 +62,7 @@ class Assumptions:
     """
 
     connection_mean: Mapping[str, float] = field(
-        default_factory=lambda: dict(zip(CONNECTIONS, (0.881, 0.910, 0.919, 0.954), strict=True))
+        default_factory=lambda: dict(zip(CONNECTIONS, (0.880, 0.906, 0.919, 0.954), strict=True))
     )
     word_sd: float = 0.046
     word_list_sd: Mapping[str, float] = field(default_factory=lambda: _by_kind(0.014, 0.042, 0.014))

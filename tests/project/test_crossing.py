@@ -148,7 +148,7 @@ def most_slow(models, *kept):
 
 
 @pytest.mark.usefixtures("undrawn")
-@pytest.mark.parametrize("model", most_slow(DISTANCES, "runs", "student-t"))
+@pytest.mark.parametrize("model", most_slow(OF_FILES, "runs", "student-t"))
 def test_every_fit_is_written_read_and_reported(model, tmp_path):
     fit = fit_of(model, frame_of(model, "plain"))
     write_results(fit, tmp_path / "out")

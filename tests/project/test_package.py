@@ -101,7 +101,7 @@ def test_the_wheel_carries_the_data_and_runs(built, tmp_path):
     assert done.stdout.splitlines()[2] == "1311"
     shipped = "bayesbias/vectors/shipped_vectors/glove-840b-list-words.bin.gz"
     with zipfile.ZipFile(wheel) as archive:
-        assert archive.getinfo(shipped).file_size < 300_000
+        assert archive.getinfo(shipped).file_size < 500_000
 
 
 def test_the_sdist_carries_the_data_and_the_tests(built):
