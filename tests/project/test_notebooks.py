@@ -58,7 +58,7 @@ def test_runs_on_small_settings(source, request, tmp_path, monkeypatch):
     client.execute()  # raises what a cell raises
     outputs = [o for c in notebook.cells if c.cell_type == "code" for o in c.outputs]
     said = [o["text"] for o in outputs if o.get("name") == "stderr"]
-    assert not [text for text in said if "BLAS" not in text]  # PyTensor's word on the machine
+    assert not [text for text in said if "blas" not in text.lower()]  # PyTensor's on the machine
     assert any("image/png" in o.get("data", {}) for o in outputs) or number == "05"
 
 
