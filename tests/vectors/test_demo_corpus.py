@@ -37,7 +37,7 @@ def test_the_demo_can_train_its_vectors(tmp_path, capsys):
     assert "missing protected words of woman (1): hers" in printed
     assert "noisy vectors and wide intervals" in printed
     fit = bb.load_fit(tmp_path / "demo" / "fit.nc")
-    assert len(set(fit.pairs["protected_word"])) == 13
+    assert len(fit.design.protected) == 13
 
 
 @pytest.mark.slow
