@@ -59,7 +59,7 @@ def planted_world(n_runs: int, rng: np.random.Generator) -> pd.DataFrame:
         **RETRAINING,
     }
     parameters["connection_mean"] = {"associated": 0.9 + TRUTH, "different": 0.9}
-    design = Design.from_frame(frame, simplify(load_model("runs"), frame)[0])
+    design = Design.from_frame(frame, simplify(load_model("runs").without_similarity(), frame)[0])
     return frame.assign(cosine_distance=draw_responses(design, parameters, rng))
 
 

@@ -161,3 +161,39 @@ def dense_noise(frame, spec, sds) -> np.ndarray:
         alike = similarity_by_hand(frame).loc[frame.attribute, frame.attribute].to_numpy()
         total += agree(frame["protected_word"]) * np.outer(sd, sd) * alike
     return total
+
+
+def dense_effects(frame, design, block, effects):
+    """Regressors and prior covariance of the means and effects of a block."""
+    z = np.zeros((len(frame), block.n_effects))
+    prior = np.zeros((block.n_effects, block.n_effects))
+    if block.n_means:
+        z[np.arange(len(frame)), block.means] = 1.0
+        prior[np.arange(block.n_means), np.arange(block.n_means)] = block.mean_sd**2
+    alike = similarity_by_hand(frame)
+    start = block.n_means
+    parts = zip(block.terms, block.levels, block.levels_of_rows, block.sd_of_levels, strict=True)
+    for number, levels, of_rows, sd in parts:
+        term = design.terms[number]
+        on = np.flatnonzero(of_rows >= 0)
+        z[on, start + of_rows[on]] = 1.0
+        sds = effects[sd]
+        shared = np.outer(sds, sds)
+        for column, values in term.columns.items():
+            own = np.array(values)[levels]
+            same = own[:, None] == own
+            shared *= alike.loc[own, own] if term.similar and column == "attribute" else same
+        at = slice(start, start + len(levels))
+        prior[at, at] = shared
+        start += len(levels)
+    return z, prior
+
+
+def dense_conditional(frame, spec, design, block, effects, noise):
+    """Mean and covariance of a block's means and effects, given the distances."""
+    z, prior = dense_effects(frame, design, block, effects)
+    sds = named_sds(design, block, effects, noise)
+    covariance = dense_covariance(frame, spec, sds, block.mean_sd)
+    gain = np.linalg.solve(covariance, z @ prior).T
+    y = frame["cosine_distance"].to_numpy() - block.mean
+    return gain @ y, prior - gain @ z @ prior

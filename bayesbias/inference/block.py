@@ -12,6 +12,8 @@ linear through 0 where they are not, so that the density, even in x, is nearly n
 (in log τ it leans far to the left).
 """
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -96,8 +98,8 @@ class Block:
         come first.
     replicates : Replicates or None
         How the pairs come in copies.
-    parts : tuple of Part
-        One, or, of copies, their means and the deviations from these.
+    parts : tuple of Part or Crossed
+        One, or, of copies, their means and the deviations from these, in one part or several.
     is_free : ndarray of bool, shape (n_sds,)
         Which standard deviations of effects are to be found.
     n_free, dimension : int
@@ -149,42 +151,30 @@ class Block:
         self.dimension = self.n_free + len(self.noise)
         self.is_similar = bool(alike.size) or any(design.terms[n].similar for n in self.terms)
         self.name = "+".join(design.connections[c] for c in connections)
-        self.replicates: Replicates | None = None
         self.similarities: list[Array] = []
+        self._observe(design.response[rows])
+        self.replicates = find_replicates(
+            design, self.terms, self.levels_of_rows, self.sd_of_levels, np.flatnonzero(rows)
+        )
         self.parts: tuple[Part | Crossed, ...]
-        if design.similarity is not None:
-            self._observe(design.response[rows])
-            self.parts = (self._crossed(design, rows),)
+        if self.replicates is not None:
+            self.parts = self._parts_of_copies(self.replicates, design, rows)
+        elif design.similarity is not None:
+            every = _Layout(
+                np.arange(len(self.response)),
+                self._noise_alone(self.noise_of_rows, self.noise_similar),
+                list(range(len(self.terms))),
+                self.levels_of_rows,
+                self.sd_of_levels,
+                np.ones(1 + len(self.sds)),
+            )
+            y = self.response - self.mean
+            self.parts = (self._crossed(design, np.flatnonzero(rows), every, y),)
         else:
-            self.replicates = find_replicates(
-                design, self.terms, self.levels_of_rows, self.sd_of_levels, np.flatnonzero(rows)
-            )
-            parts = self._parts_of_copies(self.replicates) if self.replicates else (self.whole(),)
-            self.parts = parts
-            self._observe(design.response[rows])
-            self._observe_parts(parts)
+            whole = self.whole()
+            whole.observe((self.response - self.mean)[None])
+            self.parts = (whole,)
         self._set_scale()
-
-    def _crossed(self, design: Design, rows: NDArray[np.bool_]) -> Crossed:
-        """Return the block rotated into the directions in which attributes are independent."""
-        _, word = np.unique(design.word[rows], return_inverse=True)
-        present, attribute = np.unique(design.attribute[rows], return_inverse=True)
-        table = crossing(word.ravel(), attribute.ravel())
-        if table is None:
-            raise ValueError("not every word meets every attribute once")
-        assert design.similarity is not None
-        columns = [
-            Column(level, 1 + sd, design.terms[number].similar)
-            for number, level, sd in zip(
-                self.terms, self.levels_of_rows, self.sd_of_levels, strict=True
-            )
-        ]
-        if self.n_means:
-            columns.insert(0, Column(self.means, np.zeros(self.n_means, np.int64)))
-        noise = Noise(self.noise_of_rows, self.noise_similar)
-        similarity = design.similarity[np.ix_(present, present)]
-        self.similarities.append(similarity)
-        return Crossed(table, similarity, columns, noise, self.response - self.mean)
 
     def whole(self) -> Part:
         """Return the block as one part, whether or not its pairs come in copies."""
@@ -193,40 +183,81 @@ class Block:
         structure = Structure(self.noise_of_rows, n, means, self.levels_of_rows, self.sd_of_levels)
         return Part(structure, np.arange(n), np.ones(1 + len(self.sds)))
 
-    def _parts_of_copies(self, found: Replicates) -> tuple[Part, ...]:
-        """Return the means over copies, and the deviations from them."""
-        first, root = found.rows[0], len(found.rows) ** 0.5
-        noise, scale = self.noise_of_rows[first], np.full(1 + len(self.sds), root)
-        sds, kept, own = [], [], []
-        for number, of_copies in enumerate(found.own):
-            sd = self.sd_of_levels[number]
-            if of_copies is not None:
-                sd = sd[of_copies[0]]
-                scale[1 + sd] = 1.0
-                own.append(number)
-            sds.append(sd)
-            if number != found.single:
-                kept.append(number)
-        added = np.full(len(first), -1, np.int64)
-        if found.single is not None:
-            acts = found.levels[found.single] >= 0
-            added[acts] = sds[found.single][found.levels[found.single][acts]]
-        pairs, level = np.unique(np.stack([noise, added]), axis=1, return_inverse=True)
-        means = self.means[first] if self.n_means else None
-        of_means = Structure(
-            level.ravel(),
-            pairs.shape[1],
-            means,
-            [found.levels[i] for i in kept],
-            [sds[i] for i in kept],
-        )
+    def _noise_alone(self, level: Index, similar: Index | None = None) -> Noise:
+        """Return the noise of pairs to which no effects of single pairs add."""
         n = len(self.noise)
-        of_deviations = Structure(
-            noise, n, None, [found.levels[i] for i in own], [sds[i] for i in own]
-        )
+        none = np.zeros(n, np.int64)
+        return Noise(level, np.arange(n), none if similar is None else similar, none)
+
+    def _crossed(
+        self, design: Design, rows: Index, layout: "_Layout", y: Array, *, has_means: bool = True
+    ) -> Crossed:
+        """Return pairs rotated into the directions in which attributes are independent."""
+        at = rows[layout.pairs]
+        _, word = np.unique(design.word[at], return_inverse=True)
+        present, attribute = np.unique(design.attribute[at], return_inverse=True)
+        table = crossing(word.ravel(), attribute.ravel())
+        if table is None:
+            raise ValueError("not every word meets every attribute once")
+        assert design.similarity is not None
+        similarity = design.similarity[np.ix_(present, present)]
+        self.similarities.append(similarity)
+        columns = [
+            Column(layout.levels[i], 1 + layout.sds[i], design.terms[self.terms[i]].similar)
+            for i in layout.terms
+        ]
+        if has_means and self.n_means:
+            means = self.means[layout.pairs]
+            columns.insert(0, Column(means, np.zeros(self.n_means, np.int64)))
+        return Crossed(table, similarity, columns, layout.noise, y, layout.scale)
+
+    def _parts_of_copies(
+        self, found: Replicates, design: Design, rows: NDArray[np.bool_]
+    ) -> tuple[Part | Crossed, ...]:
+        """Return the means over copies, and the deviations from them."""
+        of_means, of_deviations = self._layouts(found)
+        self.rotated = y = found.rotation @ (self.response - self.mean)[found.rows]
+        at = np.flatnonzero(rows)
+        first: Part | Crossed
+        if design.similarity is not None:
+            first = self._crossed(design, at, of_means, y[0])
+            if any(design.terms[self.terms[number]].similar for number in of_deviations.terms):
+                others = (
+                    self._crossed(design, at, of_deviations, one, has_means=False) for one in y[1:]
+                )
+                return first, *others
+        else:
+            first = of_means.part(self.means if self.n_means else None)
+            first.observe(y[:1])
+        deviations = of_deviations.part(None)
+        deviations.observe(y[1:])
+        return first, deviations
+
+    def _layouts(self, found: Replicates) -> "tuple[_Layout, _Layout]":
+        """Return what the means over copies are made of, and the deviations from them."""
+        first, sds = found.rows[0], list(self.sd_of_levels)
+        scale = np.full(1 + len(self.sds), len(found.rows) ** 0.5)
+        own = []
+        for number, of_copies in enumerate(found.own):
+            if of_copies is not None:
+                own.append(number)
+                sds[number] = sds[number][of_copies[0]]
+                scale[1 + sds[number]] = 1.0
+        # What each noise level of the means adds up of: the noise, and effects of single pairs.
+        shares = [self.noise_of_rows[first]]
+        for number in (found.single, found.alike):
+            added = np.zeros(len(first), np.int64)
+            if number is not None:
+                acts = found.levels[number] >= 0
+                added[acts] = 1 + sds[number][found.levels[number][acts]]
+            shares.append(added)
+        (noise, single, alike), level = np.unique(np.stack(shares), axis=1, return_inverse=True)
+        kept = [n for n in range(len(sds)) if n not in (found.single, found.alike)]
+        of_means = Noise(level.ravel(), noise, alike, single)
+        alone = self._noise_alone(self.noise_of_rows[first])
         return (
-            Part(of_means, pairs[0], scale, pairs[1]),
-            Part(of_deviations, np.arange(n), np.ones(len(scale))),
+            _Layout(first, of_means, kept, found.levels, sds, scale),
+            _Layout(first, alone, own, found.levels, sds, np.ones(len(scale))),
         )
 
     @property
@@ -238,16 +269,6 @@ class Block:
     def n_kept(self) -> int:
         """Rows of the largest system that is factorised."""
         return max(part.n_kept for part in self.parts)
-
-    def _observe_parts(self, parts: tuple[Part, ...]) -> None:
-        """Hand the responses to the parts."""
-        y = self.response - self.mean
-        if self.replicates is None:
-            parts[0].observe(y[None])
-        else:
-            self.rotated = self.replicates.rotation @ y[self.replicates.rows]
-            parts[0].observe(self.rotated[:1])
-            parts[1].observe(self.rotated[1:])
 
     def _observe(self, response: Array) -> None:
         """Take the responses, shape (n_pairs,)."""
@@ -339,3 +360,40 @@ class Block:
         for sd in noise:
             value += self.noise_prior.log_density(sd)
         return np.asarray(value)
+
+
+@dataclass(frozen=True)
+class _Layout:
+    """The pairs of a part, and what they share.
+
+    Parameters
+    ----------
+    pairs : ndarray of int, shape (n,)
+        Of the block's rows.
+    noise : Noise
+    terms : list of int
+        Of the block's, those that the part has.
+    levels, sds : sequence of ndarray of int
+        Of all terms of the block: the level of every pair, and the standard deviation of every
+        level.
+    scale : ndarray, shape (1 + n_sds,)
+        What effects are multiplied by.
+    """
+
+    pairs: Index
+    noise: Noise
+    terms: list[int]
+    levels: Sequence[Index]
+    sds: Sequence[Index]
+    scale: Array
+
+    def part(self, means: Index | None) -> Part:
+        """Return the part for attributes that are unrelated; `means` of all rows, or None."""
+        structure = Structure(
+            self.noise.level,
+            len(self.noise.sd),
+            None if means is None else means[self.pairs],
+            [self.levels[i] for i in self.terms],
+            [self.sds[i] for i in self.terms],
+        )
+        return Part(structure, self.noise.sd, self.scale, self.noise.added - 1)

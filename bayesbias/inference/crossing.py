@@ -61,19 +61,22 @@ class Column:
 
 @dataclass(frozen=True)
 class Noise:
-    """The noise of every pair of a block.
+    """The noise of every pair of a block, with the effects of single pairs that add to it.
 
     Parameters
     ----------
     level : ndarray of int, shape (n_pairs,)
-        Which of the noise's standard deviations.
-    similar : ndarray of int, shape (n_noise,)
-        For each of these, 1 + the number of the standard deviation of the part that similar
-        attributes share; 0 for none.
+    sd : ndarray of int, shape (n_noise,)
+        Which of the noise's standard deviations each level has.
+    similar, added : ndarray of int, shape (n_noise,)
+        For each level, 1 + the number of the standard deviation of the part that similar attributes
+        share within a word, and of an effect of single pairs; 0 for none.
     """
 
     level: Index
+    sd: Index
     similar: Index
+    added: Index
 
 
 def crossing(word: Index, attribute: Index) -> Index | None:
@@ -106,6 +109,8 @@ class Crossed:
     noise : Noise
     response : ndarray, shape (n_pairs,)
         Less the prior mean.
+    scale : ndarray, shape (1 + n_sds,), optional
+        What effects are multiplied by: the means, and those of each standard deviation.
 
     Raises
     ------
@@ -115,6 +120,8 @@ class Crossed:
     Attributes
     ----------
     n_effects : int
+    columns : list of ndarray of int, shape (n_pairs,)
+        The effects that every pair has, −1 for none.
     step : int
         Values of the standard deviations that are treated at a time.
     """
@@ -128,28 +135,35 @@ class Crossed:
         columns: Sequence[Column],
         noise: Noise,
         response: Array,
+        scale: Array | None = None,
     ) -> None:
         eigenvalues, self.rotation = np.linalg.eigh(similarity)
         self.eigenvalues = np.maximum(eigenvalues, 0.0)
+        self.rows, self.scale = rows, scale
         self.offset = np.cumsum([0, *(len(c.variance) for c in columns)]).tolist()
         self.n_effects = self.offset[-1]
-        self._sort_columns(rows, columns)
+        self.columns = [
+            np.where(column.level >= 0, column.level + start, -1)
+            for start, column in zip(self.offset, columns, strict=False)
+        ]
+        self._sort_columns(columns)
         self._classify(rows, noise)
         self._set_regressors()
+        self.response = response
         self._observe(response[rows] @ self.rotation)
         largest = self.n_attributes * self.n_classes * (self.n_regressors + self.n_classes + 1)
         self.step = max(1, _CHUNK // (largest + 1))
 
-    def _sort_columns(self, rows: Index, columns: Sequence[Column]) -> None:
+    def _sort_columns(self, columns: Sequence[Column]) -> None:
         """Tell effects of attributes, effects of single words, and those that words share."""
-        self.n_attributes = rows.shape[1]
+        self.n_attributes = self.rows.shape[1]
         self.of_attributes: list[_OfAttributes] = []
         own: list[Index] = []
         shared: list[Index] = []
         variance = np.zeros(self.n_effects, np.int64)
-        for start, column in zip(self.offset, columns, strict=False):
+        for start, column, effect in zip(self.offset, columns, self.columns, strict=False):
             variance[start : start + len(column.variance)] = column.variance
-            level = np.where(column.level >= 0, column.level + start, -1)[rows]
+            level = effect[self.rows]
             # A single attribute's own effect looks like that of its list.
             if _is_of_attributes(level) or (column.similar and self.n_attributes == 1):
                 self.of_attributes.append(_OfAttributes(level, variance, column.similar))
@@ -176,8 +190,9 @@ class Crossed:
         self.member = member.ravel()
         self.first, self.n_classes = first, len(first)
         self.size = np.bincount(self.member).astype(float)
-        self.noise = level[first, 0]
-        self.noise_similar = noise.similar[self.noise]
+        of_class = level[first, 0]
+        self.noise, self.noise_similar = noise.sd[of_class], noise.similar[of_class]
+        self.noise_added = noise.added[of_class]
 
     def _set_regressors(self) -> None:
         """Rotate the indicators of the attributes that a level is about.
@@ -242,10 +257,27 @@ class Crossed:
 
     # The variances at B values of the standard deviations.
 
+    def _variances(self, mean_sd: float, effects: Array) -> Array:
+        """Return the variances, the means' first: (1 + n_sds, B)."""
+        sds = np.concatenate([np.full((1, effects.shape[1]), mean_sd), effects])
+        return np.asarray((sds if self.scale is None else sds * self.scale[:, None]) ** 2)
+
     def _noise(self, variances: Array, noise: Array) -> Array:
         """Return the noise variance of every class and direction, (C, n_attributes, B)."""
-        own = np.where((self.noise_similar > 0)[:, None], variances[self.noise_similar], 0.0)
-        return (noise[self.noise] ** 2)[:, None] + own[:, None] * self.eigenvalues[:, None]
+        alone, added, alike = self._shares(variances, noise)
+        return (alone + added)[:, None] + alike[:, None] * self.eigenvalues[:, None]
+
+    def _shares(self, variances: Array, noise: Array) -> tuple[Array, Array, Array]:
+        """Return what a pair's noise is made of, each (C, B).
+
+        What is its own, what effects of single pairs add, and what similar attributes share, in
+        units of K.
+        """
+        added, alike = (
+            np.where((number > 0)[:, None], variances[number], 0.0)
+            for number in (self.noise_added, self.noise_similar)
+        )
+        return noise[self.noise] ** 2, added, alike
 
     def _spread(self, of: "_OfAttributes", variances: Array) -> Array:
         """Return the variances of effects by code and direction, (n_codes, n_attributes, B)."""
@@ -282,7 +314,7 @@ class Crossed:
         effects : ndarray, shape (n_sds, B)
         noise : ndarray, shape (n_noise, B)
         """
-        variances = _variances(mean_sd, effects)
+        variances = self._variances(mean_sd, effects)
         noise_variance = self._noise(variances, noise)
         factors = self._factors(variances, noise_variance)
         gram = self._gram(factors, self.regressor[..., None], self.total[None, ..., None])
@@ -325,7 +357,7 @@ class Crossed:
         Means of classes by conditioning a draw from the prior (Matheron's rule: a prior draw, plus
         the covariance with the data times what the data have beyond it).
         """
-        variances = _variances(mean_sd, effects)
+        variances = self._variances(mean_sd, effects)
         noise_variance = self._noise(variances, noise)
         factors = self._factors(variances, noise_variance)
         size = noise.shape[1]
@@ -394,11 +426,42 @@ class Crossed:
         sd = np.sqrt(variances[self.own_variance[c]])
         return np.asarray((sd[:, None] * solved).transpose(1, 0, 2))
 
+    def draw_of_pairs(
+        self, found: Array, effects: Array, noise: Array, rng: np.random.Generator
+    ) -> tuple[Array, Array]:
+        """Draw the effects of single pairs, given all others.
+
+        Parameters
+        ----------
+        found : ndarray, shape (n_effects, B)
+            From `draw`.
+        effects, noise : ndarray, shape (n_sds, B) and (n_noise, B)
+        rng : Generator
+
+        Returns
+        -------
+        alike, added : ndarray, shape (n_pairs, B)
+            Those that similar attributes share, and those that none share.
+        """
+        rest = np.repeat(self.response[:, None], found.shape[1], axis=1)
+        for column in self.columns:
+            rest -= np.where((column >= 0)[:, None], found[column], 0.0)
+        shares = self._shares(self._variances(0.0, effects), noise)
+        alone, added, alike = (share[self.member][:, None] for share in shares)
+        rest = np.einsum("wjb,jk->wkb", rest[self.rows], self.rotation)
+        alike = alike * self.eigenvalues[:, None]
+        first = _shared(rest, alike, alone + added, rng)
+        second = _shared(rest - first, added, alone, rng)
+        drawn = np.empty((2, *found.shape[1:], len(self.response)))
+        for place, one in zip(drawn, (first, second), strict=True):
+            place[:, self.rows] = np.einsum("wkb,jk->bwj", one, self.rotation)
+        return drawn[0].T, drawn[1].T
+
     def moments(
         self, mean_sd: float, effects: Array, noise: Array, weights: Array
     ) -> tuple[Array, Array]:
         """Return mean and variance, (F, B), of functions of effects, weights (1, F, n_effects)."""
-        variances = _variances(mean_sd, effects)
+        variances = self._variances(mean_sd, effects)
         noise_variance = self._noise(variances, noise)
         factors = self._factors(variances, noise_variance)
         weights = weights[0]
@@ -504,9 +567,12 @@ def _pattern(level: Index) -> Index:
     return np.stack([np.unique(row, return_inverse=True)[1].ravel() for row in level])
 
 
-def _variances(mean_sd: float, effects: Array) -> Array:
-    """Return the variances, the means' first: (1 + n_sds, B)."""
-    return np.concatenate([np.full((1, effects.shape[1]), mean_sd), effects]) ** 2
+
+
+def _shared(rest: Array, wanted: Array, other: Array, rng: np.random.Generator) -> Array:
+    """Draw a part of sums of two normal parts of mean 0, whose variances are given."""
+    share = wanted / (wanted + other)
+    return np.asarray(share * rest + np.sqrt(share * other) * rng.standard_normal(rest.shape))
 
 
 def _factor(system: Array, n_last: int) -> Array:

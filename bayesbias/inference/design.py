@@ -274,6 +274,8 @@ def refuse_unfit(terms: tuple[Term, ...], connection: Factor, spec: ModelSpec) -
                 f"delete the term, or fix connection_mean"
             )
         for other in terms[:i]:
+            if other.columns.keys() == term.columns.keys() and other.similar != term.similar:
+                continue
             if same_levels(term.level, other.level) and same_levels(
                 term.sd[term.level], other.sd[other.level], term.acts
             ):

@@ -57,38 +57,52 @@ def _rotate_back(
     """Put the effects of rotated copies to their places, rotated back; draw those of pairs."""
     copies = block.replicates
     assert copies is not None
-    means, deviations = drawn[0][0], drawn[1]
+    means, deviations = drawn[0][0], np.concatenate(drawn[1:])
     root, rotation = len(copies.rows) ** 0.5, copies.rotation
-    part, second = block.parts
-    assert isinstance(part, Part)
-    assert isinstance(second, Part)
+    part = block.parts[0]
     found[: block.n_means] = means[: block.n_means] / root
-    places = list(part.structure.offset)
-    other = list(second.structure.offset)
+    place, other = block.n_means, 0
     for number, own in enumerate(copies.own):
         start, end = block.offset[number], block.offset[number + 1]
-        if number == copies.single:
+        if number in (copies.single, copies.alike):
             continue
-        first = means[places[0] : places[1]]
-        places.pop(0)
+        size = end - start if own is None else own.shape[1]
+        first = means[place : place + size]
+        place += size
         if own is None:
             found[start:end] = first / root
             continue
-        rotated = np.concatenate([first[None], deviations[:, other[0] : other[1]]])
-        other.pop(0)
+        rotated = np.concatenate([first[None], deviations[:, other : other + size]])
+        other += size
         found[start + own.ravel()] = np.tensordot(rotation.T, rotated, 1).reshape(own.size, -1)
-    if copies.single is None:
+    if copies.single is None and copies.alike is None:
         return
-    start, level = block.offset[copies.single], copies.levels[copies.single]
-    acts = level >= 0
-    rest = np.repeat(block.rotated[0][:, None], noise.shape[1], axis=1)
+    alike, single = _draw_of_pairs(part, block.rotated[0], means, effects, noise, rng)
+    for of_term, drawn in ((copies.alike, alike), (copies.single, single)):
+        if of_term is not None:
+            level = copies.levels[of_term]
+            acts = level >= 0
+            found[block.offset[of_term] + level[acts]] = drawn[acts] / root
+
+
+def _draw_of_pairs(
+    part: Part | Crossed,
+    response: Array,
+    means: Array,
+    effects: Array,
+    noise: Array,
+    rng: np.random.Generator,
+) -> tuple[Array, Array]:
+    """Draw effects of single pairs, those of similar attributes first; (n_pairs, B) each."""
+    if isinstance(part, Crossed):
+        return part.draw_of_pairs(means, effects, noise, rng)
+    rest = np.repeat(response[:, None], noise.shape[1], axis=1)
     for column in part.structure.columns:
         rest -= np.where((column >= 0)[:, None], means[column], 0.0)
     noises, added = part.variance(effects, noise)
-    share = (added / (added + noises))[part.structure.noise[acts]]
-    spread = np.sqrt(share * noises[part.structure.noise[acts]])
-    single = share * rest[acts] + spread * rng.standard_normal(spread.shape)
-    found[start + level[acts]] = single / root
+    share = (added / (added + noises))[part.structure.noise]
+    spread = np.sqrt(share * noises[part.structure.noise])
+    return np.zeros_like(rest), share * rest + spread * rng.standard_normal(spread.shape)
 
 
 def _draw(
@@ -192,7 +206,8 @@ def moments(block: Block, effects: Array, noise: Array, weights: Array) -> tuple
             for i in range(0, n, step):
                 at = slice(i, i + step)
                 both = part.moments(block.mean_sd or 1.0, effects[:, at], noise[:, at], wanted)
-                mean[:, at], variance[:, at] = both
+                mean[:, at] += both[0]
+                variance[:, at] += both[1]
             continue
         sets = [_Functions(part, number, one) for number, one in enumerate(wanted) if one.any()]
         step = max(1, part.structure.step // (1 + len(weights) // 4))
@@ -214,7 +229,11 @@ def _by_part(block: Block, weights: Array) -> list[tuple[Part | Crossed, Array]]
     of_terms = np.split(
         weights[:, block.n_means :], np.array(block.offset[1:-1]) - block.n_means, 1
     )
+    if copies.alike is not None and of_terms[copies.alike].any():
+        raise ValueError("effects of single pairs that are alike are drawn, not solved for")
     if copies.single is not None and of_terms[copies.single].any():
+        if isinstance(block.parts[0], Crossed):
+            raise ValueError("effects of single pairs are drawn where attributes are similar")
         # There these effects are a part of the noise; asked for by name, they are solved for.
         whole = block.whole()
         whole.observe((block.response - block.mean)[None])
@@ -226,10 +245,14 @@ def _by_part(block: Block, weights: Array) -> list[tuple[Part | Crossed, Array]]
             rotated = np.tensordot(copies.rotation, of_term[:, own], axes=(1, 1))
             means.append(rotated[0])
             deviations.append(rotated[1:])
-        elif number != copies.single:
+        elif number not in (copies.single, copies.alike):
             means.append(of_term / root)
-    both = np.hstack(means)[None], np.concatenate(deviations, axis=2)
-    return list(zip(block.parts, both, strict=True))
+    first, *others = block.parts
+    of_deviations = np.concatenate(deviations, axis=2)
+    if len(others) == 1:
+        return [(first, np.hstack(means)[None]), (others[0], of_deviations)]
+    one_each = zip(others, of_deviations[:, None], strict=True)
+    return [(first, np.hstack(means)[None]), *one_each]
 
 
 class _Functions:

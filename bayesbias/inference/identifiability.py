@@ -178,6 +178,8 @@ def _stands_for(other: Term, part: _Part, *, is_earlier: bool) -> bool:
     acts, n, n_other = part.acts, part.term.acts.sum(), other.acts.sum()
     if not other.acts[acts].all() or n_other < n or (n_other == n and not is_earlier):
         return False
+    if other.columns.keys() == part.term.columns.keys() and other.similar != part.term.similar:
+        return False
     levels = other.level[acts]
     # The other's levels must have no pairs elsewhere that tell them from the part's.
     elsewhere = other.level[~acts & other.acts]

@@ -10,7 +10,8 @@ to b̃_k ~ N(0, τ²), as independent as they were, and so does the noise. What 
 
 are independent given the standard deviations, and the last R − 1 have one system of equations. An
 effect of single pairs that all copies share, of variance p², meets the noise s² of ỹ_0 alone, which
-has then the variance s² + R p²: it need not be solved for. This is the classical analysis of
+has then the variance s² + R p²: it need not be solved for. Nor need one that similar attributes
+share, of covariance t² K within a word, in the directions of K (`crossing`). This is the classical analysis of
 repeated measurements (their mean, and the deviations from it), and exact.
 """
 
@@ -44,14 +45,16 @@ class Replicates:
         number within the copy where copies have levels of their own.
     own : tuple of ndarray of int, shape (R, m), or None
         Per term its level for every copy and number; None where copies share their levels.
-    single : int or None
-        A term, shared by the copies, each of whose levels is one pair.
+    single, alike : int or None
+        A term, shared by the copies, each of whose levels is one pair; of unrelated and of similar
+        attributes.
     """
 
     rows: Index
     levels: tuple[Index, ...]
     own: tuple[Index | None, ...]
     single: int | None
+    alike: int | None
 
     @property
     def rotation(self) -> Array:
@@ -99,7 +102,8 @@ def find_replicates(
                 order,
                 tuple(level for level, _ in found),
                 tuple(own for _, own in found),
-                _single(terms, found),
+                _single(terms, found, similar=False),
+                _single(terms, found, similar=True) if design.similarity is not None else None,
             )
     return None
 
@@ -133,9 +137,13 @@ def _within(level: Index, sd: Index, order: Index) -> tuple[Index, Index | None]
     return inner, own
 
 
-def _single(terms: Sequence[Term], found: Sequence[tuple[Index, Index | None]]) -> int | None:
+def _single(
+    terms: Sequence[Term], found: Sequence[tuple[Index, Index | None]], *, similar: bool
+) -> int | None:
     """Return the first term that all copies share and whose levels are single pairs."""
     for number, (term, (level, own)) in enumerate(zip(terms, found, strict=True)):
-        if own is None and ATTRIBUTE in term.columns and np.bincount(level[level >= 0]).max() == 1:
+        if bool(term.similar) != similar or own is not None or ATTRIBUTE not in term.columns:
+            continue
+        if np.bincount(level[level >= 0]).max() == 1:
             return number
     return None

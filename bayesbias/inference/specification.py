@@ -266,14 +266,22 @@ class ModelSpec(Result):
     def without_similarity(self) -> "ModelSpec":
         """Return a copy for which attributes are unrelated.
 
+        Where a term of similar attributes has a twin of unrelated ones, the twin stays.
+
         Examples
         --------
         >>> from bayesbias import load_model
         >>> load_model("maximal").without_similarity().is_similar
         False
         """
-        terms = tuple(dataclasses.replace(term, similar=()) for term in self.terms)
+        kept = [term for term in self.terms if not (term.similar and self._has_twin(term))]
+        terms = tuple(dataclasses.replace(term, similar=()) for term in kept)
         return dataclasses.replace(self, terms=terms, noise=self.noise.alone())
+
+    def _has_twin(self, similar: TermSpec) -> bool:
+        """Tell whether the same pairs share effects of unrelated attributes too."""
+        same = (t for t in self.terms if (t.by, t.connections) == (similar.by, similar.connections))
+        return any(not term.similar for term in same)
 
     def with_topics(self) -> "ModelSpec":
         """Return a copy in which attributes of one topic share effects, instead of similar ones.
@@ -288,7 +296,8 @@ class ModelSpec(Result):
         """
         terms = []
         for term in self.terms:
-            terms.append(dataclasses.replace(term, similar=()))
+            if not (term.similar and self._has_twin(term)):
+                terms.append(dataclasses.replace(term, similar=()))
             if term.similar:
                 by = (*(c for c in term.by if c != ATTRIBUTE), TOPIC, ATTRIBUTE_KIND)
                 name = f"{term.name}_{TOPIC}"

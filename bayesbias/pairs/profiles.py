@@ -109,8 +109,13 @@ def n_attributes(frame: pd.DataFrame) -> int:
     return int(provenance_of(frame)["profiles"]["n_attributes"])
 
 
-def averaged(frames: Iterable[pd.DataFrame]) -> dict[str, Any] | None:
-    """Return the record of several runs: what is alike in them on average."""
+def averaged(
+    frames: Iterable[pd.DataFrame], scales: Iterable[float] | None = None
+) -> dict[str, Any] | None:
+    """Return the record of several runs or embeddings: what is alike in them on average.
+
+    The profiles of each are divided by its scale, by default 1.
+    """
     records = [provenance_of(frame).get("profiles") for frame in frames]
     known = [record for record in records if record is not None]
     if len(known) < len(records):
@@ -118,13 +123,13 @@ def averaged(frames: Iterable[pd.DataFrame]) -> dict[str, Any] | None:
     both = [_of_groups(record) for record in known]
     shared = [word for word in both[0][0] if all(word in words for words, _ in both)]
     parts = []
-    for words, profiles in both:
+    for (words, profiles), scale in zip(both, scales or [1.0] * len(both), strict=True):
         at = {word: i for i, word in enumerate(words)}
-        parts.append(profiles[:, [at[word] for word in shared]] / np.sqrt(len(profiles)))
-    profiles = np.concatenate(parts)
-    # Their scale has no meaning; small numbers would lose digits when they are packed.
+        weight = np.sqrt(len(common_words()) / len(profiles)) / scale  # each counts the same
+        parts.append(profiles[:, [at[word] for word in shared]] * weight)
     n = sum(word in shared for word in both[0][0][: known[0]["n_attributes"]])
-    return packed(shared, (), profiles / np.abs(profiles).max(initial=1e-12), n_attributes=n)
+    samples = [record["sample_sha256"] for record in known]
+    return packed(shared, samples, np.concatenate(parts), n_attributes=n)
 
 
 def of_change(before: pd.DataFrame, after: pd.DataFrame) -> dict[str, Any] | None:

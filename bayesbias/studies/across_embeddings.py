@@ -40,6 +40,8 @@ from bayesbias.inference.questions import Weights, connection_weights, stacked
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.pairs.checks import validate_distances
 from bayesbias.pairs.keys import once
+from bayesbias.pairs.profiles import averaged
+from bayesbias.pairs.provenance import with_provenance
 from bayesbias.pairs.reference import without_reference
 from bayesbias.studies.retraining import averaged_over_runs, check_runs, retraining_error
 from bayesbias.support.result import Result, plain
@@ -368,6 +370,10 @@ def compare_embeddings(
         shared = {name: averaged_over_runs(frame, name) for name, frame in shared.items()}
     fits = {name: fit(frame, spec, seed=rng, **options) for name, frame in frames.items()}
     stacked, scales = _stacked_on_one_scale(shared)
+    # How alike attributes are, on the scale of the joint model's distances.
+    profiles = averaged(frames.values(), scales.values())
+    stacked.attrs = {}
+    with_provenance(stacked, profiles=profiles)
     joint = fit(stacked, joint_spec, seed=rng, **options)
     return EmbeddingComparison(fits, joint, scales, _unshared(frames), rule)
 

@@ -5,10 +5,10 @@ import dataclasses
 import numpy as np
 import pytest
 from alike import (
+    dense_conditional,
     dense_covariance,
     list_frame,
     named_sds,
-    similarity_by_hand,
     with_profiles,
     with_similar_noise,
 )
@@ -71,32 +71,6 @@ def made(seed):
         yield frame[rows], spec, design, block
 
 
-def dense_effects(frame, design, block, effects):
-    """Regressors and prior covariance of the means and effects of a block."""
-    z = np.zeros((len(frame), block.n_effects))
-    prior = np.zeros((block.n_effects, block.n_effects))
-    if block.n_means:
-        z[np.arange(len(frame)), block.means] = 1.0
-        prior[np.arange(block.n_means), np.arange(block.n_means)] = block.mean_sd**2
-    alike = similarity_by_hand(frame)
-    start = block.n_means
-    parts = zip(block.terms, block.levels, block.levels_of_rows, block.sd_of_levels, strict=True)
-    for number, levels, of_rows, sd in parts:
-        term = design.terms[number]
-        on = np.flatnonzero(of_rows >= 0)
-        z[on, start + of_rows[on]] = 1.0
-        sds = effects[sd]
-        shared = np.outer(sds, sds)
-        for column, values in term.columns.items():
-            own = np.array(values)[levels]
-            same = own[:, None] == own
-            shared *= alike.loc[own, own] if term.similar and column == "attribute" else same
-        at = slice(start, start + len(levels))
-        prior[at, at] = shared
-        start += len(levels)
-    return z, prior
-
-
 @pytest.mark.parametrize("seed", range(24))
 def test_density_is_the_dense_one(seed):
     for frame, spec, design, block in made(seed):
@@ -125,16 +99,6 @@ def test_moments_are_the_dense_ones(seed):
             np.testing.assert_allclose(mean[:, at], functions @ expected, atol=1e-8)
             exact = np.einsum("fi,ij,fj->f", functions, covariance, functions)
             np.testing.assert_allclose(variance[:, at], exact, rtol=1e-7, atol=1e-10)
-
-
-def dense_conditional(frame, spec, design, block, effects, noise):
-    """Mean and covariance of a block's means and effects, given the distances."""
-    z, prior = dense_effects(frame, design, block, effects)
-    sds = named_sds(design, block, effects, noise)
-    covariance = dense_covariance(frame, spec, sds, block.mean_sd)
-    gain = np.linalg.solve(covariance, z @ prior).T
-    y = frame["cosine_distance"].to_numpy() - block.mean
-    return gain @ y, prior - gain @ z @ prior
 
 
 @pytest.mark.parametrize("seed", [0, 1, 4, 5, 8, 13, 16, 23])
