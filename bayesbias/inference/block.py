@@ -245,11 +245,12 @@ class Block:
                 scale[1 + sds[number]] = 1.0
         # What each noise level of the means adds up of: the noise, and effects of single pairs.
         shares = [self.noise_of_rows[first]]
-        for number in (found.single, found.alike):
+        for single_pairs in (found.single, found.alike):
             added = np.zeros(len(first), np.int64)
-            if number is not None:
-                acts = found.levels[number] >= 0
-                added[acts] = 1 + sds[number][found.levels[number][acts]]
+            if single_pairs is not None:
+                of_pairs = found.levels[single_pairs]
+                acts = of_pairs >= 0
+                added[acts] = 1 + sds[single_pairs][of_pairs[acts]]
             shares.append(added)
         (noise, single, alike), level = np.unique(np.stack(shares), axis=1, return_inverse=True)
         kept = [n for n in range(len(sds)) if n not in (found.single, found.alike)]

@@ -567,8 +567,6 @@ def _pattern(level: Index) -> Index:
     return np.stack([np.unique(row, return_inverse=True)[1].ravel() for row in level])
 
 
-
-
 def _shared(rest: Array, wanted: Array, other: Array, rng: np.random.Generator) -> Array:
     """Draw a part of sums of two normal parts of mean 0, whose variances are given."""
     share = wanted / (wanted + other)

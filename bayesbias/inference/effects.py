@@ -67,22 +67,22 @@ def _rotate_back(
         if number in (copies.single, copies.alike):
             continue
         size = end - start if own is None else own.shape[1]
-        first = means[place : place + size]
+        of_means = means[place : place + size]
         place += size
         if own is None:
-            found[start:end] = first / root
+            found[start:end] = of_means / root
             continue
-        rotated = np.concatenate([first[None], deviations[:, other : other + size]])
+        turned = np.concatenate([of_means[None], deviations[:, other : other + size]])
         other += size
-        found[start + own.ravel()] = np.tensordot(rotation.T, rotated, 1).reshape(own.size, -1)
+        found[start + own.ravel()] = np.tensordot(rotation.T, turned, 1).reshape(own.size, -1)
     if copies.single is None and copies.alike is None:
         return
     alike, single = _draw_of_pairs(part, block.rotated[0], means, effects, noise, rng)
-    for of_term, drawn in ((copies.alike, alike), (copies.single, single)):
+    for of_term, of_pairs in ((copies.alike, alike), (copies.single, single)):
         if of_term is not None:
             level = copies.levels[of_term]
             acts = level >= 0
-            found[block.offset[of_term] + level[acts]] = drawn[acts] / root
+            found[block.offset[of_term] + level[acts]] = of_pairs[acts] / root
 
 
 def _draw_of_pairs(

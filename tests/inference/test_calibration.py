@@ -14,23 +14,23 @@ _FEW = 60
 
 
 @pytest.mark.parametrize(
-    ("model", "parameters", "panels"),
+    ("model", "n", "parameters", "panels"),
     [
-        ("paper", 5 + 4 + 4 + 24 + 24, 6),
-        pytest.param("crossed", 5 + 4 + 4 + 3 + 24 + 24 + 28, 8, marks=pytest.mark.slow),
-        pytest.param("student-t", 6 + 4 + 4 + 24 + 24, 7, marks=pytest.mark.slow),
+        ("paper", 100, 5 + 4 + 4 + 24 + 24, 6),
+        pytest.param("crossed", 100, 5 + 4 + 4 + 3 + 24 + 24 + 28, 8, marks=pytest.mark.slow),
+        pytest.param("student-t", 25, 6 + 4 + 4 + 24 + 24, 7, marks=pytest.mark.slow),
     ],
 )
-def test_ranks_are_uniform_and_intervals_hold_the_truth(model, parameters, panels):
-    found = calibrate(model, simulations=100, seed=3)
+def test_ranks_are_uniform_and_intervals_hold_the_truth(model, n, parameters, panels):
+    found = calibrate(model, simulations=n, seed=3)
     table = found.summary()
     assert len(table) == parameters
     # The smallest of many p-values, by Bonferroni, at one in a thousand.
     assert table[["p_uniform", "p_spread"]].min(axis=None) > 0.001 / parameters
     for prob in (0.5, 0.89):
-        inside = 100 * table[f"inside_{prob:g}"]
+        inside = n * table[f"inside_{prob:g}"]
         # Ends of the binomial distribution that one parameter in 10,000 would leave.
-        low, high = stats.binom.interval(1 - 1e-4, 100, prob)
+        low, high = stats.binom.interval(1 - 1e-4, n, prob)
         assert inside.between(low - 1, high).all()
     assert len(found.plot().axes) == panels
 

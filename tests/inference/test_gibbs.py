@@ -155,7 +155,7 @@ def test_the_wrong_engine_is_an_error():
 def test_agrees_with_nuts():
     frame = irregular_frame(6, n_words=6)
     gibbs = bb.fit(frame, "maximal-student-t", seed=1, draws=2000)
-    nuts = bb.fit(frame, "maximal-student-t", seed=2, engine="nuts", progress=False)
+    nuts = bb.fit(frame, "maximal-student-t", seed=2, engine="nuts", chains=2, progress=False)
     for name in ("connection_mean", "word_mean", "noise_sd", "word_sd", "attribute_sd"):
         one, two = (ess_and_rhat(fit.posterior[name])["ess_bulk"] for fit in (gibbs, nuts))
         a, b = samples(gibbs.posterior, name), samples(nuts.posterior, name)

@@ -132,8 +132,8 @@ def similar_blocks(seed):
     frame = with_profiles(frame.sample(frac=1.0, random_state=seed).reset_index(drop=True))
     spec = bb.load_model("runs")
     if seed == 1:  # what single runs have with similar attributes is alike too
-        terms = [t if "run" not in t.by or "attribute" not in t.by else alike(t) for t in spec.terms]
-        spec = spec.replace(terms=tuple(terms))
+        own = {"run", "attribute"}
+        spec = spec.replace(terms=tuple(alike(t) if own <= {*t.by} else t for t in spec.terms))
     spec, _ = simplify(spec, frame)
     if seed > 1:
         spec = spec.without(["pair" if seed == 2 else "pair_similar"])

@@ -11,12 +11,12 @@ from samples import in_copies, make_frame
 import bayesbias as bb
 from bayesbias.constants import ATTRIBUTE_KINDS, CONNECTIONS
 from bayesbias.errors import ArgumentError, DistancesError, ModelError
-from bayesbias.fits.quantities import Fitted, quantities
-from bayesbias.inference.collapsed import sample_collapsed
 from bayesbias.inference.design import Design
 from bayesbias.inference.identifiability import simplify
-from bayesbias.inference.intervals import binomial_interval, hpdi
+from bayesbias.inference.intervals import binomial_interval
 from bayesbias.inference.model_files import load_model
+from bayesbias.inference.questions import connection_weights
+from bayesbias.inference.refits import Refits
 from bayesbias.pairs.matching import paired
 from bayesbias.pairs.provenance import with_provenance
 from bayesbias.simulate.assumptions import Assumptions, draw_responses, world_frame
@@ -316,14 +316,13 @@ def test_a_shift_is_held_at_the_nominal_rate(shared_by_groups):
     spec, _ = simplify(load_model("change-maximal"), frame)
     rng = np.random.default_rng(2)
     design = Design.from_frame(frame, spec)
-    n, inside = 100, np.zeros(3)
+    n, inside, refits = 100, np.zeros(3), Refits(spec)
+    changes = np.array([[1.0, 0.0, 0.0], [1.0, -1.0, 0.0], [1.0, 0.0, -1.0]])
+    wanted = connection_weights(design).combined(changes)
     for _ in range(n):
         response = draw_responses(design, assumed.parameters, rng)
-        data = dataclasses.replace(design, response=response)
-        draws, _, _ = sample_collapsed(data, spec, draws=1000, chains=1, seed=1)
-        means = quantities(Fitted(draws, data, spec), "connection").draws
-        changes = means[:, :1] - np.column_stack([np.zeros(1000), means[:, 1:]])
-        low, high = hpdi(changes).T
+        found = refits.answers(dataclasses.replace(design, response=response), wanted)
+        low, high = np.array([answer.hpdi(0.89) for answer in found.answers]).T
         inside += (low <= 0.08) & (high >= 0.08)
     # 100 worlds know the rate to ± 9 points (three standard errors).
     low, high = binomial_interval(inside, n, 0.9973).T
