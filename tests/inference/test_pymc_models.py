@@ -111,7 +111,8 @@ def test_free_variables_are_the_parameters_of_a_fit(name):
     spec = bb.load_model(name)
     frame = frame_of(spec)
     model = bb.build_model(frame, spec)
-    wanted = dimensions(Design.from_frame(frame, simplify(spec, frame)[0]), spec)
+    fitted, _ = suited(simplify(spec, frame)[0], frame)
+    wanted = dimensions(Design.from_frame(frame, fitted), fitted)
     del wanted["word_mean"]
     if name == "no-pooling":  # there connection means follow from the word means
         del wanted["connection_mean"]

@@ -192,7 +192,7 @@ def test_chains_are_checked_wherever_they_answer():
     """Draws of the Gibbs sampler are chains, in a summary, a change and several embeddings."""
     frame, other = plain(), plain()
     other["cosine_distance"] += np.random.default_rng(3).normal(0, 0.05, len(other))
-    joint = bb.load_model("embeddings")
+    joint = bb.load_model("embeddings").without_similarity()
     degrees = bb.load_model("student-t").degrees_of_freedom
     joint = joint.replace(likelihood="student_t", degrees_of_freedom=degrees)
     both = bb.compare_embeddings(

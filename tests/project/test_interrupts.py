@@ -204,7 +204,7 @@ class Finalised:
 def in_a_finaliser():
     one = Finalised()
     del one
-    time.sleep(20)
+    time.sleep(2)
 def in_a_text():
     exec("os.kill(os.getpid(), signal.SIGINT); time.sleep(20)")
 running.build_parser = globals()[sys.argv[1]]
