@@ -1,5 +1,6 @@
 """What several tests are made of."""
 
+import gzip
 import importlib.util
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,7 +11,9 @@ from unittest import mock
 import numpy as np
 import pandas as pd
 
+import bayesbias as bb
 from bayesbias.pairs.provenance import with_provenance
+from bayesbias.simulate import planted_embedding
 
 ROOT = Path(__file__).parents[1]
 EVIL = "<script>alert(1)</script>"
@@ -101,6 +104,16 @@ def in_copies(frame: pd.DataFrame, columns: list[str], copies: int = 3) -> pd.Da
         frame = pd.concat(parts, ignore_index=True)
         frame["cosine_distance"] += rng.normal(0, 0.01, len(frame))
     return frame
+
+
+def write_inputs(place: Path) -> None:
+    """Write what commands read: two files of distances, vectors, and predictions for persons."""
+    for number in range(2):
+        bb.write_distances(make_frame(seed=number), place / f"d{number}.csv")
+    kv = planted_embedding(bb.load_wordlist("gender"), similarity=0.2, dim=50, seed=1).vectors
+    kv.save_word2vec_format(str(place / "e.bin"), binary=True)
+    with gzip.open(place / "people.csv.gz", "wt") as stream:
+        stream.write("y,sex,p\n" + "1,0,1\n0,0,0\n1,1,0\n0,1,1\n" * 10)
 
 
 @contextmanager

@@ -223,7 +223,8 @@ def _new_levels(
                 new_sd.append(_sd_of(term, cell))
             rows.append(int(at))
             levels.append(known[key])
-    return tuple(np.array(part, dtype=np.int64) for part in (rows, levels, new_sd))  # type: ignore[return-value]
+    found = [np.array(part, dtype=np.int64) for part in (rows, levels, new_sd)]
+    return found[0], found[1], found[2]
 
 
 def _values(design: Design, word: int, connection: int, term: Term) -> list[dict[str, str]]:

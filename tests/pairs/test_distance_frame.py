@@ -1,7 +1,9 @@
 import numpy as np
 import pandas as pd
 import pytest
+import tiny_list
 from scipy.spatial.distance import cdist
+from tiny_list import MAN, SETS, WOMAN
 
 import bayesbias as bb
 from bayesbias.errors import (
@@ -19,28 +21,8 @@ from bayesbias.pairs.reference import without_reference
 from bayesbias.pairs.word_lists import AttributeSet, ProtectedGroup, WordList
 from bayesbias.simulate import planted_embedding
 
-WL = WordList(
-    name="tiny",
-    title="",
-    source="",
-    groups=(
-        ProtectedGroup("man", ("he", "his"), ("tools",)),
-        ProtectedGroup("woman", ("she",), ("home",)),
-    ),
-    attribute_sets=(
-        AttributeSet("tools", "stereotype", ("saw",)),
-        AttributeSet("home", "stereotype", ("oven",)),
-        AttributeSet("human", "human", ("walk",)),
-    ),
-)
-VECTORS = {
-    "he": [1.0, 0.0],
-    "his": [1.0, 1.0],
-    "she": [0.0, 2.0],
-    "saw": [3.0, 0.0],
-    "oven": [0.0, 1.0],
-    "walk": [-1.0, 0.0],
-}
+WL = WordList("tiny", "", "", (MAN, WOMAN), SETS)
+VECTORS = tiny_list.VECTORS | {"she": [0.0, 2.0]}
 
 
 def test_by_hand():

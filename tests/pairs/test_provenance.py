@@ -4,6 +4,8 @@ import pickle
 
 import pandas as pd
 import pytest
+from tiny_list import TINY as WL
+from tiny_list import VECTORS
 
 import bayesbias as bb
 from bayesbias.pairs.provenance import (
@@ -14,28 +16,9 @@ from bayesbias.pairs.provenance import (
     source_of,
     with_provenance,
 )
-from bayesbias.pairs.word_lists import AttributeSet, ProtectedGroup, WordList
 from bayesbias.support.bounded_files import file_checksum
 
 ROW = {"word": "w", "role": "attribute", "list": "human", "reason": "not in the vectors"}
-WL = WordList(
-    name="tiny",
-    title="",
-    source="",
-    groups=(ProtectedGroup("man", ("he", "his"), ("tools",)),),
-    attribute_sets=(
-        AttributeSet("tools", "stereotype", ("saw",)),
-        AttributeSet("home", "stereotype", ("oven",)),
-        AttributeSet("human", "human", ("walk",)),
-    ),
-)
-VECTORS = {
-    "he": [1.0, 0.0],
-    "his": [1.0, 1.0],
-    "saw": [3.0, 0.0],
-    "oven": [0.0, 1.0],
-    "walk": [-1.0, 0.0],
-}
 
 
 def test_steps_of_pandas_copy_nothing(monkeypatch):

@@ -3,6 +3,8 @@
 import numpy as np
 import pandas as pd
 import pytest
+import tiny_list
+from tiny_list import TINY as WL
 
 import bayesbias as bb
 from bayesbias.constants import ALL_CONNECTIONS, CONNECTIONS, KIND_OF_CONNECTION
@@ -16,30 +18,10 @@ from bayesbias.pairs.reference import (
     reference_rows,
     without_reference,
 )
-from bayesbias.pairs.word_lists import AttributeSet, ProtectedGroup, WordList
 from bayesbias.simulate import planted_embedding
 
 REFERENCE = ["person", "people", "somebody"]
-WL = WordList(
-    name="tiny",
-    title="",
-    source="",
-    groups=(ProtectedGroup("man", ("he", "his"), ("tools",)),),
-    attribute_sets=(
-        AttributeSet("tools", "stereotype", ("saw",)),
-        AttributeSet("home", "stereotype", ("oven",)),
-        AttributeSet("human", "human", ("walk",)),
-    ),
-)
-VECTORS = {
-    "he": [1.0, 0.0],
-    "his": [1.0, 1.0],
-    "saw": [3.0, 0.0],
-    "oven": [0.0, 1.0],
-    "walk": [-1.0, 0.0],
-    "person": [1.0, 1.0],
-    "people": [-1.0, 1.0],
-}
+VECTORS = tiny_list.VECTORS | {"person": [1.0, 1.0], "people": [-1.0, 1.0]}
 
 
 @pytest.fixture

@@ -1,6 +1,5 @@
 """Every command stopped by a signal at random moments, and run again."""
 
-import gzip
 import json
 import os
 import random
@@ -14,11 +13,10 @@ import time
 import pandas as pd
 import pytest
 from file_operations import state_of, without_leftovers
-from samples import ROOT, make_frame
+from samples import ROOT, make_frame, write_inputs
 
 import bayesbias as bb
 from bayesbias.cli import main
-from bayesbias.simulate import planted_embedding
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals are POSIX's")
 
@@ -56,12 +54,7 @@ TIMES = ("created", "files", "command", "seconds")
 @pytest.fixture(scope="module")
 def inputs(tmp_path_factory):
     place = tmp_path_factory.mktemp("inputs")
-    for number in range(2):
-        bb.write_distances(make_frame(seed=number), place / f"d{number}.csv")
-    kv = planted_embedding(bb.load_wordlist("gender"), similarity=0.2, dim=50, seed=1).vectors
-    kv.save_word2vec_format(str(place / "e.bin"), binary=True)
-    with gzip.open(place / "people.csv.gz", "wt") as stream:
-        stream.write("y,sex,p\n" + "1,0,1\n0,0,0\n1,1,0\n0,1,1\n" * 10)
+    write_inputs(place)
     (place / "corpus.txt").write_text(" ".join(f"w{i * i % 97}" for i in range(60_000)))
     (place / "sweep.toml").write_text(
         'models = ["paper", "crossed"]\nwordlists = ["gender"]\n'

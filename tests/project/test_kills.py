@@ -1,7 +1,6 @@
 """A kill before every file operation of every command that writes."""
 
 import argparse
-import gzip
 import os
 import sys
 
@@ -14,12 +13,11 @@ from file_operations import (
     states_of_kills,
     without_leftovers,
 )
-from samples import make_frame
+from samples import make_frame, write_inputs
 
 import bayesbias as bb
 from bayesbias.cli import main
 from bayesbias.cli.parser import build_parser
-from bayesbias.simulate import planted_embedding
 from bayesbias.studies.sweep_run import run_sweep
 from bayesbias.support.whole_files import check_file, check_folder, new_file, new_folder
 from bayesbias.vectors.store import FILES as FILES_OF_A_STORE
@@ -56,13 +54,7 @@ SAME_WRITER = {"demo": "analyze", "sweep": "its own test below", "runs": "a file
 @pytest.fixture(scope="module")
 def inputs(tmp_path_factory):
     place = tmp_path_factory.mktemp("inputs")
-    for number in range(2):
-        bb.write_distances(make_frame(seed=number), place / f"d{number}.csv")
-    kv = planted_embedding(bb.load_wordlist("gender"), similarity=0.2, dim=50, seed=1).vectors
-    kv.save_word2vec_format(str(place / "e.bin"), binary=True)
-    rows = "y,sex,p\n" + "1,0,1\n0,0,0\n1,1,0\n0,1,1\n" * 10
-    with gzip.open(place / "people.csv.gz", "wt") as stream:
-        stream.write(rows)
+    write_inputs(place)
     return place
 
 
