@@ -122,12 +122,30 @@ class Criticism(Result):
         return plot_pit(self.pit, ax=ax)
 
 
+def left_out_coverage(found: Loo, design: Design, prob: float) -> pd.DataFrame:
+    """Return the shares of pairs inside equal-tailed intervals predicted from all other pairs.
+
+    Columns ``connection`` (first ``all``), ``prob`` (this one, and one half) and ``inside``. A pair
+    that was fitted pulls its own prediction to itself, so that in-sample shares are too large.
+    """
+    rows = [
+        (name, p, float((np.abs(found.pit[chosen] - 0.5) <= p / 2).mean()))
+        for p in dict.fromkeys((prob, INNER_PROB))
+        for name, chosen in _parts(design)
+    ]
+    return pd.DataFrame(rows, columns=[CONNECTION, "prob", "inside"])
+
+
+def _parts(design: Design) -> list[tuple[str, NDArray[np.bool_]]]:
+    """Return which pairs are all, and which are of each connection."""
+    whole = ("all", np.ones(len(design.connection), dtype=bool))
+    return [whole, *((name, design.connection == i) for i, name in enumerate(design.connections))]
+
+
 def criticism_of(found: Loo, design: Design, groups: GroupReplication | None = None) -> Criticism:
     """Summarise leave-one-out predictions; see `Fit.criticism`."""
-    parts = [("all", np.ones(len(found.elpd), dtype=bool))]
-    parts += [(name, design.connection == i) for i, name in enumerate(design.connections)]
     rows = []
-    for name, chosen in parts:
+    for name, chosen in _parts(design):
         pit, elpd = found.pit[chosen], found.elpd[chosen]
         clusters = [codes[chosen] for codes in (design.attribute, design.word)]
         shares = {key: float((np.abs(pit - 0.5) <= prob / 2).mean()) for key, prob in _SHARES}

@@ -21,11 +21,18 @@ from bayesbias.constants import (
     INNER_PROB,
     PROTECTED_WORD,
 )
-from bayesbias.errors import FitError
+from bayesbias.errors import ArgumentError, FitError
 from bayesbias.fits.caution import caution_of
 from bayesbias.fits.contrasts import Contrasts, can_compare, contrasts_of
-from bayesbias.fits.criticism import Criticism, criticism_of
-from bayesbias.fits.narrator import Names, findings
+from bayesbias.fits.criticism import Criticism, criticism_of, left_out_coverage
+from bayesbias.fits.narrator import Names, answer_of_checks, answer_of_means, findings
+from bayesbias.fits.paragraph import (
+    as_paragraph,
+    check_form,
+    data_sentences,
+    made_with,
+    to_cite,
+)
 from bayesbias.fits.placebo import Placebo, placebo_of
 from bayesbias.fits.quantities import MEAN_LEVELS, Fitted
 from bayesbias.fits.replication import replicated_groups
@@ -53,7 +60,7 @@ from bayesbias.pairs.topics import topics_sentence
 from bayesbias.support.compatibility import has_inferencedata, quiet_imports, versions
 from bayesbias.support.result import Result, plain
 from bayesbias.support.seeds import seed_as_integer
-from bayesbias.support.text_tables import Blocks
+from bayesbias.support.text_tables import Blocks, verdict_shown
 from bayesbias.support.whole_files import new_file
 
 if TYPE_CHECKING:
@@ -759,6 +766,71 @@ class Fit(Result):
         }
         names = Names.of_frame(self.frame)
         return " ".join(findings(found["connection"], found["group"], names))
+
+    def report(
+        self,
+        form: str = "text",
+        *,
+        placebo: Placebo | None = None,
+        rope: float | None = None,
+        prob: float = HDPI_PROB,
+        interval: str = "hpdi",
+    ) -> str:
+        """Write a paragraph to paste into a paper.
+
+        Model, data and what is missing, the finding with interval and probability, the verdict and
+        its ROPE, the checks, the cautions, seed and versions, and what to cite.
+
+        Parameters
+        ----------
+        form : {"text", "markdown", "latex"}
+        placebo : Placebo, optional
+            From `placebo`; the paragraph then says the place among its lists.
+        rope, prob, interval
+            As for `contrasts`.
+
+        Raises
+        ------
+        ArgumentError
+            If the form is unknown, or `placebo` is no result of `placebo`.
+        FitError
+            If the fit is of changes of distances; the sentences of a `Change` are its ``answers``.
+
+        Examples
+        --------
+        >>> import bayesbias as bb
+        >>> frame = bb.distances(bb.example_embedding(), bb.load_wordlist("gender"))
+        >>> print(bb.fit(frame, "paper", seed=1).report()[:68])
+        Gender and occupation in glove-840b-list-words.bin.gz: model 'paper'
+        """
+        check_form(form)
+        if not (placebo is None or isinstance(placebo, Placebo)):
+            raise ArgumentError(f"placebo={placebo!r}: give what fit.placebo() returned")
+        if self.spec.response != DISTANCE:
+            raise FitError(
+                "this fit is of changes of distances; take the sentences of its Change, .answers"
+            )
+        rule = self.rule(rope=rope, prob=prob, interval=interval)
+        left_out = left_out_coverage(self.loo, self.design, prob)
+        sentences = [
+            *data_sentences(self.frame, self.spec),
+            *self._answer(rope=rope, prob=prob, interval=interval),
+            *([placebo.sentence] if placebo is not None else []),
+            answer_of_checks(self.diagnostics, left_out, rule.prob),
+            *self.notes,
+            made_with(self.id, self.record),
+            *to_cite(self.spec, self.record),
+        ]
+        return as_paragraph(sentences, form)
+
+    def _answer(self, *, rope: float | None, prob: float, interval: str) -> list[str]:
+        """Return the finding and the verdict with its rule; the means where nothing is compared."""
+        if not can_compare(self.design):
+            return [*answer_of_means(self.summary(prob=prob, interval=interval))]
+        found = self.contrasts(rope=rope, prob=prob, interval=interval)
+        row = next(found.table.itertuples())
+        said = f"On {row.contrast} the verdict is: {verdict_shown(row)}."
+        return [self.finding(rope=rope, prob=prob, interval=interval), said, found.caption]
 
     @property
     def notes(self) -> list[str]:
