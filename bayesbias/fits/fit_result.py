@@ -23,6 +23,21 @@ from bayesbias.constants import (
 )
 from bayesbias.errors import ArgumentError, FitError
 from bayesbias.fits.caution import caution_of
+from bayesbias.fits.checklist import (
+    Checks,
+    checks_of,
+    of_coverage,
+    of_draws,
+    of_groups,
+    of_model,
+    of_noise,
+    of_pareto_k,
+    of_reference,
+    of_similarity,
+    of_terms,
+    of_verdicts,
+    of_words,
+)
 from bayesbias.fits.contrasts import Contrasts, can_compare, contrasts_of
 from bayesbias.fits.criticism import Criticism, criticism_of, left_out_coverage
 from bayesbias.fits.narrator import Names, answer_of_checks, answer_of_means, findings
@@ -34,7 +49,7 @@ from bayesbias.fits.paragraph import (
     to_cite,
 )
 from bayesbias.fits.placebo import Placebo, placebo_of
-from bayesbias.fits.quantities import MEAN_LEVELS, Fitted
+from bayesbias.fits.quantities import MEAN_LEVELS, Fitted, groups_of
 from bayesbias.fits.replication import replicated_groups
 from bayesbias.fits.resampling import ResampledWords, resampled_words
 from bayesbias.fits.sensitivity import Sensitivity, sensitivity_of
@@ -607,9 +622,57 @@ class Fit(Result):
         >>> found["connection"].iloc[0]
         'all'
         """
-        rng = np.random.default_rng([self.seed, 2])
-        groups = replicated_groups(self.posterior, self.design, rng)
-        return criticism_of(self.loo, self.design, groups)
+        if "criticism" not in self._answers:
+            rng = np.random.default_rng([self.seed, 2])
+            groups = replicated_groups(self.posterior, self.design, rng)
+            self._answers["criticism"] = criticism_of(self.loo, self.design, groups)
+        return self._answers["criticism"]
+
+    def check(self, *, prob: float = HDPI_PROB, interval: str = "hpdi") -> Checks:
+        """Ask every check of the fit at once: draws, predictions, model, words.
+
+        Costs what `criticism` and `caution` cost, once: answers given before are not computed
+        again. Checks that do not apply, such as groups where there is one, are left out. `placebo`,
+        `sensitivity` and `resampled_words` fit the model many times, and are not asked.
+
+        Parameters
+        ----------
+        prob, interval
+            As for `contrasts`.
+
+        Returns
+        -------
+        Checks
+
+        Examples
+        --------
+        >>> import bayesbias as bb
+        >>> frame = bb.distances(bb.example_embedding(), bb.load_wordlist("gender"))
+        >>> found = bb.fit(frame, "paper", seed=1).check().table.set_index("check")
+        >>> found.loc["model", "verdict"]
+        'warn'
+        """
+        rule = self.rule(prob=prob, interval=interval)
+        criticism = self.criticism()
+        in_sample = self.coverage(probs=tuple({prob: 0, INNER_PROB: 0}), interval=interval)
+        left_out = left_out_coverage(self.loo, self.design, rule.prob)
+        compared = can_compare(self.design)
+        n_groups = len(self.design.protected_groups)
+        return checks_of(
+            [
+                of_draws(self.diagnostics),
+                *([of_verdicts(self.contrasts(prob=prob, interval=interval))] if compared else []),
+                of_pareto_k(criticism),
+                of_coverage(in_sample, left_out, rule.prob),
+                of_noise(criticism),
+                *of_groups(criticism),
+                of_model(self.caution),
+                of_terms(self.left_out),
+                of_similarity(self.spec, self.frame, self.left_out),
+                of_words(self.frame),
+                *of_reference(groups_of(self.design), n_groups),
+            ]
+        )
 
     def placebo(
         self,

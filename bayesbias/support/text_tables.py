@@ -124,6 +124,8 @@ class Table:
     caption : str
     sortable : bool
         Whether a click on a column's head sorts, on a page.
+    width : int
+        Letters in a line of plain text, 0 for as many as it takes; a terminal has its own.
     word, connection : str
         Keys of the values that a page's filter uses; empty where there is no filter.
     """
@@ -133,6 +135,7 @@ class Table:
     columns: Columns = ()
     caption: str = ""
     sortable: bool = False
+    width: int = 0
     word: str = ""
     connection: str = ""
 
@@ -206,7 +209,10 @@ def as_text(blocks: Blocks) -> str:
     word   mean
     he    0.100
     """
-    return "\n".join(plain_table(block) if isinstance(block, Table) else block for block in blocks)
+    return "\n".join(
+        plain_table(block, width=block.width) if isinstance(block, Table) else block
+        for block in blocks
+    )
 
 
 def written(value: "str | float | None", form: str) -> str:
