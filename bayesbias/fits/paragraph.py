@@ -12,7 +12,6 @@ from bayesbias.inference.specification import ModelSpec
 from bayesbias.pairs.collapse import said_of_missing
 from bayesbias.pairs.provenance import source_of, title_of
 from bayesbias.pairs.reference import reference_rows, without_reference
-from bayesbias.pairs.word_lists import list_wordlists, load_wordlist
 from bayesbias.support.rendering import as_latex, as_markdown
 from bayesbias.support.text_tables import as_text, counted
 
@@ -69,10 +68,6 @@ def to_cite(spec: ModelSpec, record: Mapping[str, Any]) -> list[str]:
         "software": f"The bayesbias developers ({record['created'][:4]}), bayesbias {version}",
         "method": paper,
         "model": "" if spec.source == paper else spec.source,
-        "word list": _source_of_list(record["source"].get("wordlist")),
+        "word list": record["source"].get("wordlist_source", ""),
     }
-    return [f"The {what}: {source.strip()}." for what, source in cited.items() if source]
-
-
-def _source_of_list(name: str | None) -> str:
-    return load_wordlist(name).source if name in list_wordlists() else ""
+    return [f"The {what}: {source.rstrip('. ')}." for what, source in cited.items() if source]

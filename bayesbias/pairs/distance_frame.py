@@ -193,6 +193,7 @@ def distances(
     source = {
         "wordlist": wordlist.name,
         "wordlist_title": wordlist.title,
+        "wordlist_source": wordlist.source,
         "wordlist_sha256": wordlist.checksum(),
         **({"titles": dict(wordlist.titles)} if wordlist.titles else {}),
         **origin_of(vectors),
