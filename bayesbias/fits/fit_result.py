@@ -53,7 +53,7 @@ from bayesbias.fits.quantities import MEAN_LEVELS, Fitted, groups_of
 from bayesbias.fits.replication import replicated_groups
 from bayesbias.fits.resampling import ResampledWords, resampled_words
 from bayesbias.fits.sensitivity import Sensitivity, sensitivity_of
-from bayesbias.fits.summaries import Summary, coverage_table, predictions, summary_of
+from bayesbias.fits.summaries import Coverage, Summary, coverage_table, predictions, summary_of
 from bayesbias.inference.decision import DecisionRule, distance_scale
 from bayesbias.inference.design import Design
 from bayesbias.inference.diagnostics import Diagnostics, diagnose
@@ -429,17 +429,16 @@ class Fit(Result):
 
     def coverage(
         self, *, probs: Sequence[float] = (HDPI_PROB, INNER_PROB), interval: str = "hpdi"
-    ) -> pd.DataFrame:
-        """Return the share of pairs inside their predictive interval.
+    ) -> Coverage:
+        """Return the share of pairs inside their predictive interval, in-sample.
 
         A model that fits has shares near ``prob``.
 
         Returns
         -------
-        DataFrame
-            Columns ``connection`` (first ``all``), ``n_pairs``, ``prob``, ``interval``, ``inside``.
+        Coverage
         """
-        return coverage_table(self._predictions(probs, interval))
+        return Coverage(coverage_table(self._predictions(probs, interval)))
 
     def contrasts(
         self,
@@ -654,7 +653,7 @@ class Fit(Result):
         """
         rule = self.rule(prob=prob, interval=interval)
         criticism = self.criticism()
-        in_sample = self.coverage(probs=tuple({prob: 0, INNER_PROB: 0}), interval=interval)
+        in_sample = self.coverage(probs=tuple({prob: 0, INNER_PROB: 0}), interval=interval).table
         left_out = left_out_coverage(self.loo, self.design, rule.prob)
         compared = can_compare(self.design)
         n_groups = len(self.design.protected_groups)
@@ -759,7 +758,7 @@ class Fit(Result):
         return plot_predictive(
             self.predictions(prob=prob, interval=interval),
             predictive_draws(self.posterior, self.design, seed=self.seed),
-            self.coverage(probs=(prob, INNER_PROB), interval=interval),
+            self.coverage(probs=(prob, INNER_PROB), interval=interval).table,
             what=response_name(self.spec.response),
         )
 
@@ -923,7 +922,9 @@ class Fit(Result):
                 "seed": self.seed,
                 "summary": {by: self.summary(by, **chosen).table for by in MEAN_LEVELS},
                 "contrasts": {by: self.contrasts(by, rope=rope, **chosen) for by in compared},
-                "coverage": self.coverage(probs=tuple({prob: 0, INNER_PROB: 0}), interval=interval),
+                "coverage": self.coverage(
+                    probs=tuple({prob: 0, INNER_PROB: 0}), interval=interval
+                ).table,
                 "diagnostics": self.diagnostics.to_dict(),
                 "notes": self.notes,
                 "missing_words": missing_of(self.frame),

@@ -1,5 +1,6 @@
 """Word lists of which the vectors have so few words that little can be concluded from them."""
 
+from dataclasses import dataclass
 from typing import Final
 
 import pandas as pd
@@ -7,10 +8,50 @@ import pandas as pd
 from bayesbias.constants import ATTRIBUTE, ATTRIBUTE_SET, GROUP, PROTECTED_WORD, REFERENCE
 from bayesbias.pairs.provenance import missing_of
 from bayesbias.pairs.reference import without_reference
-from bayesbias.support.text_tables import counted, listed
+from bayesbias.support.result import Result
+from bayesbias.support.text_tables import Blocks, Table, counted, listed
 
 ENOUGH_WORDS: Final = 10
 """With so many words left a list has not collapsed, however many are missing."""
+
+
+@dataclass(frozen=True, repr=False)
+class VocabularyCoverage(Result):
+    """Which words of a list vectors have; made by `bayesbias.coverage`.
+
+    Parameters
+    ----------
+    table : DataFrame
+        A row per word: ``word``, ``role``, ``list``, ``found_as`` (empty where missing) and
+        ``reason`` (empty where found).
+    """
+
+    table: pd.DataFrame
+
+    @property
+    def lists(self) -> pd.DataFrame:
+        """One row per list: ``role``, ``list``, ``found`` and ``words`` (counts), ``missing``."""
+        counts = words_per_list(self.table)
+        absent = self.table[self.table["found_as"] == ""]
+        words = [
+            absent.loc[(absent["role"] == row.role) & (absent["list"] == row.list), "word"].tolist()
+            for row in counts.itertuples()
+        ]
+        return counts.assign(words=counts["found"] + counts["missing"], missing=words)[
+            ["role", "list", "found", "words", "missing"]
+        ]
+
+    @property
+    def blocks(self) -> Blocks:
+        """Counts by list, and the words that are missing."""
+        lists = self.lists
+        missing = [
+            f"missing of {row.list}: {', '.join(row.missing)}"
+            for row in lists.itertuples()
+            if row.missing
+        ]
+        table = Table(lists.drop(columns="missing"))
+        return [table, *([""] if missing else []), *missing]
 
 
 def words_per_list(table: pd.DataFrame) -> pd.DataFrame:
@@ -19,7 +60,7 @@ def words_per_list(table: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     table : DataFrame
-        From `coverage`.
+        Of a `VocabularyCoverage`.
 
     Returns
     -------

@@ -44,7 +44,7 @@ _NAMES: Final = {
 
 def coverage_of(fit: Fit, rule: DecisionRule) -> pd.DataFrame:
     """Return the shares of pairs inside their predictive intervals: the rule's, and the half."""
-    return fit.coverage(probs=tuple({rule.prob: 0, INNER_PROB: 0}), interval=rule.interval)
+    return fit.coverage(probs=tuple({rule.prob: 0, INNER_PROB: 0}), interval=rule.interval).table
 
 
 def predictive_section(fit: Fit, coverage: pd.DataFrame, rule: DecisionRule) -> Section:

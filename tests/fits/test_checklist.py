@@ -46,7 +46,7 @@ def test_a_check_has_passed_or_says_what_to_do(sound):
 def test_shares_left_out_and_in_sample_are_told_apart(sound):
     said = checks_of(sound).loc["coverage", "found"]
     left_out = left_out_coverage(sound.loo, sound.design, 0.89)["inside"].iloc[0]
-    in_sample = sound.coverage()["inside"].iloc[0]
+    in_sample = sound.coverage().table["inside"].iloc[0]
     assert f"each predicted from all others: {left_out:.1%} in 89%" in said
     assert f"in-sample: {in_sample:.1%} in 89%" in said
     assert left_out != in_sample
@@ -102,3 +102,10 @@ def test_slow_answers_are_given_once(sound, monkeypatch):
     monkeypatch.setattr("bayesbias.fits.fit_result.replicated_groups", None)
     monkeypatch.setattr("bayesbias.fits.fit_result.caution_of", None)
     sound.check(prob=0.5)
+
+
+def test_coverage_shows_itself_and_says_that_it_is_in_sample(sound):
+    found = sound.coverage()
+    assert "in-sample" in repr(found)
+    assert f"{found.table['inside'].iloc[0]:.1%}" in repr(found)
+    assert found.to_frame().equals(found.table)
