@@ -22,32 +22,11 @@ from bayesbias.constants import (
     PROTECTED_WORD,
 )
 from bayesbias.errors import ArgumentError, FitError
+from bayesbias.fits import checklist, paragraph
 from bayesbias.fits.caution import caution_of
-from bayesbias.fits.checklist import (
-    Checks,
-    checks_of,
-    of_coverage,
-    of_draws,
-    of_groups,
-    of_model,
-    of_noise,
-    of_pareto_k,
-    of_reference,
-    of_similarity,
-    of_terms,
-    of_verdicts,
-    of_words,
-)
 from bayesbias.fits.contrasts import Contrasts, can_compare, contrasts_of
 from bayesbias.fits.criticism import Criticism, criticism_of, left_out_coverage
 from bayesbias.fits.narrator import Names, answer_of_checks, answer_of_means, findings
-from bayesbias.fits.paragraph import (
-    as_paragraph,
-    check_form,
-    data_sentences,
-    made_with,
-    to_cite,
-)
 from bayesbias.fits.placebo import Placebo, placebo_of
 from bayesbias.fits.quantities import MEAN_LEVELS, Fitted, groups_of
 from bayesbias.fits.replication import replicated_groups
@@ -627,7 +606,9 @@ class Fit(Result):
             self._answers["criticism"] = criticism_of(self.loo, self.design, groups)
         return self._answers["criticism"]
 
-    def check(self, *, prob: float = HDPI_PROB, interval: str = "hpdi") -> Checks:
+    def check(
+        self, *, rope: float | None = None, prob: float = HDPI_PROB, interval: str = "hpdi"
+    ) -> checklist.Checks:
         """Ask every check of the fit at once: draws, predictions, model, words.
 
         Costs what `criticism` and `caution` cost, once: answers given before are not computed
@@ -636,7 +617,7 @@ class Fit(Result):
 
         Parameters
         ----------
-        prob, interval
+        rope, prob, interval
             As for `contrasts`.
 
         Returns
@@ -651,25 +632,26 @@ class Fit(Result):
         >>> found.loc["model", "verdict"]
         'warn'
         """
-        rule = self.rule(prob=prob, interval=interval)
+        chosen: dict[str, Any] = {"rope": rope, "prob": prob, "interval": interval}
+        rule = self.rule(**chosen)
         criticism = self.criticism()
         in_sample = self.coverage(probs=tuple({prob: 0, INNER_PROB: 0}), interval=interval).table
         left_out = left_out_coverage(self.loo, self.design, rule.prob)
-        compared = can_compare(self.design)
+        contrasts = [self.contrasts(**chosen)] if can_compare(self.design) else []
         n_groups = len(self.design.protected_groups)
-        return checks_of(
+        return checklist.checks_of(
             [
-                of_draws(self.diagnostics),
-                *([of_verdicts(self.contrasts(prob=prob, interval=interval))] if compared else []),
-                of_pareto_k(criticism),
-                of_coverage(in_sample, left_out, rule.prob),
-                of_noise(criticism),
-                *of_groups(criticism),
-                of_model(self.caution),
-                of_terms(self.left_out),
-                of_similarity(self.spec, self.frame, self.left_out),
-                of_words(self.frame),
-                *of_reference(groups_of(self.design), n_groups),
+                checklist.of_draws(self.diagnostics),
+                *map(checklist.of_verdicts, contrasts),
+                checklist.of_pareto_k(criticism),
+                checklist.of_coverage(in_sample, left_out, rule.prob),
+                checklist.of_noise(criticism),
+                *checklist.of_groups(criticism),
+                checklist.of_model(self.caution),
+                checklist.of_terms(self.left_out),
+                checklist.of_similarity(self.spec, self.frame, self.left_out),
+                checklist.of_words(self.frame),
+                *checklist.of_reference(groups_of(self.design), n_groups),
             ]
         )
 
@@ -865,7 +847,7 @@ class Fit(Result):
         >>> print(bb.fit(frame, "paper", seed=1).report()[:68])
         Gender and occupation in glove-840b-list-words.bin.gz: model 'paper'
         """
-        check_form(form)
+        paragraph.check_form(form)
         if not (placebo is None or isinstance(placebo, Placebo)):
             raise ArgumentError(f"placebo={placebo!r}: give what fit.placebo() returned")
         if self.spec.response != DISTANCE:
@@ -875,15 +857,15 @@ class Fit(Result):
         rule = self.rule(rope=rope, prob=prob, interval=interval)
         left_out = left_out_coverage(self.loo, self.design, prob)
         sentences = [
-            *data_sentences(self.frame, self.spec),
+            *paragraph.data_sentences(self.frame, self.spec),
             *self._answer(rope=rope, prob=prob, interval=interval),
             *([placebo.sentence] if placebo is not None else []),
             answer_of_checks(self.diagnostics, left_out, rule.prob),
             *self.notes,
-            made_with(self.id, self.record),
-            *to_cite(self.spec, self.record),
+            paragraph.made_with(self.id, self.record),
+            *paragraph.to_cite(self.spec, self.record),
         ]
-        return as_paragraph(sentences, form)
+        return paragraph.as_paragraph(sentences, form)
 
     def _answer(self, *, rope: float | None, prob: float, interval: str) -> list[str]:
         """Return the finding and the verdict with its rule; the means where nothing is compared."""
