@@ -18,6 +18,7 @@ from .inference.identifiability import simplify as simplify
 from .inference.specification import ModelSpec as ModelSpec
 from .inference.terms import NoiseSpec as NoiseSpec
 from .inference.terms import TermSpec as TermSpec
+from .pairs.citations import cite as cite
 from .pairs.contexts import contextual_distances as contextual_distances
 from .pairs.distance_frame import coverage as coverage
 from .pairs.distance_frame import distances as distances

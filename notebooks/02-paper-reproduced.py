@@ -339,7 +339,7 @@ printed = {  # read from the paper's figures, in per cent
 }
 rows = []
 for key, paper in printed.items():
-    table = fits[key].coverage(interval="eti").query("connection == 'all'")
+    table = fits[key].coverage(interval="eti").table.query("connection == 'all'")
     ours = 100 * table.set_index("prob")["inside"]
     p89, p50 = (float(p) for p in paper.split(","))
     rows.append(

@@ -24,7 +24,7 @@ def summary_blocks(fit: "Fit", arguments: argparse.Namespace) -> Blocks:
     """Return a fit's means, contrasts, predictive check and diagnostics, to be shown."""
     chosen = _chosen(arguments)
     probs = tuple({arguments.prob: 0, INNER_PROB: 0})
-    coverage = fit.coverage(probs=probs, interval=arguments.interval)
+    coverage = fit.coverage(probs=probs, interval=arguments.interval).table
     inside = ", ".join(
         f"{row.inside:.1%} of pairs inside the {100 * row.prob:g}% interval"
         for row in coverage[coverage[CONNECTION] == "all"].itertuples()

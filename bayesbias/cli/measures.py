@@ -1,7 +1,6 @@
 """The command ``measures``."""
 
 import argparse
-from typing import TYPE_CHECKING
 
 from bayesbias.cli.command import Command
 from bayesbias.cli.fit_output import check_decision
@@ -15,10 +14,6 @@ from bayesbias.cli.options import (
     add_wordlist,
 )
 from bayesbias.cli.output import progress_of, show
-from bayesbias.support.text_tables import Blocks, Column, Table, interval_column
-
-if TYPE_CHECKING:
-    from bayesbias.measures import MeasureResult
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -58,7 +53,7 @@ def run(arguments: argparse.Namespace) -> None:
     )
     head = ["", f"Posterior of model {spec.name!r}, cosine distance:", ""]
     blocks = [
-        *_blocks(results),
+        *results.blocks,
         *head,
         *contrasts.blocks,
         posterior.diagnostics.sentence,
@@ -75,41 +70,3 @@ COMMAND = Command(
     add_options,
     run,
 )
-
-
-def _blocks(results: "list[MeasureResult]") -> Blocks:
-    """Return values as a table, then what each measure can say, then what was skipped."""
-    import pandas as pd
-
-    from bayesbias.measures import MEASURES
-
-    found = [r for r in results if r.value is not None]
-    rows = [(r.measure, _sets(r), r.value, *(r.interval or (None, None)), r.p_value) for r in found]
-    table = Table(
-        pd.DataFrame(rows, columns=["measure", "applies_to", "value", "low", "high", "p"]),
-        [
-            "measure",
-            "applies_to",
-            Column("value", form="+z.4f"),
-            interval_column("interval", "+z.4f"),
-            Column("p", form="p", yields=1),
-        ],
-    )
-    lines = [""]
-    for result in found:
-        if result.p_value is not None:
-            lines.append(f"p of {result.measure}: {result.p_method}.")
-        if result.interval is not None:
-            lines.append(f"interval of {result.measure}: {result.interval_method}.")
-    for name in dict.fromkeys(r.measure for r in found):
-        lines.append(f"{name} {MEASURES[name].reading}.")
-    lines += [repr(result) for result in results if result.skipped]
-    return [table, *dict.fromkeys(lines)]
-
-
-def _sets(result: "MeasureResult") -> str:
-    """Say what a measure compares: the names of its sets, or the numbers of its words."""
-    names = result.details.get("names", {})
-    if names:
-        return ", ".join(f"{role}={name}" for role, name in names.items())
-    return ", ".join(f"{len(words)} {role}" for role, words in result.words.items())

@@ -5,6 +5,7 @@ from typing import Final
 from bayesbias.cli import (
     analogy,
     analyze,
+    cite,
     classifier_bbu,
     classifier_gaps,
     classifier_plan,
@@ -44,4 +45,5 @@ COMMANDS: Final[tuple[Command | Group, ...]] = (
     ),
     wordlists.COMMAND,
     models.COMMAND,
+    cite.COMMAND,
 )

@@ -131,8 +131,6 @@ def _coverage(
     arguments: argparse.Namespace, wordlist: "WordList"
 ) -> tuple[Blocks, list[dict[str, Any]]]:
     """Return how many words of each set the vectors have, and which are missing."""
-    import pandas as pd
-
     from bayesbias.pairs.distance_frame import coverage
     from bayesbias.vectors.loading import load_embedding
 
@@ -144,21 +142,6 @@ def _coverage(
         trusted=arguments.trusted,
         progress=progress_of(arguments),
     )
-    table = coverage(vectors, wordlist, fallbacks=arguments.fallbacks)
-    rows = [
-        {
-            "role": role,
-            "list": name,
-            "found": int((part["found_as"] != "").sum()),
-            "words": len(part),
-            "missing": part.loc[part["found_as"] == "", "word"].tolist(),
-        }
-        for (role, name), part in table.groupby(["role", "list"], sort=False)
-    ]
-    counts = pd.DataFrame(rows)[["role", "list", "found", "words"]]
-    missing = [
-        wrapped(f"missing of {row['list']}: {', '.join(row['missing'])}")
-        for row in rows
-        if row["missing"]
-    ]
-    return ["", Table(counts), *([""] if missing else []), *missing], rows
+    found = coverage(vectors, wordlist, fallbacks=arguments.fallbacks)
+    blocks = [wrapped(block) if isinstance(block, str) else block for block in found.blocks]
+    return ["", *blocks], found.lists.to_dict("records")

@@ -82,38 +82,43 @@ class Criticism(Result):
             "A model that is right has 50% and 89% of the pairs inside, and 5.5% on either side. "
             "More than 50% in the middle together with more than 5.5% outside mean heavy tails.",
             *notes,
-            *self._said_of_words(),
-            *self._of_groups(),
+            *([self.said_of_noise] if self.said_of_noise else []),
+            *([f"{self.said_of_groups} {self.remedy_of_groups}".rstrip()] if self.groups else []),
         ]
 
-    def _said_of_words(self) -> list[str]:
-        """Name the words whose noise is out of line."""
+    @property
+    def said_of_noise(self) -> str:
+        """The words whose noise is out of line; empty where there is none."""
         named = self.words[self.words["out_of_line"]]
         if named.empty:
-            return []
+            return ""
         listed = ", ".join(f"{r.protected_word} {r.noise:.1f}" for r in named.itertuples())
-        return [
+        return (
             f"Words whose noise is not that of the others (the median word has 1): {listed}. The "
             f"model has one noise for all: of a louder word its own intervals are too narrow, of a "
             f"quieter one too wide."
-        ]
+        )
 
-    def _of_groups(self) -> list[str]:
-        """Say whether groups differ as the model expects."""
-        if self.groups is None:
-            return []
-        found = self.groups
-        said = (
+    @property
+    def said_of_groups(self) -> str:
+        """How much groups differ, and how much the model expects; empty without groups."""
+        if (found := self.groups) is None:
+            return ""
+        return (
             f"A group's associated − different is up to {found.largest:.3f} from the mean of all "
             f"groups. With new words and attributes the model expects {found.expected:.3f}, and as "
             f"much or more in {found.share:.0%} of {found.draws:,} replications."
         )
-        if found.share < _RARE:
-            said += (
-                " So groups differ as the model does not expect: take one that gives groups their "
-                "own contrasts, as 'maximal' does."
-            )
-        return [said]
+
+    @property
+    def remedy_of_groups(self) -> str:
+        """What to do where groups differ as the model does not expect; empty where they do."""
+        if self.groups is None or self.groups.share >= _RARE:
+            return ""
+        return (
+            "So groups differ as the model does not expect: take one that gives groups their own "
+            "contrasts, as 'maximal' does."
+        )
 
     def plot(self, *, ax: "Axes | None" = None) -> "Figure":
         """Draw the distribution of the predictive probabilities against the uniform one."""
@@ -122,12 +127,30 @@ class Criticism(Result):
         return plot_pit(self.pit, ax=ax)
 
 
+def left_out_coverage(found: Loo, design: Design, prob: float) -> pd.DataFrame:
+    """Return the shares of pairs inside equal-tailed intervals predicted from all other pairs.
+
+    Columns ``connection`` (first ``all``), ``prob`` (this one, and one half) and ``inside``. A pair
+    that was fitted pulls its own prediction to itself, so that in-sample shares are too large.
+    """
+    rows = [
+        (name, p, float((np.abs(found.pit[chosen] - 0.5) <= p / 2).mean()))
+        for p in dict.fromkeys((prob, INNER_PROB))
+        for name, chosen in _parts(design)
+    ]
+    return pd.DataFrame(rows, columns=[CONNECTION, "prob", "inside"])
+
+
+def _parts(design: Design) -> list[tuple[str, NDArray[np.bool_]]]:
+    """Return which pairs are all, and which are of each connection."""
+    whole = ("all", np.ones(len(design.connection), dtype=bool))
+    return [whole, *((name, design.connection == i) for i, name in enumerate(design.connections))]
+
+
 def criticism_of(found: Loo, design: Design, groups: GroupReplication | None = None) -> Criticism:
     """Summarise leave-one-out predictions; see `Fit.criticism`."""
-    parts = [("all", np.ones(len(found.elpd), dtype=bool))]
-    parts += [(name, design.connection == i) for i, name in enumerate(design.connections)]
     rows = []
-    for name, chosen in parts:
+    for name, chosen in _parts(design):
         pit, elpd = found.pit[chosen], found.elpd[chosen]
         clusters = [codes[chosen] for codes in (design.attribute, design.word)]
         shares = {key: float((np.abs(pit - 0.5) <= prob / 2).mean()) for key, prob in _SHARES}

@@ -21,17 +21,18 @@ from bayesbias.constants import (
     INNER_PROB,
     PROTECTED_WORD,
 )
-from bayesbias.errors import FitError
+from bayesbias.errors import ArgumentError, FitError
+from bayesbias.fits import checklist, paragraph
 from bayesbias.fits.caution import caution_of
 from bayesbias.fits.contrasts import Contrasts, can_compare, contrasts_of
-from bayesbias.fits.criticism import Criticism, criticism_of
-from bayesbias.fits.narrator import Names, findings
+from bayesbias.fits.criticism import Criticism, criticism_of, left_out_coverage
+from bayesbias.fits.narrator import Names, answer_of_checks, answer_of_means, findings
 from bayesbias.fits.placebo import Placebo, placebo_of
-from bayesbias.fits.quantities import MEAN_LEVELS, Fitted
+from bayesbias.fits.quantities import MEAN_LEVELS, Fitted, groups_of
 from bayesbias.fits.replication import replicated_groups
 from bayesbias.fits.resampling import ResampledWords, resampled_words
 from bayesbias.fits.sensitivity import Sensitivity, sensitivity_of
-from bayesbias.fits.summaries import Summary, coverage_table, predictions, summary_of
+from bayesbias.fits.summaries import Coverage, Summary, coverage_table, predictions, summary_of
 from bayesbias.inference.decision import DecisionRule, distance_scale
 from bayesbias.inference.design import Design
 from bayesbias.inference.diagnostics import Diagnostics, diagnose
@@ -53,7 +54,7 @@ from bayesbias.pairs.topics import topics_sentence
 from bayesbias.support.compatibility import has_inferencedata, quiet_imports, versions
 from bayesbias.support.result import Result, plain
 from bayesbias.support.seeds import seed_as_integer
-from bayesbias.support.text_tables import Blocks
+from bayesbias.support.text_tables import Blocks, verdict_shown
 from bayesbias.support.whole_files import new_file
 
 if TYPE_CHECKING:
@@ -407,17 +408,16 @@ class Fit(Result):
 
     def coverage(
         self, *, probs: Sequence[float] = (HDPI_PROB, INNER_PROB), interval: str = "hpdi"
-    ) -> pd.DataFrame:
-        """Return the share of pairs inside their predictive interval.
+    ) -> Coverage:
+        """Return the share of pairs inside their predictive interval, in-sample.
 
         A model that fits has shares near ``prob``.
 
         Returns
         -------
-        DataFrame
-            Columns ``connection`` (first ``all``), ``n_pairs``, ``prob``, ``interval``, ``inside``.
+        Coverage
         """
-        return coverage_table(self._predictions(probs, interval))
+        return Coverage(coverage_table(self._predictions(probs, interval)))
 
     def contrasts(
         self,
@@ -600,9 +600,60 @@ class Fit(Result):
         >>> found["connection"].iloc[0]
         'all'
         """
-        rng = np.random.default_rng([self.seed, 2])
-        groups = replicated_groups(self.posterior, self.design, rng)
-        return criticism_of(self.loo, self.design, groups)
+        if "criticism" not in self._answers:
+            rng = np.random.default_rng([self.seed, 2])
+            groups = replicated_groups(self.posterior, self.design, rng)
+            self._answers["criticism"] = criticism_of(self.loo, self.design, groups)
+        return self._answers["criticism"]
+
+    def check(
+        self, *, rope: float | None = None, prob: float = HDPI_PROB, interval: str = "hpdi"
+    ) -> checklist.Checks:
+        """Ask every check of the fit at once: draws, predictions, model, words.
+
+        Costs what `criticism` and `caution` cost, once: answers given before are not computed
+        again. Checks that do not apply, such as groups where there is one, are left out. `placebo`,
+        `sensitivity` and `resampled_words` fit the model many times, and are not asked.
+
+        Parameters
+        ----------
+        rope, prob, interval
+            As for `contrasts`.
+
+        Returns
+        -------
+        Checks
+
+        Examples
+        --------
+        >>> import bayesbias as bb
+        >>> frame = bb.distances(bb.example_embedding(), bb.load_wordlist("gender"))
+        >>> found = bb.fit(frame, "paper", seed=1).check().table.set_index("check")
+        >>> found.loc["model", "verdict"]
+        'warn'
+        """
+        chosen: dict[str, Any] = {"rope": rope, "prob": prob, "interval": interval}
+        rule = self.rule(**chosen)
+        criticism = self.criticism()
+        in_sample = self.coverage(probs=tuple({prob: 0, INNER_PROB: 0}), interval=interval).table
+        left_out = left_out_coverage(self.loo, self.design, rule.prob)
+        contrasts = [self.contrasts(**chosen)] if can_compare(self.design) else []
+        n_groups = len(self.design.protected_groups)
+        return checklist.checks_of(
+            [
+                checklist.of_draws(self.diagnostics),
+                *map(checklist.of_verdicts, contrasts),
+                checklist.of_pareto_k(criticism),
+                checklist.of_coverage(in_sample, left_out, rule.prob),
+                checklist.of_noise(criticism),
+                *checklist.of_groups(criticism),
+                checklist.of_model(self.caution),
+                checklist.of_terms(self.left_out),
+                checklist.of_similarity(self.spec, self.frame, self.left_out),
+                checklist.of_words(self.frame),
+                *checklist.of_reference(groups_of(self.design), n_groups),
+            ]
+        )
 
     def placebo(
         self,
@@ -689,7 +740,7 @@ class Fit(Result):
         return plot_predictive(
             self.predictions(prob=prob, interval=interval),
             predictive_draws(self.posterior, self.design, seed=self.seed),
-            self.coverage(probs=(prob, INNER_PROB), interval=interval),
+            self.coverage(probs=(prob, INNER_PROB), interval=interval).table,
             what=response_name(self.spec.response),
         )
 
@@ -760,6 +811,71 @@ class Fit(Result):
         names = Names.of_frame(self.frame)
         return " ".join(findings(found["connection"], found["group"], names))
 
+    def report(
+        self,
+        form: str = "text",
+        *,
+        placebo: Placebo | None = None,
+        rope: float | None = None,
+        prob: float = HDPI_PROB,
+        interval: str = "hpdi",
+    ) -> str:
+        """Write a paragraph to paste into a paper.
+
+        Model, data and what is missing, the finding with interval and probability, the verdict and
+        its ROPE, the checks, the cautions, seed and versions, and what to cite.
+
+        Parameters
+        ----------
+        form : {"text", "markdown", "latex"}
+        placebo : Placebo, optional
+            From `placebo`; the paragraph then says the place among its lists.
+        rope, prob, interval
+            As for `contrasts`.
+
+        Raises
+        ------
+        ArgumentError
+            If the form is unknown, or `placebo` is no result of `placebo`.
+        FitError
+            If the fit is of changes of distances; the sentences of a `Change` are its ``answers``.
+
+        Examples
+        --------
+        >>> import bayesbias as bb
+        >>> frame = bb.distances(bb.example_embedding(), bb.load_wordlist("gender"))
+        >>> print(bb.fit(frame, "paper", seed=1).report()[:68])
+        Gender and occupation in glove-840b-list-words.bin.gz: model 'paper'
+        """
+        paragraph.check_form(form)
+        if not (placebo is None or isinstance(placebo, Placebo)):
+            raise ArgumentError(f"placebo={placebo!r}: give what fit.placebo() returned")
+        if self.spec.response != DISTANCE:
+            raise FitError(
+                "this fit is of changes of distances; take the sentences of its Change, .answers"
+            )
+        rule = self.rule(rope=rope, prob=prob, interval=interval)
+        left_out = left_out_coverage(self.loo, self.design, prob)
+        sentences = [
+            *paragraph.data_sentences(self.frame, self.spec),
+            *self._answer(rope=rope, prob=prob, interval=interval),
+            *([placebo.sentence] if placebo is not None else []),
+            answer_of_checks(self.diagnostics, left_out, rule.prob),
+            *self.notes,
+            paragraph.made_with(self.id, self.record),
+            *paragraph.to_cite(self.spec, self.record),
+        ]
+        return paragraph.as_paragraph(sentences, form)
+
+    def _answer(self, *, rope: float | None, prob: float, interval: str) -> list[str]:
+        """Return the finding and the verdict with its rule; the means where nothing is compared."""
+        if not can_compare(self.design):
+            return [*answer_of_means(self.summary(prob=prob, interval=interval))]
+        found = self.contrasts(rope=rope, prob=prob, interval=interval)
+        row = next(found.table.itertuples())
+        said = f"On {row.contrast} the verdict is: {verdict_shown(row)}."
+        return [self.finding(rope=rope, prob=prob, interval=interval), said, found.caption]
+
     @property
     def notes(self) -> list[str]:
         """What a reader must know beside the numbers: terms left out, and the caution."""
@@ -788,7 +904,9 @@ class Fit(Result):
                 "seed": self.seed,
                 "summary": {by: self.summary(by, **chosen).table for by in MEAN_LEVELS},
                 "contrasts": {by: self.contrasts(by, rope=rope, **chosen) for by in compared},
-                "coverage": self.coverage(probs=tuple({prob: 0, INNER_PROB: 0}), interval=interval),
+                "coverage": self.coverage(
+                    probs=tuple({prob: 0, INNER_PROB: 0}), interval=interval
+                ).table,
                 "diagnostics": self.diagnostics.to_dict(),
                 "notes": self.notes,
                 "missing_words": missing_of(self.frame),

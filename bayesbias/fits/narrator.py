@@ -166,14 +166,7 @@ def answer_of_checks(diagnostics: Diagnostics, coverage: pd.DataFrame, prob: flo
     whole = coverage[coverage[CONNECTION] == "all"]
     probs = " and ".join(f"{100 * p:g}%" for p in whole["prob"])
     shares = " and ".join(shown(float(share), "share") for share in whole["inside"])
-    watched = coverage[(coverage["prob"] == prob) | (coverage[CONNECTION] == "all")]
-    off = [
-        f"at {100 * r.prob:g}%"
-        if r.connection == "all"
-        else f"for {r.connection} pairs at {100 * r.prob:g}% ({shown(float(r.inside), 'share')})"
-        for r in watched.itertuples()
-        if abs(r.inside - r.prob) > NEAR
-    ]
+    off = off_target(coverage, prob)
     draws = diagnostics.sentence if diagnostics.problems else "The draws passed their checks."
     said = (
         f"{draws.rstrip('.')}, and the model's {probs} predictive intervals hold {shares} of the "
@@ -185,6 +178,18 @@ def answer_of_checks(diagnostics: Diagnostics, coverage: pd.DataFrame, prob: flo
         f"{said}: more than {100 * NEAR:g} points off target {', '.join(off)}, so that single "
         f"distances scatter differently than the model says."
     )
+
+
+def off_target(coverage: pd.DataFrame, prob: float) -> list[str]:
+    """Name the shares of pairs that are off target, as `answer_of_checks` has it."""
+    watched = coverage[(coverage["prob"] == prob) | (coverage[CONNECTION] == "all")]
+    return [
+        f"at {100 * r.prob:g}%"
+        if r.connection == "all"
+        else f"for {r.connection} pairs at {100 * r.prob:g}% ({shown(float(r.inside), 'share')})"
+        for r in watched.itertuples()
+        if abs(r.inside - r.prob) > NEAR
+    ]
 
 
 def expected_false(words: Contrasts, contrast: str) -> str:

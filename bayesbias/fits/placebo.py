@@ -37,7 +37,7 @@ from bayesbias.pairs.topics import correlations, topics
 from bayesbias.support.arguments import whole_number
 from bayesbias.support.progress import tracked
 from bayesbias.support.result import Result
-from bayesbias.support.text_tables import Blocks, Column, Table, counted
+from bayesbias.support.text_tables import Blocks, Column, Table, counted, shown
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -123,6 +123,18 @@ class Placebo(Result):
             f"the real one included, whose contrast is as far from 0 as the real one.",
             *said_of_failed(self.lists, ["number"], "placebo list", "lists"),
         ]
+
+    @property
+    def sentence(self) -> str:
+        """The place of the first contrast over all groups, in words."""
+        row = next(self.table.itertuples())
+        said = (
+            f"Among {counted(row.n, 'placebo list')} ({_WHAT[self.kind]}) the place of "
+            f"{row.contrast} is p = {row.p:.2g}, the share of lists, the real one included, whose "
+            f"contrast is as far from 0; of the placebo lists {shown(row.share, 'share')} have an "
+            f"{self.rule.label} that excludes 0, where {shown(row.nominal, 'prob')} at most should."
+        )
+        return " ".join([said, *said_of_failed(self.lists, ["number"], "placebo list", "lists")])
 
     def plot(self) -> "Figure":
         """Draw the real contrasts among the placebo ones."""

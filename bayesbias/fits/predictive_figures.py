@@ -68,7 +68,7 @@ def plot_predictive(
     draws : ndarray, shape (n_draws, n_pairs)
         Predicted distances, such as the fit's ``posterior_predictive`` group.
     coverage : DataFrame
-        From `Fit.coverage`.
+        The table of `Fit.coverage`.
     what : str
         Names the response.
 

@@ -112,6 +112,37 @@ class Summary(Result):
         return plot_rows(self.table, self.inner, _KEYS[self.by], ax=ax)
 
 
+@dataclass(frozen=True, repr=False)
+class Coverage(Result):
+    """Shares of pairs inside their predictive interval, in-sample; made by `Fit.coverage`.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Columns ``connection`` (first ``all``), ``n_pairs``, ``prob``, ``interval``, ``inside``.
+    """
+
+    table: pd.DataFrame
+
+    @property
+    def blocks(self) -> Blocks:
+        """The table, and why its shares are somewhat too large."""
+        columns = [
+            Column(CONNECTION),
+            Column("n_pairs", "pairs", "count", yields=1),
+            Column("prob", "interval", "prob"),
+            Column("inside", form="share"),
+        ]
+        return [
+            "Share of pairs inside their predictive interval, in-sample:",
+            "",
+            Table(self.table, columns),
+            "",
+            "A pair pulls its own prediction to itself, so that shares are somewhat above their "
+            "probability; fit.criticism() predicts each pair from all others.",
+        ]
+
+
 def summary_of(fitted: Fitted, by: str, *, prob: float, interval: str, markov: bool) -> Summary:
     """Summarise a level of a fit; see `Fit.summary`.
 

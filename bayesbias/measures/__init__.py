@@ -22,7 +22,7 @@ from bayesbias.measures.differential import WeatResult, weat, weat_manipulations
 from bayesbias.measures.distance import mac, mac_change
 from bayesbias.measures.neighbourhoods import cluster_bias, neighbour_bias
 from bayesbias.measures.projection import direct_bias, ripa
-from bayesbias.measures.registry import MEASURES, all_measures
+from bayesbias.measures.registry import MEASURES, Measures, all_measures
 from bayesbias.measures.relative_sentiment import rnsb
 from bayesbias.measures.results import DroppedWord, MeasureResult, results_frame
 from bayesbias.measures.same_score import same
@@ -35,6 +35,7 @@ __all__ = [
     "DroppedWord",
     "Measure",
     "MeasureResult",
+    "Measures",
     "PermutationTest",
     "TTest",
     "WeatResult",

@@ -2,12 +2,12 @@
 
 import inspect
 import warnings
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
@@ -15,10 +15,12 @@ import pandas as pd
 from bayesbias.errors import ArgumentError, BayesBiasError, MissingWordsWarning, suggest
 from bayesbias.measures.declaration import Measure
 from bayesbias.measures.inputs import Inputs
-from bayesbias.measures.results import MeasureResult, skipped_measure
+from bayesbias.measures.results import MeasureResult, results_frame, skipped_measure
 from bayesbias.measures.wordsets import Source, need_vectors, warn_dropped
 from bayesbias.pairs.word_lists import WordList, load_wordlist
+from bayesbias.support.result import Result
 from bayesbias.support.seeds import seed_as_integer
+from bayesbias.support.text_tables import Blocks, Column, Table, interval_column
 
 _FILES: Final = (
     "differential",
@@ -42,13 +44,75 @@ MEASURES: Final[Mapping[str, Measure]] = MappingProxyType(
 """The measures by name."""
 
 
+@dataclass(frozen=True, repr=False)
+class Measures(Result, Sequence[MeasureResult]):
+    """Several measures of the same words, as a sequence; made by `all_measures`.
+
+    Parameters
+    ----------
+    results : tuple of MeasureResult
+        Those that could not be computed too, with the reason in ``skipped``.
+    """
+
+    results: tuple[MeasureResult, ...]
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """One row per result, as from `results_frame`."""
+        return results_frame(self.results)
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        return len(self.results)
+
+    def __getitem__(self, index: Any) -> Any:
+        """Return one of them, or a tuple of some."""
+        return self.results[index]
+
+    @property
+    def blocks(self) -> Blocks:
+        """Values as a table, then what each measure can say, then what was skipped."""
+        found = [r for r in self.results if r.value is not None]
+        rows = [
+            (r.measure, _sets(r), r.value, *(r.interval or (None, None)), r.p_value) for r in found
+        ]
+        table = Table(
+            pd.DataFrame(rows, columns=["measure", "applies_to", "value", "low", "high", "p"]),
+            [
+                "measure",
+                "applies_to",
+                Column("value", form="+z.4f"),
+                interval_column("interval", "+z.4f"),
+                Column("p", form="p", yields=1),
+            ],
+        )
+        lines = [""]
+        for result in found:
+            if result.p_value is not None:
+                lines.append(f"p of {result.measure}: {result.p_method}.")
+            if result.interval is not None:
+                lines.append(f"interval of {result.measure}: {result.interval_method}.")
+        for name in dict.fromkeys(r.measure for r in found):
+            lines.append(f"{name} {MEASURES[name].reading}.")
+        lines += [repr(result) for result in self.results if result.skipped]
+        return [table, *dict.fromkeys(lines)]
+
+
+def _sets(result: MeasureResult) -> str:
+    """Say what a measure compares: the names of its sets, or the numbers of its words."""
+    names = result.details.get("names", {})
+    if names:
+        return ", ".join(f"{role}={name}" for role, name in names.items())
+    return ", ".join(f"{len(words)} {role}" for role, words in result.words.items())
+
+
 def all_measures(
     source: Source,
     wordlist: WordList | str | Path | None = None,
     *,
     names: Iterable[str] | None = None,
     seed: int | np.random.Generator | None = None,
-) -> list[MeasureResult]:
+) -> Measures:
     """Compute every one-number measure that a word list has the words for.
 
     Parameters
@@ -65,10 +129,11 @@ def all_measures(
 
     Returns
     -------
-    list of MeasureResult
-        In the order of `MEASURES`; RND and ECT once per attribute set. A measure that the list or
-        the source does not allow is there with no value and the reason in ``skipped``.
-        ``details["names"]`` says what the list calls X, Y, A and B; `results_frame` makes a table.
+    Measures
+        A sequence of `MeasureResult` that shows itself, in the order of `MEASURES`; RND and ECT
+        once per attribute set. A measure that the list or the source does not allow is there with
+        no value and the reason in ``skipped``. ``details["names"]`` says what the list calls X, Y,
+        A and B; ``table`` has a row for each.
 
     Raises
     ------
@@ -104,12 +169,12 @@ def all_measures(
         need_vectors(source, "all_measures")
         raise ArgumentError("measures of vectors need a word list: a name, or a .toml file")
     seed = seed_as_integer(seed)
-    results = [
+    results = tuple(
         result for name in chosen for result in _computed(MEASURES[name], source, inputs, seed)
-    ]
+    )
     dropped = {(d.word, d.reason): d for result in results for d in result.dropped}
     warn_dropped(list(dropped.values()))
-    return results
+    return Measures(results)
 
 
 def _computed(measure: Measure, source: Source, inputs: Inputs, seed: int) -> list[MeasureResult]:

@@ -1,15 +1,57 @@
 """Word lists of which the vectors have so few words that little can be concluded from them."""
 
+from dataclasses import dataclass
 from typing import Final
 
 import pandas as pd
 
-from bayesbias.constants import ATTRIBUTE, ATTRIBUTE_SET, GROUP, PROTECTED_WORD
+from bayesbias.constants import ATTRIBUTE, ATTRIBUTE_SET, GROUP, PROTECTED_WORD, REFERENCE
 from bayesbias.pairs.provenance import missing_of
 from bayesbias.pairs.reference import without_reference
+from bayesbias.support.result import Result
+from bayesbias.support.text_tables import Blocks, Table, counted, listed
 
 ENOUGH_WORDS: Final = 10
 """With so many words left a list has not collapsed, however many are missing."""
+
+
+@dataclass(frozen=True, repr=False)
+class VocabularyCoverage(Result):
+    """Which words of a list vectors have; made by `bayesbias.coverage`.
+
+    Parameters
+    ----------
+    table : DataFrame
+        A row per word: ``word``, ``role``, ``list``, ``found_as`` (empty where missing) and
+        ``reason`` (empty where found).
+    """
+
+    table: pd.DataFrame
+
+    @property
+    def lists(self) -> pd.DataFrame:
+        """One row per list: ``role``, ``list``, ``found`` and ``words`` (counts), ``missing``."""
+        counts = words_per_list(self.table)
+        absent = self.table[self.table["found_as"] == ""]
+        words = [
+            absent.loc[(absent["role"] == row.role) & (absent["list"] == row.list), "word"].tolist()
+            for row in counts.itertuples()
+        ]
+        return counts.assign(words=counts["found"] + counts["missing"], missing=words)[
+            ["role", "list", "found", "words", "missing"]
+        ]
+
+    @property
+    def blocks(self) -> Blocks:
+        """Counts by list, and the words that are missing."""
+        lists = self.lists
+        missing = [
+            f"missing of {row.list}: {', '.join(row.missing)}"
+            for row in lists.itertuples()
+            if row.missing
+        ]
+        table = Table(lists.drop(columns="missing"))
+        return [table, *([""] if missing else []), *missing]
 
 
 def words_per_list(table: pd.DataFrame) -> pd.DataFrame:
@@ -18,7 +60,7 @@ def words_per_list(table: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     table : DataFrame
-        From `coverage`.
+        Of a `VocabularyCoverage`.
 
     Returns
     -------
@@ -76,6 +118,37 @@ def vocabulary_coverage(frame: pd.DataFrame) -> pd.DataFrame:
             absent = int(((missing["list"] == name) & (missing["role"] == role)).sum())
             rows.append((role, str(name), int(count), absent))
     return pd.DataFrame(rows, columns=["role", "list", "found", "missing"])
+
+
+NOT_RECORDED: Final = "Missing words were not recorded: the pairs came without that list."
+
+
+def said_of_missing(frame: pd.DataFrame) -> str:
+    """Say how many words of the lists are missing; reference words and single pairs if any are.
+
+    Examples
+    --------
+    >>> import bayesbias as bb
+    >>> said_of_missing(bb.distances(bb.example_embedding(), "gender"))
+    "Missing words: 183 of the lists' 350 (0 protected words, 183 attributes)."
+    """
+    missing = missing_of(frame)
+    if missing is None:
+        return NOT_RECORDED
+    counts = vocabulary_coverage(frame)
+    absent = counts.groupby("role")["missing"].sum()
+    total = int(counts["found"].sum() + absent.sum())
+    said = (
+        f"Missing words: {absent.sum():,} of the lists' {total:,} "
+        f"({counted(absent['protected'], 'protected word')}, "
+        f"{counted(absent['attribute'], 'attribute')})"
+    )
+    others = {
+        "reference word": sum(row["role"] == REFERENCE for row in missing),
+        "single pair": sum(row["role"] == "pair" for row in missing),
+    }
+    more = [counted(n, what) for what, n in others.items() if n]
+    return f"{said}, and {listed(more)} besides." if more else f"{said}."
 
 
 def sentences_on_collapse(counts: pd.DataFrame) -> list[str]:

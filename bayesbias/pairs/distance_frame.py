@@ -31,7 +31,11 @@ from bayesbias.constants import (
     TOPIC,
 )
 from bayesbias.errors import DataWarning, DistancesError, MissingWordsWarning, WordListError
-from bayesbias.pairs.collapse import sentences_on_collapse, words_per_list
+from bayesbias.pairs.collapse import (
+    VocabularyCoverage,
+    sentences_on_collapse,
+    words_per_list,
+)
 from bayesbias.pairs.profiles import profiles_record
 from bayesbias.pairs.provenance import with_provenance
 from bayesbias.pairs.word_lists import WordList, connection_of, load_wordlist
@@ -79,7 +83,7 @@ def _unit_rows(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def coverage(
     vectors: "KeyedVectors", wordlist: WordList | str | Path, *, fallbacks: Sequence[str] = ()
-) -> pd.DataFrame:
+) -> VocabularyCoverage:
     """Look up every word of a list in the vectors.
 
     Parameters
@@ -92,14 +96,14 @@ def coverage(
 
     Returns
     -------
-    DataFrame
-        Columns ``word``, ``role``, ``list``, ``found_as`` (empty where missing) and ``reason``
-        (empty where found).
+    VocabularyCoverage
+        Its ``table`` has a row per word: ``word``, ``role``, ``list``, ``found_as`` (empty where
+        missing) and ``reason`` (empty where found).
 
     Examples
     --------
     >>> import bayesbias as bb
-    >>> table = bb.coverage(bb.example_embedding(), "weat7")
+    >>> table = bb.coverage(bb.example_embedding(), "weat7").table
     >>> table.loc[(table.found_as == "") & (table.list == "math"), "word"].tolist()
     ['algebra', 'calculus', 'equations', 'computation', 'numbers']
     """
@@ -117,7 +121,8 @@ def coverage(
         else:
             taken[key] = word
             rows.append((word, role, name, key, ""))
-    return pd.DataFrame(rows, columns=["word", "role", "list", "found_as", "reason"])
+    columns = ["word", "role", "list", "found_as", "reason"]
+    return VocabularyCoverage(pd.DataFrame(rows, columns=columns))
 
 
 def distances(
@@ -180,7 +185,7 @@ def distances(
             f"distances needs gensim KeyedVectors, not {type(vectors).__name__}; make them with "
             f"load_embedding(...)"
         )
-    table = coverage(vectors, wordlist, fallbacks=fallbacks)
+    table = coverage(vectors, wordlist, fallbacks=fallbacks).table
     found = {row.word: row.found_as for row in table.itertuples() if row.found_as}
     missing = table.loc[table["found_as"] == "", list(MISSING_COLUMNS)]
     _refuse_unusable(wordlist, found)
@@ -193,6 +198,7 @@ def distances(
     source = {
         "wordlist": wordlist.name,
         "wordlist_title": wordlist.title,
+        "wordlist_source": wordlist.source,
         "wordlist_sha256": wordlist.checksum(),
         **({"titles": dict(wordlist.titles)} if wordlist.titles else {}),
         **origin_of(vectors),

@@ -139,6 +139,22 @@ def source_of(frame: pd.DataFrame) -> dict[str, Any]:
     return source
 
 
+def title_of(source: Mapping[str, Any]) -> str:
+    """Return what pairs are of: the list's title and the embedding, or the file of distances.
+
+    Examples
+    --------
+    >>> title_of({"wordlist": "weat7", "wordlist_title": "Math and arts", "embedding": "glove.txt"})
+    'Math and arts in glove.txt'
+    >>> title_of({"file": "distances.csv"})
+    'distances.csv'
+    """
+    if "wordlist" not in source:
+        return str(source.get("file", "Associations in a word embedding"))
+    where = f" in {source['embedding']}" if "embedding" in source else ""
+    return f"{source.get('wordlist_title') or source['wordlist']}{where}"
+
+
 def missing_of(frame: pd.DataFrame) -> tuple[Mapping[str, str], ...] | None:
     """Return the record of missing words, one mapping each; None where the frame has none.
 

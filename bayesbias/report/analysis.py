@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from bayesbias.constants import ATTRIBUTE, CONNECTION, DISTANCE, GROUP, PROTECTED_WORD
 from bayesbias.errors import FitError
 from bayesbias.fits.contrasts import Contrasts, decisions_table
+from bayesbias.fits.criticism import left_out_coverage
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.forests import decision_forest, decision_forests, mean_forest, rows_forest
 from bayesbias.fits.narrator import (
@@ -17,17 +18,16 @@ from bayesbias.fits.narrator import (
 from bayesbias.fits.placebo import Placebo
 from bayesbias.fits.summaries import Summary, means_table
 from bayesbias.inference.decision import DecisionRule
-from bayesbias.pairs.provenance import source_of
+from bayesbias.pairs.provenance import source_of, title_of
 from bayesbias.pairs.reference import without_reference
 from bayesbias.report.checks import (
     coverage_of,
     criticism_section,
     diagnostics_section,
-    left_out_coverage,
     predictive_section,
 )
 from bayesbias.report.chosen_words import MOST_ATTRIBUTES, ShownWords, extremes, note_on_words
-from bayesbias.report.data import data_section, title_of
+from bayesbias.report.data import data_section
 from bayesbias.report.levels import contrasts_of, groups_by_word, summaries_of, words_of_fit
 from bayesbias.report.method import citation_section, method_section, reproduction_section
 from bayesbias.report.numbers import measures_section
@@ -94,7 +94,8 @@ def report_of_fit(
         if contrasts
         else answer_of_means(means)
     )
-    checks = answer_of_checks(fit.diagnostics, left_out_coverage(fit, rule), rule.prob)
+    left_out = left_out_coverage(fit.loo, fit.design, rule.prob)
+    checks = answer_of_checks(fit.diagnostics, left_out, rule.prob)
     sections = (
         data_section(pairs),
         _contrasts_section(contrasts),

@@ -5,6 +5,7 @@ from typing import Any
 
 from bayesbias.constants import AFTER, BEFORE, CONNECTION, GROUP, PROTECTED_WORD
 from bayesbias.fits.contrasts import PAIRS, decisions_table
+from bayesbias.fits.criticism import left_out_coverage
 from bayesbias.fits.forests import decision_forest, decision_forests
 from bayesbias.fits.narrator import answer_of_checks
 from bayesbias.fits.summaries import means_table
@@ -14,7 +15,6 @@ from bayesbias.report.checks import (
     coverage_of,
     criticism_section,
     diagnostics_section,
-    left_out_coverage,
     predictive_section,
 )
 from bayesbias.report.data import data_section
@@ -48,7 +48,8 @@ def report_of_change(
     """
     fit, rule = change.fit, change.rule
     coverage = coverage_of(fit, rule)
-    checks = answer_of_checks(fit.diagnostics, left_out_coverage(fit, rule), rule.prob)
+    left_out = left_out_coverage(fit.loo, fit.design, rule.prob)
+    checks = answer_of_checks(fit.diagnostics, left_out, rule.prob)
     return Report(
         title or _title(source_of(change.pairs)),
         subtitle_of(fit, f"{counted(len(change.pairs), 'pair')} on both sides"),

@@ -44,26 +44,7 @@ _NAMES: Final = {
 
 def coverage_of(fit: Fit, rule: DecisionRule) -> pd.DataFrame:
     """Return the shares of pairs inside their predictive intervals: the rule's, and the half."""
-    return fit.coverage(probs=tuple({rule.prob: 0, INNER_PROB: 0}), interval=rule.interval)
-
-
-def left_out_coverage(fit: Fit, rule: DecisionRule) -> pd.DataFrame:
-    """Return the shares of pairs inside equal-tailed intervals predicted from all other pairs.
-
-    Columns ``connection`` (first ``all``), ``prob`` and ``inside``. A pair that was fitted pulls
-    its own prediction to itself, so that in-sample shares are too large.
-    """
-    distance, names = np.abs(fit.loo.pit - 0.5), np.array(fit.design.connections, dtype=object)
-    connection = names[fit.design.connection]
-    rows = [
-        (name, prob, float((distance[chosen] <= prob / 2).mean()))
-        for prob in dict.fromkeys((rule.prob, INNER_PROB))
-        for name, chosen in (
-            ("all", np.ones(len(distance), dtype=bool)),
-            *((name, connection == name) for name in names),
-        )
-    ]
-    return pd.DataFrame(rows, columns=[CONNECTION, "prob", "inside"])
+    return fit.coverage(probs=tuple({rule.prob: 0, INNER_PROB: 0}), interval=rule.interval).table
 
 
 def predictive_section(fit: Fit, coverage: pd.DataFrame, rule: DecisionRule) -> Section:

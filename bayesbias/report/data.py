@@ -13,6 +13,7 @@ from bayesbias.constants import (
     MISSING_COLUMNS,
     PROTECTED_WORD,
 )
+from bayesbias.pairs.collapse import NOT_RECORDED
 from bayesbias.pairs.provenance import missing_of, source_of
 from bayesbias.report.parts import Facts, Lists, Part, Section, Text
 from bayesbias.support.text_tables import Column, Columns, Table, counted
@@ -80,22 +81,6 @@ def source_facts(source: Mapping[str, Any], prefix: str = "") -> tuple[tuple[str
     return tuple(facts)
 
 
-def title_of(source: Mapping[str, Any]) -> str:
-    """Return a report's heading: the list's title and the embedding, or the file of distances.
-
-    Examples
-    --------
-    >>> title_of({"wordlist": "weat7", "wordlist_title": "Math and arts", "embedding": "glove.txt"})
-    'Math and arts in glove.txt'
-    >>> title_of({"file": "distances.csv"})
-    'distances.csv'
-    """
-    if "wordlist" not in source:
-        return str(source.get("file", "Associations in a word embedding"))
-    where = f" in {source['embedding']}" if "embedding" in source else ""
-    return f"{source.get('wordlist_title') or source['wordlist']}{where}"
-
-
 Missing = dict[str, list[Mapping[str, str]]]
 
 
@@ -148,7 +133,7 @@ def _first(words: list[str]) -> str:
 
 def _missing(missing: Missing | None) -> tuple[Part, ...]:
     if missing is None:
-        return (Text("Missing words were not recorded: the pairs came without that list."),)
+        return (Text(NOT_RECORDED),)
     return tuple(_missing_table(side, rows) for side, rows in missing.items())
 
 

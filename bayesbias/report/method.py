@@ -4,8 +4,8 @@ from typing import Final
 
 from bayesbias import __version__
 from bayesbias.fits.fit_result import Fit
+from bayesbias.fits.paragraph import to_cite
 from bayesbias.inference.decision import DecisionRule
-from bayesbias.inference.model_files import load_model
 from bayesbias.report.data import SEAL, source_facts
 from bayesbias.report.mathematics import equations_of
 from bayesbias.report.parts import Code, Equations, Facts, Items, Part, Section, Text
@@ -47,13 +47,8 @@ def method_section(fit: Fit, rule: DecisionRule) -> Section:
 
 def citation_section(fit: Fit) -> Section:
     """Say what to cite."""
-    version = fit.versions.get("bayesbias", __version__)
-    paper = load_model("paper").source
-    own = [f"The model: {fit.spec.source}."] if fit.spec.source not in ("", paper) else []
     items = [
-        f"The software: The bayesbias developers ({fit.created[:4]}), bayesbias {version}.",
-        f"The method: {paper}.",
-        *own,
+        *to_cite(fit.spec, fit.record),
         "The intervals: Chen and Shao (1999), Monte Carlo estimation of Bayesian credible and HPD "
         "intervals, Journal of Computational and Graphical Statistics 8.",
         "The rule of the verdicts: Kruschke (2018), Rejecting or accepting parameter values in "

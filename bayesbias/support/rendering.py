@@ -2,9 +2,11 @@ r"""Sentences and tables as HTML, Markdown and LaTeX; `text_tables` has them as 
 
 import html
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from itertools import compress, pairwise
 from typing import Final
 
+from bayesbias.errors import ArgumentError, suggest
 from bayesbias.support.text_tables import Blocks, Table, printable, typeset
 
 _LATEX: Final = {
@@ -26,6 +28,8 @@ _LATEX: Final = {
     "×": r"$\times$",
 }
 _MARKDOWN: Final = re.compile(r"([\\`*_{}\[\]<>|$#])")
+_LATEX_COLUMNS: Final = 5
+_NO_LABEL: Final = re.compile(r"[\\{}%#$&~^\s]")
 _STYLE: Final = "border-collapse:collapse;margin:.5em 0;font-variant-numeric:tabular-nums"
 
 
@@ -61,18 +65,52 @@ def as_markdown(blocks: Blocks) -> str:
     )
 
 
-def as_latex(blocks: Blocks) -> str:
-    r"""Return blocks as LaTeX; tables use the rules of ``booktabs``.
+def as_latex(
+    blocks: Blocks, *, caption: str = "", label: str = "", columns: Sequence[str] | None = None
+) -> str:
+    r"""Return blocks as LaTeX; tables use the rules of ``booktabs``, options as `Result.to_latex`.
 
     Examples
     --------
     >>> print(as_latex(["90% of he_she"]))
     90\% of he\_she
     """
-    return "\n\n".join(
-        _latex_table(block) if isinstance(block, Table) else _latex(block)
-        for block in _paragraphs(blocks)
-    )
+    parts = list(_paragraphs(blocks))
+    if caption or label or columns is not None:
+        _check_options([p for p in parts if isinstance(p, Table)], label, columns)
+    texts = [_latex_table(p, columns) if isinstance(p, Table) else _latex(p) for p in parts]
+    if not (caption or label):
+        return "\n\n".join(filter(None, texts))
+    floats = [  # a line that ends in a colon is the heading of the table below it
+        isinstance(part, Table) or (part.endswith(":") and isinstance(below, Table))
+        for part, below in pairwise([*parts, ""])
+    ]
+    lines = [
+        r"\begin{table}",
+        r"\centering",
+        *([rf"\caption{{{_latex(caption)}}}"] if caption else []),
+        *([rf"\label{{{label}}}"] if label else []),
+        *filter(None, compress(texts, floats)),
+        r"\end{table}",
+    ]
+    others = compress(texts, (not is_inside for is_inside in floats))
+    return "\n\n".join(["\n".join(lines), *others])
+
+
+def _check_options(tables: list[Table], label: str, columns: Sequence[str] | None) -> None:
+    """Refuse what no table of a result has, and a label that LaTeX would not take."""
+    if not tables:
+        raise ArgumentError("caption, label and columns are those of a table; here is only text")
+    if _NO_LABEL.search(label):
+        raise ArgumentError(f"label={label!r}: take letters, digits and marks such as : _ -")
+    if columns is None:
+        return
+    if isinstance(columns, str) or not columns:
+        raise ArgumentError(f"columns={columns!r}: give a list of names of columns")
+    known = dict.fromkeys(name for table in tables for name in table.names)
+    for name in columns:
+        if name not in known:
+            raise ArgumentError(f"no column {name!r}{suggest(name, known)}")
 
 
 def _paragraphs(blocks: Blocks) -> Iterator[str | Table]:
@@ -137,12 +175,20 @@ def _latex(text: str) -> str:
     return "".join(_LATEX.get(letter, letter) for letter in printable(text, lines=False))
 
 
-def _latex_table(table: Table) -> str:
-    is_words, (head, *rows) = _columns(table, _latex)
+def _latex_table(table: Table, columns: Sequence[str] | None) -> str:
+    """Return a table with the columns that were asked for; nothing where it has none of them."""
+    chosen = table.at_most(_LATEX_COLUMNS) if columns is None else table.only(columns)
+    if not chosen.columns:
+        return ""
+    shown = {column.head for column in chosen.all_columns}
+    heads = [printable(c.head, lines=False) for c in table.all_columns if c.head not in shown]
+    gone = ", ".join(heads) if columns is None else ""
+    is_words, (head, *rows) = _columns(chosen, _latex)
     sides = "".join("l" if of_words else "r" for of_words in is_words)
     lines = [f"{' & '.join(row)} \\\\" for row in [head, *rows]]
     return "\n".join(
         [
+            *([f"% left out; columns= shows: {gone}"] if gone else []),
             rf"\begin{{tabular}}{{{sides}}}",
             r"\toprule",
             lines[0],

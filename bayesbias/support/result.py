@@ -7,7 +7,7 @@ LaTeX, and gives the numbers as a frame and as plain data.
 
 import dataclasses
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 from typing import Any, ClassVar
 
@@ -62,9 +62,28 @@ class Result(ABC):
         """Return what is shown as Markdown."""
         return as_markdown(self.blocks)
 
-    def to_latex(self) -> str:
-        r"""Return what is shown as LaTeX; tables need ``\usepackage{booktabs}``."""
-        return as_latex(self.blocks)
+    def to_latex(
+        self, *, caption: str = "", label: str = "", columns: Sequence[str] | None = None
+    ) -> str:
+        r"""Return what is shown as LaTeX; tables need ``\usepackage{booktabs}``.
+
+        Parameters
+        ----------
+        caption, label : str
+            With one of them the tables stand in a ``table`` environment, and sentences below it.
+            The caption is plain text; what LaTeX would run is escaped.
+        columns : sequence of str, optional
+            Columns by what stands above them or by their name in `to_frame`, in this order; a table
+            that has none of them is left out. By default five at most: name, number, interval and
+            verdict stay, and a comment says what was left out.
+
+        Raises
+        ------
+        ArgumentError
+            If no table has such a column, the label has a character that LaTeX reads, or there is
+            no table.
+        """
+        return as_latex(self.blocks, caption=caption, label=label, columns=columns)
 
     def _repr_html_(self) -> str:
         """Return what is shown as HTML, for notebooks."""

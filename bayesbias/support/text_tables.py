@@ -124,6 +124,8 @@ class Table:
     caption : str
     sortable : bool
         Whether a click on a column's head sorts, on a page.
+    width : int
+        Letters in a line of plain text, 0 for as many as it takes; a terminal has its own.
     word, connection : str
         Keys of the values that a page's filter uses; empty where there is no filter.
     """
@@ -133,6 +135,7 @@ class Table:
     columns: Columns = ()
     caption: str = ""
     sortable: bool = False
+    width: int = 0
     word: str = ""
     connection: str = ""
 
@@ -160,6 +163,26 @@ class Table:
         """The columns of a page."""
         return [part for column in self.all_columns for part in column.apart()]
 
+    @property
+    def names(self) -> "dict[str, Column]":
+        """Its columns by every name that they have: those of the frame, and what stands above."""
+        found = {str(key): self._by_name(str(key)) for key in self.frame.columns}
+        for column in self.all_columns:
+            found |= {part.keys[0]: part for part in column.apart()}
+        return found | {column.head: column for column in self.all_columns}
+
+    def only(self, names: Sequence[str]) -> "Table":
+        """Return the table with those of these columns that it has."""
+        known = self.names
+        return replace(self, columns=[replace(known[n], detail=False) for n in names if n in known])
+
+    def at_most(self, n: int) -> "Table":
+        """Return the table with so many columns, given up as in a narrow terminal."""
+        kept = [column for column in self.all_columns if not column.detail]
+        while len(kept) > n and (found := _first_to_yield(kept)):
+            kept.remove(found)
+        return replace(self, columns=kept)
+
     def texts(self, escape: Callable[[str], str]) -> list[tuple[Column, list[str]]]:
         """Return the columns but for details, each with its head and cells, escaped."""
         rows = self.rows
@@ -186,7 +209,10 @@ def as_text(blocks: Blocks) -> str:
     word   mean
     he    0.100
     """
-    return "\n".join(plain_table(block) if isinstance(block, Table) else block for block in blocks)
+    return "\n".join(
+        plain_table(block, width=block.width) if isinstance(block, Table) else block
+        for block in blocks
+    )
 
 
 def written(value: "str | float | None", form: str) -> str:
@@ -362,9 +388,16 @@ _Texts = list[tuple[Column, list[str]]]
 def _given_up(found: _Texts, width: int) -> tuple[_Texts, list[Column]]:
     """Return the columns that fit, and those given up, in the order of the table."""
     kept = list(found)
-    while width and _total(map(_widest, kept)) > width and any(c.yields for c, _ in kept):
-        kept.remove(max(kept, key=lambda entry: entry[0].yields))
+    while width and _total(map(_widest, kept)) > width:
+        if (first := _first_to_yield([column for column, _ in kept])) is None:
+            break
+        kept = [entry for entry in kept if entry[0] is not first]
     return kept, [column for column, texts in found if (column, texts) not in kept]
+
+
+def _first_to_yield(columns: Sequence[Column]) -> Column | None:
+    """Return the column that is given up first; none where all stay."""
+    return max((c for c in columns if c.yields), key=lambda c: c.yields, default=None)
 
 
 def _wrapped(kept: _Texts, width: int) -> list[int]:

@@ -88,7 +88,7 @@ def test_every_connection_has_its_own_colour_and_marker():
 def test_the_predictive_check_gives_its_shares(small_fit):
     figure = small_fit.plot_predictive()
     title = figure.axes[0].get_title(loc="left")
-    share = small_fit.coverage().iloc[0]["inside"]
+    share = small_fit.coverage().table.iloc[0]["inside"]
     assert f"{share:.1%} of pairs inside the 89% interval" in title
     assert "50% interval" in title
 

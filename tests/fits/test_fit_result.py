@@ -138,7 +138,7 @@ def test_probability_and_kind_reach_every_interval(sampled_fit, by):
 
 
 def test_probability_reaches_the_predictive_check(sampled_fit):
-    table = sampled_fit.coverage(probs=(0.8, 0.3), interval="eti")
+    table = sampled_fit.coverage(probs=(0.8, 0.3), interval="eti").table
     overall = table[table["connection"] == "all"]
     assert overall["prob"].tolist() == [0.8, 0.3]
     assert set(table["interval"]) == {"eti"}

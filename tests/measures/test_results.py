@@ -398,3 +398,16 @@ def test_word_pairs():
     for first, second, match in (("he", "he", "the same"), ("", "he", "not empty"), ("he", 3, "3")):
         with pytest.raises(WordListError, match=match):
             bb.WordPair(first, second)
+
+
+def test_all_measures_show_themselves_and_are_a_sequence(table):
+    found = all_measures(table, seed=1)
+    assert [r.measure for r in found] == found.table["measure"].tolist()
+    assert len(found) == len(found.table) >= len(MEASURES)
+    assert found[-1] is [*found][-1]
+    assert f"MAC {MEASURES['MAC'].reading}." in repr(found).splitlines()
+    assert f"{found.table.set_index('measure').loc['MAC', 'value']:+.4f}" in repr(found)
+    assert all(repr(r) in repr(found) for r in found if r.skipped)
+    assert "<table" in found._repr_html_()
+    pd.testing.assert_frame_equal(found.to_frame(), results_frame(found))
+    json.dumps(found.to_dict(), allow_nan=False)

@@ -98,7 +98,7 @@ def test_a_word_as_it_stands_has_the_first_claim():
     both = WordList(
         "both", "", "", (ProtectedGroup("man", ("HE", "he"), ("tools",)),), WL.attribute_sets
     )
-    table = coverage(kv, both, fallbacks=["lower"]).set_index("word")
+    table = coverage(kv, both, fallbacks=["lower"]).table.set_index("word")
     assert table.loc["he", "found_as"] == "he"
     assert table.loc["HE", "reason"] == "'he' is already used for 'he'"
 
@@ -112,7 +112,7 @@ def test_two_words_with_one_vector_count_once():
         (ProtectedGroup("man", ("he", "HIS", "His"), ("tools",)),),
         WL.attribute_sets,
     )
-    table = coverage(kv, twin, fallbacks=["lower"])
+    table = coverage(kv, twin, fallbacks=["lower"]).table
     assert table.set_index("word").loc["His", "reason"] == "'his' is already used for 'HIS'"
 
 
@@ -276,7 +276,7 @@ def test_coverage_by_list_is_that_of_the_frame():
     table = vocabulary_coverage(frame).set_index("list")
     assert table.loc["man", ["found", "missing"]].tolist() == [1, 1]
     assert table.loc["human", ["found", "missing"]].tolist() == [1, 0]
-    counts = words_per_list(coverage(bb.load_embedding(vectors), WL)).set_index("list")
+    counts = words_per_list(coverage(bb.load_embedding(vectors), WL).table).set_index("list")
     assert counts.loc[table.index].equals(table)
 
 
@@ -300,3 +300,12 @@ def test_half_a_character_is_no_text():
     frame.loc[frame.index[3], "protected_word"] = "\ud800"
     with pytest.raises(DistancesError, match=r"row 4 .*is empty or not a text"):
         validate_distances(frame)
+
+
+def test_coverage_shows_counts_and_missing_words():
+    found = coverage(bb.example_embedding(), "weat7")
+    assert repr(found).splitlines()[0].split() == ["role", "list", "found", "words"]
+    assert "missing of math: algebra, calculus, equations, computation, numbers" in repr(found)
+    assert found.to_dict()["table"][0]["word"] == "math"
+    assert "<table" in found._repr_html_()
+    assert len(found.to_frame()) == found.lists["words"].sum()

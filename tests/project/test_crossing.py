@@ -113,6 +113,7 @@ QUESTIONS = {
         for kind in ("neutral", "redeal")
     },
     "criticism": lambda fit: fit.criticism(),
+    "check": lambda fit: fit.check(),
     "fit": lambda fit: fit,
 }
 
@@ -131,6 +132,7 @@ def test_every_question_is_answered_or_refused(model, name, tmp_path):
         assert len(answer.to_frame()), question
         assert str(answer), question
         json.dumps(answer.to_dict(), allow_nan=False)
+    assert fit.report().count(fit.finding()) == 1
     means, contrasts = answers["summary connection"].table, answers["contrasts connection"].table
     apart = means.set_index("connection")["mean"]
     first = contrasts.iloc[0]

@@ -75,6 +75,7 @@ def test_the_wheel_carries_the_data_and_runs(built, tmp_path):
         names = archive.namelist()
     assert "bayesbias/py.typed" in names
     assert "bayesbias/_data/models/classifiers/gaps.toml" in names
+    assert "bayesbias/_data/wordlists/sources.bib" in names
     assert "bayesbias/vectors/shipped_vectors/README.md" in names
     for template in ("report.html.j2", "style.css", "report.js"):
         assert f"bayesbias/report/templates/{template}" in names

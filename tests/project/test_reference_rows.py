@@ -91,7 +91,7 @@ CONSUMERS = {
     "design": lambda f: Design.from_frame(f, bb.load_model("crossed")).response,
     "answers": lambda f: answers(fitted(f)),
     "predictions": lambda f: fitted(f).predictions(),
-    "coverage": lambda f: fitted(f).coverage(),
+    "coverage": lambda f: fitted(f).coverage().table,
     "criticism": lambda f: fitted(f).criticism().table,
     "placebo": lambda f: fitted(f).placebo(3, progress=False).lists,
     "redeal": lambda f: fitted(f).placebo(3, kind="redeal", progress=False).lists,

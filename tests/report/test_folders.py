@@ -14,10 +14,10 @@ import pytest
 from samples import make_frame, undrawn_figures
 
 import bayesbias as bb
-from bayesbias.pairs.provenance import with_provenance
+from bayesbias.pairs.provenance import title_of, with_provenance
 from bayesbias.report import folder_writing, load_results, write_report
 from bayesbias.report.chosen_words import MOST_WORDS, extremes, few_attributes
-from bayesbias.report.data import data_section, title_of
+from bayesbias.report.data import data_section
 from bayesbias.report.folder_writing import write_change, write_figures, write_results
 from bayesbias.report.levels import summaries_of, words_of_change, words_of_fit
 from bayesbias.support.figure_style import new_figure

@@ -10,6 +10,8 @@ import pandas as pd
 import pytest
 from samples import BREAKING, EVIL
 
+from bayesbias.errors import ArgumentError
+from bayesbias.support.rendering import as_latex
 from bayesbias.support.result import Result, plain
 from bayesbias.support.text_tables import Blocks, Column, Table
 
@@ -100,3 +102,78 @@ def test_minus_signs_are_true_ones_but_in_plain_text(answer):
 
 def test_text_is_the_representation(answer):
     assert repr(answer).startswith("One sentence, 89% & more.\n\nword")
+
+
+@dataclass(frozen=True, repr=False)
+class Wide(Result):
+    table: pd.DataFrame
+
+    @property
+    def blocks(self) -> Blocks:
+        columns = [
+            "word",
+            Column("listed", form="signed", yields=3),
+            Column("mean", form="signed"),
+            Column(("low", "high"), "89% HPDI", "signed"),
+            Column("p", "P(< 0)", "distance", yields=1),
+            Column("in_rope", "in ROPE", "share", yields=2),
+            Column("sd", form="distance", detail=True),
+            Column("verdict", form="verdict"),
+        ]
+        return ["women:", Table(self.table, columns), "", "A sentence."]
+
+
+@pytest.fixture
+def wide():
+    numbers = {"listed": -0.1, "mean": -0.2, "low": -0.3, "high": -0.04, "p": 0.98, "rope": 0.01}
+    row = {"word": "she_", **numbers, "in_rope": 0.03, "sd": 0.05, "verdict": "closer"}
+    return Wide(pd.DataFrame([row]))
+
+
+def test_a_table_for_a_paper_has_five_columns_and_true_minus_signs(wide):
+    lines = wide.to_latex().splitlines()
+    table = lines[lines.index(r"\begin{tabular}{lrrrl}") :]
+    assert table[2] == r"word & mean & 89\% HPDI & P(\textless{} 0) & verdict \\"
+    assert table[4] == r"she\_ & $-$0.200 & $-$0.300 to $-$0.040 & 0.980 & closer \\"
+    assert [table[1], table[3], table[5]] == [r"\toprule", r"\midrule", r"\bottomrule"]
+    assert "% left out; columns= shows: listed, in ROPE, sd" in lines
+
+
+def test_columns_are_chosen_by_their_heads_or_by_their_names_in_the_frame(wide):
+    text = wide.to_latex(columns=["verdict", "low", "in ROPE", "sd", "rope"])
+    assert r"\begin{tabular}{lrrrr}" in text
+    assert r"closer & $-$0.300 & 3.0\% & 0.050 & 0.0100 \\" in text
+    assert "left out" not in text
+
+
+def test_a_float_has_caption_label_and_the_headings_of_its_tables(wide):
+    text = wide.to_latex(caption="Of 100% she_", label="tab:she", columns=["word"])
+    float_, _, after = text.partition("\n\n")
+    assert float_.splitlines()[:5] == [
+        r"\begin{table}",
+        r"\centering",
+        r"\caption{Of 100\% she\_}",
+        r"\label{tab:she}",
+        "women:",
+    ]
+    assert float_.endswith("\\end{tabular}\n\\end{table}")
+    assert after == "A sentence."
+
+
+@pytest.mark.parametrize(
+    ("options", "match"),
+    [
+        ({"columns": ["word", "maen"]}, "no column 'maen'; did you mean 'mean'"),
+        ({"columns": "mean"}, "columns='mean': give a list"),
+        ({"columns": []}, "give a list"),
+        ({"label": "a}b"}, "label='a}b'"),
+    ],
+)
+def test_what_latex_cannot_take(wide, options, match):
+    with pytest.raises(ArgumentError, match=match):
+        wide.to_latex(**options)
+
+
+def test_a_caption_needs_a_table():
+    with pytest.raises(ArgumentError, match="only text"):
+        as_latex(["A sentence."], caption="The model")

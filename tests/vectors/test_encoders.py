@@ -161,7 +161,7 @@ def test_spacy_gives_the_vectors_it_has(spacy_nlp):
         decomposed = unicodedata.normalize("NFD", "Mädchen")
         assert vectors.index_to_key == ["Mann", "Frau", decomposed]
         assert vectors.vectors.tolist() == [[0, 0, 2], [2, 0, 0], [0, 2, 0]]
-    table = bb.coverage(vectors, "weat7-de").set_index("word")
+    table = bb.coverage(vectors, "weat7-de").table.set_index("word")
     assert table.loc["Mädchen", "found_as"] == decomposed
     assert table.loc["Junge", "reason"] == "not in the vectors"
 

@@ -1,0 +1,39 @@
+"""The command ``cite``."""
+
+import argparse
+
+from bayesbias.cli.command import Command
+from bayesbias.cli.options import add_json
+from bayesbias.cli.output import show
+from bayesbias.support.text_tables import printable
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the list whose sources are wanted."""
+    parser.add_argument(
+        "wordlist",
+        metavar="LIST",
+        nargs="?",
+        help="a shipped list's name or a .toml file, whose sources are added",
+    )
+    add_json(parser)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Print BibTeX."""
+    from bayesbias.pairs.citations import cite
+
+    text = cite(arguments.wordlist)
+    if arguments.json:
+        show(arguments, [], {"bibtex": text})
+    else:
+        print(printable(text))  # in lines as they are, to be pasted
+
+
+COMMAND = Command(
+    "cite",
+    "print BibTeX for the package, its method and a word list",
+    "bayesbias cite gender",
+    add_options,
+    run,
+)

@@ -1,0 +1,208 @@
+"""Every check of a fit in one table: what passed, what did not, and what to do about it.
+
+Nothing is judged here: what is a problem is decided where it is found, and told as it is there.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import pandas as pd
+
+from bayesbias.constants import CONNECTION, TOPIC
+from bayesbias.fits.contrasts import Contrasts
+from bayesbias.fits.criticism import Criticism
+from bayesbias.fits.narrator import off_target
+from bayesbias.fits.quantities import Groups
+from bayesbias.inference.diagnostics import Diagnostics
+from bayesbias.inference.specification import ModelSpec
+from bayesbias.pairs.collapse import said_of_missing, sentences_on_collapse, vocabulary_coverage
+from bayesbias.pairs.provenance import missing_of
+from bayesbias.pairs.topics import topics_sentence
+from bayesbias.support.result import Result
+from bayesbias.support.text_tables import (
+    ON_EDGE,
+    Blocks,
+    Column,
+    Columns,
+    Table,
+    counted,
+    listed,
+    percent,
+    shown,
+)
+
+_WIDTH: Final = 100
+_OF_SIMILARITY: Final = "Attributes "
+"""How sentences of `inference.suited` on similarity begin."""
+_NOT_ASKED: Final = (
+    "Not asked here, since they fit the model many times: fit.placebo(), fit.sensitivity(), "
+    "fit.resampled_words()."
+)
+_TAKE_VECTORS: Final = "begin with the vectors: bb.distances(vectors, wordlist)"
+
+
+@dataclass(frozen=True)
+class Check:
+    """One check.
+
+    Parameters
+    ----------
+    about, found : str
+    next : str
+        What to do; a check without it has passed.
+    """
+
+    about: str
+    found: str
+    next: str = ""
+
+
+@dataclass(frozen=True, repr=False)
+class Checks(Result):
+    """Every check of a fit; made by `Fit.check`.
+
+    Parameters
+    ----------
+    table : DataFrame
+        One row per check that applies to the fit: ``check``; ``verdict``, pass or warn; ``found``;
+        and ``next``, what to do, empty where it passed.
+    """
+
+    table: pd.DataFrame
+
+    @property
+    def blocks(self) -> Blocks:
+        """How many warn, the table, and what was not asked."""
+        warn = self.table.loc[self.table["verdict"] == "warn", "check"].tolist()
+        said = f"{len(warn)} warn: {listed(warn)}" if len(warn) > 1 else f"1 warns: {warn[0]}"
+        columns: Columns = [
+            "check",
+            Column("verdict", form="verdict"),
+            Column("found", form="long"),
+            Column("next", "what to do next", "long"),
+        ]
+        return [
+            f"Of {counted(len(self.table), 'check')} {said if warn else 'none warns'}.",
+            "",
+            Table(self.table, columns, width=_WIDTH),
+            "",
+            _NOT_ASKED,
+        ]
+
+
+def checks_of(found: Sequence[Check]) -> Checks:
+    """Return checks as a table."""
+    rows = [(c.about, "warn" if c.next else "pass", c.found, c.next) for c in found]
+    return Checks(pd.DataFrame(rows, columns=["check", "verdict", "found", "next"]))
+
+
+def of_draws(found: Diagnostics) -> Check:
+    """Say whether the draws can be relied on."""
+    said = [problem.partition("; ") for problem in found.problems]
+    remedies = "; ".join(dict.fromkeys(remedy for _, _, remedy in said))
+    return Check("draws", "; ".join(what for what, _, _ in said) or found.all_clear, remedies)
+
+
+def of_verdicts(found: Contrasts) -> Check:
+    """Say whether other draws could change a verdict."""
+    edge = found.table.loc[found.table["on_edge"], "contrast"].tolist()
+    if not edge:
+        return Check("verdicts", "no verdict on a contrast is on the edge")
+    return Check(
+        "verdicts",
+        f"{ON_EDGE}, so that other draws could change the verdict: {', '.join(edge)}",
+        "read them as undecided between the two; of chains, take more draws",
+    )
+
+
+def of_pareto_k(found: Criticism) -> Check:
+    """Say whether leave-one-out predictions can be relied on."""
+    bad, n = (int(found.table[name].iloc[0]) for name in ("n_bad_k", "n_pairs"))
+    said = f"Pareto k is above 0.7 for {bad:,} of {counted(n, 'pair')} that are left out"
+    next_ = "rely on the other pairs alone; leave out whole words with fit.sensitivity()"
+    return Check("leave-one-out", said, next_ if bad else "")
+
+
+def of_coverage(in_sample: pd.DataFrame, left_out: pd.DataFrame, prob: float) -> Check:
+    """Say whether predictive intervals hold their share of the pairs."""
+    said = [
+        ", ".join(
+            f"{shown(float(row.inside), 'share')} in {percent(row.prob)}"
+            for row in table[table[CONNECTION] == "all"].itertuples()
+        )
+        for table in (left_out, in_sample)
+    ]
+    off = off_target(left_out, prob)
+    return Check(
+        "coverage",
+        f"pairs inside their predictive interval, each predicted from all others: {said[0]}; "
+        f"in-sample: {said[1]}" + (f"; off target {', '.join(off)}" if off else ""),
+        "see fit.criticism(); of heavy tails, compare with a Student-t model" if off else "",
+    )
+
+
+def of_noise(found: Criticism) -> Check:
+    """Say whether words have the same noise."""
+    said = found.said_of_noise
+    if not said:
+        return Check("noise", "no word's noise is out of line with the others'")
+    return Check("noise", said, "see what the answer owes to these words: fit.sensitivity()")
+
+
+def of_groups(found: Criticism) -> Iterator[Check]:
+    """Say whether groups differ as the model expects; nothing for one group."""
+    if found.groups is not None:
+        yield Check("groups", found.said_of_groups, found.remedy_of_groups.partition(": ")[2])
+
+
+def of_model(caution: str) -> Check:
+    """Say whether the data ask for terms that the model lacks."""
+    if not caution:
+        return Check("model", "the data ask clearly for no term that the model lacks")
+    said = caution.removeprefix("Caution: ")
+    return Check("model", said, "report the answer of that model, or of both: bb.compare_models")
+
+
+def of_terms(left_out: Sequence[str]) -> Check:
+    """Say which terms the data cannot tell; that of similar attributes has a check of its own."""
+    gone = [said for said in left_out if not said.startswith(_OF_SIMILARITY)]
+    if not gone:
+        return Check("terms", "the data can tell all terms of the model")
+    return Check("terms", " ".join(gone), "say so: the answer is that of the simpler model")
+
+
+def of_similarity(spec: ModelSpec, frame: pd.DataFrame, left_out: Sequence[str]) -> Check:
+    """Say whether the model knows which attributes are alike."""
+    said = " ".join(reason for reason in left_out if reason.startswith(_OF_SIMILARITY))
+    if spec.is_similar:
+        return Check("similarity", topics_sentence(frame) or "similar attributes share effects")
+    if any(TOPIC in term.by for term in spec.terms):
+        return Check("similarity", said or topics_sentence(frame))
+    return Check(
+        "similarity",
+        said
+        or f"model {spec.name!r} counts attributes as unrelated; of one topic, intervals are "
+        f"too narrow",
+        f"{_TAKE_VECTORS}, or give the frame a column topic" if said else "fit 'maximal'",
+    )
+
+
+def of_words(frame: pd.DataFrame) -> Check:
+    """Say whether words enough are left of every list."""
+    said = said_of_missing(frame)
+    if missing_of(frame) is None:
+        return Check("missing words", said, _TAKE_VECTORS)
+    few = "; ".join(sentences_on_collapse(vocabulary_coverage(frame)))
+    next_ = "take vectors that have the words, or try fallbacks=['lower', 'title']"
+    return Check("missing words", f"{said} {few}".strip(), next_ if few else "")
+
+
+def of_reference(groups: Groups, n_groups: int) -> Iterator[Check]:
+    """Say whether reference words tell a group from its lists; nothing for one group."""
+    if n_groups > 1:
+        next_ = "name three or more before the fit: bb.distances(…, reference=[…])"
+        if not groups.has_means:
+            next_ = "fit a model of groups, as 'maximal', with reference words"
+        has = groups.has_means and groups.n_reference
+        yield Check("reference words", groups.note, "" if has else next_)
