@@ -26,7 +26,13 @@ from bayesbias.fits import checklist, paragraph
 from bayesbias.fits.caution import caution_of
 from bayesbias.fits.contrasts import Contrasts, can_compare, contrasts_of
 from bayesbias.fits.criticism import Criticism, criticism_of, left_out_coverage
-from bayesbias.fits.narrator import Names, answer_of_checks, answer_of_means, findings
+from bayesbias.fits.narrator import (
+    Names,
+    answer_of_checks,
+    answer_of_means,
+    findings,
+    slopes_sentence,
+)
 from bayesbias.fits.placebo import Placebo, placebo_of
 from bayesbias.fits.quantities import MEAN_LEVELS, Fitted, groups_of
 from bayesbias.fits.replication import replicated_groups
@@ -193,7 +199,8 @@ class Fit(Result):
         """Return the columns of pairs that a saved fit keeps, but for the response."""
         texts = dict.fromkeys([*FRAME_COLUMNS, *self.spec.own_columns])
         columns = {n: frame[n].to_numpy(dtype=object) for n in texts if n in frame}
-        columns |= {n: frame[n].to_numpy() for n in (BEFORE, AFTER) if n in frame}
+        numbers = (BEFORE, AFTER, *self.spec.numbers)
+        columns |= {n: frame[n].to_numpy() for n in numbers if n in frame}
         # PyMC would take a column called as a dimension for that dimension's length.
         return xr.Dataset(
             {f"{COLUMN}{n}": ("pair", v) for n, v in columns.items()},
@@ -346,12 +353,13 @@ class Fit(Result):
 
         Parameters
         ----------
-        by : {"connection", "group", "word", "attribute", "term", "run", "context"}
+        by : {"connection", "group", "word", "attribute", "term", "slope", "run", "context"}
             The mean cosine distance per connection, per protected group or per protected word and
             connection; the effect of every attribute word, nearest first; the standard
-            deviations of the model's terms; or, of a model with a term by run and connection, the
-            contrasts in each training run, over runs, and their standard deviation between runs;
-            by context likewise.
+            deviations of the model's terms; its slopes, for one standard deviation and one unit
+            of their numbers; or, of a model with a term by run and connection, the contrasts in
+            each training run, over runs, and their standard deviation between runs; by context
+            likewise.
         prob : float
             Probability of the interval.
         interval : {"hpdi", "eti"}
@@ -367,7 +375,8 @@ class Fit(Result):
         ArgumentError
             If an argument is outside its range.
         FitError
-            If the model has no effects of attributes, runs or contexts, and these are asked for.
+            If the model has no effects of attributes, runs or contexts, or no slopes, and these are
+            asked for.
 
         Examples
         --------
@@ -790,6 +799,7 @@ class Fit(Result):
             *self.summary().blocks[:1],
             *(block for found in contrasts for block in ("", *found.blocks)),
             *([topics] if (topics := topics_sentence(self.frame)) else []),
+            *([at_equal] if (at_equal := slopes_sentence(self.spec)) else []),
             self.diagnostics.sentence,
             *self.notes,
         ]

@@ -28,6 +28,7 @@ from bayesbias.inference.nuts import NutsSettings, sample_nuts
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.inference.suited import suited
 from bayesbias.pairs.checks import refuse_repeated_pairs, validate_distances
+from bayesbias.pairs.frequency import with_rarity
 from bayesbias.pairs.reference import FEWEST_REFERENCE_WORDS, reference_rows, without_reference
 from bayesbias.support.progress import shows_progress
 from bayesbias.support.seeds import seed_as_integer
@@ -45,6 +46,7 @@ def fit(
     model: str | Path | ModelSpec = "maximal",
     *,
     seed: int | np.random.Generator | None = None,
+    frequency: bool = False,
     engine: str = "auto",
     draws: int | None = None,
     chains: int = 4,
@@ -70,6 +72,9 @@ def fit(
     seed : int or Generator, optional
         The same seed gives the same draws with the same versions; it is recorded in the result.
         None draws one.
+    frequency : bool
+        Whether words are compared at equal frequency: the model gets slopes on how rare the word,
+        the attribute and both are (``fit.summary("slope")``).
     engine : {"auto", "collapsed", "gibbs", "nuts"}
         "collapsed" integrates everything but the standard deviations in closed form and takes
         fractions of a second; it needs a normal likelihood. "gibbs" is for Student-t likelihoods
@@ -117,6 +122,8 @@ def fit(
     'crossed'
     """
     spec = load_model(model)
+    if frequency:
+        frame, spec = with_rarity(frame), spec.with_frequency()
     if engine != "nuts" and sampler_options:
         raise _unknown(next(iter(sampler_options)))
     chosen = _chosen_engine(engine, spec)
@@ -266,13 +273,19 @@ def _chosen_engine(engine: str, spec: ModelSpec) -> str:
             f"model {spec.name!r} has a {spec.likelihood} likelihood, and the collapsed engine "
             f"needs a normal one; use engine='gibbs'"
         )
+    if engine == "gibbs" and spec.slopes:
+        raise ModelError(
+            f"model {spec.name!r} has slopes, which the Gibbs sampler cannot draw; use "
+            f"engine='nuts', or likelihood 'normal'"
+        )
     if engine == "gibbs" and spec.is_gaussian:
         raise ModelError(
             f"model {spec.name!r} has a normal likelihood, which needs no chains; use "
             f"engine='collapsed'"
         )
     if engine == "auto":
-        return "collapsed" if spec.is_gaussian else "gibbs"
+        without_closed_form = "nuts" if spec.slopes else "gibbs"
+        return "collapsed" if spec.is_gaussian else without_closed_form
     return engine
 
 

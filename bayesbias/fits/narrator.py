@@ -21,6 +21,7 @@ from bayesbias.fits.contrasts import Contrasts, contrast_name
 from bayesbias.fits.summaries import Summary
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.diagnostics import Diagnostics
+from bayesbias.inference.specification import ModelSpec
 from bayesbias.pairs.provenance import provenance_of
 from bayesbias.support.text_tables import (
     ON_EDGE,
@@ -302,3 +303,13 @@ def counted_words(words: pd.DataFrame) -> str:
         has_direction = direction in DIRECTIONS
         parts.append(f"{direction} for {len(names):,}{f' ({named})' if has_direction else ''}")
     return f"{listed(parts)} of {counted(len(words), 'protected word')}"
+
+
+def slopes_sentence(spec: ModelSpec) -> str:
+    """Say at what equal numbers contrasts are; "" without slopes."""
+    if not spec.numbers:
+        return ""
+    return (
+        f"Contrasts are at equal {' and '.join(spec.numbers)}, which the model has slopes on: "
+        f'fit.summary("slope").'
+    )

@@ -48,7 +48,7 @@ Array = NDArray[np.float64]
 MEAN_LEVELS = ("connection", "group", "word")
 """Levels that have a mean distance per connection."""
 
-LEVELS = (*MEAN_LEVELS, "attribute", "term", *REPEATING)
+LEVELS = (*MEAN_LEVELS, "attribute", "term", "slope", *REPEATING)
 """All levels of a summary."""
 
 _ESTIMANDS: Mapping[str, str] = {
@@ -58,6 +58,8 @@ _ESTIMANDS: Mapping[str, str] = {
     "word": "Means are over attributes like the listed ones.",
     "attribute": "Negative: nearer to every protected word than the other words of its list are.",
     "term": "Standard deviations of the model's terms, in cosine distance.",
+    "slope": "How much farther (+) or nearer (−) a pair is for one standard deviation more of the "
+    "numbers; contrasts are at equal numbers.",
     CONTEXT: "Differences over {words} and attributes like the listed ones: in each context, over "
     "contexts like these, and the standard deviation from context to context.",
     RUN: "Differences over {words} and attributes like the listed ones: in each training run, over "
@@ -284,6 +286,8 @@ def quantities(fitted: Fitted, by: str) -> Quantities:
         return answer(fitted, labels, mean_weights(design, by), points=POINTS[by])
     if by == "attribute":
         return answer(fitted, *_attributes(fitted.design), points=POINTS["word"])
+    if by == "slope":
+        return answer(fitted, *_slopes(fitted.design))
     if by in REPEATING:
         return _repeats(fitted, by)
     labels, draws = _terms(fitted)
@@ -343,7 +347,7 @@ def _attributes(design: Design) -> tuple[pd.DataFrame, Weights]:
     n, effects = len(design.attributes), {}
     is_protected = np.isin(design.word, design.protected)
     for term in design.terms:
-        if set(term.columns) not in ({ATTRIBUTE}, {ATTRIBUTE, GROUP}):
+        if term.x is not None or set(term.columns) not in ({ATTRIBUTE}, {ATTRIBUTE, GROUP}):
             continue
         on = is_protected & term.acts
         pairs = np.unique(np.stack([design.attribute[on], term.level[on]]), axis=1)
@@ -353,6 +357,22 @@ def _attributes(design: Design) -> tuple[pd.DataFrame, Weights]:
         raise FitError("the model has no attribute effects; fit 'maximal' or 'crossed'")
     kinds = [design.kinds[k] for k in design.kind]
     labels = pd.DataFrame({ATTRIBUTE: design.attributes, "kind": kinds}, dtype=object)
+    return labels, Weights(np.zeros((n, len(design.connections))), effects, _no_new(effects))
+
+
+def _slopes(design: Design) -> tuple[pd.DataFrame, Weights]:
+    """Return every slope per standard deviation of its numbers, with how much that is."""
+    slopes = [term for term in design.terms if term.x is not None]
+    if not slopes:
+        raise FitError("the model has no slopes; a model's file can have them, as [[slopes]]")
+    sizes = [term.n_levels for term in slopes]
+    start, n = np.cumsum([0, *sizes]), sum(sizes)
+    effects = {
+        term.name: csr_array((np.ones(size), (at + np.arange(size), np.arange(size))), (n, size))
+        for term, at, size in zip(slopes, start[:-1], sizes, strict=True)
+    }
+    rows = [(term.name, label, term.unit) for term in slopes for label in term.labels]
+    labels = pd.DataFrame(rows, columns=["slope", "applies_to", "unit"])
     return labels, Weights(np.zeros((n, len(design.connections))), effects, _no_new(effects))
 
 
@@ -374,7 +394,8 @@ def repeat_terms(design: Design, by: str) -> tuple[Term, ...]:
     and attributes, and means are over words and attributes like the listed ones.
     """
     columns = {by, CONNECTION, ATTRIBUTE_KIND}
-    return tuple(t for t in design.terms if by in t.columns and set(t.columns) <= columns)
+    shifts = (term for term in design.terms if term.x is None)
+    return tuple(t for t in shifts if by in t.columns and set(t.columns) <= columns)
 
 
 def _repeats(fitted: Fitted, by: str) -> Quantities:

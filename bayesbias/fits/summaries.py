@@ -46,6 +46,7 @@ _KEYS: Final = {
     "word": [PROTECTED_WORD, GROUP, CONNECTION],
     "attribute": [ATTRIBUTE, "kind"],
     "term": ["parameter", "applies_to"],
+    "slope": ["slope", "applies_to"],
     **{by: ["quantity", by] for by in REPEATING},
 }
 
@@ -149,7 +150,7 @@ def summary_of(fitted: Fitted, by: str, *, prob: float, interval: str, markov: b
     Parameters
     ----------
     fitted : Fitted
-    by : {"connection", "group", "word", "attribute", "term", "run", "context"}
+    by : {"connection", "group", "word", "attribute", "term", "slope", "run", "context"}
     prob, interval
         Probability and kind of the interval.
     markov : bool
@@ -168,6 +169,8 @@ def summary_of(fitted: Fitted, by: str, *, prob: float, interval: str, markov: b
         counts = pooled_words(fitted, fitted.design.cell_counts, by)
         table.insert(place, "n_pairs", counts.ravel())
         table.insert(place + 1, "listed", listed_means(fitted, by).ravel())
+    if by == "slope":
+        table["per_unit"] = table["mean"] / table["unit"]
     if by == "attribute":
         order = np.argsort(table["mean"].to_numpy(), kind="stable")
         table, inner = (f.iloc[order].reset_index(drop=True) for f in (table, inner))
@@ -211,7 +214,7 @@ def means_table(
     Columns that a summary lacks are left out: ``listed`` for terms, ESS and R-hat for draws that
     are no Markov chains.
     """
-    form = "signed" if {"kind", "contrast"} & set(frame) else "distance"
+    form = "signed" if {"kind", "contrast", "slope"} & set(frame) else "distance"
     columns = [
         *(key if isinstance(key, Column) else Column(key) for key in keys),
         Column("n_pairs", "pairs", "count", yields=2),
@@ -219,6 +222,7 @@ def means_table(
         Column("mean", form=form),
         Column("sd", form="distance", detail=True),
         interval_column(label_of(frame), form),
+        Column("per_unit", "per unit", "signed", yields=1),
         Column("ess_bulk", "ESS bulk", "count", detail=True),
         Column("ess_tail", "ESS tail", "count", detail=True),
         Column("r_hat", "R-hat", "distance", detail=True),

@@ -13,6 +13,7 @@ linear through 0 where they are not, so that the density, even in x, is nearly n
 """
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass
 from typing import Final
 
@@ -26,6 +27,7 @@ from bayesbias.inference.elimination import Structure
 from bayesbias.inference.parts import Part
 from bayesbias.inference.priors import Prior
 from bayesbias.inference.replicates import Replicates, find_replicates
+from bayesbias.inference.slopes import Coefficients
 from bayesbias.inference.specification import ModelSpec
 
 Array = NDArray[np.float64]
@@ -94,8 +96,14 @@ class Block:
     levels_of_rows : list of ndarray of int, shape (n_pairs,)
         Per such term the level of every pair, numbered within the block, −1 where it does not act.
     offset : list of int
-        The number of each term's first effect, and, at the end, the number of effects: the means
-        come first.
+        The number of each term's first effect, and, at the end, the number of effects without
+        slopes: the means come first.
+    slopes : ndarray, shape (k, n_pairs)
+        What each slope is multiplied by; slopes are the last effects.
+    sd_of_slopes : ndarray of int, shape (k,)
+        Which standard deviation each has.
+    views : tuple of Block
+        The block with each of these columns in the place of the responses.
     replicates : Replicates or None
         How the pairs come in copies.
     parts : tuple of Part or Crossed
@@ -118,6 +126,8 @@ class Block:
         self.levels_of_rows: list[Index] = []
         self.sd_of_levels: list[Index] = []
         for number, term in enumerate(design.terms):
+            if term.x is not None:
+                continue
             level = term.level[rows]
             present, inside = np.unique(level[level >= 0], return_inverse=True)
             if not len(present):
@@ -129,6 +139,7 @@ class Block:
             self.terms.append(number)
             self.levels.append(present)
             self.sds += [(number, int(index)) for index in which]
+        self._take_slopes(design, rows)
         self.noise_similar = np.zeros(len(self.noise), np.int64)
         alike = np.flatnonzero(design.noise_similar[self.noise])
         self.noise_similar[alike] = 1 + len(self.sds) + np.arange(len(alike))
@@ -139,7 +150,7 @@ class Block:
         self.mean = mean.parameters["mean"] if isinstance(mean, Prior) else mean
         self.mean_sd = mean.parameters["sd"] if isinstance(mean, Prior) else 0.0
         self.n_means = len(connections) if isinstance(mean, Prior) else 0
-        sizes = [len(present) for present in self.levels]
+        sizes = [len(of_rows) for of_rows in self.levels[: len(self.levels_of_rows)]]
         self.offset = (self.n_means + np.concatenate([[0], np.cumsum(sizes)])).astype(int).tolist()
         self.noise_of_rows = noise.ravel()
         priors = [_prior_of(design, spec, number) for number, _ in self.sds]
@@ -154,7 +165,11 @@ class Block:
         self.similarities: list[Array] = []
         self._observe(design.response[rows])
         self.replicates = find_replicates(
-            design, self.terms, self.levels_of_rows, self.sd_of_levels, np.flatnonzero(rows)
+            design,
+            self.terms[: len(sizes)],
+            self.levels_of_rows,
+            self.sd_of_levels,
+            np.flatnonzero(rows),
         )
         self.parts: tuple[Part | Crossed, ...]
         if self.replicates is not None:
@@ -163,7 +178,7 @@ class Block:
             every = _Layout(
                 np.arange(len(self.response)),
                 self._noise_alone(self.noise_of_rows, self.noise_similar),
-                list(range(len(self.terms))),
+                list(range(len(sizes))),
                 self.levels_of_rows,
                 self.sd_of_levels,
                 np.ones(1 + len(self.sds)),
@@ -175,6 +190,40 @@ class Block:
             whole.observe((self.response - self.mean)[None])
             self.parts = (whole,)
         self._set_scale()
+        self.views = tuple(self._seeing(x) for x in self.slopes)
+
+    def _take_slopes(self, design: Design, rows: NDArray[np.bool_]) -> None:
+        """Add the slopes that act in the block, whose columns are one for each level."""
+        columns, sds = [], []
+        for number, term in enumerate(design.terms):
+            level = term.level[rows]
+            if term.x is None or not (level >= 0).any():
+                continue
+            present = np.unique(level[level >= 0])
+            which, sd = np.unique(term.sd[present], return_inverse=True)
+            sds += [int(s) + len(self.sds) for s in sd.ravel()]
+            columns += [np.where(level == one, term.x[rows], 0.0) for one in present]
+            self.terms.append(number)
+            self.levels.append(present)
+            self.sds += [(number, int(index)) for index in which]
+        self.slopes = np.array(columns).reshape(len(columns), int(rows.sum()))
+        self.sd_of_slopes = np.array(sds, np.int64)
+
+    def _seeing(self, response: Array) -> "Block":
+        """Return the block as it would be with other responses, less their prior mean."""
+        view = copy(self)
+        view.response = response + self.mean
+        if self.replicates is None:
+            view.parts = (self.parts[0].seeing(response[None]),)
+            return view
+        view.rotated = self.replicates.rotation @ response[self.replicates.rows]
+        first, *others = self.parts
+        if len(others) == 1:
+            shown = [others[0].seeing(view.rotated[1:])]
+        else:
+            shown = [p.seeing(y[None]) for p, y in zip(others, view.rotated[1:], strict=True)]
+        view.parts = (first.seeing(view.rotated[:1]), *shown)
+        return view
 
     def whole(self) -> Part:
         """Return the block as one part, whether or not its pairs come in copies."""
@@ -263,8 +312,8 @@ class Block:
 
     @property
     def n_effects(self) -> int:
-        """Number of means and effects."""
-        return self.offset[-1]
+        """Number of means, effects and slopes."""
+        return self.offset[-1] + len(self.slopes)
 
     @property
     def n_kept(self) -> int:
@@ -302,6 +351,10 @@ class Block:
             pairs += np.bincount(of_row, minlength=n)
             spread += np.bincount(of_row, self.spread[self.noise_of_rows[acts]], n)
             n_levels += np.bincount(sd, minlength=n)
+        for x, sd in zip(self.slopes, self.sd_of_slopes, strict=True):
+            pairs[sd] += (x**2).sum()
+            spread[sd] += (x**2 * self.spread[self.noise_of_rows]).sum()
+            n_levels[sd] += 1
         for number in np.flatnonzero(self.noise_similar):  # of a word's attributes one error
             rows = self.noise_of_rows == number
             own = self.noise_similar[number] - 1
@@ -348,6 +401,9 @@ class Block:
         effects, noise = self.standard_deviations(x)
         mean_sd = self.mean_sd or 1.0
         value = self._log_prior(x, effects, noise)
+        if len(self.slopes):
+            value += Coefficients(self, effects, noise).log_likelihood
+            return np.where(np.isfinite(value), value, -np.inf)
         for part in self.parts:
             value += part.log_likelihood(mean_sd, effects, noise)
         return np.where(np.isfinite(value), value, -np.inf)

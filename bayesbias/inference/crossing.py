@@ -18,12 +18,14 @@ number of regressors squared, whatever the number of words; no matrix over attri
 """
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bayesbias.inference.slopes import Normals
 from bayesbias.inference.small_matrices import (
     backward,
     factor,
@@ -149,8 +151,7 @@ class Crossed:
         self._sort_columns(columns)
         self._classify(rows, noise)
         self._set_regressors()
-        self.response = response
-        self._observe(response[rows] @ self.rotation)
+        self.observe(response)
         largest = self.n_attributes * self.n_classes * (self.n_regressors + self.n_classes + 1)
         self.step = max(1, _CHUNK // (largest + 1))
 
@@ -239,8 +240,16 @@ class Crossed:
         self.n_regressors = place
         self.code = [of.code[self.first] for of in self.of_attributes]
 
-    def _observe(self, rotated: Array) -> None:
-        """Take the rotated responses, (n_words, n_attributes)."""
+    def seeing(self, y: Array) -> "Crossed":
+        """Return the block with other responses, (1, n_pairs)."""
+        view = copy(self)
+        view.observe(y[0])
+        return view
+
+    def observe(self, response: Array) -> None:
+        """Take responses less their prior mean, shape (n_pairs,)."""
+        self.response = response
+        rotated = response[self.rows] @ self.rotation
         n = self.n_classes
         self.total = np.zeros((n, self.n_attributes))
         np.add.at(self.total, self.member, rotated)
@@ -329,6 +338,49 @@ class Crossed:
         n = self.n_attributes * self.size.sum()
         return np.asarray(0.5 * (value - n * np.log(2 * np.pi)))
 
+    def products(
+        self, columns: "Sequence[Crossed]", mean_sd: float, effects: Array, noise: Array
+    ) -> tuple[Array, Array]:
+        """Return the log density of responses of 0, and products under the inverse covariance.
+
+        Parameters
+        ----------
+        columns : sequence of Crossed
+            m blocks that differ from this in their responses alone.
+
+        Returns
+        -------
+        ndarray, shape (B,)
+        ndarray, shape (m, m, B)
+            Of the responses of any two.
+        """
+        variances = self._variances(mean_sd, effects)
+        noise_variance = self._noise(variances, noise)
+        factors = self._factors(variances, noise_variance)
+        totals = np.stack([column.total for column in columns])
+        gram = self._gram(factors, self.regressor[..., None], totals[..., None])
+        r = self.n_regressors
+        sd = np.sqrt(variances[self.regressor_variance]).T
+        lower = _factor(sd[:, :, None] * gram[:, :r, :r] * sd[:, None], 0)
+        turned = np.ascontiguousarray((sd[:, :, None] * gram[:, :r, r:]).transpose(1, 2, 0))
+        half = solve_large(lower, turned)
+        found = gram[:, r:, r:].transpose(1, 2, 0) - np.einsum("rib,rjb->ijb", half, half)
+        value = -2.0 * np.log(np.einsum("iikb->ikb", factors)).sum(axis=(0, 1))
+        value -= 2.0 * np.log(np.einsum("bii->bi", lower)).sum(axis=1)
+        for c in np.flatnonzero(self.has_deviations).tolist():
+            weight = 1.0 / noise_variance[c]
+            of_class = np.stack([column.deviation[self.member == c] for column in columns])
+            found += np.einsum("iwk,jwk,kb->ijb", of_class, of_class, weight, optimize=True)
+            value += (self.size[c] - 1) * np.log(weight).sum(axis=0)
+            if len(self.own_regressor[c]):
+                own, weighted = self._own_system(c, variances, weight)
+                value -= 2 * (self.size[c] - 1) * np.log(np.einsum("iib->ib", own)).sum(axis=0)
+                turned = np.einsum("bqk,iwk->qiwb", weighted, of_class, optimize=True)
+                turned = forward(own[:, :, None, None], np.ascontiguousarray(turned))
+                found -= np.einsum("qiwb,qjwb->ijb", turned, turned, optimize=True)
+        n = self.n_attributes * self.size.sum()
+        return 0.5 * (value - n * np.log(2 * np.pi)), found
+
     def _deviations(self, c: int, variances: Array, noise_variance: Array) -> Array:
         """Return what the deviations of a class add to twice the log density, (B,)."""
         weight = 1.0 / noise_variance
@@ -351,7 +403,7 @@ class Crossed:
         system[at, at] += 1.0
         return factor(system), weighted
 
-    def draw(self, mean_sd: float, effects: Array, noise: Array, rng: np.random.Generator) -> Array:
+    def draw(self, mean_sd: float, effects: Array, noise: Array, rng: Normals) -> Array:
         """Draw means and effects from their exact normal conditional, (1, n_effects, B).
 
         Means of classes by conditioning a draw from the prior (Matheron's rule: a prior draw, plus
@@ -376,7 +428,7 @@ class Crossed:
         return found[None]
 
     def _draw_means(
-        self, variances: Array, noise_variance: Array, factors: Array, rng: np.random.Generator
+        self, variances: Array, noise_variance: Array, factors: Array, rng: Normals
     ) -> tuple[Array, list[Array]]:
         """Draw the coefficients of the regressors, (r, B), and rotated effects of attributes."""
         size, root = noise_variance.shape[-1], np.sqrt(self.size)
@@ -411,9 +463,7 @@ class Crossed:
                 effect[code[a]] += root[a] * spread[code[a]] * beyond[a]
         return prior + sd * c, drawn
 
-    def _draw_own(
-        self, c: int, variances: Array, noise_variance: Array, rng: np.random.Generator
-    ) -> Array:
+    def _draw_own(self, c: int, variances: Array, noise_variance: Array, rng: Normals) -> Array:
         """Draw the deviations of the words' own effects from their mean, (n_words, q, B)."""
         lower, weighted = self._own_system(c, variances, 1.0 / noise_variance)
         y = self.deviation[self.member == c]
@@ -427,7 +477,7 @@ class Crossed:
         return np.asarray((sd[:, None] * solved).transpose(1, 0, 2))
 
     def draw_of_pairs(
-        self, found: Array, effects: Array, noise: Array, rng: np.random.Generator
+        self, found: Array, effects: Array, noise: Array, rng: Normals
     ) -> tuple[Array, Array]:
         """Draw the effects of single pairs, given all others.
 
@@ -567,7 +617,7 @@ def _pattern(level: Index) -> Index:
     return np.stack([np.unique(row, return_inverse=True)[1].ravel() for row in level])
 
 
-def _shared(rest: Array, wanted: Array, other: Array, rng: np.random.Generator) -> Array:
+def _shared(rest: Array, wanted: Array, other: Array, rng: Normals) -> Array:
     """Draw a part of sums of two normal parts of mean 0, whose variances are given."""
     share = wanted / (wanted + other)
     return np.asarray(share * rest + np.sqrt(share * other) * rng.standard_normal(rest.shape))

@@ -262,6 +262,10 @@ def refuse_unfit(terms: tuple[Term, ...], connection: Factor, spec: ModelSpec) -
         if not term.n_levels:
             listed = " or ".join(spec.terms[i].connections)
             raise ModelError(f"{where} no pair is {listed}, where it acts; delete the term")
+        if term.x is not None:
+            if why := why_no_slope(term, connection, spec):
+                raise ModelError(f"{where} {why}; delete the slope, or let simplify() leave it out")
+            continue
         if term.n_levels == term.acts.sum():
             raise ModelError(
                 f"{where} no two pairs have the same {by}, so that its {term.n_levels:,} levels "
@@ -273,7 +277,7 @@ def refuse_unfit(terms: tuple[Term, ...], connection: Factor, spec: ModelSpec) -
                 f"{where} its levels are the connections, whose means the model has already; "
                 f"delete the term, or fix connection_mean"
             )
-        for other in terms[:i]:
+        for other in (t for t in terms[:i] if t.x is None):
             if other.columns.keys() == term.columns.keys() and other.similar != term.similar:
                 continue
             if same_levels(term.level, other.level) and same_levels(
@@ -290,3 +294,19 @@ def _first(code: Index, of: Factor) -> Index:
     """Return the code of the first row of every value of another factor."""
     _, row = np.unique(of.code, return_index=True)
     return np.asarray(code[row], np.int64)
+
+
+def why_no_slope(slope: Term, connection: Factor, spec: ModelSpec) -> str:
+    """Say why the data cannot tell a slope; nothing where they can.
+
+    Its numbers must vary within a level, beyond what the means of connections take up.
+    """
+    assert slope.x is not None
+    acts = slope.acts
+    left = slope.x[acts]
+    if "connection_mean" in spec.priors:
+        code = connection.code[acts]
+        left = left - (np.bincount(code, left) / np.maximum(np.bincount(code), 1))[code]
+    if np.abs(left).max(initial=0.0) > 1e-9:
+        return ""
+    return "its numbers do not vary within connections, so that it cannot be told from their means"

@@ -8,6 +8,7 @@ from bayesbias.inference.crossing import Crossed
 from bayesbias.inference.elimination import CHUNK, System, Vectors
 from bayesbias.inference.exchangeable import Units
 from bayesbias.inference.parts import Part
+from bayesbias.inference.slopes import Coefficients, NoNoise, Normals
 from bayesbias.inference.small_matrices import Entries, backward, forward, inverse
 
 Array = NDArray[np.float64]
@@ -29,11 +30,23 @@ def draw_effects(block: Block, effects: Array, noise: Array, rng: np.random.Gene
     ndarray, shape (n_effects, D)
         Means less the prior mean.
     """
+    if not len(block.slopes):
+        return _draw_shared(block, effects, noise, rng)
+    slopes = Coefficients(block, effects, noise).draw(rng)
+    found = _draw_shared(block, effects, noise, rng)
+    for view, slope in zip(block.views, slopes, strict=True):
+        # What others share is linear in the responses, which are those without the slopes.
+        found -= slope * _draw_shared(view, effects, noise, NoNoise())
+    return np.concatenate([found, slopes])
+
+
+def _draw_shared(block: Block, effects: Array, noise: Array, rng: Normals) -> Array:
+    """Draw the means and all effects but the slopes, as if there were none."""
     largest = max(part.n_effects for part in block.parts)
     step = min(part.step for part in block.parts)
     step = max(16, min(step, CHUNK // (6 * largest + 1)))
     n = noise.shape[1]
-    found = np.empty((block.n_effects, n))
+    found = np.empty((block.offset[-1], n))
     for i in range(0, n, step):
         part = slice(i, i + step)
         drawn = [
@@ -52,7 +65,7 @@ def _rotate_back(
     effects: Array,
     noise: Array,
     found: Array,
-    rng: np.random.Generator,
+    rng: Normals,
 ) -> None:
     """Put the effects of rotated copies to their places, rotated back; draw those of pairs."""
     copies = block.replicates
@@ -91,7 +104,7 @@ def _draw_of_pairs(
     means: Array,
     effects: Array,
     noise: Array,
-    rng: np.random.Generator,
+    rng: Normals,
 ) -> tuple[Array, Array]:
     """Draw effects of single pairs, those of similar attributes first; (n_pairs, B) each."""
     if isinstance(part, Crossed):
@@ -106,7 +119,11 @@ def _draw_of_pairs(
 
 
 def _draw(
-    part: Part | Crossed, mean_sd: float, effects: Array, noise: Array, rng: np.random.Generator
+    part: Part | Crossed,
+    mean_sd: float,
+    effects: Array,
+    noise: Array,
+    rng: Normals,
 ) -> Array:
     """Draw the means and effects of every set of a part, shape (n_sets, n_effects, B)."""
     if isinstance(part, Crossed):
@@ -118,9 +135,7 @@ def _draw(
     return found
 
 
-def _draw_set(
-    part: Part, system: System, number: int, found: Array, rng: np.random.Generator
-) -> None:
+def _draw_set(part: Part, system: System, number: int, found: Array, rng: Normals) -> None:
     structure, weight, rows = part.structure, system.weight, part.rows(number)
     kept, gone = structure.kept, structure.gone
     half = part.reduced(system, number)
@@ -148,7 +163,11 @@ def _put(found: Array, units: Units, values: Array) -> None:
 
 
 def _draw_units(
-    units: Units, lower: Array, right: Array, explained: Array | None, rng: np.random.Generator
+    units: Units,
+    lower: Array,
+    right: Array,
+    explained: Array | None,
+    rng: Normals,
 ) -> Array:
     """Draw x ~ N(E⁻¹ r − L⁻ᵀ explained, E⁻¹) for every unit, shape (width, n_units, B)."""
     factor = _OfMember(lower, units)
@@ -198,6 +217,21 @@ def moments(block: Block, effects: Array, noise: Array, weights: Array) -> tuple
     mean, variance : ndarray, shape (F, D)
         Of the functions, given the standard deviations; means less the prior mean.
     """
+    if not len(block.slopes):
+        return _moments_of_shared(block, effects, noise, weights)
+    on_shared, on_slopes = np.split(weights, [block.offset[-1]], axis=1)
+    mean, variance = _moments_of_shared(block, effects, noise, on_shared)
+    left = np.repeat(on_slopes[:, :, None], noise.shape[1], axis=2)
+    for number, view in enumerate(block.views):
+        left[:, number] -= _moments_of_shared(view, effects, noise, on_shared)[0]
+    slopes = Coefficients(block, effects, noise)
+    return mean + (left * slopes.mean).sum(axis=1), variance + slopes.variance(left)
+
+
+def _moments_of_shared(
+    block: Block, effects: Array, noise: Array, weights: Array
+) -> tuple[Array, Array]:
+    """Return the moments of functions of all but the slopes, as if there were none."""
     n = noise.shape[1]
     mean, variance = np.zeros((len(weights), n)), np.zeros((len(weights), n))
     for part, wanted in _by_part(block, weights):

@@ -71,7 +71,14 @@ class Law:
     arguments: tuple[tuple[str, "Symbol | Number"], ...]
 
 
-Expression = Symbol | Number | MeanOver | Law
+@dataclass(frozen=True)
+class Product:
+    """Symbols that are multiplied."""
+
+    factors: tuple[Symbol, ...]
+
+
+Expression = Symbol | Number | MeanOver | Law | Product
 
 
 @dataclass(frozen=True)
@@ -150,7 +157,7 @@ def model_lines(
         said = "degrees of freedom of the noise; the fewer, the heavier its tails"
         lines.append(_prior_line(freedom, degrees_of_freedom, said))
     word_mean = Symbol("word_mean", "μ", ("w", "c"))
-    of_words = [term for term in terms if set(term.by) <= set(CELL_COLUMNS)]
+    of_words = [term for term in terms if not term.of and set(term.by) <= set(CELL_COLUMNS)]
     lines += _sum(word_mean, connection_mean, of_words, "mean of protected word w, connection c")
     if not isinstance(connection_mean, Prior):
         lines.append(Line(mean, "=", MeanOver(word_mean, "w"), "plain mean of the word means"))
@@ -168,12 +175,20 @@ def _sum(
     for term in terms:
         where = f", where c is {' or '.join(term.connections)}" if term.connections else ""
         said = f"and the effect of {term.name}{where}"
-        lines.append(Line(None, "+", _effect(term), said, term.connections))
+        if term.of:
+            said += f", times {' times '.join(term.of)} in standard deviations from the mean"
+        summand = Product((_effect(term), *_numbers(term))) if term.of else _effect(term)
+        lines.append(Line(None, "+", summand, said, term.connections))
     return lines
 
 
 def _effect(term: TermSpec) -> Symbol:
     return Symbol(term.effect_name, "α", _index(term.by), term.name)
+
+
+def _numbers(term: TermSpec) -> list[Symbol]:
+    """Return the numbers of pair i that a slope is multiplied by."""
+    return [Symbol(column, "x", ("i",), column) for column in term.of]
 
 
 def _sd(term: TermSpec) -> Symbol:
@@ -221,6 +236,8 @@ def _text(part: Expression) -> str:
         return f"{part.name}[{', '.join(part.index)}]" if part.index else part.name
     if isinstance(part, Number):
         return f"{part.value:g}"
+    if isinstance(part, Product):
+        return " × ".join(_text(factor) for factor in part.factors)
     if isinstance(part, MeanOver):
         return f"mean of {_text(part.symbol)} over {part.index}"
     arguments = [f"{k}={_text(v)}" if k else _text(v) for k, v in part.arguments]

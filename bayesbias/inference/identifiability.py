@@ -15,6 +15,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bayesbias.constants import CONNECTION, KIND_OF_CONNECTION, REFERENCE
+from bayesbias.inference.design import why_no_slope
 from bayesbias.inference.levels import Columns, Factor, Index, Term, same_levels
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.inference.terms import ATTRIBUTE_KIND, DERIVED, PAIR_KIND, TermSpec
@@ -112,6 +113,10 @@ def _first_redundant(spec: ModelSpec, columns: Columns) -> tuple[_Part, str] | N
     connection = columns.factor(CONNECTION, "the frame")
     terms = [columns.term(term) for term in spec.terms]
     for term_spec, term in reversed(list(zip(spec.terms, terms, strict=True))):
+        if term.x is not None:
+            if no_slope := why_no_slope(term, connection, spec):
+                return _Part(term, _acted_on(term, connection), term.acts), no_slope
+            continue
         for part in _parts(term, connection):
             if not part.connections:
                 where = " or ".join(term_spec.connections)
@@ -119,6 +124,11 @@ def _first_redundant(spec: ModelSpec, columns: Columns) -> tuple[_Part, str] | N
             if why := _why_redundant(part, terms, connection.code, spec):
                 return part, why
     return None
+
+
+def _acted_on(term: Term, connection: Factor) -> tuple[str, ...]:
+    """Return the connections of the data on which a term acts."""
+    return tuple(connection.labels[c] for c in np.unique(connection.code[term.acts]))
 
 
 def _parts(term: Term, connection: Factor) -> list[_Part]:
@@ -163,7 +173,7 @@ def _why_redundant(
         )
     position = [term.name for term in terms].index(part.term.name)
     for i, other in enumerate(terms):
-        if i != position and _stands_for(other, part, is_earlier=i < position):
+        if i != position and other.x is None and _stands_for(other, part, is_earlier=i < position):
             if _columns(other) == by:
                 return f"it acts on no other pairs than {other.name}"
             return (

@@ -24,6 +24,8 @@ from bayesbias.inference.terms import ATTRIBUTE_KIND, DERIVED, FRAME_COLUMNS, PA
 
 Index = NDArray[np.int64]
 
+_CONSTANT: Final = 1e-12  # of a column's size: less than that is rounding
+
 JOINT: Final = " × "
 """Joins the values that a level has in several columns."""
 
@@ -69,6 +71,11 @@ class Term:
         The dimension of the standard deviations, ``""`` where there is one.
     similar : bool
         Whether effects of similar attributes are alike.
+    x : ndarray, shape (n_pairs,), or None
+        Of a slope: what its effect is multiplied by, in standard deviations; 0 where it does not
+        act.
+    unit : float
+        How much of the numbers one of these is; of a product 1.
     """
 
     name: str
@@ -82,6 +89,8 @@ class Term:
     sd_by: str | None = None
     sd_dim: str = ""
     similar: bool = False
+    x: NDArray[np.float64] | None = None
+    unit: float = 1.0
 
     @property
     def n_levels(self) -> int:
@@ -163,6 +172,7 @@ class Columns:
             acts = np.array([c in spec.connections for c in connection.labels])[connection.code]
         factors = {column: self.factor(column, where) for column in spec.by}
         level, labels, columns = _levels(factors, acts)
+        x, unit = self._numbers(spec, acts)
         sd, sd_labels, sd_dim = self._sds(spec, level, acts, len(labels))
         return Term(
             spec.name,
@@ -176,7 +186,49 @@ class Columns:
             spec.sd_by,
             sd_dim,
             bool(spec.similar),
+            x,
+            unit,
         )
+
+    def _numbers(
+        self, spec: TermSpec, acts: NDArray[np.bool_]
+    ) -> tuple[NDArray[np.float64] | None, float]:
+        """Return what a slope's effects are multiplied by, and how much one of it is."""
+        if not spec.of:
+            return None, 1.0
+        x, unit = np.ones(len(acts)), 1.0
+        for column in spec.of:
+            values = self._column_of_numbers(column, f"slope {spec.name!r}")
+            unit = float(values[acts].std()) if acts.any() else 0.0
+            spread = unit if unit > _CONSTANT * np.abs(values).max(initial=0.0) else np.inf
+            x = x * (values - values[acts].mean()) / spread if acts.any() else 0.0 * x
+        return np.where(acts, x, 0.0), unit if len(spec.of) == 1 else 1.0
+
+    def _column_of_numbers(self, column: str, where: str) -> NDArray[np.float64]:
+        """Return a column for a slope; texts and missing numbers are refused."""
+        where = f"model {self._model!r}: {where}"
+        if column not in self._frame:
+            numbers = self._frame.select_dtypes("number").columns
+            raise ModelError(
+                f"{where}: the frame has no column {column!r}; add it to the frame"
+                f"{suggest(column, [str(c) for c in numbers])}"
+            )
+        values = self._frame[column]
+        if not pd.api.types.is_numeric_dtype(values) or pd.api.types.is_bool_dtype(values):
+            raise ModelError(
+                f"{where}: column {column!r} holds no numbers, and a slope is of numbers; "
+                f"make a term of it, or convert it with pd.to_numeric"
+            )
+        found = values.to_numpy(dtype=np.float64, na_value=np.nan)
+        if not np.isfinite(found).all():
+            row = int(np.flatnonzero(~np.isfinite(found))[0])
+            pair = self._frame.iloc[row]
+            raise ModelError(
+                f"{where}: column {column!r} has no finite number in row {row + 1:,} "
+                f"({pair[PROTECTED_WORD]!r} and {pair[ATTRIBUTE]!r}); fill it, or drop the rows of "
+                f"the word that has none"
+            )
+        return found
 
     def _sds(
         self, spec: TermSpec, level: Index, acts: NDArray[np.bool_], n_levels: int
@@ -251,6 +303,8 @@ def _levels(
         name: tuple(factor.labels[c] for c in code)
         for (name, factor), code in zip(factors.items(), codes, strict=True)
     }
+    if not factors:
+        return level, ("all",) * len(found), columns
     labels = tuple(JOINT.join(values) for values in zip(*columns.values(), strict=True))
     return level, labels, columns
 

@@ -15,6 +15,7 @@ _CHOICES: Final = ("response", "likelihood")
 _REFERENCE_WORDS: Final = "reference_words"
 _TABLES: Final = ("connection_mean", "noise", "degrees_of_freedom")
 _TERM_KEYS: Final = ("name", "by", "connections", "sd_by", "similar", "prior", "sd")
+_SLOPE_KEYS: Final = ("name", "of", "by", "connections", "sd_by", "prior", "sd")
 _EXAMPLE: Final = 'such as prior = { distribution = "exponential", rate = 10.0 }'
 
 
@@ -51,7 +52,7 @@ def load_model(model: "str | Path | ModelSpec") -> ModelSpec:
 
 def _from_toml(path: Path) -> ModelSpec:
     file = TomlFile(path, ModelError)
-    file.refuse_unknown((*TEXTS, *_CHOICES, _REFERENCE_WORDS, *_TABLES, "terms"))
+    file.refuse_unknown((*TEXTS, *_CHOICES, _REFERENCE_WORDS, *_TABLES, "terms", "slopes"))
     content: dict[str, Any] = {key: file.text(key, required=key == "title") for key in TEXTS}
     content |= {key: file.text(key) for key in _CHOICES if key in file.data}
     content[_REFERENCE_WORDS] = _reference_words(file)
@@ -112,24 +113,29 @@ def _number(file: TomlFile, where: str, value: object) -> float:
 
 
 def _terms(file: TomlFile) -> tuple[TermSpec, ...]:
-    entries = file.data.get("terms", [])
-    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
-        raise file.fail("terms", "must be a list of tables, each written [[terms]]")
-    return tuple(_term(file, number, entry) for number, entry in enumerate(entries, 1))
+    found = []
+    for table, kind in (("terms", "term"), ("slopes", "slope")):
+        entries = file.data.get(table, [])
+        if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+            raise file.fail(table, f"must be a list of tables, each written [[{table}]]")
+        found += [_term(file, kind, number, entry) for number, entry in enumerate(entries, 1)]
+    return tuple(found)
 
 
-def _term(file: TomlFile, number: int, entry: Mapping[str, Any]) -> TermSpec:
+def _term(file: TomlFile, kind: str, number: int, entry: Mapping[str, Any]) -> TermSpec:
     name = entry.get("name")
     # Until its name is known to be one, a term is called by its place.
-    where = f"term {name!r}" if isinstance(name, str) and name else f"term number {number}"
+    where = f"{kind} {name!r}" if isinstance(name, str) and name else f"{kind} number {number}"
+    keys, needed = (_SLOPE_KEYS, "of") if kind == "slope" else (_TERM_KEYS, "by")
     for key in entry:
-        if key not in _TERM_KEYS:
-            raise file.fail(f"{where}: {key}", f"unknown key{suggest(key, _TERM_KEYS)}")
-    for key in ("name", "by"):
+        if key not in keys:
+            raise file.fail(f"{where}: {key}", f"unknown key{suggest(key, keys)}")
+    for key in ("name", needed):
         if key not in entry:
             raise file.fail(where, f"lacks {key!r}; it is required")
-    content = dict(entry)
-    for key, example in (("by", "protected_word"), ("connections", "associated")):
+    content = {"by": [], **entry}
+    examples = {"by": "protected_word", "connections": "associated", "of": "frequency"}
+    for key, example in examples.items():
         value = entry.get(key, [example])
         if not isinstance(value, list) or not all(isinstance(part, str) for part in value):
             raise file.fail(f"{where}: {key}", f'must be a list, such as ["{example}"]')
@@ -143,8 +149,9 @@ def _term(file: TomlFile, number: int, entry: Mapping[str, Any]) -> TermSpec:
 
 
 def is_shipped(spec: ModelSpec) -> bool:
-    """Tell whether a specification is a shipped model, unchanged or without similarity."""
+    """Tell whether a specification is a shipped model, unchanged but for slopes and similarity."""
     if spec.name not in list_models():
         return False
     shipped = load_model(spec.name)
+    spec = spec.without([slope.name for slope in spec.slopes])
     return spec.id in (shipped.id, shipped.without_similarity().id)

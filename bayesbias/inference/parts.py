@@ -4,6 +4,9 @@ A block is one part, or, where all its pairs come in copies (`replicates`), two:
 copies, and the deviations from these, which are several sets of responses with one system.
 """
 
+from collections.abc import Sequence
+from copy import copy
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -43,7 +46,7 @@ class Part:
     def observe(self, y: Array) -> None:
         """Take responses less their prior mean, shape (n_sets, n_pairs)."""
         structure, n = self.structure, self.structure.n_noise
-        self.n_sets = len(y)
+        self.y, self.n_sets = y, len(y)
         self.squares = np.bincount(structure.noise, (y**2).sum(axis=0), n)
         sums = np.concatenate([structure.sums(one) for one in y])
         self.vectors = Vectors(structure, sums)
@@ -55,10 +58,16 @@ class Part:
             for units, values in ((structure.gone, of_gone), (structure.kept, deviation))
         )
 
-    def rows(self, copy: int) -> slice:
+    def seeing(self, y: Array) -> "Part":
+        """Return the part with other responses, (n_sets, n_pairs)."""
+        view = copy(self)
+        view.observe(y)
+        return view
+
+    def rows(self, number: int) -> slice:
         """Return which rows of `vectors` are those of a set."""
         n = self.structure.n_noise
-        return slice(copy * n, (copy + 1) * n)
+        return slice(number * n, (number + 1) * n)
 
     def variance(self, effects: Array, noise: Array) -> tuple[Array, Array]:
         """Return the variances of noise and of what adds to it, each (n_noise, B)."""
@@ -75,9 +84,9 @@ class Part:
         noises, added = self.variance(effects, noise)
         return System(self.structure, precision, 1.0 / (noises + added))
 
-    def reduced(self, system: System, copy: int = 0) -> Array:
+    def reduced(self, system: System, number: int = 0) -> Array:
         """Return what a set leaves for the kept system, L_S⁻¹ r, shape (n_kept, B)."""
-        rows = self.rows(copy)
+        rows = self.rows(number)
         gone = np.tensordot(self.vectors.gone[rows], system.weight, axes=(0, 0))
         return system.reduce(self.vectors.kept[rows].T @ system.weight, gone)
 
@@ -99,11 +108,11 @@ class Part:
     def log_likelihood(self, mean_sd: float, effects: Array, noise: Array) -> Array:
         """Return the log density of all sets, the effects integrated out, shape (B,)."""
         system = self.system(mean_sd, effects, noise)
-        structure, weight = self.structure, system.weight
+        weight = system.weight
         size = weight.shape[1]
         explained = np.zeros(size)
-        for copy in range(self.n_sets):
-            explained += (self.reduced(system, copy) ** 2).sum(axis=0)
+        for number in range(self.n_sets):
+            explained += (self.reduced(system, number) ** 2).sum(axis=0)
         both = (weight[:, None] * weight[None]).reshape(-1, size)
         for lower, products in (
             (system.gone, self.gone_products),
@@ -111,10 +120,64 @@ class Part:
         ):
             inverted = inverse(lower).reshape(products.shape[1], size)
             explained += ((products @ inverted) * both).sum(axis=0)
-        each = (
+        each = self._twice_log_scale(system)
+        return np.asarray(0.5 * (self.n_sets * each - self.squares @ weight + explained))
+
+    def _twice_log_scale(self, system: System) -> Array:
+        """Return twice the log density of responses of 0, one set, (B,)."""
+        pairs, weight = self.structure.pairs, system.weight
+        return np.asarray(
             self.n_levels @ np.log(system.precision)
             - system.log_determinant()
-            + structure.pairs @ np.log(weight)
-            - structure.pairs.sum() * np.log(2 * np.pi)
+            + pairs @ np.log(weight)
+            - pairs.sum() * np.log(2 * np.pi)
         )
-        return np.asarray(0.5 * (self.n_sets * each - self.squares @ weight + explained))
+
+    def products(
+        self, columns: "Sequence[Part]", mean_sd: float, effects: Array, noise: Array
+    ) -> tuple[Array, Array]:
+        """Return the log density of responses of 0, and products under the inverse covariance.
+
+        Parameters
+        ----------
+        columns : sequence of Part
+            m parts that differ from this in their responses alone.
+
+        Returns
+        -------
+        ndarray, shape (B,)
+        ndarray, shape (m, m, B)
+            Of the responses of any two, summed over sets.
+        """
+        system = self.system(mean_sd, effects, noise)
+        structure, weight = self.structure, system.weight
+        m, n, size = len(columns), structure.n_noise, weight.shape[1]
+        found = np.empty((m, m, size))
+        reduced = [[c.reduced(system, k) for k in range(self.n_sets)] for c in columns]
+        one, two = np.divmod(np.arange(n * n), n)
+        both = (weight[:, None] * weight[None]).reshape(-1, size)
+        inverses = [
+            (units, inverse(lower).reshape(-1, size))
+            for units, lower in ((structure.gone, system.gone), (structure.kept, system.kept))
+        ]
+        for i, a in enumerate(columns):
+            for j, b in enumerate(columns[: i + 1]):
+                squares = np.bincount(structure.noise, (a.y * b.y).sum(axis=0), n)
+                value = squares @ weight
+                for k in range(self.n_sets):
+                    value -= (reduced[i][k] * reduced[j][k]).sum(axis=0)
+                sides = (
+                    (a.vectors.of_gone, b.vectors.of_gone),
+                    (a.vectors.deviation, b.vectors.deviation),
+                )
+                for (units, inverted), (first, second) in zip(inverses, sides, strict=True):
+                    products = np.sum(
+                        [
+                            units.products(first[one + s], second[two + s])
+                            for s in n * np.arange(self.n_sets)
+                        ],
+                        axis=0,
+                    )
+                    value -= ((products @ inverted) * both).sum(axis=0)
+                found[i, j] = found[j, i] = value
+        return 0.5 * self.n_sets * self._twice_log_scale(system), found

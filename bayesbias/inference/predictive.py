@@ -171,8 +171,10 @@ def predictive_intervals(
     """
     # Pairs that share every level share their distribution.
     codes = [design.connection, design.noise, *(term.level for term in design.terms)]
-    if design.noise_similar.any():
+    own = [design.noise_similar.any(), *(term.x is not None for term in design.terms)]
+    if any(own):
         codes.append(np.arange(len(design.response)))
+    if design.noise_similar.any():
         z, log_sd = _standardised(posterior, design)
         of_pairs = design.response - z * np.exp(log_sd), np.exp(log_sd)
     cells, cell_of_pair = np.unique(np.stack(codes), axis=1, return_inverse=True)
@@ -186,7 +188,7 @@ def predictive_intervals(
     for start in range(0, len(middle), step):
         part = slice(start, start + step)
         connection, noise, *levels = cells[: 2 + len(design.terms), part]
-        mean, sd = parts.at(connection, levels), noise_sd[:, noise]
+        mean, sd = parts.at(connection, levels, cells[-1, part]), noise_sd[:, noise]
         if design.noise_similar.any():
             mean, sd = (values[:, cells[-1, part]] for values in of_pairs)
         predicted = mean + quantiles[:, :, None] * sd
@@ -214,21 +216,26 @@ class _Means:
         # The last column, where the level is −1, is no effect.
         self._effects: list[Array] = [np.pad(e.astype(dtype), ((0, 0), (0, 1))) for e in effects]
         means: Array = samples(posterior, "connection_mean").astype(dtype)
+        self._x = [None if term.x is None else term.x.astype(dtype) for term in design.terms]
         fixed = design.fixed_mean
         self._means = means if fixed is None else np.full_like(means, fixed)
 
-    def at(self, connection: Index, levels: Sequence[Index]) -> Array:
-        """Return the means of pairs of these connections and levels, (draws, pairs)."""
+    def at(self, connection: Index, levels: Sequence[Index], pairs: Index) -> Array:
+        """Return the means of pairs of these connections and levels, (draws, pairs).
+
+        Which pairs they are counts for slopes alone.
+        """
         mean = self._means[:, connection]
-        for effects, level in zip(self._effects, levels, strict=True):
-            mean += effects[:, level]
+        for effects, level, x in zip(self._effects, levels, self._x, strict=True):
+            mean += effects[:, level] if x is None else effects[:, level] * x[pairs]
         return mean
 
 
 def _means_of_pairs(posterior: xr.Dataset, design: Design) -> Array:
     """Return the mean of every pair's response under every draw, (S, N), in float32."""
     levels = [term.level for term in design.terms]
-    return _Means(posterior, design, np.float32).at(design.connection, levels)
+    every = np.arange(len(design.response))
+    return _Means(posterior, design, np.float32).at(design.connection, levels, every)
 
 
 def _standardised(posterior: xr.Dataset, design: Design) -> tuple[Array, Array]:

@@ -86,7 +86,8 @@ def pymc_model(spec: ModelSpec, design: Design) -> "pymc.Model":
         noise_sd = noise_variable(design, spec)
         for term in design.terms:
             sd = sd_variable(term)
-            mean = mean + of_pairs(effects_variable(design, term, sd), term)
+            effect = of_pairs(effects_variable(design, term, sd), term)
+            mean = mean + (effect if term.x is None else effect * term.x)
         observe(design, spec, mean, noise_sd)
     return model
 

@@ -98,7 +98,8 @@ def _widened(found: csr_array | None, n_rows: int, width: int) -> csr_array:
 
 def cell_terms(design: Design) -> tuple[Term, ...]:
     """Return the terms that say nothing of single attributes: a word's mean consists of them."""
-    return tuple(term for term in design.terms if set(term.columns) <= set(CELL_COLUMNS))
+    plain = (term for term in design.terms if term.x is None)
+    return tuple(term for term in plain if set(term.columns) <= set(CELL_COLUMNS))
 
 
 def has_groups(design: Design) -> bool:

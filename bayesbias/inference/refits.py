@@ -131,6 +131,7 @@ def _digest(block: Block) -> bytes:
         *block.levels_of_rows,
         *block.sd_of_levels,
         *block.similarities,
+        block.slopes,
     ):
         content.update(column.tobytes())
     return content.digest()

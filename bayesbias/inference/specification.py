@@ -25,6 +25,7 @@ from bayesbias.inference.terms import (
     NoiseSpec,
     TermSpec,
 )
+from bayesbias.pairs.frequency import RARITY
 from bayesbias.support.result import Result
 from bayesbias.support.text_tables import Blocks, Table
 
@@ -46,6 +47,7 @@ class ModelSpec(Result):
         The prior of the mean of every connection, normal, or a number that fixes it.
     noise : NoiseSpec
     terms : sequence of TermSpec
+        Slopes stand last.
     response : {"cosine_distance", "change"}
         The column that the model explains.
     likelihood : {"normal", "student_t"}
@@ -84,7 +86,7 @@ class ModelSpec(Result):
     notes: str = ""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "terms", tuple(self.terms))
+        object.__setattr__(self, "terms", tuple(sorted(self.terms, key=lambda t: bool(t.of))))
         for key, valid in (("response", RESPONSES), ("likelihood", LIKELIHOODS)):
             value = getattr(self, key)
             if value not in valid:
@@ -167,6 +169,16 @@ class ModelSpec(Result):
         known = (*FRAME_COLUMNS, *DERIVED)
         own = [c for c in (*named, self.noise.sd_by) if c is not None and c not in known]
         return tuple(dict.fromkeys(own))
+
+    @property
+    def slopes(self) -> tuple[TermSpec, ...]:
+        """The terms whose effects are multiplied by numbers."""
+        return tuple(term for term in self.terms if term.of)
+
+    @property
+    def numbers(self) -> tuple[str, ...]:
+        """The columns of numbers that slopes are of, in their order."""
+        return tuple(dict.fromkeys(column for term in self.slopes for column in term.of))
 
     @property
     def repeating(self) -> tuple[str, ...]:
@@ -304,6 +316,28 @@ class ModelSpec(Result):
                 terms.append(dataclasses.replace(term, name=name, by=by, similar=()))
         return dataclasses.replace(self, terms=tuple(terms), noise=self.noise.alone())
 
+    def with_frequency(self) -> "ModelSpec":
+        """Return a copy with slopes on how rare the words of a pair are (`pairs.frequency`).
+
+        Of the word, of the attribute, and of both together, in every kind of list.
+
+        Examples
+        --------
+        >>> from bayesbias import load_model
+        >>> [slope.name for slope in load_model("maximal").with_frequency().slopes]
+        ['word_rarity', 'attribute_rarity', 'rarity_of_both']
+        """
+        word, attribute = RARITY.values()
+        slopes = [
+            TermSpec(name, (ATTRIBUTE_KIND,), of=of, sd=0.1)
+            for name, of in (
+                (word, (word,)),
+                (attribute, (attribute,)),
+                ("rarity_of_both", (word, attribute)),
+            )
+        ]
+        return self.replace(terms=(*self.terms, *slopes))
+
     @property
     def mathematics(self) -> tuple[Line, ...]:
         """The model as lines of mathematics, for `equations` and for MathML."""
@@ -350,7 +384,10 @@ class ModelSpec(Result):
             content["degrees_of_freedom"] = {"prior": self.degrees_of_freedom.to_dict()}
         if self.reference_words:
             content["reference_words"] = True
-        return content | {"terms": [term.to_dict() for term in self.terms]}
+        content["terms"] = [term.to_dict() for term in self.terms if not term.of]
+        if self.slopes:
+            content["slopes"] = [slope.to_dict() for slope in self.slopes]
+        return content
 
     def to_json(self) -> str:
         """Return the specification as JSON, for `from_json`."""
@@ -368,7 +405,8 @@ class ModelSpec(Result):
         try:
             content: dict[str, Any] = json.loads(text)
             content["noise"] = NoiseSpec(**_with_prior_object(content["noise"]))
-            content["terms"] = [TermSpec(**_with_prior_object(t)) for t in content["terms"]]
+            terms = [*content["terms"], *({"by": ()} | s for s in content.pop("slopes", []))]
+            content["terms"] = [TermSpec(**_with_prior_object(t)) for t in terms]
             mean = content["connection_mean"]
             content["connection_mean"] = _with_prior_object(mean).get("prior", mean.get("fixed"))
             if freedom := content.get("degrees_of_freedom"):

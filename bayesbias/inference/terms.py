@@ -62,6 +62,9 @@ class TermSpec:
     similar : sequence of str
         ``["attribute"]``: effects of similar attributes are alike, Normal(0, sd² K) with K their
         similarity (`inference.similarity`); independent where no similarity is known.
+    of : sequence of str
+        Of a slope: the columns of numbers that the effects are multiplied by, each in standard
+        deviations from its mean; of several, their product.
 
     Raises
     ------
@@ -81,6 +84,7 @@ class TermSpec:
     connections: tuple[str, ...] = ()
     sd_by: str | None = None
     similar: tuple[str, ...] = ()
+    of: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not _NAME.fullmatch(self.name):
@@ -90,6 +94,7 @@ class TermSpec:
             )
         if self.name in _RESERVED:
             raise self.fail("name", f"is taken ({_RESERVED[self.name]}); choose another")
+        self._check_slope()
         self._check_columns()
         where = f"term {self.name!r}: connections"
         object.__setattr__(self, "connections", checked_connections(self.connections, where))
@@ -110,11 +115,18 @@ class TermSpec:
         if self.sd is not None and not (math.isfinite(self.sd) and self.sd > 0):
             raise self.fail("sd", f"{self.sd} must be finite and above 0")
 
+    def _check_slope(self) -> None:
+        if isinstance(self.of, str) or not all(isinstance(c, str) for c in self.of):
+            raise self.fail("of", 'must be a list of columns of numbers, such as ["frequency"]')
+        object.__setattr__(self, "of", tuple(self.of))
+        if self.of and self.similar:
+            raise self.fail("similar", "goes with effects, not with slopes; delete it")
+
     def _check_columns(self) -> None:
         if isinstance(self.by, str) or not all(isinstance(c, str) for c in self.by):
             raise self.fail("by", 'must be a list of columns, such as ["protected_word"]')
         object.__setattr__(self, "by", tuple(self.by))
-        if not self.by:
+        if not self.by and not self.of:
             raise self.fail("by", 'names no column; give one or more, such as ["protected_word"]')
         if len(set(self.by)) < len(self.by):
             raise self.fail("by", "names a column twice; once is enough")
@@ -143,7 +155,11 @@ class TermSpec:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the term as it stands in a model's file."""
-        content: dict[str, Any] = {"name": self.name, "by": list(self.by)}
+        content: dict[str, Any] = {"name": self.name}
+        if self.of:
+            content["of"] = list(self.of)
+        if self.by or not self.of:
+            content["by"] = list(self.by)
         if self.connections:
             content["connections"] = list(self.connections)
         if self.sd_by is not None:

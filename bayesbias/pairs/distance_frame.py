@@ -36,6 +36,7 @@ from bayesbias.pairs.collapse import (
     sentences_on_collapse,
     words_per_list,
 )
+from bayesbias.pairs.frequency import rarity_of
 from bayesbias.pairs.profiles import profiles_record
 from bayesbias.pairs.provenance import with_provenance
 from bayesbias.pairs.word_lists import WordList, connection_of, load_wordlist
@@ -205,6 +206,7 @@ def distances(
         "vectors_sha256": _vectors_checksum(vectors, list(found.values())),
         "found_as": {word: key for word, key in found.items() if word != key},
         **({"fallbacks": list(fallbacks)} if fallbacks else {}),
+        "frequency": rarity_of(vectors, found),
     }
     attributes = [word for word in dict.fromkeys(wordlist.attributes) if word in found]
     listed = {word: found[word] for word in dict.fromkeys([*attributes, *found])}

@@ -18,7 +18,7 @@ from bayesbias.inference.decision import DecisionRule
 from bayesbias.report.chosen_words import ShownWords, shown_words
 from bayesbias.studies.change import Change
 
-_OPTIONAL: Final = ("attribute", *REPEATING)
+_OPTIONAL: Final = ("attribute", "slope", *REPEATING)
 
 
 def summaries_of(fit: Fit, rule: DecisionRule) -> dict[str, Summary]:

@@ -2,7 +2,7 @@
 
 from html import escape
 
-from bayesbias.inference.equations import Expression, Law, MeanOver, Number, Symbol
+from bayesbias.inference.equations import Expression, Law, MeanOver, Number, Product, Symbol
 from bayesbias.inference.specification import ModelSpec
 
 
@@ -31,6 +31,8 @@ def _mathml(part: Expression) -> str:
         return _symbol(part)
     if isinstance(part, Number):
         return f"<mn>{part.value:g}</mn>".replace("-", "−")
+    if isinstance(part, Product):
+        return "<mo>&#x22C5;</mo>".join(_symbol(factor) for factor in part.factors)
     if isinstance(part, MeanOver):
         return (
             f"<msub><mtext>mean</mtext><mi>{escape(part.index)}</mi></msub>{_symbol(part.symbol)}"

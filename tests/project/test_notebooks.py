@@ -13,7 +13,6 @@ SMALL = {
     "02": {"n_worlds": 2000, "draws": 500},
     "05": {"n_lists": 3},
     "06": {"n_samples": 3},
-    "07": {"n_draws": 20},
 }  # by the names in the cell that is tagged "parameters"
 
 NEEDS = {"06": ("bayesbias.classifiers", "sklearn")}

@@ -1,0 +1,86 @@
+"""Slopes: effects that are multiplied by numbers, beside those that pairs share.
+
+With the slopes β, y = μ + Xβ + Zx + e. All else integrates out as without them (`block`), Σ being
+the covariance of Zx + e. With the prior β ~ N(0, T²), T diagonal, and M = I + T XᵀΣ⁻¹X T = L Lᵀ,
+
+    log p(y) = log N(y; μ, Σ) − log|L| + ½ |h|²,   h = L⁻¹ T XᵀΣ⁻¹(y − μ)
+    β | y    ~ N(T L⁻ᵀ h, T M⁻¹ T)
+
+and what is said of the other effects is linear in y: given β they are those of the responses y − Xβ
+(generalised least squares, as in any mixed model: Henderson 1975, Best linear unbiased estimation).
+So a slope costs one set of responses more, the column of its numbers; nothing that is shared by
+pairs has to be known here.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesbias.inference.small_matrices import factor_large, solve_large
+
+if TYPE_CHECKING:
+    from bayesbias.inference.block import Block
+
+Array = NDArray[np.float64]
+
+
+class Coefficients:
+    """The slopes of a block at B values of its standard deviations.
+
+    Parameters
+    ----------
+    block : Block
+        With slopes.
+    effects, noise : ndarray, shape (n_sds, B) and (n_noise, B)
+
+    Attributes
+    ----------
+    log_likelihood : ndarray, shape (B,)
+        Of the responses, slopes and all effects integrated out.
+    mean : ndarray, shape (k, B)
+        Of the slopes, given the standard deviations.
+    """
+
+    def __init__(self, block: "Block", effects: Array, noise: Array) -> None:
+        found = []
+        for number, part in enumerate(block.parts):
+            columns: list[Any] = [part, *(view.parts[number] for view in block.views)]
+            found.append(part.products(columns, block.mean_sd or 1.0, effects, noise))
+        value = np.sum([of_zeros for of_zeros, _ in found], axis=0)
+        gram = np.sum([products for _, products in found], axis=0)
+        gram = gram.transpose(2, 0, 1)  # (B, 1 + k, 1 + k), the responses first
+        self.sd = effects[block.sd_of_slopes].T
+        system = self.sd[:, :, None] * gram[:, 1:, 1:] * self.sd[:, None]
+        at = np.arange(system.shape[1])
+        system[:, at, at] += 1.0
+        self.lower = factor_large(system)
+        half = solve_large(self.lower, np.ascontiguousarray((self.sd * gram[:, 1:, 0]).T))
+        pivots = np.einsum("bii->bi", self.lower)
+        self.log_likelihood = value - 0.5 * (gram[:, 0, 0] - (half**2).sum(axis=0))
+        self.log_likelihood -= np.log(pivots).sum(axis=1)
+        self.mean = self._unscaled(half)
+
+    def _unscaled(self, half: Array) -> Array:
+        return np.asarray(self.sd.T * solve_large(self.lower, half, transposed=True))
+
+    def draw(self, rng: np.random.Generator) -> Array:
+        """Draw the slopes, (k, B)."""
+        return self.mean + self._unscaled(rng.standard_normal(self.mean.shape))
+
+    def variance(self, weights: Array) -> Array:
+        """Return the variance of functions of the slopes: weights (F, k, B) to (F, B)."""
+        turned = np.ascontiguousarray((self.sd.T * weights).transpose(1, 0, 2))
+        return np.asarray((solve_large(self.lower, turned) ** 2).sum(axis=0))
+
+
+class NoNoise:
+    """Stands for a generator where the mean of a normal draw is wanted."""
+
+    def standard_normal(self, shape: int | tuple[int, ...]) -> Array:
+        """Return zeros."""
+        return np.zeros(shape)
+
+
+Normals = np.random.Generator | NoNoise
+"""Where normal numbers come from."""
