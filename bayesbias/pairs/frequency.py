@@ -44,7 +44,7 @@ def rarity_of(vectors: "KeyedVectors", words: Mapping[str, str]) -> dict[str, An
     words : mapping of str to str
         From every word to its key in the vectors.
     """
-    counts = vectors.expandos.get("count")
+    counts = getattr(vectors, "expandos", {}).get("count")  # a store has none
     if counts is not None and not _are_ranks(np.asarray(counts)):
         values = {w: -float(np.log(vectors.get_vecattr(key, "count"))) for w, key in words.items()}
         return {"of": "−ln count", "values": _rounded(values)}

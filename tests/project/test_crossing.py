@@ -96,6 +96,7 @@ def refused(model, name):
     spec = load_model(model)
     columns = [set(term.columns if hasattr(term, "columns") else term.by) for term in spec.terms]
     found = {"summary run", "summary context"} - {f"summary {c}" for c in spec.repeating}
+    found |= set() if spec.slopes else {"summary slope"}
     if {"attribute"} not in columns:
         found.add("summary attribute")
     if not spec.is_gaussian:
