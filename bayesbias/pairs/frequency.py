@@ -73,11 +73,13 @@ def _why_unsorted(vectors: "KeyedVectors") -> str:
             f"the vectors have {len(at)} of the {len(frequent)} most frequent English words, "
             f"whose places would tell whether the file is sorted by frequency"
         )
-    share = np.mean(np.array(at) < _TOP * len(vectors))
+    # Where few words were loaded, these are more than a twentieth of them.
+    first = max(round(_TOP * len(vectors)), 2 * len(at))
+    share = np.mean(np.array(at) < first)
     if share < 0.9:
         return (
-            f"the file is not sorted by frequency: {share:.0%} of the most frequent English words "
-            f"are among its first {_TOP:.0%}, and it has no counts"
+            f"the vectors are not sorted by frequency: {share:.0%} of the most frequent English "
+            f"words are among the first {first:,} of {len(vectors):,}, and they have no counts"
         )
     return ""
 

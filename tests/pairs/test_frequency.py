@@ -45,7 +45,7 @@ def test_counts_tell_more_than_the_order():
     ("words", "complaint"),
     [
         ([], "the vectors have 2 of the"),
-        ([f"y{i}" for i in range(200)] + FREQUENT, "not sorted by frequency: 0% of the most"),
+        ([f"y{i}" for i in range(200)] + FREQUENT, "not sorted by frequency: 0% of the"),
     ],
 )
 def test_what_no_order_tells_is_refused_with_the_reason(words, complaint):
@@ -77,3 +77,10 @@ def test_at_equal_frequency_the_stereotypes_answer_stays_and_the_slopes_are_posi
     slopes = equal.summary("slope").table.set_index(["slope", "applies_to"])
     assert (slopes.loc["word_rarity", "mean"] > 0).all()
     assert slopes.loc[("word_rarity", "neutral"), "low"] > 0
+
+
+def test_the_order_of_the_words_that_were_loaded_tells_too():
+    """Of a large file the command line loads a list's words and some common ones."""
+    words = [*FREQUENT, *(f"z{i}" for i in range(30))]
+    vectors = vectors_with(words, n=0)
+    assert rarity(with_rarity(bb.distances(vectors, TINY)), "he", "protected_word") > 3
