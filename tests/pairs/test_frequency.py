@@ -81,6 +81,6 @@ def test_at_equal_frequency_the_stereotypes_answer_stays_and_the_slopes_are_posi
 
 def test_the_order_of_the_words_that_were_loaded_tells_too():
     """Of a large file the command line loads a list's words and some common ones."""
-    words = [*FREQUENT, *(f"z{i}" for i in range(30))]
+    words = [*FREQUENT, *(f"z{i}" for i in range(8))]
     vectors = vectors_with(words, n=0)
-    assert rarity(with_rarity(bb.distances(vectors, TINY)), "he", "protected_word") > 3
+    assert rarity(with_rarity(bb.distances(vectors, TINY)), "he", "protected_word") > 2
