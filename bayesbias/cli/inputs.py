@@ -56,13 +56,7 @@ def _words(text: str) -> tuple[str, ...]:
 
 
 def check_places(vectors: str, wordlist: str) -> None:
-    """Refuse a word list where vectors belong, and vectors where the list belongs.
-
-    Raises
-    ------
-    ArgumentError
-        If the two are swapped, or one stands in the other's place.
-    """
+    """Refuse a word list where vectors belong, and vectors where the list belongs."""
     if _is_list(vectors):
         swapped = "" if _is_list(wordlist) else f", and {wordlist} is not; swap them"
         raise ArgumentError(f"{vectors}: is a word list{swapped}; word vectors are needed here")

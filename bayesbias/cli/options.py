@@ -11,13 +11,7 @@ _LARGEST: Final = 10**9
 
 
 def whole_number(text: str) -> int:
-    """Read a whole number, such as a count.
-
-    Examples
-    --------
-    >>> whole_number("10")
-    10
-    """
+    """Read a whole number, such as a count."""
     value = seed(text)
     if abs(value) > _LARGEST:
         raise argparse.ArgumentTypeError(f"{text} is too large; the most is {_LARGEST:,}")
@@ -39,13 +33,7 @@ def seed(text: str) -> int:
 
 
 def number(text: str) -> float:
-    """Read a finite number.
-
-    Examples
-    --------
-    >>> number("1e-3")
-    0.001
-    """
+    """Read a finite number."""
     try:
         value = float(text)
     except ValueError:

@@ -31,17 +31,10 @@ _LARGE_EFFECT: Final = 0.8
 
 
 class World:
-    """One set of distances, and what the methods need of it, computed once.
+    """One set of distances (n_pairs,), and what the methods need of it, computed once.
 
-    Parameters
-    ----------
-    models : mapping of str to (Design, Refits)
-        Per model the design of a frame laid out by `assumptions.world_frame` for two groups, and
-        the fits of worlds before.
-    response : ndarray, shape (n_pairs,)
-        The world's distances.
-    rule : DecisionRule
-    seed : int
+    `models` has the design of a frame laid out by `assumptions.world_frame` for two groups, and the
+    fits of worlds before.
     """
 
     def __init__(
@@ -88,18 +81,9 @@ class World:
 class Method:
     """A way to decide whether there is an association.
 
-    Parameters
-    ----------
-    rule : str
-        When it says bias.
-    question : str
-        What it compares.
-    nominal : float or None
-        How often it should say bias where there is none, if it says so itself.
-    decide : callable
-        From a `World` to ``bias``, ``practically equal`` or ``nothing``.
-    model : str
-        The model whose posterior it reads, empty for none.
+    `rule` says when it says bias, `question` what it compares, `nominal` how often it should say
+    bias where there is none, if it says so itself; `decide` returns ``bias``, ``practically equal``
+    or ``nothing``; `model` is the one whose posterior it reads, empty for none.
     """
 
     rule: str

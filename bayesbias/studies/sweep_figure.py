@@ -37,22 +37,6 @@ def plot_sweep(
     """Draw a contrast as colours: sources and steps down, word lists across, a panel per model.
 
     Of many tasks the first are drawn; a note below says how many are left out.
-
-    Parameters
-    ----------
-    table, failures : DataFrame
-        Of a `SweepResult`.
-    contrast : str, optional
-        By default ``associated − different``, or the first that there is.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-
-    Raises
-    ------
-    ArgumentError
-        If no task has the contrast.
     """
     contrast = _chosen(table, contrast)
     cells = _cells(table, failures, contrast)

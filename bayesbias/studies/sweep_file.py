@@ -40,19 +40,9 @@ _FORMAT: Final = 3
 
 @dataclass(frozen=True)
 class Source:
-    """Where distances come from: a file of vectors, or one of distances.
+    """Where distances come from: a file of vectors, or one of distances (`kind`).
 
-    Parameters
-    ----------
-    name : str
-    path : str
-    kind : {"embedding", "distances"}
-    limit : int or None
-        Look only at the first so many vectors.
-    fallbacks : tuple of str
-        Other spellings to try for missing words.
-    trusted : bool
-        Allow gensim's pickle format.
+    The other fields are options of `load_embedding`.
     """
 
     name: str
@@ -67,14 +57,7 @@ class Source:
 class Step:
     """A debiasing step: a method of `bayesbias.debias` and its options; no method leaves all.
 
-    Parameters
-    ----------
-    name : str
-    method : str
-        Empty for the vectors as they are.
-    options : mapping
-    wordlists : tuple of str
-        The lists that it is for; empty for all.
+    `wordlists` are those that it is for; empty for all.
     """
 
     name: str
@@ -85,20 +68,10 @@ class Step:
 
 @dataclass(frozen=True)
 class Task:
-    """One fit of a sweep.
+    """One fit of a sweep; a file of distances has no word list.
 
-    Parameters
-    ----------
-    source : Source
-    step : Step
-    wordlist : str
-        Name of the list in the sweep; empty for a file of distances.
-    model : str
-    seed : int
-        Follows from the sweep's seed and the task's names alone, so that order, scheduler and the
-        other tasks do not matter.
-    content : str
-        What the source's files held when the sweep began; see `sweep_inputs.content_of`.
+    The seed follows from the sweep's seed and the task's names alone, so that order, scheduler and
+    the other tasks do not matter; `content` is what the source's files held when the sweep began.
     """
 
     source: Source
@@ -121,18 +94,7 @@ class Task:
 
 @dataclass(frozen=True)
 class Sweep:
-    """A checked sweep.
-
-    Parameters
-    ----------
-    sources : tuple of Source
-    steps : tuple of Step
-    wordlists : mapping of str to WordList
-    models : mapping of str to ModelSpec
-    seed : int
-    rule : DecisionRule
-        Of the intervals and verdicts.
-    """
+    """A checked sweep; the rule is that of its intervals and verdicts."""
 
     sources: tuple[Source, ...]
     steps: tuple[Step, ...]

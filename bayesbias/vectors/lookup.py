@@ -124,14 +124,7 @@ def spelt_as_in(vectors: "KeyedVectors", words: Iterable[str]) -> tuple[str, ...
 
 
 def vectors_of(vectors: "KeyedVectors", keys: Sequence[str]) -> NDArray[np.float64]:
-    """Return the vectors of keys (n_keys, dim) in float64; refuse those that have no cosine.
-
-    Examples
-    --------
-    >>> from bayesbias import load_embedding
-    >>> vectors_of(load_embedding({"he": [3.0, 4.0]}), ["he"]).tolist()
-    [[3.0, 4.0]]
-    """
+    """Return the vectors of keys (n_keys, dim) in float64; refuse those that have no cosine."""
     index = [vectors.key_to_index[key] for key in keys]
     matrix = np.asarray(vectors.vectors[index], dtype=np.float64).reshape(len(index), -1)
     for bad, what in (
