@@ -11,7 +11,7 @@ from bayesbias.cli.classifier_inputs import (
 )
 from bayesbias.cli.command import Command
 from bayesbias.cli.options import add_seed, add_speech_options
-from bayesbias.cli.output import show
+from bayesbias.cli.output import asked_of, show
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -37,16 +37,9 @@ def run(arguments: argparse.Namespace) -> None:
     blocks: list[Any] = [_reading(arguments), *repr(found).splitlines()]
     content: dict[str, Any] = {"disparity": found.to_dict()}
     if arguments.compare:
+        options = {"annotated": annotated, "prob": arguments.confidence}
         compared = compare_intervals(
-            costs,
-            groups,
-            annotated=annotated,
-            protected=arguments.protected,
-            reference=arguments.reference,
-            prob=arguments.confidence,
-            gamma=arguments.gamma,
-            max_cost=arguments.max_cost,
-            seed=arguments.seed,
+            costs, groups, **asked_of(compare_intervals, arguments, **options)
         )
         blocks += ["", *compared.blocks]
         content["compared"] = compared.to_dict()

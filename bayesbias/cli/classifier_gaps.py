@@ -13,7 +13,7 @@ from bayesbias.cli.classifier_inputs import (
 )
 from bayesbias.cli.command import Command
 from bayesbias.cli.options import add_decision_options, add_output_options, whole_number
-from bayesbias.cli.output import check_out, progress_of, say, show, write_tables
+from bayesbias.cli.output import asked_of, check_out, say, show, write_tables
 from bayesbias.constants import GAP_ROPE
 from bayesbias.errors import ArgumentError, PredictionsError
 
@@ -67,21 +67,8 @@ def run(arguments: argparse.Namespace) -> None:
     check_out(arguments)
     if arguments.model != _MODEL and arguments.method != "hierarchical":
         raise ArgumentError("--model goes with --method hierarchical")
-    found = gaps(
-        _named_frame(arguments),
-        true=arguments.true,
-        predicted=arguments.pred,
-        group=arguments.group,
-        reference=arguments.reference,
-        method=arguments.method,
-        model=arguments.model,
-        rope=arguments.rope,
-        prob=arguments.prob,
-        interval=arguments.interval,
-        draws=arguments.draws,
-        seed=arguments.seed,
-        progress=progress_of(arguments),
-    )
+    options = asked_of(gaps, arguments, predicted=arguments.pred)
+    found = gaps(_named_frame(arguments), **options)
     content = found.to_dict()
     show(arguments, found.blocks, content)
     _say_opposites(arguments, found)

@@ -4,6 +4,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from bayesbias.cli.options import number
+from bayesbias.cli.output import asked_of
 from bayesbias.constants import CONFIDENCE
 from bayesbias.errors import ArgumentError, PredictionsError, suggest
 
@@ -147,17 +148,8 @@ def disparity_of(
     """Return the bounds on the difference of mean costs that the options ask for."""
     from bayesbias.classifiers import bernstein_interval
 
-    return bernstein_interval(
-        costs,
-        groups,
-        annotated=annotated,
-        protected=arguments.protected,
-        reference=arguments.reference,
-        confidence=arguments.confidence,
-        gamma=arguments.gamma,
-        variance=variance_of(arguments.variance, "sample"),
-        max_cost=arguments.max_cost,
-    )
+    options = {"annotated": annotated, "variance": variance_of(arguments.variance, "sample")}
+    return bernstein_interval(costs, groups, **asked_of(bernstein_interval, arguments, **options))
 
 
 def variance_of(given: str | None, otherwise: str) -> float | str:

@@ -4,7 +4,7 @@ import argparse
 
 from bayesbias.cli.command import Command
 from bayesbias.cli.options import add_quiet, add_vector_options, number
-from bayesbias.cli.output import progress_of, say
+from bayesbias.cli.output import asked_of, say
 from bayesbias.support.text_tables import counted
 
 
@@ -29,13 +29,7 @@ def run(arguments: argparse.Namespace) -> None:
     from bayesbias.vectors.conversion import convert_embedding
 
     n = convert_embedding(
-        arguments.input,
-        arguments.output,
-        limit=arguments.limit,
-        trusted=arguments.trusted,
-        overwrite=arguments.overwrite,
-        memory_mb=arguments.memory_mb,
-        progress=progress_of(arguments),
+        arguments.input, arguments.output, **asked_of(convert_embedding, arguments)
     )
     verb = "is" if n == 1 else "are"
     say(

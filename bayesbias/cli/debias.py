@@ -16,7 +16,7 @@ from bayesbias.cli.options import (
     number,
     whole_number,
 )
-from bayesbias.cli.output import progress_of, say, show
+from bayesbias.cli.output import asked_of, say, show
 from bayesbias.errors import ArgumentError
 from bayesbias.support.text_tables import counted
 
@@ -85,12 +85,7 @@ def run(arguments: argparse.Namespace) -> None:
     refuse_input_as_output(arguments.input, arguments.output)
     check_file(arguments.output, overwrite=arguments.overwrite)
     options = _options(arguments, wordlist.protected_words)
-    vectors = load_embedding(
-        arguments.input,
-        limit=arguments.limit,
-        trusted=arguments.trusted,
-        progress=progress_of(arguments),
-    )
+    vectors = load_embedding(arguments.input, **asked_of(load_embedding, arguments))
     result = method(vectors, wordlist=wordlist, memory_mb=arguments.memory_mb, **options)
     result.save(arguments.output)
     show(arguments, _lines(result.record, Path(arguments.output)), result.record.to_dict())

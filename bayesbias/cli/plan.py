@@ -6,7 +6,7 @@ from pathlib import Path
 from bayesbias.cli.command import Command
 from bayesbias.cli.options import add_decision_options, add_output_options, number, whole_number
 from bayesbias.cli.options import whole_numbers as numbers
-from bayesbias.cli.output import check_out, progress_of, show, write_tables
+from bayesbias.cli.output import asked_of, check_out, show, write_tables
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -59,18 +59,7 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.fit is not None:
         path = Path(arguments.fit)
         basis = load_fit(path / "fit.nc" if path.is_dir() else path)
-    found = plan(
-        basis,
-        width=arguments.width,
-        n_words=arguments.n_words,
-        n_attributes=arguments.n_attributes,
-        simulations=arguments.simulations,
-        rope=arguments.rope,
-        prob=arguments.prob,
-        interval=arguments.interval,
-        seed=arguments.seed,
-        progress=progress_of(arguments),
-    )
+    found = plan(basis, **asked_of(plan, arguments))
     show(arguments, found.blocks, found.to_dict())
     tables = {"plan": found.table, "needed": found.needed}
     manifest = {"seed": arguments.seed, "basis": found.basis}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from bayesbias.cli.command import Command
 from bayesbias.cli.options import add_quiet
-from bayesbias.cli.output import say
+from bayesbias.cli.output import asked_of, say
 from bayesbias.errors import ArgumentError, FitError
 
 if TYPE_CHECKING:
@@ -56,15 +56,8 @@ def run(arguments: argparse.Namespace) -> None:
     out = beside if arguments.out is None else Path(arguments.out)
     check_file(out, overwrite=arguments.overwrite)
     found, manifest = load_results(source)
-    write_report(
-        found,
-        out,
-        command=manifest["command"],
-        comparison=arguments.comparison,
-        title=arguments.title,
-        overwrite=arguments.overwrite,
-        **_intervals(found, manifest["intervals"]),
-    )
+    more = {"command": manifest["command"], **_intervals(found, manifest["intervals"])}
+    write_report(found, out, **asked_of(write_report, arguments, **more))
     say(arguments, f"The report is in {out}")
 
 

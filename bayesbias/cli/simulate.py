@@ -1,7 +1,6 @@
 """The command ``simulate``."""
 
 import argparse
-import os
 
 from bayesbias.cli.command import Command
 from bayesbias.cli.options import (
@@ -12,7 +11,7 @@ from bayesbias.cli.options import (
     number,
     whole_number,
 )
-from bayesbias.cli.output import check_out, progress_of, show, write_tables
+from bayesbias.cli.output import asked_of, check_out, show, write_tables
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -63,18 +62,9 @@ def run(arguments: argparse.Namespace) -> None:
 
     check_out(arguments)
     asked = arguments.methods or ["all"]
-    options = {} if arguments.effects is None else {"effects": arguments.effects}
-    found = operating_characteristics(
-        list(METHODS) if "all" in asked else list(dict.fromkeys(asked)),
-        worlds=arguments.worlds,
-        n_words=arguments.n_words,
-        n_attributes=arguments.n_attributes,
-        rope=arguments.rope,
-        seed=arguments.seed,
-        jobs=arguments.jobs or os.cpu_count() or 1,
-        progress=progress_of(arguments),
-        **options,
-    )
+    methods = list(METHODS) if "all" in asked else list(dict.fromkeys(asked))
+    options = asked_of(operating_characteristics, arguments, methods=methods)
+    found = operating_characteristics(**options)
     content = found.to_dict()
     show(arguments, found.blocks, content)
     manifest = {k: v for k, v in content.items() if k != "table"}
