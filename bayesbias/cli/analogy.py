@@ -5,7 +5,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bayesbias.cli.command import Command
-from bayesbias.cli.options import add_output_options, add_vector_options, number, whole_number
+from bayesbias.cli.options import (
+    add_flag,
+    add_output_options,
+    add_value,
+    add_vector_options,
+    number,
+    whole_number,
+)
 from bayesbias.cli.output import asked_of, check_out, show, write_tables
 from bayesbias.errors import ArgumentError
 
@@ -22,9 +29,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="WORD",
         help="a b c; or two words a c, to rank pairs b : d by Bolukbasi's formula",
     )
-    parser.add_argument(
-        "--questions", metavar="FILE", help="ask a file like questions-words.txt instead"
-    )
+    add_value(parser, "questions", "FILE", "ask a file like questions-words.txt instead")
     parser.add_argument(
         "--method", default="all", help="all (default), 3cosadd, 3cosmul or bolukbasi"
     )
@@ -49,11 +54,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         ("reported", str, None, "WORD", "rank this word, reported by somebody"),
     ):
         parser.add_argument(f"--{name}", type=read, default=default, metavar=metavar, help=text)
-    parser.add_argument(
-        "--ignore-case",
-        action="store_true",
-        help="bar other spellings of the query's words in case too",
-    )
+    add_flag(parser, "ignore-case", "bar other spellings of the query's words in case too")
     add_vector_options(parser)
     add_output_options(parser)
 

@@ -10,7 +10,7 @@ from bayesbias.cli.classifier_inputs import (
     disparity_of,
 )
 from bayesbias.cli.command import Command
-from bayesbias.cli.options import add_seed, add_speech_options
+from bayesbias.cli.options import add_flag, add_seed, add_speech_options
 from bayesbias.cli.output import asked_of, show
 
 
@@ -19,11 +19,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", help="a .csv or .csv.gz file, one row per person")
     add_cost_options(parser)
     add_bound_options(parser)
-    parser.add_argument(
-        "--compare",
-        action="store_true",
-        help="also print bootstrap and Bayesian intervals (costs of 0 and 1)",
-    )
+    add_flag(parser, "compare", "also print bootstrap and Bayesian intervals (costs of 0 and 1)")
     add_seed(parser)
     add_speech_options(parser)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bayesbias.cli.command import Command
-from bayesbias.cli.options import add_quiet
+from bayesbias.cli.options import add_quiet, add_value
 from bayesbias.cli.output import asked_of, say
 from bayesbias.errors import ArgumentError, FitError
 
@@ -25,14 +25,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="OUT_DIR_OR_FIT",
         help="a folder that analyze or compare wrote, or a fit.nc",
     )
-    parser.add_argument(
-        "--out", metavar="FILE", help="the file to write (default: report.html beside the fit)"
-    )
-    parser.add_argument(
-        "--title",
-        default="",
-        metavar="TEXT",
-        help="heading (default: the word list and the embedding)",
+    add_value(parser, "out", "FILE", "the file to write (default: report.html beside the fit)")
+    add_value(
+        parser, "title", "TEXT", "heading (default: the word list and the embedding)", default=""
     )
     parser.add_argument(
         "--no-comparison",

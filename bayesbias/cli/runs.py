@@ -3,7 +3,7 @@
 import argparse
 
 from bayesbias.cli.command import Command
-from bayesbias.cli.options import add_jobs, add_quiet, add_wordlist, whole_number
+from bayesbias.cli.options import add_jobs, add_quiet, add_value, add_wordlist, whole_number
 from bayesbias.cli.output import asked_of, say
 from bayesbias.support.text_tables import counted
 
@@ -17,9 +17,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="CORPUS",
         help="text file with a sentence per line, its words separated by spaces; or demo",
     )
-    parser.add_argument(
-        "--seeds", type=whole_number, default=10, metavar="N", help="runs to train (default 10)"
-    )
+    add_value(parser, "seeds", "N", "runs to train (default 10)", whole_number, 10)
     parser.add_argument(
         "--out", required=True, metavar="DIR", help="folder for the vectors; goes on with its runs"
     )

@@ -8,6 +8,7 @@ from bayesbias.cli.options import (
     add_output_options,
     add_rope,
     add_seed,
+    add_value,
     number,
     whole_number,
 )
@@ -23,13 +24,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="all (default) or a method's name; repeatable",
     )
-    parser.add_argument(
-        "--worlds",
-        type=whole_number,
-        default=1000,
-        metavar="N",
-        help="worlds per effect (default 1000)",
-    )
+    add_value(parser, "worlds", "N", "worlds per effect (default 1000)", whole_number, 1000)
     parser.add_argument(
         "--effect",
         dest="effects",
@@ -42,14 +37,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         ("words", "protected words in two groups"),
         ("attributes", "stereotype attributes in two sets"),
     ):
-        parser.add_argument(
-            f"--{name}",
-            dest=f"n_{name}",
-            type=whole_number,
-            default=16,
-            metavar="N",
-            help=f"{what} (default 16)",
-        )
+        add_value(parser, name, "N", f"{what} (default 16)", whole_number, 16, dest=f"n_{name}")
     add_jobs(parser)
     add_output_options(parser)
     add_seed(parser)

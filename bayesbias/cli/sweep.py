@@ -4,7 +4,7 @@ import argparse
 import sys
 
 from bayesbias.cli.command import Command
-from bayesbias.cli.options import add_jobs, add_speech_options
+from bayesbias.cli.options import add_jobs, add_speech_options, add_value
 from bayesbias.cli.output import asked_of, say, show
 from bayesbias.support.text_tables import counted
 
@@ -14,9 +14,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("sweep", metavar="SWEEP", help="a .toml file; see docs/sweeps.md")
     parser.add_argument("--out", required=True, metavar="DIR", help="folder for the results")
     add_jobs(parser)
-    parser.add_argument(
-        "--scheduler", metavar="ADDRESS", help="a Dask scheduler, such as tcp://host:8786, instead"
-    )
+    add_value(parser, "scheduler", "ADDRESS", "a Dask scheduler, such as tcp://host:8786, instead")
     parser.add_argument("--retry", action="store_true", help="try again what failed before")
     add_speech_options(parser)
 
