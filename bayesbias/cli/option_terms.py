@@ -16,13 +16,6 @@ def in_option_terms(message: str, parser: argparse.ArgumentParser) -> str:
     The library writes an argument as ``name=value``, in complaints and in advice, and the ``dest``
     of an option is the argument's name. A name without a value is replaced if it cannot be a plain
     word, such as ``n_words``, or begins the message ("limit must be ...").
-
-    Examples
-    --------
-    >>> parser = argparse.ArgumentParser()
-    >>> _ = parser.add_argument("--words", dest="n_words")
-    >>> in_option_terms("n_words=3: must be even", parser)
-    '--words 3: must be even'
     """
 
     def option(found: re.Match[str]) -> str:

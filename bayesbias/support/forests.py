@@ -113,13 +113,7 @@ class Forest:
 
 
 def span_of(values: Sequence[float], *others: float) -> tuple[float, float]:
-    """Return the ends of an axis that holds values with a little room.
-
-    Examples
-    --------
-    >>> span_of([0.0, 1.0], 2.0)
-    (-0.08, 2.08)
-    """
+    """Return the ends of an axis that holds values with a little room."""
     known = [v for v in (*values, *others) if isfinite(v)] or [0.0]
     low, high = min(known), max(known)
     room = 0.04 * (high - low) or 0.5

@@ -94,13 +94,6 @@ def find_words(
     """Return the spelling in which each word is in the vectors, or None.
 
     The order is that of `spellings`: composed and decomposed before the fallbacks.
-
-    Examples
-    --------
-    >>> from bayesbias import load_embedding
-    >>> kv = load_embedding({"ann": [1.0, 0.0]})
-    >>> find_words(kv, ["Ann", "Bob"], fallbacks=["lower"])
-    {'Ann': 'ann', 'Bob': None}
     """
     index: Mapping[str, Any] = vectors.key_to_index
     return {
