@@ -1,8 +1,4 @@
-"""Measures that compare the mean vectors of two groups: RND and ECT.
-
-Garg et al. (2018), Word embeddings quantify 100 years of gender and ethnic stereotypes, PNAS;
-Dev and Phillips (2019), Attenuating Bias in Word Vectors, AISTATS.
-"""
+"""Measures that compare the mean vectors of two groups: RND and ECT."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final

@@ -1,8 +1,4 @@
-"""Neighbours and clusters: are words of the same former bias still near each other.
-
-Gonen and Goldberg (2019), Lipstick on a Pig: Debiasing Methods Cover up Systematic Gender Biases
-in Word Embeddings But do not Remove Them, NAACL.
-"""
+"""Neighbours and clusters: are words of the same former bias still near each other."""
 
 from collections.abc import Sequence
 from dataclasses import replace

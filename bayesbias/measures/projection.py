@@ -1,8 +1,4 @@
-"""Projections on a bias direction: direct bias and RIPA.
-
-Bolukbasi et al. (2016), Man is to Computer Programmer as Woman is to Homemaker?, NeurIPS;
-Ethayarajh, Duvenaud and Hirst (2019), Understanding Undesirable Word Embedding Associations, ACL.
-"""
+"""Projections on a bias direction: direct bias and RIPA."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final

@@ -1,8 +1,4 @@
-"""RNSB: how equally identity words share negative sentiment.
-
-Sweeney and Najafian (2019), A Transparent Framework for Evaluating Unintended Demographic Bias in
-Word Embeddings, ACL.
-"""
+"""RNSB: how equally identity words share negative sentiment."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final

@@ -1,7 +1,4 @@
-"""SemBias: which of four word pairs is most like he and she.
-
-Zhao, Zhou, Li, Wang and Chang (2018), Learning Gender-Neutral Word Embeddings, EMNLP.
-"""
+"""SemBias: which of four word pairs is most like he and she."""
 
 from collections.abc import Sequence
 from pathlib import Path
