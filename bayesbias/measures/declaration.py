@@ -7,6 +7,7 @@ and the result follow. Its `Measure` lets the table, the commands and the tests 
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -57,8 +58,8 @@ def measured(
     measure: str,
     words: Words,
     formula: Callable[..., Value],
-    arrays: Mapping[str, NDArray[Any]],
     text: str,
+    arrays: Mapping[str, NDArray[Any]] = MappingProxyType({}),
     *,
     by: Sequence[str] = (),
     draws: int | None = None,

@@ -137,7 +137,6 @@ def weat(
         "WEAT",
         found,
         lambda: Value(effect, s, details),
-        {},
         f"(mean_X s − mean_Y s) / sd of s over X and Y (ddof={ddof}), "
         f"s = mean cos to A − mean cos to B",
         by=words,
@@ -196,7 +195,6 @@ def wefat(
         "WEFAT",
         found,
         lambda: Value(values.mean(), values, {"ddof": ddof}),
-        {},
         f"mean over words of (mean cos to A − mean cos to B) / sd of cos to A and B (ddof={ddof})",
         by=used["words"],
     )

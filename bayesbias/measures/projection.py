@@ -85,7 +85,6 @@ def direct_bias(
         "direct bias",
         found,
         lambda: Value(sizes.mean(), cosines, details),
-        {},
         f"mean |cos(w, g)|^{strictness:g}, g the first right singular vector of the "
         f"{'unit' if normalise else 'unscaled'} vectors of the pairs, each pair centred",
         by=found.used["words"],
@@ -136,7 +135,6 @@ def ripa(vectors: "KeyedVectors", words: Sequence[str], pairs: Sequence[WordPair
         "RIPA",
         found,
         lambda: Value(products.mean(), products, details),
-        {},
         "mean ⟨w, b⟩, w not normalised, b the first right singular vector of the pairs' "
         "differences, not centred",
         by=found.used["words"],

@@ -102,9 +102,9 @@ def rnsb(
         "RNSB",
         words,
         formula,
-        {"positive": learned[:n_positive], "negative": learned[n_positive:]},
         f"Σ p log(n p), p each word's probability of 'negative' over their sum, from "
         f"logistic regression (C={strength:g}), unscaled vectors",
+        {"positive": learned[:n_positive], "negative": learned[n_positive:]},
         by=protected,
         draws=draws,
         prob=prob,

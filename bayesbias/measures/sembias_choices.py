@@ -135,9 +135,9 @@ def sembias(
         "SemBias",
         Words(pairs, dropped),
         formula,
-        {role: np.arange(len(named)) for role, named in pairs.items()},
         f"share of {len(asked)} questions in which the definitional pair has the greatest "
         f"cos(a − b, {pair.first} − {pair.second}), unscaled vectors",
+        {role: np.arange(len(named)) for role, named in pairs.items()},
         by=pairs["definitional pairs"],
         draws=draws,
         prob=prob,
