@@ -85,13 +85,7 @@ class MissingWordsWarning(DataWarning):
 
 
 def suggest(word: object, valid: Iterable[str]) -> str:
-    """Return the end of a message about an unknown name: the nearest valid one, and all.
-
-    Examples
-    --------
-    >>> suggest("religon", ["gender", "religion"])
-    "; did you mean 'religion'? Valid: gender, religion"
-    """
+    """Return the end of a message about an unknown name: the nearest valid one, and all."""
     names = list(valid)
     close = difflib.get_close_matches(str(word), names, n=1)
     hint = f"did you mean {close[0]!r}? " if close else ""

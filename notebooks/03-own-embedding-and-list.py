@@ -110,7 +110,7 @@ fit = bb.fit(frame, seed=1)
 fit.contrasts()
 
 # %%
-fit.plot_words()
+fit.summary("word").plot()
 
 # %% [markdown]
 # So little text gives noisy vectors, and the intervals say so. How many protected words and

@@ -117,14 +117,13 @@ def mean_rank(
     singles: list[dict[str, Any]] = []
     for query in queries:
         asked = dict(zip((*ROLES, "reported"), query, strict=True))
-        rankings: dict[str, Ranking] = {}
-        ranked: list[dict[str, Any]] = []
-        for name, candidates in prepared.items():
-            ranking, found = _ranked(candidates, query, method, delta, epsilon, fallbacks)
-            if ranking is not None:
-                rankings[name] = ranking
-            ranked += [{**asked, "embedding": name, **one} for one in found]
-        singles += ranked
+        found = {
+            name: _ranked(candidates, query, method, delta, epsilon, fallbacks)
+            for name, candidates in prepared.items()
+        }
+        rankings = {name: one for name, (one, _) in found.items() if one is not None}
+        ranked = [{"embedding": name, **row} for name, (_, rows) in found.items() for row in rows]
+        singles += [{**asked, **row} for row in ranked]
         for setting in SETTINGS:
             these = [r["rank"] for r in ranked if r["setting"] == setting and r["rank"] is not None]
             summary = {

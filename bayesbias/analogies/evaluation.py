@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 _MANY: Final = 0.5  # share of skipped questions that deserves a warning
 _ABSENT: Final = "is not in the vectors"
+_ANSWERED: Final = {role: f"answered_{role}" for role in ROLES}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -284,42 +285,30 @@ def _judged(
 def _categories(every: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
     """Count correct answers, answers that are inputs, and skipped questions."""
     skipped = (table["reason"] != "").groupby(table["category"], sort=False).sum()
-    rows = []
-    for (method, setting), part in every.groupby(["method", "setting"], sort=False):
-        for category in skipped.index:
-            here = part[part["category"] == category]
-            inputs = here["input"].value_counts()
-            rows.append(
-                {
-                    "category": category,
-                    "method": method,
-                    "setting": setting,
-                    "n_questions": len(here),
-                    "n_skipped": int(skipped[category]),
-                    "n_correct": int(here["correct"].sum()),
-                    "accuracy": float(here["correct"].mean()) if len(here) else np.nan,
-                    **{f"answered_{role}": int(inputs.get(role, 0)) for role in ROLES},
-                    "no_answer": int((here["answer"] == "").sum()),
-                }
-            )
-    return pd.DataFrame(rows)
+    counts = {"n_correct": every["correct"], **{_ANSWERED[r]: every["input"] == r for r in ROLES}}
+    counts["no_answer"] = every["answer"] == ""
+    keys = ["method", "setting", "category"]
+    found = every[keys].assign(n_questions=1, **counts).groupby(keys, sort=False).sum()
+    cells = [(*key, c) for key in found.index.droplevel(2).unique() for c in skipped.index]
+    found = found.reindex(cells, fill_value=0).astype(np.int64).reset_index()
+    found.insert(4, "n_skipped", found["category"].map(skipped))
+    # No question, no accuracy.
+    found.insert(6, "accuracy", found["n_correct"] / found["n_questions"].replace(0, np.nan))
+    return found[["category", *found.columns.drop("category")]]
 
 
 def _summary(categories: pd.DataFrame) -> pd.DataFrame:
     """Average over categories, and over questions."""
-    rows = []
-    for (method, setting), part in categories.groupby(["method", "setting"], sort=False):
-        n = int(part["n_questions"].sum())
-        rows.append(
-            {
-                "method": method,
-                "setting": setting,
-                "macro": float(part["accuracy"].mean()),
-                "micro": float(part["n_correct"].sum() / n),
-                "n_categories": int((part["n_questions"] > 0).sum()),
-                "n_questions": n,
-                "n_skipped": int(part["n_skipped"].sum()),
-                **{f"answered_{role}": float(part[f"answered_{role}"].sum() / n) for role in ROLES},
-            }
-        )
-    return pd.DataFrame(rows)
+    by = categories.assign(n_categories=categories["n_questions"] > 0).groupby(
+        ["method", "setting"], sort=False
+    )
+    n = by["n_questions"].sum()
+    found = {
+        "macro": by["accuracy"].mean(),
+        "micro": by["n_correct"].sum() / n,
+        "n_categories": by["n_categories"].sum(),
+        "n_questions": n,
+        "n_skipped": by["n_skipped"].sum(),
+        **{name: by[name].sum() / n for name in _ANSWERED.values()},
+    }
+    return pd.DataFrame(found).reset_index()

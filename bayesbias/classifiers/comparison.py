@@ -119,14 +119,7 @@ def compare_intervals(
     {'Bernstein, sample σ²': 0.57, 'Bernstein, largest σ²': 0.79, 'Hoeffding': 0.77}
     """
     check_max_cost(max_cost)
-    cost, is_protected, names = two_groups(
-        costs,
-        groups,
-        annotated=annotated,
-        protected=protected,
-        reference=reference,
-        max_cost=max_cost,
-    )
+    cost, is_protected, names = two_groups(costs, groups, annotated, protected, reference, max_cost)
     if not np.isin(cost, (0.0, 1.0)).all():
         raise ArgumentError(
             "costs: a rate needs costs of 0 or 1; for others use bernstein_interval"

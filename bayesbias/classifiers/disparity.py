@@ -185,14 +185,7 @@ def bernstein_interval(
     """
     check_confidence(confidence)
     check_max_cost(max_cost)
-    cost, is_protected, names = two_groups(
-        costs,
-        groups,
-        annotated=annotated,
-        protected=protected,
-        reference=reference,
-        max_cost=max_cost,
-    )
+    cost, is_protected, names = two_groups(costs, groups, annotated, protected, reference, max_cost)
     n_protected, n = int(is_protected.sum()), len(cost)
     share = least_share(is_protected, gamma)
     spread, source = _variance(variance, cost, is_protected, share, max_cost)
@@ -264,7 +257,6 @@ def _variance(
 def two_groups(
     costs: ArrayLike,
     groups: ArrayLike,
-    *,
     annotated: ArrayLike | None,
     protected: Any,
     reference: Any,

@@ -57,16 +57,7 @@ class LineDraws:
 def draw_lines(
     x: Array, x_sd: Array, y: Array, y_sd: Array, *, draws: int, rng: np.random.Generator
 ) -> LineDraws:
-    """Draw lines from their posterior, given n estimates of the order of 1 and their errors.
-
-    Examples
-    --------
-    >>> x = np.linspace(-1.5, 1.5, 20)
-    >>> lines = draw_lines(x, np.full(20, 0.1), 0.8 * x, np.full(20, 0.1), draws=500,
-    ...                    rng=np.random.default_rng(1))
-    >>> bool(abs(lines.slope.mean() - 0.8) < 0.05)
-    True
-    """
+    """Draw lines from their posterior, given n estimates of the order of 1 and their errors."""
     data = np.stack([x, y], axis=-1)
     errors = np.stack([x_sd, y_sd], axis=-1) ** 2
     edges = [np.linspace(*ends, n + 1) for ends, n in zip(_WIDEST, _COARSE, strict=True)]

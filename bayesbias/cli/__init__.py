@@ -11,18 +11,7 @@ from contextlib import suppress
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run a command and return its exit code.
-
-    Parameters
-    ----------
-    argv : sequence of str, optional
-        Arguments; by default those of the process, which is expected to end then.
-
-    Examples
-    --------
-    >>> main(["wordlists", "show", "nonesuch"])
-    2
-    """
+    """Run a command and return its exit code; arguments are by default those of the process."""
     heard: list[int] = []
 
     def hear(number: int, frame: object) -> None:

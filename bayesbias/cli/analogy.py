@@ -5,8 +5,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bayesbias.cli.command import Command
-from bayesbias.cli.options import add_output_options, add_vector_options, number, whole_number
-from bayesbias.cli.output import check_out, progress_of, show, write_tables
+from bayesbias.cli.options import (
+    add_flag,
+    add_output_options,
+    add_value,
+    add_vector_options,
+    number,
+    whole_number,
+)
+from bayesbias.cli.output import asked_of, check_out, show, write_tables
 from bayesbias.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -22,9 +29,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="WORD",
         help="a b c; or two words a c, to rank pairs b : d by Bolukbasi's formula",
     )
-    parser.add_argument(
-        "--questions", metavar="FILE", help="ask a file like questions-words.txt instead"
-    )
+    add_value(parser, "questions", "FILE", "ask a file like questions-words.txt instead")
     parser.add_argument(
         "--method", default="all", help="all (default), 3cosadd, 3cosmul or bolukbasi"
     )
@@ -49,11 +54,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         ("reported", str, None, "WORD", "rank this word, reported by somebody"),
     ):
         parser.add_argument(f"--{name}", type=read, default=default, metavar=metavar, help=text)
-    parser.add_argument(
-        "--ignore-case",
-        action="store_true",
-        help="bar other spellings of the query's words in case too",
-    )
+    add_flag(parser, "ignore-case", "bar other spellings of the query's words in case too")
     add_vector_options(parser)
     add_output_options(parser)
 
@@ -65,23 +66,14 @@ def run(arguments: argparse.Namespace) -> None:
 
     _check_before_work(arguments)
     questions = read_questions(arguments.questions) if arguments.questions else None
-    vectors = load_embedding(
-        arguments.embedding,
-        limit=arguments.limit,
-        trusted=arguments.trusted,
-        progress=progress_of(arguments),
-    )
-    options: dict[str, Any] = {
-        "delta": arguments.delta,
-        "restrict_vocab": arguments.restrict_vocab,
-        "fallbacks": tuple(arguments.fallbacks),
-    }
+    how = asked_of(load_embedding, arguments, words=None, fallbacks=())
+    vectors = load_embedding(arguments.embedding, **how)
     if questions is not None:
-        _ask_all(arguments, vectors, questions, options)
+        _ask_all(arguments, vectors, questions)
     elif len(arguments.words) == 2:
-        _rank(arguments, vectors, options)
+        _rank(arguments, vectors)
     else:
-        _ask(arguments, vectors, options)
+        _ask(arguments, vectors)
 
 
 COMMAND = Command(
@@ -109,19 +101,10 @@ def _check_before_work(arguments: argparse.Namespace) -> None:
         )
 
 
-def _ask_all(
-    arguments: argparse.Namespace, vectors: "KeyedVectors", questions: Any, options: dict[str, Any]
-) -> None:
+def _ask_all(arguments: argparse.Namespace, vectors: "KeyedVectors", questions: Any) -> None:
     from bayesbias.analogies import accuracy
 
-    scored = accuracy(
-        vectors,
-        questions,
-        method=arguments.method,
-        ignore_case=arguments.ignore_case,
-        progress=progress_of(arguments),
-        **options,
-    )
+    scored = accuracy(vectors, questions, **asked_of(accuracy, arguments))
     show(arguments, scored.blocks, scored.to_dict())
     names = ("categories", "summary", "answers", "skipped")
     tables = {name: getattr(scored, name) for name in names}
@@ -129,29 +112,20 @@ def _ask_all(
     write_tables(arguments, tables, figures, _manifest(arguments, vectors, scored.to_dict()))
 
 
-def _rank(arguments: argparse.Namespace, vectors: "KeyedVectors", options: dict[str, Any]) -> None:
+def _rank(arguments: argparse.Namespace, vectors: "KeyedVectors") -> None:
     from bayesbias.analogies import rank_pairs
 
-    progress = progress_of(arguments)
-    pairs = rank_pairs(vectors, *arguments.words, top=arguments.top, progress=progress, **options)
+    pairs = rank_pairs(vectors, *arguments.words, **asked_of(rank_pairs, arguments))
     show(arguments, pairs.blocks, pairs.to_dict())
     manifest = _manifest(arguments, vectors, pairs.to_dict())
     write_tables(arguments, {"pairs": pairs.to_frame()}, {}, manifest)
 
 
-def _ask(arguments: argparse.Namespace, vectors: "KeyedVectors", options: dict[str, Any]) -> None:
+def _ask(arguments: argparse.Namespace, vectors: "KeyedVectors") -> None:
     from bayesbias.analogies import analogy
     from bayesbias.analogies.positions import SETTINGS
 
-    found = analogy(
-        vectors,
-        *arguments.words,
-        method=arguments.method,
-        top=arguments.top,
-        reported=arguments.reported,
-        ignore_case=arguments.ignore_case,
-        **options,
-    )
+    found = analogy(vectors, *arguments.words, **asked_of(analogy, arguments))
     shown = SETTINGS if arguments.setting == "both" else (arguments.setting,)
     show(arguments, found.shown(shown), found.to_dict())
     tables = {"answers": found.to_frame(), "winners": found.winners}

@@ -3,7 +3,7 @@
 import argparse
 from itertools import chain, count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from bayesbias.cli.command import Command
 from bayesbias.cli.fit_output import check_decision, summary_blocks
@@ -15,7 +15,7 @@ from bayesbias.cli.options import (
     add_vector_options,
     add_wordlist,
 )
-from bayesbias.cli.output import check_out, progress_of, say, show
+from bayesbias.cli.output import asked_of, check_out, say, show
 from bayesbias.cli.report import check_report, report_adder
 from bayesbias.constants import ATTRIBUTE, PROTECTED_WORD
 from bayesbias.errors import ArgumentError, SamplingInterrupted
@@ -64,7 +64,7 @@ def check_before_work(arguments: argparse.Namespace) -> None:
 
     check_decision(arguments)
     load_model(arguments.model)
-    NutsSettings(**{k: v for k, v in _sampling(arguments).items() if v is not None})
+    NutsSettings(**asked_of(NutsSettings, arguments))
     check_report(arguments)
     check_out(arguments)
 
@@ -84,14 +84,7 @@ def fit_and_write(frame: "pd.DataFrame", arguments: argparse.Namespace) -> "Fit"
         f"Fitting model {load_model(arguments.model).name!r} ...",
     )
     try:
-        result = fit(
-            frame,
-            model=arguments.model,
-            seed=arguments.seed,
-            engine=arguments.engine,
-            **_sampling(arguments),
-            progress=progress_of(arguments),
-        )
+        result = fit(frame, **asked_of(fit, arguments))
     except SamplingInterrupted as stop:
         raise KeyboardInterrupt(_kept(stop.partial, arguments.out)) from None
     try:
@@ -118,15 +111,9 @@ def _frame_of(arguments: argparse.Namespace) -> "pd.DataFrame":
 def _print_and_write(result: "Fit", arguments: argparse.Namespace) -> None:
     placebo = None
     if arguments.placebo is not None:
-        placebo = result.placebo(
-            arguments.placebo,
-            prob=arguments.prob,
-            interval=arguments.interval,
-            progress=progress_of(arguments),
-        )
+        placebo = result.placebo(arguments.placebo, **asked_of(result.placebo, arguments))
     if arguments.json:
-        chosen = {"prob": arguments.prob, "interval": arguments.interval}
-        content = result.to_dict(rope=arguments.rope, **chosen)
+        content = result.to_dict(**asked_of(result.to_dict, arguments))
         show(arguments, [], content if placebo is None else {**content, "placebo": placebo})
     else:
         found = [] if placebo is None else ["", *placebo.blocks]
@@ -135,18 +122,14 @@ def _print_and_write(result: "Fit", arguments: argparse.Namespace) -> None:
         return
     from bayesbias.report.folder_writing import write_results
 
-    write_results(
-        result,
-        arguments.out,
-        prob=arguments.prob,
-        interval=arguments.interval,
-        rope=arguments.rope,
+    options = asked_of(
+        write_results,
+        arguments,
         command=arguments.command_line,
-        overwrite=arguments.overwrite,
-        figure_format=arguments.figure_format,
         placebo=placebo,
         also=report_adder(result, arguments, placebo),
     )
+    write_results(result, arguments.out, **options)
     say(arguments, f"Tables, figures and the posterior are in {arguments.out}")
 
 
@@ -174,8 +157,3 @@ def _kept(partial: "Fit | None", out: str | None) -> str:
             encoding="utf-8",
         )
     return f"{done}; the draws are kept in {folder}, and nothing was written to {out}"
-
-
-def _sampling(arguments: argparse.Namespace) -> dict[str, Any]:
-    names = ("draws", "tune", "chains", "cores", "sampler", "target_accept", "parametrisation")
-    return {name: getattr(arguments, name) for name in names}

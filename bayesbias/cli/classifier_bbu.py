@@ -10,8 +10,8 @@ from bayesbias.cli.classifier_inputs import (
     disparity_of,
 )
 from bayesbias.cli.command import Command
-from bayesbias.cli.options import add_seed, add_speech_options
-from bayesbias.cli.output import show
+from bayesbias.cli.options import add_flag, add_seed, add_speech_options
+from bayesbias.cli.output import asked_of, show
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -19,11 +19,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", help="a .csv or .csv.gz file, one row per person")
     add_cost_options(parser)
     add_bound_options(parser)
-    parser.add_argument(
-        "--compare",
-        action="store_true",
-        help="also print bootstrap and Bayesian intervals (costs of 0 and 1)",
-    )
+    add_flag(parser, "compare", "also print bootstrap and Bayesian intervals (costs of 0 and 1)")
     add_seed(parser)
     add_speech_options(parser)
 
@@ -37,16 +33,9 @@ def run(arguments: argparse.Namespace) -> None:
     blocks: list[Any] = [_reading(arguments), *repr(found).splitlines()]
     content: dict[str, Any] = {"disparity": found.to_dict()}
     if arguments.compare:
+        options = {"annotated": annotated, "prob": arguments.confidence}
         compared = compare_intervals(
-            costs,
-            groups,
-            annotated=annotated,
-            protected=arguments.protected,
-            reference=arguments.reference,
-            prob=arguments.confidence,
-            gamma=arguments.gamma,
-            max_cost=arguments.max_cost,
-            seed=arguments.seed,
+            costs, groups, **asked_of(compare_intervals, arguments, **options)
         )
         blocks += ["", *compared.blocks]
         content["compared"] = compared.to_dict()

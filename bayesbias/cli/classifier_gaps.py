@@ -12,8 +12,8 @@ from bayesbias.cli.classifier_inputs import (
     renamed,
 )
 from bayesbias.cli.command import Command
-from bayesbias.cli.options import add_decision_options, add_output_options, whole_number
-from bayesbias.cli.output import check_out, progress_of, say, show, write_tables
+from bayesbias.cli.options import add_decision_options, add_output_options, add_value, whole_number
+from bayesbias.cli.output import asked_of, check_out, say, show, write_tables
 from bayesbias.constants import GAP_ROPE
 from bayesbias.errors import ArgumentError, PredictionsError
 
@@ -34,26 +34,25 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         ("group", "groups"),
     ):
         parser.add_argument(f"--{name}", required=True, metavar="COLUMN", help=f"column of {what}")
-    parser.add_argument(
-        "--reference",
-        metavar="GROUP",
-        help="the group that is subtracted (default: the last in sorted order)",
+    add_value(
+        parser,
+        "reference",
+        "GROUP",
+        "the group that is subtracted (default: the last in sorted order)",
     )
     add_group_names(parser)
-    parser.add_argument(
-        "--class-names",
-        metavar="FILE",
-        help="what classes are called: a .csv whose first two columns are label and name",
+    add_value(
+        parser,
+        "class-names",
+        "FILE",
+        "what classes are called: a .csv whose first two columns are label and name",
     )
     parser.add_argument(
         "--method", default="beta", help="beta (default), hierarchical, bootstrap or point"
     )
     parser.add_argument("--model", default=_MODEL, help="of --method hierarchical: a .toml file")
-    parser.add_argument(
-        "--draws",
-        type=whole_number,
-        metavar="N",
-        help="draws (default 4000; hierarchical: 2000 a chain)",
+    add_value(
+        parser, "draws", "N", "draws (default 4000; hierarchical: 2000 a chain)", whole_number
     )
     add_output_options(parser)
     add_decision_options(parser, rope=GAP_ROPE)
@@ -67,21 +66,8 @@ def run(arguments: argparse.Namespace) -> None:
     check_out(arguments)
     if arguments.model != _MODEL and arguments.method != "hierarchical":
         raise ArgumentError("--model goes with --method hierarchical")
-    found = gaps(
-        _named_frame(arguments),
-        true=arguments.true,
-        predicted=arguments.pred,
-        group=arguments.group,
-        reference=arguments.reference,
-        method=arguments.method,
-        model=arguments.model,
-        rope=arguments.rope,
-        prob=arguments.prob,
-        interval=arguments.interval,
-        draws=arguments.draws,
-        seed=arguments.seed,
-        progress=progress_of(arguments),
-    )
+    options = asked_of(gaps, arguments, predicted=arguments.pred)
+    found = gaps(_named_frame(arguments), **options)
     content = found.to_dict()
     show(arguments, found.blocks, content)
     _say_opposites(arguments, found)

@@ -3,7 +3,8 @@
 import argparse
 from typing import TYPE_CHECKING
 
-from bayesbias.cli.options import number
+from bayesbias.cli.options import add_value, number
+from bayesbias.cli.output import asked_of
 from bayesbias.constants import CONFIDENCE
 from bayesbias.errors import ArgumentError, PredictionsError, suggest
 
@@ -17,10 +18,8 @@ if TYPE_CHECKING:
 
 def add_group_names(parser: argparse.ArgumentParser) -> None:
     """Add what groups are called."""
-    parser.add_argument(
-        "--group-names",
-        metavar="A=NAME,...",
-        help="what groups are called, such as 0=male,1=female",
+    add_value(
+        parser, "group-names", "A=NAME,...", "what groups are called, such as 0=male,1=female"
     )
 
 
@@ -38,38 +37,35 @@ def add_cost_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--cost", metavar="COLUMN", help="column of your own costs instead")
     parser.add_argument("--group", metavar="COLUMN", help="column of groups")
     add_group_names(parser)
-    parser.add_argument(
-        "--protected", metavar="GROUP", help="the group whose mean cost comes first"
-    )
-    parser.add_argument(
-        "--reference", metavar="GROUP", help="the group that is subtracted (default: all others)"
-    )
+    add_value(parser, "protected", "GROUP", "the group whose mean cost comes first")
+    add_value(parser, "reference", "GROUP", "the group that is subtracted (default: all others)")
 
 
 def add_bound_options(parser: argparse.ArgumentParser) -> None:
     """Add confidence, and what is known of groups and costs."""
-    parser.add_argument(
-        "--confidence",
-        type=number,
-        default=CONFIDENCE,
-        metavar="P",
-        help=f"confidence of the bounds (default {CONFIDENCE})",
+    add_value(
+        parser,
+        "confidence",
+        "P",
+        f"confidence of the bounds (default {CONFIDENCE})",
+        number,
+        CONFIDENCE,
     )
-    parser.add_argument(
-        "--gamma",
-        type=number,
-        metavar="G",
-        help="least share of either group, where known (default: as observed; 0.5 without a file)",
+    add_value(
+        parser,
+        "gamma",
+        "G",
+        "least share of either group, where known (default: as observed; 0.5 without a file)",
+        number,
     )
-    parser.add_argument(
-        "--variance",
-        metavar="V",
-        help="of amortised disparities: sample, maximal or a number (default: sample; maximal "
+    add_value(
+        parser,
+        "variance",
+        "V",
+        "of amortised disparities: sample, maximal or a number (default: sample; maximal "
         "without a file)",
     )
-    parser.add_argument(
-        "--max-cost", type=number, default=1.0, metavar="C", help="the largest cost (default 1)"
-    )
+    add_value(parser, "max-cost", "C", "the largest cost (default 1)", number, 1.0)
 
 
 def read_predictions(path: str) -> "pd.DataFrame":
@@ -147,17 +143,8 @@ def disparity_of(
     """Return the bounds on the difference of mean costs that the options ask for."""
     from bayesbias.classifiers import bernstein_interval
 
-    return bernstein_interval(
-        costs,
-        groups,
-        annotated=annotated,
-        protected=arguments.protected,
-        reference=arguments.reference,
-        confidence=arguments.confidence,
-        gamma=arguments.gamma,
-        variance=variance_of(arguments.variance, "sample"),
-        max_cost=arguments.max_cost,
-    )
+    options = {"annotated": annotated, "variance": variance_of(arguments.variance, "sample")}
+    return bernstein_interval(costs, groups, **asked_of(bernstein_interval, arguments, **options))
 
 
 def variance_of(given: str | None, otherwise: str) -> float | str:

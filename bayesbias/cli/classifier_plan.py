@@ -10,7 +10,7 @@ from bayesbias.cli.classifier_inputs import (
     variance_of,
 )
 from bayesbias.cli.command import Command
-from bayesbias.cli.options import add_speech_options, number, whole_number
+from bayesbias.cli.options import add_speech_options, add_value, number, whole_number
 from bayesbias.cli.output import show
 from bayesbias.errors import ArgumentError
 from bayesbias.support.text_tables import counted, percent
@@ -24,15 +24,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="a .csv file to take variance and shares from; without it, --gamma and --variance",
     )
-    parser.add_argument(
-        "--disparity",
-        type=number,
-        metavar="D",
-        help="an estimated difference of mean costs, to be distinguished from 0",
+    add_value(
+        parser,
+        "disparity",
+        "D",
+        "an estimated difference of mean costs, to be distinguished from 0",
+        number,
     )
-    parser.add_argument(
-        "--n", type=whole_number, metavar="N", help="a number of annotated persons instead"
-    )
+    add_value(parser, "n", "N", "a number of annotated persons instead", whole_number)
     add_cost_options(parser)
     add_bound_options(parser)
     add_speech_options(parser)

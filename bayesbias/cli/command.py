@@ -9,20 +9,10 @@ from dataclasses import dataclass
 class Command:
     """A command; its file holds everything about it, and `registry` lists it.
 
-    Parameters
-    ----------
-    name : str
-        What is typed.
-    summary : str
-        One line of ``--help``, without a full stop.
-    example : str
-        A whole command line.
-    add_options : callable
-        Adds arguments and options to a parser. The ``dest`` of an option is the name of the
-        library's argument, so that `option_terms` can name the option in the library's errors.
-    run : callable
-        Takes what was parsed; returns an exit code, or None for 0. Heavy imports belong inside it:
-        ``bayesbias --help`` loads every command's file.
+    `add_options` adds options to a parser; the ``dest`` of each is the name of the library's
+    argument, so that `option_terms` can name the option in the library's errors. `run` takes what
+    was parsed and returns an exit code, or None for 0; heavy imports belong inside it, since
+    ``bayesbias --help`` loads every command's file.
     """
 
     name: str

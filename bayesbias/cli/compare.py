@@ -23,7 +23,7 @@ from bayesbias.cli.options import (
     add_vector_options,
     add_wordlist,
 )
-from bayesbias.cli.output import check_out, say, show
+from bayesbias.cli.output import asked_of, check_out, say, show
 from bayesbias.cli.report import check_report, report_adder
 from bayesbias.errors import DistancesError
 from bayesbias.support.text_tables import Blocks, printable
@@ -55,16 +55,8 @@ def run(arguments: argparse.Namespace) -> None:
 
     _check_before_work(arguments)
     before, after = (_frame_of(path, arguments) for path in (arguments.before, arguments.after))
-    change = compare_change(
-        before,
-        after,
-        model=arguments.model,
-        rope=arguments.rope,
-        prob=arguments.prob,
-        interval=arguments.interval,
-        seed=arguments.seed,
-        engine=arguments.engine,
-    )
+    options = asked_of(compare_change, arguments, engine=arguments.engine)
+    change = compare_change(before, after, **options)
     show(arguments, _blocks(change), change.to_dict() if arguments.json else {})
     if arguments.out is None:
         return
@@ -74,9 +66,8 @@ def run(arguments: argparse.Namespace) -> None:
         change,
         arguments.out,
         command=arguments.command_line,
-        overwrite=arguments.overwrite,
-        figure_format=arguments.figure_format,
         also=report_adder(change, arguments),
+        **asked_of(write_change, arguments),
     )
     say(arguments, f"Tables, figures and the posterior are in {arguments.out}")
 

@@ -3,8 +3,8 @@
 import argparse
 
 from bayesbias.cli.command import Command
-from bayesbias.cli.options import add_quiet, add_vector_options, number
-from bayesbias.cli.output import progress_of, say
+from bayesbias.cli.options import add_quiet, add_value, add_vector_options, number
+from bayesbias.cli.output import asked_of, say
 from bayesbias.support.text_tables import counted
 
 
@@ -13,12 +13,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("input", metavar="IN", help="file of word vectors; it is not changed")
     parser.add_argument("output", metavar="OUT", help="folder to make, such as NAME.bbv")
     add_vector_options(parser, fallbacks=False)
-    parser.add_argument(
-        "--memory-mb",
-        type=number,
-        default=64,
-        metavar="MB",
-        help="vectors held in memory at a time (default 64 MB)",
+    add_value(
+        parser, "memory-mb", "MB", "vectors held in memory at a time (default 64 MB)", number, 64
     )
     parser.add_argument("--overwrite", action="store_true", help="replace OUT if it is a store")
     add_quiet(parser)
@@ -29,13 +25,7 @@ def run(arguments: argparse.Namespace) -> None:
     from bayesbias.vectors.conversion import convert_embedding
 
     n = convert_embedding(
-        arguments.input,
-        arguments.output,
-        limit=arguments.limit,
-        trusted=arguments.trusted,
-        overwrite=arguments.overwrite,
-        memory_mb=arguments.memory_mb,
-        progress=progress_of(arguments),
+        arguments.input, arguments.output, **asked_of(convert_embedding, arguments)
     )
     verb = "is" if n == 1 else "are"
     say(

@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 from bayesbias.cli.command import Command
 from bayesbias.cli.options import (
+    add_flag,
     add_speech_options,
+    add_value,
     add_vector_options,
     add_wordlist,
     number,
     whole_number,
 )
-from bayesbias.cli.output import progress_of, say, show
+from bayesbias.cli.output import asked_of, say, show
 from bayesbias.errors import ArgumentError
 from bayesbias.support.text_tables import counted
 
@@ -35,16 +37,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("input", metavar="IN", help="file of word vectors; it is not changed")
     parser.add_argument("output", metavar="OUT", help="word2vec binary file to write")
     add_wordlist(parser, required=True, note="; it needs defining sets")
-    parser.add_argument(
-        "--k", type=whole_number, metavar="N", help="dimensions of the subspace (multiclass, soft)"
-    )
-    parser.add_argument(
-        "--lam", type=number, metavar="X", help="weight of the association (soft; default 0.2)"
-    )
-    parser.add_argument(
-        "--all-words",
-        action="store_true",
-        help="neutralise every word but the protected ones, not only the list's stereotype "
+    add_value(parser, "k", "N", "dimensions of the subspace (multiclass, soft)", whole_number)
+    add_value(parser, "lam", "X", "weight of the association (soft; default 0.2)", number)
+    add_flag(
+        parser,
+        "all-words",
+        "neutralise every word but the protected ones, not only the list's stereotype "
         "attributes (two_means and inlp project every word by default)",
     )
     parser.add_argument(
@@ -62,12 +60,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="do not equalise the defining sets (hard, multiclass)",
     )
     add_vector_options(parser, fallbacks=False)
-    parser.add_argument(
-        "--memory-mb",
-        type=number,
-        default=math.inf,
-        metavar="MB",
-        help="keep larger results in a temporary file; IN should then be a store (see convert)",
+    add_value(
+        parser,
+        "memory-mb",
+        "MB",
+        "keep larger results in a temporary file; IN should then be a store (see convert)",
+        number,
+        math.inf,
     )
     parser.add_argument("--overwrite", action="store_true", help="replace OUT if it exists")
     add_speech_options(parser)
@@ -85,12 +84,7 @@ def run(arguments: argparse.Namespace) -> None:
     refuse_input_as_output(arguments.input, arguments.output)
     check_file(arguments.output, overwrite=arguments.overwrite)
     options = _options(arguments, wordlist.protected_words)
-    vectors = load_embedding(
-        arguments.input,
-        limit=arguments.limit,
-        trusted=arguments.trusted,
-        progress=progress_of(arguments),
-    )
+    vectors = load_embedding(arguments.input, **asked_of(load_embedding, arguments))
     result = method(vectors, wordlist=wordlist, memory_mb=arguments.memory_mb, **options)
     result.save(arguments.output)
     show(arguments, _lines(result.record, Path(arguments.output)), result.record.to_dict())

@@ -7,7 +7,7 @@ from bayesbias.cli.analyze import check_before_work, fit_and_write
 from bayesbias.cli.command import Command
 from bayesbias.cli.fit_output import recovery
 from bayesbias.cli.inputs import print_missing
-from bayesbias.cli.options import add_fit_options
+from bayesbias.cli.options import add_fit_options, add_flag
 from bayesbias.cli.output import say
 
 _PLANTED_SIMILARITY: Final = 0.2
@@ -25,15 +25,15 @@ then: bayesbias analyze VECTORS --wordlist gender --out out/gender --report
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add which vectors are analysed, and how."""
     which = parser.add_mutually_exclusive_group()
-    which.add_argument(
-        "--train",
-        action="store_true",
-        help="train a small Word2Vec on text that gensim carries (about 20 seconds) instead",
+    add_flag(
+        which,
+        "train",
+        "train a small Word2Vec on text that gensim carries (about 20 seconds) instead",
     )
-    which.add_argument(
-        "--planted",
-        action="store_true",
-        help="use made-up vectors with a known association instead, and show it recovered",
+    add_flag(
+        which,
+        "planted",
+        "use made-up vectors with a known association instead, and show it recovered",
     )
     add_fit_options(parser, default_out=_OUT, report=False)
     parser.set_defaults(report=True)

@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bayesbias.cli.output import is_silent, progress_of
+from bayesbias.cli.output import asked_of, is_silent
 from bayesbias.errors import ArgumentError
 from bayesbias.support.text_tables import printable
 
@@ -24,14 +24,8 @@ def embedding_frame(path: str, arguments: argparse.Namespace) -> "pd.DataFrame":
 
     check_places(path, arguments.wordlist)
     wordlist = named_wordlist(arguments)
-    vectors = load_words(
-        path,
-        words=(*wordlist.words, *common_words()),
-        fallbacks=arguments.fallbacks,
-        limit=arguments.limit,
-        trusted=arguments.trusted,
-        progress=progress_of(arguments),
-    )
+    words = (*wordlist.words, *common_words())
+    vectors = load_words(path, **asked_of(load_words, arguments, words=words))
     return distances(vectors, wordlist, fallbacks=arguments.fallbacks)
 
 
@@ -56,13 +50,7 @@ def _words(text: str) -> tuple[str, ...]:
 
 
 def check_places(vectors: str, wordlist: str) -> None:
-    """Refuse a word list where vectors belong, and vectors where the list belongs.
-
-    Raises
-    ------
-    ArgumentError
-        If the two are swapped, or one stands in the other's place.
-    """
+    """Refuse a word list where vectors belong, and vectors where the list belongs."""
     if _is_list(vectors):
         swapped = "" if _is_list(wordlist) else f", and {wordlist} is not; swap them"
         raise ArgumentError(f"{vectors}: is a word list{swapped}; word vectors are needed here")

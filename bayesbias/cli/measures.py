@@ -13,7 +13,7 @@ from bayesbias.cli.options import (
     add_vector_options,
     add_wordlist,
 )
-from bayesbias.cli.output import progress_of, show
+from bayesbias.cli.output import asked_of, show
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -39,18 +39,11 @@ def run(arguments: argparse.Namespace) -> None:
     frame = embedding_frame(arguments.embedding, arguments)
     print_missing(arguments, frame)
     wordlist = named_wordlist(arguments)
-    vectors = load_words(
-        arguments.embedding,
-        words=wordlist.words,
-        limit=arguments.limit,
-        trusted=arguments.trusted,
-        progress=progress_of(arguments),
-    )
+    options = asked_of(load_words, arguments, words=wordlist.words, fallbacks=())
+    vectors = load_words(arguments.embedding, **options)
     results = all_measures(vectors, wordlist, seed=arguments.seed)
     posterior = fit(frame, model=spec, seed=arguments.seed, progress=False)
-    contrasts = posterior.contrasts(
-        rope=arguments.rope, prob=arguments.prob, interval=arguments.interval
-    )
+    contrasts = posterior.contrasts(**asked_of(posterior.contrasts, arguments))
     head = ["", f"Posterior of model {spec.name!r}, cosine distance:", ""]
     blocks = [
         *results.blocks,

@@ -13,26 +13,9 @@ _ARGUMENT: Final = re.compile(rf"(?<![\w.-])([a-z]\w*)(?:=({_VALUE})?|\b)")
 def in_option_terms(message: str, parser: argparse.ArgumentParser) -> str:
     """Return a message of the library with options in place of arguments.
 
-    The library writes an argument as ``name=value``, in complaints ("rope=-1: must be ...") and in
-    advice ("say overwrite=True"). The ``dest`` of an option is the argument's name, so the parser
-    knows which option that is. A name without a value is replaced if it cannot be a plain word,
-    such as ``n_words``, or begins the message ("limit must be ...").
-
-    Parameters
-    ----------
-    message : str
-    parser : ArgumentParser
-        The parser of the command that was run.
-
-    Examples
-    --------
-    >>> parser = argparse.ArgumentParser()
-    >>> _ = parser.add_argument("--words", dest="n_words")
-    >>> _ = parser.add_argument("--no-equalise", dest="equalise", action="store_const", const=())
-    >>> in_option_terms("n_words=3: must be even", parser)
-    '--words 3: must be even'
-    >>> in_option_terms("give pairs, or say equalise=()", parser)
-    'give pairs, or say --no-equalise'
+    The library writes an argument as ``name=value``, in complaints and in advice, and the ``dest``
+    of an option is the argument's name. A name without a value is replaced if it cannot be a plain
+    word, such as ``n_words``, or begins the message ("limit must be ...").
     """
 
     def option(found: re.Match[str]) -> str:

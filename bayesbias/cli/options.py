@@ -2,6 +2,7 @@
 
 import argparse
 import math
+from collections.abc import Callable
 from typing import Any, Final
 
 from bayesbias.constants import HDPI_PROB
@@ -11,13 +12,7 @@ _LARGEST: Final = 10**9
 
 
 def whole_number(text: str) -> int:
-    """Read a whole number, such as a count.
-
-    Examples
-    --------
-    >>> whole_number("10")
-    10
-    """
+    """Read a whole number, such as a count."""
     value = seed(text)
     if abs(value) > _LARGEST:
         raise argparse.ArgumentTypeError(f"{text} is too large; the most is {_LARGEST:,}")
@@ -39,13 +34,7 @@ def seed(text: str) -> int:
 
 
 def number(text: str) -> float:
-    """Read a finite number.
-
-    Examples
-    --------
-    >>> number("1e-3")
-    0.001
-    """
+    """Read a finite number."""
     try:
         value = float(text)
     except ValueError:
@@ -72,6 +61,26 @@ def whole_numbers(text: str) -> tuple[int, ...]:
     return tuple(whole_number(str(value)) for value in values)
 
 
+def add_value(
+    parser: Any,
+    name: str,
+    metavar: str,
+    text: str,
+    read: Callable[[str], Any] | None = None,
+    default: Any = None,
+    *,
+    dest: str | None = None,
+) -> None:
+    """Add an option with a value; `text` says the default."""
+    more = {} if dest is None else {"dest": dest}
+    parser.add_argument(f"--{name}", metavar=metavar, help=text, type=read, default=default, **more)
+
+
+def add_flag(parser: Any, name: str, text: str) -> None:
+    """Add an option without a value."""
+    parser.add_argument(f"--{name}", action="store_true", help=text)
+
+
 def add_wordlist(
     parser: argparse.ArgumentParser, *, required: bool = False, note: str = ""
 ) -> None:
@@ -86,10 +95,11 @@ def add_wordlist(
 
 def add_reference(parser: argparse.ArgumentParser) -> None:
     """Add which reference words are used in place of the list's."""
-    parser.add_argument(
-        "--reference",
-        metavar="WORD[,WORD...]",
-        help="words of no group, such as person,people, in place of the list's reference words; "
+    add_value(
+        parser,
+        "reference",
+        "WORD[,WORD...]",
+        "words of no group, such as person,people, in place of the list's reference words; "
         "'' for none",
     )
 
@@ -105,12 +115,8 @@ def add_vector_options(parser: argparse.ArgumentParser, *, fallbacks: bool = Tru
             metavar="SPELLING",
             help="also try lower, title, upper or underscore for missing words; repeatable",
         )
-    parser.add_argument(
-        "--limit", type=whole_number, metavar="N", help="use the file's first N words only"
-    )
-    parser.add_argument(
-        "--trusted", action="store_true", help="allow gensim's pickle format, which runs code"
-    )
+    add_value(parser, "limit", "N", "use the file's first N words only", whole_number)
+    add_flag(parser, "trusted", "allow gensim's pickle format, which runs code")
 
 
 def add_duplicates(parser: argparse.ArgumentParser) -> None:
@@ -129,11 +135,7 @@ def add_output_options(
         where = f"folder for the results; default: {default_out}, replaced by every run"
         always = " (only needed with --out)"
     parser.add_argument("--out", metavar="DIR", help=where)
-    parser.add_argument(
-        "--overwrite",
-        action="store_true",
-        help=f"replace the results of an earlier run there{always}",
-    )
+    add_flag(parser, "overwrite", f"replace the results of an earlier run there{always}")
     if figures:
         parser.add_argument(
             "--format",
@@ -160,16 +162,12 @@ def add_quiet(parser: Any) -> None:
 
 def add_json(parser: Any) -> None:
     """Add whether JSON is printed, to a parser or a group of options."""
-    parser.add_argument(
-        "--json", action="store_true", help="print the result as JSON and nothing else"
-    )
+    add_flag(parser, "json", "print the result as JSON and nothing else")
 
 
 def add_report_option(parser: argparse.ArgumentParser) -> None:
     """Add whether a page is written."""
-    parser.add_argument(
-        "--report", action="store_true", help="also write report.html, one page about everything"
-    )
+    add_flag(parser, "report", "also write report.html, one page about everything")
 
 
 def add_seed(parser: argparse.ArgumentParser) -> None:
@@ -180,12 +178,13 @@ def add_seed(parser: argparse.ArgumentParser) -> None:
 def add_rope(parser: argparse.ArgumentParser, *, rope: float | None = None) -> None:
     """Add the region of practical equivalence."""
     default = "0.1 sd of a neutral pair's distance" if rope is None else rope
-    parser.add_argument(
-        "--rope",
-        type=number,
-        default=rope,
-        metavar="D",
-        help=f"differences up to this count as practically none (default {default})",
+    add_value(
+        parser,
+        "rope",
+        "D",
+        f"differences up to this count as practically none (default {default})",
+        number,
+        rope,
     )
 
 
@@ -194,12 +193,8 @@ def add_decision_options(
 ) -> None:
     """Add seed, intervals and the region of practical equivalence; `whose` are the intervals."""
     add_seed(parser)
-    parser.add_argument(
-        "--prob",
-        type=number,
-        default=HDPI_PROB,
-        metavar="P",
-        help=f"probability of {whose} (default {HDPI_PROB})",
+    add_value(
+        parser, "prob", "P", f"probability of {whose} (default {HDPI_PROB})", number, HDPI_PROB
     )
     parser.add_argument(
         "--interval",
@@ -211,9 +206,7 @@ def add_decision_options(
 
 def add_jobs(parser: argparse.ArgumentParser) -> None:
     """Add the number of processes."""
-    parser.add_argument(
-        "--jobs", type=whole_number, metavar="N", help="processes (default: one per core)"
-    )
+    add_value(parser, "jobs", "N", "processes (default: one per core)", whole_number)
 
 
 def add_engine(parser: argparse.ArgumentParser) -> None:
@@ -235,9 +228,7 @@ def add_fit_options(
     if report:
         add_report_option(parser)
     add_model(parser, "maximal")
-    parser.add_argument(
-        "--words", action="store_true", help="also print the mean distances of each protected word"
-    )
+    add_flag(parser, "words", "also print the mean distances of each protected word")
     parser.add_argument(
         "--placebo",
         type=whole_number,
@@ -256,12 +247,13 @@ def add_fit_options(
     ):
         parser.add_argument(f"--{name}", type=whole_number, default=default, metavar="N", help=text)
     parser.add_argument("--sampler", default="auto", help="of NUTS: auto (default), pymc or nutpie")
-    parser.add_argument(
-        "--target-accept",
-        type=number,
-        default=0.97,
-        metavar="P",
-        help="of NUTS: nearer to 1 means smaller steps (default 0.97)",
+    add_value(
+        parser,
+        "target-accept",
+        "P",
+        "of NUTS: nearer to 1 means smaller steps (default 0.97)",
+        number,
+        0.97,
     )
     parser.add_argument(
         "--parametrisation", default="auto", help="of NUTS: auto (default), centred or non-centred"

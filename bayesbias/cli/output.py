@@ -2,11 +2,13 @@
 
 import argparse
 import json
+import os
 import re
 import shutil
 import sys
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from inspect import signature
 from typing import TYPE_CHECKING, Any, Final
 
 from bayesbias.support.text_tables import Blocks, as_text, plain_table, printable
@@ -28,6 +30,24 @@ def is_silent(arguments: argparse.Namespace) -> bool:
 def progress_of(arguments: argparse.Namespace) -> bool | None:
     """Return whether bars are shown: where they can be seen, unless the command is to be silent."""
     return False if is_silent(arguments) else None
+
+
+def asked_of(
+    function: Callable[..., Any], arguments: argparse.Namespace, **more: Any
+) -> dict[str, Any]:
+    """Return what options, by their ``dest``, say of a function's optional and named arguments.
+
+    What was not given is left to the function, but for the number of processes.
+    """
+    given = {**vars(arguments), "progress": progress_of(arguments)}
+    if "jobs" in given:
+        given["jobs"] = given["jobs"] or os.cpu_count() or 1
+    named = {
+        name
+        for name, one in signature(function).parameters.items()
+        if one.kind is one.KEYWORD_ONLY or one.default is not one.empty
+    }
+    return {k: value for k, value in given.items() if k in named and value is not None} | more
 
 
 def say(arguments: argparse.Namespace, text: str) -> None:

@@ -4,9 +4,15 @@ import argparse
 from pathlib import Path
 
 from bayesbias.cli.command import Command
-from bayesbias.cli.options import add_decision_options, add_output_options, number, whole_number
+from bayesbias.cli.options import (
+    add_decision_options,
+    add_output_options,
+    add_value,
+    number,
+    whole_number,
+)
 from bayesbias.cli.options import whole_numbers as numbers
-from bayesbias.cli.output import check_out, progress_of, show, write_tables
+from bayesbias.cli.output import asked_of, check_out, show, write_tables
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -18,33 +24,22 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="a fit.nc, or a folder with one; without it, what words and attributes scatter in the "
         "published files",
     )
-    parser.add_argument(
-        "--width",
-        type=number,
-        default=0.05,
-        metavar="D",
-        help="target width of the interval (default 0.05)",
-    )
+    add_value(parser, "width", "D", "target width of the interval (default 0.05)", number, 0.05)
     for name, default, what in (
         ("words", (6, 14, 25, 50, 100), "protected words"),
         ("attributes", (10, 25, 50), "stereotype attributes"),
     ):
         text = ",".join(map(str, default))
-        parser.add_argument(
-            f"--{name}",
+        add_value(
+            parser,
+            name,
+            "N,N",
+            f"{what} in all to try (default {text})",
+            numbers,
+            default,
             dest=f"n_{name}",
-            type=numbers,
-            default=default,
-            metavar="N,N",
-            help=f"{what} in all to try (default {text})",
         )
-    parser.add_argument(
-        "--simulations",
-        type=whole_number,
-        default=40,
-        metavar="N",
-        help="worlds per combination (default 40)",
-    )
+    add_value(parser, "simulations", "N", "worlds per combination (default 40)", whole_number, 40)
     add_output_options(parser)
     add_decision_options(parser)
 
@@ -59,18 +54,7 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.fit is not None:
         path = Path(arguments.fit)
         basis = load_fit(path / "fit.nc" if path.is_dir() else path)
-    found = plan(
-        basis,
-        width=arguments.width,
-        n_words=arguments.n_words,
-        n_attributes=arguments.n_attributes,
-        simulations=arguments.simulations,
-        rope=arguments.rope,
-        prob=arguments.prob,
-        interval=arguments.interval,
-        seed=arguments.seed,
-        progress=progress_of(arguments),
-    )
+    found = plan(basis, **asked_of(plan, arguments))
     show(arguments, found.blocks, found.to_dict())
     tables = {"plan": found.table, "needed": found.needed}
     manifest = {"seed": arguments.seed, "basis": found.basis}

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bayesbias.cli.command import Command
-from bayesbias.cli.options import add_quiet
-from bayesbias.cli.output import say
+from bayesbias.cli.options import add_quiet, add_value
+from bayesbias.cli.output import asked_of, say
 from bayesbias.errors import ArgumentError, FitError
 
 if TYPE_CHECKING:
@@ -25,14 +25,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="OUT_DIR_OR_FIT",
         help="a folder that analyze or compare wrote, or a fit.nc",
     )
-    parser.add_argument(
-        "--out", metavar="FILE", help="the file to write (default: report.html beside the fit)"
-    )
-    parser.add_argument(
-        "--title",
-        default="",
-        metavar="TEXT",
-        help="heading (default: the word list and the embedding)",
+    add_value(parser, "out", "FILE", "the file to write (default: report.html beside the fit)")
+    add_value(
+        parser, "title", "TEXT", "heading (default: the word list and the embedding)", default=""
     )
     parser.add_argument(
         "--no-comparison",
@@ -56,15 +51,8 @@ def run(arguments: argparse.Namespace) -> None:
     out = beside if arguments.out is None else Path(arguments.out)
     check_file(out, overwrite=arguments.overwrite)
     found, manifest = load_results(source)
-    write_report(
-        found,
-        out,
-        command=manifest["command"],
-        comparison=arguments.comparison,
-        title=arguments.title,
-        overwrite=arguments.overwrite,
-        **_intervals(found, manifest["intervals"]),
-    )
+    more = {"command": manifest["command"], **_intervals(found, manifest["intervals"])}
+    write_report(found, out, **asked_of(write_report, arguments, **more))
     say(arguments, f"The report is in {out}")
 
 

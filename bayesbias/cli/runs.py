@@ -1,11 +1,10 @@
 """The command ``runs``."""
 
 import argparse
-import os
 
 from bayesbias.cli.command import Command
-from bayesbias.cli.options import add_jobs, add_quiet, add_wordlist, whole_number
-from bayesbias.cli.output import progress_of, say
+from bayesbias.cli.options import add_jobs, add_quiet, add_value, add_wordlist, whole_number
+from bayesbias.cli.output import asked_of, say
 from bayesbias.support.text_tables import counted
 
 _SETTINGS = ("vector_size", "window", "min_count", "epochs")
@@ -18,9 +17,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="CORPUS",
         help="text file with a sentence per line, its words separated by spaces; or demo",
     )
-    parser.add_argument(
-        "--seeds", type=whole_number, default=10, metavar="N", help="runs to train (default 10)"
-    )
+    add_value(parser, "seeds", "N", "runs to train (default 10)", whole_number, 10)
     parser.add_argument(
         "--out", required=True, metavar="DIR", help="folder for the vectors; goes on with its runs"
     )
@@ -45,14 +42,10 @@ def run(arguments: argparse.Namespace) -> None:
     from bayesbias.vectors.training_runs import training_runs
 
     wordlist = None if arguments.wordlist is None else load_wordlist(arguments.wordlist)
+    settings = {name: getattr(arguments, name) for name in _SETTINGS}
     try:
         runs = training_runs(
-            arguments.corpus,
-            arguments.out,
-            seeds=arguments.seeds,
-            jobs=arguments.jobs or os.cpu_count() or 1,
-            progress=progress_of(arguments),
-            **{name: getattr(arguments, name) for name in _SETTINGS},
+            arguments.corpus, arguments.out, **asked_of(training_runs, arguments, **settings)
         )
     except KeyboardInterrupt:
         raise KeyboardInterrupt(

@@ -1,7 +1,6 @@
 """The command ``simulate``."""
 
 import argparse
-import os
 
 from bayesbias.cli.command import Command
 from bayesbias.cli.options import (
@@ -9,10 +8,11 @@ from bayesbias.cli.options import (
     add_output_options,
     add_rope,
     add_seed,
+    add_value,
     number,
     whole_number,
 )
-from bayesbias.cli.output import check_out, progress_of, show, write_tables
+from bayesbias.cli.output import asked_of, check_out, show, write_tables
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -24,13 +24,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="all (default) or a method's name; repeatable",
     )
-    parser.add_argument(
-        "--worlds",
-        type=whole_number,
-        default=1000,
-        metavar="N",
-        help="worlds per effect (default 1000)",
-    )
+    add_value(parser, "worlds", "N", "worlds per effect (default 1000)", whole_number, 1000)
     parser.add_argument(
         "--effect",
         dest="effects",
@@ -43,14 +37,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         ("words", "protected words in two groups"),
         ("attributes", "stereotype attributes in two sets"),
     ):
-        parser.add_argument(
-            f"--{name}",
-            dest=f"n_{name}",
-            type=whole_number,
-            default=16,
-            metavar="N",
-            help=f"{what} (default 16)",
-        )
+        add_value(parser, name, "N", f"{what} (default 16)", whole_number, 16, dest=f"n_{name}")
     add_jobs(parser)
     add_output_options(parser)
     add_seed(parser)
@@ -63,18 +50,9 @@ def run(arguments: argparse.Namespace) -> None:
 
     check_out(arguments)
     asked = arguments.methods or ["all"]
-    options = {} if arguments.effects is None else {"effects": arguments.effects}
-    found = operating_characteristics(
-        list(METHODS) if "all" in asked else list(dict.fromkeys(asked)),
-        worlds=arguments.worlds,
-        n_words=arguments.n_words,
-        n_attributes=arguments.n_attributes,
-        rope=arguments.rope,
-        seed=arguments.seed,
-        jobs=arguments.jobs or os.cpu_count() or 1,
-        progress=progress_of(arguments),
-        **options,
-    )
+    methods = list(METHODS) if "all" in asked else list(dict.fromkeys(asked))
+    options = asked_of(operating_characteristics, arguments, methods=methods)
+    found = operating_characteristics(**options)
     content = found.to_dict()
     show(arguments, found.blocks, content)
     manifest = {k: v for k, v in content.items() if k != "table"}

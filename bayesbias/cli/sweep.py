@@ -1,12 +1,11 @@
 """The command ``sweep``."""
 
 import argparse
-import os
 import sys
 
 from bayesbias.cli.command import Command
-from bayesbias.cli.options import add_jobs, add_speech_options
-from bayesbias.cli.output import progress_of, say, show
+from bayesbias.cli.options import add_jobs, add_speech_options, add_value
+from bayesbias.cli.output import asked_of, say, show
 from bayesbias.support.text_tables import counted
 
 
@@ -15,9 +14,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("sweep", metavar="SWEEP", help="a .toml file; see docs/sweeps.md")
     parser.add_argument("--out", required=True, metavar="DIR", help="folder for the results")
     add_jobs(parser)
-    parser.add_argument(
-        "--scheduler", metavar="ADDRESS", help="a Dask scheduler, such as tcp://host:8786, instead"
-    )
+    add_value(parser, "scheduler", "ADDRESS", "a Dask scheduler, such as tcp://host:8786, instead")
     parser.add_argument("--retry", action="store_true", help="try again what failed before")
     add_speech_options(parser)
 
@@ -37,14 +34,7 @@ def run(arguments: argparse.Namespace) -> int:
     parts = ", ".join(counted(len(part), noun) for part, noun in sizes)
     say(arguments, f"{counted(sum(1 for _ in sweep.tasks()), 'task')}: {parts}")
     try:
-        result = run_sweep(
-            sweep,
-            arguments.out,
-            jobs=arguments.jobs or os.cpu_count() or 1,
-            scheduler=arguments.scheduler,
-            retry=arguments.retry,
-            progress=progress_of(arguments),
-        )
+        result = run_sweep(sweep, arguments.out, **asked_of(run_sweep, arguments))
     except KeyboardInterrupt:
         raise KeyboardInterrupt(
             f"interrupted; finished tasks are kept in {arguments.out}, and the same command goes "

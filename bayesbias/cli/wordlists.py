@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from bayesbias.cli.command import Command, Group
 from bayesbias.cli.options import add_json, add_vector_options
-from bayesbias.cli.output import progress_of, show, wrapped
+from bayesbias.cli.output import asked_of, show, wrapped
 from bayesbias.constants import REFERENCE
 from bayesbias.support.text_tables import Blocks, Table, counted
 
@@ -134,14 +134,8 @@ def _coverage(
     from bayesbias.pairs.distance_frame import coverage
     from bayesbias.vectors.loading import load_embedding
 
-    vectors = load_embedding(
-        arguments.embedding,
-        words=wordlist.words,
-        fallbacks=arguments.fallbacks,
-        limit=arguments.limit,
-        trusted=arguments.trusted,
-        progress=progress_of(arguments),
-    )
+    options = asked_of(load_embedding, arguments, words=wordlist.words)
+    vectors = load_embedding(arguments.embedding, **options)
     found = coverage(vectors, wordlist, fallbacks=arguments.fallbacks)
     blocks = [wrapped(block) if isinstance(block, str) else block for block in found.blocks]
     return ["", *blocks], found.lists.to_dict("records")

@@ -102,26 +102,12 @@ def soft_transformation(
     seed: int | None = None,
     max_iterations: int = 10_000,
 ) -> SoftSolution:
-    """Minimise the objective of soft debiasing.
+    """Minimise the objective of soft debiasing with λ = `lam`; shape (dim, dim).
 
-    Parameters
-    ----------
-    words : ndarray, shape (dim, dim)
-        A = WWᵀ, the sum of w wᵀ over all words.
-    neutral : ndarray, shape (dim, dim)
-        NNᵀ, the same sum over the neutral words, which must be among the words.
-    basis : ndarray, shape (k, dim)
-        Orthonormal basis of the bias subspace.
-    lam : float
-        λ, from 0.
-    seed : int, optional
-        Start at a random transformation near the identity: the minimiser is the same.
-    max_iterations : int
-
-    Notes
-    -----
-    Where the words do not span the space, M is the identity on what they leave out: the objective
-    says nothing about it.
+    `words` is A = WWᵀ, the sum of w wᵀ over all words, `neutral` the same sum over the neutral
+    words among them, (dim, dim) both; `basis`, (k, dim), is orthonormal. With `seed` it starts at a
+    random transformation near the identity: the minimiser is the same. Where the words do not span
+    the space, M is the identity on what they leave out: the objective says nothing about it.
     """
     values, vectors = np.linalg.eigh(words)
     seen = values > values[-1] * len(values) * 10 * np.finfo(float).eps

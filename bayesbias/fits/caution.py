@@ -38,17 +38,7 @@ def caution_of(
 ) -> str:
     """Say which terms the data ask for and the model lacks; see `Fit.caution`.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        The pairs.
-    design : Design
-        The same, indexed for the fitted model.
-    spec : ModelSpec
-        The model that was fitted.
-    evidence : float or None
-        Its log marginal likelihood, where the engine gave one.
-    seed : int
+    `design` is the frame's for the fitted model, `evidence` its log marginal likelihood, if any.
     """
     model = load_model("change-maximal" if spec.response == CHANGE else "maximal")
     full, _ = suited(simplify(model, frame)[0], frame)

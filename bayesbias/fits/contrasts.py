@@ -168,15 +168,7 @@ class Contrasts(Result):
 def contrasts_of(
     fitted: Fitted, by: str, rule: DecisionRule, *, simultaneous: bool = False
 ) -> Contrasts:
-    """Compare connections by joint draws of their means; see `Fit.contrasts`.
-
-    Raises
-    ------
-    ArgumentError
-        If the level is unknown.
-    FitError
-        If the fit has no two connections that are compared.
-    """
+    """Compare connections by joint draws of their means; see `Fit.contrasts`."""
     check_level(by, MEAN_LEVELS)
     pairs = compared_pairs(fitted.design)
     if not pairs:
@@ -220,13 +212,7 @@ def compared_pairs(design: Design) -> list[tuple[str, str]]:
 
 
 def contrast_name(first: str, second: str) -> str:
-    """Name a contrast.
-
-    Examples
-    --------
-    >>> contrast_name("associated", "human")
-    'associated − human'
-    """
+    """Name a contrast, such as 'associated − human'."""
     return f"{first} − {second}"
 
 
@@ -243,27 +229,16 @@ def mean_decisions(fitted: Fitted, by: str, rule: DecisionRule) -> pd.DataFrame:
 def decisions(
     found: Quantities, rule: DecisionRule, *, markov: bool, sets: NDArray[np.int64] | None = None
 ) -> pd.DataFrame:
-    """Summarise draws of differences and say what can be said of each.
+    """Summarise draws of differences and say what can be said of each; a row per difference.
 
-    Parameters
-    ----------
-    found : Quantities
-        Differences of cosine distances.
-    rule : DecisionRule
-    markov : bool
-        Whether the draws come from Markov chains and need ESS and R-hat.
-    sets : ndarray of int, shape (n_quantities,), optional
-        Sets of quantities whose intervals are to hold jointly.
-
-    Returns
-    -------
-    DataFrame
-        One row per difference: the columns of `summaries.summarise`, then ``p_below_zero``, the
-        probability of a difference below 0; ``p_direction``, that of the likelier sign; ``rope``;
-        ``below_rope``, ``inside_rope``, ``above_rope``, shares of the posterior that sum to 1;
-        ``standardised``, ``standardised_low``, ``standardised_high`` in standard deviations of a
-        neutral pair's distance; ``verdict``; and ``on_edge``, whether an end of the interval is so
-        near to an edge that the error of the computation could change the verdict.
+    `markov` says whether the draws come from Markov chains and need ESS and R-hat; `sets`,
+    (n_quantities,), are sets of quantities whose intervals are to hold jointly. The columns are
+    those of `summaries.summarise`, then ``p_below_zero``, the probability of a difference below 0;
+    ``p_direction``, that of the likelier sign; ``rope``; ``below_rope``, ``inside_rope``,
+    ``above_rope``, shares of the posterior that sum to 1; ``standardised``, ``standardised_low``,
+    ``standardised_high`` in standard deviations of a neutral pair's distance; ``verdict``; and
+    ``on_edge``, whether an end of the interval is so near to an edge that the error of the
+    computation could change the verdict.
     """
     values, width = found.draws, rule.width
     if found.mixtures:
@@ -320,18 +295,10 @@ def _errors(values: Array, ends: Ends) -> Array:
 
 
 def on_edge(values: Array, rule: DecisionRule) -> NDArray[np.bool_]:
-    """Tell of which differences the verdict hangs on the Monte Carlo error of the interval.
+    """Tell of which differences the verdict hangs on the Monte Carlo error; shape (n_quantities,).
 
-    Parameters
-    ----------
-    values : ndarray, shape (n_draws, n_quantities)
-    rule : DecisionRule
-
-    Returns
-    -------
-    ndarray of bool, shape (n_quantities,)
-        Whether an end of the interval is within two standard errors, from batches of draws, of 0
-        or of an end of the ROPE.
+    Whether an end of the interval of `values`, (n_draws, n_quantities), is within two standard
+    errors, from batches of draws, of 0 or of an end of the ROPE.
     """
     return near_edge(rule.bounds(values), _errors(values, rule.bounds), rule)
 

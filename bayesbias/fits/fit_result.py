@@ -232,12 +232,6 @@ class Fit(Result):
         return tree
 
     @cached_property
-    def log_likelihood(self) -> xr.Dataset:
-        """The log-density of every pair under 1,000 evenly spaced draws; made when asked for."""
-        values = log_likelihood(thinned(self.posterior, 1000), self.design)
-        return values.to_dataset(name=self.spec.response)
-
-    @cached_property
     def record(self) -> dict[str, Any]:
         """Seed, engine, versions, checksums and source of the data."""
         return {
@@ -733,10 +727,6 @@ class Fit(Result):
     ) -> "Figure":
         """Draw the mean distance per connection with its interval."""
         return self.summary(prob=prob, interval=interval).plot(ax=ax)
-
-    def plot_words(self, *, prob: float = HDPI_PROB, interval: str = "hpdi") -> "Figure":
-        """Draw the mean distance per protected word and connection with its interval."""
-        return self.summary("word", prob=prob, interval=interval).plot()
 
     def plot_predictive(self, *, prob: float = HDPI_PROB, interval: str = "hpdi") -> "Figure":
         """Draw the predictive check: predicted against observed, and both densities."""

@@ -44,11 +44,7 @@ DIRECTIONS: Final = ("closer", "farther")
 class Names:
     """What sentences call the groups of a list and their attribute sets.
 
-    Parameters
-    ----------
-    title : mapping of str to str
-    own, other : mapping of str to list of str
-        By group the sets that a stereotype associates with it, and the others.
+    `own` and `other` are, by group, the sets that a stereotype associates with it, and the others.
     """
 
     title: Mapping[str, str]
@@ -99,14 +95,7 @@ def headline(groups: Contrasts, names: Names) -> str:
 def answer_of_contrasts(
     contrasts: Contrasts, words: Contrasts, groups: Contrasts, names: Names
 ) -> tuple[str, ...]:
-    """Return what the contrasts say: the first, the others, those of groups and of single words.
-
-    Parameters
-    ----------
-    contrasts, words, groups : Contrasts
-        By connection, by word and by group.
-    names : Names
-    """
+    """Return what the contrasts say: the first, the others, those of groups and of single words."""
     rows = list(contrasts.table.itertuples())
     first, _ = sides(rows[0].contrast)
     others = [row for row in rows[1:] if sides(row.contrast)[0] == first]

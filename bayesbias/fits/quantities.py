@@ -70,15 +70,7 @@ _ESTIMANDS: Mapping[str, str] = {
 
 @dataclass(frozen=True)
 class Groups:
-    """What a model knows of protected groups.
-
-    Parameters
-    ----------
-    has_means : bool
-        Whether groups have means of their own, for every list.
-    n_reference : int
-        Reference words that were fitted.
-    """
+    """Whether groups have means of their own, for every list, and how many reference words."""
 
     has_means: bool = False
     n_reference: int = 0
@@ -110,22 +102,13 @@ def groups_of(design: Design) -> Groups:
 def estimand(by: str, *, only_listed: bool = False, groups: Groups | None = None) -> str:
     """Say what the numbers of a level are about.
 
-    Parameters
-    ----------
-    by : str
-        One of `LEVELS`.
-    only_listed : bool
-        Whether the model fixes the connection means, so that it knows nothing of words that are
-        not listed.
-    groups : Groups, optional
-        By default those of a model without means of groups.
+    `only_listed` says whether the model fixes the connection means, so that it knows nothing of
+    words that are not listed; groups are by default those of a model without means of groups.
 
     Examples
     --------
     >>> estimand("word")
     'Means are over attributes like the listed ones.'
-    >>> estimand("connection", only_listed=True)[:65]
-    'Means are over the listed words alone, and attributes like the li'
     """
     known = groups is not None and groups.has_means
     return _ESTIMANDS[by].format(
@@ -137,12 +120,7 @@ def estimand(by: str, *, only_listed: bool = False, groups: Groups | None = None
 
 @dataclass(frozen=True)
 class RepeatRows:
-    """What the rows of a level are called in which pairs are met again, such as the context.
-
-    Parameters
-    ----------
-    by : {"context", "run"}
-    """
+    """What the rows of a level are called in which pairs are met again, such as the context."""
 
     by: str
 
@@ -164,18 +142,11 @@ class RepeatRows:
 
 @dataclass(frozen=True)
 class Quantities:
-    """Draws of quantities and what each is.
+    """Draws of quantities, (n_draws, n_quantities), and what each is, a row of `labels` each.
 
-    Parameters
-    ----------
-    labels : DataFrame
-        One row per quantity.
-    draws : ndarray, shape (n_draws, n_quantities)
-    chains : int
-        Chains that the draws come from, one after the other.
-    exact : tuple of NormalMixture or None
-        Where the collapsed engine gives it, the posterior of every quantity without the Monte
-        Carlo error of the draws; None for those that are not linear, empty for Markov chains.
+    `chains` are those that the draws come from, one after the other; `exact` is, where the
+    collapsed engine gives it, the posterior of every quantity without the Monte Carlo error of the
+    draws: None for those that are not linear, empty for Markov chains.
     """
 
     labels: pd.DataFrame
@@ -192,16 +163,7 @@ class Quantities:
 
 @dataclass(frozen=True)
 class Fitted:
-    """What every answer needs to know of a fit.
-
-    Parameters
-    ----------
-    posterior : Dataset
-    design : Design
-    spec : ModelSpec
-    markov : bool
-        Whether the draws come from Markov chains.
-    """
+    """What every answer needs to know of a fit; `markov` draws need ESS and R-hat."""
 
     posterior: xr.Dataset
     design: Design
@@ -229,16 +191,9 @@ def check_level(by: str, levels: tuple[str, ...]) -> None:
 def answer(
     fitted: Fitted, labels: pd.DataFrame, weights: Weights, *, points: int = 1000
 ) -> Quantities:
-    """Turn weights into draws and, where the engine has them, exact posteriors.
+    """Turn weights, a row of `labels` each, into draws and, where there are, exact posteriors.
 
-    Parameters
-    ----------
-    fitted : Fitted
-    labels : DataFrame
-        One row per function.
-    weights : Weights
-    points : int
-        Draws of the standard deviations that an exact posterior is a mixture over.
+    An exact posterior is a mixture over so many `points`, draws of the standard deviations.
     """
     posterior, design = fitted.posterior, fitted.design
     values = {str(name): samples(posterior, str(name)) for name in posterior.data_vars}
@@ -268,15 +223,7 @@ def _agrees(mixture: NormalMixture, draws: Array) -> bool:
 
 
 def quantities(fitted: Fitted, by: str) -> Quantities:
-    """Return the posterior of a level.
-
-    Raises
-    ------
-    ArgumentError
-        If the level is unknown.
-    FitError
-        If the model has nothing of that level.
-    """
+    """Return the posterior of a level; refuse one that is unknown or that the model lacks."""
     check_level(by, LEVELS)
     if by in MEAN_LEVELS:
         design = fitted.design

@@ -32,13 +32,8 @@ _MOST_NAMED: Final = 8
 class RefittedContrasts:
     """Fits one frame after another, each with what those before have found.
 
-    Parameters
-    ----------
-    spec : ModelSpec
-        With a normal likelihood. Terms that a frame cannot tell are left out for that frame.
-    rule : DecisionRule
-    asked : mapping of str to sequence of pairs
-        By level, connection or group, the connections to be compared where they are there.
+    The model has a normal likelihood; terms that a frame cannot tell are left out for that frame.
+    `asked` has, by level, connection or group, the connections to be compared where they are there.
     """
 
     spec: ModelSpec
@@ -51,21 +46,10 @@ class RefittedContrasts:
     def of_frame(
         self, frame: pd.DataFrame, spec: ModelSpec | None = None
     ) -> tuple[pd.DataFrame, Refit]:
-        """Fit a frame; return its contrasts and the fit.
+        """Fit a frame, with the usual model or another; return its contrasts and the fit.
 
-        Parameters
-        ----------
-        frame : DataFrame
-        spec : ModelSpec, optional
-            Another model than the usual one.
-
-        Returns
-        -------
-        table : DataFrame
-            Columns ``group`` (``all`` for the mean over groups; only where groups are asked for),
-            ``contrast``, ``mean``, ``sd``, ``low``, ``high``, ``interval``, ``prob``, ``verdict``
-            and ``on_edge``, as of `Fit.contrasts`, and ``pareto_k``, the largest of the fit.
-        fit : Refit
+        The table has ``group`` (``all`` for the mean over groups; only where groups are asked for),
+        columns of `Fit.contrasts`, and ``pareto_k``, the largest of the fit.
         """
         spec = self.spec if spec is None else spec
         try:
@@ -121,17 +105,9 @@ def failed(rows: pd.DataFrame) -> "pd.Series[bool]":
 
 
 def said_of_failed(rows: pd.DataFrame, keys: Sequence[str], noun: str, where: str) -> list[str]:
-    """Say which refits failed, one sentence or none.
+    """Say which refits of a noun failed, by their columns `keys`, one sentence or none.
 
-    Parameters
-    ----------
-    rows : DataFrame
-        With ``pareto_k`` and the columns `keys`, which name a refit.
-    keys : sequence of str
-    noun : str
-        What was fitted, in the singular.
-    where : str
-        The table that marks them.
+    `where` is the table that marks them by ``pareto_k``.
     """
     fits = rows.drop_duplicates(list(keys))
     bad = fits[failed(fits)]

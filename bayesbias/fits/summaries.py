@@ -99,10 +99,8 @@ class Summary(Result):
     def plot(self, *, ax: "Axes | None" = None) -> "Figure":
         """Draw the means with their intervals; by context or run, of the first contrast.
 
-        Parameters
-        ----------
-        ax : Axes, optional
-            Draw here; for words a new figure is made, since they need several columns.
+        Those of words need several columns, so that they have a figure of their own whatever `ax`
+        is.
         """
         from bayesbias.fits.forest_figures import plot_repeats, plot_rows, plot_words
 
@@ -145,17 +143,7 @@ class Coverage(Result):
 
 
 def summary_of(fitted: Fitted, by: str, *, prob: float, interval: str, markov: bool) -> Summary:
-    """Summarise a level of a fit; see `Fit.summary`.
-
-    Parameters
-    ----------
-    fitted : Fitted
-    by : {"connection", "group", "word", "attribute", "term", "slope", "run", "context"}
-    prob, interval
-        Probability and kind of the interval.
-    markov : bool
-        Whether the draws come from Markov chains and need ESS and R-hat.
-    """
+    """Summarise a level of a fit; see `Fit.summary`. Draws of Markov chains get ESS and R-hat."""
     found = quantities(fitted, by)
     bounds, narrow = intervals_of(found.draws, (prob, INNER_PROB), interval)
     for row, mixture in enumerate(found.exact):
@@ -183,11 +171,8 @@ def summarise(
 ) -> pd.DataFrame:
     """Summarise draws, one row per quantity; `bounds` are the ends of their intervals.
 
-    Returns
-    -------
-    DataFrame
-        The labels, then ``mean``, ``sd``, ``low``, ``high``, ``interval``, ``prob`` and, for
-        Markov chains, ``ess_bulk``, ``ess_tail``, ``r_hat``.
+    The labels, then ``mean``, ``sd``, ``low``, ``high``, ``interval``, ``prob`` and, for Markov
+    chains, ``ess_bulk``, ``ess_tail``, ``r_hat``.
     """
     table, values = found.labels.reset_index(drop=True), found.draws
     means, sds = values.mean(axis=0), values.std(axis=0, ddof=1)
@@ -236,11 +221,7 @@ def predictions(
 ) -> list[pd.DataFrame]:
     """Return, per observed pair, the predicted mean and interval, and whether it holds the pair.
 
-    Returns
-    -------
-    list of DataFrame
-        One for each of `probs`: columns ``protected_word``, ``attribute``, ``connection``,
-        ``observed``, ``mean``, ``low``, ``high``, ``interval``, ``prob``, ``inside``.
+    A table for each of `probs`.
     """
     mean, ends = predictive_intervals(posterior, design, probs=probs, interval=interval)
     common = {

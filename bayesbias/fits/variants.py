@@ -23,17 +23,7 @@ def scale_names(spec: ModelSpec) -> list[str]:
 
 
 def with_scale(spec: ModelSpec, name: str, factor: float) -> ModelSpec:
-    """Return the model with the scale of one prior multiplied.
-
-    Examples
-    --------
-    >>> from bayesbias import load_model
-    >>> maximal = load_model("maximal")
-    >>> str(with_scale(maximal, "word_sd", 2.0).priors["word_sd"])
-    'Exponential(rate=5)'
-    >>> with_scale(maximal, "group_list_sd", 0.5).term("group_list").sd
-    0.05
-    """
+    """Return the model with the scale of one prior multiplied."""
     if name in spec.priors:
         return spec.replace(priors={name: spec.priors[name].scaled(factor)})
     terms = [

@@ -18,7 +18,7 @@ from bayesbias.measures.association import PermutationTest, permutation_test
 from bayesbias.measures.centroids import ect, rnd
 from bayesbias.measures.combination import ceat, context_effects, effect_size_variance
 from bayesbias.measures.declaration import Measure
-from bayesbias.measures.differential import WeatResult, weat, weat_manipulations, wefat
+from bayesbias.measures.differential import WeatResult, weat, wefat
 from bayesbias.measures.distance import mac, mac_change
 from bayesbias.measures.neighbourhoods import cluster_bias, neighbour_bias
 from bayesbias.measures.projection import direct_bias, ripa
@@ -61,7 +61,6 @@ __all__ = [
     "sembias",
     "shares_within",
     "weat",
-    "weat_manipulations",
     "wefat",
     "welch_test",
 ]

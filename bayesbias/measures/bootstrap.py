@@ -30,29 +30,11 @@ def bootstrap_interval(
 ) -> BootstrapInterval:
     """Draw the words of every set anew, with replacement, and take quantiles of the measure.
 
-    Parameters
-    ----------
-    formula : callable
-        From arrays to the measure. Where that does not exist for a draw it is NaN, or raises an
-        ArgumentError.
-    arrays : mapping from the name of a set to ndarray, shape (n_words, ...)
-        A row per word.
-    draws : int
-        At least 100.
-    prob : float
-        Probability between the ends: the (1 − prob)/2 and (1 + prob)/2 quantiles.
-    seed : int or Generator, optional
-
-    Returns
-    -------
-    BootstrapInterval
-        No interval where a set has one word only, which cannot vary, or most draws have no value.
-
-    Notes
-    -----
-    Efron (1979), Bootstrap methods: another look at the jackknife, Annals of Statistics 7. The
-    percentile interval is short for sets of fewer than about 20 words, and a measure that cannot
-    be negative has an interval that cannot reach below 0.
+    `formula` takes `arrays`, by name of the set (n_words, ...), a row per word; where the measure
+    does not exist for a draw it is NaN or an ArgumentError. No interval where a set has one word
+    only, which cannot vary, or most draws have no value (Efron 1979, Annals of Statistics 7). The
+    percentile interval is short for sets of fewer than about 20 words, and a measure that cannot be
+    negative has an interval that cannot reach below 0.
 
     Examples
     --------

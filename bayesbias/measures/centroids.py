@@ -1,8 +1,4 @@
-"""Measures that compare the mean vectors of two groups: RND and ECT.
-
-Garg et al. (2018), Word embeddings quantify 100 years of gender and ethnic stereotypes, PNAS;
-Dev and Phillips (2019), Attenuating Bias in Word Vectors, AISTATS.
-"""
+"""Measures that compare the mean vectors of two groups: RND and ECT."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
@@ -92,7 +88,7 @@ def rnd(
     what = "‖a − mean X‖ − ‖a − mean Y‖" if kind == "norm" else "cos(a, mean X) − cos(a, mean Y)"
     text = f"mean over attributes of {what}, {'unit' if normalise else 'unscaled'} vectors"
     by = words.used["attributes"]
-    return measured("RND", words, formula, arrays, text, by=by, draws=draws, prob=prob, seed=seed)
+    return measured("RND", words, formula, text, arrays, by=by, draws=draws, prob=prob, seed=seed)
 
 
 def ect(
@@ -164,9 +160,9 @@ def ect(
         "ECT",
         words,
         formula,
-        {**arrays, "attributes": np.arange(len(by))},
         f"Spearman correlation of cos(a, mean X) and cos(a, mean Y) over attributes, "
         f"{'unit' if normalise else 'unscaled'} vectors",
+        {**arrays, "attributes": np.arange(len(by))},
         by=by,
         draws=draws,
         prob=prob,

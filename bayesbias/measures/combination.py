@@ -1,8 +1,4 @@
-"""CEAT: effect sizes of many samples of contexts, combined by a random-effects model.
-
-Guo and Caliskan (2021), Detecting Emergent Intersectional Biases: Contextualized Word Embeddings
-Contain a Distribution of Human-like Biases, AIES.
-"""
+"""CEAT: effect sizes of many samples of contexts, combined by a random-effects model."""
 
 from typing import Any, Final
 

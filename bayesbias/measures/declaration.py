@@ -7,6 +7,7 @@ and the result follow. Its `Measure` lets the table, the commands and the tests 
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -57,8 +58,8 @@ def measured(
     measure: str,
     words: Words,
     formula: Callable[..., Value],
-    arrays: Mapping[str, NDArray[Any]],
     text: str,
+    arrays: Mapping[str, NDArray[Any]] = MappingProxyType({}),
     *,
     by: Sequence[str] = (),
     draws: int | None = None,
@@ -69,24 +70,11 @@ def measured(
 ) -> MeasureResult:
     """Compute a measure from arrays and put everything that it depends on into its result.
 
-    Parameters
-    ----------
-    measure : str
-        Its name.
-    words : Words
-        Those used and dropped; a warning names the dropped ones.
-    formula : callable
-        Takes the arrays in their order; raises ArgumentError where there is no value.
-    arrays : mapping from the name of a set to ndarray, shape (n_words, ...)
-        The words that a bootstrap draws anew, a row each.
-    text : str
-        The variant of the formula, in words.
-    by : sequence of str
-        The words that `Value.by_word` is about.
-    draws : int, optional
-        Of the bootstrap, with `prob` and `seed`; no interval if None, and `seed` is recorded.
-    **more
-        Further fields of the result.
+    `formula` takes the arrays in their order, and raises ArgumentError where there is no value;
+    `arrays`, by name of the set (n_words, ...), hold the words that a bootstrap draws anew, a row
+    each; `text` is the variant of the formula in words; `by` are the words that `Value.by_word` is
+    about. Without `draws` there is no interval, and `seed` is recorded; `more` are further fields
+    of the result. A warning names the dropped words.
     """
     found = formula(*arrays.values())
     if draws is None:

@@ -1,18 +1,11 @@
-"""Differential association: WEAT, WEFAT, and how easily a WEAT verdict is turned.
-
-Caliskan, Bryson and Narayanan (2017), Science 356; Ethayarajh, Duvenaud and Hirst (2019),
-Understanding Undesirable Word Embedding Associations, ACL.
-"""
+"""Differential association: WEAT and WEFAT (Caliskan, Bryson and Narayanan 2017, Science 356)."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import Final
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
-from bayesbias.errors import ArgumentError
 from bayesbias.measures.association import (
     association,
     effect_size,
@@ -22,10 +15,9 @@ from bayesbias.measures.association import (
 )
 from bayesbias.measures.declaration import Measure, Value, measured
 from bayesbias.measures.inputs import two_groups_two_sets, words_two_sets
-from bayesbias.measures.results import DroppedWord, MeasureResult
+from bayesbias.measures.results import MeasureResult
 from bayesbias.measures.ttests import TTest, welch_test
-from bayesbias.measures.wordsets import Source, find_sets, pairs_as_in, similarities, warn_dropped
-from bayesbias.pairs.word_lists import WordPair
+from bayesbias.measures.wordsets import Source, find_sets, similarities
 from bayesbias.support.seeds import seed_as_integer
 
 
@@ -145,7 +137,6 @@ def weat(
         "WEAT",
         found,
         lambda: Value(effect, s, details),
-        {},
         f"(mean_X s − mean_Y s) / sd of s over X and Y (ddof={ddof}), "
         f"s = mean cos to A − mean cos to B",
         by=words,
@@ -204,96 +195,9 @@ def wefat(
         "WEFAT",
         found,
         lambda: Value(values.mean(), values, {"ddof": ddof}),
-        {},
         f"mean over words of (mean cos to A − mean cos to B) / sd of cos to A and B (ddof={ddof})",
         by=used["words"],
     )
-
-
-def weat_manipulations(
-    source: Source, target1: str, target2: str, candidate_pairs: Sequence[WordPair]
-) -> pd.DataFrame:
-    """Try pairs of single attribute words on two targets, and see which reverse the verdict.
-
-    Ethayarajh et al. (2019, Table 1): with one word on each side, WEAT calls almost any word
-    biased relative to any other, in the direction that the attribute words were chosen for.
-
-    Parameters
-    ----------
-    source : KeyedVectors or DataFrame
-    target1, target2 : str
-        Words that should not differ, such as door and curtain.
-    candidate_pairs : sequence of WordPair
-        Attribute words; all the first ones should mean one thing and the second ones its opposite
-        (masculine and feminine, man and woman), so that verdicts can be compared.
-
-    Returns
-    -------
-    DataFrame
-        One row per usable pair, largest absolute statistic first: ``first``, ``second``,
-        ``association_1`` and ``association_2`` (cos to first − cos to second of each target),
-        ``statistic`` (their difference), ``nearer_to_first`` (the target whose association is
-        greater, empty if neither) and ``turns`` (whether it is the opposite of the first row's).
-        ``attrs["dropped"]`` lists unusable pairs, of which a MissingWordsWarning tells.
-
-    Raises
-    ------
-    ArgumentError
-        If a target is missing, the targets are one word, or no pair is left.
-
-    Notes
-    -----
-    With one word in X and in Y the effect size is √2 or −√2 (±2 at ddof=0) whatever the vectors,
-    and there are two partitions, so that no p-value can be below .5: the number carries only its
-    sign. Counting strictly greater partitions only would give p = 0.
-
-    Examples
-    --------
-    >>> import bayesbias as bb
-    >>> kv = bb.load_embedding({"door": [1.0, 0.1], "curtain": [0.1, 1.0], "man": [1.0, 0.0],
-    ...                         "woman": [0.0, 1.0], "boy": [0.2, 1.0], "girl": [1.0, 0.2]})
-    >>> pairs = [bb.WordPair("man", "woman"), bb.WordPair("boy", "girl")]
-    >>> weat_manipulations(kv, "door", "curtain", pairs).nearer_to_first.tolist()
-    ['door', 'curtain']
-    """
-    for pair in candidate_pairs:
-        if not isinstance(pair, WordPair):
-            raise ArgumentError(f"candidate_pairs: {pair!r} is not a WordPair")
-    candidate_pairs = pairs_as_in(source, candidate_pairs)
-    candidates = list(dict.fromkeys(w for p in candidate_pairs for w in (p.first, p.second)))
-    targets = {"target1": [target1], "target2": [target2]}
-    found = find_sets(source, targets, {"candidate_pairs": candidates})
-    absent = {word.word: word.reason for word in found.dropped}
-    pairs = [p for p in candidate_pairs if not {p.first, p.second} & absent.keys()]
-    if not pairs:
-        raise ArgumentError("candidate_pairs: no pair has both words; give pairs that are there")
-    firsts, seconds = [p.first for p in pairs], [p.second for p in pairs]
-    both = found.used["target1"] + found.used["target2"]
-    known = found.used["candidate_pairs"]
-    s = pd.DataFrame(similarities(source, both, known), columns=list(known))
-    one, two = s[firsts].to_numpy() - s[seconds].to_numpy()
-    table = pd.DataFrame(
-        {
-            "first": firsts,
-            "second": seconds,
-            "association_1": one,
-            "association_2": two,
-            "statistic": one - two,
-            "nearer_to_first": np.select([one > two, one < two], both, ""),
-        }
-    )
-    table = table.sort_values("statistic", key=np.abs, ascending=False, kind="stable")
-    table = table.reset_index(drop=True)
-    table["turns"] = np.sign(table["statistic"]) * np.sign(table["statistic"].iloc[0]) < 0
-    dropped = [
-        DroppedWord(str(p), "candidate_pairs", f"{word!r} {absent[word]}")
-        for p in candidate_pairs
-        for word in (p.first, p.second)
-        if word in absent
-    ]
-    table.attrs["dropped"] = [asdict(word) for word in dropped]
-    warn_dropped(dropped)
-    return table
 
 
 _SOURCE: Final = (

@@ -1,8 +1,4 @@
-"""Neighbours and clusters: are words of the same former bias still near each other.
-
-Gonen and Goldberg (2019), Lipstick on a Pig: Debiasing Methods Cover up Systematic Gender Biases
-in Word Embeddings But do not Remove Them, NAACL.
-"""
+"""Neighbours and clusters: are words of the same former bias still near each other."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -122,9 +118,9 @@ def neighbour_bias(
         "neighbour bias",
         Words({**found.used, **of_pairs.used}, found.dropped + of_pairs.dropped),
         formula,
-        {"words": np.stack([own, shares], axis=1)},
         f"correlation over words of cos(w, g) and the share of words with cos > 0 among "
         f"the {k} nearest of {len(names):,}; g as in direct bias",
+        {"words": np.stack([own, shares], axis=1)},
         by=used,
         draws=draws,
         prob=prob,
@@ -204,7 +200,6 @@ def cluster_bias(
         "cluster bias",
         Words({"first": taken[:n], "second": taken[n:], **of_pairs.used}, of_pairs.dropped),
         lambda: Value(agree / (2 * n), cosines[chosen], {"n_vocabulary": len(names)}),
-        {},
         f"share of the {n} + {n} words with the largest and smallest cos(w, g) whose "
         f"k-means cluster agrees with their side; g as in direct bias",
         by=taken,

@@ -1,8 +1,4 @@
-"""Projections on a bias direction: direct bias and RIPA.
-
-Bolukbasi et al. (2016), Man is to Computer Programmer as Woman is to Homemaker?, NeurIPS;
-Ethayarajh, Duvenaud and Hirst (2019), Understanding Undesirable Word Embedding Associations, ACL.
-"""
+"""Projections on a bias direction: direct bias and RIPA."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
@@ -89,7 +85,6 @@ def direct_bias(
         "direct bias",
         found,
         lambda: Value(sizes.mean(), cosines, details),
-        {},
         f"mean |cos(w, g)|^{strictness:g}, g the first right singular vector of the "
         f"{'unit' if normalise else 'unscaled'} vectors of the pairs, each pair centred",
         by=found.used["words"],
@@ -140,7 +135,6 @@ def ripa(vectors: "KeyedVectors", words: Sequence[str], pairs: Sequence[WordPair
         "RIPA",
         found,
         lambda: Value(products.mean(), products, details),
-        {},
         "mean ⟨w, b⟩, w not normalised, b the first right singular vector of the pairs' "
         "differences, not centred",
         by=found.used["words"],

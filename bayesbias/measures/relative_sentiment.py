@@ -1,8 +1,4 @@
-"""RNSB: how equally identity words share negative sentiment.
-
-Sweeney and Najafian (2019), A Transparent Framework for Evaluating Unintended Demographic Bias in
-Word Embeddings, ACL.
-"""
+"""RNSB: how equally identity words share negative sentiment."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
@@ -106,9 +102,9 @@ def rnsb(
         "RNSB",
         words,
         formula,
-        {"positive": learned[:n_positive], "negative": learned[n_positive:]},
         f"Σ p log(n p), p each word's probability of 'negative' over their sum, from "
         f"logistic regression (C={strength:g}), unscaled vectors",
+        {"positive": learned[:n_positive], "negative": learned[n_positive:]},
         by=protected,
         draws=draws,
         prob=prob,

@@ -87,10 +87,10 @@ def same(
         "SAME",
         found,
         formula,
-        arrays,
         "mean |cos(w, mean of the first group − mean of the second)|, means of unit vectors"
         if two
         else f"mean length of w/‖w‖ in the span of {len(groups)} group means' differences",
+        arrays,
         by=found.used["words"],
         draws=draws,
         prob=prob,

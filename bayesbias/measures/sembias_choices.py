@@ -1,7 +1,4 @@
-"""SemBias: which of four word pairs is most like he and she.
-
-Zhao, Zhou, Li, Wang and Chang (2018), Learning Gender-Neutral Word Embeddings, EMNLP.
-"""
+"""SemBias: which of four word pairs is most like he and she."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -138,9 +135,9 @@ def sembias(
         "SemBias",
         Words(pairs, dropped),
         formula,
-        {role: np.arange(len(named)) for role, named in pairs.items()},
         f"share of {len(asked)} questions in which the definitional pair has the greatest "
         f"cos(a − b, {pair.first} − {pair.second}), unscaled vectors",
+        {role: np.arange(len(named)) for role, named in pairs.items()},
         by=pairs["definitional pairs"],
         draws=draws,
         prob=prob,

@@ -2,17 +2,14 @@
 
 from bayesbias.simulate.characteristics import Characteristics, operating_characteristics
 from bayesbias.simulate.deciders import METHODS
-from bayesbias.simulate.null_partitions import NullSample, null_sample
 from bayesbias.simulate.null_worlds import NullWeat, null_weat
 from bayesbias.simulate.planted import Planted, planted_embedding
 
 __all__ = [
     "METHODS",
     "Characteristics",
-    "NullSample",
     "NullWeat",
     "Planted",
-    "null_sample",
     "null_weat",
     "operating_characteristics",
     "planted_embedding",

@@ -140,30 +140,11 @@ def _by_kind(*values: float) -> Mapping[str, float]:
 def world_frame(
     n_words: int, n_attributes: int, *, n_groups: int, n_human: int, n_neutral: int
 ) -> pd.DataFrame:
-    """Lay out a world: every protected word meets every attribute.
+    """Lay out a world: every protected word meets every attribute, at distance 1.
 
     Protected words and stereotype attributes are dealt evenly to the groups and their sets; each
-    group is associated with its own set.
-
-    Parameters
-    ----------
-    n_words : int
-        Protected words in all, more than there are groups: with one word each, what a group shares
-        could not be told from noise.
-    n_attributes : int
-        Stereotype attributes in all, at least one per set.
-    n_groups, n_human, n_neutral : int
-        As in `Assumptions`.
-
-    Returns
-    -------
-    DataFrame
-        Pairs, word by word, whose distances are all 1.
-
-    Raises
-    ------
-    ArgumentError
-        If there are too few words.
+    group is associated with its own set. An ArgumentError with one word a group: what a group
+    shares could not be told from noise.
     """
     if n_words <= n_groups or n_attributes < n_groups:
         raise ArgumentError(
@@ -194,17 +175,9 @@ def draw_responses(
 ) -> Array:
     """Draw the responses of a design from given means and standard deviations, shape (n_pairs,).
 
-    Every level of every term gets a new effect. Nothing keeps the responses between 0 and 2, as
-    nothing does in the models.
-
-    Parameters
-    ----------
-    design : Design
-        With the terms of a Gaussian model.
-    parameters : mapping of str to mapping of str to float
-        Per parameter its values by label, ``""`` for the only one. A term whose standard deviation
-        the model fixes has no effects unless it is among them.
-    rng : Generator
+    Every level of every term gets a new effect. `parameters` has the values of each by label,
+    ``""`` for the only one; a term whose standard deviation the model fixes has no effects unless
+    it is among them. Nothing keeps the responses between 0 and 2, as nothing does in the models.
     """
     of = parameters["connection_mean"]
     response = np.array([of[name] for name in design.connections])[design.connection]

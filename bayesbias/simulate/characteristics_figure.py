@@ -15,17 +15,7 @@ _FACES: Final = ("w", "#9CC9E8", _BLUE)
 
 
 def plot_characteristics(table: pd.DataFrame) -> "Figure":
-    """Draw how often each method says bias, a panel per effect.
-
-    Parameters
-    ----------
-    table : DataFrame
-        Of a `Characteristics`.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-    """
+    """Draw how often each method says bias, of a `Characteristics`, a panel per effect."""
     kinds = list(dict.fromkeys(table["components"]))
     looks = {f"effects of {k}": Look("o", _BLUE, f) for k, f in zip(kinds, _FACES, strict=False)}
     looks["nominal"] = LOOKS["nominal"]

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from types import MappingProxyType
 from typing import Final
 
@@ -31,17 +31,10 @@ _LARGE_EFFECT: Final = 0.8
 
 
 class World:
-    """One set of distances, and what the methods need of it, computed once.
+    """One set of distances (n_pairs,), and what the methods need of it, computed once.
 
-    Parameters
-    ----------
-    models : mapping of str to (Design, Refits)
-        Per model the design of a frame laid out by `assumptions.world_frame` for two groups, and
-        the fits of worlds before.
-    response : ndarray, shape (n_pairs,)
-        The world's distances.
-    rule : DecisionRule
-    seed : int
+    `models` has the design of a frame laid out by `assumptions.world_frame` for two groups, and the
+    fits of worlds before.
     """
 
     def __init__(
@@ -88,18 +81,9 @@ class World:
 class Method:
     """A way to decide whether there is an association.
 
-    Parameters
-    ----------
-    rule : str
-        When it says bias.
-    question : str
-        What it compares.
-    nominal : float or None
-        How often it should say bias where there is none, if it says so itself.
-    decide : callable
-        From a `World` to ``bias``, ``practically equal`` or ``nothing``.
-    model : str
-        The model whose posterior it reads, empty for none.
+    `rule` says when it says bias, `question` what it compares, `nominal` how often it should say
+    bias where there is none, if it says so itself; `decide` returns ``bias``, ``practically equal``
+    or ``nothing``; `model` is the one whose posterior it reads, empty for none.
     """
 
     rule: str
@@ -129,31 +113,23 @@ def _mac_t(world: World) -> str:
     return _said(test.p_value < _ALPHA and test.difference < 0)
 
 
-def _apart(model: str, first: str, second: str) -> Callable[[World], str]:
-    def decide(world: World) -> str:
-        a, b = (world.posterior(model)[c].hpdi(HDPI_PROB) for c in (first, second))
-        return _said(a[1] < b[0] or b[1] < a[0])
-
-    return decide
+def _apart(world: World, model: str, second: str) -> str:
+    a, b = (world.posterior(model)[c].hpdi(HDPI_PROB) for c in ("associated", second))
+    return _said(a[1] < b[0] or b[1] < a[0])
 
 
-def _zero(model: str, first: str, second: str) -> Callable[[World], str]:
-    def decide(world: World) -> str:
-        low, high = world.posterior(model)[contrast_name(first, second)].hpdi(HDPI_PROB)
-        return _said(high < 0 or low > 0)
-
-    return decide
+def _zero(world: World, model: str, second: str) -> str:
+    low, high = _difference(world, model, second)
+    return _said(high < 0 or low > 0)
 
 
-def _verdict(model: str, first: str, second: str) -> Callable[[World], str]:
-    def decide(world: World) -> str:
-        ends = world.posterior(model)[contrast_name(first, second)].hpdi(HDPI_PROB)
-        verdict = str(world.rule.verdicts(*ends))
-        if verdict.endswith(EQUAL):
-            return EQUAL
-        return _said(verdict in ("closer", "farther"))
+def _verdict(world: World, model: str, second: str) -> str:
+    verdict = str(world.rule.verdicts(*_difference(world, model, second)))
+    return EQUAL if verdict.endswith(EQUAL) else _said(verdict in ("closer", "farther"))
 
-    return decide
+
+def _difference(world: World, model: str, second: str) -> tuple[float, float]:
+    return world.posterior(model)[contrast_name("associated", second)].hpdi(HDPI_PROB)
 
 
 def _said(bias: bool) -> str:
@@ -162,29 +138,23 @@ def _said(bias: bool) -> str:
 
 def _model_methods(model: str) -> dict[str, Method]:
     """Return the ways to read a model's posterior."""
-    found = {}
-    for second in ("different", "neutral"):
-        pair = ("associated", second)
-        question = f"associated − {second}"
-        if model == "paper":
-            found[f"{model}-apart-{second}"] = Method(
-                f"{model}: 89% HPDIs do not overlap", question, None, _apart(model, *pair), model
-            )
-        found[f"{model}-zero-{second}"] = Method(
-            f"{model}: 89% HPDI of the difference excludes 0",
-            question,
-            1 - HDPI_PROB,
-            _zero(model, *pair),
+    ways: dict[str, tuple[str, float | None, Callable[..., str]]] = {
+        "zero": ("89% HPDI of the difference excludes 0", 1 - HDPI_PROB, _zero),
+        "verdict": ("whole 89% HPDI beyond the ROPE", None, _verdict),
+    }
+    if model == "paper":
+        ways = {"apart": ("89% HPDIs do not overlap", None, _apart), **ways}
+    return {
+        f"{model}-{way}-{second}": Method(
+            f"{model}: {rule}",
+            f"associated − {second}",
+            nominal,
+            partial(decide, model=model, second=second),
             model,
         )
-        found[f"{model}-verdict-{second}"] = Method(
-            f"{model}: whole 89% HPDI beyond the ROPE",
-            question,
-            None,
-            _verdict(model, *pair),
-            model,
-        )
-    return found
+        for second in ("different", "neutral")
+        for way, (rule, nominal, decide) in ways.items()
+    }
 
 
 METHODS: Final[Mapping[str, Method]] = MappingProxyType(

@@ -154,7 +154,12 @@ def null_weat(
     >>> null_weat(n_samples=2000, seed=3).effect_size.shape
     (2000,)
     """
-    refuse_world(n_words, n_attributes, sd)
+    if n_words < 2 or n_words % 2:
+        raise ArgumentError(f"n_words={n_words}: must be an even number of at least 2")
+    if n_attributes < 1:
+        raise ArgumentError(f"n_attributes={n_attributes}: must be at least 1")
+    if not 0 < sd < np.inf:
+        raise ArgumentError(f"sd={sd}: must be a positive number")
     if n_samples < 1:
         raise ArgumentError(f"n_samples={n_samples}: must be at least 1")
     seed = seed_as_integer(seed)
@@ -163,33 +168,9 @@ def null_weat(
     step = max(1, _CHUNK // (2 * n_words * n_attributes))
     for start in range(0, n_samples, step):
         part = slice(start, min(start + step, n_samples))
-        to_a, to_b = draw_similarities(part.stop - start, n_words, n_attributes, sd, rng)
-        s = association(to_a, to_b)
+        shape = (part.stop - start, 2, n_words, n_attributes)
+        s = association(*np.moveaxis(sd * rng.standard_normal(shape), 1, 0))  # to A and to B
         effects[part] = effect_size(s, n_words // 2)
         statistics[part] = test_statistic(s, n_words // 2)
     effects.flags.writeable = statistics.flags.writeable = False
     return NullWeat(effects, statistics, n_words, n_attributes, sd, seed)
-
-
-def refuse_world(n_words: int, n_attributes: int, sd: float) -> None:
-    """Refuse sizes and spreads that no world has.
-
-    Raises
-    ------
-    ArgumentError
-        If a number is outside its range.
-    """
-    if n_words < 2 or n_words % 2:
-        raise ArgumentError(f"n_words={n_words}: must be an even number of at least 2")
-    if n_attributes < 1:
-        raise ArgumentError(f"n_attributes={n_attributes}: must be at least 1")
-    if not 0 < sd < np.inf:
-        raise ArgumentError(f"sd={sd}: must be a positive number")
-
-
-def draw_similarities(
-    n_samples: int, n_words: int, n_attributes: int, sd: float, rng: np.random.Generator
-) -> NDArray[np.float64]:
-    """Return similarities to A and to B, shape (2, n_samples, n_words, n_attributes)."""
-    drawn = rng.standard_normal((n_samples, 2, n_words, n_attributes))
-    return np.moveaxis(sd * drawn, 1, 0)

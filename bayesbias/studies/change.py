@@ -297,13 +297,7 @@ def _against_unmoved(
 ) -> pd.DataFrame:
     """Return the change of a contrast of which one side did not move: that of the other side.
 
-    Parameters
-    ----------
-    changes : DataFrame
-        Of `contrasts.mean_decisions`, for the connections that moved.
-    pair : (str, str)
-        Connections, the second subtracted from the first.
-    rule : DecisionRule
+    `changes` are of `contrasts.mean_decisions`, for the connections that moved.
     """
     found = changes[changes[CONNECTION].isin(pair)]
     table = found.rename(columns={CONNECTION: "contrast"}).assign(contrast=contrast_name(*pair))

@@ -16,17 +16,7 @@ _WIDTH: Final = 2.5
 
 
 def plot_embeddings(means: pd.DataFrame, contrasts: pd.DataFrame) -> "Figure":
-    """Draw mean distances (above) and contrasts (below), a panel each, a line per embedding.
-
-    Parameters
-    ----------
-    means, contrasts : DataFrame
-        Of an `EmbeddingComparison`.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-    """
+    """Draw mean distances (above) and contrasts (below), a panel each, a line per embedding."""
     span = span_of([*means["low"], *means["high"]])
     upper = [
         rows_forest(part, [EMBEDDING], str(name), span=span)

@@ -33,12 +33,7 @@ _OWN = 1e-3
 def influences(frame: pd.DataFrame, pair: tuple[str, str]) -> "pd.Series[float]":
     """Return the influence of every protected word and attribute on a contrast, by its name.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        Of distances.
-    pair : (str, str)
-        The connections that are compared; the contrast is the mean over groups.
+    The contrast is that of two connections, the mean over groups.
 
     Examples
     --------

@@ -12,17 +12,7 @@ if TYPE_CHECKING:
 
 
 def plot_comparison(table: pd.DataFrame) -> "Figure":
-    """Draw differences to the best model, by leave-one-out and by marginal likelihood.
-
-    Parameters
-    ----------
-    table : DataFrame
-        Of a `ModelComparison`.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-    """
+    """Draw differences to the best model, by leave-one-out and by marginal likelihood."""
     low, high = (table["elpd_diff"] + sign * 2 * table["diff_se"] for sign in (-1, 1))
     left = _forest(table, "estimate", table["elpd_diff"], low, high)
     forests = [

@@ -24,16 +24,7 @@ _LOOKS: Final = (
 def plot_plan(table: pd.DataFrame, width: float) -> "Figure":
     """Draw expected widths (above) and shares of decided verdicts (below), a column per contrast.
 
-    Parameters
-    ----------
-    table : DataFrame
-        Of a `Plan`.
-    width : float
-        The target width, a dashed line.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
+    The target width is a dashed line.
     """
     contrasts = list(dict.fromkeys(table["contrast"]))
     figure, axes = new_figure(

@@ -51,18 +51,9 @@ RATE: Final = 2.0
 class Pooled(Result):
     """Estimates, each drawn towards what all have in common. Made by `pool`.
 
-    Parameters
-    ----------
-    table : DataFrame
-        One row per estimate: ``estimate``, ``sd``, ``shrunken``, ``shrunken_sd``, ``low``,
-        ``high``.
-    spread : DataFrame
-        One row per quantity, ``mean``, ``low``, ``high``: the ``overall`` mean, the standard
-        deviation of each factor, and of single estimates beyond these (``single``).
-    prob : float
-        Of the intervals.
-    interval : {"hpdi", "eti"}
-        Their kind; those of standard deviations are equal-tailed always.
+    `table` has a row per estimate; `spread` a row per quantity: the ``overall`` mean, the standard
+    deviation of each factor, and of single estimates beyond these (``single``), whose intervals are
+    equal-tailed always.
     """
 
     table: pd.DataFrame
@@ -86,39 +77,19 @@ def pool(
     interval: str = "hpdi",
     rate: float = RATE,
 ) -> Pooled:
-    """Pool estimates by random effects.
+    """Pool at least three estimates by random effects.
 
-    Parameters
-    ----------
-    estimate, sd : sequence of float
-        Estimates and their standard errors, such as posterior means and sds of a contrast, in
-        standard deviations of a neutral pair's distance, since vectors spread differently; in
-        another unit give another `rate`.
-    correlation : ndarray, shape (n, n), optional
-        Of the errors; by default they are independent. Those of tasks that share a list are not
-        (`influences.error_correlations`).
-    factors : mapping of str to sequence of str, optional
-        Labels of every estimate, such as its corpus; at most two factors.
-    prob : float
-        Probability of the intervals.
-    interval : {"hpdi", "eti"}
-        Narrowest or equal-tailed.
-    rate : float
-        Of the priors of the standard deviations, in the unit of the estimates: Gamma(2, rate) for
-        single estimates, which is 0 at 0 and has its mode at 1 / rate (Chung, Rabe-Hesketh, Dorie,
-        Gelman and Liu 2013), and Exponential(rate) for factors. An exponential prior for single
-        estimates draws them together too much: with errors as large as their scatter, intervals of
-        sixteen missed 16% in place of 11, and with this prior 12%.
+    Estimates and their standard errors are in standard deviations of a neutral pair's distance,
+    since vectors spread differently; in another unit give another `rate`. `correlation`, (n, n), is
+    that of the errors: those of tasks that share a list are not independent
+    (`influences.error_correlations`). At most two `factors` label every estimate, such as by its
+    corpus.
 
-    Returns
-    -------
-    Pooled
-
-    Raises
-    ------
-    ArgumentError
-        If there are fewer than three estimates, a standard error is not above 0, the correlations
-        are none, there are more than two factors, or the interval's probability or kind is none.
+    `rate` is that of the priors of the standard deviations: Gamma(2, rate) for single estimates,
+    which is 0 at 0 and has its mode at 1 / rate (Chung, Rabe-Hesketh, Dorie, Gelman and Liu 2013),
+    and Exponential(rate) for factors. An exponential prior for single estimates draws them together
+    too much: with errors as large as their scatter, intervals of sixteen missed 16% in place of 11,
+    and with this prior 12%.
 
     Examples
     --------

@@ -32,24 +32,7 @@ Array = NDArray[np.float64]
 
 
 def check_runs(frames: Mapping[str, pd.DataFrame]) -> bool:
-    """Tell whether frames have training runs, and refuse where only some have several.
-
-    Parameters
-    ----------
-    frames : mapping of str to DataFrame
-        From a name for the embedding to its distances.
-
-    Raises
-    ------
-    DistancesError
-        If some frames have the column ``run`` and others have not, or a frame has a single run.
-
-    Examples
-    --------
-    >>> frame = pd.DataFrame({"run": ["seed 1", "seed 2"]})
-    >>> check_runs({"one": frame, "two": frame})
-    True
-    """
+    """Tell whether frames have training runs; refuse where only some have, or one has one run."""
     having = [name for name, frame in frames.items() if RUN in frame.columns]
     if not having:
         return False
@@ -71,34 +54,7 @@ def check_runs(frames: Mapping[str, pd.DataFrame]) -> bool:
 
 
 def averaged_over_runs(frame: pd.DataFrame, name: str) -> pd.DataFrame:
-    """Average every pair over the training runs.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        Distances with the column ``run``.
-    name : str
-        Of the embedding, for messages.
-
-    Returns
-    -------
-    DataFrame
-        One row per pair.
-
-    Raises
-    ------
-    DistancesError
-        If a pair is not in every run, or has two distances in one.
-
-    Examples
-    --------
-    >>> frame = pd.DataFrame({"protected_word": ["he"] * 2, "group": ["man"] * 2,
-    ...                       "attribute": ["nurse"] * 2, "attribute_set": ["jobs"] * 2,
-    ...                       "connection": ["different"] * 2, "run": ["seed 1", "seed 2"],
-    ...                       "cosine_distance": [0.5, 0.7]})
-    >>> averaged_over_runs(frame, "one")["cosine_distance"].tolist()
-    [0.6]
-    """
+    """Average every pair over the training runs; refuse a pair that is not once in every run."""
     where = f"the frame of {name!r}"
     copies = repeats(frame)
     once = frame[~repeated_pairs(frame, where=where, within=copies)]
@@ -117,27 +73,10 @@ def averaged_over_runs(frame: pd.DataFrame, name: str) -> pd.DataFrame:
 
 
 def retraining_error(fit: Fit, signs: Sequence[Mapping[str, float]]) -> Array:
-    """Return what retraining leaves open in sums of connection means.
+    """Return what retraining leaves open in sums of connection means, (n_draws, n_sums).
 
-    Parameters
-    ----------
-    fit : Fit
-        Of several training runs, each with the same connections.
-    signs : sequence of mapping of str to float
-        Per sum the weight of each connection.
-
-    Returns
-    -------
-    ndarray, shape (n_draws, n_sums)
-        Standard deviations: those of the model's terms by run, or by run and connection, over the
-        root of the number of runs.
-
-    Examples
-    --------
-    >>> import bayesbias as bb
-    >>> fit = bb.fit(bb.distances_of_runs(runs, "gender"), "runs", seed=1)  # doctest: +SKIP
-    >>> retraining_error(fit, [{"associated": 1.0, "different": -1.0}]).shape  # doctest: +SKIP
-    (4000, 1)
+    `signs` has per sum the weight of each connection. Standard deviations are those of the model's
+    terms by run, or by run and connection, over the root of the number of runs.
     """
     frame = fit.frame
     one = np.flatnonzero((frame[RUN] == frame[RUN].iloc[0]) & ~frame.duplicated([RUN, CONNECTION]))

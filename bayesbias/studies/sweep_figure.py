@@ -1,6 +1,5 @@
 """A sweep's contrasts as a heat map, of as many tasks as one figure can hold."""
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -14,21 +13,10 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.image import AxesImage
 
-_ROWS: Final = 40
-_COLUMNS: Final = 10
-_PANELS: Final = 3
+_MOST: Final = {"row": 40, "column": 10, "model": 3}
 _USUAL: Final = "associated − different"
 _SIGNS: Final = {"closer": "◂", "farther": "▸", "practically equal": "=", "undecided": ""}
 _LEGEND: Final = "◂ closer   ▸ farther   = practically equal   no sign: undecided"
-
-
-@dataclass(frozen=True)
-class _Grid:
-    """What the figure shows: rows, columns and panels."""
-
-    rows: list[str]
-    columns: list[str]
-    models: list[str]
 
 
 def plot_sweep(
@@ -37,37 +25,16 @@ def plot_sweep(
     """Draw a contrast as colours: sources and steps down, word lists across, a panel per model.
 
     Of many tasks the first are drawn; a note below says how many are left out.
-
-    Parameters
-    ----------
-    table, failures : DataFrame
-        Of a `SweepResult`.
-    contrast : str, optional
-        By default ``associated − different``, or the first that there is.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-
-    Raises
-    ------
-    ArgumentError
-        If no task has the contrast.
     """
     contrast = _chosen(table, contrast)
     cells = _cells(table, failures, contrast)
-    shown = _Grid(
-        *(
-            list(dict.fromkeys(cells[name]))[:most]
-            for name, most in (("row", _ROWS), ("column", _COLUMNS), ("model", _PANELS))
-        )
-    )
+    shown = {name: list(dict.fromkeys(cells[name]))[:most] for name, most in _MOST.items()}
+    rows, columns, models = shown.values()
     limit = max(float(cells["mean"].abs().max()), 1e-3)
-    width = 2.2 + len(shown.models) * (0.9 + 0.75 * len(shown.columns))
-    height = 1.9 + 0.28 * len(shown.rows)
-    figure, axes = new_figure(1, len(shown.models), size=(width, height), sharey=True)
-    for axis, model in zip(axes[0], shown.models, strict=True):
-        image = _draw_panel(axis, cells[cells["model"] == model], shown, limit)
+    size = (2.2 + len(models) * (0.9 + 0.75 * len(columns)), 1.9 + 0.28 * len(rows))
+    figure, axes = new_figure(1, len(models), size=size, sharey=True)
+    for axis, model in zip(axes[0], models, strict=True):
+        image = _draw_panel(axis, cells[cells["model"] == model], rows, columns, limit)
         axis.set_title(model)
     figure.colorbar(image, ax=list(axes[0]), label=f"{contrast}, mean", shrink=0.7)
     figure.supxlabel("\n".join(_notes(cells, failures, shown)), fontsize=8)
@@ -113,31 +80,25 @@ def _sign(verdict: str) -> str:
     return _SIGNS[direction] + ("=" if size == "practically equal" else "")
 
 
-def _draw_panel(axis: "Axes", cells: pd.DataFrame, grid: _Grid, limit: float) -> "AxesImage":
+def _draw_panel(
+    axis: "Axes", cells: pd.DataFrame, rows: list[str], columns: list[str], limit: float
+) -> "AxesImage":
     """Draw one model's cells; those that are no task of the sweep stay grey."""
-    cells = cells[cells["row"].isin(grid.rows) & cells["column"].isin(grid.columns)]
-    means = np.full((len(grid.rows), len(grid.columns)), np.nan)
+    cells = cells[cells["row"].isin(rows) & cells["column"].isin(columns)]
+    means = np.full((len(rows), len(columns)), np.nan)
     axis.set_facecolor(FAINT)
     for cell in cells.itertuples():
-        place = grid.rows.index(cell.row), grid.columns.index(cell.column)
-        means[place] = cell.mean
-        dark = abs(cell.mean) > 0.6 * limit
-        axis.text(
-            place[1],
-            place[0],
-            cell.text,
-            ha="center",
-            va="center",
-            fontsize=7,
-            color="white" if dark else INK,
-        )
-    axis.set_xticks(range(len(grid.columns)), grid.columns, rotation=30, ha="right")
-    axis.set_yticks(range(len(grid.rows)), grid.rows)
+        y, x = rows.index(cell.row), columns.index(cell.column)
+        means[y, x] = cell.mean
+        colour = "white" if abs(cell.mean) > 0.6 * limit else INK
+        axis.text(x, y, cell.text, ha="center", va="center", fontsize=7, color=colour)
+    axis.set_xticks(range(len(columns)), columns, rotation=30, ha="right")
+    axis.set_yticks(range(len(rows)), rows)
     axis.tick_params(length=0)
     return axis.imshow(means, cmap="RdBu", vmin=-limit, vmax=limit, aspect="auto")
 
 
-def _notes(cells: pd.DataFrame, failures: pd.DataFrame, shown: _Grid) -> list[str]:
+def _notes(cells: pd.DataFrame, failures: pd.DataFrame, shown: dict[str, list[str]]) -> list[str]:
     """Return the lines below the panels: signs, what is missing, and what is not drawn."""
     notes = [_LEGEND]
     if cells["text"].str.endswith("?").any():
@@ -148,10 +109,7 @@ def _notes(cells: pd.DataFrame, failures: pd.DataFrame, shown: _Grid) -> list[st
         )
     if (cells["text"] == "none").any():
         notes.append("none: the list or file lacks one of the two connections")
-    drawn = [
-        cells[name].isin(kept)
-        for name, kept in (("row", shown.rows), ("column", shown.columns), ("model", shown.models))
-    ]
-    if left_out := int((~(drawn[0] & drawn[1] & drawn[2])).sum()):
+    drawn = np.all([cells[name].isin(kept) for name, kept in shown.items()], axis=0)
+    if left_out := int((~drawn).sum()):
         notes.append(f"not drawn: {left_out:,} of {len(cells):,} tasks; summary.csv has all")
     return notes

@@ -21,16 +21,8 @@ from bayesbias.support.toml_files import TomlFile
 from bayesbias.vectors.lookup import FALLBACKS, spellings
 
 _KEYS: Final = (
-    "seed",
-    "prob",
-    "interval",
-    "rope",
-    "models",
-    "wordlists",
-    "embeddings",
-    "distances",
-    "debias",
-    "undebiased",
+    *("seed", "prob", "interval", "rope", "models", "wordlists"),
+    *("embeddings", "distances", "debias", "undebiased"),
 )
 _EMBEDDING_KEYS: Final = ("path", "limit", "fallbacks", "trusted")
 _NOT_STEPS: Final = ("vectors", "wordlist")
@@ -40,19 +32,9 @@ _FORMAT: Final = 3
 
 @dataclass(frozen=True)
 class Source:
-    """Where distances come from: a file of vectors, or one of distances.
+    """Where distances come from: a file of vectors, or one of distances (`kind`).
 
-    Parameters
-    ----------
-    name : str
-    path : str
-    kind : {"embedding", "distances"}
-    limit : int or None
-        Look only at the first so many vectors.
-    fallbacks : tuple of str
-        Other spellings to try for missing words.
-    trusted : bool
-        Allow gensim's pickle format.
+    The other fields are options of `load_embedding`.
     """
 
     name: str
@@ -67,14 +49,7 @@ class Source:
 class Step:
     """A debiasing step: a method of `bayesbias.debias` and its options; no method leaves all.
 
-    Parameters
-    ----------
-    name : str
-    method : str
-        Empty for the vectors as they are.
-    options : mapping
-    wordlists : tuple of str
-        The lists that it is for; empty for all.
+    `wordlists` are those that it is for; empty for all.
     """
 
     name: str
@@ -85,20 +60,10 @@ class Step:
 
 @dataclass(frozen=True)
 class Task:
-    """One fit of a sweep.
+    """One fit of a sweep; a file of distances has no word list.
 
-    Parameters
-    ----------
-    source : Source
-    step : Step
-    wordlist : str
-        Name of the list in the sweep; empty for a file of distances.
-    model : str
-    seed : int
-        Follows from the sweep's seed and the task's names alone, so that order, scheduler and the
-        other tasks do not matter.
-    content : str
-        What the source's files held when the sweep began; see `sweep_inputs.content_of`.
+    The seed follows from the sweep's seed and the task's names alone, so that order, scheduler and
+    the other tasks do not matter; `content` is what the source's files held when the sweep began.
     """
 
     source: Source
@@ -121,18 +86,7 @@ class Task:
 
 @dataclass(frozen=True)
 class Sweep:
-    """A checked sweep.
-
-    Parameters
-    ----------
-    sources : tuple of Source
-    steps : tuple of Step
-    wordlists : mapping of str to WordList
-    models : mapping of str to ModelSpec
-    seed : int
-    rule : DecisionRule
-        Of the intervals and verdicts.
-    """
+    """A checked sweep; the rule is that of its intervals and verdicts."""
 
     sources: tuple[Source, ...]
     steps: tuple[Step, ...]
@@ -234,7 +188,7 @@ def load_sweep(path: str | Path) -> Sweep:
         tuple(_steps(file, wordlists)),
         wordlists,
         models,
-        seed=_seed(file),
+        seed=_whole(file, "seed", file.data.get("seed", 1), 0),
         rule=_rule(file),
     )
     _check_models(file, models)
@@ -243,11 +197,17 @@ def load_sweep(path: str | Path) -> Sweep:
     return sweep
 
 
-def _seed(file: TomlFile) -> int:
-    seed = file.data.get("seed", 1)
-    if not _is_whole(seed) or seed < 0:
-        raise file.fail("seed", f"{seed!r} must be a whole number, 0 or more")
-    return int(seed)
+def _whole(file: TomlFile, key: str, value: Any, least: int) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or value < least:
+        raise file.fail(key, f"{value!r} must be a whole number, {least} or more")
+    return value
+
+
+def _truth(file: TomlFile, key: str, value: Any) -> bool:
+    """Return what is true or false: a pickle is opened for true alone."""
+    if not isinstance(value, bool):
+        raise file.fail(key, f"{value!r} must be true or false, without quotes")
+    return value
 
 
 def _rule(file: TomlFile) -> DecisionRule:
@@ -268,10 +228,6 @@ def _check_models(file: TomlFile, models: Mapping[str, ModelSpec]) -> None:
                 f"{name!r} needs chains or explains changes; a sweep fits distances with the "
                 f"collapsed engine",
             )
-
-
-def _is_whole(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _sources(file: TomlFile, folder: Path) -> Iterator[Source]:
@@ -295,13 +251,10 @@ def _sources(file: TomlFile, folder: Path) -> Iterator[Source]:
 def _embedding(
     file: TomlFile, where: str, name: str, entry: Mapping[str, Any], folder: Path
 ) -> Source:
-    """Return an embedding, every value of its entry checked: a pickle is opened for true alone."""
-    limit, trusted = entry.get("limit"), entry.get("trusted", False)
+    """Return an embedding, every value of its entry checked."""
+    limit = _whole(file, f"{where}.limit", entry["limit"], 1) if "limit" in entry else None
+    trusted = _truth(file, f"{where}.trusted", entry.get("trusted", False))
     fallbacks = entry.get("fallbacks", [])
-    if limit is not None and (not _is_whole(limit) or limit < 1):
-        raise file.fail(f"{where}.limit", f"{limit!r} must be a whole number, 1 or more")
-    if not isinstance(trusted, bool):
-        raise file.fail(f"{where}.trusted", f"{trusted!r} must be true or false, without quotes")
     if not isinstance(fallbacks, list):
         raise file.fail(f"{where}.fallbacks", 'must be a list, such as ["lower"]')
     for fallback in fallbacks:
@@ -320,10 +273,7 @@ def _place(folder: Path, path: str) -> str:
 
 
 def _steps(file: TomlFile, wordlists: Mapping[str, WordList]) -> Iterator[Step]:
-    undebiased = file.data.get("undebiased", True)
-    if not isinstance(undebiased, bool):
-        raise file.fail("undebiased", f"{undebiased!r} must be true or false, without quotes")
-    if undebiased:
+    if _truth(file, "undebiased", file.data.get("undebiased", True)):
         yield Step("none")
     for name, value in file.table("debias", required=False).items():
         where = f"debias.{name}"

@@ -28,17 +28,7 @@ _SEAL: Final = b"bayesbias_sha256"
 
 
 class SweepFolder:
-    """A sweep's folder, made if it is not there.
-
-    Parameters
-    ----------
-    place : Path
-
-    Raises
-    ------
-    OutputError
-        If it cannot be made.
-    """
+    """A sweep's folder, made if it is not there; an OutputError if it cannot be made."""
 
     def __init__(self, place: Path) -> None:
         self.place = place
@@ -96,15 +86,7 @@ class SweepFolder:
     def collect(
         self, tasks: Mapping[str, Task], known: "Mapping[str, Table]", n_done: int
     ) -> SweepResult:
-        """Return what there is of the sweep's tasks, in the sweep's order.
-
-        Parameters
-        ----------
-        tasks : mapping of str to Task
-        known : mapping of str to pyarrow.Table
-            Results that have been read already.
-        n_done : int
-        """
+        """Return what there is of the sweep's tasks, in its order; `known` has been read."""
         from pyarrow import concat_tables
 
         parts, failures = [], []

@@ -92,19 +92,7 @@ class SweepResult(Result):
     def plot(self, contrast: str | None = None) -> "Figure":
         """Draw a contrast of all tasks as a heat map, one panel per model; of many, of the first.
 
-        Parameters
-        ----------
-        contrast : str, optional
-            By default ``associated − different``, or the first that there is.
-
-        Returns
-        -------
-        matplotlib.figure.Figure
-
-        Raises
-        ------
-        ArgumentError
-            If no task has the contrast.
+        By default ``associated − different``, or the first contrast that there is.
         """
         from bayesbias.studies.sweep_figure import plot_sweep
 

@@ -44,13 +44,7 @@ _frames: OrderedDict[tuple[Any, ...], _Made] = OrderedDict()
 
 
 def do_task(sweep: Sweep, task: Task) -> dict[str, Any]:
-    """Fit a task.
-
-    Returns
-    -------
-    dict
-        ``rows``, a list of plain dicts; or ``reason``, why there are none.
-    """
+    """Fit a task; return its ``rows``, plain dicts, or the ``reason`` why there are none."""
     started = time.perf_counter()
     try:
         with warnings.catch_warnings(record=True) as caught:

@@ -26,13 +26,7 @@ def refuse_no_frame(frame: "pd.DataFrame") -> None:
 
 
 def whole_number(value: object, name: str, what: str, *, least: int) -> int:
-    """Return a count as an int; refuse what is none.
-
-    Examples
-    --------
-    >>> whole_number(3, "n", "lists", least=2)
-    3
-    """
+    """Return a count as an int; refuse what is none."""
     import numpy as np
 
     is_whole = isinstance(value, int | np.integer) and not isinstance(value, bool)

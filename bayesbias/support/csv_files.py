@@ -32,13 +32,7 @@ _DELIMITERS: Final = ",;\t"
 
 
 def escape_formula(value: Any) -> Any:
-    """Return a text that no spreadsheet runs; everything else stays as it is.
-
-    Examples
-    --------
-    >>> [escape_formula(value) for value in ("=HYPERLINK(1)", "'=f()", "@user", -1.5)]
-    ["'=HYPERLINK(1)", "''=f()", '@user', -1.5]
-    """
+    """Return a text that no spreadsheet runs; everything else stays as it is."""
     return "'" + value if isinstance(value, str) and _FORMULA.match(value) else value
 
 
@@ -90,19 +84,10 @@ def write_csv(frame: pd.DataFrame, path: str | Path) -> None:
 
 
 def read_csv_texts(path: str | Path, error: type[BayesBiasError]) -> pd.DataFrame:
-    r"""Read a table separated by commas, semicolons or tabs, every cell as the text that it is.
+    """Read a table separated by commas, semicolons or tabs, every cell as the text that it is.
 
     So ``nan``, ``null`` and ``NA`` stay words; `without_apostrophes` is for the caller to apply.
     Blank lines are left out; the index, ``line``, says where in the file a row begins.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = Path(folder, "table.csv")
-    ...     _ = path.write_text("word;n\n\nnull;1\n")
-    ...     read_csv_texts(path, BayesBiasError).to_dict("index")
-    {3: {'word': 'null', 'n': '1'}}
     """
     text = read_text(path, error)
     start = text.lstrip("\r\n")

@@ -164,15 +164,7 @@ def connection_legend(figure: "Figure", connections: list[str]) -> None:
 def density(values: NDArray[np.floating], grid: NDArray[np.floating]) -> NDArray[np.floating]:
     """Estimate a density on an even grid: Gaussian kernel, Silverman's rule, on binned values.
 
-    Parameters
-    ----------
-    values : ndarray, shape (n,)
-    grid : ndarray, shape (m,)
-        Evenly spaced.
-
-    Returns
-    -------
-    ndarray, shape (m,)
+    Values (n,), the grid and the density (m,).
     """
     step = grid[1] - grid[0]
     edges = np.append(grid - step / 2, grid[-1] + step / 2)

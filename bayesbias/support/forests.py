@@ -38,17 +38,8 @@ _APART: Final = 0.6
 class Mark:
     """A mean with its interval; `look` is a key of `figure_style.LOOKS`.
 
-    Parameters
-    ----------
-    look : str
-    mean, low, high : float
-    text : str
-        What it says when it is pointed at.
-    filled : bool
-    inner : tuple of float, optional
-        Ends of a thick line.
-    note : str
-        What stands above it.
+    `text` is what it says when it is pointed at, `inner` are the ends of a thick line, and `note`
+    stands above it.
     """
 
     look: str
@@ -63,20 +54,10 @@ class Mark:
 
 @dataclass(frozen=True)
 class Row:
-    """A line of a forest.
+    """A line of a forest; its marks stand one below the other, or, if `joined`, on one line.
 
-    Parameters
-    ----------
-    label : str
-    marks : tuple of Mark
-        One below the other, or, if `joined`, on one line.
-    group : str
-        For a page's filter.
-    strong : bool
-        Whether it stands apart, such as a mean over the others.
-    joined : bool
-    rope : float
-        Half-width of its own grey region around 0, where rows differ in it.
+    `group` is for a page's filter; `strong` lines stand apart, such as a mean over the others;
+    `rope` is the half-width of its own grey region around 0, where rows differ in it.
     """
 
     label: str
@@ -91,17 +72,8 @@ class Row:
 class Forest:
     """Marks on a common axis.
 
-    Parameters
-    ----------
-    title, alt, axis : str
-        What stands above, what is read aloud (with the numbers), what stands below.
-    rows : tuple of Row
-    span : tuple of float
-        Ends of the axis, from `span_of`.
-    lines : tuple of float
-        Where dashed lines stand, if they are on the axis.
-    region : tuple of float, optional
-        Ends of the grey region.
+    `title` stands above, `axis` below, and `alt`, with the numbers, is read aloud; `span`, the ends
+    of the axis, is from `span_of`; `lines` are dashed if they are on the axis; `region` is grey.
     """
 
     title: str
@@ -141,13 +113,7 @@ class Forest:
 
 
 def span_of(values: Sequence[float], *others: float) -> tuple[float, float]:
-    """Return the ends of an axis that holds values with a little room.
-
-    Examples
-    --------
-    >>> span_of([0.0, 1.0], 2.0)
-    (-0.08, 2.08)
-    """
+    """Return the ends of an axis that holds values with a little room."""
     known = [v for v in (*values, *others) if isfinite(v)] or [0.0]
     low, high = min(known), max(known)
     room = 0.04 * (high - low) or 0.5
@@ -183,22 +149,9 @@ def plot_forests(
 ) -> "Figure":
     """Draw lines of forests with a legend of the looks that occur.
 
-    Parameters
-    ----------
-    grid : sequence of sequences of Forest
-    size : tuple of float
-        Of a new figure, in inches.
-    note : str
-        What an axis' label has behind it.
-    legend : bool
-    legend_columns : int
-    looks : mapping from str
-    ax : Axes, optional
-        Draw the only forest here.
-    figsize : tuple of float, optional
-        In place of `size`; not with `ax`.
-    **shared
-        ``sharex`` and ``sharey``, as of ``Figure.subplots``.
+    `size` is that of a new figure, in inches, and `figsize` the user's in place of it; `note`
+    stands behind an axis' label; `ax` takes a single forest; `shared` are ``sharex`` and
+    ``sharey``.
     """
     forests = [forest for line in grid for forest in line]
     if len(forests) == 1:

@@ -6,13 +6,7 @@ from bayesbias.errors import ArgumentError
 
 
 def seed_as_integer(seed: int | np.random.Generator | None) -> int:
-    """Return a seed as a whole number; a Generator is drawn from, None is replaced by chance.
-
-    Examples
-    --------
-    >>> seed_as_integer(7)
-    7
-    """
+    """Return a seed as a whole number; a Generator is drawn from, None is replaced by chance."""
     if isinstance(seed, int | np.integer) and not isinstance(seed, bool):
         if seed < 0:
             raise ArgumentError(f"seed={seed}: must not be negative")

@@ -157,12 +157,7 @@ def _place(path: str | Path) -> tuple[Path, bool]:
 
 
 def refuse_input_as_output(source: object, path: str | Path) -> None:
-    """Refuse to write over the file or store that is being read.
-
-    Examples
-    --------
-    >>> refuse_input_as_output("vectors.bin", "debiased.bin")
-    """
+    """Refuse to write over the file or store that is being read."""
     if not isinstance(source, str | Path):
         return
     try:

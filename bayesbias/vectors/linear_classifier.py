@@ -14,31 +14,12 @@ _MOST_STEPS: Final = 100
 def logistic_regression(
     x: ArrayLike, positive: ArrayLike, *, strength: float = 1.0
 ) -> NDArray[np.float64]:
-    """Return the weights, the intercept last, of a regularised logistic regression.
+    """Return the weights (dim + 1,), the intercept last, of a regularised logistic regression.
 
-    Minimises ½‖w‖² + C Σ log(1 + exp(−y f(x))) with f(x) = ⟨w, (x, 1)⟩ and y = ±1. The intercept
-    is penalised like any weight, as in LIBLINEAR.
-
-    Parameters
-    ----------
-    x : array_like, shape (n, dim)
-    positive : array_like of bool, shape (n,)
-    strength : float
-        C, the weight of the data against the penalty.
-
-    Returns
-    -------
-    ndarray, shape (dim + 1,)
-
-    Raises
-    ------
-    ArgumentError
-        If there is only one class, or C is not positive.
-
-    Notes
-    -----
-    The objective is strictly convex, so the minimum does not depend on a start or a seed. Newton's
-    method with step halving; a step costs n·dim² + dim³ operations.
+    Minimises ½‖w‖² + C Σ log(1 + exp(−y f(x))) with f(x) = ⟨w, (x, 1)⟩, y = ±1 and C = `strength`;
+    x is (n, dim). The intercept is penalised like any weight, as in LIBLINEAR. The objective is
+    strictly convex, so the minimum does not depend on a start or a seed. Newton's method with step
+    halving; a step costs n·dim² + dim³ operations.
 
     Examples
     --------
@@ -75,13 +56,7 @@ def logistic_regression(
 
 
 def probabilities(rows: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the probability of the positive class; rows may come with or without the 1.
-
-    Examples
-    --------
-    >>> probabilities(np.array([[0.0]]), np.array([1.0, 0.0])).tolist()
-    [0.5]
-    """
+    """Return the probability of the positive class; rows may come with or without the 1."""
     n = rows.shape[1]
     score = rows @ weights[:n] + (weights[n] if len(weights) > n else 0.0)
     return np.asarray(1 / (1 + np.exp(-np.clip(score, -500, 500))))

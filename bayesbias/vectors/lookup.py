@@ -94,13 +94,6 @@ def find_words(
     """Return the spelling in which each word is in the vectors, or None.
 
     The order is that of `spellings`: composed and decomposed before the fallbacks.
-
-    Examples
-    --------
-    >>> from bayesbias import load_embedding
-    >>> kv = load_embedding({"ann": [1.0, 0.0]})
-    >>> find_words(kv, ["Ann", "Bob"], fallbacks=["lower"])
-    {'Ann': 'ann', 'Bob': None}
     """
     index: Mapping[str, Any] = vectors.key_to_index
     return {
@@ -124,14 +117,7 @@ def spelt_as_in(vectors: "KeyedVectors", words: Iterable[str]) -> tuple[str, ...
 
 
 def vectors_of(vectors: "KeyedVectors", keys: Sequence[str]) -> NDArray[np.float64]:
-    """Return the vectors of keys (n_keys, dim) in float64; refuse those that have no cosine.
-
-    Examples
-    --------
-    >>> from bayesbias import load_embedding
-    >>> vectors_of(load_embedding({"he": [3.0, 4.0]}), ["he"]).tolist()
-    [[3.0, 4.0]]
-    """
+    """Return the vectors of keys (n_keys, dim) in float64; refuse those that have no cosine."""
     index = [vectors.key_to_index[key] for key in keys]
     matrix = np.asarray(vectors.vectors[index], dtype=np.float64).reshape(len(index), -1)
     for bad, what in (

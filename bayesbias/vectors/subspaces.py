@@ -15,15 +15,11 @@ RANK_TOLERANCE: Final = float(np.finfo(np.float32).eps)
 
 @dataclass(frozen=True, eq=False)
 class Subspace:
-    """An oriented orthonormal basis, and how much of the sets' variance it explains.
+    """An oriented orthonormal basis, (k, dim), the row that explains most first.
 
-    Parameters
-    ----------
-    basis : ndarray, shape (k, dim)
-        Unit row vectors, the one that explains most first.
-    explained_variance : ndarray
-        Share of the sum of squares along every component. From `bias_subspace` it has those beyond
-        the k-th too and sums to 1; from `explained_shares` it has one for each basis vector.
+    `explained_variance` is the share of the sum of squares along every component. From
+    `bias_subspace` it has those beyond the k-th too and sums to 1; from `explained_shares` one for
+    each basis vector.
     """
 
     basis: NDArray[np.float64]
@@ -31,35 +27,16 @@ class Subspace:
 
 
 def bias_subspace(sets: Sequence[ArrayLike], k: int | None, *, centre: bool = True) -> Subspace:
-    """Return the k directions in which the words of each set differ most.
+    """Return the k directions in which the words of each set differ most; None for all.
 
-    Parameters
-    ----------
-    sets : sequence of array_like, each of shape (m_i, dim)
-        One array per defining set, one row per word, in a fixed order.
-    k : int or None
-        Number of directions; None for all that the sets span.
-    centre : bool
-        Subtract from every set its own mean (Bolukbasi et al. 2016, eq. 3; Manzini et al. 2019,
-        section 3). Without, the rows count as they are: give differences.
+    Sets, (m_i, dim) each, have a row per word, in a fixed order. With `centre` every set's own mean
+    is subtracted (Bolukbasi et al. 2016, eq. 3; Manzini et al. 2019, section 3); without, the rows
+    count as they are: give differences. Each direction points, on the whole, from the rest of the
+    sets to their first rows (uncentred: along the sum of the rows); where that does not decide, its
+    component of largest size is positive.
 
-    Returns
-    -------
-    Subspace
-        Each direction points, on the whole, from the rest of the sets to their first rows
-        (uncentred: along the sum of the rows); where that does not decide, its component of
-        largest size is positive.
-
-    Raises
-    ------
-    ArgumentError
-        If the sets differ in dimension, a set to be centred has fewer than two rows, or the sets
-        do not span k directions.
-
-    Notes
-    -----
-    The singular value decomposition of all rows, without a second centring. Cost: with n rows,
-    n · dim · min(n, dim).
+    The singular value decomposition of all rows, without a second centring. Cost: with n rows, n ·
+    dim · min(n, dim).
 
     Examples
     --------
@@ -90,18 +67,7 @@ def bias_subspace(sets: Sequence[ArrayLike], k: int | None, *, centre: bool = Tr
 
 
 def explained_shares(sets: Sequence[ArrayLike], basis: NDArray[np.float64]) -> Subspace:
-    """Return a basis that was found in another way, with the shares of variance along it.
-
-    Parameters
-    ----------
-    sets : sequence of array_like, each of shape (m_i, dim)
-        The defining sets; the variance is that of their rows, each set centred.
-    basis : ndarray, shape (k, dim)
-        Orthonormal.
-
-    Returns
-    -------
-    Subspace
+    """Return an orthonormal basis, (k, dim), with the centred sets' shares of variance along it.
 
     Examples
     --------

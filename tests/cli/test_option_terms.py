@@ -1,5 +1,7 @@
 """Errors of the library, said in options."""
 
+import argparse
+import os
 import re
 
 import numpy as np
@@ -9,6 +11,7 @@ from samples import make_frame
 import bayesbias as bb
 from bayesbias.cli import main
 from bayesbias.cli.option_terms import in_option_terms
+from bayesbias.cli.output import asked_of
 from bayesbias.cli.parser import build_parser
 
 DEBIAS = build_parser().subparsers["debias"]
@@ -107,3 +110,15 @@ def test_swapped_list_and_vectors_are_named(files, capsys):
     assert f"--wordlist {vectors}: is not a word list" in capsys.readouterr().err
     assert main(["compare", "gender.toml", vectors, "--wordlist", listed]) == 2
     assert "gender.toml: is a word list; word vectors" in capsys.readouterr().err
+
+
+def test_options_reach_the_arguments_of_their_names():
+    """A positional argument is never taken for an option, and what is given besides wins."""
+
+    def function(words, model="paper", *, jobs, rope=0.1, prob=0.89, progress=None):
+        raise NotImplementedError
+
+    given = {"words": ["he"], "model": "crossed", "jobs": None, "rope": None, "prob": 0.5}
+    found = asked_of(function, argparse.Namespace(**given, out="x", quiet=True), prob=0.8)
+    jobs = os.cpu_count() or 1
+    assert found == {"model": "crossed", "jobs": jobs, "prob": 0.8, "progress": False}

@@ -3,7 +3,6 @@
 import json
 import re
 import warnings
-from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -21,7 +20,6 @@ from bayesbias.measures import (
     rnsb,
     sembias,
     weat,
-    weat_manipulations,
     wefat,
 )
 
@@ -228,38 +226,38 @@ def test_frames_and_vectors_give_the_same(data):
     assert one.raw_tests["A"].p_value == pytest.approx(two.raw_tests["A"].p_value, abs=1e-4)
 
 
-PAIRS = [
-    bb.WordPair(*words)
-    for words in (
-        ("masculine", "feminine"),
-        ("man", "woman"),
-        ("boy", "girl"),
-        ("male", "female"),
-        ("actor", "actress"),
-    )
-]
+PAIRS = (
+    ("masculine", "feminine"),
+    ("man", "woman"),
+    ("boy", "girl"),
+    ("male", "female"),
+    ("actor", "actress"),
+)
+
+
+def nearer_to_first(kv, one, two):
+    """Return the target that WEAT calls nearer to the first word of each pair."""
+    found = {}
+    for first, second in PAIRS:
+        result = weat(kv, [one], [two], [first], [second])
+        assert abs(result.effect_size) == pytest.approx(np.sqrt(2))
+        assert result.p_value in (0.5, 1.0)
+        found[first] = one if result.statistic > 0 else two
+    return found
 
 
 def test_the_verdict_on_door_and_curtain_turns(data):
     """Ethayarajh et al. (2019), Table 1, with the words that these vectors hold."""
     kv = bb.load_embedding(data / "embeddings" / "glove-6b-13k-50d.txt.gz")
-    for one, two, turning in (("door", "curtain", "masculine"), ("dog", "cat", "male")):
-        table = weat_manipulations(kv, one, two, PAIRS)
-        assert len(table) == len(PAIRS)
-        assert all(a >= b for a, b in pairwise(table["statistic"].abs()))
-        assert set(table["nearer_to_first"]) == {one, two}
-        assert turning in table.loc[table["turns"], "first"].tolist()
-        for row in table.itertuples():
-            by_hand = weat(kv, [one], [two], [row.first], [row.second])
-            assert row.statistic == pytest.approx(by_hand.statistic)
-            assert abs(by_hand.effect_size) == pytest.approx(np.sqrt(2))
-            assert by_hand.p_value in (0.5, 1.0)
+    found = nearer_to_first(kv, "door", "curtain")
+    assert {word for word, target in found.items() if target == "curtain"} == {"masculine", "male"}
+    assert set(nearer_to_first(kv, "dog", "cat").values()) == {"dog", "cat"}
 
 
 def test_not_every_embedding_turns_with_these_words(data):
     kv = bb.load_embedding(data / "embeddings" / "glove-840b-10k-300d-int8.bin.gz")
-    for one, two in (("door", "curtain"), ("dog", "cat")):
-        assert not weat_manipulations(kv, one, two, PAIRS)["turns"].any()
+    assert set(nearer_to_first(kv, "door", "curtain").values()) == {"door"}
+    assert len(set(nearer_to_first(kv, "dog", "cat").values())) == 1
 
 
 def test_sembias_is_that_of_the_authors_loop(data):

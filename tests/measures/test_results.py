@@ -23,7 +23,6 @@ from bayesbias.measures import (
     ripa,
     rnd,
     weat,
-    weat_manipulations,
     wefat,
     welch_test,
 )
@@ -172,12 +171,10 @@ def test_a_pair_with_a_missing_word_is_dropped_as_a_pair(kv):
         (lambda kv: direct_bias(kv, A, PAIRS, strictness=-1), "strictness=-1"),
         (lambda kv: rnd(kv, X, Y, A, kind="cosine"), "did you mean 'cos'"),
         (lambda kv: ect(kv, X, Y, ["pay"]), "at least two"),
-        (lambda kv: weat_manipulations(kv, "he", "she", []), "candidate_pairs"),
         (lambda kv: welch_test([1.0], [1.0, 2.0]), "at least two"),
         (lambda kv: welch_test([1.0, 1.0], [2.0, 2.0]), "do not vary"),
         (lambda kv: welch_test([1.0, 2.0], [2.0, 3.0], prob=1.0), "prob=1.0"),
         (lambda kv: paired_test([1.0, 2.0], [1.0, 2.0, 3.0]), "one length"),
-        (lambda kv: weat_manipulations(kv, "he", "she", [("pay", "kin")]), "not a WordPair"),
     ],
 )
 def test_what_cannot_be_measured_is_refused(kv, call, match):
@@ -276,29 +273,6 @@ def test_rnd_and_ect_by_hand():
     assert scaled.value == pytest.approx(np.sqrt(0.5))
     # he ranks a, c, b; she ranks b, c, a.
     assert ect(kv, ["he"], ["she"], ["a", "b", "c"]).value == pytest.approx(-1.0)
-
-
-def test_manipulations_by_hand():
-    kv = bb.load_embedding(
-        {
-            "door": [1.0, 0.0],
-            "curtain": [0.0, 1.0],
-            "man": [4.0, 3.0],
-            "woman": [3.0, 4.0],
-            "boy": [0.0, 1.0],
-            "girl": [1.0, 0.0],
-            "same": [1.0, 1.0],
-            "alike": [2.0, 2.0],
-        }
-    )
-    pairs = [bb.WordPair("man", "woman"), bb.WordPair("boy", "girl"), bb.WordPair("same", "alike")]
-    with pytest.warns(MissingWordsWarning, match="lad–lass"):
-        table = weat_manipulations(kv, "door", "curtain", [*pairs, bb.WordPair("lad", "lass")])
-    assert table["first"].tolist() == ["boy", "man", "same"]
-    assert table["statistic"].tolist() == pytest.approx([-2.0, 0.4, 0.0])
-    assert table["nearer_to_first"].tolist() == ["curtain", "door", ""]
-    assert table["turns"].tolist() == [False, True, False]
-    assert {d["word"] for d in table.attrs["dropped"]} == {"lad–lass"}
 
 
 def test_results_are_plain_data_and_repeat_with_their_seed():

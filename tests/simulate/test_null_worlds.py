@@ -7,8 +7,7 @@ import pytest
 from scipy import stats
 
 from bayesbias.errors import ArgumentError
-from bayesbias.simulate import null_sample, null_weat
-from bayesbias.simulate.null_figures import plot_null_distances, plot_null_weat, plot_repartitions
+from bayesbias.simulate import null_weat
 
 
 @pytest.fixture(scope="module")
@@ -79,38 +78,6 @@ def test_tail_shares_count(worlds):
         worlds.statistic[0] = 0
 
 
-def test_one_sample_in_full():
-    sample = null_sample(n_words=8, n_attributes=5, seed=6, prob=0.9)
-    s = sample.to_a.mean(axis=1) - sample.to_b.mean(axis=1)
-    assert sample.statistic == pytest.approx(s[:4].sum() - s[4:].sum())
-    assert sample.partition_statistics[0] == pytest.approx(sample.statistic)
-    assert sample.partition_effect_sizes[0] == pytest.approx(sample.effect_size)
-    assert len(sample.partition_statistics) == 70
-    # Every partition has its mirror image, and the sample's p-value can be read off.
-    assert np.sort(sample.partition_statistics) == pytest.approx(
-        np.sort(-sample.partition_statistics)
-    )
-    as_extreme = np.abs(sample.partition_statistics) >= abs(sample.statistic) - 1e-12
-    assert sample.permutation.p_value == pytest.approx(as_extreme.mean())
-    known = stats.ttest_ind(sample.to_b[:4].ravel(), sample.to_b[4:].ravel(), equal_var=False)
-    assert sample.raw_tests["B"].p_value == pytest.approx(known.pvalue)
-    assert (sample.raw_tests["B"].low, sample.raw_tests["B"].high) == pytest.approx(
-        tuple(known.confidence_interval(0.9))
-    )
-    frame = sample.distances()
-    assert len(frame) == 80
-    assert frame.loc[frame["word"] == "Y1", "distance"].iloc[0] == 1 - sample.to_a[4, 0]
-    assert set(frame["group"]) == {"X", "Y"}
-    assert json.loads(json.dumps(sample.to_dict()))["n_tried"] == 1
-
-
-def test_an_extreme_sample_says_how_long_it_was_looked_for():
-    sample = null_sample(least_effect=1.267, seed=1)
-    assert abs(sample.effect_size) >= 1.267
-    assert sample.n_tried > 1
-    assert f"Sample {sample.n_tried} of" in repr(sample)
-
-
 @pytest.mark.parametrize(
     ("call", "match"),
     [
@@ -119,46 +86,8 @@ def test_an_extreme_sample_says_how_long_it_was_looked_for():
         (lambda: null_weat(sd=0.0), "sd=0"),
         (lambda: null_weat(n_samples=0), "n_samples=0"),
         (lambda: null_weat(seed=-1), "seed=-1"),
-        (lambda: null_sample(n_words=24), "n_words=24"),
-        (lambda: null_sample(n_words=2, n_attributes=1), "no variance"),
     ],
 )
 def test_worlds_that_cannot_be_are_refused(call, match):
     with pytest.raises(ArgumentError, match=match):
         call()
-
-
-def bars_beyond(axis, at):
-    """Return how much the bars in the tails count."""
-    tails = [b for b in axis.patches if abs(b.get_x() + b.get_width() / 2) > at]
-    assert len({b.get_facecolor() for b in tails}) == 1
-    assert tails[0].get_facecolor() != axis.patches[len(axis.patches) // 2].get_facecolor()
-    return sum(b.get_height() for b in tails)
-
-
-def test_figures_count_what_the_tables_count(worlds):
-    left, right = plot_null_weat(worlds, effect_size=1.267, statistic=0.386).axes
-    table = worlds.tail_shares(effect_sizes=[1.267], statistics=[0.386]).set_index("quantity")
-    assert bars_beyond(left, 0.386) == table.loc["statistic", "count"]
-    assert bars_beyond(right, 1.267) == table.loc["effect_size", "count"]
-    assert left.get_title("left") == f"{table.loc['statistic', 'share']:.2%} beyond ±0.386"
-    assert sum(b.get_height() for b in left.patches) == 50_000
-
-
-def test_figures_of_one_sample():
-    sample = null_sample(n_words=8, n_attributes=5, seed=6)
-    left, right = plot_repartitions(sample).axes
-    for axis in (left, right):
-        assert sum(b.get_height() for b in axis.patches) == 70
-    left, axis = plot_null_distances(sample).axes
-    assert [t.get_text() for t in left.get_yticklabels()][:5] == ["X1", "X2", "X3", "X4", "Y1"]
-    points = [line.get_xdata() for line in axis.lines if len(line.get_xdata()) == 5]
-    assert np.concatenate(points) == pytest.approx(1 - sample.to_b.ravel())
-    # Distances are 1 − similarities, so the difference changes its sign.
-    shown = f"{-sample.raw_tests['B'].difference:+.3f}".replace("-", "−")
-    assert f"to B: X − Y = {shown}" in axis.get_title("left")
-    assert f"raw p = {sample.raw_tests['B'].p_value:.3f}" in axis.get_title("left")
-    assert ", 95% confidence" in axis.get_title("left")
-    sure = null_sample(n_words=8, n_attributes=5, seed=6, prob=0.975)
-    assert ", 97.5% confidence" in plot_null_distances(sure).axes[0].get_title("left")
-    assert ", 97.5% confidence [" in repr(sure)
