@@ -1,15 +1,16 @@
-"""A hundred simulated worlds per model; the command in benchmarks/ runs a thousand."""
+"""A hundred simulated worlds per model of ``benchmarks/calibration.py``, which runs a thousand."""
 
 import numpy as np
 import pytest
+from samples import load_benchmark
 from scipy import stats
 
-import bayesbias.inference.calibration as calibration
 from bayesbias.errors import ArgumentError
-from bayesbias.inference.calibration import calibrate
 from bayesbias.inference.model_files import load_model
 from bayesbias.inference.priors import Prior
 
+calibration = load_benchmark("calibration")
+calibrate = calibration.calibrate
 _FEW = 60
 
 
