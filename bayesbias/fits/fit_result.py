@@ -65,7 +65,6 @@ from bayesbias.support.whole_files import new_file
 
 if TYPE_CHECKING:
     import pymc
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 FORMAT: Final = 2
@@ -721,12 +720,6 @@ class Fit(Result):
         chosen: dict[str, Any] = {"rope": rope, "prob": prob, "interval": interval}
         words = self.contrasts("word", **chosen)
         return plot_contrasts(words.table, words.rule, whole=self.contrasts(**chosen).table)
-
-    def plot_connections(
-        self, *, prob: float = HDPI_PROB, interval: str = "hpdi", ax: "Axes | None" = None
-    ) -> "Figure":
-        """Draw the mean distance per connection with its interval."""
-        return self.summary(prob=prob, interval=interval).plot(ax=ax)
 
     def plot_predictive(self, *, prob: float = HDPI_PROB, interval: str = "hpdi") -> "Figure":
         """Draw the predictive check: predicted against observed, and both densities."""

@@ -289,7 +289,7 @@ def _figures(
     words = fit.summary("word", **chosen).table
     nearest = _nearest_words(words)
     figures: dict[str, Callable[[], Figure]] = {
-        "connections": lambda: fit.plot_connections(**chosen),
+        "connections": lambda: fit.summary(**chosen).plot(),
         "words": lambda: plot_words(shown.of(words)),
         "predictive": lambda: fit.plot_predictive(**chosen),
         "distances": lambda: plot_distances(few_attributes(pairs, nearest), nearest),

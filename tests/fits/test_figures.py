@@ -94,7 +94,7 @@ def test_the_predictive_check_gives_its_shares(small_fit):
 
 
 def test_a_fits_figures_take_its_options(small_fit):
-    assert "95% HPDI" in small_fit.plot_connections(prob=0.95).axes[0].get_xlabel()
+    assert "95% HPDI" in small_fit.summary(prob=0.95).plot().axes[0].get_xlabel()
     assert (
         "95% equal"
         in small_fit.summary("word", prob=0.95, interval="eti").plot().axes[0].get_xlabel()

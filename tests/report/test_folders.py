@@ -77,7 +77,7 @@ def test_a_folder_has_a_table_per_level(fit, tmp_path):
 def test_figures_have_the_format_asked_for_and_no_date(fit, tmp_path, suffix):
     for name in ("a", "b"):
         (tmp_path / name).mkdir()
-        write_figures(tmp_path / name, {"connections": fit.plot_connections}, suffix)
+        write_figures(tmp_path / name, {"connections": fit.summary().plot}, suffix)
     first, second = (tmp_path / name / f"figures/connections.{suffix}" for name in ("a", "b"))
     assert first.read_bytes() == second.read_bytes()
 
