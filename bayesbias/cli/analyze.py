@@ -11,6 +11,7 @@ from bayesbias.cli.inputs import distances_frame, embedding_frame, print_missing
 from bayesbias.cli.options import (
     add_duplicates,
     add_fit_options,
+    add_flag,
     add_reference,
     add_vector_options,
     add_wordlist,
@@ -38,6 +39,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add_vector_options(parser)
     add_duplicates(parser)
     add_fit_options(parser)
+    add_flag(parser, "frequency", "compare words at equal frequency, and show both answers")
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -89,6 +91,8 @@ def fit_and_write(frame: "pd.DataFrame", arguments: argparse.Namespace) -> "Fit"
         raise KeyboardInterrupt(_kept(stop.partial, arguments.out)) from None
     try:
         _print_and_write(result, arguments)
+        if getattr(arguments, "frequency", False):
+            _print_plain(result, fit(frame, **asked_of(fit, arguments, frequency=False)), arguments)
     except KeyboardInterrupt:
         raise KeyboardInterrupt(_kept(result, arguments.out)) from None
     return result
@@ -131,6 +135,16 @@ def _print_and_write(result: "Fit", arguments: argparse.Namespace) -> None:
     )
     write_results(result, arguments.out, **options)
     say(arguments, f"Tables, figures and the posterior are in {arguments.out}")
+
+
+def _print_plain(equal: "Fit", plain: "Fit", arguments: argparse.Namespace) -> None:
+    """Show the slopes on frequency, and the contrasts without them."""
+    rule = asked_of(plain.contrasts, arguments)
+    contrasts = plain.contrasts(**rule).blocks[:1]
+    slopes = equal.summary("slope", prob=arguments.prob, interval=arguments.interval)
+    said = ["", *slopes.blocks, "", "Without slopes, not at equal frequency:", *contrasts]
+    if not arguments.json:
+        show(arguments, said, {})
 
 
 def _kept(partial: "Fit | None", out: str | None) -> str:

@@ -51,7 +51,7 @@ def rarity_of(vectors: "KeyedVectors", words: Mapping[str, str]) -> dict[str, An
     if reason := _why_unsorted(vectors):
         return {"unknown": reason}
     ranks = {word: np.log1p(vectors.key_to_index[key]) for word, key in words.items()}
-    return {"of": f"ln rank among {len(vectors):,} words", "values": _rounded(ranks)}
+    return {"of": f"ln rank among {len(vectors.key_to_index):,} words", "values": _rounded(ranks)}
 
 
 def _rounded(values: Mapping[str, float]) -> dict[str, float]:
@@ -74,12 +74,13 @@ def _why_unsorted(vectors: "KeyedVectors") -> str:
             f"whose places would tell whether the file is sorted by frequency"
         )
     # Where few words were loaded, these are more than a twentieth of them.
-    first = max(round(_TOP * len(vectors)), 2 * len(at))
+    n = len(vectors.key_to_index)
+    first = max(round(_TOP * n), 2 * len(at))
     share = np.mean(np.array(at) < first)
     if share < 0.9:
         return (
             f"the vectors are not sorted by frequency: {share:.0%} of the most frequent English "
-            f"words are among the first {first:,} of {len(vectors):,}, and they have no counts"
+            f"words are among the first {first:,} of {n:,}, and they have no counts"
         )
     return ""
 
