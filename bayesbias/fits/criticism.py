@@ -13,6 +13,7 @@ from bayesbias.fits.replication import GroupReplication
 from bayesbias.inference.design import Design
 from bayesbias.inference.diagnostics import PARETO_K_LIMIT
 from bayesbias.inference.loo import Loo, clustered_error
+from bayesbias.support.figure_style import Size
 from bayesbias.support.result import Result
 from bayesbias.support.text_tables import Blocks, Column, Columns, Table, counted
 
@@ -115,11 +116,11 @@ class Criticism(Result):
             )
         return [said]
 
-    def plot(self, *, ax: "Axes | None" = None) -> "Figure":
+    def plot(self, *, ax: "Axes | None" = None, figsize: Size | None = None) -> "Figure":
         """Draw the distribution of the predictive probabilities against the uniform one."""
         from bayesbias.fits.criticism_figure import plot_pit
 
-        return plot_pit(self.pit, ax=ax)
+        return plot_pit(self.pit, ax=ax, figsize=figsize)
 
 
 def criticism_of(found: Loo, design: Design, groups: GroupReplication | None = None) -> Criticism:

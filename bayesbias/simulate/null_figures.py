@@ -6,27 +6,40 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesbias.simulate import NullSample, NullWeat
-from bayesbias.support.figure_style import DASHED, INK, distance_axis, grid_lines, new_figure
+from bayesbias.support.figure_style import (
+    DASHED,
+    INK,
+    Size,
+    distance_axis,
+    grid_lines,
+    new_figure,
+    whole,
+)
 from bayesbias.support.text_tables import percent
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-_BARS: Final = "#8FA3B0"
-_TAIL: Final = "#D55E00"
+_BARS: Final = "#B5BDC4"
+_TAIL: Final = INK
+_SIZE: Final = (7.6, 2.9)
 _TITLE: Final[dict[str, Any]] = {"fontsize": 10, "x": 0.01, "ha": "left"}
-_GROUPS: Final = {"X": ("#0072B2", "o"), "Y": ("#E69F00", "s")}
+_GROUPS: Final = {"X": (INK, "o"), "Y": ("#8C8C8C", "s")}
 
 
-def plot_repartitions(sample: NullSample, *, figsize: tuple[float, float] = (7.6, 2.9)) -> "Figure":
+def plot_repartitions(
+    sample: NullSample, *, ax: "Axes | None" = None, figsize: Size | None = None
+) -> "Figure":
     """Draw statistic and effect size of every re-partition of one sample (Fig. 5).
 
     Parameters
     ----------
     sample : NullSample
+    ax : Axes, optional
+        The panels take its place.
     figsize : tuple of float, optional
-        Width and height in inches.
+        Width and height in inches, of a figure of its own.
 
     Returns
     -------
@@ -38,7 +51,7 @@ def plot_repartitions(sample: NullSample, *, figsize: tuple[float, float] = (7.6
     >>> len(plot_repartitions(null_sample(n_words=8)).axes)
     2
     """
-    figure, axes = new_figure(1, 2, size=figsize)
+    figure, axes = new_figure(1, 2, size=_SIZE, ax=ax, figsize=figsize)
     statistic, effect = abs(sample.statistic), abs(sample.effect_size)
     _histogram(axes[0, 0], sample.partition_statistics, statistic, "test statistic")
     _histogram(axes[0, 1], sample.partition_effect_sizes, effect, "effect size")
@@ -49,7 +62,7 @@ def plot_repartitions(sample: NullSample, *, figsize: tuple[float, float] = (7.6
         f"{test.n_partitions:,} as extreme, two-sided p = {test.p_value:.4f}"
     )
     figure.suptitle(title, **_TITLE)
-    return figure
+    return whole(figure)
 
 
 def plot_null_weat(
@@ -57,7 +70,8 @@ def plot_null_weat(
     *,
     effect_size: float,
     statistic: float,
-    figsize: tuple[float, float] = (7.6, 2.9),
+    ax: "Axes | None" = None,
+    figsize: Size | None = None,
 ) -> "Figure":
     """Draw the distributions of statistic and effect size without association (Fig. 7).
 
@@ -66,8 +80,10 @@ def plot_null_weat(
     worlds : NullWeat
     effect_size, statistic : float
         Absolute values beyond which the tails are marked and counted.
+    ax : Axes, optional
+        The panels take its place.
     figsize : tuple of float, optional
-        Width and height in inches.
+        Width and height in inches, of a figure of its own.
 
     Returns
     -------
@@ -82,7 +98,7 @@ def plot_null_weat(
     """
     shares = worlds.tail_shares(effect_sizes=[effect_size], statistics=[statistic])
     share = dict(zip(shares["quantity"], shares["share"], strict=True))
-    figure, axes = new_figure(1, 2, size=figsize)
+    figure, axes = new_figure(1, 2, size=_SIZE, ax=ax, figsize=figsize)
     _histogram(axes[0, 0], worlds.statistic, statistic, "test statistic")
     _histogram(axes[0, 1], worlds.effect_size, effect_size, "effect size")
     asked = (("statistic", statistic), ("effect_size", effect_size))
@@ -95,7 +111,7 @@ def plot_null_weat(
         f"{attributes} + {attributes} attributes, similarities Normal(0, {worlds.sd:g})"
     )
     figure.suptitle(title, **_TITLE)
-    return figure
+    return whole(figure)
 
 
 def _histogram(axis: "Axes", values: NDArray[np.float64], at: float, label: str) -> None:
@@ -117,15 +133,17 @@ def _histogram(axis: "Axes", values: NDArray[np.float64], at: float, label: str)
 
 
 def plot_null_distances(
-    sample: NullSample, *, figsize: tuple[float, float] | None = None
+    sample: NullSample, *, ax: "Axes | None" = None, figsize: Size | None = None
 ) -> "Figure":
     """Draw every raw distance of one sample, by word and attribute set (Fig. 6).
 
     Parameters
     ----------
     sample : NullSample
+    ax : Axes, optional
+        The panels take its place.
     figsize : tuple of float, optional
-        Width and height in inches.
+        Width and height in inches, of a figure of its own.
 
     Returns
     -------
@@ -139,8 +157,8 @@ def plot_null_distances(
     """
     frame = sample.distances()
     words = list(dict.fromkeys(frame["word"]))
-    size = figsize or (7.6, 1.5 + 0.16 * len(words))
-    figure, axes = new_figure(1, 2, size=size, sharex=True, sharey=True)
+    size = (7.6, 1.5 + 0.16 * len(words))
+    figure, axes = new_figure(1, 2, size=size, ax=ax, figsize=figsize, sharex=True, sharey=True)
     for axis, name in zip(axes[0], ("A", "B"), strict=True):
         part = frame[frame["attribute_set"] == name]
         test = sample.raw_tests[name]
@@ -161,4 +179,4 @@ def plot_null_distances(
     axes[0, 0].set_ylim(len(words) - 0.4, -0.6)
     for axis in axes[0]:
         distance_axis(axis, "cosine distance (bar: mean of the word)")
-    return figure
+    return whole(figure)

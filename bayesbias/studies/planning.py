@@ -23,12 +23,14 @@ from bayesbias.inference.intervals import binomial_interval, eti
 from bayesbias.inference.model_files import load_model
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.simulate.assumptions import Assumptions, draw_responses, world_frame
+from bayesbias.support.figure_style import Size
 from bayesbias.support.progress import tracked
 from bayesbias.support.result import Result, plain
 from bayesbias.support.seeds import seed_as_integer
 from bayesbias.support.text_tables import Blocks, Column, Columns, Table
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 Array = NDArray[np.float64]
@@ -89,11 +91,11 @@ class Plan(Result):
         """Return the table and what it rests on as plain data."""
         return {**super().to_dict(), "needed": plain(self.needed), "caption": self.rule.caption}
 
-    def plot(self) -> "Figure":
+    def plot(self, *, ax: "Axes | None" = None, figsize: Size | None = None) -> "Figure":
         """Draw widths and shares of decided verdicts against the number of protected words."""
         from bayesbias.studies.plan_figure import plot_plan
 
-        return plot_plan(self.table, self.width)
+        return plot_plan(self.table, self.width, ax=ax, figsize=figsize)
 
     @property
     def answers(self) -> list[str]:

@@ -1,13 +1,13 @@
 """A sweep's contrasts as a heat map, of as many tasks as one figure can hold."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Unpack
 
 import numpy as np
 import pandas as pd
 
 from bayesbias.errors import ArgumentError, suggest
-from bayesbias.support.figure_style import FAINT, INK, new_figure
+from bayesbias.support.figure_style import FAINT, INK, Place, new_figure, whole
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -32,7 +32,7 @@ class _Grid:
 
 
 def plot_sweep(
-    table: pd.DataFrame, failures: pd.DataFrame, contrast: str | None = None
+    table: pd.DataFrame, failures: pd.DataFrame, contrast: str | None = None, **place: Unpack[Place]
 ) -> "Figure":
     """Draw a contrast as colours: sources and steps down, word lists across, a panel per model.
 
@@ -65,13 +65,13 @@ def plot_sweep(
     limit = max(float(cells["mean"].abs().max()), 1e-3)
     width = 2.2 + len(shown.models) * (0.9 + 0.75 * len(shown.columns))
     height = 1.9 + 0.28 * len(shown.rows)
-    figure, axes = new_figure(1, len(shown.models), size=(width, height), sharey=True)
+    figure, axes = new_figure(1, len(shown.models), size=(width, height), sharey=True, **place)
     for axis, model in zip(axes[0], shown.models, strict=True):
         image = _draw_panel(axis, cells[cells["model"] == model], shown, limit)
         axis.set_title(model)
     figure.colorbar(image, ax=list(axes[0]), label=f"{contrast}, mean", shrink=0.7)
     figure.supxlabel("\n".join(_notes(cells, failures, shown)), fontsize=8)
-    return figure
+    return whole(figure)
 
 
 def _chosen(table: pd.DataFrame, contrast: str | None) -> str:
