@@ -559,16 +559,29 @@ def test_the_standard_models_stand_beside_each_other(analysis):
 
 
 def test_colours_can_be_read():
-    """Text has a contrast of at least 4.5 to white, marks at least 3 (WCAG 2.2)."""
+    """On light and dark paper text has a contrast of at least 4.5, marks at least 3 (WCAG 2.2)."""
 
-    def against_white(colour: str) -> float:
+    def brightness(colour: str) -> float:
         parts = np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)]) / 255
         linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
-        return 1.05 / (linear @ [0.2126, 0.7152, 0.0722] + 0.05)
+        return linear @ [0.2126, 0.7152, 0.0722] + 0.05
 
-    style = dict(re.findall(r"--(\w+): (#\w{6})", _template("style.css")))
-    assert all(against_white(style[name]) >= 4.5 for name in ("ink", "quiet", "accent"))
-    assert all(against_white(colour) >= 3 for _, colour, _ in LOOKS.values())
+    def contrast(one: str, other: str) -> float:
+        low, high = sorted([brightness(one), brightness(other)])
+        return high / low
+
+    before, _, after = _template("style.css").partition("prefers-color-scheme: dark")
+    styles = [dict(re.findall(r"--(\w+): (#\w{6})", part)) for part in (before, after)]
+    marks = {colour.removeprefix("--") for _, colour, _ in LOOKS.values()}
+    for style in styles:
+        for ground in (style["paper"], style["soft"]):
+            texts = [style[name] for name in ("ink", "quiet", "accent")]
+            assert min(contrast(colour, ground) for colour in texts) >= 4.5
+        found = {name: contrast(style[name], style["paper"]) for name in (*marks, "edge")}
+        assert min(found.values()) >= 3, found
+    assert {name: style.lower() for name, style in styles[0].items() if name in marks} == {
+        name: f"#{name.lower()}" for name in marks
+    }
 
 
 @pytest.mark.parametrize("span", [(0.0, 1.0), (-0.31, 0.02), (0.931, 0.977), (-2.0, 2.0)])
