@@ -154,7 +154,13 @@ def _sentence(part: pd.DataFrame, width: float) -> str:
             f"width {width:g} is out of reach; {best['n_words']} words and "
             f"{best['n_attributes']} attributes give {best['width']:.3f}"
         )
-    options = [f"{r.n_words} words with {r.n_attributes} attributes" for r in reached.itertuples()]
+    # An option that asks for more of one and no less of the other says nothing.
+    reached = reached.sort_values(["n_attributes", "n_words"])
+    fewer = reached["n_words"].astype(float).cummin().shift(fill_value=np.inf)
+    options = [
+        f"{r.n_words} words with {r.n_attributes} attributes"
+        for r in reached[reached["n_words"] < fewer].itertuples()
+    ]
     return f"width {width:g} is reached by {', or '.join(options)}"
 
 

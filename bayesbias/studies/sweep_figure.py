@@ -19,7 +19,10 @@ _COLUMNS: Final = 10
 _PANELS: Final = 3
 _USUAL: Final = "associated − different"
 _SIGNS: Final = {"closer": "◂", "farther": "▸", "practically equal": "=", "undecided": ""}
-_LEGEND: Final = "◂ closer   ▸ farther   = practically equal   no sign: undecided"
+_OPEN_SIGNS: Final = {"closer": "◃", "farther": "▹"}
+_LEGEND: Final = (
+    "◂ closer   ▸ farther   hollow: size undecided   = practically equal   no sign: undecided"
+)
 
 
 @dataclass(frozen=True)
@@ -110,6 +113,8 @@ def _written(mean: float) -> str:
 
 def _sign(verdict: str) -> str:
     direction, _, size = verdict.partition(", ")
+    if size == "size undecided":
+        return _OPEN_SIGNS[direction]
     return _SIGNS[direction] + ("=" if size == "practically equal" else "")
 
 
