@@ -88,12 +88,13 @@ class TomlFile:
             return cast("T", otherwise)
 
     def refuse_faults(self) -> None:
-        """Raise if faults were noted: one as it is, several with a line each."""
+        """Raise if faults were noted: one as it is, several numbered, with a line each."""
         faults = list(dict.fromkeys(self.faults))
         if len(faults) > 1:
-            faults.insert(0, f"{len(faults)} faults")
+            numbered = [f"({number}) {fault}" for number, fault in enumerate(faults, start=1)]
+            faults = ["\n  ".join([f"{len(faults)} faults:", *numbered])]
         if faults:
-            raise self._error(f"{self.path}: " + "\n  ".join(faults))
+            raise self._error(f"{self.path}: {faults[0]}")
 
     def refuse_unknown(self, valid: tuple[str, ...], *, table: str = "") -> None:
         """Raise if the file, or one of its tables, has a key that is not in `valid`."""

@@ -199,16 +199,16 @@ def test_all_faults_of_a_list_are_named_at_once(write):
     with pytest.raises(WordListError) as caught:
         bb.load_wordlist(write(text))
     first, *lines = str(caught.value).splitlines()
-    assert first.endswith("mine.toml: 8 faults")
+    assert first.endswith("mine.toml: 8 faults:")
     assert [line.split(": ")[0].strip() for line in lines] == [
-        "titel",
-        "protected.man",
-        "title",
-        "associated.men",
-        "associated",
-        "topics.heat",
-        "titles.lamp",
-        "home",
+        "(1) titel",
+        "(2) protected.man",
+        "(3) title",
+        "(4) associated.men",
+        "(5) associated",
+        "(6) topics.heat",
+        "(7) titles.lamp",
+        "(8) home",
     ]
     assert "lists 'he' more than once" in lines[1]
     assert "' his' is empty, spans lines or has space around it" in lines[1]
