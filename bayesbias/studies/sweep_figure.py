@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from bayesbias.errors import ArgumentError, suggest
-from bayesbias.support.figure_style import FAINT, INK, Place, new_figure, whole
+from bayesbias.support.figure_style import FAINT, INK, LOOKS, Place, new_figure, whole
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -18,10 +18,10 @@ _ROWS: Final = 40
 _COLUMNS: Final = 10
 _PANELS: Final = 3
 _USUAL: Final = "associated − different"
-_SIGNS: Final = {"closer": "◂", "farther": "▸", "practically equal": "=", "undecided": ""}
-_OPEN_SIGNS: Final = {"closer": "◃", "farther": "▹"}
+_SIGNS: Final = {"closer": "◀", "farther": "▶", "practically equal": "=", "undecided": ""}
+_OPEN_SIGNS: Final = {"closer": "◁", "farther": "▷"}
 _LEGEND: Final = (
-    "◂ closer   ▸ farther   hollow: size undecided   = practically equal   no sign: undecided"
+    "◀ closer   ▶ farther   hollow: size undecided   = practically equal   no sign: undecided"
 )
 
 
@@ -139,7 +139,11 @@ def _draw_panel(axis: "Axes", cells: pd.DataFrame, grid: _Grid, limit: float) ->
     axis.set_xticks(range(len(grid.columns)), grid.columns, rotation=30, ha="right")
     axis.set_yticks(range(len(grid.rows)), grid.rows)
     axis.tick_params(length=0)
-    return axis.imshow(means, cmap="RdBu", vmin=-limit, vmax=limit, aspect="auto")
+    from matplotlib.colors import LinearSegmentedColormap
+
+    ends = [LOOKS["closer"].colour, "white", LOOKS["farther"].colour]
+    colours = LinearSegmentedColormap.from_list("verdicts", ends)
+    return axis.imshow(means, cmap=colours, vmin=-limit, vmax=limit, aspect="auto")
 
 
 def _notes(cells: pd.DataFrame, failures: pd.DataFrame, shown: _Grid) -> list[str]:

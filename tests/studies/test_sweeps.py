@@ -342,7 +342,7 @@ def test_the_heat_map_tells_an_undecided_size_apart(done):
     for verdict in ("closer", "closer, size undecided", "farther, size undecided"):
         texts, notes = texts_of(plot_sweep(result.table.assign(verdict=verdict), result.failures))
         found[verdict] = {text.removesuffix(" ?")[-1] for text in texts if text[:1] in "+−"}
-    assert list(found.values()) == [{"◂"}, {"◃"}, {"▹"}]
+    assert list(found.values()) == [{"◀"}, {"◁"}, {"▷"}]
     assert "hollow: size undecided" in notes
 
 
