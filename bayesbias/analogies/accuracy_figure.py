@@ -1,9 +1,10 @@
 """Accuracy on analogy questions, with and without the inputs as answers."""
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Unpack
 
 import pandas as pd
 
+from bayesbias.support.figure_style import Place
 from bayesbias.support.forests import Forest, Mark, Row, plot_forests
 
 if TYPE_CHECKING:
@@ -13,7 +14,7 @@ _SETTINGS: Final = ("constrained", "unconstrained")
 
 
 def plot_accuracy(
-    categories: pd.DataFrame, summary: pd.DataFrame, *, figsize: tuple[float, float] | None = None
+    categories: pd.DataFrame, summary: pd.DataFrame, **place: Unpack[Place]
 ) -> "Figure":
     """Draw accuracy by category, a panel per method; a line joins the two settings."""
     asked = categories[categories["n_questions"] > 0]
@@ -24,7 +25,7 @@ def plot_accuracy(
         axis = "share answered correctly"
         forests.append(Forest(str(method), "", axis, (*rows, macro), (-0.03, 1.03)))
     size = (2.4 + 2.4 * len(forests), 1.5 + 0.24 * len(forests[0].rows))
-    return plot_forests([forests], size=size, figsize=figsize, sharey=True)
+    return plot_forests([forests], size=size, sharey=True, **place)
 
 
 def _row(name: str, part: pd.DataFrame, column: str, *, strong: bool = False) -> Row:

@@ -17,12 +17,14 @@ from bayesbias.analogies.ranking import MEMORY_MB
 from bayesbias.analogies.scoring import DELTA, EPSILON, check_method, check_numbers
 from bayesbias.analogies.vocabulary import SAME_DIRECTION, Vocabulary, vocabulary
 from bayesbias.errors import DataWarning, QuestionsError
+from bayesbias.support.figure_style import Size
 from bayesbias.support.result import Result
 from bayesbias.support.text_tables import Blocks, Column, Columns, Table
 from bayesbias.vectors.lookup import find_words
 
 if TYPE_CHECKING:
     from gensim.models import KeyedVectors
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 _MANY: Final = 0.5  # share of skipped questions that deserves a warning
@@ -70,11 +72,11 @@ class Accuracy(Result):
         content = super().to_dict()
         return {name: content[name] for name in content if name not in ("answers", "skipped")}
 
-    def plot(self, *, figsize: tuple[float, float] | None = None) -> "Figure":
+    def plot(self, *, ax: "Axes | None" = None, figsize: Size | None = None) -> "Figure":
         """Draw accuracy by category, constrained against unconstrained."""
         from bayesbias.analogies.accuracy_figure import plot_accuracy
 
-        return plot_accuracy(self.categories, self.summary, figsize=figsize)
+        return plot_accuracy(self.categories, self.summary, ax=ax, figsize=figsize)
 
     @property
     def blocks(self) -> Blocks:

@@ -1,40 +1,30 @@
 """Gaps, their lines against associations, and the resampling protocol as figures."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Unpack
 
 import pandas as pd
 
-from bayesbias.errors import ArgumentError
-from bayesbias.support.figure_style import DASHED, INK, axes_or_new, grid_lines, new_figure
+from bayesbias.support.figure_style import DASHED, INK, Place, grid_lines, new_figure, whole
 from bayesbias.support.forests import Forest, Mark, Row, plot_forests, span_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-_ESTIMATE: Final = "#0072B2"
-_MIDDLE: Final = "#D55E00"
+_ESTIMATE: Final = "#6B6B6B"
+_MIDDLE: Final = INK
 
 _NAMED: Final = 6  # classes named in a figure of an outcome
 
-Size = tuple[float, float]
 
-
-def plot_gaps(
-    table: pd.DataFrame, label: str, *, ax: "Axes | None" = None, figsize: Size | None = None
-) -> "Figure":
+def plot_gaps(table: pd.DataFrame, label: str, **place: Unpack[Place]) -> "Figure":
     """Draw gaps, a panel per metric and a row per class, in the order of the first metric's gaps.
 
-    A cross at 0 is an undefined gap. With `ax` the table must have one metric.
+    A cross at 0 is an undefined gap.
     """
     metrics = list(dict.fromkeys(table["metric"]))
     several = len(table["contrast"].unique()) > 1
-    if ax is not None and len(metrics) > 1:
-        raise ArgumentError(
-            f"ax: the table has {len(metrics)} metrics ({', '.join(metrics)}), and each needs a "
-            f"panel; plot_gaps(table[table['metric'] == {metrics[0]!r}], ax=...) draws one"
-        )
     names = table["class"] + (", " + table["contrast"] if several else "")
     ends = [c for c in ("gap", "mean", "low", "high") if c in table]
     table = table.assign(row=names, **table[ends].astype(float))
@@ -54,11 +44,10 @@ def plot_gaps(
     return plot_forests(
         [forests],
         size=(1.6 + 2.7 * len(metrics), 1.7 + 0.19 * len(order)),
-        note=" (grey: ROPE)" if "rope" in table else "",
-        legend="verdict" in table,
-        ax=ax,
-        figsize=figsize,
+        note=" (dashed: 0; grey: ROPE)" if "rope" in table else " (dashed: 0)",
+        legend="one" if "verdict" in table else "none",
         sharey=True,
+        **place,
     )
 
 
@@ -75,17 +64,16 @@ def plot_protocol(
     f1: pd.DataFrame,
     what: str,
     classes: Sequence[str],
-    *,
-    figsize: Size | None = None,
+    **place: Unpack[Place],
 ) -> "Figure":
     """Draw box plots of scores per size of the subsamples."""
     if what == "accuracy":
-        figure, axes = new_figure(1, 1, size=figsize or (4.2, 3.2))
+        figure, axes = new_figure(1, 1, size=(4.2, 3.2), **place)
         _boxes(axes[0, 0], runs, "accuracy")
         axes[0, 0].set_ylabel("accuracy")
     elif what == "f1":
-        size = figsize or (0.8 + 2.4 * len(classes), 3.2)
-        figure, axes = new_figure(1, len(classes), size=size, sharey=True)
+        size = (0.8 + 2.4 * len(classes), 3.2)
+        figure, axes = new_figure(1, len(classes), size=size, sharey=True, **place)
         for axis, label in zip(axes[0], classes, strict=True):
             _boxes(axis, f1[f1["class"] == label], "f1")
             axis.set_title(label)
@@ -94,8 +82,9 @@ def plot_protocol(
         metrics = list(dict.fromkeys(gaps["metric"]))
         contrasts = list(dict.fromkeys(gaps["contrast"]))
         rows = [(label, contrast) for label in classes for contrast in contrasts]
-        size = figsize or (0.8 + 2.6 * len(metrics), 0.6 + 2.2 * len(rows))
-        figure, axes = new_figure(len(rows), len(metrics), size=size, sharey="row", sharex=True)
+        size = (0.8 + 2.6 * len(metrics), 0.6 + 2.2 * len(rows))
+        shared: dict[str, Any] = {"sharey": "row", "sharex": True}
+        figure, axes = new_figure(len(rows), len(metrics), size=size, **shared, **place)
         for line, (label, contrast) in zip(axes, rows, strict=True):
             for axis, metric in zip(line, metrics, strict=True):
                 chosen = (gaps["class"] == label) & (gaps["contrast"] == contrast)
@@ -104,7 +93,7 @@ def plot_protocol(
                 axis.set_title(f"{label}: {metric}")
             line[0].set_ylabel(f"gap {contrast}")
     figure.supxlabel("rows per subsample, training and test together", fontsize=9)
-    return figure
+    return whole(figure)
 
 
 def _boxes(axis: "Axes", table: pd.DataFrame, column: str) -> None:
@@ -132,29 +121,21 @@ def plot_outcome(
     metrics: Sequence[str],
     contrast: str,
     label: str,
-    *,
-    ax: "Axes | None" = None,
-    figsize: Size | None = None,
+    **place: Unpack[Place],
 ) -> "Figure":
     """Draw a panel per metric: classes with the errors of both sides, and the line.
 
     Bars reach one standard deviation; the classes farthest from the line, and those with the most
-    extreme associations, are named. With `ax` there must be one metric.
+    extreme associations, are named.
     """
     size = (0.7 + 3.9 * len(metrics), 3.9)
-    if len(metrics) == 1:
-        figure, axis = axes_or_new(ax, size=size, figsize=figsize)
-        axes = [axis]
-    elif ax is not None:
-        raise ArgumentError(f"ax: choose one metric of {', '.join(metrics)}, such as metric='TPR'")
-    else:
-        figure, grid = new_figure(1, len(metrics), size=figsize or size)
-        axes = list(grid[0])
+    figure, grid = new_figure(1, len(metrics), size=size, **place)
+    axes = list(grid[0])
     for axis, metric in zip(axes, metrics, strict=True):
         rows, part, band = (frame[frame["metric"] == metric] for frame in (table, classes, bands))
         _draw(axis, metric, rows, part, band, label)
     axes[0].set_ylabel(f"gap {contrast}")
-    return figure
+    return whole(figure)
 
 
 def _draw(
@@ -202,5 +183,5 @@ def _draw(
         )
     change = f"{row['mean']:+.3f} ({row['low']:+.3f} to {row['high']:+.3f}) per sd"
     axis.set_title(f"{metric}: {change.replace('-', '−')}")
-    axis.set_xlabel(f"association of the word (band: {label})")
+    axis.set_xlabel(f"association of the word (band: {label}; dashed: 0)")
     grid_lines(axis)

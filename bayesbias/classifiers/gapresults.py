@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from bayesbias.classifiers.rates import METRICS
+from bayesbias.support.figure_style import Size
 from bayesbias.support.result import Result
 from bayesbias.support.text_tables import (
     Blocks,
@@ -119,10 +120,8 @@ class Gaps(Result):
         content = super().to_dict()
         return {"gaps": content.pop("table"), **content, "caption": self.caption}
 
-    def plot(
-        self, *, ax: "Axes | None" = None, figsize: tuple[float, float] | None = None
-    ) -> "Figure":
-        """Draw a panel per metric, a row per class; with `ax` the gaps must be of one metric."""
+    def plot(self, *, ax: "Axes | None" = None, figsize: Size | None = None) -> "Figure":
+        """Draw a panel per metric, a row per class."""
         from bayesbias.classifiers.figures import plot_gaps
 
         label = "observed gap" if self.method == "point" else self._label

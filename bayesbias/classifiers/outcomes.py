@@ -17,6 +17,7 @@ from bayesbias.errors import ArgumentError, suggest
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.intervals import interval_of
 from bayesbias.support.arguments import refuse_no_frame
+from bayesbias.support.figure_style import Size
 from bayesbias.support.result import Result
 from bayesbias.support.seeds import seed_as_integer
 from bayesbias.support.text_tables import (
@@ -104,11 +105,11 @@ class Outcome(Result):
         *,
         metric: str | None = None,
         ax: "Axes | None" = None,
-        figsize: tuple[float, float] | None = None,
+        figsize: Size | None = None,
     ) -> "Figure":
         """Draw gaps against associations, with the line and its interval; a panel per metric.
 
-        With `ax` there must be one metric; `metric` chooses one.
+        `metric` chooses one.
         """
         from bayesbias.classifiers.figures import plot_outcome
 

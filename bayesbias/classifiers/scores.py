@@ -11,10 +11,12 @@ from numpy.typing import NDArray
 from bayesbias.classifiers.predictions import Predictions
 from bayesbias.classifiers.rates import METRICS, rate_counts, rates_of
 from bayesbias.errors import ArgumentError, suggest
+from bayesbias.support.figure_style import Size
 from bayesbias.support.result import Result, plain
 from bayesbias.support.text_tables import Blocks, Column, Columns, Table
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 _KEYS: Final = ["size", "metric", "class", "contrast"]
@@ -150,7 +152,8 @@ class ProtocolScores(Result):
         what: str = "gaps",
         *,
         classes: Sequence[Any] | None = None,
-        figsize: tuple[float, float] | None = None,
+        ax: "Axes | None" = None,
+        figsize: Size | None = None,
     ) -> "Figure":
         """Draw box plots per size: of gaps, F1 or accuracy.
 
@@ -169,7 +172,7 @@ class ProtocolScores(Result):
                 raise ArgumentError(f"classes: no class {label!r}{suggest(label, known)}")
         if len(chosen) > 8 and what != "accuracy":
             raise ArgumentError(f"{len(chosen)} classes are too many to draw; name at most eight")
-        return plot_protocol(self.runs, self.gaps, self.f1, what, chosen, figsize=figsize)
+        return plot_protocol(self.runs, self.gaps, self.f1, what, chosen, ax=ax, figsize=figsize)
 
     @property
     def blocks(self) -> Blocks:

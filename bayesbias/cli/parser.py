@@ -87,7 +87,7 @@ def build_parser() -> Parser:
         "--print-completion",
         metavar="SHELL",
         action=_PrintCompletion,
-        help="print completions for bash, zsh or tcsh, and exit",
+        help="print completions for bash, fish, zsh or another shell that shtab knows, and exit",
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for entry in COMMANDS:

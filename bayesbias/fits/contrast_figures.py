@@ -1,12 +1,13 @@
 """Contrasts between connections as figures."""
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Unpack
 
 import pandas as pd
 
 from bayesbias.constants import CONNECTION, GROUP, PROTECTED_WORD
 from bayesbias.fits.forests import decision_forest, decision_forests
 from bayesbias.inference.decision import DecisionRule
+from bayesbias.support.figure_style import Place
 from bayesbias.support.forests import plot_forests
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 _WIDTH: Final = 2.6
 _MOST_ROWS: Final = 80
 _DIFFERENCE: Final = "difference of mean cosine distance"
-_GREY: Final = " (grey: ROPE)"
+_GREY: Final = " (dashed: 0; grey: ROPE)"
 
 
 def plot_contrasts(
@@ -25,6 +26,7 @@ def plot_contrasts(
     whole: pd.DataFrame | None = None,
     key: str = "contrast",
     what: str = _DIFFERENCE,
+    **place: Unpack[Place],
 ) -> "Figure":
     """Draw decisions, one panel per contrast.
 
@@ -40,6 +42,8 @@ def plot_contrasts(
         The column that names a panel.
     what : str
         The axis.
+    **place
+        Axes to draw on, or the size of the figure.
 
     Returns
     -------
@@ -48,16 +52,18 @@ def plot_contrasts(
     column = next((c for c in (PROTECTED_WORD, GROUP) if c in table), None)
     if column is None:
         forest = decision_forest(table, rule, key=key, title="", what=what)
-        return plot_forests([[forest]], size=(6.0, 1.2 + 0.4 * len(table)), note=_GREY)
+        return plot_forests([[forest]], size=(6.0, 1.2 + 0.4 * len(table)), note=_GREY, **place)
     labels = _kept(table, column, key)
     parts = table.set_index(column).loc[labels].reset_index()
     whole = table.iloc[:0] if whole is None else whole
     forests = decision_forests(parts, rule, key=key, label=column, what=what, whole=whole)
     size = (1.4 + _WIDTH * len(forests), 1.9 + 0.19 * len(labels))
-    return plot_forests([forests], size=size, note=_GREY, sharex=True, sharey=True)
+    return plot_forests([forests], size=size, note=_GREY, sharex=True, sharey=True, **place)
 
 
-def plot_changes(table: pd.DataFrame, words: pd.DataFrame, rule: DecisionRule) -> "Figure":
+def plot_changes(
+    table: pd.DataFrame, words: pd.DataFrame, rule: DecisionRule, **place: Unpack[Place]
+) -> "Figure":
     """Draw changes of distance, a panel per connection: all words on top, then every word.
 
     Parameters
@@ -65,9 +71,11 @@ def plot_changes(table: pd.DataFrame, words: pd.DataFrame, rule: DecisionRule) -
     table, words : DataFrame
         Of a `Change`.
     rule : DecisionRule
+    **place
+        Axes to draw on, or the size of the figure.
     """
     what = "change of mean cosine distance, after − before"
-    return plot_contrasts(words, rule, whole=table, key=CONNECTION, what=what)
+    return plot_contrasts(words, rule, whole=table, key=CONNECTION, what=what, **place)
 
 
 def _kept(table: pd.DataFrame, column: str, key: str) -> list[str]:

@@ -31,6 +31,7 @@ from bayesbias.fits.summaries import summarise
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.design import Design
 from bayesbias.inference.intervals import JOINT, simultaneous_intervals
+from bayesbias.support.figure_style import Size
 from bayesbias.support.result import Result
 from bayesbias.support.text_tables import (
     Blocks,
@@ -43,6 +44,7 @@ from bayesbias.support.text_tables import (
 )
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 Array = NDArray[np.float64]
@@ -126,11 +128,11 @@ class Contrasts(Result):
         """Return the table and the rule as plain data."""
         return {**super().to_dict(), "caption": self.caption}
 
-    def plot(self) -> "Figure":
-        """Draw every contrast, a panel each."""
+    def plot(self, *, ax: "Axes | None" = None, figsize: Size | None = None) -> "Figure":
+        """Draw every contrast: a row each of all words, a panel each of groups or words."""
         from bayesbias.fits.contrast_figures import plot_contrasts
 
-        return plot_contrasts(self.table, self.rule)
+        return plot_contrasts(self.table, self.rule, ax=ax, figsize=figsize)
 
     @property
     def blocks(self) -> Blocks:

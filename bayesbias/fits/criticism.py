@@ -13,6 +13,7 @@ from bayesbias.fits.replication import GroupReplication
 from bayesbias.inference.design import Design
 from bayesbias.inference.diagnostics import PARETO_K_LIMIT
 from bayesbias.inference.loo import Loo, clustered_error
+from bayesbias.support.figure_style import Size
 from bayesbias.support.result import Result
 from bayesbias.support.text_tables import Blocks, Column, Columns, Table, counted
 
@@ -120,11 +121,11 @@ class Criticism(Result):
             "contrasts, as 'maximal' does."
         )
 
-    def plot(self, *, ax: "Axes | None" = None) -> "Figure":
+    def plot(self, *, ax: "Axes | None" = None, figsize: Size | None = None) -> "Figure":
         """Draw the distribution of the predictive probabilities against the uniform one."""
         from bayesbias.fits.criticism_figure import plot_pit
 
-        return plot_pit(self.pit, ax=ax)
+        return plot_pit(self.pit, ax=ax, figsize=figsize)
 
 
 def left_out_coverage(found: Loo, design: Design, prob: float) -> pd.DataFrame:

@@ -58,6 +58,7 @@ from bayesbias.pairs.provenance import missing_of, missing_words, provenance_of,
 from bayesbias.pairs.reference import without_reference
 from bayesbias.pairs.topics import topics_sentence
 from bayesbias.support.compatibility import has_inferencedata, quiet_imports, versions
+from bayesbias.support.figure_style import Size
 from bayesbias.support.result import Result, plain
 from bayesbias.support.seeds import seed_as_integer
 from bayesbias.support.text_tables import Blocks, verdict_shown
@@ -65,6 +66,7 @@ from bayesbias.support.whole_files import new_file
 
 if TYPE_CHECKING:
     import pymc
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 FORMAT: Final = 2
@@ -712,16 +714,30 @@ class Fit(Result):
         )
 
     def plot_contrasts(
-        self, *, rope: float | None = None, prob: float = HDPI_PROB, interval: str = "hpdi"
+        self,
+        *,
+        rope: float | None = None,
+        prob: float = HDPI_PROB,
+        interval: str = "hpdi",
+        ax: "Axes | None" = None,
+        figsize: Size | None = None,
     ) -> "Figure":
         """Draw the contrasts of all words together and of every protected word, with the ROPE."""
         from bayesbias.fits.contrast_figures import plot_contrasts
 
         chosen: dict[str, Any] = {"rope": rope, "prob": prob, "interval": interval}
         words = self.contrasts("word", **chosen)
-        return plot_contrasts(words.table, words.rule, whole=self.contrasts(**chosen).table)
+        table = self.contrasts(**chosen).table
+        return plot_contrasts(words.table, words.rule, whole=table, ax=ax, figsize=figsize)
 
-    def plot_predictive(self, *, prob: float = HDPI_PROB, interval: str = "hpdi") -> "Figure":
+    def plot_predictive(
+        self,
+        *,
+        prob: float = HDPI_PROB,
+        interval: str = "hpdi",
+        ax: "Axes | None" = None,
+        figsize: Size | None = None,
+    ) -> "Figure":
         """Draw the predictive check: predicted against observed, and both densities."""
         from bayesbias.fits.predictive_figures import (
             plot_predictive,
@@ -734,6 +750,8 @@ class Fit(Result):
             predictive_draws(self.posterior, self.design, seed=self.seed),
             self.coverage(probs=(prob, INNER_PROB), interval=interval).table,
             what=response_name(self.spec.response),
+            ax=ax,
+            figsize=figsize,
         )
 
     def save(self, path: str | Path) -> None:

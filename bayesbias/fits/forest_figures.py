@@ -1,7 +1,7 @@
 """Forest plots: means with intervals, for connections, groups, words, attributes and terms."""
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Unpack
 
 import numpy as np
 import pandas as pd
@@ -9,11 +9,11 @@ import pandas as pd
 from bayesbias.constants import PROTECTED_WORD
 from bayesbias.fits.forests import mean_forest, rows_forest
 from bayesbias.fits.quantities import RepeatRows
-from bayesbias.support.forests import plot_forests, span_of
+from bayesbias.support.figure_style import Place
+from bayesbias.support.forests import Forest, plot_forests, span_of
 from bayesbias.support.text_tables import label_of
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 _WORDS_PER_COLUMN: Final = 25
@@ -22,7 +22,7 @@ _THICK: Final = ", thick: 50%"
 
 
 def plot_rows(
-    outer: pd.DataFrame, inner: pd.DataFrame, keys: list[str], *, ax: "Axes | None" = None
+    outer: pd.DataFrame, inner: pd.DataFrame, keys: list[str], **place: Unpack[Place]
 ) -> "Figure":
     """Draw one line per row of a summary.
 
@@ -34,8 +34,8 @@ def plot_rows(
         ``low`` and ``high`` of the thick line.
     keys : list of str
         The columns that name a row. More than 60 rows are cut to the first 30 and the last 30.
-    ax : Axes, optional
-        Draw here.
+    **place
+        Axes to draw on, or the size of the figure.
 
     Returns
     -------
@@ -47,11 +47,13 @@ def plot_rows(
     n = len(outer)
     size = (6.0, 0.8 + min(0.45, 0.16 + 1.2 / n) * n)
     forest = rows_forest(outer, keys, inner=inner)
-    return plot_forests([[forest]], size=size, note=_THICK, legend=False, ax=ax)
+    return plot_forests(
+        [[forest]], size=size, note=f"{_THICK}{_dashed(forest)}", legend="none", **place
+    )
 
 
 def plot_repeats(
-    outer: pd.DataFrame, inner: pd.DataFrame, by: str, *, ax: "Axes | None" = None
+    outer: pd.DataFrame, inner: pd.DataFrame, by: str, **place: Unpack[Place]
 ) -> "Figure":
     """Draw the first contrast in every context or run, nearest first, and over all of them.
 
@@ -60,8 +62,8 @@ def plot_repeats(
     outer, inner : DataFrame
         As of `plot_rows`, of a `Summary` by context or by run.
     by : {"context", "run"}
-    ax : Axes, optional
-        Draw here.
+    **place
+        Axes to draw on, or the size of the figure.
 
     Returns
     -------
@@ -79,20 +81,22 @@ def plot_repeats(
     forest = replace(
         forest,
         rows=(*each, replace(last, marks=(mark,), strong=True)),
-        axis=f"{contrast} ({label_of(table)}{_THICK}; {rows.spread} {spread:.3f})",
+        axis=f"{contrast} ({label_of(table)}{_THICK}; {rows.spread} {spread:.3f}; dashed: 0)",
         span=span_of([*table["low"], *table["high"]], 0.0),
         lines=(0.0,),
     )
-    return plot_forests([[forest]], size=(6.0, 0.8 + 0.3 * len(table)), legend=False, ax=ax)
+    return plot_forests([[forest]], size=(6.0, 0.8 + 0.3 * len(table)), legend="none", **place)
 
 
-def plot_words(table: pd.DataFrame) -> "Figure":
+def plot_words(table: pd.DataFrame, **place: Unpack[Place]) -> "Figure":
     """Draw the mean distance per protected word and connection.
 
     Parameters
     ----------
     table : DataFrame
         Of ``Fit.summary(by="word")``. More than 25 words are set in columns beside each other.
+    **place
+        Axes to draw on, or the size of the figure.
 
     Returns
     -------
@@ -105,4 +109,9 @@ def plot_words(table: pd.DataFrame) -> "Figure":
         replace(whole, rows=whole.rows[start : start + n]) for start in range(0, len(whole.rows), n)
     ]
     size = (6.0 if columns == 1 else 4.6 * columns, 1.1 + 0.36 * n)
-    return plot_forests([forests], size=size, sharex=True)
+    return plot_forests([forests], size=size, note=_dashed(whole), sharex=True, **place)
+
+
+def _dashed(forest: Forest) -> str:
+    """Say what the dashed line at distance 1 is, where it is in sight."""
+    return ", dashed: 1 (orthogonal)" if forest.lines_in_sight else ""

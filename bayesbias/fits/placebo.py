@@ -35,11 +35,13 @@ from bayesbias.pairs.keys import distance_key, once, repeats
 from bayesbias.pairs.reference import without_reference
 from bayesbias.pairs.topics import correlations, topics
 from bayesbias.support.arguments import whole_number
+from bayesbias.support.figure_style import Size
 from bayesbias.support.progress import tracked
 from bayesbias.support.result import Result
 from bayesbias.support.text_tables import Blocks, Column, Table, counted, shown
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 KINDS: Final = ("neutral", "redeal")
@@ -136,11 +138,11 @@ class Placebo(Result):
         )
         return " ".join([said, *said_of_failed(self.lists, ["number"], "placebo list", "lists")])
 
-    def plot(self) -> "Figure":
+    def plot(self, *, ax: "Axes | None" = None, figsize: Size | None = None) -> "Figure":
         """Draw the real contrasts among the placebo ones."""
         from bayesbias.fits.placebo_figure import plot_placebo
 
-        return plot_placebo(self.table, self.lists, self.rule)
+        return plot_placebo(self.table, self.lists, self.rule, ax=ax, figsize=figsize)
 
 
 def placebo_of(

@@ -1,23 +1,24 @@
 """The real contrast among those of placebo lists, as a figure."""
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Unpack
 
 import numpy as np
 import pandas as pd
 
 from bayesbias.fits.refitted import ALL_GROUPS
 from bayesbias.inference.decision import DecisionRule
-from bayesbias.support.figure_style import INK, difference_axis, new_figure
+from bayesbias.support.figure_style import INK, Place, difference_axis, new_figure, whole
 from bayesbias.support.text_tables import percent
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-_REAL: Final = "#D55E00"
 _PLACEBO: Final = "#5F6B73"
 
 
-def plot_placebo(table: pd.DataFrame, lists: pd.DataFrame, rule: DecisionRule) -> "Figure":
+def plot_placebo(
+    table: pd.DataFrame, lists: pd.DataFrame, rule: DecisionRule, **place: Unpack[Place]
+) -> "Figure":
     """Draw every contrast, the real one over the distribution of the placebo ones.
 
     Parameters
@@ -25,12 +26,15 @@ def plot_placebo(table: pd.DataFrame, lists: pd.DataFrame, rule: DecisionRule) -
     table, lists : DataFrame
         Of a `Placebo`.
     rule : DecisionRule
+    **place
+        Axes to draw on, or the size of the figure.
 
     Returns
     -------
     matplotlib.figure.Figure
     """
-    figure, axes = new_figure(len(table), 1, size=(6.4, 0.6 + 1.45 * len(table)), sharex=True)
+    size = (6.4, 0.6 + 1.45 * len(table))
+    figure, axes = new_figure(len(table), 1, size=size, sharex=True, **place)
     for axis, row in zip(axes[:, 0], table.itertuples(), strict=True):
         part = lists[(lists["contrast"] == row.contrast) & (lists["group"] == row.group)]
         whose = "" if row.group == ALL_GROUPS else f"{row.group}, "
@@ -47,7 +51,7 @@ def plot_placebo(table: pd.DataFrame, lists: pd.DataFrame, rule: DecisionRule) -
                 markersize=3.5,
                 markeredgewidth=0.6,
             )
-        axis.axvline(row.mean, color=_REAL, linewidth=2)
+        axis.axvline(row.mean, color=INK, linewidth=2)
         real = f"{row.mean:+.3f}".replace("-", "−")
         axis.set_title(
             f"{whose}{row.contrast}\nreal {real}, p = {row.p:.3f}; {row.share:.1%} of "
@@ -60,7 +64,7 @@ def plot_placebo(table: pd.DataFrame, lists: pd.DataFrame, rule: DecisionRule) -
     for axis in axes[:, 0]:  # only now do the shared limits hold every contrast
         difference_axis(axis, rule.width, "")
     axes[-1, 0].set_xlabel(
-        "difference of mean cosine distance (line: real list; filled: placebo interval excludes 0; "
-        "grey: ROPE)"
+        "difference of mean cosine distance (line: real list; filled: placebo interval\n"
+        "excludes 0; dashed: 0; grey: ROPE)"
     )
-    return figure
+    return whole(figure)

@@ -1,6 +1,6 @@
 """The posterior predictive check as a figure."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 import pandas as pd
@@ -14,10 +14,13 @@ from bayesbias.support.figure_style import (
     COLOURS,
     INK,
     MARKERS,
+    Place,
+    add_legend,
     connection_legend,
     density,
     grid_lines,
     new_figure,
+    whole,
 )
 from bayesbias.support.text_tables import label_of
 
@@ -58,6 +61,7 @@ def plot_predictive(
     coverage: pd.DataFrame,
     *,
     what: str = "cosine distance",
+    **place: Unpack[Place],
 ) -> "Figure":
     """Draw observed against predicted values, and the density of both.
 
@@ -71,16 +75,17 @@ def plot_predictive(
         The table of `Fit.coverage`.
     what : str
         Names the response.
+    **place
+        Axes to draw on, or the size of the figure.
 
     Returns
     -------
     matplotlib.figure.Figure
     """
-    figure, axes = new_figure(1, 2, size=(9.6, 4.4))
+    figure, axes = new_figure(1, 2, size=(9.6, 4.4), **place)
     _observed_against_predicted(axes[0, 0], table, coverage, what)
     _densities(axes[0, 1], table["observed"].to_numpy(), draws, what)
-    connection_legend(figure, [c for c in CONNECTIONS if (table[CONNECTION] == c).any()])
-    return figure
+    return whole(figure)
 
 
 def plot_observed(table: pd.DataFrame, *, what: str = "cosine distance") -> "Figure":
@@ -98,8 +103,7 @@ def plot_observed(table: pd.DataFrame, *, what: str = "cosine distance") -> "Fig
     """
     figure, axes = new_figure(1, 1, size=(5.0, 4.2))
     _observed_against_predicted(axes[0, 0], table, None, what)
-    connection_legend(figure, [c for c in CONNECTIONS if (table[CONNECTION] == c).any()])
-    return figure
+    return whole(figure)
 
 
 def plot_predicted_density(
@@ -119,7 +123,7 @@ def plot_predicted_density(
     """
     figure, axes = new_figure(1, 1, size=(5.0, 4.2))
     _densities(axes[0, 0], observed, draws, what)
-    return figure
+    return whole(figure)
 
 
 def _observed_against_predicted(
@@ -154,7 +158,7 @@ def _observed_against_predicted(
     if coverage is not None:
         shares = coverage[coverage[CONNECTION] == "all"]
         axis.set_title(
-            "; ".join(
+            ";\n".join(
                 f"{r.inside:.1%} of pairs inside the {100 * r.prob:g}% interval"
                 for r in shares.itertuples()
             ),
@@ -162,6 +166,7 @@ def _observed_against_predicted(
             loc="left",
         )
     grid_lines(axis)
+    connection_legend(axis, [c for c in CONNECTIONS if (table[CONNECTION] == c).any()])
 
 
 def _densities(
@@ -183,4 +188,4 @@ def _densities(
     axis.set_ylabel("density")
     axis.set_ylim(bottom=0)
     grid_lines(axis)
-    axis.legend(loc="upper left", fontsize=8, frameon=False)
+    add_legend(axis, axis.get_legend_handles_labels()[0], 2)

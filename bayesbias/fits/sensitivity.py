@@ -33,6 +33,7 @@ from bayesbias.inference.questions import connection_weights, stacked
 from bayesbias.inference.refits import Refit
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.pairs.reference import FEWEST_REFERENCE_WORDS, reference_rows
+from bayesbias.support.figure_style import Size
 from bayesbias.support.progress import tracked
 from bayesbias.support.result import Result
 from bayesbias.support.text_tables import (
@@ -45,6 +46,7 @@ from bayesbias.support.text_tables import (
 )
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 SENSITIVE: Final = 0.05
@@ -133,11 +135,11 @@ class Sensitivity(Result):
         """Return the tables and the rule as plain data."""
         return {**super().to_dict(), "caption": self.rule.caption}
 
-    def plot(self) -> "Figure":
+    def plot(self, *, ax: "Axes | None" = None, figsize: Size | None = None) -> "Figure":
         """Draw the prior sensitivities, and the words that move each contrast most."""
         from bayesbias.fits.sensitivity_figure import plot_sensitivity
 
-        return plot_sensitivity(self.priors, self.left_out, self.rule)
+        return plot_sensitivity(self.priors, self.left_out, self.rule, ax=ax, figsize=figsize)
 
     @property
     def blocks(self) -> Blocks:

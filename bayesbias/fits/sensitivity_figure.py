@@ -1,11 +1,12 @@
 """Sensitivity to priors and to single words as a figure."""
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Unpack
 
 import pandas as pd
 
 from bayesbias.fits.forests import decision_mark, region_of
 from bayesbias.inference.decision import DecisionRule
+from bayesbias.support.figure_style import Place
 from bayesbias.support.forests import Forest, Mark, Row, plot_forests, span_of
 from bayesbias.support.text_tables import label_of
 
@@ -17,7 +18,9 @@ _SENSITIVE: Final = 0.05
 _COLUMNS: Final = 3
 
 
-def plot_sensitivity(priors: pd.DataFrame, left_out: pd.DataFrame, rule: DecisionRule) -> "Figure":
+def plot_sensitivity(
+    priors: pd.DataFrame, left_out: pd.DataFrame, rule: DecisionRule, **place: Unpack[Place]
+) -> "Figure":
     """Draw prior sensitivities, and per contrast the words whose absence moves it most.
 
     Parameters
@@ -26,6 +29,8 @@ def plot_sensitivity(priors: pd.DataFrame, left_out: pd.DataFrame, rule: Decisio
         Of a `Sensitivity`.
     rule : DecisionRule
         Its region of practical equivalence is grey where it is in sight.
+    **place
+        Axes to draw on, or the size of the figure.
 
     Returns
     -------
@@ -36,7 +41,9 @@ def plot_sensitivity(priors: pd.DataFrame, left_out: pd.DataFrame, rule: Decisio
         *(_words(str(name), part, rule) for name, part in left_out.groupby("contrast", sort=False)),
     ]
     grid = [forests[i : i + _COLUMNS] for i in range(0, len(forests), _COLUMNS)]
-    return plot_forests(grid, size=(10.2, 0.5 + 2.5 * len(grid)))
+    return plot_forests(
+        grid, size=(10.2, 0.5 + 3.0 * len(grid)), legend="each", legend_columns=2, **place
+    )
 
 
 def _words(contrast: str, part: pd.DataFrame, rule: DecisionRule) -> Forest:
@@ -45,7 +52,7 @@ def _words(contrast: str, part: pd.DataFrame, rule: DecisionRule) -> Forest:
     table = part.loc[order]
     rows = [Row(f"without {r.removed}", (decision_mark(r),)) for r in table.itertuples()]
     middle = float((part["mean"] - part["shift"]).iloc[0])
-    axis = f"difference, {label_of(table)}\n(lines: 0, with all; grey: ROPE)"
+    axis = f"difference, {label_of(table)}\n(dashed: 0 and with all words;\ngrey: ROPE)"
     span = span_of([*table["low"], *table["high"]], middle)
     return Forest(contrast, "", axis, tuple(rows), span, (middle, 0.0), region_of(rule))
 
@@ -62,7 +69,7 @@ def _priors(priors: pd.DataFrame) -> Forest:
         )
         for r in priors.itertuples()
     ]
-    axis = "power-scaling sensitivity (grey: does not count)"
+    axis = "power-scaling sensitivity\n(grey: does not count)"
     high = 1.15 * max(_SENSITIVE, priors[["prior", "likelihood"]].max().max())
-    title = "◆ priors  ○ likelihood"
+    title = "weight of priors and data"
     return Forest(title, "", axis, tuple(rows), (-0.02 * high, high), (), (0.0, _SENSITIVE))

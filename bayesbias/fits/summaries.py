@@ -33,6 +33,7 @@ from bayesbias.inference.design import Design
 from bayesbias.inference.intervals import intervals_of
 from bayesbias.inference.predictive import predictive_intervals
 from bayesbias.support.compatibility import ess_and_rhat
+from bayesbias.support.figure_style import Size
 from bayesbias.support.result import Result
 from bayesbias.support.text_tables import Blocks, Column, Table, interval_column, label_of
 
@@ -96,19 +97,23 @@ class Summary(Result):
             blocks += [f"{name}:", means_table(part, keys), ""]
         return [*blocks, self.caption]
 
-    def plot(self, *, ax: "Axes | None" = None) -> "Figure":
+    def plot(self, *, ax: "Axes | None" = None, figsize: Size | None = None) -> "Figure":
         """Draw the means with their intervals; by context or run, of the first contrast.
 
-        Those of words need several columns, so that they have a figure of their own whatever `ax`
-        is.
+        Parameters
+        ----------
+        ax : Axes, optional
+            Draw here; more than 25 words take the place of these axes, in columns.
+        figsize : tuple of float, optional
+            Of a figure of its own, in inches.
         """
         from bayesbias.fits.forest_figures import plot_repeats, plot_rows, plot_words
 
         if self.by == "word":
-            return plot_words(self.table)
+            return plot_words(self.table, ax=ax, figsize=figsize)
         if self.by in REPEATING:
-            return plot_repeats(self.table, self.inner, self.by, ax=ax)
-        return plot_rows(self.table, self.inner, _KEYS[self.by], ax=ax)
+            return plot_repeats(self.table, self.inner, self.by, ax=ax, figsize=figsize)
+        return plot_rows(self.table, self.inner, _KEYS[self.by], ax=ax, figsize=figsize)
 
 
 @dataclass(frozen=True, repr=False)

@@ -25,10 +25,12 @@ from bayesbias.support.figure_style import (
     FAINT,
     INK,
     MARKERS,
+    Size,
     connection_legend,
     density,
     distance_axis,
     new_figure,
+    whole,
 )
 
 if TYPE_CHECKING:
@@ -40,7 +42,13 @@ _LINE: Final = [ATTRIBUTE, CONNECTION]
 """What has a line of its own among the distances of one protected word."""
 
 
-def plot_distances(frame: pd.DataFrame, words: Sequence[str]) -> "Figure":
+def plot_distances(
+    frame: pd.DataFrame,
+    words: Sequence[str],
+    *,
+    ax: "Axes | None" = None,
+    figsize: Size | None = None,
+) -> "Figure":
     """Draw every distance of some protected words (Bayesian paper, Fig. 4).
 
     Stereotype attributes have a line each, nearest first; each control list is one cloud. Of
@@ -52,6 +60,10 @@ def plot_distances(frame: pd.DataFrame, words: Sequence[str]) -> "Figure":
         From `distances` or `read_distances`.
     words : sequence of str
         Protected words, one panel each.
+    ax : Axes, optional
+        Draw here; several panels take the place of these axes.
+    figsize : tuple of float, optional
+        Of a figure of its own, in inches.
 
     Returns
     -------
@@ -80,16 +92,16 @@ def plot_distances(frame: pd.DataFrame, words: Sequence[str]) -> "Figure":
         raise ArgumentError(f"name at least one protected word of: {', '.join(known)}")
     parts = [once(frame[frame[PROTECTED_WORD] == word]) for word in words]
     lines = max(len(_lines(_stereotypes(part))) for part in parts)
-    figure, axes = new_figure(
-        1, len(words), size=(4.6 * len(words), 1.9 + 0.17 * lines), sharex=True
-    )
+    size = (4.6 * len(words), 1.9 + 0.17 * lines)
+    figure, axes = new_figure(1, len(words), size=size, ax=ax, figsize=figsize, sharex=True)
     for axis, word, part in zip(axes[0], words, parts, strict=True):
         _one_word(axis, part)
         axis.set_title(word, fontsize=10, fontweight="bold", loc="left")
     for axis in axes[0]:
         distance_axis(axis, "cosine distance (bar: median of the list)")
-    connection_legend(figure, [c for c in CONNECTIONS if (frame[CONNECTION] == c).any()])
-    return figure
+    place = figure if ax is None or len(words) > 1 else ax
+    connection_legend(place, [c for c in CONNECTIONS if (frame[CONNECTION] == c).any()])
+    return whole(figure)
 
 
 def _stereotypes(part: pd.DataFrame) -> pd.DataFrame:
@@ -138,7 +150,13 @@ def _one_word(axis: "Axes", part: pd.DataFrame) -> None:
     axis.spines["left"].set_visible(False)
 
 
-def plot_empirical(frame: pd.DataFrame, *, mac: float | None = None) -> "Figure":
+def plot_empirical(
+    frame: pd.DataFrame,
+    *,
+    mac: float | None = None,
+    ax: "Axes | None" = None,
+    figsize: Size | None = None,
+) -> "Figure":
     """Draw the distribution of similarities per connection with the bounds ±(1 − MAC).
 
     A reading of MAC below 1 as bias takes pairs outside the bounds as biased; the figure shows how
@@ -150,6 +168,10 @@ def plot_empirical(frame: pd.DataFrame, *, mac: float | None = None) -> "Figure"
         From `distances` or `read_distances`.
     mac : float, optional
         The MAC that sets the bounds; by default that of the frame.
+    ax : Axes, optional
+        Draw here; several panels take the place of these axes.
+    figsize : tuple of float, optional
+        Of a figure of its own, in inches.
 
     Returns
     -------
@@ -166,9 +188,9 @@ def plot_empirical(frame: pd.DataFrame, *, mac: float | None = None) -> "Figure"
     frame = without_reference(frame)
     mac = mean_average_distance(frame) if mac is None else mac
     shares = shares_within(frame, mac)
-    figure, axes = new_figure(
-        len(shares), 1, size=(6.4, 1.0 + 1.05 * len(shares)), sharex=True, sharey=False
-    )
+    size = (6.4, 1.5 + 1.05 * len(shares))
+    figure, axes = new_figure(len(shares), 1, size=size, ax=ax, figsize=figsize, sharex=True)
+    figure.suptitle(_why(shares), fontsize=10, x=0.01, ha="left")
     similarity = 1.0 - frame[DISTANCE]
     margin = 0.15 * (similarity.max() - similarity.min())
     grid = np.linspace(similarity.min() - margin, similarity.max() + margin, 400)
@@ -192,4 +214,15 @@ def plot_empirical(frame: pd.DataFrame, *, mac: float | None = None) -> "Figure"
         axis.tick_params(length=0)
     axes[-1, 0].tick_params(axis="x", pad=7)
     axes[-1, 0].set_xlabel(f"cosine similarity (grey: ±(1 − MAC) = ±{abs(1 - mac):.3f})")
-    return figure
+    return whole(figure)
+
+
+def _why(shares: pd.DataFrame) -> str:
+    """Say what the figure is a warning of."""
+    outside = [
+        f"{1 - r.inside:.0%} of {r.connection} pairs"
+        for r in shares.itertuples()
+        if r.connection in CONTROL_CONNECTIONS
+    ]
+    said = f":\n{' and '.join(outside)} too" if outside else ""
+    return f"If MAC bounded bias, every pair outside the grey were biased{said}"

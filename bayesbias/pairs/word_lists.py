@@ -11,6 +11,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -23,6 +24,7 @@ from bayesbias.support.shipped_data import data_folder, shipped_or_own
 from bayesbias.support.text_tables import Blocks, Table
 from bayesbias.support.toml_files import TomlFile, flaw_of_word
 
+_REQUIRED = ("title", "source")
 _LIST_KEYS = (
     "title",
     "source",
@@ -302,6 +304,12 @@ def load_wordlist(name: str | Path | WordList) -> WordList:
     return _WordListFile(path).word_list()
 
 
+def _texts(value: object) -> tuple[str, ...]:
+    """Return the words among what stands in place of a list of words."""
+    items = value if isinstance(value, list) else []
+    return tuple(dict.fromkeys(item for item in items if isinstance(item, str)))
+
+
 def _first_words(words: tuple[str, ...]) -> str:
     return ", ".join(words[:_SHOWN]) + (", …" if len(words) > _SHOWN else "")
 
@@ -327,63 +335,71 @@ class _WordListFile(TomlFile):
         return value
 
     def word_list(self) -> WordList:
-        self.refuse_unknown(_LIST_KEYS)
+        """Read the list; all that is wrong with it is said at once."""
+        for key in self.data:
+            if key not in _LIST_KEYS:
+                self.note(key, f"unknown key{suggest(key, _LIST_KEYS)}")
         stereotypes = self.word_sets("attributes")
         protected = self.word_sets("protected")
+        texts = {
+            key: self.attempt(partial(self.text, key, required=key in _REQUIRED), otherwise="")
+            for key in ("title", "source", "url", "language", "notes")
+        }
+        controls = self.attempt(self.controls, otherwise=())
+        reference = self.data.get("reference")
+        known = [word for words in stereotypes.values() for word in words]
+        known += [word for one in controls for word in one.words]
         word_list = WordList(
+            **{**texts, "language": texts["language"] or "en"},
             name=self.path.stem,
-            title=self.text("title", required=True),
-            source=self.text("source", required=True),
-            url=self.text("url"),
-            language=self.text("language") or "en",
-            notes=self.text("notes"),
-            groups=self.groups(protected, stereotypes),
+            groups=self.attempt(self.groups, protected, stereotypes, otherwise=()),
             attribute_sets=(
                 *(AttributeSet(name, "stereotype", words) for name, words in stereotypes.items()),
-                *self.controls(),
+                *controls,
             ),
-            defining_sets=self.defining_sets(protected),
-            reference=self.words("reference", self.data["reference"])
-            if "reference" in self.data
-            else (),
-            topics=self.topics(stereotypes),
-            titles=self.titles([*protected, *stereotypes]),
+            defining_sets=self.attempt(self.defining_sets, protected, otherwise=()),
+            reference=()
+            if reference is None
+            else self.attempt(self.words, "reference", reference, otherwise=_texts(reference)),
+            topics=self.topics(known),
+            titles=self.attempt(self.titles, [*protected, *stereotypes], otherwise={}),
         )
-        self.refuse_overlap(word_list)
+        self.note_overlap(word_list)
+        self.refuse_faults()
         return word_list
 
+    def note(self, key: str, message: str) -> None:
+        """Note a fault."""
+        self.faults.append(f"{key}: {message}")
+
     def word_sets(self, key: str) -> dict[str, tuple[str, ...]]:
-        return {name: self.words(f"{key}.{name}", v) for name, v in self.table(key).items()}
+        """Read a table of words; of a faulty list the texts count, so that its name is known."""
+        table = self.attempt(self.table, key, otherwise={})
+        return {
+            name: self.attempt(self.words, f"{key}.{name}", value, otherwise=_texts(value))
+            for name, value in table.items()
+        }
 
     def titles(self, names: Sequence[str]) -> dict[str, str]:
         """Read ``[titles]``: what sentences call groups and attribute sets."""
         titles = self.table("titles", required=False)
         for name, title in titles.items():
             if name not in names:
-                raise self.fail(
-                    f"titles.{name}", f"no such group or attribute set{suggest(name, names)}"
-                )
+                self.note(f"titles.{name}", f"no such group or attribute set{suggest(name, names)}")
             if not isinstance(title, str) or not title.strip():
-                raise self.fail(f"titles.{name}", "must be words, such as 'words for women'")
+                self.note(f"titles.{name}", "must be words, such as 'words for women'")
         return dict(titles)
 
-    def topics(self, stereotypes: dict[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
+    def topics(self, known: list[str]) -> dict[str, tuple[str, ...]]:
         """Read ``[topics]``: by name, attributes of the list, each in one topic at most."""
-        if not self.data.get("topics"):
-            return {}
-        topics = self.word_sets("topics")
-        known = [word for words in stereotypes.values() for word in words]
-        for control in self.controls():
-            known += control.words
+        topics = self.word_sets("topics") if self.data.get("topics") else {}
         seen: dict[str, str] = {}
         for name, words in topics.items():
             for word in words:
                 if word not in known:
-                    raise self.fail(
-                        f"topics.{name}", f"{word!r} is no attribute{suggest(word, known)}"
-                    )
-                if word in seen:
-                    raise self.fail(
+                    self.note(f"topics.{name}", f"{word!r} is no attribute{suggest(word, known)}")
+                elif word in seen:
+                    self.note(
                         f"topics.{name}", f"{word!r} is in topic {seen[word]!r} too; leave one"
                     )
                 seen[word] = name
@@ -395,34 +411,41 @@ class _WordListFile(TomlFile):
         associated = self.table("associated")
         for name in associated:
             if name not in protected:
-                raise self.fail(f"associated.{name}", f"no such group{suggest(name, protected)}")
-        groups = []
-        for name, words in protected.items():
-            if name not in associated:
-                raise self.fail(
-                    "associated",
-                    f"group {name!r} is missing; add the attribute sets that go with it: "
-                    f'{name} = ["{next(iter(stereotypes))}"]',
-                )
-            sets = self.words(
-                f"associated.{name}",
-                associated[name],
-                what_to_do="name the attribute sets that go with it",
+                self.note(f"associated.{name}", f"no such group{suggest(name, protected)}")
+        return tuple(
+            ProtectedGroup(
+                name,
+                words,
+                self.attempt(self.sets_of, name, associated, stereotypes, otherwise=()),
             )
-            for wanted in sets:
-                if wanted not in stereotypes:
-                    raise self.fail(
-                        f"associated.{name}",
-                        f"no attribute set {wanted!r}{suggest(wanted, stereotypes)}",
-                    )
-            if name == REFERENCE:
-                raise self.fail(
-                    f"protected.{name}",
-                    "is what the rows of reference words are called; choose another name, or put "
-                    "words of no group under reference",
-                )
-            groups.append(ProtectedGroup(name, words, sets))
-        return tuple(groups)
+            for name, words in protected.items()
+        )
+
+    def sets_of(
+        self, name: str, associated: Mapping[str, Any], stereotypes: dict[str, tuple[str, ...]]
+    ) -> tuple[str, ...]:
+        """Return the attribute sets that go with a group."""
+        if name == REFERENCE:
+            raise self.fail(
+                f"protected.{name}",
+                "is what the rows of reference words are called; choose another name, or put "
+                "words of no group under reference",
+            )
+        if name not in associated:
+            example = next(iter(stereotypes), "tools")
+            raise self.fail(
+                "associated",
+                f"group {name!r} is missing; add the attribute sets that go with it: "
+                f'{name} = ["{example}"]',
+            )
+        key = f"associated.{name}"
+        sets = self.words(
+            key, associated[name], what_to_do="name the attribute sets that go with it"
+        )
+        for wanted in sets:
+            if wanted not in stereotypes:
+                self.note(key, f"no attribute set {wanted!r}{suggest(wanted, stereotypes)}")
+        return sets
 
     def controls(self) -> tuple[AttributeSet, ...]:
         """Read ``[controls]``: per connection the name of a shipped list or the words."""
@@ -432,13 +455,13 @@ class _WordListFile(TomlFile):
         sets = []
         for kind, value in controls.items():
             if kind not in CONTROL_CONNECTIONS:
-                raise self.fail(
-                    f"controls.{kind}", f"unknown key{suggest(kind, CONTROL_CONNECTIONS)}"
-                )
-            if isinstance(value, str):
-                sets.append(load_control(value, kind, asked_by=self.path))
+                self.note(f"controls.{kind}", f"unknown key{suggest(kind, CONTROL_CONNECTIONS)}")
+            elif isinstance(value, str):
+                read = partial(load_control, value, kind, asked_by=self.path)
+                sets.append(self.attempt(read, otherwise=AttributeSet(kind, kind, ())))
             else:
-                sets.append(AttributeSet(kind, kind, self.words(f"controls.{kind}", value)))
+                words = self.attempt(self.words, f"controls.{kind}", value, otherwise=_texts(value))
+                sets.append(AttributeSet(kind, kind, words))
         return tuple(sets)
 
     def defining_sets(self, protected: dict[str, tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
@@ -449,29 +472,29 @@ class _WordListFile(TomlFile):
         sets = []
         for number, row in enumerate(value, start=1):
             key = f"defining_sets, row {number}"
-            words = self.words(key, row)
+            words = self.attempt(self.words, key, row, otherwise=_texts(row))
             if len(words) < 2:
-                raise self.fail(key, "needs at least two words")
+                self.note(key, "needs at least two words")
             for word in words:
                 if word not in known:
-                    raise self.fail(key, f"{word!r} is not a protected word of this list")
+                    self.note(key, f"{word!r} is not a protected word of this list")
             sets.append(words)
         return tuple(sets)
 
-    def refuse_overlap(self, word_list: WordList) -> None:
-        """Refuse a word in two places: it would meet itself, or have two connections."""
+    def note_overlap(self, word_list: WordList) -> None:
+        """Note words in two places: one would meet itself, or have two connections."""
         names: set[str] = set()
         for one in word_list.attribute_sets:
             if one.name in names:
-                raise self.fail(
+                self.note(
                     f"attributes.{one.name}", "is the name of a control list too; choose another"
                 )
             names.add(one.name)
         seen: dict[str, str] = {}
         for word, role, place in word_list.roles():
             here = f"{role} words {place!r}"
-            if word in seen:
-                raise self.fail(
+            if seen.get(word, here) != here:
+                self.note(
                     place,
                     f"{word!r} is in {seen[word]} and in {here}; keep it in one of them (to "
                     f"change a shipped control list, write your own words under [controls])",

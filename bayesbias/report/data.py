@@ -15,7 +15,7 @@ from bayesbias.constants import (
 )
 from bayesbias.pairs.collapse import NOT_RECORDED
 from bayesbias.pairs.provenance import missing_of, source_of
-from bayesbias.report.parts import Facts, Lists, Part, Section, Text
+from bayesbias.report.parts import Facts, Folded, Lists, Part, Section, Text
 from bayesbias.support.text_tables import Column, Columns, Table, counted
 
 SEAL: Final = "(SHA-256)"
@@ -150,4 +150,5 @@ def _missing_table(side: str, missing: list[Mapping[str, str]]) -> Part:
     ]
     numbers = Column("n", "words", "count"), Column("words", "which", "long")
     columns: Columns = ["list", "role", "reason", *numbers]
-    return Table(pd.DataFrame(rows), columns, f"Missing words{when} ({len(frame):,})")
+    table = Table(pd.DataFrame(rows), columns, f"Missing words{when}")
+    return Folded(f"Missing words{when} ({len(frame):,}), and why", table)

@@ -161,7 +161,7 @@ def write_change(
         fit.save(place / "fit.nc")
         # What the change is read from, beside the fit.
         read_from = {name: getattr(change, name) for name in CHANGE_TABLES}
-        write_tables(place, {**read_from, "pairs": _all_pairs(change)})
+        write_tables(place, {**read_from, "pairs": _all_pairs(change)}, digits=None)
         tables = {
             "changes_by_connection": change.table,
             "changes_by_word": change.words,
@@ -202,6 +202,10 @@ CHANGE_TABLES: Final = ("pairs", "unpaired", "unmoved")
 """Tables that a change is read from, beside the saved fit."""
 
 
+RESULT_DIGITS: Final = 6
+"""Significant digits of numbers in tables of results; pairs, which are fitted again, have all."""
+
+
 def check_figure_format(figure_format: str) -> None:
     """Refuse an unknown format.
 
@@ -215,10 +219,12 @@ def check_figure_format(figure_format: str) -> None:
         raise ArgumentError(f"figure_format={figure_format!r}{hint}")
 
 
-def write_tables(place: Path, tables: Mapping[str, pd.DataFrame]) -> None:
-    """Write tables as CSV into a folder, by their names."""
+def write_tables(
+    place: Path, tables: Mapping[str, pd.DataFrame], *, digits: int | None = RESULT_DIGITS
+) -> None:
+    """Write tables as CSV into a folder, by their names, to as many digits as results have."""
     for name, table in tables.items():
-        write_csv(table, place / f"{name}.csv")
+        write_csv(table, place / f"{name}.csv", digits=digits)
 
 
 def write_figures(place: Path, figures: Figures, figure_format: str = "png") -> None:

@@ -93,7 +93,18 @@ class Code:
     text: str
 
 
-Part = Table | Figure | Explorer | Drawing | Text | Items | Facts | Lists | Equations | Code
+@dataclass(frozen=True)
+class Folded:
+    """A table that a click shows."""
+
+    kind: ClassVar[str] = "folded"
+    summary: str
+    table: Table
+
+
+Part = (
+    Table | Folded | Figure | Explorer | Drawing | Text | Items | Facts | Lists | Equations | Code
+)
 
 
 @dataclass(frozen=True)

@@ -27,11 +27,11 @@ _SHAPES: Final = {
 """Markers of `support.figure_style` as SVG paths around 0."""
 
 LOOKS: Final = {
-    name: (_SHAPES[look.marker], look.colour, look.is_filled)
+    name: (_SHAPES[look.marker], f"--{look.colour[1:]}", look.is_filled)
     for name, look in figure_style.LOOKS.items()
     if look.marker in _SHAPES
 }
-"""Path, colour and whether it is filled, per connection and verdict."""
+"""Path, the style's name of the colour, and whether it is filled, per connection and verdict."""
 
 
 def render(report: Report) -> str:

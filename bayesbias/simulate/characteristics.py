@@ -21,6 +21,7 @@ from bayesbias.inference.model_files import load_model
 from bayesbias.inference.refits import Refits
 from bayesbias.simulate.assumptions import Assumptions, draw_responses, world_frame
 from bayesbias.simulate.deciders import BIAS, EQUAL, METHODS, World
+from bayesbias.support.figure_style import Size
 from bayesbias.support.processes import mapped
 from bayesbias.support.progress import tracked
 from bayesbias.support.result import Result
@@ -28,6 +29,7 @@ from bayesbias.support.seeds import seed_as_integer
 from bayesbias.support.text_tables import Blocks, Column, Columns, Table, interval_column
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 _BATCH: Final = 25
@@ -70,11 +72,11 @@ class Characteristics(Result):
     rule: DecisionRule
     seed: int
 
-    def plot(self) -> "Figure":
+    def plot(self, *, ax: "Axes | None" = None, figsize: Size | None = None) -> "Figure":
         """Draw the shares per method, false alarms beside hits."""
         from bayesbias.simulate.characteristics_figure import plot_characteristics
 
-        return plot_characteristics(self.table)
+        return plot_characteristics(self.table, ax=ax, figsize=figsize)
 
     @property
     def blocks(self) -> Blocks:

@@ -1,28 +1,27 @@
 """False alarms and hits as a figure."""
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Unpack
 
 import pandas as pd
 
-from bayesbias.support.figure_style import LOOKS, Look
+from bayesbias.support.figure_style import INK, LOOKS, Look, Place
 from bayesbias.support.forests import Forest, Mark, Row, plot_forests
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-_BLUE: Final = "#0072B2"
-_FACES: Final = ("w", "#9CC9E8", _BLUE)
+_FACES: Final = ("w", "#AAAAAA", INK)
 
 
-def plot_characteristics(table: pd.DataFrame) -> "Figure":
+def plot_characteristics(table: pd.DataFrame, **place: Unpack[Place]) -> "Figure":
     """Draw how often each method says bias, of a `Characteristics`, a panel per effect."""
     kinds = list(dict.fromkeys(table["components"]))
-    looks = {f"effects of {k}": Look("o", _BLUE, f) for k, f in zip(kinds, _FACES, strict=False)}
+    looks = {f"effects of {k}": Look("o", INK, f) for k, f in zip(kinds, _FACES, strict=False)}
     looks["nominal"] = LOOKS["nominal"]
     forests = [_forest(effect, part) for effect, part in table.groupby("effect", sort=False)]
     size = (4.2 + 2.2 * len(forests), 1.4 + 0.3 * len(forests[0].rows))
     return plot_forests(
-        [forests], size=size, looks=looks, legend_columns=2, sharex=True, sharey=True
+        [forests], size=size, looks=looks, legend_columns=2, sharex=True, sharey=True, **place
     )
 
 

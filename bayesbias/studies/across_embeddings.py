@@ -44,10 +44,12 @@ from bayesbias.pairs.profiles import averaged
 from bayesbias.pairs.provenance import with_provenance
 from bayesbias.pairs.reference import without_reference
 from bayesbias.studies.retraining import averaged_over_runs, check_runs, retraining_error
+from bayesbias.support.figure_style import Size
 from bayesbias.support.result import Result, plain
 from bayesbias.support.text_tables import Blocks, counted
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 
@@ -225,11 +227,11 @@ class EmbeddingComparison(Result):
         notes = {name: fitted.notes for name, fitted in self.fits.items()}
         return {**content, "rule": plain(self.rule), "notes": notes}
 
-    def plot(self) -> "Figure":
+    def plot(self, *, ax: "Axes | None" = None, figsize: Size | None = None) -> "Figure":
         """Draw means and contrasts of all embeddings as small multiples."""
         from bayesbias.studies.embeddings_figure import plot_embeddings
 
-        return plot_embeddings(self.table, self.contrasts)
+        return plot_embeddings(self.table, self.contrasts, ax=ax, figsize=figsize)
 
     @property
     def blocks(self) -> Blocks:

@@ -19,10 +19,12 @@ from bayesbias.inference.loo import clustered_error
 from bayesbias.inference.model_files import load_model
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.pairs.reference import without_reference
+from bayesbias.support.figure_style import Size
 from bayesbias.support.result import Result, plain
 from bayesbias.support.text_tables import Blocks, Column, Columns, Table
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 
@@ -63,11 +65,11 @@ class ModelComparison(Result):
         table = pd.concat(parts, ignore_index=True)
         return table[["model", *(c for c in table.columns if c != "model")]]
 
-    def plot(self) -> "Figure":
+    def plot(self, *, ax: "Axes | None" = None, figsize: Size | None = None) -> "Figure":
         """Draw the differences to the best model."""
         from bayesbias.studies.models_figure import plot_comparison
 
-        return plot_comparison(self.table)
+        return plot_comparison(self.table, ax=ax, figsize=figsize)
 
     @property
     def blocks(self) -> Blocks:

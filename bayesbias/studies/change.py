@@ -41,10 +41,12 @@ from bayesbias.pairs.averages import mean_average_distance, shares_within
 from bayesbias.pairs.matching import paired
 from bayesbias.pairs.reference import without_reference
 from bayesbias.studies.change_narrator import answers_of
+from bayesbias.support.figure_style import Size
 from bayesbias.support.result import Result, plain
 from bayesbias.support.text_tables import Blocks, Table, counted
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 NO_CHANGE: Final = 1e-4
@@ -178,11 +180,11 @@ class Change(Result):
             "notes": self.fit.notes,
         }
 
-    def plot(self) -> "Figure":
+    def plot(self, *, ax: "Axes | None" = None, figsize: Size | None = None) -> "Figure":
         """Draw the change per connection, for all words and for each."""
         from bayesbias.fits.contrast_figures import plot_changes
 
-        return plot_changes(self.table, self.words, self.rule)
+        return plot_changes(self.table, self.words, self.rule, ax=ax, figsize=figsize)
 
     @property
     def blocks(self) -> Blocks:

@@ -1,17 +1,18 @@
 """Model comparison as a figure."""
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 import pandas as pd
 
+from bayesbias.support.figure_style import Place
 from bayesbias.support.forests import Forest, Mark, Row, plot_forests, span_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def plot_comparison(table: pd.DataFrame) -> "Figure":
+def plot_comparison(table: pd.DataFrame, **place: Unpack[Place]) -> "Figure":
     """Draw differences to the best model, by leave-one-out and by marginal likelihood."""
     low, high = (table["elpd_diff"] + sign * 2 * table["diff_se"] for sign in (-1, 1))
     left = _forest(table, "estimate", table["elpd_diff"], low, high)
@@ -24,7 +25,7 @@ def plot_comparison(table: pd.DataFrame) -> "Figure":
         forests.append((right, "log marginal likelihood,\ndifference to the best"))
     size = (8.6 if len(forests) > 1 else 5.0, 1.1 + 0.36 * len(table))
     grid = [[replace(forest, axis=axis) for forest, axis in forests]]
-    return plot_forests(grid, size=size, legend=False, sharey=True)
+    return plot_forests(grid, size=size, legend="none", sharey=True, **place)
 
 
 def _forest(

@@ -1,35 +1,34 @@
 """Widths of intervals against the number of words as a figure."""
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Unpack
 
 import numpy as np
 import pandas as pd
 
-from bayesbias.support.figure_style import DASHED, grid_lines, new_figure
+from bayesbias.support.figure_style import DASHED, Place, add_legend, grid_lines, new_figure, whole
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 _LOOKS: Final = (
-    ("o", "#D55E00"),
-    ("s", "#0072B2"),
-    ("^", "#009E73"),
-    ("D", "#CC79A7"),
-    ("v", "#5F6B73"),
-    ("P", "#E69F00"),
+    ("o", "#440154"),
+    ("s", "#414487"),
+    ("^", "#2A788E"),
+    ("D", "#22A884"),
+    ("v", "#5DA532"),
+    ("P", "#A09000"),
 )
 
 
-def plot_plan(table: pd.DataFrame, width: float) -> "Figure":
+def plot_plan(table: pd.DataFrame, width: float, **place: Unpack[Place]) -> "Figure":
     """Draw expected widths (above) and shares of decided verdicts (below), a column per contrast.
 
     The target width is a dashed line.
     """
     contrasts = list(dict.fromkeys(table["contrast"]))
-    figure, axes = new_figure(
-        2, len(contrasts), size=(0.8 + 2.5 * len(contrasts), 5.0), sharex=True, sharey="row"
-    )
+    size = (0.8 + 2.5 * len(contrasts), 5.0)
+    figure, axes = new_figure(2, len(contrasts), size=size, sharex=True, sharey="row", **place)
     for column, contrast in enumerate(contrasts):
         upper, lower = axes[0, column], axes[1, column]
         part = table[table["contrast"] == contrast]
@@ -59,12 +58,12 @@ def plot_plan(table: pd.DataFrame, width: float) -> "Figure":
     # The columns share their axes: limits that the first one set would cut the others.
     axes[0, 0].set_ylim(0, 1.05 * max(width, table["width_high"].max()))
     axes[1, 0].set_ylim(-0.03, 1.03)
-    axes[0, 0].set_ylabel("width of the interval")
+    axes[0, 0].set_ylabel("width of the interval\n(dashed: wanted)")
     axes[1, 0].set_ylabel("share of worlds decided")
     figure.supxlabel("protected words in all", fontsize=9)
-    handles, labels = axes[0, 0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside upper center", ncols=len(labels), frameon=False)
-    return figure
+    handles, _ = axes[0, 0].get_legend_handles_labels()
+    add_legend(figure, handles, len(handles))
+    return whole(figure)
 
 
 def _log_words(axis: "Axes", numbers: np.ndarray) -> None:

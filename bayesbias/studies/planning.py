@@ -23,12 +23,14 @@ from bayesbias.inference.intervals import binomial_interval, eti
 from bayesbias.inference.model_files import load_model
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.simulate.assumptions import Assumptions, draw_responses, world_frame
+from bayesbias.support.figure_style import Size
 from bayesbias.support.progress import tracked
 from bayesbias.support.result import Result, plain
 from bayesbias.support.seeds import seed_as_integer
 from bayesbias.support.text_tables import Blocks, Column, Columns, Table
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 Array = NDArray[np.float64]
@@ -89,11 +91,11 @@ class Plan(Result):
         """Return the table and what it rests on as plain data."""
         return {**super().to_dict(), "needed": plain(self.needed), "caption": self.rule.caption}
 
-    def plot(self) -> "Figure":
+    def plot(self, *, ax: "Axes | None" = None, figsize: Size | None = None) -> "Figure":
         """Draw widths and shares of decided verdicts against the number of protected words."""
         from bayesbias.studies.plan_figure import plot_plan
 
-        return plot_plan(self.table, self.width)
+        return plot_plan(self.table, self.width, ax=ax, figsize=figsize)
 
     @property
     def answers(self) -> list[str]:
@@ -152,7 +154,13 @@ def _sentence(part: pd.DataFrame, width: float) -> str:
             f"width {width:g} is out of reach; {best['n_words']} words and "
             f"{best['n_attributes']} attributes give {best['width']:.3f}"
         )
-    options = [f"{r.n_words} words with {r.n_attributes} attributes" for r in reached.itertuples()]
+    # An option that asks for more of one and no less of the other says nothing.
+    reached = reached.sort_values(["n_attributes", "n_words"])
+    fewer = reached["n_words"].astype(float).cummin().shift(fill_value=np.inf)
+    options = [
+        f"{r.n_words} words with {r.n_attributes} attributes"
+        for r in reached[reached["n_words"] < fewer].itertuples()
+    ]
     return f"width {width:g} is reached by {', or '.join(options)}"
 
 

@@ -1,12 +1,12 @@
 """A sweep's contrasts as a heat map, of as many tasks as one figure can hold."""
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Unpack
 
 import numpy as np
 import pandas as pd
 
 from bayesbias.errors import ArgumentError, suggest
-from bayesbias.support.figure_style import FAINT, INK, new_figure
+from bayesbias.support.figure_style import FAINT, INK, LOOKS, Place, new_figure, whole
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -15,12 +15,15 @@ if TYPE_CHECKING:
 
 _MOST: Final = {"row": 40, "column": 10, "model": 3}
 _USUAL: Final = "associated − different"
-_SIGNS: Final = {"closer": "◂", "farther": "▸", "practically equal": "=", "undecided": ""}
-_LEGEND: Final = "◂ closer   ▸ farther   = practically equal   no sign: undecided"
+_SIGNS: Final = {"closer": "◀", "farther": "▶", "practically equal": "=", "undecided": ""}
+_OPEN_SIGNS: Final = {"closer": "◁", "farther": "▷"}
+_LEGEND: Final = (
+    "◀ closer   ▶ farther   hollow: size undecided   = practically equal   no sign: undecided"
+)
 
 
 def plot_sweep(
-    table: pd.DataFrame, failures: pd.DataFrame, contrast: str | None = None
+    table: pd.DataFrame, failures: pd.DataFrame, contrast: str | None = None, **place: Unpack[Place]
 ) -> "Figure":
     """Draw a contrast as colours: sources and steps down, word lists across, a panel per model.
 
@@ -32,13 +35,13 @@ def plot_sweep(
     rows, columns, models = shown.values()
     limit = max(float(cells["mean"].abs().max()), 1e-3)
     size = (2.2 + len(models) * (0.9 + 0.75 * len(columns)), 1.9 + 0.28 * len(rows))
-    figure, axes = new_figure(1, len(models), size=size, sharey=True)
+    figure, axes = new_figure(1, len(models), size=size, sharey=True, **place)
     for axis, model in zip(axes[0], models, strict=True):
         image = _draw_panel(axis, cells[cells["model"] == model], rows, columns, limit)
         axis.set_title(model)
     figure.colorbar(image, ax=list(axes[0]), label=f"{contrast}, mean", shrink=0.7)
     figure.supxlabel("\n".join(_notes(cells, failures, shown)), fontsize=8)
-    return figure
+    return whole(figure)
 
 
 def _chosen(table: pd.DataFrame, contrast: str | None) -> str:
@@ -77,6 +80,8 @@ def _written(mean: float) -> str:
 
 def _sign(verdict: str) -> str:
     direction, _, size = verdict.partition(", ")
+    if size == "size undecided":
+        return _OPEN_SIGNS[direction]
     return _SIGNS[direction] + ("=" if size == "practically equal" else "")
 
 
@@ -95,7 +100,11 @@ def _draw_panel(
     axis.set_xticks(range(len(columns)), columns, rotation=30, ha="right")
     axis.set_yticks(range(len(rows)), rows)
     axis.tick_params(length=0)
-    return axis.imshow(means, cmap="RdBu", vmin=-limit, vmax=limit, aspect="auto")
+    from matplotlib.colors import LinearSegmentedColormap
+
+    ends = [LOOKS["closer"].colour, "white", LOOKS["farther"].colour]
+    colours = LinearSegmentedColormap.from_list("verdicts", ends)
+    return axis.imshow(means, cmap=colours, vmin=-limit, vmax=limit, aspect="auto")
 
 
 def _notes(cells: pd.DataFrame, failures: pd.DataFrame, shown: dict[str, list[str]]) -> list[str]:

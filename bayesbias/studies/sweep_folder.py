@@ -122,7 +122,7 @@ class SweepFolder:
         }
         if not (result.table["table"] == "contrast").any():
             return writers
-        writers["summary.csv"] = lambda path: write_csv(result.summary, path)
+        writers["summary.csv"] = lambda path: write_csv(result.summary, path, digits=6)
         writers["heatmap.png"] = lambda path: result.plot().savefig(path, dpi=160)
         return writers
 

@@ -9,10 +9,12 @@ from numpy.typing import NDArray
 
 from bayesbias.studies.influences import error_correlations
 from bayesbias.studies.pooling import FEWEST, pool
+from bayesbias.support.figure_style import Size
 from bayesbias.support.result import Result
 from bayesbias.support.text_tables import Blocks, Column, Table, interval_column, label_of
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 TASK_COLUMNS: Final = ("source", "step", "wordlist", "model")
@@ -89,14 +91,20 @@ class SweepResult(Result):
         rows = self.table[self.table["table"] == "contrast"]
         return rows.rename(columns={"what": "contrast"}).reset_index(drop=True)
 
-    def plot(self, contrast: str | None = None) -> "Figure":
+    def plot(
+        self,
+        contrast: str | None = None,
+        *,
+        ax: "Axes | None" = None,
+        figsize: Size | None = None,
+    ) -> "Figure":
         """Draw a contrast of all tasks as a heat map, one panel per model; of many, of the first.
 
         By default ``associated − different``, or the first contrast that there is.
         """
         from bayesbias.studies.sweep_figure import plot_sweep
 
-        return plot_sweep(self.table, self.failures, contrast)
+        return plot_sweep(self.table, self.failures, contrast, ax=ax, figsize=figsize)
 
     @property
     def blocks(self) -> Blocks:

@@ -47,8 +47,10 @@ def without_apostrophes(column: "pd.Series[Any]") -> "pd.Series[Any]":
     return column.map(lambda text: text[1:] if text[:1] == "'" and _FORMULA.match(text) else text)
 
 
-def write_csv(frame: pd.DataFrame, path: str | Path) -> None:
+def write_csv(frame: pd.DataFrame, path: str | Path, *, digits: int | None = None) -> None:
     """Write a frame as CSV in UTF-8, without its index, its formulas escaped.
+
+    Numbers have all their digits, or `digits` significant ones.
 
     Examples
     --------
@@ -79,6 +81,7 @@ def write_csv(frame: pd.DataFrame, path: str | Path) -> None:
         encoding="utf-8",
         errors="replace",  # of lone surrogates; what is to be read again is checked before
         lineterminator="\n",
+        float_format=f"%.{digits}g" if digits else None,
         quoting=csv.QUOTE_NONNUMERIC if broken else csv.QUOTE_MINIMAL,
     )
 

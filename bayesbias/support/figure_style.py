@@ -1,6 +1,6 @@
 """One look for all figures: colours, markers and axes."""
 
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypedDict, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,8 +8,11 @@ from numpy.typing import NDArray
 from bayesbias.errors import ArgumentError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+    from matplotlib.figure import Figure, FigureBase
 
 COLOURS: Final = {
     "associated": "#D55E00",
@@ -25,7 +28,19 @@ MARKERS: Final = {"associated": "o", "different": "s", "human": "^", "neutral": 
 INK: Final = "#222222"
 FAINT: Final = "#D9D9D9"
 
-_GREY, _GREEN, _BLUE, _ORANGE = "#5F6B73", "#009E73", "#0072B2", "#D55E00"
+_CLOSER, _FARTHER, _EQUAL, _OPEN = "#00897B", "#54278F", "#A67600", "#7A7A7A"
+"""Colours of verdicts, none of which is a connection's."""
+
+
+Size = tuple[float, float]
+"""Width and height of a figure, in inches."""
+
+
+class Place(TypedDict, total=False):
+    """Where a figure is drawn: on a caller's axes, or in a figure of its own, of this size."""
+
+    ax: "Axes | None"
+    figsize: Size | None
 
 
 class Look(NamedTuple):
@@ -42,14 +57,14 @@ class Look(NamedTuple):
 
 
 _VERDICTS: Final = {
-    "closer": Look("<", _ORANGE, _ORANGE),
-    "closer, size undecided": Look("<", _ORANGE, "w"),
-    "closer, practically equal": Look("<", _GREEN, _GREEN),
-    "farther": Look(">", _BLUE, _BLUE),
-    "farther, size undecided": Look(">", _BLUE, "w"),
-    "farther, practically equal": Look(">", _GREEN, _GREEN),
-    "practically equal": Look("s", _GREEN, _GREEN),
-    "undecided": Look("o", _GREY, "w"),
+    "closer": Look("<", _CLOSER, _CLOSER),
+    "closer, size undecided": Look("<", _CLOSER, "w"),
+    "closer, practically equal": Look("<", _EQUAL, _EQUAL),
+    "farther": Look(">", _FARTHER, _FARTHER),
+    "farther, size undecided": Look(">", _FARTHER, "w"),
+    "farther, practically equal": Look(">", _EQUAL, _EQUAL),
+    "practically equal": Look("s", _EQUAL, _EQUAL),
+    "undecided": Look("o", _OPEN, "w"),
 }
 _GAPS: Final = {
     verdict.replace("closer", "lower").replace("farther", "higher"): look
@@ -60,12 +75,12 @@ LOOKS: Final[dict[str, Look]] = {
     **{name: Look(MARKERS[name], colour, colour) for name, colour in COLOURS.items()},
     **_VERDICTS,
     **_GAPS,
-    "undefined": Look("x", _GREY, _GREY),
-    "constrained": Look("s", _BLUE, _BLUE),
-    "unconstrained": Look("o", _ORANGE, _ORANGE),
-    "prior": Look("D", _ORANGE, _ORANGE),
-    "likelihood": Look("o", _GREY, "w"),
-    "nominal": Look("|", _ORANGE, _ORANGE),
+    "undefined": Look("x", _OPEN, _OPEN),
+    "constrained": Look("s", INK, INK),
+    "unconstrained": Look("o", INK, "w"),
+    "prior": Look("D", INK, INK),
+    "likelihood": Look("o", INK, "w"),
+    "nominal": Look("|", INK, INK),
     "estimate": Look("o", INK, INK),
     "overall": Look("D", INK, INK),
 }
@@ -78,22 +93,64 @@ _EDGE: Final = "#888888"
 
 
 def new_figure(
-    rows: int, columns: int, *, size: tuple[float, float], **options: Any
+    rows: int,
+    columns: int,
+    *,
+    size: Size,
+    ax: "Axes | None" = None,
+    figsize: Size | None = None,
+    **options: Any,
 ) -> "tuple[Figure, NDArray[np.object_]]":
     """Return a figure that pyplot does not keep, and its axes as an array of (rows, columns).
 
-    The look is given to the artists, not to matplotlib's settings, which all threads share.
+    Of a caller's axes `ax` a single panel takes themselves, several take the place: then the figure
+    is a part of the caller's, and `whole` gives that. The look is given to the artists, not to
+    matplotlib's settings, which all threads share.
     """
+    if ax is not None:
+        if figsize is not None:
+            raise ArgumentError("give ax or figsize, not both: ax is in a figure that has a size")
+        return _on_axes(ax, rows, columns, options)
     from bayesbias.support.compatibility import use_writable_caches
 
     use_writable_caches()
     from bayesbias.support.shown_figure import ShownFigure
 
-    figure = ShownFigure(figsize=size, layout="constrained", dpi=110, facecolor="white")
+    figure = ShownFigure(figsize=figsize or size, layout="constrained", dpi=110, facecolor="white")
+    return figure, _panels(figure, rows, columns, options)
+
+
+def _on_axes(
+    ax: "Axes", rows: int, columns: int, options: dict[str, Any]
+) -> "tuple[Figure, NDArray[np.object_]]":
+    """Return a caller's axes, or panels in their place, and the figure that they are in."""
+    figure = ax.get_figure(root=False)
+    assert figure is not None  # axes that were removed from their figure cannot be drawn on
+    if rows * columns == 1:
+        return cast("Figure", figure), np.array([[ax]])
+    spec = ax.get_subplotspec()
+    if spec is None:
+        raise ArgumentError(
+            f"ax: {rows * columns} panels take the place of axes from plt.subplots, not of ones "
+            f"placed by hand; or give figsize for a figure of its own"
+        )
+    part = figure.add_subfigure(spec)
+    ax.remove()
+    return cast("Figure", part), _panels(part, rows, columns, options)
+
+
+def _panels(
+    figure: "FigureBase", rows: int, columns: int, options: dict[str, Any]
+) -> "NDArray[np.object_]":
     axes = figure.subplots(rows, columns, squeeze=False, **options)
     for axis in axes.flat:
         _dress(axis)
-    return figure, axes
+    return cast("NDArray[np.object_]", axes)
+
+
+def whole(figure: "Figure") -> "Figure":
+    """Return the figure that a part is in."""
+    return cast("Figure", figure.get_figure(root=True))
 
 
 def _dress(axis: "Axes") -> None:
@@ -108,20 +165,6 @@ def _dress(axis: "Axes") -> None:
     axis.tick_params(labelsize=8.5)
 
 
-def axes_or_new(
-    ax: "Axes | None", *, size: tuple[float, float], figsize: tuple[float, float] | None = None
-) -> "tuple[Figure, Axes]":
-    """Return the axes to draw on, a caller's or new ones, and their figure."""
-    if ax is None:
-        figure, axes = new_figure(1, 1, size=figsize or size)
-        return figure, axes[0, 0]
-    if figsize is not None:
-        raise ArgumentError("give ax or figsize, not both: ax is in a figure that has a size")
-    found = ax.get_figure(root=True)
-    assert found is not None  # axes that were removed from their figure cannot be drawn on
-    return found, ax
-
-
 def grid_lines(axis: "Axes", along: Literal["x", "y", "both"] = "both") -> None:
     """Draw faint lines at the ticks of one axis or both, in place of the ticks."""
     axis.grid(axis=along, color=FAINT, linewidth=0.6)
@@ -133,6 +176,7 @@ def distance_axis(axis: "Axes", label: str) -> None:
     low, high = axis.get_xlim()
     if low < 1 < high:
         axis.axvline(1.0, **DASHED, zorder=0)
+        label += "\ndashed: 1, where vectors are orthogonal"
     axis.set_xlim(low, high)
     axis.set_xlabel(label)
     grid_lines(axis, "x")
@@ -150,15 +194,34 @@ def difference_axis(axis: "Axes", rope: float, label: str) -> None:
     axis.spines["left"].set_visible(False)
 
 
-def connection_legend(figure: "Figure", connections: list[str]) -> None:
-    """Add a legend of connections above the axes."""
+def connection_legend(place: "Figure | Axes", connections: list[str]) -> None:
+    """Explain connections above the panels of a figure, or below axes."""
     from matplotlib.lines import Line2D
 
     handles = [
         Line2D([], [], color=COLOURS[c], marker=MARKERS[c], linestyle="-", markersize=5, label=c)
         for c in connections
     ]
-    figure.legend(handles=handles, loc="outside upper center", ncols=len(handles), frameon=False)
+    add_legend(place, handles, len(handles))
+
+
+def add_legend(place: "Figure | Axes", handles: "Sequence[Artist]", columns: int) -> None:
+    """Add a legend above the panels of a figure, or below the axes that it explains alone."""
+    from matplotlib.figure import FigureBase
+    from matplotlib.transforms import ScaledTranslation
+
+    options: dict[str, Any] = {"handles": handles, "frameon": False, "labelcolor": INK}
+    options["ncols"] = min(len(handles), columns)
+    if isinstance(place, FigureBase):
+        place.legend(loc="outside upper center", **options)
+        return
+    if place.figure.get_layout_engine() is None:  # nothing makes room below a caller's axes
+        place.legend(loc="best", fontsize=7, **options)
+        return
+    inches = (24 + 12 * len(place.get_xlabel().splitlines())) / 72  # ticks and label
+    below = ScaledTranslation(0, -inches, place.figure.dpi_scale_trans)
+    anchor = {"bbox_to_anchor": (0.5, 0), "bbox_transform": place.transAxes + below}
+    place.legend(loc="upper center", borderaxespad=0, fontsize=8, **anchor, **options)
 
 
 def density(values: NDArray[np.floating], grid: NDArray[np.floating]) -> NDArray[np.floating]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import ceil, floor, isfinite, log10
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 
@@ -17,12 +17,15 @@ from bayesbias.support.figure_style import (
     INK,
     LOOKS,
     Look,
-    axes_or_new,
+    Size,
+    add_legend,
     grid_lines,
     new_figure,
+    whole,
 )
 
 if TYPE_CHECKING:
+    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
     from numpy.typing import NDArray
@@ -138,48 +141,52 @@ def nice_ticks(low: float, high: float) -> list[float]:
 def plot_forests(
     grid: Sequence[Sequence[Forest]],
     *,
-    size: tuple[float, float],
+    size: Size,
     note: str = "",
-    legend: bool = True,
+    legend: Literal["one", "each", "none"] = "one",
     legend_columns: int = 4,
     looks: Mapping[str, Look] = LOOKS,
     ax: "Axes | None" = None,
-    figsize: tuple[float, float] | None = None,
+    figsize: Size | None = None,
     **shared: Any,
 ) -> "Figure":
     """Draw lines of forests with a legend of the looks that occur.
 
     `size` is that of a new figure, in inches, and `figsize` the user's in place of it; `note`
-    stands behind an axis' label; `ax` takes a single forest; `shared` are ``sharex`` and
-    ``sharey``.
+    stands behind an axis' label; with `ax`, several forests take the place of these axes. The
+    legend is "one", "each" panel's where they say different things, or "none"; `shared` are
+    ``sharex`` and ``sharey``.
     """
-    forests = [forest for line in grid for forest in line]
-    if len(forests) == 1:
-        figure, axis = axes_or_new(ax, size=size, figsize=figsize)
-        draw_forest(axis, forests[0], f"{forests[0].axis}{note}", looks)
+    n_columns = max(map(len, grid))
+    place, axes = new_figure(len(grid), n_columns, size=size, ax=ax, figsize=figsize, **shared)
+    common = {forest.axis for line in grid for forest in line}
+    is_common = axes.size > 1 and len(common) == 1
+    drawn: list[tuple[Axes, Forest]] = []
+    for line, places in zip(grid, axes, strict=True):
+        for forest, axis in zip(line, places, strict=False):
+            draw_forest(axis, forest, "" if is_common else f"{forest.axis}{note}", looks)
+            if axis is not places[0] and shared.get("sharey"):
+                axis.tick_params(labelleft=False)
+            if n_columns > 2:  # narrow panels
+                axis.locator_params(axis="x", nbins=5, steps=[1, 2, 5, 10])
+            drawn.append((axis, forest))
+        for axis in places[len(line) :]:
+            axis.remove()
+    if is_common:
+        place.supxlabel(f"{common.pop()}{note}", fontsize=9)
+    if legend == "one":
+        told: list[tuple[Figure | Axes, list[Forest]]]
+        told = [(place if ax is None or axes.size > 1 else ax, [f for _, f in drawn])]
     else:
-        columns = max(map(len, grid))
-        figure, axes = new_figure(len(grid), columns, size=figsize or size, **shared)
-        common = {forest.axis for forest in forests}
-        for line, places in zip(grid, axes, strict=True):
-            for forest, axis in zip(line, places, strict=False):
-                draw_forest(axis, forest, "" if len(common) == 1 else f"{forest.axis}{note}", looks)
-                if axis is not places[0] and shared.get("sharey"):
-                    axis.tick_params(labelleft=False)
-            for axis in places[len(line) :]:
-                figure.delaxes(axis)
-        if len(common) == 1:
-            figure.supxlabel(f"{common.pop()}{note}", fontsize=9)
-    if legend:
-        _add_legend(figure if ax is None else ax, forests, looks, legend_columns)
-    return figure
+        told = [(axis, [forest]) for axis, forest in drawn if legend == "each"]
+    for where, forests in told:
+        if handles := _handles(forests, looks):
+            add_legend(where, handles, legend_columns)
+    return whole(place)
 
 
-def _add_legend(
-    place: "Figure | Axes", forests: Sequence[Forest], looks: Mapping[str, Look], columns: int
-) -> None:
-    """Explain the looks that titles and labels do not name, above a figure or in axes."""
-    from matplotlib.figure import Figure
+def _handles(forests: Sequence[Forest], looks: Mapping[str, Look]) -> "list[Artist]":
+    """Return what a legend says of the looks that neither titles nor labels name."""
     from matplotlib.lines import Line2D
 
     found: dict[str, bool] = {}
@@ -188,18 +195,11 @@ def _add_legend(
             for mark in row.marks:
                 if mark.look not in (forest.title, row.label):
                     found[mark.look] = found.get(mark.look, False) or mark.high > mark.low
-    handles = [
+    return [
         Line2D([], [], **{**_drawn(look), "linestyle": "-" if found[name] else "none"}, label=name)
         for name, look in looks.items()
         if name in found
     ]
-    options: dict[str, Any] = {"handles": handles, "frameon": False, "labelcolor": INK}
-    if not handles:
-        return
-    if isinstance(place, Figure):
-        place.legend(loc="outside upper center", ncols=min(len(handles), columns), **options)
-    else:
-        place.legend(loc="best", fontsize=7, **options)
 
 
 def draw_forest(

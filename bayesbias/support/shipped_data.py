@@ -51,8 +51,8 @@ def shipped_or_own(
     """
     if not isinstance(name, str | Path):
         raise error(
-            f"{type(name).__name__} is not a {what}: give a name, such as {shipped[0]!r}, or the "
-            f"path of a .toml file"
+            f"{type(name).__name__} is not a {what}: give a name, or the path of a .toml file; "
+            f"names: {', '.join(shipped)}"
         )
     if str(name) in shipped:
         return folder / f"{name}.toml"

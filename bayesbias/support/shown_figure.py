@@ -61,14 +61,19 @@ class ShownFigure(Figure):
             return super().savefig(*args, **options)
         with _DRAWING:
             self._plain_words()
-            with warnings.catch_warnings():
-                warnings.filterwarnings("ignore", message="Glyph")  # drawing says it
-                engine.execute(self)
-            self._laid_out = True
+            dpi = self.dpi
+            # Words are laid out as they are written: at few dots an inch letters are wider.
+            if isinstance(options.get("dpi"), int | float):
+                self.dpi = options["dpi"]
             try:
+                with warnings.catch_warnings():
+                    warnings.filterwarnings("ignore", message="Glyph")  # drawing says it
+                    engine.execute(self)
+                self._laid_out = True
                 super().savefig(*args, **options)
             finally:
                 self._laid_out = False
+                self.dpi = dpi
                 self.set_layout_engine(engine)
 
     def _plain_words(self) -> None:

@@ -2,12 +2,14 @@
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar, cast
 
 from bayesbias.errors import BayesBiasError, suggest
 from bayesbias.support.bounded_files import ByteStream
+
+T = TypeVar("T")
 
 LARGEST_TOML: Final = 1 << 18
 """Bytes of a file: some 20,000 words, a hundred times the longest list that is shipped."""
@@ -48,6 +50,7 @@ class TomlFile:
     def __init__(self, path: Path, error: type[BayesBiasError]) -> None:
         self.path = path
         self._error = error
+        self.faults: list[str] = []
         self.data = self._parse()
 
     def _parse(self) -> dict[str, Any]:
@@ -75,6 +78,23 @@ class TomlFile:
     def fail(self, key: str, message: str) -> BayesBiasError:
         """Return the error for a key, to be raised by the caller."""
         return self._error(f"{self.path}: {key}: {message}")
+
+    def attempt(self, read: Callable[..., T], *args: Any, otherwise: Any) -> T:
+        """Return what `read` returns; where it raises, note the fault, and return `otherwise`."""
+        try:
+            return read(*args)
+        except self._error as fault:
+            self.faults.append(str(fault).removeprefix(f"{self.path}: "))
+            return cast("T", otherwise)
+
+    def refuse_faults(self) -> None:
+        """Raise if faults were noted: one as it is, several numbered, with a line each."""
+        faults = list(dict.fromkeys(self.faults))
+        if len(faults) > 1:
+            numbered = [f"({number}) {fault}" for number, fault in enumerate(faults, start=1)]
+            faults = ["\n  ".join([f"{len(faults)} faults:", *numbered])]
+        if faults:
+            raise self._error(f"{self.path}: {faults[0]}")
 
     def refuse_unknown(self, valid: tuple[str, ...], *, table: str = "") -> None:
         """Raise if the file, or one of its tables, has a key that is not in `valid`."""
@@ -109,11 +129,9 @@ class TomlFile:
             raise self.fail(key, 'must be a list of words, such as ["nurse", "doctor"]')
         if not value:
             raise self.fail(key, f"is empty; {what_to_do}")
-        seen: set[str] = set()
-        for word in value:
-            if flaw := flaw_of_word(word):
-                raise self.fail(key, f"{word!r} {flaw}")
-            if word in seen:
-                raise self.fail(key, f"lists {word!r} more than once; once is enough")
-            seen.add(word)
+        flaws = [f"{word!r} {flaw}" for word in value if (flaw := flaw_of_word(word))]
+        repeated = dict.fromkeys(word for word in value if value.count(word) > 1)
+        flaws += [f"lists {word!r} more than once; once is enough" for word in repeated]
+        if flaws:
+            raise self.fail(key, "; ".join(flaws))
         return tuple(value)

@@ -1,5 +1,7 @@
 """Figures show what their frames say."""
 
+import io
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,8 +11,9 @@ import bayesbias as bb
 from bayesbias.constants import CONNECTIONS
 from bayesbias.errors import ArgumentError
 from bayesbias.fits.forest_figures import plot_rows, plot_words
+from bayesbias.fits.sensitivity_figure import plot_sensitivity
 from bayesbias.pairs.figures import plot_distances, plot_empirical
-from bayesbias.support.figure_style import COLOURS, MARKERS, density, new_figure
+from bayesbias.support.figure_style import COLOURS, LOOKS, MARKERS, density, new_figure
 
 
 def group_table(prob=0.89, interval="hpdi"):
@@ -54,6 +57,79 @@ def test_a_figure_can_be_drawn_on_a_callers_axes():
     assert plot_rows(table, table, ["connection"], ax=axes[0, 1]) is figure
     assert texts(axes[0, 1])[0] == "associated (30 pairs)"
     assert not axes[0, 0].lines
+
+
+def test_several_panels_take_the_place_of_a_callers_axes(small_fit, frame):
+    figure, axes = new_figure(1, 2, size=(14, 4))
+    left = axes[0, 0]
+    assert small_fit.plot_contrasts(ax=axes[0, 1]) is figure
+    assert figure.axes[0] is left
+    assert {axis.get_title() for axis in figure.axes[1:]} >= {"associated − different"}
+    figure.savefig(io.BytesIO())
+    assert all(axis.get_position().x1 <= 1 for axis in figure.axes)
+    assert all(axis.get_window_extent().x0 > left.bbox.x1 for axis in figure.axes[1:])
+    plot_distances(frame, ["word0"], ax=left)
+    assert left.get_title(loc="left") == "word0"
+    with pytest.raises(ArgumentError, match="not both"):
+        plot_distances(frame, ["word0"], ax=left, figsize=(3, 3))
+    by_hand = figure.add_axes((0, 0, 1, 1))
+    with pytest.raises(ArgumentError, match="2 panels take the place"):
+        plot_distances(frame, ["word0", "word1"], ax=by_hand)
+
+
+def test_labels_are_within_the_figure_whatever_its_dots_an_inch():
+    table = pd.concat([group_table()] * 2, ignore_index=True)
+    table["term"] = [f"associated − different {i}" for i in range(8)]
+    figure = plot_rows(table.assign(n_pairs=100000), table, ["term"])
+    axis, before = figure.axes[0], figure.dpi
+    for dpi in (60, 80, 160):
+        found = []
+        axis.figure.canvas.mpl_connect(
+            "draw_event", lambda _, found=found: found.append(axis.yaxis.get_tightbbox().x0)
+        )
+        figure.savefig(io.BytesIO(), dpi=dpi)
+        assert min(found) >= 0
+    assert figure.dpi == before
+
+
+def test_a_legend_is_below_the_panel_that_it_alone_explains(small_fit):
+    predicted, _ = small_fit.plot_predictive().axes
+    assert [t.get_text() for t in predicted.get_legend().get_texts()] == list(CONNECTIONS)
+    priors = pd.DataFrame({"quantity": ["associated"], "likelihood": [0.1], "prior": [0.01]})
+    table = small_fit.contrasts().table.assign(removed="a", shift=0.01)
+    figure = plot_sensitivity(priors, table, small_fit.rule())
+    legends = [
+        {t.get_text() for t in axis.get_legend().get_texts()}
+        for axis in figure.axes
+        if axis.get_legend() is not None
+    ]
+    assert not figure.legends
+    assert legends[0] == {"prior", "likelihood"}
+    assert all(told <= set(LOOKS) - {"prior", "likelihood"} for told in legends[1:])
+
+
+def test_one_colour_has_one_meaning():
+    connections = set(COLOURS.values())
+    verdicts = {LOOKS[name].colour for name in ("closer", "farther", "practically equal")}
+    assert len(verdicts) == 3
+    others = {look.colour for name, look in LOOKS.items() if name not in COLOURS}
+    assert not connections & others
+
+
+def test_dashed_lines_are_explained(small_fit, frame):
+    assert "dashed: 0" in small_fit.contrasts().plot().axes[0].get_xlabel()
+    figure = plot_distances(
+        frame.assign(cosine_distance=np.tile([0.5, 1.5], len(frame) // 2)), ["word0"]
+    )
+    assert "dashed: 1" in figure.axes[0].get_xlabel()
+
+
+def test_the_empirical_figure_says_why_one_would_care(frame):
+    figure = plot_empirical(frame, mac=0.9)
+    human = frame[frame.connection == "human"]["cosine_distance"]
+    share = ((1 - human).abs() > 0.1).mean()
+    assert f"{share:.0%} of human pairs" in figure.get_suptitle()
+    assert "every pair outside the grey were biased" in figure.get_suptitle()
 
 
 def test_many_rows_are_cut_to_both_ends():

@@ -116,7 +116,7 @@ def test_a_file_needs_no_terms(tmp_path):
 
 
 def test_what_is_no_model_is_refused():
-    with pytest.raises(ModelError, match="list is not a model: give a name, such as"):
+    with pytest.raises(ModelError, match="list is not a model: give a name, or the path"):
         bb.load_model(["paper"])
 
 

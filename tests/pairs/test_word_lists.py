@@ -1,10 +1,12 @@
 import json
+import re
 
 import pytest
 
 import bayesbias as bb
 from bayesbias.errors import WordListError
 from bayesbias.pairs.word_lists import connection_of, load_control
+from bayesbias.support.shipped_data import data_folder
 
 VALID = """
 title = "A list"
@@ -185,9 +187,49 @@ def test_a_byte_order_mark_does_no_harm(tmp_path):
 
 def test_what_is_no_list_is_refused():
     with pytest.raises(
-        WordListError, match="dict is not a word list: give a name, such as 'gender'"
+        WordListError, match=r"dict is not a word list: give a name, or the path of a \.toml file"
     ):
         bb.load_wordlist({"he": "she"})
+
+
+def test_all_faults_of_a_list_are_named_at_once(write):
+    text = VALID.replace('title = "A list"', 'titel = "A list"').replace('"his"', '" his", "he"')
+    text = text.replace('man = ["tools"]', 'men = ["tools"]').replace('"oven"', '"saw"')
+    text += '[titles]\nlamp = "lamps"\n[topics]\nheat = ["stove"]\n'
+    with pytest.raises(WordListError) as caught:
+        bb.load_wordlist(write(text))
+    first, *lines = str(caught.value).splitlines()
+    assert first.endswith("mine.toml: 8 faults:")
+    assert [line.split(": ")[0].strip() for line in lines] == [
+        "(1) titel",
+        "(2) protected.man",
+        "(3) title",
+        "(4) associated.men",
+        "(5) associated",
+        "(6) topics.heat",
+        "(7) titles.lamp",
+        "(8) home",
+    ]
+    assert "lists 'he' more than once" in lines[1]
+    assert "' his' is empty, spans lines or has space around it" in lines[1]
+
+
+def test_one_fault_has_one_line(write):
+    with pytest.raises(WordListError, match=r"mine\.toml: title: is required") as caught:
+        bb.load_wordlist(write(VALID.replace('"A list"', '""')))
+    assert "\n" not in str(caught.value)
+
+
+def test_the_schema_marks_what_is_required(write):
+    """A list of the marked keys alone is one, and without any of them it is none."""
+    schema = (data_folder("wordlists") / "SCHEMA.md").read_text(encoding="utf-8")
+    example = schema.partition("```toml\n")[2].partition("```")[0]
+    marked = re.findall(r"^(\w+|\[\w+\])[^#\n]*# required", example, re.MULTILINE)
+    assert marked == ["title", "source", "[protected]", "[associated]", "[attributes]"]
+    bb.load_wordlist(write(VALID[: VALID.index("[controls]")]))
+    for key in marked:
+        with pytest.raises(WordListError):
+            bb.load_wordlist(write(VALID.replace(key, key.replace(key.strip("[]"), "other"), 1)))
 
 
 def test_unknown_names_suggest_the_nearest():

@@ -68,7 +68,9 @@ def test_a_folder_has_a_table_per_level(fit, tmp_path):
     table = pd.read_csv(tmp_path / "out/contrasts_by_word.csv")
     expected = fit.contrasts("word", rope=0.03).table
     assert table.columns.tolist() == expected.columns.tolist()
-    np.testing.assert_allclose(table["low"], expected["low"], rtol=1e-12)
+    assert table["low"].tolist() == [float(f"{low:.6g}") for low in expected["low"]]
+    pairs = pd.read_csv(tmp_path / "out/pairs.csv")
+    assert pairs["cosine_distance"].tolist() == fit.given["cosine_distance"].tolist()
     paper = bb.fit(make_frame(), "paper", seed=1, draws=300)
     assert list(summaries_of(paper, paper.rule())) == ["connection", "group", "word", "term"]
 

@@ -187,13 +187,18 @@ def test_nothing_is_loaded_and_ids_are_unique(kind, request):
     assert anchors <= set(ids)
 
 
+def as_in_csv(values):
+    """Return numbers with the six significant digits that tables of results have."""
+    return np.vectorize(lambda value: float(f"{value:.6g}"))(values.to_numpy(dtype=float))
+
+
 def test_the_report_agrees_with_the_tables(analysis):
     page = page_of(analysis)
     words = pd.read_csv(analysis / "summary_by_word.csv")
     shown = page.frame("Mean cosine distance per protected word, 80% HPDI")
     assert shown["word"].tolist() == words["protected_word"].tolist()
     for column in ("mean", "sd", "low", "high"):
-        np.testing.assert_allclose(shown[column], words[column], rtol=1e-12)
+        np.testing.assert_array_equal(as_in_csv(shown[column]), words[column])
     for level, caption in (
         ("connection", "Mean cosine distance per connection"),
         ("group", "Means by group"),
@@ -201,7 +206,7 @@ def test_the_report_agrees_with_the_tables(analysis):
         ("attribute", "Effects of attribute words"),
     ):
         table, shown = pd.read_csv(analysis / f"summary_by_{level}.csv"), page.frame(caption)
-        np.testing.assert_allclose(shown[["mean", "low"]], table[["mean", "low"]], rtol=1e-12)
+        np.testing.assert_array_equal(as_in_csv(shown[["mean", "low"]]), table[["mean", "low"]])
     for level, caption in (
         ("connection", "Contrasts of connections"),
         ("group", "Contrasts by group"),
@@ -212,10 +217,10 @@ def test_the_report_agrees_with_the_tables(analysis):
         assert shown["verdict"].tolist() == (table["verdict"] + edges).tolist()
         columns = ["listed", "in sd", "P(< 0)"]
         expected = table[["listed", "standardised", "p_below_zero"]]
-        np.testing.assert_allclose(shown[columns], expected, rtol=1e-12)
+        np.testing.assert_array_equal(as_in_csv(shown[columns]), expected)
     coverage = pd.read_csv(analysis / "coverage.csv")
     shown = page.frame("Share of pairs inside")
-    np.testing.assert_allclose(shown["inside"], coverage["inside"], rtol=1e-12)
+    np.testing.assert_array_equal(as_in_csv(shown["inside"]), coverage["inside"])
     assert (page.frame("Word lists")["used"] > 0).all()
 
 
@@ -283,15 +288,15 @@ def test_a_change_shows_both_sides(comparison):
     assert sides.loc["neutral", "verdict"] == "unmoved"
     assert np.isnan(sides.loc["neutral", "mean"])
     changes = pd.read_csv(comparison / "changes_by_connection.csv").set_index("connection")
-    assert sides.loc["associated", "mean"] == changes.loc["associated", "mean"]
+    assert as_in_csv(sides["mean"])[0] == changes["mean"].loc[sides.index[0]]
     contrasts = pd.read_csv(comparison / "contrasts_by_connection.csv")
     shown = page.frame("Contrasts before and after, and their change")
     assert shown.columns[2:6].tolist() == ["before", "after", "mean", "low"]
     columns = ["before", "after", "mean"]
-    np.testing.assert_allclose(shown[columns], contrasts[columns], rtol=1e-12)
+    np.testing.assert_array_equal(as_in_csv(shown[columns]), contrasts[columns])
     words = pd.read_csv(comparison / "changes_by_word.csv")
     shown = page.frame("Change per protected word and connection")
-    np.testing.assert_allclose(shown["mean"], words["mean"], rtol=1e-12)
+    np.testing.assert_array_equal(as_in_csv(shown["mean"]), words["mean"])
     measures = page.frame("One-number measures").set_index("measure")
     expected = bb.measures.mac(pairs.assign(cosine_distance=pairs["distance_after"])).value
     assert measures.loc["MAC", "after"] == expected
@@ -559,16 +564,29 @@ def test_the_standard_models_stand_beside_each_other(analysis):
 
 
 def test_colours_can_be_read():
-    """Text has a contrast of at least 4.5 to white, marks at least 3 (WCAG 2.2)."""
+    """On light and dark paper text has a contrast of at least 4.5, marks at least 3 (WCAG 2.2)."""
 
-    def against_white(colour: str) -> float:
+    def brightness(colour: str) -> float:
         parts = np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)]) / 255
         linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
-        return 1.05 / (linear @ [0.2126, 0.7152, 0.0722] + 0.05)
+        return linear @ [0.2126, 0.7152, 0.0722] + 0.05
 
-    style = dict(re.findall(r"--(\w+): (#\w{6})", _template("style.css")))
-    assert all(against_white(style[name]) >= 4.5 for name in ("ink", "quiet", "accent"))
-    assert all(against_white(colour) >= 3 for _, colour, _ in LOOKS.values())
+    def contrast(one: str, other: str) -> float:
+        low, high = sorted([brightness(one), brightness(other)])
+        return high / low
+
+    before, _, after = _template("style.css").partition("prefers-color-scheme: dark")
+    styles = [dict(re.findall(r"--(\w+): (#\w{6})", part)) for part in (before, after)]
+    marks = {colour.removeprefix("--") for _, colour, _ in LOOKS.values()}
+    for style in styles:
+        for ground in (style["paper"], style["soft"]):
+            texts = [style[name] for name in ("ink", "quiet", "accent")]
+            assert min(contrast(colour, ground) for colour in texts) >= 4.5
+        found = {name: contrast(style[name], style["paper"]) for name in (*marks, "edge")}
+        assert min(found.values()) >= 3, found
+    assert {name: style.lower() for name, style in styles[0].items() if name in marks} == {
+        name: f"#{name.lower()}" for name in marks
+    }
 
 
 @pytest.mark.parametrize("span", [(0.0, 1.0), (-0.31, 0.02), (0.931, 0.977), (-2.0, 2.0)])

@@ -138,8 +138,10 @@ def test_the_folder_is_one_data_set_with_a_summary(done):
         "source == 'second' and step == 'none' and wordlist == 'gender' and "
         "model == 'crossed' and what == 'associated − different'"
     )
-    for column in ("mean", "low", "high", "interval", "prob", "rope", "verdict", "trusted"):
+    for column in ("interval", "prob", "verdict", "trusted"):
         assert one[column].tolist() == row[column].tolist()
+    for column in ("mean", "low", "high", "rope"):  # six significant digits
+        assert one[column].tolist() == [float(f"{value:.6g}") for value in row[column]]
     assert (out / "heatmap.png").stat().st_size > 10_000
     assert len(pd.read_csv(out / "failures.csv")) == len(result.failures)
     json.dumps(result.to_dict())
@@ -332,6 +334,16 @@ def test_the_heat_map_says_what_failed_and_what_is_doubted(done):
     assert any(text.endswith(" ?") for text in texts)
     assert f"failed: {len(result.failures)} of 26 tasks" in notes
     assert "diagnostics doubt it" in notes
+
+
+def test_the_heat_map_tells_an_undecided_size_apart(done):
+    _, result = done
+    found = {}
+    for verdict in ("closer", "closer, size undecided", "farther, size undecided"):
+        texts, notes = texts_of(plot_sweep(result.table.assign(verdict=verdict), result.failures))
+        found[verdict] = {text.removesuffix(" ?")[-1] for text in texts if text[:1] in "+−"}
+    assert list(found.values()) == [{"◀"}, {"◁"}, {"▷"}]
+    assert "hollow: size undecided" in notes
 
 
 def test_of_two_thousand_tasks_the_first_are_drawn(done):

@@ -114,7 +114,4 @@
     });
   }
   addEventListener("scroll", () => { if (current) show(current); }, { passive: true });
-
-  // Paper has no room for folded lists.
-  addEventListener("beforeprint", () => all("details").forEach((one) => { one.open = true; }));
 })();
