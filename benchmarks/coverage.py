@@ -20,7 +20,7 @@ from matplotlib.figure import Figure
 from bayesbias import classifiers
 from bayesbias.classifiers.comparison import gap_intervals
 from bayesbias.inference.intervals import binomial_interval
-from bayesbias.support.figure_style import DASHED, INK, axes_or_new, grid_lines, new_figure
+from bayesbias.support.figure_style import DASHED, INK, grid_lines, new_figure
 
 GENRE_COSTS = {
     "facetoface": 0.116,
@@ -195,7 +195,7 @@ def _intervals_by(axis: Axes, part: pd.DataFrame, by: str) -> None:
 def plot_required_n(marks: dict[str, int] | None = None) -> Figure:
     """Draw the examples needed against the estimated disparity (Fig. 2), with sizes of datasets."""
     x = np.linspace(0.01, 0.3, 117)
-    figure, axis = axes_or_new(None, size=(5.2, 3.4), figsize=None)
+    figure, ((axis,),) = new_figure(1, 1, size=(5.2, 3.4))
     needed = [classifiers.required_n(disparity=d) for d in x]
     axis.plot(x, needed, color=ESTIMATE, linewidth=1.6)
     for name, n in (marks or {"WinoBias": 3160}).items():

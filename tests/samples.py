@@ -2,6 +2,7 @@
 
 import gzip
 import importlib.util
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,12 +11,18 @@ from unittest import mock
 
 import numpy as np
 import pandas as pd
+import pytest
 
 import bayesbias as bb
 from bayesbias.pairs.provenance import with_provenance
 from bayesbias.simulate import planted_embedding
 
 ROOT = Path(__file__).parents[1]
+
+SELDOM = pytest.mark.skipif(
+    "BAYESBIAS_WHOLE" not in os.environ, reason="of a long table: BAYESBIAS_WHOLE=1 runs all of it"
+)
+"""Cases like others, which `.ci/run` leaves out."""
 EVIL = "<script>alert(1)</script>"
 BREAKING = '"><img src=x onerror=alert(1)>'
 

@@ -209,6 +209,12 @@ class Block:
         self.slopes = np.array(columns).reshape(len(columns), int(rows.sum()))
         self.sd_of_slopes = np.array(sds, np.int64)
 
+    def coefficients(self, effects: Array, noise: Array) -> Coefficients:
+        """Return what the block says of its slopes, given its standard deviations."""
+        parts = zip(self.parts, *(view.parts for view in self.views), strict=True)
+        prior = effects[self.sd_of_slopes]
+        return Coefficients(list(parts), self.mean_sd or 1.0, prior, effects, noise)
+
     def _seeing(self, response: Array) -> "Block":
         """Return the block as it would be with other responses, less their prior mean."""
         view = copy(self)
@@ -402,7 +408,7 @@ class Block:
         mean_sd = self.mean_sd or 1.0
         value = self._log_prior(x, effects, noise)
         if len(self.slopes):
-            value += Coefficients(self, effects, noise).log_likelihood
+            value += self.coefficients(effects, noise).log_likelihood
             return np.where(np.isfinite(value), value, -np.inf)
         for part in self.parts:
             value += part.log_likelihood(mean_sd, effects, noise)

@@ -8,7 +8,7 @@ from bayesbias.inference.crossing import Crossed
 from bayesbias.inference.elimination import CHUNK, System, Vectors
 from bayesbias.inference.exchangeable import Units
 from bayesbias.inference.parts import Part
-from bayesbias.inference.slopes import Coefficients, NoNoise, Normals
+from bayesbias.inference.slopes import NoNoise, Normals
 from bayesbias.inference.small_matrices import Entries, backward, forward, inverse
 
 Array = NDArray[np.float64]
@@ -32,7 +32,7 @@ def draw_effects(block: Block, effects: Array, noise: Array, rng: np.random.Gene
     """
     if not len(block.slopes):
         return _draw_shared(block, effects, noise, rng)
-    slopes = Coefficients(block, effects, noise).draw(rng)
+    slopes = block.coefficients(effects, noise).draw(rng)
     found = _draw_shared(block, effects, noise, rng)
     for view, slope in zip(block.views, slopes, strict=True):
         # What others share is linear in the responses, which are those without the slopes.
@@ -224,7 +224,7 @@ def moments(block: Block, effects: Array, noise: Array, weights: Array) -> tuple
     left = np.repeat(on_slopes[:, :, None], noise.shape[1], axis=2)
     for number, view in enumerate(block.views):
         left[:, number] -= _moments_of_shared(view, effects, noise, on_shared)[0]
-    slopes = Coefficients(block, effects, noise)
+    slopes = block.coefficients(effects, noise)
     return mean + (left * slopes.mean).sum(axis=1), variance + slopes.variance(left)
 
 

@@ -12,15 +12,13 @@ So a slope costs one set of responses more, the column of its numbers; nothing t
 pairs has to be known here.
 """
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bayesbias.inference.small_matrices import factor_large, solve_large
-
-if TYPE_CHECKING:
-    from bayesbias.inference.block import Block
 
 Array = NDArray[np.float64]
 
@@ -30,9 +28,14 @@ class Coefficients:
 
     Parameters
     ----------
-    block : Block
-        With slopes.
+    parts : sequence of sequences of Part or Crossed
+        For each part of the block it and, in the same order as the slopes, its views, which have
+        their columns as responses.
+    mean_sd : float
+    prior : ndarray, shape (k, B)
+        The standard deviations of the slopes.
     effects, noise : ndarray, shape (n_sds, B) and (n_noise, B)
+        Of all effects of the block, and of its noise.
 
     Attributes
     ----------
@@ -42,15 +45,19 @@ class Coefficients:
         Of the slopes, given the standard deviations.
     """
 
-    def __init__(self, block: "Block", effects: Array, noise: Array) -> None:
-        found = []
-        for number, part in enumerate(block.parts):
-            columns: list[Any] = [part, *(view.parts[number] for view in block.views)]
-            found.append(part.products(columns, block.mean_sd or 1.0, effects, noise))
+    def __init__(
+        self,
+        parts: Sequence[Sequence[Any]],
+        mean_sd: float,
+        prior: Array,
+        effects: Array,
+        noise: Array,
+    ) -> None:
+        found = [views[0].products(views, mean_sd, effects, noise) for views in parts]
         value = np.sum([of_zeros for of_zeros, _ in found], axis=0)
         gram = np.sum([products for _, products in found], axis=0)
         gram = gram.transpose(2, 0, 1)  # (B, 1 + k, 1 + k), the responses first
-        self.sd = effects[block.sd_of_slopes].T
+        self.sd = prior.T
         system = self.sd[:, :, None] * gram[:, 1:, 1:] * self.sd[:, None]
         at = np.arange(system.shape[1])
         system[:, at, at] += 1.0

@@ -107,7 +107,7 @@ def with_rarity(frame: pd.DataFrame) -> pd.DataFrame:
     >>> import bayesbias as bb
     >>> frame = with_rarity(bb.distances(bb.example_embedding(), "gender"))
     >>> of = frame.groupby("attribute").attribute_rarity.first()
-    >>> bool(of["nurse"] < of["carpenter"])
+    >>> bool(of["doctor"] < of["janitor"])
     True
     """
     if set(RARITY.values()) <= set(frame.columns):

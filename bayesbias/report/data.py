@@ -72,6 +72,8 @@ def source_facts(source: Mapping[str, Any], prefix: str = "") -> tuple[tuple[str
         name = name.replace("wordlist", "word list").replace("duplicates", "repeated pairs")
         if isinstance(value, Mapping) and key in _SIDES:
             facts += source_facts(value, f"{key}: ")
+        elif key == "frequency":
+            facts.append((name, value.get("of", f"not known: {value.get('unknown')}")))
         elif isinstance(value, Mapping):
             facts += [(name, ", ".join(f"{k} as {v}" for k, v in value.items()))] if value else []
         elif isinstance(value, list | tuple):

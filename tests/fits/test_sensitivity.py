@@ -182,7 +182,7 @@ def test_options_and_tables(fit):
     assert again["seed"] == 1
     assert len(again["priors"]) == 8
     titles = [axis.get_title() for axis in found.plot().axes]
-    assert titles[0] == "◆ priors  ○ likelihood"
+    assert titles[0] == "weight of priors and data"
     assert len(titles) == 5
 
 

@@ -19,7 +19,7 @@ _FEW = 60
     [
         ("paper", 100, 5 + 4 + 4 + 24 + 24, 6),
         pytest.param("crossed", 100, 5 + 4 + 4 + 3 + 24 + 24 + 28, 8, marks=pytest.mark.slow),
-        pytest.param("student-t", 25, 6 + 4 + 4 + 24 + 24, 7, marks=pytest.mark.slow),
+        pytest.param("student-t", 15, 6 + 4 + 4 + 24 + 24, 7, marks=pytest.mark.slow),
     ],
 )
 def test_ranks_are_uniform_and_intervals_hold_the_truth(model, n, parameters, panels):

@@ -9,7 +9,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from samples import in_copies, make_frame
+from samples import SELDOM, in_copies, make_frame
 
 import bayesbias as bb
 from bayesbias.cli import main
@@ -69,12 +69,21 @@ OF_FILES = [m for m in DISTANCES if m != "embeddings"]  # a file has one embeddi
 CHANGES = [m for m in list_models() if m not in DISTANCES]
 ONCE = ("paper", "crossed", "no-pooling", "complete-pooling", "student-t", "change-maximal")
 QUICK = dict.fromkeys(ONCE, ("plain",)) | {"maximal": tuple(FRAMES), "runs": ("plain",)}
+HARDEST = ("reference words", "one word a group")
+
+
+def _marks(model, frame):
+    if model in QUICK and frame in QUICK[model]:
+        return []
+    return [pytest.mark.slow] if frame in HARDEST else [pytest.mark.slow, SELDOM]
+
+
 CASES = [
     pytest.param(
         model,
         frame,
         id=f"{model}, {frame}",
-        marks=[] if model in QUICK and frame in QUICK[model] else [pytest.mark.slow],
+        marks=_marks(model, frame),
     )
     for model in DISTANCES
     for frame in FRAMES

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from samples import ROOT, make_frame
+from samples import ROOT, SELDOM, make_frame
 
 import bayesbias as bb
 from bayesbias.errors import OutputError
@@ -316,7 +316,7 @@ if __name__ == "__main__":
 
 @pytest.mark.sampling
 @pytest.mark.slow
-@pytest.mark.parametrize("cores", [1, 2])
+@pytest.mark.parametrize("cores", [1, pytest.param(2, marks=SELDOM)])
 def test_ctrl_c_stops_every_chain_of_pymc(tmp_path, cores):
     """50,000 draws take minutes; on one core PyMC would go on with the next chain."""
     bb.write_distances(make_frame(), tmp_path / "d.csv")

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from samples import make_frame, undrawn_figures
+from samples import SELDOM, make_frame, undrawn_figures
 
 import bayesbias as bb
 from bayesbias.cli import main
@@ -276,8 +276,13 @@ def test_what_hung_is_refused_or_done_again(kind, file, place, tmp_path):
     assert outcome in ("done", "refused"), said
 
 
+OFTEN = ("pipe", "device", "loop", "unreadable", "empty", "noise")
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    "kind", [k if k in OFTEN else pytest.param(k, marks=SELDOM) for k in KINDS]
+)
 def test_no_odd_file_hangs_or_breaks_a_command(kind, place, tmp_path):
     found = {
         (file, name): attempt(kind, file, name, place, tmp_path)

@@ -6,7 +6,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from samples import in_copies, make_frame
+from samples import SELDOM, in_copies, make_frame
 
 import bayesbias as bb
 from bayesbias.constants import ATTRIBUTE_KINDS, CONNECTIONS
@@ -300,7 +300,7 @@ def test_shares_use_the_mac_of_before():
 
 @pytest.mark.sampling
 @pytest.mark.slow
-@pytest.mark.parametrize("shared_by_groups", [0.0, 0.03])
+@pytest.mark.parametrize("shared_by_groups", [pytest.param(0.0, marks=SELDOM), 0.03])
 def test_a_shift_is_held_at_the_nominal_rate(shared_by_groups):
     """Coverage of the change of `associated`, and of its changes relative to two others."""
     assumed = Assumptions(
