@@ -25,7 +25,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesbias.inference.slopes import Normals
+from bayesbias.inference.slopes import Less
 from bayesbias.inference.small_matrices import (
     backward,
     factor,
@@ -248,7 +248,6 @@ class Crossed:
 
     def observe(self, response: Array) -> None:
         """Take responses less their prior mean, shape (n_pairs,)."""
-        self.response = response
         rotated = response[self.rows] @ self.rotation
         n = self.n_classes
         self.total = np.zeros((n, self.n_attributes))
@@ -403,9 +402,17 @@ class Crossed:
         system[at, at] += 1.0
         return factor(system), weighted
 
-    def draw(self, mean_sd: float, effects: Array, noise: Array, rng: Normals) -> Array:
+    def draw(
+        self,
+        mean_sd: float,
+        effects: Array,
+        noise: Array,
+        rng: np.random.Generator,
+        less: "Less[Crossed]" = (),
+    ) -> Array:
         """Draw means and effects from their exact normal conditional, (1, n_effects, B).
 
+        `less` is what goes off the responses, each times a number a draw, (B,): slopes.
         Means of classes by conditioning a draw from the prior (Matheron's rule: a prior draw, plus
         the covariance with the data times what the data have beyond it).
         """
@@ -414,7 +421,12 @@ class Crossed:
         factors = self._factors(variances, noise_variance)
         size = noise.shape[1]
         found = np.empty((self.n_effects, size))
-        of_regressor, of_attributes = self._draw_means(variances, noise_variance, factors, rng)
+        total = self.total[..., None]
+        for slope, view in less:
+            total = total - slope * view.total[..., None]
+        of_regressor, of_attributes = self._draw_means(
+            total, variances, noise_variance, factors, rng
+        )
         found[self.shared_effect] = of_regressor[: len(self.shared_effect)]
         for of, drawn in zip(self.of_attributes, of_attributes, strict=True):
             back = np.einsum("jk,xkb->xjb", self.rotation, drawn)
@@ -423,18 +435,25 @@ class Crossed:
             if not len(self.own_regressor[c]):
                 continue
             mean = of_regressor[self.own_place[c]] / np.sqrt(self.size[c])
-            own = self._draw_own(c, variances, noise_variance[c], rng) if self.size[c] > 1 else 0.0
+            own: Array | float = 0.0
+            if self.size[c] > 1:
+                own = self._draw_own(c, variances, noise_variance[c], rng, less)
             found[self.own_effect[c]] = mean + own
         return found[None]
 
     def _draw_means(
-        self, variances: Array, noise_variance: Array, factors: Array, rng: Normals
+        self,
+        total: Array,
+        variances: Array,
+        noise_variance: Array,
+        factors: Array,
+        rng: np.random.Generator,
     ) -> tuple[Array, list[Array]]:
         """Draw the coefficients of the regressors, (r, B), and rotated effects of attributes."""
         size, root = noise_variance.shape[-1], np.sqrt(self.size)
         sd = np.sqrt(variances[self.regressor_variance])
         prior = sd * rng.standard_normal(sd.shape)
-        rest = self.total[..., None] - np.einsum("rck,rb->ckb", self.regressor, prior)
+        rest = total - np.einsum("rck,rb->ckb", self.regressor, prior)
         rest -= np.sqrt(noise_variance) * rng.standard_normal(noise_variance.shape)
         spreads, drawn = [], []
         for of, code in zip(self.of_attributes, self.code, strict=True):
@@ -463,13 +482,21 @@ class Crossed:
                 effect[code[a]] += root[a] * spread[code[a]] * beyond[a]
         return prior + sd * c, drawn
 
-    def _draw_own(self, c: int, variances: Array, noise_variance: Array, rng: Normals) -> Array:
+    def _draw_own(
+        self,
+        c: int,
+        variances: Array,
+        noise_variance: Array,
+        rng: np.random.Generator,
+        less: "Less[Crossed]",
+    ) -> Array:
         """Draw the deviations of the words' own effects from their mean, (n_words, q, B)."""
         lower, weighted = self._own_system(c, variances, 1.0 / noise_variance)
-        y = self.deviation[self.member == c]
-        right = forward(
-            lower[:, :, None], np.ascontiguousarray((weighted @ y.T).transpose(1, 2, 0))
-        )
+        of_class = self.member == c
+        data = weighted @ self.deviation[of_class].T
+        for slope, view in less:
+            data = data - slope[:, None, None] * (weighted @ view.deviation[of_class].T)
+        right = forward(lower[:, :, None], np.ascontiguousarray(data.transpose(1, 2, 0)))
         noise = rng.standard_normal(right.shape)
         right += noise - noise.mean(axis=1, keepdims=True)
         solved = backward(lower[:, :, None], right)
@@ -477,12 +504,14 @@ class Crossed:
         return np.asarray((sd[:, None] * solved).transpose(1, 0, 2))
 
     def draw_of_pairs(
-        self, found: Array, effects: Array, noise: Array, rng: Normals
+        self, rest: Array, found: Array, effects: Array, noise: Array, rng: np.random.Generator
     ) -> tuple[Array, Array]:
         """Draw the effects of single pairs, given all others.
 
         Parameters
         ----------
+        rest : ndarray, shape (n_pairs, B)
+            The responses, less the slopes.
         found : ndarray, shape (n_effects, B)
             From `draw`.
         effects, noise : ndarray, shape (n_sds, B) and (n_noise, B)
@@ -493,16 +522,15 @@ class Crossed:
         alike, added : ndarray, shape (n_pairs, B)
             Those that similar attributes share, and those that none share.
         """
-        rest = np.repeat(self.response[:, None], found.shape[1], axis=1)
         for column in self.columns:
-            rest -= np.where((column >= 0)[:, None], found[column], 0.0)
+            rest = rest - np.where((column >= 0)[:, None], found[column], 0.0)
         shares = self._shares(self._variances(0.0, effects), noise)
         alone, added, alike = (share[self.member][:, None] for share in shares)
         rest = np.einsum("wjb,jk->wkb", rest[self.rows], self.rotation)
         alike = alike * self.eigenvalues[:, None]
         first = _shared(rest, alike, alone + added, rng)
         second = _shared(rest - first, added, alone, rng)
-        drawn = np.empty((2, *found.shape[1:], len(self.response)))
+        drawn = np.empty((2, found.shape[1], self.rows.size))
         for place, one in zip(drawn, (first, second), strict=True):
             place[:, self.rows] = np.einsum("wkb,jk->bwj", one, self.rotation)
         return drawn[0].T, drawn[1].T
@@ -617,7 +645,7 @@ def _pattern(level: Index) -> Index:
     return np.stack([np.unique(row, return_inverse=True)[1].ravel() for row in level])
 
 
-def _shared(rest: Array, wanted: Array, other: Array, rng: Normals) -> Array:
+def _shared(rest: Array, wanted: Array, other: Array, rng: np.random.Generator) -> Array:
     """Draw a part of sums of two normal parts of mean 0, whose variances are given."""
     share = wanted / (wanted + other)
     return np.asarray(share * rest + np.sqrt(share * other) * rng.standard_normal(rest.shape))

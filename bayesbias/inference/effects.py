@@ -1,5 +1,8 @@
 """What a block says of its effects, given its standard deviations: draws and exact moments."""
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -8,7 +11,7 @@ from bayesbias.inference.crossing import Crossed
 from bayesbias.inference.elimination import CHUNK, System, Vectors
 from bayesbias.inference.exchangeable import Units
 from bayesbias.inference.parts import Part
-from bayesbias.inference.slopes import NoNoise, Normals
+from bayesbias.inference.slopes import Less
 from bayesbias.inference.small_matrices import Entries, backward, forward, inverse
 
 Array = NDArray[np.float64]
@@ -30,44 +33,46 @@ def draw_effects(block: Block, effects: Array, noise: Array, rng: np.random.Gene
     ndarray, shape (n_effects, D)
         Means less the prior mean.
     """
-    if not len(block.slopes):
-        return _draw_shared(block, effects, noise, rng)
-    slopes = block.coefficients(effects, noise).draw(rng)
-    found = _draw_shared(block, effects, noise, rng)
-    for view, slope in zip(block.views, slopes, strict=True):
-        # What others share is linear in the responses, which are those without the slopes.
-        found -= slope * _draw_shared(view, effects, noise, NoNoise())
-    return np.concatenate([found, slopes])
-
-
-def _draw_shared(block: Block, effects: Array, noise: Array, rng: Normals) -> Array:
-    """Draw the means and all effects but the slopes, as if there were none."""
     largest = max(part.n_effects for part in block.parts)
     step = min(part.step for part in block.parts)
     step = max(16, min(step, CHUNK // (6 * largest + 1)))
     n = noise.shape[1]
-    found = np.empty((block.offset[-1], n))
+    found = np.empty((block.n_effects, n))
     for i in range(0, n, step):
-        part = slice(i, i + step)
-        drawn = [
-            _draw(p, block.mean_sd, effects[:, part], noise[:, part], rng) for p in block.parts
-        ]
+        at = slice(i, i + step)
+        sds = effects[:, at], noise[:, at]
+        slopes = np.empty((0, sds[1].shape[1]))
+        if len(block.slopes):
+            slopes = block.coefficients(*sds).draw(rng)
+        drawn = []
+        for number, part in enumerate(block.parts):
+            less = [(s, v.parts[number]) for s, v in zip(slopes, block.views, strict=True)]
+            drawn.append(_draw(part, block.mean_sd, *sds, rng, less))
+        shared = found[: block.offset[-1], at]
         if block.replicates is None:
-            found[:, part] = drawn[0][0]
+            shared[:] = drawn[0][0]
         else:
-            _rotate_back(block, drawn, effects[:, part], noise[:, part], found[:, part], rng)
+            rest = np.repeat(block.rotated[0][:, None], sds[1].shape[1], axis=1)
+            for slope, view in zip(slopes, block.views, strict=True):
+                rest -= view.rotated[0][:, None] * slope
+            _rotate_back(block, drawn, rest, *sds, shared, rng)
+        found[block.offset[-1] :, at] = slopes
     return found
 
 
 def _rotate_back(
     block: Block,
     drawn: list[Array],
+    rest: Array,
     effects: Array,
     noise: Array,
     found: Array,
-    rng: Normals,
+    rng: np.random.Generator,
 ) -> None:
-    """Put the effects of rotated copies to their places, rotated back; draw those of pairs."""
+    """Put the effects of rotated copies to their places, rotated back; draw those of pairs.
+
+    `rest` are the mean responses of the copies, less the slopes.
+    """
     copies = block.replicates
     assert copies is not None
     means, deviations = drawn[0][0], np.concatenate(drawn[1:])
@@ -90,7 +95,7 @@ def _rotate_back(
         found[start + own.ravel()] = np.tensordot(rotation.T, turned, 1).reshape(own.size, -1)
     if copies.single is None and copies.alike is None:
         return
-    alike, single = _draw_of_pairs(part, block.rotated[0], means, effects, noise, rng)
+    alike, single = _draw_of_pairs(part, rest, means, effects, noise, rng)
     for of_term, of_pairs in ((copies.alike, alike), (copies.single, single)):
         if of_term is not None:
             level = copies.levels[of_term]
@@ -100,18 +105,17 @@ def _rotate_back(
 
 def _draw_of_pairs(
     part: Part | Crossed,
-    response: Array,
+    rest: Array,
     means: Array,
     effects: Array,
     noise: Array,
-    rng: Normals,
+    rng: np.random.Generator,
 ) -> tuple[Array, Array]:
     """Draw effects of single pairs, those of similar attributes first; (n_pairs, B) each."""
     if isinstance(part, Crossed):
-        return part.draw_of_pairs(means, effects, noise, rng)
-    rest = np.repeat(response[:, None], noise.shape[1], axis=1)
+        return part.draw_of_pairs(rest, means, effects, noise, rng)
     for column in part.structure.columns:
-        rest -= np.where((column >= 0)[:, None], means[column], 0.0)
+        rest = rest - np.where((column >= 0)[:, None], means[column], 0.0)
     noises, added = part.variance(effects, noise)
     share = (added / (added + noises))[part.structure.noise]
     spread = np.sqrt(share * noises[part.structure.noise])
@@ -123,34 +127,49 @@ def _draw(
     mean_sd: float,
     effects: Array,
     noise: Array,
-    rng: Normals,
+    rng: np.random.Generator,
+    less: Less[Any],
 ) -> Array:
     """Draw the means and effects of every set of a part, shape (n_sets, n_effects, B)."""
     if isinstance(part, Crossed):
-        return part.draw(mean_sd or 1.0, effects, noise, rng)
+        return part.draw(mean_sd or 1.0, effects, noise, rng, less)
     system = part.system(mean_sd or 1.0, effects, noise)
     found = np.empty((part.n_sets, part.structure.n_effects, noise.shape[1]))
     for number, one in enumerate(found):
-        _draw_set(part, system, number, one, rng)
+        _draw_set(part, system, number, one, rng, less)
     return found
 
 
-def _draw_set(part: Part, system: System, number: int, found: Array, rng: Normals) -> None:
+def _draw_set(
+    part: Part,
+    system: System,
+    number: int,
+    found: Array,
+    rng: np.random.Generator,
+    less: Less[Part],
+) -> None:
     structure, weight, rows = part.structure, system.weight, part.rows(number)
     kept, gone = structure.kept, structure.gone
-    half = part.reduced(system, number)
+
+    def without_slopes(of: Callable[[Part], Array]) -> Array:
+        found = of(part)
+        for slope, view in less:
+            found = found - slope * of(view)
+        return found
+
+    half = without_slopes(lambda p: p.reduced(system, number))
     half += rng.standard_normal(half.shape)
     sums = system.expand(half)
     n_rest = len(structure.rest)
     found[structure.rest] = sums[:n_rest]
     # A kept effect is its class's mean plus a deviation; deviations sum to 0 in a class.
-    right = np.tensordot(part.vectors.deviation[rows], weight, axes=(0, 0))
+    right = without_slopes(lambda p: np.tensordot(p.vectors.deviation[rows], weight, axes=(0, 0)))
     free = _draw_units(kept, system.kept, right, None, rng)
     top = np.zeros((kept.width, kept.n_classes, weight.shape[1]))
     top[structure.kept_place, structure.kept_class] = sums[n_rest:]
     shift = top / np.sqrt(kept.size)[:, None] - _class_means(kept, free)
     _put(found, kept, free + shift[:, kept.member])
-    right = np.tensordot(part.vectors.of_gone[rows], weight, axes=(0, 0))
+    right = without_slopes(lambda p: np.tensordot(p.vectors.of_gone[rows], weight, axes=(0, 0)))
     explained = np.einsum("wkcb,kb->wcb", system.coupling, sums) / np.sqrt(gone.size)[:, None]
     _put(found, gone, _draw_units(gone, system.gone, right, explained, rng))
 
@@ -167,7 +186,7 @@ def _draw_units(
     lower: Array,
     right: Array,
     explained: Array | None,
-    rng: Normals,
+    rng: np.random.Generator,
 ) -> Array:
     """Draw x ~ N(E⁻¹ r − L⁻ᵀ explained, E⁻¹) for every unit, shape (width, n_units, B)."""
     factor = _OfMember(lower, units)
@@ -221,11 +240,15 @@ def moments(block: Block, effects: Array, noise: Array, weights: Array) -> tuple
         return _moments_of_shared(block, effects, noise, weights)
     on_shared, on_slopes = np.split(weights, [block.offset[-1]], axis=1)
     mean, variance = _moments_of_shared(block, effects, noise, on_shared)
-    left = np.repeat(on_slopes[:, :, None], noise.shape[1], axis=2)
-    for number, view in enumerate(block.views):
-        left[:, number] -= _moments_of_shared(view, effects, noise, on_shared)[0]
-    slopes = block.coefficients(effects, noise)
-    return mean + (left * slopes.mean).sum(axis=1), variance + slopes.variance(left)
+    of_views = [_moments_of_shared(view, effects, noise, on_shared)[0] for view in block.views]
+    left = on_slopes[:, :, None] - np.stack(of_views, axis=1)
+    step = min(part.step for part in block.parts)
+    for i in range(0, noise.shape[1], step):
+        at = slice(i, i + step)
+        slopes = block.coefficients(effects[:, at], noise[:, at])
+        mean[:, at] += (left[:, :, at] * slopes.mean).sum(axis=1)
+        variance[:, at] += slopes.variance(left[:, :, at])
+    return mean, variance
 
 
 def _moments_of_shared(

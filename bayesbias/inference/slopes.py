@@ -13,7 +13,7 @@ pairs has to be known here.
 """
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,10 @@ from numpy.typing import NDArray
 from bayesbias.inference.small_matrices import factor_large, solve_large
 
 Array = NDArray[np.float64]
+
+View = TypeVar("View")
+Less = Sequence[tuple[Array, View]]
+"""What goes off the responses: slopes, a number a draw, (B,), and the views with their columns."""
 
 
 class Coefficients:
@@ -79,15 +83,3 @@ class Coefficients:
         """Return the variance of functions of the slopes: weights (F, k, B) to (F, B)."""
         turned = np.ascontiguousarray((self.sd.T * weights).transpose(1, 0, 2))
         return np.asarray((solve_large(self.lower, turned) ** 2).sum(axis=0))
-
-
-class NoNoise:
-    """Stands for a generator where the mean of a normal draw is wanted."""
-
-    def standard_normal(self, shape: int | tuple[int, ...]) -> Array:
-        """Return zeros."""
-        return np.zeros(shape)
-
-
-Normals = np.random.Generator | NoNoise
-"""Where normal numbers come from."""
