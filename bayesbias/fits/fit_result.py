@@ -258,6 +258,9 @@ class Fit(Result):
         parts = [self.spec.id, self._pairs_sha256, self.seed, asked]
         if self.design.similarity is not None:
             parts.append(hashlib.sha256(self.design.similarity.tobytes()).hexdigest())
+        for column in self.spec.numbers:
+            numbers = self.frame[column].to_numpy(dtype=np.float64)
+            parts.append(hashlib.sha256(numbers.tobytes()).hexdigest())
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:12]
 
     @cached_property

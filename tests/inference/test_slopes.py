@@ -237,6 +237,8 @@ def test_a_slope_that_was_planted_is_found_and_kept_in_a_file(tmp_path):
     again = bb.load_fit(tmp_path / "fit.nc")
     assert again.id == fit.id
     pd.testing.assert_frame_equal(again.summary("slope").table, fit.summary("slope").table)
+    other = frame.assign(rare=frame["rare"] ** 2)
+    assert bb.fit(other, fit.spec, seed=1).id != fit.id
 
 
 def test_numbers_are_part_of_what_is_predicted():
