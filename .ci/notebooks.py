@@ -55,12 +55,17 @@ def main(chosen: list[str]) -> int:
 
 
 def tidy(notebook: Any) -> None:
-    """Leave out what changes from run to run, and the text that stands for a figure."""
+    """Leave out what changes from run to run, and the text that stands for a figure.
+
+    What libraries say on stderr is of the machine, its paths among it.
+    """
     metadata = notebook.metadata
     notebook.metadata = {"kernelspec": metadata["kernelspec"], "jupytext": metadata["jupytext"]}
     for number, cell in enumerate(notebook.cells):
         cell["id"] = f"cell-{number}"
         cell.metadata.pop("execution", None)
+        if "outputs" in cell:
+            cell["outputs"] = [o for o in cell["outputs"] if o.get("name") != "stderr"]
         for output in cell.get("outputs", []):
             if "image/png" in output.get("data", {}):
                 output["data"].pop("text/plain", None)
