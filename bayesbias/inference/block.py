@@ -15,7 +15,7 @@ linear through 0 where they are not, so that the density, even in x, is nearly n
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -191,6 +191,7 @@ class Block:
             self.parts = (whole,)
         self._set_scale()
         self.views = tuple(self._seeing(x) for x in self.slopes)
+        self.sums = [views[0].sums(views) for views in self._parts_of_views()] if self.views else []
 
     def _take_slopes(self, design: Design, rows: NDArray[np.bool_]) -> None:
         """Add the slopes that act in the block, whose columns are one for each level."""
@@ -211,9 +212,12 @@ class Block:
 
     def coefficients(self, effects: Array, noise: Array) -> Coefficients:
         """Return what the block says of its slopes, given its standard deviations."""
-        parts = zip(self.parts, *(view.parts for view in self.views), strict=True)
-        prior = effects[self.sd_of_slopes]
-        return Coefficients(list(parts), self.mean_sd or 1.0, prior, effects, noise)
+        parts, prior = self._parts_of_views(), effects[self.sd_of_slopes]
+        return Coefficients(parts, self.sums, self.mean_sd or 1.0, prior, effects, noise)
+
+    def _parts_of_views(self) -> list[tuple[Any, ...]]:
+        """Return each part, and the same part of each view."""
+        return list(zip(self.parts, *(view.parts for view in self.views), strict=True))
 
     def _seeing(self, response: Array) -> "Block":
         """Return the block as it would be with other responses, less their prior mean."""

@@ -337,8 +337,30 @@ class Crossed:
         n = self.n_attributes * self.size.sum()
         return np.asarray(0.5 * (value - n * np.log(2 * np.pi)))
 
+    def sums(self, columns: "Sequence[Crossed]") -> list[tuple[Index, Array, Array]]:
+        """Return the deviations of every class that `products` takes, and their products.
+
+        Which of the columns have any, m of them (what is the same for all words of a class, as an
+        attribute's number is, has none), with the shapes (m words, n_attributes) and
+        (m m, n_attributes).
+        """
+        found = []
+        for c in range(self.n_classes):
+            of_class = np.stack([column.deviation[self.member == c] for column in columns])
+            where = np.flatnonzero(np.abs(of_class).max(axis=(1, 2)) > 0)
+            of_class = of_class[where]
+            products = np.einsum("iwk,jwk->ijk", of_class, of_class)
+            shape = (-1, self.n_attributes)
+            found.append((where, of_class.reshape(shape), products.reshape(shape)))
+        return found
+
     def products(
-        self, columns: "Sequence[Crossed]", mean_sd: float, effects: Array, noise: Array
+        self,
+        columns: "Sequence[Crossed]",
+        sums: list[tuple[Index, Array, Array]],
+        mean_sd: float,
+        effects: Array,
+        noise: Array,
     ) -> tuple[Array, Array]:
         """Return the log density of responses of 0, and products under the inverse covariance.
 
@@ -346,11 +368,13 @@ class Crossed:
         ----------
         columns : sequence of Crossed
             m blocks that differ from this in their responses alone.
+        sums : list of tuple
+            What `sums` returns of them.
 
         Returns
         -------
         ndarray, shape (B,)
-        ndarray, shape (m, m, B)
+        ndarray, shape (B, m, m)
             Of the responses of any two.
         """
         variances = self._variances(mean_sd, effects)
@@ -359,26 +383,52 @@ class Crossed:
         totals = np.stack([column.total for column in columns])
         gram = self._gram(factors, self.regressor[..., None], totals[..., None])
         r = self.n_regressors
-        sd = np.sqrt(variances[self.regressor_variance]).T
-        lower = _factor(sd[:, :, None] * gram[:, :r, :r] * sd[:, None], 0)
-        turned = np.ascontiguousarray((sd[:, :, None] * gram[:, :r, r:]).transpose(1, 2, 0))
-        half = solve_large(lower, turned)
-        found = gram[:, r:, r:].transpose(1, 2, 0) - np.einsum("rib,rjb->ijb", half, half)
+        root = np.ones(gram.shape[:2])
+        root[:, :r] = np.sqrt(variances[self.regressor_variance]).T
+        # Of the factor's last places, the columns', the products are what the regressors leave.
+        # As much again in their diagonal keeps them regular, whatever the columns have in common.
+        at = np.arange(r, gram.shape[1])
+        own = np.where(gram[:, at, at] > 0, gram[:, at, at], 1.0)
+        system = root[:, :, None] * gram * root[:, None]
+        system[:, at, at] += own
+        lower = _factor(system, len(at))
+        left = lower[:, r:, r:]
+        found = left @ left.transpose(0, 2, 1)
+        found[:, at - r, at - r] -= own
         value = -2.0 * np.log(np.einsum("iikb->ikb", factors)).sum(axis=(0, 1))
-        value -= 2.0 * np.log(np.einsum("bii->bi", lower)).sum(axis=1)
+        value -= 2.0 * np.log(np.einsum("bii->bi", lower)[:, :r]).sum(axis=1)
         for c in np.flatnonzero(self.has_deviations).tolist():
-            weight = 1.0 / noise_variance[c]
-            of_class = np.stack([column.deviation[self.member == c] for column in columns])
-            found += np.einsum("iwk,jwk,kb->ijb", of_class, of_class, weight, optimize=True)
-            value += (self.size[c] - 1) * np.log(weight).sum(axis=0)
-            if len(self.own_regressor[c]):
-                own, weighted = self._own_system(c, variances, weight)
-                value -= 2 * (self.size[c] - 1) * np.log(np.einsum("iib->ib", own)).sum(axis=0)
-                turned = np.einsum("bqk,iwk->qiwb", weighted, of_class, optimize=True)
-                turned = forward(own[:, :, None, None], np.ascontiguousarray(turned))
-                found -= np.einsum("qiwb,qjwb->ijb", turned, turned, optimize=True)
+            value += self._deviation_products(c, sums[c], variances, noise_variance[c], found)
         n = self.n_attributes * self.size.sum()
         return 0.5 * (value - n * np.log(2 * np.pi)), found
+
+    def _deviation_products(
+        self,
+        c: int,
+        sums: tuple[Index, Array, Array],
+        variances: Array,
+        noise_variance: Array,
+        found: Array,
+    ) -> Array:
+        """Add products of a class's deviations to those found, (B, m, m), and return the density.
+
+        Twice its logarithm for responses of 0, (B,).
+        """
+        weight, n = 1.0 / noise_variance, self.size[c] - 1
+        value = n * np.log(weight).sum(axis=0)
+        where, deviations, products = sums
+        m = len(where)
+        mine = (products @ weight).T.reshape(-1, m, m)
+        if len(self.own_regressor[c]):
+            own, weighted = self._own_system(c, variances, weight)
+            value -= 2 * n * np.log(np.einsum("iib->ib", own)).sum(axis=0)
+            size, q = weighted.shape[:2]
+            turned = weighted @ deviations.T
+            turned = turned.reshape(size, q * m, -1)
+            both = (turned @ turned.transpose(0, 2, 1)).reshape(size, q, m, q, m)
+            mine -= np.einsum("pqb,bpiqj->bij", inverse(own), both, optimize=True)
+        found[:, where[:, None], where] += mine
+        return np.asarray(value)
 
     def _deviations(self, c: int, variances: Array, noise_variance: Array) -> Array:
         """Return what the deviations of a class add to twice the log density, (B,)."""

@@ -133,8 +133,34 @@ class Part:
             - pairs.sum() * np.log(2 * np.pi)
         )
 
+    def sums(self, columns: "Sequence[Part]") -> tuple[Array, Array, Array]:
+        """Return what `products` sums over pairs, for any two of m columns, m (m + 1) / 2 of them.
+
+        Of the responses, noise level by noise level; and of what both sets of units make of them.
+        """
+        n = self.structure.n_noise
+        one, two = np.divmod(np.arange(n * n), n)
+        found: tuple[list[Array], list[Array], list[Array]] = ([], [], [])
+        for a, b in ((a, b) for i, a in enumerate(columns) for b in columns[: i + 1]):
+            squares = np.bincount(self.structure.noise, (a.y * b.y).sum(axis=0), n)
+            found[0].append(squares.astype(float))
+            sides = (
+                (found[1], self.structure.gone, a.vectors.of_gone, b.vectors.of_gone),
+                (found[2], self.structure.kept, a.vectors.deviation, b.vectors.deviation),
+            )
+            for into, units, first, second in sides:
+                start = n * np.arange(self.n_sets)
+                each = [units.products(first[one + s], second[two + s]) for s in start]
+                into.append(np.sum(each, axis=0))
+        return np.array(found[0]), np.array(found[1]), np.array(found[2])
+
     def products(
-        self, columns: "Sequence[Part]", mean_sd: float, effects: Array, noise: Array
+        self,
+        columns: "Sequence[Part]",
+        sums: tuple[Array, Array, Array],
+        mean_sd: float,
+        effects: Array,
+        noise: Array,
     ) -> tuple[Array, Array]:
         """Return the log density of responses of 0, and products under the inverse covariance.
 
@@ -142,42 +168,33 @@ class Part:
         ----------
         columns : sequence of Part
             m parts that differ from this in their responses alone.
+        sums : tuple of ndarray
+            What `sums` returns of them.
 
         Returns
         -------
         ndarray, shape (B,)
-        ndarray, shape (m, m, B)
+        ndarray, shape (B, m, m)
             Of the responses of any two, summed over sets.
         """
         system = self.system(mean_sd, effects, noise)
-        structure, weight = self.structure, system.weight
-        m, n, size = len(columns), structure.n_noise, weight.shape[1]
-        found = np.empty((m, m, size))
-        reduced = [[c.reduced(system, k) for k in range(self.n_sets)] for c in columns]
-        one, two = np.divmod(np.arange(n * n), n)
-        both = (weight[:, None] * weight[None]).reshape(-1, size)
-        inverses = [
-            (units, inverse(lower).reshape(-1, size))
-            for units, lower in ((structure.gone, system.gone), (structure.kept, system.kept))
-        ]
-        for i, a in enumerate(columns):
-            for j, b in enumerate(columns[: i + 1]):
-                squares = np.bincount(structure.noise, (a.y * b.y).sum(axis=0), n)
-                value = squares @ weight
-                for k in range(self.n_sets):
-                    value -= (reduced[i][k] * reduced[j][k]).sum(axis=0)
-                sides = (
-                    (a.vectors.of_gone, b.vectors.of_gone),
-                    (a.vectors.deviation, b.vectors.deviation),
-                )
-                for (units, inverted), (first, second) in zip(inverses, sides, strict=True):
-                    products = np.sum(
-                        [
-                            units.products(first[one + s], second[two + s])
-                            for s in n * np.arange(self.n_sets)
-                        ],
-                        axis=0,
-                    )
-                    value -= ((products @ inverted) * both).sum(axis=0)
-                found[i, j] = found[j, i] = value
+        weight = system.weight
+        squares, of_gone, of_kept = sums
+        both = (weight[:, None] * weight[None]).reshape(-1, weight.shape[1])
+        values = squares @ weight
+        for lower, products in ((system.gone, of_gone), (system.kept, of_kept)):
+            inverted = inverse(lower).reshape(products.shape[2], -1)
+            values -= ((products @ inverted) * both).sum(axis=1)
+        m = len(columns)
+        found = np.empty((weight.shape[1], m, m))
+        one, two = np.tril_indices(m)
+        found[:, one, two] = found[:, two, one] = values.T
+        for number in range(self.n_sets):
+            at = self.rows(number)
+            gone = np.stack([column.vectors.gone[at] for column in columns], axis=2)
+            kept = np.stack([column.vectors.kept[at] for column in columns], axis=2)
+            gone = np.tensordot(gone, weight, axes=(0, 0))
+            reduced = system.reduce(np.tensordot(kept, weight, axes=(0, 0)), gone)
+            left = np.ascontiguousarray(reduced.transpose(2, 1, 0))
+            found -= left @ left.transpose(0, 2, 1)
         return 0.5 * self.n_sets * self._twice_log_scale(system), found

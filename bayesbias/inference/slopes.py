@@ -35,6 +35,8 @@ class Coefficients:
     parts : sequence of sequences of Part or Crossed
         For each part of the block it and, in the same order as the slopes, its views, which have
         their columns as responses.
+    sums : sequence
+        For each part what its method `sums` returns of them.
     mean_sd : float
     prior : ndarray, shape (k, B)
         The standard deviations of the slopes.
@@ -45,39 +47,50 @@ class Coefficients:
     ----------
     log_likelihood : ndarray, shape (B,)
         Of the responses, slopes and all effects integrated out.
-    mean : ndarray, shape (k, B)
-        Of the slopes, given the standard deviations.
     """
 
     def __init__(
         self,
         parts: Sequence[Sequence[Any]],
+        sums: Sequence[Any],
         mean_sd: float,
         prior: Array,
         effects: Array,
         noise: Array,
     ) -> None:
-        found = [views[0].products(views, mean_sd, effects, noise) for views in parts]
+        found = [
+            views[0].products(views, of_views, mean_sd, effects, noise)
+            for views, of_views in zip(parts, sums, strict=True)
+        ]
         value = np.sum([of_zeros for of_zeros, _ in found], axis=0)
+        # (B, 1 + k, 1 + k), the responses first.
         gram = np.sum([products for _, products in found], axis=0)
-        gram = gram.transpose(2, 0, 1)  # (B, 1 + k, 1 + k), the responses first
         self.sd = prior.T
-        system = self.sd[:, :, None] * gram[:, 1:, 1:] * self.sd[:, None]
-        at = np.arange(system.shape[1])
+        # With the responses last, the factor's last row is h and its last pivot what slopes leave.
+        last = gram.shape[1] - 1
+        order = np.roll(np.arange(last + 1), -1)
+        root = np.ones(gram.shape[:2])
+        root[:, :last] = self.sd
+        system = root[:, :, None] * gram[:, order[:, None], order] * root[:, None]
+        at = np.arange(last)
         system[:, at, at] += 1.0
-        self.lower = factor_large(system)
-        half = solve_large(self.lower, np.ascontiguousarray((self.sd * gram[:, 1:, 0]).T))
-        pivots = np.einsum("bii->bi", self.lower)
-        self.log_likelihood = value - 0.5 * (gram[:, 0, 0] - (half**2).sum(axis=0))
-        self.log_likelihood -= np.log(pivots).sum(axis=1)
-        self.mean = self._unscaled(half)
+        lower = factor_large(system)
+        pivots = np.einsum("bii->bi", lower)
+        self.log_likelihood = value - 0.5 * pivots[:, last] ** 2
+        self.log_likelihood -= np.log(pivots[:, :last]).sum(axis=1)
+        self.lower, self.half = lower[:, :last, :last], lower[:, last, :last].T
+
+    @property
+    def mean(self) -> Array:
+        """The slopes' mean given the standard deviations, (k, B)."""
+        return self._unscaled(np.ascontiguousarray(self.half))
 
     def _unscaled(self, half: Array) -> Array:
         return np.asarray(self.sd.T * solve_large(self.lower, half, transposed=True))
 
     def draw(self, rng: np.random.Generator) -> Array:
         """Draw the slopes, (k, B)."""
-        return self.mean + self._unscaled(rng.standard_normal(self.mean.shape))
+        return self._unscaled(self.half + rng.standard_normal(self.half.shape))
 
     def variance(self, weights: Array) -> Array:
         """Return the variance of functions of the slopes: weights (F, k, B) to (F, B)."""
