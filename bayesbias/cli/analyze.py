@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from bayesbias.fits.fit_result import Fit
+    from bayesbias.support.result import Result
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -91,8 +92,6 @@ def fit_and_write(frame: "pd.DataFrame", arguments: argparse.Namespace) -> "Fit"
         raise KeyboardInterrupt(_kept(stop.partial, arguments.out)) from None
     try:
         _print_and_write(result, arguments)
-        if getattr(arguments, "frequency", False):
-            _print_plain(result, fit(frame, **asked_of(fit, arguments, frequency=False)), arguments)
     except KeyboardInterrupt:
         raise KeyboardInterrupt(_kept(result, arguments.out)) from None
     return result
@@ -115,13 +114,22 @@ def _frame_of(arguments: argparse.Namespace) -> "pd.DataFrame":
 def _print_and_write(result: "Fit", arguments: argparse.Namespace) -> None:
     placebo = None
     if arguments.placebo is not None:
-        placebo = result.placebo(arguments.placebo, **asked_of(result.placebo, arguments))
+        kind = "frequency" if getattr(arguments, "frequency", False) else "neutral"
+        placebo = result.placebo(
+            arguments.placebo, **asked_of(result.placebo, arguments, kind=kind)
+        )
+    also: dict[str, Result] = {}
+    if getattr(arguments, "frequency", False):
+        rule = {"prob": arguments.prob, "interval": arguments.interval}
+        also["slopes"] = result.summary("slope", **rule)
+        also["slope_effect"] = result.slope_effect(rope=arguments.rope, **rule)
+    if placebo is not None:
+        also["placebo"] = placebo
     if arguments.json:
-        content = result.to_dict(**asked_of(result.to_dict, arguments))
-        show(arguments, [], content if placebo is None else {**content, "placebo": placebo})
+        show(arguments, [], {**result.to_dict(**asked_of(result.to_dict, arguments)), **also})
     else:
-        found = [] if placebo is None else ["", *placebo.blocks]
-        show(arguments, ["", *summary_blocks(result, arguments), *found], {})
+        more = [line for found in also.values() for line in ("", *found.blocks)]
+        show(arguments, ["", *summary_blocks(result, arguments), *more], {})
     if arguments.out is None:
         return
     from bayesbias.report.folder_writing import write_results
@@ -135,16 +143,6 @@ def _print_and_write(result: "Fit", arguments: argparse.Namespace) -> None:
     )
     write_results(result, arguments.out, **options)
     say(arguments, f"Tables, figures and the posterior are in {arguments.out}")
-
-
-def _print_plain(equal: "Fit", plain: "Fit", arguments: argparse.Namespace) -> None:
-    """Show the slopes on frequency, and the contrasts without them."""
-    rule = asked_of(plain.contrasts, arguments)
-    contrasts = plain.contrasts(**rule).blocks[:1]
-    slopes = equal.summary("slope", prob=arguments.prob, interval=arguments.interval)
-    said = ["", *slopes.blocks, "", "Without slopes, not at equal frequency:", *contrasts]
-    if not arguments.json:
-        show(arguments, said, {})
 
 
 def _kept(partial: "Fit | None", out: str | None) -> str:

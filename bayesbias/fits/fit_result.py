@@ -38,6 +38,7 @@ from bayesbias.fits.quantities import MEAN_LEVELS, Fitted, groups_of
 from bayesbias.fits.replication import replicated_groups
 from bayesbias.fits.resampling import ResampledWords, resampled_words
 from bayesbias.fits.sensitivity import Sensitivity, sensitivity_of
+from bayesbias.fits.slope_effect import SlopeEffect, slope_effect_of
 from bayesbias.fits.summaries import Coverage, Summary, coverage_table, predictions, summary_of
 from bayesbias.inference.decision import DecisionRule, distance_scale
 from bayesbias.inference.design import Design
@@ -534,6 +535,35 @@ class Fit(Result):
         number = self.seed if seed is None else seed_as_integer(seed)
         return resampled_words(self.frame, self.spec, rule, n=n, seed=number, progress=progress)
 
+    def slope_effect(
+        self, *, rope: float | None = None, prob: float = HDPI_PROB, interval: str = "hpdi"
+    ) -> SlopeEffect:
+        """Compare the contrasts of a model with slopes with those of the same model without.
+
+        Parameters
+        ----------
+        rope, prob, interval
+            As in `contrasts`.
+
+        Returns
+        -------
+        SlopeEffect
+
+        Raises
+        ------
+        FitError
+            If the model has no slopes.
+
+        Examples
+        --------
+        >>> import bayesbias as bb
+        >>> frame = bb.distances(bb.example_embedding(), "gender")
+        >>> print(bb.fit(frame, frequency=True, seed=1).slope_effect().sentence)
+        At equal frequency every contrast has the verdict that it has plainly.
+        """
+        self._refuse_chains("leaving slopes out")
+        return slope_effect_of(self, self.rule(rope=rope, prob=prob, interval=interval))
+
     def sensitivity(
         self,
         *,
@@ -678,9 +708,10 @@ class Fit(Result):
         ----------
         n : int
             Placebo lists.
-        kind : {"neutral", "redeal"}
+        kind : {"neutral", "frequency", "redeal"}
             Neutral words drawn at random in place of the stereotypes, in topics as large as
-            theirs, or the real stereotype attributes dealt anew among their sets.
+            theirs; the same, about as frequent as these; or the real stereotype attributes dealt
+            anew among their sets.
         prob, interval
             As in `contrasts`.
         seed : int or Generator, optional
@@ -697,6 +728,8 @@ class Fit(Result):
         FitError
             If there are too few neutral words, only one set of attributes, nothing to compare, or
             a model that the collapsed engine cannot fit.
+        DistancesError
+            With ``kind="frequency"``, if it is not known how frequent the words are.
 
         Examples
         --------

@@ -22,6 +22,7 @@ from bayesbias.fits.summaries import Summary
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.diagnostics import Diagnostics
 from bayesbias.inference.specification import ModelSpec
+from bayesbias.pairs.frequency import RARITY
 from bayesbias.pairs.provenance import provenance_of
 from bayesbias.support.text_tables import (
     ON_EDGE,
@@ -294,11 +295,17 @@ def counted_words(words: pd.DataFrame) -> str:
     return f"{listed(parts)} of {counted(len(words), 'protected word')}"
 
 
+def at_equal(spec: ModelSpec) -> str:
+    """Say at what equal numbers the contrasts of a model with slopes are."""
+    of = "frequency" if set(spec.numbers) == set(RARITY.values()) else listed(spec.numbers)
+    return f"at equal {of}"
+
+
 def slopes_sentence(spec: ModelSpec) -> str:
     """Say at what equal numbers contrasts are; "" without slopes."""
     if not spec.numbers:
         return ""
     return (
-        f"Contrasts are at equal {' and '.join(spec.numbers)}, which the model has slopes on: "
-        f'fit.summary("slope").'
+        f"Contrasts are {at_equal(spec)}, which the model has slopes on: "
+        f'fit.summary("slope"); fit.slope_effect() has the plain ones beside them.'
     )

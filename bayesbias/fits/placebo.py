@@ -31,6 +31,7 @@ from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.identifiability import simplify
 from bayesbias.inference.intervals import binomial_interval
 from bayesbias.inference.specification import ModelSpec
+from bayesbias.pairs.frequency import RARITY, with_rarity
 from bayesbias.pairs.keys import distance_key, once, repeats
 from bayesbias.pairs.reference import without_reference
 from bayesbias.pairs.topics import correlations, topics
@@ -44,18 +45,25 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-KINDS: Final = ("neutral", "redeal")
+KINDS: Final = ("neutral", "frequency", "redeal")
+
+_OF_NEUTRAL: Final = (("associated", "different"), ("associated", "neutral"))
 
 NULL: Final = {
-    "neutral": (("associated", "different"), ("associated", "neutral")),
+    "neutral": _OF_NEUTRAL,
+    "frequency": _OF_NEUTRAL,
     "redeal": (("associated", "different"),),
 }
 """Contrasts that have no association by design: dealt anew, stereotypes stay stereotypes."""
+
+_AS_FREQUENT: Final = 10
+"""Words that a word of given frequency is drawn from."""
 
 _OF_GROUPS: Final = (("associated", "different"),)
 
 _WHAT: Final = {
     "neutral": "neutral words drawn at random in place of the stereotypes",
+    "frequency": "neutral words as frequent as the stereotypes in place of these",
     "redeal": "the real stereotype attributes dealt anew among their sets",
 }
 
@@ -83,7 +91,7 @@ class Placebo(Result):
     lists : DataFrame
         One row per placebo list, group and contrast: ``number``, ``group``, ``contrast``, ``mean``,
         ``sd``, ``low``, ``high``, ``pareto_k``.
-    kind : {"neutral", "redeal"}
+    kind : {"neutral", "frequency", "redeal"}
     notes : tuple of str
         How the words were drawn, and in what the fits differ from the one that was asked.
     rule : DecisionRule
@@ -160,11 +168,13 @@ def placebo_of(
         raise ArgumentError(f"kind={kind!r}{suggest(str(kind), KINDS)}")
     n = whole_number(n, "n", "placebo lists", least=1)
     notes: tuple[str, ...] = ()
-    if kind == "neutral" and len(pairs := without_reference(frame)) < len(frame):
+    if kind != "redeal" and len(pairs := without_reference(frame)) < len(frame):
         frame, notes = pairs.reset_index(drop=True), (_NO_DISTANCES,)
         spec, _ = simplify(spec, frame)
-    dealer = _neutral_dealer if kind == "neutral" else _redealer
-    deal, how = dealer(frame, spec.repeating)
+    if kind == "redeal":
+        deal, how = _redealer(frame, spec.repeating)
+    else:
+        deal, how = _neutral_dealer(frame, like=kind == "frequency")
     refitted = RefittedContrasts(spec, rule, _asked(frame, kind))
     real, _ = refitted.of_frame(frame)
     parts = []
@@ -234,8 +244,11 @@ def _connections(stereotypes: pd.DataFrame) -> dict[tuple[str, str], str]:
     return {(group, name): connection for group, name, connection in keys.itertuples(index=False)}
 
 
-def _neutral_dealer(frame: pd.DataFrame, _copies: Sequence[str]) -> Dealing:
-    """Deal neutral words to the stereotype sets, as many as these have; the others stay neutral."""
+def _neutral_dealer(frame: pd.DataFrame, *, like: bool) -> Dealing:
+    """Deal neutral words to the stereotype sets, as many as these have; the others stay neutral.
+
+    `like` draws words that are about as frequent as the real ones.
+    """
     stereotypes = _stereotypes(frame)
     neutral = frame[frame[CONNECTION] == "neutral"]
     owned = stereotypes[[ATTRIBUTE, ATTRIBUTE_SET]].drop_duplicates()
@@ -249,13 +262,15 @@ def _neutral_dealer(frame: pd.DataFrame, _copies: Sequence[str]) -> Dealing:
     connection = _connections(stereotypes)
     code = pd.Categorical(neutral[ATTRIBUTE], categories=words).codes
     nearest = _nearest(frame, words)
+    rarity = _rarity(frame) if like else None
     found = _topics_of_sets(frame, owned, known=nearest is not None)
-    wanted = sorted(found, key=lambda topic: -topic[1])  # while words of a kind are all free
+    wanted = sorted(found, key=lambda topic: -len(topic[1]))  # while words of a kind are all free
+    far = [_farness(rarity, words, topic) for _, topic in wanted]
 
     def deal(rng: np.random.Generator) -> pd.DataFrame:
         sets = np.full(len(words), None, dtype=object)
-        for name, size in wanted:
-            sets[_topic(rng, sets, nearest, size)] = name
+        for (name, topic), apart in zip(wanted, far, strict=True):
+            sets[_topic(rng, sets, nearest, len(topic), apart)] = name
         of_pair = sets[code]
         dealt = pd.notna(of_pair)
         parts = [rest, neutral[~dealt], _as_set(neutral[dealt], of_pair[dealt], connection)]
@@ -267,19 +282,39 @@ def _neutral_dealer(frame: pd.DataFrame, _copies: Sequence[str]) -> Dealing:
         how = (
             f"They are drawn in topics as large as those of the real list, whose "
             f"{counted(len(owned), 'attribute')} are in {counted(len(wanted), 'topic')} of up to "
-            f"{wanted[0][1]}: a random word and the words most like it."
+            f"{len(wanted[0][1])}: a random word and the words most like it."
+        )
+    if like:
+        how += (
+            f" The first word of each is one of the {_AS_FREQUENT} that are nearest in frequency "
+            f"to the mean of the real topic."
         )
     return deal, (how,)
 
 
+def _rarity(frame: pd.DataFrame) -> "pd.Series[float]":
+    """Return how rare every attribute is."""
+    column = RARITY[ATTRIBUTE]
+    return with_rarity(frame).drop_duplicates(ATTRIBUTE).set_index(ATTRIBUTE)[column]
+
+
+def _farness(
+    rarity: "pd.Series[float] | None", words: NDArray[Any], topic: Sequence[str]
+) -> NDArray[np.float64] | None:
+    """Return how far every word is in rarity from the mean of a topic."""
+    if rarity is None:
+        return None
+    return np.abs(rarity.loc[list(words)].to_numpy() - rarity.loc[list(topic)].mean())
+
+
 def _topics_of_sets(
     frame: pd.DataFrame, owned: pd.DataFrame, *, known: bool
-) -> Iterator[tuple[Any, int]]:
-    """Yield the set and the size of every topic; single words where topics are not known."""
+) -> Iterator[tuple[Any, list[str]]]:
+    """Yield the set and the words of every topic; single words where topics are not known."""
     for name, words in owned.groupby(ATTRIBUTE_SET, sort=False)[ATTRIBUTE]:
         similarity = correlations(frame, list(words)) if known else None
-        sizes = [1] * len(words) if similarity is None else np.bincount(topics(similarity)).tolist()
-        yield from ((name, size) for size in sizes)
+        of = np.arange(len(words)) if similarity is None else topics(similarity)
+        yield from ((name, list(part)) for _, part in words.groupby(of))
 
 
 def _nearest(frame: pd.DataFrame, words: NDArray[Any]) -> NDArray[np.int64] | None:
@@ -292,11 +327,19 @@ def _nearest(frame: pd.DataFrame, words: NDArray[Any]) -> NDArray[np.int64] | No
 
 
 def _topic(
-    rng: np.random.Generator, sets: NDArray[Any], nearest: NDArray[np.int64] | None, size: int
+    rng: np.random.Generator,
+    sets: NDArray[Any],
+    nearest: NDArray[np.int64] | None,
+    size: int,
+    apart: NDArray[np.float64] | None,
 ) -> NDArray[np.int64]:
-    """Return a random word that is in no set yet, and the words most like it that are in none."""
+    """Return a random word that is in no set yet, and the words most like it that are in none.
+
+    With `apart`, how far words are in rarity from those wanted, the random word is a near one.
+    """
     free = np.flatnonzero(pd.isna(sets))
-    first = int(rng.choice(free))
+    may = free if apart is None else free[np.argsort(apart[free], kind="stable")][:_AS_FREQUENT]
+    first = int(rng.choice(may))
     if nearest is None:
         return np.array([first])
     order = nearest[first]

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from bayesbias.constants import ATTRIBUTE, CONNECTION, DISTANCE, GROUP, PROTECTED_WORD
 from bayesbias.errors import FitError
-from bayesbias.fits.contrasts import Contrasts, decisions_table
+from bayesbias.fits.contrasts import Contrasts, can_compare, decisions_table
 from bayesbias.fits.criticism import left_out_coverage
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.forests import decision_forest, decision_forests, mean_forest, rows_forest
@@ -13,6 +13,7 @@ from bayesbias.fits.narrator import (
     answer_of_checks,
     answer_of_contrasts,
     answer_of_means,
+    at_equal,
     expected_false,
 )
 from bayesbias.fits.placebo import Placebo
@@ -103,6 +104,7 @@ def report_of_fit(
         _words_section(summaries["word"], contrasts, groups_by_word(pairs)),
         *([_attributes_section(summaries["attribute"])] if "attribute" in summaries else []),
         _means_section(summaries),
+        *([_slopes_section(fit, rule)] if fit.spec.slopes else []),
         *([_placebo_section(placebo)] if placebo is not None else []),
         other_models_section(fit, rule, asked=comparison),
         predictive_section(fit, coverage, rule),
@@ -269,6 +271,17 @@ def _means_section(summaries: Mapping[str, Summary]) -> Section:
             ),
         ),
     )
+
+
+def _slopes_section(fit: Fit, rule: DecisionRule) -> Section:
+    slopes = fit.summary("slope", prob=rule.prob, interval=rule.interval)
+    parts: tuple[Part, ...] = parts_of(slopes.blocks, "Slopes")
+    if fit.spec.is_gaussian and can_compare(fit.design):
+        effect = fit.slope_effect(rope=rule.rope, prob=rule.prob, interval=rule.interval)
+        caption = f"Contrasts without slopes (plain) and {at_equal(fit.spec)}"
+        parts = (Figure(f"{caption}; grey: ROPE.", effect.forests), *parts)
+        parts = (*parts_of(effect.blocks, caption), *parts)
+    return Section("slopes", f"Slopes: contrasts {at_equal(fit.spec)}", parts)
 
 
 def _placebo_section(placebo: Placebo) -> Section:

@@ -12,11 +12,13 @@ def test_both_answers_are_shown(tmp_path, capsys):
     bb.example_embedding().save_word2vec_format(str(path), binary=True)
     asked = ["analyze", str(path), "--wordlist", "gender", "--model", "crossed", "--frequency"]
     assert main(asked) == 0
-    equal, plain = capsys.readouterr().out.split("Without slopes, not at equal frequency:")
-    assert "word_rarity" in equal
-    rows = [part.split("associated − different")[1].split("\n")[0] for part in (equal, plain)]
-    assert rows[0].split()[0] == rows[1].split()[0]  # what is listed
-    assert rows[0] != rows[1]
+    out = capsys.readouterr().out
+    slopes, compared = out.split("At equal frequency ", 1)
+    assert "word_rarity" in slopes
+    plain, equal = (line for line in compared.splitlines() if line.startswith("associated − diff"))
+    assert " plain " in plain
+    assert " at equal frequency " in equal
+    assert plain.split()[-6:] != equal.split()[-6:]
 
 
 @pytest.mark.filterwarnings("ignore::bayesbias.errors.BayesBiasWarning")

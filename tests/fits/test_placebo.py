@@ -9,7 +9,7 @@ from alike import list_frame
 from samples import make_frame
 
 import bayesbias as bb
-from bayesbias.errors import ArgumentError, FitError
+from bayesbias.errors import ArgumentError, DistancesError, FitError
 from bayesbias.fits.placebo import _neutral_dealer, _redealer
 from bayesbias.fits.refitted import RefittedContrasts
 from bayesbias.inference.refits import Refits
@@ -184,3 +184,27 @@ def test_a_level_that_is_not_asked_for_costs_nothing(fit):
     table, _ = RefittedContrasts(fit.spec, fit.rule()).of_frame(fit.frame)
     assert "group" not in table
     assert len(table) == 4
+
+
+def test_the_stereotypes_places_are_taken_by_words_as_frequent():
+    """Of 40 neutral words in order of rarity the rarest are as rare as the stereotypes."""
+    frame = make_frame(n_attributes={"associated": 4, "different": 4, "human": 2, "neutral": 40})
+    places = {f"{word}": i for i, word in enumerate(frame["attribute"].unique())}
+    frame["word_rarity"] = 0.0
+    is_neutral = frame["connection"] == "neutral"
+    frame["attribute_rarity"] = frame["attribute"].map(places).where(is_neutral, 1000.0)
+    rarest = frame.loc[is_neutral, "attribute_rarity"].drop_duplicates().nlargest(10 + 7).min()
+    lowest = []
+    for like in (False, True):
+        deal, how = _neutral_dealer(frame, like=like)
+        lists = [deal(np.random.default_rng(seed)) for seed in range(5)]
+        lowest.append(
+            min(d.query("connection == 'associated'")["attribute_rarity"].min() for d in lists)
+        )
+    assert lowest[0] < rarest <= lowest[1]
+    assert "10 that are nearest in frequency" in how[0]
+
+
+def test_frequency_that_is_not_known_is_refused(small_fit):
+    with pytest.raises(DistancesError, match="how frequent the words are is not known"):
+        small_fit.placebo(1, kind="frequency")

@@ -233,6 +233,13 @@ def test_a_slope_that_was_planted_is_found_and_kept_in_a_file(tmp_path):
     plain = bb.fit(frame, "crossed", seed=1).contrasts().table.set_index("contrast")["mean"]
     equal = fit.contrasts().table.set_index("contrast")["mean"]
     assert plain["associated − neutral"] - equal["associated − neutral"] < -0.1
+    effect = fit.slope_effect()
+    shown = effect.table.set_index(["compared", "contrast"])["mean"]
+    assert shown["plain"].to_numpy() == pytest.approx(plain[shown["plain"].index], abs=1e-4)
+    assert (shown["at equal rare"] == equal).all()
+    assert "associated − neutral is" in effect.sentence
+    with pytest.raises(FitError, match="has no slopes"):
+        bb.fit(frame, "crossed", seed=1).slope_effect()
     fit.save(tmp_path / "fit.nc")
     again = bb.load_fit(tmp_path / "fit.nc")
     assert again.id == fit.id
