@@ -114,7 +114,7 @@ placebo.plot()
 # its place among random lists, is .010. For words for women two of them have, for words for men
 # most. The intervals of the placebo lists exclude 0 less often than the nominal 11%: random words
 # differ less between protected words than real lists do, and the model allows for that
-# ([placebo](../docs/placebo.md)).
+# ([placebo](../docs/error-rates.md#in-your-vectors-placebo-lists)).
 #
 # ## What does the answer hang on?
 
