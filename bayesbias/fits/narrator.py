@@ -37,7 +37,7 @@ from bayesbias.support.text_tables import (
 NEAR: Final = 0.05
 """A predictive interval that holds a share of pairs this near to its probability is on target."""
 
-_MOST_NAMED: Final = 8
+MOST_NAMED: Final = 8
 DIRECTIONS: Final = ("closer", "farther")
 
 
@@ -56,7 +56,7 @@ class Names:
     def of_frame(cls, frame: pd.DataFrame) -> "Names":
         """Take them from the record of a frame; without titles the names as they are."""
         source = provenance_of(frame).get("source") or {}
-        given = source.get("titles", {})
+        given = (source.get("before") or source).get("titles", {})  # a change has two sources
         sets: dict[str, dict[str, list[str]]] = {}
         for connection in STEREOTYPE_CONNECTIONS:
             rows = frame[frame[CONNECTION] == connection].drop_duplicates([GROUP, ATTRIBUTE_SET])
@@ -289,7 +289,7 @@ def counted_words(words: pd.DataFrame) -> str:
         names = [str(w) for w in words.loc[directions == direction, PROTECTED_WORD]]
         if not names:
             continue
-        named = ", ".join(names[:_MOST_NAMED]) + (", …" if len(names) > _MOST_NAMED else "")
+        named = ", ".join(names[:MOST_NAMED]) + (", …" if len(names) > MOST_NAMED else "")
         has_direction = direction in DIRECTIONS
         parts.append(f"{direction} for {len(names):,}{f' ({named})' if has_direction else ''}")
     return f"{listed(parts)} of {counted(len(words), 'protected word')}"

@@ -20,10 +20,13 @@ from bayesbias.constants import (
 from bayesbias.errors import DistancesError
 from bayesbias.pairs.checks import repeated_pairs, validate_distances
 from bayesbias.pairs.keys import distance_key, pair_key, repeats
-from bayesbias.pairs.profiles import of_change
+from bayesbias.pairs.profiles import averaged, coordinates_agree
 from bayesbias.pairs.provenance import missing_of, source_of, with_provenance
 from bayesbias.pairs.reference import reference_last, without_reference
 from bayesbias.support.arguments import refuse_no_frame
+
+COORDINATES: Final = "coordinates_agree"
+"""Part of the record of a change: see `profiles.coordinates_agree`."""
 
 _NOUN: Final = {RUN: "training run"}
 """What a column that repeats pairs is called in messages, where its name is not enough."""
@@ -99,11 +102,15 @@ def _record_both(pairs: pd.DataFrame, before: pd.DataFrame, after: pd.DataFrame)
         for name, found in missing.items()
         for row in found or ()
     ]
+    agreement = coordinates_agree(before, after)
     with_provenance(
         pairs,
-        source={name: source_of(frame) for name, frame in sides.items()},
+        source={
+            **{name: source_of(frame) for name, frame in sides.items()},
+            **({} if agreement is None else {COORDINATES: agreement}),
+        },
         missing=None if None in missing.values() else rows,
-        profiles=of_change(before, after),
+        profiles=averaged([before, after]),
     )
 
 

@@ -33,6 +33,11 @@ Array = NDArray[np.float64]
 FEWEST: Final = 200
 """Common words without which a covariance says little."""
 
+_ANCHORS: Final = 100
+_COORDINATES: Final = 16
+_FEWEST_ANCHORS: Final = 10
+"""Common words, and coordinates of each, that tell whether vectors are of one training."""
+
 N_NEAREST: Final = 4
 """Words that are averaged, the word itself among them."""
 
@@ -67,7 +72,10 @@ def profiles_record(
     mean = sample.mean(axis=0)
     of_words = _unit(vectors_of(vectors, list(words.values()))) - mean
     profiles = -(sample - mean) @ of_words.T
-    return packed(list(words), found, profiles, nearest(sample), n_attributes)
+    record = packed(list(words), found, profiles, nearest(sample), n_attributes)
+    own_keys = set(words.values())
+    at = [i for i, word in enumerate(found) if word not in own_keys][:: -(-len(found) // _ANCHORS)]
+    return {**record, "anchors": packed([found[i] for i in at], (), sample[at, :_COORDINATES].T)}
 
 
 def nearest(sample: Array) -> NDArray[np.int64]:
@@ -132,18 +140,22 @@ def averaged(
     return packed(shared, samples, np.concatenate(parts), n_attributes=n)
 
 
-def of_change(before: pd.DataFrame, after: pd.DataFrame) -> dict[str, Any] | None:
-    """Return the record of a change: how the distances of common words changed."""
-    old, new = (provenance_of(frame).get("profiles") for frame in (before, after))
-    if not old or not new or old["sample_sha256"] != new["sample_sha256"]:
+def coordinates_agree(before: pd.DataFrame, after: pd.DataFrame) -> float | None:
+    """Return how far common words have the same coordinates in both vectors: a correlation.
+
+    A step on finished vectors leaves them near where they were; another training has no reason to
+    put any word where the first did, however alike its distances are. None where a frame comes
+    without vectors, or too few common words are in both; 0 where one has fewer coordinates.
+    """
+    records = [provenance_of(frame).get("profiles") or {} for frame in (before, after)]
+    if not all("anchors" in record for record in records):
         return None
-    (words, first), (others, second) = unpacked(old), unpacked(new)
-    at = {word: i for i, word in enumerate(others)}
-    shared = [i for i, word in enumerate(words) if word in at]
-    names = [words[i] for i in shared]
-    if not names or len(first) != len(second):
+    (old, first), (new, second) = (unpacked(record["anchors"]) for record in records)
+    place = {word: i for i, word in enumerate(new)}
+    shared = [i for i, word in enumerate(old) if word in place]
+    if len(shared) < _FEWEST_ANCHORS:
         return None
-    change = second[:, [at[name] for name in names]] - first[:, shared]
-    n = sum(i < old["n_attributes"] for i in shared)
-    record = packed(names, (), change, neighbours_of(old), n)
-    return {**record, "sample_sha256": old["sample_sha256"]}
+    if len(first) != len(second):
+        return 0.0
+    both = first[:, shared].ravel(), second[:, [place[old[i]] for i in shared]].ravel()
+    return float(np.corrcoef(*both)[0, 1])

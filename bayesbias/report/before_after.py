@@ -26,6 +26,8 @@ from bayesbias.report.other_models import other_models_section
 from bayesbias.report.parts import Explorer, Figure, Part, Report, Section, Text
 from bayesbias.report.tabling import WORD, WORD_FILTER
 from bayesbias.studies.change import Change
+from bayesbias.studies.left import LEFT_SAID, left_table
+from bayesbias.studies.left_figure import left_forest
 from bayesbias.support.text_tables import Column, Table, counted
 
 _CHANGE = "change of mean cosine distance, after − before"
@@ -57,6 +59,7 @@ def report_of_change(
         _answer_figure(change),
         (
             data_section(change.pairs, *_unpaired(change)),
+            _left_section(change),
             _contrasts_section(change),
             _sides_section(change),
             _words_section(change),
@@ -83,6 +86,8 @@ def _title(source: Mapping[str, Any]) -> str:
 
 def _answer_figure(change: Change) -> Figure:
     rule, forests = change.rule, []
+    if len(change.left):
+        forests.append(left_forest(change.left, rule))
     if len(change.contrasts):
         title, what = "Change of contrasts", "change of the difference"
         forests.append(
@@ -91,11 +96,25 @@ def _answer_figure(change: Change) -> Figure:
     title = "Change per connection"
     forests.append(decision_forest(change.table, rule, key=CONNECTION, title=title, what=_CHANGE))
     caption = (
-        f"Modelled changes, after − before, with {rule.label}; below 0, the first connection came "
-        f"closer. Grey: the region of practical equivalence (ROPE), changes of up to "
-        f"{rule.width:.2g}."
+        f"{_LEFT_CAPTION if len(change.left) else ''}Modelled changes, after − before, with "
+        f"{rule.label}; below 0, the first connection came closer. Grey: the region of practical "
+        f"equivalence (ROPE), changes of up to {rule.width:.2g}."
     )
     return Figure(caption, tuple(forests))
+
+
+_LEFT_CAPTION = "The difference before and after, and the share of it that is left. "
+
+
+def _left_section(change: Change) -> Section:
+    """Show before, after and what is left, and say what the interval of a share is."""
+    parts: list[Part] = []
+    if len(change.left):
+        caption = f"Before, after, and what is left, {change.rule.label}"
+        parts += [Text(LEFT_SAID), left_table(change.left, caption)]
+    if change.origin:
+        parts.append(Text(change.origin))
+    return Section("left", "What is left", tuple(parts))
 
 
 def _unpaired(change: Change) -> tuple[Part, ...]:

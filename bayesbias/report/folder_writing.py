@@ -30,6 +30,7 @@ from bayesbias.report.checks import coverage_of
 from bayesbias.report.chosen_words import ShownWords, few_attributes
 from bayesbias.report.levels import contrasts_of, summaries_of, words_of_change, words_of_fit
 from bayesbias.studies.change import Change
+from bayesbias.studies.left_figure import plot_left
 from bayesbias.support.bounded_files import file_checksum
 from bayesbias.support.csv_files import write_csv
 from bayesbias.support.whole_files import MANIFEST, new_folder
@@ -172,6 +173,9 @@ def write_change(
             "changes": lambda: plot_changes(change.table, shown.of(change.words), rule),
             "predictive": lambda: fit.plot_predictive(prob=rule.prob, interval=rule.interval),
         }
+        if len(change.left):
+            tables |= {"left": change.left}
+            figures["left"] = lambda: plot_left(change.left, rule)
         if len(change.contrasts):
             tables |= {
                 "contrasts_by_connection": change.contrasts,

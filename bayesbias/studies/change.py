@@ -34,13 +34,16 @@ from bayesbias.fits.contrasts import (
 )
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.fitting import fit
+from bayesbias.fits.narrator import Names, sides
 from bayesbias.inference.decision import DecisionRule, distance_scale
 from bayesbias.inference.model_files import load_model
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.pairs.averages import mean_average_distance, shares_within
-from bayesbias.pairs.matching import paired
+from bayesbias.pairs.matching import COORDINATES, paired
+from bayesbias.pairs.provenance import source_of
 from bayesbias.pairs.reference import without_reference
-from bayesbias.studies.change_narrator import answers_of
+from bayesbias.studies.change_narrator import against, answers_of, headline, origin_of_sides
+from bayesbias.studies.left import COLUMNS, left_table, what_is_left
 from bayesbias.support.figure_style import Size
 from bayesbias.support.result import Result, plain
 from bayesbias.support.text_tables import Blocks, Table, counted
@@ -162,15 +165,53 @@ class Change(Result):
         table["after"] = shares_within(after, mac)["inside"]
         return table[columns]
 
+    @cached_property
+    def left(self) -> pd.DataFrame:
+        """What the first contrast was before, is after, and how much of it is left.
+
+        Of one joint model of both sides, in which every effect before and after may go together as
+        it will. A row over all groups, and one per group where the model knows groups: ``group``
+        (``all`` for the first), ``contrast``; ``before``, ``after``, ``change`` and ``left``, the
+        share of 1 that is left, each with the ends ``…_low`` and ``…_high`` of its interval;
+        ``reason``, why there is no share; ``interval``, ``prob``; and ``pareto_k``, the largest of
+        the fits that it rests on. Empty where no two connections are compared, or the model's
+        noise is not normal.
+        """
+        first = next(iter(self.contrasts["contrast"]), None)
+        if first is None or not self.fit.spec.is_gaussian:
+            return pd.DataFrame(columns=list(COLUMNS))
+        asked = next(pair for pair in CONTRASTS if contrast_name(*pair) == first)
+        return what_is_left(self.fit, self.pairs, asked, self.rule)
+
     @property
     def answers(self) -> list[str]:
-        """What moved, in sentences: the contrasts first, from before to after."""
-        return answers_of(self.contrasts, self.table, self.words, self.unmoved, self.rule)
+        """What became of the association, what else moved, and whether to believe it, in words."""
+        names = Names.of_frame(self.pairs)
+        first = [
+            headline(self.left, self.table, self.unmoved, names, self.rule),
+            against(self.left, self.word_contrasts, self._before_of_words, names),
+        ]
+        others = answers_of(self.contrasts, self.table, self.words, self.unmoved, self.rule)
+        return [sentence for sentence in (*first, *others, self.origin) if sentence]
+
+    @property
+    def origin(self) -> str:
+        """Whether both sides can be of one training, in a sentence; "" of training runs."""
+        if RUN in self.pairs:
+            return ""
+        return origin_of_sides(source_of(self.pairs).get(COORDINATES), self.unmoved)
+
+    @property
+    def _before_of_words(self) -> "pd.Series[float]":
+        """The plain difference before of the first contrast, by protected word."""
+        means = self.pairs.pivot_table(values=BEFORE, index=PROTECTED_WORD, columns=CONNECTION)
+        first, second = sides(self.left["contrast"].iloc[0]) if len(self.left) else ("", "")
+        return means[first] - means[second] if first in means and second in means else means.sum(1)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the tables and the rule as plain data."""
-        names = ("table", "words", "contrasts", "word_contrasts", "shares", "unpaired", "unmoved")
-        content: dict[str, Any] = plain({name: getattr(self, name) for name in names})
+        tables = ("table", "words", "contrasts", "word_contrasts", "shares", "unpaired", "unmoved")
+        content: dict[str, Any] = plain({name: getattr(self, name) for name in ("left", *tables)})
         return {
             **content,
             "fit": self.fit.id,
@@ -186,9 +227,20 @@ class Change(Result):
 
         return plot_changes(self.table, self.words, self.rule, ax=ax, figsize=figsize)
 
+    def plot_left(self, *, ax: "Axes | None" = None, figsize: Size | None = None) -> "Figure":
+        """Draw what the association was before and is after, and how much of it is left."""
+        if self.left.empty:
+            raise DistancesError(
+                "no two connections are compared here, or the model's noise is not normal, so "
+                "that there is no share left to draw; plot() has the changes"
+            )
+        from bayesbias.studies.left_figure import plot_left
+
+        return plot_left(self.left, self.rule, ax=ax, figsize=figsize)
+
     @property
     def blocks(self) -> Blocks:
-        """The contrasts before and after, the changes per connection, and the rule."""
+        """What is left, the contrasts, the changes per connection, and the rule."""
         n_words, n_pairs = self.pairs[PROTECTED_WORD].nunique(), len(self.pairs)
         n_runs = self.pairs[RUN].nunique() if RUN in self.pairs else 0
         runs = f" in {n_runs} training runs" if n_runs else ""
@@ -197,6 +249,8 @@ class Change(Result):
             f"protected words{runs} ({counted(len(self.unpaired), 'pair')} on one side only)",
             "",
         ]
+        if len(self.left):
+            blocks += [f"What is left, {self.rule.label}:", "", left_table(self.left), ""]
         if len(self.contrasts):
             table = decisions_table(self.contrasts.drop(columns="listed"), ["contrast"])
             blocks += ["Contrasts before, after, and their modelled change:", "", table, ""]

@@ -1,13 +1,211 @@
 """What changed, in sentences, which the terminal, JSON and the page quote."""
 
-from typing import Any
+from typing import Any, Final
 
+import numpy as np
 import pandas as pd
 
-from bayesbias.constants import CONNECTION, CONTROL_CONNECTIONS
-from bayesbias.fits.narrator import DIRECTIONS, SIZES, counted_words, edge, in_sds, sides, within
+from bayesbias.constants import CONNECTION, CONTROL_CONNECTIONS, STEREOTYPE_CONNECTIONS
+from bayesbias.fits.narrator import (
+    DIRECTIONS,
+    MOST_NAMED,
+    SIZES,
+    Names,
+    counted_words,
+    edge,
+    in_sds,
+    sides,
+    within,
+)
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.support.text_tables import bounds, listed, shown, verdict_shown
+
+
+def outcome(left: pd.DataFrame, rule: DecisionRule) -> str:
+    """Say what became of the first contrast, in a word or two; "" where it is not known.
+
+    `left` is `Change.left`. What is after, and the change, are judged by their intervals.
+    """
+    if left.empty or left["change"].isna().iloc[0]:
+        return ""
+    row = next(left.itertuples())
+    before, after, change = (
+        _sign(getattr(row, f"{name}_low"), getattr(row, f"{name}_high"))
+        for name in ("before", "after", "change")
+    )
+    if not change:
+        stays = max(-row.change_low, row.change_high) <= rule.width
+        return UNCHANGED if stays else UNDECIDED
+    if not before:
+        return NONE_BEFORE if not after else APPEARED
+    if change == before:
+        return STRONGER
+    if max(-row.after_low, row.after_high) <= rule.width:
+        return GONE
+    return {before: WEAKER, -before: TURNED, 0: NOT_SEEN}[after]
+
+
+UNCHANGED: Final = "The association is practically the same"
+UNDECIDED: Final = "Whether the association changed cannot be told"
+NONE_BEFORE: Final = "Something changed, but there was no sure association before and is none after"
+APPEARED: Final = "There is an association that was not sure before"
+STRONGER: Final = "The association is stronger"
+WEAKER: Final = "The association is weaker, and not gone"
+TURNED: Final = "The association has turned round"
+GONE: Final = "The association is practically gone"
+NOT_SEEN: Final = "The association is no longer seen"
+
+
+def _sign(low: float, high: float) -> int:
+    """Return the sign of all of an interval, 0 where it holds 0."""
+    return int(low > 0) - int(high < 0)
+
+
+def headline(
+    left: pd.DataFrame,
+    table: pd.DataFrame,
+    unmoved: pd.DataFrame,
+    names: Names,
+    rule: DecisionRule,
+) -> str:
+    """Say for a layman whether it worked, what is left, and what else moved; "" if unknown."""
+    said = outcome(left, rule)
+    if not said:
+        return ""
+    row = next(left.itertuples())
+    left_over = row.reason
+    if not left_over:
+        share = f"{shown(row.left, 'percent')} ({_ends(row, 'left', 'percent')}) of"
+        is_rest = said not in (STRONGER, TURNED)
+        left_over = f"{share} it is left" if is_rest else f"it is {share} what it was"
+    return (
+        f"{said}: {_who(names)} were {_near(row.before)} {_to_what(names, row.contrast)} by "
+        f"{shown(abs(row.before), 'distance')} before ({rule.label} "
+        f"{_ends(row, 'before', 'signed')}) and {_after(row)} after "
+        f"({_ends(row, 'after', 'signed')}); {left_over}. {_controls(table, unmoved)}"
+    )
+
+
+def _who(names: Names) -> str:
+    return listed([names.title[group] for group in names.own]) if names.own else "protected words"
+
+
+def _to_what(names: Names, contrast: str) -> str:
+    """Say what the two sides of a contrast are, those of stereotypes by the lists' titles."""
+    first, second = sides(contrast)
+    if (first, second) != STEREOTYPE_CONNECTIONS:
+        return f"{first} words than to {second} words"
+    own = [names.sets(of_group) for of_group in names.own.values()]
+    what = f" ({'; '.join(own)})" if len(own) <= _MOST_TITLES else ""
+    return f"their own attributes{what} than to the others'"
+
+
+_MOST_TITLES: Final = 3
+
+
+def _near(difference: float) -> str:
+    return "nearer to" if difference < 0 else "farther from"
+
+
+def _after(row: Any) -> str:
+    """Say the difference after, and its direction where it is another than before."""
+    size = shown(abs(row.after), "distance")
+    same = row.before * row.after > 0 or not float(size)
+    return f"by {size}" if same else f"are {_near(row.after)} them by {size}"
+
+
+def _ends(row: Any, name: str, form: str) -> str:
+    low, high = (shown(getattr(row, f"{name}_{end}"), form) for end in ("low", "high"))
+    return f"{low} to {high}"
+
+
+def _controls(table: pd.DataFrame, unmoved: pd.DataFrame) -> str:
+    """Say which control words, which should stay, did."""
+    verdicts = dict(zip(table[CONNECTION], table["verdict"], strict=True))
+    verdicts |= dict.fromkeys(unmoved[CONNECTION], "practically equal")
+    found: dict[str, list[str]] = {"moved": [], "stayed": [], "unknown": []}
+    for name in CONTROL_CONNECTIONS:
+        if name in verdicts:
+            direction, _, size = verdicts[name].partition(", ")
+            stays = "practically equal" in (direction, size)
+            moves = direction in DIRECTIONS
+            found["stayed" if stays else "moved" if moves else "unknown"].append(name)
+    said = []
+    if found["moved"]:
+        said.append(f"{listed(found['moved'])} words, which should stay, moved too")
+    if found["stayed"]:
+        said.append(f"{listed(found['stayed'])} words stayed, as they should")
+    if found["unknown"]:
+        said.append(f"whether {listed(found['unknown'])} words moved cannot be told")
+    text = "; ".join(said) or "there are no control words to say what else moved"
+    return f"{text[0].upper()}{text[1:]}."
+
+
+def against(
+    left: pd.DataFrame, words: pd.DataFrame, before: "pd.Series[float]", names: Names
+) -> str:
+    """Name the groups and words whose association grew; "" where there are none.
+
+    Parameters
+    ----------
+    left : DataFrame
+        `Change.left`.
+    words : DataFrame
+        Modelled changes of the words' contrasts.
+    before : Series
+        By protected word, the plain difference before of the first contrast.
+    names : Names
+    """
+    if left.empty:
+        return ""
+    grown = [
+        f"{names.title.get(row.group, row.group)} (from {shown(row.before, 'signed')} to "
+        f"{shown(row.after, 'signed')})"
+        for row in left.iloc[1:].itertuples()
+        if _sign(row.change_low, row.change_high) == np.sign(row.after)
+        and abs(row.after) > abs(row.before)
+    ]
+    own = words[words["contrast"] == left["contrast"].iloc[0]]
+    grown += [
+        str(row.protected_word)
+        for row in own.itertuples()
+        if _sign(row.low, row.high) * before[row.protected_word] > 0
+    ]
+    if not grown:
+        return ""
+    more = ", …" if len(grown) > MOST_NAMED else ""
+    return f"Against what debiasing is for, it grew for {', '.join(grown[:MOST_NAMED])}{more}."
+
+
+def origin_of_sides(agreement: float | None, unmoved: pd.DataFrame) -> str:
+    """Say whether both sides can be of one training; see `profiles.coordinates_agree`."""
+    if len(unmoved):
+        still = f"{listed(unmoved[CONNECTION].tolist())} distances are the same on both sides"
+        return f"Both sides are of one training: {still}."
+    if agreement is None:
+        return (
+            f"Whether both sides are of one training cannot be told without their vectors; if not, "
+            f"{_CHANCE}."
+        )
+    told = f"the coordinates of common words correlate by {shown(agreement, 'sds').lstrip('+')}"
+    if agreement >= ONE_TRAINING:
+        return f"Both sides can be of one training, one made from the other: {told}."
+    if agreement < TWO_TRAININGS:
+        return f"The two sides are not of one training ({told}), and {_CHANCE}."
+    return f"Whether both sides are of one training cannot be told ({told}); if not, {_CHANCE}."
+
+
+ONE_TRAINING: Final = 0.7
+TWO_TRAININGS: Final = 0.4
+"""Correlations of coordinates from which two files can be of one training, and below which not.
+
+Every method of debiasing leaves at least .83 (25 dimensions; .97 in 300), two trainings at most .1.
+"""
+
+_CHANCE: Final = (
+    "one run a side cannot tell what was done from what training again does by chance: compare "
+    "several runs of each (docs/runs.md)"
+)
 
 
 def answers_of(

@@ -83,6 +83,8 @@ LOOKS: Final[dict[str, Look]] = {
     "nominal": Look("|", INK, INK),
     "estimate": Look("o", INK, INK),
     "overall": Look("D", INK, INK),
+    "before": Look("o", INK, "w"),
+    "after": Look("D", INK, INK),
 }
 """How marks of forests look: connections, verdicts (also those on gaps), and the others."""
 

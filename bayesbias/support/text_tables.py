@@ -28,7 +28,7 @@ _FORMS: Final = {
     "signed": "+z.3f",
     "sds": "+z.2f",
     "share": ".1%",
-    "percent": ".0%",
+    "percent": "z.0%",
     "number": ",.1f",
     "p": ".3g",
 }

@@ -1,0 +1,226 @@
+"""How much of an association is left: before and after in one model of both sides.
+
+Every effect of the model (of a word, an attribute, a group with an attribute …) and the noise is a
+pair of numbers, before and after, normal with mean 0 and a 2 × 2 covariance of its own, of which
+nothing is assumed; attributes are as much alike on either side (K, the mean over both). So whatever
+a change takes away, the scatter of an association with its mean or the mean alone, is found and not
+given. Any weighted sum of a pair's two distances then follows the model of one side, each effect
+with a variance of its own, and a joint normal distribution is known by its sums (Cramér and Wold
+1936). Before, after, their difference and after − r · before are such margins, and each is
+integrated in closed form as a fit of its own would be.
+
+A share r of an association is left where after − r · before has none. So its interval holds every r
+for which the interval of that margin holds 0 (Fieller 1954): 0 where that of after holds 0, 1 where
+that of the change does. It has ends where the interval of before leaves out 0. No draws of a ratio
+are taken, of which a denominator near 0 would make a heavy tail.
+"""
+
+import dataclasses
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from bayesbias.constants import AFTER, BEFORE, CHANGE, CONNECTION, GROUP
+from bayesbias.errors import DistancesError
+from bayesbias.fits.contrasts import contrast_name
+from bayesbias.fits.fit_result import Fit
+from bayesbias.fits.quantities import contrast_weights, mean_labels
+from bayesbias.fits.refitted import ALL_GROUPS
+from bayesbias.inference.block import blocks_of
+from bayesbias.inference.decision import DecisionRule
+from bayesbias.inference.design import Design
+from bayesbias.inference.identifiability import simplify
+from bayesbias.inference.model_files import list_models, load_model
+from bayesbias.inference.questions import has_groups, stacked
+from bayesbias.inference.refits import Refits
+from bayesbias.inference.specification import ModelSpec
+from bayesbias.inference.suited import suited
+from bayesbias.pairs.reference import reference_rows
+from bayesbias.support.text_tables import Column, Table
+
+Array = NDArray[np.float64]
+
+_NUMBERS: Final = tuple(
+    f"{name}{end}" for name in ("before", "after", CHANGE, "left") for end in ("", "_low", "_high")
+)
+COLUMNS: Final = (GROUP, "contrast", *_NUMBERS, "reason", "interval", "prob", "pareto_k")
+
+_NONE_BEFORE: Final = "before may be none, so that no share of it can be given"
+_CONSTANT: Final = "the distances of one side do not vary"
+
+Margin = Callable[[float, float], Array]
+"""From the weights of after and before to the mean and both ends of the interval of their sum."""
+
+_NEAR: Final = 0.02
+"""Of half an interval's width: how near to 0 the end of a margin is that ends a share."""
+
+_MOST: Final = 8
+"""Margins that are fitted to find an end of a share, at most."""
+
+_SMALLEST: Final = 1e-4
+
+
+LEFT_SAID: Final = (
+    "All four come from one model of both sides, in which what words, attributes and groups have "
+    "before may go together in any way with what they have after. A share is possible if after "
+    "less that share of before may be 0: the interval of shares holds 0% where that of after holds "
+    "0, and 100% where that of the change does."
+)
+
+
+class Margins:
+    """Weighted sums of both sides' distances, each fitted by itself in closed form.
+
+    What is asked of every sum is the difference of two connections, over all groups and in each, as
+    `groups` lists them. `refits`, of frames that differ by little, saves time.
+    """
+
+    def __init__(
+        self,
+        pairs: pd.DataFrame,
+        spec: ModelSpec,
+        pair: tuple[str, str],
+        refits: Refits | None = None,
+    ) -> None:
+        # What a margin explains is centred, as a change is: cosines, with the sign of distances.
+        self._before, self._after = (pairs[side].to_numpy() - 1.0 for side in (BEFORE, AFTER))
+        frame = pairs.assign(**{CHANGE: self._before})
+        spec, _ = suited(simplify(spec, frame)[0], frame)
+        self.design = Design.from_frame(frame, spec)
+        levels, self.groups = ["connection"], [ALL_GROUPS]
+        if has_groups(self.design):
+            levels.append("group")
+            self.groups += mean_labels(self.design, "group")[GROUP].tolist()
+        self._weights = stacked([contrast_weights(self.design, by, [pair]) for by in levels])
+        self._refits = refits or Refits(spec)
+        self._known: dict[tuple[float, float], tuple[Any, ...]] = {}
+        self.pareto_k = -np.inf
+
+    def of(self, row: int, rule: DecisionRule, after: float, before: float) -> Array:
+        """Return mean, low and high for a row of `groups`; NaN where nothing scatters."""
+        key = after, before
+        if key not in self._known:
+            response = after * self._after + before * self._before
+            seen = dataclasses.replace(self.design, response=response)
+            try:
+                found = self._refits.answers(seen, self._weights)
+            except DistancesError:
+                return np.full(3, np.nan)
+            self._known[key] = found.answers
+            self.pareto_k = max(self.pareto_k, found.pareto_k)
+        answer = self._known[key][row]
+        return np.array([answer.mean, *answer.interval(rule.prob, rule.interval)])
+
+
+def what_is_left(
+    fit: Fit, pairs: pd.DataFrame, asked: tuple[str, str], rule: DecisionRule
+) -> pd.DataFrame:
+    """Return before, after, change and the share left of a contrast, over all groups and in each.
+
+    Parameters
+    ----------
+    fit : Fit
+        Of changes, with normal noise; the rows of reference words are those that it has.
+    pairs : DataFrame
+        All pairs of protected words on both sides, moved or not.
+    asked : tuple of str
+        The two connections.
+    rule : DecisionRule
+
+    Returns
+    -------
+    DataFrame
+        The columns `COLUMNS`, shares of 1; of a row without a share ``reason`` says why, and
+        ``pareto_k`` is the largest of all margins.
+    """
+    margins = _margins(fit, pairs, asked)
+    rows = []
+    for number, group in enumerate(margins.groups):
+        found = row_of(partial(margins.of, number, rule))
+        rows.append({GROUP: group, "contrast": contrast_name(*asked), **found})
+    table = pd.DataFrame(rows).assign(interval=rule.interval, prob=rule.prob)
+    return table.assign(pareto_k=margins.pareto_k)[list(COLUMNS)]
+
+
+def _margins(fit: Fit, pairs: pd.DataFrame, asked: tuple[str, str]) -> Margins:
+    """Return the margins of the connections that are asked for and those fitted with them."""
+    moved, spec = fit.design.connections, fit.spec
+    if not set(asked) <= set(moved) and spec.name in list_models():
+        spec = load_model(spec.name)  # the fit's own has lost what it could not tell without them
+    blocks = [{moved[i] for i in block} for block in blocks_of(fit.design)]
+    wanted = set(asked).union(*(block for block in blocks if block & set(asked)))
+    frame = pd.concat([pairs, reference_rows(fit.frame)], ignore_index=True)
+    frame = frame[frame[CONNECTION].isin(wanted)].reset_index(drop=True)
+    frame.attrs = dict(fit.frame.attrs)
+    return Margins(frame, spec, asked)
+
+
+def row_of(margin: Margin) -> dict[str, Any]:
+    """Return before, after, change and the share of one quantity."""
+    sides = before, after, _ = margin(0.0, 1.0), margin(1.0, 0.0), margin(1.0, -1.0)
+    left, reason = np.full(3, np.nan), ""
+    if before[1] <= 0.0 <= before[2]:
+        reason = _NONE_BEFORE
+    elif np.isnan([before, after]).any():
+        reason = _CONSTANT
+    else:
+        left = np.array([after[0] / before[0], *(_end(margin, side) for side in (-1, 1))])
+    return dict(zip(_NUMBERS, np.concatenate([*sides, left]), strict=True)) | {"reason": reason}
+
+
+def _end(margin: Margin, side: int) -> float:
+    """Return the largest (side 1) or smallest (−1) share r for which the margin's interval holds 0.
+
+    Were all standard deviations known, the squared half-width of the interval would be a quadratic
+    of r, which before, after and change tell. So the end is looked for where the margin fitted last
+    says that the quadratic, times a factor, has it.
+    """
+    before, after = margin(0.0, 1.0), margin(1.0, 0.0)
+    sides = before, after, margin(1.0, -1.0)
+    of_before, of_after, of_change = (((m[2] - m[1]) / 2) ** 2 for m in sides)
+    square = np.array([of_before, np.nan_to_num(of_change) - of_after - of_before, of_after])
+    # The end that reaches 0 there: after − r · before falls with r where before is above 0.
+    end = 2 if side * before[0] > 0 else 1
+    share, mean, factor = 0.0, after[0], 1.0
+    for _ in range(_MOST):
+        share = _fieller(before[0], mean + share * before[0], factor * square, side)
+        found = margin(1.0, -share)
+        if np.isnan(found).any():
+            break
+        mean, *ends = found
+        width = abs(ends[end - 1] - mean)
+        if abs(ends[end - 1]) < _NEAR * width:
+            break
+        factor = width**2 / max(np.polyval(square, share), _SMALLEST * of_before)
+    return share
+
+
+def _fieller(before: float, after: float, square: Array, side: int) -> float:
+    """Return where (after − r · before)² is `square`, a quadratic of r, on one side."""
+    curve = np.array([before**2, -2.0 * after * before, after**2]) - square
+    curve[0] = max(curve[0], _SMALLEST * before**2)  # of known widths it would be above 0
+    root = np.sqrt(max(curve[1] ** 2 - 4.0 * curve[0] * curve[2], 0.0))
+    return float((side * root - curve[1]) / (2.0 * curve[0]))
+
+
+def left_table(left: pd.DataFrame, caption: str = "", **options: Any) -> Table:
+    """Return before, after, change and what is left as a table."""
+    columns = [
+        Column(GROUP),
+        Column("contrast", yields=3),
+        *(
+            Column((name, f"{name}_low", f"{name}_high"), form="signed", yields=yields)
+            for name, yields in (("before", 0), ("after", 0), (CHANGE, 1))
+        ),
+        Column(("left", "left_low", "left_high"), form="percent"),
+        *(
+            [Column("reason", "why no share is given", "long", yields=2)]
+            if any(left["reason"])
+            else []
+        ),
+    ]
+    return Table(left, columns, caption, **options)

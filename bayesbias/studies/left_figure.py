@@ -1,0 +1,49 @@
+"""Before, after, and how much of an association is left, as a figure."""
+
+from typing import TYPE_CHECKING, Any, Unpack
+
+import pandas as pd
+
+from bayesbias.constants import GROUP
+from bayesbias.inference.decision import DecisionRule
+from bayesbias.support.figure_style import Place
+from bayesbias.support.forests import Forest, Mark, Row, plot_forests, span_of
+from bayesbias.support.text_tables import label_of, shown
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+_SIDES = ("before", "after")
+
+
+def plot_left(left: pd.DataFrame, rule: DecisionRule, **place: Unpack[Place]) -> "Figure":
+    """Draw before and after with their intervals, a row over all groups and one for each."""
+    size = (7.0, 1.5 + 0.6 * len(left))
+    return plot_forests([[left_forest(left, rule)]], size=size, note=" (dashed: 0)", **place)
+
+
+def left_forest(left: pd.DataFrame, rule: DecisionRule) -> Forest:
+    """Return the forest of `Change.left`; rows say how much is left."""
+    rows = []
+    for number, row in enumerate(left.itertuples()):
+        marks = tuple(_mark(row, side) for side in _SIDES)
+        rows.append(Row(f"{getattr(row, GROUP)}: {share_left(row)}", marks, strong=not number))
+    told = "; ".join(f"{row.label}, {', '.join(mark.text for mark in row.marks)}" for row in rows)
+    ends = [*left[[f"{side}_{end}" for side in _SIDES for end in ("low", "high")]].to_numpy().flat]
+    region = (-rule.width, rule.width) if rule.width else None
+    title, axis = left["contrast"].iloc[0], f"difference of mean distance, {label_of(left)}"
+    return Forest(title, f"{title}: {told}", axis, tuple(rows), span_of(ends, 0.0), (0.0,), region)
+
+
+def share_left(row: Any) -> str:
+    """Say in a few words how much is left."""
+    if row.reason:
+        return "no share"
+    ends = [shown(value, "percent") for value in (row.left, row.left_low, row.left_high)]
+    return "{} left ({} to {})".format(*ends)
+
+
+def _mark(row: Any, side: str) -> Mark:
+    mean, low, high = (getattr(row, f"{side}{end}") for end in ("", "_low", "_high"))
+    numbers = [shown(value, "signed") for value in (mean, low, high)]
+    return Mark(side, mean, low, high, "{} {} ({} to {})".format(side, *numbers))

@@ -1,0 +1,313 @@
+"""Before, after, and how much of an association is left; and whether both are of one training."""
+
+import json
+from functools import partial
+
+import numpy as np
+import pandas as pd
+import pytest
+from samples import load_benchmark, make_frame
+from scipy.stats import ortho_group
+
+import bayesbias as bb
+from bayesbias import debias
+from bayesbias.constants import STEREOTYPE_CONNECTIONS
+from bayesbias.errors import DistancesError
+from bayesbias.fits.narrator import Names
+from bayesbias.inference.decision import DecisionRule
+from bayesbias.inference.model_files import load_model
+from bayesbias.pairs.profiles import averaged
+from bayesbias.pairs.provenance import provenance_of
+from bayesbias.report.folder_reading import load_results
+from bayesbias.report.folder_writing import write_change
+from bayesbias.studies.change_narrator import against
+from bayesbias.studies.left import COLUMNS, Margins, row_of
+from bayesbias.vectors.loading import load_embedding
+
+RULE = DecisionRule(0.01)
+
+pytestmark = pytest.mark.filterwarnings("ignore::bayesbias.errors.MissingWordsWarning")
+"""Of the shipped vectors, which are few."""
+
+
+@pytest.fixture(scope="module")
+def study():
+    return load_benchmark("share_left")
+
+
+@pytest.fixture(scope="module")
+def vectors():
+    return bb.example_embedding()
+
+
+@pytest.fixture(scope="module")
+def debiased(vectors):
+    after = debiased_of(vectors)
+    return bb.compare_change(*(bb.distances(v, "gender") for v in (vectors, after)), seed=1)
+
+
+def debiased_of(vectors):
+    return debias.hard(vectors, "gender").vectors
+
+
+def known(before, after, covariance):
+    """Return margins of two numbers that are jointly normal, with 89% intervals."""
+    mean, z = np.array([after, before]), 1.598193
+
+    def margin(of_after, of_before):
+        weights = np.array([of_after, of_before])
+        half = z * np.sqrt(weights @ covariance @ weights)
+        return np.array([weights @ mean, weights @ mean - half, weights @ mean + half])
+
+    return margin
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+@pytest.mark.parametrize("correlation", [-0.5, 0.0, 0.9])
+def test_the_share_is_fiellers(sign, correlation):
+    """Its ends are where (after − r · before)² is z² times the variance of that, by the roots."""
+    before, after, sds = sign * 0.1, sign * 0.04, (0.03, 0.02)
+    both = correlation * sds[0] * sds[1]
+    covariance = np.array([[sds[0] ** 2, both], [both, sds[1] ** 2]])
+    row = row_of(known(before, after, covariance))
+    z2 = 1.598193**2
+    quadratic = [
+        before**2 - z2 * sds[1] ** 2,
+        -2 * (after * before - z2 * both),
+        after**2 - z2 * sds[0] ** 2,
+    ]
+    low, high = np.sort(np.roots(quadratic))
+    assert row["left"] == pytest.approx(0.4)
+    assert (row["left_low"], row["left_high"]) == pytest.approx((low, high), rel=1e-6)
+    assert row["reason"] == ""
+
+
+def test_there_is_no_share_of_what_may_be_nothing():
+    row = row_of(known(-0.02, -0.01, np.diag([0.01, 0.02]) ** 2))
+    assert np.isnan([row["left"], row["left_low"], row["left_high"]]).all()
+    assert row["reason"] == "before may be none, so that no share of it can be given"
+    assert row["before_low"] < 0 < row["before_high"]
+
+
+@pytest.mark.parametrize("share", [0.0, 0.5, 1.0])
+def test_answers_cannot_contradict_each_other(study, share):
+    """0 is a possible share where after may be 0, and 1 where the change may be 0."""
+    for number in range(3):
+        frame = study.world(share, np.random.default_rng([3, number]), with_scatter=True)
+        margins = Margins(frame, load_model("change-maximal"), STEREOTYPE_CONNECTIONS)
+        row = row_of(partial(margins.of, 0, RULE))
+        assert not row["reason"]
+        for name, at in (("after", 0.0), ("change", 1.0)):
+            near = 0.03 * (row["left_high"] - row["left_low"])
+            inside = row[f"{name}_low"] <= 0 <= row[f"{name}_high"]
+            if inside:
+                assert row["left_low"] - near < at < row["left_high"] + near
+            else:
+                assert not row["left_low"] + near < at < row["left_high"] - near
+
+
+def test_each_side_is_what_a_fit_of_its_own_says(study):
+    frame = study.world(0.5, np.random.default_rng(1), with_scatter=True)
+    margins = Margins(frame, load_model("change-maximal"), STEREOTYPE_CONNECTIONS)
+    for column, weights in (("distance_before", (0.0, 1.0)), ("distance_after", (1.0, 0.0))):
+        own = bb.fit(frame.assign(cosine_distance=frame[column]), seed=1).contrasts().table.iloc[0]
+        mean, low, high = margins.of(0, RULE, *weights)
+        error = 0.1 * own["sd"]
+        assert (mean, low, high) == pytest.approx((own["mean"], own["low"], own["high"]), abs=error)
+
+
+def test_scatter_that_goes_with_the_mean_makes_the_share_sharp(study):
+    """Before and after scatter alike there, so that their ratio is known better than either."""
+    frame = study.world(0.5, np.random.default_rng(2), with_scatter=True)
+    margins = Margins(frame, load_model("change-maximal"), STEREOTYPE_CONNECTIONS)
+    row = row_of(partial(margins.of, 0, RULE))
+    unrelated = np.hypot(
+        (row["after_high"] - row["after_low"]) / row["before"],
+        row["left"] * (row["before_high"] - row["before_low"]) / row["before"],
+    )
+    assert row["left_high"] - row["left_low"] < 0.7 * unrelated
+
+
+def test_a_worlds_truth_is_what_it_says(study):
+    """Of many worlds, the plain differences are on average the planted ones."""
+    found = []
+    for number in range(200):
+        frame = study.world(0.5, np.random.default_rng(number), with_scatter=number % 2 == 0)
+        means = frame.groupby("connection")[["distance_before", "distance_after"]].mean()
+        found.append(means.loc["associated"] - means.loc["different"])
+    error = np.std(found, axis=0) / np.sqrt(len(found))
+    assert (np.abs(np.mean(found, axis=0) - [study.TRUTH, study.TRUTH / 2]) < 4 * error).all()
+
+
+@pytest.mark.slow
+def test_shares_hold_the_truth_at_the_nominal_rate(study):
+    """40 worlds a share: more than 9 misses of 40 at a rate of 11% come once in a hundred."""
+    for share in study.SHARES:
+        row = study.summary(study.answers(share, 40, 5, with_scatter=True), share)
+        assert max(row[name] for name in ("before", "after", "change", "left")) * 40 <= 9
+
+
+def test_what_is_left_is_shown_everywhere(debiased, tmp_path):
+    left = debiased.left
+    assert tuple(left.columns) == COLUMNS
+    assert left["group"].tolist() == ["all", "man", "woman"]
+    row = left.iloc[0]
+    assert row["left_low"] < 0 < row["left_high"] < 0.5
+    assert row["change_low"] > 0 > row["before_high"]
+    assert "; 0% (" in debiased.answers[0]
+    assert "What is left, 89% HPDI:" in repr(debiased)
+    assert "What is left" in debiased._repr_html_()
+    content = json.loads(json.dumps(debiased.to_dict(), allow_nan=False))
+    assert content["left"][0]["left"] == pytest.approx(row["left"])
+    assert content["left"][1]["left"] is None
+    labels = [text.get_text() for text in debiased.plot_left().axes[0].get_yticklabels()]
+    assert labels[0].startswith("all: 0% left (")
+    assert labels[1] == "man: no share"
+    write_change(debiased, tmp_path / "out")
+    assert (tmp_path / "out" / "left.csv").is_file()
+    read, _ = load_results(tmp_path / "out")
+    assert read.answers == debiased.answers
+    bb.write_report(read, tmp_path / "report.html", comparison=False)
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "What is left" in page
+    assert "all: 0% left (" in page
+
+
+def test_the_first_sentence_says_whether_it_worked(debiased):
+    first = debiased.answers[0]
+    for part in (
+        "The association is ",
+        "words for men and words for women were nearer to their own attributes (occupations "
+        "stereotyped as male; occupations stereotyped as female) than to the others' by 0.0",
+        " of it is left. Neutral words stayed, as they should; whether human words moved cannot",
+    ):
+        assert part in first
+
+
+def test_what_grew_is_named():
+    """A group whose difference went away from 0, and words that moved the way they were."""
+    left = pd.DataFrame(
+        {
+            "group": ["all", "man", "woman"],
+            "contrast": "associated − different",
+            "before": [-0.06, 0.01, -0.12],
+            "after": [0.0, 0.06, -0.06],
+            "change_low": [0.04, 0.02, 0.03],
+            "change_high": [0.08, 0.08, 0.1],
+        }
+    )
+    words = pd.DataFrame(
+        {
+            "protected_word": ["he", "son", "she", "her"],
+            "contrast": "associated − different",
+            "low": [0.01, 0.01, -0.02, -0.05],
+            "high": [0.05, 0.05, 0.05, -0.01],
+        }
+    )
+    before = pd.Series({"he": 0.02, "son": -0.02, "she": -0.1, "her": -0.1})
+    said = against(left, words, before, Names({"man": "words for men"}, {}, {}))
+    assert said == (
+        "Against what debiasing is for, it grew for words for men (from +0.010 to +0.060), he, her."
+    )
+    assert not against(left.iloc[:1], words.iloc[1:3], before, Names({}, {}, {}))
+
+
+OUTCOMES = {
+    "is practically gone": (0.15, -0.15, 0.0),
+    "is weaker, and not gone": (0.15, -0.15, 0.5),
+    "has turned round": (0.15, -0.15, -1.0),
+    "is stronger": (0.15, -0.15, 2.0),
+    "is practically the same": (0.15, -0.15, 1.0),
+}
+
+
+@pytest.mark.parametrize(("said", "world"), OUTCOMES.items(), ids=list(OUTCOMES))
+def test_every_outcome_has_a_sentence(said, world):
+    different, associated, share = world
+    rng = np.random.default_rng(1)
+    before = make_frame(n_words=8, seed=2)
+    planted = before["connection"].map(
+        {"associated": associated / 2, "different": different / 2, "human": 0, "neutral": 0}
+    )
+    noise = rng.normal(0, 0.004, (2, len(before)))
+    flat = 0.95 + rng.normal(0, 0.01, len(before))
+    frames = [
+        before.assign(cosine_distance=flat + scale * planted + one)
+        for scale, one in zip((1.0, share), noise, strict=True)
+    ]
+    change = bb.compare_change(*frames, seed=1, rope=0.02)
+    assert change.answers[0].startswith(f"The association {said}:"), change.answers[0]
+
+
+def test_what_cannot_be_asked_is_empty_and_not_drawn():
+    frame = make_frame()
+    keep = frame["connection"] == "associated"
+    moved = frame.assign(cosine_distance=make_frame(seed=3)["cosine_distance"])
+    change = bb.compare_change(frame[keep], moved[keep], seed=1)
+    assert change.left.empty
+    assert "What is left" not in repr(change)
+    with pytest.raises(DistancesError, match="no share left to draw"):
+        change.plot_left()
+
+
+def test_an_association_with_words_that_stayed_has_its_share():
+    frame = make_frame()
+    moved = frame.assign(cosine_distance=make_frame(seed=3)["cosine_distance"] + 0.2)
+    still = frame["connection"] != "human"
+    moved.loc[still, "cosine_distance"] = frame.loc[still, "cosine_distance"]
+    change = bb.compare_change(frame, moved, seed=1)
+    assert change.left["contrast"].tolist()[0] == "associated − human"
+    assert change.left[["before", "after"]].notna().all(axis=None)
+    assert "Both sides are of one training" in change.origin
+
+
+def test_the_order_of_groups_and_pairs_does_not_matter(vectors):
+    after = debiased_of(vectors)
+    frames = [bb.distances(v, "gender") for v in (vectors, after)]
+    shuffled = [f.sample(frac=1, random_state=4) for f in frames]
+    for one, frame in zip(shuffled, frames, strict=True):
+        one.attrs = dict(frame.attrs)
+    first, second = (bb.compare_change(*two, seed=1).left for two in (frames, shuffled))
+    numbers = ["before", "before_low", "after_high", "left_low", "left_high"]
+    at = first.set_index("group")[numbers], second.set_index("group")[numbers]
+    np.testing.assert_allclose(at[1].loc[at[0].index], at[0], atol=0.03)
+
+
+def rotated(vectors):
+    """Return vectors as another training could have them: turned, with the same distances."""
+    turn = ortho_group.rvs(vectors.vector_size, random_state=1)
+    return load_embedding((list(vectors.index_to_key), vectors.vectors @ turn))
+
+
+def test_a_step_is_told_from_a_training(vectors, debiased):
+    assert debiased.origin.startswith("Both sides can be of one training, one made from the other")
+    after = debias.inlp(vectors, "gender", neutralise="every", keep=()).vectors
+    frames = [bb.distances(v, "gender") for v in (vectors, after, rotated(after))]
+    assert "can be of one training" in bb.compare_change(*frames[:2], seed=1).origin
+    change = bb.compare_change(frames[0], frames[2], seed=1)
+    assert change.origin.startswith("The two sides are not of one training (the coordinates of ")
+    assert "one run a side cannot tell what was done from what training again does" in change.origin
+    assert change.answers[-1] == change.origin
+
+
+def test_without_vectors_nothing_tells_the_trainings_apart(vectors):
+    frames = [make_frame(), make_frame(seed=3)]
+    change = bb.compare_change(*frames, model="change", seed=1)
+    assert change.origin.startswith("Whether both sides are of one training cannot be told without")
+    assert "(docs/runs.md)" in change.origin
+
+
+def test_attributes_are_as_alike_as_on_both_sides_together(vectors, debiased):
+    """Not as their changes: those of a projection are all alike, along the list's direction."""
+    found = provenance_of(debiased.pairs)["profiles"]
+    both = averaged([bb.distances(v, "gender") for v in (vectors, debiased_of(vectors))])
+    assert (found["rows"], found["float16"]) == (both["rows"], both["float16"])
+
+
+@pytest.mark.slow
+def test_two_trainings_of_the_demo_are_told(tmp_path):
+    runs = bb.training_runs("demo", tmp_path, seeds=2, progress=False, vector_size=40, epochs=2)
+    frames = [
+        bb.distances(load_embedding(path, progress=False), "gender") for path in runs.values()
+    ]
+    assert "are not of one training" in bb.compare_change(*frames, seed=1).origin
