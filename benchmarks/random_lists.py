@@ -1,6 +1,6 @@
 """How often each method calls words and attributes that were drawn at random "biased".
 
-    python benchmarks/random_lists.py VECTORS [--lists 400] [--topics] [--seed 99]
+    python benchmarks/random_lists.py VECTORS [--lists 400] [--topics] [--step] [--seed 99]
 
 Of the first 8,000 lower-case words of a file of vectors, two groups of eight protected words, two
 sets of eight attributes and 60 neutral words are drawn. Attributes are dealt to their sets by
@@ -9,6 +9,10 @@ topics of four, a random word and its three nearest neighbours, dealt whole. The
 word and its seven nearest neighbours each, so that the words of a group are alike as those of real
 lists are. Prints the share of lists in which each method says bias, with its 89% interval, the
 root mean square of mean over sd, and the mean sd.
+
+With --step a step is asked about: every attribute loses the direction in which the groups differ,
+and a tenth of its length is new and random. What that changes is chance too. Compared are models of
+the change in which attributes are as alike as on both sides, as their changes, and not at all.
 """
 
 import argparse
@@ -17,7 +21,8 @@ import numpy as np
 import pandas as pd
 
 import bayesbias as bb
-from bayesbias.constants import ATTRIBUTE, DISTANCE
+from bayesbias.constants import ATTRIBUTE, CHANGE, DISTANCE
+from bayesbias.errors import DistancesError
 from bayesbias.fits.refitted import RefittedContrasts
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.identifiability import simplify
@@ -62,8 +67,7 @@ def list_frame(layout: pd.DataFrame, vectors: Array, chosen: tuple[Array, Array]
     """Return the frame of distances of a list, which knows how alike its attributes are."""
     protected, attributes = (vectors[at] for at in chosen)
     frame = layout.assign(**{DISTANCE: (1.0 - protected @ attributes.T).ravel()})
-    mean = sample.mean(axis=0)
-    profiles = -(sample - mean) @ (attributes - mean).T
+    profiles = profiles_of(attributes, sample)
     record = packed(layout[ATTRIBUTE].unique().tolist(), (), profiles, nearest(sample))
     return with_provenance(frame, profiles=record)
 
@@ -74,6 +78,56 @@ def weat_p(frame: pd.DataFrame) -> float:
     rows = matrix[np.r_[0 : 2 * N_GROUP : 2, 1 : 2 * N_GROUP : 2]]
     s = rows[:, 0::2].mean(axis=1) - rows[:, 1::2].mean(axis=1)
     return float(permutation_test(s, N_GROUP, alternative="two-sided", seed=1).p_value)
+
+
+def profiles_of(attributes: Array, sample: Array) -> Array:
+    """Return the distances of common words to attributes, less their mean."""
+    mean = sample.mean(axis=0)
+    return -(sample - mean) @ (attributes - mean).T
+
+
+def without(vectors: Array, direction: Array) -> Array:
+    """Return vectors of unit length without a direction."""
+    rest = vectors - np.outer(vectors @ direction, direction)
+    return rest / np.linalg.norm(rest, axis=1, keepdims=True)
+
+
+def step_answers(vectors: Array, sample: Array, n_lists: int, seed: int, *, topics: bool):
+    """Return the change of every list by every model."""
+    layout = world_frame(2 * N_GROUP, N_ATTRIBUTES, n_groups=2, n_human=0, n_neutral=0)
+    spec, names = bb.load_model("change-maximal"), layout[ATTRIBUTE].unique().tolist()
+    refitted: dict[str, RefittedContrasts] = {}
+    near, found = nearest(sample), []
+    for number in range(n_lists):
+        rng = np.random.default_rng([seed, number])
+        protected, chosen = drawn(vectors, rng, topics=topics)
+        words, old = vectors[protected], vectors[chosen[:N_ATTRIBUTES]]
+        direction = words[0::2].mean(axis=0) - words[1::2].mean(axis=0)
+        direction /= np.linalg.norm(direction)
+        new = without(old, direction)
+        new = new + 0.1 * rng.standard_normal(new.shape) / np.sqrt(new.shape[1])
+        new /= np.linalg.norm(new, axis=1, keepdims=True)
+        before = profiles_of(old, sample)
+        after = profiles_of(new, without(sample, direction))
+        records = {
+            "as on both sides": packed(
+                names, (), np.concatenate([before, after]), np.concatenate([near, near + len(near)])
+            ),
+            "as their changes": packed(names, (), after - before, near),
+            "unrelated": None,
+        }
+        for name, record in records.items():
+            frame = layout.assign(**{CHANGE: (words @ (old - new).T).ravel()})
+            with_provenance(frame, profiles=record)
+            if name not in refitted:
+                fitted, _ = suited(simplify(spec, frame)[0], frame)
+                refitted[name] = RefittedContrasts(fitted, DecisionRule(0.01))
+            try:
+                table, _ = refitted[name].of_frame(frame)
+            except DistancesError:  # similar attributes explain every change
+                continue
+            found.append(table.assign(model=f"attributes {name}", number=number))
+    return pd.concat(found, ignore_index=True)
 
 
 def answers(vectors: Array, sample: Array, n_lists: int, seed: int, *, topics: bool):
@@ -107,6 +161,7 @@ def main() -> None:
     parser.add_argument("vectors")
     parser.add_argument("--lists", type=int, default=400)
     parser.add_argument("--topics", action="store_true")
+    parser.add_argument("--step", action="store_true")
     parser.add_argument("--seed", type=int, default=99)
     arguments = parser.parse_args()
     kv = bb.load_embedding(arguments.vectors)
@@ -115,20 +170,27 @@ def main() -> None:
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     sample = np.array([kv[word] for word in common_words() if word in kv], dtype=np.float64)
     sample /= np.linalg.norm(sample, axis=1, keepdims=True)
-    p, found = answers(vectors, sample, arguments.lists, arguments.seed, topics=arguments.topics)
-    print(f"{arguments.lists} lists, says bias in percent:")
-    lines = [("WEAT p < .05, two-sided", CONTRASTS[0], int((p < 0.05).sum()), np.nan, np.nan)]
+    chosen = vectors, sample, arguments.lists, arguments.seed
+    lines = []
+    if arguments.step:
+        found = step_answers(*chosen, topics=arguments.topics)
+    else:
+        p, found = answers(*chosen, topics=arguments.topics)
+        lines = [("WEAT p < .05, two-sided", CONTRASTS[0], int((p < 0.05).sum()), np.nan, np.nan)]
+    print(f"{arguments.lists} lists, says {'change' if arguments.step else 'bias'} in percent:")
+    n_fitted = found.groupby("model")["number"].nunique().to_dict()
     for (name, contrast), part in found.groupby(["model", "contrast"], sort=False):
         if contrast in CONTRASTS:
             outside = int(((part["low"] > 0) | (part["high"] < 0)).sum())
             z = float(np.sqrt(np.mean((part["mean"] / part["sd"]) ** 2)))
             lines.append((name, contrast, outside, z, float(part["sd"].mean())))
     for name, contrast, outside, z, sd in lines:
-        low, high = binomial_interval(outside, arguments.lists)
-        share = 100 * outside / arguments.lists
+        n = n_fitted.get(name, arguments.lists)
+        low, high = binomial_interval(outside, n)
+        share = 100 * outside / n
         print(
             f"  {name:30s} {contrast:24s} {share:5.1f} [{100 * low:.1f}, {100 * high:.1f}]"
-            f"  rms z {z:.2f}  mean sd {sd:.4f}"
+            f"  rms z {z:.2f}  mean sd {sd:.4f}  of {n} lists"
         )
 
 

@@ -25,13 +25,29 @@ before = bb.published_distances("religion", "reddit")
 after = bb.published_distances("religion", "reddit", debiased=True)
 
 # %% [markdown]
-# ## Pair by pair
+# ## Did it work, what is left, what else moved?
 #
-# The same pairs stand in both files, so the model is one of the *change* of every distance. Two
-# separate fits whose intervals overlap would waste the pairing.
+# The same pairs stand in both files, so one model has both sides. Two separate fits whose intervals
+# overlap would waste the pairing.
 
 # %%
 change = bb.compare_change(before, after, seed=1)
+print(change.answers[0])
+
+# %%
+change.plot_left()
+
+# %% [markdown]
+# `change.left` is the table behind it. These files name no reference words, so that intervals of
+# single groups are wide: nothing tells what a group has with a list from what everybody has.
+
+# %%
+change.left.drop(columns=["contrast", "reason", "interval", "prob", "pareto_k"]).round(3)
+
+# %% [markdown]
+# ## Pair by pair
+
+# %%
 change
 
 # %%
@@ -83,6 +99,13 @@ debiased
 own = bb.compare_change(
     bb.distances(planted.vectors, wordlist), bb.distances(debiased.vectors, wordlist), seed=1
 )
+for answer in own.answers:
+    print(answer)
+
+# %%
+own.plot_left()
+
+# %%
 own
 
 # %% [markdown]

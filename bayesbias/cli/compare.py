@@ -105,8 +105,8 @@ def _frame_of(path: str, arguments: argparse.Namespace) -> "pd.DataFrame":
 
 
 def _blocks(change: "Change") -> Blocks:
-
-    sentences = [f"- {printable(sentence, lines=False)}" for sentence in change.answers]
+    others = (sentence for sentence in change.answers if sentence != change.headline)
+    sentences = [f"- {printable(sentence, lines=False)}" for sentence in others]
     lines = [*change.blocks, "", "In words:", *sentences]
     if len(change.unpaired):
         counts = change.unpaired["present_in"].value_counts()

@@ -74,7 +74,9 @@ def profiles_record(
     profiles = -(sample - mean) @ of_words.T
     record = packed(list(words), found, profiles, nearest(sample), n_attributes)
     own_keys = set(words.values())
-    at = [i for i, word in enumerate(found) if word not in own_keys][:: -(-len(found) // _ANCHORS)]
+    others = [i for i, word in enumerate(found) if word not in own_keys]
+    at = others if len(others) >= _FEWEST_ANCHORS else list(range(len(found)))
+    at = at[:: -(-len(at) // _ANCHORS)]
     return {**record, "anchors": packed([found[i] for i in at], (), sample[at, :_COORDINATES].T)}
 
 

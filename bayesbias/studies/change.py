@@ -36,6 +36,7 @@ from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.fitting import fit
 from bayesbias.fits.narrator import Names, sides
 from bayesbias.inference.decision import DecisionRule, distance_scale
+from bayesbias.inference.diagnostics import PARETO_K_LIMIT
 from bayesbias.inference.model_files import load_model
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.pairs.averages import mean_average_distance, shares_within
@@ -187,12 +188,15 @@ class Change(Result):
     def answers(self) -> list[str]:
         """What became of the association, what else moved, and whether to believe it, in words."""
         names = Names.of_frame(self.pairs)
-        first = [
-            headline(self.left, self.table, self.unmoved, names, self.rule),
-            against(self.left, self.word_contrasts, self._before_of_words, names),
-        ]
+        grown = against(self.left, self.word_contrasts, self._before_of_words, names)
         others = answers_of(self.contrasts, self.table, self.words, self.unmoved, self.rule)
-        return [sentence for sentence in (*first, *others, self.origin) if sentence]
+        return [said for said in (self.headline, grown, *others, self.origin) if said]
+
+    @property
+    def headline(self) -> str:
+        """Whether it worked, what is left, and what else moved; "" where `left` is empty."""
+        names = Names.of_frame(self.pairs)
+        return headline(self.left, self.table, self.unmoved, names, self.rule)
 
     @property
     def origin(self) -> str:
@@ -245,12 +249,18 @@ class Change(Result):
         n_runs = self.pairs[RUN].nunique() if RUN in self.pairs else 0
         runs = f" in {n_runs} training runs" if n_runs else ""
         blocks: list[str | Table] = [
+            *([self.headline, ""] if self.headline else []),
             f"Change of cosine distance, after minus before: {n_pairs:,} pairs, {n_words} "
             f"protected words{runs} ({counted(len(self.unpaired), 'pair')} on one side only)",
             "",
         ]
         if len(self.left):
             blocks += [f"What is left, {self.rule.label}:", "", left_table(self.left), ""]
+            if (k := self.left["pareto_k"].iloc[0]) > PARETO_K_LIMIT:
+                blocks += [
+                    f"Do not rely on what is left: a fit of it went badly (Pareto k {k:.2f}).",
+                    "",
+                ]
         if len(self.contrasts):
             table = decisions_table(self.contrasts.drop(columns="listed"), ["contrast"])
             blocks += ["Contrasts before, after, and their modelled change:", "", table, ""]

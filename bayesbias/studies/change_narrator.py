@@ -96,7 +96,8 @@ def _to_what(names: Names, contrast: str) -> str:
     if (first, second) != STEREOTYPE_CONNECTIONS:
         return f"{first} words than to {second} words"
     own = [names.sets(of_group) for of_group in names.own.values()]
-    what = f" ({'; '.join(own)})" if len(own) <= _MOST_TITLES else ""
+    named = len(own) <= _MOST_TITLES and own != [names.title[group] for group in names.own]
+    what = f" ({'; '.join(own)})" if named else ""
     return f"their own attributes{what} than to the others'"
 
 
@@ -110,8 +111,8 @@ def _near(difference: float) -> str:
 def _after(row: Any) -> str:
     """Say the difference after, and its direction where it is another than before."""
     size = shown(abs(row.after), "distance")
-    same = row.before * row.after > 0 or not float(size)
-    return f"by {size}" if same else f"are {_near(row.after)} them by {size}"
+    turned = row.before * row.after < 0 and _sign(row.after_low, row.after_high)
+    return f"are {_near(row.after)} them by {size}" if turned else f"by {size}"
 
 
 def _ends(row: Any, name: str, form: str) -> str:
@@ -184,8 +185,8 @@ def origin_of_sides(agreement: float | None, unmoved: pd.DataFrame) -> str:
         return f"Both sides are of one training: {still}."
     if agreement is None:
         return (
-            f"Whether both sides are of one training cannot be told without their vectors; if not, "
-            f"{_CHANCE}."
+            f"Whether both sides are of one training cannot be told without vectors of common "
+            f"words; if not, {_CHANCE}."
         )
     told = f"the coordinates of common words correlate by {shown(agreement, 'sds').lstrip('+')}"
     if agreement >= ONE_TRAINING:

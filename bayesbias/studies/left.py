@@ -163,7 +163,8 @@ def row_of(margin: Margin) -> dict[str, Any]:
     """Return before, after, change and the share of one quantity."""
     sides = before, after, _ = margin(0.0, 1.0), margin(1.0, 0.0), margin(1.0, -1.0)
     left, reason = np.full(3, np.nan), ""
-    if before[1] <= 0.0 <= before[2]:
+    room = _NEAR * (before[2] - before[1])  # an end so near to 0 would be a share without bounds
+    if before[1] - room <= 0.0 <= before[2] + room:
         reason = _NONE_BEFORE
     elif np.isnan([before, after]).any():
         reason = _CONSTANT

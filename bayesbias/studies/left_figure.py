@@ -14,12 +14,13 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _SIDES = ("before", "after")
+_GREY = " (dashed: 0; grey: ROPE)"
 
 
 def plot_left(left: pd.DataFrame, rule: DecisionRule, **place: Unpack[Place]) -> "Figure":
     """Draw before and after with their intervals, a row over all groups and one for each."""
     size = (7.0, 1.5 + 0.6 * len(left))
-    return plot_forests([[left_forest(left, rule)]], size=size, note=" (dashed: 0)", **place)
+    return plot_forests([[left_forest(left, rule)]], size=size, note=_GREY, **place)
 
 
 def left_forest(left: pd.DataFrame, rule: DecisionRule) -> Forest:

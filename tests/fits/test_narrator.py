@@ -69,7 +69,9 @@ def test_a_change_is_told_in_one_way(place, capsys):
     command = ["compare", str(place / "d.csv"), str(place / "after.csv"), "--model", "change"]
     assert main([*command, "--seed", "1"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert [f"- {sentence}" for sentence in change.answers] == lines[lines.index("In words:") + 1 :]
+    first, *others = change.answers
+    assert (first, lines[0]) == (change.headline, change.headline)
+    assert [f"- {sentence}" for sentence in others] == lines[lines.index("In words:") + 1 :]
     bb.write_report(change, place / "c.html", comparison=False)
     page = html.unescape((place / "c.html").read_text(encoding="utf-8"))
     for sentence in change.answers:
