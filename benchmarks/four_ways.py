@@ -31,6 +31,9 @@ RUNS = {
     "subspace": ("subspace", {}),
     "two_means": ("two_means", {"neutralise": "every", "keep": ()}),
     "inlp": ("inlp", {"neutralise": "every", "keep": ()}),
+    "leace": ("leace", {"neutralise": "every", "keep": ()}),
+    "double_hard": ("double_hard", {}),
+    "half_sibling": ("half_sibling", {}),
 }
 
 

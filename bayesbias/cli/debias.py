@@ -25,25 +25,29 @@ from bayesbias.support.text_tables import counted
 if TYPE_CHECKING:
     from bayesbias.debias import DebiasRecord
 
-_SOME: Final = ("k", "lam", "equalise")
+_SOME: Final = ("k", "lam", "alpha", "equalise")
 """Options that only some methods have."""
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the method, the files, and what the method is told."""
     parser.add_argument(
-        "method", metavar="METHOD", help="hard, multiclass, soft, subspace, two_means or inlp"
+        "method",
+        metavar="METHOD",
+        help="hard, multiclass, soft, subspace, two_means, inlp, leace, double_hard or "
+        "half_sibling",
     )
     parser.add_argument("input", metavar="IN", help="file of word vectors; it is not changed")
     parser.add_argument("output", metavar="OUT", help="word2vec binary file to write")
     add_wordlist(parser, required=True, note="; it needs defining sets")
     add_value(parser, "k", "N", "dimensions of the subspace (multiclass, soft)", whole_number)
     add_value(parser, "lam", "X", "weight of the association (soft; default 0.2)", number)
+    add_value(parser, "alpha", "X", "ridge penalty (half_sibling; default 60)", number)
     add_flag(
         parser,
         "all-words",
         "neutralise every word but the protected ones, not only the list's stereotype "
-        "attributes (two_means and inlp project every word by default)",
+        "attributes (two_means, inlp and leace project every word by default)",
     )
     parser.add_argument(
         "--keep",
@@ -57,7 +61,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         dest="equalise",
         action="store_const",
         const=(),
-        help="do not equalise the defining sets (hard, multiclass)",
+        help="do not equalise the defining sets (hard, multiclass, double_hard)",
     )
     add_vector_options(parser, fallbacks=False)
     add_value(

@@ -8,9 +8,12 @@ no room for a temporary file. It warns (`MissingWordsWarning`, `DataWarning`) of
 """
 
 from bayesbias.debias.corpus import Cooccurrences, corpus_genderedness, count_cooccurrences
+from bayesbias.debias.double import double_hard
+from bayesbias.debias.erasure import leace
 from bayesbias.debias.methods import METHODS, DebiasMethod, find_method
 from bayesbias.debias.neutralising import hard, multiclass, subspace, two_means
 from bayesbias.debias.nullspace import inlp
+from bayesbias.debias.regression import half_sibling
 from bayesbias.debias.results import Debiased, DebiasRecord
 from bayesbias.debias.selection import choose_words
 from bayesbias.debias.transformation import soft
@@ -24,9 +27,12 @@ __all__ = [
     "choose_words",
     "corpus_genderedness",
     "count_cooccurrences",
+    "double_hard",
     "find_method",
+    "half_sibling",
     "hard",
     "inlp",
+    "leace",
     "multiclass",
     "soft",
     "subspace",

@@ -73,21 +73,30 @@ def copied(
 
 
 def project_out(
-    matrix: NDArray[Any], index: NDArray[np.intp], basis: Array, *, rescale: bool
+    matrix: NDArray[Any],
+    index: NDArray[np.intp],
+    basis: Array,
+    *,
+    along: Array | None = None,
+    centre: Array | float = 0.0,
+    rescale: bool,
 ) -> NDArray[np.intp]:
-    """Subtract from some rows, in place, their projection on an orthonormal basis.
+    """Subtract from some rows, in place, their projection on an orthonormal basis, (k, dim).
 
-    Returns the rows that lie in the subspace: they are left as they are, since nothing would be
-    left of them. With `rescale` the remainders get unit length. Cost: 4·k·dim operations a row.
+    w − Bᵀ A (w − c): the rows of A, `along`, say how much of w − c is taken away along each basis
+    vector; by default A = B and c = 0. Returns the rows of which nothing would be left, and zero
+    rows: both stay as they are. With `rescale` the remainders get unit length. Cost: 4·k·dim
+    operations a row.
     """
+    along = basis if along is None else along
     left_alone = []
     for start in range(0, len(index), CHUNK):
         chosen = index[start : start + CHUNK]
         rows = matrix[chosen].astype(np.float64)
         before = _lengths(rows)
-        rows -= (rows @ basis.T) @ basis
+        rows -= ((rows - centre) @ along.T) @ basis
         after = _lengths(rows)
-        gone = after <= NOTHING_LEFT * before
+        gone = (after <= NOTHING_LEFT * before) | (before == 0)
         if rescale:
             rows /= np.where(gone, 1.0, after)[:, None]
         if gone.any():
@@ -95,6 +104,32 @@ def project_out(
             chosen, rows = chosen[~gone], rows[~gone]
         matrix[chosen] = rows
     return np.concatenate(left_alone) if left_alone else np.empty(0, dtype=np.intp)
+
+
+def map_all(
+    matrix: NDArray[Any],
+    transformation: Array,
+    *,
+    centre: Array | float = 0.0,
+    rescale: bool = False,
+) -> NDArray[np.intp]:
+    """Replace every row w, in place, by T(w − c), chunk by chunk; zero rows stay zero.
+
+    Returns the rows of which nothing is left. With `rescale` the others get unit length.
+    """
+    emptied = []
+    for start in range(0, len(matrix), CHUNK):
+        rows = matrix[start : start + CHUNK].astype(np.float64)
+        before = _lengths(rows)
+        mapped = (rows - centre) @ transformation.T
+        mapped[before == 0] = 0
+        after = _lengths(mapped)
+        gone = (after <= NOTHING_LEFT * before) & (before > 0)
+        emptied.append(start + np.flatnonzero(gone))
+        if rescale:
+            mapped /= np.where(after > 0, after, 1.0)[:, None]
+        matrix[start : start + CHUNK] = mapped
+    return np.concatenate(emptied)
 
 
 def _lengths(rows: Array) -> Array:

@@ -6,8 +6,11 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
+from bayesbias.debias.double import double_hard
+from bayesbias.debias.erasure import leace
 from bayesbias.debias.neutralising import hard, multiclass, subspace, two_means
 from bayesbias.debias.nullspace import inlp
+from bayesbias.debias.regression import half_sibling
 from bayesbias.debias.results import Debiased
 from bayesbias.debias.transformation import soft
 from bayesbias.errors import ArgumentError, suggest
@@ -77,6 +80,22 @@ METHODS: Final[Mapping[str, DebiasMethod]] = MappingProxyType(
                 "Ravfogel et al. (2020)",
                 "debiased words are at right angles to every direction found, by which classes "
                 "were separated on held-out words",
+            ),
+            DebiasMethod(
+                leace,
+                "Belrose et al. (2023)",
+                "the classes of words learned from have the same mean, by the smallest change",
+            ),
+            DebiasMethod(
+                double_hard,
+                "Wang et al. (2020)",
+                "as hard, of vectors that are centred and have lost one principal component",
+            ),
+            DebiasMethod(
+                half_sibling,
+                "Yang and Feng (2020)",
+                "debiased words are residuals of a ridge regression on the defining words",
+                whole_vocabulary=False,
             ),
         )
     }

@@ -83,10 +83,10 @@ def hard(
     [0.0, 1.0]
     """
     plan = plan_words(vectors, wordlist, defining_sets, neutralise, equalise, keep)
-    _refuse_more_than_pairs(plan)
+    refuse_more_than_pairs(plan)
     work = Work(vectors, plan, normalise=normalise, memory_mb=memory_mb)
     bias = bias_subspace(work.defining_vectors(), 1)
-    _neutralise_and_equalise(work, bias)
+    neutralise_and_equalise(work, bias)
     return work.result("hard", bias, wordlist, stacklevel=4, k=1, normalise=normalise)
 
 
@@ -142,10 +142,10 @@ def multiclass(
         vectors, wordlist, defining_sets, neutralise, equalise, keep, repeated=as_published
     )
     if k == 1 and not as_published:
-        _refuse_more_than_pairs(plan)
+        refuse_more_than_pairs(plan)
     work = Work(vectors, plan, normalise=normalise, memory_mb=memory_mb)
     bias = bias_subspace(work.defining_vectors(vectors.vectors if as_published else None), k)
-    _neutralise_and_equalise(work, bias, apart=not as_published)
+    neutralise_and_equalise(work, bias, apart=not as_published)
     parameters: dict[str, Any] = {"k": k, "normalise": normalise}
     if as_published:
         parameters["as_published"] = True
@@ -262,7 +262,8 @@ def two_means(
     return work.result("two_means", bias, wordlist, normalise=normalise)
 
 
-def _refuse_more_than_pairs(plan: WordPlan) -> None:
+def refuse_more_than_pairs(plan: WordPlan) -> None:
+    """Refuse to equalise sets of three and more words in one dimension."""
     for one in plan.equalise:
         if len(one) > 2:
             raise ArgumentError(
@@ -272,7 +273,7 @@ def _refuse_more_than_pairs(plan: WordPlan) -> None:
             )
 
 
-def _neutralise_and_equalise(work: Work, bias: Subspace, *, apart: bool = True) -> None:
+def neutralise_and_equalise(work: Work, bias: Subspace, *, apart: bool = True) -> None:
     """Neutralise words, then equalise the sets for which that is possible."""
     work.neutralise(bias, rescale=work.normalise)
     done = []

@@ -8,25 +8,16 @@ import math
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesbias.debias.geometry import CHUNK
+from bayesbias.debias.classes import class_members
 from bayesbias.debias.results import Debiased
 from bayesbias.debias.steps import Work
-from bayesbias.debias.words import (
-    EVERY,
-    MISSING,
-    Dropped,
-    WordPlan,
-    WordSets,
-    distinct_words,
-    plan_words,
-    rows_of,
-)
-from bayesbias.errors import ArgumentError, ConvergenceWarning, WordListError
+from bayesbias.debias.words import EVERY, WordSets, plan_words
+from bayesbias.errors import ArgumentError, ConvergenceWarning
 from bayesbias.pairs.word_lists import WordList
 from bayesbias.support.seeds import seed_as_integer
 from bayesbias.support.text_tables import counted
@@ -38,11 +29,7 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-MOST_WORDS: Final = 7500
-"""Words of each class to learn from, as the authors do."""
-
 _HELD_OUT: Final = 0.3
-_FEWEST: Final = 4  # words of a class, so that both parts have some
 
 
 def inlp(
@@ -125,11 +112,7 @@ def inlp(
     plan = plan_words(vectors, wordlist, defining_sets, neutralise, (), keep)
     work = Work(vectors, plan, normalise=normalise, memory_mb=memory_mb)
     sets = work.defining_vectors()
-    if classes is None:
-        learned = _farthest(work.matrix, _class_directions(sets, plan))
-        members = [work.matrix[index].astype(np.float64) for index in learned]
-    else:
-        members = _members(work, classes)
+    members = class_members(work, classes)
     basis, accuracy, chance, done = _directions(members, iterations, np.random.default_rng(number))
     if not len(basis):
         raise ArgumentError(
@@ -161,65 +144,6 @@ def inlp(
         iterations=iterations,
         normalise=normalise,
     )
-
-
-def _class_directions(sets: list[Array], plan: WordPlan) -> Array:
-    """Return one direction per place in the sets, shape (n_classes, dim)."""
-    sizes = {len(rows) for rows in sets}
-    if len(sizes) > 1:
-        odd = next(one for one in plan.defining_sets if len(one) != len(plan.defining_sets[0]))
-        raise ArgumentError(
-            f"defining set {list(odd)} has another size than the first; give sets of one size, or "
-            f"classes="
-        )
-    centred = np.array([rows - rows.mean(axis=0) for rows in sets])
-    return np.asarray(centred.mean(axis=0))
-
-
-def _farthest(matrix: NDArray[Any], directions: Array) -> list[NDArray[np.intp]]:
-    """Return, per class, the rows that lie farthest along its direction; no row is in two."""
-    along = np.concatenate(
-        [
-            matrix[i : i + CHUNK].astype(np.float64) @ directions.T
-            for i in range(0, len(matrix), CHUNK)
-        ]
-    )
-    best = along.argmax(axis=1)
-    most = max(_FEWEST, min(MOST_WORDS, len(matrix) // (4 * len(directions))))
-    found = []
-    for place in range(len(directions)):
-        own = np.flatnonzero(best == place)
-        if len(own) < _FEWEST:
-            raise WordListError(
-                f"class {place + 1} has {len(own)} words, and a classifier needs {_FEWEST}; load "
-                f"more vectors, or give classes="
-            )
-        found.append(own[np.argsort(-along[own, place], kind="stable")[:most]])
-    return found
-
-
-def _members(work: Work, classes: Mapping[str, Sequence[str]]) -> list[Array]:
-    """Return the vectors of each class that was given."""
-    if len(classes) < 2:
-        raise ArgumentError(f"classes: needs two or more, not {len(classes)}")
-    index = work.vectors.key_to_index
-    seen: dict[str, str] = {}
-    found = []
-    for name, words in classes.items():
-        words = distinct_words(words, f"classes[{name!r}]")
-        for word in words:
-            if word in seen:
-                raise ArgumentError(f"{word!r} is in classes {seen[word]!r} and {name!r}")
-            seen[word] = name
-        work.dropped += [Dropped((w,), "classes", MISSING) for w in words if w not in index]
-        known = [word for word in words if word in index]
-        if len(known) < _FEWEST:
-            raise WordListError(
-                f"classes[{name!r}]: {len(known)} of its words are in the vectors, and a "
-                f"classifier needs {_FEWEST}"
-            )
-        found.append(rows_of(work.matrix, index, known))
-    return found
 
 
 def _directions(

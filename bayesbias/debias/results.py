@@ -55,7 +55,7 @@ class DebiasRecord(Result):
     parameters : mapping
         The arguments, defaults included.
     diagnostics : mapping
-        How the optimisation ended (soft), or the classifiers' accuracies (inlp).
+        What a method found on its way, such as the classifiers' accuracies (inlp).
     seed : int or None
         None where nothing was random.
     versions : mapping

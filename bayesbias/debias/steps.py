@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesbias.debias.geometry import copied, project_out
+from bayesbias.debias.geometry import Array, copied, project_out
 from bayesbias.debias.results import Debiased, DebiasRecord
 from bayesbias.debias.words import Dropped, WordPlan, rows_of, warn_of
 from bayesbias.errors import EmbeddingError
@@ -50,11 +50,19 @@ class Work:
         matrix = self.matrix if matrix is None else matrix
         return [rows_of(matrix, self.vectors.key_to_index, s) for s in self.plan.defining_sets]
 
-    def neutralise(self, bias: Subspace, *, rescale: bool = False) -> None:
+    def neutralise(
+        self,
+        bias: Subspace,
+        *,
+        along: Array | None = None,
+        centre: Array | float = 0.0,
+        rescale: bool = False,
+    ) -> None:
         """Project the words of the plan out of a subspace, where something of them is left."""
         words = self.plan.neutralise
         index = self.index(words)
-        alone = set(project_out(self.matrix, index, bias.basis, rescale=rescale).tolist())
+        how: dict[str, Any] = {"along": along, "centre": centre, "rescale": rescale}
+        alone = set(project_out(self.matrix, index, bias.basis, **how).tolist())
         if not alone:
             return
         self.neutralised = tuple(w for w, i in zip(words, index, strict=True) if i not in alone)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesbias.debias.geometry import CHUNK, NOTHING_LEFT
+from bayesbias.debias.geometry import CHUNK, map_all
 from bayesbias.debias.gram import SoftSolution, soft_transformation
 from bayesbias.debias.results import Debiased
 from bayesbias.debias.steps import Work
@@ -105,7 +105,10 @@ def soft(
             ConvergenceWarning,
             stacklevel=2,
         )
-    _transform(work.matrix, solution.transformation, vectors.index_to_key)
+    if (gone := map_all(work.matrix, solution.transformation)).size:
+        raise EmbeddingError(
+            f"{vectors.index_to_key[gone[0]]!r} would become the zero vector; choose a smaller lam"
+        )
     diagnostics = _diagnostics(solution, lam)
     return work.result(
         "soft",
@@ -127,19 +130,6 @@ def gram_of(matrix: NDArray[Any], index: NDArray[np.intp]) -> NDArray[np.float64
         rows = matrix[index[start : start + CHUNK]].astype(np.float64)
         total += rows.T @ rows
     return total
-
-
-def _transform(matrix: NDArray[Any], transformation: NDArray[np.float64], words: list[str]) -> None:
-    """Replace every row w by Tw, chunk by chunk."""
-    for start in range(0, len(matrix), CHUNK):
-        rows = matrix[start : start + CHUNK].astype(np.float64)
-        mapped = rows @ transformation.T
-        before, after = np.linalg.norm(rows, axis=1), np.linalg.norm(mapped, axis=1)
-        if (gone := np.flatnonzero((after <= NOTHING_LEFT * before) & (before > 0))).size:
-            raise EmbeddingError(
-                f"{words[start + gone[0]]!r} would become the zero vector; choose a smaller lam"
-            )
-        matrix[start : start + CHUNK] = mapped
 
 
 def _diagnostics(solution: SoftSolution, lam: float) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from bayesbias.measures.wordsets import (
 )
 from bayesbias.pairs.word_lists import WordPair
 from bayesbias.support.seeds import seed_as_integer
+from bayesbias.vectors.clusters import two_clusters
 from bayesbias.vectors.subspaces import bias_subspace
 
 if TYPE_CHECKING:
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 _CHUNK: Final = 4096
-_STARTS: Final = 10
 _LEAST_SHARE: Final = 5  # the vocabulary must be this many times larger than what is taken of it
 
 
@@ -189,7 +189,7 @@ def cluster_bias(
     chosen = np.concatenate([order[-n:][::-1], order[:n]])
     taken = tuple(names[i] for i in chosen)
     seed = seed_as_integer(seed)
-    cluster = _two_means(unit_vectors(vectors, taken), np.random.default_rng(seed))
+    cluster = two_clusters(unit_vectors(vectors, taken), np.random.default_rng(seed))
     size, both = int(cluster.sum()), int(cluster[:n].sum())
     agree = max(both + n - (size - both), size - both + n - both)
     # Given the clusters' sizes, the number of one side's words in a cluster is hypergeometric.
@@ -300,21 +300,6 @@ def _shares_of_neighbours(
             near[row, place[word]] = -np.inf  # a word is no neighbour of its own
     nearest = np.argpartition(-near, k - 1, axis=1)[:, :k]
     return np.asarray(leans[nearest].mean(axis=1))
-
-
-def _two_means(rows: Array, rng: np.random.Generator) -> NDArray[np.bool_]:
-    """Return which rows k-means puts in the second of two clusters, the best of some starts."""
-    from scipy.cluster.vq import kmeans, vq
-
-    best, found = np.inf, np.zeros(len(rows), dtype=bool)
-    for _ in range(_STARTS):
-        start = rows[rng.choice(len(rows), size=2, replace=False)]
-        centres, _ = kmeans(rows, start, thresh=0)
-        cluster, distance = vq(rows, centres)
-        inertia = float((distance**2).sum())
-        if inertia < best:
-            best, found = inertia, cluster == 1
-    return found
 
 
 _SOURCE: Final = (

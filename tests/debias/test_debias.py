@@ -364,7 +364,10 @@ def test_vectors_without_a_length(method, value):
 
 
 def test_methods_by_name():
-    assert list(debias.METHODS) == ["hard", "multiclass", "soft", "subspace", "two_means", "inlp"]
+    assert list(debias.METHODS) == [
+        *("hard", "multiclass", "soft", "subspace", "two_means", "inlp"),
+        *("leace", "double_hard", "half_sibling"),
+    ]
     with pytest.raises(ArgumentError, match="no debiasing method 'sofft'; did you mean 'soft'"):
         debias.find_method("sofft")
     assert bb.debias is debias

@@ -1,0 +1,174 @@
+"""Double-hard debiasing: one principal component of all words goes before the bias direction does.
+
+Wang, Lin, Rajani, McCann, Ordonez and Xiong (2020), Double-Hard Debias: Tailoring Word Embeddings
+for Gender Bias Mitigation, ACL.
+"""
+
+import math
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesbias.debias.geometry import CHUNK, Array, map_all
+from bayesbias.debias.neutralising import neutralise_and_equalise, refuse_more_than_pairs
+from bayesbias.debias.results import Debiased
+from bayesbias.debias.steps import Work
+from bayesbias.debias.words import WordPlan, WordSets, plan_words
+from bayesbias.errors import EmbeddingError, WordListError
+from bayesbias.pairs.word_lists import WordList
+from bayesbias.support.arguments import whole_number
+from bayesbias.support.seeds import seed_as_integer
+from bayesbias.vectors.clusters import two_clusters
+from bayesbias.vectors.subspaces import bias_subspace
+
+if TYPE_CHECKING:
+    from gensim.models import KeyedVectors
+
+_FEWEST: Final = 4  # words of a side, of which clusters say something
+
+
+def double_hard(
+    vectors: "KeyedVectors",
+    wordlist: WordList | str | Path | None = None,
+    *,
+    components: int = 20,
+    n: int = 500,
+    defining_sets: WordSets | None = None,
+    neutralise: Iterable[str] | Literal["all"] | None = None,
+    equalise: WordSets | None = None,
+    keep: Iterable[str] = (),
+    normalise: bool = True,
+    memory_mb: float = math.inf,
+    seed: int | np.random.Generator | None = 1,
+) -> Debiased:
+    """Remove a principal component of all words, then debias hard (Wang et al. 2020, Double-Hard).
+
+    All vectors are centred: w − μ. Each of the first principal components u is tried: the words
+    that lean most to either side lose it, and their part along the bias direction, and are put into
+    two clusters. The component after which the clusters agree least with the sides is removed from
+    all words, and `hard` does the rest. The idea is that frequency, which such a component may
+    hold, twists the bias direction.
+
+    Parameters
+    ----------
+    vectors, wordlist, defining_sets, neutralise, equalise, keep, normalise, memory_mb
+        As in `hard`. All words are centred and lose the component, those of `keep` too.
+    components : int
+        How many components are tried, fewer if there are not so many dimensions.
+    n : int
+        Words of each side, by the cosine with the bias direction before; at most a quarter of the
+        words that are in no defining set, in no set to equalise and not in `keep`.
+    seed : int or Generator, optional
+        For the starts of k-means.
+
+    Returns
+    -------
+    Debiased
+        ``record.diagnostics`` has the ``component`` removed, from 1, and ``agreement``, the share
+        of words whose cluster agrees with their side, for every component tried; ``record.basis``
+        is the bias direction that is found without the component.
+
+    Raises
+    ------
+    ArgumentError, WordListError, EmbeddingError, OutputError
+        As every method of the package, and if `components` is below 1 or `n` below 4, a set to
+        equalise has not two members, or fewer than 16 words could be clustered.
+
+    Examples
+    --------
+    >>> from bayesbias import load_embedding
+    >>> rng = np.random.default_rng(1)
+    >>> matrix = rng.normal(size=(80, 6)) * [1, 5, 1, 1, 1, 1]
+    >>> kv = load_embedding(([f"w{i}" for i in range(80)], matrix))
+    >>> record = double_hard(kv, defining_sets=[["w0", "w1"]], neutralise="all").record
+    >>> len(record.diagnostics["agreement"])
+    6
+    """
+    whole_number(components, "components", "principal components", least=1)
+    whole_number(n, "n", "words", least=_FEWEST)
+    number = seed_as_integer(seed)
+    plan = plan_words(vectors, wordlist, defining_sets, neutralise, equalise, keep)
+    refuse_more_than_pairs(plan)
+    work = Work(vectors, plan, normalise=normalise, memory_mb=memory_mb)
+    sides = _sides(work, plan, n)
+    centre, tried = _principal(work.matrix, components)
+    rng = np.random.default_rng(number)
+    agreement = [_agreement(work, sides, centre, one, rng) for one in tried]
+    best = int(np.argmin(agreement))
+    without = np.eye(len(centre)) - np.outer(tried[best], tried[best])
+    gone = map_all(work.matrix, without, centre=centre, rescale=normalise)
+    if gone.size:
+        raise EmbeddingError(
+            f"{vectors.index_to_key[gone[0]]!r} would become the zero vector without component "
+            f"{best + 1}; leave the word out"
+        )
+    work.notes.append(
+        f"all words are centred and without principal component {best + 1}, after which clusters "
+        f"agree with the sides in {agreement[best]:.1%}"
+    )
+    bias = bias_subspace(work.defining_vectors(), 1)
+    neutralise_and_equalise(work, bias)
+    return work.result(
+        "double_hard",
+        bias,
+        wordlist,
+        diagnostics={"component": best + 1, "agreement": agreement, "n_learned": len(sides[0])},
+        seed=number,
+        components=components,
+        n=n,
+        normalise=normalise,
+    )
+
+
+def _sides(work: Work, plan: WordPlan, n: int) -> NDArray[np.intp]:
+    """Return the rows of the words that lean most to either side, (2, n_words)."""
+    direction = bias_subspace(work.defining_vectors(), 1).basis[0]
+    named = {*plan.keep, *(w for one in (*plan.defining_sets, *plan.equalise) for w in one)}
+    cosines = np.empty(len(work.matrix))
+    for start in range(0, len(cosines), CHUNK):
+        rows = work.matrix[start : start + CHUNK].astype(np.float64)
+        lengths = np.linalg.norm(rows, axis=1)
+        cosines[start : start + CHUNK] = rows @ direction / np.where(lengths, lengths, 1.0)
+    free = np.array([i for w, i in work.vectors.key_to_index.items() if w not in named], np.intp)
+    size = min(n, len(free) // 4)
+    if size < _FEWEST:
+        raise WordListError(
+            f"{len(free)} words are in no defining set, in no set to equalise and not kept, and "
+            f"the clusters need {4 * _FEWEST}; load more vectors"
+        )
+    order = free[np.argsort(-cosines[free], kind="stable")]
+    return np.stack([order[:size], order[::-1][:size]])
+
+
+def _principal(matrix: NDArray[np.floating], components: int) -> tuple[Array, Array]:
+    """Return the mean of all rows, and the first principal components, (k, dim)."""
+    total, products = np.zeros(matrix.shape[1]), np.zeros((matrix.shape[1],) * 2)
+    for start in range(0, len(matrix), CHUNK):
+        rows = matrix[start : start + CHUNK].astype(np.float64)
+        total += rows.sum(axis=0)
+        products += rows.T @ rows
+    centre = total / len(matrix)
+    axes = np.linalg.eigh(products / len(matrix) - np.outer(centre, centre))[1]
+    return centre, axes[:, ::-1].T[:components]
+
+
+def _agreement(
+    work: Work, sides: NDArray[np.intp], centre: Array, component: Array, rng: np.random.Generator
+) -> float:
+    """Return how many words are with their side in two clusters, without a component and bias."""
+
+    def without(rows: Array) -> Array:
+        rows = rows - centre
+        left: Array = rows - np.outer(rows @ component, component)
+        if work.normalise:
+            left /= np.linalg.norm(left, axis=1, keepdims=True)
+        return left
+
+    bias = bias_subspace([without(one) for one in work.defining_vectors()], 1).basis
+    rows = without(work.matrix[sides.ravel()].astype(np.float64))
+    cluster = two_clusters(rows - (rows @ bias.T) @ bias, rng)
+    agree = float(np.mean(cluster == np.repeat([True, False], sides.shape[1])))
+    return max(agree, 1 - agree)
