@@ -20,7 +20,7 @@ from bayesbias.cli.options import (
 )
 from bayesbias.cli.output import asked_of, say, show
 from bayesbias.errors import ArgumentError
-from bayesbias.support.text_tables import counted
+from bayesbias.support.text_tables import Table, counted
 
 if TYPE_CHECKING:
     from bayesbias.debias import DebiasRecord
@@ -73,12 +73,25 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         math.inf,
     )
     parser.add_argument("--overwrite", action="store_true", help="replace OUT if it exists")
+    parser.add_argument(
+        "--utility",
+        dest="files",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="also say what it cost, by a file of questions: pairs of words that people judged "
+        "(WordSim-353, SimLex-999, MEN) or analogies (questions-words.txt); repeatable",
+    )
+    add_value(
+        parser, "restrict-vocab", "N", "of --utility: the first N words can answer", whole_number
+    )
     add_speech_options(parser)
 
 
 def run(arguments: argparse.Namespace) -> None:
     """Debias a file of vectors and write the new vectors with a record."""
-    from bayesbias.debias import find_method
+    from bayesbias.debias import find_method, utility
+    from bayesbias.debias.judgements import holds_questions
     from bayesbias.pairs.word_lists import load_wordlist
     from bayesbias.support.whole_files import check_file, refuse_input_as_output
     from bayesbias.vectors.loading import load_embedding
@@ -88,10 +101,17 @@ def run(arguments: argparse.Namespace) -> None:
     refuse_input_as_output(arguments.input, arguments.output)
     check_file(arguments.output, overwrite=arguments.overwrite)
     options = _options(arguments, wordlist.protected_words)
+    for file in arguments.files:
+        holds_questions(file)  # a file that cannot be read is told of before the work
     vectors = load_embedding(arguments.input, **asked_of(load_embedding, arguments))
     result = method(vectors, wordlist=wordlist, memory_mb=arguments.memory_mb, **options)
     result.save(arguments.output)
-    show(arguments, _lines(result.record, Path(arguments.output)), result.record.to_dict())
+    blocks, content = _lines(result.record, Path(arguments.output)), result.record.to_dict()
+    if arguments.files:
+        cost = utility(vectors, result.vectors, *arguments.files, **asked_of(utility, arguments))
+        blocks += ["", "What it cost:", "", *cost.blocks]
+        content |= {"utility": cost.to_dict()}
+    show(arguments, blocks, content)
     paths = [arguments.input, arguments.output]
     again = shlex.join(["bayesbias", "compare", *paths, "--wordlist", arguments.wordlist])
     say(arguments, f"What it changed: {again}")
@@ -134,8 +154,7 @@ def _options(arguments: argparse.Namespace, protected: Sequence[str]) -> dict[st
     return options
 
 
-def _lines(record: "DebiasRecord", path: Path) -> list[str]:
-
+def _lines(record: "DebiasRecord", path: Path) -> list[str | Table]:
     shares = ", ".join(f"{share:.3f}" for share in record.explained_variance)
     return [
         f"{record.method}: {counted(len(record.defining_sets), 'defining set')}, a subspace of "

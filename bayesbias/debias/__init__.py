@@ -8,6 +8,7 @@ no room for a temporary file. It warns (`MissingWordsWarning`, `DataWarning`) of
 """
 
 from bayesbias.debias.corpus import Cooccurrences, corpus_genderedness, count_cooccurrences
+from bayesbias.debias.cost import Utility, utility
 from bayesbias.debias.double import double_hard
 from bayesbias.debias.erasure import leace
 from bayesbias.debias.methods import METHODS, DebiasMethod, find_method
@@ -24,6 +25,7 @@ __all__ = [
     "DebiasMethod",
     "DebiasRecord",
     "Debiased",
+    "Utility",
     "choose_words",
     "corpus_genderedness",
     "count_cooccurrences",
@@ -37,4 +39,5 @@ __all__ = [
     "soft",
     "subspace",
     "two_means",
+    "utility",
 ]
