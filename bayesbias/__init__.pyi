@@ -47,6 +47,8 @@ from .studies.change import Change as Change
 from .studies.change import compare_change as compare_change
 from .studies.planning import Plan as Plan
 from .studies.planning import plan as plan
+from .studies.rules import RuleResults as RuleResults
+from .studies.rules import check_rules as check_rules
 from .studies.sweep_file import load_sweep as load_sweep
 from .studies.sweep_run import run_sweep as run_sweep
 from .vectors.contexts import SEAT_TEMPLATES as SEAT_TEMPLATES

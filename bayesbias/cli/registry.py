@@ -5,6 +5,7 @@ from typing import Final
 from bayesbias.cli import (
     analogy,
     analyze,
+    check,
     cite,
     classifier_bbu,
     classifier_gaps,
@@ -35,6 +36,7 @@ COMMANDS: Final[tuple[Command | Group, ...]] = (
     plan.COMMAND,
     simulate.COMMAND,
     sweep.COMMAND,
+    check.COMMAND,
     runs.COMMAND,
     analogy.COMMAND,
     Group(

@@ -188,7 +188,7 @@ def load_sweep(path: str | Path) -> Sweep:
         tuple(_steps(file, wordlists)),
         wordlists,
         models,
-        seed=_whole(file, "seed", file.data.get("seed", 1), 0),
+        seed=whole(file, "seed", file.data.get("seed", 1), 0),
         rule=_rule(file),
     )
     _check_models(file, models)
@@ -197,7 +197,8 @@ def load_sweep(path: str | Path) -> Sweep:
     return sweep
 
 
-def _whole(file: TomlFile, key: str, value: Any, least: int) -> int:
+def whole(file: TomlFile, key: str, value: Any, least: int) -> int:
+    """Return a whole number, or refuse it by its key."""
     if not isinstance(value, int) or isinstance(value, bool) or value < least:
         raise file.fail(key, f"{value!r} must be a whole number, {least} or more")
     return value
@@ -232,14 +233,7 @@ def _check_models(file: TomlFile, models: Mapping[str, ModelSpec]) -> None:
 
 def _sources(file: TomlFile, folder: Path) -> Iterator[Source]:
     for name, value in file.table("embeddings", required=False).items():
-        entry = {"path": value} if isinstance(value, str) else value
-        where = f"embeddings.{name}"
-        if not isinstance(entry, dict) or not isinstance(entry.get("path"), str):
-            raise file.fail(where, 'must be a path, or a table such as { path = "glove.txt" }')
-        for key in entry:
-            if key not in _EMBEDDING_KEYS:
-                raise file.fail(f"{where}.{key}", f"unknown key{suggest(key, _EMBEDDING_KEYS)}")
-        yield _embedding(file, where, name, entry, folder)
+        yield embedding_source(file, f"embeddings.{name}", name, value, folder)
     for name, value in file.table("distances", required=False).items():
         if not isinstance(value, str):
             raise file.fail(f"distances.{name}", "must be the path of a file of distances")
@@ -248,11 +242,15 @@ def _sources(file: TomlFile, folder: Path) -> Iterator[Source]:
         yield Source(name, _place(folder, value), "distances")
 
 
-def _embedding(
-    file: TomlFile, where: str, name: str, entry: Mapping[str, Any], folder: Path
-) -> Source:
-    """Return an embedding, every value of its entry checked."""
-    limit = _whole(file, f"{where}.limit", entry["limit"], 1) if "limit" in entry else None
+def embedding_source(file: TomlFile, where: str, name: str, value: Any, folder: Path) -> Source:
+    """Return an embedding from a path or a table, every value of which is checked."""
+    entry = {"path": value} if isinstance(value, str) else value
+    if not isinstance(entry, dict) or not isinstance(entry.get("path"), str):
+        raise file.fail(where, 'must be a path, or a table such as { path = "glove.txt" }')
+    for key in entry:
+        if key not in _EMBEDDING_KEYS:
+            raise file.fail(f"{where}.{key}", f"unknown key{suggest(key, _EMBEDDING_KEYS)}")
+    limit = whole(file, f"{where}.limit", entry["limit"], 1) if "limit" in entry else None
     trusted = _truth(file, f"{where}.trusted", entry.get("trusted", False))
     fallbacks = entry.get("fallbacks", [])
     if not isinstance(fallbacks, list):

@@ -1,4 +1,4 @@
-"""The study of all methods under the model of changes leaves no method out."""
+"""The study of all methods on real vectors leaves no method out."""
 
 import pytest
 from samples import load_benchmark
@@ -8,7 +8,7 @@ from bayesbias import debias
 
 @pytest.fixture(scope="module")
 def study():
-    return load_benchmark("four_ways")
+    return load_benchmark("debias_effects")
 
 
 def test_every_method_is_in_the_study(study):

@@ -1,0 +1,47 @@
+"""The command ``check``: embeddings against rules."""
+
+import argparse
+from typing import Final
+
+from bayesbias.cli.command import Command
+from bayesbias.cli.options import add_speech_options, add_value
+from bayesbias.cli.output import asked_of, show
+
+EXIT_CODES: Final = {"pass": 0, "fail": 1, "error": 2, "undecided": 3}
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the file of rules, and the file for a server."""
+    parser.add_argument(
+        "rules",
+        metavar="RULES",
+        help="a .toml file; see docs/rules.md. Exit codes: 0 all rules pass, 1 one fails, 2 one "
+        "could not be asked, or the file is wrong, 3 none fails and one is undecided",
+    )
+    add_value(parser, "junit", "FILE", "also write JUnit XML there, replacing it")
+    add_speech_options(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Ask all rules, say a line of each, and return the exit code of the worst outcome."""
+    from bayesbias.studies.rules import check_rules
+    from bayesbias.studies.rules_file import load_rules
+    from bayesbias.support.whole_files import check_file
+
+    rules = load_rules(arguments.rules)
+    if arguments.junit is not None:
+        check_file(arguments.junit, overwrite=True)
+    result = check_rules(rules, **asked_of(check_rules, arguments))
+    show(arguments, result.blocks, result.to_dict())
+    if arguments.junit is not None:
+        result.save_junit(arguments.junit)
+    return EXIT_CODES[result.outcome]
+
+
+COMMAND = Command(
+    "check",
+    "say whether embeddings keep to rules, for those who ship them: pass, fail or undecided",
+    "bayesbias check rules.toml --junit rules.xml",
+    add_options,
+    run,
+)

@@ -1,0 +1,305 @@
+"""A gate for people who ship embeddings: whether these keep to rules, and whether one can tell."""
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+from xml.etree import ElementTree
+
+import numpy as np
+import pandas as pd
+
+from bayesbias.constants import GROUP, PROTECTED_WORD
+from bayesbias.errors import BayesBiasError, BayesBiasWarning
+from bayesbias.fits.contrasts import contrast_draws
+from bayesbias.fits.fit_result import Fit
+from bayesbias.fits.fitting import fit
+from bayesbias.fits.quantities import Quantities
+from bayesbias.inference.intervals import hpdi
+from bayesbias.pairs.distance_frame import distances
+from bayesbias.pairs.profiles import common_words
+from bayesbias.studies.rules_file import Rule, Rules, load_rules
+from bayesbias.support.progress import tracked
+from bayesbias.support.result import Result
+from bayesbias.support.text_tables import Blocks, counted, percent, printable, written
+from bayesbias.support.whole_files import new_file
+from bayesbias.vectors.loading import load_embedding
+
+if TYPE_CHECKING:
+    from gensim.models import KeyedVectors
+
+PASS: Final = "pass"
+FAIL: Final = "fail"
+UNDECIDED: Final = "undecided"
+ERROR: Final = "error"
+OUTCOMES: Final = (PASS, FAIL, UNDECIDED, ERROR)
+"""What can become of a rule; the worst of several is error, then fail, then undecided."""
+
+
+@dataclass(frozen=True, repr=False)
+class RuleResults(Result):
+    """What became of every rule.
+
+    Made by `check_rules`.
+
+    Parameters
+    ----------
+    table : DataFrame
+        One row per rule: ``rule``; ``outcome``, pass, fail, undecided or error; ``vectors``,
+        ``wordlist``, ``model``; ``contrast``, ``group`` and ``word``; ``at_least``, ``at_most`` and
+        ``unit``; ``probability``, that is asked for, and ``p_kept``, that of the rule being kept;
+        ``mean``, ``low`` and ``high``, the contrast and its highest density interval of that
+        probability, in the unit of the rule; ``n_missing``, listed words that the vectors lack;
+        ``reason``, why a rule is undecided or could not be asked.
+    """
+
+    table: pd.DataFrame
+
+    @property
+    def outcome(self) -> str:
+        """Pass if all rules do; else the worst: error, then fail, then undecided."""
+        found = set(self.table["outcome"])
+        return next(one for one in (ERROR, FAIL, UNDECIDED, PASS) if one in found)
+
+    @property
+    def lines(self) -> list[str]:
+        """A line for every rule."""
+        return [_line(row) for row in self.table.to_dict("records")]
+
+    @property
+    def blocks(self) -> Blocks:
+        """A line for every rule, and how many have which outcome."""
+        counts = self.table["outcome"].value_counts()
+        shown = ", ".join(f"{counts[one]:,} {one}" for one in OUTCOMES if one in counts)
+        return [*self.lines, f"{counted(len(self.table), 'rule')}: {shown}"]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the table and the outcome of all rules as plain data."""
+        return {**super().to_dict(), "outcome": self.outcome}
+
+    def save_junit(self, path: str | Path) -> None:
+        """Write JUnit XML, replacing a file that is there; an undecided rule is a failure in it.
+
+        JUnit knows failures, errors and skipped tests; what is skipped lets most servers go on. The
+        failure's type says ``undecided``.
+        """
+        counts = self.table["outcome"].value_counts()
+        suite = ElementTree.Element(
+            "testsuite",
+            name="bayesbias check",
+            tests=str(len(self.table)),
+            failures=str(int(counts.get(FAIL, 0) + counts.get(UNDECIDED, 0))),
+            errors=str(int(counts.get(ERROR, 0))),
+            skipped="0",
+        )
+        for row, line in zip(self.table.to_dict("records"), self.lines, strict=True):
+            place = f"{row['vectors']}.{row['wordlist']}"
+            case = ElementTree.SubElement(
+                suite, "testcase", name=_xml(row["rule"]), classname=_xml(place)
+            )
+            if row["outcome"] != PASS:
+                tag = "error" if row["outcome"] == ERROR else "failure"
+                ElementTree.SubElement(case, tag, type=row["outcome"], message=_xml(line))
+            else:
+                ElementTree.SubElement(case, "system-out").text = _xml(line)
+        tree = ElementTree.ElementTree(suite)
+        ElementTree.indent(tree)
+        with new_file(path) as temporary:
+            tree.write(temporary, encoding="utf-8", xml_declaration=True)
+
+
+def check_rules(rules: str | Path | Rules, *, progress: bool | None = None) -> RuleResults:
+    """Ask whether embeddings keep to rules, each with a probability; undecided is not kept.
+
+    A rule passes if its contrast lies within its bounds with at least its probability, fails if it
+    lies outside with at least that, and is undecided if neither, or if the fit is not to be
+    trusted. Rules on the same vectors, word list and model share one fit.
+
+    Parameters
+    ----------
+    rules : str, Path or Rules
+        A TOML file (its keys: docs/rules.md), or what `load_rules` made of it.
+    progress : bool, optional
+        Show a bar; by default in a terminal or a notebook.
+
+    Returns
+    -------
+    RuleResults
+
+    Raises
+    ------
+    ArgumentError
+        If the file is malformed. What goes wrong with the vectors of a rule is the rule's outcome,
+        an error, and does not keep the others from being asked.
+
+    Examples
+    --------
+    >>> check_rules("rules.toml").outcome  # doctest: +SKIP
+    'pass'
+    """
+    asked = rules if isinstance(rules, Rules) else load_rules(rules)
+    fits = _Fits(asked)
+    rows = [_row(rule, fits) for rule in tracked(asked.rules, "Rules", progress)]
+    return RuleResults(pd.DataFrame(rows))
+
+
+class _Fits:
+    """The fits of rules, each made once; of the vectors, those open last."""
+
+    def __init__(self, rules: Rules) -> None:
+        self._rules = rules
+        self._fits: dict[tuple[str, str, str], Fit | BayesBiasError] = {}
+        self._open: dict[str, KeyedVectors] = {}
+
+    def of(self, rule: Rule) -> Fit:
+        """Return the fit that a rule is about, or raise why there is none."""
+        key = (repr(rule.vectors), rule.wordlist.checksum(), rule.model.id)
+        if key not in self._fits:
+            try:
+                self._fits[key] = self._made(rule)
+            except BayesBiasError as error:
+                self._fits[key] = error
+            except MemoryError:
+                self._fits[key] = BayesBiasError("not enough memory")
+        found = self._fits[key]
+        if isinstance(found, BayesBiasError):
+            raise found
+        return found
+
+    def _made(self, rule: Rule) -> Fit:
+        source = rule.vectors
+        if repr(source) not in self._open:
+            named = [r.wordlist.words for r in self._rules.rules if r.vectors == source]
+            words = dict.fromkeys([*(w for some in named for w in some), *common_words()])
+            self._open.clear()  # rules on the same vectors stand together, as a rule
+            self._open[repr(source)] = load_embedding(
+                source.path,
+                words=list(words),
+                fallbacks=source.fallbacks,
+                limit=source.limit,
+                trusted=source.trusted,
+                progress=False,
+            )
+        frame = distances(self._open[repr(source)], rule.wordlist, fallbacks=source.fallbacks)
+        # A doubtful fit is undecided; chains would take minutes of every run of a server.
+        return fit(frame, rule.model, seed=self._rules.seed, engine="collapsed")
+
+
+def _row(rule: Rule, fits: _Fits) -> dict[str, Any]:
+    """Ask one rule."""
+    row: dict[str, Any] = {
+        "rule": rule.name,
+        "outcome": ERROR,
+        "vectors": rule.vectors.path,
+        "wordlist": rule.wordlist.name,
+        "model": rule.model.name,
+        "contrast": rule.contrast,
+        "group": rule.group,
+        "word": rule.word,
+        "at_least": np.nan if rule.at_least is None else rule.at_least,
+        "at_most": np.nan if rule.at_most is None else rule.at_most,
+        "unit": rule.unit,
+        "probability": rule.probability,
+        **dict.fromkeys(("p_kept", "mean", "low", "high", "n_missing"), np.nan),
+        "reason": "",
+    }
+    try:
+        with warnings.catch_warnings():
+            # Missing words are counted, and diagnostics are asked for, below.
+            warnings.simplefilter("ignore", BayesBiasWarning)
+            result = fits.of(rule)
+            return row | _asked(rule, result)
+    except BayesBiasError as error:
+        return row | {"reason": " ".join(str(error).split())}
+
+
+def _asked(rule: Rule, result: Fit) -> dict[str, Any]:
+    """Return the outcome of a rule, and the numbers behind it."""
+    scale = _scale(result) if rule.unit == "sd" else 1.0
+    found = contrast_draws(result.fitted, rule.by)
+    place = _place(rule, found.labels)
+    least = 0.0 if rule.at_least is None else _below(found, place, rule.at_least * scale)
+    most = 1.0 if rule.at_most is None else _below(found, place, rule.at_most * scale)
+    kept = max(most - least, 0.0)
+    problems = result.diagnostics.problems
+    if problems:
+        outcome, reason = UNDECIDED, f"the fit is not to be trusted: {'; '.join(problems)}"
+    elif kept >= rule.probability:
+        outcome, reason = PASS, ""
+    elif 1.0 - kept >= rule.probability:
+        outcome, reason = FAIL, ""
+    else:
+        outcome, reason = UNDECIDED, ""
+    mean, low, high = _summary(found, place, rule.probability)
+    return {
+        "outcome": outcome,
+        "p_kept": kept,
+        "mean": mean / scale,
+        "low": low / scale,
+        "high": high / scale,
+        "n_missing": len(result.missing_words),
+        "reason": reason,
+    }
+
+
+def _scale(result: Fit) -> float:
+    """Return the standard deviation of a neutral pair's distance; no other pair's stands in."""
+    scale = result.rule().scale
+    if not scale or "neutral" not in result.design.connections:
+        raise BayesBiasError(
+            'there are no neutral pairs that vary, so that sd is unknown; say unit = "cosine"'
+        )
+    return scale
+
+
+def _place(rule: Rule, labels: pd.DataFrame) -> int:
+    """Return which quantity a rule is about."""
+    wanted = labels["contrast"] == rule.contrast
+    for column, value in ((GROUP, rule.group), (PROTECTED_WORD, rule.word)):
+        if value:
+            wanted &= labels[column] == value
+    places = np.flatnonzero(wanted)
+    if not len(places):
+        raise BayesBiasError(f"the vectors have no {rule.what}: its words are missing")
+    return int(places[0])
+
+
+def _below(found: Quantities, place: int, bound: float) -> float:
+    """Return the posterior probability that a quantity is below a bound."""
+    if found.mixtures:
+        return float(found.mixtures[place].below(bound))
+    return float((found.draws[:, place] < bound).mean())
+
+
+def _summary(found: Quantities, place: int, prob: float) -> tuple[float, float, float]:
+    """Return mean and highest density interval of a quantity."""
+    if found.mixtures:
+        mixture = found.mixtures[place]
+        return (mixture.mean, *mixture.interval(prob, "hpdi"))
+    draws = found.draws[:, place]
+    low, high = hpdi(draws, prob)
+    return float(draws.mean()), float(low), float(high)
+
+
+def _line(row: Mapping[str, Any]) -> str:
+    """Say in a line what became of a rule."""
+    whose = row["word"] or row["group"]
+    what = f"{row['contrast']} of {whose}" if whose else row["contrast"]
+    unit = " sd" if row["unit"] == "sd" else ""
+    ends = (("at least", row["at_least"]), ("at most", row["at_most"]))
+    bounds = " and ".join(f"{name} {end:g}{unit}" for name, end in ends if end == end)
+    start = f"{row['outcome']:<9}  {row['rule']}: {what} {bounds}"
+    if row["p_kept"] != row["p_kept"]:
+        return f"{start}: {row['reason']}"
+    interval = " to ".join(written(row[end], "signed") for end in ("low", "high"))
+    said = f"is {written(row['mean'], 'signed')} ({percent(row['probability'])} {interval}){unit}"
+    odds = f"probability {written(row['p_kept'], 'distance')}, {row['probability']:g} needed"
+    missing = f"; {counted(int(row['n_missing']), 'word')} missing" if row["n_missing"] else ""
+    reason = f"; {row['reason']}" if row["reason"] else ""
+    return f"{start}: {said}; {odds}{missing}{reason}"
+
+
+def _xml(text: str) -> str:
+    """Return a text without the characters that XML cannot hold."""
+    return printable(text, lines=False)

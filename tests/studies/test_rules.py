@@ -1,0 +1,243 @@
+"""The gate: every outcome, the file's faults, shared fits, JUnit and exit codes."""
+
+import json
+from xml.etree import ElementTree
+
+import pytest
+
+import bayesbias as bb
+from bayesbias.cli import main
+from bayesbias.errors import ArgumentError, MissingWordsWarning
+from bayesbias.studies import rules as gate
+from bayesbias.studies.rules_file import load_rules
+
+HEAD = 'vectors = "vectors.bin"\nwordlist = "gender"\nmodel = "crossed"\n'
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """The shipped vectors as a file, in a folder of its own."""
+    place = tmp_path_factory.mktemp("rules")
+    bb.example_embedding().save_word2vec_format(str(place / "vectors.bin"), binary=True)
+    return place
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    """The fit that the rules ask."""
+    with pytest.warns(MissingWordsWarning):
+        frame = bb.distances(bb.example_embedding(), "gender")
+    return bb.fit(frame, "crossed", seed=1)
+
+
+def write(folder, text, head=HEAD):
+    path = folder / "rules.toml"
+    path.write_text(head + text, encoding="utf-8")
+    return path
+
+
+def check(folder, text, head=HEAD):
+    return bb.check_rules(write(folder, text, head), progress=False)
+
+
+ALL = """
+[rules.wide]
+contrast = "associated - different"
+at_least = -0.5
+at_most = 0.5
+[rules.never]
+contrast = "associated − different"
+at_least = 0.5
+[rules.coin]
+contrast = "associated − neutral"
+at_most = MEAN
+[rules.nowhere]
+vectors = "none.bin"
+contrast = "human − neutral"
+at_most = 1
+"""
+
+
+def test_every_outcome(folder, fitted):
+    contrasts = fitted.contrasts().table.set_index("contrast")
+    middle = contrasts.loc["associated − neutral", "mean"]
+    result = check(folder, ALL.replace("MEAN", f"{middle:.5f}"))
+    table = result.table.set_index("rule")
+    assert table["outcome"].to_dict() == {
+        "wide": "pass",
+        "never": "fail",
+        "coin": "undecided",
+        "nowhere": "error",
+    }
+    assert table.loc["wide", "p_kept"] > 0.999
+    assert table.loc["never", "p_kept"] < 0.001
+    assert 0.4 < table.loc["coin", "p_kept"] < 0.6
+    assert table.loc["coin", "mean"] == pytest.approx(middle, abs=1e-6)
+    known = fitted.contrasts(prob=0.95).table.set_index("contrast")
+    assert table.loc["wide", "low"] == pytest.approx(known.loc["associated − different", "low"])
+    assert "none.bin: no such file" in table.loc["nowhere", "reason"]
+    assert result.outcome == "error"
+    assert len(result.lines) == 4
+    assert result.lines[0].startswith(
+        "pass       wide: associated − different at least -0.5 and at most 0.5: is "
+    )
+    assert "probability 0.000, 0.95 needed" in result.lines[1]
+    assert repr(result).splitlines()[-1] == "4 rules: 1 pass, 1 fail, 1 undecided, 1 error"
+    assert result.to_dict()["outcome"] == "error"
+
+
+@pytest.mark.parametrize("by", ["connection", "group", "word"])
+@pytest.mark.parametrize("bound", ["at_least", "at_most"])
+def test_probabilities_are_those_of_the_contrasts(folder, fitted, by, bound):
+    """A bound of 0 asks for the sign, whose probability contrasts have."""
+    whose = {"connection": "", "group": 'group = "male"', "word": 'word = "she"'}[by]
+    text = f'[rules.a]\ncontrast = "associated − different"\n{bound} = 0\n{whose}\n'
+    if by == "group":
+        text = text.replace("male", fitted.design.groups[0])
+    (row,) = check(folder, text).table.to_dict("records")
+    known = fitted.contrasts(by).table
+    known = known[known["contrast"] == "associated − different"]
+    for column, value in (("group", row["group"]), ("protected_word", row["word"])):
+        known = known[known[column] == value] if value else known
+    below = known["p_below_zero"].iloc[0]
+    assert row["p_kept"] == pytest.approx(below if bound == "at_most" else 1 - below, abs=1e-6)
+
+
+def test_standard_deviations_are_another_unit(folder, fitted):
+    scale = fitted.rule().scale
+    rule = '[rules.{}]\ncontrast = "associated − different"\nat_least = {}\nunit = "{}"\n'
+    found = check(folder, rule.format("a", -0.01, "cosine") + rule.format("b", -0.01 / scale, "sd"))
+    a, b = found.table.to_dict("records")
+    assert a["p_kept"] == pytest.approx(b["p_kept"], abs=1e-9)
+    assert a["mean"] == pytest.approx(b["mean"] * scale)
+    assert "sd; probability" in found.lines[1]
+
+
+def test_the_worst_outcome_counts(folder, fitted):
+    """Undecided is no pass, and does not hide a failure."""
+    middle = fitted.contrasts().table["mean"].iloc[0]
+    wide = '[rules.a]\ncontrast = "associated − different"\nat_most = 1\n'
+    never = '[rules.b]\ncontrast = "associated − different"\nat_least = 1\n'
+    coin = f'[rules.c]\ncontrast = "associated − different"\nat_most = {middle:.5f}\n'
+    none = '[rules.d]\nvectors = "no.bin"\ncontrast = "associated − different"\nat_most = 1\n'
+    for text, code in ((wide, 0), (wide + never, 1), (wide + coin, 3), (never + coin, 1)):
+        assert main(["check", str(write(folder, text)), "--quiet"]) == code
+    assert main(["check", str(write(folder, wide + never + coin + none)), "--quiet"]) == 2
+
+
+def test_rules_on_the_same_vectors_share_a_fit(folder, monkeypatch):
+    made = []
+    plain, loaded = gate.fit, gate.load_embedding
+    monkeypatch.setattr(gate, "fit", lambda *a, **o: made.append("fit") or plain(*a, **o))
+    monkeypatch.setattr(
+        gate, "load_embedding", lambda *a, **o: made.append("load") or loaded(*a, **o)
+    )
+    rule = '[rules.{}]\ncontrast = "{}"\nat_most = 1\nmodel = "{}"\n'
+    names = [("a", "associated − different", "crossed"), ("b", "associated − human", "crossed")]
+    names += [("c", "associated − human", "paper")]
+    check(folder, "".join(rule.format(*one) for one in names))
+    assert made == ["load", "fit", "fit"]
+
+
+def test_a_fit_that_is_not_to_be_trusted_decides_nothing(folder, monkeypatch):
+    class Doubtful:
+        problems = ("the weights are far from even",)
+        sentence = "Do not rely on this fit"
+
+    monkeypatch.setattr(bb.Fit, "diagnostics", Doubtful())
+    result = check(folder, '[rules.a]\ncontrast = "associated − different"\nat_most = 1\n')
+    assert result.outcome == "undecided"
+    assert "not to be trusted: the weights are far from even" in result.lines[0]
+
+
+def test_missing_words_are_counted_and_a_missing_list_is_an_error(tmp_path):
+    kv = bb.example_embedding()
+    wordlist = bb.load_wordlist("gender")
+    neutral = {w for s in wordlist.attribute_sets if s.kind == "neutral" for w in s.words}
+    kept = [w for w in kv.index_to_key if w not in {"maid", *neutral}]
+    some = bb.load_embedding((kept, kv[kept]))
+    some.save_word2vec_format(str(tmp_path / "vectors.bin"), binary=True)
+    rule = '[rules.{}]\ncontrast = "{}"\nat_most = 1\n'
+    found = check(
+        tmp_path,
+        rule.format("a", "associated − different")
+        + rule.format("b", "associated − neutral")
+        + rule.format("c", "associated − different")
+        + 'unit = "sd"\n',
+    )
+    assert found.table["outcome"].tolist() == ["pass", "error", "error"]
+    assert found.table["n_missing"].iloc[0] > len(neutral)
+    assert "words missing" in found.lines[0]
+    assert "no associated − neutral" in found.lines[1]
+    assert "no neutral pairs" in found.lines[2]
+
+
+def bad(key, message, text, head=HEAD):
+    return pytest.param(key, message, text, head, id=f"{key} {message[:20]}")
+
+
+RULE = '[rules.a]\ncontrast = "associated − different"\n'
+
+
+@pytest.mark.parametrize(
+    ("key", "message", "text", "head"),
+    [
+        bad("rules", "needs a table", ""),
+        bad("ruels", "did you mean 'rules'", "[ruels.a]\n"),
+        bad("rules.a", "needs a bound", RULE),
+        bad("rules.a", "must be a table", "[rules]\na = 3\n"),
+        bad("rules.a.at_leats", "did you mean 'at_least'", RULE + "at_leats = 1\n"),
+        bad("rules.a.at_most", "must be a number", RULE + 'at_most = "1"\n'),
+        bad("rules.a.at_most", "must be a number", RULE + "at_most = inf\n"),
+        bad("rules.a.at_most", "not nan", RULE + "at_most = nan\n"),
+        bad("rules.a", "must be below at_most", RULE + "at_most = 1\nat_least = 2\n"),
+        bad("rules.a.probability", "above 0.5", RULE + "at_most = 1\nprobability = 0.5\n"),
+        bad("rules.a.unit", "did you mean 'cosine'", RULE + 'at_most = 1\nunit = "cosin"\n'),
+        bad("rules.a.contrast", "is required", "[rules.a]\nat_most = 1\n"),
+        bad("rules.a.contrast", "associated − different", '[rules.a]\ncontrast = "a − b"\n'),
+        bad("rules.a.group", "'mal'", RULE + 'at_most = 1\ngroup = "mal"\n'),
+        bad("rules.a.word", "'hee'", RULE + 'at_most = 1\nword = "hee"\n'),
+        bad("rules.a.word", "give one of them", RULE + 'group = "x"\nword = "he"\n'),
+        bad("rules.a.model", "needs chains", RULE + 'at_most = 1\nmodel = "student-t"\n'),
+        bad("rules.a.wordlist", "no word list", RULE + 'at_most = 1\nwordlist = "gendre"\n'),
+        bad("rules.a.vectors", "is required", RULE + "at_most = 1\n", 'wordlist = "gender"\n'),
+        bad(
+            "rules.a.vectors", "must be a path", RULE + "at_most = 1\n", "vectors = 3\n" + HEAD[24:]
+        ),
+        bad("seed", "whole number", RULE + "at_most = 1\n", "seed = 1.5\n" + HEAD),
+    ],
+)
+def test_faults_of_the_file_name_the_key(tmp_path, key, message, text, head, capsys):
+    path = write(tmp_path, text, head)
+    with pytest.raises(ArgumentError, match=f"{key}: ") as caught:
+        load_rules(path)
+    assert message in str(caught.value)
+    assert main(["check", str(path)]) == 2
+    assert "rules.toml" in capsys.readouterr().err
+
+
+def test_all_faults_are_named_at_once(tmp_path):
+    with pytest.raises(ArgumentError, match="2 faults"):
+        load_rules(write(tmp_path, RULE + RULE.replace("rules.a", "rules.b")))
+
+
+def test_junit_and_json(folder, fitted, capsys):
+    middle = fitted.contrasts().table.set_index("contrast").loc["associated − neutral", "mean"]
+    rules = write(folder, ALL.replace("MEAN", f"{middle:.5f}"))
+    out = folder / "junit.xml"
+    for _ in range(2):  # a server writes it again and again
+        assert main(["check", str(rules), "--junit", str(out), "--json"]) == 2
+    assert json.loads(capsys.readouterr().out.split("\n}\n")[0] + "}")["outcome"] == "error"
+    suite = ElementTree.parse(out).getroot()
+    assert suite.attrib["tests"] == "4"
+    assert (suite.attrib["failures"], suite.attrib["errors"]) == ("2", "1")
+    kinds = {case.attrib["name"]: [(e.tag, e.attrib.get("type")) for e in case] for case in suite}
+    assert kinds == {
+        "wide": [("system-out", None)],
+        "never": [("failure", "fail")],
+        "coin": [("failure", "undecided")],
+        "nowhere": [("error", "error")],
+    }
+    (message,) = [e.attrib["message"] for e in suite[1]]
+    assert message.startswith("fail       never: associated − different at least 0.5: is ")
+    assert main(["check", str(rules), "--junit", str(folder / "no" / "x.xml")]) == 2
