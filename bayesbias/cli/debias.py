@@ -19,7 +19,7 @@ from bayesbias.cli.options import (
     whole_number,
 )
 from bayesbias.cli.output import asked_of, say, show
-from bayesbias.errors import ArgumentError
+from bayesbias.errors import ArgumentError, WordListError
 from bayesbias.support.text_tables import Table, counted
 
 if TYPE_CHECKING:
@@ -98,6 +98,12 @@ def run(arguments: argparse.Namespace) -> None:
 
     method = find_method(arguments.method)
     wordlist = load_wordlist(arguments.wordlist)
+    if not wordlist.defining_sets:
+        raise WordListError(
+            f"--wordlist {arguments.wordlist}: has no defining sets, which say what the bias is; "
+            f'give a list of your own the key defining_sets = [["he", "she"], ...], sets of its '
+            f"protected words that differ only in what is protected (wordlists/SCHEMA.md)"
+        )
     refuse_input_as_output(arguments.input, arguments.output)
     check_file(arguments.output, overwrite=arguments.overwrite)
     options = _options(arguments, wordlist.protected_words)

@@ -13,6 +13,7 @@ from bayesbias.errors import ArgumentError, BayesBiasError, suggest
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.model_files import load_model
 from bayesbias.inference.specification import ModelSpec
+from bayesbias.measures import MEASURES
 from bayesbias.pairs.profiles import common_words
 from bayesbias.pairs.word_lists import WordList, load_wordlist
 from bayesbias.studies.sweep_inputs import DOWNLOADED, content_of
@@ -21,7 +22,7 @@ from bayesbias.support.toml_files import TomlFile
 from bayesbias.vectors.lookup import FALLBACKS, spellings
 
 _KEYS: Final = (
-    *("seed", "prob", "interval", "rope", "models", "wordlists"),
+    *("seed", "prob", "interval", "rope", "models", "wordlists", "measures"),
     *("embeddings", "distances", "debias", "undebiased"),
 )
 _EMBEDDING_KEYS: Final = ("path", "limit", "fallbacks", "trusted")
@@ -49,6 +50,7 @@ class Source:
 class Step:
     """A debiasing step: a method of `bayesbias.debias` and its options; no method leaves all.
 
+    A chain has the steps in `chain`, which are taken one after the other, in place of a method.
     `wordlists` are those that it is for; empty for all.
     """
 
@@ -56,6 +58,12 @@ class Step:
     method: str = ""
     options: Mapping[str, Any] = field(default_factory=dict)
     wordlists: tuple[str, ...] = ()
+    chain: "tuple[Step, ...]" = ()
+
+    @property
+    def parts(self) -> "tuple[Step, ...]":
+        """The steps with a method, in the order in which they are taken; none leaves all."""
+        return (self,) if self.method else self.chain
 
 
 @dataclass(frozen=True)
@@ -92,6 +100,7 @@ class Sweep:
     steps: tuple[Step, ...]
     wordlists: Mapping[str, WordList]
     models: Mapping[str, ModelSpec]
+    measures: tuple[str, ...] = ()
     seed: int = 1
     rule: DecisionRule = field(default_factory=DecisionRule)
 
@@ -119,7 +128,7 @@ class Sweep:
 
     def task_id(self, task: Task) -> str:
         """Return sixteen hex digits that change with anything that changes the task's result."""
-        parts = [
+        parts: list[Any] = [
             _FORMAT,
             *task.names.values(),
             task.seed,
@@ -133,6 +142,11 @@ class Sweep:
             self.models[task.model].id,
             asdict(self.rule),
         ]
+        # What a sweep may lack, so that the results of one without it keep their ids.
+        parts += [[(part.method, dict(part.options)) for part in task.step.chain]] * bool(
+            task.step.chain
+        )
+        parts += [self.measures] * bool(self.measures)
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]
 
     def words_id(self, task: Task) -> str:
@@ -140,7 +154,7 @@ class Sweep:
         if not task.wordlist:
             return ""
         wordlist = self.wordlists[task.wordlist]
-        sets = wordlist.defining_sets if task.step.method else ()
+        sets = wordlist.defining_sets if task.step.parts else ()
         return f"{wordlist.checksum()} {json.dumps(sets)}"
 
     def words(self, source: Source) -> list[str]:
@@ -188,6 +202,7 @@ def load_sweep(path: str | Path) -> Sweep:
         tuple(_steps(file, wordlists)),
         wordlists,
         models,
+        measures=_measures(file),
         seed=whole(file, "seed", file.data.get("seed", 1), 0),
         rule=_rule(file),
     )
@@ -219,6 +234,17 @@ def _rule(file: TomlFile) -> DecisionRule:
         return DecisionRule(**given)
     except ArgumentError as error:
         raise file.fail("prob, interval, rope", str(error)) from None
+
+
+def _measures(file: TomlFile) -> tuple[str, ...]:
+    """Return the names of one-number measures."""
+    names = file.data.get("measures", [])
+    if not isinstance(names, list):
+        raise file.fail("measures", 'must be a list of names, such as ["WEAT", "MAC"]')
+    for name in names:
+        if name not in tuple(MEASURES):
+            raise file.fail("measures", f"no measure {name!r}{suggest(str(name), MEASURES)}")
+    return tuple(dict.fromkeys(names))
 
 
 def _check_models(file: TomlFile, models: Mapping[str, ModelSpec]) -> None:
@@ -273,13 +299,46 @@ def _place(folder: Path, path: str) -> str:
 def _steps(file: TomlFile, wordlists: Mapping[str, WordList]) -> Iterator[Step]:
     if _truth(file, "undebiased", file.data.get("undebiased", True)):
         yield Step("none")
+    found: dict[str, Step] = {}
+    chains: dict[str, Mapping[str, Any]] = {}
     for name, value in file.table("debias", required=False).items():
         where = f"debias.{name}"
-        if not isinstance(value, dict) or not isinstance(value.get("method"), str):
-            raise file.fail(where, 'must be a table such as { method = "hard" }')
+        is_chain = isinstance(value, dict) and "steps" in value
+        if not isinstance(value, dict) or not (is_chain or isinstance(value.get("method"), str)):
+            raise file.fail(
+                where, 'must be a table such as { method = "hard" } or { steps = ["one", "two"] }'
+            )
         if name == "none":
             raise file.fail(where, "'none' means no debiasing; choose another name")
-        yield _step(file, where, name, dict(value), wordlists)
+        if is_chain:
+            chains[name] = value
+        else:
+            found[name] = _step(file, where, name, dict(value), wordlists)
+    yield from found.values()
+    for name, value in chains.items():
+        yield _chain(file, f"debias.{name}", name, value, found, wordlists)
+
+
+def _chain(
+    file: TomlFile,
+    where: str,
+    name: str,
+    value: Mapping[str, Any],
+    steps: Mapping[str, Step],
+    wordlists: Mapping[str, WordList],
+) -> Step:
+    """Return a chain of steps that stand in the file, each with a method."""
+    for key in value:
+        if key not in ("steps", "wordlists"):
+            raise file.fail(f"{where}.{key}", f"unknown key{suggest(key, ('steps', 'wordlists'))}")
+    names = value["steps"]
+    if not isinstance(names, list) or len(names) < 2:
+        raise file.fail(f"{where}.steps", 'must be a list of two or more, such as ["one", "two"]')
+    for one in names:
+        if one not in tuple(steps):
+            raise file.fail(f"{where}.steps", f"no step {one!r}{suggest(str(one), steps)}")
+    lists = _lists(file, where, value.get("wordlists", []), wordlists)
+    return Step(name, wordlists=lists, chain=tuple(steps[one] for one in names))
 
 
 def _step(
@@ -301,6 +360,13 @@ def _step(
             raise file.fail(f"{where}.{key}", f"unknown option{suggest(key, valid)}")
         if not _fits(option, known[key].annotation):
             raise file.fail(f"{where}.{key}", f"{option!r} is of the wrong type")
+    return Step(name, method, options, _lists(file, where, lists, wordlists))
+
+
+def _lists(
+    file: TomlFile, where: str, lists: Any, wordlists: Mapping[str, WordList]
+) -> tuple[str, ...]:
+    """Return the names of the lists that a step is for."""
     if not isinstance(lists, list):
         raise file.fail(f"{where}.wordlists", 'must be a list of names, such as ["gender"]')
     for one in lists:
@@ -308,7 +374,7 @@ def _step(
             raise file.fail(
                 f"{where}.wordlists", f"no list {one!r} here{suggest(str(one), wordlists)}"
             )
-    return Step(name, method, options, tuple(lists))
+    return tuple(lists)
 
 
 def _fits(value: object, annotation: object) -> bool:

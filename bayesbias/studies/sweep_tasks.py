@@ -16,9 +16,11 @@ from bayesbias.fits.contrasts import can_compare, compared_pairs
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.fitting import fit
 from bayesbias.inference.decision import DecisionRule
+from bayesbias.measures import all_measures
 from bayesbias.pairs.distance_frame import distances
 from bayesbias.pairs.files import read_distances
 from bayesbias.pairs.provenance import missing_of
+from bayesbias.pairs.word_lists import WordList
 from bayesbias.studies.influences import influences, packed
 from bayesbias.studies.sweep_file import Sweep, Task
 from bayesbias.studies.sweep_inputs import content_of
@@ -31,7 +33,7 @@ _MOST_OPEN: Final = 2
 
 _COLUMNS: Final = (
     *("table", "what", "n_pairs", "mean", "sd", "low", "high", "interval", "prob"),
-    *("p_below_zero", "inside_rope", "rope", "verdict", "scale", "words", "influence"),
+    *("p_below_zero", "inside_rope", "rope", "verdict", "scale", "words", "influence", "p_value"),
 )
 
 _Made = tuple[Any, list[warnings.WarningMessage]]
@@ -62,10 +64,10 @@ def do_task(sweep: Sweep, task: Task) -> dict[str, Any]:
 
 
 def _rows(sweep: Sweep, task: Task) -> list[dict[str, Any]]:
-    frame = _frame(sweep, task)
+    frame, measured = _frame(sweep, task)
     # Falling back to NUTS would take minutes: a doubtful fit is kept with its note instead.
     result = fit(frame, model=sweep.models[task.model], seed=task.seed, engine="collapsed")
-    table = _means_and_contrasts(result, sweep.rule)
+    table = pd.concat([_means_and_contrasts(result, sweep.rule), measured], ignore_index=True)
     return [{**task.names, **row, **_record(task, result)} for row in table.to_dict("records")]
 
 
@@ -95,30 +97,43 @@ def _record(task: Task, result: Fit) -> dict[str, Any]:
     }
 
 
-def _frame(sweep: Sweep, task: Task) -> pd.DataFrame:
-    """Return a task's distances, which the next task may share with another model."""
-    key = (repr(task.source), task.content, repr(task.step), sweep.words_id(task))
-    return _once(_frames, key, lambda: _new_frame(sweep, task))
+def _frame(sweep: Sweep, task: Task) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return a task's distances and measures, which the next may share with another model."""
+    key = (repr(task.source), task.content, repr(task.step), sweep.words_id(task), sweep.measures)
+    found: tuple[pd.DataFrame, pd.DataFrame] = _once(_frames, key, lambda: _new_frame(sweep, task))
+    return found
 
 
-def _new_frame(sweep: Sweep, task: Task) -> pd.DataFrame:
+def _new_frame(sweep: Sweep, task: Task) -> tuple[pd.DataFrame, pd.DataFrame]:
     source = task.source
     if source.kind == "distances":
         frame = read_distances(source.path)
         _refuse_changed(task)
-        return frame
+        return frame, _measured(sweep, frame, None)
     wordlist = sweep.wordlists[task.wordlist]
     vectors = _vectors(sweep, task)
-    if task.step.method:
-        method = find_method(task.step.method)
-        vectors = method(vectors, wordlist=wordlist, **task.step.options).vectors
-    return distances(vectors, wordlist, fallbacks=source.fallbacks)
+    for part in task.step.parts:
+        vectors = find_method(part.method)(vectors, wordlist=wordlist, **part.options).vectors
+    frame = distances(vectors, wordlist, fallbacks=source.fallbacks)
+    return frame, _measured(sweep, vectors, wordlist)
+
+
+def _measured(
+    sweep: Sweep, source: "KeyedVectors | pd.DataFrame", wordlist: WordList | None
+) -> pd.DataFrame:
+    """Return a row for each measure that the sweep asks for; without a value, with the reason."""
+    if not sweep.measures:
+        return pd.DataFrame(columns=_COLUMNS)
+    found = all_measures(source, wordlist, names=sweep.measures, seed=sweep.seed).table
+    renamed = found.rename(columns={"value": "mean", "skipped": "verdict"})
+    what = found["measure"] + (": " + found["applies_to"]).where(found["applies_to"] != "", "")
+    return renamed.assign(table="measure", what=what).reindex(columns=_COLUMNS)
 
 
 def _vectors(sweep: Sweep, task: Task) -> "KeyedVectors":
     """Return a source's vectors, opened once: those of the words that are named, or all."""
-    source, method = task.source, task.step.method
-    whole = bool(method) and METHODS[method].whole_vocabulary
+    source = task.source
+    whole = any(METHODS[part.method].whole_vocabulary for part in task.step.parts)
     words = None if whole else sweep.words(source)
     key = (repr(source), task.content, None if words is None else tuple(words))
 

@@ -97,6 +97,10 @@ def test_debias_then_compare(vectors, tmp_path, capsys):
             ["hard", "IN", "OUT", "--wordlist", "gender", "--lam", "2"],
             "--lam 2.0 does not go",
         ),
+        (
+            ["hard", "IN", "OUT", "--wordlist", "gender", "--alpha", "2"],
+            "--alpha 2.0 does not go with hard, only with half_sibling",
+        ),
         (["soft", "IN", "OUT", "--wordlist", "gender", "--no-equalise"], "only with hard and"),
         (
             ["hard", "IN", "OUT", "--wordlist", "gender", "--keep", "a"],
@@ -107,10 +111,10 @@ def test_debias_then_compare(vectors, tmp_path, capsys):
                 [method, "IN", "OUT", "--wordlist", "gender", "--keep", "a"],
                 f"--keep goes with --all-words; without it {method} projects every word",
             )
-            for method in ("inlp", "two_means")
+            for method in ("inlp", "two_means", "leace")
         ),
         (["multiclass", "IN", "OUT", "--wordlist", "gender", "--k", "99"], "--k 99"),
-        (["hard", "IN", "OUT", "--wordlist", "weat7"], "defining"),
+        (["hard", "IN", "OUT", "--wordlist", "weat7"], 'the key defining_sets = [["he", "she"]'),
     ],
 )
 def test_debias_errors_are_one_line(vectors, tmp_path, capsys, arguments, complaint):

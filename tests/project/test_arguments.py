@@ -22,6 +22,7 @@ def fit():
         bb.read_distances,
         bb.load_fit,
         bb.load_sweep,
+        bb.check_rules,
         load_results,
         load_gap_model,
         lambda path: bb.run_sweep("sweep.toml", path),

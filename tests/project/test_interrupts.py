@@ -36,6 +36,7 @@ COMMANDS = {
     "plan": "plan --words 6 --attributes 10 --simulations 2 --out OUT",
     "simulate": "simulate --method weat-p --worlds 40 --words 6 --attributes 6 --jobs 2 --out OUT",
     "sweep": "sweep sweep.toml --jobs 2 --out OUT",
+    "check": "check rules.toml --junit OUT",
     "runs": "runs corpus.txt --seeds 3 --min-count 1 --vector-size 20 --jobs 2 --out OUT",
     "analogy": "analogy e.bin he his she --out OUT",
     "gaps": "classifier gaps people.csv.gz --true y --pred p --group sex --draws 100 --out OUT",
@@ -44,8 +45,8 @@ COMMANDS = {
     "wordlists": "wordlists show gender",
     "models": "models list",
 }
-GOES_ON = ("sweep", "runs")
-"""Commands that go on in their folder, and need no --overwrite."""
+GOES_ON = ("sweep", "runs", "check")
+"""Commands that go on in their folder, or replace their file, and need no --overwrite."""
 
 TIMES = ("created", "files", "command", "seconds")
 """Fields that may differ: times, checksums of files with a time, and --overwrite."""
@@ -59,6 +60,10 @@ def inputs(tmp_path_factory):
     (place / "sweep.toml").write_text(
         'models = ["paper", "crossed"]\nwordlists = ["gender"]\n'
         '[embeddings]\ne = "e.bin"\n[distances]\na = "d0.csv"\nb = "d1.csv"\n'
+    )
+    (place / "rules.toml").write_text(
+        'vectors = "e.bin"\nwordlist = "gender"\nmodel = "paper"\n'
+        '[rules.a]\ncontrast = "associated - different"\nat_most = 2\n'
     )
     bb.fit(make_frame(), model="paper", engine="collapsed", draws=200, seed=1).save(
         place / "fit.nc"

@@ -14,6 +14,7 @@ import pytest
 from samples import make_frame
 
 import bayesbias as bb
+from bayesbias import debias
 from bayesbias.cli import main
 from bayesbias.errors import ArgumentError
 from bayesbias.inference.decision import DecisionRule
@@ -318,6 +319,86 @@ def test_a_step_may_be_for_some_lists_alone(folder, tmp_path):
     sweep = load_sweep(folder / "some.toml")
     pairs = {(task.step.name, task.wordlist) for task in sweep.tasks() if task.wordlist}
     assert pairs == {("none", "gender"), ("none", "weat7"), ("hard", "gender")}
+
+
+CHAIN = """
+models = ["paper", "crossed"]
+wordlists = ["gender"]
+measures = ["MAC", "WEAT", "direct bias"]
+undebiased = false
+[embeddings]
+e = "e1.bin"
+[distances]
+d = "d0.csv"
+[debias]
+both = { steps = ["means", "hard"] }
+means = { method = "two_means" }
+hard = { method = "hard", equalise = [] }
+"""
+
+
+def test_a_chain_is_its_steps_in_turn_and_measures_are_of_what_they_leave(folder, tmp_path):
+    (folder / "chain.toml").write_text(CHAIN)
+    result = run_sweep(folder / "chain.toml", tmp_path, progress=False)
+    assert result.failures.empty
+    assert result.n_results == 4 * 2
+    kv = bb.load_embedding(folder / "e1.bin")
+    vectors = debias.two_means(kv, "gender").vectors
+    vectors = debias.hard(vectors, "gender", equalise=()).vectors
+    frame = bb.distances(vectors, "gender")
+    rows = result.table.query("step == 'both' and model == 'crossed'")
+    known = bb.fit(frame, "crossed", seed=int(rows["seed"].iloc[0])).summary().table["mean"]
+    np.testing.assert_allclose(rows.query("table == 'mean'")["mean"], known, atol=1e-9)
+    measures = rows.query("table == 'measure'").set_index("what")
+    expected = bb.measures.all_measures(
+        vectors, "gender", names=["MAC", "WEAT", "direct bias"], seed=1
+    ).table
+    np.testing.assert_array_equal(measures["mean"], expected["value"])
+    np.testing.assert_array_equal(measures["p_value"], expected["p_value"])
+    assert measures.loc[measures["mean"].isna(), "verdict"].str.len().gt(0).all()
+    assert measures.loc["MAC", "mean"] == bb.measures.mac(frame).value
+    of_frame = result.table.query("source == 'd' and table == 'measure' and model == 'paper'")
+    reason = of_frame.set_index("what").loc["direct bias", "verdict"]
+    assert reason == "the frame has no defining sets"
+    assert set(pd.read_csv(tmp_path / "summary.csv")["contrast"]) <= set(
+        result.table.query("table == 'contrast'")["what"]
+    )
+
+
+def test_measures_and_chains_are_part_of_what_a_task_is(folder):
+    """And leave the ids of sweeps without them as they were."""
+    (folder / "chain.toml").write_text(CHAIN)
+    sweep = load_sweep(folder / "chain.toml")
+    (task,) = [t for t in sweep.tasks() if t.step.name == "both" and t.model == "paper"]
+    first, second = task.step.chain
+    turned = replace(task, step=replace(task.step, chain=(second, first)))
+    ids = [sweep.task_id(task), sweep.task_id(turned)]
+    ids += [replace(sweep, measures=()).task_id(one) for one in (task, turned)]
+    assert len(set(ids)) == 4
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "complaint"),
+    [
+        (
+            '"means", "hard"',
+            '"means", "hrad"',
+            r"debias\.both\.steps: no step 'hrad'; did you mean",
+        ),
+        ('"means", "hard"', '"means", "both"', r"debias\.both\.steps: no step 'both'"),
+        ('"means", "hard"', '"means"', r"debias\.both\.steps: must be a list of two or more"),
+        ('["means", "hard"]', '"means"', r"debias\.both\.steps: must be a list"),
+        ('"hard"] }', '"hard"], lam = 2 }', r"debias\.both\.lam: unknown key"),
+        ('"hard"] }', '"hard"], wordlists = ["x"] }', r"debias\.both\.wordlists: no list 'x'"),
+        ('"MAC"', '"MACC"', "measures: no measure 'MACC'; did you mean 'MAC'"),
+        ('["MAC", "WEAT", "direct bias"]', '"MAC"', "measures: must be a list of names"),
+    ],
+)
+def test_names_of_chains_and_measures_are_checked(folder, old, new, complaint):
+    assert old in CHAIN
+    (folder / "wrong.toml").write_text(CHAIN.replace(old, new))
+    with pytest.raises(ArgumentError, match=complaint):
+        load_sweep(folder / "wrong.toml")
 
 
 def texts_of(figure):
