@@ -97,13 +97,15 @@ def _is_text(rest: bytes, dim: int) -> bool:
     fields = line.rsplit(None, dim)
     if len(fields) == dim + 1 and all(_is_number(f) for f in fields[1:]):
         return True
-    # A damaged text line still reads as text; floats as bytes hold control characters.
+    # A damaged text line still reads as text; floats as bytes hold control characters, though
+    # not always before the first byte that would end a line.
+    start = rest[:_LONGEST_WORD]
     try:
-        decoded = line[:_LONGEST_WORD].decode("utf-8")
+        decoded = start.decode("utf-8")
     except UnicodeDecodeError as error:
         if error.reason != "unexpected end of data":
             return False
-        decoded = line[: error.start].decode("utf-8")
+        decoded = start[: error.start].decode("utf-8")
     return len(line) > 2 and all(ch.isprintable() or ch.isspace() for ch in decoded)
 
 

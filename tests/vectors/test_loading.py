@@ -367,3 +367,12 @@ def test_commands_load_other_sources_with_gensim(tmp_path):
     assert isinstance(load_words(str(tmp_path / "v.kv"), trusted=True), KeyedVectors)
     with pytest.raises(EmbeddingError, match="no such file"):
         load_words(str(tmp_path / "none"))
+
+
+def test_a_binary_vector_that_begins_as_a_line_of_text_is_binary(tmp_path):
+    """The bytes of a float may be letters and the end of a line."""
+    rows = np.random.default_rng(1).standard_normal((3, 8)).astype("<f4")
+    rows[0, 0] = np.frombuffer(b"zs\nB", "<f4")[0]
+    records = b"".join(b"w%d " % i + row.tobytes() + b"\n" for i, row in enumerate(rows))
+    (tmp_path / "v.bin").write_bytes(b"3 8\n" + records)
+    assert np.array_equal(bb.load_embedding(tmp_path / "v.bin").vectors, rows)
