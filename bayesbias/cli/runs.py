@@ -3,7 +3,14 @@
 import argparse
 
 from bayesbias.cli.command import Command
-from bayesbias.cli.options import add_jobs, add_quiet, add_value, add_wordlist, whole_number
+from bayesbias.cli.options import (
+    add_flag,
+    add_jobs,
+    add_quiet,
+    add_value,
+    add_wordlist,
+    whole_number,
+)
 from bayesbias.cli.output import asked_of, say
 from bayesbias.support.text_tables import counted
 
@@ -20,6 +27,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add_value(parser, "seeds", "N", "runs to train (default 10)", whole_number, 10)
     parser.add_argument(
         "--out", required=True, metavar="DIR", help="folder for the vectors; goes on with its runs"
+    )
+    add_flag(
+        parser,
+        "shuffled",
+        "train on the same words dealt to other sentences: what is found in them is not what the "
+        "text says",
     )
     add_wordlist(parser, note="; also write its distances in all runs")
     for name, default in zip(_SETTINGS, (100, 5, 5, 5), strict=True):
@@ -52,7 +65,8 @@ def run(arguments: argparse.Namespace) -> None:
             f"interrupted; finished runs are kept in {arguments.out}, and the same command goes on "
             f"from there"
         ) from None
-    say(arguments, f"{counted(len(runs), 'training run')} in {arguments.out}")
+    of = " of shuffled text" if arguments.shuffled else ""
+    say(arguments, f"{counted(len(runs), 'training run')}{of} in {arguments.out}")
     if wordlist is not None:
         place = f"{arguments.out}/{wordlist.name}.csv"
         write_distances(distances_of_runs(runs, wordlist), place)

@@ -6,9 +6,14 @@ of a corpus is one draw of what training could have said.
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
 
 from bayesbias.errors import ArgumentError, OutputError, suggest
 from bayesbias.support.bounded_files import ByteStream, file_checksum, read_json
@@ -41,6 +46,7 @@ def training_runs(
     folder: str | Path,
     *,
     seeds: int = 10,
+    shuffled: bool = False,
     jobs: int = 1,
     progress: bool | None = None,
     **settings: int,
@@ -58,6 +64,11 @@ def training_runs(
         where it was, and more seeds may be asked for later.
     seeds : int
         How many runs, with the seeds 1, 2, ...
+    shuffled : bool
+        Train on the same words in sentences of the same lengths, dealt anew in every run. Nothing
+        is associated in such a text, while its words are as frequent as they were: what is found in
+        it is not what the text says (Valentini et al. 2022). The words of a corpus are held in
+        memory, four bytes each.
     jobs : int
         Processes, each of which trains one run with one thread. With more than one, a script
         needs the guard ``if __name__ == "__main__":``.
@@ -94,15 +105,18 @@ def training_runs(
     """
     if seeds < 1 or jobs < 1:
         raise ArgumentError(f"seeds={seeds}, jobs={jobs}: both must be at least 1")
+    if not isinstance(shuffled, bool):
+        raise ArgumentError(f"shuffled={shuffled!r}: must be True or False")
     chosen = _checked(settings)
     content = _content_of(corpus)
     goal = Path(folder)
-    _prepare(goal, {"corpus_sha256": content, "settings": chosen, "gensim": versions()["gensim"]})
+    recorded = {**chosen, "shuffled": True} if shuffled else chosen
+    _prepare(goal, {"corpus_sha256": content, "settings": recorded, "gensim": versions()["gensim"]})
     places = {f"seed {seed}": (seed, goal / f"seed-{seed}.bin") for seed in range(1, seeds + 1)}
     left = [place for place in places.values() if not place[1].is_file()]
 
     def train(place: tuple[int, Path]) -> None:
-        _train(str(corpus), *place, chosen)
+        _train(str(corpus), *place, chosen, shuffled=shuffled)
 
     for _ in tracked(mapped(train, left, jobs), "Training", progress, len(left)):
         pass
@@ -177,12 +191,45 @@ class _Corpus:
         return iter(self._kept) if self._kept is not None else _sentences(self._corpus)
 
 
-def _train(corpus: str, seed: int, path: Path, settings: Mapping[str, int]) -> None:
+class Shuffled:
+    """The same words, dealt to sentences of the same lengths: `_Corpus` without what it says.
+
+    Examples
+    --------
+    >>> list(Shuffled([["a", "b", "c"], ["d"]], seed=2))
+    [['d', 'c', 'a'], ['b']]
+    """
+
+    def __init__(self, sentences: Iterable[list[str]], seed: int) -> None:
+        number: defaultdict[str, int] = defaultdict()
+        number.default_factory = number.__len__
+        lengths: list[int] = []
+
+        def counted(sentence: list[str]) -> list[str]:
+            lengths.append(len(sentence))
+            return sentence
+
+        words = chain.from_iterable(map(counted, sentences))
+        dealt: NDArray[np.int32] = np.fromiter((number[word] for word in words), np.int32)
+        np.random.default_rng(seed).shuffle(dealt)
+        self._dealt, self._ends, self._words = dealt, np.cumsum(lengths), list(number)
+
+    def __iter__(self) -> Iterator[list[str]]:
+        start = 0
+        for end in self._ends.tolist():
+            yield [self._words[i] for i in self._dealt[start:end]]
+            start = end
+
+
+def _train(
+    corpus: str, seed: int, path: Path, settings: Mapping[str, int], *, shuffled: bool
+) -> None:
     """Train one run and write its vectors, whole or not at all."""
     from gensim.models import Word2Vec
 
     try:
-        model = Word2Vec(_Corpus(corpus), workers=1, seed=seed, **settings)
+        sentences = Shuffled(_sentences(corpus), seed) if shuffled else _Corpus(corpus)
+        model = Word2Vec(sentences, workers=1, seed=seed, **settings)
     except RuntimeError as error:  # no word is frequent enough
         raise ArgumentError(
             f"corpus {os.path.basename(corpus)!r}: cannot be trained on ({error}); lower "

@@ -1,12 +1,16 @@
 """Training runs: a seed gives the same vectors, and a run that is there is not trained again."""
 
 import json
+from collections import Counter
+from itertools import chain
 
 import numpy as np
 import pytest
 
 import bayesbias as bb
+from bayesbias.cli import main
 from bayesbias.errors import ArgumentError, DistancesError, OutputError
+from bayesbias.vectors.training_runs import Shuffled
 
 SMALL = {"vector_size": 8, "epochs": 1, "min_count": 1}
 
@@ -52,6 +56,59 @@ def test_runs_of_other_settings_are_not_mixed(corpus, runs):
     folder = next(iter(runs.values())).parent
     with pytest.raises(OutputError, match="another settings"):
         bb.training_runs(corpus, folder, seeds=2, progress=False, **{**SMALL, "vector_size": 9})
+
+
+def test_shuffled_text_has_the_same_words_in_sentences_of_the_same_lengths():
+    sentences = [["a", "b", "b"], ["c"], [], ["d", "a"]] * 50
+    dealt = list(Shuffled(sentences, seed=1))
+    assert [len(sentence) for sentence in dealt] == [len(sentence) for sentence in sentences]
+    assert Counter(chain(*dealt)) == Counter(chain(*sentences))
+    assert dealt == list(Shuffled(sentences, seed=1))
+    assert sum(a == b for a, b in zip(dealt, sentences, strict=True) if len(a) == 3) < 10
+    assert dealt != list(Shuffled(sentences, seed=2))
+
+
+def test_an_association_of_the_text_is_gone_once_its_words_are_shuffled(tmp_path):
+    """In each sentence a word of one list is beside its own, and every list is as frequent."""
+    rng = np.random.default_rng(1)
+    lists = [[f"{name}{i}" for i in range(5)] for name in "abcd"]
+    lines = []
+    for _ in range(3000):
+        one, other = ((0, 1), (2, 3))[rng.integers(2)]
+        lines.append(" ".join(rng.choice(lists[one] + lists[other], 8)))
+    path = tmp_path / "corpus.txt"
+    path.write_text("\n".join(lines), encoding="utf-8")
+    found = {}
+    for shuffled in (False, True):
+        place, settings = tmp_path / f"{shuffled}", {**SMALL, "epochs": 10}
+        runs = bb.training_runs(path, place, seeds=2, shuffled=shuffled, progress=False, **settings)
+        vectors = [bb.load_embedding(run) for run in runs.values()]
+        assert [set(v.key_to_index) for v in vectors] == [set(chain(*lists))] * 2
+        own = [v.n_similarity(lists[0], lists[1]) for v in vectors]
+        other = [v.n_similarity(lists[0], lists[3]) for v in vectors]
+        found[shuffled] = np.subtract(own, other)
+    assert (found[False] > 0.5).all()
+    assert (abs(found[True]) < 0.1).all()
+    assert found[True][0] != found[True][1]
+
+
+def test_shuffled_runs_are_not_mixed_with_others(corpus, runs, tmp_path):
+    folder = next(iter(runs.values())).parent
+    with pytest.raises(OutputError, match="another settings"):
+        bb.training_runs(corpus, folder, seeds=2, shuffled=True, progress=False, **SMALL)
+    bb.training_runs(corpus, tmp_path, seeds=1, shuffled=True, progress=False, **SMALL)
+    with pytest.raises(OutputError, match="another settings"):
+        bb.training_runs(corpus, tmp_path, seeds=1, progress=False, **SMALL)
+    with pytest.raises(ArgumentError, match="shuffled='no': must be True or False"):
+        bb.training_runs(corpus, tmp_path, shuffled="no", progress=False, **SMALL)
+
+
+def test_the_command_shuffles(corpus, tmp_path, capsys):
+    sizes = ["--vector-size", "8", "--epochs", "1", "--min-count", "1", "--jobs", "1"]
+    main(["runs", str(corpus), "--shuffled", "--seeds", "2", "--out", str(tmp_path / "o"), *sizes])
+    assert "2 training runs of shuffled text in" in capsys.readouterr().out
+    record = json.loads((tmp_path / "o" / "runs.json").read_text())
+    assert record["settings"]["shuffled"] is True
 
 
 def test_what_cannot_be_trained_is_refused(tmp_path):
