@@ -16,6 +16,7 @@ from bayesbias.errors import ArgumentError, DataWarning, EmbeddingError, Untrust
 from bayesbias.support.bounded_files import ordinary
 from bayesbias.vectors.formats import VectorFormat, check_limit, detect_format, read_vectors
 from bayesbias.vectors.frames import words_and_matrix
+from bayesbias.vectors.histwords import is_histwords, read_histwords
 from bayesbias.vectors.lookup import WordVectors, keyed_vectors, spellings
 from bayesbias.vectors.origins import remember_origin
 from bayesbias.vectors.store import is_store, made_from, open_store
@@ -42,7 +43,8 @@ def load_embedding(
     ----------
     source : path, mapping, (words, matrix), DataFrame or KeyedVectors
         A file (word2vec text or binary, GloVe, fastText ``.vec``, each plain, ``.gz`` or
-        ``.bz2``; or gensim's own format), recognised by its content; the folder of a store that
+        ``.bz2``; or gensim's own format), recognised by its content; ``1900-w.npy`` of HistWords,
+        with its words beside it; the folder of a store that
         `convert_embedding` made; ``"gensim:NAME"`` for a
         model of ``gensim.downloader`` (uses the network); a mapping from word to vector; a pair
         of words and a matrix of shape (n_words, dim); a frame with the words in its index or
@@ -117,7 +119,8 @@ def load_words(
 
     For commands that only look words up: importing gensim takes most of a second.
     """
-    form = detect_format(Path(path)) if os.path.isfile(path) else None
+    is_plain = os.path.isfile(path) and not is_histwords(Path(path))
+    form = detect_format(Path(path)) if is_plain else None
     if form is not None and form.kind != "gensim":
         check_limit(limit)
         wanted = None if words is None else set(spellings(_as_words(words), fallbacks))
@@ -153,6 +156,8 @@ def _from_path(
 def _from_file(
     path: Path, wanted: set[str] | None, limit: int | None, trusted: bool, progress: bool | None
 ) -> "KeyedVectors":
+    if is_histwords(path):
+        return keyed_vectors(*read_histwords(path, words=wanted, limit=limit))
     form = detect_format(path)
     if form.kind == "gensim":
         return _from_gensim(path, trusted)
