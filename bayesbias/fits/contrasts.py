@@ -57,6 +57,9 @@ _ERRORS: Final = 2.0  # Monte Carlo standard errors within which an end counts a
 EXACT_ERROR: Final = 0.03
 """Error of an interval's ends, in posterior sds, where the engine integrates by a fixed rule."""
 
+STANDARDISED: Final = ("standardised", "standardised_low", "standardised_high")
+"""A difference and its interval in standard deviations of a neutral pair's distance."""
+
 PAIRS: Final = Column("n_pairs", "pairs", "count", detail=True)
 
 _JOINT: Final = (
@@ -259,8 +262,8 @@ def decisions(
     table["below_rope"], table["above_rope"] = low, 1.0 - high
     table["inside_rope"] = np.maximum(high - low, 0.0)
     scale = rule.scale or np.nan
-    for name, source in (("", "mean"), ("_low", "low"), ("_high", "high")):
-        table[f"standardised{name}"] = table[source] / scale
+    for name, source in zip(STANDARDISED, ("mean", "low", "high"), strict=True):
+        table[name] = table[source] / scale
     table["verdict"] = rule.verdicts(bounds[:, 0], bounds[:, 1]).astype(object)
     table["on_edge"] = near_edge(bounds, error, rule)
     return table

@@ -1,11 +1,11 @@
 """Several embeddings side by side: the same questions, and what differs between them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, product
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import numpy as np
 import pandas as pd
@@ -23,21 +23,23 @@ from bayesbias.constants import (
     RUN,
 )
 from bayesbias.errors import ArgumentError, DistancesError, ModelError
-from bayesbias.fits.contrasts import (
-    compared_pairs,
-    contrast_name,
-    decisions,
-    decisions_table,
-)
+from bayesbias.fits.contrasts import STANDARDISED, compared_pairs, contrast_name, decisions
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.fitting import fit
-from bayesbias.fits.quantities import Quantities, answer
-from bayesbias.fits.summaries import means_table
+from bayesbias.fits.quantities import (
+    Quantities,
+    answer,
+    contrast_matrix,
+    mean_labels,
+    mean_weights,
+)
+from bayesbias.fits.summaries import summarise
 from bayesbias.inference.conditional import NormalMixture
-from bayesbias.inference.decision import DecisionRule, distance_scale
+from bayesbias.inference.decision import ROPE_SDS, DecisionRule, distance_scale
 from bayesbias.inference.model_files import load_model
-from bayesbias.inference.questions import Weights, connection_weights, stacked
+from bayesbias.inference.questions import Weights, stacked
 from bayesbias.inference.specification import ModelSpec
+from bayesbias.inference.terms import DERIVED
 from bayesbias.pairs.checks import validate_distances
 from bayesbias.pairs.keys import once
 from bayesbias.pairs.profiles import averaged
@@ -46,7 +48,15 @@ from bayesbias.pairs.reference import without_reference
 from bayesbias.studies.retraining import averaged_over_runs, check_runs, retraining_error
 from bayesbias.support.figure_style import Size
 from bayesbias.support.result import Result, plain
-from bayesbias.support.text_tables import Blocks, counted
+from bayesbias.support.text_tables import (
+    Blocks,
+    Column,
+    Columns,
+    Table,
+    counted,
+    label_of,
+    verdict_shown,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -55,177 +65,216 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class EmbeddingComparison(Result):
-    """The same word list in several embeddings.
+    """The same word list in several embeddings, from one fit of all of them.
 
     Made by `compare_embeddings`.
 
     Parameters
     ----------
-    fits : mapping of str to Fit
-        One per embedding, of all the pairs that it has.
     joint : Fit
-        One fit of all embeddings, of the pairs that all have in common, with distances in units of
-        each embedding's scale; of training runs, of each pair's mean over its embedding's runs.
+        Of the pairs that all embeddings have, with distances in units of each embedding's scale; of
+        training runs, of each pair's mean over its embedding's runs.
     scales : mapping of str to float
-        What a distance of the joint fit is multiplied by, from 1, to be one of the embedding.
+        Standard deviation of a neutral pair's distance in each embedding.
     unshared : DataFrame
         Words that not every embedding has: ``word``, ``role``, ``present_in``, ``missing_from``.
     rule : DecisionRule
-        As it was asked for; a default ROPE follows the scale of each embedding's distances.
+        As it was asked for. A default ROPE is 0.1 standard deviations of a neutral pair's distance.
+    runs : mapping of str to Fit
+        Of embeddings with training runs, of all runs of each; else empty.
     """
 
-    fits: Mapping[str, Fit]
+    _main: ClassVar[str] = "contrasts"
+
     joint: Fit
     scales: Mapping[str, float]
     unshared: pd.DataFrame
     rule: DecisionRule
+    runs: Mapping[str, Fit] = field(default_factory=dict)
 
     @cached_property
     def table(self) -> pd.DataFrame:
         """The mean distance per embedding and connection; columns of `Fit.summary`."""
-        return self._summaries("connection")
+        return self._means([])
 
     @cached_property
     def words(self) -> pd.DataFrame:
         """The mean distance per embedding, protected word and connection."""
-        return self._summaries("word")
-
-    def _summaries(self, by: str) -> pd.DataFrame:
-        chosen: dict[str, Any] = {"prob": self.rule.prob, "interval": self.rule.interval}
-        return self._stacked({name: f.summary(by, **chosen).table for name, f in self.fits.items()})
+        return self._means([PROTECTED_WORD])
 
     @cached_property
     def contrasts(self) -> pd.DataFrame:
-        """The contrasts within every embedding; columns of `Fit.contrasts`."""
-        rule = self.rule
-        chosen: dict[str, Any] = {"rope": rule.rope, "prob": rule.prob, "interval": rule.interval}
-        return self._stacked({name: f.contrasts(**chosen).table for name, f in self.fits.items()})
+        """The contrasts within every embedding.
 
-    @cached_property
-    def together(self) -> pd.DataFrame:
-        """The contrasts within every embedding, from the joint fit.
-
-        Columns of `contrasts`. An embedding's are drawn towards what all have in common. Of
-        training runs, they are of training over and over, with the error of so few runs.
+        Columns ``embedding``, then those of `Fit.contrasts`. ``standardised`` compares across
+        embeddings. An embedding's contrasts are drawn towards what all have in common. Of training
+        runs, they are of training over and over, with the error of so few runs.
         """
-        rows = [(name, None, pair) for name in self.fits for pair in self._pairs]
-        return (
-            self._from_joint(rows)
-            .drop(columns="to")
-            .rename(columns={"from": EMBEDDING, "what": "contrast"})
-        )
+        parts = []
+        for name in self.scales:
+            labels = pd.DataFrame({EMBEDDING: name, "contrast": self._contrast_names})
+            found = self._answer(labels, self._signs({name: 1.0}))
+            rule = self.rule.on_scale(self.scales[name])
+            parts.append(decisions(found, rule, markov=self.joint.fitted.markov))
+        return pd.concat(parts, ignore_index=True)
 
     @cached_property
     def differences(self) -> pd.DataFrame:
-        """Contrasts between embeddings, from the joint fit, on the pairs that all share.
+        """Contrasts between embeddings; positive where the distance is larger in ``to``.
 
-        Columns ``from``, ``to``, ``what`` (a connection, or a contrast of two), then those of
-        `Fit.contrasts`; positive where the distance is larger in ``to``.
+        Columns ``from``, ``to``, ``what`` (a contrast, or a connection), then those of
+        `Fit.contrasts`: ``standardised`` and its interval are the difference of both sides, each in
+        standard deviations of its own neutral pair's distance; ``mean``, ``low`` and ``high`` are
+        that of cosine distances, which have another meaning in other vectors. Verdict, ``rope`` and
+        probabilities are in the unit that ``unit`` names: ``sd``, or ``distance`` where a ROPE in
+        cosine distance was asked for.
         """
-        what = [*((name,) for name in self.joint.design.connections), *self._pairs]
-        return self._from_joint(
-            [(one, two, pair) for one, two in combinations(self.fits, 2) for pair in what]
-        )
-
-    @property
-    def _pairs(self) -> list[tuple[str, ...]]:
-        return [tuple(pair) for pair in compared_pairs(self.joint.design)]
-
-    def _from_joint(self, rows: Sequence[tuple[str, str | None, tuple[str, ...]]]) -> pd.DataFrame:
-        """Return decisions on contrasts of one embedding, or of two, the first subtracted."""
-        fit, sides = self.joint, []
-        for one, two, pair in rows:
-            signs = [(one, 1.0)] if two is None else [(two, 1.0), (one, -1.0)]
-            parts = [
-                (e, c, a * b) for e, a in signs for c, b in zip(pair, (1.0, -1.0), strict=False)
-            ]
-            sides.append(parts)
-        cells, frame = _cells(fit), fit.frame
-        listed = frame.groupby([EMBEDDING, CONNECTION])[DISTANCE].mean()
-        counts = frame.groupby([EMBEDDING, CONNECTION]).size()
-        sizes = {f"{term.name}_effect": term.n_levels for term in fit.design.terms}
-        sizes["connection_mean"] = len(fit.design.connections)
-        weights = {name: np.zeros((len(rows), sizes[name])) for name in cells}
-        constant, plain_means, n_pairs = np.zeros(len(rows)), [], []
-        for i, parts in enumerate(sides):
-            for embedding, connection, sign in parts:
-                scale = sign * self.scales[embedding]
-                constant[i] += sign - scale  # distances are scaled around 1
-                for name, labels in cells.items():
-                    if (level := labels.get((embedding, connection))) is not None:
-                        weights[name][i, level] += scale
-            plain_means.append(
-                sum(k * (1 + self.scales[e] * (listed[e, c] - 1)) for e, c, k in parts)
-            )
-            n_pairs.append(min(counts[e, c] for e, c, _ in parts))
-        mean = weights.pop("connection_mean")
-        effects = {n.removesuffix("_effect"): csr_array(w) for n, w in weights.items()}
-        none = dict.fromkeys(effects, np.zeros(0, np.int64))
-        over = connection_weights(fit.design).combined(mean[:, fit.design.listed])
-        shift = Weights(np.zeros_like(mean), effects, none)
-        both = stacked([over, shift]).combined(np.hstack([np.eye(len(rows))] * 2))
-        answered = answer(fit.fitted, pd.DataFrame(), both)
-        draws, exact = answered.draws + constant, answered.mixtures
-        error, rng = self._retraining_error(sides), np.random.default_rng(0)  # one answer for all
-        if error is not None:
-            draws = draws + _of_size(error, len(draws)) * rng.standard_normal(draws.shape)
-        if exact:
-            centre, spread = (
-                np.stack([getattr(m, k) for m in exact]) for k in ("centre", "spread")
-            )
-            if error is not None:
-                spread = np.hypot(spread, _of_size(error, spread.shape[1]).T)
-            exact = tuple(
-                NormalMixture(c + shift, s)
-                for c, s, shift in zip(centre, spread, constant, strict=True)
-            )
+        design, rows = self.joint.design, list(combinations(self.scales, 2))
+        what = [*self._contrast_names, *design.listed_connections]
         labels = pd.DataFrame(
-            [(one, two, contrast_name(*p) if len(p) == 2 else p[0]) for one, two, p in rows],
+            [(one, two, name) for one, two in rows for name in what],
             columns=["from", "to", "what"],
         )
-        labels["n_pairs"], labels["listed"] = n_pairs, plain_means
-        tables = []
-        for name, part in labels.groupby("from", sort=False):
-            at = part.index.to_numpy()
-            found = Quantities(
-                part.reset_index(drop=True),
-                draws[:, at],
-                fit.posterior.sizes["chain"],
-                tuple(exact[i] for i in at) if exact else (),
-            )
-            tables.append(decisions(found, self._rules[str(name)], markov=fit.fitted.markov))
-        return pd.concat(tables, ignore_index=True)
+        every = np.vstack([self._contrast_matrix, np.eye(len(design.listed))])
+        # A distance less 1, in its own unit, is what both sides of a difference are counted in.
+        raw, in_sds = (
+            np.vstack([self._signs({a: -1 / unit[a], b: 1 / unit[b]}, every) for a, b in rows])
+            for unit in (dict.fromkeys(self.scales, 1.0), self.scales)
+        )
+        is_raw, markov = self.rule.rope is not None, self.joint.fitted.markov
+        of_raw = decisions(self._answer(labels, raw), self.rule.on_scale(1.0), markov=markov)
+        of_sds = decisions(self._answer(labels, in_sds), rule_in_sds(self.rule), markov=markov)
+        table = of_raw if is_raw else of_sds
+        of_both = {name: of_raw[name] for name in ("listed", "mean", "sd", "low", "high")}
+        of_both |= {
+            name: of_sds[source]
+            for name, source in zip(STANDARDISED, ("mean", "low", "high"), strict=True)
+        }
+        return table.assign(**of_both, unit="distance" if is_raw else "sd")
 
-    def _retraining_error(
-        self, sides: Sequence[Sequence[tuple[str, str, float]]]
-    ) -> NDArray[np.float64] | None:
-        """Return the error that retraining leaves in rows of signed connections of embeddings.
+    @cached_property
+    def ranks(self) -> pd.DataFrame:
+        """How probable each place of an embedding is, by each contrast in standard deviations.
 
-        Shape (n_draws, n_rows); None for embeddings without training runs.
+        Columns ``contrast``, ``embedding``, ``rank_1`` (the most associated: the lowest contrast)
+        to the last, and ``mean_rank``. Rows and columns of a contrast sum to 1.
         """
-        if not self._has_runs:
-            return None
-        errors = [
-            retraining_error(fitted, [{c: k for e, c, k in parts if e == name} for parts in sides])
-            for name, fitted in self.fits.items()
-        ]
-        return np.sqrt(np.sum(np.square(errors), axis=0))
+        names, parts = list(self.scales), []
+        n, pairs = len(names), len(self._contrast_names)
+        signs = np.vstack([self._signs({name: 1.0 / self.scales[name]}) for name in names])
+        draws = self._answer(pd.DataFrame(index=range(n * pairs)), signs).draws
+        for i, contrast in enumerate(self._contrast_names):
+            places = draws[:, i::pairs].argsort(axis=1).argsort(axis=1)
+            shares = np.stack([(places == place).mean(axis=0) for place in range(n)], axis=1)
+            part = pd.DataFrame(shares, columns=[f"rank_{place + 1}" for place in range(n)])
+            part.insert(0, "contrast", contrast)
+            part.insert(1, EMBEDDING, names)
+            parts.append(part.assign(mean_rank=1.0 + places.mean(axis=0)))
+        return pd.concat(parts, ignore_index=True)
 
     @property
-    def _has_runs(self) -> bool:
-        return all(RUN in fitted.frame for fitted in self.fits.values())
+    def _contrast_names(self) -> list[str]:
+        return [contrast_name(*pair) for pair in compared_pairs(self.joint.design)]
 
-    def _stacked(self, tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-        parts = [table.assign(**{EMBEDDING: name}) for name, table in tables.items()]
-        stacked = pd.concat(parts, ignore_index=True)
-        return stacked[[EMBEDDING, *(c for c in stacked.columns if c != EMBEDDING)]]
+    @property
+    def _contrast_matrix(self) -> NDArray[np.float64]:
+        design = self.joint.design
+        return contrast_matrix(design, compared_pairs(design))
+
+    def _signs(
+        self, of: Mapping[str, float], rows: NDArray[np.float64] | None = None
+    ) -> NDArray[np.float64]:
+        """Return what questions take of each embedding's connections, by default contrasts.
+
+        Rows over connections, (n_rows, n_connections), times a number for each embedding become
+        shape (n_rows, n_embeddings × n_connections).
+        """
+        given = np.array([[of.get(name, 0.0) for name in self.scales]])
+        return np.kron(given, self._contrast_matrix if rows is None else rows)
+
+    def _answer(self, labels: pd.DataFrame, signs: NDArray[np.float64]) -> Quantities:
+        """Return sums of distances of embeddings and connections, each less 1: `signs`.
+
+        The labels get the number of pairs of the smallest part, and the sum of plain means.
+        """
+        levels = _levels(self.joint, [])
+        names, connections = list(self.scales), list(self.joint.design.listed_connections)
+        by_cell = self._listed([]).set_index([EMBEDDING, CONNECTION])
+        by_cell = by_cell.loc[[(e, c) for e in names for c in connections]]
+        labels = labels.assign(
+            n_pairs=[by_cell["n_pairs"].to_numpy()[row != 0].min() for row in signs],
+            listed=signs @ (by_cell["listed"].to_numpy() - 1.0),
+        )
+        found = self._scaled(labels, levels, signs, np.zeros(len(signs)))
+        return found if not self.runs else self._with_retraining(found, signs)
+
+    def _scaled(
+        self,
+        labels: pd.DataFrame,
+        levels: Weights,
+        signs: NDArray[np.float64],
+        constant: NDArray[np.float64],
+    ) -> Quantities:
+        """Turn distances of the joint fit, a row of `levels` each, into those of embeddings."""
+        sizes = np.array(list(self.scales.values()))
+        ratio = np.repeat(sizes / sizes.min(), len(levels) // len(sizes))
+        found = answer(self.joint.fitted, labels, levels.combined(signs * ratio))
+        return _shifted(found, constant - signs @ ratio)
+
+    def _with_retraining(self, found: Quantities, signs: NDArray[np.float64]) -> Quantities:
+        """Add to answers the error that retraining leaves in them."""
+        connections = self.joint.design.listed_connections
+        parts = np.split(signs, len(self.scales), axis=1)
+        errors = [
+            retraining_error(fitted, [dict(zip(connections, row, strict=True)) for row in part])
+            for fitted, part in zip(self.runs.values(), parts, strict=True)
+        ]
+        error = np.sqrt(np.sum(np.square(errors), axis=0))
+        rng = np.random.default_rng(0)  # one answer for all
+        noise = rng.standard_normal(found.draws.shape)
+        exact = tuple(
+            NormalMixture(one.centre, np.hypot(one.spread, _of_size(own, len(one.spread))))
+            for one, own in zip(found.mixtures, error.T, strict=bool(found.mixtures))
+        )
+        draws = found.draws + _of_size(error, len(noise)) * noise
+        return replace(found, draws=draws, exact=exact)
+
+    def _listed(self, own: list[str]) -> pd.DataFrame:
+        """Return plain means and numbers of pairs per embedding, `own` columns and connection."""
+        frame, least = self.joint.frame, min(self.scales.values())
+        ratio = frame[EMBEDDING].map(self.scales) / least
+        raw = frame.assign(**{DISTANCE: 1.0 + ratio * (frame[DISTANCE] - 1.0)})
+        groups = raw.groupby([EMBEDDING, *own, CONNECTION], sort=False)[DISTANCE]
+        return groups.agg(n_pairs="size", listed="mean").reset_index()
+
+    def _means(self, own: list[str]) -> pd.DataFrame:
+        """Summarise the mean distances of embeddings, `own` columns and connections."""
+        levels, joint = _levels(self.joint, own), self.joint
+        labels = mean_labels(joint.design, "word" if own else "connection")
+        connections, n = list(joint.design.listed_connections), len(labels)
+        labels = labels.loc[labels.index.repeat(len(connections))].reset_index(drop=True)
+        labels[CONNECTION] = connections * n
+        parts = [labels.assign(**{EMBEDDING: name}) for name in self.scales]
+        labels = pd.concat(parts, ignore_index=True)
+        keys = [EMBEDDING, *(c for c in labels.columns if c != EMBEDDING)]
+        labels = labels[keys].merge(self._listed(own), how="left", sort=False)
+        one = np.eye(len(labels))
+        found = self._scaled(labels, levels, one, np.ones(len(labels)))
+        if self.runs:  # a word's mean has the error of its connection's
+            each = np.tile(np.eye(len(connections)), (n, 1))
+            signs = np.asarray(np.kron(np.eye(len(self.scales)), each), dtype=np.float64)
+            found = self._with_retraining(found, signs)
+        rule, markov = self.rule, joint.fitted.markov
+        if found.mixtures:
+            bounds = np.array([m.interval(rule.prob, rule.interval) for m in found.mixtures])
+        else:
+            bounds = rule.bounds(found.draws)
+        return summarise(found, bounds, prob=rule.prob, interval=rule.interval, markov=markov)
 
     def to_dict(self) -> dict[str, Any]:
         """Return all tables and the rule as plain data."""
-        names = ("table", "words", "contrasts", "together", "differences", "unshared")
-        content: dict[str, Any] = plain({name: getattr(self, name) for name in names})
-        notes = {name: fitted.notes for name, fitted in self.fits.items()}
-        return {**content, "rule": plain(self.rule), "notes": notes}
+        content: dict[str, Any] = plain({name: getattr(self, name) for name in TABLES})
+        return {**content, "rule": plain(self.rule), "notes": self.joint.notes}
 
     def plot(self, *, ax: "Axes | None" = None, figsize: Size | None = None) -> "Figure":
         """Draw means and contrasts of all embeddings as small multiples."""
@@ -235,84 +284,154 @@ class EmbeddingComparison(Result):
 
     @property
     def blocks(self) -> Blocks:
-        """One line per embedding and connection, then what differs between embeddings."""
+        """The contrasts of every embedding, their ranks, and what differs between embeddings."""
+        label = label_of(self.contrasts)
+        interval = Column(STANDARDISED[1:], label, "sds")
+        in_sds: Columns = [Column(STANDARDISED[0], "in sd", "sds"), interval]
+        raw = Column(("mean", "low", "high"), f"cosine distance ({label})", "signed", yields=2)
+        decided: Columns = [
+            Column("p_below_zero", "P(< 0)", "distance", yields=1),
+            Column("inside_rope", "in ROPE", "share", yields=3),
+            Column("told_verdict", "verdict", "verdict"),
+        ]
+        within, between = (
+            table.assign(told_verdict=[verdict_shown(row) for row in table.itertuples()])
+            for table in (self.contrasts, self.differences)
+        )
+        order = {name: i for i, name in enumerate(self._contrast_names)}
+        within = within.sort_values("contrast", key=lambda c: c.map(order), kind="stable")
+        between = between[between["what"].isin(self._contrast_names)]
+        contrast, first = Column("contrast"), self._contrast_names[0]
+        ranks = self.ranks[self.ranks["contrast"] == first]
+        places = [c for c in ranks.columns if c.startswith("rank_")]
+        shown = places if len(places) <= _MOST_RANKS else [places[0], places[-1]]
         return [
-            "Mean cosine distance:",
+            f"One model of {len(self.scales)} embeddings, on the {self._n_shared:,} pairs that all "
+            f"share ({counted(len(self.unshared), 'word')} not in all of them){self._of_runs}. In "
+            f"sd: standard deviations of a neutral pair's distance, which compare across "
+            f"embeddings.",
             "",
-            means_table(self.table.drop(columns="listed"), [EMBEDDING, CONNECTION]),
+            "Contrasts in each embedding:",
             "",
-            "Contrasts within each embedding:",
+            Table(within, [contrast, Column(EMBEDDING), *in_sds, raw, *decided]),
             "",
-            decisions_table(self.contrasts, [EMBEDDING, "contrast"]),
+            f"Probability of each rank by {first}, 1 being the most associated:",
             "",
-            f"In one model of all embeddings, on the {self._n_shared:,} pairs that all share "
-            f"({counted(len(self.unshared), 'word')} not in all of them){self._of_runs}:",
+            Table(
+                ranks,
+                [
+                    Column(EMBEDDING),
+                    *(Column(c, c.removeprefix("rank_"), "percent") for c in shown),
+                    Column("mean_rank", "mean rank", ".1f"),
+                ],
+            ),
             "",
-            decisions_table(self.together, [EMBEDDING, "contrast"]),
+            "Between embeddings, second less first:",
             "",
-            "Between embeddings, from the same model:",
-            "",
-            decisions_table(self.differences, ["from", "to", "what"]),
+            Table(between, [Column("from"), Column("to"), Column("what"), *in_sds, raw, *decided]),
             "",
             *self._captions,
         ]
 
     @property
     def _n_shared(self) -> int:
-        return len(self.joint.frame) // len(self.fits)
+        return len(self.joint.frame) // len(self.scales)
 
     @property
     def _of_runs(self) -> str:
-        if not self._has_runs:
+        if not self.runs:
             return ""
-        numbers = (f"{f.frame[RUN].nunique()} of {name}" for name, f in self.fits.items())
+        numbers = (f"{f.frame[RUN].nunique()} of {name}" for name, f in self.runs.items())
         return f", averaged over training runs ({', '.join(numbers)}), with retraining's error"
 
     @property
-    def _rules(self) -> dict[str, DecisionRule]:
-        """The rule in the units of every embedding's distances."""
-        rule = self.rule
-        chosen: dict[str, Any] = {"rope": rule.rope, "prob": rule.prob, "interval": rule.interval}
-        return {name: fitted.rule(**chosen) for name, fitted in self.fits.items()}
-
-    @property
     def _captions(self) -> list[str]:
-        """The rule in words, with the ROPE of every embedding where they differ."""
+        """The rule in words, and what it is in the distances of each embedding."""
         if self.rule.rope is not None:
             return [self.rule.caption]
-        (first, rule), *others = self._rules.items()
-        listed = ", ".join(f"{name} ±{other.width:.2g}" for name, other in others)
+        (first, scale), *others = self.scales.items()
+        listed = ", ".join(f"{name} ±{ROPE_SDS * other:.2g}" for name, other in others)
         return [
-            rule.caption,
-            f"That is the ROPE of {first}; others: {listed}. A difference uses that of the "
-            f"embedding in the column 'from'.",
+            self.rule.on_scale(scale).caption,
+            f"That is the ROPE of {first}; others: {listed}. Differences between embeddings are "
+            f"judged in sd.",
         ]
+
+
+TABLES: Final = ("table", "words", "contrasts", "ranks", "differences", "unshared")
+"""Tables of a comparison of embeddings."""
+
+_MOST_RANKS: Final = 6
+"""Embeddings whose ranks are all shown; of more, the first and the last."""
+
+
+def rule_in_sds(rule: DecisionRule) -> DecisionRule:
+    """Return a rule for differences in standard deviations of a neutral pair's distance."""
+    return DecisionRule(None, rule.prob, rule.interval).on_scale(1.0)
+
+
+def _shifted(found: Quantities, by: NDArray[np.float64]) -> Quantities:
+    """Add constants to quantities."""
+    exact = tuple(
+        NormalMixture(one.centre + shift, one.spread)
+        for one, shift in zip(found.mixtures, by, strict=bool(found.mixtures))
+    )
+    return replace(found, draws=found.draws + by, exact=exact)
+
+
+def _levels(fit: Fit, own: Sequence[str]) -> Weights:
+    """Return the mean of each embedding, word (if `own` names it) and connection.
+
+    What all embeddings share, and the effects of an embedding's terms that go by nothing else.
+    """
+    design = fit.design
+    shared = mean_weights(design, "word" if own else "connection")
+    keys = [EMBEDDING, *own, CONNECTION]
+    rows = without_reference(fit.frame).drop_duplicates(keys)
+    names = list(dict.fromkeys(rows[EMBEDDING]))
+    words = [design.protected_words[i] for i in design.protected] if own else [None]
+    place = {key: i for i, key in enumerate(product(names, words, design.listed_connections))}
+    values = [rows[EMBEDDING], rows[own[0]] if own else [None] * len(rows), rows[CONNECTION]]
+    row = np.array([place[key] for key in zip(*values, strict=True)])
+    effects = {}
+    for term in design.terms:
+        if term.x is None and EMBEDDING in term.columns and set(term.columns) <= {*keys, *DERIVED}:
+            level = term.level[rows.index]
+            on = level >= 0
+            shape = (len(place), term.n_levels)
+            effects[term.name] = csr_array((np.ones(on.sum()), (row[on], level[on])), shape=shape)
+    none = dict.fromkeys(effects, np.zeros(0, np.int64))
+    shift = Weights(np.zeros((len(place), len(design.connections))), effects, none)
+    repeated = shared.combined(np.tile(np.eye(len(shared)), (len(names), 1)))
+    return stacked([repeated, shift]).combined(np.hstack([np.eye(len(place))] * 2))
 
 
 def compare_embeddings(
     frames: Mapping[str, pd.DataFrame],
     *,
-    model: str | Path | ModelSpec | None = None,
-    joint_model: str | Path | ModelSpec = "embeddings",
+    model: str | Path | ModelSpec = "embeddings",
+    run_model: str | Path | ModelSpec = "runs",
     rope: float | None = None,
     prob: float = HDPI_PROB,
     interval: str = "hpdi",
     seed: int | np.random.Generator | None = None,
     **options: Any,
 ) -> EmbeddingComparison:
-    """Fit the same word list in several embeddings and compare them.
+    """Fit one model to the same word list in several embeddings, and compare them.
 
     Parameters
     ----------
     frames : mapping of str to DataFrame
         From a name for the embedding to its distances; at least two. All with several training
         runs, from `distances_of_runs`, or none.
-    model : str, Path or ModelSpec, optional
-        Fitted to every embedding's own distances; by default ``maximal``, of training runs
-        ``runs``.
-    joint_model : str, Path or ModelSpec
-        Fitted to all embeddings at once, with terms by ``embedding`` and ``connection``.
-    rope, prob, interval
+    model : str, Path or ModelSpec
+        Fitted to all embeddings at once, with a term by ``embedding`` and ``connection``.
+    run_model : str, Path or ModelSpec
+        Of training runs: fitted to all runs of each embedding, for what retraining changes.
+    rope : float, optional
+        In cosine distance; by default 0.1 standard deviations of a neutral pair's distance, in
+        which embeddings compare.
+    prob, interval
         As for `Fit.contrasts`.
     seed : int or Generator, optional
     **options
@@ -354,30 +473,44 @@ def compare_embeddings(
     for name, frame in frames.items():
         validate_distances(frame, where=f"the frame of {name!r}")
     runs = check_runs(frames)
-    spec = load_model(model or ("runs" if runs else "maximal"))
-    joint_spec = load_model(joint_model)
-    if spec.response == CHANGE or joint_spec.response == CHANGE:
+    spec, of_runs = load_model(model), load_model(run_model)
+    if CHANGE in (spec.response, of_runs.response):
         raise ModelError(
-            f"model {spec.name!r} and joint_model {joint_spec.name!r} must explain distances"
+            f"model {spec.name!r} and run_model {of_runs.name!r} must explain distances"
         )
-    if not any(set(term.by) == {EMBEDDING, CONNECTION} for term in joint_spec.terms):
+    if not any(set(term.by) == {EMBEDDING, CONNECTION} for term in spec.terms):
         raise ModelError(
-            f"joint_model {joint_spec.name!r} has no term by embedding and connection, so that "
-            f"it has nothing to say of their contrasts; take 'embeddings'"
+            f"model {spec.name!r} has no term by embedding and connection, so that it has nothing "
+            f"to say of their contrasts; take 'embeddings'"
         )
     rule = DecisionRule(rope, prob, interval)
     rng = np.random.default_rng(seed)
-    shared = _shared(frames)
+    shared = shared_pairs(frames)
     if runs:  # refuses before the first fit what it cannot average
         shared = {name: averaged_over_runs(frame, name) for name, frame in shared.items()}
-    fits = {name: fit(frame, spec, seed=rng, **options) for name, frame in frames.items()}
-    stacked, scales = _stacked_on_one_scale(shared)
+    scales = {name: scale_of(frame, name) for name, frame in shared.items()}
+    fits = {
+        name: fit(frame, of_runs, seed=rng, **options) for name, frame in frames.items() if runs
+    }
+    together = _stacked_on_one_scale(shared, scales)
     # How alike attributes are, on the scale of the joint model's distances.
-    profiles = averaged(frames.values(), scales.values())
-    stacked.attrs = {}
-    with_provenance(stacked, profiles=profiles)
-    joint = fit(stacked, joint_spec, seed=rng, **options)
-    return EmbeddingComparison(fits, joint, scales, _unshared(frames), rule)
+    least = min(scales.values())
+    profiles = averaged(frames.values(), [scale / least for scale in scales.values()])
+    together.attrs = {}
+    with_provenance(together, profiles=profiles)
+    joint = fit(together, spec, seed=rng, **options)
+    return EmbeddingComparison(joint, scales, unshared_words(frames), rule, fits)
+
+
+def scale_of(frame: pd.DataFrame, name: str) -> float:
+    """Return the scale of an embedding's distances; refuse distances that do not vary."""
+    found = distance_scale(frame, DISTANCE)
+    if not found > 0:
+        raise DistancesError(
+            f"the distances of the embedding {name!r} do not vary on the pairs that all share, so "
+            f"that they cannot be compared; check whether they were computed"
+        )
+    return found
 
 
 def _of_size(draws: NDArray[np.float64], n: int) -> NDArray[np.float64]:
@@ -386,37 +519,20 @@ def _of_size(draws: NDArray[np.float64], n: int) -> NDArray[np.float64]:
 
 
 def _stacked_on_one_scale(
-    frames: Mapping[str, pd.DataFrame],
-) -> tuple[pd.DataFrame, dict[str, float]]:
+    frames: Mapping[str, pd.DataFrame], scales: Mapping[str, float]
+) -> pd.DataFrame:
     """Stack frames, the distances of each shrunk around 1 to the smallest scale of all."""
-    spread = {name: distance_scale(frame, DISTANCE) for name, frame in frames.items()}
-    least = min(spread.values())
-    scales = {name: s / least if least > 0 else 1.0 for name, s in spread.items()}
+    least = min(scales.values())
     parts = [
         once(frame).assign(
-            **{EMBEDDING: name, DISTANCE: 1.0 + (frame[DISTANCE] - 1.0) / scales[name]}
+            **{EMBEDDING: name, DISTANCE: 1.0 + (frame[DISTANCE] - 1.0) * least / scales[name]}
         )
         for name, frame in frames.items()
     ]
-    return pd.concat(parts, ignore_index=True), scales
+    return pd.concat(parts, ignore_index=True)
 
 
-def _cells(fit: Fit) -> dict[str, dict[tuple[str, str], int]]:
-    """Return, by parameter, the index that each embedding and connection has in it."""
-    design = fit.design
-    rows = fit.frame.drop_duplicates([EMBEDDING, CONNECTION])
-    keys = list(zip(rows[EMBEDDING], rows[CONNECTION], strict=True))
-    cells = {"connection_mean": {key: design.connections.index(key[1]) for key in keys}}
-    for term in design.terms:
-        if EMBEDDING in term.columns and set(term.columns) <= {EMBEDDING, CONNECTION}:
-            level = term.level[rows.index]
-            cells[f"{term.name}_effect"] = {
-                key: int(at) for key, at in zip(keys, level, strict=True) if at >= 0
-            }
-    return cells
-
-
-def _shared(frames: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
+def shared_pairs(frames: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
     """Keep the pairs whose words are in every frame."""
     kept = {}
     for column in (PROTECTED_WORD, ATTRIBUTE):
@@ -435,7 +551,7 @@ def _shared(frames: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
     }
 
 
-def _unshared(frames: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+def unshared_words(frames: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """List the words that some frames lack."""
     frames = {name: without_reference(frame) for name, frame in frames.items()}
     rows = []

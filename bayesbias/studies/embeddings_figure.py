@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Final, Unpack
 import pandas as pd
 
 from bayesbias.constants import CONNECTION, EMBEDDING
+from bayesbias.fits.contrasts import STANDARDISED
 from bayesbias.fits.forests import decision_mark, rows_forest
 from bayesbias.support.figure_style import Place
 from bayesbias.support.forests import Forest, Row, plot_forests, span_of
@@ -25,18 +26,26 @@ def plot_embeddings(
         rows_forest(part, [EMBEDDING], str(name), span=span)
         for name, part in means.groupby(CONNECTION, sort=False)
     ]
-    reach = 1.2 * float(contrasts["rope"].max())
-    span = span_of([*contrasts["low"], *contrasts["high"]], -reach, reach)
+    in_sds = _in_sds(contrasts)
+    reach = 1.2 * float(in_sds["rope"].max())
+    span = span_of([*in_sds["low"], *in_sds["high"]], -reach, reach)
     lower = [
-        _contrast(str(name), part, span) for name, part in contrasts.groupby("contrast", sort=False)
+        _contrast(str(name), part, span) for name, part in in_sds.groupby("contrast", sort=False)
     ]
     columns, n = max(len(upper), len(lower)), means[EMBEDDING].nunique()
     size = (1.0 + _WIDTH * columns, 2.2 + 0.5 * n)
     return plot_forests([upper, lower], size=size, sharex="row", sharey="row", **place)
 
 
+def _in_sds(contrasts: pd.DataFrame) -> pd.DataFrame:
+    """Return contrasts in standard deviations of a neutral pair's distance, with their ROPE."""
+    mean, low, high = (contrasts[name] for name in STANDARDISED)
+    rope = contrasts["rope"] * mean / contrasts["mean"]
+    return contrasts.assign(mean=mean, low=low, high=high, rope=rope)
+
+
 def _contrast(name: str, part: pd.DataFrame, span: tuple[float, float]) -> Forest:
-    """Return a contrast in every embedding, each with its own ROPE, as each has its own scale."""
+    """Return a contrast in every embedding, each with its ROPE."""
     rows = [Row(r.embedding, (decision_mark(r),), rope=r.rope) for r in part.itertuples()]
-    axis = f"difference, {label_of(part)}\n(dashed: 0; grey: ROPE)"
+    axis = f"difference in sd of a neutral pair,\n{label_of(part)} (dashed: 0; grey: ROPE)"
     return Forest(name, "", axis, tuple(rows), span, (0.0,))

@@ -207,11 +207,9 @@ def test_chains_are_checked_wherever_they_answer():
     joint = bb.load_model("embeddings").without_similarity()
     degrees = bb.load_model("student-t").degrees_of_freedom
     joint = joint.replace(likelihood="student_t", degrees_of_freedom=degrees)
-    both = bb.compare_embeddings(
-        {"a": frame, "b": other}, joint_model=joint, model="student-t", **CHAINS
-    )
+    both = bb.compare_embeddings({"a": frame, "b": other}, model=joint, **CHAINS)
     changes = bb.load_model("change").replace(likelihood="student_t", degrees_of_freedom=degrees)
     change = bb.compare_change(frame, other, model=changes, **CHAINS)
-    for table in (both.table, both.together, both.differences, change.table):
+    for table in (both.table, both.contrasts, both.differences, change.table):
         assert table["r_hat"].notna().all()
     assert "r_hat" not in bb.fit(frame, "paper", seed=1).summary().table

@@ -144,9 +144,7 @@ def test_embeddings_compared_say_the_same():
     frames = {name: bb.distances(vectors(seed), WL) for name, seed in (("a", 1), ("b", 2))}
     frames["b"] = frames["b"][frames["b"]["protected_word"] != "adult"]
     alone = {name: without_reference(frame) for name, frame in frames.items()}
-    found = [
-        str(bb.compare_embeddings(given, model="crossed", seed=1)) for given in (frames, alone)
-    ]
+    found = [str(bb.compare_embeddings(given, seed=1)) for given in (frames, alone)]
     assert found[0] == found[1]
 
 

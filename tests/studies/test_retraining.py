@@ -9,7 +9,6 @@ import pytest
 import bayesbias as bb
 from bayesbias.errors import DistancesError
 from bayesbias.simulate.assumptions import world_frame
-from bayesbias.studies.across_embeddings import EmbeddingComparison
 from bayesbias.studies.retraining import averaged_over_runs, retraining_error
 
 CONTRAST = "associated − different"
@@ -45,12 +44,11 @@ def is_alarm(found):
 
 @pytest.mark.slow
 @pytest.mark.sampling
-def test_retraining_alone_raises_few_alarms_unless_its_error_is_left_out(monkeypatch):
+def test_retraining_alone_raises_few_alarms_unless_its_error_is_left_out():
     """Of 4 intervals that miss with probability .11, more than 2 do in 1 of 200 such studies."""
     found = [bb.compare_embeddings(embeddings(s, n_runs=5), seed=1) for s in range(4)]
     alarms = sum(map(is_alarm, found))
-    monkeypatch.setattr(EmbeddingComparison, "_has_runs", False)
-    without = sum(is_alarm(replace(comparison)) for comparison in found)
+    without = sum(is_alarm(replace(comparison, runs={})) for comparison in found)
     assert alarms <= 2 < without
 
 
@@ -59,23 +57,23 @@ def test_a_planted_difference_is_found(comparison):
     row = comparison.differences.set_index("what").loc[CONTRAST]
     assert row["verdict"] == "closer"
     assert abs(row["mean"] + 0.2) < 3 * SHIFT
-    assert {fit.spec.name for fit in comparison.fits.values()} == {"runs"}
+    assert {fit.spec.name for fit in comparison.runs.values()} == {"runs"}
     assert len(comparison.joint.frame) == 2 * 8 * 12
 
 
 def test_the_error_of_retraining_is_added_to_the_variance(comparison):
-    """The joint fit's own error and that of retraining, in each row of `together`."""
+    """The joint fit's own error and that of retraining, in each row of `contrasts`."""
     signs = [{"associated": 1.0, "different": -1.0}]
-    for name, fit in comparison.fits.items():
+    for name, fit in comparison.runs.items():
         sd = fit.posterior["run_connection_sd"].to_numpy().ravel()
         error = retraining_error(fit, signs)[:, 0]
         assert error == pytest.approx(sd * np.sqrt(2 / 4))
-        rows = comparison.together.set_index("embedding")
+        rows = comparison.contrasts.set_index("embedding")
         assert rows.loc[name, "sd"] > np.sqrt((error**2).mean())
 
 
 def test_what_a_run_shifts_in_all_distances_counts_in_means_and_cancels_in_contrasts(comparison):
-    fit = comparison.fits["one"]
+    fit = comparison.runs["one"]
     both = {n: fit.posterior[f"{n}_sd"].to_numpy().ravel() for n in ("run", "run_connection")}
     mean = retraining_error(fit, [{"associated": 1.0}])[:, 0]
     assert mean == pytest.approx(np.sqrt((both["run"] ** 2 + both["run_connection"] ** 2) / 4))
@@ -95,7 +93,7 @@ def test_the_text_says_how_many_runs_there_are(comparison):
 
 def test_the_same_answer_whenever_it_is_asked_for(comparison):
     again = replace(comparison)  # has computed nothing yet
-    assert again.together.equals(comparison.together)
+    assert again.contrasts.equals(comparison.contrasts)
 
 
 def test_runs_are_averaged_pair_by_pair():
