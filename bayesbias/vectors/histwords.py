@@ -42,7 +42,11 @@ def is_histwords(path: Path) -> bool:
 def read_histwords(
     path: Path, *, words: Collection[str] | None = None, limit: int | None = None
 ) -> tuple[list[str], NDArray[np.float32]]:
-    """Return words and vectors, of the wanted words or all, of the first `limit` of them."""
+    """Return words and vectors, of the wanted words or all, of the first `limit` of them.
+
+    All decades of HistWords have the same words; one that a decade lacks has a vector of zeros
+    there, and is left out.
+    """
     vocabulary = _vocabulary(path)
     try:
         matrix = np.load(ordinary(path, EmbeddingError), mmap_mode="r", allow_pickle=False)
@@ -62,7 +66,8 @@ def read_histwords(
     if not np.isfinite(found).all():
         row = int(np.flatnonzero(~np.isfinite(found).all(axis=1))[0])
         raise EmbeddingError(f"{path}: the vector of {first[at[row]]!r} has no finite numbers")
-    return [first[i] for i in at], found
+    here = np.flatnonzero(found.any(axis=1))
+    return [first[at[i]] for i in here], found[here]
 
 
 def _vocabulary(path: Path) -> list[str]:

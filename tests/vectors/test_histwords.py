@@ -22,7 +22,7 @@ PYTHON_2 = {
 
 @pytest.fixture
 def decade(tmp_path):
-    """One decade: six words of three numbers, one of them with no direction."""
+    """One decade: six words of three numbers, one of which the decade lacks."""
     matrix = np.random.default_rng(1).standard_normal((6, 3))
     matrix[3] = 0.0
     np.save(tmp_path / "1900-w.npy", matrix)
@@ -33,8 +33,8 @@ def decade(tmp_path):
 def test_a_decade_is_read(decade):
     path, matrix = decade
     kv = bb.load_embedding(path)
-    assert kv.index_to_key == WORDS
-    assert np.array_equal(kv.vectors, matrix.astype(np.float32))
+    assert kv.index_to_key == [word for word in WORDS if word != "nurse"]
+    assert np.array_equal(kv.vectors, matrix[[0, 1, 2, 4, 5]].astype(np.float32))
     assert bb.load_embedding(path, words=["she", "absent"]).index_to_key == ["she"]
     assert bb.load_embedding(path, limit=2).index_to_key == WORDS[:2]
     assert load_words(str(path), words=["she"]).index_to_key == ["she"]
@@ -42,6 +42,7 @@ def test_a_decade_is_read(decade):
 
 def test_a_text_goes_before_the_pickle(decade):
     path, _ = decade
+    np.save(path, np.ones((6, 3)))
     path.with_name("1900-vocab.pkl").write_bytes(b"anything")
     path.with_name("1900-vocab.txt").write_text("\n".join("abcdef") + "\n", encoding="utf-8")
     assert bb.load_embedding(path).index_to_key == list("abcdef")
@@ -91,7 +92,7 @@ def test_nothing_of_pickle_is_called(decade, monkeypatch):
 
     for name in ("load", "loads", "Unpickler", "_Unpickler"):
         monkeypatch.setattr(pickle, name, refuse)
-    assert len(bb.load_embedding(decade[0]).index_to_key) == 6
+    assert len(bb.load_embedding(decade[0]).index_to_key) == 5
 
 
 def test_every_operation_but_few_is_refused():
