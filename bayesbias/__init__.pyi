@@ -45,6 +45,8 @@ from .studies.across_wordlists import WordlistComparison as WordlistComparison
 from .studies.across_wordlists import compare_wordlists as compare_wordlists
 from .studies.change import Change as Change
 from .studies.change import compare_change as compare_change
+from .studies.over_time import OverTime as OverTime
+from .studies.over_time import over_time as over_time
 from .studies.planning import Plan as Plan
 from .studies.planning import plan as plan
 from .studies.rules import RuleResults as RuleResults

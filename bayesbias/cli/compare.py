@@ -4,6 +4,14 @@ import argparse
 from typing import TYPE_CHECKING
 
 from bayesbias.cli.command import Command
+from bayesbias.cli.compare_several import (
+    DEFAULT_MODEL,
+    add_several_options,
+    are_several,
+    check_several,
+    compare_several,
+    files_of,
+)
 from bayesbias.cli.fit_output import check_decision
 from bayesbias.cli.inputs import (
     check_places,
@@ -38,13 +46,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the two sides, and how their difference is modelled."""
     parser.add_argument("before", metavar="BEFORE", help="file of word vectors, or of distances")
     parser.add_argument("after", metavar="AFTER", help="the same after the change")
+    add_several_options(parser)
     add_wordlist(parser, note=", for word vectors; without it both files are distances")
     add_reference(parser)
     add_vector_options(parser)
     add_duplicates(parser)
     add_output_options(parser)
     add_report_option(parser)
-    add_model(parser, "change-maximal")
+    add_model(parser, DEFAULT_MODEL)
     add_decision_options(parser)
     add_engine(parser)
 
@@ -54,7 +63,10 @@ def run(arguments: argparse.Namespace) -> None:
     from bayesbias.studies.change import compare_change
 
     _check_before_work(arguments)
-    before, after = (_frame_of(path, arguments) for path in (arguments.before, arguments.after))
+    frames = [_frame_of(path, arguments) for path in files_of(arguments)]
+    if are_several(arguments):
+        return compare_several(arguments, frames)
+    before, after = frames
     options = asked_of(compare_change, arguments, engine=arguments.engine)
     change = compare_change(before, after, **options)
     show(arguments, _blocks(change), change.to_dict() if arguments.json else {})
@@ -85,9 +97,11 @@ def _check_before_work(arguments: argparse.Namespace) -> None:
     from bayesbias.inference.model_files import load_model
 
     check_decision(arguments)
+    check_several(arguments)
     load_model(arguments.model)
     if arguments.wordlist is not None:
-        check_places(arguments.before, arguments.wordlist)
+        for path in files_of(arguments):
+            check_places(path, arguments.wordlist)
         named_wordlist(arguments)
     check_report(arguments)
     check_out(arguments)

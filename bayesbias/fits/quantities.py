@@ -234,7 +234,7 @@ def quantities(fitted: Fitted, by: str) -> Quantities:
     if by == "attribute":
         return answer(fitted, *_attributes(fitted.design), points=POINTS["word"])
     if by == "slope":
-        return answer(fitted, *_slopes(fitted.design))
+        return answer(fitted, *slope_weights(fitted.design))
     if by in REPEATING:
         return _repeats(fitted, by)
     labels, draws = _terms(fitted)
@@ -307,7 +307,7 @@ def _attributes(design: Design) -> tuple[pd.DataFrame, Weights]:
     return labels, Weights(np.zeros((n, len(design.connections))), effects, _no_new(effects))
 
 
-def _slopes(design: Design) -> tuple[pd.DataFrame, Weights]:
+def slope_weights(design: Design) -> tuple[pd.DataFrame, Weights]:
     """Return every slope per standard deviation of its numbers, with how much that is."""
     slopes = [term for term in design.terms if term.x is not None]
     if not slopes:

@@ -161,3 +161,25 @@ def coordinates_agree(before: pd.DataFrame, after: pd.DataFrame) -> float | None
         return 0.0
     both = first[:, shared].ravel(), second[:, [place[old[i]] for i in shared]].ravel()
     return float(np.corrcoef(*both)[0, 1])
+
+
+def of_sum(frames: Sequence[pd.DataFrame], weights: Sequence[float]) -> dict[str, Any] | None:
+    """Return the record of a weighted sum of distances; None where the samples are not the same."""
+    records = [provenance_of(frame).get("profiles") or {} for frame in frames]
+    first = records[0]
+    if not first or len({record.get("sample_sha256") for record in records}) > 1:
+        return None
+    found = [unpacked(record) for record in records]
+    places = [{word: i for i, word in enumerate(words)} for words, _ in found]
+    words = found[0][0]
+    shared = [i for i, word in enumerate(words) if all(word in at for at in places)]
+    names = [words[i] for i in shared]
+    if not names or len({len(profiles) for _, profiles in found}) > 1:
+        return None
+    summed = sum(
+        weight * profiles[:, [at[name] for name in names]]
+        for weight, at, (_, profiles) in zip(weights, places, found, strict=True)
+    )
+    n = sum(i < first["n_attributes"] for i in shared)
+    record = packed(names, (), np.asarray(summed), neighbours_of(first), n)
+    return {**record, "sample_sha256": first["sample_sha256"]}

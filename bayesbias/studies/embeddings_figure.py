@@ -40,7 +40,7 @@ def plot_embeddings(
 def _in_sds(contrasts: pd.DataFrame) -> pd.DataFrame:
     """Return contrasts in standard deviations of a neutral pair's distance, with their ROPE."""
     mean, low, high = (contrasts[name] for name in STANDARDISED)
-    rope = contrasts["rope"] * mean / contrasts["mean"]
+    rope = contrasts["rope"] * (high - low) / (contrasts["high"] - contrasts["low"])
     return contrasts.assign(mean=mean, low=low, high=high, rope=rope)
 
 

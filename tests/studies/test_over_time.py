@@ -1,0 +1,190 @@
+"""The same word list at several times."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from samples import in_copies, make_frame
+
+import bayesbias as bb
+from bayesbias.errors import ArgumentError, DistancesError, ModelError
+from bayesbias.studies.over_time import line_weights, step_weights
+
+SIZES = {"associated": 6, "different": 6, "human": 5, "neutral": 8}
+YEARS = (1900, 1910, 1930, 1940)
+FIRST = "associated − different"
+FAST = {"model": "change", "level_model": "paper", "seed": 1}
+"""Options for what does not hang on the models."""
+
+
+def at_times(per_year=-0.005, drift=0.0, shift=0.0, seed=1, n_words=6):
+    """Distances at four times: associated pairs move, words drift, and times are off the line."""
+    rng = np.random.default_rng(seed)
+    base = make_frame(n_words=n_words, n_attributes=SIZES, noise_sd=0.05, seed=seed)
+    keys = base["protected_word"] + base["connection"]
+    of_word = {key: drift * rng.standard_normal() for key in keys.unique()}
+    found = {}
+    for year in YEARS:
+        frame, since = base.copy(), year - 1900
+        off = {c: shift * rng.standard_normal() for c in SIZES}
+        frame["cosine_distance"] += (
+            since * (per_year * (frame["connection"] == "associated") + keys.map(of_word))
+            + frame["connection"].map(off)
+            + rng.normal(0, 0.005, len(frame))
+        )
+        found[year] = frame
+    return found
+
+
+@pytest.fixture(scope="module")
+def found():
+    return bb.over_time(at_times(), rope=0.01, seed=1)
+
+
+def test_weights_of_a_line_and_of_steps():
+    weights = line_weights(YEARS)
+    assert weights.sum() == pytest.approx(0.0)
+    assert weights @ np.array([3.0, 3.5, 4.5, 5.0]) == pytest.approx(2.0)  # a line of .05 a year
+    curve = np.array([1.0, 4.0, 2.0, 2.0])
+    assert weights @ curve == pytest.approx(40 * np.polyfit(YEARS, curve, 1)[0])
+    assert step_weights(4, 1).tolist() == [0.0, -1.0, 1.0, 0.0]
+
+
+def test_a_planted_trend_is_found(found):
+    row = found.trend.set_index(["group", "contrast"]).loc[("all groups", FIRST)]
+    assert row["low"] < -0.2 < row["high"]
+    assert row["verdict"] == "closer"
+    assert row["listed"] == pytest.approx(-0.2, abs=0.01)
+    assert row["mean"] == pytest.approx(row["listed"], abs=0.01)
+    rest = found.trend.set_index(["group", "contrast"]).loc[("all groups", "human − neutral")]
+    assert rest["low"] < 0 < rest["high"]
+    assert found.to_frame().equals(found.trend)
+
+
+def test_steps_and_levels(found):
+    steps = found.steps[(found.steps["contrast"] == FIRST) & (found.steps["group"] == "all groups")]
+    assert steps[["from", "to"]].to_numpy().tolist() == [
+        ["1900", "1910"],
+        ["1910", "1930"],
+        ["1930", "1940"],
+    ]
+    assert np.allclose(steps["mean"], [-0.05, -0.1, -0.05], atol=0.015)
+    levels = found.levels.set_index(["time", "group", "contrast"])
+    alone = bb.fit(at_times()[1910], seed=2).contrasts("group", rope=0.01).table
+    alone = alone.set_index(["group", "contrast"])
+    for group in ("group0", "group1"):
+        one, other = levels.loc[("1910", group, FIRST)], alone.loc[(group, FIRST)]
+        assert one["mean"] == pytest.approx(other["mean"], abs=0.003)
+    assert len(found.levels) == 4 * 3 * 4
+    printed = repr(found)
+    assert "4 times, 1900 to 1940, on the 150 pairs that all have" in printed
+    assert "a step cannot be told from retraining" in printed
+    json.dumps(found.to_dict(), allow_nan=False)
+
+
+def test_trends_of_single_words_widen_the_interval():
+    """What weights on answers at single times would miss: words drift for decades."""
+    still, drifting = (
+        bb.over_time(at_times(drift=drift), rope=0.01, **FAST).trend for drift in (0.0, 0.001)
+    )
+    wide = [table.set_index(["group", "contrast"]) for table in (still, drifting)]
+    rows = [table.loc[("all groups", FIRST)] for table in wide]
+    width = [row["high"] - row["low"] for row in rows]
+    # Each word .001 a year for 40 years, on each of two lists: of six words, .04 √(2/6).
+    assert width[1] > max(2 * width[0], 2 * 0.04 * np.sqrt(2 / 6))
+
+
+def test_times_off_the_line_widen_the_interval():
+    tables = [
+        bb.over_time(at_times(shift=shift), rope=0.01, **FAST).trend.set_index(
+            ["group", "contrast"]
+        )
+        for shift in (0.0, 0.03)
+    ]
+    rows = [table.loc[("all groups", FIRST)] for table in tables]
+    assert rows[1]["off_the_line"] > 4 * rows[0]["off_the_line"]
+    assert rows[1]["high"] - rows[1]["low"] > 2 * (rows[0]["high"] - rows[0]["low"])
+    assert np.isinf(rows[0]["sd"])  # a Student-t of two degrees of freedom
+
+
+def test_times_are_in_standard_deviations_of_their_own():
+    """Distances of one time halved around 1 make no step."""
+    frames = at_times(per_year=0.0)
+    for year in (1930, 1940):
+        frames[year]["cosine_distance"] = 1 + 0.5 * (frames[year]["cosine_distance"] - 1)
+    found = bb.over_time(frames, **FAST)
+    row = found.steps.set_index(["to", "group", "contrast"]).loc[
+        ("1930", "all groups", "associated − neutral")
+    ]
+    assert abs(row["standardised"]) < 0.1
+    assert row["listed"] > 0.05
+    raw = bb.over_time(frames, rope=0.01, **FAST).steps
+    row = raw.set_index(["to", "group", "contrast"]).loc[
+        ("1930", "all groups", "associated − neutral")
+    ]
+    assert row["mean"] == pytest.approx(row["listed"], abs=0.01)
+
+
+def test_a_frame_with_a_column_of_times_is_as_several_frames():
+    frames = at_times()
+    parts = [frame.assign(decade=year) for year, frame in frames.items()]
+    one = bb.over_time(pd.concat(parts, ignore_index=True), by="decade", **FAST)
+    several = bb.over_time(frames, **FAST)
+    assert np.allclose(one.trend["mean"], several.trend["mean"])
+    assert one.times == several.times
+
+
+def test_words_that_a_time_lacks_are_left_out():
+    frames = at_times()
+    frames[1910] = frames[1910][frames[1910]["attribute"] != "neutral3"]
+    given = bb.over_time(frames, **FAST)
+    assert given.unshared["word"].tolist() == ["neutral3"]
+    assert len(given.line.frame) == 150 - 6
+
+
+@pytest.mark.slow
+def test_runs_at_every_time_tell_retraining():
+    """Three runs a time, which shift connections: steps are as wide as that says."""
+    rng = np.random.default_rng(2)
+    frames = at_times(per_year=0.0)
+    for year, frame in frames.items():
+        runs = in_copies(frame, ["run"])
+        cells = runs["run"] + runs["connection"]
+        shift = {cell: 0.03 * rng.standard_normal() for cell in cells.unique()}
+        frames[year] = runs.assign(cosine_distance=runs["cosine_distance"] + cells.map(shift))
+    found = bb.over_time(frames, rope=0.01, model="change", seed=1)
+    assert "Steps have the error of retraining" in repr(found)
+    steps = found.steps[(found.steps["contrast"] == FIRST) & (found.steps["group"] == "all groups")]
+    alone = [one.contrasts(rope=0.01).table["sd"].iloc[0] for one in found.steps_of.values()]
+    assert (steps["sd"].to_numpy() > np.hypot(alone, 0.01)).all()
+
+
+def test_the_figure_has_a_panel_for_all_groups_and_for_each(found):
+    axes = found.plot().axes
+    assert [axis.get_title() for axis in axes] == ["all groups", "group0", "group1"]
+    rows = found.levels[(found.levels["contrast"] == FIRST) & (found.levels["group"] == "group1")]
+    drawn = axes[2].lines[1].get_xydata()
+    assert drawn[:, 0].tolist() == list(YEARS)
+    assert np.allclose(drawn[:, 1], rows["standardised"])
+
+
+def test_what_cannot_be_asked_over_time():
+    frames = at_times()
+    two = {year: frames[year] for year in YEARS[:2]}
+    with pytest.raises(ArgumentError, match="at least 3 times, not 2; for two take compare_change"):
+        bb.over_time(two)
+    with pytest.raises(ArgumentError, match="are the same"):
+        bb.over_time({**two, "1900.0": frames[1930]})
+    with pytest.raises(ArgumentError, match="name the column of times"):
+        bb.over_time(frames[1900], by="decade")
+    with pytest.raises(ArgumentError, match="goes with one frame"):
+        bb.over_time(frames, by="decade")
+    layers = {year: in_copies(frame, ["layer"], 2) for year, frame in frames.items()}
+    with pytest.raises(DistancesError, match="every pair several times, by its column 'layer'"):
+        bb.over_time(layers)
+    with pytest.raises(ModelError, match="explains a distance, not its change"):
+        bb.over_time(frames, model="maximal")
+    other = frames[1910].assign(attribute="x" + frames[1910]["attribute"])
+    with pytest.raises(DistancesError, match="share no attribute"):
+        bb.over_time({**frames, 1910: other})
