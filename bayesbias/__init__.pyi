@@ -6,6 +6,8 @@ from . import simulate as simulate
 from .errors import BayesBiasError as BayesBiasError
 from .errors import BayesBiasWarning as BayesBiasWarning
 from .fits.contrasts import Contrasts as Contrasts
+from .fits.fact_lines import Facts as Facts
+from .fits.fact_lines import facts as facts
 from .fits.fit_result import Fit as Fit
 from .fits.fitting import fit as fit
 from .fits.loading import load_fit as load_fit

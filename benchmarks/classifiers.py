@@ -18,11 +18,11 @@ import pandas as pd
 
 from bayesbias import classifiers
 from bayesbias.classifiers.comparison import gap_intervals
-from bayesbias.classifiers.errors_in_variables import draw_lines
 from bayesbias.classifiers.posteriors import beta_draws, bootstrap_draws, dirichlet_draws
 from bayesbias.classifiers.rates import METRICS, rate_counts
 from bayesbias.errors import ConvergenceWarning
 from bayesbias.inference.intervals import binomial_interval, hpdi
+from bayesbias.inference.lines import draw_lines
 
 
 def real(people: pd.DataFrame, runs: int) -> None:
@@ -119,19 +119,7 @@ def lines(runs: int = 200, n: int = 24) -> None:
             y = slope * x + rng.normal(0, np.sqrt(max(1 - slope**2, 0.1)), n)
             sds = x_error * rng.uniform(0.5, 1.5, n), y_error * rng.uniform(0.3, 2, n)
             x, y = rng.normal(x, sds[0]), rng.normal(y, sds[1])
-            scales = x.std(ddof=1), y.std(ddof=1)
-            drawn = (
-                draw_lines(
-                    (x - x.mean()) / scales[0],
-                    sds[0] / scales[0],
-                    (y - y.mean()) / scales[1],
-                    sds[1] / scales[1],
-                    draws=2000,
-                    rng=rng,
-                ).slope
-                * scales[1]
-                / scales[0]
-            )
+            drawn = draw_lines(x, sds[0], y, sds[1], draws=2000, rng=rng).slope
             low, high = hpdi(drawn, 0.89)
             (naive, _), covariance = np.polyfit(x, y, 1, cov=True)
             error = 1.66 * np.sqrt(covariance[0, 0])

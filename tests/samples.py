@@ -119,6 +119,9 @@ def write_inputs(place: Path) -> None:
         bb.write_distances(make_frame(seed=number), place / f"d{number}.csv")
     kv = planted_embedding(bb.load_wordlist("gender"), similarity=0.2, dim=50, seed=1).vectors
     kv.save_word2vec_format(str(place / "e.bin"), binary=True)
+    jobs = ["nurse", "doctor", "lawyer", "maid", "clerk", "janitor"]
+    rows = [f"{word},{number}" for number, word in enumerate(jobs)]
+    (place / "jobs.csv").write_text("\n".join(["word,share", *rows]))
     with gzip.open(place / "people.csv.gz", "wt") as stream:
         stream.write("y,sex,p\n" + "1,0,1\n0,0,0\n1,1,0\n0,1,1\n" * 10)
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, Final, Unpack
 
 import pandas as pd
 
+from bayesbias.fits.facts_figure import draw_line, name_points
 from bayesbias.support.figure_style import DASHED, INK, Place, grid_lines, new_figure, whole
 from bayesbias.support.forests import Forest, Mark, Row, plot_forests, span_of
 
@@ -16,6 +17,13 @@ _ESTIMATE: Final = "#6B6B6B"
 _MIDDLE: Final = INK
 
 _NAMED: Final = 6  # classes named in a figure of an outcome
+_OF_LINE: Final = {
+    "association": "x",
+    "association_sd": "x_sd",
+    "gap": "y",
+    "gap_sd": "y_sd",
+    "class": "name",
+}
 
 
 def plot_gaps(table: pd.DataFrame, label: str, **place: Unpack[Place]) -> "Figure":
@@ -133,55 +141,12 @@ def plot_outcome(
     axes = list(grid[0])
     for axis, metric in zip(axes, metrics, strict=True):
         rows, part, band = (frame[frame["metric"] == metric] for frame in (table, classes, bands))
-        _draw(axis, metric, rows, part, band, label)
+        points = part.rename(columns=_OF_LINE)
+        draw_line(axis, points, band.rename(columns=_OF_LINE))
+        name_points(axis, points, _NAMED)
+        row = rows.iloc[0]
+        change = f"{row['mean']:+.3f} ({row['low']:+.3f} to {row['high']:+.3f}) per sd"
+        axis.set_title(f"{metric}: {change.replace('-', '−')}")
+        axis.set_xlabel(f"association of the word (band: {label}; dashed: 0)")
     axes[0].set_ylabel(f"gap {contrast}")
     return whole(figure)
-
-
-def _draw(
-    axis: "Axes",
-    metric: str,
-    slopes: pd.DataFrame,
-    part: pd.DataFrame,
-    band: pd.DataFrame,
-    label: str,
-) -> None:
-    row = slopes.iloc[0]
-    axis.axhline(0, **DASHED)
-    axis.fill_between(
-        band["association"], band["low"], band["high"], color=_ESTIMATE, alpha=0.18, linewidth=0
-    )
-    axis.plot(band["association"], band["mean"], color=_ESTIMATE, linewidth=1.4)
-    axis.errorbar(
-        part["association"],
-        part["gap"],
-        xerr=part["association_sd"],
-        yerr=part["gap_sd"],
-        fmt="o",
-        color=INK,
-        ecolor="#999999",
-        elinewidth=0.7,
-        markersize=3,
-    )
-    off = (part["gap"] - part["predicted"]).abs()
-    middle = part["association"].median()
-    far = (part["association"] - middle).abs()
-    named = {*off.nlargest(_NAMED // 2).index, *far.nlargest(_NAMED // 2).index}
-    for i in sorted(named):
-        point: Any = part.loc[i]
-        place = (point["association"], point["gap"])
-        # Names are on the side of the middle, so that they stay inside the axes.
-        left = point["association"] > middle
-        axis.annotate(
-            point["class"],
-            place,
-            xytext=(-4 if left else 4, 4),
-            textcoords="offset points",
-            ha="right" if left else "left",
-            fontsize=7,
-            color=INK,
-        )
-    change = f"{row['mean']:+.3f} ({row['low']:+.3f} to {row['high']:+.3f}) per sd"
-    axis.set_title(f"{metric}: {change.replace('-', '−')}")
-    axis.set_xlabel(f"association of the word (band: {label}; dashed: 0)")
-    grid_lines(axis)

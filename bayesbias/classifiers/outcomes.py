@@ -8,14 +8,15 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bayesbias.classifiers.errors_in_variables import LineDraws, draw_lines
 from bayesbias.classifiers.gapresults import Gaps
 from bayesbias.classifiers.labels import as_labels
 from bayesbias.classifiers.posteriors import check_draws
 from bayesbias.constants import HDPI_PROB, PROTECTED_WORD
 from bayesbias.errors import ArgumentError, suggest
+from bayesbias.fits.fact_lines import CORRELATION, FEWEST, line_through
+from bayesbias.fits.fit_result import Fit
+from bayesbias.fits.unpooled import leans_of
 from bayesbias.inference.decision import DecisionRule
-from bayesbias.inference.intervals import interval_of
 from bayesbias.support.arguments import refuse_no_frame
 from bayesbias.support.figure_style import Size
 from bayesbias.support.result import Result
@@ -34,8 +35,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _CONTRAST: Final = "associated − different"
-_FEWEST: Final = 5
-_BAND_POINTS: Final = 60
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -48,8 +47,9 @@ class Outcome(Result):
         One row per ``metric``: ``n_classes``; ``mean``, ``sd``, ``low`` and ``high`` of the change
         of the gap with one standard deviation of the true associations, and ``p_above_zero``;
         ``verdict`` (rises, falls or undecided); ``slope``, the change of the gap with one unit of
-        association (posterior mean), beside ``least_squares``, which takes associations as exact;
-        ``correlation`` of the true values, with ``correlation_low`` and ``correlation_high``.
+        association, with ``slope_low`` and ``slope_high``, beside ``least_squares``, which takes
+        associations as exact; ``correlation`` of the true values, with ``correlation_low`` and
+        ``correlation_high``.
     classes : DataFrame
         One row per ``metric`` and ``class``: ``word``, ``association`` and ``association_sd``,
         ``gap`` and ``gap_sd`` (posterior means and standard deviations), ``predicted``, the
@@ -77,14 +77,13 @@ class Outcome(Result):
     @property
     def blocks(self) -> Blocks:
         """The slopes, and what they are."""
-        correlation = "correlation", "correlation_low", "correlation_high"
         columns: Columns = [
             "metric",
             Column("n_classes", "classes", "count", yields=3),
             Column("mean", "change", "signed"),
             interval_column(interval_label(self.prob, self.interval)),
             Column("p_above_zero", "P(> 0)", "distance", yields=1),
-            Column(correlation, form="sds", yields=2),
+            CORRELATION,
             Column("verdict", form="verdict"),
         ]
         blocks: list[str | Table] = [
@@ -130,7 +129,7 @@ class Outcome(Result):
 
 def outcome(
     gaps: Gaps,
-    association: pd.DataFrame,
+    association: Fit | pd.DataFrame,
     *,
     words: Mapping[Any, str] | None = None,
     metrics: Sequence[str] | None = None,
@@ -146,13 +145,13 @@ def outcome(
     ----------
     gaps : Gaps
         Of the method ``"beta"`` or ``"bootstrap"``.
-    association : DataFrame
-        One row per word: ``protected_word`` (or ``class``), and ``mean`` and ``sd`` of its
-        association, estimated word by word (see Notes), such as
-        ``fit.contrasts(by="word").to_frame()`` of the model ``no-pooling`` fitted to a word list
-        whose protected words are the classes and whose attributes are, say, female (associated)
-        and male (different) words. Of several contrasts ``associated − different`` is used,
-        negative where a word is closer to the female ones.
+    association : Fit or DataFrame
+        A fit of a word list whose protected words are the classes and whose attributes are, say,
+        female (associated) and male (different) words: the association is associated − different,
+        negative where a word is closer to the female ones. Or one row per word:
+        ``protected_word`` (or ``class``), and ``mean`` and ``sd`` of its association, estimated
+        word by word (see Notes), such as ``fit.contrasts(by="word").to_frame()`` of the model
+        ``no-pooling``.
     words : mapping of class to word, optional
         For classes whose word is spelled differently. Without it a class is its own word, with
         underscores for spaces where the exact spelling is absent.
@@ -173,11 +172,13 @@ def outcome(
 
     Notes
     -----
-    The model is that of `bayesbias.classifiers.errors_in_variables`: both sides are standardised;
-    the slope has the prior Normal(0, 1), the residual and the spread of true associations
-    HalfNormal(1). Gaps and associations enter with means and standard deviations, as if normal and
-    independent between classes; an error that all associations share moves the line and leaves its
-    slope. Neither side may be pooled over classes: pooled values are already drawn together, and to
+    The line is that of `bayesbias.facts`: both sides are standardised; the slope has the prior
+    Normal(0, 1), the residual and the spread of true associations HalfNormal(1). Gaps enter with
+    means and standard deviations, as if normal and independent between classes. Associations of a
+    fit have not been pooled over classes, whatever the model, and come with the covariance of
+    their errors; those of a table count as independent. An error that all associations share moves
+    the line and leaves its slope. Neither a table's associations nor the gaps may be pooled over
+    classes: pooled values are already drawn together, and to
     correct them for error again makes slopes too steep (association) or too flat (gaps). The slope
     describes an association and is no causal effect: occupations differ in much else.
 
@@ -196,26 +197,37 @@ def outcome(
     """
     if not isinstance(gaps, Gaps):
         raise ArgumentError(f"gaps is a {type(gaps).__name__}; give what classifiers.gaps returns")
-    refuse_no_frame(association)
     check_draws(draws)
     DecisionRule(prob=prob, interval=interval)
     chosen, name = _chosen(gaps, metrics, contrast)
-    known = _associations(association)
+    known, covariance = _associations(association)
     seed = seed_as_integer(seed)
     rng = np.random.default_rng(seed)
     rows, classes, bands, left_out = [], [], [], []
     for metric, part in chosen.groupby("metric", sort=False):
         matched, missing = _matched(part, known, words)
         left_out.append(missing.assign(metric=metric))
-        if len(matched) < _FEWEST:
+        if len(matched) < FEWEST:
             raise ArgumentError(
                 f"{metric}: {len(matched)} classes have both a gap and an association; a line "
-                f"needs at least {_FEWEST}. " + _first_reasons(missing)
+                f"needs at least {FEWEST}. " + _first_reasons(missing)
             )
-        row, matched, band = _line(matched, prob, interval, draws, rng)
-        rows.append({"metric": metric, **row})
-        classes.append(matched.assign(metric=metric))
-        bands.append(band.assign(metric=metric))
+        at = [known.index.get_loc(word) for word in matched["word"]]
+        line = line_through(
+            matched["association"].to_numpy(),
+            matched["association_sd"].to_numpy()
+            if covariance is None
+            else covariance[np.ix_(at, at)],
+            matched["gap"].to_numpy(),
+            matched["gap_sd"].to_numpy(),
+            prob=prob,
+            interval=interval,
+            draws=draws,
+            rng=rng,
+        )
+        rows.append({"metric": metric, "n_classes": len(matched), **line.row})
+        classes.append(matched.assign(predicted=line.predicted, metric=metric))
+        bands.append(line.band.rename(columns={"x": "association"}).assign(metric=metric))
     first = ["metric", "class"]
     return Outcome(
         pd.DataFrame(rows),
@@ -260,9 +272,20 @@ def _chosen(
     return table[(table["contrast"] == name) & table["metric"].isin(wanted)], name
 
 
-def _associations(given: pd.DataFrame) -> pd.DataFrame:
+def _associations(
+    given: Fit | pd.DataFrame,
+) -> tuple[pd.DataFrame, NDArray[np.float64] | None]:
+    """Return mean and sd by word, and the covariance of a fit's."""
+    if isinstance(given, Fit):
+        leans = leans_of(given, "word")
+        values = {"mean": -leans.mean, "sd": np.sqrt(leans.covariance.diagonal())}
+        return pd.DataFrame(values, index=list(leans.words)), leans.covariance
+    refuse_no_frame(given)
+    return _of_table(given), None
+
+
+def _of_table(table: pd.DataFrame) -> pd.DataFrame:
     """Return mean and sd by word."""
-    table = given
     if "contrast" in table and len(table["contrast"].unique()) > 1:
         table = table[table["contrast"] == _CONTRAST]
     key = next((name for name in ("class", PROTECTED_WORD) if name in table), None)
@@ -306,57 +329,3 @@ def _matched(
 
 def _first_reasons(missing: pd.DataFrame) -> str:
     return "; ".join(f"{r['class']}: {r['reason']}" for r in missing.head(3).to_dict("records"))
-
-
-def _line(
-    matched: pd.DataFrame, prob: float, interval: str, draws: int, rng: np.random.Generator
-) -> tuple[dict[str, Any], pd.DataFrame, pd.DataFrame]:
-    """Return the slope and its interval, the classes with predictions, and the line's band."""
-    x, y = matched["association"].to_numpy(), matched["gap"].to_numpy()
-    x_scale, y_scale = x.std(ddof=1), y.std(ddof=1)
-    if not (x_scale > 0 and y_scale > 0):
-        raise ArgumentError("all associations, or all gaps, are equal: no line can be drawn")
-    lines = draw_lines(
-        (x - x.mean()) / x_scale,
-        matched["association_sd"].to_numpy() / x_scale,
-        (y - y.mean()) / y_scale,
-        matched["gap_sd"].to_numpy() / y_scale,
-        draws=draws,
-        rng=rng,
-    )
-
-    def at(points: NDArray[np.float64]) -> NDArray[np.float64]:
-        return y.mean() + y_scale * lines.at((points - x.mean()) / x_scale)
-
-    margin = 0.05 * np.ptp(x)
-    grid = np.linspace(x.min() - margin, x.max() + margin, _BAND_POINTS)
-    heights = at(grid)
-    low, high = interval_of(heights, prob, interval).T
-    band = pd.DataFrame(
-        {"association": grid, "mean": heights.mean(axis=0), "low": low, "high": high}
-    )
-    row = {
-        "n_classes": len(matched),
-        **_change(lines, y_scale, prob, interval),
-        "slope": float(lines.slope.mean() * y_scale / x_scale),
-        "least_squares": float(np.polyfit(x, y, 1)[0]),
-    }
-    return row, matched.assign(predicted=at(x).mean(axis=0)), band
-
-
-def _change(lines: LineDraws, y_scale: float, prob: float, interval: str) -> dict[str, Any]:
-    """Summarise the change with one standard deviation of the true associations."""
-    change, correlation = lines.slope * lines.spread * y_scale, lines.correlation
-    low, high = interval_of(change, prob, interval)
-    ends = interval_of(correlation, prob, interval)
-    return {
-        "mean": float(change.mean()),
-        "sd": float(change.std(ddof=1)),
-        "low": float(low),
-        "high": float(high),
-        "p_above_zero": float((change > 0).mean()),
-        "verdict": "rises" if low > 0 else "falls" if high < 0 else "undecided",
-        "correlation": float(correlation.mean()),
-        "correlation_low": float(ends[0]),
-        "correlation_high": float(ends[1]),
-    }

@@ -16,14 +16,16 @@ if TYPE_CHECKING:
 _WIDTH = 160
 
 
-def embedding_frame(path: str, arguments: argparse.Namespace) -> "pd.DataFrame":
-    """Return the distances of a file of vectors and the word list of the arguments."""
+def embedding_frame(
+    path: str, arguments: argparse.Namespace, wordlist: "WordList | None" = None
+) -> "pd.DataFrame":
+    """Return the distances of a file of vectors and a list, by default that of the arguments."""
     from bayesbias.pairs.distance_frame import distances
     from bayesbias.pairs.profiles import common_words
     from bayesbias.vectors.loading import load_words
 
     check_places(path, arguments.wordlist)
-    wordlist = named_wordlist(arguments)
+    wordlist = named_wordlist(arguments) if wordlist is None else wordlist
     words = (*wordlist.words, *common_words())
     vectors = load_words(path, **asked_of(load_words, arguments, words=words))
     return distances(vectors, wordlist, fallbacks=arguments.fallbacks)

@@ -193,6 +193,12 @@ def add_decision_options(
 ) -> None:
     """Add seed, intervals and the region of practical equivalence; `whose` are the intervals."""
     add_seed(parser)
+    add_interval_options(parser, whose=whose)
+    add_rope(parser, rope=rope)
+
+
+def add_interval_options(parser: argparse.ArgumentParser, *, whose: str = "the intervals") -> None:
+    """Add probability and kind of intervals."""
     add_value(
         parser, "prob", "P", f"probability of {whose} (default {HDPI_PROB})", number, HDPI_PROB
     )
@@ -201,7 +207,6 @@ def add_decision_options(
         default="hpdi",
         help=f"kind of {whose}: hpdi (default), or eti for equal-tailed ones",
     )
-    add_rope(parser, rope=rope)
 
 
 def add_jobs(parser: argparse.ArgumentParser) -> None:

@@ -195,19 +195,45 @@ class WordList(Result):
         >>> load_wordlist("gender").with_reference(["citizen"]).reference
         ('citizen',)
         """
+        composed = self._new_words("reference", words, {*self.protected_words, *self.attributes})
+        return replace(self, reference=composed)
+
+    def with_attributes(self, words: Sequence[str], name: str = "attributes") -> "WordList":
+        """Return the list with other attributes: one set, associated with every group.
+
+        For words of which one wants to know how near each is to the groups, such as occupations
+        (`bayesbias.facts`), and not how near a stereotype is; there are no controls.
+
+        Raises
+        ------
+        WordListError
+            If a word is not a text, is repeated, or is in another part of the list.
+
+        Examples
+        --------
+        >>> load_wordlist("gender").with_attributes(["nurse", "doctor"], "jobs").attributes
+        ('nurse', 'doctor')
+        """
+        composed = self._new_words("attributes", words, {*self.protected_words, *self.reference})
+        groups = tuple(replace(group, associated=(name,)) for group in self.groups)
+        titles = {g.name: self.titles[g.name] for g in groups if g.name in self.titles}
+        sets = (AttributeSet(name, "stereotype", composed),)
+        return replace(self, groups=groups, attribute_sets=sets, topics={}, titles=titles)
+
+    def _new_words(self, what: str, words: Sequence[str], taken: set[str]) -> tuple[str, ...]:
+        """Return words composed; refuse those that are none, repeated or taken."""
         if not isinstance(words, list | tuple) or not all(isinstance(w, str) for w in words):
-            raise WordListError("reference: give a list of words, such as ['person', 'people']")
+            raise WordListError(f"{what}: give a list of words, such as ['person', 'people']")
         for word in words:
             if flaw := flaw_of_word(word):
-                raise WordListError(f"reference: {word!r} {flaw}")
+                raise WordListError(f"{what}: {word!r} {flaw}")
         composed = tuple(unicodedata.normalize("NFC", word) for word in words)
-        taken = {*self.protected_words, *self.attributes}
         for number, word in enumerate(composed):
             if word in taken or word in composed[:number]:
                 raise WordListError(
-                    f"reference: {word!r} is already in the list {self.name!r}; choose another word"
+                    f"{what}: {word!r} is already in the list {self.name!r}; choose another word"
                 )
-        return replace(self, reference=composed)
+        return composed
 
     @property
     def protected_words(self) -> tuple[str, ...]:

@@ -51,6 +51,8 @@ def files(tmp_path_factory):
     bb.write_distances(frame, place / "e.csv")
     kv = bb.simulate.planted_embedding(bb.load_wordlist("gender"), similarity=0.3, dim=60, seed=1)
     kv.vectors.save_word2vec_format(str(place / "v.bin"), binary=True)
+    words = kv.vectors.index_to_key[20:30]
+    (place / "t.csv").write_text("\n".join(["word,n", *(f"{w},{i}" for i, w in enumerate(words))]))
     people = ["y,p,g", *(f"{i % 2},{i % 3 % 2},{'ab'[i % 5 % 2]}" for i in range(60))]
     (place / "p.csv").write_text("\n".join(people) + "\n")
     return place
@@ -67,6 +69,8 @@ REFUSED = {
     "debias multiclass v.bin x.bin --wordlist gender": "k=0 k=99 lam=1 limit=0 memory-mb=0",
     "debias soft v.bin x.bin --wordlist gender": "lam=-1",
     "convert v.bin x.bbv": "limit=0 memory-mb=-1",
+    "facts t.csv v.bin --wordlist gender --column n --out o": "prob=0 interval=x seed=-1 by=x "
+    "error=x groups=man limit=0",
     "plan": "width=0 simulations=1 words=6;7 words=99999999999 prob=0 rope=-1",
     "simulate": "worlds=0 words=5 attributes=2 jobs=-1 rope=-1 seed=-1",
     "analogy v.bin he doctor she": "top=0 delta=0 restrict-vocab=0 limit=0",

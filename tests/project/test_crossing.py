@@ -108,11 +108,19 @@ def refused(model, name):
     found |= set() if spec.slopes else {"summary slope"}
     if {"attribute"} not in columns:
         found.add("summary attribute")
+    if not spec.is_gaussian or name == "one group":
+        found.add("facts")
     if not spec.is_gaussian:
         found |= {"placebo neutral", "placebo redeal"}
     elif name == "no controls":
         found.add("placebo neutral")
     return found
+
+
+def numbers_of(fit):
+    """A number of every attribute."""
+    words = fit.frame["attribute"].unique()
+    return pd.DataFrame({"word": words, "number": np.arange(len(words)) % 7})
 
 
 QUESTIONS = {
@@ -122,6 +130,7 @@ QUESTIONS = {
         f"placebo {kind}": lambda fit, kind=kind: fit.placebo(1, kind=kind, seed=1)
         for kind in ("neutral", "redeal")
     },
+    "facts": lambda fit: bb.facts(fit, numbers_of(fit), "number", seed=1),
     "criticism": lambda fit: fit.criticism(),
     "check": lambda fit: fit.check(),
     "fit": lambda fit: fit,

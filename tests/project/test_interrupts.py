@@ -39,6 +39,7 @@ COMMANDS = {
     "check": "check rules.toml --junit OUT",
     "runs": "runs corpus.txt --seeds 3 --min-count 1 --vector-size 20 --jobs 2 --out OUT",
     "analogy": "analogy e.bin he his she --out OUT",
+    "facts": "facts jobs.csv e.bin --wordlist gender --column share --out OUT",
     "gaps": "classifier gaps people.csv.gz --true y --pred p --group sex --draws 100 --out OUT",
     "bbu": "classifier bbu people.csv.gz --true y --pred p --group sex --positive 1",
     "classifier plan": "classifier plan --disparity 0.05",

@@ -48,7 +48,12 @@ FILES = {
 SLOW = ("compare", "plan")
 """Those of which the fast tests need no proof: others use the same writer."""
 
-SAME_WRITER = {"demo": "analyze", "sweep": "its own test below", "runs": "a file a run"}
+SAME_WRITER = {
+    "facts": "plan",
+    "demo": "analyze",
+    "sweep": "its own test below",
+    "runs": "a file a run",
+}
 
 
 @pytest.fixture(scope="module")

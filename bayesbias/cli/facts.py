@@ -1,0 +1,129 @@
+"""The command ``facts``."""
+
+import argparse
+from typing import TYPE_CHECKING
+
+from bayesbias.cli.command import Command
+from bayesbias.cli.inputs import distances_frame, embedding_frame, named_wordlist, print_missing
+from bayesbias.cli.options import (
+    add_duplicates,
+    add_interval_options,
+    add_model,
+    add_output_options,
+    add_reference,
+    add_seed,
+    add_value,
+    add_vector_options,
+    add_wordlist,
+    number,
+)
+from bayesbias.cli.output import asked_of, check_out, show, write_tables
+from bayesbias.errors import ArgumentError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the table, the vectors or distances, and which numbers of which words."""
+    parser.add_argument("table", metavar="TABLE", help="file of words (column word) and numbers")
+    parser.add_argument(
+        "embedding", nargs="?", metavar="EMBEDDING", help="file of word vectors, or gensim:NAME"
+    )
+    parser.add_argument("--distances", metavar="FILE", help="a file of distances instead")
+    parser.add_argument(
+        "--column", required=True, metavar="NAME", help="column of the numbers, such as share"
+    )
+    add_value(parser, "error", "NAME", "column of their standard errors (default: exact numbers)")
+    parser.add_argument(
+        "--by",
+        default="attribute",
+        help="whose numbers: attribute (default; with vectors the table's words take the place of "
+        "the list's attributes), or word, for the list's protected words",
+    )
+    add_value(
+        parser,
+        "groups",
+        "GROUP,GROUP",
+        "two groups; numbers above 0 are nearer to the first (default: the list's two)",
+    )
+    add_wordlist(parser)
+    add_reference(parser)
+    add_vector_options(parser)
+    add_duplicates(parser)
+    add_model(parser, "maximal")
+    add_output_options(parser)
+    add_seed(parser)
+    add_interval_options(parser)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Fit the pairs, and set the associations of words against the table's numbers."""
+    from bayesbias.fits.fact_lines import facts, numbers_of
+    from bayesbias.fits.fitting import fit
+    from bayesbias.inference.model_files import load_model
+
+    check_out(arguments)
+    load_model(arguments.model)
+    table = _table(arguments)
+    numbers_of(table, arguments.column, arguments.error, arguments.by)
+    frame = _frame(arguments, table)
+    print_missing(arguments, frame)
+    fitted = fit(frame, arguments.model, seed=arguments.seed)
+    given = arguments.groups and tuple(part.strip() for part in arguments.groups.split(","))
+    found = facts(
+        fitted, table, **asked_of(facts, arguments, column=arguments.column, groups=given)
+    )
+    show(arguments, ["", *found.blocks], found.to_dict())
+    tables = {"line": found.table, "words": found.words}
+    if len(found.left_out):
+        tables["left_out"] = found.left_out
+    figures = {"facts": found.plot()} if arguments.out else {}
+    write_tables(arguments, tables, figures, {"seed": arguments.seed, "fit": fitted.id})
+
+
+def _table(arguments: argparse.Namespace) -> "pd.DataFrame":
+    """Read the table, its numbers as numbers; an empty cell is a number that is not known."""
+    from bayesbias.support.csv_files import read_csv_texts, without_apostrophes
+
+    table = read_csv_texts(arguments.table, ArgumentError).apply(without_apostrophes)
+    for name in (arguments.column, arguments.error):
+        if name in table:
+            texts = zip(table.index, table[name], strict=True)
+            table[name] = [_value(text, f"{arguments.table}: line {n}") for n, text in texts]
+    return table.reset_index(drop=True)
+
+
+def _value(text: str, where: str) -> float:
+    if not text.strip():
+        return float("nan")
+    try:
+        return number(text)
+    except argparse.ArgumentTypeError as problem:
+        raise ArgumentError(f"{where}: {problem}") from None
+
+
+def _frame(arguments: argparse.Namespace, table: "pd.DataFrame") -> "pd.DataFrame":
+    """Return the distances of a file, or of vectors and a word list."""
+    if (arguments.embedding is None) == (arguments.distances is None):
+        raise ArgumentError("give either a file of word vectors or --distances FILE")
+    if arguments.distances is not None:
+        if arguments.wordlist is not None:
+            raise ArgumentError("--wordlist goes with word vectors; --distances has its own words")
+        return distances_frame(arguments.distances, arguments)
+    if arguments.wordlist is None:
+        raise ArgumentError("word vectors need --wordlist; 'bayesbias wordlists list' shows some")
+    wordlist = named_wordlist(arguments)
+    words = next((table[name] for name in ("word", "attribute") if name in table), None)
+    if arguments.by == "attribute" and words is not None:
+        wordlist = wordlist.with_attributes(words.tolist(), arguments.column)
+    return embedding_frame(arguments.embedding, arguments, wordlist)
+
+
+COMMAND = Command(
+    "facts",
+    "set the associations of words against numbers of them, such as the share of women",
+    "bayesbias facts jobs.csv googlenews.bin --wordlist gender --column share --groups woman,man",
+    add_options,
+    run,
+)

@@ -1,0 +1,379 @@
+"""Whether the associations of words go with numbers of them, such as the share of women."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from bayesbias.constants import HDPI_PROB
+from bayesbias.errors import ArgumentError, suggest
+from bayesbias.fits.unpooled import LEVELS, leans_of
+from bayesbias.inference.decision import DecisionRule
+from bayesbias.inference.intervals import interval_of
+from bayesbias.inference.lines import LineDraws, draw_lines
+from bayesbias.support.arguments import refuse_no_frame, whole_number
+from bayesbias.support.figure_style import Size
+from bayesbias.support.result import Result
+from bayesbias.support.seeds import seed_as_integer
+from bayesbias.support.text_tables import (
+    Blocks,
+    Column,
+    Table,
+    bounds,
+    counted,
+    interval_label,
+    probability,
+    shown,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from bayesbias.fits.fit_result import Fit
+
+Array = NDArray[np.float64]
+
+FEWEST: Final = 5
+"""Words that a line needs."""
+
+CORRELATION: Final = Column(
+    ("correlation", "correlation_low", "correlation_high"), "r, true values", "sds", yields=2
+)
+"""The column of the correlation, which every table of lines has."""
+
+_BAND_POINTS: Final = 60
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Facts(Result):
+    """How associations of words go with numbers of them; made by `facts`.
+
+    Parameters
+    ----------
+    table : DataFrame
+        One row: ``n_words``; ``slope`` with ``slope_low`` and ``slope_high``, the change of the
+        association with one unit of the true numbers; ``mean``, ``sd``, ``low`` and ``high`` of its
+        change with one standard deviation of them, and ``p_above_zero``; ``verdict`` (rises,
+        falls or undecided); ``correlation`` of the true values with ``correlation_low`` and
+        ``correlation_high``; ``raw_correlation`` and ``least_squares``, those of the plain
+        differences of the listed pairs, which errors make too small.
+    words : DataFrame
+        One row per word: ``word``, ``fact`` and ``fact_sd``, ``association`` and
+        ``association_sd`` (not pooled over words), ``listed`` and ``predicted``, the line's height.
+    band : DataFrame
+        The line: ``fact``, ``mean``, ``low``, ``high``.
+    left_out : DataFrame
+        The words that are not used: ``word`` and ``reason``.
+    column : str
+        What the numbers are called.
+    sides : tuple of str
+        The association is positive where a word is nearer to the first.
+    by : {"attribute", "word"}
+    prob : float
+    interval : str
+    seed : int
+    """
+
+    table: pd.DataFrame
+    words: pd.DataFrame
+    band: pd.DataFrame
+    left_out: pd.DataFrame
+    column: str
+    sides: tuple[str, str]
+    by: str
+    prob: float
+    interval: str
+    seed: int
+
+    @property
+    def sentence(self) -> str:
+        """What the line says."""
+        row: Any = next(self.table.itertuples())
+        label = interval_label(self.prob, self.interval)
+        first, second = self.sides
+        falls = row.verdict == "falls" or (row.verdict == "undecided" and row.mean < 0)
+        how = "farther from" if falls else "nearer to"
+        who = (
+            f"words with a larger {self.column} are {how} {first} than {second}"
+            f"{' words' if self.by == 'word' else ''}"
+        )
+        if row.verdict == "undecided":
+            text = f"Whether {who} is undecided"
+        else:
+            text = f"{who[0].upper()}{who[1:]}"
+        ends = f"{shown(row.correlation_low, 'sds')} to {shown(row.correlation_high, 'sds')}"
+        likely = max(row.p_above_zero, 1 - row.p_above_zero)
+        return (
+            f"{text}: by {shown(row.mean, 'signed')} in cosine distance for one standard "
+            f"deviation of it ({label} {bounds(row, 'signed')}), with probability "
+            f"{probability(likely)} of that direction. Over {counted(row.n_words, 'word')} the "
+            f"true values correlate by {shown(row.correlation, 'sds')} ({label} {ends}); the "
+            f"listed ones, with their errors, by {shown(row.raw_correlation, 'sds')}."
+        )
+
+    @property
+    def blocks(self) -> Blocks:
+        """The answer, the slope, and what it is."""
+        label = interval_label(self.prob, self.interval)
+        columns = [
+            Column("n_words", "words", "count", yields=3),
+            Column(("slope", "slope_low", "slope_high"), f"slope ({label})", "signed"),
+            Column(("mean", "low", "high"), "per sd", "signed", yields=1),
+            Column("p_above_zero", "P(> 0)", "distance", yields=3),
+            CORRELATION,
+            Column("raw_correlation", "raw r", "sds", yields=2),
+            Column("verdict", form="verdict"),
+        ]
+        first, second = self.sides
+        blocks: list[str | Table] = [
+            self.sentence,
+            "",
+            f"Association of {'attributes' if self.by == 'attribute' else 'words'} (distance to "
+            f"{second} less distance to {first}) against {self.column}:",
+            "",
+            Table(self.table, columns),
+            "",
+            f"Slope: change with one unit of {self.column}; verdict: rises or falls if its "
+            f"interval excludes 0. Associations have errors"
+            f"{', and so have the numbers' if (self.words['fact_sd'] > 0).any() else ''}; r of "
+            f"the true values is free of them, raw r is not. The line is over words like these, "
+            f"and is no cause.",
+        ]
+        if len(self.left_out):
+            names = ", ".join(dict.fromkeys(self.left_out["word"]))
+            blocks.append(f"Left out: {names}; .left_out says why.")
+        return blocks
+
+    def plot(
+        self, *, labels: int = 16, ax: "Axes | None" = None, figsize: Size | None = None
+    ) -> "Figure":
+        """Draw associations against the numbers, with errors, names, the line and its interval.
+
+        `labels` is how many words are named, those farthest out and farthest from the line first.
+        """
+        from bayesbias.fits.facts_figure import plot_facts
+
+        return plot_facts(self, labels, ax=ax, figsize=figsize)
+
+
+def facts(
+    fit: "Fit",
+    table: pd.DataFrame,
+    column: str,
+    *,
+    error: str | None = None,
+    by: str = "attribute",
+    groups: "Sequence[str] | None" = None,
+    prob: float = HDPI_PROB,
+    interval: str = "hpdi",
+    draws: int = 4000,
+    seed: int | np.random.Generator | None = None,
+) -> Facts:
+    """Ask whether the associations of words go with numbers of them, with the errors of both.
+
+    Parameters
+    ----------
+    fit : Fit
+        Of distances, with a normal likelihood.
+    table : DataFrame
+        One row per word: ``word`` (or ``attribute``, ``protected_word``) and numbers.
+    column : str
+        The numbers, such as the share of women in an occupation, or a rating.
+    error : str, optional
+        The column of their standard errors; without it the numbers are exact.
+    by : {"attribute", "word"}
+        The numbers are of attributes, whose association is how much nearer they are to the first
+        of two groups than to the second; or of protected words: how much nearer they are to their
+        associated attributes than to the different ones.
+    groups : pair of str, optional
+        The two groups, the first being the one that positive associations are with, such as
+        ``("woman", "man")``. By default a list's two groups, in its order.
+    prob, interval
+        Probability and kind of the intervals.
+    draws : int
+    seed : int or Generator, optional
+
+    Returns
+    -------
+    Facts
+
+    Raises
+    ------
+    ArgumentError
+        If a column is missing or holds no numbers, a word has two rows, or fewer than five words
+        have both a number and an association.
+    FitError
+        If the fit has no associations of single words.
+
+    Notes
+    -----
+    Associations are the joint model's, before words learn from each other, with the covariance of
+    their errors (`fits.unpooled`). The line has errors on both sides (`inference.lines`). Its
+    residuals are alike for similar attributes as far as the data say so, so that five kinds of
+    nurses are not five occupations. ``correlation`` is that of the true values over words like
+    these; ``raw_correlation`` is Pearson's r of the listed values, which errors attenuate, and
+    what Caliskan et al. (2017) and Garg et al. (2018) give.
+
+    Examples
+    --------
+    >>> import bayesbias as bb
+    >>> jobs = {"nurse": 0.9, "librarian": 0.8, "secretary": 0.9, "lawyer": 0.4, "soldier": 0.2,
+    ...     "doctor": 0.4, "maid": 0.9, "janitor": 0.3, "officer": 0.2, "dancer": 0.8}
+    >>> table = pd.DataFrame({"word": jobs.keys(), "share": jobs.values()})
+    >>> fit = bb.fit(bb.distances(bb.example_embedding(), "gender"), seed=1)
+    >>> bb.facts(fit, table, "share", groups=("woman", "man"), seed=1).table["verdict"].item()
+    'rises'
+    """
+    DecisionRule(prob=prob, interval=interval)
+    whole_number(draws, "draws", "draws", least=100)
+    known, without = numbers_of(table, column, error, by)
+    leans = leans_of(fit, by, sides=groups, among=known.index.tolist())
+    what = "attribute" if by == "attribute" else "protected word"
+    absent = [word for word in known.index if word not in leans.words]
+    missing = [(word, f"the fit has no such {what}") for word in absent]
+    used = [word for word in leans.words if word in known.index]
+    if len(used) < FEWEST:
+        raise ArgumentError(
+            f"table: {len(used)} of its {counted(len(known), 'word')} with a number are among the "
+            f"{len(leans.words)} {what}s of the fit; a line needs at least {FEWEST}"
+            + (f". Not in the fit: {', '.join(absent[:5])}" if absent else "")
+        )
+    leans, known = leans.of(used), known.loc[used]
+    number = seed_as_integer(seed)
+    line = line_through(
+        known["fact"].to_numpy(),
+        known["fact_sd"].to_numpy(),
+        leans.mean,
+        leans.covariance,
+        alike=leans.alike,
+        prob=prob,
+        interval=interval,
+        draws=draws,
+        rng=np.random.default_rng(number),
+    )
+    raw = float(np.corrcoef(known["fact"], leans.listed)[0, 1])
+    row = {"n_words": len(used), **line.row, "raw_correlation": raw}
+    words = pd.DataFrame(
+        {
+            "word": used,
+            "fact": known["fact"].to_numpy(),
+            "fact_sd": known["fact_sd"].to_numpy(),
+            "association": leans.mean,
+            "association_sd": np.sqrt(leans.covariance.diagonal()),
+            "listed": leans.listed,
+            "predicted": line.predicted,
+        }
+    )
+    left_out = pd.DataFrame([*without, *missing], columns=["word", "reason"])
+    return Facts(
+        pd.DataFrame([row]),
+        words,
+        line.band.rename(columns={"x": "fact"}),
+        left_out,
+        column,
+        leans.sides,
+        by,
+        prob,
+        interval,
+        number,
+    )
+
+
+def numbers_of(
+    table: pd.DataFrame, column: str, error: str | None, by: str
+) -> tuple[pd.DataFrame, list[tuple[str, str]]]:
+    """Return ``fact`` and ``fact_sd`` by word, and the words without a number."""
+    refuse_no_frame(table)
+    if by not in LEVELS:
+        raise ArgumentError(f"by={by!r}{suggest(by, tuple(LEVELS))}")
+    names = [str(name) for name in table.columns]
+    key = next((name for name in ("word", LEVELS[by]) if name in names), None)
+    if key is None:
+        raise ArgumentError(
+            f"table: needs a column 'word' (or {LEVELS[by]!r}), not {', '.join(map(repr, names))}"
+        )
+    found = pd.DataFrame({"fact_sd": 0.0}, index=table.index)
+    for what, name, into in (("column", column, "fact"), ("error", error, "fact_sd")):
+        if name is None:
+            continue
+        if name not in names:
+            raise ArgumentError(
+                f"{what}={name!r}: the table has no such column{suggest(str(name), names)}"
+            )
+        if not pd.api.types.is_numeric_dtype(table[name]) or table[name].dtype == bool:
+            raise ArgumentError(f"table: column {name!r} holds no numbers; use pd.to_numeric")
+        found[into] = table[name].astype(float)
+    found.index = pd.Index(table[key].astype(str))
+    if found.index.has_duplicates:
+        word = found.index[found.index.duplicated()][0]
+        raise ArgumentError(f"table: {word!r} has two rows; give one per word")
+    if (found["fact_sd"] < 0).any():
+        raise ArgumentError(f"table: column {error!r}: a standard error is not below 0")
+    finite = np.isfinite(found[["fact", "fact_sd"]]).all(axis=1)
+    return found[finite], [(w, "the table has no number of it") for w in found.index[~finite]]
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line with errors on both sides.
+
+    Parameters
+    ----------
+    row : dict
+        What a table says of it.
+    band : DataFrame
+        ``x``, ``mean``, ``low``, ``high``.
+    predicted : ndarray, shape (n,)
+        The line's height at every word.
+    """
+
+    row: dict[str, Any]
+    band: pd.DataFrame
+    predicted: Array
+
+
+def line_through(
+    x: Array,
+    x_error: Array,
+    y: Array,
+    y_error: Array,
+    *,
+    prob: float,
+    interval: str,
+    draws: int,
+    rng: np.random.Generator,
+    alike: Array | None = None,
+) -> Line:
+    """Draw a line, as `inference.lines.draw_lines` does, and summarise it."""
+    lines = draw_lines(x, x_error, y, y_error, draws=draws, rng=rng, alike=alike)
+    margin = 0.05 * np.ptp(x)
+    grid = np.linspace(x.min() - margin, x.max() + margin, _BAND_POINTS)
+    heights = lines.at(grid)
+    low, high = interval_of(heights, prob, interval).T
+    band = pd.DataFrame({"x": grid, "mean": heights.mean(axis=0), "low": low, "high": high})
+    row = _row(lines, prob, interval) | {"least_squares": float(np.polyfit(x, y, 1)[0])}
+    return Line(row, band, lines.at(x).mean(axis=0))
+
+
+def _row(lines: LineDraws, prob: float, interval: str) -> dict[str, Any]:
+    """Summarise the change with one standard deviation of the true x, the slope and r."""
+    change = lines.slope * lines.spread
+    low, high = interval_of(change, prob, interval)
+    row = {
+        "mean": float(change.mean()),
+        "sd": float(change.std(ddof=1)),
+        "low": float(low),
+        "high": float(high),
+        "p_above_zero": float((change > 0).mean()),
+        "verdict": "rises" if low > 0 else "falls" if high < 0 else "undecided",
+    }
+    for name, values in (("slope", lines.slope), ("correlation", lines.correlation)):
+        ends = interval_of(values, prob, interval)
+        row |= {name: float(values.mean())}
+        row |= {f"{name}_low": float(ends[0]), f"{name}_high": float(ends[1])}
+    return row

@@ -1,0 +1,99 @@
+"""Words with two numbers, the errors of both, and the line through them, as a figure."""
+
+from typing import TYPE_CHECKING, Any, Final, Unpack
+
+import numpy as np
+import pandas as pd
+
+from bayesbias.support.figure_style import DASHED, INK, Place, grid_lines, new_figure, whole
+from bayesbias.support.text_tables import interval_label, shown
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from bayesbias.fits.fact_lines import Facts
+
+_ESTIMATE: Final = "#6B6B6B"
+_LETTER: Final = 5.2, 8.5  # width and height of a letter of a name, in points
+
+
+def plot_facts(facts: "Facts", labels: int, **place: Unpack[Place]) -> "Figure":
+    """Draw the words and the line of a `Facts`."""
+    figure, axes = new_figure(1, 1, size=(6.4, 4.8), **place)
+    axis = axes[0, 0]
+    words = facts.words.rename(
+        columns={"fact": "x", "fact_sd": "x_sd", "association": "y", "association_sd": "y_sd"}
+    )
+    draw_line(axis, words.assign(name=words["word"]), facts.band.rename(columns={"fact": "x"}))
+    row: Any = next(facts.table.itertuples())
+    ends = f"{shown(row.correlation_low, 'sds')} to {shown(row.correlation_high, 'sds')}"
+    axis.set_title(
+        f"{row.verdict}: {shown(row.mean, 'signed')} per sd; r {shown(row.correlation, 'sds')} "
+        f"({ends}), raw {shown(row.raw_correlation, 'sds')}"
+    )
+    label = interval_label(facts.prob, facts.interval)
+    axis.set_xlabel(f"{facts.column} (bars: 1 sd; band: {label}; dashed: 0)")
+    axis.set_ylabel(f"nearer to {facts.sides[0]} than to {facts.sides[1]}")
+    name_points(axis, words.assign(name=words["word"]), labels)
+    return whole(figure)
+
+
+def draw_line(axis: "Axes", points: pd.DataFrame, band: pd.DataFrame) -> None:
+    """Draw points with the errors of both sides, and the line; columns x, x_sd, y, y_sd."""
+    axis.axhline(0, **DASHED)
+    axis.fill_between(
+        band["x"], band["low"], band["high"], color=_ESTIMATE, alpha=0.18, linewidth=0
+    )
+    axis.plot(band["x"], band["mean"], color=_ESTIMATE, linewidth=1.4)
+    axis.errorbar(
+        points["x"],
+        points["y"],
+        xerr=points["x_sd"],
+        yerr=points["y_sd"],
+        fmt="o",
+        color=INK,
+        ecolor="#999999",
+        elinewidth=0.7,
+        markersize=3,
+    )
+    grid_lines(axis)
+
+
+def name_points(axis: "Axes", points: pd.DataFrame, most: int) -> None:
+    """Write the names of points, the farthest out first, where no other name stands.
+
+    Far out is far from the line or far along it; `points` have ``name`` and ``predicted`` too.
+    """
+    off = (points["y"] - points["predicted"]).abs()
+    far = (points["x"] - points["x"].median()).abs()
+    order = np.argsort(-np.maximum(off / (off.max() or 1), far / (far.max() or 1)).to_numpy())
+    taken: list[tuple[float, float, float, float]] = []
+    axis.get_xlim(), axis.get_ylim()  # else matplotlib has not yet decided where points will be
+    scale = axis.figure.dpi / 72
+    for i in order.tolist():
+        if len(taken) >= most:
+            return
+        point: Any = points.iloc[i]
+        x, y = axis.transData.transform((point.x, point.y)) / scale
+        # Names are on the side of the middle, so that they stay inside the axes.
+        left = point.x > points["x"].median()
+        width, height = _LETTER[0] * len(point["name"]) * 7 / 9, _LETTER[1]
+        start = x - 4 - width if left else x + 4
+        box = (start, y + 2, start + width, y + 2 + height)
+        if any(_overlap(box, other) for other in taken):
+            continue
+        taken.append(box)
+        axis.annotate(
+            point["name"],
+            (point.x, point.y),
+            xytext=(-4 if left else 4, 3),
+            textcoords="offset points",
+            ha="right" if left else "left",
+            fontsize=7,
+            color=INK,
+        )
+
+
+def _overlap(a: tuple[float, float, float, float], b: tuple[float, float, float, float]) -> bool:
+    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
