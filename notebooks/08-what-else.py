@@ -1,0 +1,134 @@
+# ---
+# jupyter:
+#   jupytext:
+#     formats: ipynb,py:percent
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # What else could explain it?
+#
+# Words for women are nearer to some occupations than to others in the shipped vectors. Is that their
+# frequency? Does it go with who works there? Is it about occupations at all?
+
+# %%
+import warnings
+
+import pandas as pd
+
+import bayesbias as bb
+
+warnings.simplefilter("ignore", bb.BayesBiasWarning)  # about words that the shipped vectors lack
+vectors = bb.example_embedding()
+frame = bb.distances(vectors, "gender")
+print(bb.fit(frame, seed=1).contrasts())
+
+# %% [markdown]
+# ## Frequency
+#
+# Rare words are farther from others, and nearer to rare ones. A model with slopes on the rarity of
+# both words compares words at equal frequency.
+
+# %%
+equal = bb.fit(frame, frequency=True, seed=1)
+equal.summary("slope")
+
+# %%
+effect = equal.slope_effect()
+effect
+
+# %%
+figure = effect.plot()
+
+# %% [markdown]
+# Associated − different does not move: what a word or an attribute has with everything cancels in it.
+# Placebo lists of words that are as frequent as the occupations ask the same of chance.
+
+# %%
+equal.placebo(20, kind="frequency", progress=False)
+
+# %% [markdown]
+# ## Facts
+#
+# The share of women among those who work in an occupation, in percent: U.S. Bureau of Labor
+# Statistics, 2015 and 2016, as collected by Rudinger et al. (2018), rounded.
+
+# %%
+shares = {
+    "mechanic": 2, "painter": 6, "engineer": 11, "architect": 21, "officer": 30, "janitor": 34,
+    "lawyer": 35, "advisor": 38, "doctor": 38, "manager": 39, "supervisor": 39, "specialist": 41,
+    "scientist": 42, "examiner": 62, "instructor": 62, "clerk": 70, "teacher": 71, "therapist": 77,
+    "librarian": 83, "nurse": 90, "hairdresser": 94, "secretary": 95,
+}  # fmt: skip
+table = pd.DataFrame({"word": list(shares), "share": [s / 100 for s in shares.values()]})
+occupations = bb.load_wordlist("gender").with_attributes(table["word"].tolist(), "occupations")
+fit = bb.fit(bb.distances(vectors, occupations), seed=1)
+facts = bb.facts(fit, table, "share", groups=("woman", "man"), seed=1)
+facts
+
+# %%
+figure = facts.plot()
+
+# %% [markdown]
+# ## Other attributes
+#
+# The same groups with attributes that are about something else: flowers and insects. If words for
+# women are nearer to flowers, "nearer to occupations stereotyped as female" is part of something
+# larger.
+
+# %%
+import tempfile
+from pathlib import Path
+
+LIST = """
+title = "Gender with flowers and insects"
+source = "groups: the list gender; attributes: the words of WEAT 1"
+reference = ["person", "people", "someone", "somebody", "anybody", "everybody", "individual"]
+
+[protected]
+man = ["he", "his", "son", "father", "male", "boy", "uncle"]
+woman = ["she", "hers", "daughter", "mother", "female", "girl", "aunt"]
+
+[associated]
+man = ["insects"]
+woman = ["flowers"]
+
+[attributes]
+flowers = [
+  "aster", "clover", "hyacinth", "marigold", "poppy", "azalea", "crocus", "iris", "orchid",
+  "rose", "bluebell", "daffodil", "lilac", "pansy", "tulip", "buttercup", "daisy", "lily",
+  "peony", "violet", "carnation", "gladiola", "magnolia", "petunia", "zinnia",
+]
+insects = [
+  "ant", "caterpillar", "flea", "locust", "spider", "bedbug", "centipede", "fly", "maggot",
+  "tarantula", "bee", "cockroach", "gnat", "mosquito", "termite", "beetle", "cricket",
+  "hornet", "moth", "wasp", "blackfly", "dragonfly", "horsefly", "roach", "weevil",
+]
+
+[controls]
+human = "human"
+neutral = "neutral"
+
+[titles]
+man = "words for men"
+woman = "words for women"
+flowers = "flowers"
+insects = "insects"
+"""
+with tempfile.TemporaryDirectory() as folder:
+    path = Path(folder) / "flowers.toml"
+    path.write_text(LIST, encoding="utf-8")
+    other = bb.fit(bb.distances(vectors, path), seed=1)
+print(other.finding())
+other.contrasts("group")
+
+# %% [markdown]
+# Words for women are nearer to flowers than to insects by about as much as to "their" occupations.
+# Several flowers are first names. Whatever makes them nearer is not about occupations, so that the
+# answer above should be read with this one beside it.
