@@ -86,7 +86,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 COMMAND = Command(
     "compare",
-    "say what changed from one embedding to another, such as by debiasing",
+    "say what changed from one embedding to another, or compare several, or over time",
     "bayesbias compare before.bin after.bin --wordlist gender --out out/change",
     add_options,
     run,

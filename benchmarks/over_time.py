@@ -1,0 +1,119 @@
+"""How often the interval of a trend misses the truth: made distances at several times.
+
+    python benchmarks/over_time.py [--worlds 200] [--joint 40] [--seed 7]
+
+Two groups of eight words meet two lists of eight attributes at eight times. From the first to the
+last time associated pairs come nearer by .03. Besides, single words (for each list) and single
+attributes have slopes of their own ("words drift"), or each connection is shifted at each time by
+itself, as one training may ("times are off"), or both. Compared: the model of the change of every
+pair along its own line, without and with what times are off the line (`over_time`); and
+least-squares weights on the answers at single times of one model of all times (`embeddings`).
+Prints the share of 89% intervals of associated − different that miss the truth (nominal 11%), the
+mean of the answers, and the intervals' mean width.
+"""
+
+import argparse
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+
+import bayesbias as bb
+from bayesbias.constants import CHANGE, DISTANCE, EMBEDDING
+from bayesbias.fits.quantities import Quantities, contrast_weights
+from bayesbias.inference.design import Design
+from bayesbias.inference.identifiability import simplify
+from bayesbias.inference.refits import Refits
+from bayesbias.simulate.assumptions import world_frame
+from bayesbias.studies.across_embeddings import _levels
+from bayesbias.studies.over_time import line_weights, off_the_line, with_scatter
+
+TIMES = np.arange(8.0)
+PROB = 0.89
+DRIFT, SHIFT, NOISE, LASTING = 0.04, 0.01, 0.03, 0.05
+"""Standard deviations: of a word's or attribute's change from first to last time, of a connection
+at a time, of a pair at a time, and of what words, attributes and pairs keep."""
+
+TRUTH = -0.03
+PAIR = (("associated", "different"),)
+
+
+def world(
+    rng: np.random.Generator, *, drift: float, shift: float
+) -> tuple[pd.DataFrame, np.ndarray]:
+    """Return pairs, and their distances at all times, (n_pairs, n_times)."""
+    pairs = world_frame(16, 16, n_groups=2, n_human=0, n_neutral=0)
+    since = (TIMES - TIMES.mean()) / np.ptp(TIMES)
+    distances = 0.9 + LASTING * rng.standard_normal((len(pairs), 1))
+    for columns in (["protected_word", "attribute_set"], ["attribute"]):
+        level = pairs.groupby(columns, sort=False).ngroup().to_numpy()
+        kept, slope = rng.standard_normal((2, level.max() + 1, 1))
+        distances = distances + (LASTING * kept + drift * slope * since)[level]
+    of_connection = (pairs["connection"] == "different").to_numpy(dtype=int)
+    distances = distances + TRUTH * since * (1 - of_connection)[:, None]
+    distances = distances + shift * rng.standard_normal((2, len(TIMES)))[of_connection]
+    return pairs, distances + NOISE * rng.standard_normal(distances.shape)
+
+
+def along_lines(pairs, distances, refits: Refits) -> tuple[object, object]:
+    """Return the posterior of the contrast's change, without and with times off the line."""
+    weights = line_weights(TIMES)
+    frame = pairs.assign(**{CHANGE: distances @ weights})
+    design = Design.from_frame(frame, refits.spec)
+    found = refits.answers(design, contrast_weights(design, "connection", PAIR)).answers[0]
+    own = (pairs["connection"] == "associated").to_numpy()
+    plain = distances[own].mean(axis=0) - distances[~own].mean(axis=0)
+    error = off_the_line(plain[None], TIMES) * np.linalg.norm(weights)
+    alone = Quantities(pd.DataFrame(index=[0]), np.zeros((100, 1)), 1, (found,))
+    return found, with_scatter(alone, error, len(TIMES) - 2).exact[0]
+
+
+def of_levels(pairs, distances, refits: Refits) -> object:
+    """Return the same from weights on the answers at single times of one model."""
+    parts = [
+        pairs.assign(**{EMBEDDING: f"time {t}", DISTANCE: distances[:, t]})
+        for t in range(len(TIMES))
+    ]
+    frame = pd.concat(parts, ignore_index=True)
+    design = Design.from_frame(frame, refits.spec)
+    levels = _levels(SimpleNamespace(design=design, frame=frame), [])
+    weights = levels.combined(np.kron(line_weights(TIMES), [[1.0, -1.0]]))
+    return refits.answers(design, weights).answers[0]
+
+
+def main() -> None:
+    """Print a table for each kind of world."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--worlds", type=int, default=200)
+    parser.add_argument("--joint", type=int, default=40)
+    parser.add_argument("--seed", type=int, default=7)
+    arguments = parser.parse_args()
+    kinds = {"words drift": (DRIFT, 0), "times are off": (0, SHIFT), "both": (DRIFT, SHIFT)}
+    for kind, (drift, shift) in kinds.items():
+        fitters: dict[str, Refits] = {}
+        rows = []
+        for number in range(arguments.worlds):
+            rng = np.random.default_rng([arguments.seed, number])
+            pairs, distances = world(rng, drift=drift, shift=shift)
+            if not fitters:
+                change = pairs.assign(**{CHANGE: distances[:, 0]})
+                time = pd.concat([pairs.assign(**{EMBEDDING: t, DISTANCE: 1.0}) for t in "ab"])
+                given = {"change-maximal": change, "embeddings": time.reset_index(drop=True)}
+                for model, frame in given.items():
+                    spec = bb.load_model(model).without_similarity()
+                    fitters[model] = Refits(simplify(spec, frame)[0])
+            found = along_lines(pairs, distances, fitters["change-maximal"])
+            ways = {"pairs' lines": found[0], "and times off the line": found[1]}
+            if number < arguments.joint:
+                ways["weights on times"] = of_levels(pairs, distances, fitters["embeddings"])
+            for way, one in ways.items():
+                low, high = one.hpdi(PROB)
+                rows.append((way, not low <= TRUTH <= high, one.mean, high - low))
+        table = pd.DataFrame(rows, columns=["way", "misses", "mean", "width"])
+        grouped = table.groupby("way", sort=False)
+        shown = grouped.mean().assign(worlds=grouped.size())
+        print(f"{kind}:\n{shown.round(4).to_string()}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
