@@ -16,6 +16,7 @@ from bayesbias.constants import (
     ATTRIBUTE,
     CHANGE,
     CONNECTION,
+    CONTRASTS,
     DISTANCE,
     EMBEDDING,
     HDPI_PROB,
@@ -488,6 +489,7 @@ def compare_embeddings(
     shared = shared_pairs(frames)
     if runs:  # refuses before the first fit what it cannot average
         shared = {name: averaged_over_runs(frame, name) for name, frame in shared.items()}
+    refuse_no_contrast(shared)
     scales = {name: scale_of(frame, name) for name, frame in shared.items()}
     fits = {
         name: fit(frame, of_runs, seed=rng, **options) for name, frame in frames.items() if runs
@@ -500,6 +502,17 @@ def compare_embeddings(
     with_provenance(together, profiles=profiles)
     joint = fit(together, spec, seed=rng, **options)
     return EmbeddingComparison(joint, scales, unshared_words(frames), rule, fits)
+
+
+def refuse_no_contrast(frames: Mapping[str, pd.DataFrame]) -> None:
+    """Refuse frames that share no two connections of which the difference is asked."""
+    shared = set.intersection(*(set(frame[CONNECTION]) for frame in frames.values()))
+    if not any(set(pair) <= shared for pair in CONTRASTS):
+        named = ", ".join(sorted(shared)) or "none"
+        raise DistancesError(
+            f"the frames share the connections {named}; a contrast needs two, such as associated "
+            f"and different"
+        )
 
 
 def scale_of(frame: pd.DataFrame, name: str) -> float:

@@ -31,7 +31,6 @@ from bayesbias.errors import ArgumentError, DistancesError, ModelError
 from bayesbias.fits.contrasts import (
     EXACT_ERROR,
     STANDARDISED,
-    can_compare,
     compared_pairs,
     contrast_draws,
     contrast_name,
@@ -51,7 +50,12 @@ from bayesbias.pairs.keys import once, repeats
 from bayesbias.pairs.profiles import of_sum
 from bayesbias.pairs.provenance import provenance_of, with_provenance
 from bayesbias.pairs.reference import without_reference
-from bayesbias.studies.across_embeddings import scale_of, shared_pairs, unshared_words
+from bayesbias.studies.across_embeddings import (
+    refuse_no_contrast,
+    scale_of,
+    shared_pairs,
+    unshared_words,
+)
 from bayesbias.studies.retraining import averaged_over_runs, check_runs, retraining_error
 from bayesbias.support.figure_style import Size
 from bayesbias.support.result import Result, plain
@@ -410,13 +414,12 @@ def over_time(
     of_levels = load_model(level_model or ("runs" if runs else "maximal"))
     rule, rng = DecisionRule(rope, prob, interval), np.random.default_rng(seed)
     shared = shared_pairs(given)
+    refuse_no_contrast(shared)
     single = {n: averaged_over_runs(f, n) if runs else once(f) for n, f in shared.items()}
     scales = {name: scale_of(frame, name) for name, frame in single.items()}
     lined_up = _Times(list(single.values()), list(shared.values()), scales, in_sds=rope is None)
     names = list(times)
     line = fit(lined_up.change(line_weights(list(times.values()))), spec, seed=rng, **options)
-    if not can_compare(line.design):
-        raise DistancesError("the frames have no two connections to compare")
     steps = {
         name: fit(lined_up.change(step_weights(len(names), i)), spec, seed=rng, **options)
         for i, name in enumerate(names[1:])

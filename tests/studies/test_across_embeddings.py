@@ -168,6 +168,9 @@ def test_what_cannot_be_compared_is_refused(frames):
     still = frames["two"].assign(cosine_distance=1.0)
     with pytest.raises(DistancesError, match="the embedding 'two' do not vary"):
         bb.compare_embeddings({"one": frames["one"], "two": still})
+    one = {name: frame[frame["connection"] == "human"] for name, frame in frames.items()}
+    with pytest.raises(DistancesError, match="share the connections human; a contrast needs two"):
+        bb.compare_embeddings(one)
     lacking = frames["two"].drop(columns="attribute")
     with pytest.raises(DistancesError, match="the frame of 'two': lacks the column 'attribute'"):
         bb.compare_embeddings({"one": frames["one"], "two": lacking})
