@@ -81,6 +81,8 @@ def _contrast_blocks(fit: "Fit", arguments: argparse.Namespace) -> Blocks:
         return []
     chosen: dict[str, Any] = {"rope": arguments.rope, **_chosen(arguments)}
     blocks = ["Differences between them:", "", *fit.contrasts(**chosen).blocks, ""]
+    if fit.factors:
+        blocks += ["Crossed groups:", "", *fit.contrasts("factor", **chosen).blocks[:-1], ""]
     if arguments.words:
         heading = "Differences of each protected word:"
         blocks += [heading, "", *fit.contrasts("word", **chosen).blocks[:-2], ""]

@@ -56,6 +56,9 @@ def run_show(arguments: argparse.Namespace) -> None:
     for attribute_set in wordlist.attribute_sets:
         lines.append(f"\n{attribute_set.kind} attributes {attribute_set.name!r}")
         lines.append(wrapped(", ".join(attribute_set.words), indent="  "))
+    for name, levels in wordlist.factors.items():
+        lines.append(f"\nfactor {name!r} of the groups")
+        lines += [wrapped(f"{level}: {', '.join(of)}", indent="  ") for level, of in levels.items()]
     if wordlist.reference:
         lines.append("\nreference words, of no group")
         lines.append(wrapped(", ".join(wordlist.reference), indent="  "))
@@ -82,6 +85,7 @@ def run_check(arguments: argparse.Namespace) -> int:
         "name": wordlist.name,
         "protected_words": n_protected,
         "attributes": n_attributes,
+        "factors": list(wordlist.factors),
         "sha256": wordlist.checksum(),
     }
     if arguments.embedding is not None:
@@ -95,7 +99,9 @@ def run_check(arguments: argparse.Namespace) -> int:
         content |= {"coverage": rows, "faults": faults}
     head = (
         f"{wordlist.name}: {counted(n_protected, 'protected word')} and "
-        f"{counted(n_attributes, 'attribute')}, {'; '.join(faults) or 'no faults found'}"
+        f"{counted(n_attributes, 'attribute')}"
+        f"{', groups by ' + ' and '.join(wordlist.factors) if wordlist.factors else ''}, "
+        f"{'; '.join(faults) or 'no faults found'}"
     )
     show(arguments, [head, *blocks], content)
     return 1 if faults else 0

@@ -1,8 +1,9 @@
 """Differences between connections, and what can be said of them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from bayesbias.constants import CONTRASTS, GROUP, PROTECTED_WORD
 from bayesbias.errors import FitError
+from bayesbias.fits.crossed_groups import Factors, factor_draws
 from bayesbias.fits.quantities import (
     MEAN_LEVELS,
     POINTS,
@@ -69,7 +71,18 @@ _JOINT: Final = (
 
 _STEREOTYPES: Final = "associated − different"
 
-_KEYS: Final = {"connection": [], "group": [GROUP], "word": [PROTECTED_WORD, GROUP]}
+_KEYS: Final = {
+    "connection": [],
+    "group": [GROUP],
+    "word": [PROTECTED_WORD, GROUP],
+    "factor": ["factor", "comparison"],
+}
+
+_CROSSED: Final = (
+    "Groups are compared on the same two lists: the distance to the first less that to the second, "
+    "over words like the groups' and attributes like the listed ones. Beyond both: what the group "
+    "has that is not the sum of what its levels have (difference of differences)."
+)
 
 
 @dataclass(frozen=True, repr=False)
@@ -85,8 +98,10 @@ class Contrasts(Result):
         ``contrast``, such as ``associated − different``, negative where the first is closer;
         ``n_pairs`` of the connection that has fewer; ``listed``, the difference of the plain means
         of the listed pairs; and the columns of `decisions`.
-    by : {"connection", "group", "word"}
-        The level.
+    by : {"connection", "group", "word", "factor"}
+        The level. By factor of crossed groups the columns are ``factor``, ``comparison`` (such as
+        ``black − white``) and ``contrast``, of lists; with single groups, main effects and
+        interactions.
     rule : DecisionRule
         The region of practical equivalence, and probability and kind of the interval.
     simultaneous : bool
@@ -104,6 +119,7 @@ class Contrasts(Result):
     simultaneous: bool = False
     only_listed: bool = False
     groups: Groups = field(default_factory=Groups)
+    factors: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
 
     @property
     def caption(self) -> str:
@@ -132,7 +148,14 @@ class Contrasts(Result):
         return {**super().to_dict(), "caption": self.caption}
 
     def plot(self, *, ax: "Axes | None" = None, figsize: Size | None = None) -> "Figure":
-        """Draw every contrast: a row each of all words, a panel each of groups or words."""
+        """Draw every contrast: a row each of all words, a panel each of groups or words.
+
+        Of crossed groups, the groups of two levels beside each other, and the contrasts by factor.
+        """
+        if self.by == "factor":
+            from bayesbias.fits.crossed_figure import plot_crossed
+
+            return plot_crossed(self.table, self.factors, self.rule, ax=ax, figsize=figsize)
         from bayesbias.fits.contrast_figures import plot_contrasts
 
         return plot_contrasts(self.table, self.rule, ax=ax, figsize=figsize)
@@ -141,6 +164,8 @@ class Contrasts(Result):
     def blocks(self) -> Blocks:
         """The table, for words one per group, and what it means."""
         keys = [*_KEYS[self.by], "contrast"]
+        if self.by == "factor":
+            return [decisions_table(self.table, keys), _CROSSED, self.caption]
         said = estimand(self.by, only_listed=self.only_listed, groups=self.groups)
         after = [said, *self.notes, self.caption]
         if self.by != "word":
@@ -157,7 +182,7 @@ class Contrasts(Result):
     @property
     def notes(self) -> list[str]:
         """What tells a group's or a word's association from a difference of the lists."""
-        if self.by == "connection" or not set(self.table["contrast"]) & {_STEREOTYPES}:
+        if self.by in ("connection", "factor") or not set(self.table["contrast"]) & {_STEREOTYPES}:
             return []
         return [self.groups.note]
 
@@ -171,10 +196,19 @@ class Contrasts(Result):
 
 
 def contrasts_of(
-    fitted: Fitted, by: str, rule: DecisionRule, *, simultaneous: bool = False
+    fitted: Fitted,
+    by: str,
+    rule: DecisionRule,
+    *,
+    simultaneous: bool = False,
+    factors: Factors = MappingProxyType({}),
 ) -> Contrasts:
     """Compare connections by joint draws of their means; see `Fit.contrasts`."""
-    check_level(by, MEAN_LEVELS)
+    check_level(by, (*MEAN_LEVELS, "factor"))
+    if by == "factor":
+        found = factor_draws(fitted, factors)
+        table = decisions(found, rule, markov=fitted.markov, sets=_all(found, simultaneous))
+        return Contrasts(table, by, rule, simultaneous, factors=factors)
     pairs = compared_pairs(fitted.design)
     if not pairs:
         valid = "; ".join(f"{a} and {b}" for a, b in CONTRASTS)
@@ -187,6 +221,11 @@ def contrasts_of(
     table = decisions(found, rule, markov=fitted.markov, sets=sets)
     only_listed = fitted.design.fixed_mean is not None
     return Contrasts(table, by, rule, simultaneous, only_listed, groups_of(fitted.design))
+
+
+def _all(found: Quantities, simultaneous: bool) -> NDArray[np.int64] | None:
+    """Return one set of all quantities where intervals are to hold jointly."""
+    return np.zeros(len(found.labels), np.int64) if simultaneous else None
 
 
 def contrast_draws(fitted: Fitted, by: str) -> Quantities:

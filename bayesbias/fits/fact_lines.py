@@ -372,8 +372,12 @@ def _row(lines: LineDraws, prob: float, interval: str) -> dict[str, Any]:
         "p_above_zero": float((change > 0).mean()),
         "verdict": "rises" if low > 0 else "falls" if high < 0 else "undecided",
     }
-    for name, values in (("slope", lines.slope), ("correlation", lines.correlation)):
-        ends = interval_of(values, prob, interval)
+    # Near ±1 the posterior of a correlation leans; on Fisher's scale it hardly does.
+    of_r = np.tanh(interval_of(np.arctanh(lines.correlation), prob, interval))
+    for name, values, ends in (
+        ("slope", lines.slope, interval_of(lines.slope, prob, interval)),
+        ("correlation", lines.correlation, of_r),
+    ):
         row |= {name: float(values.mean())}
         row |= {f"{name}_low": float(ends[0]), f"{name}_high": float(ends[1])}
     return row

@@ -287,6 +287,22 @@ class Fit(Result):
         """The words of the list that could not be used; see `bayesbias.missing_words`."""
         return missing_words(self.frame)
 
+    @property
+    def factors(self) -> dict[str, dict[str, tuple[str, ...]]]:
+        """The factors of crossed groups, their levels, and the groups of each; {} without."""
+        given = source_of(self.frame).get("factors", {})
+        return {
+            factor: {level: tuple(groups) for level, groups in levels.items()}
+            for factor, levels in given.items()
+        }
+
+    @property
+    def contrast_levels(self) -> tuple[str, ...]:
+        """The levels that contrasts have: by factor too where groups are crossed."""
+        if not can_compare(self.design):
+            return ()
+        return (*MEAN_LEVELS, "factor") if self.factors else MEAN_LEVELS
+
     @cached_property
     def diagnostics(self) -> Diagnostics:
         """Whether the draws can be trusted."""
@@ -440,8 +456,10 @@ class Fit(Result):
 
         Parameters
         ----------
-        by : {"connection", "group", "word"}
-            Compare the means over all words, over each protected group's, or each word's.
+        by : {"connection", "group", "word", "factor"}
+            Compare the means over all words, over each protected group's, or each word's. By factor
+            of crossed groups: two lists of attributes, for every group, between levels, and what a
+            group has beyond its levels (interaction).
         rope : float, optional
             Half-width, in cosine distance, of the region of practical equivalence around 0; by
             default 0.1 standard deviations of a neutral pair's distance in these vectors.
@@ -463,7 +481,7 @@ class Fit(Result):
         ArgumentError
             If an argument is outside its range.
         FitError
-            If the fit has no two connections that are compared.
+            If the fit has no two connections that are compared, or its groups are not crossed.
 
         Examples
         --------
@@ -477,7 +495,7 @@ class Fit(Result):
         key = ("contrasts", repr(by), rule, simultaneous)
         if key in self._answers:
             return self._answers[key]
-        found = contrasts_of(self.fitted, by, rule, simultaneous=simultaneous)
+        found = contrasts_of(self.fitted, by, rule, simultaneous=simultaneous, factors=self.factors)
         self._answers[key] = found
         return found
 
@@ -943,14 +961,15 @@ class Fit(Result):
             As for `contrasts`.
         """
         chosen: dict[str, Any] = {"prob": prob, "interval": interval}
-        compared = MEAN_LEVELS if can_compare(self.design) else ()
         content: dict[str, Any] = plain(
             {
                 "fit": self.id,
                 "model": self.spec.name,
                 "seed": self.seed,
                 "summary": {by: self.summary(by, **chosen).table for by in MEAN_LEVELS},
-                "contrasts": {by: self.contrasts(by, rope=rope, **chosen) for by in compared},
+                "contrasts": {
+                    by: self.contrasts(by, rope=rope, **chosen) for by in self.contrast_levels
+                },
                 "coverage": self.coverage(
                     probs=tuple({prob: 0, INNER_PROB: 0}), interval=interval
                 ).table,

@@ -29,6 +29,7 @@ from bayesbias.inference.specification import ModelSpec
 from bayesbias.inference.suited import suited
 from bayesbias.pairs.checks import refuse_repeated_pairs, validate_distances
 from bayesbias.pairs.frequency import with_rarity
+from bayesbias.pairs.provenance import source_of
 from bayesbias.pairs.reference import FEWEST_REFERENCE_WORDS, reference_rows, without_reference
 from bayesbias.support.progress import shows_progress
 from bayesbias.support.seeds import seed_as_integer
@@ -198,9 +199,15 @@ def _prepared(
     # A column that is absent is told with the term that needs it, further down.
     known = [column for column in spec.repeating if column in frame]
     refuse_repeated_pairs(frame, spec.response, also=known)
-    simpler, reasons = simplify(spec, frame) if is_shipped(spec) else (spec, ())
+    simpler, reasons = _simplified(spec, frame) if is_shipped(spec) else (spec, ())
     simpler, more = suited(simpler, frame)
     return frame, simpler, (*left_out, *reasons, *more), unfitted
+
+
+def _simplified(spec: ModelSpec, frame: pd.DataFrame) -> tuple[ModelSpec, tuple[str, ...]]:
+    """Add to a shipped model what crossed groups share; leave out what the data cannot tell."""
+    factors = source_of(frame).get("factors", {})
+    return simplify(spec.with_factors(factor for factor in factors if factor in frame), frame)
 
 
 def _explained(

@@ -212,7 +212,9 @@ def _two_sided(
 def _design(fit: "Fit", frame: pd.DataFrame, by: str) -> tuple[Design, ModelSpec]:
     """Return the pairs with a level and a lean for each word, in place of what says the same."""
     unit = LEVELS[by]
-    own = {*CELL_COLUMNS} if by == "word" else {*CELL_COLUMNS, ATTRIBUTE, TOPIC} - {PROTECTED_WORD}
+    own = {*CELL_COLUMNS, *fit.factors}
+    if by == "attribute":
+        own = own - {PROTECTED_WORD} | {ATTRIBUTE, TOPIC}
     same = [term.name for term in fit.spec.terms if not term.of and set(term.by) <= own]
     # Means of connections would compete with the level of the slopes.
     mean = float(frame[fit.spec.response].mean())

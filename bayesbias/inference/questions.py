@@ -8,10 +8,11 @@ posterior. So a summary and a contrast agree, and a new question is a table of w
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array, vstack
+from scipy.sparse import csr_array, lil_array, vstack
 
 from bayesbias.constants import (
     ATTRIBUTE_SET,
@@ -118,6 +119,37 @@ def word_weights(design: Design) -> Weights:
     anew from the term's distribution.
     """
     return _cells(design, design.protected, cell_terms(design))
+
+
+def list_weights(design: Design) -> Weights:
+    """Return the mean of every protected group for every list of stereotypes, group by group.
+
+    Over words and attributes like the listed ones where groups have means of their own, else over
+    its listed words; a ValueError where a word has no pairs with a list.
+    """
+    kinds = design.kind[design.attribute]
+    lists = np.unique(design.attribute_set[kinds == design.kinds.index("stereotype")])
+    members = [np.flatnonzero(design.group == g) for g in design.protected_groups]
+    terms = cell_terms(design)
+    if has_groups(design):
+        terms = tuple(t for t in terms if PROTECTED_WORD not in t.columns)
+        members = [words[:1] for words in members]
+    pair = design.word * len(design.attribute_sets) + design.attribute_set
+    cells, first = np.unique(pair, return_index=True)
+    rows = len(members) * len(lists)
+    mean = np.zeros((rows, len(design.connections)))
+    effects = {term.name: lil_array((rows, term.n_levels)) for term in terms}
+    for row, (words, one) in enumerate(product(members, lists)):
+        wanted = words * len(design.attribute_sets) + one
+        if not np.isin(wanted, cells).all():
+            raise ValueError(f"{design.attribute_sets[one]!r}")
+        for at in first[np.searchsorted(cells, wanted)]:
+            mean[row, design.connection[at]] += 1 / len(words)
+            for term in terms:
+                if term.level[at] >= 0:
+                    effects[term.name][row, term.level[at]] += 1 / len(words)
+    none: dict[str, Index] = {name: np.zeros(0, np.int64) for name in effects}
+    return Weights(mean, {name: csr_array(of) for name, of in effects.items()}, none)
 
 
 def group_weights(design: Design) -> Weights:

@@ -14,7 +14,15 @@ from typing import Any, Final
 
 import pandas as pd
 
-from bayesbias.constants import ATTRIBUTE, CHANGE, DISTANCE, EMBEDDING, TOPIC
+from bayesbias.constants import (
+    ATTRIBUTE,
+    CHANGE,
+    CONNECTIONS,
+    DISTANCE,
+    EMBEDDING,
+    GROUP,
+    TOPIC,
+)
 from bayesbias.errors import ModelError, suggest
 from bayesbias.inference.equations import Line, as_rows, as_text, model_lines
 from bayesbias.inference.priors import POSITIVE, Prior
@@ -337,6 +345,28 @@ class ModelSpec(Result):
             )
         ]
         return self.replace(terms=(*self.terms, *slopes))
+
+    def with_factors(self, factors: Iterable[str]) -> "ModelSpec":
+        """Return a copy in which the factors of crossed groups share what single groups do.
+
+        What a group has with single attributes (terms by group and attribute), the level of a
+        factor, such as a race, has too: else two groups of one race would count as independent.
+
+        Examples
+        --------
+        >>> from bayesbias import load_model
+        >>> [term.name for term in load_model("maximal").with_factors(["race"]).terms][-2:]
+        ['group_attribute', 'race_attribute']
+        """
+        terms, factors = list(self.terms), tuple(factors)
+        for term in self.terms:
+            if {GROUP, ATTRIBUTE} <= set(term.by) and not term.of:
+                for factor in factors:
+                    by = tuple(factor if column == GROUP else column for column in term.by)
+                    own = f"{factor}_{term.name.removeprefix('group_')}"
+                    where = tuple(name for name in CONNECTIONS if term.acts_on(name))
+                    terms.append(dataclasses.replace(term, name=own, by=by, connections=where))
+        return self.replace(terms=tuple(terms))
 
     @property
     def mathematics(self) -> tuple[Line, ...]:

@@ -39,8 +39,9 @@ from bayesbias.pairs.collapse import (
 from bayesbias.pairs.frequency import rarity_of
 from bayesbias.pairs.profiles import profiles_record
 from bayesbias.pairs.provenance import with_provenance
-from bayesbias.pairs.word_lists import WordList, connection_of, load_wordlist
+from bayesbias.pairs.word_lists import WordList, connection_of, levels_of, load_wordlist
 from bayesbias.support.memory import physical_memory
+from bayesbias.support.result import plain
 from bayesbias.vectors.lookup import find_words, vectors_of
 from bayesbias.vectors.origins import origin_of
 
@@ -153,7 +154,8 @@ def distances(
         One row per pair: ``protected_word``, ``group``, ``attribute``, ``attribute_set``,
         ``connection`` and ``cosine_distance`` (0 to 2). The last rows are those of reference words
         with the stereotype attributes; group and connection are ``reference``. A list with topics
-        adds the column ``topic``. `missing_words` lists what was left out.
+        adds the column ``topic``, one with factors a column for each, such as ``race``.
+        `missing_words` lists what was left out.
 
     Raises
     ------
@@ -193,6 +195,9 @@ def distances(
     frame = _pair_frame(vectors, wordlist, found)
     if len(last := _reference_frame(vectors, wordlist, found)):
         frame = pd.concat([frame, last], ignore_index=True)
+    for place, factor in enumerate(wordlist.factors):
+        level = {g.name: levels_of(wordlist.factors, g.name)[place] for g in wordlist.groups}
+        frame[factor] = frame[GROUP].map({**level, REFERENCE: REFERENCE})
     if wordlist.topics:
         of_word = {word: name for name, words in wordlist.topics.items() for word in words}
         frame[TOPIC] = [of_word.get(word, word) for word in frame[ATTRIBUTE]]
@@ -202,6 +207,7 @@ def distances(
         "wordlist_source": wordlist.source,
         "wordlist_sha256": wordlist.checksum(),
         **({"titles": dict(wordlist.titles)} if wordlist.titles else {}),
+        **({"factors": plain(wordlist.factors)} if wordlist.factors else {}),
         **origin_of(vectors),
         "vectors_sha256": _vectors_checksum(vectors, list(found.values())),
         "found_as": {word: key for word, key in found.items() if word != key},

@@ -12,12 +12,19 @@ import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import Any, Final
 
 import pandas as pd
 
-from bayesbias.constants import CONTROL_CONNECTIONS, REFERENCE
+from bayesbias.constants import (
+    CONTROL_CONNECTIONS,
+    OPTIONAL_COLUMNS,
+    PAIR_COLUMNS,
+    REFERENCE,
+    TOPIC,
+)
 from bayesbias.errors import WordListError, suggest
 from bayesbias.support.result import Result
 from bayesbias.support.shipped_data import data_folder, shipped_or_own
@@ -39,9 +46,12 @@ _LIST_KEYS = (
     "reference",
     "topics",
     "titles",
+    "factors",
 )
 _CONTROL_KEYS = ("title", "source", "url", "language", "notes", "connection", "words")
 _SHOWN: Final = 6
+_FACTOR: Final = re.compile(r"[a-z][a-z0-9_]*")
+_TAKEN: Final = (*PAIR_COLUMNS, *OPTIONAL_COLUMNS, TOPIC, "attribute_kind", "pair_kind")
 
 
 @dataclass(frozen=True)
@@ -143,6 +153,8 @@ class WordList(Result):
         where the distances come without vectors.
     titles : mapping of str to str
         What sentences call a group or a set, such as ``"words for women"``.
+    factors : mapping of str to mapping of str to tuple of str
+        Where groups are crossed: of every factor, such as race, its levels, and the groups of each.
 
     Examples
     --------
@@ -162,6 +174,7 @@ class WordList(Result):
     reference: tuple[str, ...] = field(default=())
     topics: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     titles: Mapping[str, str] = field(default_factory=dict)
+    factors: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
 
     @property
     def blocks(self) -> Blocks:
@@ -172,6 +185,11 @@ class WordList(Result):
         rows += [("attribute", s.name, s.kind, s.words) for s in self.attribute_sets]
         rows += [(REFERENCE, "", "no group", self.reference)] if self.reference else []
         rows += [("topic", name, "", words) for name, words in self.topics.items()]
+        rows += [
+            ("factor", name, level, groups)
+            for name, levels in self.factors.items()
+            for level, groups in levels.items()
+        ]
         table = pd.DataFrame(
             [(role, name, what, f"{len(w)}: {_first_words(w)}") for role, name, what, w in rows],
             columns=["role", "list", "connection", "words"],
@@ -261,9 +279,23 @@ class WordList(Result):
     def checksum(self) -> str:
         """Return the SHA-256 of the list's words and connections (not of its prose)."""
         parts = ["groups", "attribute_sets"]
-        parts += [name for name in ("reference", "topics") if getattr(self, name)]
+        parts += [name for name in ("reference", "topics", "factors") if getattr(self, name)]
         content = {key: value for key, value in asdict(self).items() if key in parts}
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+
+def levels_of(factors: Mapping[str, Mapping[str, Sequence[str]]], group: str) -> tuple[str, ...]:
+    """Return the level that a group has in every factor.
+
+    Examples
+    --------
+    >>> levels_of({"race": {"black": ["a"], "white": ["b"]}}, "b")
+    ('white',)
+    """
+    return tuple(
+        next(level for level, members in levels.items() if group in members)
+        for levels in factors.values()
+    )
 
 
 def connection_of(group: ProtectedGroup, attribute_set: AttributeSet) -> str:
@@ -389,6 +421,7 @@ class _WordListFile(TomlFile):
             else self.attempt(self.words, "reference", reference, otherwise=_texts(reference)),
             topics=self.topics(known),
             titles=self.attempt(self.titles, [*protected, *stereotypes], otherwise={}),
+            factors=self.attempt(self.factors, list(protected), otherwise={}),
         )
         self.note_overlap(word_list)
         self.refuse_faults()
@@ -415,6 +448,46 @@ class _WordListFile(TomlFile):
             if not isinstance(title, str) or not title.strip():
                 self.note(f"titles.{name}", "must be words, such as 'words for women'")
         return dict(titles)
+
+    def factors(self, groups: Sequence[str]) -> dict[str, dict[str, tuple[str, ...]]]:
+        """Read ``[factors]``: every group in one level of each, and one in every combination."""
+        factors = {}
+        for name, table in self.table("factors", required=False).items():
+            key = f"factors.{name}"
+            if not isinstance(table, dict):
+                raise self.fail(key, 'must be a table of levels, such as { black = ["a", "b"] }')
+            if not _FACTOR.fullmatch(name) or name in _TAKEN:
+                raise self.fail(
+                    key,
+                    f"becomes a column of the frame: name it in lower-case letters, digits and _, "
+                    f"and not {', '.join(_TAKEN)}",
+                )
+            levels = {
+                level: self.words(f"{key}.{level}", value, what_to_do="name its groups")
+                for level, value in table.items()
+            }
+            if len(levels) < 2:
+                raise self.fail(key, "needs at least two levels")
+            placed = [group for members in levels.values() for group in members]
+            for group in placed:
+                if group not in groups:
+                    raise self.fail(key, f"no group {group!r}{suggest(group, groups)}")
+            for group in groups:
+                if placed.count(group) != 1:
+                    where = "no level" if group not in placed else "two levels"
+                    raise self.fail(key, f"group {group!r} is in {where}; put it in one")
+            factors[name] = levels
+        if len(factors) == 1:
+            raise self.fail("factors", "needs at least two; one factor is the groups themselves")
+        combinations = [levels_of(factors, group) for group in groups] if factors else []
+        for cell in product(*factors.values()) if factors else ():
+            if combinations.count(cell) != 1:
+                raise self.fail(
+                    "factors",
+                    f"{' and '.join(cell)}: {combinations.count(cell)} groups; every combination "
+                    f"of levels needs exactly one",
+                )
+        return factors
 
     def topics(self, known: list[str]) -> dict[str, tuple[str, ...]]:
         """Read ``[topics]``: by name, attributes of the list, each in one topic at most."""

@@ -179,8 +179,20 @@ def _groups_section(summary: Summary, contrasts: Mapping[str, Contrasts]) -> Sec
             ),
             *(Text(note) for note in found.notes),
         ]
+    if "factor" in contrasts:
+        parts += _crossed_parts(contrasts["factor"])
     parts.append(means_table(table, [GROUP, CONNECTION], f"Means by group, {label_of(table)}"))
     return Section("groups", "Protected groups", tuple(parts))
+
+
+def _crossed_parts(found: Contrasts) -> list[Part]:
+    """Show what crossed groups have by factor, and beyond."""
+    drawing = Drawing(
+        "Crossed groups",
+        "Groups by factor, with intervals, and contrasts by factor; the table has the numbers.",
+        inline_svg(found.plot, "factors"),
+    )
+    return [drawing, *parts_of(found.blocks, f"Contrasts by factor, {found.rule.label}")]
 
 
 def _words_section(

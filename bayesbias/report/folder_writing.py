@@ -309,6 +309,8 @@ def _figures(
     if contrasts:
         whole, single = contrasts["connection"].table, contrasts["word"].table
         figures["contrasts"] = lambda: plot_contrasts(shown.of(single), rule, whole=whole)
+    if "factor" in contrasts:
+        figures["factors"] = contrasts["factor"].plot
     return figures
 
 

@@ -10,9 +10,9 @@ import pandas as pd
 
 from bayesbias.constants import GROUP, PROTECTED_WORD, REPEATING
 from bayesbias.errors import FitError
-from bayesbias.fits.contrasts import Contrasts, can_compare
+from bayesbias.fits.contrasts import Contrasts
 from bayesbias.fits.fit_result import Fit
-from bayesbias.fits.quantities import LEVELS, MEAN_LEVELS
+from bayesbias.fits.quantities import LEVELS
 from bayesbias.fits.summaries import Summary
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.report.chosen_words import ShownWords, shown_words
@@ -35,11 +35,9 @@ def summaries_of(fit: Fit, rule: DecisionRule) -> dict[str, Summary]:
 
 def contrasts_of(fit: Fit, rule: DecisionRule) -> dict[str, Contrasts]:
     """Return the contrasts by level; empty where no two connections are compared."""
-    if not can_compare(fit.design):
-        return {}
     return {
         by: fit.contrasts(by, rope=rule.rope, prob=rule.prob, interval=rule.interval)
-        for by in MEAN_LEVELS
+        for by in fit.contrast_levels
     }
 
 

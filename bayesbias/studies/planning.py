@@ -276,7 +276,7 @@ def _basis(given: Fit | Assumptions | None, simulations: int, seed: int) -> _Bas
             f"a plan refits the model many times, which needs a normal likelihood and distances; "
             f"this is a fit of {given.spec.name!r}"
         )
-    if given.spec.own_columns:
+    if set(given.spec.own_columns) - set(given.factors):
         raise ModelError(
             f"a plan makes lists of words and attributes, and model {given.spec.name!r} needs the "
             f"columns {', '.join(given.spec.own_columns)} too"
@@ -288,7 +288,8 @@ def _basis(given: Fit | Assumptions | None, simulations: int, seed: int) -> _Bas
         )
     if not {"associated", "different"} <= set(given.design.connections):
         raise ModelError("a plan needs a fit with associated and different attributes")
-    spec = given.spec.without_similarity()  # worlds have no vectors
+    by_factor = [term.name for term in given.spec.terms if set(term.by) & set(given.factors)]
+    spec = given.spec.without(by_factor).without_similarity()  # worlds have no vectors
     counts = given.frame.groupby(CONNECTION)[ATTRIBUTE].nunique()
     layout = {
         "n_groups": max(2, len(given.design.protected_groups)),

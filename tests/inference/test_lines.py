@@ -36,7 +36,8 @@ def test_the_density_is_that_of_the_model_with_true_values_integrated_out(case):
             at = slice(side * n, (side + 1) * n)
             covariance[at, at] += error.matrix + 1e6
         value = stats.multivariate_normal(np.zeros(2 * n), covariance).logpdf(data.T.ravel())
-        expected.append(value + stats.norm.logpdf([slope, spread, residual]).sum())
+        value += stats.norm.logpdf([slope, spread, residual]).sum()
+        expected.append(value)
     found = log_density(*points.T, data=data, errors=tuple(seen), scatter=scatter)
     np.testing.assert_allclose(found - found[0], np.array(expected) - expected[0], atol=1e-3)
 

@@ -1,0 +1,105 @@
+"""Crossed groups as a figure: groups by two factors, and what each factor has."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final, Unpack
+
+import pandas as pd
+
+from bayesbias.fits.crossed_groups import GROUPS
+from bayesbias.fits.forests import decision_forest
+from bayesbias.inference.decision import DecisionRule
+from bayesbias.pairs.word_lists import levels_of
+from bayesbias.support.figure_style import (
+    DASHED,
+    Place,
+    add_legend,
+    grid_lines,
+    new_figure,
+    whole,
+)
+from bayesbias.support.forests import draw_forest
+from bayesbias.support.text_tables import label_of
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_COLOURS: Final = ("#D55E00", "#0072B2", "#5F6B73", "#CC79A7")
+_MARKERS: Final = "osD^"
+
+
+def plot_crossed(
+    table: pd.DataFrame,
+    factors: Mapping[str, Mapping[str, Sequence[str]]],
+    rule: DecisionRule,
+    **place: Unpack[Place],
+) -> "Figure":
+    """Draw a row of two panels per contrast of lists, by factor on the right.
+
+    On the left stand the groups: the first factor's levels beside each other, the second's as
+    lines, which are parallel where there is no interaction.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Of `Contrasts` by factor.
+    factors : mapping
+        Of the word list; of more than two the first two are drawn.
+    rule : DecisionRule
+    **place
+        Axes to draw on, or the size of the figure.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    parts = list(table.groupby("contrast", sort=False))
+    size = (9.6, 0.4 + 3.4 * len(parts))
+    figure, axes = new_figure(len(parts), 2, size=size, **place)
+    for line, (contrast, part) in zip(axes, parts, strict=True):
+        _groups(line[0], part[part["factor"] == GROUPS], factors, str(contrast))
+        rest = part[part["factor"] != GROUPS]
+        named = rest.assign(row=rest["factor"] + ": " + rest["comparison"])
+        what = f"difference of {contrast}"
+        forest = decision_forest(named, rule, key="row", title="", what=what)
+        draw_forest(line[1], forest, forest.axis)
+    return whole(figure)
+
+
+def _groups(
+    axis: "Axes",
+    rows: pd.DataFrame,
+    factors: Mapping[str, Mapping[str, Sequence[str]]],
+    contrast: str,
+) -> None:
+    """Draw the groups' differences between the lists, with intervals."""
+    first = next(iter(factors))
+    every = [group for levels in factors[first].values() for group in levels]
+    names = {group.replace("_", " "): group for group in every}
+    cells = [levels_of(factors, names[name]) for name in rows["comparison"]]
+    across = list(factors[first])
+    lines = dict.fromkeys(cell[1:] for cell in cells)
+    handles: list[Any] = []
+    axis.axhline(0, **DASHED)
+    for number, of_line in enumerate(lines):
+        own = rows[[cell[1:] == of_line for cell in cells]]
+        at = [across.index(cell[0]) for cell in cells if cell[1:] == of_line]
+        places = [place + 0.06 * (number - (len(lines) - 1) / 2) for place in at]
+        drawn = axis.errorbar(
+            places,
+            own["mean"],
+            yerr=[own["mean"] - own["low"], own["high"] - own["mean"]],
+            color=_COLOURS[number % len(_COLOURS)],
+            marker=_MARKERS[number % len(_MARKERS)],
+            markersize=5,
+            linewidth=1.2,
+            elinewidth=1.2,
+            label=", ".join(of_line),
+        )
+        handles.append(drawn)
+    axis.set_xticks(range(len(across)), across)
+    axis.set_xlim(-0.5, len(across) - 0.5)
+    axis.set_xlabel(first)
+    axis.set_ylabel(f"{contrast}, {label_of(rows)}")
+    grid_lines(axis, "y")
+    add_legend(axis, handles, len(lines))

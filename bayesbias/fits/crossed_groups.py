@@ -1,0 +1,117 @@
+"""Contrasts of crossed groups: by factor, such as race and gender, and their interaction.
+
+What a group has with a list is compared between two lists, for all groups the same two: the
+distance to the first list's attributes less that to the second's. Main effects are differences of
+means over levels; an interaction is a difference of differences, what a group has beyond its
+levels: black women less white women, less black men less white men. All are rows of weights.
+"""
+
+from collections.abc import Iterator, Mapping
+from itertools import combinations, product
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from bayesbias.errors import FitError
+from bayesbias.fits.quantities import Fitted, Quantities, answer
+from bayesbias.inference.design import Design
+from bayesbias.inference.questions import Weights, list_weights
+from bayesbias.pairs.word_lists import levels_of
+
+Array = NDArray[np.float64]
+Factors = Mapping[str, Mapping[str, tuple[str, ...]]]
+
+GROUPS = "group"
+"""What stands for the factor in the rows of single groups."""
+
+
+def factor_draws(fitted: Fitted, factors: Factors) -> Quantities:
+    """Return groups, main effects and interactions, with their labels.
+
+    Columns ``factor``, ``comparison``, ``contrast`` (of lists), ``n_pairs`` and ``listed``.
+    """
+    labels, weights = factor_weights(fitted.design, factors)
+    return answer(fitted, labels, weights)
+
+
+def factor_weights(design: Design, factors: Factors) -> tuple[pd.DataFrame, Weights]:
+    """Return the weights of `factor_draws`, with its labels."""
+    groups = [design.groups[g] for g in design.protected_groups]
+    placed = {g for levels in factors.values() for members in levels.values() for g in members}
+    if not factors or set(groups) != placed:
+        raise FitError(
+            "the groups of this fit are not crossed; give the word list [factors] "
+            "(wordlists/SCHEMA.md)"
+        )
+    try:
+        means = list_weights(design)
+    except ValueError as problem:
+        raise FitError(
+            f"not every protected word meets list {problem}, so that groups cannot be compared on "
+            f"the same lists"
+        ) from None
+    lists, listed, counts = _listed(design)
+    rows, weights = [], []
+    for contrast, of_lists in _of_lists(lists):
+        for factor, comparison, of_groups in _of_groups(groups, factors):
+            weights.append(np.outer(of_groups, of_lists).ravel())
+            used = counts[np.ix_(of_groups != 0, of_lists != 0)]
+            plain = float(of_groups @ listed @ of_lists)
+            rows.append((factor, comparison, contrast, int(used.min()), plain))
+    columns = ["factor", "comparison", "contrast", "n_pairs", "listed"]
+    return pd.DataFrame(rows, columns=columns), means.combined(np.array(weights))
+
+
+def _listed(design: Design) -> tuple[list[str], Array, NDArray[np.int64]]:
+    """Return the lists of stereotypes, and of every group the mean distance and number of pairs."""
+    kinds = design.kind[design.attribute]
+    lists = np.unique(design.attribute_set[kinds == design.kinds.index("stereotype")])
+    group = design.group[design.word]
+    shape = len(design.protected_groups), len(lists)
+    means, counts = np.zeros(shape), np.zeros(shape, np.int64)
+    for i, g in enumerate(design.protected_groups):
+        for j, s in enumerate(lists):
+            own = design.response[(group == g) & (design.attribute_set == s)]
+            means[i, j], counts[i, j] = own.mean(), len(own)
+    return [design.attribute_sets[s] for s in lists], means, counts
+
+
+def _of_lists(lists: list[str]) -> Iterator[tuple[str, Array]]:
+    """Yield contrasts of lists: the last of two less the first, or each less the others' mean."""
+    if len(lists) < 2:
+        raise FitError("crossed groups need two lists of attributes, of which one is nearer")
+    if len(lists) == 2:
+        yield f"{lists[1]} − {lists[0]}", np.array([-1.0, 1.0])
+        return
+    for i, name in enumerate(lists):
+        weights = np.full(len(lists), -1 / (len(lists) - 1))
+        weights[i] = 1.0
+        yield f"{name} − other lists", weights
+
+
+def _of_groups(groups: list[str], factors: Factors) -> Iterator[tuple[str, str, Array]]:
+    """Yield single groups, main effects by factor, and interactions of two levels with two."""
+    for i, group in enumerate(groups):
+        yield GROUPS, group.replace("_", " "), np.eye(len(groups))[i]
+    means = {
+        (factor, level): np.isin(groups, members) / len(members)
+        for factor, levels in factors.items()
+        for level, members in levels.items()
+    }
+    for factor, levels in factors.items():
+        for first, second in combinations(levels, 2):
+            yield factor, f"{first} − {second}", means[factor, first] - means[factor, second]
+    of_group = dict(zip(groups, (levels_of(factors, group) for group in groups), strict=True))
+    names = list(factors)
+    for a, b in combinations(range(len(names)), 2):
+        pairs = (combinations(factors[names[k]], 2) for k in (a, b))
+        others = len(groups) // (len(factors[names[a]]) * len(factors[names[b]]))
+        for one, two in product(*pairs):
+            signs = [_sign(of_group[g][a], one) * _sign(of_group[g][b], two) for g in groups]
+            name = f"{one[0]} {two[0]} beyond both"
+            yield f"{names[a]} × {names[b]}", name, np.array(signs) / others
+
+
+def _sign(level: str, pair: tuple[str, ...]) -> float:
+    return 0.0 if level not in pair else 1.0 if level == pair[0] else -1.0
