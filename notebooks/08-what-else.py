@@ -14,8 +14,8 @@
 # %% [markdown]
 # # What else could explain it?
 #
-# Words for women are nearer to some occupations than to others in the shipped vectors. Is that their
-# frequency? Does it go with who works there? Is it about occupations at all?
+# Words for women are nearer to some occupations than to others in the shipped vectors. Is that
+# their frequency? Does it go with who works there? Is it about occupations at all?
 
 # %%
 import warnings
@@ -47,8 +47,8 @@ effect
 figure = effect.plot()
 
 # %% [markdown]
-# Associated − different does not move: what a word or an attribute has with everything cancels in it.
-# Placebo lists of words that are as frequent as the occupations ask the same of chance.
+# Associated − different does not move: what a word or an attribute has with everything cancels in
+# it. Placebo lists of words that are as frequent as the occupations ask the same of chance.
 
 # %%
 equal.placebo(20, kind="frequency", progress=False)
