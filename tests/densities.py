@@ -54,7 +54,8 @@ def density_of(point, design, spec):
         effect = point[f"{term.name}_effect"]
         covariance = np.outer(sd[term.sd], sd[term.sd]) * alike_levels(design, term)
         total += stats.multivariate_normal(cov=covariance).logpdf(effect)
-        mean = mean + np.where(term.acts, effect[term.level], 0.0)
+        times = 1.0 if term.x is None else term.x
+        mean = mean + np.where(term.acts, effect[term.level], 0.0) * times
     if design.noise_similar.any():
         law = stats.multivariate_normal(mean, noise_covariance(point, design))
         return total + law.logpdf(design.response)

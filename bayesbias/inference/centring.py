@@ -56,26 +56,28 @@ def centred_terms(design: Design, parametrisation: str = "auto") -> dict[str, ND
     if parametrisation != "auto":
         value = parametrisation == "centred"
         return {term.name: np.full(len(term.sd_labels), value) for term in design.terms}
-    return {
-        term.name: np.array([share > _CENTRED_ABOVE for share in _shares(design, term, residual)])
-        for term, residual in _residuals(design)
-    }
+    chosen = {term.name: np.zeros(len(term.sd_labels), dtype=bool) for term in design.terms}
+    for term, residual in _residuals(design):
+        shares = _shares(design, term, residual)
+        chosen[term.name] = np.array([share > _CENTRED_ABOVE for share in shares])
+    return chosen
 
 
 def _residuals(design: Design) -> Iterator[tuple[Term, Array]]:
     """Yield each term with what the connection means and the other terms leave of the responses.
 
-    The terms' level means are taken off in turn, a few times over (backfitting).
+    Slopes, which are few, are neither yielded nor taken off. The terms' level means are taken off in turn, a few times over (backfitting).
     """
     rest = design.response - _level_means(design.response, design.connection)[design.connection]
-    means = {term.name: np.zeros(term.n_levels) for term in design.terms}
+    terms = [term for term in design.terms if term.x is None]
+    means = {term.name: np.zeros(term.n_levels) for term in terms}
     for _ in range(_SWEEPS):
-        for term in design.terms:
+        for term in terms:
             acts, level = term.acts, term.level[term.acts]
             rest[acts] += means[term.name][level]
             means[term.name] = _level_means(rest[acts], level)
             rest[acts] -= means[term.name][level]
-    for term in design.terms:
+    for term in terms:
         residual = rest.copy()
         residual[term.acts] += means[term.name][term.level[term.acts]]
         yield term, residual

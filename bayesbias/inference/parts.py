@@ -183,7 +183,7 @@ class Part:
         both = (weight[:, None] * weight[None]).reshape(-1, weight.shape[1])
         values = squares @ weight
         for lower, products in ((system.gone, of_gone), (system.kept, of_kept)):
-            inverted = inverse(lower).reshape(products.shape[2], -1)
+            inverted = inverse(lower).reshape(products.shape[2], weight.shape[1])
             values -= ((products @ inverted) * both).sum(axis=1)
         m = len(columns)
         found = np.empty((weight.shape[1], m, m))

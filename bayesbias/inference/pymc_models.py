@@ -86,8 +86,7 @@ def pymc_model(spec: ModelSpec, design: Design) -> "pymc.Model":
         noise_sd = noise_variable(design, spec)
         for term in design.terms:
             sd = sd_variable(term)
-            effect = of_pairs(effects_variable(design, term, sd), term)
-            mean = mean + (effect if term.x is None else effect * term.x)
+            mean = mean + of_pairs(effects_variable(design, term, sd), term)
         observe(design, spec, mean, noise_sd)
     return model
 
@@ -147,12 +146,13 @@ def noise_variable(design: Design, spec: ModelSpec) -> Any:
 
 
 def of_pairs(effect: Any, term: Term) -> Any:
-    """Return a term's effect on every pair, 0 where it does not act."""
+    """Return a term's effect on every pair, 0 where it does not act; a slope times its number."""
     import pytensor.tensor as pt
 
-    if term.acts.all():
-        return effect[term.level]
-    return pt.concatenate([effect, pt.zeros(1)])[term.level]  # −1 is the last
+    if not term.acts.all():
+        effect = pt.concatenate([effect, pt.zeros(1)])  # −1 is the last
+    each = effect[term.level]
+    return each if term.x is None else each * term.x
 
 
 def observe(

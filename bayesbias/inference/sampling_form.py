@@ -6,7 +6,7 @@ is Normal(0, sd / √n) for n levels, and deviations that sum to zero; the sampl
 all β of a connection added, connection_mean + Σ β ~ Normal(prior mean + Σ β, prior sd), which the
 data pin down, and the β themselves, which they do not. Afterwards the β are taken off the means
 again and added to the deviations. A term of which one connection meets several standard deviations
-is not split, nor is any where the connection means are fixed.
+is not split, nor is a slope, nor is any where the connection means are fixed.
 
 **Centring.** Deviations are centred or not as `centring` chooses, for each standard deviation.
 """
@@ -88,8 +88,10 @@ def sampling_model(
 def part_of_connection(design: Design, term: Term) -> Index | None:
     """Return which standard deviation of a term each connection meets, −1 for none.
 
-    None where a connection meets several.
+    None where a connection meets several, and for a slope, whose numbers have the mean 0.
     """
+    if term.x is not None:
+        return None
     part = np.full(len(design.connections), -1, np.int64)
     acts = term.acts
     sd, connection = term.sd[term.level[acts]], design.connection[acts]

@@ -66,6 +66,22 @@ def test_densities_of_what_is_alike_differ_by_the_jacobian():
     compare_densities(spec, design, roots)
 
 
+def test_densities_with_slopes_differ_by_the_jacobian():
+    frame = make_frame(n_words=4, n_attributes=SMALL)
+    frame["rare"] = np.random.default_rng(3).standard_normal(len(frame))
+    spec = simplify(bb.load_model("crossed"), frame)[0]
+    free = Prior("exponential", rate=10.0)
+    slopes = (
+        TermSpec("rarity", ["attribute_kind"], sd=0.1, of=["rare"]),
+        TermSpec("by_group", ["group"], free, of=["rare"]),
+    )
+    spec = spec.replace(terms=(*spec.terms, *slopes))
+    design = Design.from_frame(frame, spec)
+    assert [part_of_connection(design, term) is None for term in design.terms[-2:]] == [True] * 2
+    assert not any(centred_terms(design)[slope.name].any() for slope in slopes)
+    compare_densities(spec, design)
+
+
 def compare_densities(spec, design, constant=0.0):
     rng = np.random.default_rng(0)
     centred = {t.name: rng.random(len(t.sd_labels)) < 0.5 for t in design.terms}

@@ -237,7 +237,7 @@ def test_a_slope_that_was_planted_is_found_and_kept_in_a_file(tmp_path):
     shown = effect.table.set_index(["compared", "contrast"])["mean"]
     assert shown["plain"].to_numpy() == pytest.approx(plain[shown["plain"].index], abs=1e-4)
     assert (shown["at equal rare"] == equal).all()
-    assert "associated − neutral is" in effect.sentence
+    assert effect.sentence == "At equal rare human − neutral is undecided and plainly closer."
     with pytest.raises(FitError, match="has no slopes"):
         bb.fit(frame, "crossed", seed=1).slope_effect()
     fit.save(tmp_path / "fit.nc")
