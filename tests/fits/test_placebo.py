@@ -70,7 +70,7 @@ def test_topics_are_those_of_the_list():
 
 def test_words_of_a_placebo_list_are_in_topics_as_large_as_the_real_ones():
     frame = without(topical_frame())
-    deal, (how,) = _neutral_dealer(frame, [])
+    deal, (how,) = _neutral_dealer(frame, like=False)
     assert "whose 7 attributes are in 4 topics of up to 3" in how
     for seed in range(5):
         dealt = deal(np.random.default_rng(seed))
