@@ -1,14 +1,14 @@
 """Measures what each debiasing method removes, leaves, moves and costs, on real vectors.
 
 Run: python benchmarks/debias_effects.py VECTORS LISTS.json [--utility FILE]... [--limit N]
-         [--wordlist gender] [--neutralise all|list] [--model MODEL]
+         [--wordlist gender] [--neutralise all|list] [--model MODEL] [--tables NAME ...]
 
-It prints the tables of docs/debiasing.md. LISTS.json holds definitional_pairs, gender_specific and
-professions. Every method gets the word list's defining sets. Methods that treat chosen words
-neutralise all but the list's protected words and the gender-specific ones, control words included;
-with --neutralise list the list's stereotype attributes alone, which is the package's default, and
-methods that project every word are left out. soft has λ = 2,000 beside the published 0.2, and
-half_sibling, whose α belongs to many defining words, α = 1 beside the published 60.
+It prints the tables of docs/debiasing.md. LISTS.json holds gender_specific and professions. Every
+method gets the word list's defining sets. Methods that treat chosen words neutralise all but the
+list's protected words and the gender-specific ones, control words included; with --neutralise list
+the list's stereotype attributes alone, which is the package's default, and methods that project
+every word are left out. soft has λ = 2,000 beside the published 0.2, and half_sibling, whose α
+belongs to many defining words, α = 1 beside the published 60.
 
 Association: associated − different of the vectors returned, by the model of one embedding; how it,
 associated, human and neutral changed, by the model of changes, with interval and verdict; MAC and
@@ -16,7 +16,7 @@ the p-value of its legacy paired t-test.
 
 Left: direct bias of all professions, along the direction of the returned vectors, and along that of
 the vectors before; the share of what the pairs differ in that lies along the direction of the
-returned vectors; the largest |⟨w, x − y⟩| of a neutral word w and a definitional pair x, y, and the
+returned vectors; the largest |⟨w, x − y⟩| of a neutral word w and a defining pair x, y, and the
 largest difference of the cosines of w with x and y; neighbour bias and cluster bias (Gonen and
 Goldberg 2019; lower-case words that are not gender-specific, bias as before debiasing), the first
 over the professions that are not gender-specific, with its 95% bootstrap interval, the second with
@@ -71,11 +71,12 @@ class Study:
 
     def __init__(self, kv: KeyedVectors, wordlist: bb.WordList, lists: dict, arguments) -> None:
         self.before, self.wordlist, self.arguments = kv, wordlist, arguments
+        self.caption = ""
         self.frame = bb.distances(kv, wordlist)
         self.mac = measures.mac(self.frame)
         row = kv.key_to_index
         specific = set(lists["gender_specific"])
-        pairs = [pair for pair in lists["definitional_pairs"] if all(w in row for w in pair)]
+        pairs = [pair for pair in wordlist.defining_sets if all(w in row for w in pair)]
         self.pairs = [bb.WordPair(*pair) for pair in pairs]
         self.ends = [[row[pair[place]] for pair in pairs] for place in (0, 1)]
         self.professions = [word for word in lists["professions"] if word in row]
@@ -177,6 +178,7 @@ def main() -> None:
     parser.add_argument("--limit", type=int)
     parser.add_argument("--model", help="of changes; default: that of compare_change")
     parser.add_argument("--neutralise", choices=["all", "list"], default="all")
+    parser.add_argument("--tables", nargs="+", choices=list(HEADS), default=list(HEADS))
     arguments = parser.parse_args()
     warnings.simplefilter("ignore", BayesBiasWarning)
     wordlist = bb.load_wordlist(arguments.wordlist)
@@ -190,7 +192,7 @@ def main() -> None:
     chosen = {"neutralise": "all", "keep": study.keep} if arguments.neutralise == "all" else {}
     files = "".join(f" | {path.stem}" for path in arguments.utility)
     heads = {**HEADS, "cost": f"{HEADS['cost']}{files} | words | s"}
-    tables: dict[str, list[str]] = {name: [] for name in heads}
+    tables: dict[str, list[str]] = {name: [] for name in arguments.tables}
 
     def measure(name: str, vectors: KeyedVectors, end: str) -> None:
         for table, rows in tables.items():
@@ -210,9 +212,9 @@ def main() -> None:
             measure(f"`{method}`{name.removeprefix(method)}", result.vectors, done)
         except BayesBiasError as error:
             print(f"{name}: {error}", flush=True)
-    for name, head in heads.items():
-        print(f"\n| method | {head} |\n|---|{'---|' * (head.count('|') + 1)}")
-        print("\n".join(tables[name]))
+    for name, rows in tables.items():
+        print(f"\n| method | {heads[name]} |\n|---|{'---|' * (heads[name].count('|') + 1)}")
+        print("\n".join(rows))
     print(f"\n{study.caption}")
 
 
