@@ -1,0 +1,146 @@
+"""What is found in text that says nothing: made corpora, as they are and with their words shuffled.
+
+    python benchmarks/shuffled.py [--worlds 100] [--seed 3] [--words 200000] [--kind rare]
+
+A corpus has 1,500 words, as frequent as in Zipf's law, in sentences of 20. Two groups of eight
+words, a list of eight attributes for each, and 40 neutral words are among them. In three tenths of
+its places a word of a group is followed by one of its own list; all else is chance. In the first
+corpora one group and its list are frequent words and the other group and list rare ones; in the
+second they are alike. word2vec is trained on every corpus, and on its words shuffled across
+sentences (Valentini et al. 2022), where nothing is associated. Prints the share of 89% intervals
+that leave out 0, plain and at equal frequency.
+"""
+
+import argparse
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+import bayesbias as bb
+from bayesbias.fits.quantities import contrast_weights, slope_weights
+from bayesbias.inference.design import Design
+from bayesbias.inference.identifiability import simplify
+from bayesbias.inference.refits import Refits
+from bayesbias.pairs.frequency import RARITY
+from bayesbias.support.progress import tracked
+
+VOCABULARY, LENGTH, SIZE, N_NEUTRAL, PROB, FOLLOWS = 1500, 20, 8, 40, 0.89, 0.3
+SETTINGS = {"vector_size": 50, "window": 5, "min_count": 5, "epochs": 5}
+FREQUENT, RARE = (20, 150), (400, 1000)
+PAIR = (("associated", "different"),)
+ASSOCIATION = "associated − different"
+SLOPE = "slope of both words' rarity"
+
+
+def words_of(rng: np.random.Generator, *, alike: bool) -> dict[str, list[int]]:
+    """Deal ranks to groups and lists: by frequency, or alike."""
+    taken: set[int] = set()
+
+    def some(n: int, ends: tuple[int, int]) -> list[int]:
+        found = rng.choice(np.setdiff1d(np.arange(*ends), list(taken)), n, replace=False)
+        taken.update(found.tolist())
+        return found.tolist()
+
+    dealt: dict[str, list[int]] = {}
+    for what in ("group", "list"):
+        frequent, rare = some(SIZE, FREQUENT), some(SIZE, RARE)
+        if alike:
+            half = SIZE // 2
+            frequent, rare = frequent[:half] + rare[:half], frequent[half:] + rare[half:]
+        dealt |= {f"{what} 1": frequent, f"{what} 2": rare}
+    return dealt | {"neutral": some(N_NEUTRAL, (FREQUENT[0], RARE[1]))}
+
+
+def corpus_of(dealt: dict[str, list[int]], n: int, rng: np.random.Generator) -> np.ndarray:
+    """Return the words of a corpus, by rank, in which groups are followed by their lists."""
+    share = 1.0 / np.arange(1, VOCABULARY + 1)
+    words = rng.choice(VOCABULARY, n, p=share / share.sum())
+    for number in "12":
+        at = np.flatnonzero(np.isin(words[:-1], dealt[f"group {number}"]))
+        at = at[(rng.random(len(at)) < FOLLOWS) & (at % LENGTH < LENGTH - 1)]
+        words[at + 1] = rng.choice(dealt[f"list {number}"], len(at))
+    return words
+
+
+def frame_of(vectors, dealt: dict[str, list[int]], counts: np.ndarray) -> pd.DataFrame:
+    """Return the distances of a world's list with the rarity of both words."""
+    rows = []
+    for number, other in ("12", "21"):
+        for word in dealt[f"group {number}"]:
+            lists = {f"list {number}": "associated", f"list {other}": "different"}
+            for name, connection in (lists | {"neutral": "neutral"}).items():
+                rows += [(word, f"group {number}", a, name, connection) for a in dealt[name]]
+    columns = ["protected_word", "group", "attribute", "attribute_set", "connection"]
+    frame = pd.DataFrame(rows, columns=columns)
+    for column, rarity in RARITY.items():
+        frame[rarity] = -np.log(counts[frame[column].to_numpy()])
+        frame[column] = "w" + frame[column].astype(str)
+    frame["cosine_distance"] = [
+        1.0 - float(vectors.similarity(*pair))
+        for pair in zip(frame["protected_word"], frame["attribute"], strict=True)
+    ]
+    return frame
+
+
+def trained(corpus: Path, folder: Path, *, shuffled: bool):
+    """Return the vectors of one run."""
+    found = bb.training_runs(corpus, folder, seeds=1, shuffled=shuffled, progress=False, **SETTINGS)
+    return bb.load_embedding(next(iter(found.values())), progress=False)
+
+
+def answers(frame: pd.DataFrame, refits: dict[str, Refits]) -> dict[tuple[str, str], object]:
+    """Return the posterior of the contrast, plain and at equal frequency, and of the slope."""
+    plain = bb.load_model("maximal").without_similarity()
+    found = {}
+    for way, model in (("plain", plain), ("at equal frequency", plain.with_frequency())):
+        spec = refits.setdefault(way, Refits(simplify(model, frame)[0])).spec
+        design = Design.from_frame(frame, spec)
+        fitted = refits[way].answers(design, contrast_weights(design, "connection", PAIR))
+        found[way, ASSOCIATION] = fitted.answers[0]
+        if spec.slopes:
+            labels, weights = slope_weights(design)
+            both = (labels["slope"] == "rarity_of_both") & (labels["applies_to"] == "stereotype")
+            at = np.flatnonzero(both)
+            found[way, SLOPE] = refits[way].answers(design, weights.rows(at)).answers[0]
+    return found
+
+
+def main() -> None:
+    """Print a table for each kind of corpus."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--worlds", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=3)
+    parser.add_argument("--words", type=int, default=200_000)
+    parser.add_argument("--kind", choices=["rare", "alike", "both"], default="both")
+    arguments = parser.parse_args()
+    kinds = {"rare": [False], "alike": [True], "both": [False, True]}
+    for alike in kinds[arguments.kind]:
+        refits: dict[bool, dict[str, Refits]] = {True: {}, False: {}}
+        rows = []
+        for number in tracked(range(arguments.worlds), "corpora", None):
+            rng = np.random.default_rng([arguments.seed, number, alike])
+            dealt = words_of(rng, alike=alike)
+            words = corpus_of(dealt, arguments.words, rng)
+            counts = np.bincount(words, minlength=VOCABULARY)
+            with tempfile.TemporaryDirectory() as folder:
+                corpus = Path(folder) / "corpus.txt"
+                lines = (words[i : i + LENGTH] for i in range(0, len(words), LENGTH))
+                corpus.write_text("\n".join(" ".join(f"w{w}" for w in line) for line in lines))
+                for shuffled in (False, True):
+                    place = Path(folder) / f"shuffled {shuffled}"
+                    frame = frame_of(trained(corpus, place, shuffled=shuffled), dealt, counts)
+                    for (way, what), one in answers(frame, refits[shuffled]).items():
+                        low, high = one.hpdi(PROB)
+                        text = "shuffled" if shuffled else "as it is"
+                        rows.append((what, text, way, one.mean, high - low, low > 0 or high < 0))
+        columns = ["what", "text", "way", "mean", "width", "leaves out 0"]
+        table = pd.DataFrame(rows, columns=columns)
+        title = "frequencies alike" if alike else "one group and its list rare"
+        print(f"{title}, {arguments.worlds} corpora of {arguments.words:,} words:")
+        print(table.groupby(columns[:3], sort=False).mean().round(4).to_string(), flush=True)
+
+
+if __name__ == "__main__":
+    main()
