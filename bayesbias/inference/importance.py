@@ -77,6 +77,9 @@ _LATTICE: Final = np.array(
 _BITS: Final = 20
 
 
+_FEW_DRAWN: Final = 256
+
+
 @dataclass(frozen=True)
 class Points:
     """Weighted points of a block's posterior.
@@ -176,6 +179,10 @@ def _continued(
     block: Block, start: FoldedMixture, n: int, rng: np.random.Generator
 ) -> Points | None:
     """Return points of a start, fitted anew at most twice; None where they are too few."""
+    low, high = block.bounds
+    few = start.draw(lattice(_FEW_DRAWN, block.dimension + 2, np.random.default_rng(0)))
+    if not ((few >= low) & (few <= high)).all(axis=1).any():  # of data on another scale
+        return None
     found = _weigh(block, start, n, rng)
     for components in (1, 2):
         if found.good(_ENOUGH_SHARE):

@@ -62,6 +62,20 @@ def neighbours_of(record: Mapping[str, Any]) -> NDArray[np.int64]:
 
 def as_dataset(record: Mapping[str, Any]) -> "xr.Dataset":
     """Return a record for a netCDF file, which has no place for long texts."""
+    found = _plain_dataset(record)
+    if "anchors" not in record:
+        return found
+    part = _plain_dataset(record["anchors"])
+    part = part.rename({name: f"{_ANCHOR}{name}" for name in [*part.variables, *part.dims]})
+    return found.assign(part.variables).assign_attrs(
+        {f"{_ANCHOR}{key}": value for key, value in part.attrs.items()}
+    )
+
+
+_ANCHOR: Final = "anchor_"
+
+
+def _plain_dataset(record: Mapping[str, Any]) -> "xr.Dataset":
     import xarray as xr
 
     variables: dict[str, Any] = {
@@ -75,11 +89,18 @@ def as_dataset(record: Mapping[str, Any]) -> "xr.Dataset":
 
 def of_dataset(data: "xr.Dataset") -> dict[str, Any]:
     """Return the record that `as_dataset` was given."""
+    found = _record_of(data, "")
+    return (
+        {**found, "anchors": _record_of(data, _ANCHOR)} if f"{_ANCHOR}rows" in data.attrs else found
+    )
+
+
+def _record_of(data: "xr.Dataset", prefix: str) -> dict[str, Any]:
     return {
-        "attributes": [str(name) for name in data["attributes"].to_numpy()],
-        "sample_sha256": str(data.attrs["sample_sha256"]),
-        **{name: int(data.attrs[name]) for name in _NUMBERS[1:]},
-        **{name: _text(data[name].to_numpy(), "u1") for name in _BYTES},
+        "attributes": [str(name) for name in data[f"{prefix}attributes"].to_numpy()],
+        "sample_sha256": str(data.attrs[f"{prefix}sample_sha256"]),
+        **{name: int(data.attrs[f"{prefix}{name}"]) for name in _NUMBERS[1:]},
+        **{name: _text(data[f"{prefix}{name}"].to_numpy(), "u1") for name in _BYTES},
     }
 
 
@@ -99,6 +120,7 @@ def are_profiles(record: Any) -> bool:
             and isinstance(record["n_attributes"], int)
             and 0 < record["n_attributes"] <= len(names)
             and bool((neighbours_of(record) < rows).all())
+            and are_profiles(record.get("anchors"))
         )
         return sound and bool(np.isfinite(unpacked(record)[1]).all())
     except (KeyError, TypeError, ValueError):

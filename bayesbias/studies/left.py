@@ -61,7 +61,8 @@ _NEAR: Final = 0.02
 _MOST: Final = 8
 """Margins that are fitted to find an end of a share, at most."""
 
-_SMALLEST: Final = 1e-4
+_FARTHEST: Final = 4.0
+"""Times as far from the ratio as the last margin the next may be."""
 
 
 LEFT_SAID: Final = (
@@ -176,36 +177,33 @@ def row_of(margin: Margin) -> dict[str, Any]:
 def _end(margin: Margin, side: int) -> float:
     """Return the largest (side 1) or smallest (−1) share r for which the margin's interval holds 0.
 
-    Were all standard deviations known, the squared half-width of the interval would be a quadratic
-    of r, which before, after and change tell. So the end is looked for where the margin fitted last
-    says that the quadratic, times a factor, has it.
+    Secants from the ratio outwards, where the end that is to meet 0 is half an interval away. They
+    are straight where the interval's width does not change; each margin is a fit.
     """
-    before, after = margin(0.0, 1.0), margin(1.0, 0.0)
-    sides = before, after, margin(1.0, -1.0)
-    of_before, of_after, of_change = (((m[2] - m[1]) / 2) ** 2 for m in sides)
-    square = np.array([of_before, np.nan_to_num(of_change) - of_after - of_before, of_after])
-    # The end that reaches 0 there: after − r · before falls with r where before is above 0.
-    end = 2 if side * before[0] > 0 else 1
-    share, mean, factor = 0.0, after[0], 1.0
-    for _ in range(_MOST):
-        share = _fieller(before[0], mean + share * before[0], factor * square, side)
+    before = margin(0.0, 1.0)[0]
+    ratio = margin(1.0, 0.0)[0] / before
+    sign = -np.sign(before)  # of what grows with r: sign · (after − r · before)
+    end = 1 if sign * side > 0 else 2
+
+    def beyond(share: float) -> tuple[float, float]:
+        """Return how far the end is beyond 0, and half the interval's width."""
         found = margin(1.0, -share)
-        if np.isnan(found).any():
+        return sign * side * found[end], (found[2] - found[1]) / 2
+
+    (last, width), at = beyond(ratio), ratio
+    share = ratio + side * width / abs(before)
+    for _ in range(_MOST):
+        here, width = beyond(share)
+        if not np.isfinite(here):  # nothing scatters there: the share is known
             break
-        mean, *ends = found
-        width = abs(ends[end - 1] - mean)
-        if abs(ends[end - 1]) < _NEAR * width:
+        slope = (here - last) / (share - at)
+        wanted = share - here / slope if slope * side > 0 else np.inf * side
+        reach = abs(share - ratio) * np.array([1 / _FARTHEST, _FARTHEST])
+        at, last = share, here
+        share = ratio + side * float(np.clip(side * (wanted - ratio), *reach))
+        if abs(here) < _NEAR * width:
             break
-        factor = width**2 / max(np.polyval(square, share), _SMALLEST * of_before)
     return share
-
-
-def _fieller(before: float, after: float, square: Array, side: int) -> float:
-    """Return where (after − r · before)² is `square`, a quadratic of r, on one side."""
-    curve = np.array([before**2, -2.0 * after * before, after**2]) - square
-    curve[0] = max(curve[0], _SMALLEST * before**2)  # of known widths it would be above 0
-    root = np.sqrt(max(curve[1] ** 2 - 4.0 * curve[0] * curve[2], 0.0))
-    return float((side * root - curve[1]) / (2.0 * curve[0]))
 
 
 def left_table(left: pd.DataFrame, caption: str = "", **options: Any) -> Table:

@@ -45,3 +45,19 @@ def test_what_those_before_found_changes_nothing(monkeypatch):
             assert np.abs(ends).max() < 0.05 * theirs.sd
             assert abs(ours.sd / theirs.sd - 1) < 0.05
     assert sum(start is None for start in starts) == 3  # one of each block
+
+
+def test_a_start_from_another_scale_is_not_used():
+    """No point of what suited changes of a millionth is possible for those of a hundredth."""
+    frame = world_frame(8, 8, n_groups=2, n_human=0, n_neutral=0).assign(change=0.0)
+    spec = suited(simplify(load_model("change-maximal"), frame)[0], frame)[0]
+    design = Design.from_frame(frame, spec)
+    contrast = connection_weights(design).combined(np.array([[1.0, -1.0]]))
+    no_mean = {"connection_mean": {"associated": 0.0, "different": 0.0}}
+    assumed = Assumptions().parameters | no_mean
+    response = draw_responses(design, assumed, np.random.default_rng(1))
+    tiny, usual = (dataclasses.replace(design, response=k * response) for k in (1e-6, 1.0))
+    refits = Refits(spec)
+    refits.answers(tiny, contrast)
+    (found,), (alone,) = (one.answers(usual, contrast).answers for one in (refits, Refits(spec)))
+    assert abs(found.mean - alone.mean) < 0.05 * alone.sd

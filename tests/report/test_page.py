@@ -300,8 +300,14 @@ def test_a_change_shows_both_sides(comparison):
     measures = page.frame("One-number measures").set_index("measure")
     expected = bb.measures.mac(pairs.assign(cosine_distance=pairs["distance_after"])).value
     assert measures.loc["MAC", "after"] == expected
-    assert page.answers[0].startswith("Associated − different went from ")
-    assert "associated words moved away relative to different words" in page.answers[0]
+    assert page.answers[0].startswith("The association has turned round: group0 and group1 were ")
+    (first,) = [said for said in page.answers if said.startswith("Associated − different went ")]
+    assert "associated words moved away relative to different words" in first
+    left = pd.read_csv(comparison / "left.csv")
+    shown = page.frame("Before, after, and what is left")
+    columns = ["before", "after", "change", "left"]
+    assert shown["group"].tolist() == left["group"].tolist()
+    assert set(columns) <= set(shown.columns)
     (moves,) = [said for said in page.answers if said.startswith("By connection")]
     assert moves.startswith("By connection: associated words moved farther away (+0.")
     assert "neutral words did not move" in moves
