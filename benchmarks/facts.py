@@ -93,6 +93,24 @@ def naive(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     return np.array([[fitted.slope - reach, fitted.slope + reach], np.tanh(of_r)])
 
 
+def missed(n: int, topical: bool, correlation: float, worlds: int, seed: int) -> np.ndarray:
+    """Return the percent of intervals that miss, facts and naive, of slope and correlation."""
+    truth = np.array([correlation * LEAN, correlation])
+    counts = np.zeros((2, 2))
+    for number in range(worlds):
+        rng = np.random.default_rng([seed, n, int(10 * correlation), number])
+        frame, table = world(n, correlation, topical, rng)
+        fit = bb.fit(frame, seed=number, draws=100)
+        groups = "first", "second"
+        found = bb.facts(fit, table, "fact", error="error", groups=groups, draws=1000, seed=number)
+        row = found.table.iloc[0]
+        ends = [[row[f"{c}_low"], row[f"{c}_high"]] for c in ("slope", "correlation")]
+        both = ends, naive(*found.words[["fact", "listed"]].to_numpy().T)
+        for which, bounds in enumerate(np.array(both)):
+            counts[which] += (bounds[:, 0] > truth) | (bounds[:, 1] < truth)
+    return 100 * counts / worlds
+
+
 def main() -> None:
     """Print a line per kind of world."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -103,21 +121,7 @@ def main() -> None:
     print(f"{arguments.worlds} worlds each; percent of 89% intervals that miss:")
     for n, topical in ((15, False), (60, False), (60, True)):
         for correlation in (0.0, 0.6):
-            truth = np.array([correlation * LEAN, correlation])
-            missed = np.zeros((2, 2))
-            for number in range(arguments.worlds):
-                rng = np.random.default_rng([arguments.seed, n, int(10 * correlation), number])
-                frame, table = world(n, correlation, topical, rng)
-                fit = bb.fit(frame, seed=number, draws=100)
-                found = bb.facts(
-                    fit, table, "fact", error="error", groups=("first", "second"), seed=number
-                )
-                row = found.table.iloc[0]
-                ends = [[row[f"{c}_low"], row[f"{c}_high"]] for c in ("slope", "correlation")]
-                both = ends, naive(*found.words[["fact", "listed"]].to_numpy().T)
-                for which, bounds in enumerate(np.array(both)):
-                    missed[which] += (bounds[:, 0] > truth) | (bounds[:, 1] < truth)
-            shares = 100 * missed / arguments.worlds
+            shares = missed(n, topical, correlation, arguments.worlds, arguments.seed)
             print(
                 f"  n {n}{', topics' if topical else ''}, r {correlation:g}: slope "
                 f"{shares[0, 0]:.1f}, r {shares[0, 1]:.1f}; least squares {shares[1, 0]:.1f}, "
