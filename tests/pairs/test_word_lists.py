@@ -48,7 +48,7 @@ def words_of(name, kind="stereotype"):
 def test_all_shipped_lists_load_and_name_their_source():
     names = bb.list_wordlists()
     weat = [*(f"weat{i}" for i in range(1, 8)), "weat7-de", "weat8", "weat9", "weat10"]
-    assert names == ("gender", "race", "religion", *weat)
+    assert names == ("gender", "names", "race", "religion", *weat)
     for name in names:
         wl = bb.load_wordlist(name)
         assert wl.source
@@ -233,7 +233,7 @@ def test_the_schema_marks_what_is_required(write):
 
 
 def test_unknown_names_suggest_the_nearest():
-    with pytest.raises(WordListError, match=r"did you mean 'religion'\? Valid: gender, race"):
+    with pytest.raises(WordListError, match=r"did you mean 'religion'\? Valid: gender, names"):
         bb.load_wordlist("religon")
     with pytest.raises(WordListError, match="cannot be read"):
         bb.load_wordlist("nowhere.toml")
