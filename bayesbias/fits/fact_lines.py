@@ -60,8 +60,8 @@ class Facts(Result):
         association with one unit of the true numbers; ``mean``, ``sd``, ``low`` and ``high`` of its
         change with one standard deviation of them, and ``p_above_zero``; ``verdict`` (rises,
         falls or undecided); ``correlation`` of the true values with ``correlation_low`` and
-        ``correlation_high``; ``raw_correlation`` and ``least_squares``, those of the plain
-        differences of the listed pairs, which errors make too small.
+        ``correlation_high``, which are equal-tailed; ``raw_correlation`` and ``least_squares``,
+        without the errors, which make them too small.
     words : DataFrame
         One row per word: ``word``, ``fact`` and ``fact_sd``, ``association`` and
         ``association_sd`` (not pooled over words), ``listed`` and ``predicted``, the line's height.
@@ -112,7 +112,8 @@ class Facts(Result):
             f"{text}: by {shown(row.mean, 'signed')} in cosine distance for one standard "
             f"deviation of it ({label} {bounds(row, 'signed')}), with probability "
             f"{probability(likely)} of that direction. Over {counted(row.n_words, 'word')} the "
-            f"true values correlate by {shown(row.correlation, 'sds')} ({label} {ends}); the "
+            f"true values correlate by {shown(row.correlation, 'sds')} "
+            f"({interval_label(self.prob, 'eti')} {ends}); the "
             f"listed ones, with their errors, by {shown(row.raw_correlation, 'sds')}."
         )
 
@@ -372,8 +373,8 @@ def _row(lines: LineDraws, prob: float, interval: str) -> dict[str, Any]:
         "p_above_zero": float((change > 0).mean()),
         "verdict": "rises" if low > 0 else "falls" if high < 0 else "undecided",
     }
-    # Near ±1 the posterior of a correlation leans; on Fisher's scale it hardly does.
-    of_r = np.tanh(interval_of(np.arctanh(lines.correlation), prob, interval))
+    # A narrowest interval would depend on the scale: a correlation's posterior leans near ±1.
+    of_r = interval_of(lines.correlation, prob, "eti")
     for name, values, ends in (
         ("slope", lines.slope, interval_of(lines.slope, prob, interval)),
         ("correlation", lines.correlation, of_r),
