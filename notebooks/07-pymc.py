@@ -32,15 +32,15 @@ warnings.simplefilter("ignore", bb.BayesBiasWarning)  # about words that the shi
 logging.getLogger("pymc").setLevel(logging.ERROR)
 frame = bb.distances(bb.example_embedding(), "gender")
 fit = bb.fit(frame, seed=1)
-list(fit.idata.children)
+sorted(fit.idata.posterior.data_vars)
 
 # %% [markdown]
 # ## ArviZ
 #
-# ArviZ before 1.0 takes an `InferenceData`, later ones take the tree as it is:
+# `fit.idata` is what the installed ArviZ takes: an `InferenceData` before 1.0, later a `DataTree`.
 
 # %%
-idata = fit.to_inferencedata() if hasattr(fit, "to_inferencedata") else fit.idata
+idata = fit.idata
 az.summary(idata, var_names=["connection_mean", "word_sd", "noise_sd"])
 
 # %% [markdown]
@@ -85,7 +85,7 @@ model = fit.pymc_model()
 [variable.name for variable in model.free_RVs]
 
 # %%
-posterior = fit.idata.posterior.to_dataset().isel(draw=slice(None, None, 10))
+posterior = fit.posterior.isel(draw=slice(None, None, 10))
 with model:
     predicted = pm.sample_posterior_predictive(posterior, random_seed=1, progressbar=False)
 for name, draws in predicted.posterior_predictive.items():

@@ -70,7 +70,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-FORMAT: Final = 2
+FORMAT: Final = 3
 """Version of the layout of saved fits."""
 
 SEAL: Final = b"\nbayesbias sha256 "
@@ -78,6 +78,9 @@ SEAL: Final = b"\nbayesbias sha256 "
 
 COLUMN: Final = "pair_"
 """What stands before the name of a column in the group ``constant_data``."""
+
+LEVELS: Final = "levels_"
+"""What stands before the name of a column whose words a saved fit has once, the pairs as codes."""
 
 PROFILE_DATA: Final = "profile_data"
 """The group of a saved fit that tells how alike attributes are."""
@@ -107,7 +110,9 @@ class Fit(Result):
     design : Design
         The same, indexed.
     posterior : Dataset
-        Draws of the parameters over ``chain`` and ``draw``.
+        Draws of the parameters over ``chain`` and ``draw``. Those of effects and word means are
+        rounded to 16 bits, a thousandth of their posterior sd or less, as they are saved; those of
+        standard deviations and connection means, from which exact answers follow, are not.
     sample_stats : Dataset
         What the engine says about its draws.
     settings : dict
@@ -133,6 +138,10 @@ class Fit(Result):
     created: str = field(default_factory=lambda: datetime.now(UTC).isoformat(timespec="seconds"))
     versions: dict[str, str] = field(default_factory=versions)
 
+    def __post_init__(self) -> None:
+        """Round draws as they are saved, so that a fit that is read gives the same answers."""
+        object.__setattr__(self, "posterior", rounded(self.posterior))
+
     @cached_property
     def _answers(self) -> dict[Any, Any]:
         """Answers given before: a fit is never changed, so that none is computed twice."""
@@ -157,13 +166,17 @@ class Fit(Result):
         return pymc_model(self.spec, self.design)
 
     @cached_property
-    def idata(self) -> xr.DataTree:
-        """Everything as one tree in ArviZ's schema, made when first asked for.
+    def idata(self) -> Any:
+        """Everything in ArviZ's schema, as the installed ArviZ takes it; made when first asked for.
+
+        An ``InferenceData`` for ArviZ before 1.0, a ``DataTree`` for later ones, with the same
+        names; ``idata.posterior["word_mean"]`` and ``idata["posterior"]`` work on both.
 
         Groups ``posterior``, ``sample_stats``, ``prior``, ``posterior_predictive``,
         ``log_likelihood``, ``observed_data`` and ``constant_data``. Posterior, predictions and
         log-likelihoods hold the same draws: all of them where pairs × draws are at most 20
-        million, else as many evenly spaced ones as that allows. `posterior` has every draw.
+        million, else as many evenly spaced ones as that allows. `posterior` has every draw, and of
+        the effects also what each level is of, labels that ArviZ 1 cannot put together.
         """
         few = thinned(self.posterior, max(_FEWEST, _MOST_NUMBERS // len(self.frame)))
         kept = {"chain": few["chain"], "draw": few["draw"]}
@@ -177,13 +190,20 @@ class Fit(Result):
             statistics = statistics.sel({k: v for k, v in kept.items() if k in statistics.dims})
         groups = {
             **self._saved_groups,
-            "posterior": few,
+            "posterior": few.reset_coords(drop=True),
             "sample_stats": statistics,
-            "prior": draw_prior(self.spec, self.design, draws=1000, rng=of_prior),
+            "prior": draw_prior(self.spec, self.design, draws=1000, rng=of_prior).reset_coords(
+                drop=True
+            ),
             "posterior_predictive": predicted.to_dataset(name=response),
             "log_likelihood": likelihood.to_dataset(name=response),
         }
-        return self._tree(groups)
+        tree = self._tree(groups)
+        if not has_inferencedata():
+            return tree
+        with quiet_imports():
+            import arviz as az
+        return az.from_datatree(tree)
 
     @cached_property
     def _saved_groups(self) -> dict[str, xr.Dataset]:
@@ -197,15 +217,24 @@ class Fit(Result):
             "constant_data": self._columns(self.frame),
         }
 
-    def _columns(self, frame: pd.DataFrame) -> xr.Dataset:
-        """Return the columns of pairs that a saved fit keeps, but for the response."""
+    def _columns(self, frame: pd.DataFrame, *, coded: bool = False) -> xr.Dataset:
+        """Return the columns of pairs that a saved fit keeps, but for the response.
+
+        Of words that are `coded`, `LEVELS` has each once, and the columns say which.
+        """
         texts = dict.fromkeys([*FRAME_COLUMNS, *self.spec.own_columns])
         columns = {n: frame[n].to_numpy(dtype=object) for n in texts if n in frame}
+        levels = {}
+        if coded:
+            for name, words in columns.items():
+                codes, known = pd.factorize(words, use_na_sentinel=False)
+                columns[name] = codes.astype(np.int32)
+                levels[f"{LEVELS}{name}"] = f"{LEVELS}{name}", np.asarray(known, dtype=object)
         numbers = (BEFORE, AFTER, *self.spec.numbers)
         columns |= {n: frame[n].to_numpy() for n in numbers if n in frame}
         # PyMC would take a column called as a dimension for that dimension's length.
         return xr.Dataset(
-            {f"{COLUMN}{n}": ("pair", v) for n, v in columns.items()},
+            {f"{COLUMN}{n}": ("pair", v) for n, v in columns.items()} | levels,
             coords={"pair": np.arange(len(frame))},
         )
 
@@ -222,7 +251,8 @@ class Fit(Result):
             return {}
         response = self.spec.response
         values = ("pair", self.unfitted[response].to_numpy(dtype=np.float64))
-        return {REFERENCE_DATA: self._columns(self.unfitted).assign({response: values})}
+        columns = self._columns(self.unfitted, coded=True)
+        return {REFERENCE_DATA: columns.assign({response: values})}
 
     def _tree(self, groups: dict[str, xr.Dataset]) -> xr.DataTree:
         tree = xr.DataTree.from_dict(groups)
@@ -823,20 +853,14 @@ class Fit(Result):
         with new_file(path) as temporary:
             # In memory first: HDF5 crashes the process where the disk is full.
             more = {**self._reference_groups, **self._profile_groups}
-            tree = self._tree({**self._saved_groups, **more})
-            content = tree.to_netcdf(engine="h5netcdf")
+            columns = {"constant_data": self._columns(self.frame, coded=True)}
+            tree = self._tree({**self._saved_groups, **columns, **more})
+            encoding = {"/posterior": packing(self.posterior)}
+            content = tree.to_netcdf(engine="h5netcdf", encoding=encoding)
             with temporary.open("wb") as stream:
                 stream.write(content)
                 # Behind the end, where HDF5 does not look: `load_fit` checks it before HDF5 reads.
                 stream.write(SEAL + hashlib.sha256(content).hexdigest().encode())
-
-    if has_inferencedata():
-
-        def to_inferencedata(self) -> Any:
-            """Return `idata` as an ``InferenceData``, for ArviZ before 1.0."""
-            with quiet_imports():
-                import arviz as az
-            return az.from_datatree(self.idata)
 
     @property
     def blocks(self) -> Blocks:
@@ -980,6 +1004,31 @@ class Fit(Result):
             }
         )
         return content
+
+
+def packing(posterior: xr.Dataset) -> dict[str, dict[str, Any]]:
+    """Return how netCDF packs the many draws, those of effects and word means, into 16 bits.
+
+    Steps are powers of two, so that what was rounded stays as it is when it is rounded again.
+    """
+    found = {}
+    for name in map(str, posterior.data_vars):
+        centre = 1.0 if name == "word_mean" else 0.0  # unrelated words have distance 1
+        largest = float(np.abs(posterior[name] - centre).max()) if posterior[name].size else 0.0
+        if (name == "word_mean" or name.endswith("_effect")) and 0 < largest < np.inf:
+            step = 2.0 ** (np.ceil(np.log2(largest)) - 14)
+            kind = {"dtype": "int16", "_FillValue": np.int16(-(2**15))}  # which no draw is
+            found[name] = {**kind, "scale_factor": step, "add_offset": centre}
+    return found
+
+
+def rounded(posterior: xr.Dataset) -> xr.Dataset:
+    """Return a posterior as it comes back from a file."""
+    found = {}
+    for name, how in packing(posterior).items():
+        step, centre = how["scale_factor"], how["add_offset"]
+        found[name] = np.rint((posterior[name] - centre) / step) * step + centre
+    return posterior.assign(found)
 
 
 def posterior_checksum(posterior: xr.Dataset) -> str:

@@ -14,6 +14,7 @@ from bayesbias.errors import FitError
 from bayesbias.fits.fit_result import (
     COLUMN,
     FORMAT,
+    LEVELS,
     PROFILE_DATA,
     REFERENCE_DATA,
     SEAL,
@@ -165,7 +166,7 @@ def _fit_of_tree(tree: xr.DataTree, path: Path) -> Fit:
         spec=spec,
         frame=frame,
         design=Design.from_frame(frame, spec),
-        posterior=tree["posterior"].to_dataset(),
+        posterior=tree["posterior"].to_dataset().astype(np.float64),
         sample_stats=tree["sample_stats"].to_dataset(),
         settings={k: v for k, v in record.items() if k not in _RECORD_KEYS},
         seed=record["seed"],
@@ -182,7 +183,13 @@ def _fit_of_tree(tree: xr.DataTree, path: Path) -> Fit:
 def _columns(data: xr.Dataset) -> pd.DataFrame:
     """Return the pairs that a group of a saved fit holds, but for the response."""
     names = [name for name in map(str, data.data_vars) if name.startswith(COLUMN)]
-    return pd.DataFrame({n.removeprefix(COLUMN): _column(data[n].to_numpy()) for n in names})
+    columns = {}
+    for name in (n.removeprefix(COLUMN) for n in names):
+        values = data[f"{COLUMN}{name}"].to_numpy()
+        if f"{LEVELS}{name}" in data:
+            values = data[f"{LEVELS}{name}"].to_numpy()[values]
+        columns[name] = _column(values)
+    return pd.DataFrame(columns)
 
 
 def _column(values: np.ndarray) -> list[str] | np.ndarray:

@@ -19,11 +19,14 @@ def fit(request):
 @pytest.fixture
 def data(fit):
     """What this generation of PyMC and ArviZ takes."""
-    return fit.to_inferencedata() if hasattr(fit, "to_inferencedata") else fit.idata
+    return fit.idata
 
 
-def values(result, group, name):
-    return np.asarray((result[group] if group in dir(result) else result)[name])
+@pytest.fixture(autouse=True)
+def _quiet():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what ArviZ says of few draws
+        yield
 
 
 def test_groups_agree_in_draws(fit):
@@ -65,30 +68,52 @@ def test_pymc_predicts_from_the_posterior_not_the_prior(fit, data):
 def test_arviz_summarises_and_compares(fit, data):
     import arviz as az
 
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        table = az.summary(data, var_names=["connection_mean"], round_to="none")
-        assert table["mean"].astype(float).tolist() == pytest.approx(
-            fit.idata["posterior"]["connection_mean"].mean(("chain", "draw")).to_numpy().tolist()
-        )
-        elpd = az.loo(data)
-        both = az.compare({"one": data, "two": data})
+    table = az.summary(data, var_names=["connection_mean"], round_to="none")
+    means = fit.posterior["connection_mean"].mean(("chain", "draw")).to_numpy()
+    assert table["mean"].astype(float).tolist() == pytest.approx(means.tolist())
+    elpd = az.loo(data)
+    both = az.compare({"one": data, "two": data})
     value = float(elpd.elpd_loo if hasattr(elpd, "elpd_loo") else elpd.elpd)
     ours = float(fit.loo.elpd.sum())
     assert value == pytest.approx(ours, rel=0.01, abs=1.5)
     assert set(both.index) == {"one", "two"}
 
 
-@pytest.mark.parametrize("name", ["plot_forest", "plot_trace", "plot_loo_pit", "plot_ppc"])
+def test_arviz_takes_every_variable(fit, data):
+    """Also those whose levels are labelled by several columns."""
+    import arviz as az
+
+    n = sum(v[0, 0].size for v in fit.posterior.values())
+    assert len(az.summary(data)) == n
+    for name in ("ess", "rhat", "mcse"):
+        found = getattr(az, name)(data)
+        assert set(fit.posterior) <= set(found)
+    ends = az.hdi(data, **{"hdi_prob" if hasattr(az, "from_datatree") else "prob": 0.89})
+    assert ends["connection_mean"].shape == (4, 2)
+    assert az.extract(data, num_samples=50).sizes["sample"] == 50
+
+
+NAMES = {"plot_ppc": "plot_ppc_dist", "plot_posterior": "plot_dist"}
+"""What ArviZ 1 calls the figures of ArviZ 0."""
+
+
+@pytest.mark.parametrize(
+    "name", ["plot_forest", "plot_trace", "plot_posterior", "plot_loo_pit", "plot_ppc"]
+)
 def test_arviz_draws(fit, data, name):
     import arviz as az
     import matplotlib.pyplot as plt
 
-    name = name if hasattr(az, name) else {"plot_ppc": "plot_ppc_dist"}.get(name, name)
-    options = {"var_names": ["connection_mean"]} if name in ("plot_forest", "plot_trace") else {}
+    name = name if hasattr(az, name) else NAMES[name]
+    of_data = ("plot_loo_pit", "plot_ppc", "plot_ppc_dist")
+    options = {} if name in of_data else {"var_names": ["connection_mean"]}
     if name == "plot_loo_pit" and hasattr(az, "plot_ppc"):
         options = {"y": "cosine_distance"}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        assert getattr(az, name)(data, **options) is not None
+    assert getattr(az, name)(data, **options) is not None
     plt.close("all")
+
+
+def test_names_are_the_same_on_both_generations(fit, data):
+    for group in ("posterior", "prior", "posterior_predictive", "log_likelihood", "observed_data"):
+        assert set(getattr(data, group).data_vars) == set(data[group].data_vars)
+    assert data.posterior["word_mean"].dims == ("chain", "draw", "protected_word", "connection")
