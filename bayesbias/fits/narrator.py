@@ -125,9 +125,10 @@ def finding(contrasts: Contrasts) -> str:
     """Return what the first contrast says, how large it is, and how sure."""
     rule, row = contrasts.rule, next(contrasts.table.itertuples())
     first, _ = sides(row.contrast)
+    interval = f"{rule.label} {bounds(row, 'signed')}{in_sds(row, rule)}"
     return (
         f"{_finding(row, rule)}: the mean cosine distances differ by {shown(row.mean, 'signed')} "
-        f"({rule.label} {bounds(row, 'signed')}{in_sds(row)}), and the probability that {first} "
+        f"({interval}), and the probability that {first} "
         f"words are {_likelier(row)} is {probability(row.p_direction)}. The plain difference of "
         f"the listed pairs is {shown(row.listed, 'signed')}."
     )
@@ -212,11 +213,11 @@ def _likelier(row: Any) -> str:
     return DIRECTIONS[int(row.p_below_zero < 0.5)]
 
 
-def in_sds(row: Any) -> str:
+def in_sds(row: Any, rule: DecisionRule) -> str:
     """Return a difference in standard deviations, to stand in a parenthesis."""
     if row.standardised != row.standardised:
         return ""
-    return f"; {shown(row.standardised, 'sds')} sd of a neutral pair's distance"
+    return f"; {shown(row.standardised, 'sds')} {rule.unit}"
 
 
 def within(rule: DecisionRule) -> str:

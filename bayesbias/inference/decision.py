@@ -75,7 +75,7 @@ class DecisionRule:
 
     def on_scale(self, scale: float) -> "DecisionRule":
         """Return the rule for vectors in which neutral pairs have this standard deviation."""
-        return dataclasses.replace(self, scale=float(scale))
+        return dataclasses.replace(self, scale=scale)
 
     @property
     def width(self) -> float:
@@ -85,6 +85,11 @@ class DecisionRule:
         if self.scale is None:
             raise ArgumentError("a default ROPE needs the scale of the distances; give rope=")
         return ROPE_SDS * self.scale
+
+    @property
+    def unit(self) -> str:
+        """What differences are measured in; of a frame without neutral pairs it names others."""
+        return f"sd of {scaled_by(self.scale)} pair's distance"
 
     @property
     def label(self) -> str:
@@ -100,9 +105,7 @@ class DecisionRule:
         """Return the rule in words, for intervals that are called `label`."""
         if self.width == 0:
             return f"Verdict: closer or farther if the {label} excludes 0, else undecided."
-        sds = (
-            f", {self.width / self.scale:.2g} sd of a neutral pair's distance" if self.scale else ""
-        )
+        sds = f", {self.width / self.scale:.2g} {self.unit}" if self.scale else ""
         return (
             f"Verdict: closer (farther) if the whole {label} is below (above) 0; its size is "
             f"undecided where the interval meets the region of practical equivalence (ROPE) of "
@@ -118,7 +121,19 @@ class DecisionRule:
         return verdicts(low, high, self.width)
 
 
-def distance_scale(frame: pd.DataFrame, column: str) -> float:
+class Scale(float):
+    """A standard deviation of distances that knows whose it is, the connection `of`."""
+
+    of: str = _SCALES[0]
+
+
+def scaled_by(scale: float | None) -> str:
+    """Name the connection that a scale is of, with its article."""
+    of = scale.of if isinstance(scale, Scale) else _SCALES[0]
+    return f"an {of}" if of == "associated" else f"a {of}"
+
+
+def distance_scale(frame: pd.DataFrame, column: str) -> Scale:
     """Return the standard deviation of a neutral pair's distance.
 
     Parameters
@@ -130,8 +145,8 @@ def distance_scale(frame: pd.DataFrame, column: str) -> float:
 
     Returns
     -------
-    float
-        A cosine distance; 0 where the pairs do not vary.
+    Scale
+        A cosine distance, which knows of what connection; 0 where the pairs do not vary.
 
     Examples
     --------
@@ -142,5 +157,7 @@ def distance_scale(frame: pd.DataFrame, column: str) -> float:
     for connection in _SCALES:
         values = frame.loc[frame[CONNECTION] == connection, column].to_numpy(dtype=float)
         if len(values) > 1:
-            return float(values.std(ddof=1))
-    return 0.0
+            scale = Scale(values.std(ddof=1))
+            scale.of = connection
+            return scale
+    return Scale(0.0)

@@ -256,7 +256,7 @@ def _changed(row: Any, rule: DecisionRule) -> str:
     return (
         f"{row.contrast.capitalize()} went from {_plain(row.before)} before to "
         f"{_plain(row.after)} after (plain means of the listed pairs). The modelled change is "
-        f"{shown(row.mean, 'signed')} ({rule.label} {bounds(row, 'signed')}{in_sds(row)}): "
+        f"{shown(row.mean, 'signed')} ({rule.label} {bounds(row, 'signed')}{in_sds(row, rule)}): "
         f"{what}{SIZES.get(size, '')}{edge(row)}."
     )
 

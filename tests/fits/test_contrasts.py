@@ -266,3 +266,13 @@ def test_the_figure_marks_verdicts(frame):
     fit = bb.fit(frame, seed=1)
     tables = [fit.contrasts().table, fit.contrasts("word").table]
     assert shown == set(pd.concat(tables)["verdict"])
+
+
+@pytest.mark.parametrize("scale", ["human", "different"])
+def test_without_neutral_pairs_the_rope_names_the_pairs_that_it_is_measured_in(frame, scale):
+    kept = {"associated", "different", scale}
+    part = frame[frame["connection"].isin(kept)].reset_index(drop=True)
+    fit = bb.fit(part, "paper", seed=1)
+    assert f"0.1 sd of a {scale} pair's distance" in fit.rule().caption
+    assert f"sd of a {scale} pair's distance" in fit.finding()
+    assert "neutral" not in repr(fit)
