@@ -1,8 +1,18 @@
-"""Runs the command line as ``python -m bayesbias``."""
+"""Runs the command line as ``python -m bayesbias``, and as ``bayesbias``."""
 
 import sys
 
 from bayesbias.cli import main
 
+
+def command() -> int:
+    """Run the command line in a process of its own, and return its exit code."""
+    # Where dask is installed, xarray loads it with the first array, a tenth of a short command's
+    # time, to know dask's arrays; in a process with no other program in it there are none.
+    if not any(word.startswith("--scheduler") for word in sys.argv):
+        sys.modules.setdefault("dask", None)  # type: ignore[arg-type]
+    return main()
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(command())

@@ -139,7 +139,8 @@ class Gaps(Result):
                 Column("inside_rope", "in ROPE", "share", yields=2),
                 Column("verdict", form="verdict"),
             ]
-        blocks: list[str | Table] = [f"Gaps by {_METHOD_NAMES[self.method]}:", ""]
+        whose = f"Gaps by {_METHOD_NAMES[self.method]}, the first group's rate less the second's:"
+        blocks: list[str | Table] = [whose, ""]
         table = Table(defined.head(_MOST_ROWS), columns)
         blocks.append(table if len(defined) else "none defined")
         if len(defined) > _MOST_ROWS:

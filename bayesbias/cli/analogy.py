@@ -108,8 +108,12 @@ def _ask_all(arguments: argparse.Namespace, vectors: "KeyedVectors", questions: 
     show(arguments, scored.blocks, scored.to_dict())
     names = ("categories", "summary", "answers", "skipped")
     tables = {name: getattr(scored, name) for name in names}
-    figures = {"accuracy": scored.plot()} if arguments.out else {}
-    write_tables(arguments, tables, figures, _manifest(arguments, vectors, scored.to_dict()))
+    write_tables(
+        arguments,
+        tables,
+        {"accuracy": scored.plot},
+        _manifest(arguments, vectors, scored.to_dict()),
+    )
 
 
 def _rank(arguments: argparse.Namespace, vectors: "KeyedVectors") -> None:

@@ -16,7 +16,7 @@ from bayesbias.cli.options import (
     add_vector_options,
     add_wordlist,
 )
-from bayesbias.cli.output import asked_of, check_out, say, show
+from bayesbias.cli.output import asked_of, check_out, say, show, what_is_written
 from bayesbias.cli.report import check_report, report_adder
 from bayesbias.constants import ATTRIBUTE, PROTECTED_WORD
 from bayesbias.errors import ArgumentError, SamplingInterrupted
@@ -142,7 +142,7 @@ def _print_and_write(result: "Fit", arguments: argparse.Namespace) -> None:
         also=report_adder(result, arguments, placebo),
     )
     write_results(result, arguments.out, **options)
-    say(arguments, f"Tables, figures and the posterior are in {arguments.out}")
+    say(arguments, f"{what_is_written(arguments)} are in {arguments.out}")
 
 
 def _kept(partial: "Fit | None", out: str | None) -> str:

@@ -82,7 +82,7 @@ def run(arguments: argparse.Namespace) -> None:
     file = Path(arguments.file)
     source = {"file": file.name, "sha256": file_checksum(file)}
     manifest = {k: v for k, v in content.items() if k not in ("gaps", "rates")}
-    write_tables(arguments, tables, {"gaps": found.plot()}, {"source": source, **manifest})
+    write_tables(arguments, tables, {"gaps": found.plot}, {"source": source, **manifest})
 
 
 COMMAND = Command(

@@ -31,7 +31,7 @@ from bayesbias.cli.options import (
     add_vector_options,
     add_wordlist,
 )
-from bayesbias.cli.output import asked_of, check_out, say, show
+from bayesbias.cli.output import asked_of, check_out, say, show, what_is_written
 from bayesbias.cli.report import check_report, report_adder
 from bayesbias.errors import DistancesError
 from bayesbias.support.text_tables import Blocks, printable
@@ -81,7 +81,7 @@ def run(arguments: argparse.Namespace) -> None:
         also=report_adder(change, arguments),
         **asked_of(write_change, arguments),
     )
-    say(arguments, f"Tables, figures and the posterior are in {arguments.out}")
+    say(arguments, f"{what_is_written(arguments)} are in {arguments.out}")
 
 
 COMMAND = Command(

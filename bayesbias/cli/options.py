@@ -138,11 +138,11 @@ def add_output_options(
     add_flag(parser, "overwrite", f"replace the results of an earlier run there{always}")
     if figures:
         parser.add_argument(
-            "--format",
-            dest="figure_format",
+            "--figures",
             choices=("png", "pdf", "svg"),
-            default="png",
-            help="of the figures: png (default), pdf or svg",
+            nargs="?",
+            const="png",
+            help="also draw figures there: png (if no format is given), pdf or svg",
             metavar="FORMAT",
         )
     add_speech_options(parser)

@@ -91,13 +91,18 @@ def check_out(arguments: argparse.Namespace) -> None:
         check_folder(arguments.out, overwrite=arguments.overwrite)
 
 
+def what_is_written(arguments: argparse.Namespace) -> str:
+    """Name what the folder of a fit holds."""
+    return f"Tables{', figures' if arguments.figures else ''} and the posterior"
+
+
 def write_tables(
     arguments: argparse.Namespace,
     tables: "Mapping[str, pd.DataFrame]",
-    figures: "Mapping[str, Figure]",
+    figures: "Mapping[str, Callable[[], Figure]]",
     manifest: Mapping[str, Any],
 ) -> None:
-    """Write tables, figures and a manifest into the folder asked for, if any, and say so."""
+    """Write tables, figures if asked for, and a manifest into the folder asked for; say so."""
     from bayesbias.report import folder_writing
     from bayesbias.support.compatibility import versions
     from bayesbias.support.whole_files import new_folder
@@ -106,11 +111,11 @@ def write_tables(
         return
     with new_folder(arguments.out, overwrite=arguments.overwrite) as place:
         folder_writing.write_tables(place, tables)
-        for name, figure in figures.items():
-            folder_writing.save_figure(figure, place / f"{name}.{arguments.figure_format}")
+        for name, draw in figures.items() if arguments.figures else ():
+            folder_writing.save_figure(draw(), place / f"{name}.{arguments.figures}")
         fixed = {"command": arguments.command_line, "versions": versions()}
         folder_writing.write_manifest(place, {**fixed, **manifest})
-    what = "Tables and figures" if figures else "Tables"
+    what = "Tables and figures" if figures and arguments.figures else "Tables"
     say(arguments, f"{what} are in {arguments.out}")
 
 

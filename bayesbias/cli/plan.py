@@ -58,7 +58,7 @@ def run(arguments: argparse.Namespace) -> None:
     show(arguments, found.blocks, found.to_dict())
     tables = {"plan": found.table, "needed": found.needed}
     manifest = {"seed": arguments.seed, "basis": found.basis}
-    write_tables(arguments, tables, {"plan": found.plot()} if arguments.out else {}, manifest)
+    write_tables(arguments, tables, {"plan": found.plot}, manifest)
 
 
 COMMAND = Command(

@@ -56,8 +56,9 @@ def run(arguments: argparse.Namespace) -> None:
     content = found.to_dict()
     show(arguments, found.blocks, content)
     manifest = {k: v for k, v in content.items() if k != "table"}
-    figures = {"characteristics": found.plot()} if arguments.out else {}
-    write_tables(arguments, {"characteristics": found.table}, figures, manifest)
+    write_tables(
+        arguments, {"characteristics": found.table}, {"characteristics": found.plot}, manifest
+    )
 
 
 COMMAND = Command(

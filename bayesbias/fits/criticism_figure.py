@@ -5,12 +5,16 @@ from typing import TYPE_CHECKING, Final, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesbias.support.figure_style import FAINT, INK, Place, new_figure, whole
+from bayesbias.support.charts import Chart, Layer, draw_chart, line
+from bayesbias.support.figure_style import FAINT, Place, new_figure, whole
+from bayesbias.support.forests import span_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-_BAND: Final = 1.36  # 95% of Kolmogorov's distribution, over the root of n
+_REACH: Final = 1.36  # 95% of Kolmogorov's distribution, over the root of n
+
+BAND: Final = "grey: 95% of independent pairs from a model that is right"
 
 
 def plot_pit(pit: NDArray[np.float64], **place: Unpack[Place]) -> "Figure":
@@ -29,15 +33,25 @@ def plot_pit(pit: NDArray[np.float64], **place: Unpack[Place]) -> "Figure":
     """
     figure, axes = new_figure(1, 1, size=(5.2, 3.0), **place)
     axis = axes[0, 0]
+    draw_chart(axis, pit_chart(pit))
+    axis.set_title(BAND, fontsize=8)
+    return whole(figure)
+
+
+def pit_chart(pit: NDArray[np.float64]) -> Chart:
+    """Return by how much the distribution of `pit` (n_pairs,) departs from the uniform one."""
     grid = np.linspace(0, 1, 201)
     share = np.searchsorted(np.sort(pit), grid, side="right") / len(pit)
-    reach = _BAND / np.sqrt(len(pit))
-    axis.fill_between(grid, -reach, reach, color=FAINT, alpha=0.6, linewidth=0)
-    axis.plot(grid, share - grid, color=INK, linewidth=1.6)
-    axis.axhline(0, color=INK, linewidth=0.8)
-    axis.set_xlabel("probability predicted for a smaller distance (leave-one-out)")
-    axis.set_ylabel("share of pairs − expected")
-    axis.set_title("grey: 95% of independent pairs from a model that is right", fontsize=8)
-    axis.set_xlim(0, 1)
-    axis.tick_params(length=0)
-    return whole(figure)
+    reach = np.full(2, _REACH / np.sqrt(len(pit)))
+    return Chart(
+        "probability predicted for a smaller distance (leave-one-out)",
+        "share of pairs − expected",
+        (0.0, 1.0),
+        span_of([*(share - grid), -reach[0], reach[0]]),
+        (
+            Layer("band", np.array([0.0, 1.0]), -reach, reach, FAINT),
+            line(grid, share - grid, width=1.6),
+            line([0, 1], [0, 0], width=0.8),
+        ),
+        height=250.0,
+    )

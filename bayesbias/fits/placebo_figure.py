@@ -7,13 +7,18 @@ import pandas as pd
 
 from bayesbias.fits.refitted import ALL_GROUPS
 from bayesbias.inference.decision import DecisionRule
-from bayesbias.support.figure_style import INK, Place, difference_axis, new_figure, whole
+from bayesbias.support.charts import Chart, Layer, draw_chart, line, region
+from bayesbias.support.figure_style import INK, Place, grid_lines, new_figure, whole
+from bayesbias.support.forests import span_of
 from bayesbias.support.text_tables import percent
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _PLACEBO: Final = "#5F6B73"
+_HEIGHTS: Final = (-0.15, 1.15)
+
+KEY: Final = "line: real list; filled: placebo interval excludes 0; dashed: 0; grey: ROPE"
 
 
 def plot_placebo(
@@ -34,37 +39,51 @@ def plot_placebo(
     matplotlib.figure.Figure
     """
     size = (6.4, 0.6 + 1.45 * len(table))
-    figure, axes = new_figure(len(table), 1, size=size, sharex=True, **place)
-    for axis, row in zip(axes[:, 0], table.itertuples(), strict=True):
+    figure, axes = new_figure(len(table), 1, size=size, **place)
+    for axis, chart in zip(axes[:, 0], placebo_charts(table, lists, rule), strict=True):
+        draw_chart(axis, chart)
+        axis.set_title(chart.title, fontsize=9, color=INK)
+        axis.spines["left"].set_visible(False)
+        grid_lines(axis, "x")
+    for axis in axes[:-1, 0]:
+        axis.set_xticklabels([])
+    axes[-1, 0].set_xlabel(f"difference of mean cosine distance\n({KEY})")
+    return whole(figure)
+
+
+def placebo_charts(
+    table: pd.DataFrame, lists: pd.DataFrame, rule: DecisionRule
+) -> tuple[Chart, ...]:
+    """Return every contrast, the real one over the placebo ones, on one axis."""
+    reach = 1.2 * rule.width
+    span = span_of([*lists["mean"], *table["mean"], -reach, reach])
+    charts = []
+    for row in table.itertuples():
         part = lists[(lists["contrast"] == row.contrast) & (lists["group"] == row.group)]
         whose = "" if row.group == ALL_GROUPS else f"{row.group}, "
         values = np.sort(part["mean"].to_numpy())
         excludes = ((part["low"] > 0) | (part["high"] < 0)).to_numpy()[np.argsort(part["mean"])]
         height = np.modf(np.arange(len(values)) * 0.618034)[0]  # spread evenly, without chance
-        for chosen, face in ((excludes, _PLACEBO), (~excludes, "white")):
-            axis.plot(
-                values[chosen],
-                height[chosen],
-                "o",
-                color=_PLACEBO,
-                markerfacecolor=face,
-                markersize=3.5,
-                markeredgewidth=0.6,
-            )
-        axis.axvline(row.mean, color=INK, linewidth=2)
+        dots = [
+            Layer("points", values[k], height[k], colour=_PLACEBO, filled=filled, width=1.5)
+            for k, filled in ((excludes, True), (~excludes, False))
+        ]
         real = f"{row.mean:+.3f}".replace("-", "−")
-        axis.set_title(
-            f"{whose}{row.contrast}\nreal {real}, p = {row.p:.3f}; {row.share:.1%} of "
-            f"{row.n} placebo lists exclude 0 (nominal {percent(row.nominal)})",
-            fontsize=9,
-            color=INK,
+        charts.append(
+            Chart(
+                "",
+                "",
+                span,
+                _HEIGHTS,
+                (
+                    region(-rule.width, rule.width, _HEIGHTS),
+                    line([0, 0], _HEIGHTS, width=0.8, dashed=True),
+                    *dots,
+                    line([row.mean] * 2, _HEIGHTS, width=2.0),
+                ),
+                f"{whose}{row.contrast}\nreal {real}, p = {row.p:.3f}; {row.share:.1%} of "
+                f"{row.n} placebo lists exclude 0 (nominal {percent(row.nominal)})",
+                height=96.0,
+            )
         )
-        axis.set_yticks([])
-        axis.set_ylim(-0.15, 1.15)
-    for axis in axes[:, 0]:  # only now do the shared limits hold every contrast
-        difference_axis(axis, rule.width, "")
-    axes[-1, 0].set_xlabel(
-        "difference of mean cosine distance (line: real list; filled: placebo interval\n"
-        "excludes 0; dashed: 0; grey: ROPE)"
-    )
-    return whole(figure)
+    return tuple(charts)

@@ -1,5 +1,6 @@
 """The posterior predictive check as a figure."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
@@ -10,9 +11,9 @@ from numpy.typing import NDArray
 from bayesbias.constants import CONNECTION, CONNECTIONS, DISTANCE
 from bayesbias.inference.design import Design
 from bayesbias.inference.predictive import draw_predictive, thinned
+from bayesbias.support.charts import Chart, Layer, draw_chart, line
 from bayesbias.support.figure_style import (
     COLOURS,
-    INK,
     MARKERS,
     Place,
     add_legend,
@@ -22,6 +23,7 @@ from bayesbias.support.figure_style import (
     new_figure,
     whole,
 )
+from bayesbias.support.forests import span_of
 from bayesbias.support.text_tables import label_of
 
 if TYPE_CHECKING:
@@ -30,6 +32,8 @@ if TYPE_CHECKING:
 
 _SHOWN_DRAWS = 40
 _MOST_LINES = 25
+_POINTS = 256
+_PREDICTED = "#56B4E9"
 
 
 def predictive_draws(posterior: xr.Dataset, design: Design, *, seed: int) -> NDArray[np.floating]:
@@ -83,109 +87,74 @@ def plot_predictive(
     matplotlib.figure.Figure
     """
     figure, axes = new_figure(1, 2, size=(9.6, 4.4), **place)
-    _observed_against_predicted(axes[0, 0], table, coverage, what)
-    _densities(axes[0, 1], table["observed"].to_numpy(), draws, what)
+    _observed_axis(axes[0, 0], table, coverage, what)
+    _density_axis(axes[0, 1], table["observed"].to_numpy(), draws, what)
     return whole(figure)
 
 
-def plot_observed(table: pd.DataFrame, *, what: str = "cosine distance") -> "Figure":
-    """Draw observed against predicted means alone; `what` names the response.
-
-    Parameters
-    ----------
-    table : DataFrame
-        From `Fit.predictions`.
-    what : str
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-    """
-    figure, axes = new_figure(1, 1, size=(5.0, 4.2))
-    _observed_against_predicted(axes[0, 0], table, None, what)
-    return whole(figure)
-
-
-def plot_predicted_density(
-    observed: NDArray[np.floating], draws: NDArray[np.floating], *, what: str = "cosine distance"
-) -> "Figure":
-    """Draw the density of observed and of predicted values alone; `what` names the response.
-
-    Parameters
-    ----------
-    observed : ndarray, shape (n_pairs,)
-    draws : ndarray, shape (n_draws, n_pairs)
-    what : str
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-    """
-    figure, axes = new_figure(1, 1, size=(5.0, 4.2))
-    _densities(axes[0, 0], observed, draws, what)
-    return whole(figure)
-
-
-def _observed_against_predicted(
-    axis: "Axes", table: pd.DataFrame, coverage: pd.DataFrame | None, what: str
-) -> None:
+def observed_chart(table: pd.DataFrame, what: str) -> Chart:
+    """Return observed against predicted means, with predictive intervals of some."""
+    lowest, highest = table["mean"].min(), table["mean"].max()
+    layers = []
     for connection in reversed(CONNECTIONS):
         part = table[table[CONNECTION] == connection]
         if part.empty:
             continue
-        colour = COLOURS[connection]
-        alpha = float(np.clip(150 / len(part), 0.12, 0.9))
-        axis.plot(
-            part["mean"],
-            part["observed"],
-            MARKERS[connection],
-            color=colour,
-            alpha=alpha,
-            markersize=3,
-            markeredgewidth=0,
-            rasterized=True,
+        layers.append(
+            Layer(
+                "points",
+                part["mean"].to_numpy(),
+                part["observed"].to_numpy(),
+                colour=COLOURS[connection],
+                label=connection,
+                marker=MARKERS[connection],
+                opacity=float(np.clip(150 / len(part), 0.12, 0.9)),
+            )
         )
         cells = part.drop_duplicates("mean").sort_values("mean")
         cells = cells.iloc[:: -(-len(cells) // _MOST_LINES)]  # lines of their own would be a wall
-        axis.vlines(
-            cells["mean"], cells["low"], cells["high"], color=colour, linewidth=0.9, alpha=0.55
-        )
-    lowest, highest = table["mean"].min(), table["mean"].max()
-    axis.plot([lowest, highest], [lowest, highest], color=INK, linewidth=1.0)
-    label = label_of(table)
-    axis.set_xlabel(f"predicted mean (lines: predictive {label})")
-    axis.set_ylabel(f"observed {what}")
-    if coverage is not None:
-        shares = coverage[coverage[CONNECTION] == "all"]
-        axis.set_title(
-            ";\n".join(
-                f"{r.inside:.1%} of pairs inside the {100 * r.prob:g}% interval"
-                for r in shares.itertuples()
-            ),
-            fontsize=8.5,
-            loc="left",
-        )
+        mean, low, high = (cells[name].to_numpy() for name in ("mean", "low", "high"))
+        colour = COLOURS[connection]
+        layers.append(Layer("intervals", mean, low, high, colour=colour, width=0.9, opacity=0.55))
+    return Chart(
+        f"predicted mean (lines: predictive {label_of(table)})",
+        f"observed {what}",
+        span_of([lowest, highest]),
+        span_of([*table["observed"], *table["low"], *table["high"]]),
+        (*layers, line([lowest, highest], [lowest, highest])),
+    )
+
+
+def density_chart(observed: NDArray[np.floating], draws: NDArray[np.floating], what: str) -> Chart:
+    """Return the density of observed (n_pairs,) and of predicted (n_draws, n_pairs) values."""
+    shown = draws[np.linspace(0, len(draws) - 1, min(_SHOWN_DRAWS, len(draws))).astype(int)]
+    ends = min(observed.min(), shown.min()), max(observed.max(), shown.max())
+    grid = np.linspace(*ends, _POINTS)
+    layers = [line(grid, density(row, grid), _PREDICTED, width=0.7, opacity=0.5) for row in shown]
+    layers[0] = replace(layers[0], label="predicted, one line a draw")
+    layers.append(line(grid, density(observed, grid), width=1.8, label="observed"))
+    highest = max(float(layer.y.max()) for layer in layers)
+    return Chart(what, "density", ends, (0.0, 1.05 * highest), tuple(layers))
+
+
+def _observed_axis(axis: "Axes", table: pd.DataFrame, coverage: pd.DataFrame, what: str) -> None:
+    draw_chart(axis, observed_chart(table, what))
+    shares = coverage[coverage[CONNECTION] == "all"]
+    axis.set_title(
+        ";\n".join(
+            f"{r.inside:.1%} of pairs inside the {100 * r.prob:g}% interval"
+            for r in shares.itertuples()
+        ),
+        fontsize=8.5,
+        loc="left",
+    )
     grid_lines(axis)
     connection_legend(axis, [c for c in CONNECTIONS if (table[CONNECTION] == c).any()])
 
 
-def _densities(
+def _density_axis(
     axis: "Axes", observed: NDArray[np.floating], draws: NDArray[np.floating], what: str
 ) -> None:
-    shown = draws[np.linspace(0, len(draws) - 1, min(_SHOWN_DRAWS, len(draws))).astype(int)]
-    grid = np.linspace(min(observed.min(), shown.min()), max(observed.max(), shown.max()), 512)
-    for number, row in enumerate(shown):
-        axis.plot(
-            grid,
-            density(row, grid),
-            color="#56B4E9",
-            linewidth=0.7,
-            alpha=0.5,
-            label="predicted, one line a draw" if number == 0 else None,
-        )
-    axis.plot(grid, density(observed, grid), color=INK, linewidth=1.8, label="observed")
-    axis.set_xlabel(what)
-    axis.set_ylabel("density")
-    axis.set_ylim(bottom=0)
+    draw_chart(axis, density_chart(observed, draws, what))
     grid_lines(axis)
     add_legend(axis, axis.get_legend_handles_labels()[0], 2)

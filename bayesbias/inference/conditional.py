@@ -8,7 +8,7 @@ intervals do not change with the seed at all.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Final
 
 import numpy as np
@@ -200,8 +200,8 @@ class NormalMixture:
         """Return the narrowest interval of a given probability."""
         points, cumulated = self._tabulated
         z = ndtri(np.clip(cumulated, 1e-15, 1 - 1e-15))
-        below = np.linspace(0, 1 - prob, 2002)[1:-1]
-        low, high = (np.interp(ndtri(p), z, points) for p in (below, below + prob))
+        below, *ends = _candidates(prob)
+        low, high = (np.interp(end, z, points) for end in ends)
         width = high - low
         best = int(np.argmin(width))
         # The vertex of a parabola through the least three: the width is flat there.
@@ -212,3 +212,10 @@ class NormalMixture:
         at = below[best] + np.clip(shift, -1, 1) * (below[1] - below[0])
         ends = np.interp(ndtri(np.array([at, at + prob])), z, points)
         return float(ends[0]), float(ends[1])
+
+
+@cache
+def _candidates(prob: float) -> tuple[Array, Array, Array]:
+    """Return probabilities below an interval, and both its ends as standard normal quantiles."""
+    below = np.linspace(0, 1 - prob, 2002)[1:-1]
+    return below, ndtri(below), ndtri(below + prob)

@@ -2,7 +2,16 @@
 
 from collections.abc import Mapping
 
-from bayesbias.constants import ATTRIBUTE, CONNECTION, DISTANCE, GROUP, PROTECTED_WORD
+import pandas as pd
+
+from bayesbias.constants import (
+    ATTRIBUTE,
+    CONNECTION,
+    CONTROL_CONNECTIONS,
+    DISTANCE,
+    GROUP,
+    PROTECTED_WORD,
+)
 from bayesbias.errors import FitError
 from bayesbias.fits.contrasts import Contrasts, can_compare, decisions_table
 from bayesbias.fits.criticism import left_out_coverage
@@ -17,6 +26,7 @@ from bayesbias.fits.narrator import (
     expected_false,
 )
 from bayesbias.fits.placebo import Placebo
+from bayesbias.fits.placebo_figure import KEY, placebo_charts
 from bayesbias.fits.summaries import Summary, means_table
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.pairs.provenance import source_of, title_of
@@ -34,7 +44,6 @@ from bayesbias.report.method import citation_section, method_section, reproducti
 from bayesbias.report.numbers import measures_section
 from bayesbias.report.other_models import other_models_section
 from bayesbias.report.parts import Drawing, Explorer, Figure, Part, Report, Section, Text
-from bayesbias.report.svg import inline_svg
 from bayesbias.report.tabling import WORD, WORD_FILTER, parts_of
 from bayesbias.support.text_tables import Column, counted, label_of
 
@@ -105,7 +114,7 @@ def report_of_fit(
         *([_attributes_section(summaries["attribute"])] if "attribute" in summaries else []),
         _means_section(summaries),
         *([_slopes_section(fit, rule)] if fit.spec.slopes else []),
-        *([_placebo_section(placebo)] if placebo is not None else []),
+        *_placebo_sections(placebo, pairs),
         other_models_section(fit, rule, asked=comparison),
         predictive_section(fit, coverage, rule),
         criticism_section(fit),
@@ -296,11 +305,21 @@ def _slopes_section(fit: Fit, rule: DecisionRule) -> Section:
     return Section("slopes", f"Slopes: contrasts {at_equal(fit.spec)}", parts)
 
 
-def _placebo_section(placebo: Placebo) -> Section:
+def _placebo_sections(placebo: Placebo | None, pairs: pd.DataFrame) -> list[Section]:
+    """Show the placebo lists, or how to get some where there are neutral words to draw from."""
+    if placebo is None:
+        if not (pairs[CONNECTION] == CONTROL_CONNECTIONS[1]).any():
+            return []
+        said = (
+            "None were fitted: lists of random neutral words, which have no association by design, "
+            "and among which the real one has its place. Each takes about as long as the fit; the "
+            "option --placebo fits a hundred of them, fit.placebo() does so in Python."
+        )
+        return [Section("placebo", "Placebo lists", (Text(said),))]
     drawing = Drawing(
-        "The real contrasts among those of placebo lists",
+        f"The real contrasts among those of placebo lists ({KEY}).",
         "Means of the contrasts of placebo lists, with the real one; the table has the numbers.",
-        inline_svg(placebo.plot, "placebo"),
+        placebo_charts(placebo.table, placebo.lists, placebo.rule),
     )
     parts = parts_of(placebo.blocks, "Placebo lists")
-    return Section("placebo", "Placebo lists", (*parts, drawing))
+    return [Section("placebo", "Placebo lists", (*parts, drawing))]

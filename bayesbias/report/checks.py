@@ -8,17 +8,17 @@ from numpy.typing import NDArray
 
 from bayesbias.constants import CONNECTION, INNER_PROB
 from bayesbias.fits.contrasts import PAIRS
+from bayesbias.fits.criticism_figure import BAND, pit_chart
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.predictive_figures import (
-    plot_observed,
-    plot_predicted_density,
+    density_chart,
+    observed_chart,
     predictive_draws,
     response_name,
 )
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.diagnostics import ESS_LIMIT, PARETO_K_LIMIT, R_HAT_LIMIT
 from bayesbias.report.parts import Drawing, Facts, Section, Text
-from bayesbias.report.svg import inline_svg
 from bayesbias.report.tabling import parts_of
 from bayesbias.support.text_tables import Column, Columns, Table, shown
 
@@ -58,8 +58,6 @@ def predictive_section(fit: Fit, coverage: pd.DataFrame, rule: DecisionRule) -> 
         for r in coverage.itertuples()
         if r.prob == rule.prob
     )
-    scatter = inline_svg(lambda: plot_observed(table, what=what), "observed")
-    density = inline_svg(lambda: plot_predicted_density(observed, draws, what=what), "density")
     columns: Columns = [
         CONNECTION,
         PAIRS,
@@ -80,13 +78,13 @@ def predictive_section(fit: Fit, coverage: pd.DataFrame, rule: DecisionRule) -> 
                 f"Observed {what} against the predicted mean",
                 f"Observed {what} against the predicted mean of every pair. Share of pairs inside "
                 f"the {100 * rule.prob:g}% predictive interval: {told}.",
-                scatter,
+                (observed_chart(table, what),),
             ),
             Drawing(
                 "Density of the observed and of predicted values",
                 f"Density of observed values ({_moments(observed)}) and of predicted ones "
                 f"({_moments(draws)}).",
-                density,
+                (density_chart(observed, draws, what),),
             ),
         ),
     )
@@ -96,10 +94,10 @@ def criticism_section(fit: Fit) -> Section:
     """Show where predictions go wrong, each pair predicted from all others."""
     found = fit.criticism()
     drawing = Drawing(
-        "Leave-one-out predictive probabilities against the uniform distribution",
+        f"Leave-one-out predictive probabilities against the uniform distribution ({BAND}).",
         "Share of pairs below each leave-one-out predictive probability, less what is expected; "
         "the table has the shares in the middle and in the tails.",
-        inline_svg(found.plot, "loo"),
+        (pit_chart(found.pit),),
     )
     parts = parts_of(found.blocks, "Leave-one-out predictions")
     return Section("criticism", "Model criticism", (*parts, drawing))

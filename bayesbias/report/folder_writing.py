@@ -60,7 +60,7 @@ def write_results(
     placebo: Placebo | None = None,
     command: str = "",
     overwrite: bool = False,
-    figure_format: str = "png",
+    figures: str | None = None,
     also: Callable[[Path], None] | None = None,
 ) -> None:
     """Write everything about a fit into a folder.
@@ -73,16 +73,17 @@ def write_results(
         ``summary_by_group.csv``, ``summary_by_word.csv``, ``summary_by_term.csv``, also
         ``…_attribute.csv``, ``…_run.csv`` and ``…_context.csv`` (where the model has such
         effects), ``contrasts_by_connection.csv``, ``contrasts_by_group.csv``,
-        ``contrasts_by_word.csv``, ``coverage.csv``, ``figures`` and ``manifest.json``.
+        ``contrasts_by_word.csv``, ``coverage.csv`` and ``manifest.json``.
     prob, interval, rope
         As for `Fit.contrasts`.
     placebo : Placebo, optional
-        Adds ``placebo.csv``, ``placebo_lists.csv`` and a figure.
+        Adds ``placebo.csv`` and ``placebo_lists.csv``.
     command : str
         The command line to record.
     overwrite : bool
         Replace the folder if it exists and is not empty.
-    figure_format : {"png", "pdf", "svg"}
+    figures : {"png", "pdf", "svg"}, optional
+        Draws figures in this format into the folder ``figures``.
     also : callable, optional
         Called with the folder's temporary path before the manifest is written, to add files that
         the manifest lists too.
@@ -99,7 +100,7 @@ def write_results(
     >>> write_results(fit, "out/religion")  # doctest: +SKIP
     """
     rule = fit.rule(rope=rope, prob=prob, interval=interval)
-    check_figure_format(figure_format)
+    check_figure_format(figures)
     with new_folder(folder, overwrite=overwrite) as place:
         fit.save(place / "fit.nc")  # first: whatever follows can be computed again from it
         write_distances(fit.given, place / "pairs.csv")
@@ -111,12 +112,12 @@ def write_results(
             "missing_words": _missing(fit),
         }
         shown = words_of_fit(summaries["word"], contrasts)
-        figures = _figures(fit, rule, contrasts, shown)
+        drawn = _figures(fit, rule, contrasts, shown) if figures else {}
         if placebo is not None:
             tables |= {"placebo": placebo.table, "placebo_lists": placebo.lists}
-            figures |= {"placebo": placebo.plot}
+            drawn |= {"placebo": placebo.plot} if figures else {}
         write_tables(place, tables)
-        write_figures(place, figures, figure_format)
+        write_figures(place, drawn, figures)
         if also is not None:
             also(place)
         chosen = {"prob": prob, "interval": interval, "rope": rope}
@@ -130,7 +131,7 @@ def write_change(
     *,
     command: str = "",
     overwrite: bool = False,
-    figure_format: str = "png",
+    figures: str | None = None,
     also: Callable[[Path], None] | None = None,
 ) -> None:
     """Write everything about a change into a folder.
@@ -141,8 +142,8 @@ def write_change(
     folder : str or Path
         Gets ``fit.nc``, ``pairs.csv``, ``unpaired.csv``, ``unmoved.csv``, the changes as
         ``changes_by_connection.csv`` and ``changes_by_word.csv``, ``contrasts_by_connection.csv``
-        and ``contrasts_by_word.csv``, ``shares.csv``, ``figures`` and ``manifest.json``.
-    command, overwrite, figure_format, also
+        and ``contrasts_by_word.csv``, ``shares.csv`` and ``manifest.json``.
+    command, overwrite, figures, also
         As for `write_results`.
 
     Raises
@@ -156,7 +157,7 @@ def write_change(
     --------
     >>> write_change(bb.compare_change(before, after), "out/change")  # doctest: +SKIP
     """
-    check_figure_format(figure_format)
+    check_figure_format(figures)
     rule, fit = change.rule, change.fit
     with new_folder(folder, overwrite=overwrite) as place:
         fit.save(place / "fit.nc")
@@ -169,7 +170,7 @@ def write_change(
             "shares": change.shares,
         }
         shown = words_of_change(change)
-        figures: dict[str, Callable[[], Figure]] = {
+        drawn: dict[str, Callable[[], Figure]] = {
             "changes": lambda: plot_changes(change.table, shown.of(change.words), rule),
             "predictive": lambda: fit.plot_predictive(prob=rule.prob, interval=rule.interval),
         }
@@ -181,11 +182,11 @@ def write_change(
                 "contrasts_by_connection": change.contrasts,
                 "contrasts_by_word": change.word_contrasts,
             }
-            figures["contrasts"] = lambda: plot_contrasts(
+            drawn["contrasts"] = lambda: plot_contrasts(
                 shown.of(change.word_contrasts), rule, whole=change.contrasts
             )
         write_tables(place, tables)
-        write_figures(place, figures, figure_format)
+        write_figures(place, drawn, figures)
         if also is not None:
             also(place)
         chosen = {"prob": rule.prob, "interval": rule.interval, "rope": rule.rope}
@@ -210,17 +211,16 @@ RESULT_DIGITS: Final = 6
 """Significant digits of numbers in tables of results; pairs, which are fitted again, have all."""
 
 
-def check_figure_format(figure_format: str) -> None:
-    """Refuse an unknown format.
+def check_figure_format(figures: str | None) -> None:
+    """Refuse an unknown format of figures; None is for no figures.
 
     Raises
     ------
     ArgumentError
         If there is no such format.
     """
-    if figure_format not in FIGURE_FORMATS:
-        hint = suggest(str(figure_format), FIGURE_FORMATS)
-        raise ArgumentError(f"figure_format={figure_format!r}{hint}")
+    if figures is not None and figures not in FIGURE_FORMATS:
+        raise ArgumentError(f"figures={figures!r}{suggest(str(figures), FIGURE_FORMATS)}")
 
 
 def write_tables(
@@ -231,13 +231,13 @@ def write_tables(
         write_csv(table, place / f"{name}.csv", digits=digits)
 
 
-def write_figures(place: Path, figures: Figures, figure_format: str = "png") -> None:
-    """Draw figures, one at a time, into the folder ``figures`` of a folder."""
-    if not figures:
+def write_figures(place: Path, drawn: Figures, figures: str | None) -> None:
+    """Draw figures, one at a time, into the folder ``figures`` of a folder; None is for none."""
+    if figures is None:
         return
     (place / "figures").mkdir()
-    for name, draw in figures.items():
-        save_figure(draw(), place / "figures" / f"{name}.{figure_format}")
+    for name, draw in drawn.items():
+        save_figure(draw(), place / "figures" / f"{name}.{figures}")
 
 
 def save_figure(figure: "Figure", path: Path) -> None:

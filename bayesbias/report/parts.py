@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from bayesbias.support.charts import Chart
 from bayesbias.support.forests import Forest
 from bayesbias.support.text_tables import Table
 
@@ -36,12 +37,12 @@ class Explorer:
 
 @dataclass(frozen=True)
 class Drawing:
-    """A figure of matplotlib as SVG."""
+    """Charts below each other."""
 
     kind: ClassVar[str] = "drawing"
     caption: str
     alt: str
-    svg: str
+    charts: tuple[Chart, ...]
 
 
 @dataclass(frozen=True)

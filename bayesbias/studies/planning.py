@@ -27,7 +27,7 @@ from bayesbias.support.figure_style import Size
 from bayesbias.support.progress import tracked
 from bayesbias.support.result import Result, plain
 from bayesbias.support.seeds import seed_as_integer
-from bayesbias.support.text_tables import Blocks, Column, Columns, Table
+from bayesbias.support.text_tables import Blocks, Column, Columns, Table, counted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -46,15 +46,16 @@ class Plan(Result):
     ----------
     table : DataFrame
         One row per ``n_words`` (protected words in all), ``n_attributes`` (stereotype attributes in
-        all) and ``contrast``: ``width``, the expected width of the interval, and ``width_low`` and
-        ``width_high``, between which it falls with probability `prob`; ``direction``, the share of
-        worlds in which the interval excludes 0; ``decided``, the share in which the verdict leaves
-        nothing undecided, neither direction nor size, or is practically equal, with its interval
-        ``decided_low`` and ``decided_high``; of the worlds whose interval excludes 0,
-        ``sign_error``, the share in which it has the wrong sign, and ``exaggeration``, how many
-        times too large the estimates are, mean absolute estimate over mean absolute truth (Gelman
-        and Carlin 2014); missing where there is no such world, or the truth is 0; ``simulations``;
-        and ``n_bad_k``, worlds whose fit has a Pareto k above 0.7.
+        all) and ``contrast``: ``width``, the expected width of the interval, its Monte Carlo error
+        ``width_error``, and ``width_low`` and ``width_high``, between which it falls with
+        probability `prob`; ``direction``, the share of worlds in which the interval excludes 0;
+        ``decided``, the share in which the verdict leaves nothing undecided, neither direction nor
+        size, or is practically equal, with its interval ``decided_low`` and ``decided_high``; of
+        the worlds whose interval excludes 0, ``sign_error``, the share in which it has the wrong
+        sign, and ``exaggeration``, how many times too large the estimates are, mean absolute
+        estimate over mean absolute truth (Gelman and Carlin 2014); missing where there is no such
+        world, or the truth is 0; ``simulations``; and ``n_bad_k``, worlds whose fit has a Pareto k
+        above 0.7.
     width : float
         The target width.
     rule : DecisionRule
@@ -74,8 +75,9 @@ class Plan(Result):
     def needed(self) -> pd.DataFrame:
         """The fewest protected words that reach the width, per contrast and number of attributes.
 
-        Columns ``contrast``, ``n_attributes``, ``n_words``, ``width`` and ``reached``; where no
-        number tried reaches it, the largest one, with its width.
+        Columns ``contrast``, ``n_attributes``, ``n_words``, ``width``, its Monte Carlo error
+        ``width_error``, ``decided`` and ``reached``; where no number tried reaches it, the largest
+        one, with its width.
         """
         rows = []
         for (contrast, n_attributes), part in self.table.groupby(
@@ -83,9 +85,10 @@ class Plan(Result):
         ):
             enough = part[part["width"] <= self.width]
             best = enough.iloc[0] if len(enough) else part.iloc[-1]
-            rows.append((contrast, n_attributes, best["n_words"], best["width"], len(enough) > 0))
-        columns = ["contrast", "n_attributes", "n_words", "width", "reached"]
-        return pd.DataFrame(rows, columns=columns)
+            found = {name: best[name] for name in ("n_words", "width", "width_error", "decided")}
+            keys = {"contrast": contrast, "n_attributes": n_attributes}
+            rows.append({**keys, **found, "reached": len(enough) > 0})
+        return pd.DataFrame(rows)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the table and what it rests on as plain data."""
@@ -107,28 +110,30 @@ class Plan(Result):
 
     @property
     def blocks(self) -> Blocks:
-        """What reaches the width, then widths and shares of decided verdicts."""
+        """What reaches the width: a line for each contrast and number of attributes."""
         columns: Columns = [
             "contrast",
-            Column("n_words", "words", "count"),
             Column("n_attributes", "attributes", "count"),
-            Column(("width", "width_low", "width_high"), form="distance"),
-            Column("direction", form="percent", yields=1),
+            Column("n_words", "words", "count"),
+            Column("width", form="distance"),
+            Column("width_error", "±", "distance"),
             Column("decided", form="percent"),
-            Column("sign_error", form="percent", yields=2),
-            Column("exaggeration", form=".1f", yields=3),
+            Column("reached", yields=1),
         ]
+        needed = self.needed.assign(reached=np.where(self.needed["reached"], "yes", "no"))
+        simulations = int(self.table["simulations"].iloc[0])
         return [
             *self.answers,
             "",
-            f"Expected width of the {self.rule.label}, from {self.basis}:",
+            f"Fewest words that reach it, else the most tried; expected width of the "
+            f"{self.rule.label}, from {self.basis}:",
             "",
-            Table(self.table, columns),
+            Table(needed, columns),
             "",
-            "Direction: worlds whose interval excludes 0; of these, sign error: share with the "
-            "wrong sign, exaggeration: estimate over truth. Decided: worlds whose verdict leaves "
-            "neither direction nor size undecided, or is practically equal, with or without a "
-            "direction.",
+            f"±: standard error of the width over {counted(simulations, 'world')}. Decided: worlds "
+            f"whose verdict leaves neither direction nor size undecided, or is practically equal, "
+            f"with or without a direction. The table (plan.csv) has all {len(self.table)} "
+            f"combinations, with errors of sign and exaggeration.",
             *self._failed(),
             self.rule.caption,
         ]
@@ -350,6 +355,7 @@ def _row(worlds: pd.DataFrame, truth: Array, prob: float) -> dict[str, Any]:
     known = found & (truth != 0)
     return {
         "width": float(widths.mean()),
+        "width_error": float(widths.std(ddof=1) / np.sqrt(len(widths))),
         "width_low": float(low),
         "width_high": float(high),
         "direction": float(found.mean()),

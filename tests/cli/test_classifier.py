@@ -43,10 +43,10 @@ def test_plan_takes_variance_and_shares_from_a_file(file, capsys):
     assert "C = 0.5" in printed
 
 
-def test_bbu_prints_both_bounds(file, capsys):
+def test_the_bounds_command_prints_both_bounds(file, capsys):
     options = ["--true", "y", "--pred", "p", "--group", "sex", "--positive", "1"]
     measure = ["--measure", "equal-opportunity", "--protected", "1", "--compare"]
-    assert main(["classifier", "bbu", str(file), *options, *measure]) == 0
+    assert main(["classifier", "bounds", str(file), *options, *measure]) == 0
     printed = capsys.readouterr().out
     assert "equal-opportunity of class 1: difference of false negative rates" in printed
     assert "Disparity 1 − 0 = +0.5000 (mean costs 0.5000 of 10 and 0.0000 of 10)" in printed
@@ -55,9 +55,9 @@ def test_bbu_prints_both_bounds(file, capsys):
     assert "Beta-Binomial, uniform" in printed
 
 
-def test_bbu_compares_with_the_bounds_that_it_prints(file, capsys):
+def test_the_bounds_command_compares_with_the_bounds_that_it_prints(file, capsys):
     options = "--true y --pred p --group sex --positive 1 --gamma 0.2 --max-cost 2 --compare"
-    assert main(["classifier", "bbu", str(file), *options.split(), "--protected", "1"]) == 0
+    assert main(["classifier", "bounds", str(file), *options.split(), "--protected", "1"]) == 0
     printed = capsys.readouterr().out
     (own,) = re.findall(r"Bernstein interval (\S+ to \S+) .*γ = 0\.200; C = 2\)", printed)
     assert re.search(rf"^Bernstein, sample σ²\s+{re.escape(own)} ", printed, re.MULTILINE)
@@ -68,7 +68,7 @@ def test_bbu_compares_with_the_bounds_that_it_prints(file, capsys):
 
 def test_groups_can_be_named_everywhere(file, capsys):
     options = ["--group", "sex", "--cost", "cost", "--group-names", "0=male,1=female"]
-    assert main(["classifier", "bbu", str(file), *options, "--protected", "female"]) == 0
+    assert main(["classifier", "bounds", str(file), *options, "--protected", "female"]) == 0
     assert "Disparity female − male" in capsys.readouterr().out
     plan = ["classifier", "plan", str(file), *options, "--max-cost", "0.5", "--disparity", "0.1"]
     assert main(plan) == 0
@@ -80,7 +80,7 @@ def test_gaps_writes_what_it_prints(file, tmp_path, capsys):
     names.write_text("label,name\n0,other\n1,nurse\n")
     out = tmp_path / "out"
     options = "--true y --pred p --group sex --group-names 0=male,1=female --rope 0.01 --prob 0.8"
-    files = ["--class-names", str(names), "--out", str(out)]
+    files = ["--class-names", str(names), "--out", str(out), "--figures"]
     assert main(["classifier", "gaps", str(file), *options.split(), *files]) == 0
     printed = capsys.readouterr().out
     assert "female − male" in printed
@@ -115,19 +115,19 @@ def test_gaps_point_and_bootstrap(file, capsys):
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        ("bbu nowhere.csv --group sex", "nowhere.csv: cannot be read"),
+        ("bounds nowhere.csv --group sex", "nowhere.csv: cannot be read"),
         ("plan --n 9 --group-names 0=a", "--group-names goes with a file"),
         (
             "gaps FILE --true y --pred p --group sex --model m.toml",
             "--model goes with --method hierarchical",
         ),
-        ("bbu FILE", "--group: name the column"),
-        ("bbu FILE --group sx --cost cost", "did you mean 'sex'"),
-        ("bbu FILE --group sex --true y", "--pred: is needed"),
-        ("bbu FILE --group sex --cost p --gamma 0.7", "--gamma 0.7"),
-        ("bbu FILE --group sex --cost p --confidence 1", "--confidence 1.0"),
-        ("bbu FILE --group sex --cost p --max-cost 0.5", "costs[0] = 1.0"),
-        ("bbu FILE --group sex --cost p --variance x", "--variance x"),
+        ("bounds FILE", "--group: name the column"),
+        ("bounds FILE --group sx --cost cost", "did you mean 'sex'"),
+        ("bounds FILE --group sex --true y", "--pred: is needed"),
+        ("bounds FILE --group sex --cost p --gamma 0.7", "--gamma 0.7"),
+        ("bounds FILE --group sex --cost p --confidence 1", "--confidence 1.0"),
+        ("bounds FILE --group sex --cost p --max-cost 0.5", "costs[0] = 1.0"),
+        ("bounds FILE --group sex --cost p --variance x", "--variance x"),
         ("plan", "give either --disparity or --n"),
         ("plan --n 0", "--n 0"),
         ("plan --n 10", "--n 10: no disparity can be distinguished from 0"),

@@ -42,7 +42,7 @@ def engine(request):
 def out(engine, vectors, tmp_path_factory):
     """The folder of one whole run."""
     folder = tmp_path_factory.mktemp("out") / "weat7"
-    arguments = ["analyze", str(vectors), "--wordlist", "weat7", "--out", str(folder)]
+    arguments = ["analyze", str(vectors), "--wordlist", "weat7", "--out", str(folder), "--figures"]
     assert main([*arguments, *ENGINES[engine].split()]) == 0
     return folder
 

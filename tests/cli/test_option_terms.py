@@ -74,7 +74,7 @@ REFUSED = {
     "plan": "width=0 simulations=1 words=6;7 words=99999999999 prob=0 rope=-1",
     "simulate": "worlds=0 words=5 attributes=2 jobs=-1 rope=-1 seed=-1",
     "analogy v.bin he doctor she": "top=0 delta=0 restrict-vocab=0 limit=0",
-    "classifier bbu p.csv --positive 1": "confidence=1 gamma=0 max-cost=0 variance=x",
+    "classifier bounds p.csv --positive 1": "confidence=1 gamma=0 max-cost=0 variance=x",
     "classifier gaps p.csv": "prob=0 rope=-1 draws=0 draws=99999999999 method=x interval=x",
     "classifier plan": "n=0 disparity=0 disparity=2",
 }

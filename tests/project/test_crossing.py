@@ -172,7 +172,7 @@ def most_slow(models, *kept):
 @pytest.mark.parametrize("model", most_slow(OF_FILES, "runs", "student-t"))
 def test_every_fit_is_written_read_and_reported(model, tmp_path):
     fit = fit_of(model, frame_of(model, "plain"))
-    write_results(fit, tmp_path / "out")
+    write_results(fit, tmp_path / "out", figures="png")
     read, _ = load_results(tmp_path / "out")
     assert read.id == fit.id
     bb.write_report(read, tmp_path / "report.html", comparison=bool(fit.spec.repeating))
@@ -190,7 +190,7 @@ def test_every_change_is_written_read_and_reported(model, tmp_path):
     for table in (change.table, change.words, change.contrasts, change.word_contrasts):
         assert np.isfinite(table["mean"]).all()
     json.dumps(change.to_dict(), allow_nan=False)
-    write_change(change, tmp_path / "out")
+    write_change(change, tmp_path / "out", figures="png")
     read, _ = load_results(tmp_path / "out")
     pd.testing.assert_frame_equal(read.table, change.table)
     bb.write_report(read, tmp_path / "report.html", comparison="runs" in model)

@@ -41,7 +41,7 @@ COMMANDS = {
     "analogy": "analogy e.bin he his she --out OUT",
     "facts": "facts jobs.csv e.bin --wordlist gender --column share --out OUT",
     "gaps": "classifier gaps people.csv.gz --true y --pred p --group sex --draws 100 --out OUT",
-    "bbu": "classifier bbu people.csv.gz --true y --pred p --group sex --positive 1",
+    "bounds": "classifier bounds people.csv.gz --true y --pred p --group sex --positive 1",
     "classifier plan": "classifier plan --disparity 0.05",
     "wordlists": "wordlists show gender",
     "models": "models list",

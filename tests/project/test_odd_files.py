@@ -74,7 +74,7 @@ CALLS = {
     "analogy": "analogy e.bin --questions questions.txt",
     "gaps": "classifier gaps people.csv.gz --true y --pred p --group sex --draws 100 "
     "--class-names names.csv",
-    "bbu": "classifier bbu people.csv.gz --true y --pred p --group sex --positive 1",
+    "bounds": "classifier bounds people.csv.gz --true y --pred p --group sex --positive 1",
     "sweep": "sweep sweep.toml --out swept --jobs 1",
     "runs": _runs,
     "protocol": _protocol,
@@ -96,7 +96,7 @@ READ = {
     **{f"change/{n}": ("report of a change",) for n in ("manifest.json", "fit.nc", "pairs.csv")},
     **{f"change/{n}.csv": ("report of a change",) for n in ("unpaired", "unmoved")},
     "questions.txt": ("analogy",),
-    "people.csv.gz": ("gaps", "bbu"),
+    "people.csv.gz": ("gaps", "bounds"),
     "names.csv": ("gaps",),
     "sweep.toml": ("sweep",),
     "swept/results/*.parquet": ("sweep",),

@@ -60,7 +60,7 @@ def names_in(place) -> set[str]:
 
 
 def test_a_folder_has_a_table_per_level(fit, tmp_path):
-    write_results(fit, tmp_path / "out", rope=0.03, figure_format="svg")
+    write_results(fit, tmp_path / "out", rope=0.03, figures="svg")
     figures = list((tmp_path / "out/figures").iterdir())
     assert len(figures) == 6
     assert all(path.suffix == ".svg" for path in figures)
@@ -85,8 +85,8 @@ def test_figures_have_the_format_asked_for_and_no_date(fit, tmp_path, suffix):
 
 
 def test_an_unknown_format_is_refused_before_any_work(fit, tmp_path):
-    with pytest.raises(bb.BayesBiasError, match="figure_format='gif'"):
-        write_results(fit, tmp_path / "out", figure_format="gif")
+    with pytest.raises(bb.BayesBiasError, match="figures='gif'"):
+        write_results(fit, tmp_path / "out", figures="gif")
     assert not (tmp_path / "out").exists()
 
 
@@ -101,6 +101,17 @@ def test_the_fit_is_written_before_anything_else(fit, tmp_path, monkeypatch):
     with pytest.raises(ZeroDivisionError):
         write_results(fit, tmp_path / "out")
     assert seen == [["fit.nc"]]
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_a_page_without_placebo_lists_says_how_to_get_some(fit, tmp_path):
+    write_report(fit, tmp_path / "r.html", comparison=False)
+    section = (tmp_path / "r.html").read_text(encoding="utf-8").split('<section id="placebo"')[1]
+    assert "None were fitted" in section.split("</section>")[0]
+    frame = make_frame()
+    frame = frame[frame["connection"] != "neutral"].reset_index(drop=True)
+    write_report(bb.fit(frame, "paper", seed=1), tmp_path / "s.html", comparison=False)
+    assert 'id="placebo"' not in (tmp_path / "s.html").read_text(encoding="utf-8")
 
 
 @pytest.mark.usefixtures("undrawn")
@@ -248,7 +259,7 @@ def test_page_and_figures_show_the_words_that_the_note_says(tmp_path, monkeypatc
     """Those farthest out by associated − different, also among the mean distances."""
     fit = bb.fit(many_words(), "paper", seed=1, draws=100)
     drawn = tables_drawn(monkeypatch, "plot_words", "plot_contrasts")
-    write_results(fit, tmp_path / "out")
+    write_results(fit, tmp_path / "out", figures="png")
     table = pd.read_csv(tmp_path / "out/contrasts_by_word.csv")
     table = table[table["contrast"] == "associated − different"].sort_values("mean")
     half = MOST_WORDS // 2
@@ -269,7 +280,7 @@ def test_page_and_figures_of_a_change_show_the_same_words(tmp_path, monkeypatch)
     after = before.assign(cosine_distance=many_words(seed=1)["cosine_distance"])
     change = bb.compare_change(before, after, model="change", seed=1, draws=100)
     drawn = tables_drawn(monkeypatch, "plot_changes", "plot_contrasts")
-    write_change(change, tmp_path / "out")
+    write_change(change, tmp_path / "out", figures="png")
     table = change.word_contrasts
     table = table[table["contrast"] == "associated − different"].sort_values("mean")
     half = MOST_WORDS // 2

@@ -4,6 +4,8 @@ import dataclasses
 import html
 import json
 import re
+import subprocess
+import sys
 from collections import Counter
 from html.parser import HTMLParser
 from types import SimpleNamespace
@@ -262,8 +264,17 @@ def test_headings_go_down_one_by_one(analysis):
     assert set(levels[1:]) == {2}
     sections = [a["id"] for tag, a in page.elements if tag == "section"]
     assert sections == [
-        *("answer", "data", "contrasts", "groups", "words", "attributes", "means", "models"),
-        *("predictive", "criticism", "diagnostics", "measures", "method", "cite", "reproduce"),
+        *("answer", "data", "contrasts", "groups", "words", "attributes", "means", "placebo"),
+        *(
+            "models",
+            "predictive",
+            "criticism",
+            "diagnostics",
+            "measures",
+            "method",
+            "cite",
+            "reproduce",
+        ),
     ]
 
 
@@ -628,3 +639,22 @@ def test_bounds_of_rows_use_the_sign_of_mathematics():
 def test_breaking_a_word_loses_nothing(text):
     assert "".join(_pieces(text)) == text
     assert max(len(piece.strip()) for piece in _pieces(text)) <= 13
+
+
+def test_a_page_needs_no_library_of_figures(tmp_path):
+    """Importing matplotlib or all of scipy.stats takes longer than to write the page."""
+    bb.write_distances(make_frame(), tmp_path / "d.csv")
+    code = (
+        "import sys; from bayesbias.cli import main; done = main(sys.argv[1:]); "
+        "print([m for m in ('matplotlib', 'scipy.stats', 'arviz', 'pymc') if m in sys.modules])"
+    )
+    command = ["analyze", "--distances", "d.csv", "--model", "paper", "--quiet", "--report"]
+    done = subprocess.run(
+        [sys.executable, "-c", code, *command, "--out", "out"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.strip() == "[]"
+    assert (tmp_path / "out/report.html").exists()

@@ -19,6 +19,7 @@ from bayesbias.inference.model_files import load_model
 from bayesbias.inference.refits import Refits
 from bayesbias.simulate.assumptions import Assumptions, draw_responses, world_frame
 from bayesbias.studies.planning import _row
+from bayesbias.support.text_tables import Table
 
 FLAT = Assumptions(
     connection_mean=dict.fromkeys(CONNECTIONS, 1.0),
@@ -137,12 +138,32 @@ def test_what_is_needed_is_read_off_the_table(several):
 def test_the_answer_lists_no_option_that_asks_for_more(several):
     """Who is told of 40 words with 10 attributes need not hear of 40 with 40."""
     numbers = [(10, 40, 0.08), (25, 40, 0.07), (40, 20, 0.08), (50, 20, 0.06)]
-    rows = [("a − b", *row, row[2]) for row in numbers]
+    rows = [("a − b", *row, row[2], 0.001, 0.5) for row in numbers]
     columns = ["contrast", "n_attributes", "n_words", "width", "width_high"]
+    columns += ["width_error", "decided"]
     plan = dataclasses.replace(several, table=pd.DataFrame(rows, columns=columns), width=0.09)
     (said,) = plan.answers
     assert said.endswith("by 40 words with 10 attributes, or 20 words with 40 attributes")
     assert len(plan.needed) == 4
+
+
+def test_the_terminal_has_a_line_for_each_need_and_the_monte_carlo_error(several):
+    """Four contrasts and two numbers of attributes: eight lines; sixteen combinations in all."""
+    (table,) = (block for block in several.blocks if isinstance(block, Table))
+    assert len(table.rows) == len(several.needed) == 8
+    assert len(several.table) == 16
+    assert "over 5 worlds" in repr(several)
+    again = bb.plan(
+        FLAT.replace(attribute_sd={"stereotype": 0.1}),
+        n_words=[8],
+        n_attributes=[4],
+        simulations=20,
+        seed=2,
+    )
+    both = several.table.merge(again.table, on=["contrast", "n_words", "n_attributes"])
+    error = np.hypot(both["width_error_x"], both["width_error_y"])
+    assert ((both["width_x"] - both["width_y"]).abs() < 5 * error + 1e-9).all()
+    assert (again.table["width_error"] > 0).all()
 
 
 def test_the_figure_shows_all_widths(several):

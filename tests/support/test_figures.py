@@ -2,6 +2,8 @@
 
 import re
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import matplotlib as mpl
 import numpy as np
@@ -10,8 +12,15 @@ from matplotlib.figure import Figure
 from samples import make_frame
 
 import bayesbias as bb
-from bayesbias.report.svg import inline_svg
+from bayesbias.report.folder_writing import save_figure
 from bayesbias.support.figure_style import difference_axis, new_figure
+
+
+def as_svg(draw):
+    """Draw a figure as a folder of results gets it, and return the text."""
+    with TemporaryDirectory() as folder:
+        save_figure(draw(), Path(folder) / "a.svg")
+        return (Path(folder) / "a.svg").read_text(encoding="utf-8")
 
 
 def draw():
@@ -26,9 +35,9 @@ def draw():
 @pytest.mark.parametrize("n_threads", [1, 4])
 def test_threads_draw_equal_figures_and_change_no_setting(n_threads):
     before = dict(mpl.rcParams)
-    alone = inline_svg(draw, "a")
+    alone = as_svg(draw)
     with ThreadPoolExecutor(n_threads) as pool:
-        found = list(pool.map(lambda _: inline_svg(draw, "a"), range(3 * n_threads)))
+        found = list(pool.map(lambda _: as_svg(draw), range(3 * n_threads)))
     assert set(found) == {alone}
     assert dict(mpl.rcParams) == before
 
@@ -66,7 +75,7 @@ def test_svg_has_words_with_dollar_signs_as_text():
         axes[0, 0].set_title(r"$\frac$")
         return figure
 
-    svg = inline_svg(words, "a")
+    svg = as_svg(words)
     assert all(word in svg for word in (">$a<", ">$x$<", r">$\frac$<"))
 
 

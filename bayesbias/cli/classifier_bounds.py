@@ -1,4 +1,4 @@
-"""The command ``classifier bbu``."""
+"""The command ``classifier bounds``."""
 
 import argparse
 from typing import Any
@@ -43,9 +43,9 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 COMMAND = Command(
-    "bbu",
+    "bounds",
     "bound the difference of two groups' mean costs (Bernstein-bounded unfairness)",
-    "bayesbias classifier bbu predictions.csv --true y --pred p --group gender --positive nurse "
+    "bayesbias classifier bounds predictions.csv --true y --pred p --group gender --positive nurse "
     "--measure equal-opportunity",
     add_options,
     run,

@@ -1,0 +1,183 @@
+"""Charts: points, lines, intervals and bands on two axes, the same on a page and in a figure.
+
+A chart says once what is drawn; `draw_chart` draws it on matplotlib's axes, the page as SVG.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bayesbias.support.figure_style import FAINT, INK
+from bayesbias.support.forests import nice_ticks
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Array = NDArray[np.float64]
+
+_LEFT, _RIGHT, _TOP, _BOTTOM, _TICKS = 62.0, 14.0, 8.0, 44.0, 22.0
+_WIDTH: Final = 432.0
+_CELL: Final = 1.5
+"""Pixels of a page within which points count as one, darker the more they are."""
+
+
+@dataclass(frozen=True)
+class Layer:
+    """One thing that a chart draws: `x` and `y`, or, from `low` to `high`, a band or intervals."""
+
+    kind: Literal["points", "line", "intervals", "band"]
+    x: Array
+    y: Array
+    high: Array | None = None
+    colour: str = INK
+    label: str = ""
+    marker: str = "o"
+    filled: bool = True
+    width: float = 1.0
+    opacity: float = 1.0
+    dashed: bool = False
+
+    @property
+    def top(self) -> Array:
+        """Where a band or intervals end."""
+        return self.y if self.high is None else self.high
+
+
+@dataclass(frozen=True)
+class Chart:
+    """Layers, the first one undermost; `x` and `y` name the axes, spans are their ends."""
+
+    x: str
+    y: str
+    xspan: tuple[float, float]
+    yspan: tuple[float, float]
+    layers: tuple[Layer, ...]
+    title: str = ""
+    height: float = 330.0
+
+    @property
+    def width(self) -> float:
+        """Pixels of the page's drawing."""
+        return _WIDTH
+
+    @property
+    def box(self) -> tuple[float, float, float, float]:
+        """Left, right, top and bottom of the axes on the page."""
+        below = _BOTTOM if self.x else _TICKS
+        return _LEFT if self.y else _RIGHT, _WIDTH - _RIGHT, _TOP, self.height - below
+
+    def across(self, x: ArrayLike) -> Array:
+        """Return where values stand on the page, from the left."""
+        left, right, *_ = self.box
+        return left + (right - left) * self._share(x, self.xspan)
+
+    def down(self, y: ArrayLike) -> Array:
+        """Return where values stand on the page, from the top."""
+        *_, top, bottom = self.box
+        return bottom - (bottom - top) * self._share(y, self.yspan)
+
+    @staticmethod
+    def _share(values: ArrayLike, span: tuple[float, float]) -> Array:
+        share = (np.asarray(values, dtype=np.float64) - span[0]) / (span[1] - span[0])
+        return np.clip(share, 0.0, 1.0)
+
+    @property
+    def xticks(self) -> list[tuple[float, str]]:
+        """Ticks of the lower axis on the page, with what stands there."""
+        return [(float(self.across(t)), text) for t, text in _ticks(self.xspan)]
+
+    @property
+    def yticks(self) -> list[tuple[float, str]]:
+        """Ticks of the left axis on the page, if it has a name."""
+        return [(float(self.down(t)), text) for t, text in _ticks(self.yspan)] if self.y else []
+
+    @property
+    def legend(self) -> list[Layer]:
+        """The layers that have a label."""
+        return [layer for layer in self.layers if layer.label]
+
+    def paths(self) -> Iterator[tuple[Layer, str, float]]:
+        """Yield every layer, its path on the page, and how opaque that is."""
+        for layer in self.layers:
+            x = self.across(layer.x)
+            if layer.kind == "points":
+                yield from _dots(layer, x, self.down(layer.y))
+            elif layer.kind == "line":
+                yield layer, _polyline(x, self.down(layer.y)), layer.opacity
+            else:
+                low, high = self.down(layer.y), self.down(layer.top)
+                if layer.kind == "band":
+                    ring = np.concatenate([x, x[::-1]]), np.concatenate([low, high[::-1]])
+                    yield layer, _polyline(*ring) + "z", layer.opacity
+                else:
+                    ends = zip(x, low, high, strict=True)
+                    path = "".join(f"M{a:.1f},{b:.1f}V{c:.1f}" for a, b, c in ends)
+                    yield layer, path, layer.opacity
+
+
+def line(x: ArrayLike, y: ArrayLike, colour: str = INK, **look: Any) -> Layer:
+    """Return a line through points."""
+    return Layer("line", np.asarray(x, float), np.asarray(y, float), colour=colour, **look)
+
+
+def region(low: float, high: float, span: tuple[float, float]) -> Layer:
+    """Return a grey region of the lower axis, over the whole span of the left one."""
+    x, ones = np.array([low, high]), np.ones(2)
+    return Layer("band", x, span[0] * ones, span[1] * ones, FAINT)
+
+
+def draw_chart(axis: "Axes", chart: Chart) -> None:
+    """Draw a chart on axes of matplotlib; the caller dresses these."""
+    for layer in chart.layers:
+        look: dict[str, Any] = {"color": layer.colour, "alpha": layer.opacity, "label": layer.label}
+        if layer.kind == "points":
+            face = layer.colour if layer.filled else "white"
+            axis.plot(
+                layer.x,
+                layer.y,
+                layer.marker,
+                **look,
+                markerfacecolor=face,
+                markersize=2 + layer.width,
+                markeredgewidth=0 if layer.filled else 0.6,
+                rasterized=len(layer.x) > 1000,
+            )
+        elif layer.kind == "line":
+            style = (0, (4, 3)) if layer.dashed else "-"
+            axis.plot(layer.x, layer.y, linewidth=layer.width, linestyle=style, **look)
+        elif layer.kind == "band":
+            axis.fill_between(layer.x, layer.y, layer.top, linewidth=0, zorder=0, **look)
+        else:
+            axis.vlines(layer.x, layer.y, layer.top, linewidth=layer.width, **look)
+    axis.set_xlim(*chart.xspan)
+    axis.set_ylim(*chart.yspan)
+    axis.set_xlabel(chart.x)
+    axis.set_ylabel(chart.y)
+    axis.tick_params(length=0)
+    if not chart.y:
+        axis.set_yticks([])
+
+
+def _ticks(span: tuple[float, float]) -> list[tuple[float, str]]:
+    ticks = nice_ticks(*span)
+    longest = max(len(f"{t:g}".partition(".")[2]) for t in ticks)
+    return [(t, f"{t:.{longest}f}".replace("-", "−")) for t in ticks]
+
+
+def _polyline(x: Array, y: Array) -> str:
+    return "M" + "L".join(f"{a:.1f},{b:.1f}" for a, b in zip(x, y, strict=True))
+
+
+def _dots(layer: Layer, x: Array, y: Array) -> Iterator[tuple[Layer, str, float]]:
+    """Yield points by how many stand in one cell: one path for each power of two."""
+    cells, counts = np.unique(
+        np.round(np.column_stack([x, y]) / _CELL).astype(int), axis=0, return_counts=True
+    )
+    step = np.minimum(np.log2(counts).astype(int), 3)
+    for power in np.unique(step):
+        places = cells[step == power] * _CELL
+        path = "".join(f"M{a:g},{b:g}h0" for a, b in places)
+        yield layer, path, min(layer.opacity * 2.0 ** int(power), 1.0)
