@@ -75,7 +75,8 @@ class DecisionRule:
 
     def on_scale(self, scale: float) -> "DecisionRule":
         """Return the rule for vectors in which neutral pairs have this standard deviation."""
-        return dataclasses.replace(self, scale=scale)
+        known = scale if isinstance(scale, Scale) else float(scale)
+        return dataclasses.replace(self, scale=known)
 
     @property
     def width(self) -> float:
