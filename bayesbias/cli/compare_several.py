@@ -81,7 +81,7 @@ def compare_several(arguments: argparse.Namespace, frames: "list[pd.DataFrame]")
         "seed": joint.seed,
         "intervals": {"prob": found.rule.prob, "interval": found.rule.interval},
     }
-    write_tables(arguments, tables, {figure: found.plot()}, manifest)
+    write_tables(arguments, tables, {figure: found.plot}, manifest)
 
 
 DEFAULT_MODEL = "change-maximal"

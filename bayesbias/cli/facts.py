@@ -78,8 +78,9 @@ def run(arguments: argparse.Namespace) -> None:
     tables = {"line": found.table, "words": found.words}
     if len(found.left_out):
         tables["left_out"] = found.left_out
-    figures = {"facts": found.plot()} if arguments.out else {}
-    write_tables(arguments, tables, figures, {"seed": arguments.seed, "fit": fitted.id})
+    write_tables(
+        arguments, tables, {"facts": found.plot}, {"seed": arguments.seed, "fit": fitted.id}
+    )
 
 
 def _table(arguments: argparse.Namespace) -> "pd.DataFrame":

@@ -66,7 +66,8 @@ def centred_terms(design: Design, parametrisation: str = "auto") -> dict[str, ND
 def _residuals(design: Design) -> Iterator[tuple[Term, Array]]:
     """Yield each term with what the connection means and the other terms leave of the responses.
 
-    Slopes, which are few, are neither yielded nor taken off. The terms' level means are taken off in turn, a few times over (backfitting).
+    Slopes, which are few, are neither yielded nor taken off. The terms' level means are taken off
+    in turn, a few times over (backfitting).
     """
     rest = design.response - _level_means(design.response, design.connection)[design.connection]
     terms = [term for term in design.terms if term.x is None]

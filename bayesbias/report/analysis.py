@@ -196,12 +196,13 @@ def _groups_section(summary: Summary, contrasts: Mapping[str, Contrasts]) -> Sec
 
 def _crossed_parts(found: Contrasts) -> list[Part]:
     """Show what crossed groups have by factor, and beyond."""
-    drawing = Drawing(
-        "Crossed groups",
-        "Groups by factor, with intervals, and contrasts by factor; the table has the numbers.",
-        inline_svg(found.plot, "factors"),
+    named = found.table.assign(row=found.table["factor"] + ": " + found.table["comparison"])
+    forests = tuple(
+        decision_forest(part, found.rule, key="row", title=str(name), what=_DIFFERENCE)
+        for name, part in named.groupby("contrast", sort=False)
     )
-    return [drawing, *parts_of(found.blocks, f"Contrasts by factor, {found.rule.label}")]
+    figure = Figure("Contrasts of crossed groups, by factor and beyond; grey: ROPE.", forests)
+    return [figure, *parts_of(found.blocks, f"Contrasts by factor, {found.rule.label}")]
 
 
 def _words_section(

@@ -176,7 +176,7 @@ def write_change(
         }
         if len(change.left):
             tables |= {"left": change.left}
-            figures["left"] = lambda: plot_left(change.left, rule)
+            drawn["left"] = lambda: plot_left(change.left, rule)
         if len(change.contrasts):
             tables |= {
                 "contrasts_by_connection": change.contrasts,
