@@ -40,7 +40,7 @@ def components_of(path: Path) -> Assumptions:
     for name, labels in base.parameters.items():
         means = np.atleast_1d(fit.posterior[name].mean(("chain", "draw")))
         found[name] = dict(zip(labels, map(float, means), strict=True))
-    return base.replace(**{**found, "word_sd": found["word_sd"][""]})
+    return base.replace(**{**found, "word_sd": next(iter(found["word_sd"].values()))})
 
 
 def said(assumed: Assumptions, n_worlds: int, seed: int) -> np.ndarray:

@@ -37,6 +37,7 @@ RETRAINING = {
     "run_word_sd": {"": 0.01},
     "run_word_connection_sd": {"stereotype": 0.006},
     "run_attribute_sd": {"stereotype": 0.015},
+    "run_group_attribute_sd": {"stereotype": 0.005},
 }
 """Standard deviations of what retraining changes: in single words and attributes as in the runs of
 the demo's corpus, and several times as much in all pairs of a connection."""
