@@ -1,7 +1,7 @@
 """What slopes do to the contrasts: plain answers beside those at equal numbers."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import pandas as pd
 
@@ -19,8 +19,6 @@ from bayesbias.support.text_tables import Blocks, label_of, listed
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-    from bayesbias.fits.fit_result import Fit
 
 PLAIN: Final = "plain"
 
@@ -95,8 +93,8 @@ class SlopeEffect(Result):
         return [(str(name), part) for name, part in self.table.groupby("compared", sort=False)]
 
 
-def slope_effect_of(fit: "Fit", rule: DecisionRule) -> SlopeEffect:
-    """Fit the same pairs without slopes, and compare; see `Fit.slope_effect`."""
+def slope_effect_of(fit: Any, rule: DecisionRule) -> SlopeEffect:
+    """Fit the pairs of a `Fit` without slopes, and compare; see `Fit.slope_effect`."""
     spec = fit.spec
     if not spec.slopes:
         raise FitError(

@@ -74,7 +74,9 @@ def test_a_file_of_questions(file, tmp_path, capsys):
     questions = tmp_path / "q.txt"
     questions.write_text(": jobs\nman doctor woman nurse\nman x woman y\n", encoding="utf-8")
     out = tmp_path / "out"
-    assert main(["analogy", file, "--questions", str(questions), "--out", str(out)]) == 0
+    assert (
+        main(["analogy", file, "--questions", str(questions), "--out", str(out), "--figures"]) == 0
+    )
     assert "macro average" in capsys.readouterr().out
     names = "accuracy.png answers.csv categories.csv manifest.json skipped.csv summary.csv"
     assert sorted(p.name for p in out.iterdir()) == names.split()

@@ -30,7 +30,7 @@ def files(tmp_path_factory):
 
 def test_three_files_are_several_embeddings(files, tmp_path, capsys, undrawn):
     out = tmp_path / "out"
-    assert main(["compare", *files, "--seed", "1", "--out", str(out)]) == 0
+    assert main(["compare", *files, "--seed", "1", "--out", str(out), "--figures"]) == 0
     printed = capsys.readouterr().out
     assert "One model of 3 embeddings" in printed
     assert "Probability of each rank by associated − different" in printed
@@ -60,7 +60,7 @@ def test_files_in_order_are_times(files, tmp_path, capsys, undrawn):
     out = tmp_path / "out"
     shuffled = [files[2], files[0], files[1]]
     order = ["--order", "1920,1900,1910"]
-    assert main(["compare", *shuffled, *order, "--seed", "1", "--out", str(out)]) == 0
+    assert main(["compare", *shuffled, *order, "--seed", "1", "--out", str(out), "--figures"]) == 0
     printed = capsys.readouterr().out
     assert "3 times, 1900 to 1920" in printed
     trend = pd.read_csv(out / "trend.csv").set_index(["group", "contrast"])

@@ -14,7 +14,7 @@ def test_contrasts_by_factor_are_printed_and_written(tmp_path, capsys):
     vectors = planted_embedding(bb.load_wordlist("names"), similarity=0.2, dim=50, seed=1).vectors
     vectors.save_word2vec_format(str(tmp_path / "v.bin"), binary=True)
     command = ["analyze", str(tmp_path / "v.bin"), "--wordlist", "names", "--model", "crossed"]
-    assert main([*command, "--out", str(tmp_path / "out"), "--report"]) == 0
+    assert main([*command, "--out", str(tmp_path / "out"), "--report", "--figures"]) == 0
     printed = capsys.readouterr().out
     assert "Crossed groups:" in printed
     assert "black women beyond both" in printed

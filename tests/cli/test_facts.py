@@ -51,7 +51,8 @@ def test_facts_of_vectors_are_printed_and_written(files, tmp_path, capsys, monke
         "--seed",
         "3",
     ]
-    assert main(["facts", "jobs.csv", "v.bin", *options, "--out", str(tmp_path / "o")]) == 0
+    written = ["--out", str(tmp_path / "o"), "--figures"]
+    assert main(["facts", "jobs.csv", "v.bin", *options, *written]) == 0
     printed = capsys.readouterr().out
     assert "missing attribute words of share (1): unicorn" in printed
     assert "Words with a larger share are nearer to woman than man" in " ".join(printed.split())

@@ -96,7 +96,7 @@ def test_one_layer_on_each_side_is_no_key():
 
 def test_stacked_embeddings_keep_contexts():
     frames = {name: in_copies(make_frame(n_words=4), ["context"]) for name in ("one", "two")}
-    stacked, _ = _stacked_on_one_scale(frames)
+    stacked = _stacked_on_one_scale(frames, {"one": 1.0, "two": 1.0})
     assert len(stacked) == sum(map(len, frames.values()))
 
 

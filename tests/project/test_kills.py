@@ -31,7 +31,8 @@ FOLDERS = {
     "analyze": "analyze --distances IN/d0.csv --model paper --out OUT",
     "compare": "compare IN/d0.csv IN/d1.csv --model change --out OUT",
     "plan": "plan --words 6 --attributes 10 --simulations 2 --out OUT",
-    "simulate": "simulate --method weat-p --worlds 2 --words 4 --attributes 4 --jobs 1 --out OUT",
+    "simulate": "simulate --method weat-p --worlds 2 --words 4 --attributes 4 --jobs 1 "
+    "--figures --out OUT",
     "analogy": "analogy IN/e.bin he his she --out OUT",
     "classifier gaps": "classifier gaps IN/people.csv.gz --true y --pred p --group sex "
     "--draws 100 --out OUT",
