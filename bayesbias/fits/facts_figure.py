@@ -12,13 +12,12 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from bayesbias.fits.fact_lines import Facts
 
 _ESTIMATE: Final = "#6B6B6B"
 _LETTER: Final = 5.2, 8.5  # width and height of a letter of a name, in points
 
 
-def plot_facts(facts: "Facts", labels: int, **place: Unpack[Place]) -> "Figure":
+def plot_facts(facts: Any, labels: int, **place: Unpack[Place]) -> "Figure":
     """Draw the words and the line of a `Facts`."""
     figure, axes = new_figure(1, 1, size=(6.4, 4.8), **place)
     axis = axes[0, 0]

@@ -43,7 +43,8 @@ def test_compare_writes_what_it_prints(files, tmp_path, capsys):
     assert " ".join(names) == (
         "changes_by_connection.csv changes_by_word.csv contrasts_by_connection.csv "
         "contrasts_by_word.csv figures/changes.png figures/contrasts.png figures/left.png "
-        "figures/predictive.png fit.nc left.csv manifest.json pairs.csv shares.csv unmoved.csv unpaired.csv"
+        "figures/predictive.png fit.nc left.csv manifest.json pairs.csv shares.csv unmoved.csv "
+        "unpaired.csv"
     )
     table = pd.read_csv(out / "changes_by_connection.csv", keep_default_na=False)
     row = table[table.connection == "associated"].iloc[0]
