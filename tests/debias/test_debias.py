@@ -531,7 +531,8 @@ def test_every_shipped_list_runs_on_googlenews(data):
             if method == "two_means" and name != "gender":
                 continue  # it needs pairs
             # One direction cannot equalise the triples of race and religion.
-            options = {"equalise": ()} if method == "hard" and name != "gender" else {}
+            in_one = method in ("hard", "double_hard") and name != "gender"
+            options = {"equalise": ()} if in_one else {}
             options |= {"iterations": 3} if method == "inlp" else {}
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", DataWarning)
