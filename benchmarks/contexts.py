@@ -1,7 +1,7 @@
 """Coverage of a planted truth in contexts, and false alarms where only the contexts vary.
 
     python benchmarks/contexts.py --worlds 200
-    python benchmarks/contexts.py --example contexts.png   # table and figure of docs/contexts.md
+    python benchmarks/contexts.py --example contexts.png   # table and figure of docs/sources.md
 
 In the first worlds words, attributes, pairs and contexts all have effects, and associated pairs
 are nearer by a known amount. In the second nothing but the contexts varies: in each sentence one

@@ -99,7 +99,7 @@ for name, draws in predicted.posterior_predictive.items():
 # Most extensions need no PyMC: a column of the frame becomes a term. Here the words come in pairs
 # (he and she, uncle and aunt), and the members of a pair may have something in common with each
 # kind of list. In a file this would be one more `[[terms]]` ([extend the
-# model](../docs/extend.md)). Reference words are by themselves.
+# model](../docs/models.md#extend-the-model)). Reference words are by themselves.
 
 # %%
 kin = {word: "–".join(p) for p in bb.load_wordlist("gender").defining_sets for word in p}
@@ -181,4 +181,4 @@ longer.summary("slope")
 # The length of the attribute tells little: a standard deviation more, and words are farther by .004
 # to .012.
 #
-# What neither terms nor slopes can say is sampled in PyMC: `docs/extend.md` has an example.
+# What neither terms nor slopes can say is sampled in PyMC: `docs/models.md` has an example.

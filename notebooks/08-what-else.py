@@ -44,7 +44,7 @@ effect = equal.slope_effect()
 effect
 
 # %%
-figure = effect.plot()
+effect.plot()
 
 # %% [markdown]
 # Associated − different does not move: what a word or an attribute has with everything cancels in
@@ -73,7 +73,7 @@ facts = bb.facts(fit, table, "share", groups=("woman", "man"), seed=1)
 facts
 
 # %%
-figure = facts.plot()
+facts.plot()
 
 # %% [markdown]
 # ## Other attributes

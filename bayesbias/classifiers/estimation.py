@@ -86,7 +86,7 @@ def gaps(
         of a group, which sum to 1 over classes, a joint one, Dirichlet(c + predictions).
         ``"hierarchical"``: classes are partially pooled (`GapSpec.equations`), by NUTS; better on
         average, but coverage is too low for classes unlike the others
-        (docs/classifier-intervals.md).
+        (docs/classifiers.md).
         ``"bootstrap"``: persons are resampled within groups; percentile intervals.
         ``"point"``: observed differences alone.
     prior : (float, float)

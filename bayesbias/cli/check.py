@@ -15,8 +15,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "rules",
         metavar="RULES",
-        help="a .toml file; see docs/rules.md. Exit codes: 0 all rules pass, 1 one fails, 2 one "
-        "could not be asked, or the file is wrong, 3 none fails and one is undecided",
+        help="a .toml file; see docs/debiasing.md. Exit codes: 0 all rules pass, 1 one fails, 2 "
+        "one could not be asked, or the file is wrong, 3 none fails and one is undecided",
     )
     add_value(parser, "junit", "FILE", "also write JUnit XML there, replacing it")
     add_speech_options(parser)

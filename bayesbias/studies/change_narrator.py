@@ -205,7 +205,7 @@ Every method of debiasing leaves at least .83 (25 dimensions; .97 in 300), two t
 
 _CHANCE: Final = (
     "one run a side cannot tell what was done from what training again does by chance: compare "
-    "several runs of each (docs/runs.md)"
+    "several runs of each (docs/sources.md)"
 )
 
 

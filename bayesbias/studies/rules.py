@@ -119,7 +119,7 @@ def check_rules(rules: str | Path | Rules, *, progress: bool | None = None) -> R
     Parameters
     ----------
     rules : str, Path or Rules
-        A TOML file (its keys: docs/rules.md), or what `load_rules` made of it.
+        A TOML file (its keys: docs/debiasing.md), or what `load_rules` made of it.
     progress : bool, optional
         Show a bar; by default in a terminal or a notebook.
 

@@ -21,7 +21,7 @@ def test_draws_of_the_collapsed_engine_are_those_of_all_chains(study):
 
 
 def test_draws_of_nuts_are_those_of_the_page(study):
-    page = (ROOT / "docs" / "calibration.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "models.md").read_text(encoding="utf-8")
     page = " ".join(page.split())
     said = "the runs of `crossed` above have 10,000, those of `maximal` 8,000, on WEAT 7 4,000, and"
     assert f"{said} all others 4,000" in page

@@ -294,7 +294,7 @@ def test_without_vectors_nothing_tells_the_trainings_apart(vectors):
     frames = [make_frame(), make_frame(seed=3)]
     change = bb.compare_change(*frames, model="change", seed=1)
     assert change.origin.startswith("Whether both sides are of one training cannot be told without")
-    assert "(docs/runs.md)" in change.origin
+    assert "(docs/sources.md)" in change.origin
 
 
 def test_attributes_are_as_alike_as_on_both_sides_together(vectors, debiased):
