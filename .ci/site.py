@@ -83,18 +83,27 @@ def shown(output: Any) -> str:
     return f"```text\n{data['text/plain']}\n```"
 
 
+def stub_homes(package: ModuleType) -> dict[str, str]:
+    """Return the full names of what the stub of a package exports; {} where it has none."""
+    path = Path(str(package.__file__)).with_suffix(".pyi")
+    stub = ast.parse(path.read_text(encoding="utf-8") if path.exists() else "")
+    imports = [node for node in stub.body if isinstance(node, ast.ImportFrom)]
+    return {
+        name.name: f"{package.__name__}.{node.module}.{name.name}"
+        for node in imports
+        for name in node.names
+    }
+
+
 def reference_pages() -> dict[str, str]:
     """Return the pages of the reference, from the names that the packages export."""
     public = {name: getattr(bayesbias, name) for name in sorted(bayesbias.__all__)}
     rooms = [name for name, value in public.items() if isinstance(value, ModuleType)]
-    stub = ast.parse(Path(bayesbias.__file__).with_suffix(".pyi").read_text(encoding="utf-8"))
-    imports = [node for node in stub.body if isinstance(node, ast.ImportFrom)]
-    homes = {name.name: f"bayesbias.{node.module}" for node in imports for name in node.names}
-    homes = {name: homes[name] for name in public if name not in rooms}
-    groups = {"bayesbias": {name: f"{home}.{name}" for name, home in homes.items()}}
+    homes = stub_homes(bayesbias)
+    groups = {"bayesbias": {name: homes[name] for name in public if name not in rooms}}
     for package in rooms:
-        names = public[package].__all__
-        groups[package] = {name: f"bayesbias.{package}.{name}" for name in sorted(names)}
+        homes, names = stub_homes(public[package]), sorted(public[package].__all__)
+        groups[package] = {n: homes.get(n, f"bayesbias.{package}.{n}") for n in names}
     pages = {}
     index = [
         "# Reference",

@@ -45,7 +45,7 @@ def stand_in(texts: list[str]) -> np.ndarray:
     """Return vectors as a language model might: GloVe, moved by the sentence and by the text."""
     vectors, rows = bb.example_embedding(), []
     for text in texts:
-        word = next(w for t in bb.SEAT_TEMPLATES if (w := _filled(t, text)) in vectors)
+        word = next(w for t in bb.vectors.SEAT_TEMPLATES if (w := _filled(t, text)) in vectors)
         row, size = vectors[word], np.linalg.norm(vectors[word])
         for seed, share in ((text.replace(word, "{}"), 0.7), (text, 0.15)):
             move = np.random.default_rng(zlib.crc32(seed.encode())).normal(size=len(row))
@@ -72,7 +72,7 @@ def example() -> pd.DataFrame:
         for name in ("groups", "attribute_sets")
     )
     wordlist = dataclasses.replace(wordlist, groups=groups, attribute_sets=sets)
-    return bb.contextual_distances(stand_in, wordlist)
+    return bb.pairs.contextual_distances(stand_in, wordlist)
 
 
 def layout(words: int, attributes: int, contexts: int) -> pd.DataFrame:
@@ -104,11 +104,11 @@ class Methods:
 
     def __init__(self, frame: pd.DataFrame, draws: int) -> None:
         self.frame = frame
-        self.spec, _ = bb.simplify(bb.load_model("contextual"), frame)
+        self.spec, _ = bb.models.drop_unidentified_terms(bb.load_model("contextual"), frame)
         self.design = Design.from_frame(frame, self.spec)
         keys = [c for c in frame.columns if c not in (CONTEXT, DISTANCE)]
         averaged = frame.groupby(keys, sort=False, as_index=False)[DISTANCE].mean()
-        maximal, _ = bb.simplify(bb.load_model("maximal"), averaged)
+        maximal, _ = bb.models.drop_unidentified_terms(bb.load_model("maximal"), averaged)
         self.once = Design.from_frame(averaged, maximal)
         self.refits = Refits(self.spec, draws), Refits(maximal, draws)
 

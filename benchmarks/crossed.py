@@ -100,7 +100,7 @@ def main() -> None:
             frame = world(beyond, np.random.default_rng([arguments.seed, number, beyond != 0]))
             for name, spec in models.items():
                 if name not in refits:
-                    refits[name] = Refits(bb.simplify(spec, frame)[0])
+                    refits[name] = Refits(bb.models.drop_unidentified_terms(spec, frame)[0])
                 design = Design.from_frame(frame, refits[name].spec)
                 labels, weights = factor_weights(design, FACTORS)
                 answers = refits[name].answers(design, weights).answers

@@ -77,7 +77,7 @@ class Study:
         row = kv.key_to_index
         specific = set(lists["gender_specific"])
         pairs = [pair for pair in wordlist.defining_sets if all(w in row for w in pair)]
-        self.pairs = [bb.WordPair(*pair) for pair in pairs]
+        self.pairs = [bb.pairs.WordPair(*pair) for pair in pairs]
         self.ends = [[row[pair[place]] for pair in pairs] for place in (0, 1)]
         self.professions = [word for word in lists["professions"] if word in row]
         self.words = [word for word in self.professions if word not in specific]

@@ -19,7 +19,7 @@ import pandas as pd
 import bayesbias as bb
 from bayesbias.fits.quantities import contrast_weights
 from bayesbias.inference.design import Design
-from bayesbias.inference.identifiability import simplify
+from bayesbias.inference.identifiability import drop_unidentified_terms
 from bayesbias.inference.refits import Refits
 from bayesbias.simulate.assumptions import world_frame
 
@@ -102,7 +102,7 @@ def main() -> None:
                 frame, truth = world(associations, lists_differ, rng, reference=reference)
                 if refits is None:
                     spec = bb.load_model("maximal").without_similarity()
-                    refits = Refits(simplify(spec, frame)[0])
+                    refits = Refits(drop_unidentified_terms(spec, frame)[0])
                 design = Design.from_frame(frame, refits.spec)
                 for level in LEVELS:
                     weights = contrast_weights(design, level, [("associated", "different")])

@@ -22,7 +22,7 @@ import bayesbias as bb
 from bayesbias.constants import CHANGE, DISTANCE, EMBEDDING
 from bayesbias.fits.quantities import Quantities, contrast_weights
 from bayesbias.inference.design import Design
-from bayesbias.inference.identifiability import simplify
+from bayesbias.inference.identifiability import drop_unidentified_terms
 from bayesbias.inference.refits import Refits
 from bayesbias.simulate.assumptions import world_frame
 from bayesbias.studies.across_embeddings import _levels
@@ -101,7 +101,7 @@ def main() -> None:
                 given = {"change-maximal": change, "embeddings": time.reset_index(drop=True)}
                 for model, frame in given.items():
                     spec = bb.load_model(model).without_similarity()
-                    fitters[model] = Refits(simplify(spec, frame)[0])
+                    fitters[model] = Refits(drop_unidentified_terms(spec, frame)[0])
             found = along_lines(pairs, distances, fitters["change-maximal"])
             ways = {"pairs' lines": found[0], "and times off the line": found[1]}
             if number < arguments.joint:

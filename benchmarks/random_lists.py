@@ -25,7 +25,7 @@ from bayesbias.constants import ATTRIBUTE, CHANGE, DISTANCE
 from bayesbias.errors import DistancesError
 from bayesbias.fits.refitted import RefittedContrasts
 from bayesbias.inference.decision import DecisionRule
-from bayesbias.inference.identifiability import simplify
+from bayesbias.inference.identifiability import drop_unidentified_terms
 from bayesbias.inference.intervals import binomial_interval
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.inference.suited import suited
@@ -120,7 +120,7 @@ def step_answers(vectors: Array, sample: Array, n_lists: int, seed: int, *, topi
             frame = layout.assign(**{CHANGE: (words @ (old - new).T).ravel()})
             with_provenance(frame, profiles=record)
             if name not in refitted:
-                fitted, _ = suited(simplify(spec, frame)[0], frame)
+                fitted, _ = suited(drop_unidentified_terms(spec, frame)[0], frame)
                 refitted[name] = RefittedContrasts(fitted, DecisionRule(0.01))
             try:
                 table, _ = refitted[name].of_frame(frame)
@@ -148,7 +148,7 @@ def answers(vectors: Array, sample: Array, n_lists: int, seed: int, *, topics: b
         p.append(weat_p(frame))
         for name, spec in models.items():
             if name not in refitted:
-                fitted, _ = suited(simplify(spec, frame)[0], frame)
+                fitted, _ = suited(drop_unidentified_terms(spec, frame)[0], frame)
                 refitted[name] = RefittedContrasts(fitted, DecisionRule(0.01))
             table, _ = refitted[name].of_frame(frame)
             found.append(table.assign(model=name, number=number))

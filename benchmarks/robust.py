@@ -21,7 +21,7 @@ from bayesbias.support.compatibility import ess_and_rhat
 FILES = ("religion_group_reddit_dataset.csv", "gender_group_google_dataset.csv")
 
 
-def measured(frame, model: str, engine: str) -> tuple[bb.Fit, float, float]:
+def measured(frame, model: str, engine: str) -> tuple[bb.results.Fit, float, float]:
     """Return a fit, its smallest effective number of draws, and CPU seconds."""
     start = time.process_time()
     fit = bb.fit(frame, model, engine=engine, seed=1, progress=False)

@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 
 from bayesbias.inference.design import Design
-from bayesbias.inference.identifiability import simplify
+from bayesbias.inference.identifiability import drop_unidentified_terms
 from bayesbias.inference.model_files import load_model
 from bayesbias.inference.questions import connection_weights
 from bayesbias.inference.refits import Refits
@@ -60,7 +60,9 @@ def planted_world(n_runs: int, rng: np.random.Generator) -> pd.DataFrame:
         **RETRAINING,
     }
     parameters["connection_mean"] = {"associated": 0.9 + TRUTH, "different": 0.9}
-    design = Design.from_frame(frame, simplify(load_model("runs").without_similarity(), frame)[0])
+    design = Design.from_frame(
+        frame, drop_unidentified_terms(load_model("runs").without_similarity(), frame)[0]
+    )
     return frame.assign(cosine_distance=draw_responses(design, parameters, rng))
 
 
@@ -114,7 +116,7 @@ def errors(world: str, n_worlds: int, n_runs: int, *, seed: int = 1) -> pd.DataF
             for way, (reduce, model) in ways.items():
                 given = reduce(frame, response)
                 if way not in fitters:
-                    fitters[way] = Refits(simplify(load_model(model), given)[0])
+                    fitters[way] = Refits(drop_unidentified_terms(load_model(model), given)[0])
                 design = Design.from_frame(given, fitters[way].spec)
                 contrast = connection_weights(design).combined(CONTRAST)
                 fitted = fitters[way].answers(design, contrast)

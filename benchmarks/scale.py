@@ -58,9 +58,9 @@ print(json.dumps([seconds, peak, check]))
 
 STEPS = {
     "imports alone": "None",
-    "convert text: bayesbias": "bb.convert_embedding(text, folder + '/t.bbv') and None",
+    "convert text: bayesbias": "bb.vectors.convert_embedding(text, folder + '/t.bbv') and None",
     "convert text: gensim (load, save)": "load(text).save(folder + '/t.kv')",
-    "convert binary: bayesbias": "bb.convert_embedding(binary, store) and None",
+    "convert binary: bayesbias": "bb.vectors.convert_embedding(binary, store) and None",
     "convert binary: gensim (load, save)": "load(binary, binary=True).save(native)",
     "open: bayesbias, store": "bb.load_embedding(store) and None",
     "open: gensim, native, mmap": "KeyedVectors.load(native, mmap='r') and None",

@@ -20,7 +20,7 @@ import pandas as pd
 from bayesbias.constants import AFTER, BEFORE, CONNECTION, STEREOTYPE_CONNECTIONS
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.diagnostics import PARETO_K_LIMIT
-from bayesbias.inference.identifiability import simplify
+from bayesbias.inference.identifiability import drop_unidentified_terms
 from bayesbias.inference.model_files import load_model
 from bayesbias.inference.refits import Refits
 from bayesbias.inference.suited import suited
@@ -75,7 +75,9 @@ def answers(share: float, n_worlds: int, seed: int, *, with_scatter: bool) -> pd
     for number in tracked(range(n_worlds), f"share {share:g}", None):
         rng = np.random.default_rng([seed, number, int(10 * share), with_scatter])
         frame = world(share, rng, with_scatter=with_scatter)
-        refits = refits or Refits(suited(simplify(spec, frame.assign(change=0.0))[0], frame)[0])
+        refits = refits or Refits(
+            suited(drop_unidentified_terms(spec, frame.assign(change=0.0))[0], frame)[0]
+        )
         margins = Margins(frame, spec, STEREOTYPE_CONNECTIONS, refits)
         found.append(row_of(partial(margins.of, 0, RULE)) | {"pareto_k": margins.pareto_k})
     return pd.DataFrame(found)

@@ -21,7 +21,7 @@ import pandas as pd
 import bayesbias as bb
 from bayesbias.fits.quantities import contrast_weights, slope_weights
 from bayesbias.inference.design import Design
-from bayesbias.inference.identifiability import simplify
+from bayesbias.inference.identifiability import drop_unidentified_terms
 from bayesbias.inference.refits import Refits
 from bayesbias.pairs.frequency import RARITY
 from bayesbias.support.progress import tracked
@@ -86,7 +86,9 @@ def frame_of(vectors, dealt: dict[str, list[int]], counts: np.ndarray) -> pd.Dat
 
 def trained(corpus: Path, folder: Path, *, shuffled: bool):
     """Return the vectors of one run."""
-    found = bb.training_runs(corpus, folder, seeds=1, shuffled=shuffled, progress=False, **SETTINGS)
+    found = bb.vectors.training_runs(
+        corpus, folder, seeds=1, shuffled=shuffled, progress=False, **SETTINGS
+    )
     return bb.load_embedding(next(iter(found.values())), progress=False)
 
 
@@ -95,7 +97,7 @@ def answers(frame: pd.DataFrame, refits: dict[str, Refits]) -> dict[tuple[str, s
     plain = bb.load_model("maximal").without_similarity()
     found = {}
     for way, model in (("plain", plain), ("at equal frequency", plain.with_frequency())):
-        spec = refits.setdefault(way, Refits(simplify(model, frame)[0])).spec
+        spec = refits.setdefault(way, Refits(drop_unidentified_terms(model, frame)[0])).spec
         design = Design.from_frame(frame, spec)
         fitted = refits[way].answers(design, contrast_weights(design, "connection", PAIR))
         found[way, ASSOCIATION] = fitted.answers[0]

@@ -50,12 +50,14 @@ def with_numbers(path: Path) -> pd.DataFrame:
 
 def ours(frame: pd.DataFrame, sds: list[float] | None) -> pd.DataFrame:
     """Return our slopes, with standard deviations of the terms that are known or not."""
-    flat = bb.Prior("exponential", rate=0.01)
+    flat = bb.models.Prior("exponential", rate=0.01)
     terms = [
-        bb.TermSpec(by, (by,), flat if sds is None else None, sd=None if sds is None else sds[i])
+        bb.models.TermSpec(
+            by, (by,), flat if sds is None else None, sd=None if sds is None else sds[i]
+        )
         for i, by in enumerate(("protected_word", "attribute"))
     ]
-    slopes = [bb.TermSpec(f"of_{name}", (), sd=10.0, of=of) for name, of in NUMBERS.items()]
+    slopes = [bb.models.TermSpec(f"of_{name}", (), sd=10.0, of=of) for name, of in NUMBERS.items()]
     spec = bb.load_model("crossed").replace(name="slopes", terms=(*terms, *slopes))
     spec = dataclasses.replace(spec, noise=dataclasses.replace(spec.noise, sd_by="pair_kind"))
     return bb.fit(frame, spec, seed=1, draws=10_000).summary("slope").table

@@ -48,7 +48,7 @@ bb.missing_words(frame).groupby(["list", "role"]).size().rename("missing").to_fr
 # ## Look first
 
 # %%
-bb.plot_distances(frame, ["she", "boy"])
+bb.pairs.plot_distances(frame, ["she", "boy"])
 
 # %% [markdown]
 # ## Fit

@@ -61,7 +61,9 @@ def data(wordlist, embedding, *, debiased=False):
     """Return a published file as the paper used it."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", bb.BayesBiasWarning)
-        return bb.published_distances(wordlist, embedding, debiased=debiased, duplicates="keep")
+        return bb.pairs.published_distances(
+            wordlist, embedding, debiased=debiased, duplicates="keep"
+        )
 
 
 # %% [markdown]
@@ -160,14 +162,14 @@ mac_change
 # %%
 bounds = {"religion": 0.86, "gender": 0.62, "race": 0.89}
 for name, mac in bounds.items():
-    display(Markdown(f"**{name}**, before"), bb.plot_empirical(data(name, "reddit"), mac=mac))
+    display(Markdown(f"**{name}**, before"), bb.pairs.plot_empirical(data(name, "reddit"), mac=mac))
 
 # %%
 shares = []
 for name, mac in bounds.items():
     display(
         Markdown(f"**{name}**, after"),
-        bb.plot_empirical(data(name, "reddit", debiased=True), mac=mac),
+        bb.pairs.plot_empirical(data(name, "reddit", debiased=True), mac=mac),
     )
     for when, debiased in (("before", False), ("after", True)):
         part = measures.shares_within(data(name, "reddit", debiased=debiased), mac)
@@ -243,7 +245,7 @@ for word, paper, why in (
         why += f"; the nearest word of all is {nearest['connection']}, {nearest['attribute']}"
     ours = ", ".join(f"{connection} {mean:.2f}" for connection, mean in means.items())
     compare(f"Figure 4: mean distances of {word}", paper, ours, why)
-bb.plot_distances(religion, ["muslim", "priest"])
+bb.pairs.plot_distances(religion, ["muslim", "priest"])
 
 # %% [markdown]
 # ## 5. Figures 5 to 7: the null model

@@ -114,8 +114,8 @@ fit.summary("word").plot()
 
 # %% [markdown]
 # So little text gives noisy vectors, and the intervals say so. How many protected words and
-# attributes would make the interval of a contrast narrower than .05? `bb.plan(fit, width=0.05)`
-# simulates it.
+# attributes would make the interval of a contrast narrower than .05?
+# `bb.plan_wordlist(fit, width=0.05)` simulates it.
 #
 # ## Is the machinery right?
 #

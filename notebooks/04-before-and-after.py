@@ -21,8 +21,8 @@
 # %%
 import bayesbias as bb
 
-before = bb.published_distances("religion", "reddit")
-after = bb.published_distances("religion", "reddit", debiased=True)
+before = bb.pairs.published_distances("religion", "reddit")
+after = bb.pairs.published_distances("religion", "reddit", debiased=True)
 
 # %% [markdown]
 # ## Did it work, what is left, what else moved?

@@ -25,7 +25,7 @@ import warnings
 
 import bayesbias as bb
 
-frame = bb.published_distances("gender", "google")
+frame = bb.pairs.published_distances("gender", "google")
 
 # %% [markdown]
 # ## See it in the data

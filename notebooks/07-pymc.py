@@ -106,12 +106,12 @@ kin = {word: "–".join(p) for p in bb.load_wordlist("gender").defining_sets for
 words = frame["protected_word"]
 pairs = frame.assign(kin=words.map(kin).fillna(words))
 maximal = bb.load_model("maximal")
-term = bb.TermSpec(
+term = bb.models.TermSpec(
     "kin",
     by=("kin", "attribute_kind"),
     sd_by="attribute_kind",
     connections=("associated", "different", "human", "neutral"),
-    prior=bb.Prior("exponential", rate=10.0),
+    prior=bb.models.Prior("exponential", rate=10.0),
 )
 mine = maximal.replace(name="with-kin", terms=(*maximal.terms, term))
 compared = bb.compare_models(pairs, [maximal, mine], seed=1)
@@ -172,7 +172,7 @@ pd.concat({name: one.contrasts().table for name, one in both.items()}, names=["f
 
 # %%
 length = frame.assign(letters=frame["attribute"].str.len())
-slope = bb.TermSpec("letters", by=("attribute_kind",), of=("letters",), sd=0.1)
+slope = bb.models.TermSpec("letters", by=("attribute_kind",), of=("letters",), sd=0.1)
 longer = bb.fit(length, maximal.replace(name="letters", terms=(*maximal.terms, slope)), seed=1)
 longer.summary("slope")
 

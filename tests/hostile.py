@@ -152,7 +152,7 @@ def sound(reader: str) -> tuple[bytes, ...]:
         place = Path(folder)
         if reader == "store":
             vectors = bb.load_embedding({"a": [1, 2], "b c": [3, 4], "é": [5, 6]})
-            bb.convert_embedding(vectors, place / "s.bbv")
+            bb.vectors.convert_embedding(vectors, place / "s.bbv")
             return tuple(
                 bytes([number]) + (place / "s.bbv" / name).read_bytes()
                 for number, name in enumerate(_STORED)

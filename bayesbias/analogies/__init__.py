@@ -15,10 +15,8 @@ from bayesbias.analogies.evaluation import Accuracy, accuracy
 from bayesbias.analogies.pairs import PairRanking, rank_pairs
 from bayesbias.analogies.queries import Analogy, analogy
 from bayesbias.analogies.questions import read_questions
-from bayesbias.analogies.scoring import METHODS
 
 __all__ = [
-    "METHODS",
     "Accuracy",
     "Analogy",
     "MeanRanks",
@@ -32,3 +30,7 @@ __all__ = [
     "solve",
     "vocabulary_grid",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

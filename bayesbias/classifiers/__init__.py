@@ -7,26 +7,20 @@ from bayesbias.classifiers.bernstein import (
     largest_variance,
     required_n,
 )
-from bayesbias.classifiers.comparison import INTERVAL_METHODS, IntervalComparison, compare_intervals
-from bayesbias.classifiers.costs import FAIRNESS_MEASURES, FairnessMeasure, costs_of
+from bayesbias.classifiers.comparison import IntervalComparison, compare_intervals
+from bayesbias.classifiers.costs import FairnessMeasure, costs_of
 from bayesbias.classifiers.disparity import Disparity, bernstein_interval
-from bayesbias.classifiers.estimation import METHODS, gaps
+from bayesbias.classifiers.estimation import gaps
 from bayesbias.classifiers.gapresults import Gaps
 from bayesbias.classifiers.outcomes import Outcome, outcome
 from bayesbias.classifiers.populations import example_biographies
 from bayesbias.classifiers.predictions import Predictions, count_predictions
 from bayesbias.classifiers.protocol import resampling_protocol
-from bayesbias.classifiers.rates import METRICS
 from bayesbias.classifiers.scores import ProtocolScores
-from bayesbias.classifiers.scrub import FIRST_NAMES, scrub_gender
+from bayesbias.classifiers.scrub import scrub_gender
 from bayesbias.classifiers.specification import GapSpec, load_gap_model
 
 __all__ = [
-    "FAIRNESS_MEASURES",
-    "FIRST_NAMES",
-    "INTERVAL_METHODS",
-    "METHODS",
-    "METRICS",
     "Disparity",
     "FairnessMeasure",
     "GapSpec",
@@ -51,3 +45,7 @@ __all__ = [
     "resampling_protocol",
     "scrub_gender",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -47,14 +47,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Simulate lists of different lengths, print and write what they would tell."""
     from bayesbias.fits.loading import load_fit
-    from bayesbias.studies.planning import plan
+    from bayesbias.studies.planning import plan_wordlist
 
     check_out(arguments)
     basis = None
     if arguments.fit is not None:
         path = Path(arguments.fit)
         basis = load_fit(path / "fit.nc" if path.is_dir() else path)
-    found = plan(basis, **asked_of(plan, arguments))
+    found = plan_wordlist(basis, **asked_of(plan_wordlist, arguments))
     show(arguments, found.blocks, found.to_dict())
     tables = {"plan": found.table, "needed": found.needed}
     manifest = {"seed": arguments.seed, "basis": found.basis}

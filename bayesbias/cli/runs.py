@@ -52,7 +52,7 @@ def run(arguments: argparse.Namespace) -> None:
     from bayesbias.pairs.files import write_distances
     from bayesbias.pairs.runs import distances_of_runs
     from bayesbias.pairs.word_lists import load_wordlist
-    from bayesbias.vectors.training_runs import training_runs
+    from bayesbias.vectors.seeded_runs import training_runs
 
     wordlist = None if arguments.wordlist is None else load_wordlist(arguments.wordlist)
     settings = {name: getattr(arguments, name) for name in _SETTINGS}

@@ -46,7 +46,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Count false alarms and hits, print and write them."""
-    from bayesbias.simulate import METHODS, operating_characteristics
+    from bayesbias.simulate import operating_characteristics
+    from bayesbias.simulate.deciders import METHODS
 
     check_out(arguments)
     asked = arguments.methods or ["all"]

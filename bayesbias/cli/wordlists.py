@@ -137,11 +137,11 @@ def _coverage(
     arguments: argparse.Namespace, wordlist: "WordList"
 ) -> tuple[Blocks, list[dict[str, Any]]]:
     """Return how many words of each set the vectors have, and which are missing."""
-    from bayesbias.pairs.distance_frame import coverage
+    from bayesbias.pairs.distance_frame import vocabulary_coverage
     from bayesbias.vectors.loading import load_embedding
 
     options = asked_of(load_embedding, arguments, words=wordlist.words)
     vectors = load_embedding(arguments.embedding, **options)
-    found = coverage(vectors, wordlist, fallbacks=arguments.fallbacks)
+    found = vocabulary_coverage(vectors, wordlist, fallbacks=arguments.fallbacks)
     blocks = [wrapped(block) if isinstance(block, str) else block for block in found.blocks]
     return ["", *blocks], found.lists.to_dict("records")

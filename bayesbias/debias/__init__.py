@@ -41,3 +41,7 @@ __all__ = [
     "two_means",
     "utility",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -10,7 +10,7 @@ from bayesbias.constants import CHANGE
 from bayesbias.errors import DistancesError
 from bayesbias.inference.collapsed import log_marginal_likelihood
 from bayesbias.inference.design import Design
-from bayesbias.inference.identifiability import simplify
+from bayesbias.inference.identifiability import drop_unidentified_terms
 from bayesbias.inference.model_files import load_model
 from bayesbias.inference.priors import Prior
 from bayesbias.inference.specification import ModelSpec
@@ -41,7 +41,7 @@ def caution_of(
     `design` is the frame's for the fitted model, `evidence` its log marginal likelihood, if any.
     """
     model = load_model("change-maximal" if spec.response == CHANGE else "maximal")
-    full, _ = suited(simplify(model, frame)[0], frame)
+    full, _ = suited(drop_unidentified_terms(model, frame)[0], frame)
     missing = _missing_terms(spec, full)
     lacks = _listed(missing)
     if full.is_similar and not spec.is_similar:

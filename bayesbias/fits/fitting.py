@@ -22,7 +22,7 @@ from bayesbias.inference.collapsed import sample_collapsed
 from bayesbias.inference.design import Design
 from bayesbias.inference.diagnostics import ESS_LIMIT
 from bayesbias.inference.gibbs import sample_gibbs
-from bayesbias.inference.identifiability import simplify
+from bayesbias.inference.identifiability import drop_unidentified_terms
 from bayesbias.inference.model_files import is_shipped, load_model
 from bayesbias.inference.nuts import NutsSettings, sample_nuts
 from bayesbias.inference.specification import ModelSpec
@@ -207,7 +207,9 @@ def _prepared(
 def _simplified(spec: ModelSpec, frame: pd.DataFrame) -> tuple[ModelSpec, tuple[str, ...]]:
     """Add to a shipped model what crossed groups share; leave out what the data cannot tell."""
     factors = source_of(frame).get("factors", {})
-    return simplify(spec.with_factors(factor for factor in factors if factor in frame), frame)
+    return drop_unidentified_terms(
+        spec.with_factors(factor for factor in factors if factor in frame), frame
+    )
 
 
 def _explained(

@@ -28,7 +28,7 @@ from bayesbias.constants import (
 from bayesbias.errors import ArgumentError, FitError, suggest
 from bayesbias.fits.refitted import RefittedContrasts, failed, said_of_failed
 from bayesbias.inference.decision import DecisionRule
-from bayesbias.inference.identifiability import simplify
+from bayesbias.inference.identifiability import drop_unidentified_terms
 from bayesbias.inference.intervals import binomial_interval
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.pairs.frequency import RARITY, with_rarity
@@ -170,7 +170,7 @@ def placebo_of(
     notes: tuple[str, ...] = ()
     if kind != "redeal" and len(pairs := without_reference(frame)) < len(frame):
         frame, notes = pairs.reset_index(drop=True), (_NO_DISTANCES,)
-        spec, _ = simplify(spec, frame)
+        spec, _ = drop_unidentified_terms(spec, frame)
     if kind == "redeal":
         deal, how = _redealer(frame, spec.repeating)
     else:

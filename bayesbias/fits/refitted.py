@@ -14,7 +14,7 @@ from bayesbias.fits.quantities import contrast_weights, mean_labels
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.design import Design
 from bayesbias.inference.diagnostics import PARETO_K_LIMIT
-from bayesbias.inference.identifiability import simplify
+from bayesbias.inference.identifiability import drop_unidentified_terms
 from bayesbias.inference.questions import Weights, stacked
 from bayesbias.inference.refits import Refit, Refits
 from bayesbias.inference.specification import ModelSpec
@@ -55,7 +55,7 @@ class RefittedContrasts:
         try:
             design = Design.from_frame(frame, spec)
         except ModelError:
-            spec, _ = simplify(spec, frame)
+            spec, _ = drop_unidentified_terms(spec, frame)
             design = Design.from_frame(frame, spec)
         return self.of_design(design, spec)
 

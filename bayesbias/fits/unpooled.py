@@ -32,7 +32,7 @@ from bayesbias.constants import (
 from bayesbias.errors import ArgumentError, FitError, suggest
 from bayesbias.inference.block import NOISE, Block, blocks_of
 from bayesbias.inference.design import Design
-from bayesbias.inference.identifiability import simplify
+from bayesbias.inference.identifiability import drop_unidentified_terms
 from bayesbias.inference.levels import Columns, Index
 from bayesbias.inference.parameters import NOISE_SIMILAR, samples
 from bayesbias.inference.predictive import thinned
@@ -218,7 +218,7 @@ def _design(fit: "Fit", frame: pd.DataFrame, by: str) -> tuple[Design, ModelSpec
     same = [term.name for term in fit.spec.terms if not term.of and set(term.by) <= own]
     # Means of connections would compete with the level of the slopes.
     mean = float(frame[fit.spec.response].mean())
-    spec, _ = simplify(fit.spec.without(same).replace(connection_mean=mean), frame)
+    spec, _ = drop_unidentified_terms(fit.spec.without(same).replace(connection_mean=mean), frame)
     design = Design.from_frame(frame, spec)
     columns = Columns(frame, spec.name)
     new = (TermSpec("level", (unit,), sd=_WIDE), TermSpec("lean", (unit,), of=(_SIDE,), sd=_WIDE))

@@ -6,7 +6,7 @@ from typing import Final
 import pandas as pd
 
 from bayesbias.constants import ATTRIBUTE, GROUP, PROTECTED_WORD, REFERENCE
-from bayesbias.inference.identifiability import simplify
+from bayesbias.inference.identifiability import drop_unidentified_terms
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.inference.terms import TermSpec
 from bayesbias.pairs.topics import correlations, topics
@@ -51,7 +51,7 @@ def with_clusters(
         names |= {w: f"{group} {k}" for w, k in zip(part, topics(similarity), strict=True)}
     clustered = frame.assign(**{CLUSTER: frame[PROTECTED_WORD].map(names)})
     twins = tuple(twin for term in spec.terms if (twin := _twin(term)) is not None)
-    wider, _ = simplify(spec.replace(terms=(*spec.terms, *twins)), clustered)
+    wider, _ = drop_unidentified_terms(spec.replace(terms=(*spec.terms, *twins)), clustered)
     if not {term.name for term in wider.terms} & {twin.name for twin in twins}:
         return (
             frame,

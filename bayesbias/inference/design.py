@@ -264,13 +264,16 @@ def refuse_unfit(terms: tuple[Term, ...], connection: Factor, spec: ModelSpec) -
             raise ModelError(f"{where} no pair is {listed}, where it acts; delete the term")
         if term.x is not None:
             if why := why_no_slope(term, connection, spec):
-                raise ModelError(f"{where} {why}; delete the slope, or let simplify() leave it out")
+                raise ModelError(
+                    f"{where} {why}; delete the slope, or let drop_unidentified_terms() leave it "
+                    f"out"
+                )
             continue
         if term.n_levels == term.acts.sum():
             raise ModelError(
                 f"{where} no two pairs have the same {by}, so that its {term.n_levels:,} levels "
                 f"are single pairs and it cannot be told from the noise; delete the term, or "
-                f"let simplify() leave it out"
+                f"let drop_unidentified_terms() leave it out"
             )
         if "connection_mean" in spec.priors and same_levels(term.level, connection.code):
             raise ModelError(
@@ -286,7 +289,7 @@ def refuse_unfit(terms: tuple[Term, ...], connection: Factor, spec: ModelSpec) -
                 raise ModelError(
                     f"{where} has the same levels as term {other.name!r}: pairs that share {by} "
                     f"share {' and '.join(other.columns)} too, and the other way round; delete one "
-                    f"of the two, or let simplify() leave it out"
+                    f"of the two, or let drop_unidentified_terms() leave it out"
                 )
 
 

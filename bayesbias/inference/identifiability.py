@@ -51,7 +51,9 @@ class _Part:
         return np.array_equal(self.acts, self.term.acts)
 
 
-def simplify(spec: ModelSpec, frame: pd.DataFrame) -> tuple[ModelSpec, tuple[str, ...]]:
+def drop_unidentified_terms(
+    spec: ModelSpec, frame: pd.DataFrame
+) -> tuple[ModelSpec, tuple[str, ...]]:
     """Leave out of a model the terms that these data cannot tell.
 
     Parameters
@@ -79,7 +81,7 @@ def simplify(spec: ModelSpec, frame: pd.DataFrame) -> tuple[ModelSpec, tuple[str
     >>> wl = bb.load_wordlist("weat7")
     >>> frame = bb.distances(planted_embedding(wl, similarity=0.2, seed=1).vectors, wl)
     >>> one_group = frame[frame.group == frame.group[0]]
-    >>> simpler, reasons = simplify(bb.load_model("maximal"), one_group)
+    >>> simpler, reasons = drop_unidentified_terms(bb.load_model("maximal"), one_group)
     >>> [term.name for term in simpler.terms]
     ['word', 'word_list', 'attribute']
     >>> print(reasons[0])

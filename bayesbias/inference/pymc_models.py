@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from bayesbias.inference.design import Design
-from bayesbias.inference.identifiability import simplify
+from bayesbias.inference.identifiability import drop_unidentified_terms
 from bayesbias.inference.levels import Term
 from bayesbias.inference.model_files import is_shipped, load_model
 from bayesbias.inference.parameters import NOISE_SIMILAR, coordinates
@@ -67,7 +67,7 @@ def build_model(frame: pd.DataFrame, model: "str | Path | ModelSpec" = "maximal"
     spec = load_model(model)
     validate_distances(frame, response=spec.response, within=spec.repeating)
     if is_shipped(spec):
-        spec, _ = simplify(spec, frame)
+        spec, _ = drop_unidentified_terms(spec, frame)
     spec, _ = suited(spec, frame)
     return pymc_model(spec, Design.from_frame(frame, spec))
 

@@ -10,7 +10,7 @@ from bayesbias.constants import ATTRIBUTE, TOPIC
 from bayesbias.errors import ModelError
 from bayesbias.inference.block import Block, blocks_of
 from bayesbias.inference.design import Design
-from bayesbias.inference.identifiability import simplify
+from bayesbias.inference.identifiability import drop_unidentified_terms
 from bayesbias.inference.similarity import rank_of
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.inference.terms import ATTRIBUTE_KIND
@@ -38,7 +38,7 @@ def suited(spec: ModelSpec, frame: pd.DataFrame) -> tuple[ModelSpec, tuple[str, 
             "Attributes of one topic share effects (column topic): the pairs come without vectors, "
             "which would tell how alike attributes are."
         )
-        topical, reasons = simplify(spec.with_topics(), frame)
+        topical, reasons = drop_unidentified_terms(spec.with_topics(), frame)
         return topical, (why, *reasons)
     if profiles_of(frame) is None:
         why = (

@@ -109,7 +109,8 @@ def context_effects(frame: pd.DataFrame) -> pd.DataFrame:
     >>> import bayesbias as bb
     >>> def letters(texts):  # stands for a model
     ...     return [[text.count(letter) + 1.0 for letter in "aehnost"] for text in texts]
-    >>> frame = bb.contextual_distances(letters, "weat7", templates=["This is {}.", "{} is here."])
+    >>> contexts = ["This is {}.", "{} is here."]
+    >>> frame = bb.pairs.contextual_distances(letters, "weat7", templates=contexts)
     >>> ceat(context_effects(frame)).details["n_samples"]
     2
     """

@@ -91,7 +91,7 @@ def neighbour_bias(
     >>> rng = np.random.default_rng(1)
     >>> matrix = rng.normal(size=(60, 3))
     >>> kv = bb.load_embedding(([f"w{i}" for i in range(60)], matrix))
-    >>> result = neighbour_bias(kv, ["w2", "w3", "w4", "w5"], [bb.WordPair("w0", "w1")], k=5,
+    >>> result = neighbour_bias(kv, ["w2", "w3", "w4", "w5"], [bb.pairs.WordPair("w0", "w1")], k=5,
     ...                         seed=1)
     >>> result.value > 0.5
     True
@@ -177,7 +177,7 @@ def cluster_bias(
     >>> matrix[:, 0] *= 4
     >>> matrix[:2] = [[4.0, 0.0, 1.0], [-4.0, 0.0, 1.0]]
     >>> kv = bb.load_embedding(([f"w{i}" for i in range(300)], matrix))
-    >>> cluster_bias(kv, [bb.WordPair("w0", "w1")], n=20, seed=1).value
+    >>> cluster_bias(kv, [bb.pairs.WordPair("w0", "w1")], n=20, seed=1).value
     1.0
     """
     if n < 2:

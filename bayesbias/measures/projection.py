@@ -63,7 +63,7 @@ def direct_bias(
     --------
     >>> import bayesbias as bb
     >>> kv = bb.load_embedding({"she": [1.0, 1.0], "he": [-1.0, 1.0], "nurse": [0.6, 0.8]})
-    >>> result = direct_bias(kv, ["nurse"], [bb.WordPair("she", "he")])
+    >>> result = direct_bias(kv, ["nurse"], [bb.pairs.WordPair("she", "he")])
     >>> round(result.value, 6), result.details["toward"]
     (0.6, ('she',))
     """
@@ -122,7 +122,7 @@ def ripa(vectors: "KeyedVectors", words: Sequence[str], pairs: Sequence[WordPair
     --------
     >>> import bayesbias as bb
     >>> kv = bb.load_embedding({"she": [1.0, 1.0], "he": [-1.0, 1.0], "nurse": [3.0, 4.0]})
-    >>> ripa(kv, ["nurse"], [bb.WordPair("she", "he")]).by_word
+    >>> ripa(kv, ["nurse"], [bb.pairs.WordPair("she", "he")]).by_word
     {'nurse': 3.0}
     """
     found = wanted_words("RIPA", vectors, {"words": words}, pairs=pairs)

@@ -96,7 +96,7 @@ def sembias(
     >>> kv = bb.load_embedding({"he": [1.0, 0.0], "she": [0.0, 1.0], "host": [2.0, 0.1],
     ...                         "hostess": [0.0, 2.0], "dog": [1.0, 1.0], "cat": [1.2, 1.3],
     ...                         "doctor": [1.0, 1.0], "nurse": [1.1, 2.0]})
-    >>> pairs = [bb.WordPair(*w.split(":"))
+    >>> pairs = [bb.pairs.WordPair(*w.split(":"))
     ...          for w in ("host:hostess", "dog:cat", "cat:dog", "doctor:nurse")]
     >>> sembias(kv, [pairs], seed=1).value
     1.0

@@ -17,7 +17,7 @@ ENOUGH_WORDS: Final = 10
 
 @dataclass(frozen=True, repr=False)
 class VocabularyCoverage(Result):
-    """Which words of a list vectors have; made by `bayesbias.coverage`.
+    """Which words of a list vectors have; made by `bayesbias.vocabulary_coverage`.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ def words_per_list(table: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def vocabulary_coverage(frame: pd.DataFrame) -> pd.DataFrame:
+def coverage_of_lists(frame: pd.DataFrame) -> pd.DataFrame:
     """Count, per list of a frame of distances, the words used and those known to be missing.
 
     Reference words do not count.
@@ -104,7 +104,7 @@ def vocabulary_coverage(frame: pd.DataFrame) -> pd.DataFrame:
     --------
     >>> frame = pd.DataFrame({"protected_word": ["he"], "group": ["man"], "attribute": ["saw"],
     ...                       "attribute_set": ["tools"]})
-    >>> vocabulary_coverage(frame)["found"].tolist()
+    >>> coverage_of_lists(frame)["found"].tolist()
     [1, 1]
     """
     missing = pd.DataFrame(missing_of(frame) or (), columns=["role", "list"])
@@ -135,7 +135,7 @@ def said_of_missing(frame: pd.DataFrame) -> str:
     missing = missing_of(frame)
     if missing is None:
         return NOT_RECORDED
-    counts = vocabulary_coverage(frame)
+    counts = coverage_of_lists(frame)
     absent = counts.groupby("role")["missing"].sum()
     total = int(counts["found"].sum() + absent.sum())
     said = (
@@ -157,7 +157,7 @@ def sentences_on_collapse(counts: pd.DataFrame) -> list[str]:
     Parameters
     ----------
     counts : DataFrame
-        From `words_per_list` or `vocabulary_coverage`.
+        From `words_per_list` or `coverage_of_lists`.
 
     Examples
     --------

@@ -18,6 +18,7 @@ from bayesbias.pairs.reference import reference_last
 from bayesbias.pairs.word_lists import WordList, load_wordlist
 from bayesbias.support.progress import tracked
 from bayesbias.vectors.contexts import SEAT_TEMPLATES, Contexts, texts_by_context
+from bayesbias.vectors.encoders import SENTENCES, TRANSFORMERS, kind_of
 from bayesbias.vectors.sentence_encoders import sentence_encoder
 from bayesbias.vectors.templates import BATCH, Text, finite_vectors
 from bayesbias.vectors.transformers import refuse_unusable, transformer_encoder
@@ -44,7 +45,7 @@ def contextual_distances(
     Parameters
     ----------
     model : str, Path, model or callable
-        A model of transformers, or its name or folder, as for `vectors_from_transformer`: the
+        A model of transformers, or its name or folder, as for `load_embedding`: the
         vector is that of the word's own tokens. A SentenceTransformer, or a folder of one, or a
         name that begins with ``sentence-transformers/``: the vector is that of the whole text. Or
         any function that takes a list of texts and returns an array with one row for each.
@@ -56,7 +57,7 @@ def contextual_distances(
         contexts of all words together are the context "sample k", and words with fewer than the
         most that a word has are left out.
     layer, pooling, tokenizer
-        For models of transformers, as for `vectors_from_transformer`.
+        For models of transformers, as for `load_embedding`.
 
     Returns
     -------
@@ -70,7 +71,7 @@ def contextual_distances(
     ArgumentError
         If the model, a template, the layer or the pooling cannot be used, or a library is missing.
     EmbeddingError
-        If the model cannot be loaded, or a vector cannot be made; see `vectors_from_transformer`.
+        If the model cannot be loaded, or a vector cannot be made; see `load_embedding`.
     WordListError
         If no protected word of a group, or none of its associated attributes, has contexts.
 
@@ -89,7 +90,8 @@ def contextual_distances(
     >>> import bayesbias as bb
     >>> def letters(texts):  # stands for a model: the numbers of a few letters
     ...     return [[text.count(letter) + 1.0 for letter in "aehnost"] for text in texts]
-    >>> frame = bb.contextual_distances(letters, "weat7", templates=["This is {}.", "{} is here."])
+    >>> contexts = ["This is {}.", "{} is here."]
+    >>> frame = bb.pairs.contextual_distances(letters, "weat7", templates=contexts)
     >>> frame.groupby("context").size().tolist()
     [5360, 5360]
     """
@@ -135,9 +137,10 @@ def _encoder(
     model: Any, tokenizer: Any, layer: int | Literal["static"], pooling: str
 ) -> tuple[_Encoder, str]:
     """Return what makes vectors of texts, and what the frame calls its layer."""
-    if _is_sentence_encoder(model):
+    kind, model = kind_of(model)
+    if kind == SENTENCES or (isinstance(model, str | Path) and _names_sentences(model)):
         return sentence_encoder(model), _WHOLE_TEXT
-    if isinstance(model, str | Path) or hasattr(model, "get_input_embeddings"):
+    if isinstance(model, str | Path) or kind == TRANSFORMERS:
         made = transformer_encoder(model, tokenizer=tokenizer, layer=layer, pooling=pooling)
         return made, str(layer)
     if not callable(model):
@@ -148,11 +151,9 @@ def _encoder(
     return _from_function(model), _WHOLE_TEXT
 
 
-def _is_sentence_encoder(model: Any) -> bool:
-    if isinstance(model, str | Path):
-        named = str(model).startswith("sentence-transformers/")
-        return named or (Path(model) / "modules.json").is_file()
-    return hasattr(model, "encode") and not hasattr(model, "get_input_embeddings")
+def _names_sentences(name: str | Path) -> bool:
+    named = str(name).startswith("sentence-transformers/")
+    return named or (Path(name) / "modules.json").is_file()
 
 
 def _from_function(function: Callable[[list[str]], Any]) -> _Encoder:

@@ -83,7 +83,7 @@ def _unit_rows(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
     return unit
 
 
-def coverage(
+def vocabulary_coverage(
     vectors: "KeyedVectors", wordlist: WordList | str | Path, *, fallbacks: Sequence[str] = ()
 ) -> VocabularyCoverage:
     """Look up every word of a list in the vectors.
@@ -105,7 +105,7 @@ def coverage(
     Examples
     --------
     >>> import bayesbias as bb
-    >>> table = bb.coverage(bb.example_embedding(), "weat7").table
+    >>> table = bb.vocabulary_coverage(bb.example_embedding(), "weat7").table
     >>> table.loc[(table.found_as == "") & (table.list == "math"), "word"].tolist()
     ['algebra', 'calculus', 'equations', 'computation', 'numbers']
     """
@@ -188,7 +188,7 @@ def distances(
             f"distances needs gensim KeyedVectors, not {type(vectors).__name__}; make them with "
             f"load_embedding(...)"
         )
-    table = coverage(vectors, wordlist, fallbacks=fallbacks).table
+    table = vocabulary_coverage(vectors, wordlist, fallbacks=fallbacks).table
     found = {row.word: row.found_as for row in table.itertuples() if row.found_as}
     missing = table.loc[table["found_as"] == "", list(MISSING_COLUMNS)]
     _refuse_unusable(wordlist, found)

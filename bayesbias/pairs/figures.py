@@ -78,7 +78,7 @@ def plot_distances(
     --------
     >>> import bayesbias as bb
     >>> frame = bb.distances(bb.example_embedding(), "gender")
-    >>> figure = bb.plot_distances(frame, ["he", "she"])
+    >>> figure = bb.pairs.plot_distances(frame, ["he", "she"])
     >>> [axes.get_title(loc="left") for axes in figure.axes]
     ['he', 'she']
     """
@@ -180,7 +180,7 @@ def plot_empirical(
     Examples
     --------
     >>> import bayesbias as bb
-    >>> figure = bb.plot_empirical(bb.distances(bb.example_embedding(), "gender"))
+    >>> figure = bb.pairs.plot_empirical(bb.distances(bb.example_embedding(), "gender"))
     >>> len(figure.axes)
     4
     """

@@ -39,7 +39,7 @@ from bayesbias.errors import (
     suggest,
 )
 from bayesbias.pairs.checks import refuse_no_text, repeated_pairs, validate_distances
-from bayesbias.pairs.collapse import sentences_on_collapse, vocabulary_coverage
+from bayesbias.pairs.collapse import coverage_of_lists, sentences_on_collapse
 from bayesbias.pairs.keys import repeats
 from bayesbias.pairs.provenance import KEY, is_sound, provenance_of, with_provenance
 from bayesbias.support.arguments import as_path, refuse_no_frame
@@ -415,7 +415,7 @@ def _warn_of_what_was_left_out(
             MissingWordsWarning,
             stacklevel=3,
         )
-    if missing and (sentences := sentences_on_collapse(vocabulary_coverage(frame))):
+    if missing and (sentences := sentences_on_collapse(coverage_of_lists(frame))):
         warnings.warn(
             f"{path.name}: {'; '.join(sentences)}; the answer rests on the few words that are left",
             DataWarning,

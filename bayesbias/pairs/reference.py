@@ -70,7 +70,7 @@ def reference_distances(frame: pd.DataFrame) -> pd.DataFrame:
     --------
     >>> import bayesbias as bb
     >>> frame = bb.distances(bb.example_embedding(), "gender")
-    >>> bb.reference_distances(frame).protected_word.unique().tolist()[:2]
+    >>> bb.pairs.reference_distances(frame).protected_word.unique().tolist()[:2]
     ['person', 'people']
     """
     refuse_no_frame(frame)

@@ -61,7 +61,7 @@ def distances_of_runs(
     >>> from bayesbias.simulate import planted_embedding
     >>> wl = bb.load_wordlist("weat7")
     >>> runs = {f"seed {i}": planted_embedding(wl, similarity=0.2, seed=i).vectors for i in (1, 2)}
-    >>> bb.distances_of_runs(runs, wl)["run"].unique().tolist()
+    >>> bb.pairs.distances_of_runs(runs, wl)["run"].unique().tolist()
     ['seed 1', 'seed 2']
     """
     if len(runs) < 2:

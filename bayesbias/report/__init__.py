@@ -9,3 +9,7 @@ from bayesbias.report.folder_reading import load_results
 from bayesbias.report.writing import write_report
 
 __all__ = ["load_results", "write_report"]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,12 +1,12 @@
 """Made-up worlds whose truth is known."""
 
+from bayesbias.simulate.assumptions import Assumptions
 from bayesbias.simulate.characteristics import Characteristics, operating_characteristics
-from bayesbias.simulate.deciders import METHODS
 from bayesbias.simulate.null_worlds import NullWeat, null_weat
 from bayesbias.simulate.planted import Planted, planted_embedding
 
 __all__ = [
-    "METHODS",
+    "Assumptions",
     "Characteristics",
     "NullWeat",
     "Planted",
@@ -14,3 +14,7 @@ __all__ = [
     "operating_characteristics",
     "planted_embedding",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

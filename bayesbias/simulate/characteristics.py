@@ -15,7 +15,7 @@ from bayesbias.constants import CONNECTIONS
 from bayesbias.errors import ArgumentError, suggest
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.design import Design
-from bayesbias.inference.identifiability import simplify
+from bayesbias.inference.identifiability import drop_unidentified_terms
 from bayesbias.inference.intervals import binomial_interval
 from bayesbias.inference.model_files import load_model
 from bayesbias.inference.refits import Refits
@@ -208,7 +208,9 @@ def _answers(
     layout = {n: getattr(assumed, n) for n in ("n_groups", "n_human", "n_neutral")}
     frame = world_frame(n_words, n_attributes, **layout)
     models = {"maximal", *(METHODS[name].model for name in methods)} - {""}
-    specs = {model: simplify(load_model(model), frame)[0] for model in sorted(models)}
+    specs = {
+        model: drop_unidentified_terms(load_model(model), frame)[0] for model in sorted(models)
+    }
     fitted = {
         model: (Design.from_frame(frame, spec), Refits(spec, draws=_POINTS))
         for model, spec in specs.items()

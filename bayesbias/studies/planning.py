@@ -18,7 +18,7 @@ from bayesbias.fits.quantities import quantities
 from bayesbias.fits.refitted import RefittedContrasts, failed
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.design import Design
-from bayesbias.inference.identifiability import simplify
+from bayesbias.inference.identifiability import drop_unidentified_terms
 from bayesbias.inference.intervals import binomial_interval, eti
 from bayesbias.inference.model_files import load_model
 from bayesbias.inference.specification import ModelSpec
@@ -180,7 +180,7 @@ class _Basis:
     scale: float
 
 
-def plan(
+def plan_wordlist(
     fit_or_assumptions: Fit | Assumptions | None = None,
     *,
     width: float = 0.05,
@@ -229,7 +229,7 @@ def plan(
     Examples
     --------
     >>> small = Assumptions(n_human=10, n_neutral=10)
-    >>> found = plan(small, n_words=[6, 30], n_attributes=[10], simulations=5)
+    >>> found = plan_wordlist(small, n_words=[6, 30], n_attributes=[10], simulations=5)
     >>> widths = found.table.query("contrast == 'associated − different'")["width"].tolist()
     >>> widths[0] > widths[1]
     True
@@ -248,7 +248,7 @@ def plan(
     rows = []
     for words, attributes in tracked(list(product(*sizes)), "Simulating", progress):
         frame = world_frame(words, attributes, **basis.layout)
-        spec, _ = simplify(basis.spec, frame)
+        spec, _ = drop_unidentified_terms(basis.spec, frame)
         design = Design.from_frame(frame, spec)
         found = _worlds(design, spec, basis.worlds, rule, [seed, words, attributes])
         for a, b in compared_pairs(design):

@@ -66,7 +66,7 @@ def convert_embedding(
     >>> import tempfile
     >>> import bayesbias as bb
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     bb.convert_embedding(bb.example_embedding(), f"{folder}/glove.bbv")
+    ...     bb.vectors.convert_embedding(bb.example_embedding(), f"{folder}/glove.bbv")
     1311
     """
     if not (isinstance(memory_mb, int | float) and memory_mb > 0):

@@ -6,7 +6,7 @@ import os
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 import pandas as pd
@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bayesbias.errors import ArgumentError, DataWarning, EmbeddingError, UntrustedFileError, suggest
 from bayesbias.support.bounded_files import ordinary
+from bayesbias.vectors.encoders import encoded, kind_of, refuse_options
 from bayesbias.vectors.formats import VectorFormat, check_limit, detect_format, read_vectors
 from bayesbias.vectors.frames import words_and_matrix
 from bayesbias.vectors.histwords import is_histwords, read_histwords
@@ -28,31 +29,39 @@ _DOWNLOADER = "gensim:"
 
 
 def load_embedding(
-    source: "str | Path | Mapping[str, ArrayLike] | tuple[Sequence[str], ArrayLike] | pd.DataFrame"
-    " | KeyedVectors",
+    source: Any,
     *,
     words: Iterable[str] | None = None,
     fallbacks: Sequence[str] = (),
     limit: int | None = None,
     trusted: bool = False,
     progress: bool | None = None,
+    templates: Sequence[str] | None = None,
+    layer: int | Literal["static"] | None = None,
+    pooling: Literal["mean", "first", "last"] | None = None,
+    tokenizer: Any = None,
 ) -> "KeyedVectors":
-    """Load word vectors.
+    """Load word vectors, or have a language model make them.
 
     Parameters
     ----------
-    source : path, mapping, (words, matrix), DataFrame or KeyedVectors
+    source : path, mapping, (words, matrix), DataFrame, KeyedVectors or model
         A file (word2vec text or binary, GloVe, fastText ``.vec``, each plain, ``.gz`` or
         ``.bz2``; or gensim's own format), recognised by its content; ``1900-w.npy`` of HistWords,
         with its words beside it; the folder of a store that
         `convert_embedding` made; ``"gensim:NAME"`` for a
         model of ``gensim.downloader`` (uses the network); a mapping from word to vector; a pair
         of words and a matrix of shape (n_words, dim); a frame with the words in its index or
-        first column and numbers beside them; or a KeyedVectors, returned as it is.
+        first column and numbers beside them; a KeyedVectors, returned as it is; a spaCy pipeline
+        or vocabulary with vectors; a SentenceTransformer, or a model of transformers (of an encoder
+        with a decoder the encoder). ``"transformers:NAME"`` and ``"sentence-transformers:NAME"``
+        name such a model, or its folder; a name that is not in the cache is fetched over the
+        network.
     words : iterable of str, optional
-        Load only these words, in one pass over the file, with memory for these words only.
+        Load only these words, in one pass over the file, with memory for these words only. spaCy
+        and models need them; repeats count once.
     fallbacks : sequence of {"lower", "title", "upper", "underscore"}
-        With `words`: also load these spellings of them.
+        With `words`, of files and spaCy: also load these spellings of them.
     limit : int, optional
         Look only at the first so many vectors of a file (the most frequent words, usually).
     trusted : bool
@@ -60,6 +69,19 @@ def load_embedding(
         for files that you made or whose maker you trust.
     progress : bool, optional
         Show a bar while a large file is read; by default in a terminal or a notebook.
+    templates : sequence of str, optional
+        Of models: such as ``["This is a {}."]``, each with exactly one ``{}``; the results are
+        averaged. By default the word alone, with the special tokens that the tokenizer adds.
+        GPT-2's kind of tokenizer spells a word without a space before it, as when alone, in other
+        tokens than within a sentence.
+    layer : int or "static", optional
+        Of transformers: which of the hidden states; 0 after the input embeddings, 1 after the first
+        layer, by default -1, after the last. ``"static"`` is the row of the input embedding itself,
+        without position or context.
+    pooling : {"mean", "first", "last"}, optional
+        Of transformers: over the tokens of the word itself, by default the mean.
+    tokenizer : str, Path or fast tokenizer, optional
+        Of transformers: needed where `source` is a loaded model.
 
     Returns
     -------
@@ -68,25 +90,41 @@ def load_embedding(
     Raises
     ------
     EmbeddingError
-        If the source cannot be read; the message names the line or the word.
+        If the source cannot be read; the message names the line or the word. Of transformers also
+        if a word becomes no token, the unknown one, or shares a token with its template, or a text
+        is longer than the model takes; with sentence-transformers only a fast tokenizer can tell.
     UntrustedFileError
         If the file is a pickle and `trusted` is false.
     ArgumentError
-        If an argument is outside its range.
+        If an argument is outside its range, goes with another kind of source, or the library of
+        the model is not installed.
 
     Notes
     -----
     With `words`, lines that hold other words are passed over, not checked.
+
+    A model of transformers gives the vector of the word's own tokens; other tokens are context.
+    sentence-transformers gives that of the whole text, the template's own words in it. A model
+    costs one pass per word and template; dropout is off, so that the result is always the same.
 
     Examples
     --------
     >>> kv = load_embedding({"he": [1.0, 0.0], "she": [0.0, 1.0]})
     >>> kv["she"].tolist()
     [0.0, 1.0]
+    >>> load_embedding("transformers:bert-base-uncased", words=["nurse", "doctor"],
+    ...                templates=["This is a {}."], layer=8)  # doctest: +SKIP
     """
     check_limit(limit)
     if not isinstance(trusted, bool):  # a text such as "no" would open a pickle
         raise ArgumentError(f"trusted={trusted!r}: must be True or False")
+    of_models = {"templates": templates, "layer": layer, "pooling": pooling, "tokenizer": tokenizer}
+    of_files = {"fallbacks": fallbacks or None, "limit": limit, "trusted": trusted or None}
+    kind, model = kind_of(source)
+    refuse_options(kind, of_models | of_files)
+    if kind:
+        given = {k: v for k, v in (of_models | of_files).items() if v is not None}
+        return encoded(kind, model, words, given)
     wanted = None if words is None else set(spellings(_as_words(words), fallbacks))
     if hasattr(source, "key_to_index"):
         return source
@@ -102,7 +140,8 @@ def load_embedding(
         return _from_arrays(list(source[0]), source[1], wanted)
     raise EmbeddingError(
         f"cannot read vectors from {type(source).__name__!r}; give a path, a mapping from word to "
-        f"vector, a pair (words, matrix), a frame or gensim KeyedVectors"
+        f"vector, a pair (words, matrix), a frame, gensim KeyedVectors, a spaCy pipeline, or a "
+        f"model of transformers or sentence-transformers"
     )
 
 

@@ -28,38 +28,9 @@ if TYPE_CHECKING:
 def vectors_from_sentences(
     model: Any, words: Iterable[str], *, templates: Sequence[str] | None = None
 ) -> "KeyedVectors":
-    """Compute vectors of words with a sentence-transformers model.
+    """Compute vectors of words with a sentence-transformers model, or that of this name or folder.
 
-    Every word is put into every template; the vectors of the whole texts are averaged over the
-    templates. Unlike with `vectors_from_transformer`, the template's own words are in them.
-
-    Parameters
-    ----------
-    model : str, Path or sentence_transformers.SentenceTransformer
-        A loaded model, a folder, or a name, which is fetched over the network unless it is in the
-        cache. If the model has a default prompt, it is put before every text.
-    words : iterable of str
-        Repeats count once.
-    templates : sequence of str, optional
-        Such as ``["This is a {}."]``, each with exactly one ``{}``; by default the word alone.
-
-    Returns
-    -------
-    gensim.models.KeyedVectors
-
-    Raises
-    ------
-    ArgumentError
-        If a template cannot be used, or sentence-transformers is not installed.
-    EmbeddingError
-        If the model cannot be loaded; if a vector is not finite; or, where the model has a fast
-        tokenizer, which alone can tell, if a word becomes no token or the unknown one, or a text is
-        too long.
-
-    Examples
-    --------
-    >>> vectors_from_sentences("all-MiniLM-L6-v2", ["nurse", "doctor"],
-    ...                        templates=["This is a {}."])  # doctest: +SKIP
+    If the model has a default prompt, it is put before every text.
     """
     listed = distinct_words(words)
     texts = filled_texts(listed, templates)

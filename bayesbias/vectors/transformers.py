@@ -44,54 +44,9 @@ def vectors_from_transformer(
     layer: int | Literal["static"] = -1,
     pooling: Literal["mean", "first", "last"] = "mean",
 ) -> "KeyedVectors":
-    """Compute vectors of words with a Hugging Face model.
+    """Compute vectors of words with a Hugging Face model; parameters as in `load_embedding`.
 
-    Every word is put into every template; the vectors of its own tokens there, in one layer, are
-    pooled; the templates' results are averaged. Other tokens, special ones among them, are context
-    only.
-
-    Parameters
-    ----------
-    model : str, Path or transformers.PreTrainedModel
-        A loaded model, a folder, or a name, which is fetched over the network unless it is in the
-        cache of transformers. Of an encoder with a decoder the encoder is used.
-    words : iterable of str
-        Repeats count once.
-    tokenizer : str, Path or fast tokenizer, optional
-        That of `model` where it is a folder or a name; needed where it is loaded.
-    templates : sequence of str, optional
-        Such as ``["This is a {}."]``, each with exactly one ``{}``; by default the word alone,
-        with the special tokens that the tokenizer adds. GPT-2's kind of tokenizer spells a word
-        without a space before it, as when alone, in other tokens than within a sentence.
-    layer : int or "static"
-        Which of the model's hidden states: 0 after the input embeddings, 1 after the first layer,
-        -1 after the last. ``"static"`` is the row of the input embedding itself, without position
-        or context, so that templates matter only where they change the tokens.
-    pooling : {"mean", "first", "last"}
-        Over the word's own tokens.
-
-    Returns
-    -------
-    gensim.models.KeyedVectors
-
-    Raises
-    ------
-    ArgumentError
-        If a template, the layer or the pooling cannot be used, or transformers is not installed.
-    EmbeddingError
-        If the model cannot be loaded; if a word becomes no token, the unknown token, or shares a
-        token with its template; if a text is longer than the model takes (nothing is cut off); or
-        if a vector is not finite.
-
-    Notes
-    -----
-    Cost: one pass of the model per word and template. Texts of the same number of tokens go
-    together, so that nothing is padded; dropout is off, so that the result is the same every time.
-
-    Examples
-    --------
-    >>> vectors_from_transformer("bert-base-uncased", ["nurse", "doctor"],
-    ...                          templates=["This is a {}."], layer=8)  # doctest: +SKIP
+    Texts of the same number of tokens go together, so that nothing is padded.
     """
     refuse_unusable(layer, pooling)
     listed = distinct_words(words)
@@ -113,7 +68,7 @@ def transformer_encoder(
 ) -> Callable[[Sequence[Text]], _Rows]:
     """Return a function of texts that gives the vectors of their words, shape (n_texts, dim).
 
-    Parameters are those of `vectors_from_transformer`; the model is loaded once.
+    The model is loaded once.
     """
     needed("torch", "transformers")
     model, tokenizer = _loaded(model, tokenizer)

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from bayesbias import classifiers
-from bayesbias.classifiers.comparison import gap_intervals
+from bayesbias.classifiers.comparison import INTERVAL_METHODS, gap_intervals
 from bayesbias.errors import ArgumentError, DataWarning
 
 COSTS = [1, 1, 1, 0, 0] * 4 + [1, 0, 0, 0, 0] * 6
@@ -29,7 +29,7 @@ def test_bounds_are_those_of_bernstein_interval(known):
     told = "γ = 0.200 and C = 1.5" if known else "γ = 0.400 and C = 1"
     assert repr(found).endswith(f"with {told}")
     observed = classifiers.compare_intervals(COSTS, GROUPS, seed=1)
-    rest = list(classifiers.INTERVAL_METHODS[3:])
+    rest = list(INTERVAL_METHODS[3:])
     pd.testing.assert_frame_equal(table.loc[rest], observed.table.set_index("method").loc[rest])
 
 
@@ -54,7 +54,7 @@ def test_draws_have_the_spread_that_theory_gives():
     for name, a in (("uniform", 1.0), ("Jeffreys", 0.5)):
         sd = math.sqrt(beta_sd(12, 20, a) + beta_sd(6, 30, a))
         assert table.loc[f"Beta-Binomial, {name}", "width"] == pytest.approx(3.92 * sd, rel=0.03)
-    assert list(table.index) == list(classifiers.INTERVAL_METHODS)
+    assert list(table.index) == list(INTERVAL_METHODS)
     assert "95% interval" in repr(found)
     sure = classifiers.compare_intervals(COSTS, GROUPS, seed=1, prob=0.999)
     assert "99.9% interval" in repr(sure)

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from samples import load_benchmark
 
-from bayesbias import classifiers
+from bayesbias.classifiers.comparison import INTERVAL_METHODS
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +57,7 @@ def test_coverage_of_rates_in_simulation(study):
     for rate in (0.3, 0.05):
         for share in (0.5, 0.1):
             rows = table.loc[(rate, share)]
-            for name in classifiers.INTERVAL_METHODS[:3]:
+            for name in INTERVAL_METHODS[:3]:
                 assert rows.loc[name, "coverage_high"] >= 0.95
             assert rows.loc["Beta-Binomial, uniform", "coverage_high"] > 0.93
             narrow = rows.loc["Beta-Binomial, uniform", "width"]

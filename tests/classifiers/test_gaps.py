@@ -11,7 +11,7 @@ from samples import ROOT
 from bayesbias import classifiers
 from bayesbias.classifiers.hierarchical import centred_metrics
 from bayesbias.classifiers.posteriors import beta_draws, bootstrap_draws, dirichlet_draws
-from bayesbias.classifiers.rates import rate_counts, rates_of
+from bayesbias.classifiers.rates import METRICS, rate_counts, rates_of
 from bayesbias.errors import ArgumentError, ModelError, PredictionsError
 from bayesbias.inference.intervals import hpdi
 from bayesbias.inference.model_files import list_models
@@ -630,7 +630,7 @@ def test_published_gaps_of_real_predictions(data):
             method="point",
         )
         assert set(found.table["contrast"]) == {"1 − 0"}
-        for metric in classifiers.METRICS:
+        for metric in METRICS:
             part = found.table[found.table["metric"] == metric].set_index("class")["gap"]
             column = expected[f"{metric}_gap_F_minus_M_{classifier}"]
             np.testing.assert_allclose(part[column.index.astype(str)], column, atol=5.1e-6)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bayesbias.classifiers import FIRST_NAMES, scrub_gender
+from bayesbias.classifiers.scrub import FIRST_NAMES, scrub_gender
 from bayesbias.errors import ArgumentError
 
 

@@ -93,7 +93,7 @@ def test_other_reference_words(vectors, tmp_path, given, expected):
     out = tmp_path / "out"
     arguments = ["analyze", str(vectors), "--wordlist", "weat7", "--reference", given]
     assert main([*arguments, "--model", "paper", "--out", str(out)]) == 0
-    rows = bb.reference_distances(bb.read_distances(out / "pairs.csv"))
+    rows = bb.pairs.reference_distances(bb.read_distances(out / "pairs.csv"))
     assert rows["protected_word"].unique().tolist() == expected
 
 

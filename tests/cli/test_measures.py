@@ -70,7 +70,7 @@ def test_debias_writes_vectors_and_a_record(vectors, tmp_path, capsys, method):
     assert not np.allclose(new["manager"], old["manager"])
     if method in ("hard", "multiclass"):
         direct = bb.measures.direct_bias(
-            new, ["manager"], [bb.WordPair(*pair) for pair in record["defining_sets"]]
+            new, ["manager"], [bb.pairs.WordPair(*pair) for pair in record["defining_sets"]]
         )
         assert direct.value < 1e-4
 

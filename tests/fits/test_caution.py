@@ -8,7 +8,7 @@ import pytest
 from samples import make_frame
 
 import bayesbias as bb
-from bayesbias.inference.identifiability import simplify
+from bayesbias.inference.identifiability import drop_unidentified_terms
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +23,9 @@ def crossed_frame():
 
 def test_a_fit_without_the_terms_that_the_data_ask_for_names_them(crossed_frame):
     means = bb.load_model("paper").connection_mean
-    alike = simplify(bb.load_model("maximal"), crossed_frame)[0].replace(connection_mean=means)
+    alike = drop_unidentified_terms(bb.load_model("maximal"), crossed_frame)[0].replace(
+        connection_mean=means
+    )
     paper, maximal = (bb.fit(crossed_frame, m, seed=1) for m in ("paper", alike))
     said = paper.caution
     assert "lacks the terms" in said

@@ -207,7 +207,7 @@ def test_names_by_race_and_gender(data):
     """Bertrand and Mullainathan (2004): GoogleNews has all 36 names."""
     vectors = bb.load_embedding(data / "embeddings/googlenews-16k-300d.bin", progress=False)
     wordlist = bb.load_wordlist("names")
-    table = bb.coverage(vectors, wordlist).table
+    table = bb.vocabulary_coverage(vectors, wordlist).table
     assert (table.loc[table["role"] == "protected", "found_as"] != "").sum() == 36
     weat = set(bb.load_wordlist("weat4").protected_words)
     assert set(wordlist.protected_words) - weat == {"Jay", "Kristen", "Tremayne", "Latonya"}

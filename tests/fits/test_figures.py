@@ -222,4 +222,4 @@ def test_frames_without_controls_can_be_drawn():
     frame = make_frame(n_attributes={"associated": 4, "different": 3})
     assert len(plot_empirical(frame).axes) == 2
     assert len(plot_distances(frame, ["word0"]).axes) == 1
-    assert bb.plot_empirical is plot_empirical
+    assert bb.pairs.plot_empirical is plot_empirical

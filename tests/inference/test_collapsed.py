@@ -15,7 +15,7 @@ from bayesbias.inference.conditional import NormalMixture, conditional_moments
 from bayesbias.inference.design import Design
 from bayesbias.inference.effects import moments
 from bayesbias.inference.grid import Connection, suits
-from bayesbias.inference.identifiability import simplify
+from bayesbias.inference.identifiability import drop_unidentified_terms
 from bayesbias.inference.model_files import load_model
 from bayesbias.inference.parameters import samples
 from bayesbias.inference.pareto import smoothed_weights
@@ -26,7 +26,7 @@ CONNECTIONS = ("associated", "different", "human", "neutral")
 
 
 def designed(frame, model):
-    spec, _ = simplify(load_model(model), frame)
+    spec, _ = drop_unidentified_terms(load_model(model), frame)
     spec, _ = suited(spec, frame)
     return Design.from_frame(frame, spec), spec
 

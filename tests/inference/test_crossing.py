@@ -18,7 +18,7 @@ from bayesbias.inference.block import Block, blocks_of
 from bayesbias.inference.crossing import Crossed, crossing
 from bayesbias.inference.design import Design
 from bayesbias.inference.effects import draw_effects, moments
-from bayesbias.inference.identifiability import simplify
+from bayesbias.inference.identifiability import drop_unidentified_terms
 from bayesbias.inference.model_files import load_model
 from bayesbias.inference.priors import Prior
 from bayesbias.inference.terms import NoiseSpec, TermSpec
@@ -50,7 +50,7 @@ def model_of(seed, frame):
         spec = with_similar_noise(spec)
     if seed % 5 == 4:
         spec = spec.replace(connection_mean=1.0)
-    return simplify(spec, frame)[0]
+    return drop_unidentified_terms(spec, frame)[0]
 
 
 def standard_deviations(block, rng, size=1):

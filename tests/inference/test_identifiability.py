@@ -7,7 +7,7 @@ from samples import make_frame
 
 import bayesbias as bb
 from bayesbias.inference.design import Design
-from bayesbias.inference.identifiability import simplify
+from bayesbias.inference.identifiability import drop_unidentified_terms
 from bayesbias.inference.priors import Prior
 from bayesbias.inference.terms import TermSpec
 
@@ -38,7 +38,7 @@ def with_reference(frame, n_words=3):
 
 
 def simplified(frame, model="maximal"):
-    spec, reasons = simplify(bb.load_model(model), frame)
+    spec, reasons = drop_unidentified_terms(bb.load_model(model), frame)
     Design.from_frame(frame, spec)  # what remains fits the frame
     return {term.name: term.connections for term in spec.terms}, reasons
 
@@ -46,8 +46,8 @@ def simplified(frame, model="maximal"):
 def test_complete_data_keep_everything():
     spec = bb.load_model("maximal")
     frame = with_reference(weat_frame())
-    assert simplify(spec, frame) == (spec, ())
-    assert simplify(spec, frame)[0] is spec
+    assert drop_unidentified_terms(spec, frame) == (spec, ())
+    assert drop_unidentified_terms(spec, frame)[0] is spec
 
 
 def test_without_reference_words_what_protected_words_share_is_the_attributes():
@@ -181,14 +181,14 @@ def test_a_term_of_the_users_own():
     spec = bb.load_model("crossed")
     spec = spec.replace(terms=[*spec.terms, run])
     frame = weat_frame().assign(run=1)
-    simpler, reasons = simplify(spec, frame)
+    simpler, reasons = drop_unidentified_terms(spec, frame)
     assert simpler == bb.load_model("crossed")
     assert reasons == (
         "The term run is left out: all pairs of a connection share run, so that it cannot be told "
         "from the connection's mean.",
     )
     frame["run"] = np.resize([1, 2], len(frame))
-    assert simplify(spec, frame) == (spec, ())
+    assert drop_unidentified_terms(spec, frame) == (spec, ())
 
 
 def test_few_levels_are_no_reason():

@@ -9,7 +9,7 @@ from scipy import stats
 
 import bayesbias as bb
 from bayesbias.inference.design import Design
-from bayesbias.inference.identifiability import simplify
+from bayesbias.inference.identifiability import drop_unidentified_terms
 from bayesbias.inference.model_files import load_model
 from bayesbias.inference.parameters import dimensions, labelled, samples
 from bayesbias.inference.power_scaling import log_prior
@@ -71,7 +71,7 @@ def test_draws_and_densities_follow_the_terms(spec):
     """Against sums over the pairs, one by one."""
     frame = make_frame(n_words=3)
     frame["run"] = np.resize([1, 2, 3], len(frame))
-    spec, _ = simplify(spec, frame)
+    spec, _ = drop_unidentified_terms(spec, frame)
     design = Design.from_frame(frame, spec)
     drawn = draw_prior(spec, design, draws=2, rng=np.random.default_rng(0))
     one = {name: v.to_numpy()[0, 1] for name, v in drawn.data_vars.items()}
@@ -118,7 +118,7 @@ def test_predicted_draws_have_the_right_spread(design):
 
 
 def suited_to(frame, name):
-    spec, _ = simplify(load_model(name), frame)
+    spec, _ = drop_unidentified_terms(load_model(name), frame)
     return suited(spec, frame)[0]
 
 

@@ -13,7 +13,7 @@ from samples import in_copies, make_frame
 
 import bayesbias as bb
 from bayesbias.inference.design import Design
-from bayesbias.inference.identifiability import simplify
+from bayesbias.inference.identifiability import drop_unidentified_terms
 from bayesbias.inference.parameters import dimensions
 from bayesbias.inference.predictive import (
     draw_predictive,
@@ -62,7 +62,7 @@ def test_log_density_is_scipys(spec):
 
 
 def designed(frame, spec):
-    spec, _ = simplify(spec, frame)
+    spec, _ = drop_unidentified_terms(spec, frame)
     spec, _ = suited(spec, frame)
     return Design.from_frame(frame, spec), spec
 
@@ -110,8 +110,8 @@ def test_attributes_of_fewer_directions_have_a_density_too():
 def test_free_variables_are_the_parameters_of_a_fit(name):
     spec = bb.load_model(name)
     frame = frame_of(spec)
-    model = bb.build_model(frame, spec)
-    fitted, _ = suited(simplify(spec, frame)[0], frame)
+    model = bb.models.build_model(frame, spec)
+    fitted, _ = suited(drop_unidentified_terms(spec, frame)[0], frame)
     wanted = dimensions(Design.from_frame(frame, fitted), fitted)
     del wanted["word_mean"]
     if name == "no-pooling":  # there connection means follow from the word means
@@ -124,7 +124,7 @@ def test_free_variables_are_the_parameters_of_a_fit(name):
 def test_free_variables_of_what_is_alike_are_the_parameters_of_a_fit():
     spec = bb.load_model("maximal")
     frame = with_profiles(list_frame(n_reference=2))
-    model = bb.build_model(frame, spec)
+    model = bb.models.build_model(frame, spec)
     wanted = dimensions(Design.from_frame(frame, spec), spec)
     del wanted["word_mean"]
     found = {v.name: tuple(model.named_vars_to_dims.get(v.name, ())) for v in model.free_RVs}
@@ -133,7 +133,7 @@ def test_free_variables_of_what_is_alike_are_the_parameters_of_a_fit():
 
 
 def test_coordinates_are_words():
-    model = bb.build_model(make_frame(n_words=3), "maximal")
+    model = bb.models.build_model(make_frame(n_words=3), "maximal")
     assert list(model.coords["protected_word"]) == ["word0", "word1", "word2"]
     assert list(model.coords["connection"]) == ["associated", "different", "human", "neutral"]
     assert model.coords["group_attribute_level"][0] == "group0 × associated0"
@@ -154,7 +154,7 @@ def test_pymcs_own_functions_take_a_fits_draws(name):
     if name == "student-t":
         draws["degrees_of_freedom"] = draws["degrees_of_freedom"] * 0 + 100.0
     idata = _tree(draws)
-    with bb.build_model(frame, spec):
+    with bb.models.build_model(frame, spec):
         predicted = pm.sample_posterior_predictive(
             idata, var_names=[spec.response], random_seed=1, progressbar=False
         )

@@ -7,7 +7,7 @@ from samples import make_frame
 
 import bayesbias as bb
 from bayesbias.inference.design import Design
-from bayesbias.inference.identifiability import simplify
+from bayesbias.inference.identifiability import drop_unidentified_terms
 from bayesbias.inference.questions import (
     connection_weights,
     group_weights,
@@ -22,7 +22,7 @@ LISTED = ["associated", "different", "human", "neutral"]
 
 
 def designed(frame, name="maximal"):
-    return Design.from_frame(frame, simplify(bb.load_model(name), frame)[0])
+    return Design.from_frame(frame, drop_unidentified_terms(bb.load_model(name), frame)[0])
 
 
 def values_of(design, n=3, seed=0):

@@ -14,7 +14,7 @@ from bayesbias.inference.block import Block, blocks_of
 from bayesbias.inference.crossing import Crossed
 from bayesbias.inference.design import Design
 from bayesbias.inference.effects import draw_effects, moments
-from bayesbias.inference.identifiability import simplify
+from bayesbias.inference.identifiability import drop_unidentified_terms
 from bayesbias.simulate.assumptions import world_frame
 
 RUNS = bb.load_model("runs").without_similarity()
@@ -30,7 +30,7 @@ def frame_of_runs(n_runs=3, *, n_words=4, n_attributes=6, n_neutral=3, seed=1):
 
 def both_ways(frame, model, monkeypatch):
     """Blocks as they are, and with the copies treated as any other pairs."""
-    spec, _ = simplify(model, frame)
+    spec, _ = drop_unidentified_terms(model, frame)
     design = Design.from_frame(frame, spec)
     rotated = [Block(design, spec, connections) for connections in blocks_of(design)]
     with monkeypatch.context() as patch:
@@ -51,7 +51,7 @@ def no_pair(spec):
 
 
 def one_noise_for_all(spec):
-    return spec.replace(noise=bb.NoiseSpec(spec.noise.prior))
+    return spec.replace(noise=bb.models.NoiseSpec(spec.noise.prior))
 
 
 def fixed_mean(spec):
@@ -102,7 +102,7 @@ def drop_a_pair(frame):
 @pytest.mark.parametrize("change", [drop_a_pair])
 def test_incomplete_copies_are_fitted_as_any_other_pairs(change):
     frame = change(frame_of_runs())
-    spec, _ = simplify(RUNS, frame)
+    spec, _ = drop_unidentified_terms(RUNS, frame)
     design = Design.from_frame(frame, spec)
     blocks = [Block(design, spec, connections) for connections in blocks_of(design)]
     assert any(block.replicates is None for block in blocks)
@@ -113,7 +113,7 @@ def test_size_does_not_follow_the_runs():
     sizes = []
     for n_runs, n_words in ((3, 20), (9, 24)):
         frame = frame_of_runs(n_runs, n_words=n_words, n_attributes=n_words, n_neutral=n_words)
-        simpler, _ = simplify(spec, frame)
+        simpler, _ = drop_unidentified_terms(spec, frame)
         design = Design.from_frame(frame, simpler)
         sizes.append([Block(design, simpler, c).n_kept for c in blocks_of(design)])
     assert sizes[0] == sizes[1]
@@ -134,7 +134,7 @@ def similar_blocks(seed):
     if seed == 1:  # what single runs have with similar attributes is alike too
         own = {"run", "attribute"}
         spec = spec.replace(terms=tuple(alike(t) if own <= {*t.by} else t for t in spec.terms))
-    spec, _ = simplify(spec, frame)
+    spec, _ = drop_unidentified_terms(spec, frame)
     if seed > 1:
         spec = spec.without(["pair" if seed == 2 else "pair_similar"])
     design = Design.from_frame(frame, spec)

@@ -17,7 +17,7 @@ from bayesbias.errors import FitError, ModelError
 from bayesbias.inference.block import Block, blocks_of
 from bayesbias.inference.design import Design
 from bayesbias.inference.effects import draw_effects, moments
-from bayesbias.inference.identifiability import simplify
+from bayesbias.inference.identifiability import drop_unidentified_terms
 from bayesbias.inference.predictive import log_likelihood
 from bayesbias.inference.priors import Prior
 from bayesbias.inference.suited import suited
@@ -63,7 +63,7 @@ def made(name):
     """Every block of a frame with two kinds of slopes, with the rows that it is about."""
     make, model = FRAMES[name]
     frame = with_numbers(make())
-    spec, _ = suited(simplify(bb.load_model(model), frame)[0], frame)
+    spec, _ = suited(drop_unidentified_terms(bb.load_model(model), frame)[0], frame)
     spec = spec.replace(terms=(*spec.terms, ONE, BOTH))
     design = Design.from_frame(frame, spec)
     for connections in blocks_of(design):
@@ -166,7 +166,7 @@ def test_a_file_may_have_slopes(with_slopes):
     assert (length.of, length.by, length.connections) == (("long", "rare"), (), ("associated",))
     assert spec.numbers == ("rare", "long")
     assert spec.repeating == ()
-    again = bb.ModelSpec.from_json(spec.to_json())
+    again = bb.models.ModelSpec.from_json(spec.to_json())
     assert (again, again.id) == (spec, spec.id)
     assert spec.id != spec.without(["length"]).id
     text = str(spec)
@@ -259,7 +259,7 @@ def test_numbers_are_part_of_what_is_predicted():
 
 def test_simplify_leaves_out_what_the_data_cannot_tell():
     frame = with_numbers(make_frame()).assign(rare=2.0)
-    spec, reasons = simplify(mine(ONE), frame)
+    spec, reasons = drop_unidentified_terms(mine(ONE), frame)
     assert spec.slopes == ()
     assert "The term rarity is left out: its numbers do not vary" in reasons[0]
 

@@ -8,7 +8,7 @@ from scipy import stats
 
 import bayesbias as bb
 from bayesbias.inference.design import Design
-from bayesbias.inference.identifiability import simplify
+from bayesbias.inference.identifiability import drop_unidentified_terms
 from bayesbias.inference.parameters import coordinates, dimensions, labelled, samples
 from bayesbias.inference.priors import Prior
 from bayesbias.inference.terms import TermSpec
@@ -31,7 +31,7 @@ def draws_of(design, n=4000, seed=0):
 
 
 def designed(frame, name="maximal"):
-    return Design.from_frame(frame, simplify(bb.load_model(name), frame)[0])
+    return Design.from_frame(frame, drop_unidentified_terms(bb.load_model(name), frame)[0])
 
 
 def test_a_words_mean_adds_what_is_of_the_word_and_its_group():
@@ -141,7 +141,7 @@ def test_a_posterior_is_labelled(name):
     spec = bb.load_model(name)
     copied = [c for c in ("run", "context", "embedding") if any([c] == [*t.by] for t in spec.terms)]
     frame = in_copies(make_frame(), copied)
-    spec, _ = simplify(spec, frame)
+    spec, _ = drop_unidentified_terms(spec, frame)
     design = Design.from_frame(frame, spec)
     values = draws_of(design, n=6)
     values["noise_sd"] = values["noise_sd"] if design.noise_dim else values["noise_sd"][:, 0]

@@ -31,7 +31,7 @@ def kv():
 
 
 def question(*pairs):
-    return tuple(bb.WordPair(*pair.split(":")) for pair in pairs)
+    return tuple(bb.pairs.WordPair(*pair.split(":")) for pair in pairs)
 
 
 def calls_of(name):

@@ -22,7 +22,7 @@ from bayesbias.measures import (
 from bayesbias.measures.bootstrap import bootstrap_interval
 from bayesbias.vectors.linear_classifier import logistic_regression
 
-HE_SHE = bb.WordPair("he", "she")
+HE_SHE = bb.pairs.WordPair("he", "she")
 
 
 def test_logistic_regression_is_at_the_minimum():
@@ -132,10 +132,10 @@ def test_sembias_counts_shared_pairs_as_shared():
     """Two definitional pairs, one always right: 400 questions say no more than two pairs do."""
     kv = bb.load_embedding(SEMBIAS_VECTORS)
     questions = [
-        tuple(bb.WordPair(*pair.split(":")) for pair in line.split())
+        tuple(bb.pairs.WordPair(*pair.split(":")) for pair in line.split())
         for line in (LINES[0], LINES[1].replace("hostess:host", "boss:aide"))
     ] * 200
-    other = [(*q[:3], bb.WordPair("aide", "boss")) for q in questions[:200]]
+    other = [(*q[:3], bb.pairs.WordPair("aide", "boss")) for q in questions[:200]]
     result = sembias(kv, [*questions, *other], seed=1)
     assert result.details["subset"]["n_questions"] == 40
     low, high = result.interval
@@ -157,13 +157,13 @@ def test_bad_questions(tmp_path, text, match):
 
 def test_sembias_refuses():
     kv = bb.load_embedding({**SEMBIAS_VECTORS, "twin": SEMBIAS_VECTORS["dog"]})
-    question = tuple(bb.WordPair(*pair.split(":")) for pair in LINES[0].split())
+    question = tuple(bb.pairs.WordPair(*pair.split(":")) for pair in LINES[0].split())
     with pytest.raises(ArgumentError, match="'king' is not in the vectors"):
-        sembias(kv, [question], pair=bb.WordPair("king", "queen"))
+        sembias(kv, [question], pair=bb.pairs.WordPair("king", "queen"))
     with pytest.raises(EmbeddingError, match="'dog' and 'twin' have the same vector"):
-        sembias(kv, [(*question[:3], bb.WordPair("dog", "twin"))])
+        sembias(kv, [(*question[:3], bb.pairs.WordPair("dog", "twin"))])
     with pytest.raises(ArgumentError, match="no question has all of its words"):
-        sembias(kv, [(*question[:3], bb.WordPair("dog", "nowhere"))])  # one word of eight
+        sembias(kv, [(*question[:3], bb.pairs.WordPair("dog", "nowhere"))])  # one word of eight
     with pytest.raises(QuestionsError, match="3 pairs, not four"):
         sembias(kv, [question[:3]])
 
@@ -214,7 +214,7 @@ def test_neighbours_leave_out_what_either_of_the_two_vectors_lack(two_sides):
         for kv, lacking in zip(two_sides, ("w70", "w60"), strict=True)
     )
     shared = ["w3", "w50", "w120", "w199"]
-    pairs = [HE_SHE, bb.WordPair("w70", "she")]
+    pairs = [HE_SHE, bb.pairs.WordPair("w70", "she")]
     asked = [*shared[:2], "w60", "w70", "nowhere", *shared[2:]]
     with pytest.warns(MissingWordsWarning, match="'w60'"):
         result = neighbour_bias(after, asked, [HE_SHE], before=before, k=7, seed=1)
@@ -251,7 +251,7 @@ def test_clusters_of_words_without_sides_are_called_sides_seldom():
     for seed in range(60):
         names = [f"w{i}" for i in range(202)]
         before, after = (bb.load_embedding((names, rng.normal(size=(202, 8)))) for _ in range(2))
-        pair = bb.WordPair("w0", "w1")
+        pair = bb.pairs.WordPair("w0", "w1")
         p_values.append(cluster_bias(after, [pair], before=before, n=20, seed=seed).p_value)
     assert np.mean(np.array(p_values) < 0.05) <= 0.12
     assert np.mean(p_values) > 0.4

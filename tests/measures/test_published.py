@@ -173,7 +173,7 @@ def test_ripa_of_each_pair_is_that_of_wefe(google, wefe):
     for query, options, expected in results_of(wefe, "RIPA"):
         kv = unit_length(google) if options["normalize"] == "True" else google
         (attributes,) = query["attribute_sets"]
-        pairs = [bb.WordPair(x, y) for x, y in zip(*query["target_sets"], strict=True)]
+        pairs = [bb.pairs.WordPair(x, y) for x, y in zip(*query["target_sets"], strict=True)]
         each = [ripa(kv, attributes, [pair]).by_word for pair in pairs]
         for word, row in expected["word_values"].items():
             values = [one[word] for one in each]
@@ -187,7 +187,7 @@ def test_ripa_of_each_pair_is_that_of_wefe(google, wefe):
 def test_direct_bias_before_debiasing_is_that_of_debiaswe(google, data):
     lists = json.loads((data / "oracles" / "debiaswe_wordlists.json").read_text(encoding="utf-8"))
     expected = json.loads((data / "oracles" / "debiaswe_expected.json").read_text(encoding="utf-8"))
-    pairs = [bb.WordPair(first, second) for first, second in lists["definitional_pairs"]]
+    pairs = [bb.pairs.WordPair(first, second) for first, second in lists["definitional_pairs"]]
     words = lists["professions"]
     result = direct_bias(google, words, pairs)
     assert len(result.words["words"]) == 320
@@ -197,7 +197,7 @@ def test_direct_bias_before_debiasing_is_that_of_debiaswe(google, data):
     assert shares == pytest.approx(expected["pca_explained_variance_ratio"], abs=1e-6)
     assert result.details["toward"][:2] == ("woman", "girl")
     assert result.by_word["nurse"] > 0.2 > -0.05 > result.by_word["captain"]
-    turned = direct_bias(google, words, [bb.WordPair(p.second, p.first) for p in pairs])
+    turned = direct_bias(google, words, [bb.pairs.WordPair(p.second, p.first) for p in pairs])
     assert turned.value == pytest.approx(result.value)
     assert turned.by_word["nurse"] == pytest.approx(-result.by_word["nurse"])
 
@@ -290,7 +290,7 @@ def test_hard_debiasing_leaves_clusters_and_neighbours(google, data):
         neutralise="all",
         keep=[word for word in specific if word in google],
     ).vectors
-    pairs = [bb.WordPair(*pair) for pair in lists["definitional_pairs"]]
+    pairs = [bb.pairs.WordPair(*pair) for pair in lists["definitional_pairs"]]
     frequent = (w for w in google.index_to_key if re.fullmatch("[a-z_]{1,19}", w))
     names = [w for w in frequent if w not in specific]
     words = [w for w in lists["professions"] if w in google and w not in specific]

@@ -29,7 +29,7 @@ from bayesbias.measures import (
 from bayesbias.simulate import planted_embedding
 
 X, Y, A, B = ["he", "man", "boy"], ["she", "woman"], ["work", "pay"], ["home", "kin", "wed"]
-PAIRS = [bb.WordPair("she", "he"), bb.WordPair("woman", "man")]
+PAIRS = [bb.pairs.WordPair("she", "he"), bb.pairs.WordPair("woman", "man")]
 
 
 @pytest.fixture(scope="module")
@@ -136,7 +136,7 @@ def test_missing_words_are_dropped_and_listed(kv):
 
 
 def test_a_pair_with_a_missing_word_is_dropped_as_a_pair(kv):
-    more = [*PAIRS, bb.WordPair("queen", "boy")]
+    more = [*PAIRS, bb.pairs.WordPair("queen", "boy")]
     for measure in (ripa, direct_bias):
         with pytest.warns(MissingWordsWarning, match="queen–boy"):
             result = measure(kv, A, more)
@@ -167,7 +167,7 @@ def test_a_pair_with_a_missing_word_is_dropped_as_a_pair(kv):
         (lambda kv: mac_change(*[mac(kv, ["he"], {"a": A})] * 2), "share 1 pairs"),
         (lambda kv: ripa(kv, A, [("she", "he")]), "not a WordPair"),
         (lambda kv: ripa(kv, A, []), "none given"),
-        (lambda kv: ripa(kv, A, [*PAIRS, bb.WordPair("he", "she")]), "he–she is named twice"),
+        (lambda kv: ripa(kv, A, [*PAIRS, bb.pairs.WordPair("he", "she")]), "he–she is named twice"),
         (lambda kv: direct_bias(kv, A, PAIRS, strictness=-1), "strictness=-1"),
         (lambda kv: rnd(kv, X, Y, A, kind="cosine"), "did you mean 'cos'"),
         (lambda kv: ect(kv, X, Y, ["pay"]), "at least two"),
@@ -232,7 +232,7 @@ def test_projections_by_hand():
     kv = bb.load_embedding(
         {"she": [3.0, 1.0], "he": [-1.0, 1.0], "nurse": [6.0, 8.0], "smith": [-4.0, 3.0]}
     )
-    pair = [bb.WordPair("she", "he")]
+    pair = [bb.pairs.WordPair("she", "he")]
     # b = (1, 0); RIPA keeps lengths, direct bias takes cosines.
     assert ripa(kv, ["nurse", "smith"], pair).by_word == pytest.approx({"nurse": 6, "smith": -4})
     assert ripa(kv, ["nurse", "smith"], pair).value == pytest.approx(1.0)
@@ -368,11 +368,15 @@ def test_all_measures_warn_once_and_keep_going():
 
 
 def test_word_pairs():
-    assert str(bb.WordPair("she", "he")) == "she–he"
-    assert bb.WordPair("she", "he") == bb.WordPair("she", "he") != bb.WordPair("he", "she")
+    assert str(bb.pairs.WordPair("she", "he")) == "she–he"
+    assert (
+        bb.pairs.WordPair("she", "he")
+        == bb.pairs.WordPair("she", "he")
+        != bb.pairs.WordPair("he", "she")
+    )
     for first, second, match in (("he", "he", "the same"), ("", "he", "not empty"), ("he", 3, "3")):
         with pytest.raises(WordListError, match=match):
-            bb.WordPair(first, second)
+            bb.pairs.WordPair(first, second)
 
 
 def test_all_measures_show_themselves_and_are_a_sequence(table):

@@ -61,7 +61,7 @@ def bag(texts):
 
 @pytest.fixture(scope="module")
 def frame(wordlist):
-    return bb.contextual_distances(bag, wordlist, templates=TEMPLATES)
+    return bb.pairs.contextual_distances(bag, wordlist, templates=TEMPLATES)
 
 
 def test_each_distance_is_that_of_the_two_texts(frame):
@@ -80,7 +80,7 @@ def test_the_record_says_what_was_done(frame, wordlist):
 
     source = source_of(frame)
     assert (source["wordlist"], source["contexts"], source["model"]) == ("small", 3, "function")
-    other = bb.contextual_distances(bag, wordlist, templates=TEMPLATES[:2])
+    other = bb.pairs.contextual_distances(bag, wordlist, templates=TEMPLATES[:2])
     assert source_of(other)["vectors_sha256"] != source["vectors_sha256"]
     assert bb.missing_words(frame).empty
 
@@ -92,7 +92,7 @@ def test_texts_come_in_batches(wordlist):
         sizes.append(len(texts))
         return bag(texts)
 
-    bb.contextual_distances(counted, "weat7", templates=TEMPLATES[:2])
+    bb.pairs.contextual_distances(counted, "weat7", templates=TEMPLATES[:2])
     assert max(sizes) <= 64
     n_words = len(set(bb.load_wordlist("weat7").words))
     assert sum(sizes) == 2 * n_words
@@ -113,7 +113,7 @@ def test_texts_come_in_batches(wordlist):
 def test_what_cannot_be_used_is_refused(wordlist, model, options, error, complaint):
     kind = (error, WordListError) if "he" in options.get("templates", ()) else error
     with pytest.raises(kind, match=complaint):
-        bb.contextual_distances(model, wordlist, **options)
+        bb.pairs.contextual_distances(model, wordlist, **options)
 
 
 def test_files_keep_the_contexts(frame, tmp_path):
@@ -132,7 +132,7 @@ def test_words_of_their_own_contexts(wordlist):
     own["tutor"] = own["tutor"][:1]
     del own["girl"]
     with pytest.warns(MissingWordsWarning, match="2 of 18 words"):
-        frame = bb.contextual_distances(bag, wordlist, templates=own)
+        frame = bb.pairs.contextual_distances(bag, wordlist, templates=own)
     assert frame["context"].unique().tolist() == ["sample 1", "sample 2", "sample 3"]
     reasons = bb.missing_words(frame).set_index("word")["reason"].to_dict()
     assert reasons == {"girl": "no context", "tutor": "1 of 3 contexts"}
@@ -150,7 +150,7 @@ def test_sentences_are_drawn_evenly(tmp_path):
     path.write_text("".join(f"The nurse {i} left. " for i in range(20)), encoding="utf-8")
     counts = np.zeros(20)
     for seed in range(400):
-        for sentence in bb.contexts_from(path, ["nurse"], n=5, seed=seed)["nurse"]:
+        for sentence in bb.vectors.contexts_from(path, ["nurse"], n=5, seed=seed)["nurse"]:
             counts[int(sentence.split()[2])] += 1
     assert counts.sum() == 400 * 5
     # Each is drawn with probability 1/4: 400 draws have a standard deviation of 8.7.
@@ -160,9 +160,9 @@ def test_sentences_are_drawn_evenly(tmp_path):
 def test_a_draw_depends_on_seed_and_word_alone(tmp_path):
     path = tmp_path / "text.txt"
     path.write_text("".join(f"he saw her {i}.\n" for i in range(50)), encoding="utf-8")
-    both = bb.contexts_from(path, ["he", "her"], n=4, seed=2)
-    assert bb.contexts_from(path, ["he"], n=4, seed=2)["he"] == both["he"]
-    assert bb.contexts_from(path, ["he"], n=4, seed=3)["he"] != both["he"]
+    both = bb.vectors.contexts_from(path, ["he", "her"], n=4, seed=2)
+    assert bb.vectors.contexts_from(path, ["he"], n=4, seed=2)["he"] == both["he"]
+    assert bb.vectors.contexts_from(path, ["he"], n=4, seed=3)["he"] != both["he"]
     assert all(s.startswith("{} saw her") for s in both["he"])
     assert all(s.startswith("he saw {}") for s in both["her"])
 
@@ -173,7 +173,7 @@ def test_words_are_whole_and_sentences_end(tmp_path):
         f"Where are they? They left the Mädchen!\nhe, he said.\n{{}} he\n{'x ' * 300} he\nthe end"
     )
     path.write_text(text, encoding="utf-8")
-    found = bb.contexts_from(path, ["he", "Mädchen", "the end"])
+    found = bb.vectors.contexts_from(path, ["he", "Mädchen", "the end"])
     assert found == {
         "he": ("{}, he said.",),
         "Mädchen": ("They left the {}!",),
@@ -187,7 +187,7 @@ def test_memory_does_not_grow_with_the_text(tmp_path):
         path = tmp_path / f"{n}.txt"
         path.write_text((f"A nurse left{' now' * 90}. ") * (n * 2700), encoding="utf-8")
         tracemalloc.start()
-        bb.contexts_from(path, ["nurse"], n=3)
+        bb.vectors.contexts_from(path, ["nurse"], n=3)
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
     assert peaks[1] < 1.2 * peaks[0]
@@ -197,11 +197,11 @@ def test_texts_that_cannot_be_read(tmp_path):
     path = tmp_path / "text.txt"
     path.write_bytes(b"caf\xe9 he")
     with pytest.raises(EmbeddingError, match="is not UTF-8"):
-        bb.contexts_from(path, ["he"])
+        bb.vectors.contexts_from(path, ["he"])
     with pytest.raises(ArgumentError, match="n=0"):
-        bb.contexts_from(path, ["he"], n=0)
+        bb.vectors.contexts_from(path, ["he"], n=0)
     with pytest.raises(EmbeddingError):
-        bb.contexts_from(tmp_path / "none.txt", ["he"])
+        bb.vectors.contexts_from(tmp_path / "none.txt", ["he"])
 
 
 # The model
@@ -240,7 +240,7 @@ def test_no_summary_by_context_without_contexts(frame):
 
 def test_one_context_leaves_out_what_it_cannot_tell(frame):
     once = frame[frame["context"] == TEMPLATES[0]]
-    _, why = bb.simplify(bb.load_model("contextual"), once)
+    _, why = bb.models.drop_unidentified_terms(bb.load_model("contextual"), once)
     left_out = {sentence.split()[2] for sentence in why}
     assert {"pair", "context", "context_connection", "attribute_context"} <= left_out
 

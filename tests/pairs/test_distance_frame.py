@@ -14,7 +14,7 @@ from bayesbias.errors import (
     WordListError,
 )
 from bayesbias.pairs.checks import refuse_repeated_pairs, repeated_pairs, validate_distances
-from bayesbias.pairs.collapse import sentences_on_collapse, vocabulary_coverage, words_per_list
+from bayesbias.pairs.collapse import coverage_of_lists, sentences_on_collapse, words_per_list
 from bayesbias.pairs.distance_frame import cosine_distances, coverage, pairs_checksum
 from bayesbias.pairs.provenance import missing_words, source_of
 from bayesbias.pairs.reference import without_reference
@@ -273,7 +273,7 @@ def test_coverage_by_list_is_that_of_the_frame():
     vectors = {k: v for k, v in VECTORS.items() if k != "his"}
     with pytest.warns(MissingWordsWarning):
         frame = bb.distances(bb.load_embedding(vectors), WL)
-    table = vocabulary_coverage(frame).set_index("list")
+    table = coverage_of_lists(frame).set_index("list")
     assert table.loc["man", ["found", "missing"]].tolist() == [1, 1]
     assert table.loc["human", ["found", "missing"]].tolist() == [1, 0]
     counts = words_per_list(coverage(bb.load_embedding(vectors), WL).table).set_index("list")

@@ -88,7 +88,7 @@ def test_the_file_of_the_vectors_is_recorded(tmp_path):
     assert source["embedding_sha256"] == file_checksum(path)
     assert (source["limit"], source["fallbacks"]) == (5, ("lower",))
     assert source["wordlist_sha256"] == WL.checksum()
-    bb.convert_embedding(path, tmp_path / "v.bbv")
+    bb.vectors.convert_embedding(path, tmp_path / "v.bbv")
     stored = source_of(bb.distances(bb.load_embedding(tmp_path / "v.bbv"), WL))
     assert stored["embedding"] == "v.bbv"
     assert stored["made_from_sha256"] == source["embedding_sha256"]

@@ -53,7 +53,7 @@ def test_the_checksums_are_those_of_the_published_files(data, monkeypatch):
 
 def test_a_folder_of_ones_own_is_read(small_file, monkeypatch):
     monkeypatch.setenv("BAYESBIAS_DATA", str(small_file.parents[1]))
-    frame = bb.published_distances("religion", "reddit")
+    frame = bb.pairs.published_distances("religion", "reddit")
     assert frame["cosine_distance"].tolist() == [0.5, 0.9, 0.4]
 
 
@@ -61,13 +61,13 @@ def test_a_changed_file_is_refused(small_file, monkeypatch):
     monkeypatch.setenv("BAYESBIAS_DATA", str(small_file.parents[1]))
     small_file.write_text(ROWS.replace("0.9", "0.8"), encoding="utf-8")
     with pytest.raises(DistancesError, match="is not the published file"):
-        bb.published_distances("religion", "reddit")
+        bb.pairs.published_distances("religion", "reddit")
 
 
 def test_a_folder_without_the_file_says_what_to_do(tmp_path, monkeypatch):
     monkeypatch.setenv("BAYESBIAS_DATA", str(tmp_path))
     with pytest.raises(DistancesError, match="unset BAYESBIAS_DATA to download"):
-        bb.published_distances("gender", "google")
+        bb.pairs.published_distances("gender", "google")
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_a_folder_without_the_file_says_what_to_do(tmp_path, monkeypatch):
 def test_what_was_not_published_is_refused(arguments, message):
     wordlist, embedding, debiased = arguments
     with pytest.raises(ArgumentError, match=message):
-        bb.published_distances(wordlist, embedding, debiased=debiased)
+        bb.pairs.published_distances(wordlist, embedding, debiased=debiased)
 
 
 class Served:
@@ -132,4 +132,4 @@ def test_without_pooch_the_error_says_what_to_install(monkeypatch):
     monkeypatch.delenv("BAYESBIAS_DATA", raising=False)
     monkeypatch.setitem(__import__("sys").modules, "pooch", None)
     with pytest.raises(DistancesError, match=r"pip install 'bayesbias\[data\]'"):
-        bb.published_distances("religion", "reddit")
+        bb.pairs.published_distances("religion", "reddit")

@@ -165,7 +165,7 @@ def test_reference_words_are_words_of_their_own():
 
 def test_every_run_has_them():
     runs = {"one": planted(1, "weat7"), "two": planted(2, "weat7")}
-    frame = bb.distances_of_runs(runs, "weat7")
+    frame = bb.pairs.distances_of_runs(runs, "weat7")
     last = reference_rows(frame)
     assert frame["connection"].tail(len(last)).eq("reference").all()
     each = reference_rows(bb.distances(runs["two"], "weat7"))
@@ -176,7 +176,7 @@ def test_every_run_has_them():
 def test_a_reference_word_that_a_run_lacks_is_left_out():
     one, two = planted(1, "weat7"), planted(2, "weat7")
     fewer = {w: two[w] for w in two.index_to_key if w != "medicine"}
-    frame = bb.distances_of_runs({"one": one, "two": bb.load_embedding(fewer)}, "weat7")
+    frame = bb.pairs.distances_of_runs({"one": one, "two": bb.load_embedding(fewer)}, "weat7")
     assert "medicine" not in set(frame["protected_word"])
     assert missing_words(frame)["word"].tolist() == ["medicine"]
 
@@ -204,11 +204,11 @@ def test_contexts_have_them():
         return [[text.count(letter) + 1.0 for letter in "aehnost"] for text in texts]
 
     templates = ["This is {}.", "{} is here."]
-    frame = bb.contextual_distances(letters, "weat7", templates=templates)
+    frame = bb.pairs.contextual_distances(letters, "weat7", templates=templates)
     last = reference_rows(frame)
     assert frame["connection"].tail(len(last)).eq("reference").all()
     assert last.groupby("context").size().tolist() == [8 * 16, 8 * 16]
-    alone = bb.contextual_distances(
+    alone = bb.pairs.contextual_distances(
         letters, bb.load_wordlist("weat7").with_reference(()), templates=templates
     )
     pd.testing.assert_frame_equal(without_reference(frame), alone)
@@ -223,7 +223,7 @@ def test_contexts_of_a_reference_word_make_no_further_sample():
     many = {**templates, "law": ("{} is here.", "The {}.")}
     few = {word: given for word, given in templates.items() if word != "law"}
     whole, more, fewer = (
-        bb.contextual_distances(letters, wl, templates=t) for t in (templates, many, few)
+        bb.pairs.contextual_distances(letters, wl, templates=t) for t in (templates, many, few)
     )
     pd.testing.assert_frame_equal(more, whole)
     assert "law" not in set(fewer["protected_word"])

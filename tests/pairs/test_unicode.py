@@ -128,7 +128,7 @@ def test_fallbacks_come_after_the_forms_and_in_all_of_them():
 def test_measures_and_debiasing_find_both_forms(write):
     composed, decomposed = vectors_in("NFC"), vectors_in("NFD")
     wl = bb.load_wordlist(write(form(LIST, "NFC")))
-    pair = bb.WordPair("niña", "niño")
+    pair = bb.pairs.WordPair("niña", "niño")
     sets = [["Junge", "niño"], ["Mädchen", "niña"], ["Prüfung", "señal"], ["Öfen", "piñata"]]
     for measure in (
         lambda kv: bb.measures.weat(kv, *sets),

@@ -21,13 +21,13 @@ def fit():
     [
         bb.read_distances,
         bb.load_fit,
-        bb.load_sweep,
+        bb.sweep.load_sweep,
         bb.check_rules,
         load_results,
         load_gap_model,
-        lambda path: bb.run_sweep("sweep.toml", path),
+        lambda path: bb.sweep.run_sweep("sweep.toml", path),
         lambda path: bb.write_distances(make_frame(), path),
-        lambda path: bb.convert_embedding({"he": [1.0]}, path),
+        lambda path: bb.vectors.convert_embedding({"he": [1.0]}, path),
         lambda path: bb.fit(make_frame(), "paper", seed=1).save(path),
         lambda path: bb.write_report(bb.fit(make_frame(), "paper", seed=1), path),
     ],
@@ -43,10 +43,9 @@ def test_what_is_no_path(call, path):
     [
         bb.fit,
         bb.missing_words,
-        bb.reference_distances,
-        bb.plot_empirical,
-        bb.vectors_from_frame,
-        lambda frame: bb.plot_distances(frame, ["he"]),
+        bb.pairs.reference_distances,
+        bb.pairs.plot_empirical,
+        lambda frame: bb.pairs.plot_distances(frame, ["he"]),
         lambda frame: bb.write_distances(frame, "d.csv"),
         lambda frame: bb.compare_change(frame, frame),
         lambda frame: classifiers.gaps(frame, **COLUMNS),
@@ -138,6 +137,6 @@ def test_what_studies_cannot_take(fit):
     with pytest.raises(bb.BayesBiasError, match="at least two embeddings"):
         bb.compare_embeddings(None)
     with pytest.raises(bb.BayesBiasError, match="not a str"):
-        bb.plan("out/fit.nc")
+        bb.plan_wordlist("out/fit.nc")
     with pytest.raises(bb.BayesBiasError, match="reference: give a list"):
         bb.distances(bb.example_embedding(), "gender", reference=3)

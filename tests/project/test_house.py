@@ -34,6 +34,9 @@ def test_rooms_are_few_and_the_top_level_is_thin():
         "__main__.py",
         "constants.py",
         "errors.py",
+        "models.py",
+        "results.py",
+        "sweep.py",
     }
     rooms = [p for p in PACKAGE.iterdir() if p.is_dir() and p.name not in ("__pycache__", "_data")]
     assert len(rooms) == 13
@@ -45,8 +48,18 @@ def test_rooms_are_few_and_the_top_level_is_thin():
 def test_no_module_bears_the_name_of_a_public_object(package):
     """An imported submodule would replace the object on its package."""
     module = pkgutil.resolve_name(package)
-    inside = {m.name for m in pkgutil.iter_modules(module.__path__)}
+    inside = {m.name for m in pkgutil.iter_modules(getattr(module, "__path__", []))}
     assert inside & set(module.__all__) == (set(PUBLIC) if package == "bayesbias" else set())
+
+
+@pytest.mark.parametrize("package", [*PUBLIC, "report"])
+def test_a_public_package_shows_its_public_names_and_no_others(package):
+    """Neither submodules that something imported, nor what the package itself imports."""
+    module = pkgutil.resolve_name(f"bayesbias.{package}")
+    assert sorted(dir(module)) == sorted(module.__all__)
+    assert all(hasattr(module, name) for name in module.__all__)
+    constants = {name for name in module.__all__ if name.isupper()}
+    assert constants <= {"MEASURES", "METHODS", "SEAT_TEMPLATES"}
 
 
 @pytest.mark.parametrize("room", ["report", "cli", "fits", "inference", "pairs", "studies"])

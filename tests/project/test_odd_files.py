@@ -52,7 +52,9 @@ def _protocol(place):
 
 
 def _runs(place):
-    bb.training_runs(place / "corpus.txt", place / "runs", seeds=1, vector_size=4, min_count=1)
+    bb.vectors.training_runs(
+        place / "corpus.txt", place / "runs", seeds=1, vector_size=4, min_count=1
+    )
 
 
 CALLS = {
@@ -157,7 +159,7 @@ def place(tmp_path_factory):
     kv.save_word2vec_format(str(place / "e.bin"), binary=True)
     kv.save_word2vec_format(str(place / "e.txt"), binary=False)
     kv.save(str(place / "kv"), sep_limit=0)
-    bb.convert_embedding(kv, place / "s.bbv")
+    bb.vectors.convert_embedding(kv, place / "s.bbv")
     (place / "results").mkdir()
     shipped = Path(bb.__file__).parents[1]
     shutil.copy(shipped / "wordlists" / "gender.toml", place / "list.toml")

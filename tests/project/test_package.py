@@ -13,6 +13,18 @@ import bayesbias as bb
 from bayesbias.errors import BayesBiasError, suggest
 from bayesbias.support.shipped_data import data_folder
 
+TOP = """
+    analogies classifiers debias measures models pairs results simulate sweep vectors
+    BayesBiasError BayesBiasWarning DecisionRule WordList check_rules cite compare_change
+    compare_embeddings compare_models compare_wordlists distances example_embedding facts fit
+    list_models list_wordlists load_embedding load_fit load_model load_wordlist missing_words
+    over_time plan_wordlist read_distances vocabulary_coverage write_distances write_report
+"""
+
+
+def test_the_public_names_are_these():
+    assert sorted(bb.__all__) == sorted(TOP.split())
+
 
 def test_public_names_resolve_and_are_documented():
     for name in bb.__all__:
@@ -42,7 +54,7 @@ def test_calling_one_function_never_hides_another():
     """A module and a function of one name would shadow each other on the package."""
     assert callable(bb.distances)
     assert callable(bb.fit)
-    assert callable(bb.coverage)
+    assert callable(bb.vocabulary_coverage)
 
 
 def test_errors_are_one_family_and_suggest():

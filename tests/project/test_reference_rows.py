@@ -14,7 +14,7 @@ from bayesbias.fits.fitting import _prepared
 from bayesbias.inference.design import Design
 from bayesbias.measures import all_measures
 from bayesbias.pairs.averages import mean_average_distance, shares_within
-from bayesbias.pairs.collapse import vocabulary_coverage
+from bayesbias.pairs.collapse import coverage_of_lists
 from bayesbias.pairs.reference import reference_rows, without_reference
 from bayesbias.pairs.word_lists import AttributeSet, ProtectedGroup, WordList
 from bayesbias.report.folder_reading import load_results
@@ -53,7 +53,7 @@ def frame():
 
 @pytest.fixture(scope="module")
 def runs():
-    return bb.distances_of_runs({"a": vectors(1), "b": vectors(2), "c": vectors(3)}, WL)
+    return bb.pairs.distances_of_runs({"a": vectors(1), "b": vectors(2), "c": vectors(3)}, WL)
 
 
 def drawn(figure):
@@ -81,13 +81,13 @@ def answers(fit):
 CONSUMERS = {
     "mac": mean_average_distance,
     "shares": lambda f: shares_within(f, 0.9),
-    "vocabulary": vocabulary_coverage,
+    "vocabulary": coverage_of_lists,
     "checksum of what is fitted": lambda f: fitted(f, "paper").record["pairs_sha256"],
     "missing words": bb.missing_words,
-    "plot_distances": lambda f: drawn(bb.plot_distances(f, ["he", "she"])),
-    "plot_empirical": lambda f: drawn(bb.plot_empirical(f)),
+    "plot_distances": lambda f: drawn(bb.pairs.plot_distances(f, ["he", "she"])),
+    "plot_empirical": lambda f: drawn(bb.pairs.plot_empirical(f)),
     "measures": lambda f: [str(r) for r in all_measures(f, seed=1)],
-    "simplify": lambda f: bb.simplify(bb.load_model("crossed"), f),
+    "simplify": lambda f: bb.models.drop_unidentified_terms(bb.load_model("crossed"), f),
     "design": lambda f: Design.from_frame(f, bb.load_model("crossed")).response,
     "answers": lambda f: answers(fitted(f)),
     "predictions": lambda f: fitted(f).predictions(),
@@ -98,7 +98,9 @@ CONSUMERS = {
     "resampling": lambda f: fitted(f, "crossed").resampled_words(3, progress=False).lists,
     "sensitivity": lambda f: str(fitted(f, "paper").sensitivity(progress=False)),
     "planning": lambda f: (
-        bb.plan(fitted(f, "paper"), n_words=[6], n_attributes=[6], simulations=2, seed=1).table
+        bb.plan_wordlist(
+            fitted(f, "paper"), n_words=[6], n_attributes=[6], simulations=2, seed=1
+        ).table
     ),
     "models": lambda f: str(bb.compare_models(f, ["paper", "crossed"], seed=1)),
     "word lists": lambda f: (
@@ -125,7 +127,7 @@ def test_it_says_the_same(frame, name):
 
 def test_reference_words_are_no_protected_words_of_a_figure_or_a_measure(frame):
     with pytest.raises(bb.BayesBiasError, match="no protected word 'person'"):
-        bb.plot_distances(frame, ["person"])
+        bb.pairs.plot_distances(frame, ["person"])
     with pytest.raises(bb.BayesBiasError, match="none of its words is in the frame"):
         bb.measures.wefat(frame, ["person"], ["saw", "nail"], ["oven", "sink"])
 
@@ -233,7 +235,7 @@ def test_a_model_may_explain_them(frame):
     assert left_out == ()
     assert unfitted.empty
     assert spec.id != bb.load_model("crossed").id
-    assert bb.ModelSpec.from_json(spec.to_json()) == spec
+    assert bb.models.ModelSpec.from_json(spec.to_json()) == spec
     with pytest.raises(ModelError, match="reference_words = 'yes': must be true or false"):
         spec.replace(reference_words="yes")
 
@@ -287,9 +289,9 @@ def test_a_file_may_ask_for_them(tmp_path):
 @pytest.mark.parametrize("name", [int, str])
 def test_a_column_may_be_of_protected_words_alone(frame, tmp_path, name):
     places = {word: name(i // 2) for i, word in enumerate(WL.protected_words)}
-    prior = bb.Prior("exponential", rate=10.0)
+    prior = bb.models.Prior("exponential", rate=10.0)
     spec = bb.load_model("crossed").replace(
-        name="mine", terms=(bb.TermSpec("place", ("place",), prior=prior),)
+        name="mine", terms=(bb.models.TermSpec("place", ("place",), prior=prior),)
     )
     fits = [
         bb.fit(f.assign(place=f["protected_word"].map(places)), spec, seed=1)

@@ -30,12 +30,12 @@ CONTENT = {
 
 
 @pytest.fixture(scope="module")
-def fit() -> bb.Fit:
+def fit() -> bb.results.Fit:
     return bb.fit(make_frame(), seed=1, draws=300)
 
 
 @pytest.fixture(scope="module")
-def change() -> bb.Change:
+def change() -> bb.results.Change:
     before = make_frame()
     before["protected_word"] = before["protected_word"].replace(
         {"word0": "=f(1)", "word1": "@user", "word2": "\t=g()", "word3": "nan"}
@@ -93,7 +93,7 @@ def test_an_unknown_format_is_refused_before_any_work(fit, tmp_path):
 @pytest.mark.usefixtures("undrawn")
 def test_the_fit_is_written_before_anything_else(fit, tmp_path, monkeypatch):
     seen = []
-    monkeypatch.setattr(bb.Fit, "coverage", lambda *_, **__: seen.append(found()) or 1 / 0)
+    monkeypatch.setattr(bb.results.Fit, "coverage", lambda *_, **__: seen.append(found()) or 1 / 0)
 
     def found():
         return [path.name for path in tmp_path.rglob("fit.nc")]

@@ -12,15 +12,15 @@ from bayesbias.errors import ArgumentError
 from bayesbias.inference.conditional import NormalMixture
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.design import Design
-from bayesbias.inference.identifiability import simplify
+from bayesbias.inference.identifiability import drop_unidentified_terms
 from bayesbias.inference.intervals import binomial_interval
 from bayesbias.inference.model_files import load_model
 from bayesbias.inference.refits import Refits
 from bayesbias.measures.association import effect_size, permutation_test
-from bayesbias.simulate import METHODS, operating_characteristics
+from bayesbias.simulate import operating_characteristics
 from bayesbias.simulate.assumptions import Assumptions, draw_responses, world_frame
 from bayesbias.simulate.characteristics import COMPONENTS, _planted
-from bayesbias.simulate.deciders import World
+from bayesbias.simulate.deciders import METHODS, World
 
 MODELS = ("paper", "crossed", "maximal")
 FEW = Assumptions(n_human=6, n_neutral=8)
@@ -30,14 +30,14 @@ FEW = Assumptions(n_human=6, n_neutral=8)
 def frame():
     """A small world as a frame of distances."""
     frame = world_frame(8, 8, n_groups=2, n_human=6, n_neutral=8)
-    design = Design.from_frame(frame, simplify(load_model("maximal"), frame)[0])
+    design = Design.from_frame(frame, drop_unidentified_terms(load_model("maximal"), frame)[0])
     distance = draw_responses(design, FEW.parameters, np.random.default_rng(4))
     return frame.assign(cosine_distance=distance)
 
 
 @pytest.fixture(scope="module")
 def world(frame):
-    specs = {model: simplify(load_model(model), frame)[0] for model in MODELS}
+    specs = {model: drop_unidentified_terms(load_model(model), frame)[0] for model in MODELS}
     models = {name: (Design.from_frame(frame, spec), Refits(spec)) for name, spec in specs.items()}
     return World(models, frame["cosine_distance"].to_numpy(), DecisionRule(0.05), 1)
 

@@ -12,7 +12,7 @@ import bayesbias as bb
 from bayesbias.constants import ATTRIBUTE_KINDS, CONNECTIONS
 from bayesbias.errors import ArgumentError, DistancesError, ModelError
 from bayesbias.inference.design import Design
-from bayesbias.inference.identifiability import simplify
+from bayesbias.inference.identifiability import drop_unidentified_terms
 from bayesbias.inference.intervals import binomial_interval
 from bayesbias.inference.model_files import load_model
 from bayesbias.inference.questions import connection_weights
@@ -319,7 +319,7 @@ def test_a_shift_is_held_at_the_nominal_rate(shared_by_groups):
     )
     frame = world_frame(12, 16, n_groups=2, n_human=0, n_neutral=16)
     frame = frame.rename(columns={"cosine_distance": "change"})
-    spec, _ = simplify(load_model("change-maximal"), frame)
+    spec, _ = drop_unidentified_terms(load_model("change-maximal"), frame)
     rng = np.random.default_rng(2)
     design = Design.from_frame(frame, spec)
     n, inside, refits = 100, np.zeros(3), Refits(spec)

@@ -307,7 +307,9 @@ def test_attributes_are_as_alike_as_on_both_sides_together(vectors, debiased):
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::bayesbias.errors.DataWarning")  # so small a text lacks words
 def test_two_trainings_of_the_demo_are_told(tmp_path):
-    runs = bb.training_runs("demo", tmp_path, seeds=2, progress=False, vector_size=40, epochs=2)
+    runs = bb.vectors.training_runs(
+        "demo", tmp_path, seeds=2, progress=False, vector_size=40, epochs=2
+    )
     frames = [
         bb.distances(load_embedding(path, progress=False), "gender") for path in runs.values()
     ]

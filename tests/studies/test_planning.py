@@ -98,7 +98,7 @@ def test_widths_are_those_of_theory():
     """With hardly any noise, a mean is that of n words: its sd is about sd / √n."""
     n = 120
     quiet = FLAT.replace(noise_sd=dict.fromkeys(ATTRIBUTE_KINDS, 0.01))
-    plan = bb.plan(quiet, n_words=[n], n_attributes=[20], simulations=6, seed=1)
+    plan = bb.plan_wordlist(quiet, n_words=[n], n_attributes=[20], simulations=6, seed=1)
     row = plan.table[plan.table.contrast == "associated − different"].iloc[0]
     expected = 2 * stats.norm.ppf(0.945) * 0.1 * np.sqrt(2 / n)
     assert row["width"] == pytest.approx(expected, rel=0.08)
@@ -109,7 +109,7 @@ def test_widths_are_those_of_theory():
 def several():
     """Few and many words and attributes."""
     assumed = FLAT.replace(attribute_sd={"stereotype": 0.1})
-    return bb.plan(assumed, n_words=[8, 40], n_attributes=[4, 40], simulations=5, seed=1)
+    return bb.plan_wordlist(assumed, n_words=[8, 40], n_attributes=[4, 40], simulations=5, seed=1)
 
 
 @pytest.mark.slow
@@ -153,7 +153,7 @@ def test_the_terminal_has_a_line_for_each_need_and_the_monte_carlo_error(several
     assert len(table.rows) == len(several.needed) == 8
     assert len(several.table) == 16
     assert "over 5 worlds" in repr(several)
-    again = bb.plan(
+    again = bb.plan_wordlist(
         FLAT.replace(attribute_sd={"stereotype": 0.1}),
         n_words=[8],
         n_attributes=[4],
@@ -178,13 +178,15 @@ def test_the_figure_shows_all_widths(several):
 def test_the_share_decided_follows_the_difference():
     options = {"n_words": [20], "n_attributes": [10], "simulations": 8, "seed": 1}
     apart = FLAT.replace(connection_mean={"associated": 0.5})
-    found = bb.plan(apart, **options).table.set_index("contrast").loc["associated − neutral"]
+    found = (
+        bb.plan_wordlist(apart, **options).table.set_index("contrast").loc["associated − neutral"]
+    )
     assert found["decided"] == found["decided_high"] == found["direction"] == 1.0
     assert found["sign_error"] == 0.0
     assert found["exaggeration"] == pytest.approx(1.0, abs=0.06)
     # A difference as large as the ROPE: its direction is known at times, its size hardly ever.
     edge = FLAT.replace(connection_mean={"associated": 0.9})
-    found = bb.plan(edge, rope=0.1, **options).table.set_index("contrast")
+    found = bb.plan_wordlist(edge, rope=0.1, **options).table.set_index("contrast")
     assert found.loc["associated − neutral", "decided"] < 0.5
     assert (
         found.loc["associated − neutral", "direction"] > found.loc["human − neutral", "direction"]
@@ -193,7 +195,7 @@ def test_the_share_decided_follows_the_difference():
 
 def test_practically_equal_is_decided_without_a_direction():
     """Every interval lies within a ROPE of ±0.5; the text below the table says what that counts."""
-    plan = bb.plan(FLAT, rope=0.5, n_words=[8], n_attributes=[10], simulations=4, seed=1)
+    plan = bb.plan_wordlist(FLAT, rope=0.5, n_words=[8], n_attributes=[10], simulations=4, seed=1)
     row = plan.table.set_index("contrast").loc["associated − neutral"]
     assert row["direction"] < row["decided"] == 1.0
     assert "undecided, or is practically equal, with or without a direction" in repr(plan)
@@ -235,14 +237,14 @@ def test_no_sign_error_without_a_direction_or_a_truth():
 def test_a_fit_plans_for_itself():
     fit = bb.fit(make_frame(n_words=8), model="crossed", seed=1, draws=500)
     options = {"n_words": [8], "n_attributes": [11], "simulations": 8, "seed": 1}
-    plan = bb.plan(fit, **options)
+    plan = bb.plan_wordlist(fit, **options)
     assert plan.basis == f"fit {fit.id}"
     # Lists of the present lengths give about the present widths.
     now = fit.contrasts().table.set_index("contrast")
     then = plan.table.set_index("contrast")
     ratio = then["width"] / (now["high"] - now["low"])
     assert ratio.between(0.5, 2.0).all()
-    assert bb.plan(fit, **options).table.equals(plan.table)
+    assert bb.plan_wordlist(fit, **options).table.equals(plan.table)
     again = json.loads(json.dumps(plan.to_dict(), allow_nan=False))
     assert len(again["table"]) == len(again["needed"]) == 4
 
@@ -254,7 +256,7 @@ def test_worlds_whose_fit_failed_are_counted_where_they_are(monkeypatch):
         return dataclasses.replace(refit(self, *asked), pareto_k=next(ks))
 
     monkeypatch.setattr(Refits, "answers", failing)
-    plan = bb.plan(FLAT, n_words=[6, 8], n_attributes=[10], simulations=3, seed=1)
+    plan = bb.plan_wordlist(FLAT, n_words=[6, 8], n_attributes=[10], simulations=3, seed=1)
     assert plan.table.groupby("n_words")["n_bad_k"].unique().map(list).to_dict() == {6: [1], 8: [0]}
     said = "not be fitted well (Pareto k above 0.7): 1 of 3 with 6 words and 10 attributes."
     assert said in repr(plan)
@@ -262,7 +264,7 @@ def test_worlds_whose_fit_failed_are_counted_where_they_are(monkeypatch):
 
 def test_a_plan_says_what_its_worlds_lack():
     fit = bb.fit(with_profiles(list_frame(n_words=(4, 4), n_reference=4)), seed=1, draws=100)
-    plan = bb.plan(fit, n_words=[6], n_attributes=[6], simulations=2, seed=1)
+    plan = bb.plan_wordlist(fit, n_words=[6], n_attributes=[6], simulations=2, seed=1)
     assert plan.basis == f"fit {fit.id} (without reference words, attributes unrelated)"
 
 
@@ -280,7 +282,7 @@ def test_a_plan_says_what_its_worlds_lack():
 )
 def test_plans_refuse_what_makes_no_sense(options, complaint):
     with pytest.raises(ArgumentError, match=complaint):
-        bb.plan(FLAT, **{"n_words": [6], "n_attributes": [4], "simulations": 2, **options})
+        bb.plan_wordlist(FLAT, **{"n_words": [6], "n_attributes": [4], "simulations": 2, **options})
 
 
 @pytest.fixture(scope="module")
@@ -291,20 +293,20 @@ def quick_fit():
 def test_plans_refuse_fits_they_cannot_repeat(quick_fit):
     heavy = dataclasses.replace(quick_fit, spec=bb.load_model("student-t"))
     with pytest.raises(ModelError, match="normal likelihood"):
-        bb.plan(heavy)
+        bb.plan_wordlist(heavy)
     changes = dataclasses.replace(quick_fit, spec=bb.load_model("change"))
     with pytest.raises(ModelError, match="normal likelihood and distances"):
-        bb.plan(changes)
+        bb.plan_wordlist(changes)
     noise = dataclasses.replace(quick_fit.spec.noise, sd_by="run")
     with pytest.raises(ModelError, match="the columns run too"):
-        bb.plan(dataclasses.replace(quick_fit, spec=quick_fit.spec.replace(noise=noise)))
+        bb.plan_wordlist(dataclasses.replace(quick_fit, spec=quick_fit.spec.replace(noise=noise)))
     loose = bb.fit(make_frame(), model="no-pooling", seed=1, draws=100)
     with pytest.raises(ModelError, match="partial pooling"):
-        bb.plan(loose)
+        bb.plan_wordlist(loose)
     controls = make_frame()
     controls = controls[controls.connection.isin(["human", "neutral"])]
     with pytest.raises(ModelError, match="associated and different"):
-        bb.plan(bb.fit(controls, "paper", seed=1, draws=100))
+        bb.plan_wordlist(bb.fit(controls, "paper", seed=1, draws=100))
 
 
 @pytest.mark.parametrize(

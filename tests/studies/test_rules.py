@@ -144,7 +144,7 @@ def test_a_fit_that_is_not_to_be_trusted_decides_nothing(folder, monkeypatch):
         problems = ("the weights are far from even",)
         sentence = "Do not rely on this fit"
 
-    monkeypatch.setattr(bb.Fit, "diagnostics", Doubtful())
+    monkeypatch.setattr(bb.results.Fit, "diagnostics", Doubtful())
     result = check(folder, '[rules.a]\ncontrast = "associated − different"\nat_most = 1\n')
     assert result.outcome == "undecided"
     assert "not to be trusted: the weights are far from even" in result.lines[0]

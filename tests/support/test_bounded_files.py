@@ -182,7 +182,7 @@ def filled(folder):
         ("fit.nc", bb.load_fit),
         ("manifest.json", lambda place: filled(place)),
         (".bayesbias.claim", lambda place: filled(place)),
-        ("runs.json", lambda place: bb.training_runs("demo", place, seeds=1)),
+        ("runs.json", lambda place: bb.vectors.training_runs("demo", place, seeds=1)),
         ("protocol.json", people_in),
         ("60-1.json", people_in),
         ("results/key.parquet", sweep_in),
@@ -194,7 +194,7 @@ def filled(folder):
 def test_no_record_is_read_from_a_pipe(file, read, tmp_path):
     place = tmp_path / "place"
     if file in FILES:
-        bb.convert_embedding(bb.load_embedding({"he": [1, 2], "she": [2, 1]}), place)
+        bb.vectors.convert_embedding(bb.load_embedding({"he": [1, 2], "she": [2, 1]}), place)
         (place / file).unlink()
     elif file == "60-1.json":
         people_in(place)

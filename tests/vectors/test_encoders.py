@@ -7,6 +7,7 @@ skipped.
 import sys
 import unicodedata
 import warnings
+from contextlib import nullcontext
 
 import numpy as np
 import pandas as pd
@@ -14,6 +15,7 @@ import pytest
 
 import bayesbias as bb
 from bayesbias.errors import ArgumentError, EmbeddingError
+from bayesbias.vectors import sentence_encoders
 
 WORDS = ["he", "she", "nurse", "doctors"]
 PIECES = [
@@ -65,10 +67,10 @@ def frame_of(words, **columns):
     ids=["column", "index", "filtered", "categorical", "nullable"],
 )
 def test_a_frame_has_its_words_in_the_index_or_the_first_column(frame):
-    for vectors in (bb.vectors_from_frame(frame), bb.load_embedding(frame)):
-        assert vectors.index_to_key == ["he", "she"]
-        assert vectors["she"].tolist() == [3.0, 4.0]
-        assert vectors.vectors.dtype == np.float32
+    vectors = bb.load_embedding(frame)
+    assert vectors.index_to_key == ["he", "she"]
+    assert vectors["she"].tolist() == [3.0, 4.0]
+    assert vectors.vectors.dtype == np.float32
     assert bb.load_embedding(frame, words=["she"]).index_to_key == ["she"]
 
 
@@ -93,15 +95,61 @@ def test_a_frame_that_cannot_be_read(frame, complaint):
         bb.load_embedding(frame)
 
 
-def test_only_a_frame_is_a_frame():
-    with pytest.raises(ArgumentError, match="frame is a dict"):
-        bb.vectors_from_frame({"he": [1.0]})
-
-
 # What is refused before any model is loaded
 
 
-@pytest.mark.parametrize("encode", [bb.vectors_from_transformer, bb.vectors_from_sentences])
+class Encoder:
+    """Stands for a model of sentence-transformers."""
+
+    def encode(self, texts, **options):
+        return np.array([[len(text), text.count("e")] for text in texts], dtype=float)
+
+
+class Vocabulary:
+    """Stands for a vocabulary of spaCy."""
+
+    vectors_length = 2
+
+    def has_vector(self, word):
+        return word.islower()
+
+    def get_vector(self, word):
+        return np.array([len(word), 1.0])
+
+
+def test_the_kind_of_source_decides(monkeypatch):
+    # What turns dropout off needs torch.
+    monkeypatch.setattr(sentence_encoders, "evaluated", nullcontext)
+    vectors = bb.load_embedding(Encoder(), words=["he", "she"], templates=["{}", "a {}"])
+    assert vectors["she"].tolist() == [4.0, 1.0]
+    vectors = bb.load_embedding(Vocabulary(), words=["He", "she"], fallbacks=["lower"])
+    assert vectors.index_to_key == ["he", "she"]
+
+
+@pytest.mark.parametrize(
+    ("source", "options", "complaint"),
+    [
+        (Encoder(), {}, "words=: tell for which words"),
+        ("transformers:bert", {}, "words=: tell for which words"),
+        (Encoder(), {"layer": 2}, "layer=: goes with transformers, not with sentence-transformers"),
+        ("transformers:bert", {"limit": 5}, "limit=: goes with files, not with transformers"),
+        (Vocabulary(), {"templates": ["a {}"]}, "templates=: goes with sentence-transformers and"),
+        ({"he": [1.0]}, {"pooling": "mean"}, "pooling=: .* not with this source; leave it out"),
+        (frame_of(["he"], x=[1.0]), {"tokenizer": "bert"}, "tokenizer=: goes with transformers"),
+    ],
+)
+def test_options_of_another_kind_of_source_are_refused(source, options, complaint):
+    with pytest.raises(ArgumentError, match=complaint):
+        bb.load_embedding(source, **options)
+
+
+@pytest.mark.parametrize("source", [3, None, len, b"vectors.bin"])
+def test_what_is_no_source(source):
+    with pytest.raises(EmbeddingError, match=r"give a path, a mapping .* sentence-transformers"):
+        bb.load_embedding(source)
+
+
+@pytest.mark.parametrize("kind", ["transformers", "sentence-transformers"])
 @pytest.mark.parametrize(
     ("words", "templates", "complaint"),
     [
@@ -116,9 +164,9 @@ def test_only_a_frame_is_a_frame():
         (["he"], ["This is {word}."], "must have exactly one {}"),
     ],
 )
-def test_words_and_templates_are_checked_first(encode, words, templates, complaint):
+def test_words_and_templates_are_checked_first(kind, words, templates, complaint):
     with pytest.raises(ArgumentError, match=complaint):
-        encode("no-such/model", words, templates=templates)
+        bb.load_embedding(f"{kind}:no-such/model", words=words, templates=templates)
 
 
 @pytest.mark.parametrize(
@@ -132,16 +180,16 @@ def test_words_and_templates_are_checked_first(encode, words, templates, complai
 )
 def test_layer_and_pooling_are_checked_first(options, complaint):
     with pytest.raises(ArgumentError, match=complaint):
-        bb.vectors_from_transformer("no-such/model", ["he"], **options)
+        bb.load_embedding("transformers:no-such/model", words=["he"], **options)
 
 
 def test_an_extra_that_is_absent_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "torch", None)
     with pytest.raises(ArgumentError, match=r"needs torch.*install 'bayesbias\[transformers\]'"):
-        bb.vectors_from_transformer("bert-base-uncased", ["he"])
+        bb.load_embedding("transformers:bert-base-uncased", words=["he"])
     monkeypatch.setitem(sys.modules, "sentence_transformers", None)
     with pytest.raises(ArgumentError, match=r"bayesbias\[sentence-transformers\]"):
-        bb.vectors_from_sentences("all-MiniLM-L6-v2", ["he"])
+        bb.load_embedding("sentence-transformers:all-MiniLM-L6-v2", words=["he"])
 
 
 # spaCy
@@ -157,25 +205,23 @@ def spacy_nlp():
 
 def test_spacy_gives_the_vectors_it_has(spacy_nlp):
     for source in (spacy_nlp, spacy_nlp.vocab):
-        vectors = bb.vectors_from_spacy(source, ["Mann", "Frau", "Mädchen", "Junge", "Mann"])
+        vectors = bb.load_embedding(source, words=["Mann", "Frau", "Mädchen", "Junge", "Mann"])
         decomposed = unicodedata.normalize("NFD", "Mädchen")
         assert vectors.index_to_key == ["Mann", "Frau", decomposed]
         assert vectors.vectors.tolist() == [[0, 0, 2], [2, 0, 0], [0, 2, 0]]
-    table = bb.coverage(vectors, "weat7-de").table.set_index("word")
+    table = bb.vocabulary_coverage(vectors, "weat7-de").table.set_index("word")
     assert table.loc["Mädchen", "found_as"] == decomposed
     assert table.loc["Junge", "reason"] == "not in the vectors"
 
 
 def test_spacy_without_vectors_is_refused(spacy_nlp):
     with pytest.raises(EmbeddingError, match=r"no vectors.*md or lg"):
-        bb.vectors_from_spacy(importorskip("spacy").blank("en"), ["he"])
+        bb.load_embedding(importorskip("spacy").blank("en"), words=["he"])
     with pytest.raises(EmbeddingError, match="none of the words has a vector"):
-        bb.vectors_from_spacy(spacy_nlp, ["he"])
-    with pytest.raises(ArgumentError, match="nlp is a str, not a spaCy"):
-        bb.vectors_from_spacy("de_core_news_md", ["he"])
+        bb.load_embedding(spacy_nlp, words=["he"])
     spacy_nlp.vocab.set_vector("kaputt", np.array([np.nan, 0, 0], dtype=np.float32))
     with pytest.raises(EmbeddingError, match="'kaputt' has NaN"):
-        bb.vectors_from_spacy(spacy_nlp, ["Frau", "kaputt"])
+        bb.load_embedding(spacy_nlp, words=["Frau", "kaputt"])
 
 
 # transformers
@@ -238,8 +284,8 @@ def test_a_word_alone_is_pooled_over_its_own_tokens(torch, bert, tokenizer):
     by_hand = {"mean": states[:, 1:4].mean(axis=1), "first": states[:, 1], "last": states[:, 3]}
     for pooling, expected in by_hand.items():
         for layer in (0, 1, 2, -1, -2, -3):
-            vectors = bb.vectors_from_transformer(
-                bert, ["doctors"], tokenizer=tokenizer, layer=layer, pooling=pooling
+            vectors = bb.load_embedding(
+                bert, words=["doctors"], tokenizer=tokenizer, layer=layer, pooling=pooling
             )
             np.testing.assert_allclose(vectors["doctors"], expected[layer], atol=1e-6)
 
@@ -251,7 +297,7 @@ def test_templates_are_averaged(torch, bert, tokenizer):
         states_of(torch, bert, first)[-1, 4:6].mean(axis=0)
         + states_of(torch, bert, second)[-1, 2:4].mean(axis=0)
     ) / 2
-    vectors = bb.vectors_from_transformer(bert, WORDS, tokenizer=tokenizer, templates=TEMPLATES)
+    vectors = bb.load_embedding(bert, words=WORDS, tokenizer=tokenizer, templates=TEMPLATES)
     assert vectors.index_to_key == WORDS
     np.testing.assert_allclose(vectors["nurse"], expected, atol=1e-6)
 
@@ -259,17 +305,15 @@ def test_templates_are_averaged(torch, bert, tokenizer):
 def test_the_word_is_found_where_the_template_has_it(torch, bert, tokenizer):
     """Not where the same letters stand elsewhere in the text."""
     states = states_of(torch, bert, ["[CLS]", "he", "is", "a", "he", "[SEP]"])
-    vectors = bb.vectors_from_transformer(
-        bert, ["he"], tokenizer=tokenizer, templates=["He is a {}"]
-    )
+    vectors = bb.load_embedding(bert, words=["he"], tokenizer=tokenizer, templates=["He is a {}"])
     np.testing.assert_allclose(vectors["he"], states[-1, 4], atol=1e-6)
 
 
 def test_static_vectors_are_rows_of_the_input_embedding(bert, tokenizer):
     rows = bert.get_input_embeddings().weight.detach().numpy()
     for templates in (None, TEMPLATES):
-        vectors = bb.vectors_from_transformer(
-            bert, ["nurse", "he"], tokenizer=tokenizer, layer="static", templates=templates
+        vectors = bb.load_embedding(
+            bert, words=["nurse", "he"], tokenizer=tokenizer, layer="static", templates=templates
         )
         pieces = [PIECES.index("nur"), PIECES.index("##se")]
         np.testing.assert_allclose(vectors["nurse"], rows[pieces].mean(axis=0), atol=1e-7)
@@ -282,11 +326,11 @@ def test_a_batch_changes_nothing_and_nor_does_training_mode(bert, tokenizer):
     words += ["doctors", "he"]
     bert.train()
     bert.encoder.layer[0].eval()
-    together = bb.vectors_from_transformer(bert, words, tokenizer=tokenizer)
-    again = bb.vectors_from_transformer(bert, words, tokenizer=tokenizer)
+    together = bb.load_embedding(bert, words=words, tokenizer=tokenizer)
+    again = bb.load_embedding(bert, words=words, tokenizer=tokenizer)
     np.testing.assert_array_equal(together.vectors, again.vectors)
     for word in ("he", "she mädchen", "doctors"):
-        alone = bb.vectors_from_transformer(bert, [word], tokenizer=tokenizer)
+        alone = bb.load_embedding(bert, words=[word], tokenizer=tokenizer)
         np.testing.assert_allclose(together[word], alone[word], atol=1e-6)
     assert bert.training
     assert not bert.encoder.layer[0].training
@@ -295,9 +339,7 @@ def test_a_batch_changes_nothing_and_nor_does_training_mode(bert, tokenizer):
 
 def test_a_decomposed_word_has_the_vector_of_the_composed(bert, tokenizer):
     forms = [unicodedata.normalize(form, "Mädchen") for form in ("NFC", "NFD")]
-    vectors = bb.vectors_from_transformer(
-        bert, forms, tokenizer=tokenizer, templates=["The {} left."]
-    )
+    vectors = bb.load_embedding(bert, words=forms, tokenizer=tokenizer, templates=["The {} left."])
     np.testing.assert_allclose(vectors[forms[0]], vectors[forms[1]], atol=1e-6)
 
 
@@ -317,15 +359,15 @@ def test_contexts_are_rows(bert, tokenizer, tmp_path):
     """Each distance is that of the two words' vectors in the same template, in one layer."""
     path = small_list(tmp_path)
     for layer in (1, -1):
-        frame = bb.contextual_distances(
+        frame = bb.pairs.contextual_distances(
             bert, path, templates=TEMPLATES, layer=layer, tokenizer=tokenizer
         )
         assert len(frame) == 2 * 4 * 2
         assert set(frame["layer"]) == {str(layer)}
         for template, part in frame.groupby("context"):
-            alone = bb.vectors_from_transformer(
+            alone = bb.load_embedding(
                 bert,
-                ["he", "she", "nurse", "nurses", "doctor", "doctors"],
+                words=["he", "she", "nurse", "nurses", "doctor", "doctors"],
                 tokenizer=tokenizer,
                 templates=[template],
                 layer=layer,
@@ -336,13 +378,13 @@ def test_contexts_are_rows(bert, tokenizer, tmp_path):
             np.testing.assert_allclose(part["cosine_distance"], expected, atol=1e-5)
     bert.save_pretrained(tmp_path)
     tokenizer.save_pretrained(tmp_path)
-    again = bb.contextual_distances(tmp_path, path, templates=TEMPLATES)
+    again = bb.pairs.contextual_distances(tmp_path, path, templates=TEMPLATES)
     np.testing.assert_allclose(again["cosine_distance"], frame["cosine_distance"], atol=1e-6)
 
 
 def test_half_precision_is_read(torch, bert, tokenizer):
-    whole = bb.vectors_from_transformer(bert, WORDS, tokenizer=tokenizer)
-    half = bb.vectors_from_transformer(bert.to(torch.bfloat16), WORDS, tokenizer=tokenizer)
+    whole = bb.load_embedding(bert, words=WORDS, tokenizer=tokenizer)
+    half = bb.load_embedding(bert.to(torch.bfloat16), words=WORDS, tokenizer=tokenizer)
     np.testing.assert_allclose(half.vectors, whole.vectors, atol=0.1)
     assert half.vectors.dtype == np.float32
 
@@ -350,11 +392,9 @@ def test_half_precision_is_read(torch, bert, tokenizer):
 def test_a_folder_is_loaded(bert, tokenizer, tmp_path):
     bert.save_pretrained(tmp_path)
     tokenizer.save_pretrained(tmp_path)
-    loaded = bb.vectors_from_transformer(bert, WORDS, tokenizer=tokenizer)
-    for source in (tmp_path, str(tmp_path)):
-        np.testing.assert_array_equal(
-            bb.vectors_from_transformer(source, WORDS).vectors, loaded.vectors
-        )
+    loaded = bb.load_embedding(bert, words=WORDS, tokenizer=tokenizer)
+    again = bb.load_embedding(f"transformers:{tmp_path}", words=WORDS)
+    np.testing.assert_array_equal(again.vectors, loaded.vectors)
 
 
 @pytest.mark.parametrize(
@@ -369,7 +409,7 @@ def test_a_folder_is_loaded(bert, tokenizer, tmp_path):
 )
 def test_what_the_model_cannot_do(bert, tokenizer, words, options, complaint):
     with pytest.raises(bb.BayesBiasError, match=complaint):
-        bb.vectors_from_transformer(bert, words, tokenizer=tokenizer, **options)
+        bb.load_embedding(bert, words=words, tokenizer=tokenizer, **options)
 
 
 def test_the_longest_text_is_the_shorter_of_what_tokenizer_and_model_say(torch, tokenizer):
@@ -385,9 +425,9 @@ def test_the_longest_text_is_the_shorter_of_what_tokenizer_and_model_say(torch, 
             max_position_embeddings=5,
         )
     )
-    assert bb.vectors_from_transformer(model, ["doctors"], tokenizer=tokenizer).vector_size == 8
+    assert bb.load_embedding(model, words=["doctors"], tokenizer=tokenizer).vector_size == 8
     with pytest.raises(EmbeddingError, match="'he doctors' has 6 tokens where the model takes 5"):
-        bb.vectors_from_transformer(model, ["he doctors"], tokenizer=tokenizer)
+        bb.load_embedding(model, words=["he doctors"], tokenizer=tokenizer)
 
 
 def test_vectors_that_are_not_finite_are_named(torch, bert, tokenizer):
@@ -395,23 +435,21 @@ def test_vectors_that_are_not_finite_are_named(torch, bert, tokenizer):
         bert.get_input_embeddings().weight[PIECES.index("##se")] = torch.nan
     for layer in (-1, "static"):
         with pytest.raises(EmbeddingError, match="the vector of 'nurse' has NaN"):
-            bb.vectors_from_transformer(bert, WORDS, tokenizer=tokenizer, layer=layer)
+            bb.load_embedding(bert, words=WORDS, tokenizer=tokenizer, layer=layer)
 
 
 def test_models_and_tokenizers_that_are_none(bert, tokenizer, tmp_path):
     with pytest.raises(ArgumentError, match="tokenizer: is needed with a loaded model"):
-        bb.vectors_from_transformer(bert, ["he"])
+        bb.load_embedding(bert, words=["he"])
     with pytest.raises(ArgumentError, match="cannot tell which tokens are the word's"):
-        bb.vectors_from_transformer(bert, ["he"], tokenizer=str.split)
-    with pytest.raises(ArgumentError, match="model is a int, not a model"):
-        bb.vectors_from_transformer(3, ["he"], tokenizer=tokenizer)
+        bb.load_embedding(bert, words=["he"], tokenizer=str.split)
     with pytest.raises(EmbeddingError, match=r"nowhere.*cannot be loaded.*check the name or path"):
-        bb.vectors_from_transformer(tmp_path / "nowhere", ["he"])
+        bb.load_embedding(f"transformers:{tmp_path / 'nowhere'}", words=["he"])
 
 
 def test_a_token_that_is_more_than_the_word_is_refused(bert, tokenizer):
     with pytest.raises(EmbeddingError, match=r"the token 'she' is more than the word 'he'"):
-        bb.vectors_from_transformer(bert, ["he"], tokenizer=tokenizer, templates=["s{}"])
+        bb.load_embedding(bert, words=["he"], tokenizer=tokenizer, templates=["s{}"])
 
 
 @pytest.fixture
@@ -433,8 +471,12 @@ def test_decoders_need_no_padding_and_keep_the_space_of_a_token(torch, byte_toke
     torch.manual_seed(5)
     model = GPT2Model(GPT2Config(vocab_size=300, n_positions=32, n_embd=8, n_layer=2, n_head=2))
     assert byte_tokenizer.pad_token is None
-    vectors = bb.vectors_from_transformer(
-        model, ["he", "ä", "shoe"], tokenizer=byte_tokenizer, templates=["a {} a"], layer="static"
+    vectors = bb.load_embedding(
+        model,
+        words=["he", "ä", "shoe"],
+        tokenizer=byte_tokenizer,
+        templates=["a {} a"],
+        layer="static",
     )
     rows = model.get_input_embeddings().weight.detach().numpy()
     vocabulary = byte_tokenizer.get_vocab()
@@ -444,7 +486,7 @@ def test_decoders_need_no_padding_and_keep_the_space_of_a_token(torch, byte_toke
     np.testing.assert_allclose(vectors["shoe"], rows[spelt[1:]].mean(axis=0), atol=1e-7)
     umlaut = [vocabulary[piece] for piece in ("Ã", "¤")]
     np.testing.assert_allclose(vectors["ä"], rows[umlaut].mean(axis=0), atol=1e-7)
-    last = bb.vectors_from_transformer(model, ["he", "shoe"], tokenizer=byte_tokenizer)
+    last = bb.load_embedding(model, words=["he", "shoe"], tokenizer=byte_tokenizer)
     assert last.vectors.shape == (2, 8)
 
 
@@ -455,7 +497,7 @@ def test_of_an_encoder_with_a_decoder_the_encoder_is_used(torch, tokenizer):
     model = T5Model(
         T5Config(vocab_size=len(PIECES), d_model=8, d_kv=4, d_ff=16, num_layers=2, num_heads=2)
     ).eval()
-    vectors = bb.vectors_from_transformer(model, ["nurse"], tokenizer=tokenizer)
+    vectors = bb.load_embedding(model, words=["nurse"], tokenizer=tokenizer)
     states = states_of(torch, model.get_encoder(), ["[CLS]", "nur", "##se", "[SEP]"])
     np.testing.assert_allclose(vectors["nurse"], states[-1, 1:3].mean(axis=0), atol=1e-6)
 
@@ -467,7 +509,7 @@ def test_distances_of_a_transformers_words(bert, tokenizer, tmp_path):
         encoding="utf-8",
     )
     wl = bb.load_wordlist(tmp_path / "list.toml")
-    vectors = bb.vectors_from_transformer(bert, wl.words, tokenizer=tokenizer)
+    vectors = bb.load_embedding(bert, words=wl.words, tokenizer=tokenizer)
     frame = bb.distances(vectors, wl)
     assert len(frame) == 8
     he, nurse = vectors["he"].astype(float), vectors["nurse"].astype(float)
@@ -498,37 +540,37 @@ def test_sentences_pool_the_whole_text_and_average_the_templates(
     ]
     whole = [states_of(torch, bert, pieces)[-1].mean(axis=0) for pieces in texts]
     sentence_model.train()
-    vectors = bb.vectors_from_sentences(sentence_model, WORDS, templates=TEMPLATES)
+    vectors = bb.load_embedding(sentence_model, words=WORDS, templates=TEMPLATES)
     assert sentence_model.training
     assert vectors.index_to_key == WORDS
     np.testing.assert_allclose(vectors["nurse"], np.mean(whole, axis=0), atol=1e-6)
     sentence_model.save(str(tmp_path / "saved"))
-    loaded = bb.vectors_from_sentences(tmp_path / "saved", WORDS, templates=TEMPLATES)
+    loaded = bb.load_embedding(
+        f"sentence-transformers:{tmp_path / 'saved'}", words=WORDS, templates=TEMPLATES
+    )
     np.testing.assert_allclose(loaded.vectors, vectors.vectors, atol=1e-6)
 
 
 def test_contexts_of_sentences_are_whole_texts(sentence_model, tmp_path):
     path = small_list(tmp_path)
-    frame = bb.contextual_distances(sentence_model, path, templates=TEMPLATES)
+    frame = bb.pairs.contextual_distances(sentence_model, path, templates=TEMPLATES)
     assert set(frame["layer"]) == {"text"}
     template = TEMPLATES[1]
     part = frame[frame["context"] == template].iloc[0]
-    alone = bb.vectors_from_sentences(
-        sentence_model, [part.protected_word, part.attribute], templates=[template]
+    alone = bb.load_embedding(
+        sentence_model, words=[part.protected_word, part.attribute], templates=[template]
     )
     similarity = alone.similarity(part.protected_word, part.attribute)
     assert part.cosine_distance == pytest.approx(1 - similarity, abs=1e-5)
     sentence_model.save(str(tmp_path / "saved"))
-    loaded = bb.contextual_distances(tmp_path / "saved", path, templates=TEMPLATES)
+    loaded = bb.pairs.contextual_distances(tmp_path / "saved", path, templates=TEMPLATES)
     np.testing.assert_allclose(loaded["cosine_distance"], frame["cosine_distance"], atol=1e-6)
 
 
 def test_sentences_refuse_what_would_be_lost(sentence_model, tmp_path):
     with pytest.raises(EmbeddingError, match="has 14 tokens where the model takes 12"):
-        bb.vectors_from_sentences(sentence_model, ["he"], templates=["a" + " a" * 10 + " {}"])
+        bb.load_embedding(sentence_model, words=["he"], templates=["a" + " a" * 10 + " {}"])
     with pytest.raises(EmbeddingError, match="'東京': the tokenizer makes the unknown token"):
-        bb.vectors_from_sentences(sentence_model, ["he", "東京"])
-    with pytest.raises(ArgumentError, match="model is a int, not a SentenceTransformer"):
-        bb.vectors_from_sentences(3, ["he"])
+        bb.load_embedding(sentence_model, words=["he", "東京"])
     with pytest.raises(EmbeddingError, match=r"nowhere.*cannot be loaded"):
-        bb.vectors_from_sentences(tmp_path / "nowhere", ["he"])
+        bb.load_embedding(f"sentence-transformers:{tmp_path / 'nowhere'}", words=["he"])

@@ -91,7 +91,10 @@ def test_gensims_own_format_needs_trust(kv, tmp_path):
 def test_only_true_and_false_say_what_is_trusted(tmp_path, trusted):
     path = tmp_path / "v.kv"
     path.write_bytes(b"\x80\x04cos\nsystem\n.")
-    for read in (bb.load_embedding, lambda p, **o: bb.convert_embedding(p, tmp_path / "s", **o)):
+    for read in (
+        bb.load_embedding,
+        lambda p, **o: bb.vectors.convert_embedding(p, tmp_path / "s", **o),
+    ):
         with pytest.raises(ArgumentError, match=f"trusted={re.escape(repr(trusted))}: must be"):
             read(path, trusted=trusted)
 

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::bayesbias.errors.BayesBiasWarni
 
 
 def test_the_counts_of_the_gender_list():
-    table = bb.coverage(bb.example_embedding(), "gender").table
+    table = bb.vocabulary_coverage(bb.example_embedding(), "gender").table
     found = table[table["found_as"] != ""].groupby("list").size().to_dict()
     assert found == {
         "man": 7,

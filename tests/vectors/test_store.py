@@ -29,7 +29,7 @@ def kv():
 
 @pytest.fixture
 def store(kv, tmp_path):
-    assert bb.convert_embedding(kv, tmp_path / "v.bbv") == len(WORDS)
+    assert bb.vectors.convert_embedding(kv, tmp_path / "v.bbv") == len(WORDS)
     return tmp_path / "v.bbv"
 
 
@@ -67,7 +67,9 @@ def test_files_convert_in_pieces(kv, tmp_path, binary, memory_mb):
     bb.load_embedding((words, kv[words])).save_word2vec_format(str(tmp_path / "v"), binary=binary)
     content = (tmp_path / "v").read_bytes()
     (tmp_path / "v").write_bytes(content if binary else gzip.compress(content))
-    assert bb.convert_embedding(tmp_path / "v", tmp_path / "s", memory_mb=memory_mb) == len(words)
+    assert bb.vectors.convert_embedding(tmp_path / "v", tmp_path / "s", memory_mb=memory_mb) == len(
+        words
+    )
     found = bb.load_embedding(tmp_path / "s")
     assert list(found.index_to_key) == words
     np.testing.assert_array_equal(found.vectors, kv[words])
@@ -86,13 +88,15 @@ def test_wanted_words_and_limits(kv, store):
 
 
 def test_a_store_converts_again(store, tmp_path):
-    assert bb.convert_embedding(store, tmp_path / "again", limit=3) == 3
+    assert bb.vectors.convert_embedding(store, tmp_path / "again", limit=3) == 3
     assert list(bb.load_embedding(tmp_path / "again").index_to_key) == WORDS[:3]
 
 
 def test_a_store_is_not_written_over_itself(store):
     with pytest.raises(OutputError, match="is what the vectors are read from"):
-        bb.convert_embedding(store, store.parent / "." / store.name, limit=2, overwrite=True)
+        bb.vectors.convert_embedding(
+            store, store.parent / "." / store.name, limit=2, overwrite=True
+        )
 
 
 def test_debiasing_takes_a_store(kv, store):
@@ -146,7 +150,7 @@ result.save(sys.argv[3])
 def test_debiasing_keeps_its_bound_of_memory(tmp_path, memory_mb):
     words = [f"w{i}" for i in range(20_000)]  # 60 MB of vectors
     matrix = np.random.default_rng(1).normal(size=(20_000, 750)).astype(np.float32)
-    bb.convert_embedding(keyed_vectors(words, matrix), tmp_path / "large.bbv")
+    bb.vectors.convert_embedding(keyed_vectors(words, matrix), tmp_path / "large.bbv")
     done = subprocess.run(
         [
             sys.executable,
@@ -173,7 +177,7 @@ def test_the_first_of_a_repeated_word_is_stored(tmp_path):
     (tmp_path / "v").write_text("a 1 2\nb 3 4\na 5 6\na 7 8\n")
     for memory_mb in (1e-5, 1):
         with pytest.warns(DataWarning, match="2 words came more than once"):
-            bb.convert_embedding(
+            bb.vectors.convert_embedding(
                 tmp_path / "v", tmp_path / "s", overwrite=True, memory_mb=memory_mb
             )
         found = bb.load_embedding(tmp_path / "s")
@@ -186,7 +190,7 @@ def test_words_with_one_hash_are_told_apart(kv, store, monkeypatch, tmp_path):
     import bayesbias.vectors.store as module
 
     monkeypatch.setattr(module, "_hash", lambda word: len(word) % 2)
-    bb.convert_embedding(kv, tmp_path / "same")
+    bb.vectors.convert_embedding(kv, tmp_path / "same")
     found = bb.load_embedding(tmp_path / "same")
     assert {word: found.key_to_index[word] for word in WORDS} == kv.key_to_index
     assert "absent" not in found
@@ -273,22 +277,22 @@ def test_a_damaged_vocabulary_is_found_out(store, name, change):
 def test_what_a_store_cannot_hold(tmp_path):
     for word in ("", "a\nb"):
         with pytest.raises(EmbeddingError, match="cannot hold the word"):
-            bb.convert_embedding(bb.load_embedding({word: [1.0]}), tmp_path / "s")
+            bb.vectors.convert_embedding(bb.load_embedding({word: [1.0]}), tmp_path / "s")
     with pytest.raises(EmbeddingError, match="no vectors to store"):
         write_store([], tmp_path / "s", source={})
     (tmp_path / "v").write_text("a 1 2\nb nan 4\n")
     with pytest.raises(EmbeddingError, match=r"vector 2 \('b'\) has NaN"):
-        bb.convert_embedding(tmp_path / "v", tmp_path / "s")
+        bb.vectors.convert_embedding(tmp_path / "v", tmp_path / "s")
     assert [p.name for p in tmp_path.iterdir()] == ["v"]
 
 
 def test_arguments(kv, store):
     with pytest.raises(OutputError, match="is not empty"):
-        bb.convert_embedding(kv, store)
+        bb.vectors.convert_embedding(kv, store)
     with pytest.raises(ArgumentError, match="memory_mb"):
-        bb.convert_embedding(kv, store, memory_mb=0)
+        bb.vectors.convert_embedding(kv, store, memory_mb=0)
     with pytest.raises(ArgumentError, match="limit"):
-        bb.convert_embedding(kv, store, limit=0)
+        bb.vectors.convert_embedding(kv, store, limit=0)
 
 
 def test_the_command_and_what_takes_its_store(tmp_path, capsys):

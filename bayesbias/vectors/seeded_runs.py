@@ -99,8 +99,8 @@ def training_runs(
     Examples
     --------
     >>> import bayesbias as bb
-    >>> runs = bb.training_runs("demo", "out/runs", seeds=10, jobs=2)  # doctest: +SKIP
-    >>> frame = bb.distances_of_runs(runs, "gender")  # doctest: +SKIP
+    >>> runs = bb.vectors.training_runs("demo", "out/runs", seeds=10, jobs=2)  # doctest: +SKIP
+    >>> frame = bb.pairs.distances_of_runs(runs, "gender")  # doctest: +SKIP
     >>> bb.fit(frame, "runs", seed=1).contrasts()  # doctest: +SKIP
     """
     if seeds < 1 or jobs < 1:

@@ -10,7 +10,7 @@ import pytest
 import bayesbias as bb
 from bayesbias.cli import main
 from bayesbias.errors import ArgumentError, DistancesError, OutputError
-from bayesbias.vectors.training_runs import Shuffled
+from bayesbias.vectors.seeded_runs import Shuffled
 
 SMALL = {"vector_size": 8, "epochs": 1, "min_count": 1}
 
@@ -28,11 +28,11 @@ def corpus(tmp_path_factory):
 @pytest.fixture(scope="module")
 def runs(corpus, tmp_path_factory):
     folder = tmp_path_factory.mktemp("runs") / "out"
-    return bb.training_runs(corpus, folder, seeds=2, progress=False, **SMALL)
+    return bb.vectors.training_runs(corpus, folder, seeds=2, progress=False, **SMALL)
 
 
 def test_a_seed_gives_the_same_vectors(corpus, runs, tmp_path):
-    again = bb.training_runs(corpus, tmp_path, seeds=2, progress=False, **SMALL)
+    again = bb.vectors.training_runs(corpus, tmp_path, seeds=2, progress=False, **SMALL)
     contents = [[path.read_bytes() for path in found.values()] for found in (runs, again)]
     assert contents[0] == contents[1]
     assert contents[0][0] != contents[0][1]
@@ -41,7 +41,7 @@ def test_a_seed_gives_the_same_vectors(corpus, runs, tmp_path):
 def test_a_run_that_is_there_is_not_trained_again(corpus, runs):
     times = [path.stat().st_mtime_ns for path in runs.values()]
     folder = next(iter(runs.values())).parent
-    more = bb.training_runs(corpus, folder, seeds=3, progress=False, **SMALL)
+    more = bb.vectors.training_runs(corpus, folder, seeds=3, progress=False, **SMALL)
     assert [path.stat().st_mtime_ns for path in more.values()][:2] == times
     assert sorted(p.name for p in folder.iterdir()) == [
         "runs.json",
@@ -55,7 +55,9 @@ def test_a_run_that_is_there_is_not_trained_again(corpus, runs):
 def test_runs_of_other_settings_are_not_mixed(corpus, runs):
     folder = next(iter(runs.values())).parent
     with pytest.raises(OutputError, match="another settings"):
-        bb.training_runs(corpus, folder, seeds=2, progress=False, **{**SMALL, "vector_size": 9})
+        bb.vectors.training_runs(
+            corpus, folder, seeds=2, progress=False, **{**SMALL, "vector_size": 9}
+        )
 
 
 def test_shuffled_text_has_the_same_words_in_sentences_of_the_same_lengths():
@@ -81,7 +83,9 @@ def test_an_association_of_the_text_is_gone_once_its_words_are_shuffled(tmp_path
     found = {}
     for shuffled in (False, True):
         place, settings = tmp_path / f"{shuffled}", {**SMALL, "epochs": 10}
-        runs = bb.training_runs(path, place, seeds=2, shuffled=shuffled, progress=False, **settings)
+        runs = bb.vectors.training_runs(
+            path, place, seeds=2, shuffled=shuffled, progress=False, **settings
+        )
         vectors = [bb.load_embedding(run) for run in runs.values()]
         assert [set(v.key_to_index) for v in vectors] == [set(chain(*lists))] * 2
         own = [v.n_similarity(lists[0], lists[1]) for v in vectors]
@@ -95,12 +99,12 @@ def test_an_association_of_the_text_is_gone_once_its_words_are_shuffled(tmp_path
 def test_shuffled_runs_are_not_mixed_with_others(corpus, runs, tmp_path):
     folder = next(iter(runs.values())).parent
     with pytest.raises(OutputError, match="another settings"):
-        bb.training_runs(corpus, folder, seeds=2, shuffled=True, progress=False, **SMALL)
-    bb.training_runs(corpus, tmp_path, seeds=1, shuffled=True, progress=False, **SMALL)
+        bb.vectors.training_runs(corpus, folder, seeds=2, shuffled=True, progress=False, **SMALL)
+    bb.vectors.training_runs(corpus, tmp_path, seeds=1, shuffled=True, progress=False, **SMALL)
     with pytest.raises(OutputError, match="another settings"):
-        bb.training_runs(corpus, tmp_path, seeds=1, progress=False, **SMALL)
+        bb.vectors.training_runs(corpus, tmp_path, seeds=1, progress=False, **SMALL)
     with pytest.raises(ArgumentError, match="shuffled='no': must be True or False"):
-        bb.training_runs(corpus, tmp_path, shuffled="no", progress=False, **SMALL)
+        bb.vectors.training_runs(corpus, tmp_path, shuffled="no", progress=False, **SMALL)
 
 
 def test_the_command_shuffles(corpus, tmp_path, capsys):
@@ -113,17 +117,17 @@ def test_the_command_shuffles(corpus, tmp_path, capsys):
 
 def test_what_cannot_be_trained_is_refused(tmp_path):
     with pytest.raises(ArgumentError, match="no such file"):
-        bb.training_runs(tmp_path / "absent.txt", tmp_path)
+        bb.vectors.training_runs(tmp_path / "absent.txt", tmp_path)
     with pytest.raises(ArgumentError, match="vector_size"):
-        bb.training_runs("demo", tmp_path, vector_sise=5)
+        bb.vectors.training_runs("demo", tmp_path, vector_sise=5)
     (tmp_path / "short.txt").write_text("one two three\n")
     with pytest.raises(ArgumentError, match="min_count"):
-        bb.training_runs(tmp_path / "short.txt", tmp_path / "out", seeds=1, progress=False)
+        bb.vectors.training_runs(tmp_path / "short.txt", tmp_path / "out", seeds=1, progress=False)
 
 
 @pytest.mark.filterwarnings("ignore::bayesbias.errors.MissingWordsWarning")
 def test_distances_of_runs_become_changes_and_files(runs, tmp_path):
-    frame = bb.distances_of_runs(runs, "weat7")
+    frame = bb.pairs.distances_of_runs(runs, "weat7")
     assert frame["run"].unique().tolist() == ["seed 1", "seed 2"]
     assert len(frame) == 2 * len(bb.distances(bb.load_embedding(runs["seed 1"]), "weat7"))
     bb.write_distances(frame, tmp_path / "pairs.csv")
@@ -137,4 +141,4 @@ def test_distances_of_runs_become_changes_and_files(runs, tmp_path):
     with pytest.raises(DistancesError, match="no training run in common"):
         bb.compare_change(frame, frame.assign(run="x" + frame["run"]))
     with pytest.raises(ArgumentError, match="at least two training runs"):
-        bb.distances_of_runs({"seed 1": runs["seed 1"]}, "weat7")
+        bb.pairs.distances_of_runs({"seed 1": runs["seed 1"]}, "weat7")

@@ -1,0 +1,79 @@
+"""Sources that make vectors of asked words: spaCy, transformers and sentence-transformers."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import pandas as pd
+
+from bayesbias.errors import ArgumentError, EmbeddingError
+from bayesbias.vectors.lookup import spellings
+from bayesbias.vectors.sentence_encoders import vectors_from_sentences
+from bayesbias.vectors.templates import distinct_words, finite_vectors
+from bayesbias.vectors.transformers import vectors_from_transformer
+
+if TYPE_CHECKING:
+    from gensim.models import KeyedVectors
+
+_SPACY: Final = "spaCy"
+SENTENCES: Final = "sentence-transformers"
+TRANSFORMERS: Final = "transformers"
+
+_TAKES: Final[Mapping[str, tuple[str, ...]]] = {
+    "": ("fallbacks", "limit", "trusted"),
+    _SPACY: ("fallbacks",),
+    SENTENCES: ("templates",),
+    TRANSFORMERS: ("templates", "layer", "pooling", "tokenizer"),
+}
+"""Options that each kind takes besides `words`; what has its vectors already is of no kind."""
+
+
+def kind_of(source: Any) -> tuple[str, Any]:
+    """Return which kind of encoder a source is ("" if it is none), and the model or its name."""
+    if isinstance(source, str):
+        kind, _, name = source.partition(":")
+        return (kind, name) if kind in (SENTENCES, TRANSFORMERS) and name else ("", source)
+    if isinstance(source, Path | Mapping | tuple | pd.DataFrame):
+        return "", source
+    if hasattr(source, "get_input_embeddings"):
+        return TRANSFORMERS, source
+    if hasattr(source, "encode"):
+        return SENTENCES, source
+    return (_SPACY if hasattr(getattr(source, "vocab", source), "vectors_length") else ""), source
+
+
+def refuse_options(kind: str, options: Mapping[str, Any]) -> None:
+    """Refuse options that another kind of source takes; those not given are None."""
+    for name, value in options.items():
+        if value is not None and name not in _TAKES[kind]:
+            takers = [taker or "files" for taker, names in _TAKES.items() if name in names]
+            raise ArgumentError(
+                f"{name}=: goes with {' and '.join(takers)}, not with {kind or 'this source'}; "
+                f"leave it out"
+            )
+
+
+def encoded(
+    kind: str, model: Any, words: Iterable[str] | None, options: Mapping[str, Any]
+) -> "KeyedVectors":
+    """Return the vectors of words; `options` are those that were given."""
+    if words is None:
+        raise ArgumentError("words=: tell for which words to make vectors, such as words=wl.words")
+    make = {TRANSFORMERS: vectors_from_transformer, SENTENCES: vectors_from_sentences}
+    return make.get(kind, _from_spacy)(model, words, **options)
+
+
+def _from_spacy(nlp: Any, words: Iterable[str], *, fallbacks: Sequence[str] = ()) -> "KeyedVectors":
+    """Take the vectors that a spaCy pipeline or vocabulary has of these words."""
+    vocab = getattr(nlp, "vocab", nlp)
+    if not vocab.vectors_length:
+        raise EmbeddingError(
+            "this spaCy vocabulary has no vectors; use a pipeline with vectors, such as those "
+            "called md or lg"
+        )
+    listed = spellings(distinct_words(words), fallbacks)
+    found = [word for word in listed if vocab.has_vector(word)]
+    if not found:
+        raise EmbeddingError("none of the words has a vector in this spaCy vocabulary")
+    return finite_vectors(found, np.array([vocab.get_vector(word) for word in found]))
