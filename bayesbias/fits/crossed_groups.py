@@ -110,6 +110,8 @@ def _of_groups(groups: list[str], factors: Factors) -> Iterator[tuple[str, str, 
         for one, two in product(*pairs):
             signs = [_sign(of_group[g][a], one) * _sign(of_group[g][b], two) for g in groups]
             name = f"{one[0]} {two[0]} beyond both"
+            if len(factors[names[a]]) > 2 or len(factors[names[b]]) > 2:
+                name += f", against {one[1]} {two[1]}"  # which of the other levels
             yield f"{names[a]} × {names[b]}", name, np.array(signs) / others
 
 
