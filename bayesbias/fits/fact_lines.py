@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from bayesbias.constants import HDPI_PROB
 from bayesbias.errors import ArgumentError, suggest
+from bayesbias.fits.narrator import Names
 from bayesbias.fits.unpooled import LEVELS, leans_of
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.intervals import interval_of
@@ -73,6 +74,8 @@ class Facts(Result):
         What the numbers are called.
     sides : tuple of str
         The association is positive where a word is nearer to the first.
+    titles : tuple of str
+        What sentences call them.
     by : {"attribute", "word"}
     prob : float
     interval : str
@@ -85,6 +88,7 @@ class Facts(Result):
     left_out: pd.DataFrame
     column: str
     sides: tuple[str, str]
+    titles: tuple[str, str]
     by: str
     prob: float
     interval: str
@@ -95,13 +99,11 @@ class Facts(Result):
         """What the line says."""
         row: Any = next(self.table.itertuples())
         label = interval_label(self.prob, self.interval)
-        first, second = self.sides
+        first, second = self.titles
         falls = row.verdict == "falls" or (row.verdict == "undecided" and row.mean < 0)
         how = "farther from" if falls else "nearer to"
-        who = (
-            f"words with a larger {self.column} are {how} {first} than {second}"
-            f"{' words' if self.by == 'word' else ''}"
-        )
+        to = how.split()[1]
+        who = f"words with a larger {self.column} are {how} {first} than {to} {second}"
         if row.verdict == "undecided":
             text = f"Whether {who} is undecided"
         else:
@@ -130,7 +132,7 @@ class Facts(Result):
             Column("raw_correlation", "raw r", "sds", yields=2),
             Column("verdict", form="verdict"),
         ]
-        first, second = self.sides
+        first, second = self.titles
         blocks: list[str | Table] = [
             self.sentence,
             "",
@@ -278,11 +280,19 @@ def facts(
         left_out,
         column,
         leans.sides,
+        _titles(fit, by, leans.sides),
         by,
         prob,
         interval,
         number,
     )
+
+
+def _titles(fit: "Fit", by: str, sides: tuple[str, str]) -> tuple[str, str]:
+    """Return what sentences call the sides: groups by their titles, lists as words."""
+    title = Names.of_frame(fit.frame).title
+    first, second = (f"{side} words" if by == "word" else title[side] for side in sides)
+    return first, second
 
 
 def numbers_of(

@@ -62,7 +62,7 @@ class Names:
             rows = frame[frame[CONNECTION] == connection].drop_duplicates([GROUP, ATTRIBUTE_SET])
             of_group = rows.groupby(GROUP, sort=False)[ATTRIBUTE_SET].agg(list).to_dict()
             sets[connection] = {str(group): names for group, names in of_group.items()}
-        named = [*sets["associated"], *frame[ATTRIBUTE_SET].unique()]
+        named = [*frame[GROUP].unique(), *frame[ATTRIBUTE_SET].unique()]
         titles = {name: given.get(name, str(name).replace("_", " ")) for name in named}
         return cls(titles, sets["associated"], sets["different"])
 

@@ -50,7 +50,7 @@ def test_a_planted_line_is_found(found):
     assert row["mean"] == pytest.approx(row["slope"] * found.words["fact"].std(), rel=0.15)
     assert row["correlation"] > row["raw_correlation"] > 0.9
     assert found.sides == GROUPS
-    assert "words with a larger share are nearer to group1 than group0" in repr(found).lower()
+    assert "words with a larger share are nearer to group1 than to group0" in repr(found).lower()
     json.dumps(found.to_dict(), allow_nan=False)
 
 
@@ -61,7 +61,7 @@ def test_sides_may_be_swapped(found):
     np.testing.assert_allclose(other.words["association"], -found.words["association"], atol=1e-6)
     assert other.table["verdict"].item() == "falls"
     assert bb.facts(fit, table, "share", seed=1).sides == GROUPS[::-1]
-    assert "are farther from group0 than group1" in other.sentence
+    assert "are farther from group0 than from group1" in other.sentence
 
 
 MODELS = {
@@ -166,6 +166,7 @@ def test_numbers_of_protected_words():
     frame["cosine_distance"] -= 0.5 * (share - 0.5) * (frame.connection == "associated")
     found = bb.facts(bb.fit(frame, seed=1), table, "share", by="word", seed=1)
     assert found.sides == ("associated", "different")
+    assert "are nearer to associated words than to different words" in found.sentence
     row = found.table.iloc[0]
     assert (row["verdict"], row["n_words"]) == ("rises", 10)
     assert row["slope_low"] < 0.5 < row["slope_high"]
