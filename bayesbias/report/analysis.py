@@ -296,10 +296,10 @@ def _means_section(summaries: Mapping[str, Summary]) -> Section:
 
 
 def _slopes_section(fit: Fit, rule: DecisionRule) -> Section:
-    slopes = fit.summary("slope", prob=rule.prob, interval=rule.interval)
+    slopes = fit.summary("slope", rule=rule)
     parts: tuple[Part, ...] = parts_of(slopes.blocks, "Slopes")
     if fit.spec.is_gaussian and can_compare(fit.design):
-        effect = fit.slope_effect(rope=rule.rope, prob=rule.prob, interval=rule.interval)
+        effect = fit.slope_effect(rule=rule)
         caption = f"Contrasts without slopes (plain) and {at_equal(fit.spec)}"
         parts = (Figure(f"{caption}; grey: ROPE.", effect.forests), *parts)
         parts = (*parts_of(effect.blocks, caption), *parts)

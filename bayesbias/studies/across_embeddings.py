@@ -415,6 +415,7 @@ def compare_embeddings(
     rope: float | None = None,
     prob: float = HDPI_PROB,
     interval: str = "hpdi",
+    rule: DecisionRule | None = None,
     seed: int | np.random.Generator | None = None,
     **options: Any,
 ) -> EmbeddingComparison:
@@ -432,7 +433,7 @@ def compare_embeddings(
     rope : float, optional
         In cosine distance; by default 0.1 standard deviations of a neutral pair's distance, in
         which embeddings compare.
-    prob, interval
+    prob, interval, rule
         As for `Fit.contrasts`.
     seed : int or Generator, optional
     **options
@@ -484,7 +485,7 @@ def compare_embeddings(
             f"model {spec.name!r} has no term by embedding and connection, so that it has nothing "
             f"to say of their contrasts; take 'embeddings'"
         )
-    rule = DecisionRule(rope, prob, interval)
+    rule = DecisionRule.of(rule, rope, prob, interval)
     rng = np.random.default_rng(seed)
     shared = shared_pairs(frames)
     if runs:  # refuses before the first fit what it cannot average

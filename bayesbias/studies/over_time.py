@@ -337,6 +337,7 @@ def over_time(
     rope: float | None = None,
     prob: float = HDPI_PROB,
     interval: str = "hpdi",
+    rule: DecisionRule | None = None,
     seed: int | np.random.Generator | None = None,
     **options: Any,
 ) -> OverTime:
@@ -358,7 +359,7 @@ def over_time(
     rope : float, optional
         In cosine distance; by default 0.1 standard deviations of a neutral pair's distance, in
         which times compare. With it, changes too are modelled in cosine distance.
-    prob, interval
+    prob, interval, rule
         As for `Fit.contrasts`.
     seed : int or Generator, optional
     **options
@@ -412,12 +413,14 @@ def over_time(
         )
     runs = check_runs(given)
     of_levels = load_model(level_model or ("runs" if runs else "maximal"))
-    rule, rng = DecisionRule(rope, prob, interval), np.random.default_rng(seed)
+    rule, rng = DecisionRule.of(rule, rope, prob, interval), np.random.default_rng(seed)
     shared = shared_pairs(given)
     refuse_no_contrast(shared)
     single = {n: averaged_over_runs(f, n) if runs else once(f) for n, f in shared.items()}
     scales = {name: scale_of(frame, name) for name, frame in single.items()}
-    lined_up = _Times(list(single.values()), list(shared.values()), scales, in_sds=rope is None)
+    lined_up = _Times(
+        list(single.values()), list(shared.values()), scales, in_sds=rule.rope is None
+    )
     names = list(times)
     line = fit(lined_up.change(line_weights(list(times.values()))), spec, seed=rng, **options)
     steps = {
