@@ -158,17 +158,9 @@ def scaled_by(scale: float | None) -> str:
 def distance_scale(frame: pd.DataFrame, column: str) -> Scale:
     """Return the standard deviation of a neutral pair's distance.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        Distances. Without neutral pairs human ones set the scale, else stereotypes.
-    column : str
-        The column of distances.
-
-    Returns
-    -------
-    Scale
-        A cosine distance, which knows of what connection; 0 where the pairs do not vary.
+    `frame`: distances. Without neutral pairs human ones set the scale, else stereotypes. `column`:
+    the column of distances. Returns: a cosine distance, which knows of what connection; 0 where the
+    pairs do not vary.
 
     Examples
     --------

@@ -95,11 +95,6 @@ class Design:
     def from_frame(cls, frame: pd.DataFrame, spec: ModelSpec) -> "Design":
         """Index a validated frame for a model; of reference words only if it explains them.
 
-        Raises
-        ------
-        ModelError
-            If a term or the noise does not fit the frame; see ``models/README.md``.
-
         Examples
         --------
         >>> import bayesbias as bb
@@ -175,13 +170,7 @@ class Design:
 
     @cached_property
     def noise_tables(self) -> dict[int, NDArray[np.int64]]:
-        """Per level of the noise with such a part its pairs, (n_words, n_attributes).
-
-        Raises
-        ------
-        ValueError
-            If not every word of the level meets every attribute of it, once.
-        """
+        """Per level of the noise with such a part its pairs, (n_words, n_attributes)."""
         found = {}
         for level in np.flatnonzero(self.noise_similar):
             rows = np.flatnonzero(self.noise == level)

@@ -57,15 +57,8 @@ class VocabularyCoverage(Result):
 def words_per_list(table: pd.DataFrame) -> pd.DataFrame:
     """Count the words of each list that were found and that are missing.
 
-    Parameters
-    ----------
-    table : DataFrame
-        Of a `VocabularyCoverage`.
-
-    Returns
-    -------
-    DataFrame
-        Columns ``role``, ``list``, ``found`` and ``missing``, one row per list.
+    `table`: of a `VocabularyCoverage`. Returns: columns ``role``, ``list``, ``found`` and
+    ``missing``, one row per list.
 
     Examples
     --------
@@ -90,15 +83,7 @@ def coverage_of_lists(frame: pd.DataFrame) -> pd.DataFrame:
 
     Reference words do not count.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        From `distances` or `read_distances`.
-
-    Returns
-    -------
-    DataFrame
-        As from `words_per_list`.
+    `frame`: from `distances` or `read_distances`. Returns: as from `words_per_list`.
 
     Examples
     --------
@@ -154,10 +139,7 @@ def said_of_missing(frame: pd.DataFrame) -> str:
 def sentences_on_collapse(counts: pd.DataFrame) -> list[str]:
     """Return a sentence for each list of which fewer than half the words, and few, are left.
 
-    Parameters
-    ----------
-    counts : DataFrame
-        From `words_per_list` or `coverage_of_lists`.
+    `counts`: from `words_per_list` or `coverage_of_lists`.
 
     Examples
     --------

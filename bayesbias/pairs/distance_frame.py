@@ -57,15 +57,7 @@ _BYTES_OF_A_PAIR: Final = 240
 def cosine_distances(left: NDArray[np.float64], right: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the cosine distance of every row of `left` to every row of `right`.
 
-    Parameters
-    ----------
-    left : ndarray, shape (n, dim)
-    right : ndarray, shape (m, dim)
-
-    Returns
-    -------
-    ndarray, shape (n, m)
-        1 − cos, clipped to [0, 2] against rounding.
+    `left` (n, dim), `right` (m, dim). Returns (n, m): 1 − cos, clipped to [0, 2] against rounding.
 
     Examples
     --------

@@ -53,21 +53,9 @@ def with_provenance(
 ) -> pd.DataFrame:
     """Record on a frame where its pairs came from; return the same frame.
 
-    Parameters
-    ----------
-    frame : DataFrame
-    source : mapping, optional
-        Plain data: names, checksums and options.
-    missing : iterable of mappings, optional
-        The words that could not be used, with the keys of `constants.MISSING_COLUMNS`; None where
-        this is not known.
-    profiles : mapping, optional
-        How alike attributes are, from `profiles.packed`.
-
-    Raises
-    ------
-    TypeError
-        If a part has another form.
+    `source`: plain data: names, checksums and options. `missing`: the words that could not be used,
+    with the keys of `constants.MISSING_COLUMNS`; None where this is not known. `profiles`: how
+    alike attributes are, from `profiles.packed`.
 
     Examples
     --------

@@ -58,14 +58,8 @@ _TAKEN: Final = (*PAIR_COLUMNS, *OPTIONAL_COLUMNS, TOPIC, "attribute_kind", "pai
 class ProtectedGroup:
     """Protected words that share the same stereotypes.
 
-    Parameters
-    ----------
-    name : str
-        The group's name, such as ``"jew"``.
-    words : tuple of str
-        Its protected words.
-    associated : tuple of str
-        Names of the attribute sets that stereotype associates with the group.
+    `name`: the group's name, such as ``"jew"``. `words`: its protected words. `associated`: names
+    of the attribute sets that stereotype associates with the group.
     """
 
     name: str
@@ -77,14 +71,8 @@ class ProtectedGroup:
 class AttributeSet:
     """Attribute words that belong together.
 
-    Parameters
-    ----------
-    name : str
-        The set's name, such as ``"jew_stereotype"`` or ``"neutral"``.
-    kind : {"stereotype", "human", "neutral"}
-        Where the words come from: a stereotype, or one of the two kinds of control list.
-    words : tuple of str
-        The attribute words.
+    `name`: the set's name, such as ``"jew_stereotype"`` or ``"neutral"``. `kind`: where the words
+    come from: a stereotype, or one of the two kinds of control list. `words`: the attribute words.
     """
 
     name: str
@@ -604,19 +592,8 @@ class _WordListFile(TomlFile):
 def load_control(name: str, kind: str, *, asked_by: Path | None = None) -> AttributeSet:
     """Load a shipped control list.
 
-    Parameters
-    ----------
-    name : str
-        Name of a file in ``wordlists/controls``.
-    kind : {"human", "neutral"}
-        The connection that the list must declare.
-    asked_by : Path, optional
-        The word list that asks for it, named in errors.
-
-    Raises
-    ------
-    WordListError
-        If there is no such control list or it is of another kind.
+    `name`: name of a file in ``wordlists/controls``. `kind`: the connection that the list must
+    declare. `asked_by`: the word list that asks for it, named in errors.
 
     Examples
     --------

@@ -32,12 +32,7 @@ _REPEATED: Final = (
 def other_models_section(fit: Fit, rule: DecisionRule, *, asked: bool) -> Section:
     """Show the contrasts with "associated" under each standard model, with its evidence.
 
-    Parameters
-    ----------
-    fit : Fit
-    rule : DecisionRule
-    asked : bool
-        Whether to fit the other models.
+    `asked`: whether to fit the other models.
     """
     title = "Other models"
     if not asked:

@@ -355,14 +355,9 @@ def counted(n: int, noun: str, plural: str = "") -> str:
 def plain_table(table: Table, *, width: int = 0, rule: str = "") -> str:
     """Return a table as aligned text: words left, numbers right.
 
-    Parameters
-    ----------
-    table : Table
-    width : int
-        Letters in a line, 0 for as many as it takes. Where the table is wider it gives up columns
-        in their declared order, and says so; then words wrap; at last each row becomes two lines.
-    rule : str
-        What the line below the heads is made of; by default there is none.
+    `width`: letters in a line, 0 for as many as it takes. Where the table is wider it gives up
+    columns in their declared order, and says so; then words wrap; at last each row becomes two
+    lines. `rule`: what the line below the heads is made of; by default there is none.
 
     Examples
     --------
