@@ -22,7 +22,7 @@ _MATRICES: Final = 6
 
 
 def suited(spec: ModelSpec, frame: pd.DataFrame) -> tuple[ModelSpec, tuple[str, ...]]:
-    """Leave out of a model, and say why, the similarity of attributes that a frame does not allow."""
+    """Leave out of a model, with a sentence, the similarity of attributes if a frame forbids it."""
     if not spec.is_similar:
         return spec, ()
     if profiles_of(frame) is None and TOPIC in frame.columns:

@@ -48,13 +48,6 @@ def validate_distances(
     `where`: what to call the frame in messages. `response`: the column to analyse; a change of a
     distance is from −2 to 2. `within`: as in `repeated_pairs`; only with ``embedding`` may there be
     several embeddings.
-
-    Examples
-    --------
-    >>> validate_distances(pd.DataFrame({"protected_word": ["he"]}))
-    Traceback (most recent call last):
-        ...
-    bayesbias.errors.DistancesError: the frame: lacks the column 'group'; needed: ...
     """
     if not isinstance(frame, pd.DataFrame):
         raise DistancesError(f"{where}: is a {type(frame).__name__}, not a pandas DataFrame")
@@ -177,13 +170,6 @@ def repeated_pairs(
     Returns (n_pairs,): true where an earlier row has the same words and the same connection.
 
     Cost: one sort of the rows.
-
-    Examples
-    --------
-    >>> frame = pd.DataFrame({"protected_word": ["he", "he"], "attribute": ["nurse", "nurse"],
-    ...                       "connection": ["different"] * 2, "cosine_distance": [0.5, 0.5]})
-    >>> repeated_pairs(frame).tolist()
-    [False, True]
     """
     code = frame.groupby(distance_key(within), sort=False, dropna=False).ngroup().to_numpy()
     order = np.argsort(code, kind="stable")
@@ -213,11 +199,6 @@ def refuse_repeated_pairs(
     """Refuse pairs with two distances before a fit, and warn of pairs that count twice.
 
     `frame`: validated. `also`: as `within` in `repeated_pairs`.
-
-    Examples
-    --------
-    >>> import bayesbias as bb
-    >>> refuse_repeated_pairs(bb.distances(bb.example_embedding(), "gender"))
     """
     again = int(repeated_pairs(frame, response=response, within=also).sum())
     if again and source_of(frame).get("duplicates") != "keep":

@@ -85,14 +85,6 @@ def with_rarity(frame: pd.DataFrame) -> pd.DataFrame:
     """Add how rare both words of every pair are: ``word_rarity`` and ``attribute_rarity``.
 
     `frame`: from `distances`. Columns that are there already are kept.
-
-    Examples
-    --------
-    >>> import bayesbias as bb
-    >>> frame = with_rarity(bb.distances(bb.example_embedding(), "gender"))
-    >>> of = frame.groupby("attribute").attribute_rarity.first()
-    >>> bool(of["doctor"] < of["janitor"])
-    True
     """
     if set(RARITY.values()) <= set(frame.columns):
         return frame

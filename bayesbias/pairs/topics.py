@@ -54,11 +54,6 @@ def topics(similarity: Array, joined: float = JOINED) -> NDArray[np.int64]:
 
     `similarity` (n, n): from `correlations`. `joined`: mean correlation from which two topics are
     one.
-
-    Examples
-    --------
-    >>> topics(np.array([[1.0, 0.8, 0.1], [0.8, 1.0, 0.2], [0.1, 0.2, 1.0]])).tolist()
-    [0, 0, 1]
     """
     from scipy.cluster.hierarchy import fcluster, linkage
     from scipy.spatial.distance import squareform

@@ -273,13 +273,7 @@ class WordList(Result):
 
 
 def levels_of(factors: Mapping[str, Mapping[str, Sequence[str]]], group: str) -> tuple[str, ...]:
-    """Return the level that a group has in every factor.
-
-    Examples
-    --------
-    >>> levels_of({"race": {"black": ["a"], "white": ["b"]}}, "b")
-    ('white',)
-    """
+    """Return the level that a group has in every factor."""
     return tuple(
         next(level for level, members in levels.items() if group in members)
         for levels in factors.values()
@@ -287,14 +281,7 @@ def levels_of(factors: Mapping[str, Mapping[str, Sequence[str]]], group: str) ->
 
 
 def connection_of(group: ProtectedGroup, attribute_set: AttributeSet) -> str:
-    """Return how the words of an attribute set relate to the words of a group.
-
-    Examples
-    --------
-    >>> wl = load_wordlist("religion")
-    >>> connection_of(wl.groups[0], wl.attribute_sets[0])
-    'different'
-    """
+    """Return how the words of an attribute set relate to the words of a group."""
     if attribute_set.kind != "stereotype":
         return attribute_set.kind
     return "associated" if attribute_set.name in group.associated else "different"
@@ -594,11 +581,6 @@ def load_control(name: str, kind: str, *, asked_by: Path | None = None) -> Attri
 
     `name`: name of a file in ``wordlists/controls``. `kind`: the connection that the list must
     declare. `asked_by`: the word list that asks for it, named in errors.
-
-    Examples
-    --------
-    >>> len(load_control("neutral", "neutral").words)
-    226
     """
     folder = data_folder("wordlists") / "controls"
     names = sorted(f.stem for f in folder.glob("*.toml"))

@@ -21,12 +21,6 @@ def extremes(table: pd.DataFrame, key: str, most: int) -> list[str]:
     `table`: columns `key` and ``mean``; the first value of `key` that names a contrast or
     connection decides where each word has several rows. `most`: how many labels to return, half of
     them from each end, in the table's order.
-
-    Examples
-    --------
-    >>> means = pd.DataFrame({"word": list("abcd"), "mean": [0.3, 0.1, 0.4, 0.2]})
-    >>> extremes(means, "word", 2)
-    ['b', 'c']
     """
     labels = list(dict.fromkeys(table[key]))
     if len(labels) <= most:

@@ -74,10 +74,6 @@ def write_results(
     record. `overwrite`: replace the folder if it exists and is not empty. `figures`: draws figures
     in this format into the folder ``figures``. `also`: called with the folder's temporary path
     before the manifest is written, to add files that the manifest lists too.
-
-    Examples
-    --------
-    >>> write_results(fit, "out/religion")  # doctest: +SKIP
     """
     rule = fit.rule(rope=rope, prob=prob, interval=interval)
     check_figure_format(figures)
@@ -120,10 +116,6 @@ def write_change(
     ``changes_by_connection.csv`` and ``changes_by_word.csv``, ``contrasts_by_connection.csv`` and
     ``contrasts_by_word.csv``, ``shares.csv`` and ``manifest.json``. `command`, `overwrite`,
     `figures`, `also`: as for `write_results`.
-
-    Examples
-    --------
-    >>> write_change(bb.compare_change(before, after), "out/change")  # doctest: +SKIP
     """
     check_figure_format(figures)
     rule, fit = change.rule, change.fit

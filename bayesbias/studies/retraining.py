@@ -7,6 +7,7 @@ attributes, which a model of the averages finds by itself.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -22,7 +23,8 @@ from bayesbias.constants import (
 )
 from bayesbias.errors import DistancesError
 from bayesbias.fits.fit_result import Fit
-from bayesbias.fits.quantities import repeat_terms
+from bayesbias.fits.quantities import Quantities, repeat_terms
+from bayesbias.inference.conditional import NormalMixture
 from bayesbias.inference.parameters import samples
 from bayesbias.inference.word_means import sds_of
 from bayesbias.pairs.checks import repeated_pairs
@@ -91,3 +93,19 @@ def retraining_error(fit: Fit, signs: Sequence[Mapping[str, float]]) -> Array:
             total = weights[:, level == each].sum(axis=1)
             variance = variance + sds[:, [term.sd[each]]] ** 2 * total**2
     return np.asarray(np.sqrt(variance / frame[RUN].nunique()))
+
+
+def with_error(found: Quantities, error: Array) -> Quantities:
+    """Add normal errors of these sds, (n_draws, n_quantities) or (n_quantities,), to quantities."""
+    error = np.atleast_2d(error)
+    noise = np.random.default_rng(0).standard_normal(found.draws.shape)  # one answer for all
+    exact = tuple(
+        NormalMixture(one.centre, np.hypot(one.spread, _of_size(own, len(one.spread))))
+        for one, own in zip(found.mixtures, error.T, strict=bool(found.mixtures))
+    )
+    return replace(found, draws=found.draws + _of_size(error, len(noise)) * noise, exact=exact)
+
+
+def _of_size(draws: Array, n: int) -> Array:
+    """Take `n` rows, evenly."""
+    return draws[np.arange(n) * len(draws) // n]

@@ -67,12 +67,7 @@ class Rules:
 
 
 def load_rules(path: str | Path) -> Rules:
-    """Read rules from a TOML file; paths in it are relative to the file.
-
-    Examples
-    --------
-    >>> load_rules("rules.toml")  # doctest: +SKIP
-    """
+    """Read rules from a TOML file; paths in it are relative to the file."""
     file = TomlFile(as_path(path), ArgumentError)
     file.refuse_unknown(("seed", "rules", *_SHARED))
     shared = {key: file.data[key] for key in _SHARED if key in file.data}
