@@ -111,7 +111,7 @@ def _refuse_one_sided(before: list[str], after: list[str]) -> None:
         raise DistancesError(
             f"the frame {has} has several {noun}s and the frame {lacks} has not, so that nothing "
             f"tells the difference between {noun}s from the change; give them on both sides (runs: "
-            f"distances_of_runs), or one {noun} of each without the column {column!r}"
+            f"pairs.distances_of_runs), or one {noun} of each without the column {column!r}"
         )
 
 

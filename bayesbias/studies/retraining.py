@@ -43,7 +43,8 @@ def check_runs(frames: Mapping[str, pd.DataFrame]) -> bool:
         raise DistancesError(
             f"the frame of {having[0]!r} has training runs and the frame of {lacking[0]!r} has "
             f"not, so that nothing tells retraining from a difference between them; give runs of "
-            f"every embedding (distances_of_runs), or one run of each without the column {RUN!r}"
+            f"every embedding (pairs.distances_of_runs), or one run of each without the column "
+            f"{RUN!r}"
         )
     for name in having:
         if frames[name][RUN].nunique() < 2:
@@ -69,7 +70,7 @@ def averaged_over_runs(frame: pd.DataFrame, name: str) -> pd.DataFrame:
         raise DistancesError(
             f"{where}: the pair {row[PROTECTED_WORD]!r} – {row[ATTRIBUTE]!r} is in {row['size']} "
             f"of {n_runs} training runs; keep the pairs that all runs have, as "
-            f"distances_of_runs does"
+            f"pairs.distances_of_runs does"
         )
     return found.drop(columns="size").rename(columns={"mean": DISTANCE})
 
