@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bayesbias.cli.command import Command
-from bayesbias.cli.fit_output import check_decision, summary_blocks
+from bayesbias.cli.fit_output import check_decision, rule_of, summary_blocks
 from bayesbias.cli.inputs import distances_frame, embedding_frame, print_missing
 from bayesbias.cli.options import (
     add_duplicates,
@@ -120,9 +120,9 @@ def _print_and_write(result: "Fit", arguments: argparse.Namespace) -> None:
         )
     also: dict[str, Result] = {}
     if getattr(arguments, "frequency", False):
-        rule = {"prob": arguments.prob, "interval": arguments.interval}
-        also["slopes"] = result.summary("slope", **rule)
-        also["slope_effect"] = result.slope_effect(rope=arguments.rope, **rule)
+        rule = rule_of(arguments)
+        also["slopes"] = result.summary("slope", rule=rule)
+        also["slope_effect"] = result.slope_effect(rule=rule)
     if placebo is not None:
         also["placebo"] = placebo
     if arguments.json:

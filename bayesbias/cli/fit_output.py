@@ -2,27 +2,34 @@
 
 import argparse
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from bayesbias.constants import CONNECTION, INNER_PROB
 from bayesbias.support.text_tables import Blocks, interval_label
 
 if TYPE_CHECKING:
     from bayesbias.fits.fit_result import Fit
+    from bayesbias.inference.decision import DecisionRule
+
+
+def rule_of(arguments: argparse.Namespace) -> "DecisionRule":
+    """Return the rule of verdicts."""
+    from bayesbias.inference.decision import DecisionRule
+
+    return DecisionRule(arguments.rope, arguments.prob, arguments.interval)
 
 
 def check_decision(arguments: argparse.Namespace) -> None:
     """Check seed, intervals and the rule of verdicts before any work."""
-    from bayesbias.inference.decision import DecisionRule
     from bayesbias.support.seeds import seed_as_integer
 
-    DecisionRule(arguments.rope, arguments.prob, arguments.interval)
+    rule_of(arguments)
     seed_as_integer(arguments.seed)
 
 
 def summary_blocks(fit: "Fit", arguments: argparse.Namespace) -> Blocks:
     """Return a fit's means, contrasts, predictive check and diagnostics, to be shown."""
-    chosen = _chosen(arguments)
+    rule = rule_of(arguments)
     probs = tuple({arguments.prob: 0, INNER_PROB: 0})
     coverage = fit.coverage(probs=probs, interval=arguments.interval).table
     inside = ", ".join(
@@ -32,12 +39,12 @@ def summary_blocks(fit: "Fit", arguments: argparse.Namespace) -> Blocks:
     words: Blocks = []
     if arguments.words:
         words = ["Mean cosine distance of each protected word:", ""]
-        words = [*words, *fit.summary("word", **chosen).blocks, ""]
+        words = [*words, *fit.summary("word", rule=rule).blocks, ""]
     return [
         *_finding(fit, arguments),
         "Mean cosine distance (0 same direction, 1 unrelated, 2 opposite):",
         "",
-        *fit.summary(**chosen).blocks,
+        *fit.summary(rule=rule).blocks,
         "",
         *words,
         *_contrast_blocks(fit, arguments),
@@ -50,7 +57,7 @@ def summary_blocks(fit: "Fit", arguments: argparse.Namespace) -> Blocks:
 def recovery(fit: "Fit", planted: Mapping[str, float], arguments: argparse.Namespace) -> str:
     """Return, line by line, whether intervals of means hold the values that were planted."""
     lines = [f"Planted and recovered ({interval_label(arguments.prob, arguments.interval)}):"]
-    for row in fit.summary(**_chosen(arguments)).table.itertuples():
+    for row in fit.summary(rule=rule_of(arguments)).table.itertuples():
         truth = planted[row.connection]
         found = "inside" if row.low <= truth <= row.high else "outside"
         lines.append(
@@ -60,17 +67,13 @@ def recovery(fit: "Fit", planted: Mapping[str, float], arguments: argparse.Names
     return "\n".join(lines)
 
 
-def _chosen(arguments: argparse.Namespace) -> dict[str, Any]:
-    return {"prob": arguments.prob, "interval": arguments.interval}
-
-
 def _finding(fit: "Fit", arguments: argparse.Namespace) -> Blocks:
     """Return what was found, in a sentence."""
     from bayesbias.fits.contrasts import can_compare
 
     if not can_compare(fit.design):
         return []
-    return [fit.finding(rope=arguments.rope, **_chosen(arguments)), ""]
+    return [fit.finding(rule=rule_of(arguments)), ""]
 
 
 def _contrast_blocks(fit: "Fit", arguments: argparse.Namespace) -> Blocks:
@@ -79,11 +82,11 @@ def _contrast_blocks(fit: "Fit", arguments: argparse.Namespace) -> Blocks:
 
     if not can_compare(fit.design):
         return []
-    chosen: dict[str, Any] = {"rope": arguments.rope, **_chosen(arguments)}
-    blocks = ["Differences between them:", "", *fit.contrasts(**chosen).blocks, ""]
+    rule = rule_of(arguments)
+    blocks = ["Differences between them:", "", *fit.contrasts(rule=rule).blocks, ""]
     if fit.factors:
-        blocks += ["Crossed groups:", "", *fit.contrasts("factor", **chosen).blocks[:-1], ""]
+        blocks += ["Crossed groups:", "", *fit.contrasts("factor", rule=rule).blocks[:-1], ""]
     if arguments.words:
         heading = "Differences of each protected word:"
-        blocks += [heading, "", *fit.contrasts("word", **chosen).blocks[:-2], ""]
+        blocks += [heading, "", *fit.contrasts("word", rule=rule).blocks[:-2], ""]
     return blocks

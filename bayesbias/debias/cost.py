@@ -323,17 +323,6 @@ def error_of(influence: Array, units: NDArray[np.intp]) -> float:
     Items that share one of their two `units`, (n_items, 2), are correlated: the sum of the products
     of all two influences that share one, no less than if items were independent (Aronow, Samii and
     Assenova 2015, eq. 3).
-
-    Examples
-    --------
-    Differences 1, 2, 3 of items without a common word have the error of a mean; if the last two
-    share a word, their products −1/3 · 0 and 0 · 1/3 add nothing:
-
-    >>> influence = np.array([-1.0, 0.0, 1.0]) / 3
-    >>> round(error_of(influence, np.array([[0, 1], [2, 3], [4, 5]])), 3)
-    0.577
-    >>> round(error_of(influence, np.array([[0, 1], [2, 3], [3, 4]])), 3)
-    0.577
     """
     n, n_units = len(units), int(units.max()) + 1
     first, second = units.T

@@ -46,11 +46,7 @@ _TAKE_VECTORS: Final = "begin with the vectors: bb.distances(vectors, wordlist)"
 class Check:
     """One check.
 
-    Parameters
-    ----------
-    about, found : str
-    next : str
-        What to do; a check without it has passed.
+    `next`: what to do; a check without it has passed.
     """
 
     about: str

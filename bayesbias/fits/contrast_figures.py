@@ -30,24 +30,9 @@ def plot_contrasts(
 ) -> "Figure":
     """Draw decisions, one panel per contrast.
 
-    Parameters
-    ----------
-    table : DataFrame
-        Of a `Contrasts`, of any level. More than 80 rows a panel are cut to the first 40 and the
-        last 40 by mean.
-    rule : DecisionRule
-    whole : DataFrame, optional
-        Rows for the mean over all words, drawn on top of those of single words.
-    key : str
-        The column that names a panel.
-    what : str
-        The axis.
-    **place
-        Axes to draw on, or the size of the figure.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
+    `table`: of a `Contrasts`, of any level. More than 80 rows a panel are cut to the first 40 and
+    the last 40 by mean. `whole`: rows for the mean over all words, drawn on top of those of single
+    words. `key`: the column that names a panel. `what`: the axis.
     """
     column = next((c for c in (PROTECTED_WORD, GROUP) if c in table), None)
     if column is None:
@@ -66,13 +51,7 @@ def plot_changes(
 ) -> "Figure":
     """Draw changes of distance, a panel per connection: all words on top, then every word.
 
-    Parameters
-    ----------
-    table, words : DataFrame
-        Of a `Change`.
-    rule : DecisionRule
-    **place
-        Axes to draw on, or the size of the figure.
+    `table`, `words`: of a `Change`.
     """
     what = "change of mean cosine distance, after − before"
     return plot_contrasts(words, rule, whole=table, key=CONNECTION, what=what, **place)

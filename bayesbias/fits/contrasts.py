@@ -1,6 +1,6 @@
 """Differences between connections, and what can be said of them."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from types import MappingProxyType
@@ -367,8 +367,21 @@ def decisions_table(
         Column("inside_rope", "in ROPE", "share", yields=2),
         Column("told_verdict", "verdict", "verdict"),
     ]
-    told = frame.assign(told_verdict=[verdict_shown(row) for row in frame.itertuples()])
+    given = told(frame)
     present = [
-        c for c in columns if set(c.keys) <= set(told) and told[list(c.keys)].notna().any(axis=None)
+        c
+        for c in columns
+        if set(c.keys) <= set(given) and given[list(c.keys)].notna().any(axis=None)
     ]
-    return Table(told, list(dict.fromkeys(present)), caption, **options)
+    return Table(given, list(dict.fromkeys(present)), caption, **options)
+
+
+def told(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return decisions with ``told_verdict``, marked where other draws could change it."""
+    return frame.assign(told_verdict=[verdict_shown(row) for row in frame.itertuples()])
+
+
+def in_order(table: pd.DataFrame, column: str, names: Iterable[str]) -> pd.DataFrame:
+    """Sort rows by a column of names, as these names stand; equal ones keep their order."""
+    place = {name: i for i, name in enumerate(names)}
+    return table.sort_values(column, key=lambda c: c.map(place), kind="stable")

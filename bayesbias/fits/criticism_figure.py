@@ -20,16 +20,7 @@ BAND: Final = "grey: 95% of independent pairs from a model that is right"
 def plot_pit(pit: NDArray[np.float64], **place: Unpack[Place]) -> "Figure":
     """Draw by how much the distribution of predictive probabilities departs from the uniform one.
 
-    Parameters
-    ----------
-    pit : ndarray, shape (n_pairs,)
-        Of a `Criticism`.
-    **place
-        Axes to draw on, or the size of the figure.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
+    `pit` (n_pairs,): of a `Criticism`.
     """
     figure, axes = new_figure(1, 1, size=(5.2, 3.0), **place)
     axis = axes[0, 0]

@@ -39,19 +39,8 @@ def plot_crossed(
     On the left stand the groups: the first factor's levels beside each other, the second's as
     lines, which are parallel where there is no interaction.
 
-    Parameters
-    ----------
-    table : DataFrame
-        Of `Contrasts` by factor.
-    factors : mapping
-        Of the word list; of more than two the first two are drawn.
-    rule : DecisionRule
-    **place
-        Axes to draw on, or the size of the figure.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
+    `table`: of `Contrasts` by factor. `factors`: of the word list; of more than two the first two
+    are drawn.
     """
     parts = list(table.groupby("contrast", sort=False))
     size = (9.6, 0.4 + 3.4 * len(parts))

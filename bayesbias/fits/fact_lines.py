@@ -333,14 +333,8 @@ def numbers_of(
 class Line:
     """A line with errors on both sides.
 
-    Parameters
-    ----------
-    row : dict
-        What a table says of it.
-    band : DataFrame
-        ``x``, ``mean``, ``low``, ``high``.
-    predicted : ndarray, shape (n,)
-        The line's height at every word.
+    `row`: what a table says of it. `band`: ``x``, ``mean``, ``low``, ``high``. `predicted` (n,):
+    the line's height at every word.
     """
 
     row: dict[str, Any]

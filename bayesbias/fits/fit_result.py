@@ -382,17 +382,28 @@ class Fit(Result):
             )
 
     def rule(
-        self, *, rope: float | None = None, prob: float = HDPI_PROB, interval: str = "hpdi"
+        self,
+        *,
+        rope: float | None = None,
+        prob: float = HDPI_PROB,
+        interval: str = "hpdi",
+        rule: DecisionRule | None = None,
     ) -> DecisionRule:
         """Return the decision rule of these options in the units of the fitted distances.
 
         See `contrasts` for the parameters.
         """
         column = BEFORE if BEFORE in self.frame else self.spec.response
-        return DecisionRule(rope, prob, interval).on_scale(distance_scale(self.frame, column))
+        chosen = DecisionRule.of(rule, rope, prob, interval)
+        return chosen.on_scale(distance_scale(self.frame, column))
 
     def summary(
-        self, by: str = "connection", *, prob: float = HDPI_PROB, interval: str = "hpdi"
+        self,
+        by: str = "connection",
+        *,
+        prob: float = HDPI_PROB,
+        interval: str = "hpdi",
+        rule: DecisionRule | None = None,
     ) -> Summary:
         """Summarise the posterior at one level.
 
@@ -409,6 +420,8 @@ class Fit(Result):
             Probability of the interval.
         interval : {"hpdi", "eti"}
             Highest posterior density, or equal-tailed as in the paper's figures.
+        rule : DecisionRule, optional
+            In place of both, its `prob` and `interval`.
 
         Returns
         -------
@@ -430,15 +443,20 @@ class Fit(Result):
         >>> bb.fit(frame, seed=1).summary(by="connection").table["connection"].tolist()
         ['associated', 'different', 'human', 'neutral']
         """
-        rule = DecisionRule(prob=prob, interval=interval)
-        key = ("summary", repr(by), rule)
+        chosen = DecisionRule.of(rule, prob=prob, interval=interval)
+        asked: dict[str, Any] = {"prob": chosen.prob, "interval": chosen.interval}
+        key = ("summary", repr(by), *asked.values())
         if key not in self._answers:
-            self._answers[key] = summary_of(
-                self.fitted, by, prob=prob, interval=interval, markov=self._markov
-            )
+            self._answers[key] = summary_of(self.fitted, by, **asked, markov=self._markov)
         return self._answers[key]
 
-    def predictions(self, *, prob: float = HDPI_PROB, interval: str = "hpdi") -> pd.DataFrame:
+    def predictions(
+        self,
+        *,
+        prob: float = HDPI_PROB,
+        interval: str = "hpdi",
+        rule: DecisionRule | None = None,
+    ) -> pd.DataFrame:
         """Return what the model predicts for every observed pair.
 
         Returns
@@ -447,7 +465,8 @@ class Fit(Result):
             Columns ``protected_word``, ``attribute``, ``connection``, ``observed``, ``mean``,
             ``low``, ``high``, ``interval``, ``prob``, ``inside``.
         """
-        return self._predictions((prob,), interval)[0].copy()
+        chosen = DecisionRule.of(rule, prob=prob, interval=interval)
+        return self._predictions((chosen.prob,), chosen.interval)[0].copy()
 
     def _predictions(self, probs: Sequence[float], interval: str) -> list[pd.DataFrame]:
         """Return the predictions with intervals of several probabilities, which share the work."""
@@ -473,6 +492,10 @@ class Fit(Result):
         """
         return Coverage(coverage_table(self._predictions(probs, interval)))
 
+    def _coverage_at(self, rule: DecisionRule) -> Coverage:
+        probs = tuple(dict.fromkeys((rule.prob, INNER_PROB)))
+        return self.coverage(probs=probs, interval=rule.interval)
+
     def contrasts(
         self,
         by: str = "connection",
@@ -480,6 +503,7 @@ class Fit(Result):
         rope: float | None = None,
         prob: float = HDPI_PROB,
         interval: str = "hpdi",
+        rule: DecisionRule | None = None,
         simultaneous: bool = False,
     ) -> Contrasts:
         """Compare connections: associated with different and with the controls, human with neutral.
@@ -496,6 +520,8 @@ class Fit(Result):
         prob : float
             Probability of the interval.
         interval : {"hpdi", "eti"}
+        rule : DecisionRule, optional
+            All three at once, in their place.
         simultaneous : bool
             Give intervals that hold jointly for all groups or words of a contrast: the mean plus
             and minus a multiple of the sd, whatever `interval` is. Tables call them joint.
@@ -521,7 +547,7 @@ class Fit(Result):
         >>> found.table["contrast"].iloc[0]
         'associated − different'
         """
-        rule = self.rule(rope=rope, prob=prob, interval=interval)
+        rule = self.rule(rope=rope, prob=prob, interval=interval, rule=rule)
         key = ("contrasts", repr(by), rule, simultaneous)
         if key in self._answers:
             return self._answers[key]
@@ -536,6 +562,7 @@ class Fit(Result):
         rope: float | None = None,
         prob: float = HDPI_PROB,
         interval: str = "hpdi",
+        rule: DecisionRule | None = None,
         seed: int | np.random.Generator | None = None,
         progress: bool | None = None,
     ) -> ResampledWords:
@@ -548,7 +575,7 @@ class Fit(Result):
         ----------
         n : int
             Lists to draw.
-        rope, prob, interval
+        rope, prob, interval, rule
             As in `contrasts`; `prob` is also that of the interval of the means.
         seed : int or Generator, optional
             By default that of the fit.
@@ -579,18 +606,23 @@ class Fit(Result):
         >>> fit.resampled_words(100, seed=1).table  # doctest: +SKIP
         """
         self._refuse_chains("resampling")
-        rule = self.rule(rope=rope, prob=prob, interval=interval)
+        rule = self.rule(rope=rope, prob=prob, interval=interval, rule=rule)
         number = self.seed if seed is None else seed_as_integer(seed)
         return resampled_words(self.frame, self.spec, rule, n=n, seed=number, progress=progress)
 
     def slope_effect(
-        self, *, rope: float | None = None, prob: float = HDPI_PROB, interval: str = "hpdi"
+        self,
+        *,
+        rope: float | None = None,
+        prob: float = HDPI_PROB,
+        interval: str = "hpdi",
+        rule: DecisionRule | None = None,
     ) -> SlopeEffect:
         """Compare the contrasts of a model with slopes with those of the same model without.
 
         Parameters
         ----------
-        rope, prob, interval
+        rope, prob, interval, rule
             As in `contrasts`.
 
         Returns
@@ -610,7 +642,7 @@ class Fit(Result):
         At equal frequency every contrast has the verdict that it has plainly.
         """
         self._refuse_chains("leaving slopes out")
-        return slope_effect_of(self, self.rule(rope=rope, prob=prob, interval=interval))
+        return slope_effect_of(self, self.rule(rope=rope, prob=prob, interval=interval, rule=rule))
 
     def sensitivity(
         self,
@@ -618,6 +650,7 @@ class Fit(Result):
         rope: float | None = None,
         prob: float = HDPI_PROB,
         interval: str = "hpdi",
+        rule: DecisionRule | None = None,
         leave_out: bool = True,
         seed: int | np.random.Generator | None = None,
         progress: bool | None = None,
@@ -631,7 +664,7 @@ class Fit(Result):
 
         Parameters
         ----------
-        rope, prob, interval
+        rope, prob, interval, rule
             As in `contrasts`.
         leave_out : bool
             Whether to leave words out; needs a model with a normal likelihood.
@@ -659,7 +692,7 @@ class Fit(Result):
             self.fitted,
             self.frame,
             self.spec,
-            self.rule(rope=rope, prob=prob, interval=interval),
+            self.rule(rope=rope, prob=prob, interval=interval, rule=rule),
             leave_out=leave_out,
             seed=self.seed if seed is None else seed_as_integer(seed),
             progress=progress,
@@ -692,7 +725,12 @@ class Fit(Result):
         return self._answers["criticism"]
 
     def check(
-        self, *, rope: float | None = None, prob: float = HDPI_PROB, interval: str = "hpdi"
+        self,
+        *,
+        rope: float | None = None,
+        prob: float = HDPI_PROB,
+        interval: str = "hpdi",
+        rule: DecisionRule | None = None,
     ) -> checklist.Checks:
         """Ask every check of the fit at once: draws, predictions, model, words.
 
@@ -702,7 +740,7 @@ class Fit(Result):
 
         Parameters
         ----------
-        rope, prob, interval
+        rope, prob, interval, rule
             As for `contrasts`.
 
         Returns
@@ -717,12 +755,11 @@ class Fit(Result):
         >>> found.loc["model", "verdict"]
         'warn'
         """
-        chosen: dict[str, Any] = {"rope": rope, "prob": prob, "interval": interval}
-        rule = self.rule(**chosen)
+        rule = self.rule(rope=rope, prob=prob, interval=interval, rule=rule)
         criticism = self.criticism()
-        in_sample = self.coverage(probs=tuple({prob: 0, INNER_PROB: 0}), interval=interval).table
+        in_sample = self._coverage_at(rule).table
         left_out = left_out_coverage(self.loo, self.design, rule.prob)
-        contrasts = [self.contrasts(**chosen)] if can_compare(self.design) else []
+        contrasts = [self.contrasts(rule=rule)] if can_compare(self.design) else []
         n_groups = len(self.design.protected_groups)
         return checklist.checks_of(
             [
@@ -747,6 +784,7 @@ class Fit(Result):
         kind: str = "neutral",
         prob: float = HDPI_PROB,
         interval: str = "hpdi",
+        rule: DecisionRule | None = None,
         seed: int | np.random.Generator | None = None,
         progress: bool | None = None,
     ) -> Placebo:
@@ -760,7 +798,7 @@ class Fit(Result):
             Neutral words drawn at random in place of the stereotypes, in topics as large as
             theirs; the same, about as frequent as these; or the real stereotype attributes dealt
             anew among their sets.
-        prob, interval
+        prob, interval, rule
             As in `contrasts`.
         seed : int or Generator, optional
             By default that of the fit.
@@ -790,7 +828,7 @@ class Fit(Result):
         return placebo_of(
             self.frame,
             self.spec,
-            self.rule(prob=prob, interval=interval),
+            self.rule(prob=prob, interval=interval, rule=rule),
             n=n,
             kind=kind,
             seed=self.seed if seed is None else seed_as_integer(seed),
@@ -803,22 +841,23 @@ class Fit(Result):
         rope: float | None = None,
         prob: float = HDPI_PROB,
         interval: str = "hpdi",
+        rule: DecisionRule | None = None,
         ax: "Axes | None" = None,
         figsize: Size | None = None,
     ) -> "Figure":
         """Draw the contrasts of all words together and of every protected word, with the ROPE."""
         from bayesbias.fits.contrast_figures import plot_contrasts
 
-        chosen: dict[str, Any] = {"rope": rope, "prob": prob, "interval": interval}
-        words = self.contrasts("word", **chosen)
-        table = self.contrasts(**chosen).table
-        return plot_contrasts(words.table, words.rule, whole=table, ax=ax, figsize=figsize)
+        chosen = self.rule(rope=rope, prob=prob, interval=interval, rule=rule)
+        words, whole = (self.contrasts(by, rule=chosen).table for by in ("word", "connection"))
+        return plot_contrasts(words, chosen, whole=whole, ax=ax, figsize=figsize)
 
     def plot_predictive(
         self,
         *,
         prob: float = HDPI_PROB,
         interval: str = "hpdi",
+        rule: DecisionRule | None = None,
         ax: "Axes | None" = None,
         figsize: Size | None = None,
     ) -> "Figure":
@@ -829,10 +868,11 @@ class Fit(Result):
             response_name,
         )
 
+        chosen = DecisionRule.of(rule, prob=prob, interval=interval)
         return plot_predictive(
-            self.predictions(prob=prob, interval=interval),
+            self.predictions(rule=chosen),
             predictive_draws(self.posterior, self.design, seed=self.seed),
-            self.coverage(probs=(prob, INNER_PROB), interval=interval).table,
+            self.coverage(probs=(chosen.prob, INNER_PROB), interval=chosen.interval).table,
             what=response_name(self.spec.response),
             ax=ax,
             figsize=figsize,
@@ -884,19 +924,22 @@ class Fit(Result):
         ]
 
     def finding(
-        self, *, rope: float | None = None, prob: float = HDPI_PROB, interval: str = "hpdi"
+        self,
+        *,
+        rope: float | None = None,
+        prob: float = HDPI_PROB,
+        interval: str = "hpdi",
+        rule: DecisionRule | None = None,
     ) -> str:
         """Say who is nearer to what, by how much and how sure, for each group and over all.
 
         Parameters
         ----------
-        rope, prob, interval
+        rope, prob, interval, rule
             As for `contrasts`.
         """
-        found = {
-            by: self.contrasts(by, rope=rope, prob=prob, interval=interval)
-            for by in ("connection", "group")
-        }
+        rule = self.rule(rope=rope, prob=prob, interval=interval, rule=rule)
+        found = {by: self.contrasts(by, rule=rule) for by in ("connection", "group")}
         names = Names.of_frame(self.frame)
         return " ".join(findings(found["connection"], found["group"], names))
 
@@ -908,6 +951,7 @@ class Fit(Result):
         rope: float | None = None,
         prob: float = HDPI_PROB,
         interval: str = "hpdi",
+        rule: DecisionRule | None = None,
     ) -> str:
         """Write a paragraph to paste into a paper.
 
@@ -919,7 +963,7 @@ class Fit(Result):
         form : {"text", "markdown", "latex"}
         placebo : Placebo, optional
             From `placebo`; the paragraph then says the place among its lists.
-        rope, prob, interval
+        rope, prob, interval, rule
             As for `contrasts`.
 
         Raises
@@ -943,11 +987,11 @@ class Fit(Result):
             raise FitError(
                 "this fit is of changes of distances; take the sentences of its Change, .answers"
             )
-        rule = self.rule(rope=rope, prob=prob, interval=interval)
-        left_out = left_out_coverage(self.loo, self.design, prob)
+        rule = self.rule(rope=rope, prob=prob, interval=interval, rule=rule)
+        left_out = left_out_coverage(self.loo, self.design, rule.prob)
         sentences = [
             *paragraph.data_sentences(self.frame, self.spec),
-            *self._answer(rope=rope, prob=prob, interval=interval),
+            *self._answer(rule),
             *([placebo.sentence] if placebo is not None else []),
             answer_of_checks(self.diagnostics, left_out, rule.prob),
             *self.notes,
@@ -956,14 +1000,14 @@ class Fit(Result):
         ]
         return paragraph.as_paragraph(sentences, form)
 
-    def _answer(self, *, rope: float | None, prob: float, interval: str) -> list[str]:
+    def _answer(self, rule: DecisionRule) -> list[str]:
         """Return the finding and the verdict with its rule; the means where nothing is compared."""
         if not can_compare(self.design):
-            return [*answer_of_means(self.summary(prob=prob, interval=interval))]
-        found = self.contrasts(rope=rope, prob=prob, interval=interval)
+            return [*answer_of_means(self.summary(rule=rule))]
+        found = self.contrasts(rule=rule)
         row = next(found.table.itertuples())
         said = f"On {row.contrast} the verdict is: {verdict_shown(row)}."
-        return [self.finding(rope=rope, prob=prob, interval=interval), said, found.caption]
+        return [self.finding(rule=rule), said, found.caption]
 
     @property
     def notes(self) -> list[str]:
@@ -975,28 +1019,29 @@ class Fit(Result):
         return self.summary().to_frame()
 
     def to_dict(
-        self, *, rope: float | None = None, prob: float = HDPI_PROB, interval: str = "hpdi"
+        self,
+        *,
+        rope: float | None = None,
+        prob: float = HDPI_PROB,
+        interval: str = "hpdi",
+        rule: DecisionRule | None = None,
     ) -> dict[str, Any]:
         """Return how it was fitted and what it says as plain data, as ``--json`` prints it.
 
         Parameters
         ----------
-        rope, prob, interval
+        rope, prob, interval, rule
             As for `contrasts`.
         """
-        chosen: dict[str, Any] = {"prob": prob, "interval": interval}
+        rule = self.rule(rope=rope, prob=prob, interval=interval, rule=rule)
         content: dict[str, Any] = plain(
             {
                 "fit": self.id,
                 "model": self.spec.name,
                 "seed": self.seed,
-                "summary": {by: self.summary(by, **chosen).table for by in MEAN_LEVELS},
-                "contrasts": {
-                    by: self.contrasts(by, rope=rope, **chosen) for by in self.contrast_levels
-                },
-                "coverage": self.coverage(
-                    probs=tuple({prob: 0, INNER_PROB: 0}), interval=interval
-                ).table,
+                "summary": {by: self.summary(by, rule=rule).table for by in MEAN_LEVELS},
+                "contrasts": {by: self.contrasts(by, rule=rule) for by in self.contrast_levels},
+                "coverage": self._coverage_at(rule).table,
                 "diagnostics": self.diagnostics.to_dict(),
                 "notes": self.notes,
                 "missing_words": missing_of(self.frame),

@@ -26,20 +26,9 @@ def plot_rows(
 ) -> "Figure":
     """Draw one line per row of a summary.
 
-    Parameters
-    ----------
-    outer : DataFrame
-        The table of a `Summary`, for the thin line.
-    inner : DataFrame
-        ``low`` and ``high`` of the thick line.
-    keys : list of str
-        The columns that name a row. More than 60 rows are cut to the first 30 and the last 30.
-    **place
-        Axes to draw on, or the size of the figure.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
+    `outer`: the table of a `Summary`, for the thin line. `inner`: ``low`` and ``high`` of the thick
+    line. `keys`: the columns that name a row. More than 60 rows are cut to the first 30 and the
+    last 30.
     """
     if len(outer) > _MOST_ROWS:
         ends = np.r_[: _MOST_ROWS // 2, len(outer) - _MOST_ROWS // 2 : len(outer)]
@@ -57,17 +46,7 @@ def plot_repeats(
 ) -> "Figure":
     """Draw the first contrast in every context or run, nearest first, and over all of them.
 
-    Parameters
-    ----------
-    outer, inner : DataFrame
-        As of `plot_rows`, of a `Summary` by context or by run.
-    by : {"context", "run"}
-    **place
-        Axes to draw on, or the size of the figure.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
+    `outer`, `inner`: as of `plot_rows`, of a `Summary` by context or by run.
     """
     rows, contrast = RepeatRows(by), outer["contrast"].iloc[0]
     outer = outer[outer["contrast"] == contrast]
@@ -91,16 +70,7 @@ def plot_repeats(
 def plot_words(table: pd.DataFrame, **place: Unpack[Place]) -> "Figure":
     """Draw the mean distance per protected word and connection.
 
-    Parameters
-    ----------
-    table : DataFrame
-        Of ``Fit.summary(by="word")``. More than 25 words are set in columns beside each other.
-    **place
-        Axes to draw on, or the size of the figure.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
+    `table`: of ``Fit.summary(by="word")``. More than 25 words are set in columns beside each other.
     """
     whole = mean_forest(table, PROTECTED_WORD, "", {})
     columns = -(-len(whole.rows) // _WORDS_PER_COLUMN)

@@ -28,18 +28,9 @@ def rows_forest(
 ) -> Forest:
     """Draw one line per row of a summary.
 
-    Parameters
-    ----------
-    table : DataFrame
-        Of a `Summary`.
-    keys : sequence of str
-        The columns that name a row.
-    title : str
-    inner : DataFrame, optional
-        ``low`` and ``high`` of the thick lines, row by row. With it the labels have the numbers of
-        pairs, and marks, where they are few, their means.
-    span : tuple of float, optional
-        Ends of the axis.
+    `table`: of a `Summary`. `keys`: the columns that name a row. `inner`: ``low`` and ``high`` of
+    the thick lines, row by row. With it the labels have the numbers of pairs, and marks, where they
+    are few, their means. `span`: ends of the axis.
     """
     label = label_of(table)
     is_mean = CONNECTION in table
@@ -73,15 +64,8 @@ def rows_forest(
 def mean_forest(table: pd.DataFrame, key: str, title: str, groups: dict[str, str]) -> Forest:
     """Draw the mean per protected group or word, and connection.
 
-    Parameters
-    ----------
-    table : DataFrame
-        Of ``Fit.summary("group")`` or ``("word")``.
-    key : str
-        The column that names a row.
-    title : str
-    groups : dict
-        The group of every word, for the filter.
+    `table`: of ``Fit.summary("group")`` or ``("word")``. `key`: the column that names a row.
+    `groups`: the group of every word, for the filter.
     """
     label = label_of(table)
     rows = []
@@ -98,19 +82,8 @@ def decision_forests(
 ) -> tuple[Forest, ...]:
     """Draw contrasts or changes, a forest each: all words first, then every group or word.
 
-    Parameters
-    ----------
-    parts : DataFrame
-        Decisions per group or word.
-    rule : DecisionRule
-    key : str
-        The column that names a forest.
-    label : str
-        The column that names a row.
-    what : str
-        The axis.
-    whole : DataFrame
-        Decisions for all words together; empty for none.
+    `parts`: decisions per group or word. `key`: the column that names a forest. `label`: the column
+    that names a row. `what`: the axis. `whole`: decisions for all words together; empty for none.
     """
     every = pd.concat([whole, parts]) if len(whole) else parts
     span, axis = _decision_span(every, rule), f"{what}, {label_of(parts)}"

@@ -26,17 +26,7 @@ def plot_placebo(
 ) -> "Figure":
     """Draw every contrast, the real one over the distribution of the placebo ones.
 
-    Parameters
-    ----------
-    table, lists : DataFrame
-        Of a `Placebo`.
-    rule : DecisionRule
-    **place
-        Axes to draw on, or the size of the figure.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
+    `table`, `lists`: of a `Placebo`.
     """
     size = (6.4, 0.6 + 1.45 * len(table))
     figure, axes = new_figure(len(table), 1, size=size, **place)

@@ -39,9 +39,7 @@ _PREDICTED = "#56B4E9"
 def predictive_draws(posterior: xr.Dataset, design: Design, *, seed: int) -> NDArray[np.floating]:
     """Draw predicted responses, as many as the figures show.
 
-    Returns
-    -------
-    ndarray, shape (n_draws, n_pairs)
+    Returns (n_draws, n_pairs).
     """
     rng = np.random.default_rng([seed, 3])
     draws = draw_predictive(thinned(posterior, _SHOWN_DRAWS), design, rng=rng).to_numpy()
@@ -69,22 +67,9 @@ def plot_predictive(
 ) -> "Figure":
     """Draw observed against predicted values, and the density of both.
 
-    Parameters
-    ----------
-    table : DataFrame
-        From `Fit.predictions`.
-    draws : ndarray, shape (n_draws, n_pairs)
-        Predicted distances, such as the fit's ``posterior_predictive`` group.
-    coverage : DataFrame
-        The table of `Fit.coverage`.
-    what : str
-        Names the response.
-    **place
-        Axes to draw on, or the size of the figure.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
+    `table`: from `Fit.predictions`. `draws` (n_draws, n_pairs): predicted distances, such as the
+    fit's ``posterior_predictive`` group. `coverage`: the table of `Fit.coverage`. `what`: names the
+    response.
     """
     figure, axes = new_figure(1, 2, size=(9.6, 4.4), **place)
     _observed_axis(axes[0, 0], table, coverage, what)

@@ -328,8 +328,8 @@ def _no_new(effects: Mapping[str, Any]) -> dict[str, NDArray[np.int64]]:
 
 
 _MAKING: Mapping[str, str] = {
-    CONTEXT: "contextual_distances with several contexts",
-    RUN: "distances_of_runs",
+    CONTEXT: "pairs.contextual_distances with several contexts",
+    RUN: "pairs.distances_of_runs",
 }
 """What makes a frame for a level in which pairs are met again."""
 

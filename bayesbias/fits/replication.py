@@ -29,16 +29,9 @@ _NUMBERS: Final = 1 << 23
 class GroupReplication:
     """How far groups' associated − different are from their mean, and what the model expects.
 
-    Parameters
-    ----------
-    largest : float
-        The largest distance of a group's plain contrast from the mean over groups.
-    expected : float
-        The median of the same in replications.
-    share : float
-        Share of replications in which it is at least as large.
-    draws : int
-        Replications.
+    `largest`: the largest distance of a group's plain contrast from the mean over groups.
+    `expected`: the median of the same in replications. `share`: share of replications in which it
+    is at least as large. `draws`: replications.
     """
 
     largest: float

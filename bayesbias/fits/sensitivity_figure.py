@@ -23,18 +23,8 @@ def plot_sensitivity(
 ) -> "Figure":
     """Draw prior sensitivities, and per contrast the words whose absence moves it most.
 
-    Parameters
-    ----------
-    priors, left_out : DataFrame
-        Of a `Sensitivity`.
-    rule : DecisionRule
-        Its region of practical equivalence is grey where it is in sight.
-    **place
-        Axes to draw on, or the size of the figure.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
+    `priors`, `left_out`: of a `Sensitivity`. `rule`: its region of practical equivalence is grey
+    where it is in sight.
     """
     forests = [
         _priors(priors),

@@ -103,9 +103,8 @@ def slope_effect_of(fit: Any, rule: DecisionRule) -> SlopeEffect:
         )
     without = spec.without([slope.name for slope in spec.slopes])
     plain, _ = RefittedContrasts(without, rule).of_frame(fit.frame)
-    prob, interval = rule.prob, rule.interval
-    equal = fit.contrasts(rope=rule.rope, prob=prob, interval=interval).table
+    equal = fit.contrasts(rule=rule).table
     equal = equal[list(plain.columns.drop("pareto_k"))]
     parts = [plain.assign(compared=PLAIN), equal.assign(compared=at_equal(spec))]
     table = pd.concat(parts).sort_index(kind="stable").reset_index(drop=True)
-    return SlopeEffect(table, fit.summary("slope", prob=prob, interval=interval).table, rule)
+    return SlopeEffect(table, fit.summary("slope", rule=rule).table, rule)

@@ -105,24 +105,10 @@ def leans_of(
 ) -> Leans:
     """Return the associations of attributes with groups, or of protected words with lists.
 
-    Parameters
-    ----------
-    fit : Fit
-        Of distances, with a normal likelihood.
-    by : {"attribute", "word"}
-        How much nearer every attribute is to the words of one group than to those of another, or
-        every protected word to its associated attributes than to the different ones.
-    sides : sequence of str, optional
-        The two groups; needed if there are more than two.
-    among : sequence of str, optional
-        Words that matter; lists of kinds that have none of them are left out.
-
-    Raises
-    ------
-    ArgumentError
-        If the level or a group is unknown.
-    FitError
-        If the fit is of changes or not normal, or there are no two sides.
+    `fit`: of distances, with a normal likelihood. `by`: how much nearer every attribute is to the
+    words of one group than to those of another, or every protected word to its associated
+    attributes than to the different ones. `sides`: the two groups; needed if there are more than
+    two. `among`: words that matter; lists of kinds that have none of them are left out.
     """
     if by not in LEVELS:
         raise ArgumentError(f"by={by!r}{suggest(by, tuple(LEVELS))}")

@@ -46,11 +46,6 @@ def centred_terms(design: Design, parametrisation: str = "auto") -> dict[str, ND
     (n v). Centred sampling fails where t may be near zero, so the choice looks at the smallest v
     that is compatible with the data, the observed variance of level means times (J − 1) divided by
     the .9999 quantile of chi² with J − 1 degrees of freedom.
-
-    Raises
-    ------
-    ArgumentError
-        If `parametrisation` is unknown.
     """
     check_parametrisation(parametrisation)
     if parametrisation != "auto":

@@ -36,19 +36,8 @@ def conditional_moments(
 ) -> tuple[Array, Array]:
     """Return means and sds of linear functions, given each draw of the standard deviations.
 
-    Parameters
-    ----------
-    design : Design
-    spec : ModelSpec
-        With a normal likelihood.
-    posterior : Dataset
-        Draws of the specification's standard deviations, from either engine.
-    weights : Weights
-        F linear functions.
-
-    Returns
-    -------
-    mean, sd : ndarray, shape (F, n_draws)
+    `spec`: with a normal likelihood. `posterior`: draws of the specification's standard deviations,
+    from either engine. `weights`: F linear functions. Returns `mean, sd` (F, n_draws).
     """
     values = {str(name): samples(posterior, str(name)) for name in posterior.data_vars}
     n_draws = len(values["noise_sd"])
@@ -77,17 +66,8 @@ def moments_of_parts(
 ) -> tuple[Array, Array]:
     """Return the same as `conditional_moments`, of blocks with draws of their sds.
 
-    Parameters
-    ----------
-    design : Design
-    parts : sequence of (Block, ndarray, ndarray)
-        All blocks of the design, with the standard deviations of their effects, shape (n_sds, D),
-        and of their noise, (n_noise, D).
-    weights : Weights
-
-    Returns
-    -------
-    mean, sd : ndarray, shape (F, D)
+    `parts`: all blocks of the design, with the standard deviations of their effects, shape (n_sds,
+    D), and of their noise, (n_noise, D). Returns `mean, sd` (F, D).
     """
     found = [
         _moments_of_rows(design, parts, weights.rows(slice(i, i + _AT_ONCE)))
@@ -146,10 +126,7 @@ def _new_variance(
 class NormalMixture:
     """An even mixture of normal distributions.
 
-    Parameters
-    ----------
-    centre, spread : ndarray, shape (n,)
-        Means and sds.
+    `centre`, `spread` (n,): means and sds.
 
     Examples
     --------

@@ -25,6 +25,8 @@ _SCALES: Final = ("neutral", "human", "different", "associated")
 class DecisionRule:
     """Region of practical equivalence, and probability and kind of the interval.
 
+    What takes `rope`, `prob` and `interval` takes it as ``rule=``, so that it is said once.
+
     Parameters
     ----------
     rope : float, optional
@@ -35,7 +37,7 @@ class DecisionRule:
     interval : {"hpdi", "eti"}
         Highest posterior density, or equal-tailed.
     scale : float, optional
-        Standard deviation of a neutral pair's distance in these vectors.
+        Standard deviation of a neutral pair's distance in these vectors; every fit has its own.
 
     Raises
     ------
@@ -51,6 +53,7 @@ class DecisionRule:
     >>> rule = DecisionRule().on_scale(0.07)
     >>> round(rule.width, 3)
     0.007
+    >>> strict = DecisionRule(rope=0.02, prob=0.95)  # fit.contrasts(rule=strict), and elsewhere
     >>> rule.verdicts([-0.05, -0.05, -0.02], [-0.03, -0.001, 0.01]).tolist()
     ['closer', 'closer, size undecided', 'undecided']
     """
@@ -72,6 +75,24 @@ class DecisionRule:
         check_prob(self.prob)
         if self.interval not in INTERVALS:
             raise ArgumentError(f"interval={self.interval!r}{suggest(self.interval, INTERVALS)}")
+
+    @classmethod
+    def of(
+        cls,
+        rule: "DecisionRule | None",
+        rope: float | None = None,
+        prob: float = HDPI_PROB,
+        interval: str = "hpdi",
+    ) -> "DecisionRule":
+        """Return the rule that was given, without its scale, or that of the options, not both."""
+        of_options = cls(rope, prob, interval)
+        if rule is None:
+            return of_options
+        if not isinstance(rule, cls):
+            raise ArgumentError(f"rule={rule!r}: give a bayesbias.DecisionRule")
+        if of_options != cls():
+            raise ArgumentError("give rule=, or rope=, prob= and interval=, not both")
+        return dataclasses.replace(rule, scale=None)
 
     def on_scale(self, scale: float) -> "DecisionRule":
         """Return the rule for vectors in which neutral pairs have this standard deviation."""
@@ -137,17 +158,9 @@ def scaled_by(scale: float | None) -> str:
 def distance_scale(frame: pd.DataFrame, column: str) -> Scale:
     """Return the standard deviation of a neutral pair's distance.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        Distances. Without neutral pairs human ones set the scale, else stereotypes.
-    column : str
-        The column of distances.
-
-    Returns
-    -------
-    Scale
-        A cosine distance, which knows of what connection; 0 where the pairs do not vary.
+    `frame`: distances. Without neutral pairs human ones set the scale, else stereotypes. `column`:
+    the column of distances. Returns: a cosine distance, which knows of what connection; 0 where the
+    pairs do not vary.
 
     Examples
     --------

@@ -93,23 +93,7 @@ class Design:
 
     @classmethod
     def from_frame(cls, frame: pd.DataFrame, spec: ModelSpec) -> "Design":
-        """Index a validated frame for a model; of reference words only if it explains them.
-
-        Raises
-        ------
-        ModelError
-            If a term or the noise does not fit the frame; see ``models/README.md``.
-
-        Examples
-        --------
-        >>> import bayesbias as bb
-        >>> from bayesbias.simulate import planted_embedding
-        >>> wl = bb.load_wordlist("weat7")
-        >>> frame = bb.distances(planted_embedding(wl, similarity=0.2, seed=1).vectors, wl)
-        >>> design = Design.from_frame(frame, bb.load_model("crossed"))
-        >>> [(term.name, term.n_levels) for term in design.terms][1]
-        ('attribute', 327)
-        """
+        """Index a validated frame for a model; of reference words only if it explains them."""
         frame = frame if spec.reference_words else without_reference(frame)
         columns = Columns(frame, spec.name)
         word, connection, attribute, kind, group, attribute_set = (
@@ -175,13 +159,7 @@ class Design:
 
     @cached_property
     def noise_tables(self) -> dict[int, NDArray[np.int64]]:
-        """Per level of the noise with such a part its pairs, (n_words, n_attributes).
-
-        Raises
-        ------
-        ValueError
-            If not every word of the level meets every attribute of it, once.
-        """
+        """Per level of the noise with such a part its pairs, (n_words, n_attributes)."""
         found = {}
         for level in np.flatnonzero(self.noise_similar):
             rows = np.flatnonzero(self.noise == level)

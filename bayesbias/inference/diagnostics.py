@@ -115,21 +115,12 @@ class ChainDiagnostics(Diagnostics):
 class CollapsedDiagnostics(Diagnostics):
     """What the collapsed engine says about its draws.
 
-    Parameters
-    ----------
-    n_draws : int
-        Draws, all independent given the grid or the proposals.
-    max_pareto_k : float or None
-        Largest shape of the tail of the importance weights; None for a grid, which has no weights.
-    min_importance_ess : float
-        Smallest effective number of proposals.
-    worst : str
-        The block of connections with the largest shape.
-    n_not_finite : int
-        Draws in which a parameter is no finite number, as in a damaged file.
+    `n_draws`: draws, all independent given the grid or the proposals. `max_pareto_k`: largest shape
+    of the tail of the importance weights; None for a grid, which has no weights.
+    `min_importance_ess`: smallest effective number of proposals. `worst`: the block of connections
+    with the largest shape. `n_not_finite`: draws in which a parameter is no finite number, as in a
+    damaged file.
 
-    Notes
-    -----
     Limit of Vehtari et al. (2024), "Pareto smoothed importance sampling": k̂ at most 0.7.
     """
 
@@ -176,14 +167,8 @@ def diagnose(
 ) -> Diagnostics:
     """Compute the diagnostics of a posterior.
 
-    Parameters
-    ----------
-    posterior : Dataset
-        Variables over ``chain`` and ``draw``.
-    sample_stats : Dataset
-        As an engine returned it.
-    remedy : str
-        What to do about divergences.
+    `posterior`: variables over ``chain`` and ``draw``. `sample_stats`: as an engine returned it.
+    `remedy`: what to do about divergences.
     """
     n_draws = posterior.sizes["chain"] * posterior.sizes["draw"]
     if "pareto_k" in sample_stats:

@@ -20,18 +20,8 @@ Array = NDArray[np.float64]
 def draw_effects(block: Block, effects: Array, noise: Array, rng: np.random.Generator) -> Array:
     """Draw the means and all effects from their exact normal conditional.
 
-    Parameters
-    ----------
-    block : Block
-    effects : ndarray, shape (n_sds, D)
-    noise : ndarray, shape (n_noise, D)
-        Standard deviations, one draw a column.
-    rng : Generator
-
-    Returns
-    -------
-    ndarray, shape (n_effects, D)
-        Means less the prior mean.
+    `effects` (n_sds, D). `noise` (n_noise, D): standard deviations, one draw a column. Returns
+    (n_effects, D): means less the prior mean.
     """
     largest = max(part.n_effects for part in block.parts)
     step = min(part.step for part in block.parts)
@@ -222,19 +212,9 @@ def _class_means(units: Units, values: Array) -> Array:
 def moments(block: Block, effects: Array, noise: Array, weights: Array) -> tuple[Array, Array]:
     """Return the exact conditional moments of linear functions of the effects.
 
-    Parameters
-    ----------
-    block : Block
-    effects : ndarray, shape (n_sds, D)
-    noise : ndarray, shape (n_noise, D)
-        Standard deviations, one draw a column.
-    weights : ndarray, shape (F, n_effects)
-        One linear function a row.
-
-    Returns
-    -------
-    mean, variance : ndarray, shape (F, D)
-        Of the functions, given the standard deviations; means less the prior mean.
+    `effects` (n_sds, D). `noise` (n_noise, D): standard deviations, one draw a column. `weights`
+    (F, n_effects): one linear function a row. Returns `mean, variance` (F, D): of the functions,
+    given the standard deviations; means less the prior mean.
     """
     if not len(block.slopes):
         return _moments_of_shared(block, effects, noise, weights)
@@ -315,12 +295,7 @@ def _by_part(block: Block, weights: Array) -> list[tuple[Part | Crossed, Array]]
 class _Functions:
     """Linear functions of the effects of one set of a part.
 
-    Parameters
-    ----------
-    part : Part
-    number : int
-        The set.
-    weights : ndarray, shape (F, n_effects)
+    `number`: the set. `weights` (F, n_effects).
     """
 
     def __init__(self, part: Part, number: int, weights: Array) -> None:

@@ -31,15 +31,8 @@ _LETTERS: Final = {
 class Symbol:
     """A parameter or a response.
 
-    Parameters
-    ----------
-    name : str
-        As fits and tables call it.
-    letter : str
-        As formulas call it.
-    index : tuple of str
-    of : str
-        The term that it belongs to.
+    `name`: as fits and tables call it. `letter`: as formulas call it. `of`: the term that it
+    belongs to.
     """
 
     name: str

@@ -25,18 +25,8 @@ def explored(
     Differential evolution Markov chain: ter Braak (2006), "A Markov chain Monte Carlo version of
     the genetic algorithm Differential Evolution".
 
-    Parameters
-    ----------
-    log_density : callable
-        (n, d) to (n,), −inf where there is none.
-    x : ndarray, shape (n, d)
-        Where the chains begin; more than twice as many as there are coordinates.
-    rng : Generator
-    steps : int
-
-    Returns
-    -------
-    ndarray, shape (n_points, d)
+    `log_density`: (n, d) to (n,), −inf where there is none. `x` (n, d): where the chains begin;
+    more than twice as many as there are coordinates. Returns (n_points, d).
 
     Examples
     --------

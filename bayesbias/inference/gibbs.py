@@ -164,14 +164,7 @@ def _draw_degrees(
 
 
 class _BlockChains:
-    """The state of all chains in one block of connections; B chains are columns.
-
-    Parameters
-    ----------
-    block : Block
-    chains : int
-    rng : Generator
-    """
+    """The state of all chains in one block of connections; B chains are columns."""
 
     def __init__(self, block: Block, chains: int, rng: np.random.Generator) -> None:
         self.structure = structure = block.whole().structure
@@ -320,10 +313,7 @@ class _TermChains:
 class _Sums:
     """Sums over rows of the same label, for B columns.
 
-    Parameters
-    ----------
-    label : ndarray of int, shape (n,)
-    n_labels, columns : int
+    `label` (n,).
     """
 
     def __init__(self, label: NDArray[np.int64], n_labels: int, columns: int) -> None:

@@ -47,10 +47,7 @@ def suits(block: Block) -> bool:
 class Connection:
     """The sufficient statistics of one connection and what follows from them.
 
-    Parameters
-    ----------
-    block : Block
-        That `suits`.
+    `block`: that `suits`.
     """
 
     def __init__(self, block: Block) -> None:
@@ -94,10 +91,7 @@ class Connection:
     def log_density(self, x: Array, z: Array) -> Array:
         """Return the log-density of data and coordinates x (T,) and z = log noise sd (S,).
 
-        Returns
-        -------
-        ndarray, shape (T, S)
-            Without the prior of the noise sd, which connections may share.
+        Returns (T, S): without the prior of the noise sd, which connections may share.
         """
         t, s2 = self.effect_sd_of(x)[:, None, None], np.exp(2 * z)[None, :, None]
         v = t**2 + s2 / self.class_n
@@ -184,15 +178,7 @@ def integrate_on_grid(
 ) -> tuple[Array, Array, float]:
     """Draw the standard deviations of a block that `suits`.
 
-    Returns
-    -------
-    effect_sd, noise_sd : ndarray, shape (n_draws,)
-    log_marginal_likelihood : float
-
-    Raises
-    ------
-    DistancesError
-        If the distances do not vary within levels, so that no posterior exists.
+    Returns `effect_sd, noise_sd` (n_draws,).
     """
     connection = Connection(block)
 

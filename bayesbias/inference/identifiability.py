@@ -33,12 +33,7 @@ _WORDS: Final = {
 class _Part:
     """The levels of a term that have one standard deviation.
 
-    Parameters
-    ----------
-    term : Term
-    connections : tuple of str
-        Those present on which the part acts.
-    acts : ndarray of bool, shape (n_pairs,)
+    `connections`: those present on which the part acts. `acts` (n_pairs,).
     """
 
     term: Term

@@ -115,20 +115,9 @@ def weighted_points(
 ) -> Points:
     """Return weighted points of the posterior of a block's standard deviations.
 
-    Parameters
-    ----------
-    block : Block
-    n : int
-        Number of points in the last round; at most a thousand where each is dear.
-    rng : Generator
-    start : FoldedMixture, optional
-        A proposal that suits fits to data that differ by little. Where it does, or a round or two
-        make it do so, the search for the mode and most of the adaptation are saved.
-
-    Raises
-    ------
-    DistancesError
-        If the noise has no lower bound, or is lost in rounding.
+    `n`: number of points in the last round; at most a thousand where each is dear. `start`: a
+    proposal that suits fits to data that differ by little. Where it does, or a round or two make it
+    do so, the search for the mode and most of the adaptation are saved.
     """
     found = _found(block, n, rng, start)
     _refuse_rounding(block, found.x[np.argsort(found.weights)[-_HEAVIEST:]])

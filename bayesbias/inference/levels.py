@@ -34,11 +34,7 @@ JOINT: Final = " × "
 class Factor:
     """A column as integers.
 
-    Parameters
-    ----------
-    code : ndarray of int, shape (n_pairs,)
-        Index into `labels`.
-    labels : tuple of str
+    `code` (n_pairs,): index into `labels`.
     """
 
     code: Index
@@ -106,12 +102,7 @@ class Term:
 class Columns:
     """The columns of a frame as factors, each made when it is first asked for.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        A validated frame of distances or of changes.
-    model : str
-        What errors call the model.
+    `frame`: a validated frame of distances or of changes. `model`: what errors call the model.
     """
 
     def __init__(self, frame: pd.DataFrame, model: str) -> None:

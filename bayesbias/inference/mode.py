@@ -21,20 +21,9 @@ def find_mode(
 ) -> tuple[Array, Array]:
     """Climb by Newton steps, several dampings of a step tried at once.
 
-    Parameters
-    ----------
-    log_density : callable
-        (n, d) to (n,); −inf is allowed away from `start`.
-    start, low, high : ndarray, shape (d,)
-        Where to begin, and bounds.
-    n_even : int
-        The density is even in the first coordinates, whose lower bound is 0.
-
-    Returns
-    -------
-    mode : ndarray, shape (d,)
-    scale : ndarray, shape (d, d)
-        Inverse of the curvature there.
+    `log_density`: (n, d) to (n,); −inf is allowed away from `start`. `start`, `low`, `high` (d,):
+    where to begin, and bounds. `n_even`: the density is even in the first coordinates, whose lower
+    bound is 0. Returns `mode` (d,); `scale` (d, d): inverse of the curvature there.
 
     Examples
     --------

@@ -114,19 +114,9 @@ def sample_nuts(
 ) -> tuple[xr.Dataset, xr.Dataset, dict[str, Any]]:
     """Sample the posterior.
 
-    Returns
-    -------
-    posterior : Dataset
-        The variables of `inference.parameters.dimensions` over ``chain``, ``draw`` and their own.
-    sample_stats : Dataset
-    record : dict
-        What was chosen: sampler, and the terms' standard deviations whose effects were written
-        centred.
-
-    Raises
-    ------
-    SamplingInterrupted
-        On Ctrl-C; ``partial`` is such a triple of the draws made so far, or None.
+    Returns `posterior`: the variables of `inference.parameters.dimensions` over ``chain``, ``draw``
+    and their own; `record`: what was chosen: sampler, and the terms' standard deviations whose
+    effects were written centred.
     """
     centred = centred_terms(design, settings.parametrisation)
     with quiet_imports():

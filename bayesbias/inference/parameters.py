@@ -82,10 +82,7 @@ def labelled(
 ) -> xr.Dataset:
     """Return draws as a posterior: name their dimensions and cut them into chains.
 
-    Parameters
-    ----------
-    values : mapping of str to ndarray
-        Every parameter of `dimensions`, the first axis having `chains` × `draws` draws.
+    `values`: every parameter of `dimensions`, the first axis having `chains` × `draws` draws.
     """
     variables = {
         name: (

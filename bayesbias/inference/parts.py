@@ -164,18 +164,9 @@ class Part:
     ) -> tuple[Array, Array]:
         """Return the log density of responses of 0, and products under the inverse covariance.
 
-        Parameters
-        ----------
-        columns : sequence of Part
-            m parts that differ from this in their responses alone.
-        sums : tuple of ndarray
-            What `sums` returns of them.
-
-        Returns
-        -------
-        ndarray, shape (B,)
-        ndarray, shape (B, m, m)
-            Of the responses of any two, summed over sets.
+        `columns`: m parts that differ from this in their responses alone. `sums`: what `sums`
+        returns of them. The log density is (B,), the products (B, m, m) are of the responses of any
+        two, summed over sets.
         """
         system = self.system(mean_sd, effects, noise)
         weight = system.weight

@@ -43,12 +43,7 @@ def log_prior(posterior: xr.Dataset, spec: ModelSpec) -> Array:
 def power_scaled(log_component: Array, power: float) -> tuple[Array, float]:
     """Return importance weights that raise a component of the posterior to a power, and k̂.
 
-    Parameters
-    ----------
-    log_component : ndarray, shape (S,)
-        Its log-density under every draw.
-    power : float
-        1 changes nothing.
+    `log_component` (S,): its log-density under every draw. `power`: 1 changes nothing.
     """
     return smoothed_weights((power - 1.0) * log_component)
 
@@ -56,15 +51,8 @@ def power_scaled(log_component: Array, power: float) -> tuple[Array, float]:
 def sensitivity_to(log_component: Array, draws: Array) -> Array:
     """Return how far the distribution of quantities moves per doubling of a component.
 
-    Parameters
-    ----------
-    log_component : ndarray, shape (S,)
-    draws : ndarray, shape (S, Q)
-
-    Returns
-    -------
-    ndarray, shape (Q,)
-        Cumulative Jensen-Shannon distance per unit of log2 α, the mean of both directions.
+    `log_component` (S,), `draws` (S, Q). Returns (Q,): cumulative Jensen-Shannon distance per unit
+    of log2 α, the mean of both directions.
     """
     order = np.argsort(draws, axis=0)
     ordered = np.take_along_axis(draws, order, axis=0)

@@ -104,10 +104,7 @@ def draw_predictive(
 ) -> xr.DataArray:
     """Draw responses that the model predicts for the observed pairs, one per parameter draw.
 
-    Returns
-    -------
-    DataArray of float32, dimensions chain, draw, pair
-        Nothing keeps a predicted distance inside 0 to 2, since the model does not.
+    Nothing keeps a predicted distance inside 0 to 2, since the model does not.
     """
     mean = _means_of_pairs(posterior, design)
     sd = _noise_sds(posterior, design).astype(np.float32)[:, design.noise]
@@ -125,10 +122,6 @@ def log_likelihood(posterior: xr.Dataset, design: Design) -> xr.DataArray:
     Where similar attributes share a part of a word's noise, that of a response given the word's
     others: then leave-one-out needs these (Bürkner, Gabry and Vehtari 2020, "Efficient
     leave-one-out cross-validation for Bayesian non-factorized normal and Student-t models").
-
-    Returns
-    -------
-    DataArray of float32, dimensions chain, draw, pair
     """
     z, log_sd = _standardised(posterior, design)
     return _over_pairs(posterior, _log_density(z, log_sd, _degrees(posterior)))
@@ -163,11 +156,8 @@ def predictive_intervals(
     quantiles by another amount, so that together they fill the distribution and no draw's
     quantiles fall on those of the next.
 
-    Returns
-    -------
-    mean : ndarray, shape (n_pairs,)
-    ends : list of ndarray, shape (n_pairs, 2)
-        Lower and upper end, one array for each of `probs`.
+    Returns `mean` (n_pairs,); `ends` (n_pairs, 2): lower and upper end, one array for each of
+    `probs`.
     """
     # Pairs that share every level share their distribution.
     codes = [design.connection, design.noise, *(term.level for term in design.terms)]

@@ -164,11 +164,8 @@ def observe(
 ) -> None:
     """Add the observed responses to a model, given the mean of every pair.
 
-    Parameters
-    ----------
-    response : callable, optional
-        Makes the observed values, by default those of the design; called inside the model, it may
-        return a ``pymc.Data`` that is replaced later.
+    `response`: makes the observed values, by default those of the design; called inside the model,
+    it may return a ``pymc.Data`` that is replaced later.
     """
     import pymc as pm
 

@@ -37,12 +37,7 @@ _KEPT: Final = 32
 class Refit:
     """What one fit says.
 
-    Parameters
-    ----------
-    answers : tuple of NormalMixture
-    log_marginal_likelihood : float
-    pareto_k : float
-        The largest of all blocks.
+    `pareto_k`: the largest of all blocks.
     """
 
     answers: tuple[NormalMixture, ...]
@@ -54,12 +49,8 @@ class Refit:
 class Refits:
     """Fits of one model, or of some that differ by little, each profiting from those before.
 
-    Parameters
-    ----------
-    spec : ModelSpec
-        With a normal likelihood.
-    draws : int
-        Draws of the standard deviations per fit, and number of points that they come from.
+    `spec`: with a normal likelihood. `draws`: draws of the standard deviations per fit, and number
+    of points that they come from.
 
     Examples
     --------

@@ -71,16 +71,9 @@ def find_replicates(
 ) -> Replicates | None:
     """Find a column whose every value has the same pairs; None where there is none.
 
-    Parameters
-    ----------
-    design : Design
-    inside : sequence of int
-        The design's terms that act in these rows.
-    levels, sds : sequence of ndarray of int
-        Every such term's levels in these rows, (n_rows,), numbered from 0, and which standard
-        deviation each level has.
-    rows : ndarray of int, shape (n_rows,)
-        The rows of the design.
+    `inside`: the design's terms that act in these rows. `levels`, `sds`: every such term's levels
+    in these rows, (n_rows,), numbered from 0, and which standard deviation each level has. `rows`
+    (n_rows,): the rows of the design.
     """
     terms = [design.terms[number] for number in inside]
     known = {*FRAME_COLUMNS, ATTRIBUTE_KIND} - {EMBEDDING}

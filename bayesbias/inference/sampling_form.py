@@ -44,14 +44,7 @@ def sampling_model(
     Its deterministic variables are those parameters of the posterior that it does not sample as
     they are; word means are computed afterwards.
 
-    Parameters
-    ----------
-    design : Design
-    spec : ModelSpec
-    centred : mapping of str to ndarray of bool
-        From `centring.centred_terms`.
-    response : callable, optional
-        As in `pymc_models.observe`.
+    `centred`: from `centring.centred_terms`. `response`: as in `pymc_models.observe`.
     """
     import pymc as pm
     import pytensor.tensor as pt

@@ -24,17 +24,9 @@ def slice_step(
 
     Stepping out and shrinking, for all numbers side by side.
 
-    Parameters
-    ----------
-    log_density : callable
-        Numbers to their log densities, same shape, each up to a constant of its own.
-    x : ndarray
-        Where the chains are.
-    width : ndarray, same shape
-        Of a step out; about the spread of the distribution is best, any is correct.
-    rng : Generator
-    low, high : float
-        The density is 0 outside.
+    `log_density`: numbers to their log densities, same shape, each up to a constant of its own.
+    `x`: where the chains are. `width`: of a step out; about the spread of the distribution is best,
+    any is correct. `low`, `high`: the density is 0 outside.
 
     Examples
     --------

@@ -22,15 +22,7 @@ _MATRICES: Final = 6
 
 
 def suited(spec: ModelSpec, frame: pd.DataFrame) -> tuple[ModelSpec, tuple[str, ...]]:
-    """Leave out of a model the similarity of attributes where a frame does not allow it.
-
-    Returns
-    -------
-    ModelSpec
-        The same where nothing is left out.
-    tuple of str
-        A sentence for what was left out.
-    """
+    """Leave out of a model, with a sentence, the similarity of attributes if a frame forbids it."""
     if not spec.is_similar:
         return spec, ()
     if profiles_of(frame) is None and TOPIC in frame.columns:

@@ -25,12 +25,7 @@ Index = NDArray[np.int64]
 
 
 class WeightedEffects:
-    """Draws effects from their exact normal conditional.
-
-    Parameters
-    ----------
-    structure : Structure
-    """
+    """Draws effects from their exact normal conditional."""
 
     def __init__(self, structure: Structure) -> None:
         gone, n = structure.gone, len(structure.noise)
@@ -72,19 +67,8 @@ class WeightedEffects:
     ) -> Array:
         """Draw x ~ N(P⁻¹ Zᵀ W y, P⁻¹), P = diag(precision) + Zᵀ W Z.
 
-        Parameters
-        ----------
-        precision : ndarray, shape (n_effects, B)
-            Of the effects' priors.
-        weight : ndarray, shape (n_pairs, B)
-            Precisions of the pairs.
-        response : ndarray, shape (n_pairs, 1)
-            Less the prior mean.
-        rng : Generator
-
-        Returns
-        -------
-        ndarray, shape (n_effects, B)
+        `precision` (n_effects, B): of the effects' priors. `weight` (n_pairs, B): precisions of the
+        pairs. `response` (n_pairs, 1): less the prior mean. Returns (n_effects, B).
         """
         size = weight.shape[1]
         system, coupling, inner = (

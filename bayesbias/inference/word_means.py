@@ -38,14 +38,8 @@ def of_draws(
 ) -> Array:
     """Return draws of linear functions of the parameters, (draws, F).
 
-    Parameters
-    ----------
-    design : Design
-    weights : Weights
-    values : mapping of str to ndarray
-        Draws of the means (unless the model fixes them) and of the effects, draws first.
-    new : mapping of str to ndarray
-        From `new_effects`.
+    `values`: draws of the means (unless the model fixes them) and of the effects, draws first.
+    `new`: from `new_effects`.
     """
     fixed = design.fixed_mean
     means = (
@@ -64,21 +58,11 @@ def derived(
 ) -> dict[str, Array]:
     """Return the parameters that follow from the others: word means, and a fixed model's means.
 
-    Parameters
-    ----------
-    values : mapping of str to ndarray
-        Draws of ``connection_mean`` (unless the model fixes it), of the standard deviations and
-        of the effects; the first axis is that of the draws.
-    design : Design
-    rng : Generator
-        For levels that the data do not have.
-
-    Returns
-    -------
-    dict
-        ``word_mean``, shape (draws, n_words, n_connections), of the protected words. Where the
-        model fixes the connection means also ``connection_mean``: the plain mean over the words
-        that have pairs.
+    `values`: draws of ``connection_mean`` (unless the model fixes it), of the standard deviations
+    and of the effects; the first axis is that of the draws. `rng`: for levels that the data do not
+    have. Returns: ``word_mean``, shape (draws, n_words, n_connections), of the protected words.
+    Where the model fixes the connection means also ``connection_mean``: the plain mean over the
+    words that have pairs.
     """
     weights = word_weights(design)
     new = new_effects(design, weights, values, rng)

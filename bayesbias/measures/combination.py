@@ -115,7 +115,9 @@ def context_effects(frame: pd.DataFrame) -> pd.DataFrame:
     2
     """
     if CONTEXT not in frame:
-        raise ArgumentError("the frame has no column 'context'; make it with contextual_distances")
+        raise ArgumentError(
+            "the frame has no column 'context'; make it with pairs.contextual_distances"
+        )
     rows = []
     for context, part in frame.groupby(CONTEXT, sort=False):
         [call] = two_groups_two_sets(Inputs.from_frame(part))

@@ -128,7 +128,9 @@ def find_pairs(
     """Return the pairs whose words are both in the vectors, and the others; refuse repeats."""
     for pair in pairs:
         if not isinstance(pair, WordPair):
-            raise ArgumentError(f"pairs: {pair!r} is not a WordPair; write WordPair('she', 'he')")
+            raise ArgumentError(
+                f"pairs: {pair!r} is not a pair; write bb.pairs.WordPair('she', 'he')"
+            )
     pairs = pairs_as_in(vectors, pairs)
     for number, pair in enumerate(pairs):
         if pair in pairs[:number] or WordPair(pair.second, pair.first) in pairs[:number]:

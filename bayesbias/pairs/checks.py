@@ -45,29 +45,9 @@ def validate_distances(
 ) -> None:
     """Check that a frame of distances can be analysed.
 
-    Parameters
-    ----------
-    frame : DataFrame
-    where : str
-        What to call the frame in messages.
-    response : {"cosine_distance", "change"}
-        The column to analyse; a change of a distance is from −2 to 2.
-    within : sequence of str
-        As in `repeated_pairs`; only with ``embedding`` may there be several embeddings.
-
-    Raises
-    ------
-    DistancesError
-        If a column is absent or empty, a connection unknown, a distance not a number from 0 to 2,
-        a row of a reference word has another group or attribute than it can have, or there are
-        fewer than two protected words or two attributes.
-
-    Examples
-    --------
-    >>> validate_distances(pd.DataFrame({"protected_word": ["he"]}))
-    Traceback (most recent call last):
-        ...
-    bayesbias.errors.DistancesError: the frame: lacks the column 'group'; needed: ...
+    `where`: what to call the frame in messages. `response`: the column to analyse; a change of a
+    distance is from −2 to 2. `within`: as in `repeated_pairs`; only with ``embedding`` may there be
+    several embeddings.
     """
     if not isinstance(frame, pd.DataFrame):
         raise DistancesError(f"{where}: is a {type(frame).__name__}, not a pandas DataFrame")
@@ -185,37 +165,11 @@ def repeated_pairs(
 
     Two words have one cosine distance, whatever the connection between them.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        Validated.
-    where : str
-        What to call the frame in messages.
-    response : {"cosine_distance", "change"}
-    within : sequence of str
-        Columns within each of whose levels a pair may have a distance of its own, such as the
-        context or the training run.
+    `frame`: validated. `where`: what to call the frame in messages. `within`: columns within each
+    of whose levels a pair may have a distance of its own, such as the context or the training run.
+    Returns (n_pairs,): true where an earlier row has the same words and the same connection.
 
-    Returns
-    -------
-    ndarray of bool, shape (n_pairs,)
-        True where an earlier row has the same words and the same connection.
-
-    Raises
-    ------
-    DistancesError
-        If a pair has distances that differ by more than rounding.
-
-    Notes
-    -----
     Cost: one sort of the rows.
-
-    Examples
-    --------
-    >>> frame = pd.DataFrame({"protected_word": ["he", "he"], "attribute": ["nurse", "nurse"],
-    ...                       "connection": ["different"] * 2, "cosine_distance": [0.5, 0.5]})
-    >>> repeated_pairs(frame).tolist()
-    [False, True]
     """
     code = frame.groupby(distance_key(within), sort=False, dropna=False).ngroup().to_numpy()
     order = np.argsort(code, kind="stable")
@@ -244,28 +198,7 @@ def refuse_repeated_pairs(
 ) -> None:
     """Refuse pairs with two distances before a fit, and warn of pairs that count twice.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        Validated.
-    response : {"cosine_distance", "change"}
-    also : sequence of str
-        As `within` in `repeated_pairs`.
-
-    Raises
-    ------
-    DistancesError
-        As `repeated_pairs`.
-
-    Warns
-    -----
-    DataWarning
-        If pairs are repeated, unless `read_distances` was told to keep them.
-
-    Examples
-    --------
-    >>> import bayesbias as bb
-    >>> refuse_repeated_pairs(bb.distances(bb.example_embedding(), "gender"))
+    `frame`: validated. `also`: as `within` in `repeated_pairs`.
     """
     again = int(repeated_pairs(frame, response=response, within=also).sum())
     if again and source_of(frame).get("duplicates") != "keep":

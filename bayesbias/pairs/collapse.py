@@ -57,21 +57,8 @@ class VocabularyCoverage(Result):
 def words_per_list(table: pd.DataFrame) -> pd.DataFrame:
     """Count the words of each list that were found and that are missing.
 
-    Parameters
-    ----------
-    table : DataFrame
-        Of a `VocabularyCoverage`.
-
-    Returns
-    -------
-    DataFrame
-        Columns ``role``, ``list``, ``found`` and ``missing``, one row per list.
-
-    Examples
-    --------
-    >>> table = pd.DataFrame({"role": "protected", "list": "man", "found_as": ["he", ""]})
-    >>> words_per_list(table).to_dict("records")
-    [{'role': 'protected', 'list': 'man', 'found': 1, 'missing': 1}]
+    `table`: of a `VocabularyCoverage`. Returns: columns ``role``, ``list``, ``found`` and
+    ``missing``, one row per list.
     """
     there = (table["found_as"] != "").groupby([table["role"], table["list"]], sort=False)
     counts = there.agg(["sum", "size"]).reset_index()
@@ -90,22 +77,7 @@ def coverage_of_lists(frame: pd.DataFrame) -> pd.DataFrame:
 
     Reference words do not count.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        From `distances` or `read_distances`.
-
-    Returns
-    -------
-    DataFrame
-        As from `words_per_list`.
-
-    Examples
-    --------
-    >>> frame = pd.DataFrame({"protected_word": ["he"], "group": ["man"], "attribute": ["saw"],
-    ...                       "attribute_set": ["tools"]})
-    >>> coverage_of_lists(frame)["found"].tolist()
-    [1, 1]
+    `frame`: from `distances` or `read_distances`. Returns: as from `words_per_list`.
     """
     missing = pd.DataFrame(missing_of(frame) or (), columns=["role", "list"])
     frame = without_reference(frame)
@@ -154,17 +126,7 @@ def said_of_missing(frame: pd.DataFrame) -> str:
 def sentences_on_collapse(counts: pd.DataFrame) -> list[str]:
     """Return a sentence for each list of which fewer than half the words, and few, are left.
 
-    Parameters
-    ----------
-    counts : DataFrame
-        From `words_per_list` or `coverage_of_lists`.
-
-    Examples
-    --------
-    >>> counts = pd.DataFrame({"role": ["attribute"], "list": ["math"], "found": [1],
-    ...                        "missing": [7]})
-    >>> sentences_on_collapse(counts)
-    ["of the attribute words 'math' only 1 of 8 is in the vectors"]
+    `counts`: from `words_per_list` or `coverage_of_lists`.
     """
     return [
         f"of the {row.role} words {row.list!r} "

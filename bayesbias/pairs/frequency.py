@@ -38,11 +38,7 @@ _FEWEST: Final = 10
 def rarity_of(vectors: "KeyedVectors", words: Mapping[str, str]) -> dict[str, Any]:
     """Return how rare words are as plain data, or why that is not known.
 
-    Parameters
-    ----------
-    vectors : KeyedVectors
-    words : mapping of str to str
-        From every word to its key in the vectors.
+    `words`: from every word to its key in the vectors.
     """
     counts = getattr(vectors, "expandos", {}).get("count")  # a store has none
     if counts is not None and not _are_ranks(np.asarray(counts)):
@@ -88,27 +84,7 @@ def _why_unsorted(vectors: "KeyedVectors") -> str:
 def with_rarity(frame: pd.DataFrame) -> pd.DataFrame:
     """Add how rare both words of every pair are: ``word_rarity`` and ``attribute_rarity``.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        From `distances`. Columns that are there already are kept.
-
-    Returns
-    -------
-    DataFrame
-
-    Raises
-    ------
-    DistancesError
-        If it is not known how frequent the words are.
-
-    Examples
-    --------
-    >>> import bayesbias as bb
-    >>> frame = with_rarity(bb.distances(bb.example_embedding(), "gender"))
-    >>> of = frame.groupby("attribute").attribute_rarity.first()
-    >>> bool(of["doctor"] < of["janitor"])
-    True
+    `frame`: from `distances`. Columns that are there already are kept.
     """
     if set(RARITY.values()) <= set(frame.columns):
         return frame

@@ -16,11 +16,6 @@ def repeats(frame: pd.DataFrame) -> list[str]:
 
     Runs and contexts are told apart wherever they are named; an embedding or a layer that is the
     same in all rows tells nothing apart.
-
-    Examples
-    --------
-    >>> repeats(pd.DataFrame({"run": [1, 1], "layer": [3, 3], "embedding": ["a", "b"]}))
-    ['embedding', 'run']
     """
     here = [column for column in OPTIONAL_COLUMNS if column in frame.columns]
     return [c for c in here if c in REPEATING or (~frame[c].duplicated()).sum() > 1]

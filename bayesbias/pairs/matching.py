@@ -35,25 +35,12 @@ _NOUN: Final = {RUN: "training run"}
 def paired(before: pd.DataFrame, after: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Pair the rows of two frames of distances by their words and connection.
 
-    Parameters
-    ----------
-    before, after : DataFrame
-
-    Returns
-    -------
-    pairs : DataFrame
-        One row per pair of both, in the order of `before` and with its groups and attribute sets:
-        the usual columns with ``distance_before``, ``distance_after`` and ``change`` (after minus
-        before, −2 to 2) in place of the distance. A pair that is repeated on one side
-        counts once. The last rows are those of reference words that both sides have.
-    unpaired : DataFrame
-        ``protected_word``, ``attribute``, what tells its copies apart (``run``), ``connection``,
-        ``present_in``; of protected words only.
-
-    Raises
-    ------
-    DistancesError
-        As `compare_change`.
+    Returns `pairs`: one row per pair of both, in the order of `before` and with its groups and
+    attribute sets: the usual columns with ``distance_before``, ``distance_after`` and ``change``
+    (after minus before, −2 to 2) in place of the distance. A pair that is repeated on one side
+    counts once. The last rows are those of reference words that both sides have; `unpaired`:
+    ``protected_word``, ``attribute``, what tells its copies apart (``run``), ``connection``,
+    ``present_in``; of protected words only.
     """
     for frame in (before, after):
         refuse_no_frame(frame)
@@ -124,7 +111,7 @@ def _refuse_one_sided(before: list[str], after: list[str]) -> None:
         raise DistancesError(
             f"the frame {has} has several {noun}s and the frame {lacks} has not, so that nothing "
             f"tells the difference between {noun}s from the change; give them on both sides (runs: "
-            f"distances_of_runs), or one {noun} of each without the column {column!r}"
+            f"pairs.distances_of_runs), or one {noun} of each without the column {column!r}"
         )
 
 

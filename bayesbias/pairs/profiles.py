@@ -54,15 +54,9 @@ def profiles_record(
 ) -> dict[str, Any] | None:
     """Return the record of profiles: distances of common words to the list's, less their mean.
 
-    Parameters
-    ----------
-    vectors : KeyedVectors
-    words : mapping of str to str
-        From every word of the list to its key in the vectors, the attributes first.
-    own : sequence of str
-        Keys that stand in where the vectors have few of the common words: of the list's words but
-        for reference words, which a model may know nothing of.
-    n_attributes : int
+    `words`: from every word of the list to its key in the vectors, the attributes first. `own`:
+    keys that stand in where the vectors have few of the common words: of the list's words but for
+    reference words, which a model may know nothing of.
     """
     found = _with_direction(vectors, [w for w in common_words() if w in vectors.key_to_index])
     if len(found) < FEWEST:

@@ -53,27 +53,9 @@ def with_provenance(
 ) -> pd.DataFrame:
     """Record on a frame where its pairs came from; return the same frame.
 
-    Parameters
-    ----------
-    frame : DataFrame
-    source : mapping, optional
-        Plain data: names, checksums and options.
-    missing : iterable of mappings, optional
-        The words that could not be used, with the keys of `constants.MISSING_COLUMNS`; None where
-        this is not known.
-    profiles : mapping, optional
-        How alike attributes are, from `profiles.packed`.
-
-    Raises
-    ------
-    TypeError
-        If a part has another form.
-
-    Examples
-    --------
-    >>> frame = with_provenance(pd.DataFrame(), source={"wordlist": "weat7"})
-    >>> source_of(frame.copy())["wordlist"]
-    'weat7'
+    `source`: plain data: names, checksums and options. `missing`: the words that could not be used,
+    with the keys of `constants.MISSING_COLUMNS`; None where this is not known. `profiles`: how
+    alike attributes are, from `profiles.packed`.
     """
     content: dict[str, Any] = {"source": source or {}}
     content |= {} if missing is None else {"missing": list(missing)}
@@ -128,27 +110,13 @@ def _is_missing_word(row: Any) -> bool:
 
 
 def source_of(frame: pd.DataFrame) -> dict[str, Any]:
-    """Return where the pairs of a frame came from; empty where that is not recorded.
-
-    Examples
-    --------
-    >>> dict(source_of(pd.DataFrame()))
-    {}
-    """
+    """Return where the pairs of a frame came from; empty where that is not recorded."""
     source: dict[str, Any] = provenance_of(frame).get("source", {})
     return source
 
 
 def title_of(source: Mapping[str, Any]) -> str:
-    """Return what pairs are of: the list's title and the embedding, or the file of distances.
-
-    Examples
-    --------
-    >>> title_of({"wordlist": "weat7", "wordlist_title": "Math and arts", "embedding": "glove.txt"})
-    'Math and arts in glove.txt'
-    >>> title_of({"file": "distances.csv"})
-    'distances.csv'
-    """
+    """Return what pairs are of: the list's title and the embedding, or the file of distances."""
     if "wordlist" not in source:
         return str(source.get("file", "Associations in a word embedding"))
     where = f" in {source['embedding']}" if "embedding" in source else ""
@@ -156,13 +124,7 @@ def title_of(source: Mapping[str, Any]) -> str:
 
 
 def missing_of(frame: pd.DataFrame) -> tuple[Mapping[str, str], ...] | None:
-    """Return the record of missing words, one mapping each; None where the frame has none.
-
-    Examples
-    --------
-    >>> missing_of(with_provenance(pd.DataFrame(), missing=[]))
-    ()
-    """
+    """Return the record of missing words, one mapping each; None where the frame has none."""
     missing = provenance_of(frame).get("missing")
     return None if missing is None else tuple(missing)
 

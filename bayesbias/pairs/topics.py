@@ -52,17 +52,8 @@ def correlations(frame: pd.DataFrame, words: Sequence[str]) -> Array | None:
 def topics(similarity: Array, joined: float = JOINED) -> NDArray[np.int64]:
     """Return the topic of every word, numbered from 0.
 
-    Parameters
-    ----------
-    similarity : ndarray, shape (n, n)
-        From `correlations`.
-    joined : float
-        Mean correlation from which two topics are one.
-
-    Examples
-    --------
-    >>> topics(np.array([[1.0, 0.8, 0.1], [0.8, 1.0, 0.2], [0.1, 0.2, 1.0]])).tolist()
-    [0, 0, 1]
+    `similarity` (n, n): from `correlations`. `joined`: mean correlation from which two topics are
+    one.
     """
     from scipy.cluster.hierarchy import fcluster, linkage
     from scipy.spatial.distance import squareform
@@ -78,10 +69,8 @@ def topics(similarity: Array, joined: float = JOINED) -> NDArray[np.int64]:
 def topics_of(frame: pd.DataFrame) -> pd.DataFrame | None:
     """Return the topic of every attribute; None where neither list nor vectors tell.
 
-    Returns
-    -------
-    DataFrame
-        ``kind``, ``attribute_set``, ``attribute`` and ``topic``, a row per attribute of a kind.
+    Returns: ``kind``, ``attribute_set``, ``attribute`` and ``topic``, a row per attribute of a
+    kind.
     """
     pairs = frame[frame[CONNECTION] != REFERENCE]
     kind = pairs[CONNECTION].map(KIND_OF_CONNECTION)

@@ -58,14 +58,8 @@ _TAKEN: Final = (*PAIR_COLUMNS, *OPTIONAL_COLUMNS, TOPIC, "attribute_kind", "pai
 class ProtectedGroup:
     """Protected words that share the same stereotypes.
 
-    Parameters
-    ----------
-    name : str
-        The group's name, such as ``"jew"``.
-    words : tuple of str
-        Its protected words.
-    associated : tuple of str
-        Names of the attribute sets that stereotype associates with the group.
+    `name`: the group's name, such as ``"jew"``. `words`: its protected words. `associated`: names
+    of the attribute sets that stereotype associates with the group.
     """
 
     name: str
@@ -77,14 +71,8 @@ class ProtectedGroup:
 class AttributeSet:
     """Attribute words that belong together.
 
-    Parameters
-    ----------
-    name : str
-        The set's name, such as ``"jew_stereotype"`` or ``"neutral"``.
-    kind : {"stereotype", "human", "neutral"}
-        Where the words come from: a stereotype, or one of the two kinds of control list.
-    words : tuple of str
-        The attribute words.
+    `name`: the set's name, such as ``"jew_stereotype"`` or ``"neutral"``. `kind`: where the words
+    come from: a stereotype, or one of the two kinds of control list. `words`: the attribute words.
     """
 
     name: str
@@ -285,13 +273,7 @@ class WordList(Result):
 
 
 def levels_of(factors: Mapping[str, Mapping[str, Sequence[str]]], group: str) -> tuple[str, ...]:
-    """Return the level that a group has in every factor.
-
-    Examples
-    --------
-    >>> levels_of({"race": {"black": ["a"], "white": ["b"]}}, "b")
-    ('white',)
-    """
+    """Return the level that a group has in every factor."""
     return tuple(
         next(level for level, members in levels.items() if group in members)
         for levels in factors.values()
@@ -299,14 +281,7 @@ def levels_of(factors: Mapping[str, Mapping[str, Sequence[str]]], group: str) ->
 
 
 def connection_of(group: ProtectedGroup, attribute_set: AttributeSet) -> str:
-    """Return how the words of an attribute set relate to the words of a group.
-
-    Examples
-    --------
-    >>> wl = load_wordlist("religion")
-    >>> connection_of(wl.groups[0], wl.attribute_sets[0])
-    'different'
-    """
+    """Return how the words of an attribute set relate to the words of a group."""
     if attribute_set.kind != "stereotype":
         return attribute_set.kind
     return "associated" if attribute_set.name in group.associated else "different"
@@ -604,24 +579,8 @@ class _WordListFile(TomlFile):
 def load_control(name: str, kind: str, *, asked_by: Path | None = None) -> AttributeSet:
     """Load a shipped control list.
 
-    Parameters
-    ----------
-    name : str
-        Name of a file in ``wordlists/controls``.
-    kind : {"human", "neutral"}
-        The connection that the list must declare.
-    asked_by : Path, optional
-        The word list that asks for it, named in errors.
-
-    Raises
-    ------
-    WordListError
-        If there is no such control list or it is of another kind.
-
-    Examples
-    --------
-    >>> len(load_control("neutral", "neutral").words)
-    226
+    `name`: name of a file in ``wordlists/controls``. `kind`: the connection that the list must
+    declare. `asked_by`: the word list that asks for it, named in errors.
     """
     folder = data_folder("wordlists") / "controls"
     names = sorted(f.stem for f in folder.glob("*.toml"))

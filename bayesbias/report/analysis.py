@@ -61,29 +61,9 @@ def report_of_fit(
 ) -> Report:
     """Collect everything that the report of a fit says.
 
-    Parameters
-    ----------
-    fit : Fit
-        Of a model of distances.
-    rule : DecisionRule
-        From `Fit.rule`.
-    command : str
-        The command line to show.
-    comparison : bool
-        Whether to show what other models say, which fits them to the same pairs.
-    title : str
-        By default the word list and the embedding.
-    placebo : Placebo, optional
-        From `Fit.placebo`.
-
-    Returns
-    -------
-    Report
-
-    Raises
-    ------
-    FitError
-        If the fit is of changes of distances, whose report needs the pairs before and after.
+    `fit`: of a model of distances. `rule`: from `Fit.rule`. `command`: the command line to show.
+    `comparison`: whether to show what other models say, which fits them to the same pairs. `title`:
+    by default the word list and the embedding. `placebo`: from `Fit.placebo`.
     """
     if fit.spec.response != DISTANCE:
         raise FitError(
@@ -296,10 +276,10 @@ def _means_section(summaries: Mapping[str, Summary]) -> Section:
 
 
 def _slopes_section(fit: Fit, rule: DecisionRule) -> Section:
-    slopes = fit.summary("slope", prob=rule.prob, interval=rule.interval)
+    slopes = fit.summary("slope", rule=rule)
     parts: tuple[Part, ...] = parts_of(slopes.blocks, "Slopes")
     if fit.spec.is_gaussian and can_compare(fit.design):
-        effect = fit.slope_effect(rope=rule.rope, prob=rule.prob, interval=rule.interval)
+        effect = fit.slope_effect(rule=rule)
         caption = f"Contrasts without slopes (plain) and {at_equal(fit.spec)}"
         parts = (Figure(f"{caption}; grey: ROPE.", effect.forests), *parts)
         parts = (*parts_of(effect.blocks, caption), *parts)

@@ -38,15 +38,7 @@ def report_of_change(
 ) -> Report:
     """Collect everything that the report of a change says; its rule is the change's own.
 
-    Parameters
-    ----------
-    change : Change
-    command, comparison, title
-        As for `analysis.report_of_fit`.
-
-    Returns
-    -------
-    Report
+    `command`, `comparison`, `title`: as for `analysis.report_of_fit`.
     """
     fit, rule = change.fit, change.rule
     coverage = coverage_of(fit, rule)

@@ -18,20 +18,9 @@ MOST_ATTRIBUTES: Final = 60
 def extremes(table: pd.DataFrame, key: str, most: int) -> list[str]:
     """Return the labels of a table, or those with the lowest and the highest mean.
 
-    Parameters
-    ----------
-    table : DataFrame
-        Columns `key` and ``mean``; the first value of `key` that names a contrast or connection
-        decides where each word has several rows.
-    key : str
-    most : int
-        How many labels to return, half of them from each end, in the table's order.
-
-    Examples
-    --------
-    >>> means = pd.DataFrame({"word": list("abcd"), "mean": [0.3, 0.1, 0.4, 0.2]})
-    >>> extremes(means, "word", 2)
-    ['b', 'c']
+    `table`: columns `key` and ``mean``; the first value of `key` that names a contrast or
+    connection decides where each word has several rows. `most`: how many labels to return, half of
+    them from each end, in the table's order.
     """
     labels = list(dict.fromkeys(table[key]))
     if len(labels) <= most:
@@ -45,12 +34,7 @@ def extremes(table: pd.DataFrame, key: str, most: int) -> list[str]:
 class ShownWords:
     """The protected words that a page and the figures of a folder show.
 
-    Parameters
-    ----------
-    words : list of str
-        At most `MOST_WORDS`.
-    note : str
-        By what they were chosen; empty where all are shown.
+    `words`: at most `MOST_WORDS`. `note`: by what they were chosen; empty where all are shown.
     """
 
     words: list[str]
@@ -66,16 +50,9 @@ def shown_words(
 ) -> ShownWords:
     """Choose the words farthest out by the first contrast, without contrasts by the first mean.
 
-    Parameters
-    ----------
-    means : DataFrame
-        One row per word and connection.
-    contrasts : DataFrame or None
-        One row per word and contrast; empty or None where no two connections are compared.
-    where : str
-        The file that has all words.
-    change : bool
-        Whether the numbers are changes.
+    `means`: one row per word and connection. `contrasts`: one row per word and contrast; empty or
+    None where no two connections are compared. `where`: the file that has all words. `change`:
+    whether the numbers are changes.
     """
     if contrasts is None or contrasts.empty:
         order, what = means, f"mean distance to {means[CONNECTION].iloc[0]} words"

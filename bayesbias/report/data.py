@@ -28,12 +28,7 @@ _SIDES: Final = ("before", "after")
 def data_section(pairs: pd.DataFrame, *extra: Part) -> Section:
     """Show which words and pairs there are, and what is missing.
 
-    Parameters
-    ----------
-    pairs : DataFrame
-        That were fitted, or all pairs of a change.
-    *extra : Part
-        What follows.
+    `pairs`: that were fitted, or all pairs of a change. `extra`: what follows.
     """
     n_words, n_attributes = pairs[PROTECTED_WORD].nunique(), pairs[ATTRIBUTE].nunique()
     source = source_of(pairs)

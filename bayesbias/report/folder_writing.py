@@ -65,39 +65,15 @@ def write_results(
 ) -> None:
     """Write everything about a fit into a folder.
 
-    Parameters
-    ----------
-    fit : Fit
-    folder : str or Path
-        Gets ``fit.nc``, ``pairs.csv``, ``missing_words.csv``, ``summary_by_connection.csv``,
-        ``summary_by_group.csv``, ``summary_by_word.csv``, ``summary_by_term.csv``, also
-        ``…_attribute.csv``, ``…_run.csv`` and ``…_context.csv`` (where the model has such
-        effects), ``contrasts_by_connection.csv``, ``contrasts_by_group.csv``,
-        ``contrasts_by_word.csv``, ``coverage.csv`` and ``manifest.json``.
-    prob, interval, rope
-        As for `Fit.contrasts`.
-    placebo : Placebo, optional
-        Adds ``placebo.csv`` and ``placebo_lists.csv``.
-    command : str
-        The command line to record.
-    overwrite : bool
-        Replace the folder if it exists and is not empty.
-    figures : {"png", "pdf", "svg"}, optional
-        Draws figures in this format into the folder ``figures``.
-    also : callable, optional
-        Called with the folder's temporary path before the manifest is written, to add files that
-        the manifest lists too.
-
-    Raises
-    ------
-    ArgumentError
-        If an argument is outside its range.
-    OutputError
-        If the folder is taken or cannot be written; nothing half-written is left behind.
-
-    Examples
-    --------
-    >>> write_results(fit, "out/religion")  # doctest: +SKIP
+    `folder`: gets ``fit.nc``, ``pairs.csv``, ``missing_words.csv``, ``summary_by_connection.csv``,
+    ``summary_by_group.csv``, ``summary_by_word.csv``, ``summary_by_term.csv``, also
+    ``…_attribute.csv``, ``…_run.csv`` and ``…_context.csv`` (where the model has such effects),
+    ``contrasts_by_connection.csv``, ``contrasts_by_group.csv``, ``contrasts_by_word.csv``,
+    ``coverage.csv`` and ``manifest.json``. `prob`, `interval`, `rope`: as for `Fit.contrasts`.
+    `placebo`: adds ``placebo.csv`` and ``placebo_lists.csv``. `command`: the command line to
+    record. `overwrite`: replace the folder if it exists and is not empty. `figures`: draws figures
+    in this format into the folder ``figures``. `also`: called with the folder's temporary path
+    before the manifest is written, to add files that the manifest lists too.
     """
     rule = fit.rule(rope=rope, prob=prob, interval=interval)
     check_figure_format(figures)
@@ -136,26 +112,10 @@ def write_change(
 ) -> None:
     """Write everything about a change into a folder.
 
-    Parameters
-    ----------
-    change : Change
-    folder : str or Path
-        Gets ``fit.nc``, ``pairs.csv``, ``unpaired.csv``, ``unmoved.csv``, the changes as
-        ``changes_by_connection.csv`` and ``changes_by_word.csv``, ``contrasts_by_connection.csv``
-        and ``contrasts_by_word.csv``, ``shares.csv`` and ``manifest.json``.
-    command, overwrite, figures, also
-        As for `write_results`.
-
-    Raises
-    ------
-    ArgumentError
-        If there is no such format.
-    OutputError
-        If the folder is taken or cannot be written; nothing half-written is left behind.
-
-    Examples
-    --------
-    >>> write_change(bb.compare_change(before, after), "out/change")  # doctest: +SKIP
+    `folder`: gets ``fit.nc``, ``pairs.csv``, ``unpaired.csv``, ``unmoved.csv``, the changes as
+    ``changes_by_connection.csv`` and ``changes_by_word.csv``, ``contrasts_by_connection.csv`` and
+    ``contrasts_by_word.csv``, ``shares.csv`` and ``manifest.json``. `command`, `overwrite`,
+    `figures`, `also`: as for `write_results`.
     """
     check_figure_format(figures)
     rule, fit = change.rule, change.fit
@@ -212,13 +172,7 @@ RESULT_DIGITS: Final = 6
 
 
 def check_figure_format(figures: str | None) -> None:
-    """Refuse an unknown format of figures; None is for no figures.
-
-    Raises
-    ------
-    ArgumentError
-        If there is no such format.
-    """
+    """Refuse an unknown format of figures; None is for no figures."""
     if figures is not None and figures not in FIGURE_FORMATS:
         raise ArgumentError(f"figures={figures!r}{suggest(str(figures), FIGURE_FORMATS)}")
 

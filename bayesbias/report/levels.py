@@ -26,7 +26,7 @@ def summaries_of(fit: Fit, rule: DecisionRule) -> dict[str, Summary]:
     found = {}
     for by in LEVELS:
         try:
-            found[by] = fit.summary(by, prob=rule.prob, interval=rule.interval)
+            found[by] = fit.summary(by, rule=rule)
         except FitError:
             if by not in _OPTIONAL:
                 raise
@@ -35,10 +35,7 @@ def summaries_of(fit: Fit, rule: DecisionRule) -> dict[str, Summary]:
 
 def contrasts_of(fit: Fit, rule: DecisionRule) -> dict[str, Contrasts]:
     """Return the contrasts by level; empty where no two connections are compared."""
-    return {
-        by: fit.contrasts(by, rope=rule.rope, prob=rule.prob, interval=rule.interval)
-        for by in fit.contrast_levels
-    }
+    return {by: fit.contrasts(by, rule=rule) for by in fit.contrast_levels}
 
 
 def words_of_fit(words: Summary, contrasts: Mapping[str, Contrasts]) -> ShownWords:

@@ -7,14 +7,7 @@ from bayesbias.inference.specification import ModelSpec
 
 
 def equations_of(spec: ModelSpec) -> tuple[tuple[str, str], ...]:
-    """Return the lines of a model: MathML, and what the line says.
-
-    Examples
-    --------
-    >>> from bayesbias import load_model
-    >>> [meaning for _, meaning in equations_of(load_model("paper"))][:2]
-    ['cosine distance of pair i', 'mean of pair i: the mean of its connection']
-    """
+    """Return the lines of a model: MathML, and what the line says."""
     return tuple(
         (_line(line.left, line.relation, line.right), line.meaning) for line in spec.mathematics
     )

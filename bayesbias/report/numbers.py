@@ -21,12 +21,8 @@ _CAVEATS = (
 def measures_of(pairs: pd.DataFrame, seed: int) -> list[MeasureResult]:
     """Return MAC and, for two groups with an attribute set each, WEAT.
 
-    Parameters
-    ----------
-    pairs : DataFrame
-        With cosine distances.
-    seed : int
-        For the partitions of WEAT, where there are too many to count.
+    `pairs`: with cosine distances. `seed`: for the partitions of WEAT, where there are too many to
+    count.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", MissingWordsWarning)

@@ -8,7 +8,7 @@ import pandas as pd
 
 from bayesbias.constants import CHANGE, DISTANCE
 from bayesbias.errors import BayesBiasWarning
-from bayesbias.fits.contrasts import can_compare, decisions_table
+from bayesbias.fits.contrasts import can_compare, decisions_table, in_order
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.fitting import fit as fit_model
 from bayesbias.inference.decision import DecisionRule
@@ -32,12 +32,7 @@ _REPEATED: Final = (
 def other_models_section(fit: Fit, rule: DecisionRule, *, asked: bool) -> Section:
     """Show the contrasts with "associated" under each standard model, with its evidence.
 
-    Parameters
-    ----------
-    fit : Fit
-    rule : DecisionRule
-    asked : bool
-        Whether to fit the other models.
+    `asked`: whether to fit the other models.
     """
     title = "Other models"
     if not asked:
@@ -93,8 +88,7 @@ def _table(fits: dict[str, Fit], rule: DecisionRule) -> pd.DataFrame:
         own = own[own["contrast"].str.startswith("associated")] if len(own) > 1 else own
         parts.append(own.assign(model=name, evidence=_evidence(found) - best))
     table = pd.concat(parts, ignore_index=True)
-    order = {name: i for i, name in enumerate(dict.fromkeys(table["contrast"]))}
-    return table.sort_values("contrast", key=lambda c: c.map(order), kind="stable")
+    return in_order(table, "contrast", dict.fromkeys(table["contrast"]))
 
 
 def _evidence(fit: Fit) -> float:

@@ -7,6 +7,7 @@ from bayesbias.constants import HDPI_PROB
 from bayesbias.errors import ArgumentError
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.placebo import Placebo
+from bayesbias.inference.decision import DecisionRule
 from bayesbias.report.analysis import report_of_fit
 from bayesbias.report.before_after import report_of_change
 from bayesbias.report.parts import Report
@@ -22,6 +23,7 @@ def write_report(
     prob: float | None = None,
     interval: str | None = None,
     rope: float | None = None,
+    rule: DecisionRule | None = None,
     command: str = "",
     comparison: bool = True,
     title: str = "",
@@ -36,7 +38,7 @@ def write_report(
         From `fit`, `load_fit` or `compare_change`.
     path : str or Path
         The file to write.
-    prob, interval, rope
+    prob, interval, rope, rule
         As for `Fit.contrasts`, with its defaults; a change has its own already.
     command : str
         The command line to show.
@@ -67,16 +69,16 @@ def write_report(
     check_file(path, overwrite=overwrite)
     options: dict[str, Any] = {"command": command, "comparison": comparison, "title": title}
     if isinstance(source, Change):
-        if (prob, interval, rope, placebo) != (None, None, None, None):
+        if (prob, interval, rope, rule, placebo) != (None,) * 5:
             raise ArgumentError(
-                "a change has its own prob, interval and rope (give them to compare_change) and no "
-                "placebo lists"
+                "a change has its own rope, prob and interval (give them, or a rule, to "
+                "compare_change) and no placebo lists"
             )
         report: Report = report_of_change(source, **options)
     elif isinstance(source, Fit):
         chosen_prob = HDPI_PROB if prob is None else prob
-        rule = source.rule(rope=rope, prob=chosen_prob, interval=interval or "hpdi")
-        report = report_of_fit(source, rule, placebo=placebo, **options)
+        chosen = source.rule(rope=rope, prob=chosen_prob, interval=interval or "hpdi", rule=rule)
+        report = report_of_fit(source, chosen, placebo=placebo, **options)
     else:
         raise ArgumentError(
             f"a report needs a Fit or a Change, not {type(source).__name__}; load_fit reads a "

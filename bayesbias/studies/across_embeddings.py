@@ -24,7 +24,14 @@ from bayesbias.constants import (
     RUN,
 )
 from bayesbias.errors import ArgumentError, DistancesError, ModelError
-from bayesbias.fits.contrasts import STANDARDISED, compared_pairs, contrast_name, decisions
+from bayesbias.fits.contrasts import (
+    STANDARDISED,
+    compared_pairs,
+    contrast_name,
+    decisions,
+    in_order,
+    told,
+)
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.fitting import fit
 from bayesbias.fits.quantities import (
@@ -46,7 +53,12 @@ from bayesbias.pairs.keys import once
 from bayesbias.pairs.profiles import averaged
 from bayesbias.pairs.provenance import with_provenance
 from bayesbias.pairs.reference import without_reference
-from bayesbias.studies.retraining import averaged_over_runs, check_runs, retraining_error
+from bayesbias.studies.retraining import (
+    averaged_over_runs,
+    check_runs,
+    retraining_error,
+    with_error,
+)
 from bayesbias.support.figure_style import Size
 from bayesbias.support.result import Result, plain
 from bayesbias.support.text_tables import (
@@ -56,7 +68,6 @@ from bayesbias.support.text_tables import (
     Table,
     counted,
     label_of,
-    verdict_shown,
 )
 
 if TYPE_CHECKING:
@@ -230,15 +241,7 @@ class EmbeddingComparison(Result):
             retraining_error(fitted, [dict(zip(connections, row, strict=True)) for row in part])
             for fitted, part in zip(self.runs.values(), parts, strict=True)
         ]
-        error = np.sqrt(np.sum(np.square(errors), axis=0))
-        rng = np.random.default_rng(0)  # one answer for all
-        noise = rng.standard_normal(found.draws.shape)
-        exact = tuple(
-            NormalMixture(one.centre, np.hypot(one.spread, _of_size(own, len(one.spread))))
-            for one, own in zip(found.mixtures, error.T, strict=bool(found.mixtures))
-        )
-        draws = found.draws + _of_size(error, len(noise)) * noise
-        return replace(found, draws=draws, exact=exact)
+        return with_error(found, np.sqrt(np.sum(np.square(errors), axis=0)))
 
     def _listed(self, own: list[str]) -> pd.DataFrame:
         """Return plain means and numbers of pairs per embedding, `own` columns and connection."""
@@ -295,12 +298,8 @@ class EmbeddingComparison(Result):
             Column("inside_rope", "in ROPE", "share", yields=3),
             Column("told_verdict", "verdict", "verdict"),
         ]
-        within, between = (
-            table.assign(told_verdict=[verdict_shown(row) for row in table.itertuples()])
-            for table in (self.contrasts, self.differences)
-        )
-        order = {name: i for i, name in enumerate(self._contrast_names)}
-        within = within.sort_values("contrast", key=lambda c: c.map(order), kind="stable")
+        within = in_order(told(self.contrasts), "contrast", self._contrast_names)
+        between = told(self.differences)
         between = between[between["what"].isin(self._contrast_names)]
         contrast, first = Column("contrast"), self._contrast_names[0]
         ranks = self.ranks[self.ranks["contrast"] == first]
@@ -415,6 +414,7 @@ def compare_embeddings(
     rope: float | None = None,
     prob: float = HDPI_PROB,
     interval: str = "hpdi",
+    rule: DecisionRule | None = None,
     seed: int | np.random.Generator | None = None,
     **options: Any,
 ) -> EmbeddingComparison:
@@ -432,7 +432,7 @@ def compare_embeddings(
     rope : float, optional
         In cosine distance; by default 0.1 standard deviations of a neutral pair's distance, in
         which embeddings compare.
-    prob, interval
+    prob, interval, rule
         As for `Fit.contrasts`.
     seed : int or Generator, optional
     **options
@@ -484,7 +484,7 @@ def compare_embeddings(
             f"model {spec.name!r} has no term by embedding and connection, so that it has nothing "
             f"to say of their contrasts; take 'embeddings'"
         )
-    rule = DecisionRule(rope, prob, interval)
+    rule = DecisionRule.of(rule, rope, prob, interval)
     rng = np.random.default_rng(seed)
     shared = shared_pairs(frames)
     if runs:  # refuses before the first fit what it cannot average
@@ -524,11 +524,6 @@ def scale_of(frame: pd.DataFrame, name: str) -> float:
             f"that they cannot be compared; check whether they were computed"
         )
     return found
-
-
-def _of_size(draws: NDArray[np.float64], n: int) -> NDArray[np.float64]:
-    """Take `n` rows, evenly."""
-    return draws[np.arange(n) * len(draws) // n]
 
 
 def _stacked_on_one_scale(

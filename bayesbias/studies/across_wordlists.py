@@ -11,6 +11,7 @@ import pandas as pd
 from bayesbias.constants import HDPI_PROB
 from bayesbias.errors import ArgumentError
 from bayesbias.fits.fitting import fit
+from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.support.result import Result
 from bayesbias.support.text_tables import Blocks, Column, Columns, Table, interval_column, label_of
@@ -63,6 +64,7 @@ def compare_wordlists(
     rope: float | None = None,
     prob: float = HDPI_PROB,
     interval: str = "hpdi",
+    rule: DecisionRule | None = None,
     seed: int | np.random.Generator | None = None,
     **options: Any,
 ) -> WordlistComparison:
@@ -73,7 +75,7 @@ def compare_wordlists(
     frames : mapping of str to DataFrame
         From a list's name to its distances in the same vectors; at least two.
     model : str, Path or ModelSpec
-    rope, prob, interval
+    rope, prob, interval, rule
         As for `Fit.contrasts`.
     seed : int or Generator, optional
     **options
@@ -104,11 +106,11 @@ def compare_wordlists(
     """
     if not isinstance(frames, Mapping) or len(frames) < 2:
         raise ArgumentError("compare at least two word lists: {'long': long, 'short': short}")
-    rng = np.random.default_rng(seed)
+    rule, rng = DecisionRule.of(rule, rope, prob, interval), np.random.default_rng(seed)
     parts = []
     for name, frame in frames.items():
         fitted = fit(frame, model, seed=rng, **options)
-        table = fitted.contrasts(rope=rope, prob=prob, interval=interval).table
+        table = fitted.contrasts(rule=rule).table
         table.insert(0, "wordlist", name)
         parts.append(table)
     lists = pd.concat(parts, ignore_index=True)

@@ -285,6 +285,7 @@ def compare_change(
     rope: float | None = None,
     prob: float = HDPI_PROB,
     interval: str = "hpdi",
+    rule: DecisionRule | None = None,
     seed: int | np.random.Generator | None = None,
     **options: Any,
 ) -> Change:
@@ -304,6 +305,8 @@ def compare_change(
     prob : float
         Probability of the intervals.
     interval : {"hpdi", "eti"}
+    rule : DecisionRule, optional
+        All three at once, in their place.
     seed : int or Generator, optional
     **options
         Passed on to `fit`.
@@ -336,7 +339,7 @@ def compare_change(
             f"model {spec.name!r} explains a distance, not its change; take 'change-maximal', "
             f"'change' or one of your own with response = \"change\""
         )
-    rule = DecisionRule(rope, prob, interval)
+    rule = DecisionRule.of(rule, rope, prob, interval)
     found, unpaired = paired(before, after)
     pairs = without_reference(found)
     unmoved = _unmoved(pairs)

@@ -147,15 +147,8 @@ def against(
 ) -> str:
     """Name the groups and words whose association grew; "" where there are none.
 
-    Parameters
-    ----------
-    left : DataFrame
-        `Change.left`.
-    words : DataFrame
-        Modelled changes of the words' contrasts.
-    before : Series
-        By protected word, the plain difference before of the first contrast.
-    names : Names
+    `left`: `Change.left`. `words`: modelled changes of the words' contrasts. `before`: by protected
+    word, the plain difference before of the first contrast.
     """
     if left.empty:
         return ""

@@ -34,13 +34,6 @@ def influences(frame: pd.DataFrame, pair: tuple[str, str]) -> "pd.Series[float]"
     """Return the influence of every protected word and attribute on a contrast, by its name.
 
     The contrast is that of two connections, the mean over groups.
-
-    Examples
-    --------
-    >>> frame = pd.DataFrame({"group": "man", "protected_word": "he", "attribute": ["cat", "dog"]})
-    >>> frame = frame.assign(attribute_set="pets", connection="human", cosine_distance=[0.8, 1.0])
-    >>> influences(frame, ("human", "neutral")).round(2).to_dict()
-    {'protected man he': 0.0, 'attribute pets cat': -0.05, 'attribute pets dog': 0.05}
     """
     rows = without_reference(frame)
     rows = rows[rows[CONNECTION].isin(pair)]

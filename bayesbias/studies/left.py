@@ -122,21 +122,10 @@ def what_is_left(
 ) -> pd.DataFrame:
     """Return before, after, change and the share left of a contrast, over all groups and in each.
 
-    Parameters
-    ----------
-    fit : Fit
-        Of changes, with normal noise; the rows of reference words are those that it has.
-    pairs : DataFrame
-        All pairs of protected words on both sides, moved or not.
-    asked : tuple of str
-        The two connections.
-    rule : DecisionRule
-
-    Returns
-    -------
-    DataFrame
-        The columns `COLUMNS`, shares of 1; of a row without a share ``reason`` says why, and
-        ``pareto_k`` is the largest of all margins.
+    `fit`: of changes, with normal noise; the rows of reference words are those that it has.
+    `pairs`: all pairs of protected words on both sides, moved or not. `asked`: the two connections.
+    Returns: the columns `COLUMNS`, shares of 1; of a row without a share ``reason`` says why, and
+    ``pareto_k`` is the largest of all margins.
     """
     margins = _margins(fit, pairs, asked)
     rows = []

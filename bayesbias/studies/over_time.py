@@ -8,7 +8,7 @@ independent of what it is at the next.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final
@@ -36,12 +36,13 @@ from bayesbias.fits.contrasts import (
     contrast_name,
     contrasts_of,
     decisions,
+    in_order,
     near_edge,
+    told,
 )
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.fitting import fit
 from bayesbias.fits.quantities import Quantities
-from bayesbias.inference.conditional import NormalMixture
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.model_files import load_model
 from bayesbias.inference.specification import ModelSpec
@@ -56,7 +57,12 @@ from bayesbias.studies.across_embeddings import (
     shared_pairs,
     unshared_words,
 )
-from bayesbias.studies.retraining import averaged_over_runs, check_runs, retraining_error
+from bayesbias.studies.retraining import (
+    averaged_over_runs,
+    check_runs,
+    retraining_error,
+    with_error,
+)
 from bayesbias.support.figure_style import Size
 from bayesbias.support.result import Result, plain
 from bayesbias.support.text_tables import (
@@ -66,7 +72,6 @@ from bayesbias.support.text_tables import (
     Table,
     counted,
     label_of,
-    verdict_shown,
 )
 
 if TYPE_CHECKING:
@@ -174,7 +179,7 @@ class OverTime(Result):
             for by in ("connection", "group"):
                 found = contrast_draws(fitted.fitted, by)
                 error = self._retraining(found.labels, names[i : i + 2])
-                wider = found if error is None else _with_error(found, error)
+                wider = found if error is None else with_error(found, error)
                 table = decisions(wider, self._common_rule, markov=fitted.fitted.markov)
                 tables.append(table)
             table = _with_groups(*tables)
@@ -276,10 +281,7 @@ class OverTime(Result):
     def blocks(self) -> Blocks:
         """The first contrast at each time, the line, and the steps."""
         first, names = self.levels["contrast"].iloc[0], list(self.times)
-        levels, trend, steps = (
-            table.assign(told_verdict=[verdict_shown(row) for row in table.itertuples()])
-            for table in (self.levels, self.trend, self.steps)
-        )
+        levels, trend, steps = map(told, (self.levels, self.trend, self.steps))
         label = label_of(self.levels)
         in_sds: Columns = [
             Column(STANDARDISED[0], "in sd", "sds"),
@@ -337,6 +339,7 @@ def over_time(
     rope: float | None = None,
     prob: float = HDPI_PROB,
     interval: str = "hpdi",
+    rule: DecisionRule | None = None,
     seed: int | np.random.Generator | None = None,
     **options: Any,
 ) -> OverTime:
@@ -358,7 +361,7 @@ def over_time(
     rope : float, optional
         In cosine distance; by default 0.1 standard deviations of a neutral pair's distance, in
         which times compare. With it, changes too are modelled in cosine distance.
-    prob, interval
+    prob, interval, rule
         As for `Fit.contrasts`.
     seed : int or Generator, optional
     **options
@@ -412,12 +415,14 @@ def over_time(
         )
     runs = check_runs(given)
     of_levels = load_model(level_model or ("runs" if runs else "maximal"))
-    rule, rng = DecisionRule(rope, prob, interval), np.random.default_rng(seed)
+    rule, rng = DecisionRule.of(rule, rope, prob, interval), np.random.default_rng(seed)
     shared = shared_pairs(given)
     refuse_no_contrast(shared)
     single = {n: averaged_over_runs(f, n) if runs else once(f) for n, f in shared.items()}
     scales = {name: scale_of(frame, name) for name, frame in single.items()}
-    lined_up = _Times(list(single.values()), list(shared.values()), scales, in_sds=rope is None)
+    lined_up = _Times(
+        list(single.values()), list(shared.values()), scales, in_sds=rule.rope is None
+    )
     names = list(times)
     line = fit(lined_up.change(line_weights(list(times.values()))), spec, seed=rng, **options)
     steps = {
@@ -429,13 +434,7 @@ def over_time(
 
 
 def line_weights(times: Sequence[float]) -> Array:
-    """Return the weights of the change along a line of least squares, first time to last.
-
-    Examples
-    --------
-    >>> line_weights([0, 1, 2]).tolist()
-    [-1.0, 0.0, 1.0]
-    """
+    """Return the weights of the change along a line of least squares, first time to last."""
     off = np.asarray(times, dtype=float) - np.mean(times)
     return np.asarray(off / (off @ off) * np.ptp(times))
 
@@ -552,8 +551,7 @@ def _sides(fitted: Fit) -> list[tuple[str, tuple[str, str]]]:
 def _with_groups(of_all: pd.DataFrame, of_groups: pd.DataFrame) -> pd.DataFrame:
     """Return the contrasts over all groups, then those of each."""
     both = pd.concat([of_all.assign(**{GROUP: EVERYBODY}), of_groups], ignore_index=True)
-    order = {name: i for i, name in enumerate(of_all["contrast"])}
-    both = both.sort_values("contrast", key=lambda c: c.map(order), kind="stable")
+    both = in_order(both, "contrast", of_all["contrast"])
     return _first(both.reset_index(drop=True), [GROUP])
 
 
@@ -564,8 +562,7 @@ def _first(table: pd.DataFrame, names: list[str]) -> pd.DataFrame:
 def _of(table: pd.DataFrame, contrast: str) -> pd.DataFrame:
     """Return the rows of a contrast, group by group."""
     rows = table[table["contrast"] == contrast]
-    order = {name: i for i, name in enumerate(rows[GROUP].unique())}
-    return rows.sort_values(GROUP, key=lambda c: c.map(order), kind="stable")
+    return in_order(rows, GROUP, rows[GROUP].unique())
 
 
 def with_scatter(found: Quantities, error: Array, df: int) -> Quantities:
@@ -575,20 +572,4 @@ def with_scatter(found: Quantities, error: Array, df: int) -> Quantities:
     # Evenly spread over the distribution of the variance, so that it is not left to chance.
     even = df / chdtri(df, (np.arange(n) + 0.5) / n)
     scale = np.sqrt(rng.permutation(even))
-    return _with_error(found, scale[:, None] * error)
-
-
-def _with_error(found: Quantities, error: Array) -> Quantities:
-    """Add to quantities normal errors, (n_draws, n_quantities) or (n_quantities,)."""
-    rng = np.random.default_rng(0)
-    error = np.atleast_2d(error)
-    of_draws = error[np.arange(len(found.draws)) * len(error) // len(found.draws)]
-    draws = found.draws + of_draws * rng.standard_normal(found.draws.shape)
-    exact = tuple(
-        NormalMixture(
-            one.centre,
-            np.hypot(one.spread, own[np.arange(len(one.spread)) * len(own) // len(one.spread)]),
-        )
-        for one, own in zip(found.mixtures, error.T, strict=bool(found.mixtures))
-    )
-    return replace(found, draws=draws, exact=exact)
+    return with_error(found, scale[:, None] * error)

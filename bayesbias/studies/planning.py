@@ -190,6 +190,7 @@ def plan_wordlist(
     rope: float | None = None,
     prob: float = HDPI_PROB,
     interval: str = "hpdi",
+    rule: DecisionRule | None = None,
     seed: int | np.random.Generator = 1,
     progress: bool | None = None,
 ) -> Plan:
@@ -209,7 +210,7 @@ def plan_wordlist(
         Protected words and stereotype attributes to try, in all groups together.
     simulations : int
         Worlds per combination.
-    rope, prob, interval
+    rope, prob, interval, rule
         As in `Fit.contrasts`.
     seed : int or Generator
     progress : bool, optional
@@ -234,7 +235,7 @@ def plan_wordlist(
     >>> widths[0] > widths[1]
     True
     """
-    rule = DecisionRule(rope, prob, interval)
+    rule = DecisionRule.of(rule, rope, prob, interval)
     sizes = [sorted({int(n) for n in values}) for values in (n_words, n_attributes)]
     if not width > 0 or simulations < 2 or not all(sizes):
         raise ArgumentError(

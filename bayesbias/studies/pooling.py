@@ -90,12 +90,6 @@ def pool(
     and Exponential(rate) for factors. An exponential prior for single estimates draws them together
     too much: with errors as large as their scatter, intervals of sixteen missed 16% in place of 11,
     and with this prior 12%.
-
-    Examples
-    --------
-    >>> found = pool([0.0, 0.5, 1.0], [0.25, 0.25, 0.25])
-    >>> found.table["shrunken"].round(2).tolist()
-    [0.1, 0.5, 0.9]
     """
     DecisionRule(prob=prob, interval=interval)  # checks both
     y, s = np.asarray(estimate, dtype=float), np.asarray(sd, dtype=float)

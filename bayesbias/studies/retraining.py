@@ -7,6 +7,7 @@ attributes, which a model of the averages finds by itself.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -22,7 +23,8 @@ from bayesbias.constants import (
 )
 from bayesbias.errors import DistancesError
 from bayesbias.fits.fit_result import Fit
-from bayesbias.fits.quantities import repeat_terms
+from bayesbias.fits.quantities import Quantities, repeat_terms
+from bayesbias.inference.conditional import NormalMixture
 from bayesbias.inference.parameters import samples
 from bayesbias.inference.word_means import sds_of
 from bayesbias.pairs.checks import repeated_pairs
@@ -41,7 +43,8 @@ def check_runs(frames: Mapping[str, pd.DataFrame]) -> bool:
         raise DistancesError(
             f"the frame of {having[0]!r} has training runs and the frame of {lacking[0]!r} has "
             f"not, so that nothing tells retraining from a difference between them; give runs of "
-            f"every embedding (distances_of_runs), or one run of each without the column {RUN!r}"
+            f"every embedding (pairs.distances_of_runs), or one run of each without the column "
+            f"{RUN!r}"
         )
     for name in having:
         if frames[name][RUN].nunique() < 2:
@@ -67,7 +70,7 @@ def averaged_over_runs(frame: pd.DataFrame, name: str) -> pd.DataFrame:
         raise DistancesError(
             f"{where}: the pair {row[PROTECTED_WORD]!r} – {row[ATTRIBUTE]!r} is in {row['size']} "
             f"of {n_runs} training runs; keep the pairs that all runs have, as "
-            f"distances_of_runs does"
+            f"pairs.distances_of_runs does"
         )
     return found.drop(columns="size").rename(columns={"mean": DISTANCE})
 
@@ -91,3 +94,19 @@ def retraining_error(fit: Fit, signs: Sequence[Mapping[str, float]]) -> Array:
             total = weights[:, level == each].sum(axis=1)
             variance = variance + sds[:, [term.sd[each]]] ** 2 * total**2
     return np.asarray(np.sqrt(variance / frame[RUN].nunique()))
+
+
+def with_error(found: Quantities, error: Array) -> Quantities:
+    """Add normal errors of these sds, (n_draws, n_quantities) or (n_quantities,), to quantities."""
+    error = np.atleast_2d(error)
+    noise = np.random.default_rng(0).standard_normal(found.draws.shape)  # one answer for all
+    exact = tuple(
+        NormalMixture(one.centre, np.hypot(one.spread, _of_size(own, len(one.spread))))
+        for one, own in zip(found.mixtures, error.T, strict=bool(found.mixtures))
+    )
+    return replace(found, draws=found.draws + _of_size(error, len(noise)) * noise, exact=exact)
+
+
+def _of_size(draws: Array, n: int) -> Array:
+    """Take `n` rows, evenly."""
+    return draws[np.arange(n) * len(draws) // n]

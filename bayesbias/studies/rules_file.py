@@ -67,18 +67,7 @@ class Rules:
 
 
 def load_rules(path: str | Path) -> Rules:
-    """Read rules from a TOML file; paths in it are relative to the file.
-
-    Raises
-    ------
-    ArgumentError
-        If a key is unknown or its value is wrong, all faults at once; the message names the file
-        and the keys. Whether the vectors can be read is found out by the rules that need them.
-
-    Examples
-    --------
-    >>> load_rules("rules.toml")  # doctest: +SKIP
-    """
+    """Read rules from a TOML file; paths in it are relative to the file."""
     file = TomlFile(as_path(path), ArgumentError)
     file.refuse_unknown(("seed", "rules", *_SHARED))
     shared = {key: file.data[key] for key in _SHARED if key in file.data}

@@ -73,11 +73,10 @@ def _rows(sweep: Sweep, task: Task) -> list[dict[str, Any]]:
 
 def _means_and_contrasts(result: Fit, rule: DecisionRule) -> pd.DataFrame:
     """Return the rows that a sweep keeps of a fit; ``table`` and ``what`` say what each is."""
-    chosen: dict[str, Any] = {"prob": rule.prob, "interval": rule.interval}
-    means = result.summary(by="connection", **chosen).table
+    means = result.summary(rule=rule).table
     tables = [means.rename(columns={CONNECTION: "what"}).assign(table="mean")]
     if can_compare(result.design):
-        found = result.contrasts(by="connection", rope=rule.rope, **chosen)
+        found = result.contrasts(rule=rule)
         contrasts = found.table.rename(columns={"contrast": "what"})
         of_words = [packed(influences(result.frame, p)) for p in compared_pairs(result.design)]
         contrasts = contrasts.assign(**pd.DataFrame(of_words))

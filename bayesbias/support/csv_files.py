@@ -37,13 +37,7 @@ def escape_formula(value: Any) -> Any:
 
 
 def without_apostrophes(column: "pd.Series[Any]") -> "pd.Series[Any]":
-    """Undo `escape_formula` in a column of texts.
-
-    Examples
-    --------
-    >>> without_apostrophes(pd.Series(["'=f()", "''=f()", "'tis"])).tolist()
-    ['=f()', "'=f()", "'tis"]
-    """
+    """Undo `escape_formula` in a column of texts."""
     return column.map(lambda text: text[1:] if text[:1] == "'" and _FORMULA.match(text) else text)
 
 
@@ -51,17 +45,6 @@ def write_csv(frame: pd.DataFrame, path: str | Path, *, digits: int | None = Non
     """Write a frame as CSV in UTF-8, without its index, its formulas escaped.
 
     Numbers have all their digits, or `digits` significant ones.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     write_csv(pd.DataFrame({"word": ["@user", "=f()"]}), folder + "/table.csv")
-    ...     print(Path(folder, "table.csv").read_text())
-    word
-    @user
-    '=f()
-    <BLANKLINE>
     """
     texts = [not pd.api.types.is_numeric_dtype(dtype) for dtype in frame.dtypes]
     columns = [

@@ -184,18 +184,6 @@ def distance_axis(axis: "Axes", label: str) -> None:
     grid_lines(axis, "x")
 
 
-def difference_axis(axis: "Axes", rope: float, label: str) -> None:
-    """Label an axis of differences, mark 0 and shade the region of practical equivalence."""
-    low, high = axis.get_xlim()
-    reach = 1.2 * rope
-    axis.set_xlim(min(low, -reach), max(high, reach))
-    axis.axvspan(-rope, rope, color=FAINT, alpha=0.55, linewidth=0, zorder=0)
-    axis.axvline(0.0, **DASHED, zorder=0.5)
-    axis.set_xlabel(label)
-    grid_lines(axis, "x")
-    axis.spines["left"].set_visible(False)
-
-
 def connection_legend(place: "Figure | Axes", connections: list[str]) -> None:
     """Explain connections above the panels of a figure, or below axes."""
     from matplotlib.lines import Line2D

@@ -124,13 +124,7 @@ def span_of(values: Sequence[float], *others: float) -> tuple[float, float]:
 
 
 def nice_ticks(low: float, high: float) -> list[float]:
-    """Return round numbers from `low` to `high`, three to eight of them.
-
-    Examples
-    --------
-    >>> nice_ticks(0.79, 1.03)
-    [0.8, 0.85, 0.9, 0.95, 1.0]
-    """
+    """Return round numbers from `low` to `high`, three to eight of them."""
     raw = (high - low) / 7
     magnitude = 10.0 ** floor(log10(raw))
     step = next(m * magnitude for m in (1, 2, 5, 10) if m * magnitude >= raw * (1 - 1e-9))

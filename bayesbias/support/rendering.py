@@ -68,13 +68,7 @@ def as_markdown(blocks: Blocks) -> str:
 def as_latex(
     blocks: Blocks, *, caption: str = "", label: str = "", columns: Sequence[str] | None = None
 ) -> str:
-    r"""Return blocks as LaTeX; tables use the rules of ``booktabs``, options as `Result.to_latex`.
-
-    Examples
-    --------
-    >>> print(as_latex(["90% of he_she"]))
-    90\% of he\_she
-    """
+    """Return blocks as LaTeX with rules of ``booktabs``; options are those of `Result.to_latex`."""
     parts = list(_paragraphs(blocks))
     if caption or label or columns is not None:
         _check_options([p for p in parts if isinstance(p, Table)], label, columns)

@@ -259,14 +259,7 @@ def verdict_shown(row: Any) -> str:
 
 
 def bounds(row: Any, form: str = "distance") -> str:
-    """Write the interval of a table's row.
-
-    Examples
-    --------
-    >>> from types import SimpleNamespace
-    >>> bounds(SimpleNamespace(low=-0.1, high=0.02), "signed")
-    '−0.100 to +0.020'
-    """
+    """Write the interval of a table's row."""
     return f"{shown(float(row.low), form)} to {shown(float(row.high), form)}"
 
 
@@ -308,13 +301,7 @@ def interval_label(prob: float, interval: str) -> str:
 
 
 def percent(prob: float) -> str:
-    """Write the probability of an interval with the decimals it has, without float noise.
-
-    Examples
-    --------
-    >>> percent(0.95), percent(0.999), percent(1 - 0.89)
-    ('95%', '99.9%', '11%')
-    """
+    """Write the probability of an interval with the decimals it has, without float noise."""
     return f"{100 * prob:g}%"
 
 
@@ -328,11 +315,6 @@ def printable(text: str, *, lines: bool = True) -> str:
 
     Printed as they are, control characters drive a terminal, marks of direction reorder what
     follows, and characters without width make two different words look the same.
-
-    Examples
-    --------
-    >>> print(printable("he\x1b[2J, \u202eshe"), printable("two\nlines", lines=False))
-    he\x1b[2J, \u202eshe two\nlines
     """
     return _HIDDEN.sub(lambda found: _escaped(found[0], lines), text)
 
@@ -342,37 +324,16 @@ def _escaped(letter: str, lines: bool) -> str:
 
 
 def counted(n: int, noun: str, plural: str = "") -> str:
-    """Return a number with its noun, in the plural unless it is one.
-
-    Examples
-    --------
-    >>> counted(1, "word"), counted(12000, "word"), counted(2, "analysis", "analyses")
-    ('1 word', '12,000 words', '2 analyses')
-    """
+    """Return a number with its noun, in the plural unless it is one."""
     return f"{n:,} {noun if n == 1 else plural or noun + 's'}"
 
 
 def plain_table(table: Table, *, width: int = 0, rule: str = "") -> str:
     """Return a table as aligned text: words left, numbers right.
 
-    Parameters
-    ----------
-    table : Table
-    width : int
-        Letters in a line, 0 for as many as it takes. Where the table is wider it gives up columns
-        in their declared order, and says so; then words wrap; at last each row becomes two lines.
-    rule : str
-        What the line below the heads is made of; by default there is none.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> columns = ["word", Column("mean", form="distance"), Column("sd", form="distance", yields=1)]
-    >>> table = Table(pd.DataFrame({"word": ["mother"], "mean": [0.25], "sd": [0.1]}), columns)
-    >>> print(plain_table(table, width=16))
-    word     mean
-    mother  0.250
-    (too narrow for: sd)
+    `width`: letters in a line, 0 for as many as it takes. Where the table is wider it gives up
+    columns in their declared order, and says so; then words wrap; at last each row becomes two
+    lines. `rule`: what the line below the heads is made of; by default there is none.
     """
     found = table.texts(lambda text: printable(text, lines=False))
     kept, gone = _given_up(found, width)
@@ -466,13 +427,7 @@ def _padded(text: str, width: int, is_words: bool) -> str:
 
 
 def cells(text: str) -> int:
-    """Return how wide a text is in a terminal, where some letters take two places, some none.
-
-    Examples
-    --------
-    >>> cells("he"), cells("釘"), cells("e\u0301")
-    (2, 2, 1)
-    """
+    """Return how wide a text is in a terminal, where some letters take two places, some none."""
     if text.isascii():
         return len(text)
     wide = (unicodedata.east_asian_width(c) in "WF" for c in text)

@@ -95,12 +95,6 @@ def listed_texts(content: bytes) -> list[str]:
     """Return the list of texts that a pickle holds; refuse one that holds anything else.
 
     No part of it is run: `pickletools` tells its operations, and these few are carried out here.
-
-    Examples
-    --------
-    >>> import pickle
-    >>> listed_texts(pickle.dumps(["he", "she"], protocol=2))
-    ['he', 'she']
     """
     stack: list[Any] = []
     memory: dict[int, Any] = {}

@@ -192,13 +192,7 @@ class _Corpus:
 
 
 class Shuffled:
-    """The same words, dealt to sentences of the same lengths: `_Corpus` without what it says.
-
-    Examples
-    --------
-    >>> list(Shuffled([["a", "b", "c"], ["d"]], seed=2))
-    [['d', 'c', 'a'], ['b']]
-    """
+    """The same words, dealt to sentences of the same lengths: `_Corpus` without what it says."""
 
     def __init__(self, sentences: Iterable[list[str]], seed: int) -> None:
         number: defaultdict[str, int] = defaultdict()

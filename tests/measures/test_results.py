@@ -165,7 +165,7 @@ def test_a_pair_with_a_missing_word_is_dropped_as_a_pair(kv):
         (lambda kv: mac(kv, X, {"a": [*A, "he"]}), "'he' is in targets and in a"),
         (lambda kv: mac_change(mac(kv, X, {"a": A}), weat(kv, X, Y, A, B)), "after: is not"),
         (lambda kv: mac_change(*[mac(kv, ["he"], {"a": A})] * 2), "share 1 pairs"),
-        (lambda kv: ripa(kv, A, [("she", "he")]), "not a WordPair"),
+        (lambda kv: ripa(kv, A, [("she", "he")]), r"not a pair; write bb.pairs.WordPair"),
         (lambda kv: ripa(kv, A, []), "none given"),
         (lambda kv: ripa(kv, A, [*PAIRS, bb.pairs.WordPair("he", "she")]), "he–she is named twice"),
         (lambda kv: direct_bias(kv, A, PAIRS, strictness=-1), "strictness=-1"),

@@ -15,7 +15,7 @@ from bayesbias.errors import (
 )
 from bayesbias.pairs.checks import refuse_repeated_pairs, repeated_pairs, validate_distances
 from bayesbias.pairs.collapse import coverage_of_lists, sentences_on_collapse, words_per_list
-from bayesbias.pairs.distance_frame import cosine_distances, coverage, pairs_checksum
+from bayesbias.pairs.distance_frame import cosine_distances, pairs_checksum, vocabulary_coverage
 from bayesbias.pairs.provenance import missing_words, source_of
 from bayesbias.pairs.reference import without_reference
 from bayesbias.pairs.word_lists import AttributeSet, ProtectedGroup, WordList
@@ -98,7 +98,7 @@ def test_a_word_as_it_stands_has_the_first_claim():
     both = WordList(
         "both", "", "", (ProtectedGroup("man", ("HE", "he"), ("tools",)),), WL.attribute_sets
     )
-    table = coverage(kv, both, fallbacks=["lower"]).table.set_index("word")
+    table = vocabulary_coverage(kv, both, fallbacks=["lower"]).table.set_index("word")
     assert table.loc["he", "found_as"] == "he"
     assert table.loc["HE", "reason"] == "'he' is already used for 'he'"
 
@@ -112,7 +112,7 @@ def test_two_words_with_one_vector_count_once():
         (ProtectedGroup("man", ("he", "HIS", "His"), ("tools",)),),
         WL.attribute_sets,
     )
-    table = coverage(kv, twin, fallbacks=["lower"]).table
+    table = vocabulary_coverage(kv, twin, fallbacks=["lower"]).table
     assert table.set_index("word").loc["His", "reason"] == "'his' is already used for 'HIS'"
 
 
@@ -276,7 +276,9 @@ def test_coverage_by_list_is_that_of_the_frame():
     table = coverage_of_lists(frame).set_index("list")
     assert table.loc["man", ["found", "missing"]].tolist() == [1, 1]
     assert table.loc["human", ["found", "missing"]].tolist() == [1, 0]
-    counts = words_per_list(coverage(bb.load_embedding(vectors), WL).table).set_index("list")
+    counts = words_per_list(vocabulary_coverage(bb.load_embedding(vectors), WL).table).set_index(
+        "list"
+    )
     assert counts.loc[table.index].equals(table)
 
 
@@ -303,7 +305,7 @@ def test_half_a_character_is_no_text():
 
 
 def test_coverage_shows_counts_and_missing_words():
-    found = coverage(bb.example_embedding(), "weat7")
+    found = vocabulary_coverage(bb.example_embedding(), "weat7")
     assert repr(found).splitlines()[0].split() == ["role", "list", "found", "words"]
     assert "missing of math: algebra, calculus, equations, computation, numbers" in repr(found)
     assert found.to_dict()["table"][0]["word"] == "math"

@@ -1,5 +1,6 @@
 """Arguments of the wrong type: a `BayesBiasError` that names the argument, not a traceback."""
 
+import pandas as pd
 import pytest
 from samples import make_frame
 
@@ -140,3 +141,59 @@ def test_what_studies_cannot_take(fit):
         bb.plan_wordlist("out/fit.nc")
     with pytest.raises(bb.BayesBiasError, match="reference: give a list"):
         bb.distances(bb.example_embedding(), "gender", reference=3)
+
+
+RULE = {"rope": 0.03, "prob": 0.8, "interval": "eti"}
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda fit, **o: fit.contrasts("group", **o).table,
+        lambda fit, **o: fit.check(**o).table,
+        lambda fit, **o: fit.finding(**o),
+        lambda fit, **o: fit.report(**o),
+        lambda fit, **o: fit.to_dict(**o),
+        lambda fit, **o: fit.rule(**o),
+        lambda fit, **o: fit.resampled_words(2, progress=False, **o).table,
+        lambda fit, **o: (
+            bb.compare_change(fit.pairs, moved(fit), model="change", seed=1, **o).contrasts
+        ),
+        lambda fit, **o: (
+            bb.compare_wordlists(
+                {"a": fit.pairs, "b": moved(fit)}, model="paper", seed=1, **o
+            ).lists
+        ),
+    ],
+)
+def test_a_rule_says_at_once_what_its_parts_say(fit, ask):
+    told, at_once, other = (
+        str(found.to_dict()) if isinstance(found, pd.DataFrame) else str(found)
+        for found in (ask(fit, **RULE), ask(fit, rule=bb.DecisionRule(**RULE)), ask(fit))
+    )
+    assert told == at_once != other
+
+
+@pytest.mark.parametrize("ask", ["summary", "predictions"])
+def test_a_rule_says_the_interval_of_a_mean(fit, ask):
+    found = [
+        getattr(fit, ask)(**o)
+        for o in ({"prob": 0.8, "interval": "eti"}, {"rule": bb.DecisionRule(**RULE)})
+    ]
+    assert str(found[0]) == str(found[1])
+
+
+def moved(fit):
+    return fit.pairs.assign(cosine_distance=fit.pairs["cosine_distance"] * 0.9 + 0.02)
+
+
+def test_a_rule_of_other_vectors_gets_the_scale_of_these(fit):
+    elsewhere = bb.DecisionRule(prob=0.5).on_scale(99.0)
+    assert fit.rule(rule=elsewhere) == fit.rule(prob=0.5)
+
+
+def test_a_rule_and_its_parts_are_not_given_together(fit):
+    with pytest.raises(bb.BayesBiasError, match="give rule=, or rope=, prob= and interval="):
+        fit.contrasts(rule=bb.DecisionRule(), prob=0.5)
+    with pytest.raises(bb.BayesBiasError, match=r"rule=0.9: give a bayesbias.DecisionRule"):
+        fit.summary(rule=0.9)

@@ -13,7 +13,7 @@ from samples import make_frame
 
 import bayesbias as bb
 from bayesbias.report.folder_writing import save_figure
-from bayesbias.support.figure_style import difference_axis, new_figure
+from bayesbias.support.figure_style import DASHED, new_figure
 
 
 def as_svg(draw):
@@ -28,7 +28,8 @@ def draw():
     for number, axis in enumerate(axes.flat):
         axis.plot([0, 1, 2], [0, 1, number], label="word $x$")
         axis.set_title(f"panel {number}")
-        difference_axis(axis, 0.1, "difference")
+        axis.axvspan(-0.1, 0.1, alpha=0.5)
+        axis.axvline(0.0, **DASHED)
     return figure
 
 
