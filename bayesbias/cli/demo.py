@@ -70,7 +70,9 @@ def run(arguments: argparse.Namespace) -> None:
             "Word list 'gender' in a slice of GloVe (Common Crawl, 840 billion tokens) that the "
             "package ships.",
         )
-        fit_and_write(distances(load_shipped(load_words), load_wordlist("gender")), arguments)
+        frame = distances(load_shipped(load_words), load_wordlist("gender"))
+        print_missing(arguments, frame)
+        fit_and_write(frame, arguments)
     say(arguments, f"Open {arguments.out}/report.html: what was found, in words and figures.")
     say(arguments, _NEXT)
 

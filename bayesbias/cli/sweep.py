@@ -11,11 +11,7 @@ from bayesbias.support.text_tables import counted
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the sweep's file, and how it is run."""
-    parser.add_argument(
-        "sweep",
-        metavar="SWEEP",
-        help="a .toml file; see docs/sweeps.md (needs pyarrow: pip install 'bayesbias[parquet]')",
-    )
+    parser.add_argument("sweep", metavar="SWEEP", help="a .toml file; see docs/sweeps.md")
     parser.add_argument("--out", required=True, metavar="DIR", help="folder for the results")
     add_jobs(parser)
     add_value(parser, "scheduler", "ADDRESS", "a Dask scheduler, such as tcp://host:8786, instead")

@@ -79,9 +79,10 @@ def headline(groups: Contrasts, names: Names) -> str:
         direction, _, _ = row.verdict.partition(", ")
         who = names.title[row.group]
         own, other = names.sets(names.own[row.group]), names.sets(names.other[row.group])
-        size = f"{shown(abs(row.mean), 'distance')} ({groups.rule.label} {bounds(row, 'signed')})"
         if direction in DIRECTIONS:
             near, to = ("closer", "to") if direction == "closer" else ("farther", "from")
+            mean, low, high = sizes(row.mean < 0, row.mean, row.low, row.high)
+            size = f"{mean} ({groups.rule.label} {low} to {high})"
             said.append(f"{who} are {near} {to} {own} than {to} {other}, by {size}")
         elif direction == "practically equal":
             said.append(f"{who} are practically as near to {own} as to {other}")
@@ -91,6 +92,12 @@ def headline(groups: Contrasts, names: Names) -> str:
         said.append(f"for {listed(unknown)} we cannot tell")
     text = "; ".join(said)
     return f"{text[0].upper()}{text[1:]}."
+
+
+def sizes(negative: bool, mean: float, low: float, high: float) -> list[str]:
+    """Write a difference and its interval as how large it is in its direction."""
+    values = (-mean, -high, -low) if negative else (mean, low, high)
+    return [shown(value, "distance") for value in values]
 
 
 def answer_of_contrasts(

@@ -34,7 +34,10 @@ Index = NDArray[np.int64]
 CHUNK: Final = 1 << 19
 """Numbers in the largest array of a step: a few megabytes, which stay in the cache."""
 
-_SMALL: Final = 24  # up to here elementary steps over all matrices beat LAPACK
+_TINY: Final = (
+    10  # rows up to which elementary steps over all matrices factorise faster than LAPACK
+)
+_SMALL: Final = 24  # and solve faster
 _DENSE: Final = 1 << 18
 
 
@@ -232,16 +235,14 @@ class System:
         # L⁻¹ Yᵀ, shape (width, n_kept, n_classes, B)
         self.coupling = forward(self.gone[:, :, None], structure.coupling.weighted(weight))
         self.is_small = n <= _SMALL
-        n_gone, size = gone.width * gone.n_classes, weight.shape[1]
-        if self.is_small:
-            for half in self.coupling.transpose(0, 2, 1, 3).reshape(n_gone, n, size):
-                for j in range(n):
-                    system[j:, j] -= half[j:] * half[j]
-            self.lower = factor(system)
+        shape = weight.shape[1], n, gone.width * gone.n_classes
+        half = self.coupling.transpose(3, 1, 0, 2).reshape(shape)
+        left = system.transpose(2, 0, 1) - half @ half.transpose(0, 2, 1)
+        if n <= _TINY:
+            self.lower = factor(np.ascontiguousarray(left.transpose(1, 2, 0)))
         else:
-            half = self.coupling.transpose(3, 1, 0, 2).reshape(size, n, n_gone)
-            large = system.transpose(2, 0, 1) - half @ half.transpose(0, 2, 1)
-            self.lower = factor_large(large).transpose(1, 2, 0)
+            lower = factor_large(left).transpose(1, 2, 0)
+            self.lower = np.ascontiguousarray(lower) if self.is_small else lower
 
     def _units(self, units: Units) -> Array:
         """Return the factors of every class's matrix, shape (width, width, n_classes, B)."""

@@ -63,15 +63,16 @@ def backward(lower: Entries, x: Array) -> Array:
 
 def inverse(lower: Array) -> Array:
     """Return the inverses of L Lᵀ, same shape."""
-    n = len(lower)
-    identity = np.zeros_like(lower)
-    for i in range(n):
-        identity[i, i] = 1.0
-    half = forward(lower[:, :, None], identity)  # L⁻¹, one column per index of the second axis
+    half = np.zeros_like(lower)  # L⁻¹
     result = np.empty_like(lower)
-    for i in range(n):
-        for j in range(i + 1):
-            result[i, j] = result[j, i] = (half[i:, i] * half[i:, j]).sum(axis=0)
+    for i in range(len(lower)):
+        for j in range(i):
+            half[i, : j + 1] -= lower[i, j] * half[j, : j + 1]
+        half[i, i] = 1.0
+        half[i, : i + 1] /= lower[i, i]
+    for i in range(len(lower)):
+        result[i, : i + 1] = (half[i:, i, None] * half[i:, : i + 1]).sum(axis=0)
+        result[:i, i] = result[i, :i]
     return result
 
 

@@ -177,12 +177,7 @@ def _write_parquet(frame: pd.DataFrame, path: Path) -> None:
     bare = frame.copy(deep=False)
     # pandas writes attrs as JSON, which a user's own may not be.
     bare.attrs = {KEY: dict(record)} if (record := provenance_of(frame)) else {}
-    try:
-        bare.to_parquet(path, index=False)
-    except ImportError as error:
-        raise OutputError(
-            "writing Parquet needs pyarrow: pip install 'bayesbias[parquet]'"
-        ) from error
+    bare.to_parquet(path, index=False)
 
 
 def _refuse_lost_words(frame: pd.DataFrame, path: str | Path, suffix: str) -> None:
@@ -265,12 +260,8 @@ def _compose(frame: pd.DataFrame, path: Path) -> None:
 
 def _read_parquet(path: Path, stream: BinaryIO, size: int) -> pd.DataFrame:
     """Read the columns that are needed, if the file can hold as many rows as it says."""
-    try:
-        import pyarrow.parquet as parquet
-    except ImportError as error:
-        raise DistancesError(
-            f"{path}: reading Parquet needs pyarrow: pip install 'bayesbias[parquet]'"
-        ) from error
+    from pyarrow import parquet
+
     known = {*PAIR_COLUMNS, *_PUBLISHED, *OPTIONAL_COLUMNS, TOPIC}
     try:
         with parquet.ParquetFile(stream) as file:

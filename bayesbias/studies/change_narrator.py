@@ -15,6 +15,7 @@ from bayesbias.fits.narrator import (
     edge,
     in_sds,
     sides,
+    sizes,
     within,
 )
 from bayesbias.inference.decision import DecisionRule
@@ -78,11 +79,11 @@ def headline(
         share = f"{shown(row.left, 'percent')} ({_ends(row, 'left', 'percent')}) of"
         is_rest = said not in (STRONGER, TURNED)
         left_over = f"{share} it is left" if is_rest else f"it is {share} what it was"
+    before, *ends = sizes(row.before < 0, row.before, row.before_low, row.before_high)
     return (
         f"{said}: {_who(names)} were {_near(row.before)} {_to_what(names, row.contrast)} by "
-        f"{shown(abs(row.before), 'distance')} before ({rule.label} "
-        f"{_ends(row, 'before', 'signed')}) and {_after(row)} after "
-        f"({_ends(row, 'after', 'signed')}); {left_over}. {_controls(table, unmoved)}"
+        f"{before} before ({rule.label} {' to '.join(ends)}) and {_after(row)}; {left_over}. "
+        f"{_controls(table, unmoved)}"
     )
 
 
@@ -109,10 +110,12 @@ def _near(difference: float) -> str:
 
 
 def _after(row: Any) -> str:
-    """Say the difference after, and its direction where it is another than before."""
-    size = shown(abs(row.after), "distance")
+    """Say the difference after in the direction of before, or in its own where it has turned."""
     turned = row.before * row.after < 0 and _sign(row.after_low, row.after_high)
-    return f"are {_near(row.after)} them by {size}" if turned else f"by {size}"
+    negative = (row.after if turned else row.before) < 0
+    size, *ends = sizes(negative, row.after, row.after_low, row.after_high)
+    where = f"are {_near(row.after)} them " if turned else ""
+    return f"{where}by {size} after ({' to '.join(ends)})"
 
 
 def _ends(row: Any, name: str, form: str) -> str:

@@ -81,7 +81,6 @@ def run_sweep(
     if jobs < 1:
         raise ArgumentError(f"jobs={jobs}: must be at least 1")
     place = as_path(folder)
-    _need_pyarrow()
     checked = sweep if isinstance(sweep, Sweep) else load_sweep(sweep)
     kept = SweepFolder(place)
     tasks = {checked.task_id(task): task for task in checked.tasks()}
@@ -175,10 +174,3 @@ def _dask(address: str) -> "Iterator[Client]":
         raise ArgumentError(f"scheduler {address!r}: no answer ({error})") from error
     with client:
         yield client
-
-
-def _need_pyarrow() -> None:
-    try:
-        import pyarrow  # noqa: F401
-    except ImportError as error:
-        raise ArgumentError("a sweep needs pyarrow: pip install 'bayesbias[parquet]'") from error

@@ -6,7 +6,7 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-from samples import make_frame
+from samples import FEW, make_frame
 
 import bayesbias as bb
 from bayesbias.cli import main
@@ -18,7 +18,7 @@ from bayesbias.support.bounded_files import file_checksum
 def files(tmp_path_factory):
     """Distances before and after; `associated` has moved by .2, one pair is only before."""
     folder = tmp_path_factory.mktemp("distances")
-    before = make_frame()
+    before = make_frame(n_attributes=FEW)
     after = before.copy()
     after["cosine_distance"] += np.random.default_rng(1).normal(0, 0.01, len(after))
     after.loc[after.connection == "associated", "cosine_distance"] += 0.2
@@ -34,7 +34,7 @@ def test_compare_writes_what_it_prints(files, tmp_path, capsys):
     options = ["--rope", "0.1", "--prob", "0.8", "--out", str(out), "--figures"]
     assert main(["compare", before, after, *options]) == 0
     printed = capsys.readouterr().out
-    assert "Change of cosine distance, after minus before: 275 pairs" in printed
+    assert "Change of cosine distance, after minus before: 107 pairs" in printed
     moved = r"associated words moved farther away \(\+0\.\d+, \+0\.\d+ to \+0\.\d+\)"
     assert re.search(moved, printed)
     assert "pairs left out: 1 only before" in printed
@@ -139,7 +139,7 @@ def test_one_chain_and_few_draws_make_no_noise(files, tmp_path, capfd):
 
 
 def test_letters_without_a_font_are_told_once(tmp_path, capsys):
-    frame = make_frame()
+    frame = make_frame(n_attributes=FEW)
     for old, new in zip(frame["attribute"].unique()[:2], "釘鎚", strict=True):
         frame["attribute"] = frame["attribute"].replace(old, new)
     bb.write_distances(frame, tmp_path / "d.csv")

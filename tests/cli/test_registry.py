@@ -102,11 +102,10 @@ def test_values_are_not_taken_for_commands_or_options():
     parser.check_spelling(["--print-completion", "fish"])
 
 
-@pytest.mark.parametrize(("command", "word"), [([], "fish"), (["sweep"], "bayesbias[parquet]")])
-def test_help_says_what_one_needs(command, word, capsys):
+def test_help_tells_of_completion_in_fish(capsys):
     with pytest.raises(SystemExit):
-        build_parser().parse_args([*command, "--help"])
-    assert word in capsys.readouterr().out.replace("\n", "")
+        build_parser().parse_args(["--help"])
+    assert "fish" in capsys.readouterr().out
 
 
 def test_the_demo_offers_what_it_does_not_do_anyway():

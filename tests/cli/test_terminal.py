@@ -11,20 +11,39 @@ from contextlib import suppress
 
 import numpy as np
 import pytest
-from samples import ROOT, make_frame
+from alike import list_frame
+from samples import FEW, ROOT, make_frame, remember
 
 import bayesbias as bb
 from bayesbias.cli import main
+from bayesbias.cli.command import Group
+from bayesbias.cli.registry import COMMANDS
+from bayesbias.fits import fitting
+from bayesbias.studies import across_embeddings, over_time
+from bayesbias.studies import change as changes
 from bayesbias.support.text_tables import cells
+
+
+@pytest.fixture(autouse=True)
+def _fitted_once(monkeypatch):
+    remember(monkeypatch, fitting, "fit")
+    remember(monkeypatch, changes, "compare_change")
+    remember(monkeypatch, across_embeddings, "compare_embeddings")
+    remember(monkeypatch, over_time, "over_time")
 
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory):
     place = tmp_path_factory.mktemp("terminal")
-    frame = make_frame()
+    frame = make_frame(n_attributes=FEW)
     bb.write_distances(frame, place / "before.csv")
     frame["cosine_distance"] += np.random.default_rng(0).normal(0, 0.01, len(frame))
     bb.write_distances(frame, place / "after.csv")
+    frame["cosine_distance"] += np.random.default_rng(1).normal(0, 0.01, len(frame))
+    bb.write_distances(frame, place / "third.csv")
+    bb.write_distances(list_frame(n_words=(4, 4), sizes=(5, 5)), place / "jobs.csv")
+    rows = [f"s{i}{j},{5 * i + j}" for i in range(2) for j in range(5)]
+    (place / "shares.csv").write_text("\n".join(["word,share", *rows]))
     words = ["aster", "clover", "iris", "ant", "caress", "abuse", "wear", "ballpark"]
     rows = [f"{word} {i + 1} {3 - i % 3}" for i, word in enumerate(words)]
     (place / "v.txt").write_text("\n".join(rows) + "\n")
@@ -117,7 +136,7 @@ def test_tables_of_every_kind_are_ruled(files, capsys, monkeypatch, command):
 
 def test_words_are_shown_as_they_are(tmp_path, capsys, monkeypatch):
     """A word that looks like markup is no markup."""
-    frame = make_frame()
+    frame = make_frame(n_attributes=FEW)
     frame["protected_word"] = frame["protected_word"].replace("word0", "[red]word0[/red]")
     bb.write_distances(frame, tmp_path / "a.csv")
     after = frame.copy()
@@ -174,7 +193,7 @@ HIDDEN = ["he\x1b[2J", "she\x9b31m\x7f", "\u202eshe\u2066", "h\u2064im", "her\ns
 def hidden(tmp_path_factory):
     """Two files of distances whose words hold what a terminal must not get."""
     place = tmp_path_factory.mktemp("hidden")
-    frame = make_frame()
+    frame = make_frame(n_attributes=FEW)
     words = list(frame["protected_word"].unique())
     new = [*HIDDEN, *words[len(HIDDEN) :]]
     assert len(words) >= len(HIDDEN)
@@ -225,42 +244,63 @@ def test_json_escapes_what_is_hidden_and_stays_the_same_data(hidden, capsys):
 GAPS = ["classifier", "gaps", "people.csv", "--true", "y", "--pred", "p", "--group", "g"]
 
 
+SEVERAL = ["compare", "before.csv", "after.csv", "third.csv", "--seed", "1"]
+MAIN_TABLES = [
+    (
+        ["compare", "before.csv", "after.csv"],
+        ["associated", "neutral", "mean", "89% HPDI", "+0.", "-0.", " to ", "verdict"],
+    ),
+    ([*GAPS, "--seed", "1"], ["TPR", "gap", "89% HPDI", " to ", "verdict", "undecided"]),
+    (
+        ["plan", "--words", "6,8", "--attributes", "6", "--simulations", "2"],
+        ["associated −", "words", "attributes", "width", "0.", "decided", "±"],
+    ),
+    (
+        ["analyze", "--distances", "before.csv", "--model", "paper", "--placebo", "2"],
+        ["associated", "mean", "89% HPDI", "0.9", " to ", "verdict", "closer", "excludes 0"],
+    ),
+    (
+        ["sweep", "sweep.toml", "--out", "OUT", "--jobs", "1"],
+        ["associated", "mean", "89% HPDI", " to ", "verdict"],
+    ),
+    (
+        ["measures", "v.txt", "--wordlist", "weat1"],
+        ["measure", "value", "WEAT", "verdict", "89% HPDI"],
+    ),
+    (
+        ["classifier", "bounds", *GAPS[2:], "--positive", "1", "--compare", "--seed", "1"],
+        ["method", "95% interval", " to ", "width"],
+    ),
+    (["classifier", "plan", "--disparity", "0.05"], ["0.05", "annotated persons"]),
+    (["simulate", "--method", "weat-p", "--worlds", "2", "--jobs", "1"], ["WEAT p", " to "]),
+    (["wordlists", "list"], ["weat10", "attributes", " 14 "]),
+    (["models", "list"], ["crossed-student-t", "tails"]),
+    (["analogy", "v.txt", "aster", "clover", "iris"], ["rank", "unconstrained", "*"]),
+    (SEVERAL, ["embedding", "after", "mean", "89% HPDI", " to ", "verdict"]),
+    (
+        [*SEVERAL, "--order", "1900,1910,1920"],
+        ["all groups", "in sd", "89% HPDI", " to ", "verdict"],
+    ),
+    (
+        ["facts", "shares.csv", "--distances", "jobs.csv", "--column", "share"],
+        ["words", "slope", "89% HPDI", " to ", "verdict"],
+    ),
+    (["wordlists", "check", "weat1", "--embedding", "v.txt"], ["flowers", "found", "25"]),
+]
+NO_TABLES = {"demo", "report", "debias", "convert", "check", "runs", "cite"}
+"""The demo prints what ``analyze`` does, and the others no table of results."""
+
+
+def test_every_command_with_a_main_table_is_tried_at_every_width():
+    tried = {command[0] for command, _ in MAIN_TABLES}
+    assert tried | NO_TABLES == {command.name for command in COMMANDS}
+    groups = [group for group in COMMANDS if isinstance(group, Group)]
+    (group,) = (group for group in groups if group.name == "classifier")
+    assert {c[1] for c, _ in MAIN_TABLES if c[0] == "classifier"} == {a.name for a in group.actions}
+
+
 @pytest.mark.parametrize("width", [60, 80, 100, 200])
-@pytest.mark.parametrize(
-    ("command", "parts"),
-    [
-        (
-            ["compare", "before.csv", "after.csv"],
-            ["associated", "neutral", "mean", "89% HPDI", "+0.", "-0.", " to ", "verdict"],
-        ),
-        ([*GAPS, "--seed", "1"], ["TPR", "gap", "89% HPDI", " to ", "verdict", "undecided"]),
-        (
-            ["plan", "--words", "6,8", "--attributes", "6", "--simulations", "2"],
-            ["associated −", "words", "attributes", "width", "0.", "decided", "±"],
-        ),
-        (
-            ["analyze", "--distances", "before.csv", "--model", "paper", "--placebo", "2"],
-            ["associated", "mean", "89% HPDI", "0.9", " to ", "verdict", "closer", "excludes 0"],
-        ),
-        (
-            ["sweep", "sweep.toml", "--out", "OUT", "--jobs", "1"],
-            ["associated", "mean", "89% HPDI", " to ", "verdict"],
-        ),
-        (
-            ["measures", "v.txt", "--wordlist", "weat1"],
-            ["measure", "value", "WEAT", "verdict", "89% HPDI"],
-        ),
-        (
-            ["classifier", "bounds", *GAPS[2:], "--positive", "1", "--compare", "--seed", "1"],
-            ["method", "95% interval", " to ", "width"],
-        ),
-        (["classifier", "plan", "--disparity", "0.05"], ["0.05", "annotated persons"]),
-        (["simulate", "--method", "weat-p", "--worlds", "2", "--jobs", "1"], ["WEAT p", " to "]),
-        (["wordlists", "list"], ["weat10", "attributes", " 14 "]),
-        (["models", "list"], ["crossed-student-t", "tails"]),
-        (["analogy", "v.txt", "aster", "clover", "iris"], ["rank", "unconstrained", "*"]),
-    ],
-)
+@pytest.mark.parametrize(("command", "parts"), MAIN_TABLES)
 def test_tables_fit_every_terminal(files, tmp_path, capsys, monkeypatch, command, parts, width):
     """Never given up: the name, the number, the interval, the verdict."""
     monkeypatch.chdir(files)

@@ -4,7 +4,6 @@ A function stands for a language model, so that these tests run everywhere; test
 models are among those of the encoders.
 """
 
-import importlib.util
 import tracemalloc
 import zlib
 
@@ -117,8 +116,7 @@ def test_what_cannot_be_used_is_refused(wordlist, model, options, error, complai
 
 
 def test_files_keep_the_contexts(frame, tmp_path):
-    suffixes = ["csv", *(["parquet"] if importlib.util.find_spec("pyarrow") else [])]
-    for suffix in suffixes:
+    for suffix in ("csv", "parquet"):
         path = tmp_path / f"pairs.{suffix}"
         bb.write_distances(frame, path)
         read = bb.read_distances(path)

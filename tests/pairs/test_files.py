@@ -198,7 +198,6 @@ def test_what_is_no_path(path):
 
 @pytest.mark.parametrize("values", [pd.Timestamp("2020-01-01"), {"a": 1.0}, [0.5], True])
 def test_parquet_columns_that_are_not_distances(frame, tmp_path, values):
-    pytest.importorskip("pyarrow")
     frame["cosine_distance"] = pd.Series([values] * len(frame))
     frame.to_parquet(tmp_path / "d.parquet")
     with pytest.raises(DistancesError, match="'cosine_distance' holds"):

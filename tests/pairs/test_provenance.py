@@ -69,7 +69,6 @@ def test_a_malformed_record_is_refused(part):
 
 
 def test_parquet_takes_a_frame_with_attributes_of_its_users(frame, tmp_path):
-    pytest.importorskip("pyarrow")
     with_provenance(frame, missing=[ROW])
     frame.attrs["mine"] = object()
     bb.write_distances(frame, tmp_path / "d.parquet")

@@ -92,8 +92,6 @@ def test_the_names_of_connections():
 
 @pytest.mark.parametrize("suffix", ["csv", "parquet"])
 def test_files_keep_them(tiny, tmp_path, suffix):
-    if suffix == "parquet":
-        pytest.importorskip("pyarrow")
     path = tmp_path / f"pairs.{suffix}"
     bb.write_distances(tiny, path)
     pd.testing.assert_frame_equal(bb.read_distances(path), tiny)

@@ -181,7 +181,7 @@ def test_every_fit_is_written_read_and_reported(model, tmp_path):
 
 
 @pytest.mark.usefixtures("undrawn")
-@pytest.mark.parametrize("model", most_slow(CHANGES, "change-runs"))
+@pytest.mark.parametrize("model", most_slow(CHANGES, "change-maximal"))
 def test_every_change_is_written_read_and_reported(model, tmp_path):
     before = frame_of(model, "plain")
     moved = np.random.default_rng(2).normal(0.05, 0.02, len(before))

@@ -264,7 +264,7 @@ def test_a_header_allocates_nothing(tmp_path):
 
 
 def test_parquet_that_claims_more_rows_than_it_has_bytes(tmp_path):
-    arrow = pytest.importorskip("pyarrow")
+    import pyarrow as arrow
     from pyarrow import parquet
 
     n = 1_000_000
@@ -278,7 +278,6 @@ def test_parquet_that_claims_more_rows_than_it_has_bytes(tmp_path):
 
 @pytest.mark.parametrize("record_of_missing", ["abc", 3, [1], {"a": 1}, [{"word": ["x"]}]])
 def test_parquet_with_a_damaged_record(frame, tmp_path, record_of_missing):
-    pytest.importorskip("pyarrow")
     frame.attrs = {"bayesbias": {"source": {}, "missing": record_of_missing}}
     frame.to_parquet(tmp_path / "d.parquet")
     with pytest.raises(DistancesError, match="record of missing words is damaged"):
@@ -288,7 +287,6 @@ def test_parquet_with_a_damaged_record(frame, tmp_path, record_of_missing):
 @pytest.mark.parametrize("column", ["protected_word", "attribute_set", "connection"])
 @pytest.mark.parametrize("values", [1, None, ["x"]])
 def test_parquet_with_what_is_no_text(frame, tmp_path, column, values):
-    pytest.importorskip("pyarrow")
     frame[column] = [values] * len(frame)
     frame = frame.rename(columns={"attribute": "word_to_compare", "attribute_set": "word_class"})
     frame.to_parquet(tmp_path / "d.parquet")

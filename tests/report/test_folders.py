@@ -11,7 +11,7 @@ import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
-from samples import make_frame, undrawn_figures
+from samples import FEW, make_frame, undrawn_figures
 
 import bayesbias as bb
 from bayesbias.pairs.provenance import title_of, with_provenance
@@ -36,7 +36,7 @@ def fit() -> bb.results.Fit:
 
 @pytest.fixture(scope="module")
 def change() -> bb.results.Change:
-    before = make_frame()
+    before = make_frame(n_attributes=FEW)
     before["protected_word"] = before["protected_word"].replace(
         {"word0": "=f(1)", "word1": "@user", "word2": "\t=g()", "word3": "nan"}
     )

@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pandas as pd
 import pytest
-from samples import BREAKING, EVIL, evil_frame, make_frame, undrawn_figures
+from samples import BREAKING, EVIL, FEW, evil_frame, make_frame, undrawn_figures
 
 import bayesbias as bb
 from bayesbias.cli import main
@@ -122,7 +122,7 @@ def analysis(tmp_path_factory):
 def comparison(tmp_path_factory):
     """The folder of a comparison with a report; one pair is only before, neutral is unmoved."""
     folder = tmp_path_factory.mktemp("comparison")
-    before = make_frame()
+    before = make_frame(n_attributes=FEW)
     after = before.copy()
     moved = after["connection"] != "neutral"
     noise = np.random.default_rng(1).normal(0, 0.01, moved.sum())
@@ -436,8 +436,8 @@ def test_the_first_sentence_says_the_verdict(low, high, verdict, below, said):
     over_all = Contrasts(table, "connection", rule)
     towards, first, single = answer_of_contrasts(over_all, *others, NAMES)
     assert towards == (
-        "Words for women are closer to household words than to tools, by 0.130 (89% HPDI −0.180 "
-        "to −0.080); for man (+0.020, −0.020 to +0.060) we cannot tell."
+        "Words for women are closer to household words than to tools, by 0.130 (89% HPDI 0.080 "
+        "to 0.180); for man (+0.020, −0.020 to +0.060) we cannot tell."
     )
     assert first.startswith("Over all groups, ")
     rest = first.removeprefix("Over all groups, ")

@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 import pytest
-from samples import make_frame
+from samples import FEW, make_frame
 
 import bayesbias as bb
 from bayesbias.constants import CONNECTIONS
@@ -17,7 +17,7 @@ SIMPLE = {"draws": 100}
 @pytest.fixture(scope="module")
 def frames():
     """Three embeddings: the second like the first, the third with associated pairs farther."""
-    first, second, third = (make_frame(seed=3) for _ in range(3))
+    first, second, third = (make_frame(n_attributes=FEW, seed=3) for _ in range(3))
     rng = np.random.default_rng(1)
     for frame in (second, third):
         frame["cosine_distance"] += rng.normal(0, 0.01, len(frame))
@@ -38,7 +38,7 @@ def test_every_embedding_has_one_answer_from_the_joint_fit(comparison):
     assert table.groupby("embedding", sort=False).size().to_dict() == dict.fromkeys(
         ["one", "two", "three"], 4
     )
-    assert table["n_pairs"].tolist() == [25, 30, 75, 95] * 3
+    assert table["n_pairs"].tolist() == [15, 15, 20, 35] * 3
     assert np.allclose(table["mean"], table["listed"], atol=0.01)
     assert len(comparison.words) == 3 * 5 * 4
     assert len(comparison.contrasts) == 12

@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 import pytest
-from samples import load_benchmark, make_frame
+from samples import FEW, load_benchmark, make_frame
 from scipy.stats import ortho_group
 
 import bayesbias as bb
@@ -225,7 +225,7 @@ OUTCOMES = {
 def test_every_outcome_has_a_sentence(said, world):
     different, associated, share = world
     rng = np.random.default_rng(1)
-    before = make_frame(n_words=8, seed=2)
+    before = make_frame(n_words=8, n_attributes=FEW, seed=2)
     planted = before["connection"].map(
         {"associated": associated / 2, "different": different / 2, "human": 0, "neutral": 0}
     )
@@ -261,9 +261,8 @@ def test_an_association_with_words_that_stayed_has_its_share():
     assert "Both sides are of one training" in change.origin
 
 
-def test_the_order_of_groups_and_pairs_does_not_matter(vectors):
-    after = debiased_of(vectors)
-    frames = [bb.distances(v, "gender") for v in (vectors, after)]
+def test_the_order_of_groups_and_pairs_does_not_matter():
+    frames = [make_frame(n_attributes=FEW, seed=seed) for seed in (1, 2)]
     shuffled = [f.sample(frac=1, random_state=4) for f in frames]
     for one, frame in zip(shuffled, frames, strict=True):
         one.attrs = dict(frame.attrs)
