@@ -6,7 +6,7 @@ wrong, where (file, line, key or word), and what to do about it.
 
 import difflib
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Final
 
 
 class BayesBiasError(Exception):
@@ -84,9 +84,18 @@ class MissingWordsWarning(DataWarning):
     """Words of the list are missing; `bayesbias.missing_words` tells which."""
 
 
+_MOST_NAMES: Final = 100
+_MOST_COMPARED: Final = 2000
+_LONGEST_NAME: Final = 100
+"""Of names that a message lists or compares: they may come from a file, and be many and long."""
+
+
 def suggest(word: object, valid: Iterable[str]) -> str:
-    """Return the end of a message about an unknown name: the nearest valid one, and all."""
+    """Return the end of a message about an unknown name: the nearest valid one, and the others."""
     names = list(valid)
-    close = difflib.get_close_matches(str(word), names, n=1)
+    near = [name for name in names[:_MOST_COMPARED] if len(name) <= _LONGEST_NAME]
+    close = difflib.get_close_matches(str(word)[:_LONGEST_NAME], near, n=1)
     hint = f"did you mean {close[0]!r}? " if close else ""
-    return f"; {hint}Valid: {', '.join(names) or 'none'}"
+    listed = [name[:_LONGEST_NAME] for name in names[:_MOST_NAMES]]
+    more = len(names) - len(listed)
+    return f"; {hint}Valid: {', '.join(listed) or 'none'}{f' and {more:,} more' if more else ''}"

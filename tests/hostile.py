@@ -5,19 +5,28 @@ stumble over), or a run of tokens of the format, or bytes at random.
 """
 
 import bz2
+import copy
 import gzip
+import json
+import pickle
 import tempfile
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
+from typing import Any
 
+import hostile_frames
 import numpy as np
 from hypothesis import strategies as st
 from make_malformed import COLUMNS, LIST, MODEL, ROW, record
 from samples import make_frame
 
 import bayesbias as bb
+from bayesbias.analogies.questions import read_questions
+from bayesbias.debias.judgements import holds_questions, read_judgements
+from bayesbias.measures.sembias_choices import read_sembias
+from bayesbias.studies.rules_file import load_rules
 
 _STORED = ["meta.json", "words.txt", "vectors.npy", "offsets.npy", "hashes.npy", "rows.npy"]
 
@@ -39,6 +48,44 @@ def _read_store(path: Path) -> None:
     bb.load_embedding(store, limit=2)
 
 
+def _read_histwords(path: Path) -> None:
+    """Read a decade with one file replaced, the vectors or the vocabulary: the first byte says."""
+    content = path.read_bytes()
+    place = path.with_name("1900-w.npy")
+    files = [place, path.with_name("1900-vocab.pkl")]
+    for number, one in enumerate(sound("histwords")[:2]):
+        files[number].write_bytes(one[1:])
+    files[(content or b"0")[0] % 2].write_bytes(content[1:])
+    vectors = bb.load_embedding(place)
+    for word in vectors.index_to_key:
+        word.encode()
+    bb.load_embedding(place, words=["he"], limit=2)
+
+
+def _read_facts(path: Path) -> None:
+    """Draw the line of a table, as the command does."""
+    from argparse import Namespace
+
+    from bayesbias.cli.facts import _table
+
+    asked = Namespace(table=str(path), column="share", error="se")
+    found = bb.facts(
+        _fit(), _table(asked), "share", error="se", groups=("group0", "group1"), seed=1
+    )
+    repr(found)
+    json.dumps(found.to_dict(), allow_nan=False)
+
+
+@cache
+def _fit() -> bb.Fit:
+    frame = hostile_frames.with_profiles()
+    return bb.fit(frame, "maximal", engine="collapsed", **hostile_frames.FEW)
+
+
+def _read_utility(path: Path) -> None:
+    read_questions(path) if holds_questions(path) else read_judgements(path)
+
+
 READERS: Mapping[str, Callable[[Path], object]] = {
     "vectors": bb.load_embedding,
     "wanted": lambda path: bb.load_embedding(path, words=["a", "b c", "é"], fallbacks=["upper"]),
@@ -48,7 +95,46 @@ READERS: Mapping[str, Callable[[Path], object]] = {
     "model": bb.load_model,
     "fit": bb.load_fit,
     "store": _read_store,
+    "histwords": _read_histwords,
+    "facts": _read_facts,
+    "utility": _read_utility,
+    "sembias": read_sembias,
+    "rules": load_rules,
+    "sweep": bb.load_sweep,
+    "record": hostile_frames.read_record,
+    "profiles": hostile_frames.read_profiles,
+    "frame": hostile_frames.read_frame,
 }
+
+TREES = ("record", "profiles")
+"""Readers of JSON, whose files are trees with a few values changed."""
+
+SLOW = {"fit": 25, "record": 8, "profiles": 8, "frame": 15}
+"""Files that a fast test has time for, of readers that take a tenth of a second or more a file."""
+
+_RULES = """vectors = "e.bin"
+wordlist = "gender"
+model = "paper"
+probability = 0.9
+seed = 2
+[rules.a]
+contrast = "associated - different"
+at_most = 2
+at_least = -1.5
+"""
+_SWEEP = """models = ["paper"]
+wordlists = ["gender"]
+measures = ["WEAT"]
+[embeddings]
+e = "e.bin"
+f = { path = "f.bin", fallbacks = ["lower"], limit = 5 }
+[debias]
+hard = { method = "hard" }
+soft = { method = "soft", lam = 0.2 }
+both = { steps = ["hard", "soft"] }
+[distances]
+d = "d.csv"
+"""
 
 _TOKENS = {
     "vectors": [
@@ -108,6 +194,18 @@ _TOKENS = {
         "9" * 4400,
         "[controls]\n",
         'human = "../human"\n',
+        'human = ["walk", "eat"]\n',
+        "[topics]\n",
+        'x = ["saw"]\n',
+        'y = ["saw", "walk"]\n',
+        "[titles]\n",
+        'man = "men"\n',
+        "[factors]\n",
+        'race = { a = ["man"], b = ["woman"] }\n',
+        'age = { a = ["man"], b = ["woman"] }\n',
+        'connection = { a = ["man"], b = ["man"] }\n',
+        'reference = ["person"]\n',
+        'defining_sets = [["he", "she"]]\n',
         "#",
         "é",
     ],
@@ -130,6 +228,70 @@ _TOKENS = {
     ],
 }
 
+_TOKENS |= {
+    "facts": [
+        "word,share,se\n",
+        "word",
+        "share",
+        *(f"associated{i},0.{i},0.1\n" for i in range(4)),
+        *(f"different{i},{i},\n" for i in range(4)),
+        "neutral0,1e308,1e308\n",
+        "neutral1,-1e308,1e-320\n",
+        "neutral2,nan,inf\n",
+        ",",
+        "\t",
+        '"',
+        "0",
+        "1_0",
+        "'",
+    ],
+    "utility": ["a\tb\t1\n", "a,b,2\n", "a b N 3\n", ": x\n", "a b c d\n", "#", "\t", "nan", "\r"],
+    "sembias": ["a:b\tc:d\te:f\tg:h\n", "a:b", ":", "\t", "\n", "\r", "é"],
+    "rules": [
+        *_RULES.splitlines(keepends=True),
+        "at_most = nan\n",
+        "at_most = -1e400\n",
+        f"at_least = {'9' * 400}\n",
+        "at_least = 0.5\n",
+        'unit = "sd"\n',
+        'group = "woman"\n',
+        'word = "he"\n',
+        "word = 1\n",
+        "probability = 1\n",
+        "[rules]\n",
+        "[rules.b]\n",
+        "[vectors]\n",
+        "trusted = 1\n",
+        "[",
+        "]",
+        "é",
+    ],
+    "sweep": [
+        *_SWEEP.splitlines(keepends=True),
+        f"limit = {'9' * 400}\n",
+        "rope = nan\n",
+        "prob = true\n",
+        "seed = 1e3\n",
+        'steps = ["hard", "hard"]\n',
+        "steps = [1]\n",
+        'models = ["student-t"]\n',
+        "models = []\n",
+        "[debias]\n",
+        "[debias.x]\n",
+        "[[debias]]\n",
+        'method = "soft"\n',
+        "lam = -inf\n",
+        "k = 0\n",
+        'gensim = "gensim:x"\n',
+        "[",
+        "]",
+    ],
+}
+
+_VALUES: list[Any] = [None, True, False, -1, 0, 1, 3, 2**31, 10**30, 1e308, -0.5, float("nan")]
+_VALUES += [float("inf"), "", "x", "a" * 5000, "\ud800", "\0", [], {}, [[]], [None], ["x", "x"]]
+_VALUES += [{"": 0}, {"x": {"x": {}}}, "2030-01-01", "AAAA", "///w"]
+
 _AWKWARD = [b"", b"\0", b"\n", b" ", b'"', b"\xff", b"\xff" * 8, b"\0" * 64, b"9" * 20, b"[" * 999]
 
 
@@ -148,8 +310,31 @@ def sound(reader: str) -> tuple[bytes, ...]:
         )
     if reader == "model":
         return (MODEL.encode(),)
+    if reader == "rules":
+        return (_RULES.encode(),)
+    if reader == "sweep":
+        return (_SWEEP.encode(),)
+    if reader == "utility":
+        return (b"a\tb\t1\n", b"Word 1,Word 2,Human\na,b,7.5\n", b": x\na b c d\n")
+    if reader == "sembias":
+        return (b"a:b\tc:d\te:f\tg:h\n",)
+    if reader == "facts":
+        words = [f"{c}{i}" for c in ("associated", "different", "neutral") for i in range(4)]
+        rows = "".join(f"{word},{n % 5 + 0.5},0.1\n" for n, word in enumerate(words))
+        return (f"word,share,se\n{rows}".encode(),)
+    if reader == "frame":
+        return ()  # every seed is odd
+    if reader == "profiles":
+        return (hostile_frames.sound_profiles(),)
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
+        if reader == "record":
+            return (hostile_frames.sound_record(place),)
+        if reader == "histwords":
+            np.save(place / "w.npy", np.arange(1.0, 10.0).reshape(3, 3))
+            pickled = (pickle.dumps(["he", "é", "she"], protocol=p) for p in (2, 0, 4))
+            first = b"\0" + (place / "w.npy").read_bytes()
+            return (first, *(b"\1" + one for one in pickled), first, first)
         if reader == "store":
             vectors = bb.load_embedding({"a": [1, 2], "b c": [3, 4], "é": [5, 6]})
             bb.vectors.convert_embedding(vectors, place / "s.bbv")
@@ -189,8 +374,37 @@ def _edited(draw: st.DrawFn, reader: str) -> bytes:
     return bytes(content)
 
 
+@st.composite
+def _changed_tree(draw: st.DrawFn, reader: str) -> bytes:
+    tree = json.loads(draw(st.sampled_from(sound(reader))))
+    for _ in range(draw(st.integers(1, 3))):
+        places = list(_places(tree))
+        holder, key = places[draw(st.integers(0, len(places) - 1))]
+        if draw(st.integers(0, 3)) == 0:
+            del holder[key]
+        else:
+            holder[key] = copy.deepcopy(draw(st.sampled_from(_VALUES)))
+        if not tree:
+            break
+    return json.dumps(tree).encode()
+
+
+def _places(tree: Any) -> Iterator[tuple[Any, Any]]:
+    """Yield every holder and key of a tree, of long lists the first alone."""
+    keys = (
+        tree if isinstance(tree, dict) else range(len(tree[:2])) if isinstance(tree, list) else ()
+    )
+    for key in keys:
+        yield tree, key
+        yield from _places(tree[key])
+
+
 def files(reader: str) -> st.SearchStrategy[bytes]:
     """Return hostile files for a reader."""
+    if reader == "frame":
+        return st.integers(0, 2**32 - 1).map(lambda number: number.to_bytes(4, "big"))
+    if reader in TREES:
+        return _changed_tree(reader)
     kinds = [_edited(reader), st.binary(max_size=200)]
     tokens = _TOKENS.get("vectors" if reader == "wanted" else reader)
     if tokens:
@@ -201,10 +415,16 @@ def files(reader: str) -> st.SearchStrategy[bytes]:
 
 def attempt(reader: str, content: bytes, folder: Path) -> str:
     """Give a file to its reader: ``read`` or ``refused``; anything else is a defect and raised."""
-    suffix = {"wordlist": ".toml", "model": ".toml", "fit": ".nc"}.get(reader, "")
+    suffix = {
+        "wordlist": ".toml",
+        "model": ".toml",
+        "fit": ".nc",
+        "rules": ".toml",
+        "sweep": ".toml",
+    }.get(reader, "")
     path = folder / f"hostile{suffix}"
     path.write_bytes(content)
-    with warnings.catch_warnings(), np.errstate(all="warn"):
+    with warnings.catch_warnings(), np.errstate(all="warn", under="ignore"):
         warnings.simplefilter("error")
         warnings.simplefilter("ignore", bb.BayesBiasWarning)
         warnings.filterwarnings("ignore", message=".*ArviZ is undergoing", category=FutureWarning)

@@ -237,7 +237,8 @@ def facts(
     known, without = numbers_of(table, column, error, by)
     leans = leans_of(fit, by, sides=groups, among=known.index.tolist())
     what = "attribute" if by == "attribute" else "protected word"
-    absent = [word for word in known.index if word not in leans.words]
+    fitted = frozenset(leans.words)
+    absent = [word for word in known.index if word not in fitted]
     missing = [(word, f"the fit has no such {what}") for word in absent]
     used = [word for word in leans.words if word in known.index]
     if len(used) < FEWEST:

@@ -119,9 +119,10 @@ def are_profiles(record: Any) -> bool:
             and rows > 0
             and isinstance(record["n_attributes"], int)
             and 0 < record["n_attributes"] <= len(names)
-            and bool((neighbours_of(record) < rows).all())
+            and (near := neighbours_of(record)).size > 0
+            and bool((near < rows).all())
             and are_profiles(record.get("anchors"))
         )
         return sound and bool(np.isfinite(unpacked(record)[1]).all())
-    except (KeyError, TypeError, ValueError):
+    except (KeyError, TypeError, ValueError, OverflowError):
         return False

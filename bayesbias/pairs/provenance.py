@@ -5,7 +5,8 @@ a dict of plain data, so that pandas can write it into Parquet files and json in
 Attributes that users keep in ``attrs`` are never read.
 """
 
-from collections.abc import Iterable, Mapping
+import math
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, NoReturn
 
 import pandas as pd
@@ -97,8 +98,51 @@ def is_sound(record: Any) -> bool:
 
 
 def _is_source(source: Any) -> bool:
-    """Return whether a source is texts and numbers by name; that of a change has two of them."""
-    return isinstance(source, dict) and all(isinstance(key, str) for key in source)
+    """Return whether a source is plain data by name; that of a change has two of them."""
+    return isinstance(source, dict) and all(
+        isinstance(key, str) and (key not in _FORMS or _FORMS[key](value))
+        for key, value in source.items()
+    )
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _are_texts(value: Any) -> bool:
+    return isinstance(value, list | tuple) and all(isinstance(one, str) for one in value)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and math.isfinite(value)
+
+
+def _mapping_of(form: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    """Return the form of a mapping whose values have a form."""
+    return lambda value: (
+        isinstance(value, Mapping)
+        and all(isinstance(key, str) and form(one) for key, one in value.items())
+    )
+
+
+def _is_frequency(value: Any) -> bool:
+    """Return whether this says how rare words are, or why that is not known."""
+    return (
+        isinstance(value, Mapping)
+        and all(_is_text(value.get(key, "")) for key in ("of", "unknown"))
+        and _mapping_of(_is_number)(value.get("values", {}))
+    )
+
+
+_FORMS: Final[Mapping[str, Callable[[Any], bool]]] = {
+    "factors": _mapping_of(_mapping_of(_are_texts)),
+    "titles": _mapping_of(_is_text),
+    "frequency": _is_frequency,
+    "vectors_sha256": _is_text,
+    "before": _is_source,
+    "after": _is_source,
+}
+"""Of the parts of a source that answers, and not only the record, are made from."""
 
 
 def _is_missing_word(row: Any) -> bool:

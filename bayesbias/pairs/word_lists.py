@@ -9,6 +9,7 @@ import hashlib
 import json
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
@@ -234,11 +235,13 @@ class WordList(Result):
             if flaw := flaw_of_word(word):
                 raise WordListError(f"{what}: {word!r} {flaw}")
         composed = tuple(unicodedata.normalize("NFC", word) for word in words)
-        for number, word in enumerate(composed):
-            if word in taken or word in composed[:number]:
+        seen = set(taken)
+        for word in composed:
+            if word in seen:
                 raise WordListError(
                     f"{what}: {word!r} is already in the list {self.name!r}; choose another word"
                 )
+            seen.add(word)
         return composed
 
     @property
@@ -404,7 +407,7 @@ class _WordListFile(TomlFile):
 
     def note(self, key: str, message: str) -> None:
         """Note a fault."""
-        self.faults.append(f"{key}: {message}")
+        self.note_fault(f"{key}: {message}")
 
     def word_sets(self, key: str) -> dict[str, tuple[str, ...]]:
         """Read a table of words; of a faulty list the texts count, so that its name is known."""
@@ -444,33 +447,34 @@ class _WordListFile(TomlFile):
             if len(levels) < 2:
                 raise self.fail(key, "needs at least two levels")
             placed = [group for members in levels.values() for group in members]
+            times, valid = Counter(placed), frozenset(groups)
             for group in placed:
-                if group not in groups:
+                if group not in valid:
                     raise self.fail(key, f"no group {group!r}{suggest(group, groups)}")
             for group in groups:
-                if placed.count(group) != 1:
-                    where = "no level" if group not in placed else "two levels"
+                if times[group] != 1:
+                    where = "two levels" if times[group] else "no level"
                     raise self.fail(key, f"group {group!r} is in {where}; put it in one")
             factors[name] = levels
         if len(factors) == 1:
             raise self.fail("factors", "needs at least two; one factor is the groups themselves")
-        combinations = [levels_of(factors, group) for group in groups] if factors else []
+        groups_in = Counter(levels_of(factors, group) for group in groups if factors)
         for cell in product(*factors.values()) if factors else ():
-            if combinations.count(cell) != 1:
+            if groups_in[cell] != 1:
                 raise self.fail(
                     "factors",
-                    f"{' and '.join(cell)}: {combinations.count(cell)} groups; every combination "
+                    f"{' and '.join(cell)}: {groups_in[cell]} groups; every combination "
                     f"of levels needs exactly one",
                 )
         return factors
 
     def topics(self, known: list[str]) -> dict[str, tuple[str, ...]]:
         """Read ``[topics]``: by name, attributes of the list, each in one topic at most."""
-        topics = self.word_sets("topics") if self.data.get("topics") else {}
-        seen: dict[str, str] = {}
+        topics = self.word_sets("topics") if "topics" in self.data else {}
+        valid, seen = frozenset(known), dict[str, str]()
         for name, words in topics.items():
             for word in words:
-                if word not in known:
+                if word not in valid:
                     self.note(f"topics.{name}", f"{word!r} is no attribute{suggest(word, known)}")
                 elif word in seen:
                     self.note(

@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final, TypeVar, cast
@@ -13,6 +14,9 @@ T = TypeVar("T")
 
 LARGEST_TOML: Final = 1 << 18
 """Bytes of a file: some 20,000 words, a hundred times the longest list that is shipped."""
+
+MOST_FAULTS: Final = 20
+"""Faults that are looked for: a file of another kind has as many as it has words."""
 
 # tomllib takes time and memory with the square of a dotted key's length; ours have two parts.
 _PART = r"""(?:[A-Za-z0-9_-]++|"[^"\n]*+"|'[^'\n]*+')"""
@@ -84,15 +88,24 @@ class TomlFile:
         try:
             return read(*args)
         except self._error as fault:
-            self.faults.append(str(fault).removeprefix(f"{self.path}: "))
+            if len(self.faults) >= MOST_FAULTS:  # it is all of them
+                raise
+            self.note_fault(str(fault).removeprefix(f"{self.path}: "))
             return cast("T", otherwise)
+
+    def note_fault(self, fault: str) -> None:
+        """Note a fault, but raise once there are many."""
+        self.faults.append(fault)
+        if len(self.faults) >= MOST_FAULTS:
+            self.refuse_faults()
 
     def refuse_faults(self) -> None:
         """Raise if faults were noted: one as it is, several numbered, with a line each."""
         faults = list(dict.fromkeys(self.faults))
         if len(faults) > 1:
             numbered = [f"({number}) {fault}" for number, fault in enumerate(faults, start=1)]
-            faults = ["\n  ".join([f"{len(faults)} faults:", *numbered])]
+            first = "the first " if len(self.faults) >= MOST_FAULTS else ""
+            faults = ["\n  ".join([f"{first}{len(faults)} faults:", *numbered])]
         if faults:
             raise self._error(f"{self.path}: {faults[0]}")
 
@@ -130,8 +143,8 @@ class TomlFile:
         if not value:
             raise self.fail(key, f"is empty; {what_to_do}")
         flaws = [f"{word!r} {flaw}" for word in value if (flaw := flaw_of_word(word))]
-        repeated = dict.fromkeys(word for word in value if value.count(word) > 1)
+        repeated = [word for word, times in Counter(value).items() if times > 1]
         flaws += [f"lists {word!r} more than once; once is enough" for word in repeated]
         if flaws:
-            raise self.fail(key, "; ".join(flaws))
+            raise self.fail(key, "; ".join(flaws[:MOST_FAULTS]))
         return tuple(value)

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesbias.errors import EmbeddingError, UntrustedFileError
-from bayesbias.support.bounded_files import opened, ordinary
+from bayesbias.support.bounded_files import mapped_array, opened
 from bayesbias.support.text_files import read_text
 
 _VECTORS: Final = "-w.npy"
@@ -48,10 +48,7 @@ def read_histwords(
     there, and is left out.
     """
     vocabulary = _vocabulary(path)
-    try:
-        matrix = np.load(ordinary(path, EmbeddingError), mmap_mode="r", allow_pickle=False)
-    except (ValueError, OSError, EOFError) as error:
-        raise EmbeddingError(f"{path}: is no array of numpy ({error})") from error
+    matrix = mapped_array(path, EmbeddingError)
     if matrix.ndim != 2 or matrix.dtype.kind != "f" or len(matrix) != len(vocabulary):
         raise EmbeddingError(
             f"{path}: is an array of {matrix.dtype} of shape {matrix.shape}, and the vocabulary "
@@ -62,7 +59,8 @@ def read_histwords(
         raise EmbeddingError(f"{path}: the vocabulary beside it has a word more than once")
     first = vocabulary[:limit]
     at = [i for i, word in enumerate(first) if words is None or word in words]
-    found = np.asarray(matrix[at], dtype=np.float32)
+    with np.errstate(over="ignore"):  # a number beyond float32 becomes infinite, and is refused
+        found = np.asarray(matrix[at], dtype=np.float32)
     if not np.isfinite(found).all():
         row = int(np.flatnonzero(~np.isfinite(found).all(axis=1))[0])
         raise EmbeddingError(f"{path}: the vector of {first[at[row]]!r} has no finite numbers")
@@ -154,7 +152,9 @@ def _carry_out(name: str, argument: Any, stack: list[Any], memory: dict[int, Any
 
 def _since_mark(stack: list[Any]) -> list[Any]:
     """Take what is above the last mark off the stack, and the mark."""
-    at = len(stack) - 1 - stack[::-1].index(_MARK)
+    at = len(stack) - 1
+    while stack[at] is not _MARK:  # what is passed is taken off, so that marks cost nothing more
+        at -= 1
     items = stack[at + 1 :]
     del stack[at:]
     return items

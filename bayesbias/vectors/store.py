@@ -14,14 +14,13 @@ import os
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from tokenize import TokenError
 from typing import IO, TYPE_CHECKING, Any, Final, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bayesbias.errors import DataWarning, EmbeddingError
-from bayesbias.support.bounded_files import opened, read_json
+from bayesbias.support.bounded_files import mapped_array, opened, read_json
 from bayesbias.support.whole_files import new_folder
 from bayesbias.vectors.lookup import keyed_vectors
 
@@ -41,20 +40,6 @@ FILES: Final = frozenset({META, _WORDS, *(f"{name}.npy" for name in _ARRAYS)})
 _HEADER: Final = 128  # bytes; fixed, so that the number of rows can be filled in at the end
 _BLOCK: Final = 1 << 16
 _MANY: Final = 10_000
-_DAMAGE: Final = (
-    EmbeddingError,
-    OSError,
-    EOFError,
-    ValueError,
-    KeyError,
-    TypeError,
-    OverflowError,
-    RecursionError,
-    TokenError,
-    UserWarning,
-)
-"""What numpy raises on damaged files."""
-
 Block = tuple[list[str], NDArray[np.float32]]
 """Words and their vectors, shape (n_words, dim)."""
 
@@ -172,13 +157,11 @@ def _opened(path: Path) -> "tuple[NDArray[np.float32], StoredWords]":
     try:
         meta = read_json(path / META, EmbeddingError)
         version = meta["format"]
-        with warnings.catch_warnings():
-            # numpy takes some damaged headers for those of Python 2, and says so.
-            warnings.simplefilter("error", UserWarning)
-            vectors, *index = (_mapped(path / f"{name}.npy") for name in _ARRAYS)
+        vectors, *index = (mapped_array(path / f"{name}.npy", EmbeddingError) for name in _ARRAYS)
         with opened(path / _WORDS, EmbeddingError) as stream:
             text = np.memmap(stream, dtype=np.uint8, mode="r")
-    except _DAMAGE as error:
+    # What a record lacks or has of another kind; an empty file cannot be mapped.
+    except (EmbeddingError, ValueError, KeyError, TypeError) as error:
         raise EmbeddingError(
             f"{path}: is not a sound store of vectors ({error}); convert the vectors again"
         ) from error
@@ -189,6 +172,7 @@ def _opened(path: Path) -> "tuple[NDArray[np.float32], StoredWords]":
     offsets, hashes, rows = (np.asarray(array) for array in index)
     shapes = [a.ndim == 1 and a.dtype == np.dtype("<u8") for a in (offsets, hashes, rows)]
     sound = vectors.ndim == 2 and vectors.dtype == np.dtype("<f4") and all(shapes)
+    sound = sound and vectors.flags.c_contiguous
     if not (
         sound
         and vectors.size
@@ -198,17 +182,6 @@ def _opened(path: Path) -> "tuple[NDArray[np.float32], StoredWords]":
     ):
         raise EmbeddingError(f"{path}: its files do not fit together; convert the vectors again")
     return vectors, StoredWords(path, np.asarray(text), offsets, hashes, rows)
-
-
-def _mapped(path: Path) -> "np.memmap[Any, Any]":
-    """Map an ``.npy`` file that is open: `numpy.load` would open it by its name."""
-    with opened(path, EmbeddingError) as stream:
-        if np.lib.format.read_magic(stream) != (1, 0):
-            raise ValueError(f"{path.name} has another version of numpy's format")
-        shape, fortran, dtype = np.lib.format.read_array_header_1_0(stream)
-        if dtype.hasobject or fortran:
-            raise ValueError(f"{path.name} holds objects, or columns before rows")
-        return np.memmap(stream, dtype, "r", stream.tell(), shape)
 
 
 class StoredWords(Sequence[str]):

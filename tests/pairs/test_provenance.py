@@ -119,3 +119,27 @@ def test_a_saved_fit_keeps_the_record(tmp_path):
     bb.fit(frame, "paper", draws=100, seed=1).save(tmp_path / "fit.nc")
     back = bb.load_fit(tmp_path / "fit.nc").frame
     assert provenance_of(back) == provenance_of(frame)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        {"factors": []},
+        {"factors": {"race": ["a"]}},
+        {"factors": {"race": {"a": "group"}}},
+        {"titles": {"man": 1}},
+        {"frequency": {"values": {"he": "1"}}},
+        {"frequency": {"values": {"he": float("inf")}}},
+        {"frequency": {"of": 1}},
+        {"before": "distances.csv"},
+        {"after": {"factors": 1}},
+        {"vectors_sha256": None},
+    ],
+)
+def test_a_source_of_another_form_is_no_record(source):
+    """Answers are made from these parts: one of a damaged file broke them."""
+    frame = pd.DataFrame()
+    frame.attrs = {KEY: {"source": source}}
+    assert source_of(frame) == {}
+    with pytest.raises(TypeError, match="must have the forms described"):
+        with_provenance(frame, source=source)

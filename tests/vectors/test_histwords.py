@@ -3,6 +3,7 @@
 import os
 import pickle
 import pickletools
+import time
 
 import numpy as np
 import pytest
@@ -126,7 +127,7 @@ def test_what_does_not_fit_is_refused(decade):
     with pytest.raises(EmbeddingError, match=r"shape \(4, 3\), and the vocabulary .* 6 words"):
         bb.load_embedding(path)
     np.save(path, np.array([{}] * 6, dtype=object), allow_pickle=True)
-    with pytest.raises(EmbeddingError, match="is no array of numpy"):
+    with pytest.raises(EmbeddingError, match="is no sound array of numpy"):
         bb.load_embedding(path)
     np.save(path, np.where(np.arange(6)[:, None] == 2, np.nan, matrix))
     with pytest.raises(EmbeddingError, match="the vector of 'café' has no finite numbers"):
@@ -137,4 +138,33 @@ def test_what_does_not_fit_is_refused(decade):
         bb.load_embedding(path)
     path.with_name("1900-vocab.pkl").unlink()
     with pytest.raises(EmbeddingError, match=r"put 1900-vocab.pkl of HistWords beside it, or 1900"):
+        bb.load_embedding(path)
+
+
+def test_marks_without_end_cost_no_more_than_their_length():
+    """Every one was looked for in a copy of all that was read before it."""
+    start = time.process_time()
+    with pytest.raises(UntrustedFileError):
+        listed_texts(b"]" * 100_000 + b"(l" * 100_000 + b".")
+    assert time.process_time() - start < 5
+
+
+@pytest.mark.parametrize("cut", [70, 100, 127])
+def test_a_damaged_header_is_told(cut, decade):
+    """numpy's parser of headers raises what is no ValueError."""
+    path, _ = decade
+    content = path.read_bytes()
+    for damaged in (content[:cut], content.replace(b"(6", b"(("), b"PK\x03\x04" + content):
+        path.write_bytes(damaged)
+        with pytest.raises(EmbeddingError, match=r"1900-w.npy: is no sound array"):
+            bb.load_embedding(path)
+
+
+def test_columns_before_rows_are_read_and_numbers_beyond_float32_refused(decade):
+    path, matrix = decade
+    np.save(path, np.asfortranarray(matrix))
+    assert np.array_equal(bb.load_embedding(path, words=["she"]).vectors[0], matrix[1].astype("f4"))
+    matrix[0, 0] = 1e300
+    np.save(path, matrix)
+    with pytest.raises(EmbeddingError, match="the vector of 'he' has no finite numbers"):
         bb.load_embedding(path)
