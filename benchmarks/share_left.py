@@ -7,8 +7,9 @@ attributes and pairs scatter as in published files (`simulate.assumptions`). Bef
 pairs are nearer by .08; after, the association is multiplied by the true share 0, .5 or 1: *with
 its scatter*, as a projection does to all that a group or a word has with single lists and
 attributes, or its *mean alone*. Everything else stays but for a little that is new after. With
-share 1 nothing changed but that. An interval of 89% that leaves out the truth is an error; nominal
-are 11%.
+share 1 nothing changed but that. In the third kind *all* is multiplied by the share, and the
+standard deviations of what is new are drawn from the model's priors. An interval of 89% that leaves
+out the truth is an error; nominal are 11%.
 """
 
 import argparse
@@ -31,50 +32,63 @@ from bayesbias.support.progress import tracked
 TRUTH = -0.08
 SHARES = (0.0, 0.5, 1.0)
 RULE = DecisionRule(0.01)
-REMOVED = {"with its scatter": True, "mean alone": False}
+REMOVED = ("with its scatter", "mean alone", "all")
 NEW = 0.3
 """What is new after, as a share of what scatters before."""
+
+PRIOR = {"group_attribute": 20, "word_list": 40, "word": 10, "attribute": 10, "noise": 10}
+"""Rates of the exponential priors of `change-maximal`."""
 
 Array = np.ndarray
 
 
-def world(share: float, rng: np.random.Generator, *, with_scatter: bool) -> pd.DataFrame:
+def world(share: float, rng: np.random.Generator, removed: str) -> pd.DataFrame:
     """Draw the pairs of a world on both sides."""
     frame = world_frame(12, 24, n_groups=2, n_human=0, n_neutral=0)
     codes = {name: pd.factorize(frame[name])[0] for name in frame if name != "cosine_distance"}
     word, attribute = codes["protected_word"], codes["attribute"]
     group, of_set = codes["group"], codes["attribute_set"]
-    sds = Assumptions()
+    assumed = Assumptions()
+    published = {
+        name: assumed.word_sd if name == "word" else getattr(assumed, f"{name}_sd")["stereotype"]
+        for name in PRIOR
+    }
 
     def drawn(sd: float, *by: Array) -> Array:
         _, level = np.unique(np.stack(by), axis=1, return_inverse=True)
         return sd * rng.standard_normal(level.max() + 1)[level.ravel()]
 
-    def scatter(size: float) -> Array:
-        return drawn(size * sds.group_attribute_sd["stereotype"], group, attribute) + drawn(
-            size * sds.word_list_sd["stereotype"], word, of_set
+    def scatter(sds: dict[str, float]) -> Array:
+        return drawn(sds["group_attribute"], group, attribute) + drawn(
+            sds["word_list"], word, of_set
         )
 
-    def rest(size: float) -> Array:
+    def rest(sds: dict[str, float]) -> Array:
         return (
-            drawn(size * sds.word_sd, word)
-            + drawn(size * sds.attribute_sd["stereotype"], attribute)
-            + drawn(size * sds.noise_sd["stereotype"], word, attribute)
+            drawn(sds["word"], word)
+            + drawn(sds["attribute"], attribute)
+            + drawn(sds["noise"], word, attribute)
         )
 
     mean = TRUTH * (frame[CONNECTION] == "associated").to_numpy()
-    around, kept = scatter(1.0), 0.9 + rest(1.0)
-    before = kept + mean + around
-    after = kept + share * mean + (share if with_scatter else 1.0) * around
-    return frame.assign(**{BEFORE: before, AFTER: after + scatter(NEW) + rest(NEW)})
+    around, kept = scatter(published), rest(published)
+    if removed == "all":
+        new = {name: rng.exponential(1 / rate) for name, rate in PRIOR.items()}
+        left = share * (mean + around + kept)
+    else:
+        new = {name: NEW * sd for name, sd in published.items()}
+        left = share * mean + (share if removed == REMOVED[0] else 1.0) * around + kept
+    after = 0.9 + left + scatter(new) + rest(new)
+    return frame.assign(**{BEFORE: 0.9 + mean + around + kept, AFTER: after})
 
 
-def answers(share: float, n_worlds: int, seed: int, *, with_scatter: bool) -> pd.DataFrame:
+def answers(share: float, n_worlds: int, seed: int, removed: str) -> pd.DataFrame:
     """Return before, after, change and share of every world of a kind."""
     spec, refits, found = load_model("change-maximal"), None, []
     for number in tracked(range(n_worlds), f"share {share:g}", None):
-        rng = np.random.default_rng([seed, number, int(10 * share), with_scatter])
-        frame = world(share, rng, with_scatter=with_scatter)
+        kind = (1, 0, 2)[REMOVED.index(removed)]
+        rng = np.random.default_rng([seed, number, int(10 * share), kind])
+        frame = world(share, rng, removed)
         refits = refits or Refits(
             suited(drop_unidentified_terms(spec, frame.assign(change=0.0))[0], frame)[0]
         )
@@ -105,11 +119,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--worlds", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--removed", choices=list(REMOVED), help="default: both")
+    parser.add_argument("--removed", choices=REMOVED, help="default: all three kinds")
+    parser.add_argument("--share", type=float, choices=SHARES, help="default: all three")
     arguments = parser.parse_args()
     for removed in [arguments.removed] if arguments.removed else REMOVED:
-        for share in SHARES:
-            found = answers(share, arguments.worlds, arguments.seed, with_scatter=REMOVED[removed])
+        for share in SHARES if arguments.share is None else [arguments.share]:
+            found = answers(share, arguments.worlds, arguments.seed, removed)
             row = summary(found, share)
             numbers = ", ".join(f"{name} {value:.3g}" for name, value in row.items())
             print(f"{removed}, true share {share:g}, {len(found)} worlds: {numbers}", flush=True)

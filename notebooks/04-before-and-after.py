@@ -114,3 +114,56 @@ own
 # the direction that separates the groups and left what they have in common, to which either
 # stereotype is still near. A score that looks at the direction alone would find nothing left. What
 # survives in neighbourhoods is another question: see [debiasing](../docs/debiasing.md).
+#
+# ## What it cost
+#
+# A step that removes an association may harm what vectors are for. `debias.utility` asks questions of
+# both: similarities that people judged (WordSim-353, SimLex-999, MEN) or analogies, from files of
+# your own. Here a small one stands in, of family words in the shipped vectors, which a step on
+# gender should leave alone.
+
+# %%
+from itertools import permutations
+from pathlib import Path
+from tempfile import mkdtemp
+
+folder = Path(mkdtemp())
+family = ["man woman", "he she", "father mother", "son daughter", "brother sister", "boy girl"]
+family += ["uncle aunt", "grandfather grandmother", "male female"]
+questions = [" ".join(pair) for pair in permutations(family, 2)]
+(folder / "family.txt").write_text(": family\n" + "\n".join(questions))
+
+kv = bb.example_embedding()
+step = debias.hard(kv, wordlist="gender")
+debias.utility(kv, step.vectors, folder / "family.txt", progress=False)
+
+# %%
+shipped = bb.compare_change(bb.distances(kv, wordlist), bb.distances(step.vectors, wordlist), seed=1)
+for answer in shipped.answers:
+    print(answer)
+
+# %% [markdown]
+# ## A rule before vectors are shipped
+#
+# A rule says what a contrast may be, and how sure one must be. *Undecided* is no pass. The same file
+# goes to `bayesbias check rules.toml` on a server, whose exit code tells the outcomes apart.
+
+# %%
+rules = """
+wordlist = "gender"
+
+[rules.before]
+vectors = "before.bin"
+contrast = "associated - different"
+at_least = -0.03
+
+[rules.after]
+vectors = "after.bin"
+contrast = "associated - different"
+at_least = -0.03
+at_most = 0.03
+"""
+kv.save_word2vec_format(folder / "before.bin", binary=True)
+step.vectors.save_word2vec_format(folder / "after.bin", binary=True)
+(folder / "rules.toml").write_text(rules)
+bb.check_rules(folder / "rules.toml", progress=False)

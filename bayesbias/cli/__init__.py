@@ -1,6 +1,8 @@
 """The command line: ``bayesbias analyze``, ``convert``, ``wordlists`` and the others.
 
-Exit codes: 0 done, 2 the user's mistake (one line on stderr), 130 Ctrl-C, 1 anything else.
+Exit codes: 0 done, 1 done and something failed that was checked (a rule, a word list, a task of a
+sweep), 2 an error (one line on stderr), 130 Ctrl-C; `check` has 3 besides. A traceback is a fault
+of ours, and Python then ends with 1.
 Importing this loads nothing, so that `main` hears a Ctrl-C while everything else is loaded.
 """
 

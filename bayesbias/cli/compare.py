@@ -1,7 +1,7 @@
 """The command ``compare``."""
 
 import argparse
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from bayesbias.cli.command import Command
 from bayesbias.cli.compare_several import (
@@ -21,6 +21,7 @@ from bayesbias.cli.inputs import (
     print_missing,
 )
 from bayesbias.cli.options import (
+    COST,
     add_decision_options,
     add_duplicates,
     add_engine,
@@ -28,18 +29,26 @@ from bayesbias.cli.options import (
     add_output_options,
     add_reference,
     add_report_option,
+    add_utility,
     add_vector_options,
     add_wordlist,
 )
 from bayesbias.cli.output import asked_of, check_out, say, show, what_is_written
 from bayesbias.cli.report import check_report, report_adder
-from bayesbias.errors import DistancesError
+from bayesbias.errors import ArgumentError, DistancesError
 from bayesbias.support.text_tables import Blocks, printable
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from bayesbias.debias.cost import Utility
     from bayesbias.studies.change import Change
+
+
+_NOT_ASKED: Final = (
+    "- What it cost in usefulness was not asked: --utility FILE, such as WordSim-353 or "
+    "questions-words.txt"
+)
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -50,6 +59,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add_wordlist(parser, note=", for word vectors; without it both files are distances")
     add_reference(parser)
     add_vector_options(parser)
+    add_utility(parser)
     add_duplicates(parser)
     add_output_options(parser)
     add_report_option(parser)
@@ -64,12 +74,21 @@ def run(arguments: argparse.Namespace) -> None:
 
     _check_before_work(arguments)
     frames = [_frame_of(path, arguments) for path in files_of(arguments)]
+    if arguments.wordlist is not None:
+        _print_missing(arguments, frames)
     if are_several(arguments):
         return compare_several(arguments, frames)
     before, after = frames
     options = asked_of(compare_change, arguments, engine=arguments.engine)
     change = compare_change(before, after, **options)
-    show(arguments, _blocks(change), change.to_dict() if arguments.json else {})
+    blocks, content = _blocks(change), change.to_dict() if arguments.json else {}
+    if arguments.files:
+        cost = _cost(arguments)
+        blocks = [*blocks, "", COST, "", *cost.blocks]
+        content |= {"utility": cost.to_dict()}
+    elif arguments.wordlist is not None:
+        blocks = [*blocks, _NOT_ASKED]
+    show(arguments, blocks, content)
     if arguments.out is None:
         return
     from bayesbias.report.folder_writing import write_change
@@ -103,8 +122,32 @@ def _check_before_work(arguments: argparse.Namespace) -> None:
         for path in files_of(arguments):
             check_places(path, arguments.wordlist)
         named_wordlist(arguments)
+    _check_questions(arguments)
     check_report(arguments)
     check_out(arguments)
+
+
+def _check_questions(arguments: argparse.Namespace) -> None:
+    """Refuse files of questions that cannot be asked, before the work."""
+    from bayesbias.debias.judgements import holds_questions
+
+    if arguments.files and (arguments.wordlist is None or are_several(arguments)):
+        raise ArgumentError(
+            "files= asks two files of word vectors, given with --wordlist; not files of distances, "
+            "nor several"
+        )
+    for file in arguments.files:
+        holds_questions(file)
+
+
+def _cost(arguments: argparse.Namespace) -> "Utility":
+    """Ask the questions of both files, which are read whole."""
+    from bayesbias.debias import utility
+    from bayesbias.vectors.loading import load_embedding
+
+    options = asked_of(load_embedding, arguments)
+    sides = [load_embedding(path, **options) for path in files_of(arguments)]
+    return utility(*sides, *arguments.files, **asked_of(utility, arguments))
 
 
 def _frame_of(path: str, arguments: argparse.Namespace) -> "pd.DataFrame":
@@ -113,9 +156,20 @@ def _frame_of(path: str, arguments: argparse.Namespace) -> "pd.DataFrame":
             return distances_frame(path, arguments)
         except DistancesError as error:
             raise DistancesError(f"{error} (if these are word vectors, give --wordlist)") from error
-    frame = embedding_frame(path, arguments)
-    print_missing(arguments, frame, title=path)
-    return frame
+    return embedding_frame(path, arguments)
+
+
+def _print_missing(arguments: argparse.Namespace, frames: "list[pd.DataFrame]") -> None:
+    """Print the missing words of every file; once for files that lack the same."""
+    from bayesbias.pairs.provenance import missing_of
+
+    alike: dict[str, list[int]] = {}
+    for number, frame in enumerate(frames):
+        alike.setdefault(repr(missing_of(frame)), []).append(number)
+    paths = files_of(arguments)
+    for numbers in alike.values():
+        title = " and ".join(paths[number] for number in numbers)
+        print_missing(arguments, frames[numbers[0]], title=title)
 
 
 def _blocks(change: "Change") -> Blocks:

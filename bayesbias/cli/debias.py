@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from bayesbias.cli.command import Command
 from bayesbias.cli.options import (
+    COST,
     add_flag,
     add_speech_options,
+    add_utility,
     add_value,
     add_vector_options,
     add_wordlist,
@@ -73,18 +75,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         math.inf,
     )
     parser.add_argument("--overwrite", action="store_true", help="replace OUT if it exists")
-    parser.add_argument(
-        "--utility",
-        dest="files",
-        action="append",
-        default=[],
-        metavar="FILE",
-        help="also say what it cost, by a file of questions: pairs of words that people judged "
-        "(WordSim-353, SimLex-999, MEN) or analogies (questions-words.txt); repeatable",
-    )
-    add_value(
-        parser, "restrict-vocab", "N", "of --utility: the first N words can answer", whole_number
-    )
+    add_utility(parser)
     add_speech_options(parser)
 
 
@@ -115,7 +106,7 @@ def run(arguments: argparse.Namespace) -> None:
     blocks, content = _lines(result.record, Path(arguments.output)), result.record.to_dict()
     if arguments.files:
         cost = utility(vectors, result.vectors, *arguments.files, **asked_of(utility, arguments))
-        blocks += ["", "What it cost:", "", *cost.blocks]
+        blocks += ["", COST, "", *cost.blocks]
         content |= {"utility": cost.to_dict()}
     show(arguments, blocks, content)
     paths = [arguments.input, arguments.output]
@@ -162,12 +153,13 @@ def _options(arguments: argparse.Namespace, protected: Sequence[str]) -> dict[st
 
 def _lines(record: "DebiasRecord", path: Path) -> list[str | Table]:
     shares = ", ".join(f"{share:.3f}" for share in record.explained_variance)
+    left_out = dict.fromkeys(f"{', '.join(d.words)} ({d.reason})" for d in record.dropped)
     return [
         f"{record.method}: {counted(len(record.defining_sets), 'defining set')}, a subspace of "
         f"{counted(len(record.basis), 'dimension')} (explained variance {shares})",
         f"{counted(record.n_neutralised, 'word')} neutralised, "
         f"{counted(len(record.equalised), 'set')} equalised",
-        *(f"left out: {', '.join(d.words)} ({d.reason})" for d in record.dropped),
+        *(f"left out: {words}" for words in left_out),
         *record.notes,
         f"Vectors are in {path}, the record in {path.name}.json",
     ]

@@ -119,6 +119,25 @@ def add_vector_options(parser: argparse.ArgumentParser, *, fallbacks: bool = Tru
     add_flag(parser, "trusted", "allow gensim's pickle format, which runs code")
 
 
+COST: Final = "What it cost:"
+
+
+def add_utility(parser: argparse.ArgumentParser) -> None:
+    """Add the files of questions that tell what a change of vectors cost."""
+    parser.add_argument(
+        "--utility",
+        dest="files",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="also say what it cost, by a file of questions: pairs of words that people judged "
+        "(WordSim-353, SimLex-999, MEN) or analogies (questions-words.txt); repeatable",
+    )
+    add_value(
+        parser, "restrict-vocab", "N", "of --utility: the first N words can answer", whole_number
+    )
+
+
 def add_duplicates(parser: argparse.ArgumentParser) -> None:
     """Add what happens to repeated pairs of a file of distances."""
     parser.add_argument(

@@ -40,6 +40,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
             dest=f"n_{name}",
         )
     add_value(parser, "simulations", "N", "worlds per combination (default 40)", whole_number, 40)
+    add_value(
+        parser,
+        "interaction",
+        "D",
+        "of crossed groups, two by two: what one has beyond both its levels; a row tells how often "
+        "it is found",
+        number,
+    )
     add_output_options(parser)
     add_decision_options(parser)
 

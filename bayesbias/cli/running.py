@@ -18,6 +18,9 @@ from bayesbias.support.text_tables import printable
 
 _NO_OUTPUT: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
+STOPPED: Final = 2
+"""The exit code of what one line says; 1 is what a command found, such as a rule that fails."""
+
 
 def run(given: list[str]) -> int:
     """Run a command and return its exit code; a Ctrl-C is for the caller."""
@@ -33,7 +36,7 @@ def run(given: list[str]) -> int:
             raise
         _say(f"error: standard output cannot be written ({error.strerror})")
         _discard_output()
-        return 1
+        return STOPPED
 
 
 def _run(given: list[str]) -> int:
@@ -50,12 +53,11 @@ def _run(given: list[str]) -> int:
         except BayesBiasError as error:
             text = " ".join(str(error).split())
             _say(f"error: {in_option_terms(text, arguments.parser)}")
-            return 2
         except MemoryError as error:
             _say(f"error: not enough memory ({error}); ask for fewer draws, words or vectors")
-            return 1
         except KeyboardInterrupt as stop:
             raise KeyboardInterrupt(printable(str(stop), lines=False)) from None
+    return STOPPED
 
 
 @contextmanager

@@ -144,7 +144,16 @@ def fit(
     number = seed_as_integer(seed)
     if chosen == "collapsed":
         n = _DRAWS[chosen] if draws is None else draws
-        sampled = sample_collapsed(design, spec, draws=n, chains=chains, seed=number)
+        how = {"draws": n, "chains": chains, "seed": number}
+        try:
+            sampled = sample_collapsed(design, spec, **how)
+        except DistancesError:
+            if not spec.noise.similar:
+                raise
+            spec = spec.replace(noise=spec.noise.alone())
+            left_out = (*left_out, _ALL_SIMILAR)
+            design = Design.from_frame(frame, spec)
+            sampled = sample_collapsed(design, spec, **how)
         result = Fit(spec, frame, design, *sampled, number, left_out, unfitted)
         few = n * chains < ESS_LIMIT  # as few as were asked for, by whatever engine
         if engine == "collapsed" or few or not result.diagnostics.problems:
@@ -176,6 +185,12 @@ def fit(
         made = Fit(spec, frame, design, posterior, statistics, record, number, left_out, unfitted)
         raise SamplingInterrupted(made) from None
     return _with_warning(Fit(spec, frame, design, *sampled, number, left_out, unfitted))
+
+
+_ALL_SIMILAR: Final = (
+    "The part of the noise that similar attributes share is left out: it would explain every "
+    "distance, so that no noise would be left."
+)
 
 
 def _prepared(

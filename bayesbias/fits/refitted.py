@@ -1,6 +1,6 @@
 """Contrasts of many fits of one model to frames that differ by little."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -33,12 +33,14 @@ class RefittedContrasts:
     """Fits one frame after another, each with what those before have found.
 
     The model has a normal likelihood; terms that a frame cannot tell are left out for that frame.
-    `asked` has, by level, connection or group, the connections to be compared where they are there.
+    `asked` has, by level, connection or group, the connections to be compared where they are there;
+    `more` returns other questions of a design, rows that have ``contrast`` and their weights.
     """
 
     spec: ModelSpec
     rule: DecisionRule
     asked: Mapping[str, Pairs] = field(default_factory=lambda: {"connection": CONTRASTS})
+    more: Callable[[Design], tuple[pd.DataFrame, Weights]] | None = None
 
     def __post_init__(self) -> None:
         self._refits = Refits(self.spec)
@@ -80,6 +82,9 @@ class RefittedContrasts:
             names = pd.DataFrame({"contrast": [contrast_name(a, b) for a, b in pairs]})
             labels.append(rows.merge(names, how="cross"))
             weights.append(contrast_weights(design, by, pairs))
+        if self.more is not None:
+            rows, of_rows = self.more(design)
+            labels, weights = [*labels, rows], [*weights, of_rows]
         return pd.concat(labels, ignore_index=True), stacked(weights)
 
     def _table(self, labels: pd.DataFrame, found: Refit) -> pd.DataFrame:

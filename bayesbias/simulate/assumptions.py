@@ -3,7 +3,7 @@
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
@@ -168,6 +168,32 @@ def world_frame(
             DISTANCE: 1.0,
         }
     )
+
+
+CROSSED: Final = {
+    factor: {
+        level: tuple(f"group {i}{j}" for i in "12" for j in "12" if (i, j)[at] == level)
+        for level in "12"
+    }
+    for at, factor in enumerate(("first", "second"))
+}
+"""Two factors of two levels, whose combinations are the groups of `crossed_frame`."""
+
+
+def crossed_frame(n_words: int, n_attributes: int, *, n_human: int, n_neutral: int) -> pd.DataFrame:
+    """Lay out a world of four groups, crossed by two factors, and two lists.
+
+    The levels of the first factor are associated with a list each; the columns ``first`` and
+    ``second`` have the levels.
+    """
+    if n_words < 8:
+        raise ArgumentError(f"{n_words} protected words are too few for 2 × 2 groups; take 8")
+    frame = world_frame(n_words, n_attributes, n_groups=2, n_human=n_human, n_neutral=n_neutral)
+    word = pd.factorize(frame[PROTECTED_WORD])[0]
+    levels = (np.array(["1", "2"])[code] for code in (word % 2, word // 2 % 2))
+    frame = frame.assign(**dict(zip(CROSSED, levels, strict=True)))
+    frame[GROUP] = "group " + frame["first"] + frame["second"]
+    return frame
 
 
 def draw_responses(

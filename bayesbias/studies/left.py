@@ -36,7 +36,7 @@ from bayesbias.inference.design import Design
 from bayesbias.inference.identifiability import drop_unidentified_terms
 from bayesbias.inference.model_files import list_models, load_model
 from bayesbias.inference.questions import has_groups, stacked
-from bayesbias.inference.refits import Refits
+from bayesbias.inference.refits import Refit, Refits
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.inference.suited import suited
 from bayesbias.pairs.reference import reference_rows
@@ -107,14 +107,23 @@ class Margins:
         if key not in self._known:
             response = after * self._after + before * self._before
             seen = dataclasses.replace(self.design, response=response)
-            try:
-                found = self._refits.answers(seen, self._weights)
-            except DistancesError:
+            found = self._found(seen)
+            if found is None:
                 return np.full(3, np.nan)
             self._known[key] = found.answers
             self.pareto_k = max(self.pareto_k, found.pareto_k)
         answer = self._known[key][row]
         return np.array([answer.mean, *answer.interval(rule.prob, rule.interval)])
+
+    def _found(self, seen: Design) -> Refit | None:
+        """Fit a sum; where similar attributes leave it no noise, without what they share of it."""
+        try:
+            return self._refits.answers(seen, self._weights)
+        except DistancesError:
+            if not seen.noise_similar.any():
+                return None
+            alone = np.zeros_like(seen.noise_similar)
+            return self._found(dataclasses.replace(seen, noise_similar=alone))
 
 
 def what_is_left(

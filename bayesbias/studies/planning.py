@@ -4,7 +4,7 @@ import dataclasses
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pandas as pd
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from bayesbias.constants import ATTRIBUTE, CHANGE, CONNECTION, HDPI_PROB, REFERENCE
 from bayesbias.errors import ArgumentError, ModelError
 from bayesbias.fits.contrasts import compared_pairs, contrast_name
+from bayesbias.fits.crossed_groups import factor_weights
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.quantities import quantities
 from bayesbias.fits.refitted import RefittedContrasts, failed
@@ -21,8 +22,15 @@ from bayesbias.inference.design import Design
 from bayesbias.inference.identifiability import drop_unidentified_terms
 from bayesbias.inference.intervals import binomial_interval, eti
 from bayesbias.inference.model_files import load_model
+from bayesbias.inference.questions import Weights
 from bayesbias.inference.specification import ModelSpec
-from bayesbias.simulate.assumptions import Assumptions, draw_responses, world_frame
+from bayesbias.simulate.assumptions import (
+    CROSSED,
+    Assumptions,
+    crossed_frame,
+    draw_responses,
+    world_frame,
+)
 from bayesbias.support.figure_style import Size
 from bayesbias.support.progress import tracked
 from bayesbias.support.result import Result, plain
@@ -34,6 +42,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 Array = NDArray[np.float64]
+
+INTERACTION: Final = "interaction"
+"""What the row of crossed groups is called, and what a world calls its size."""
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -76,8 +87,8 @@ class Plan(Result):
         """The fewest protected words that reach the width, per contrast and number of attributes.
 
         Columns ``contrast``, ``n_attributes``, ``n_words``, ``width``, its Monte Carlo error
-        ``width_error``, ``decided`` and ``reached``; where no number tried reaches it, the largest
-        one, with its width.
+        ``width_error``, ``direction``, ``decided`` and ``reached``; where no number tried reaches
+        it, the largest one, with its width.
         """
         rows = []
         for (contrast, n_attributes), part in self.table.groupby(
@@ -85,7 +96,10 @@ class Plan(Result):
         ):
             enough = part[part["width"] <= self.width]
             best = enough.iloc[0] if len(enough) else part.iloc[-1]
-            found = {name: best[name] for name in ("n_words", "width", "width_error", "decided")}
+            found = {
+                name: best[name]
+                for name in ("n_words", "width", "width_error", "direction", "decided")
+            }
             keys = {"contrast": contrast, "n_attributes": n_attributes}
             rows.append({**keys, **found, "reached": len(enough) > 0})
         return pd.DataFrame(rows)
@@ -117,6 +131,7 @@ class Plan(Result):
             Column("n_words", "words", "count"),
             Column("width", form="distance"),
             Column("width_error", "±", "distance"),
+            Column("direction", "found", "percent", yields=2),
             Column("decided", form="percent"),
             Column("reached", yields=1),
         ]
@@ -130,7 +145,8 @@ class Plan(Result):
             "",
             Table(needed, columns),
             "",
-            f"±: standard error of the width over {counted(simulations, 'world')}. Decided: worlds "
+            f"±: standard error of the width over {counted(simulations, 'world')}. Found: worlds "
+            f"whose interval leaves out 0. Decided: those "
             f"whose verdict leaves neither direction nor size undecided, or is practically equal, "
             f"with or without a direction. The table (plan.csv) has all {len(self.table)} "
             f"combinations, with errors of sign and exaggeration.",
@@ -179,6 +195,26 @@ class _Basis:
     layout: dict[str, int]
     scale: float
 
+    def crossed(self, interaction: float) -> "_Basis":
+        """Return the same for four groups, of which one has `interaction` beyond its levels.
+
+        A level of a factor has with single attributes as much as a single group has.
+        """
+        sds = {f"{factor}_attribute_sd": "group_attribute_sd" for factor in CROSSED}
+        worlds = [
+            {**world, INTERACTION: {"": interaction}}
+            | {name: world[own] for name, own in sds.items() if own in world}
+            for world in self.worlds
+        ]
+        layout = {name: n for name, n in self.layout.items() if name != "n_groups"}
+        spec = self.spec.with_factors(CROSSED)
+        return dataclasses.replace(self, spec=spec, worlds=worlds, layout=layout)
+
+    def frame(self, n_words: int, n_attributes: int) -> pd.DataFrame:
+        """Lay out a world."""
+        made = world_frame if "n_groups" in self.layout else crossed_frame
+        return made(n_words, n_attributes, **self.layout)
+
 
 def plan_wordlist(
     fit_or_assumptions: Fit | Assumptions | None = None,
@@ -187,6 +223,7 @@ def plan_wordlist(
     n_words: Sequence[int] = (6, 14, 25, 50, 100),
     n_attributes: Sequence[int] = (10, 25, 50),
     simulations: int = 40,
+    interaction: float | None = None,
     rope: float | None = None,
     prob: float = HDPI_PROB,
     interval: str = "hpdi",
@@ -210,6 +247,10 @@ def plan_wordlist(
         Protected words and stereotype attributes to try, in all groups together.
     simulations : int
         Worlds per combination.
+    interaction : float, optional
+        Of crossed groups, such as race by gender: the worlds then have four groups, two levels of
+        one factor by two of another, and two lists. One group has so much beyond both its levels
+        (cosine distance), and a row tells how often that is found.
     rope, prob, interval, rule
         As in `Fit.contrasts`.
     seed : int or Generator
@@ -244,17 +285,27 @@ def plan_wordlist(
         )
     seed = seed_as_integer(seed)
     basis = _basis(fit_or_assumptions, simulations, seed)
+    if interaction is not None:
+        if not np.isfinite(interaction):
+            raise ArgumentError(f"interaction={interaction!r}: must be a number of cosine distance")
+        basis = basis.crossed(float(interaction))
     rule = rule.on_scale(basis.scale)
-    world_frame(sizes[0][0], sizes[1][0], **basis.layout)  # refuses too few words before any work
+    basis.frame(sizes[0][0], sizes[1][0])  # refuses too few words before any work
     rows = []
     for words, attributes in tracked(list(product(*sizes)), "Simulating", progress):
-        frame = world_frame(words, attributes, **basis.layout)
+        frame = basis.frame(words, attributes)
         spec, _ = drop_unidentified_terms(basis.spec, frame)
         design = Design.from_frame(frame, spec)
         found = _worlds(design, spec, basis.worlds, rule, [seed, words, attributes])
-        for a, b in compared_pairs(design):
-            name = contrast_name(a, b)
-            truth = [w["connection_mean"][a] - w["connection_mean"][b] for w in basis.worlds]
+        truths = {
+            contrast_name(a, b): [
+                w["connection_mean"][a] - w["connection_mean"][b] for w in basis.worlds
+            ]
+            for a, b in compared_pairs(design)
+        }
+        if interaction is not None:
+            truths[INTERACTION] = [interaction] * simulations
+        for name, truth in truths.items():
             row = _row(found[found["contrast"] == name], np.array(truth), rule.prob)
             rows.append({"n_words": words, "n_attributes": attributes, "contrast": name, **row})
     table = pd.DataFrame(rows)
@@ -336,13 +387,31 @@ def _worlds(
     seed: list[int],
 ) -> pd.DataFrame:
     """Draw and fit all worlds; return the contrasts of each, one below the other."""
-    fitted = RefittedContrasts(spec, rule)
+    crossed = INTERACTION in worlds[0]
+    fitted = RefittedContrasts(spec, rule, more=_interaction if crossed else None)
+    beyond = _beyond(design) if crossed else 0.0
     tables = []
     for number, world in enumerate(worlds):
         response = draw_responses(design, world, np.random.default_rng([*seed, number]))
+        if crossed:
+            response = response + world[INTERACTION][""] * beyond
         table, _ = fitted.of_design(dataclasses.replace(design, response=response))
         tables.append(table)
     return pd.concat(tables, ignore_index=True)
+
+
+def _interaction(design: Design) -> tuple[pd.DataFrame, Weights]:
+    """Return what the interaction of a crossed world is, as a contrast."""
+    labels, weights = factor_weights(design, CROSSED)
+    at = np.flatnonzero(labels["factor"] == " × ".join(CROSSED))
+    return pd.DataFrame({"contrast": [INTERACTION]}), weights.rows(at)
+
+
+def _beyond(design: Design) -> Array:
+    """Return 1 for pairs of the first group with the second list, of which an interaction is."""
+    first = design.groups.index(CROSSED["first"]["1"][0])
+    own = design.group[design.word] == first
+    return np.asarray(own & (design.attribute_set == design.attribute_sets.index("set 2")), float)
 
 
 def _row(worlds: pd.DataFrame, truth: Array, prob: float) -> dict[str, Any]:

@@ -157,7 +157,7 @@ def test_too_little_memory_is_one_line(files, tmp_path, capsys, monkeypatch):
 
     monkeypatch.setattr("bayesbias.fits.fitting.fit", full)
     given = ["--distances", str(files / "before.csv"), "--out", str(tmp_path / "out")]
-    assert main(["analyze", *given]) == 1
+    assert main(["analyze", *given]) == 2
     assert capsys.readouterr().err == (
         "bayesbias: error: not enough memory (Unable to allocate 29.1 TiB); ask for fewer draws, "
         "words or vectors\n"

@@ -420,7 +420,7 @@ def test_a_full_disk_behind_the_output_is_one_line(command):
             text=True,
             check=False,
         )
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert done.stderr == (
         "bayesbias: error: standard output cannot be written (No space left on device)\n"
     )

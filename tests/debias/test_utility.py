@@ -189,3 +189,30 @@ def test_the_command_says_what_it_cost(tmp_path, files, capsys):
     assert main([*base[:3], str(tmp_path / "new.bin"), *base[4:], "--utility", "nowhere.txt"]) == 2
     assert "nowhere.txt: cannot be read" in capsys.readouterr().err
     assert not (tmp_path / "new.bin").exists()
+
+
+@pytest.mark.filterwarnings("ignore::bayesbias.errors.MissingWordsWarning")
+def test_a_comparison_says_what_it_cost_too(tmp_path, files, capsys):
+    kv = bb.example_embedding()
+    sides = [str(tmp_path / name) for name in ("before.bin", "after.bin")]
+    kv.save_word2vec_format(sides[0], binary=True)
+    debias.hard(kv, "gender").vectors.save_word2vec_format(sides[1], binary=True)
+    words = [w for w in kv.index_to_key if w.isalpha()][:60]
+    lines = [f"{a} {b} {len(a)}" for a, b in zip(words[::2], words[1::2], strict=True)]
+    files[0].write_text("\n".join(lines), encoding="utf-8")
+    base = ["compare", *sides, "--wordlist", "gender"]
+    assert main(base) == 0
+    said = capsys.readouterr().out
+    assert "What it cost in usefulness was not asked: --utility FILE" in said
+    assert said.count("missing attribute words of neutral") == 1  # both sides lack the same
+    assert main([*base, "--utility", str(files[0])]) == 0
+    said = capsys.readouterr().out
+    assert said.index("In words:") < said.index("What it cost:") < said.index("similar.tsv: ")
+    assert main([*base, "--json", "--utility", str(files[0])]) == 0
+    content = json.loads(capsys.readouterr().out)
+    assert content["utility"]["table"][0]["n_items"] == 30
+    assert content["answers"]
+    assert main([*base, "--utility", "nowhere.txt"]) == 2
+    assert "nowhere.txt: cannot be read" in capsys.readouterr().err
+    assert main(["compare", *sides, "--utility", str(files[0])]) == 2
+    assert "--utility asks two files of word vectors" in capsys.readouterr().err

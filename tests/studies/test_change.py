@@ -6,6 +6,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from alike import list_frame
 from samples import SELDOM, in_copies, make_frame
 
 import bayesbias as bb
@@ -18,6 +19,7 @@ from bayesbias.inference.model_files import load_model
 from bayesbias.inference.questions import connection_weights
 from bayesbias.inference.refits import Refits
 from bayesbias.pairs.matching import paired
+from bayesbias.pairs.profile_records import packed
 from bayesbias.pairs.provenance import with_provenance
 from bayesbias.simulate.assumptions import Assumptions, draw_responses, world_frame
 
@@ -388,3 +390,25 @@ def test_published_changes(published):
         for model in ("change", "change-crossed")
     }
     assert evidence["change-crossed"] - evidence["change"] > 800
+
+
+def test_similar_attributes_that_explain_every_change_leave_a_noise_of_its_own():
+    """What a word has with three topics is all that changed, as after a projection."""
+    frame, rng = (
+        list_frame(n_words=(4, 4), sizes=(5, 5), n_human=0, n_neutral=0),
+        np.random.default_rng(1),
+    )
+    names = frame["attribute"].unique().tolist()
+    topics = rng.standard_normal((3, len(names)))
+    profiles = rng.standard_normal((60, 3)) @ topics + 0.04 * rng.standard_normal((60, len(names)))
+    of_words = 0.02 * rng.standard_normal((8, 3)) @ topics
+    before = with_provenance(frame, profiles=packed(names, (), profiles))
+    after = frame.assign(cosine_distance=frame["cosine_distance"] + of_words.ravel())
+    after = with_provenance(after, profiles=packed(names, (), profiles))
+    change = bb.compare_change(before, after, seed=1, draws=200)
+    assert not change.fit.spec.noise.similar
+    assert any(term.similar for term in change.fit.spec.terms)
+    (said,) = (note for note in change.fit.notes if "it would explain every distance" in note)
+    assert said in repr(change)
+    (row,) = change.left[change.left["group"] == "all"].to_dict("records")
+    assert np.isfinite([row["before"], row["after"], row["change"]]).all()

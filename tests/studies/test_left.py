@@ -25,6 +25,7 @@ from bayesbias.studies.left import COLUMNS, Margins, row_of
 from bayesbias.vectors.loading import load_embedding
 
 RULE = DecisionRule(0.01)
+WITH_SCATTER = "with its scatter"
 
 pytestmark = pytest.mark.filterwarnings("ignore::bayesbias.errors.MissingWordsWarning")
 """Of the shipped vectors, which are few."""
@@ -93,7 +94,7 @@ def test_there_is_no_share_of_what_may_be_nothing():
 def test_answers_cannot_contradict_each_other(study, share):
     """0 is a possible share where after may be 0, and 1 where the change may be 0."""
     for number in range(3):
-        frame = study.world(share, np.random.default_rng([3, number]), with_scatter=True)
+        frame = study.world(share, np.random.default_rng([3, number]), WITH_SCATTER)
         margins = Margins(frame, load_model("change-maximal"), STEREOTYPE_CONNECTIONS)
         row = row_of(partial(margins.of, 0, RULE))
         assert not row["reason"]
@@ -107,7 +108,7 @@ def test_answers_cannot_contradict_each_other(study, share):
 
 
 def test_each_side_is_what_a_fit_of_its_own_says(study):
-    frame = study.world(0.5, np.random.default_rng(1), with_scatter=True)
+    frame = study.world(0.5, np.random.default_rng(1), WITH_SCATTER)
     margins = Margins(frame, load_model("change-maximal"), STEREOTYPE_CONNECTIONS)
     for column, weights in (("distance_before", (0.0, 1.0)), ("distance_after", (1.0, 0.0))):
         own = bb.fit(frame.assign(cosine_distance=frame[column]), seed=1).contrasts().table.iloc[0]
@@ -118,7 +119,7 @@ def test_each_side_is_what_a_fit_of_its_own_says(study):
 
 def test_scatter_that_goes_with_the_mean_makes_the_share_sharp(study):
     """Before and after scatter alike there, so that their ratio is known better than either."""
-    frame = study.world(0.5, np.random.default_rng(2), with_scatter=True)
+    frame = study.world(0.5, np.random.default_rng(2), WITH_SCATTER)
     margins = Margins(frame, load_model("change-maximal"), STEREOTYPE_CONNECTIONS)
     row = row_of(partial(margins.of, 0, RULE))
     unrelated = np.hypot(
@@ -132,7 +133,7 @@ def test_a_worlds_truth_is_what_it_says(study):
     """Of many worlds, the plain differences are on average the planted ones."""
     found = []
     for number in range(200):
-        frame = study.world(0.5, np.random.default_rng(number), with_scatter=number % 2 == 0)
+        frame = study.world(0.5, np.random.default_rng(number), study.REMOVED[number % 2])
         means = frame.groupby("connection")[["distance_before", "distance_after"]].mean()
         found.append(means.loc["associated"] - means.loc["different"])
     error = np.std(found, axis=0) / np.sqrt(len(found))
@@ -143,7 +144,7 @@ def test_a_worlds_truth_is_what_it_says(study):
 def test_shares_hold_the_truth_at_the_nominal_rate(study):
     """40 worlds a share: more than 9 misses of 40 at a rate of 11% come once in a hundred."""
     for share in study.SHARES:
-        row = study.summary(study.answers(share, 40, 5, with_scatter=True), share)
+        row = study.summary(study.answers(share, 40, 5, WITH_SCATTER), share)
         assert max(row[name] for name in ("before", "after", "change", "left")) * 40 <= 9
 
 

@@ -268,9 +268,35 @@ def test_a_plan_says_what_its_worlds_lack():
     assert plan.basis == f"fit {fit.id} (without reference words, attributes unrelated)"
 
 
+def test_crossed_groups_are_announced_by_the_size_of_their_interaction():
+    """Words and noise alone: the width by theory; none, some and all are found as it says."""
+    n, assumed = 40, FLAT.replace(noise_sd={"stereotype": 0.01}, n_human=0, n_neutral=0)
+    error = 0.1 * np.sqrt(2 * 4 / (n / 4))  # two lists of four groups of n / 4 words
+    options = {"n_words": [n], "n_attributes": [4], "simulations": 6, "seed": 1}
+    rows = {}
+    for ratio in (0.0, -8.0):
+        plan = bb.plan(assumed, interaction=ratio * error, **options)
+        rows[ratio] = plan.table.set_index("contrast").loc["interaction"]
+        assert plan.table["contrast"].tolist() == ["associated − different", "interaction"]
+    assert rows[0.0]["width"] == pytest.approx(2 * stats.norm.ppf(0.945) * error, rel=0.15)
+    assert rows[0.0]["direction"] < 0.5
+    assert rows[-8.0]["direction"] == 1.0
+    assert rows[-8.0]["sign_error"] == 0.0
+    assert rows[-8.0]["exaggeration"] == pytest.approx(1.0, abs=0.5)
+
+
+def test_a_fit_plans_for_crossed_groups():
+    fit = bb.fit(make_frame(n_words=8), seed=1, draws=200)
+    plan = bb.plan(fit, interaction=0.05, n_words=[8], n_attributes=[6], simulations=2, seed=1)
+    assert plan.table["contrast"].tolist()[-1] == "interaction"
+    assert "interaction: width 0.05" in repr(plan)
+
+
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
+        ({"interaction": np.nan}, "interaction=nan"),
+        ({"interaction": 0.05}, "too few for 2 × 2 groups"),
         ({"width": 0}, "width=0"),
         ({"simulations": 1}, "simulations=1"),
         ({"n_words": []}, "at least one number"),
