@@ -117,9 +117,9 @@ own
 #
 # ## What it cost
 #
-# A step that removes an association may harm what vectors are for. `debias.utility` asks questions of
-# both: similarities that people judged (WordSim-353, SimLex-999, MEN) or analogies, from files of
-# your own. Here a small one stands in, of family words in the shipped vectors, which a step on
+# A step that removes an association may harm what vectors are for. `debias.utility` asks questions
+# of both: similarities that people judged (WordSim-353, SimLex-999, MEN) or analogies, from files
+# of your own. Here a small one stands in, of family words in the shipped vectors, which a step on
 # gender should leave alone.
 
 # %%
@@ -138,15 +138,16 @@ step = debias.hard(kv, wordlist="gender")
 debias.utility(kv, step.vectors, folder / "family.txt", progress=False)
 
 # %%
-shipped = bb.compare_change(bb.distances(kv, wordlist), bb.distances(step.vectors, wordlist), seed=1)
+before, after = bb.distances(kv, wordlist), bb.distances(step.vectors, wordlist)
+shipped = bb.compare_change(before, after, seed=1)
 for answer in shipped.answers:
     print(answer)
 
 # %% [markdown]
 # ## A rule before vectors are shipped
 #
-# A rule says what a contrast may be, and how sure one must be. *Undecided* is no pass. The same file
-# goes to `bayesbias check rules.toml` on a server, whose exit code tells the outcomes apart.
+# A rule says what a contrast may be, and how sure one must be. *Undecided* is no pass. The same
+# file goes to `bayesbias check rules.toml` on a server, whose exit code tells the outcomes apart.
 
 # %%
 rules = """

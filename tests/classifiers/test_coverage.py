@@ -1,4 +1,4 @@
-"""The experiments of ``benchmarks/coverage.py``, small: how often intervals hold a known truth."""
+"""The experiments of ``benchmarks/interval_coverage.py``, small: how often intervals hold a known truth."""
 
 import numpy as np
 import pandas as pd

@@ -1,6 +1,6 @@
 """How often intervals of classifier bias contain a known truth, and how wide they are.
 
-Run: python benchmarks/coverage.py [--runs 2000] [--predictions FILE] [--figures DIR]
+Run: python benchmarks/interval_coverage.py [--runs 2000] [--predictions FILE] [--figures DIR]
 
 First the experiment of Ethayarajh (2020, section 3) with Bernstein's bounds: samples of a
 population whose disparities are known. Then all intervals of a difference of two rates, from
