@@ -1,4 +1,4 @@
-"""The experiments of ``benchmarks/interval_coverage.py``, small: how often intervals hold a known truth."""
+"""The experiments of ``benchmarks/interval_coverage.py``, small: is a known truth inside?"""
 
 import numpy as np
 import pandas as pd
@@ -10,7 +10,7 @@ from bayesbias.classifiers.comparison import INTERVAL_METHODS
 
 @pytest.fixture(scope="module")
 def study():
-    return load_benchmark("coverage")
+    return load_benchmark("interval_coverage")
 
 
 def test_intervals_hold_the_truth_of_genres(study):
