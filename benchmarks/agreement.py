@@ -1,6 +1,11 @@
 """Compares the collapsed engine with NUTS for every Gaussian model on published files.
 
 Run: python benchmarks/agreement.py [--data DIR] [--files NAME ...]
+     python benchmarks/agreement.py --lists LIST ... [--vectors FILE] [--draws N]
+
+With lists instead of files: `maximal` with the similarity of their attributes in the vectors (those
+shipped, or a file), on the stereotypes and reference words, with two chains.
+
 Prints, per model and file, the largest difference of means in Monte Carlo standard errors (both
 engines' errors together) and the largest relative difference of standard deviations. About a minute
 per line, for `maximal` about ten; needs the published distance files, by default where the tests
@@ -46,11 +51,11 @@ def independent_draws(stats) -> float:
     return float(stats["importance_ess"].min())
 
 
-def compare(frame, model: str, draws: int) -> dict[str, float]:
+def compare(frame, model: str, draws: int, **options) -> dict[str, float]:
     """Fit with both engines, NUTS with so many draws, and return the largest differences."""
     ours = bb.fit(frame, model=model, engine="collapsed", seed=1, draws=10_000)
     start = time.perf_counter()
-    nuts = bb.fit(frame, model=model, engine="nuts", seed=1, draws=draws, progress=False)
+    nuts = bb.fit(frame, model=model, engine="nuts", seed=1, draws=draws, progress=False, **options)
     seconds = time.perf_counter() - start
     independent = independent_draws(ours.sample_stats)
     found = {"nuts_seconds": seconds, "r_hat": nuts.diagnostics.max_r_hat}
@@ -63,23 +68,41 @@ def compare(frame, model: str, draws: int) -> dict[str, float]:
     return found
 
 
+def similar_frame(vectors: Path | None, wordlist: str):
+    """Return the stereotype pairs of a list and those of its reference words, with vectors."""
+    kv = bb.load_embedding(vectors) if vectors else bb.example_embedding()
+    frame = bb.distances(kv, wordlist)
+    return frame[frame["connection"].isin(["associated", "different", "reference"])]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     default = os.environ.get("BAYESBIAS_DATA", Path(__file__).parents[2] / "shared" / "data")
     parser.add_argument("--data", type=Path, default=Path(default))
     parser.add_argument("--files", nargs="*", default=FILES)
+    parser.add_argument("--lists", nargs="*", default=())
+    parser.add_argument("--vectors", type=Path)
+    parser.add_argument("--draws", type=int, default=2000)
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")
     print(
         f"{'model':<17} {'file':<34} {'R-hat':>6}  "
         "largest |z| and sd ratio − 1: connections, terms, words"
     )
-    for model in MODELS:
+    for name in arguments.lists:
+        frame = similar_frame(arguments.vectors, name)
+        options = {"chains": 2, "tune": arguments.draws}
+        show("maximal", name, compare(frame, "maximal", arguments.draws, **options))
+    for model in () if arguments.lists else MODELS:
         for name in arguments.files:
             frame = bb.read_distances(arguments.data / "distances" / name)
-            found = compare(frame, model, nuts_draws(model, name))
-            cells = "   ".join(f"{found[f'{t}_z']:.2f} {found[f'{t}_sd']:5.1%}" for t in KEYS)
-            print(f"{model:<17} {name:<34} {found['r_hat']:6.3f}  {cells}", flush=True)
+            show(model, name, compare(frame, model, nuts_draws(model, name)))
+
+
+def show(model: str, name: str, found: dict[str, float]) -> None:
+    """Print a line."""
+    cells = "   ".join(f"{found[f'{t}_z']:.2f} {found[f'{t}_sd']:5.1%}" for t in KEYS)
+    print(f"{model:<17} {name:<34} {found['r_hat']:6.3f}  {cells}", flush=True)
 
 
 if __name__ == "__main__":
