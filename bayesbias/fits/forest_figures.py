@@ -60,7 +60,7 @@ def plot_repeats(
     forest = replace(
         forest,
         rows=(*each, replace(last, marks=(mark,), strong=True)),
-        axis=f"{contrast} ({label_of(table)}{_THICK}; {rows.spread} {spread:.3f}; dashed: 0)",
+        axis=f"{contrast}\n({label_of(table)}{_THICK}; {rows.spread} {spread:.3f}; dashed: 0)",
         span=span_of([*table["low"], *table["high"]], 0.0),
         lines=(0.0,),
     )
