@@ -1,6 +1,8 @@
 """What is public, and what travels in a wheel."""
 
 import inspect
+import pkgutil
+import re
 import subprocess
 import sys
 import tarfile
@@ -24,6 +26,18 @@ TOP = """
 
 def test_the_public_names_are_these():
     assert sorted(bb.__all__) == sorted(TOP.split())
+
+
+@pytest.mark.parametrize("folder", ["", "docs", "models", "wordlists", "benchmarks", "notebooks"])
+def test_pages_name_what_there_is(folder):
+    """What a page calls `bb.NAME` or `bayesbias.NAME` can be asked for by that name."""
+    for path in sorted((ROOT / folder).glob("*")):
+        if path.suffix not in (".md", ".py"):
+            continue
+        text = path.read_text(encoding="utf-8")
+        for name in re.findall(r"(?<![\w.])bb\.((?:[a-z]\w*\.)?[A-Za-z]\w*)", text):
+            if not name.endswith(".NAME"):
+                pkgutil.resolve_name(f"bayesbias:{name}")
 
 
 def test_public_names_resolve_and_are_documented():
