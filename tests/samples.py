@@ -74,7 +74,7 @@ def make_frame(
 
 def evil_frame() -> pd.DataFrame:
     """A frame whose words, groups and sets try to leave the text, and one to be mathematics."""
-    frame = make_frame()
+    frame = make_frame(n_attributes=FEW)
     frame["protected_word"] = frame["protected_word"].replace(
         {"word0": EVIL, "word1": "$\\frac$", "word2": "w" * 60}
     )
@@ -141,7 +141,7 @@ def remember(monkeypatch: pytest.MonkeyPatch, place: ModuleType, name: str) -> N
 def write_inputs(place: Path) -> None:
     """Write what commands read: two files of distances, vectors, and predictions for persons."""
     for number in range(2):
-        bb.write_distances(make_frame(seed=number), place / f"d{number}.csv")
+        bb.write_distances(make_frame(n_attributes=FEW, seed=number), place / f"d{number}.csv")
     kv = planted_embedding(bb.load_wordlist("gender"), similarity=0.2, dim=50, seed=1).vectors
     kv.save_word2vec_format(str(place / "e.bin"), binary=True)
     jobs = ["nurse", "doctor", "lawyer", "maid", "clerk", "janitor"]

@@ -4,7 +4,7 @@ import html
 import json
 
 import pytest
-from samples import make_frame
+from samples import FEW, make_frame
 
 import bayesbias as bb
 from bayesbias.cli import main
@@ -17,7 +17,7 @@ ASKED = ["--model", "paper", "--seed", "1", "--prob", "0.5", "--interval", "eti"
 @pytest.fixture(scope="module")
 def place(tmp_path_factory):
     place = tmp_path_factory.mktemp("narrator")
-    bb.write_distances(make_frame(), place / "d.csv")
+    bb.write_distances(make_frame(n_attributes=FEW), place / "d.csv")
     return place
 
 
@@ -61,7 +61,7 @@ def test_repr_terminal_and_page_quote_one_sentence(fit, place, capsys):
 
 def test_a_change_is_told_in_one_way(place, capsys):
     before = bb.read_distances(place / "d.csv")
-    moved = before.assign(cosine_distance=make_frame(seed=5)["cosine_distance"])
+    moved = before.assign(cosine_distance=make_frame(n_attributes=FEW, seed=5)["cosine_distance"])
     bb.write_distances(moved, place / "after.csv")
     change = bb.compare_change(
         before, bb.read_distances(place / "after.csv"), model="change", seed=1

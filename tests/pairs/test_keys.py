@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from samples import in_copies, make_frame
+from samples import FEW, in_copies, make_frame
 
 import bayesbias as bb
 from bayesbias.errors import DistancesError
@@ -26,7 +26,7 @@ def copies(request):
 
 @pytest.fixture(params=COLUMNS[:3])
 def single(request):
-    return in_copies(make_frame(n_words=4), [request.param])
+    return in_copies(make_frame(n_words=4, n_attributes=FEW), [request.param])
 
 
 def test_every_copy_is_kept_and_once(copies):
@@ -59,7 +59,7 @@ def test_a_figure_has_a_line_per_attribute_and_a_mark_per_copy(copies):
 @pytest.mark.parametrize("column", ["run", "language"])
 def test_redealt_lists_keep_every_copy(column):
     """A column of the user's own is one if the model says so."""
-    frame = in_copies(make_frame(n_words=4), [column])
+    frame = in_copies(make_frame(n_words=4, n_attributes=FEW), [column])
     deal, _ = _redealer(frame, [column])
     dealt = deal(np.random.default_rng(1))
     by = [column, "connection"]
@@ -71,7 +71,7 @@ def test_redealt_lists_keep_every_copy(column):
 
 
 def test_a_placebo_of_runs_has_runs():
-    frame = in_copies(make_frame(n_words=4), ["run"])
+    frame = in_copies(make_frame(n_words=4, n_attributes=FEW), ["run"])
     found = bb.fit(frame, "runs", seed=1).placebo(n=2, kind="redeal", seed=1)
     sd = found.lists.groupby("group", sort=False)["sd"].agg(["mean", "size"])
     assert found.table["posterior_sd"].to_numpy() == pytest.approx(sd["mean"].to_numpy())
@@ -85,17 +85,22 @@ def test_pairs_are_matched_copy_by_copy(single):
     assert len(pairs) == len(single)
     assert pairs["change"].to_numpy() == pytest.approx(0.1)
     with pytest.raises(DistancesError, match="and the frame after has not"):
-        paired(single, make_frame(n_words=4))
+        paired(single, make_frame(n_words=4, n_attributes=FEW))
 
 
 def test_one_layer_on_each_side_is_no_key():
-    before, after = (make_frame(n_words=4, seed=i).assign(layer=str(i)) for i in range(2))
+    before, after = (
+        make_frame(n_words=4, n_attributes=FEW, seed=i).assign(layer=str(i)) for i in range(2)
+    )
     pairs, unpaired = paired(before, after)
     assert (len(pairs), len(unpaired)) == (len(before), 0)
 
 
 def test_stacked_embeddings_keep_contexts():
-    frames = {name: in_copies(make_frame(n_words=4), ["context"]) for name in ("one", "two")}
+    frames = {
+        name: in_copies(make_frame(n_words=4, n_attributes=FEW), ["context"])
+        for name in ("one", "two")
+    }
     stacked = _stacked_on_one_scale(frames, {"one": 1.0, "two": 1.0})
     assert len(stacked) == sum(map(len, frames.values()))
 
@@ -109,7 +114,7 @@ def test_a_folder_of_changed_runs_is_read_with_its_runs(tmp_path, undrawn):
     from bayesbias.report.folder_reading import load_results
     from bayesbias.report.folder_writing import write_change
 
-    before = in_copies(make_frame(n_words=4), ["run"])
+    before = in_copies(make_frame(n_words=4, n_attributes=FEW), ["run"])
     moved = np.random.default_rng(2).normal(0.05, 0.02, len(before))
     after = before.assign(cosine_distance=before["cosine_distance"] + moved)
     change = bb.compare_change(before, after, seed=1)

@@ -209,7 +209,7 @@ def test_pointing_shows_the_value_of_the_table(page, pages):
     ActionChains(page).move_to_element(mark.find_element("css selector", "path")).perform()
     assert tip.is_displayed()
     assert tip.text == (
-        f"word3, human: {row['mean']:.3f}, 89% HPDI {row['low']:.3f} to {row['high']:.3f}, 15 pairs"
+        f"word3, human: {row['mean']:.3f}, 89% HPDI {row['low']:.3f} to {row['high']:.3f}, 4 pairs"
     )
     ActionChains(page).move_to_element(all_of(page, "#words h2")[0]).perform()
     assert not tip.is_displayed()

@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pandas as pd
 import pytest
-from samples import BREAKING, EVIL, FEW, evil_frame, make_frame, undrawn_figures
+from samples import BREAKING, EVIL, evil_frame, make_frame, undrawn_figures
 
 import bayesbias as bb
 from bayesbias.cli import main
@@ -122,7 +122,7 @@ def analysis(tmp_path_factory):
 def comparison(tmp_path_factory):
     """The folder of a comparison with a report; one pair is only before, neutral is unmoved."""
     folder = tmp_path_factory.mktemp("comparison")
-    before = make_frame(n_attributes=FEW)
+    before = make_frame()
     after = before.copy()
     moved = after["connection"] != "neutral"
     noise = np.random.default_rng(1).normal(0, 0.01, moved.sum())
@@ -494,7 +494,6 @@ def test_the_third_sentence_says_what_is_off():
 
 @pytest.mark.usefixtures("undrawn")
 def test_page_and_terminal_caution_about_the_same(analysis, tmp_path, capsys):
-    arguments = ["analyze", "--distances", str(analysis.parent / "d.csv"), "--report"]
     frame = make_frame()
     words = frame["attribute"].unique()
     effects = np.random.default_rng(1).normal(0, 0.15, len(words))

@@ -99,8 +99,8 @@ def test_words_that_some_lack_are_listed_and_left_out(comparison):
         ["word5", "protected", "one, two", "three"],
         ["neutral3", "attribute", "one, three", "two"],
     ]
-    assert len(comparison.joint.frame) == 3 * 5 * (5 + 6 + 15 + 19)
-    assert "on the 225 pairs that all share (2 words not in all of them)" in repr(comparison)
+    assert len(comparison.joint.frame) == 3 * 5 * (3 + 3 + 4 + 7)
+    assert "on the 85 pairs that all share (2 words not in all of them)" in repr(comparison)
 
 
 def test_differences_between_embeddings_are_found(comparison):

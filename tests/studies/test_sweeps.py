@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from samples import make_frame
+from samples import FEW, make_frame
 
 import bayesbias as bb
 from bayesbias import debias
@@ -48,7 +48,7 @@ def folder(tmp_path_factory):
         kv = bb.load_embedding((words, np.concatenate(rows)))
         kv.save_word2vec_format(str(place / f"e{number}.bin"), binary=True)
     for number in range(2):
-        bb.write_distances(make_frame(seed=number), place / f"d{number}.csv")
+        bb.write_distances(make_frame(n_attributes=FEW, seed=number), place / f"d{number}.csv")
     (place / "broken.bin").write_bytes(b"3 4\nnothing")
     (place / "sweep.toml").write_text(
         """

@@ -20,6 +20,7 @@ def test_the_demo_finds_something_and_says_where_to_go_next(tmp_path, monkeypatc
     printed = capsys.readouterr().out
     row = next(line for line in printed.splitlines() if line.startswith("associated − different"))
     assert row.split()[-1] == "closer"
+    assert "missing attribute words of neutral (" in printed
     assert "Open bayesbias-demo/report.html" in printed
     assert "GloVe" in printed.split("Next,")[1]
     folder = tmp_path / "bayesbias-demo"
