@@ -72,8 +72,9 @@ def load_rules(path: str | Path) -> Rules:
     Raises
     ------
     ArgumentError
-        If a key is unknown or its value is wrong, all faults at once; the message names the file
-        and the keys. Whether the vectors can be read is found out by the rules that need them.
+        If a key is unknown or its value is wrong, up to twenty faults at once; the message
+        names the file and the keys. Whether the vectors can be read is found out by the rules that
+        need them.
 
     Examples
     --------
