@@ -109,7 +109,7 @@ READERS: Mapping[str, Callable[[Path], object]] = {
 TREES = ("record", "profiles")
 """Readers of JSON, whose files are trees with a few values changed."""
 
-SLOW = {"fit": 25, "record": 8, "profiles": 8, "frame": 15}
+SLOW = {"fit": 25, "record": 8, "profiles": 8, "frame": 8}
 """Files that a fast test has time for, of readers that take a tenth of a second or more a file."""
 
 _RULES = """vectors = "e.bin"

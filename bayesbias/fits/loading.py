@@ -44,6 +44,16 @@ _RECORD_KEYS: Final = (
     "left_out",
 )
 
+_KINDS: Final[dict[str, type | tuple[type, ...]]] = {
+    **dict.fromkeys(("engine", "sampler", "created"), str),
+    **dict.fromkeys(("draws", "chains", "tune"), int),
+    "log_marginal_likelihood": (int, float),
+    "seed": (int, type(None)),
+    "versions": dict,
+    "left_out": list,
+}
+"""Of the parts of a record that sentences are made of; those of pairs are checked with these."""
+
 
 def load_fit(path: str | Path) -> Fit:
     """Load a fit that `Fit.save` wrote.
@@ -146,6 +156,11 @@ def _refuse_bomb(tree: xr.DataTree, path: Path) -> None:
 
 def _fit_of_tree(tree: xr.DataTree, path: Path) -> Fit:
     record = json.loads(tree.attrs["record"])
+    for name, kind in _KINDS.items():
+        if name in record and not isinstance(record[name], kind):
+            raise FitError(
+                f"{path}: its record is damaged: {name!r} is {record[name]!r}; fit again"
+            )
     spec = ModelSpec.from_json(tree.attrs["spec"])
     frame = _columns(tree["constant_data"].to_dataset())
     frame[spec.response] = tree["observed_data"][spec.response].to_numpy()

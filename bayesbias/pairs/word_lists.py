@@ -371,7 +371,7 @@ class _WordListFile(TomlFile):
         return value
 
     def word_list(self) -> WordList:
-        """Read the list; all that is wrong with it is said at once."""
+        """Read the list; what is wrong with it is said at once."""
         for key in self.data:
             if key not in _LIST_KEYS:
                 self.note(key, f"unknown key{suggest(key, _LIST_KEYS)}")

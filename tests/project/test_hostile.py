@@ -3,6 +3,7 @@
 import bz2
 import csv
 import gzip
+import json
 import os
 import subprocess
 import sys
@@ -396,6 +397,20 @@ def test_a_fit_with_a_damaged_record(saved_fit, tmp_path, lost, content):
     with h5py.File(tmp_path / "fit.nc", "r+") as file:
         file.attrs[lost] = content
     with pytest.raises(FitError, match="its content is damaged"):
+        bb.load_fit(tmp_path / "fit.nc")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("draws", "2030-01-01"), ("chains", [None]), ("engine", 1), ("versions", [])],
+)
+def test_a_fit_whose_record_has_a_value_of_another_kind(saved_fit, tmp_path, name, value):
+    """It was loaded, and its sentences broke."""
+    h5py = pytest.importorskip("h5py")
+    (tmp_path / "fit.nc").write_bytes(saved_fit)
+    with h5py.File(tmp_path / "fit.nc", "r+") as file:
+        file.attrs["record"] = json.dumps(json.loads(file.attrs["record"]) | {name: value})
+    with pytest.raises(FitError, match=f"its record is damaged: '{name}'"):
         bb.load_fit(tmp_path / "fit.nc")
 
 

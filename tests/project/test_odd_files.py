@@ -5,6 +5,7 @@ import ctypes
 import gzip
 import json
 import os
+import pickle
 import resource
 import shutil
 import signal
@@ -29,6 +30,7 @@ pytestmark = [
 ]
 
 SECONDS = 15
+"""Of work; a command that waits is given longer, since the machine may be busy."""
 SOUND = ("done", "refused")
 MEMORY = 3 << 30
 
@@ -78,6 +80,13 @@ CALLS = {
     "--class-names names.csv",
     "bounds": "classifier bounds people.csv.gz --true y --pred p --group sex --positive 1",
     "sweep": "sweep sweep.toml --out swept --jobs 1",
+    "facts": "facts jobs.csv e.bin --wordlist list.toml --column share",
+    "check": "check rules.toml --junit rules.xml",
+    "measures of a decade": "measures 1900-w.npy --wordlist list.toml",
+    "debias and its cost": "debias hard e.bin cost.bin --wordlist list.toml --utility judged.txt "
+    "--utility questions.txt",
+    "compare several": "compare d0.csv d1.csv --embeddings",
+    "analogy by file": "analogy e.bin --questions questions.txt --out answered --overwrite",
     "runs": _runs,
     "protocol": _protocol,
 }
@@ -85,19 +94,26 @@ CALLS = {
 READ = {
     **{f"s.bbv/{name}": ("analyze store", "convert store") for name in STORE},
     "e.txt": ("analyze vectors", "measures"),
-    "list.toml": ("analyze vectors", "measures", "debias", "sweep"),
+    "list.toml": ("analyze vectors", "measures", "debias", "sweep", "facts", "check"),
     "model.toml": ("analyze vectors",),
-    "d0.csv": ("analyze distances", "compare", "sweep"),
+    "d0.csv": ("analyze distances", "compare", "sweep", "compare several"),
     "d0.parquet": ("analyze Parquet",),
     "results/manifest.json": ("report", "analyze again"),
     "results/fit.nc": ("report", "plan"),
     "claimed/.bayesbias.claim": ("analyze into a claimed folder",),
-    "e.bin": ("convert", "debias", "sweep", "analogy"),
+    "e.bin": ("convert", "debias", "sweep", "analogy", "facts", "check"),
+    "jobs.csv": ("facts",),
+    "rules.toml": ("check",),
+    "rules.xml": ("check",),
+    "1900-w.npy": ("measures of a decade",),
+    "1900-vocab.pkl": ("measures of a decade",),
+    "judged.txt": ("debias and its cost",),
     "kv": ("convert pickle",),
     "kv.vectors.npy": ("convert pickle",),
     **{f"change/{n}": ("report of a change",) for n in ("manifest.json", "fit.nc", "pairs.csv")},
     **{f"change/{n}.csv": ("report of a change",) for n in ("unpaired", "unmoved")},
-    "questions.txt": ("analogy",),
+    "questions.txt": ("analogy", "debias and its cost"),
+    "answered/manifest.json": ("analogy by file",),
     "people.csv.gz": ("gaps", "bounds"),
     "names.csv": ("gaps",),
     "sweep.toml": ("sweep",),
@@ -135,6 +151,8 @@ KINDS = {
     "link to nothing": lambda path: path.symlink_to("nowhere"),
     "loop": lambda path: path.symlink_to(path.name),
     "folder": lambda path: path.mkdir(),
+    "link": lambda path: path.symlink_to(path.with_name(f".{path.name}.real")),
+    "another file": lambda path: path.write_text("1 2 3\n[a]\nb = 1\n"),
     "unreadable": _unreadable,
     "empty": lambda path: path.touch(),
     "zeros": lambda path: path.write_bytes(bytes(70_000)),
@@ -164,11 +182,24 @@ def place(tmp_path_factory):
     shipped = Path(bb.__file__).parents[1]
     shutil.copy(shipped / "wordlists" / "gender.toml", place / "list.toml")
     shutil.copy(shipped / "models" / "paper.toml", place / "model.toml")
-    (place / "questions.txt").write_text(": family\nhe she son daughter\n")
+    (place / "questions.txt").write_text(
+        ": family\nhe she son daughter\nhe she father mother\nhe she boy girl\n"
+    )
     with gzip.open(place / "people.csv.gz", "wt") as stream:
         stream.write("y,sex,p\n" + "1,0,1\n0,0,0\n1,1,0\n0,1,1\n" * 10)
     (place / "names.csv").write_text("label,name\n0,no\n1,yes\n")
     (place / "corpus.txt").write_text("a b c d\n" * 50)
+    np.save(place / "1900-w.npy", kv.vectors)
+    (place / "1900-vocab.pkl").write_bytes(pickle.dumps(kv.index_to_key))
+    (place / "judged.txt").write_text("he she 9\nson daughter 8\nmale female 7\nboy girl 6\n")
+    words = ["nurse", "doctor", "lawyer", "maid", "clerk", "janitor"]
+    rows = "".join(f"{word},{number}\n" for number, word in enumerate(words))
+    (place / "jobs.csv").write_text(f"word,share\n{rows}")
+    (place / "rules.xml").write_text("<testsuites/>")
+    (place / "rules.toml").write_text(
+        'vectors = "e.bin"\nwordlist = "list.toml"\nmodel = "paper"\n'
+        '[rules.a]\ncontrast = "associated - different"\nat_most = 2\n'
+    )
     (place / "sweep.toml").write_text(
         'models = ["paper"]\nwordlists = ["list.toml"]\n'
         '[embeddings]\ne = "e.bin"\n[distances]\nd = "d0.csv"\nabsent = "absent.csv"\n'
@@ -191,6 +222,7 @@ def place(tmp_path_factory):
         )
         assert main(f"{CALLS['compare']} --out change --quiet".split()) == 0
         main([*CALLS["sweep"].split(), "--quiet"])
+        assert main([*CALLS["analogy by file"].split(), "--quiet"]) == 0
     (place / "claimed").mkdir()
     (place / "claimed" / ".bayesbias.claim").write_text("[]")
     _protocol(place)
@@ -219,6 +251,8 @@ def outcome_of(call, place, work):
             os.chdir(place)
             limit = MEMORY + int(Path("/proc/self/statm").read_text().split()[0]) * 4096
             resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+            used = int(time.process_time()) + SECONDS
+            resource.setrlimit(resource.RLIMIT_CPU, (used, used))
             _without_privileges()
             warnings.simplefilter("always")
             if callable(call):
@@ -238,7 +272,7 @@ def outcome_of(call, place, work):
             sys.stdout.flush()
             sys.stderr.flush()
             os._exit(code)
-    end = time.monotonic() + SECONDS
+    end = time.monotonic() + 6 * SECONDS
     while not (waited := os.waitpid(child, os.WNOHANG))[0]:
         if time.monotonic() > end:
             os.kill(child, signal.SIGKILL)
@@ -253,6 +287,8 @@ def outcome_of(call, place, work):
     if "not enough memory" in text:
         return "memory", text
     code = os.waitstatus_to_exitcode(waited[1])
+    if code == -signal.SIGXCPU or code == -signal.SIGKILL:
+        return "hang", text
     return {0: "done", 1: "done", 2: "refused"}.get(code, f"ended with {code}"), text
 
 
@@ -261,6 +297,8 @@ def attempt(kind, file, name, place, work):
     kept = work / "kept"
     shutil.copytree(place, kept, symlinks=True)
     target = next(iter(sorted(kept.glob(file))))
+    if kind == "link":
+        shutil.copy(target, target.with_name(f".{target.name}.real"))
     target.unlink()
     KINDS[kind](target)
     try:
