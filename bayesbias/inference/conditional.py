@@ -164,7 +164,8 @@ class NormalMixture:
         reach = 5.5 * self.sd
         points = np.linspace(self.mean - reach, self.mean + reach, 121)
         distances = np.subtract.outer(points, self.centre)
-        return points, ndtr(distances / self.spread).mean(axis=1)
+        distances /= self.spread  # in place: half a million numbers, for every answer of a fit
+        return points, ndtr(distances, out=distances).mean(axis=1)
 
     def equal_tailed(self, prob: float) -> tuple[float, float]:
         """Return the interval with equal probability on either side."""
