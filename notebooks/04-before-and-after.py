@@ -117,8 +117,8 @@ own
 #
 # ## What it cost
 #
-# A step that removes an association may harm what vectors are for. `debias.utility` asks questions of
-# both: similarities that people judged (WordSim-353, SimLex-999, MEN) or analogies, from files of
+# A step that removes an association may harm what vectors are for. `debias.utility` asks questions
+# of both: similarities that people judged (WordSim-353, SimLex-999, MEN) or analogies, in files of
 # your own. Here a small one stands in, of family words in the shipped vectors, which a step on
 # gender should leave alone.
 
@@ -138,15 +138,16 @@ step = debias.hard(kv, wordlist="gender")
 debias.utility(kv, step.vectors, folder / "family.txt", progress=False)
 
 # %%
-shipped = bb.compare_change(bb.distances(kv, wordlist), bb.distances(step.vectors, wordlist), seed=1)
+frames = [bb.distances(vectors, wordlist) for vectors in (kv, step.vectors)]
+shipped = bb.compare_change(*frames, seed=1)
 for answer in shipped.answers:
     print(answer)
 
 # %% [markdown]
 # ## A rule before vectors are shipped
 #
-# A rule says what a contrast may be, and how sure one must be. *Undecided* is no pass. The same file
-# goes to `bayesbias check rules.toml` on a server, whose exit code tells the outcomes apart.
+# A rule says what a contrast may be, and how sure one must be. *Undecided* is no pass. The same
+# file goes to `bayesbias check rules.toml` on a server, whose exit code tells the outcomes apart.
 
 # %%
 rules = """
