@@ -275,7 +275,7 @@ def test_crossed_groups_are_announced_by_the_size_of_their_interaction():
     options = {"n_words": [n], "n_attributes": [4], "simulations": 6, "seed": 1}
     rows = {}
     for ratio in (0.0, -8.0):
-        plan = bb.plan(assumed, interaction=ratio * error, **options)
+        plan = bb.plan_wordlist(assumed, interaction=ratio * error, **options)
         rows[ratio] = plan.table.set_index("contrast").loc["interaction"]
         assert plan.table["contrast"].tolist() == ["associated − different", "interaction"]
     assert rows[0.0]["width"] == pytest.approx(2 * stats.norm.ppf(0.945) * error, rel=0.15)
@@ -287,7 +287,9 @@ def test_crossed_groups_are_announced_by_the_size_of_their_interaction():
 
 def test_a_fit_plans_for_crossed_groups():
     fit = bb.fit(make_frame(n_words=8), seed=1, draws=200)
-    plan = bb.plan(fit, interaction=0.05, n_words=[8], n_attributes=[6], simulations=2, seed=1)
+    plan = bb.plan_wordlist(
+        fit, interaction=0.05, n_words=[8], n_attributes=[6], simulations=2, seed=1
+    )
     assert plan.table["contrast"].tolist()[-1] == "interaction"
     assert "interaction: width 0.05" in repr(plan)
 
