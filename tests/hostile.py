@@ -77,7 +77,7 @@ def _read_facts(path: Path) -> None:
 
 
 @cache
-def _fit() -> bb.Fit:
+def _fit() -> bb.results.Fit:
     frame = hostile_frames.with_profiles()
     return bb.fit(frame, "maximal", engine="collapsed", **hostile_frames.FEW)
 
@@ -100,7 +100,7 @@ READERS: Mapping[str, Callable[[Path], object]] = {
     "utility": _read_utility,
     "sembias": read_sembias,
     "rules": load_rules,
-    "sweep": bb.load_sweep,
+    "sweep": bb.sweep.load_sweep,
     "record": hostile_frames.read_record,
     "profiles": hostile_frames.read_profiles,
     "frame": hostile_frames.read_frame,

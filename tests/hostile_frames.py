@@ -34,7 +34,7 @@ def with_profiles() -> pd.DataFrame:
     return with_provenance(frame, source={"made": "by a test"}, missing=[], profiles=record)
 
 
-def ask(fit: bb.Fit) -> None:
+def ask(fit: bb.results.Fit) -> None:
     """Ask a fit everything that is quick."""
     for by in {"attribute", "slope", *fit.contrast_levels}:
         for question in (fit.summary, fit.contrasts):

@@ -470,7 +470,7 @@ class _WordListFile(TomlFile):
 
     def topics(self, known: list[str]) -> dict[str, tuple[str, ...]]:
         """Read ``[topics]``: by name, attributes of the list, each in one topic at most."""
-        topics = self.word_sets("topics") if "topics" in self.data else {}
+        topics = self.word_sets("topics") if self.table("topics", required=False) else {}
         valid, seen = frozenset(known), dict[str, str]()
         for name, words in topics.items():
             for word in words:

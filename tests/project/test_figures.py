@@ -10,6 +10,9 @@ import bayesbias
 from bayesbias.support.result import Result
 
 
+PUBLIC = {*dir(bayesbias), *dir(bayesbias.pairs), *dir(bayesbias.results)}
+
+
 def public_plots():
     """Yield the public functions that draw, and the methods of results and fits."""
     for found in pkgutil.walk_packages(bayesbias.__path__, "bayesbias."):
@@ -17,10 +20,10 @@ def public_plots():
         for name, thing in vars(module).items():
             if getattr(thing, "__module__", "") != found.name:
                 continue
-            is_public = hasattr(bayesbias, name) or found.name.endswith("null_figures")
+            is_public = name in PUBLIC or found.name.endswith("null_figures")
             if inspect.isfunction(thing) and name.startswith("plot_") and is_public:
                 yield thing
-            if inspect.isclass(thing) and (issubclass(thing, Result) or hasattr(bayesbias, name)):
+            if inspect.isclass(thing) and (issubclass(thing, Result) or name in PUBLIC):
                 yield from (m for n, m in vars(thing).items() if n.startswith("plot"))
 
 

@@ -371,7 +371,7 @@ def test_reports_refuse_with_one_line(analysis, tmp_path, capsys):
 
 def test_a_change_has_its_own_intervals(comparison, tmp_path):
     change, _ = load_results(comparison)
-    with pytest.raises(bb.BayesBiasError, match="give them to compare_change"):
+    with pytest.raises(bb.BayesBiasError, match="give them, or a rule, to compare_change"):
         write_report(change, tmp_path / "r.html", rope=0.1)
 
 

@@ -138,9 +138,9 @@ def test_what_is_needed_is_read_off_the_table(several):
 def test_the_answer_lists_no_option_that_asks_for_more(several):
     """Who is told of 40 words with 10 attributes need not hear of 40 with 40."""
     numbers = [(10, 40, 0.08), (25, 40, 0.07), (40, 20, 0.08), (50, 20, 0.06)]
-    rows = [("a − b", *row, row[2], 0.001, 0.5) for row in numbers]
+    rows = [("a − b", *row, row[2], 0.001, 0.5, 0.5) for row in numbers]
     columns = ["contrast", "n_attributes", "n_words", "width", "width_high"]
-    columns += ["width_error", "decided"]
+    columns += ["width_error", "direction", "decided"]
     plan = dataclasses.replace(several, table=pd.DataFrame(rows, columns=columns), width=0.09)
     (said,) = plan.answers
     assert said.endswith("by 40 words with 10 attributes, or 20 words with 40 attributes")
