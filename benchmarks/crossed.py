@@ -7,8 +7,8 @@ Black names are nearer to one list than white ones, by .05, and women's than men
 a gender and a group each like single attributes more than others do; words, attributes and pairs
 have effects and noise as in published files. In the first worlds these main effects add up, in the
 second black women have .05 beyond them. Prints the share of 89% intervals that miss the truth, by
-factor and for the interaction, how often the interaction's excludes 0, and the rate that `bb.plan_wordlist`
-announces, from as many worlds of its own.
+factor and for the interaction, how often the interaction's excludes 0, and the rate that
+`bb.plan_wordlist` announces, from as many worlds of its own.
 """
 
 import argparse
@@ -71,7 +71,7 @@ def world(beyond: float, rng: np.random.Generator) -> pd.DataFrame:
 
 
 def announced(beyond: float, simulations: int, seed: int) -> float:
-    """Return how often `bb.plan_wordlist` expects the interval to exclude 0, from the worlds' sds."""
+    """Return how often a plan with the worlds' sds expects the interval to exclude 0."""
     assumed = bb.simulate.Assumptions(n_human=0, n_neutral=0).replace(
         word_sd=WORD,
         word_list_sd={"stereotype": WORD_LIST},

@@ -9,7 +9,6 @@ import pytest
 import bayesbias
 from bayesbias.support.result import Result
 
-
 PUBLIC = {*dir(bayesbias), *dir(bayesbias.pairs), *dir(bayesbias.results)}
 
 
