@@ -58,8 +58,8 @@ def run(arguments: argparse.Namespace) -> None:
             "seconds) ...",
         )
         frame = distances(demo_embedding(), load_wordlist("gender"))
-        print_missing(arguments, frame)
         fit_and_write(frame, arguments)
+        print_missing(arguments, frame)  # after the answer, which is what is read first
         say(arguments, "So little text gives noisy vectors and wide intervals.")
     else:
         from bayesbias.vectors.loading import load_words
@@ -71,8 +71,8 @@ def run(arguments: argparse.Namespace) -> None:
             "package ships.",
         )
         frame = distances(load_shipped(load_words), load_wordlist("gender"))
-        print_missing(arguments, frame)
         fit_and_write(frame, arguments)
+        print_missing(arguments, frame)
     say(arguments, f"Open {arguments.out}/report.html: what was found, in words and figures.")
     say(arguments, _NEXT)
 
