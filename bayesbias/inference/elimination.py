@@ -34,9 +34,7 @@ Index = NDArray[np.int64]
 CHUNK: Final = 1 << 19
 """Numbers in the largest array of a step: a few megabytes, which stay in the cache."""
 
-_TINY: Final = (
-    10  # rows up to which elementary steps over all matrices factorise faster than LAPACK
-)
+_TINY: Final = 10  # rows up to which steps over all matrices factorise faster than LAPACK
 _SMALL: Final = 24  # and solve faster
 _DENSE: Final = 1 << 18
 
