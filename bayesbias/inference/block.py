@@ -75,45 +75,24 @@ def _prior_of(design: Design, spec: ModelSpec, number: int) -> Prior | float:
 class Block:
     """The density of a block's standard deviations.
 
-    Parameters
-    ----------
-    design : Design
-    spec : ModelSpec
-        With a normal likelihood.
-    connections : sequence of int
-        The block's connections.
+    `spec`: with a normal likelihood. `connections`: the block's.
 
-    Attributes
-    ----------
-    terms : list of int
-        The design's terms that act in the block.
-    levels : list of ndarray of int
-        Per such term the levels that occur in the block.
-    sds : list of (int, int)
-        Term, and which of its standard deviations, of all that occur in the block.
-    noise : ndarray of int
-        Which of the design's noise standard deviations occur.
-    levels_of_rows : list of ndarray of int, shape (n_pairs,)
-        Per such term the level of every pair, numbered within the block, −1 where it does not act.
-    offset : list of int
-        The number of each term's first effect, and, at the end, the number of effects without
-        slopes: the means come first.
-    slopes : ndarray, shape (k, n_pairs)
-        What each slope is multiplied by; slopes are the last effects.
-    sd_of_slopes : ndarray of int, shape (k,)
-        Which standard deviation each has.
-    views : tuple of Block
-        The block with each of these columns in the place of the responses.
-    replicates : Replicates or None
-        How the pairs come in copies.
-    parts : tuple of Part or Crossed
-        One, or, of copies, their means and the deviations from these, in one part or several.
-    is_free : ndarray of bool, shape (n_sds,)
-        Which standard deviations of effects are to be found.
-    n_free, dimension : int
-        Number of these, and with the noise: the first `n_free` coordinates are the effects'.
-    is_similar : bool
-        Whether effects of similar attributes, or the noise of a word with them, are alike.
+    `terms`: the numbers of the design's terms that act in the block; `levels`: of each the levels
+    that occur in it; `levels_of_rows` (n_pairs,): of each the level of every pair, numbered within
+    the block, −1 where it does not act. `sds`: term, and which of its standard deviations, of all
+    that occur; `noise`: which of the design's noise standard deviations do. `offset`: the number of
+    each term's first effect, and, at the end, the number of effects without slopes; the means come
+    first.
+
+    `slopes` (k, n_pairs): what each slope is multiplied by; slopes are the last effects, and
+    `sd_of_slopes` (k,) says which standard deviation each has. `views`: the block with each of
+    these columns in the place of the responses. `replicates`: how the pairs come in copies, if they
+    do. `parts`: one, or, of copies, their means and the deviations from these, in one part or
+    several.
+
+    `is_free` (n_sds,): which standard deviations of effects are to be found; `n_free` of them,
+    `dimension` with the noise: the first `n_free` coordinates are the effects'. `is_similar`:
+    whether effects of similar attributes, or the noise of a word with them, are alike.
     """
 
     def __init__(self, design: Design, spec: ModelSpec, connections: list[int]) -> None:
@@ -433,18 +412,9 @@ class Block:
 class _Layout:
     """The pairs of a part, and what they share.
 
-    Parameters
-    ----------
-    pairs : ndarray of int, shape (n,)
-        Of the block's rows.
-    noise : Noise
-    terms : list of int
-        Of the block's, those that the part has.
-    levels, sds : sequence of ndarray of int
-        Of all terms of the block: the level of every pair, and the standard deviation of every
-        level.
-    scale : ndarray, shape (1 + n_sds,)
-        What effects are multiplied by.
+    `pairs` (n,): of the block's rows. `terms`: of the block's, those that the part has. `levels`,
+    `sds`: of all terms of the block, the level of every pair and the standard deviation of every
+    level. `scale` (1 + n_sds,): what effects are multiplied by.
     """
 
     pairs: Index

@@ -36,30 +36,13 @@ def sample_collapsed(
 ) -> tuple[xr.Dataset, xr.Dataset, dict[str, Any]]:
     """Draw from the posterior of a Gaussian specification.
 
-    Parameters
-    ----------
-    design : Design
-    spec : ModelSpec
-        With a normal likelihood.
-    draws, chains : int
-        `draws` × `chains` draws are made; chains are only a label here.
-    seed : int
-        Of the draws of means and effects; the standard deviations follow a fixed rule.
+    `draws` × `chains` draws are made; chains are only a label here. `seed`: of the draws of means
+    and effects; the standard deviations follow a fixed rule. Returns the posterior, with variables
+    as from `inference.nuts.sample_nuts`; per ``block`` of connections ``pareto_k`` and
+    ``importance_ess`` (of `proposals`), −∞ and all for a grid; and a record with
+    ``log_marginal_likelihood``.
 
-    Returns
-    -------
-    posterior : Dataset
-        Variables as from `inference.nuts.sample_nuts`.
-    sample_stats : Dataset
-        Per ``block`` of connections: ``pareto_k`` and ``importance_ess`` (of `proposals`); for a
-        grid k̂ is −∞ and every draw is effective.
-    record : dict
-        With ``log_marginal_likelihood``.
-
-    Raises
-    ------
-    DistancesError
-        If the distances of a connection do not vary, so that no posterior exists.
+    A `DistancesError` where the distances of a connection do not vary, so that no posterior exists.
     """
     total = draws * chains
     rng = np.random.Generator(np.random.SFC64(seed))  # a third of the time goes to normal numbers
@@ -98,13 +81,7 @@ def sample_collapsed(
 def log_marginal_likelihood(design: Design, spec: ModelSpec, *, seed: int = 0) -> float:
     """Return the log evidence of a Gaussian specification, without drawing effects.
 
-    Parameters
-    ----------
-    design : Design
-    spec : ModelSpec
-        With a normal likelihood.
-    seed : int
-        Another number gives another rule of integration, to see how exact the value is.
+    `seed`: another number gives another rule of integration, to see how exact the value is.
 
     Examples
     --------
@@ -128,17 +105,9 @@ def log_marginal_likelihood(design: Design, spec: ModelSpec, *, seed: int = 0) -
 class Integral:
     """What integrating over the standard deviations of a block has found.
 
-    Parameters
-    ----------
-    effects : ndarray, shape (n_sds, D)
-    noise : ndarray, shape (n_noise, D)
-        Draws of the standard deviations.
-    log_marginal_likelihood : float
-    pareto_k, ess : float
-        Of the importance weights; −∞ and `proposals` for a grid.
-    proposals : int
-    coordinates : ndarray, shape (D, dimension), or None
-        Of the same draws, as `block.Block` counts them; None for a grid.
+    `effects` (n_sds, D), `noise` (n_noise, D): draws of the standard deviations. `pareto_k`, `ess`:
+    of the importance weights; −∞ and `proposals` for a grid. `coordinates` (D, dimension): of the
+    same draws, as `block.Block` counts them; None for a grid.
     """
 
     effects: Array
@@ -158,22 +127,11 @@ def integrate(
     proposals: int = _FEWEST_PROPOSALS,
     shift: int = 0,
 ) -> Integral:
-    """Integrate over the standard deviations of a block.
+    """Integrate over the standard deviations of a block, of which `n_draws` draws are wanted.
 
     Points are those of a fixed rule, as in any quadrature, so that the answer does not depend on a
-    seed.
-
-    Parameters
-    ----------
-    block : Block
-    n_draws : int
-        How many draws of them are wanted.
-    start : FoldedMixture, optional
-        See `importance.weighted_points`.
-    proposals : int
-        At least so many points; more if more draws are wanted.
-    shift : int
-        Another number gives another rule, to see how exact it is.
+    seed; at least `proposals` of them. `start`: see `importance.weighted_points`. `shift`: another
+    number gives another rule, to see how exact it is.
     """
     # Blocks are independent, and so must the order of their draws be.
     order = np.random.default_rng([shift, *block.connections])

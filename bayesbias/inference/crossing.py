@@ -46,14 +46,9 @@ _CHUNK: Final = 1 << 20
 class Column:
     """A term (or the means) as a block has it.
 
-    Parameters
-    ----------
-    level : ndarray of int, shape (n_pairs,)
-        −1 where it does not act.
-    variance : ndarray of int, shape (n_levels,)
-        Which variance every level has: 0 the means', 1 + the number of a standard deviation.
-    similar : bool
-        Whether the effects of similar attributes are alike.
+    `level` (n_pairs,): −1 where it does not act. `variance` (n_levels,): which variance every level
+    has: 0 the means', 1 + the number of a standard deviation. `similar`: whether the effects of
+    similar attributes are alike.
     """
 
     level: Index
@@ -65,14 +60,9 @@ class Column:
 class Noise:
     """The noise of every pair of a block, with the effects of single pairs that add to it.
 
-    Parameters
-    ----------
-    level : ndarray of int, shape (n_pairs,)
-    sd : ndarray of int, shape (n_noise,)
-        Which of the noise's standard deviations each level has.
-    similar, added : ndarray of int, shape (n_noise,)
-        For each level, 1 + the number of the standard deviation of the part that similar attributes
-        share within a word, and of an effect of single pairs; 0 for none.
+    `level` (n_pairs,). `sd` (n_noise,): which of the noise's standard deviations each level has.
+    `similar`, `added` (n_noise,): 1 + the number of the standard deviation of the part that similar
+    attributes share within a word, and of an effect of single pairs; 0 for none.
     """
 
     level: Index
@@ -84,10 +74,7 @@ class Noise:
 def crossing(word: Index, attribute: Index) -> Index | None:
     """Return the row of every word and attribute, (n_words, n_attributes); None unless each is one.
 
-    Parameters
-    ----------
-    word, attribute : ndarray of int, shape (n_pairs,)
-        Numbered from 0 without gaps.
+    `word`, `attribute` (n_pairs,): numbered from 0 without gaps.
     """
     shape = int(word.max()) + 1, int(attribute.max()) + 1
     if len(word) != shape[0] * shape[1]:
@@ -100,32 +87,13 @@ def crossing(word: Index, attribute: Index) -> Index | None:
 class Crossed:
     """A block whose attributes are alike as K says; densities, draws and moments of its effects.
 
-    Parameters
-    ----------
-    rows : ndarray of int, shape (n_words, n_attributes)
-        From `crossing`.
-    similarity : ndarray, shape (n_attributes, n_attributes)
-        K.
-    columns : sequence of Column
-        In the order of the block's effects.
-    noise : Noise
-    response : ndarray, shape (n_pairs,)
-        Less the prior mean.
-    scale : ndarray, shape (1 + n_sds,), optional
-        What effects are multiplied by: the means, and those of each standard deviation.
+    `rows` (n_words, n_attributes): from `crossing`. `similarity` (n_attributes, n_attributes): K.
+    `columns`: in the order of the block's effects; kept, (n_pairs,) each, as the effects that every
+    pair has, −1 for none. `response` (n_pairs,): less the prior mean. `scale` (1 + n_sds,): what
+    effects are multiplied by: the means, and those of each standard deviation. `step`: values of
+    the standard deviations that are treated at a time.
 
-    Raises
-    ------
-    ValueError
-        If a term mixes words and attributes in a way that is not diagonal after rotation.
-
-    Attributes
-    ----------
-    n_effects : int
-    columns : list of ndarray of int, shape (n_pairs,)
-        The effects that every pair has, −1 for none.
-    step : int
-        Values of the standard deviations that are treated at a time.
+    A ValueError where a term mixes words and attributes so that it is not diagonal after rotation.
     """
 
     n_sets = 1
@@ -316,11 +284,7 @@ class Crossed:
     def log_likelihood(self, mean_sd: float, effects: Array, noise: Array) -> Array:
         """Return the log density of the responses, the effects integrated out, shape (B,).
 
-        Parameters
-        ----------
-        mean_sd : float
-        effects : ndarray, shape (n_sds, B)
-        noise : ndarray, shape (n_noise, B)
+        `effects` (n_sds, B). `noise` (n_noise, B).
         """
         variances = self._variances(mean_sd, effects)
         noise_variance = self._noise(variances, noise)
@@ -364,18 +328,8 @@ class Crossed:
     ) -> tuple[Array, Array]:
         """Return the log density of responses of 0, and products under the inverse covariance.
 
-        Parameters
-        ----------
-        columns : sequence of Crossed
-            m blocks that differ from this in their responses alone.
-        sums : list of tuple
-            What `sums` returns of them.
-
-        Returns
-        -------
-        ndarray, shape (B,)
-        ndarray, shape (B, m, m)
-            Of the responses of any two.
+        `columns`: m blocks that differ from this in their responses alone; `sums`: what `sums`
+        returns of them. Returns (B,), and of the responses of any two (B, m, m).
         """
         variances = self._variances(mean_sd, effects)
         noise_variance = self._noise(variances, noise)
@@ -558,19 +512,8 @@ class Crossed:
     ) -> tuple[Array, Array]:
         """Draw the effects of single pairs, given all others.
 
-        Parameters
-        ----------
-        rest : ndarray, shape (n_pairs, B)
-            The responses, less the slopes.
-        found : ndarray, shape (n_effects, B)
-            From `draw`.
-        effects, noise : ndarray, shape (n_sds, B) and (n_noise, B)
-        rng : Generator
-
-        Returns
-        -------
-        alike, added : ndarray, shape (n_pairs, B)
-            Those that similar attributes share, and those that none share.
+        `rest` (n_pairs, B): the responses, less the slopes. `found` (n_effects, B): from `draw`.
+        Returns those that similar attributes share, and those that none share, (n_pairs, B) each.
         """
         for column in self.columns:
             rest = rest - np.where((column >= 0)[:, None], found[column], 0.0)
@@ -653,12 +596,8 @@ class Crossed:
 class _OfAttributes:
     """Effects of attributes: one for each attribute and code of words.
 
-    Parameters
-    ----------
-    level : ndarray of int, shape (n_words, n_attributes)
-        The effect of every pair, −1 where the term does not act.
-    variance : ndarray of int, shape (n_effects,)
-    similar : bool
+    `level` (n_words, n_attributes): the effect of every pair, −1 where the term does not act.
+    `variance` (n_effects,).
     """
 
     def __init__(self, level: Index, variance: Index, similar: bool) -> None:

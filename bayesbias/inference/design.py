@@ -30,44 +30,20 @@ __all__ = ["Design", "Term"]
 class Design:
     """Pairs as integers, and the terms of a model as the levels that they have in these pairs.
 
-    Parameters
-    ----------
-    protected_words : tuple of str
-        In the frame's order, and among them the reference words, which `protected` leaves out.
-    groups : tuple of str
-        Protected groups, in the frame's order; the reference words are one too.
-    connections : tuple of str
-        Those present, in the order of `constants.CONNECTIONS`.
-    attributes : tuple of str
-        In the frame's order.
-    kinds : tuple of str
-        Kinds of attribute list present, in the order of `constants.ATTRIBUTE_KINDS`.
-    attribute_sets : tuple of str
-        Lists of attributes, in the frame's order.
-    word, connection, attribute, attribute_set : ndarray of int, shape (n_pairs,)
-        Indices into `protected_words`, `connections`, `attributes` and `attribute_sets`.
-    group : ndarray of int, shape (n_words,)
-        Index into `groups` of every protected word, of its first row.
-    kind : ndarray of int, shape (n_attributes,)
-        Index into `kinds` of every attribute.
-    response : ndarray, shape (n_pairs,)
-        What the model explains: a cosine distance, 0 to 2, or a change of one.
-    terms : tuple of Term
-        In the order of the specification.
-    noise : ndarray of int, shape (n_pairs,)
-        Which of the noise's standard deviations every pair has.
-    noise_labels : tuple of str
-        ``("",)`` where there is one.
-    noise_dim : str
-        The dimension of these standard deviations, ``""`` where there is one.
-    fixed_mean : float or None
-        The mean of every connection where the model fixes it.
-    noise_similar : ndarray of bool, shape (n_noise,)
-        For each of the noise's standard deviations, whether there is a part of a word's noise that
-        similar attributes share.
-    similarity : ndarray, shape (n_attributes, n_attributes), or None
-        How alike attributes are, where the model asks for it and the frame knows it; see
-        `similarity`. Without it they are independent.
+    Labels, in the frame's order: `protected_words`, among them the reference words, which
+    `protected` leaves out; `groups`, of which the reference words are one; `attributes`;
+    `attribute_sets`, their lists. In the order of `constants` those present of `connections` and
+    `kinds` (of attribute list). Indices into these: `word`, `connection`, `attribute`,
+    `attribute_set` (n_pairs,); `group` (n_words,), of every word's first row; `kind`
+    (n_attributes,).
+
+    `response` (n_pairs,): what the model explains: a cosine distance, 0 to 2, or a change of one.
+    `terms`: in the order of the specification. `noise` (n_pairs,): which of the noise's standard
+    deviations every pair has; `noise_labels` is ``("",)`` and `noise_dim`, their dimension, ``""``
+    where there is one. `noise_similar` (n_noise,): for each of them, whether there is a part of a
+    word's noise that similar attributes share. `fixed_mean`: the mean of every connection where the
+    model fixes it. `similarity` (n_attributes, n_attributes): how alike attributes are, where the
+    model asks for it and the frame knows it; without it they are independent.
     """
 
     protected_words: tuple[str, ...]

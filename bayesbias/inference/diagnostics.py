@@ -60,10 +60,8 @@ class ChainDiagnostics(Diagnostics):
     remedy : str
         What to do about divergences.
 
-    Notes
-    -----
-    Limits of Vehtari et al. (2021), "Rank-normalization, folding, and localization": R-hat at
-    most 1.01 and at least 400 effective draws.
+    Limits of Vehtari et al. (2021), "Rank-normalization, folding, and localization": R-hat at most
+    1.01 and at least 400 effective draws.
     """
 
     divergences: int | None

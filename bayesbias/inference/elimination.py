@@ -42,13 +42,8 @@ _DENSE: Final = 1 << 18
 class Counts:
     """Counts of pairs per noise level, of which weighted sums are wanted.
 
-    Parameters
-    ----------
-    shape : tuple of int
-        Of the array of one noise level's counts.
-    n_noise : int
-    entries : sequence of (ndarray, ndarray, ndarray)
-        Flat places in that array, noise levels, and what to add there.
+    `shape`: of the array of one noise level's counts. `entries`: flat places in that array, noise
+    levels, and what to add there.
     """
 
     def __init__(
@@ -74,29 +69,15 @@ class Counts:
 class Structure:
     """Who meets whom: what does not depend on the responses.
 
-    Parameters
-    ----------
-    noise : ndarray of int, shape (n_pairs,)
-        The noise level of every pair.
-    n_noise : int
-    means : ndarray of int, shape (n_pairs,), or None
-        The connection of every pair, if connections have means to be found.
-    levels : sequence of ndarray of int, shape (n_pairs,)
-        Every term's levels, −1 where it does not act.
-    sds : sequence of ndarray of int, shape (n_levels,)
-        Which standard deviation is the prior of every level, counted through all terms.
+    `noise` (n_pairs,): the noise level of every pair. `means` (n_pairs,): the connection of every
+    pair where the means are effects. `levels` (n_pairs,): every term's, −1 where it does not act.
+    `sds` (n_levels,): which standard deviation is the prior of every level, counted through all
+    terms.
 
-    Attributes
-    ----------
-    columns : list of ndarray of int, shape (n_pairs,)
-        The effects that every pair has, −1 for none: the means first, then the terms'.
-    offset : list of int
-        The number of each column's first effect, and, at the end, the number of effects.
-    prior : ndarray of int, shape (n_effects,)
-        0 for a mean, 1 + the number of the standard deviation for an effect.
-    gone, kept : Units
-    rest : ndarray of int
-        Effects that are kept without being in a unit.
+    `columns` (n_pairs,): the effects that every pair has, −1 for none: the means first, then the
+    terms'. `offset`: the number of each column's first effect, and, at the end, the number of
+    effects. `prior` (n_effects,): 0 for a mean, 1 + the number of the standard deviation for an
+    effect. `rest`: effects that are kept without being in a unit.
     """
 
     def __init__(
@@ -191,13 +172,7 @@ class Structure:
 
 
 class Vectors:
-    """Numbers per effect (right-hand sides, contrasts), summed by class.
-
-    Parameters
-    ----------
-    structure : Structure
-    values : ndarray, shape (c, n_effects)
-    """
+    """Numbers per effect (right-hand sides, contrasts), (c, n_effects), summed by class."""
 
     def __init__(self, structure: Structure, values: Array) -> None:
         kept, gone = structure.kept, structure.gone
@@ -213,13 +188,8 @@ class Vectors:
 class System:
     """The factorised system at B values of the standard deviations.
 
-    Parameters
-    ----------
-    structure : Structure
-    precision : ndarray, shape (1 + n_sds, B)
-        Prior precisions, of the means and of the effects of every standard deviation.
-    weight : ndarray, shape (n_noise, B)
-        1 / noise variance.
+    `precision` (1 + n_sds, B): prior precisions, of the means and of the effects of every standard
+    deviation. `weight` (n_noise, B): 1 / noise variance.
     """
 
     def __init__(self, structure: Structure, precision: Array, weight: Array) -> None:

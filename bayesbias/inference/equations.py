@@ -78,16 +78,9 @@ Expression = Symbol | Number | MeanOver | Law | Product
 class Line:
     """A line of a model.
 
-    Parameters
-    ----------
-    left : Symbol or None
-        None where the line goes on with the sum of the line before.
-    relation : {"~", "=", "+"}
-    right : Expression
-    meaning : str
-        What the line says, in words.
-    connections : tuple of str
-        Where a summand acts; empty for everywhere.
+    `left`: None where the line goes on with the sum of the line before. `relation`: ~, = or +.
+    `meaning`: what the line says, in words. `connections`: where a summand acts; empty for
+    everywhere.
     """
 
     left: Symbol | None

@@ -23,18 +23,9 @@ _LARGEST_UNIT: Final = 16  # a unit is factorised by loops over its effects
 def split_sides(levels: Sequence[Index], sizes: Sequence[int]) -> tuple[list[list[int]], list[int]]:
     """Choose the terms to be eliminated, the terms kept in units, and the rest.
 
-    Parameters
-    ----------
-    levels : sequence of ndarray of int, shape (n_pairs,)
-        Every term's levels, −1 where it does not act.
-    sizes : sequence of int
-        Number of levels.
-
-    Returns
-    -------
-    sides : list of two lists of int
-        Terms within whose first one the others of the list lie. The first side has most effects.
-    rest : list of int
+    `levels` (n_pairs,): every term's, −1 where it does not act. `sizes`: number of levels. Returns
+    for both sides the terms within whose first one the others of the list lie, the first side
+    having most effects; and the rest.
     """
     free = set(range(len(levels)))
     inside = {unit: _inside(unit, levels, sizes) for unit in free}
@@ -77,14 +68,8 @@ def signatures(
     """Return a number per effect, the same for effects that have the same counts with all others.
 
     It is a random linear form, modulo 2^64, of the counts of pairs with every other effect and
-    noise level; different counts share a number by an accident of probability 2^-63.
-
-    Parameters
-    ----------
-    own, other : sequence of ndarray of int, shape (n_pairs,)
-        The effects that every pair has, of the side and of all others; −1 for none.
-    noise : ndarray of int, shape (n_pairs,)
-    n_noise, n_effects : int
+    noise level; different counts share a number by an accident of probability 2^-63. `own`, `other`
+    (n_pairs,): the effects that every pair has, of the side and of all others; −1 for none.
     """
     rng = np.random.default_rng(20150817)
     table = rng.integers(0, 2**63, size=(n_effects + 1, n_noise), dtype=np.int64)
@@ -101,36 +86,16 @@ def signatures(
 class Units:
     """The units of one side, sorted into classes.
 
-    Parameters
-    ----------
-    unit : ndarray of int, shape (n_pairs,)
-        The unit of every pair, −1 for none.
-    columns : sequence of ndarray of int, shape (n_pairs,)
-        The side's effects that every pair has, −1 for none.
-    prior : ndarray of int, shape (n_effects,)
-        Which standard deviation is the prior of every effect of the block.
-    signature : ndarray of int, shape (n_effects,)
-        See `signatures`.
-    noise : ndarray of int, shape (n_pairs,)
-    n_noise : int
+    `unit` (n_pairs,): the unit of every pair, −1 for none. `columns` (n_pairs,): the side's effects
+    that every pair has, −1 for none. `prior` (n_effects,): which standard deviation is the prior of
+    every effect of the block. `signature` (n_effects,): see `signatures`.
 
-    Attributes
-    ----------
-    width : int
-        The largest number of effects in a unit; smaller units are filled up with −1.
-    effect : ndarray of int, shape (n_units, width)
-        Which effects are in every unit.
-    place : ndarray of int, shape (n_effects,)
-        Which place in its unit every effect has; −1 for effects of others.
-    member : ndarray of int, shape (n_units,)
-        The class of every unit.
-    first : ndarray of int, shape (n_classes,)
-        A unit that stands for its class.
-    size : ndarray, shape (n_classes,)
-    inner : ndarray, shape (width, width, n_classes, n_noise)
-        Numbers of pairs that the effects of a unit have in common.
-    prior : ndarray of int, shape (width, n_classes)
-        −1 for places that are not filled.
+    `width`: the largest number of effects in a unit; smaller units are filled up with −1. `effect`
+    (n_units, width): which effects are in every unit. `place` (n_effects,): which place in its unit
+    every effect has; −1 for effects of others. `member` (n_units,): the class of every unit.
+    `first` (n_classes,): a unit that stands for its class. `size` (n_classes,). `inner` (width,
+    width, n_classes, n_noise): numbers of pairs that the effects of a unit have in common. `prior`
+    (width, n_classes): −1 for places that are not filled.
     """
 
     def __init__(

@@ -34,17 +34,9 @@ _FITTED_TO: Final = 800
 class FoldedMixture:
     """A mixture of multivariate t distributions, folded.
 
-    Parameters
-    ----------
-    share : ndarray, shape (n_components,)
-        They sum to 1.
-    centre : ndarray, shape (n_components, d)
-    scale : ndarray, shape (n_components, d, d)
-        Scale matrices.
-    folded : ndarray of int
-        The coordinates that are folded.
-    centred : ndarray of int
-        Further ones, whose centre is 0 and whose scale is that of no other coordinate.
+    `share` (n_components,): they sum to 1. `centre` (n_components, d), `scale` (n_components, d,
+    d). `folded`: the coordinates that are folded. `centred`: further ones, whose centre is 0 and
+    whose scale is that of no other coordinate.
     """
 
     share: Array

@@ -53,31 +53,13 @@ def sample_gibbs(
 ) -> tuple[xr.Dataset, xr.Dataset, dict[str, Any]]:
     """Draw from the posterior of a specification with Student-t noise.
 
-    Parameters
-    ----------
-    design : Design
-    spec : ModelSpec
-        With ``likelihood="student_t"``.
-    draws, tune, chains : int
-        Kept sweeps and warm-up per chain, and number of chains, which run together.
-    seed : int
-    progress : bool or None
-        Whether to show a bar; None shows it where it can be seen.
+    `draws`, `tune`: kept sweeps and warm-up of each of `chains`, which run together. `progress`:
+    whether to show a bar; None shows it where it can be seen. Returns the posterior, with variables
+    as from `inference.nuts.sample_nuts`; an empty dataset, since the chains' own draws are all
+    there is to judge them by; and a record.
 
-    Returns
-    -------
-    posterior : Dataset
-        Variables as from `inference.nuts.sample_nuts`.
-    sample_stats : Dataset
-        Empty: the chains' own draws are all there is to judge them by.
-    record : dict
-
-    Raises
-    ------
-    ModelError
-        If the noise is normal, which `sample_collapsed` integrates at once.
-    SamplingInterrupted
-        On Ctrl-C; ``partial`` is such a triple of the draws made so far, or None.
+    A `ModelError` where the noise is normal, which `sample_collapsed` integrates at once. On Ctrl-C
+    `SamplingInterrupted`, whose ``partial`` is such a triple of the draws made so far, or None.
     """
     degrees_prior = spec.degrees_of_freedom
     if degrees_prior is None:
@@ -245,17 +227,9 @@ class _BlockChains:
 class _TermChains:
     """The standard deviations of one term in one block, for all chains.
 
-    Those of one term have disjoint levels and pairs, and are drawn together.
-
-    Parameters
-    ----------
-    column : ndarray of int, shape (n_pairs,)
-        The effect of every pair, −1 for none.
-    prior : ndarray of int, shape (n_effects,)
-        1 + the number of every effect's standard deviation.
-    priors : mapping of int to Prior
-        Of those standard deviations that are to be found.
-    chains : int
+    Those of one term have disjoint levels and pairs, and are drawn together. `column` (n_pairs,):
+    the effect of every pair, −1 for none. `prior` (n_effects,): 1 + the number of every effect's
+    standard deviation. `priors`: of those standard deviations that are to be found.
     """
 
     def __init__(

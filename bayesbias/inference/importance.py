@@ -84,15 +84,8 @@ _FEW_DRAWN: Final = 256
 class Points:
     """Weighted points of a block's posterior.
 
-    Parameters
-    ----------
-    x : ndarray, shape (n, dimension)
-        Coordinates of the standard deviations.
-    weights : ndarray, shape (n,)
-        They sum to 1.
-    pareto_k : float
-        Shape of the tail of the weights.
-    log_marginal_likelihood : float
+    `x` (n, dimension): coordinates of the standard deviations. `weights` (n,): they sum to 1.
+    `pareto_k`: shape of the tail of the weights.
     """
 
     x: Array

@@ -17,31 +17,11 @@ JOINT: Final = "joint"
 
 
 def hpdi(draws: ArrayLike, prob: float = HDPI_PROB, *, axis: int = 0) -> NDArray[np.float64]:
-    """Return the narrowest interval that holds a share of the draws.
+    """Return the narrowest interval that holds a share of the draws, (..., 2).
 
-    Parameters
-    ----------
-    draws : array_like
-        Draws along `axis`.
-    prob : float
-        The share, between 0 and 1.
-    axis : int
-        The axis of the draws.
-
-    Returns
-    -------
-    ndarray, shape (..., 2)
-        Lower and upper end, the axis of the draws gone.
-
-    Raises
-    ------
-    ArgumentError
-        If `prob` is outside (0, 1) or there are fewer than two draws.
-
-    Notes
-    -----
-    Of n sorted draws, the narrowest window of ⌊prob · n⌋ + 1 of them (Chen and Shao 1999,
-    "Monte Carlo estimation of Bayesian credible and HPD intervals").
+    Of n sorted draws, the narrowest window of ⌊prob · n⌋ + 1 of them (Chen and Shao 1999, "Monte
+    Carlo estimation of Bayesian credible and HPD intervals"). `axis`: that of the draws, which is
+    gone.
 
     Examples
     --------
@@ -52,9 +32,7 @@ def hpdi(draws: ArrayLike, prob: float = HDPI_PROB, *, axis: int = 0) -> NDArray
 
 
 def eti(draws: ArrayLike, prob: float = HDPI_PROB, *, axis: int = 0) -> NDArray[np.float64]:
-    """Return the interval that leaves the same share of draws below as above.
-
-    Parameters and errors are those of `hpdi`.
+    """Return the interval that leaves the same share of draws below as above, as `hpdi` does.
 
     Examples
     --------
@@ -69,11 +47,6 @@ def interval_of(
 ) -> NDArray[np.float64]:
     """Return the interval of the named kind; see `hpdi` and `eti`.
 
-    Raises
-    ------
-    ArgumentError
-        If the kind is unknown.
-
     Examples
     --------
     >>> interval_of([0.0, 1.0, 2.0, 3.0, 4.0], 0.5, "eti").tolist()
@@ -86,8 +59,6 @@ def intervals_of(
     draws: ArrayLike, probs: Sequence[float], interval: str, *, axis: int = 0
 ) -> list[NDArray[np.float64]]:
     """Return intervals of several probabilities, for which the draws are sorted once.
-
-    Parameters and errors are those of `interval_of`.
 
     Examples
     --------
@@ -105,23 +76,11 @@ def intervals_of(
 def simultaneous_intervals(
     draws: NDArray[np.float64], prob: float, sets: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """Return intervals that hold jointly for all quantities of a set.
+    """Return intervals that hold jointly for all quantities of a set, (n_quantities, 2).
 
-    Parameters
-    ----------
-    draws : ndarray, shape (n_draws, n_quantities)
-    prob : float
-        Probability that every quantity of a set is within its interval.
-    sets : ndarray of int, shape (n_quantities,)
-
-    Returns
-    -------
-    ndarray, shape (n_quantities, 2)
-
-    Notes
-    -----
     Mean plus and minus q standard deviations, with q the `prob` quantile over draws of the largest
-    standardised deviation in the set (Ruppert, Wand and Carroll 2003, section 6.5).
+    standardised deviation in the set (Ruppert, Wand and Carroll 2003, section 6.5). `draws`
+    (n_draws, n_quantities). `sets` (n_quantities,).
 
     Examples
     --------
@@ -141,26 +100,7 @@ def simultaneous_intervals(
 
 
 def rope_shares(draws: ArrayLike, rope: float, *, axis: int = 0) -> NDArray[np.float64]:
-    """Return the shares of draws below, inside and above a region of practical equivalence.
-
-    Parameters
-    ----------
-    draws : array_like
-        Draws of a difference along `axis`.
-    rope : float
-        Half-width of the region around 0; both its ends are inside.
-    axis : int
-        The axis of the draws.
-
-    Returns
-    -------
-    ndarray, shape (..., 3)
-        Below −rope, inside, above rope; they sum to 1.
-
-    Raises
-    ------
-    ArgumentError
-        If `rope` is negative or not finite.
+    """Return the shares of draws below −rope, within (both ends too) and above rope, (..., 3).
 
     Examples
     --------
@@ -174,32 +114,14 @@ def rope_shares(draws: ArrayLike, rope: float, *, axis: int = 0) -> NDArray[np.f
 
 
 def verdicts(low: ArrayLike, high: ArrayLike, rope: float) -> NDArray[np.str_]:
-    """Say in a word what the interval of a difference allows to be said.
+    """Say in a word what the interval of a difference allows to be said; shape of `low`.
 
-    Parameters
-    ----------
-    low, high : array_like
-        Ends of the interval.
-    rope : float
-        Half-width of the region of practical equivalence around 0.
-
-    Returns
-    -------
-    ndarray of str, shape of `low`
-        Direction, then size. ``closer`` if the whole interval is below −rope; ``closer, size
-        undecided`` if it is below 0 and meets the region; ``closer, practically equal`` if it is
-        below 0 and within the region; ``farther`` likewise above; ``practically equal`` if it
-        contains 0 and is within the region; else ``undecided``.
-
-    Raises
-    ------
-    ArgumentError
-        If `rope` is negative or not finite.
-
-    Notes
-    -----
-    The decision rule of Kruschke (2018, "Rejecting or accepting parameter values in Bayesian
-    estimation"). With a region of no width, closer and farther say that the interval excludes 0.
+    Direction, then size. ``closer`` if the whole interval is below −rope; ``closer, size
+    undecided`` if it is below 0 and meets the region of practical equivalence; ``closer,
+    practically equal`` if it is below 0 and within the region; ``farther`` likewise above;
+    ``practically equal`` if it contains 0 and is within the region; else ``undecided``. With a
+    region of no width, closer and farther say that the interval excludes 0. The decision rule of
+    Kruschke (2018, "Rejecting or accepting parameter values in Bayesian estimation").
 
     Examples
     --------
@@ -215,23 +137,8 @@ def verdicts(low: ArrayLike, high: ArrayLike, rope: float) -> NDArray[np.str_]:
 
 
 def binomial_interval(successes: ArrayLike, n: int, prob: float = HDPI_PROB) -> NDArray[np.float64]:
-    """Return an interval for the probability behind a count of successes.
+    """Return an interval for the probability behind a count of successes in `n` trials, (..., 2).
 
-    Parameters
-    ----------
-    successes : array_like
-        From 0 to `n`.
-    n : int
-        Number of trials, at least one.
-    prob : float
-        Coverage.
-
-    Returns
-    -------
-    ndarray, shape (..., 2)
-
-    Notes
-    -----
     Wilson (1927): it stays within 0 to 1 and has its coverage for rare events too.
 
     Examples

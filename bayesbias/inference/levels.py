@@ -45,33 +45,14 @@ class Factor:
 class Term:
     """A term as found in data.
 
-    Parameters
-    ----------
-    name : str
-    level : ndarray of int, shape (n_pairs,)
-        Index of every pair's level, −1 where the term does not act.
-    labels : tuple of str, length n_levels
-    columns : mapping of str to tuple of str
-        Per column of the term the value that each level has.
-    sd : ndarray of int, shape (n_levels,)
-        Which of the term's standard deviations each level has.
-    sd_labels : tuple of str
-        ``("",)`` where there is one.
-    prior : Prior or None
-        Of the standard deviations.
-    fixed_sd : float or None
-        The standard deviation where it has no prior.
-    sd_by : str or None
-        The column that the standard deviations go by.
-    sd_dim : str
-        The dimension of the standard deviations, ``""`` where there is one.
-    similar : bool
-        Whether effects of similar attributes are alike.
-    x : ndarray, shape (n_pairs,), or None
-        Of a slope: what its effect is multiplied by, in standard deviations; 0 where it does not
-        act.
-    unit : float
-        How much of the numbers one of these is; of a product 1.
+    `level` (n_pairs,): index of every pair's level, −1 where the term does not act. `labels`: of
+    the levels. `columns`: per column of the term the value that each level has. `sd` (n_levels,):
+    which of the term's standard deviations each level has; `sd_labels` is ``("",)`` and `sd_dim`,
+    their dimension, ``""`` where there is one. `prior`: of the standard deviations; `fixed_sd`:
+    where they have none. `sd_by`: the column that they go by. `similar`: whether effects of similar
+    attributes are alike. `x` (n_pairs,): of a slope, what its effect is multiplied by, in standard
+    deviations; 0 where it does not act. `unit`: how much of the numbers one of these is; of a
+    product 1.
     """
 
     name: str

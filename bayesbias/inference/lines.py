@@ -79,21 +79,9 @@ def draw_lines(
 ) -> LineDraws:
     """Draw lines from their posterior.
 
-    Parameters
-    ----------
-    x, y : ndarray, shape (n,)
-        Estimates, in any unit.
-    x_error, y_error : ndarray, shape (n,) or (n, n)
-        The standard deviations of their errors, or the covariance; of one side at most.
-    draws : int
-    rng : Generator
-    alike : ndarray, shape (n, n), optional
-        K, with a diagonal of 1 on average.
-
-    Raises
-    ------
-    ArgumentError
-        If all of x, or all of y, are equal.
+    `x`, `y` (n,): estimates, in any unit. `x_error`, `y_error`: the standard deviations of their
+    errors, (n,), or the covariance, (n, n), of one side at most. `alike` (n, n): K, with a diagonal
+    of 1 on average. An `ArgumentError` where all of x, or all of y, are equal.
     """
     units = x.std(ddof=1), y.std(ddof=1)
     if not (units[0] > 1e-12 * np.abs(x).max() and units[1] > 1e-12 * np.abs(y).max()):
@@ -121,13 +109,8 @@ def draw_lines(
 class Along:
     """A covariance as variances, and what two directions have more than these.
 
-    Parameters
-    ----------
-    variance : ndarray, shape (n,)
-    more : ndarray, shape (2,)
-        Of the mean, and of the line.
-    line : ndarray, shape (n,)
-        Numbers less their mean, of length 1.
+    `variance` (n,). `more` (2,): of the mean, and of the line. `line` (n,): numbers less their
+    mean, of length 1.
     """
 
     variance: Array

@@ -23,17 +23,10 @@ _CHUNK: Final = 1 << 16
 class Loo:
     """What leaving out one pair at a time says.
 
-    Parameters
-    ----------
-    elpd : ndarray, shape (n_pairs,)
-        Expected log-density of every pair given all others.
-    pareto_k : ndarray, shape (n_pairs,)
-        Above 0.7 a pair's elpd cannot be relied on.
-    effective : float
-        Effective number of parameters.
-    pit : ndarray, shape (n_pairs,)
-        Probability that a prediction of the pair from all others is below its value; uniform over
-        (0, 1) if the model is right.
+    `elpd` (n_pairs,): expected log-density of every pair given all others. `pareto_k` (n_pairs,):
+    above 0.7 a pair's elpd cannot be relied on. `effective`: number of parameters. `pit`
+    (n_pairs,): probability that a prediction of the pair from all others is below its value;
+    uniform over (0, 1) if the model is right.
     """
 
     elpd: Array
@@ -45,11 +38,8 @@ class Loo:
 def leave_one_out(log_likelihood: NDArray[np.floating], below: NDArray[np.floating]) -> Loo:
     """Leave out one pair at a time.
 
-    Parameters
-    ----------
-    log_likelihood : ndarray, shape (n_draws, n_pairs)
-    below : ndarray, shape (n_draws, n_pairs)
-        Probability under every draw that the pair's response is below what was observed.
+    `log_likelihood` (n_draws, n_pairs). `below` (n_draws, n_pairs): probability under every draw
+    that the pair's response is below what was observed.
 
     Examples
     --------
@@ -73,19 +63,13 @@ def leave_one_out(log_likelihood: NDArray[np.floating], below: NDArray[np.floati
 def clustered_error(pointwise: Array, *clusters: Index) -> float:
     """Return the standard error of a sum whose terms depend within clusters of two kinds.
 
-    Parameters
-    ----------
-    pointwise : ndarray, shape (n_pairs,)
-        The terms, such as differences of elpd.
-    *clusters : ndarray of int, shape (n_pairs,)
-        Which attribute and which protected word every pair has.
+    `pointwise` (n_pairs,): the terms, such as differences of elpd. `clusters` (n_pairs,): which
+    attribute and which protected word every pair has.
 
-    Notes
-    -----
     Two-way clustering: the variance over attributes, plus that over words, less that over pairs,
     which both count (Cameron, Gelbach and Miller 2011, "Robust inference with multiway
     clustering"). Where rounding or few clusters would make that smaller than the largest of its
-    parts, that part is taken.
+    parts, that is taken.
 
     Examples
     --------

@@ -47,27 +47,13 @@ _STATISTICS: Final = ("diverging", "energy", "tree_depth", "depth", "step_size")
 
 @dataclass(frozen=True)
 class NutsSettings:
-    """How to sample.
+    """How to sample; an `ArgumentError` where a setting is outside its range.
 
-    Parameters
-    ----------
-    draws, tune, chains : int
-        Kept draws and warm-up per chain, and number of chains.
-    cores : int or None
-        Chains sampled at a time; None leaves it to PyMC. Draws do not depend on it.
-    sampler : {"auto", "pymc", "nutpie"}
-        "auto" is nutpie where it is installed.
-    parametrisation : {"auto", "centred", "non-centred"}
-        See `bayesbias.inference.centring`.
-    target_accept : float
-        Between 0 and 1; nearer to 1 means smaller steps.
-    options : mapping, optional
-        Passed on to ``pymc.sample``, such as ``init`` or ``max_treedepth``.
-
-    Raises
-    ------
-    ArgumentError
-        If a setting is outside its range, or an option has an argument of its own.
+    `draws`, `tune`: kept draws and warm-up of each of `chains`. `cores`: chains sampled at a time;
+    None leaves it to PyMC. Draws do not depend on it. `sampler`: auto (nutpie where it is
+    installed), pymc or nutpie. `parametrisation`: see `bayesbias.inference.centring`.
+    `target_accept`: nearer to 1 means smaller steps. `options`: passed on to ``pymc.sample``, such
+    as ``init`` or ``max_treedepth``.
     """
 
     draws: int = 2000

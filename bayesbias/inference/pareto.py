@@ -13,16 +13,8 @@ Array = NDArray[np.float64]
 def smoothed_weights(log_weights: Array) -> tuple[Array, float]:
     """Smooth the largest weights and normalise all.
 
-    Parameters
-    ----------
-    log_weights : ndarray, shape (n,)
-
-    Returns
-    -------
-    weights : ndarray, shape (n,)
-        They sum to 1.
-    k_hat : float
-        Shape of the tail; infinite where there are too few weights to tell.
+    Returns weights (n,), which sum to 1, and the shape of the tail, k̂; infinite where there are
+    too few weights to tell.
 
     Examples
     --------

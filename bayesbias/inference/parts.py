@@ -20,20 +20,11 @@ Index = NDArray[np.int64]
 class Part:
     """Sets of responses that are independent given the standard deviations.
 
-    Parameters
-    ----------
-    structure : Structure
-    noise : ndarray of int, shape (n_noise,)
-        Which of the block's standard deviations of the noise each of the structure's has.
-    scale : ndarray, shape (1 + n_sds,)
-        What the effects are multiplied by: the means, and those of each standard deviation.
-    added : ndarray of int, shape (n_noise,), optional
-        Which standard deviation, times its scale, adds to that of the noise; −1 for none.
-
-    Attributes
-    ----------
-    vectors : Vectors
-        The sums of the responses, noise level by noise level, set by set.
+    `noise` (n_noise,): which of the block's standard deviations of the noise each of the
+    structure's has. `scale` (1 + n_sds,): what the effects are multiplied by: the means, and those
+    of each standard deviation. `added` (n_noise,): which standard deviation, times its scale, adds
+    to that of the noise; −1 for none. `vectors`: the sums of the responses, noise level by noise
+    level, set by set.
     """
 
     def __init__(

@@ -32,14 +32,9 @@ Array = NDArray[np.float64]
 class Weights:
     """Linear functions of a fit's parameters, one a row.
 
-    Parameters
-    ----------
-    mean : ndarray, shape (F, n_connections)
-        Of the connection means.
-    effects : mapping of str to sparse array, shape (F, n_levels + n_new)
-        By a term's name, of its effects; last those of levels that the data do not have.
-    new_sd : mapping of str to ndarray of int, shape (n_new,)
-        Which of the term's standard deviations each of these has.
+    `mean` (F, n_connections): of the connection means. `effects`: by a term's name, of its effects,
+    (F, n_levels + n_new); last those of levels that the data do not have. `new_sd` (n_new,): which
+    of the term's standard deviations each of these has.
     """
 
     mean: Array

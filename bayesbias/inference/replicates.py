@@ -36,18 +36,11 @@ Index = NDArray[np.int64]
 class Replicates:
     """Which rows are copies of each other, and what each term is within a copy.
 
-    Parameters
-    ----------
-    rows : ndarray of int, shape (R, n)
-        The rows of every copy, its pairs in the same order.
-    levels : tuple of ndarray of int, shape (n,)
-        Per term the level of every pair of a copy, −1 where it does not act: the term's own, or a
-        number within the copy where copies have levels of their own.
-    own : tuple of ndarray of int, shape (R, m), or None
-        Per term its level for every copy and number; None where copies share their levels.
-    single, alike : int or None
-        A term, shared by the copies, each of whose levels is one pair; of unrelated and of similar
-        attributes.
+    `rows` (R, n): the rows of every copy, its pairs in the same order. `levels` (n,): per term the
+    level of every pair of a copy, −1 where it does not act: the term's own, or a number within the
+    copy where copies have levels of their own. `own` (R, m): per term its level for every copy and
+    number; None where copies share their levels. `single`, `alike`: a term, shared by the copies,
+    each of whose levels is one pair; of unrelated and of similar attributes.
     """
 
     rows: Index

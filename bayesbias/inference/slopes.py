@@ -30,23 +30,11 @@ Less = Sequence[tuple[Array, View]]
 class Coefficients:
     """The slopes of a block at B values of its standard deviations.
 
-    Parameters
-    ----------
-    parts : sequence of sequences of Part or Crossed
-        For each part of the block it and, in the same order as the slopes, its views, which have
-        their columns as responses.
-    sums : sequence
-        For each part what its method `sums` returns of them.
-    mean_sd : float
-    prior : ndarray, shape (k, B)
-        The standard deviations of the slopes.
-    effects, noise : ndarray, shape (n_sds, B) and (n_noise, B)
-        Of all effects of the block, and of its noise.
-
-    Attributes
-    ----------
-    log_likelihood : ndarray, shape (B,)
-        Of the responses, slopes and all effects integrated out.
+    `parts`: for each part of the block it and, in the same order as the slopes, its views, which
+    have their columns as responses. `sums`: for each part what its method `sums` returns of them.
+    `prior` (k, B): the standard deviations of the slopes. `effects`, `noise` (n_sds, B), (n_noise,
+    B): of all effects of the block, and of its noise. `log_likelihood` (B,): of the responses,
+    slopes and all effects integrated out.
     """
 
     def __init__(
