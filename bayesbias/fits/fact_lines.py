@@ -201,15 +201,10 @@ def facts(
     draws : int
     seed : int or Generator, optional
 
-    Returns
-    -------
-    Facts
-
     Raises
     ------
     ArgumentError
-        If a column is missing or holds no numbers, a word has two rows, or fewer than five words
-        have both a number and an association.
+        If fewer than five words have both a number and an association.
     FitError
         If the fit has no associations of single words.
 

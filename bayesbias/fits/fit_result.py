@@ -350,13 +350,7 @@ class Fit(Result):
 
     @property
     def log_marginal_likelihood(self) -> float:
-        """The log-density of the data under the model, parameters integrated out.
-
-        Raises
-        ------
-        FitError
-            If the fit came from NUTS, which does not give it.
-        """
+        """The log-density of the data under the model, parameters integrated out; not of chains."""
         if "log_marginal_likelihood" not in self.settings:
             raise FitError(
                 "chains give no marginal likelihood; fit a model with a normal likelihood with "
@@ -416,12 +410,8 @@ class Fit(Result):
             of their numbers; or, of a model with a term by run and connection, the contrasts in
             each training run, over runs, and their standard deviation between runs; by context
             likewise.
-        prob : float
-            Probability of the interval.
-        interval : {"hpdi", "eti"}
-            Highest posterior density, or equal-tailed as in the paper's figures.
-        rule : DecisionRule, optional
-            In place of both, its `prob` and `interval`.
+        prob, interval, rule
+            As in `contrasts`.
 
         Returns
         -------
@@ -430,8 +420,6 @@ class Fit(Result):
 
         Raises
         ------
-        ArgumentError
-            If an argument is outside its range.
         FitError
             If the model has no effects of attributes, runs or contexts, or no slopes, and these are
             asked for.
@@ -459,11 +447,8 @@ class Fit(Result):
     ) -> pd.DataFrame:
         """Return what the model predicts for every observed pair.
 
-        Returns
-        -------
-        DataFrame
-            Columns ``protected_word``, ``attribute``, ``connection``, ``observed``, ``mean``,
-            ``low``, ``high``, ``interval``, ``prob``, ``inside``.
+        Columns ``protected_word``, ``attribute``, ``connection``, ``observed``, ``mean``, ``low``,
+        ``high``, ``interval``, ``prob``, ``inside``.
         """
         chosen = DecisionRule.of(rule, prob=prob, interval=interval)
         return self._predictions((chosen.prob,), chosen.interval)[0].copy()
@@ -482,14 +467,7 @@ class Fit(Result):
     def coverage(
         self, *, probs: Sequence[float] = (HDPI_PROB, INNER_PROB), interval: str = "hpdi"
     ) -> Coverage:
-        """Return the share of pairs inside their predictive interval, in-sample.
-
-        A model that fits has shares near ``prob``.
-
-        Returns
-        -------
-        Coverage
-        """
+        """Return the share of pairs inside their predictive interval, in-sample; near ``prob``."""
         return Coverage(coverage_table(self._predictions(probs, interval)))
 
     def _coverage_at(self, rule: DecisionRule) -> Coverage:
@@ -520,22 +498,15 @@ class Fit(Result):
         prob : float
             Probability of the interval.
         interval : {"hpdi", "eti"}
+            Highest posterior density, or equal-tailed as in the paper's figures.
         rule : DecisionRule, optional
             All three at once, in their place.
         simultaneous : bool
             Give intervals that hold jointly for all groups or words of a contrast: the mean plus
             and minus a multiple of the sd, whatever `interval` is. Tables call them joint.
 
-        Returns
-        -------
-        Contrasts
-            Differences of joint draws with mean, interval, probability of direction, shares of the
-            ROPE and a verdict.
-
         Raises
         ------
-        ArgumentError
-            If an argument is outside its range.
         FitError
             If the fit has no two connections that are compared, or its groups are not crossed.
 
@@ -577,21 +548,13 @@ class Fit(Result):
             Lists to draw.
         rope, prob, interval, rule
             As in `contrasts`; `prob` is also that of the interval of the means.
-        seed : int or Generator, optional
-            By default that of the fit.
-        progress : bool, optional
-            Show a bar; by default in a terminal or a notebook.
-
-        Returns
-        -------
-        ResampledWords
+        seed, progress
+            By default that of the fit, and a bar in a terminal or a notebook.
 
         Raises
         ------
         FitError
             If the model's likelihood is not normal.
-        ArgumentError
-            If `n` is no whole number, or below 2.
 
         Notes
         -----
@@ -619,20 +582,6 @@ class Fit(Result):
         rule: DecisionRule | None = None,
     ) -> SlopeEffect:
         """Compare the contrasts of a model with slopes with those of the same model without.
-
-        Parameters
-        ----------
-        rope, prob, interval, rule
-            As in `contrasts`.
-
-        Returns
-        -------
-        SlopeEffect
-
-        Raises
-        ------
-        FitError
-            If the model has no slopes.
 
         Examples
         --------
@@ -668,14 +617,8 @@ class Fit(Result):
             As in `contrasts`.
         leave_out : bool
             Whether to leave words out; needs a model with a normal likelihood.
-        seed : int or Generator, optional
-            By default that of the fit.
-        progress : bool, optional
-            Show a bar; by default in a terminal or a notebook.
-
-        Returns
-        -------
-        Sensitivity
+        seed, progress
+            By default that of the fit, and a bar in a terminal or a notebook.
 
         Raises
         ------
@@ -738,15 +681,6 @@ class Fit(Result):
         again. Checks that do not apply, such as groups where there is one, are left out. `placebo`,
         `sensitivity` and `resampled_words` fit the model many times, and are not asked.
 
-        Parameters
-        ----------
-        rope, prob, interval, rule
-            As for `contrasts`.
-
-        Returns
-        -------
-        Checks
-
         Examples
         --------
         >>> import bayesbias as bb
@@ -798,16 +732,8 @@ class Fit(Result):
             Neutral words drawn at random in place of the stereotypes, in topics as large as
             theirs; the same, about as frequent as these; or the real stereotype attributes dealt
             anew among their sets.
-        prob, interval, rule
-            As in `contrasts`.
-        seed : int or Generator, optional
-            By default that of the fit.
-        progress : bool, optional
-            Show a bar; by default in a terminal or a notebook.
-
-        Returns
-        -------
-        Placebo
+        prob, interval, rule, seed, progress
+            As in `contrasts` and `resampled_words`.
 
         Raises
         ------
@@ -884,11 +810,6 @@ class Fit(Result):
         Predictions, log-likelihoods and draws from the prior are left out: `load_fit` makes the
         same again from the seed when they are asked for. To write them too, use
         ``fit.idata.to_netcdf``.
-
-        Raises
-        ------
-        OutputError
-            If the file cannot be written.
         """
         with new_file(path) as temporary:
             # In memory first: HDF5 crashes the process where the disk is full.
@@ -931,13 +852,7 @@ class Fit(Result):
         interval: str = "hpdi",
         rule: DecisionRule | None = None,
     ) -> str:
-        """Say who is nearer to what, by how much and how sure, for each group and over all.
-
-        Parameters
-        ----------
-        rope, prob, interval, rule
-            As for `contrasts`.
-        """
+        """Say who is nearer to what, by how much and how sure, for each group and over all."""
         rule = self.rule(rope=rope, prob=prob, interval=interval, rule=rule)
         found = {by: self.contrasts(by, rule=rule) for by in ("connection", "group")}
         names = Names.of_frame(self.frame)
@@ -968,8 +883,6 @@ class Fit(Result):
 
         Raises
         ------
-        ArgumentError
-            If the form is unknown, or `placebo` is no result of `placebo`.
         FitError
             If the fit is of changes of distances; the sentences of a `Change` are its ``answers``.
 
@@ -1026,13 +939,7 @@ class Fit(Result):
         interval: str = "hpdi",
         rule: DecisionRule | None = None,
     ) -> dict[str, Any]:
-        """Return how it was fitted and what it says as plain data, as ``--json`` prints it.
-
-        Parameters
-        ----------
-        rope, prob, interval, rule
-            As for `contrasts`.
-        """
+        """Return how it was fitted and what it says as plain data, as ``--json`` prints it."""
         rule = self.rule(rope=rope, prob=prob, interval=interval, rule=rule)
         content: dict[str, Any] = plain(
             {

@@ -94,18 +94,12 @@ def fit(
         For ``engine="nuts"``: passed on to ``pymc.sample``, such as ``init`` or
         ``max_treedepth``. With other engines they are an error.
 
-    Returns
-    -------
-    Fit
-
     Raises
     ------
     DistancesError
         If the frame cannot be analysed.
     ModelError
         If there is no such model, or the engine cannot fit it.
-    ArgumentError
-        If an argument is outside its range.
     SamplingInterrupted
         On Ctrl-C while NUTS is sampling: a KeyboardInterrupt whose ``partial`` is a Fit of the
         draws made so far, or None.

@@ -47,13 +47,7 @@ def predictive_draws(posterior: xr.Dataset, design: Design, *, seed: int) -> NDA
 
 
 def response_name(response: str) -> str:
-    """Name what a model explains, for axes and captions.
-
-    Examples
-    --------
-    >>> response_name("change")
-    'change of cosine distance'
-    """
+    """Name what a model explains, for axes and captions."""
     return "cosine distance" if response == DISTANCE else "change of cosine distance"
 
 

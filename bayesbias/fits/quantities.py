@@ -100,10 +100,10 @@ def groups_of(design: Design) -> Groups:
 
 
 def estimand(by: str, *, only_listed: bool = False, groups: Groups | None = None) -> str:
-    """Say what the numbers of a level are about.
+    """Say what the numbers of a level are about; `groups` are by default those without means.
 
-    `only_listed` says whether the model fixes the connection means, so that it knows nothing of
-    words that are not listed; groups are by default those of a model without means of groups.
+    `only_listed`: whether the model fixes the connection means, so that it knows nothing of words
+    that are not listed.
 
     Examples
     --------

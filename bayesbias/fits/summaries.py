@@ -100,12 +100,7 @@ class Summary(Result):
     def plot(self, *, ax: "Axes | None" = None, figsize: Size | None = None) -> "Figure":
         """Draw the means with their intervals; by context or run, of the first contrast.
 
-        Parameters
-        ----------
-        ax : Axes, optional
-            Draw here; more than 25 words take the place of these axes, in columns.
-        figsize : tuple of float, optional
-            Of a figure of its own, in inches.
+        More than 25 words take the place of `ax`, in columns. `figsize`: in inches.
         """
         from bayesbias.fits.forest_figures import plot_repeats, plot_rows, plot_words
 

@@ -57,19 +57,10 @@ _POINTS: Final = 24  # draws of the standard deviations, over which estimates ar
 class Leans:
     """How much nearer words are to one side than to the other, with the errors of that.
 
-    Parameters
-    ----------
-    sides : tuple of str
-        A positive number is nearer to the first.
-    words : tuple of str, length n
-    mean : ndarray, shape (n,)
-        Estimates of the distance to the second side less that to the first, not pooled over words.
-    covariance : ndarray, shape (n, n)
-        Of their errors.
-    listed : ndarray, shape (n,)
-        The same difference of the plain means of the listed pairs.
-    alike : ndarray, shape (n, n), or None
-        How alike the words are, where the model knows.
+    `sides`: a positive number is nearer to the first. `mean` (n,): estimates of the distance to the
+    second side less that to the first, not pooled over words; `covariance` (n, n): of their errors.
+    `listed` (n,): the same difference of the plain means of the listed pairs. `alike` (n, n): how
+    alike the words are, where the model knows.
     """
 
     sides: tuple[str, str]

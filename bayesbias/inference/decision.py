@@ -39,11 +39,6 @@ class DecisionRule:
     scale : float, optional
         Standard deviation of a neutral pair's distance in these vectors; every fit has its own.
 
-    Raises
-    ------
-    ArgumentError
-        If an argument is outside its range.
-
     Notes
     -----
     Kruschke (2018, "Rejecting or accepting parameter values in Bayesian estimation").
@@ -158,9 +153,8 @@ def scaled_by(scale: float | None) -> str:
 def distance_scale(frame: pd.DataFrame, column: str) -> Scale:
     """Return the standard deviation of a neutral pair's distance.
 
-    `frame`: distances. Without neutral pairs human ones set the scale, else stereotypes. `column`:
-    the column of distances. Returns: a cosine distance, which knows of what connection; 0 where the
-    pairs do not vary.
+    Without neutral pairs human ones set the scale, else stereotypes. `column`: of distances.
+    Returns a cosine distance, which knows of what connection; 0 where the pairs do not vary.
 
     Examples
     --------

@@ -64,11 +64,6 @@ def drop_unidentified_terms(
     tuple of str
         A sentence for each term, or part of a term, that was left out.
 
-    Raises
-    ------
-    ModelError
-        If the frame lacks a column that a term needs.
-
     Examples
     --------
     >>> import bayesbias as bb

@@ -31,11 +31,6 @@ class Prior:
     mean, sd, rate, shape : float, optional
         The parameters that the distribution has.
 
-    Raises
-    ------
-    ModelError
-        If the name is unknown or the parameters are not the distribution's.
-
     Examples
     --------
     >>> str(Prior("exponential", rate=2.0))

@@ -50,10 +50,6 @@ def build_model(frame: pd.DataFrame, model: "str | Path | ModelSpec" = "maximal"
         it anew for every use: PyMC's samplers may change a model they were given. To sample it,
         `fit` with ``engine="nuts"`` uses a form that is easier to sample from.
 
-    Raises
-    ------
-    DistancesError, ModelError
-
     Examples
     --------
     >>> from bayesbias import distances, load_wordlist

@@ -45,7 +45,7 @@ TEXTS: Final = ("title", "source", "notes")
 
 @dataclass(frozen=True, repr=False)
 class ModelSpec(Result):
-    """Which model to fit.
+    """Which model to fit; parts that are unknown or contradict each other are a `ModelError`.
 
     Parameters
     ----------
@@ -66,11 +66,6 @@ class ModelSpec(Result):
         fit.
     source, notes : str
         Where the model comes from, what to know.
-
-    Raises
-    ------
-    ModelError
-        If a part is unknown, missing or contradicts another.
 
     Examples
     --------
@@ -202,13 +197,7 @@ class ModelSpec(Result):
         return (*self.own_columns, EMBEDDING) if several else self.own_columns
 
     def term(self, name: str) -> TermSpec:
-        """Return a term by its name.
-
-        Raises
-        ------
-        ModelError
-            If there is none.
-        """
+        """Return a term by its name."""
         for term in self.terms:
             if term.name == name:
                 return term
@@ -223,14 +212,7 @@ class ModelSpec(Result):
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:12]
 
     def replace(self, *, priors: Mapping[str, Prior] | None = None, **changes: Any) -> "ModelSpec":
-        """Return a changed copy.
-
-        Parameters
-        ----------
-        priors : mapping of str to Prior, optional
-            New priors, by the names that `ModelSpec.priors` has.
-        **changes
-            Other fields.
+        """Return a copy with new priors, by the names that `ModelSpec.priors` has, or other fields.
 
         Examples
         --------
@@ -425,13 +407,7 @@ class ModelSpec(Result):
 
     @classmethod
     def from_json(cls, text: str) -> "ModelSpec":
-        """Rebuild a specification from `to_json`.
-
-        Raises
-        ------
-        ModelError
-            If the text is not what `to_json` writes.
-        """
+        """Rebuild a specification from `to_json`."""
         try:
             content: dict[str, Any] = json.loads(text)
             content["noise"] = NoiseSpec(**_with_prior_object(content["noise"]))

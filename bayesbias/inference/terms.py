@@ -66,11 +66,6 @@ class TermSpec:
         Of a slope: the columns of numbers that the effects are multiplied by, each in standard
         deviations from its mean; of several, their product.
 
-    Raises
-    ------
-    ModelError
-        If a part is unknown or contradicts another.
-
     Examples
     --------
     >>> TermSpec("context", ["context"], Prior("exponential", rate=10.0)).by

@@ -24,17 +24,7 @@ def mean_average_distance(frame: pd.DataFrame) -> float:
     Parameters
     ----------
     frame : DataFrame
-        From `distances` or `read_distances`.
-
-    Returns
-    -------
-    float
-        A cosine distance, 0 to 2.
-
-    Raises
-    ------
-    DistancesError
-        If the frame has no stereotype attributes.
+        From `distances` or `read_distances`, with stereotype attributes.
 
     Examples
     --------

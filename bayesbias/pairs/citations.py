@@ -18,22 +18,12 @@ _METHOD: Final = "method"
 
 
 def cite(wordlist: WordList | str | Path | None = None) -> str:
-    """Return what to cite, as BibTeX.
+    """Return what to cite, as BibTeX: the package, the paper of its method, the list's sources.
 
     Parameters
     ----------
     wordlist : WordList, str or Path, optional
-        A word list, or what `load_wordlist` takes, whose sources are added.
-
-    Returns
-    -------
-    str
-        Entries for the package and the paper that its method is from, then those of the list.
-
-    Raises
-    ------
-    WordListError
-        If there is no such list.
+        A word list, or what `load_wordlist` takes.
 
     Examples
     --------

@@ -68,8 +68,6 @@ def contextual_distances(
 
     Raises
     ------
-    ArgumentError
-        If the model, a template, the layer or the pooling cannot be used, or a library is missing.
     EmbeddingError
         If the model cannot be loaded, or a vector cannot be made; see `load_embedding`.
     WordListError

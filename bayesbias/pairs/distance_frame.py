@@ -83,12 +83,6 @@ def vocabulary_coverage(
         Spellings to try, in this order, where the exact word is absent. Its composed and
         decomposed forms (Unicode's NFC, NFD) are always tried.
 
-    Returns
-    -------
-    VocabularyCoverage
-        Its ``table`` has a row per word: ``word``, ``role``, ``list``, ``found_as`` (empty where
-        missing) and ``reason`` (empty where found).
-
     Examples
     --------
     >>> import bayesbias as bb

@@ -60,19 +60,8 @@ def plot_distances(
         From `distances` or `read_distances`.
     words : sequence of str
         Protected words, one panel each.
-    ax : Axes, optional
-        Draw here; several panels take the place of these axes.
-    figsize : tuple of float, optional
-        Of a figure of its own, in inches.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-
-    Raises
-    ------
-    ArgumentError
-        If a word is not among the frame's protected words.
+    ax, figsize
+        Axes whose place the panels take, or the size of a figure of their own, in inches.
 
     Examples
     --------
@@ -168,14 +157,8 @@ def plot_empirical(
         From `distances` or `read_distances`.
     mac : float, optional
         The MAC that sets the bounds; by default that of the frame.
-    ax : Axes, optional
-        Draw here; several panels take the place of these axes.
-    figsize : tuple of float, optional
-        Of a figure of its own, in inches.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
+    ax, figsize
+        As in `plot_distances`.
 
     Examples
     --------

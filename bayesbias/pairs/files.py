@@ -144,13 +144,6 @@ def write_distances(frame: pd.DataFrame, path: str | Path) -> None:
         where the pairs came from, CSV does not. In CSV, texts that a spreadsheet would run as a
         formula get an apostrophe in front (`support.csv_files`), which `read_distances` removes.
 
-    Raises
-    ------
-    OutputError
-        If the file cannot be written.
-    ArgumentError
-        If the suffix is neither.
-
     Examples
     --------
     >>> import tempfile

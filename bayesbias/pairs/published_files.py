@@ -101,13 +101,7 @@ _FILES: Final[dict[tuple[str, str, bool], tuple[str, str, str]]] = {
 
 
 def list_published() -> pd.DataFrame:
-    """List the published files of distances.
-
-    Returns
-    -------
-    DataFrame
-        Columns ``wordlist``, ``embedding``, ``debiased``, ``file``, ``url`` and ``sha256``, one
-        row per file.
+    """List the published files of distances, a row each, with ``url`` and ``sha256``.
 
     Examples
     --------
@@ -125,7 +119,7 @@ def list_published() -> pd.DataFrame:
 def published_distances(
     wordlist: str, embedding: str, *, debiased: bool = False, duplicates: str = "drop"
 ) -> pd.DataFrame:
-    """Return distances published with the Bayesian paper.
+    """Return distances published with the Bayesian paper, as `read_distances` does.
 
     Parameters
     ----------
@@ -137,15 +131,8 @@ def published_distances(
     duplicates : {"drop", "keep"}
         As in `read_distances`; ``"keep"`` counts the repeated rows of race again, as the paper did.
 
-    Returns
-    -------
-    DataFrame
-        One row per pair, as from `read_distances`.
-
     Raises
     ------
-    ArgumentError
-        If there is no such file.
     DistancesError
         If the file can be neither found nor downloaded, or is not the published one.
 
@@ -164,14 +151,7 @@ def published_distances(
 
 
 def published_path(wordlist: str, embedding: str, *, debiased: bool = False) -> Path:
-    """Return the path of a published file, downloaded if necessary.
-
-    Parameters, errors and notes are those of `published_distances`.
-
-    Examples
-    --------
-    >>> published_path("religion", "reddit")  # doctest: +SKIP
-    """
+    """Return the path of a published file, downloaded if necessary; see `published_distances`."""
     folder, name, checksum = _find(wordlist, embedding, debiased)
     local = os.environ.get(DATA_VARIABLE)
     if local is None:

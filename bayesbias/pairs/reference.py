@@ -42,12 +42,6 @@ def reference_distances(frame: pd.DataFrame) -> pd.DataFrame:
     frame : DataFrame
         From `distances` or `read_distances`.
 
-    Returns
-    -------
-    DataFrame
-        The rows of the frame whose group and connection are ``reference``. Empty where there are
-        no reference words.
-
     Examples
     --------
     >>> import bayesbias as bb

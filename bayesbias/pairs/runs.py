@@ -45,8 +45,6 @@ def distances_of_runs(
 
     Raises
     ------
-    ArgumentError
-        If there are fewer than two runs.
     DistancesError
         If the runs have no pair in common.
 

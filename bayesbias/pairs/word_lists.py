@@ -190,12 +190,7 @@ class WordList(Result):
         return pd.DataFrame(self.roles(), columns=["word", "role", "list"])
 
     def with_reference(self, words: Sequence[str]) -> "WordList":
-        """Return the list with other reference words.
-
-        Raises
-        ------
-        WordListError
-            If a word is not a text, is repeated, or is in another part of the list.
+        """Return the list with other reference words; refuse those in another part of the list.
 
         Examples
         --------
@@ -209,12 +204,8 @@ class WordList(Result):
         """Return the list with other attributes: one set, associated with every group.
 
         For words of which one wants to know how near each is to the groups, such as occupations
-        (`bayesbias.facts`), and not how near a stereotype is; there are no controls.
-
-        Raises
-        ------
-        WordListError
-            If a word is not a text, is repeated, or is in another part of the list.
+        (`bayesbias.facts`), and not how near a stereotype is; there are no controls. A word may be
+        in no other part of the list.
 
         Examples
         --------
@@ -316,10 +307,6 @@ def load_wordlist(name: str | Path | WordList) -> WordList:
     ----------
     name : str, Path or WordList
         A name from `list_wordlists`, or the path of a TOML file; a list is returned as it is.
-
-    Returns
-    -------
-    WordList
 
     Raises
     ------
