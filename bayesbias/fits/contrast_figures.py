@@ -1,6 +1,6 @@
 """Contrasts between connections as figures."""
 
-from typing import TYPE_CHECKING, Final, Unpack
+from typing import Final, Unpack
 
 import pandas as pd
 
@@ -9,9 +9,7 @@ from bayesbias.fits.forests import decision_forest, decision_forests
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.support.figure_style import Place
 from bayesbias.support.forests import plot_forests
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from bayesbias.support.types import Figure
 
 _WIDTH: Final = 2.6
 _MOST_ROWS: Final = 80
@@ -27,7 +25,7 @@ def plot_contrasts(
     key: str = "contrast",
     what: str = _DIFFERENCE,
     **place: Unpack[Place],
-) -> "Figure":
+) -> Figure:
     """Draw decisions, one panel per contrast.
 
     `table`: of a `Contrasts`, of any level. More than 80 rows a panel are cut to the first 40 and
@@ -48,7 +46,7 @@ def plot_contrasts(
 
 def plot_changes(
     table: pd.DataFrame, words: pd.DataFrame, rule: DecisionRule, **place: Unpack[Place]
-) -> "Figure":
+) -> Figure:
     """Draw changes of distance, a panel per connection: all words on top, then every word.
 
     `table`, `words`: of a `Change`.

@@ -4,11 +4,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from bayesbias.constants import CONTRASTS, GROUP, PROTECTED_WORD
 from bayesbias.errors import FitError
@@ -33,6 +32,7 @@ from bayesbias.fits.summaries import summarise
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.design import Design
 from bayesbias.inference.intervals import JOINT, simultaneous_intervals
+from bayesbias.support.arrays import Array, Index, Mask
 from bayesbias.support.figure_style import Size
 from bayesbias.support.result import Result
 from bayesbias.support.text_tables import (
@@ -44,12 +44,7 @@ from bayesbias.support.text_tables import (
     label_of,
     verdict_shown,
 )
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
-Array = NDArray[np.float64]
+from bayesbias.support.types import Axes, Figure
 
 Ends = Callable[[Array], Array]
 """From draws, shape (n_draws, n_quantities), to the ends of their intervals."""
@@ -147,7 +142,7 @@ class Contrasts(Result):
         """Return the table and the rule as plain data."""
         return {**super().to_dict(), "caption": self.caption}
 
-    def plot(self, *, ax: "Axes | None" = None, figsize: Size | None = None) -> "Figure":
+    def plot(self, *, ax: "Axes | None" = None, figsize: Size | None = None) -> Figure:
         """Draw every contrast: a row each of all words, a panel each of groups or words.
 
         Of crossed groups, the groups of two levels beside each other, and the contrasts by factor.
@@ -172,11 +167,7 @@ class Contrasts(Result):
             return [decisions_table(self.table, keys), *after]
         blocks: list[str | Table] = []
         for group, part in self.table.groupby(GROUP, sort=False):
-            blocks += [
-                f"{group}:",
-                decisions_table(part, [PROTECTED_WORD, "contrast"]),
-                "",
-            ]
+            blocks += [f"{group}:", decisions_table(part, [PROTECTED_WORD, "contrast"]), ""]
         return [*blocks, *self._false_discoveries(), *after]
 
     @property
@@ -223,7 +214,7 @@ def contrasts_of(
     return Contrasts(table, by, rule, simultaneous, only_listed, groups_of(fitted.design))
 
 
-def _all(found: Quantities, simultaneous: bool) -> NDArray[np.int64] | None:
+def _all(found: Quantities, simultaneous: bool) -> Index | None:
     """Return one set of all quantities where intervals are to hold jointly."""
     return np.zeros(len(found.labels), np.int64) if simultaneous else None
 
@@ -271,7 +262,7 @@ def mean_decisions(fitted: Fitted, by: str, rule: DecisionRule) -> pd.DataFrame:
 
 
 def decisions(
-    found: Quantities, rule: DecisionRule, *, markov: bool, sets: NDArray[np.int64] | None = None
+    found: Quantities, rule: DecisionRule, *, markov: bool, sets: Index | None = None
 ) -> pd.DataFrame:
     """Summarise draws of differences and say what can be said of each; a row per difference.
 
@@ -308,9 +299,7 @@ def decisions(
     return table
 
 
-def _ends(
-    found: Quantities, rule: DecisionRule, sets: NDArray[np.int64] | None
-) -> tuple[Array, Array]:
+def _ends(found: Quantities, rule: DecisionRule, sets: Index | None) -> tuple[Array, Array]:
     """Return the ends of the intervals of `decisions`, and their errors."""
     if found.mixtures and sets is None:
         sd = np.array([mixture.sd for mixture in found.mixtures])
@@ -322,7 +311,7 @@ def _ends(
     return ends(found.draws), _errors(found.draws, ends)
 
 
-def near_edge(bounds: Array, error: Array, rule: DecisionRule) -> NDArray[np.bool_]:
+def near_edge(bounds: Array, error: Array, rule: DecisionRule) -> Mask:
     """Tell which intervals have an end within its error of 0 or of an end of the ROPE."""
     edges = np.array([-rule.width, 0.0, rule.width])
     near = np.abs(bounds[..., None] - edges) < np.broadcast_to(error, bounds.shape)[..., None]
@@ -338,7 +327,7 @@ def _errors(values: Array, ends: Ends) -> Array:
     return _ERRORS * of_batches.std(axis=0, ddof=1) / np.sqrt(_BATCHES)
 
 
-def on_edge(values: Array, rule: DecisionRule) -> NDArray[np.bool_]:
+def on_edge(values: Array, rule: DecisionRule) -> Mask:
     """Tell of which differences the verdict hangs on the Monte Carlo error; shape (n_quantities,).
 
     Whether an end of the interval of `values`, (n_draws, n_quantities), is within two standard

@@ -1,11 +1,10 @@
 """Where a model's predictions of single pairs go wrong, each pair predicted from all others."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from scipy.special import chdtr, chdtrc, ndtri
 
 from bayesbias.constants import CONNECTION, HDPI_PROB, INNER_PROB, PROTECTED_WORD
@@ -13,13 +12,11 @@ from bayesbias.fits.replication import GroupReplication
 from bayesbias.inference.design import Design
 from bayesbias.inference.diagnostics import PARETO_K_LIMIT
 from bayesbias.inference.loo import Loo, clustered_error
+from bayesbias.support.arrays import Array, Mask
 from bayesbias.support.figure_style import Size
 from bayesbias.support.result import Result
 from bayesbias.support.text_tables import Blocks, Column, Columns, Table, counted
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+from bayesbias.support.types import Axes, Figure
 
 _RARE: Final = 0.05
 """Share of replications below which groups differ as a model does not expect."""
@@ -58,7 +55,7 @@ class Criticism(Result):
     """
 
     table: pd.DataFrame
-    pit: NDArray[np.float64]
+    pit: Array
     words: pd.DataFrame
     groups: GroupReplication | None = None
 
@@ -121,7 +118,7 @@ class Criticism(Result):
             "contrasts, as 'maximal' does."
         )
 
-    def plot(self, *, ax: "Axes | None" = None, figsize: Size | None = None) -> "Figure":
+    def plot(self, *, ax: "Axes | None" = None, figsize: Size | None = None) -> Figure:
         """Draw the distribution of the predictive probabilities against the uniform one."""
         from bayesbias.fits.criticism_figure import plot_pit
 
@@ -142,7 +139,7 @@ def left_out_coverage(found: Loo, design: Design, prob: float) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=[CONNECTION, "prob", "inside"])
 
 
-def _parts(design: Design) -> list[tuple[str, NDArray[np.bool_]]]:
+def _parts(design: Design) -> list[tuple[str, Mask]]:
     """Return which pairs are all, and which are of each connection."""
     whole = ("all", np.ones(len(design.connection), dtype=bool))
     return [whole, *((name, design.connection == i) for i, name in enumerate(design.connections))]

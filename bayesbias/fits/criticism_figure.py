@@ -1,23 +1,21 @@
 """Leave-one-out predictive probabilities as a figure."""
 
-from typing import TYPE_CHECKING, Final, Unpack
+from typing import Final, Unpack
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bayesbias.support.arrays import Array
 from bayesbias.support.charts import Chart, Layer, draw_chart, line
 from bayesbias.support.figure_style import FAINT, Place, new_figure, whole
 from bayesbias.support.forests import span_of
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from bayesbias.support.types import Figure
 
 _REACH: Final = 1.36  # 95% of Kolmogorov's distribution, over the root of n
 
 BAND: Final = "grey: 95% of independent pairs from a model that is right"
 
 
-def plot_pit(pit: NDArray[np.float64], **place: Unpack[Place]) -> "Figure":
+def plot_pit(pit: Array, **place: Unpack[Place]) -> Figure:
     """Draw by how much the distribution of predictive probabilities departs from the uniform one.
 
     `pit` (n_pairs,): of a `Criticism`.
@@ -29,7 +27,7 @@ def plot_pit(pit: NDArray[np.float64], **place: Unpack[Place]) -> "Figure":
     return whole(figure)
 
 
-def pit_chart(pit: NDArray[np.float64]) -> Chart:
+def pit_chart(pit: Array) -> Chart:
     """Return by how much the distribution of `pit` (n_pairs,) departs from the uniform one."""
     grid = np.linspace(0, 1, 201)
     share = np.searchsorted(np.sort(pit), grid, side="right") / len(pit)

@@ -1,7 +1,7 @@
 """Crossed groups as a figure: groups by two factors, and what each factor has."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, Unpack
+from typing import Any, Final, Unpack
 
 import pandas as pd
 
@@ -9,20 +9,10 @@ from bayesbias.fits.crossed_groups import GROUPS
 from bayesbias.fits.forests import decision_forest
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.pairs.word_lists import levels_of
-from bayesbias.support.figure_style import (
-    DASHED,
-    Place,
-    add_legend,
-    grid_lines,
-    new_figure,
-    whole,
-)
+from bayesbias.support.figure_style import DASHED, Place, add_legend, grid_lines, new_figure, whole
 from bayesbias.support.forests import draw_forest
 from bayesbias.support.text_tables import label_of
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+from bayesbias.support.types import Axes, Figure
 
 _COLOURS: Final = ("#D55E00", "#0072B2", "#5F6B73", "#CC79A7")
 _MARKERS: Final = "osD^"
@@ -33,7 +23,7 @@ def plot_crossed(
     factors: Mapping[str, Mapping[str, Sequence[str]]],
     rule: DecisionRule,
     **place: Unpack[Place],
-) -> "Figure":
+) -> Figure:
     """Draw a row of two panels per contrast of lists, by factor on the right.
 
     On the left stand the groups: the first factor's levels beside each other, the second's as
@@ -56,7 +46,7 @@ def plot_crossed(
 
 
 def _groups(
-    axis: "Axes",
+    axis: Axes,
     rows: pd.DataFrame,
     factors: Mapping[str, Mapping[str, Sequence[str]]],
     contrast: str,

@@ -11,15 +11,14 @@ from itertools import combinations, product
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from bayesbias.errors import FitError
 from bayesbias.fits.quantities import Fitted, Quantities, answer
 from bayesbias.inference.design import Design
 from bayesbias.inference.questions import Weights, list_weights
 from bayesbias.pairs.word_lists import levels_of
+from bayesbias.support.arrays import Array, Index
 
-Array = NDArray[np.float64]
 Factors = Mapping[str, Mapping[str, tuple[str, ...]]]
 
 GROUPS = "group"
@@ -63,7 +62,7 @@ def factor_weights(design: Design, factors: Factors) -> tuple[pd.DataFrame, Weig
     return pd.DataFrame(rows, columns=columns), means.combined(np.array(weights))
 
 
-def _listed(design: Design) -> tuple[list[str], Array, NDArray[np.int64]]:
+def _listed(design: Design) -> tuple[list[str], Array, Index]:
     """Return the lists of stereotypes, and of every group the mean distance and number of pairs."""
     kinds = design.kind[design.attribute]
     lists = np.unique(design.attribute_set[kinds == design.kinds.index("stereotype")])

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from bayesbias.constants import HDPI_PROB
 from bayesbias.errors import ArgumentError, suggest
@@ -15,6 +14,7 @@ from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.intervals import interval_of
 from bayesbias.inference.lines import LineDraws, draw_lines
 from bayesbias.support.arguments import refuse_no_frame, whole_number
+from bayesbias.support.arrays import Array
 from bayesbias.support.figure_style import Size
 from bayesbias.support.result import Result
 from bayesbias.support.seeds import seed_as_integer
@@ -28,16 +28,13 @@ from bayesbias.support.text_tables import (
     probability,
     shown,
 )
+from bayesbias.support.types import Axes, Figure
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
     from bayesbias.fits.fit_result import Fit
 
-Array = NDArray[np.float64]
 
 FEWEST: Final = 5
 """Words that a line needs."""
@@ -154,7 +151,7 @@ class Facts(Result):
 
     def plot(
         self, *, labels: int = 16, ax: "Axes | None" = None, figsize: Size | None = None
-    ) -> "Figure":
+    ) -> Figure:
         """Draw associations against the numbers, with errors, names, the line and its interval.
 
         `labels` is how many words are named, those farthest out and farthest from the line first.

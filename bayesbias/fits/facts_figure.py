@@ -1,23 +1,19 @@
 """Words with two numbers, the errors of both, and the line through them, as a figure."""
 
-from typing import TYPE_CHECKING, Any, Final, Unpack
+from typing import Any, Final, Unpack
 
 import numpy as np
 import pandas as pd
 
 from bayesbias.support.figure_style import DASHED, INK, Place, grid_lines, new_figure, whole
 from bayesbias.support.text_tables import interval_label, shown
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
+from bayesbias.support.types import Axes, Figure
 
 _ESTIMATE: Final = "#6B6B6B"
 _LETTER: Final = 5.2, 8.5  # width and height of a letter of a name, in points
 
 
-def plot_facts(facts: Any, labels: int, **place: Unpack[Place]) -> "Figure":
+def plot_facts(facts: Any, labels: int, **place: Unpack[Place]) -> Figure:
     """Draw the words and the line of a `Facts`."""
     figure, axes = new_figure(1, 1, size=(6.4, 4.8), **place)
     axis = axes[0, 0]
@@ -38,7 +34,7 @@ def plot_facts(facts: Any, labels: int, **place: Unpack[Place]) -> "Figure":
     return whole(figure)
 
 
-def draw_line(axis: "Axes", points: pd.DataFrame, band: pd.DataFrame) -> None:
+def draw_line(axis: Axes, points: pd.DataFrame, band: pd.DataFrame) -> None:
     """Draw points with the errors of both sides, and the line; columns x, x_sd, y, y_sd."""
     axis.axhline(0, **DASHED)
     axis.fill_between(
@@ -59,7 +55,7 @@ def draw_line(axis: "Axes", points: pd.DataFrame, band: pd.DataFrame) -> None:
     grid_lines(axis)
 
 
-def name_points(axis: "Axes", points: pd.DataFrame, most: int) -> None:
+def name_points(axis: Axes, points: pd.DataFrame, most: int) -> None:
     """Write the names of points, the farthest out first, where no other name stands.
 
     Far out is far from the line or far along it; `points` have ``name`` and ``predicted`` too.

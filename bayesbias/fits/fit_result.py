@@ -13,14 +13,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from bayesbias.constants import (
-    AFTER,
-    BEFORE,
-    DISTANCE,
-    HDPI_PROB,
-    INNER_PROB,
-    PROTECTED_WORD,
-)
+from bayesbias.constants import AFTER, BEFORE, DISTANCE, HDPI_PROB, INNER_PROB, PROTECTED_WORD
 from bayesbias.errors import ArgumentError, FitError
 from bayesbias.fits import checklist, paragraph
 from bayesbias.fits.caution import caution_of
@@ -63,12 +56,11 @@ from bayesbias.support.figure_style import Size
 from bayesbias.support.result import Result, plain
 from bayesbias.support.seeds import seed_as_integer
 from bayesbias.support.text_tables import Blocks, verdict_shown
+from bayesbias.support.types import Axes, Figure
 from bayesbias.support.whole_files import new_file
 
 if TYPE_CHECKING:
     import pymc
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 FORMAT: Final = 3
 """Version of the layout of saved fits."""
@@ -439,11 +431,7 @@ class Fit(Result):
         return self._answers[key]
 
     def predictions(
-        self,
-        *,
-        prob: float = HDPI_PROB,
-        interval: str = "hpdi",
-        rule: DecisionRule | None = None,
+        self, *, prob: float = HDPI_PROB, interval: str = "hpdi", rule: DecisionRule | None = None
     ) -> pd.DataFrame:
         """Return what the model predicts for every observed pair.
 
@@ -770,7 +758,7 @@ class Fit(Result):
         rule: DecisionRule | None = None,
         ax: "Axes | None" = None,
         figsize: Size | None = None,
-    ) -> "Figure":
+    ) -> Figure:
         """Draw the contrasts of all words together and of every protected word, with the ROPE."""
         from bayesbias.fits.contrast_figures import plot_contrasts
 
@@ -786,7 +774,7 @@ class Fit(Result):
         rule: DecisionRule | None = None,
         ax: "Axes | None" = None,
         figsize: Size | None = None,
-    ) -> "Figure":
+    ) -> Figure:
         """Draw the predictive check: predicted against observed, and both densities."""
         from bayesbias.fits.predictive_figures import (
             plot_predictive,

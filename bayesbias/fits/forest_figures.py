@@ -1,7 +1,7 @@
 """Forest plots: means with intervals, for connections, groups, words, attributes and terms."""
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, Unpack
+from typing import Final, Unpack
 
 import numpy as np
 import pandas as pd
@@ -12,9 +12,7 @@ from bayesbias.fits.quantities import RepeatRows
 from bayesbias.support.figure_style import Place
 from bayesbias.support.forests import Forest, plot_forests, span_of
 from bayesbias.support.text_tables import label_of
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from bayesbias.support.types import Figure
 
 _WORDS_PER_COLUMN: Final = 25
 _MOST_ROWS: Final = 60
@@ -23,7 +21,7 @@ _THICK: Final = ", thick: 50%"
 
 def plot_rows(
     outer: pd.DataFrame, inner: pd.DataFrame, keys: list[str], **place: Unpack[Place]
-) -> "Figure":
+) -> Figure:
     """Draw one line per row of a summary.
 
     `outer`: the table of a `Summary`, for the thin line. `inner`: ``low`` and ``high`` of the thick
@@ -43,7 +41,7 @@ def plot_rows(
 
 def plot_repeats(
     outer: pd.DataFrame, inner: pd.DataFrame, by: str, **place: Unpack[Place]
-) -> "Figure":
+) -> Figure:
     """Draw the first contrast in every context or run, nearest first, and over all of them.
 
     `outer`, `inner`: as of `plot_rows`, of a `Summary` by context or by run.
@@ -67,7 +65,7 @@ def plot_repeats(
     return plot_forests([[forest]], size=(6.0, 0.8 + 0.3 * len(table)), legend="none", **place)
 
 
-def plot_words(table: pd.DataFrame, **place: Unpack[Place]) -> "Figure":
+def plot_words(table: pd.DataFrame, **place: Unpack[Place]) -> Figure:
     """Draw the mean distance per protected word and connection.
 
     `table`: of ``Fit.summary(by="word")``. More than 25 words are set in columns beside each other.

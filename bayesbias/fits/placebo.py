@@ -11,7 +11,7 @@ no distances to reference words, and without them neither has the real list.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
@@ -36,14 +36,12 @@ from bayesbias.pairs.keys import distance_key, once, repeats
 from bayesbias.pairs.reference import without_reference
 from bayesbias.pairs.topics import correlations, topics
 from bayesbias.support.arguments import whole_number
+from bayesbias.support.arrays import Array, Index
 from bayesbias.support.figure_style import Size
 from bayesbias.support.progress import tracked
 from bayesbias.support.result import Result
 from bayesbias.support.text_tables import Blocks, Column, Table, counted, shown
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+from bayesbias.support.types import Axes, Figure
 
 KINDS: Final = ("neutral", "frequency", "redeal")
 
@@ -146,7 +144,7 @@ class Placebo(Result):
         )
         return " ".join([said, *said_of_failed(self.lists, ["number"], "placebo list", "lists")])
 
-    def plot(self, *, ax: "Axes | None" = None, figsize: Size | None = None) -> "Figure":
+    def plot(self, *, ax: "Axes | None" = None, figsize: Size | None = None) -> Figure:
         """Draw the real contrasts among the placebo ones."""
         from bayesbias.fits.placebo_figure import plot_placebo
 
@@ -300,7 +298,7 @@ def _rarity(frame: pd.DataFrame) -> "pd.Series[float]":
 
 def _farness(
     rarity: "pd.Series[float] | None", words: NDArray[Any], topic: Sequence[str]
-) -> NDArray[np.float64] | None:
+) -> Array | None:
     """Return how far every word is in rarity from the mean of a topic."""
     if rarity is None:
         return None
@@ -317,7 +315,7 @@ def _topics_of_sets(
         yield from ((name, list(part)) for _, part in words.groupby(of))
 
 
-def _nearest(frame: pd.DataFrame, words: NDArray[Any]) -> NDArray[np.int64] | None:
+def _nearest(frame: pd.DataFrame, words: NDArray[Any]) -> Index | None:
     """Return for every word all words, the most alike first, itself before all others."""
     similarity = correlations(frame, list(words))
     if similarity is None:
@@ -329,10 +327,10 @@ def _nearest(frame: pd.DataFrame, words: NDArray[Any]) -> NDArray[np.int64] | No
 def _topic(
     rng: np.random.Generator,
     sets: NDArray[Any],
-    nearest: NDArray[np.int64] | None,
+    nearest: Index | None,
     size: int,
-    apart: NDArray[np.float64] | None,
-) -> NDArray[np.int64]:
+    apart: Array | None,
+) -> Index:
     """Return a random word that is in no set yet, and the words most like it that are in none.
 
     With `apart`, how far words are in rarity from those wanted, the random word is a near one.

@@ -1,6 +1,6 @@
 """The real contrast among those of placebo lists, as a figure."""
 
-from typing import TYPE_CHECKING, Final, Unpack
+from typing import Final, Unpack
 
 import numpy as np
 import pandas as pd
@@ -11,9 +11,7 @@ from bayesbias.support.charts import Chart, Layer, draw_chart, line, region
 from bayesbias.support.figure_style import INK, Place, grid_lines, new_figure, whole
 from bayesbias.support.forests import span_of
 from bayesbias.support.text_tables import percent
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from bayesbias.support.types import Figure
 
 _PLACEBO: Final = "#5F6B73"
 _HEIGHTS: Final = (-0.15, 1.15)
@@ -23,7 +21,7 @@ KEY: Final = "line: real list; filled: placebo interval excludes 0; dashed: 0; g
 
 def plot_placebo(
     table: pd.DataFrame, lists: pd.DataFrame, rule: DecisionRule, **place: Unpack[Place]
-) -> "Figure":
+) -> Figure:
     """Draw every contrast, the real one over the distribution of the placebo ones.
 
     `table`, `lists`: of a `Placebo`.

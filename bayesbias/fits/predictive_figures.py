@@ -1,7 +1,7 @@
 """The posterior predictive check as a figure."""
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Unpack
+from typing import Unpack
 
 import numpy as np
 import pandas as pd
@@ -25,10 +25,7 @@ from bayesbias.support.figure_style import (
 )
 from bayesbias.support.forests import span_of
 from bayesbias.support.text_tables import label_of
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+from bayesbias.support.types import Axes, Figure
 
 _SHOWN_DRAWS = 40
 _MOST_LINES = 25
@@ -58,7 +55,7 @@ def plot_predictive(
     *,
     what: str = "cosine distance",
     **place: Unpack[Place],
-) -> "Figure":
+) -> Figure:
     """Draw observed against predicted values, and the density of both.
 
     `table`: from `Fit.predictions`. `draws` (n_draws, n_pairs): predicted distances, such as the
@@ -116,7 +113,7 @@ def density_chart(observed: NDArray[np.floating], draws: NDArray[np.floating], w
     return Chart(what, "density", ends, (0.0, 1.05 * highest), tuple(layers))
 
 
-def _observed_axis(axis: "Axes", table: pd.DataFrame, coverage: pd.DataFrame, what: str) -> None:
+def _observed_axis(axis: Axes, table: pd.DataFrame, coverage: pd.DataFrame, what: str) -> None:
     draw_chart(axis, observed_chart(table, what))
     shares = coverage[coverage[CONNECTION] == "all"]
     axis.set_title(
@@ -132,7 +129,7 @@ def _observed_axis(axis: "Axes", table: pd.DataFrame, coverage: pd.DataFrame, wh
 
 
 def _density_axis(
-    axis: "Axes", observed: NDArray[np.floating], draws: NDArray[np.floating], what: str
+    axis: Axes, observed: NDArray[np.floating], draws: NDArray[np.floating], what: str
 ) -> None:
     draw_chart(axis, density_chart(observed, draws, what))
     grid_lines(axis)

@@ -41,9 +41,8 @@ from bayesbias.inference.questions import (
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.inference.terms import ATTRIBUTE_KIND
 from bayesbias.inference.word_means import new_effects, of_draws, sds_of
+from bayesbias.support.arrays import Array, Index
 from bayesbias.support.text_tables import counted
-
-Array = NDArray[np.float64]
 
 MEAN_LEVELS = ("connection", "group", "word")
 """Levels that have a mean distance per connection."""
@@ -171,7 +170,7 @@ class Fitted:
     markov: bool = False
 
     @property
-    def words_of(self) -> dict[str, NDArray[np.int64]]:
+    def words_of(self) -> dict[str, Index]:
         """Places of the words of every protected group among the protected words."""
         design = self.design
         of_word = design.group[design.protected]
@@ -323,7 +322,7 @@ def slope_weights(design: Design) -> tuple[pd.DataFrame, Weights]:
     return labels, Weights(np.zeros((n, len(design.connections))), effects, _no_new(effects))
 
 
-def _no_new(effects: Mapping[str, Any]) -> dict[str, NDArray[np.int64]]:
+def _no_new(effects: Mapping[str, Any]) -> dict[str, Index]:
     return dict.fromkeys(effects, np.zeros(0, np.int64))
 
 

@@ -11,15 +11,13 @@ from typing import Final
 
 import numpy as np
 import xarray as xr
-from numpy.typing import NDArray
 
 from bayesbias.constants import STEREOTYPE_CONNECTIONS
 from bayesbias.inference.design import Design
 from bayesbias.inference.parameters import samples
 from bayesbias.inference.predictive import alike, draw_predictive, thinned
 from bayesbias.inference.word_means import sds_of
-
-Array = NDArray[np.float64]
+from bayesbias.support.arrays import Array
 
 _NUMBERS: Final = 1 << 23
 """Replicated distances at a time."""

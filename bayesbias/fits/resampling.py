@@ -14,14 +14,7 @@ from bayesbias.inference.specification import ModelSpec
 from bayesbias.support.arguments import whole_number
 from bayesbias.support.progress import tracked
 from bayesbias.support.result import Result
-from bayesbias.support.text_tables import (
-    Blocks,
-    Column,
-    Columns,
-    Table,
-    counted,
-    interval_column,
-)
+from bayesbias.support.text_tables import Blocks, Column, Columns, Table, counted, interval_column
 
 _CONSERVATIVE: Final = (
     "These intervals are conservative: where both words and attributes are drawn again, the "

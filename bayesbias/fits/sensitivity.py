@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import Any, ClassVar, Final
 
 import numpy as np
 import pandas as pd
@@ -23,11 +23,7 @@ from bayesbias.fits.variants import scale_names, with_clusters, with_scale
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.diagnostics import PARETO_K_LIMIT
 from bayesbias.inference.pareto import resample
-from bayesbias.inference.power_scaling import (
-    log_prior,
-    power_scaled,
-    sensitivity_to,
-)
+from bayesbias.inference.power_scaling import log_prior, power_scaled, sensitivity_to
 from bayesbias.inference.predictive import total_log_likelihood
 from bayesbias.inference.questions import connection_weights, stacked
 from bayesbias.inference.refits import Refit
@@ -36,18 +32,8 @@ from bayesbias.pairs.reference import FEWEST_REFERENCE_WORDS, reference_rows
 from bayesbias.support.figure_style import Size
 from bayesbias.support.progress import tracked
 from bayesbias.support.result import Result
-from bayesbias.support.text_tables import (
-    Blocks,
-    Column,
-    Columns,
-    Table,
-    counted,
-    interval_column,
-)
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+from bayesbias.support.text_tables import Blocks, Column, Columns, Table, counted, interval_column
+from bayesbias.support.types import Axes, Figure
 
 SENSITIVE: Final = 0.05
 """A power-scaling sensitivity from here on counts (Kallioinen et al. 2024)."""
@@ -135,7 +121,7 @@ class Sensitivity(Result):
         """Return the tables and the rule as plain data."""
         return {**super().to_dict(), "caption": self.rule.caption}
 
-    def plot(self, *, ax: "Axes | None" = None, figsize: Size | None = None) -> "Figure":
+    def plot(self, *, ax: "Axes | None" = None, figsize: Size | None = None) -> Figure:
         """Draw the prior sensitivities, and the words that move each contrast most."""
         from bayesbias.fits.sensitivity_figure import plot_sensitivity
 

@@ -1,6 +1,6 @@
 """Sensitivity to priors and to single words as a figure."""
 
-from typing import TYPE_CHECKING, Final, Unpack
+from typing import Final, Unpack
 
 import pandas as pd
 
@@ -9,9 +9,7 @@ from bayesbias.inference.decision import DecisionRule
 from bayesbias.support.figure_style import Place
 from bayesbias.support.forests import Forest, Mark, Row, plot_forests, span_of
 from bayesbias.support.text_tables import label_of
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from bayesbias.support.types import Figure
 
 _MOST_WORDS: Final = 8
 _SENSITIVE: Final = 0.05
@@ -20,7 +18,7 @@ _COLUMNS: Final = 3
 
 def plot_sensitivity(
     priors: pd.DataFrame, left_out: pd.DataFrame, rule: DecisionRule, **place: Unpack[Place]
-) -> "Figure":
+) -> Figure:
     """Draw prior sensitivities, and per contrast the words whose absence moves it most.
 
     `priors`, `left_out`: of a `Sensitivity`. `rule`: its region of practical equivalence is grey

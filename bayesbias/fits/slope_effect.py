@@ -1,7 +1,7 @@
 """What slopes do to the contrasts: plain answers beside those at equal numbers."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import pandas as pd
 
@@ -15,10 +15,7 @@ from bayesbias.support.figure_style import Size
 from bayesbias.support.forests import Forest, Row, plot_forests, span_of
 from bayesbias.support.result import Result
 from bayesbias.support.text_tables import Blocks, label_of, listed
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+from bayesbias.support.types import Axes, Figure
 
 PLAIN: Final = "plain"
 
@@ -82,7 +79,7 @@ class SlopeEffect(Result):
             for name, part in self.table.groupby("contrast", sort=False)
         )
 
-    def plot(self, *, ax: "Axes | None" = None, figsize: Size | None = None) -> "Figure":
+    def plot(self, *, ax: "Axes | None" = None, figsize: Size | None = None) -> Figure:
         """Draw the contrasts, plain and at equal numbers, a panel each."""
         grid = [self.forests[i : i + 2] for i in range(0, len(self.forests), 2)]
         size = (8.4, 0.6 + 1.7 * len(grid))

@@ -2,12 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
 import xarray as xr
-from numpy.typing import NDArray
 
 from bayesbias.constants import (
     ATTRIBUTE,
@@ -32,14 +31,12 @@ from bayesbias.fits.quantities import (
 from bayesbias.inference.design import Design
 from bayesbias.inference.intervals import intervals_of
 from bayesbias.inference.predictive import predictive_intervals
+from bayesbias.support.arrays import Array
 from bayesbias.support.compatibility import ess_and_rhat
 from bayesbias.support.figure_style import Size
 from bayesbias.support.result import Result
 from bayesbias.support.text_tables import Blocks, Column, Table, interval_column, label_of
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+from bayesbias.support.types import Axes, Figure
 
 _KEYS: Final = {
     "connection": [CONNECTION],
@@ -97,7 +94,7 @@ class Summary(Result):
             blocks += [f"{name}:", means_table(part, keys), ""]
         return [*blocks, self.caption]
 
-    def plot(self, *, ax: "Axes | None" = None, figsize: Size | None = None) -> "Figure":
+    def plot(self, *, ax: "Axes | None" = None, figsize: Size | None = None) -> Figure:
         """Draw the means with their intervals; by context or run, of the first contrast.
 
         More than 25 words take the place of `ax`, in columns. `figsize`: in inches.
@@ -167,7 +164,7 @@ def summary_of(fitted: Fitted, by: str, *, prob: float, interval: str, markov: b
 
 
 def summarise(
-    found: Quantities, bounds: NDArray[np.float64], *, prob: float, interval: str, markov: bool
+    found: Quantities, bounds: Array, *, prob: float, interval: str, markov: bool
 ) -> pd.DataFrame:
     """Summarise draws, one row per quantity; `bounds` are the ends of their intervals.
 

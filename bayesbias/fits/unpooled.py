@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from scipy.linalg import solve_triangular
 
 from bayesbias.constants import (
@@ -33,17 +32,17 @@ from bayesbias.errors import ArgumentError, FitError, suggest
 from bayesbias.inference.block import NOISE, Block, blocks_of
 from bayesbias.inference.design import Design
 from bayesbias.inference.identifiability import drop_unidentified_terms
-from bayesbias.inference.levels import Columns, Index
+from bayesbias.inference.levels import Columns
 from bayesbias.inference.parameters import NOISE_SIMILAR, samples
 from bayesbias.inference.predictive import thinned
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.inference.terms import CELL_COLUMNS, TermSpec
 from bayesbias.inference.word_means import sds_of
+from bayesbias.support.arrays import Array, Index, Mask
 
 if TYPE_CHECKING:
     from bayesbias.fits.fit_result import Fit
 
-Array = NDArray[np.float64]
 
 LEVELS: Final = {"attribute": ATTRIBUTE, "word": PROTECTED_WORD}
 """The columns of the words that have associations, by level."""
@@ -133,7 +132,7 @@ def leans_of(
     return everyone.of([names[i] for i in kept])
 
 
-def _plain_difference(code: Index, is_second: NDArray[np.bool_], response: Array, n: int) -> Array:
+def _plain_difference(code: Index, is_second: Mask, response: Array, n: int) -> Array:
     """Return the mean of the second side's pairs less that of the first's, NaN without pairs."""
     means = []
     for side in (is_second, ~is_second):

@@ -53,11 +53,7 @@ def with_clusters(
     twins = tuple(twin for term in spec.terms if (twin := _twin(term)) is not None)
     wider, _ = drop_unidentified_terms(spec.replace(terms=(*spec.terms, *twins)), clustered)
     if not {term.name for term in wider.terms} & {twin.name for twin in twins}:
-        return (
-            frame,
-            None,
-            (f"{_NOT_TRIED}: they are the groups, or single words."),
-        )
+        return (frame, None, (f"{_NOT_TRIED}: they are the groups, or single words."))
     kinds = "protected and reference words" if REFERENCE in set(words[GROUP]) else "protected words"
     said = (
         f"{len(words):,} {kinds} in {len(set(names.values())):,} clusters of words that are alike"

@@ -18,7 +18,6 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bayesbias.errors import DistancesError
 from bayesbias.inference.crossing import Column, Crossed, Noise, crossing
@@ -29,9 +28,7 @@ from bayesbias.inference.priors import Prior
 from bayesbias.inference.replicates import Replicates, find_replicates
 from bayesbias.inference.slopes import Coefficients
 from bayesbias.inference.specification import ModelSpec
-
-Array = NDArray[np.float64]
-Index = NDArray[np.int64]
+from bayesbias.support.arrays import Array, Index, Mask
 
 WIDEST: Final = 20.0
 """No standard deviation of a cosine distance is near this."""
@@ -172,7 +169,7 @@ class Block:
         self.views = tuple(self._seeing(x) for x in self.slopes)
         self.sums = [views[0].sums(views) for views in self._parts_of_views()] if self.views else []
 
-    def _take_slopes(self, design: Design, rows: NDArray[np.bool_]) -> None:
+    def _take_slopes(self, design: Design, rows: Mask) -> None:
         """Add the slopes that act in the block, whose columns are one for each level."""
         columns, sds = [], []
         for number, term in enumerate(design.terms):
@@ -250,7 +247,7 @@ class Block:
         return Crossed(table, similarity, columns, layout.noise, y, layout.scale)
 
     def _parts_of_copies(
-        self, found: Replicates, design: Design, rows: NDArray[np.bool_]
+        self, found: Replicates, design: Design, rows: Mask
     ) -> tuple[Part | Crossed, ...]:
         """Return the means over copies, and the deviations from them."""
         of_means, of_deviations = self._layouts(found)

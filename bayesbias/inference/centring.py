@@ -10,14 +10,12 @@ from collections.abc import Iterator
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import chdtri
 
 from bayesbias.errors import ArgumentError, suggest
 from bayesbias.inference.design import Design
 from bayesbias.inference.levels import Term
-
-Array = NDArray[np.float64]
+from bayesbias.support.arrays import Array, Index, Mask
 
 PARAMETRISATIONS: Final = ("auto", "centred", "non-centred")
 
@@ -38,7 +36,7 @@ def check_parametrisation(parametrisation: str) -> None:
         )
 
 
-def centred_terms(design: Design, parametrisation: str = "auto") -> dict[str, NDArray[np.bool_]]:
+def centred_terms(design: Design, parametrisation: str = "auto") -> dict[str, Mask]:
     """Choose, per term and standard deviation, whether the effects are written centred.
 
     With effect variance t², noise variance s² and n pairs per level (harmonic mean), the means of J
@@ -79,7 +77,7 @@ def _residuals(design: Design) -> Iterator[tuple[Term, Array]]:
         yield term, residual
 
 
-def _level_means(values: Array, level: NDArray[np.int64]) -> Array:
+def _level_means(values: Array, level: Index) -> Array:
     return np.asarray(np.bincount(level, weights=values) / np.bincount(level))
 
 
@@ -95,7 +93,7 @@ def _shares(design: Design, term: Term, residual: Array) -> Iterator[float]:
         yield _cautious_share(counts, means, squares, len(pairs) - taken)
 
 
-def _cautious_share(counts: NDArray[np.int64], means: Array, squares: float, freedom: int) -> float:
+def _cautious_share(counts: Index, means: Array, squares: float, freedom: int) -> float:
     if len(counts) < _FEWEST_LEVELS or freedom < 1:
         return 0.0
     n = len(counts) / (1.0 / counts).sum()

@@ -13,7 +13,6 @@ from typing import Any, Final
 
 import numpy as np
 import xarray as xr
-from numpy.typing import NDArray
 
 from bayesbias.inference.block import NOISE, Block, blocks_of
 from bayesbias.inference.design import Design
@@ -25,8 +24,7 @@ from bayesbias.inference.parameters import NOISE_SIMILAR, labelled
 from bayesbias.inference.pareto import resample
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.inference.word_means import derived
-
-Array = NDArray[np.float64]
+from bayesbias.support.arrays import Array
 
 _FEWEST_PROPOSALS: Final = 2000
 

@@ -13,7 +13,6 @@ from typing import Final
 
 import numpy as np
 import xarray as xr
-from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
 from bayesbias.inference.block import NOISE, Block, blocks_of
@@ -24,8 +23,7 @@ from bayesbias.inference.parameters import NOISE_SIMILAR, samples
 from bayesbias.inference.questions import Weights
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.inference.word_means import sds_of
-
-Array = NDArray[np.float64]
+from bayesbias.support.arrays import Array
 
 _AT_ONCE: Final = 256
 """Functions whose weights are written out at a time."""

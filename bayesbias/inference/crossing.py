@@ -23,7 +23,6 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bayesbias.inference.slopes import Less
 from bayesbias.inference.small_matrices import (
@@ -34,9 +33,7 @@ from bayesbias.inference.small_matrices import (
     inverse,
     solve_large,
 )
-
-Array = NDArray[np.float64]
-Index = NDArray[np.int64]
+from bayesbias.support.arrays import Array, Index
 
 _CHUNK: Final = 1 << 20
 """Numbers in the largest array of a step."""

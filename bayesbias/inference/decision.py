@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from bayesbias.constants import CONNECTION, HDPI_PROB
 from bayesbias.errors import ArgumentError, suggest
 from bayesbias.inference.intervals import INTERVALS, check_prob, check_rope, interval_of, verdicts
+from bayesbias.support.arrays import Array
 from bayesbias.support.text_tables import interval_label
 
 ROPE_SDS: Final = 0.1
@@ -129,7 +130,7 @@ class DecisionRule:
             f"±{self.width:.2g}{sds}, and practically equal where it lies within."
         )
 
-    def bounds(self, draws: ArrayLike, *, axis: int = 0) -> NDArray[np.float64]:
+    def bounds(self, draws: ArrayLike, *, axis: int = 0) -> Array:
         """Return the interval of draws, shape (..., 2)."""
         return interval_of(draws, self.prob, self.interval, axis=axis)
 

@@ -5,7 +5,6 @@ from functools import cached_property
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from bayesbias.constants import (
     ATTRIBUTE,
@@ -17,11 +16,12 @@ from bayesbias.constants import (
 )
 from bayesbias.errors import ModelError
 from bayesbias.inference.crossing import crossing
-from bayesbias.inference.levels import Columns, Factor, Index, Term, same_levels, sd_dimension
+from bayesbias.inference.levels import Columns, Factor, Term, same_levels, sd_dimension
 from bayesbias.inference.similarity import similarity_of
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.inference.terms import ATTRIBUTE_KIND
 from bayesbias.pairs.reference import without_reference
+from bayesbias.support.arrays import Array, Index, Mask
 
 __all__ = ["Design", "Term"]
 
@@ -58,14 +58,14 @@ class Design:
     attribute: Index
     attribute_set: Index
     kind: Index
-    response: NDArray[np.float64]
+    response: Array
     terms: tuple[Term, ...]
     noise: Index
     noise_labels: tuple[str, ...]
     noise_dim: str
     fixed_mean: float | None
-    noise_similar: NDArray[np.bool_]
-    similarity: NDArray[np.float64] | None = None
+    noise_similar: Mask
+    similarity: Array | None = None
 
     @classmethod
     def from_frame(cls, frame: pd.DataFrame, spec: ModelSpec) -> "Design":
@@ -134,7 +134,7 @@ class Design:
         return f"noise_similar_sd_{self.noise_dim}"
 
     @cached_property
-    def noise_tables(self) -> dict[int, NDArray[np.int64]]:
+    def noise_tables(self) -> dict[int, Index]:
         """Per level of the noise with such a part its pairs, (n_words, n_attributes)."""
         found = {}
         for level in np.flatnonzero(self.noise_similar):
@@ -150,7 +150,7 @@ class Design:
         return found
 
     @cached_property
-    def protected(self) -> NDArray[np.int64]:
+    def protected(self) -> Index:
         """Indices of the protected words: all that are not reference words."""
         is_reference = np.zeros(len(self.protected_words), dtype=bool)
         if REFERENCE in self.connections:
@@ -159,12 +159,12 @@ class Design:
         return np.flatnonzero(~is_reference)
 
     @cached_property
-    def protected_groups(self) -> NDArray[np.int64]:
+    def protected_groups(self) -> Index:
         """Indices of the protected groups, in the frame's order."""
         return np.unique(self.group[self.protected])
 
     @cached_property
-    def listed(self) -> NDArray[np.int64]:
+    def listed(self) -> Index:
         """Indices of the connections of protected words: all but that of reference words."""
         return np.flatnonzero([name != REFERENCE for name in self.connections])
 
@@ -174,7 +174,7 @@ class Design:
         return tuple(self.connections[i] for i in self.listed)
 
     @cached_property
-    def cell(self) -> NDArray[np.int64]:
+    def cell(self) -> Index:
         """Index of every pair's (protected word, connection) cell, row by row."""
         return self.word * len(self.connections) + self.connection
 
@@ -184,12 +184,12 @@ class Design:
         return len(self.protected_words), len(self.connections)
 
     @cached_property
-    def cell_counts(self) -> NDArray[np.int64]:
+    def cell_counts(self) -> Index:
         """Return the number of pairs per cell, shape (n_words, n_connections)."""
         return np.bincount(self.cell, minlength=np.prod(self.cell_shape)).reshape(self.cell_shape)
 
     @cached_property
-    def cell_means(self) -> NDArray[np.float64]:
+    def cell_means(self) -> Array:
         """Return the mean response per cell, NaN where a cell is empty; same shape."""
         counts = self.cell_counts
         sums = np.bincount(self.cell, weights=self.response, minlength=counts.size)
@@ -198,7 +198,7 @@ class Design:
         return means
 
 
-def _noise_similar(noise: Factor, connection: Factor, spec: ModelSpec) -> NDArray[np.bool_]:
+def _noise_similar(noise: Factor, connection: Factor, spec: ModelSpec) -> Mask:
     """Tell which of the noise's levels have a part that similar attributes share."""
     where = spec.noise.similar_connections
     acts = np.array([not where or name in where for name in connection.labels])

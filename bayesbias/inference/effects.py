@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bayesbias.inference.block import Block
 from bayesbias.inference.crossing import Crossed
@@ -13,8 +12,7 @@ from bayesbias.inference.exchangeable import Units
 from bayesbias.inference.parts import Part
 from bayesbias.inference.slopes import Less
 from bayesbias.inference.small_matrices import Entries, backward, forward, inverse
-
-Array = NDArray[np.float64]
+from bayesbias.support.arrays import Array
 
 
 def draw_effects(block: Block, effects: Array, noise: Array, rng: np.random.Generator) -> Array:
@@ -172,11 +170,7 @@ def _put(found: Array, units: Units, values: Array) -> None:
 
 
 def _draw_units(
-    units: Units,
-    lower: Array,
-    right: Array,
-    explained: Array | None,
-    rng: np.random.Generator,
+    units: Units, lower: Array, right: Array, explained: Array | None, rng: np.random.Generator
 ) -> Array:
     """Draw x ~ N(E⁻¹ r − L⁻ᵀ explained, E⁻¹) for every unit, shape (width, n_units, B)."""
     factor = _OfMember(lower, units)

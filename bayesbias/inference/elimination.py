@@ -23,13 +23,10 @@ from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bayesbias.inference.exchangeable import Units, signatures, split_sides
 from bayesbias.inference.small_matrices import backward, factor, factor_large, forward, solve_large
-
-Array = NDArray[np.float64]
-Index = NDArray[np.int64]
+from bayesbias.support.arrays import Array, Index
 
 CHUNK: Final = 1 << 19
 """Numbers in the largest array of a step: a few megabytes, which stay in the cache."""

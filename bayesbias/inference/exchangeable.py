@@ -14,8 +14,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
-Index = NDArray[np.int64]
+from bayesbias.support.arrays import Array, Index
 
 _LARGEST_UNIT: Final = 16  # a unit is factorised by loops over its effects
 
@@ -137,9 +136,7 @@ class Units:
         real = real[self.first].T
         self.prior = np.where(real, prior[self.effect[self.first].T], -1) if d else real.astype(int)
 
-    def _inner(
-        self, columns: Sequence[Index], noise: Index, n_units: int, n_noise: int
-    ) -> NDArray[np.int64]:
+    def _inner(self, columns: Sequence[Index], noise: Index, n_units: int, n_noise: int) -> Index:
         d = self.width
         inner = np.zeros(n_units * d * d * n_noise, np.int64)
         for one in columns:

@@ -9,9 +9,8 @@ from collections.abc import Callable
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from bayesbias.support.arrays import Array
 
 _JUMP_EVERY: Final = 10  # a whole difference goes from one mode to another
 _NOISE: Final = 1e-4

@@ -13,13 +13,10 @@ from itertools import product
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import gammaincinv, gammaln, ndtri
 
 from bayesbias.inference.pareto import spread_over
-
-Array = NDArray[np.float64]
-Index = NDArray[np.int64]
+from bayesbias.support.arrays import Array, Index
 
 DEGREES: Final = 5.0
 """Degrees of freedom: tails that are heavier than a posterior's."""

@@ -17,7 +17,6 @@ from typing import Any, Final
 
 import numpy as np
 import xarray as xr
-from numpy.typing import NDArray
 from scipy.special import gammaln
 
 from bayesbias.errors import ModelError, SamplingInterrupted
@@ -30,9 +29,8 @@ from bayesbias.inference.slices import slice_step
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.inference.weighted import WeightedEffects
 from bayesbias.inference.word_means import derived
+from bayesbias.support.arrays import Array, Index
 from bayesbias.support.progress import tracked
-
-Array = NDArray[np.float64]
 
 _LOWEST: Final = np.log(1e-7)
 """A standard deviation of a cosine distance that is less is as good as 0."""
@@ -232,13 +230,7 @@ class _TermChains:
     standard deviation. `priors`: of those standard deviations that are to be found.
     """
 
-    def __init__(
-        self,
-        column: NDArray[np.int64],
-        prior: NDArray[np.int64],
-        priors: dict[int, Prior],
-        chains: int,
-    ) -> None:
+    def __init__(self, column: Index, prior: Index, priors: dict[int, Prior], chains: int) -> None:
         self.effects = np.unique(column[column >= 0])
         self.sds, own = np.unique(prior[self.effects] - 1, return_inverse=True)
         self.column, self.acts = column, np.flatnonzero(column >= 0)
@@ -290,7 +282,7 @@ class _Sums:
     `label` (n,).
     """
 
-    def __init__(self, label: NDArray[np.int64], n_labels: int, columns: int) -> None:
+    def __init__(self, label: Index, n_labels: int, columns: int) -> None:
         self._at = (label[:, None] * columns + np.arange(columns)).ravel()
         self._shape = n_labels, columns
 
@@ -300,7 +292,7 @@ class _Sums:
         return np.bincount(self._at, values.ravel(), size).astype(float).reshape(self._shape)
 
 
-def _at(effects: Array, column: NDArray[np.int64]) -> Array:
+def _at(effects: Array, column: Index) -> Array:
     """Return the effect of every pair, 0 where it has none; shape (n_pairs, B)."""
     found = effects[column]
     found[column < 0] = 0.0

@@ -25,12 +25,10 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bayesbias.inference.block import WIDEST, Block
 from bayesbias.inference.pareto import resample
-
-Array = NDArray[np.float64]
+from bayesbias.support.arrays import Array, Index, Mask
 
 _FINE: Final = (128, 96)
 _COARSE: Final = (40, 40)
@@ -133,7 +131,7 @@ class Axis:
         width = (high - low) / size
         return cls(np.asarray(low + width * (np.arange(size) + 0.5), dtype=float), width)
 
-    def around(self, inside: NDArray[np.bool_], low: float, high: float) -> tuple[float, float]:
+    def around(self, inside: Mask, low: float, high: float) -> tuple[float, float]:
         """Return the range of the cells marked, and one on either side, within bounds."""
         if len(self.centres) == 1:
             return low, high
@@ -144,7 +142,7 @@ class Axis:
             min(high, self.centres[marked[-1]] + reach),
         )
 
-    def draw(self, index: NDArray[np.int64], rng: np.random.Generator) -> Array:
+    def draw(self, index: Index, rng: np.random.Generator) -> Array:
         """Draw points evenly within the cells."""
         if len(self.centres) == 1:
             return np.full(len(index), self.centres[0])

@@ -12,14 +12,14 @@ from typing import Final
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from bayesbias.constants import CONNECTION, KIND_OF_CONNECTION, REFERENCE
 from bayesbias.inference.design import why_no_slope
-from bayesbias.inference.levels import Columns, Factor, Index, Term, same_levels
+from bayesbias.inference.levels import Columns, Factor, Term, same_levels
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.inference.terms import ATTRIBUTE_KIND, DERIVED, PAIR_KIND, TermSpec
 from bayesbias.pairs.reference import without_reference
+from bayesbias.support.arrays import Index, Mask
 
 _WORDS: Final = {
     "protected_word": "protected word",
@@ -38,7 +38,7 @@ class _Part:
 
     term: Term
     connections: tuple[str, ...]
-    acts: NDArray[np.bool_]
+    acts: Mask
 
     @property
     def is_whole(self) -> bool:

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bayesbias.inference.block import Block
 from bayesbias.inference.diagnostics import ESS_LIMIT
@@ -21,9 +20,7 @@ from bayesbias.inference.exploration import explored
 from bayesbias.inference.folded import FoldedMixture, around, fitted
 from bayesbias.inference.mode import find_mode
 from bayesbias.inference.pareto import smoothed_weights
-
-Array = NDArray[np.float64]
-Index = NDArray[np.int64]
+from bayesbias.support.arrays import Array
 
 _PILOTS: Final = ((1000, 2), (2000, 3))
 """Points of a round, and components fitted to them."""

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bayesbias.constants import HDPI_PROB, VERDICTS
 from bayesbias.errors import ArgumentError, suggest
+from bayesbias.support.arrays import Array, Index
 
 INTERVALS: Final = ("hpdi", "eti")
 
@@ -16,7 +17,7 @@ JOINT: Final = "joint"
 """What tables call an interval of `simultaneous_intervals`."""
 
 
-def hpdi(draws: ArrayLike, prob: float = HDPI_PROB, *, axis: int = 0) -> NDArray[np.float64]:
+def hpdi(draws: ArrayLike, prob: float = HDPI_PROB, *, axis: int = 0) -> Array:
     """Return the narrowest interval that holds a share of the draws, (..., 2).
 
     Of n sorted draws, the narrowest window of ⌊prob · n⌋ + 1 of them (Chen and Shao 1999, "Monte
@@ -31,7 +32,7 @@ def hpdi(draws: ArrayLike, prob: float = HDPI_PROB, *, axis: int = 0) -> NDArray
     return _narrowest(_sorted_draws(draws, prob, axis), prob)
 
 
-def eti(draws: ArrayLike, prob: float = HDPI_PROB, *, axis: int = 0) -> NDArray[np.float64]:
+def eti(draws: ArrayLike, prob: float = HDPI_PROB, *, axis: int = 0) -> Array:
     """Return the interval that leaves the same share of draws below as above, as `hpdi` does.
 
     Examples
@@ -42,9 +43,7 @@ def eti(draws: ArrayLike, prob: float = HDPI_PROB, *, axis: int = 0) -> NDArray[
     return _central(_sorted_draws(draws, prob, axis), prob)
 
 
-def interval_of(
-    draws: ArrayLike, prob: float, interval: str, *, axis: int = 0
-) -> NDArray[np.float64]:
+def interval_of(draws: ArrayLike, prob: float, interval: str, *, axis: int = 0) -> Array:
     """Return the interval of the named kind; see `hpdi` and `eti`.
 
     Examples
@@ -57,7 +56,7 @@ def interval_of(
 
 def intervals_of(
     draws: ArrayLike, probs: Sequence[float], interval: str, *, axis: int = 0
-) -> list[NDArray[np.float64]]:
+) -> list[Array]:
     """Return intervals of several probabilities, for which the draws are sorted once.
 
     Examples
@@ -73,9 +72,7 @@ def intervals_of(
     return [(_narrowest if interval == "hpdi" else _central)(ordered, prob) for prob in probs]
 
 
-def simultaneous_intervals(
-    draws: NDArray[np.float64], prob: float, sets: NDArray[np.int64]
-) -> NDArray[np.float64]:
+def simultaneous_intervals(draws: Array, prob: float, sets: Index) -> Array:
     """Return intervals that hold jointly for all quantities of a set, (n_quantities, 2).
 
     Mean plus and minus q standard deviations, with q the `prob` quantile over draws of the largest
@@ -99,7 +96,7 @@ def simultaneous_intervals(
     return np.stack([centre - reach * sd, centre + reach * sd], axis=-1)
 
 
-def rope_shares(draws: ArrayLike, rope: float, *, axis: int = 0) -> NDArray[np.float64]:
+def rope_shares(draws: ArrayLike, rope: float, *, axis: int = 0) -> Array:
     """Return the shares of draws below −rope, within (both ends too) and above rope, (..., 3).
 
     Examples
@@ -136,7 +133,7 @@ def verdicts(low: ArrayLike, high: ArrayLike, rope: float) -> NDArray[np.str_]:
     return np.select(conditions, VERDICTS[:-1], default=VERDICTS[-1])
 
 
-def binomial_interval(successes: ArrayLike, n: int, prob: float = HDPI_PROB) -> NDArray[np.float64]:
+def binomial_interval(successes: ArrayLike, n: int, prob: float = HDPI_PROB) -> Array:
     """Return an interval for the probability behind a count of successes in `n` trials, (..., 2).
 
     Wilson (1927): it stays within 0 to 1 and has its coverage for rare events too.
@@ -165,7 +162,7 @@ def check_prob(prob: float) -> None:
         raise ArgumentError(f"prob={prob}: must be between 0 and 1")
 
 
-def _sorted_draws(draws: ArrayLike, prob: float, axis: int) -> NDArray[np.float64]:
+def _sorted_draws(draws: ArrayLike, prob: float, axis: int) -> Array:
     check_prob(prob)
     array = np.moveaxis(np.asarray(draws), axis, 0)
     if len(array) < 2:
@@ -173,7 +170,7 @@ def _sorted_draws(draws: ArrayLike, prob: float, axis: int) -> NDArray[np.float6
     return np.sort(array, axis=0)
 
 
-def _narrowest(ordered: NDArray[np.float64], prob: float) -> NDArray[np.float64]:
+def _narrowest(ordered: Array, prob: float) -> Array:
     n = len(ordered)
     width = min(int(np.floor(prob * n)), n - 1)
     spans = ordered[width:] - ordered[: n - width]
@@ -183,6 +180,6 @@ def _narrowest(ordered: NDArray[np.float64], prob: float) -> NDArray[np.float64]
     return np.stack([low, high], axis=-1)
 
 
-def _central(ordered: NDArray[np.float64], prob: float) -> NDArray[np.float64]:
+def _central(ordered: Array, prob: float) -> Array:
     tail = (1 - prob) / 2
     return np.moveaxis(np.quantile(ordered, [tail, 1 - tail], axis=0), 0, -1)

@@ -7,7 +7,6 @@ from typing import Final
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from bayesbias.constants import (
     ALL_CONNECTIONS,
@@ -21,8 +20,7 @@ from bayesbias.constants import (
 from bayesbias.errors import ModelError, suggest
 from bayesbias.inference.priors import Prior
 from bayesbias.inference.terms import ATTRIBUTE_KIND, DERIVED, FRAME_COLUMNS, PAIR_KIND, TermSpec
-
-Index = NDArray[np.int64]
+from bayesbias.support.arrays import Array, Index, Mask
 
 _CONSTANT: Final = 1e-12  # of a column's size: less than that is rounding
 
@@ -66,7 +64,7 @@ class Term:
     sd_by: str | None = None
     sd_dim: str = ""
     similar: bool = False
-    x: NDArray[np.float64] | None = None
+    x: Array | None = None
     unit: float = 1.0
 
     @property
@@ -75,7 +73,7 @@ class Term:
         return len(self.labels)
 
     @property
-    def acts(self) -> NDArray[np.bool_]:
+    def acts(self) -> Mask:
         """Mark the pairs on which the term acts."""
         return np.asarray(self.level >= 0)
 
@@ -162,9 +160,7 @@ class Columns:
             unit,
         )
 
-    def _numbers(
-        self, spec: TermSpec, acts: NDArray[np.bool_]
-    ) -> tuple[NDArray[np.float64] | None, float]:
+    def _numbers(self, spec: TermSpec, acts: Mask) -> tuple[Array | None, float]:
         """Return what a slope's effects are multiplied by, and how much one of it is."""
         if not spec.of:
             return None, 1.0
@@ -176,7 +172,7 @@ class Columns:
             x = x * (values - values[acts].mean()) / spread if acts.any() else 0.0 * x
         return np.where(acts, x, 0.0), unit if len(spec.of) == 1 else 1.0
 
-    def _column_of_numbers(self, column: str, where: str) -> NDArray[np.float64]:
+    def _column_of_numbers(self, column: str, where: str) -> Array:
         """Return a column for a slope; texts and missing numbers are refused."""
         where = f"model {self._model!r}: {where}"
         if column not in self._frame:
@@ -203,7 +199,7 @@ class Columns:
         return found
 
     def _sds(
-        self, spec: TermSpec, level: Index, acts: NDArray[np.bool_], n_levels: int
+        self, spec: TermSpec, level: Index, acts: Mask, n_levels: int
     ) -> tuple[Index, tuple[str, ...], str]:
         """Return which standard deviation each level has, their labels and their dimension."""
         if spec.sd_by is None:
@@ -237,7 +233,7 @@ def sd_dimension(parameter: str, column: str, is_complete: bool) -> str:
     return f"{parameter}_{column}"
 
 
-def same_levels(one: Index, other: Index, among: NDArray[np.bool_] | None = None) -> bool:
+def same_levels(one: Index, other: Index, among: Mask | None = None) -> bool:
     """Tell whether two numberings sort the pairs alike, −1 standing for no level.
 
     Examples
@@ -257,7 +253,7 @@ def same_levels(one: Index, other: Index, among: NDArray[np.bool_] | None = None
 
 
 def _levels(
-    factors: Mapping[str, Factor], acts: NDArray[np.bool_]
+    factors: Mapping[str, Factor], acts: Mask
 ) -> tuple[Index, tuple[str, ...], dict[str, tuple[str, ...]]]:
     """Give each combination of factors that occurs a number; the last factor varies fastest."""
     sizes = [len(factor.labels) for factor in factors.values()]

@@ -31,12 +31,10 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.ndimage import binary_dilation
 
 from bayesbias.errors import ArgumentError
-
-Array = NDArray[np.float64]
+from bayesbias.support.arrays import Array, Mask
 
 _COARSE: Final = (24, 12, 12)
 _FINE: Final = (36, 18, 18)
@@ -143,11 +141,7 @@ def along(matrix: Array, x: Array) -> Along:
 
 
 def _points(
-    data: Array,
-    errors: tuple[Along, Along],
-    scatter: Along,
-    draws: int,
-    rng: np.random.Generator,
+    data: Array, errors: tuple[Along, Along], scatter: Along, draws: int, rng: np.random.Generator
 ) -> tuple[Array, Array, Array, Array]:
     """Draw slope, spread, residual, and the two means, (draws, 2), of standardised data."""
     edges = [np.linspace(*ends, n + 1) for ends, n in zip(_WIDEST, _COARSE, strict=True)]
@@ -178,11 +172,7 @@ def _points(
 
 
 def _on_grid(
-    edges: list[Array],
-    wanted: NDArray[np.bool_],
-    data: Array,
-    errors: tuple[Along, Along],
-    scatter: Along,
+    edges: list[Array], wanted: Mask, data: Array, errors: tuple[Along, Along], scatter: Along
 ) -> Array:
     """Return the log density at the centres of the wanted cells, −∞ elsewhere."""
     centres = [(edge[1:] + edge[:-1]) / 2 for edge in edges]

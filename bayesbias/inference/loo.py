@@ -11,9 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesbias.inference.pareto import logsumexp, smoothed_log_weights
-
-Array = NDArray[np.float64]
-Index = NDArray[np.int64]
+from bayesbias.support.arrays import Array, Index
 
 _CHUNK: Final = 1 << 16
 """Numbers of log-likelihoods that are smoothed at a time: what a processor keeps near."""

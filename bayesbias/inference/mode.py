@@ -4,9 +4,8 @@ from collections.abc import Callable
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from bayesbias.support.arrays import Array
 
 _STEP: Final = 0.05
 _LONGEST: Final = 2.0

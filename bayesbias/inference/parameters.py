@@ -5,12 +5,10 @@ from typing import Any, Final
 
 import numpy as np
 import xarray as xr
-from numpy.typing import NDArray
 
 from bayesbias.inference.design import Design
 from bayesbias.inference.specification import ModelSpec
-
-Array = NDArray[np.float64]
+from bayesbias.support.arrays import Array
 
 NOISE_SIMILAR: Final = "noise_similar_sd"
 """The standard deviations of the part of the noise that similar attributes share."""

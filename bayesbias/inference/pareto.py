@@ -5,9 +5,8 @@ to them; its shape k̂ says whether the weights can be trusted: below 0.7 they c
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from bayesbias.support.arrays import Array, Index
 
 
 def smoothed_weights(log_weights: Array) -> tuple[Array, float]:
@@ -83,12 +82,12 @@ def logsumexp(values: Array) -> Array:
     return np.asarray(top + np.log(np.exp(shifted, out=shifted).sum(axis=0)))
 
 
-def spread_over(weights: Array, n: int, start: float = 0.5) -> NDArray[np.int64]:
+def spread_over(weights: Array, n: int, start: float = 0.5) -> Index:
     """Return n indices at even steps of the cumulated weights, the first a part of a step in."""
     found = np.searchsorted(np.cumsum(weights), (np.arange(n) + start) / n)
     return np.minimum(found, len(weights) - 1)
 
 
-def resample(weights: Array, n_draws: int, rng: np.random.Generator) -> NDArray[np.int64]:
+def resample(weights: Array, n_draws: int, rng: np.random.Generator) -> Index:
     """Return indices drawn by weight: systematically, which adds the least noise, then shuffled."""
     return rng.permutation(spread_over(weights, n_draws, rng.random()))

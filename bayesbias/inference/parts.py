@@ -8,13 +8,10 @@ from collections.abc import Sequence
 from copy import copy
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bayesbias.inference.elimination import Structure, System, Vectors
 from bayesbias.inference.small_matrices import inverse
-
-Array = NDArray[np.float64]
-Index = NDArray[np.int64]
+from bayesbias.support.arrays import Array, Index
 
 
 class Part:

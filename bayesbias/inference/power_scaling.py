@@ -10,14 +10,12 @@ from typing import Final
 
 import numpy as np
 import xarray as xr
-from numpy.typing import NDArray
 
 from bayesbias.inference.parameters import samples
 from bayesbias.inference.pareto import smoothed_weights
 from bayesbias.inference.priors import Prior
 from bayesbias.inference.specification import ModelSpec
-
-Array = NDArray[np.float64]
+from bayesbias.support.arrays import Array
 
 STEP: Final = 0.01
 """α is 1 less and plus this."""

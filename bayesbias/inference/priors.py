@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from bayesbias.errors import ModelError, suggest
+from bayesbias.support.arrays import Array
 from bayesbias.support.toml_files import TomlFile
 
 _PARAMETERS: Final = {
@@ -74,7 +75,7 @@ class Prior:
         """Return the distribution and its parameters, as they stand in a model's file."""
         return {"distribution": self.distribution, **self.parameters}
 
-    def log_density(self, x: ArrayLike) -> NDArray[np.float64]:
+    def log_density(self, x: ArrayLike) -> Array:
         """Return the log-density at values that the distribution allows, same shape as `x`."""
         x, p = np.asarray(x, dtype=float), self.parameters
         if self.distribution == "normal":
@@ -87,7 +88,7 @@ class Prior:
         constant = p["shape"] * math.log(p["rate"]) - math.lgamma(p["shape"])
         return constant + (p["shape"] - 1) * np.log(x) - p["rate"] * x
 
-    def draw(self, rng: np.random.Generator, size: tuple[int, ...]) -> NDArray[np.float64]:
+    def draw(self, rng: np.random.Generator, size: tuple[int, ...]) -> Array:
         """Draw from the distribution."""
         p = self.parameters
         if self.distribution == "normal":

@@ -11,21 +11,13 @@ from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array, lil_array, vstack
 
-from bayesbias.constants import (
-    ATTRIBUTE_SET,
-    CONNECTION,
-    GROUP,
-    KIND_OF_CONNECTION,
-    PROTECTED_WORD,
-)
+from bayesbias.constants import ATTRIBUTE_SET, CONNECTION, GROUP, KIND_OF_CONNECTION, PROTECTED_WORD
 from bayesbias.inference.design import Design
-from bayesbias.inference.levels import Index, Term
+from bayesbias.inference.levels import Term
 from bayesbias.inference.terms import ATTRIBUTE_KIND, CELL_COLUMNS, PAIR_KIND
-
-Array = NDArray[np.float64]
+from bayesbias.support.arrays import Array, Index, Mask
 
 
 @dataclass(frozen=True)
@@ -182,13 +174,13 @@ def connection_weights(design: Design) -> Weights:
     return of_connections(design, matrix)
 
 
-def _present(design: Design, group: Index, groups: Index) -> NDArray[np.bool_]:
+def _present(design: Design, group: Index, groups: Index) -> Mask:
     """Tell which groups have pairs of which connections, (n_groups, n_connections)."""
     counts = design.cell_counts[np.ix_(design.protected, design.listed)]
     return np.stack([counts[group == g].sum(axis=0) > 0 for g in groups])
 
 
-def _means_of_rows(has_pairs: NDArray[np.bool_]) -> Array:
+def _means_of_rows(has_pairs: Mask) -> Array:
     """Return the matrix that averages rows × connections over rows, connection by connection."""
     n_rows, n = has_pairs.shape
     matrix = np.zeros((n, n_rows, n))

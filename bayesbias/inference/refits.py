@@ -11,7 +11,6 @@ from hashlib import blake2b
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bayesbias.inference.block import Block, blocks_of
 from bayesbias.inference.collapsed import Integral, integrate
@@ -20,8 +19,8 @@ from bayesbias.inference.design import Design
 from bayesbias.inference.folded import FoldedMixture, fitted
 from bayesbias.inference.questions import Weights
 from bayesbias.inference.specification import ModelSpec
+from bayesbias.support.arrays import Array
 
-Array = NDArray[np.float64]
 Key = tuple[str, int, int]
 
 _FIRST_FITS: Final = 8

@@ -20,16 +20,13 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from scipy.linalg import helmert
 
 from bayesbias.constants import ATTRIBUTE, EMBEDDING
 from bayesbias.inference.design import Design
 from bayesbias.inference.levels import Term
 from bayesbias.inference.terms import ATTRIBUTE_KIND, FRAME_COLUMNS
-
-Array = NDArray[np.float64]
-Index = NDArray[np.int64]
+from bayesbias.support.arrays import Array, Index
 
 
 @dataclass(frozen=True)

@@ -15,10 +15,9 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bayesbias.inference.design import Design
-from bayesbias.inference.levels import Index, Term
+from bayesbias.inference.levels import Term
 from bayesbias.inference.predictive import root_of_levels
 from bayesbias.inference.priors import Prior
 from bayesbias.inference.pymc_models import (
@@ -29,11 +28,12 @@ from bayesbias.inference.pymc_models import (
     sd_variable,
 )
 from bayesbias.inference.specification import ModelSpec
+from bayesbias.support.arrays import Index, Mask
 
 if TYPE_CHECKING:
     import pymc
 
-Centred = Mapping[str, NDArray[np.bool_]]
+Centred = Mapping[str, Mask]
 
 
 def sampling_model(
@@ -92,7 +92,7 @@ def part_of_connection(design: Design, term: Term) -> Index | None:
     return part if np.array_equal(part[connection], sd) else None
 
 
-def _whole_effects(term: Term, centred: NDArray[np.bool_]) -> Any:
+def _whole_effects(term: Term, centred: Mask) -> Any:
     """Make a term's effects, each by itself."""
     import pymc as pm
 
@@ -116,7 +116,7 @@ def _similar_effects(design: Design, term: Term) -> Any:
     )
 
 
-def _split_effects(term: Term, centred: NDArray[np.bool_]) -> tuple[Any, Any]:
+def _split_effects(term: Term, centred: Mask) -> tuple[Any, Any]:
     """Make a term's effects; returns their deviations from the means of their parts, and these."""
     import pymc as pm
 

@@ -20,13 +20,11 @@ from typing import Final
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from bayesbias.constants import ATTRIBUTE
 from bayesbias.inference.levels import Factor
 from bayesbias.pairs.profiles import n_attributes, profiles_of
-
-Array = NDArray[np.float64]
+from bayesbias.support.arrays import Array, Index
 
 _SMALLEST: Final = 1e-5
 """Share of the largest eigenvalue below which one is rounding."""
@@ -66,7 +64,7 @@ def similarity_of(
     return similarity
 
 
-def _by_lists(covariance: Array, lists: NDArray[np.int64]) -> Array:
+def _by_lists(covariance: Array, lists: Index) -> Array:
     """Return a covariance without that between the lists' means and deviations from them."""
     same = lists[:, None] == lists
     averaging = same / same.sum(axis=1, keepdims=True)

@@ -16,11 +16,9 @@ from collections.abc import Sequence
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bayesbias.inference.small_matrices import factor_large, solve_large
-
-Array = NDArray[np.float64]
+from bayesbias.support.arrays import Array
 
 View = TypeVar("View")
 Less = Sequence[tuple[Array, View]]

@@ -8,9 +8,8 @@ from contextlib import suppress
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from bayesbias.support.arrays import Array
 
 
 class Entries(Protocol):

@@ -14,25 +14,11 @@ from typing import Any, Final
 
 import pandas as pd
 
-from bayesbias.constants import (
-    ATTRIBUTE,
-    CHANGE,
-    CONNECTIONS,
-    DISTANCE,
-    EMBEDDING,
-    GROUP,
-    TOPIC,
-)
+from bayesbias.constants import ATTRIBUTE, CHANGE, CONNECTIONS, DISTANCE, EMBEDDING, GROUP, TOPIC
 from bayesbias.errors import ModelError, suggest
 from bayesbias.inference.equations import Line, as_rows, as_text, model_lines
 from bayesbias.inference.priors import POSITIVE, Prior
-from bayesbias.inference.terms import (
-    ATTRIBUTE_KIND,
-    DERIVED,
-    FRAME_COLUMNS,
-    NoiseSpec,
-    TermSpec,
-)
+from bayesbias.inference.terms import ATTRIBUTE_KIND, DERIVED, FRAME_COLUMNS, NoiseSpec, TermSpec
 from bayesbias.pairs.frequency import RARITY
 from bayesbias.support.result import Result
 from bayesbias.support.text_tables import Blocks, Table

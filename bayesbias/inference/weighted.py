@@ -8,20 +8,11 @@ as a dense matrix. Cost for K kept effects and G eliminated ones: K² (K / 3 + G
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from bayesbias.inference.elimination import Structure
-from bayesbias.inference.small_matrices import (
-    backward,
-    factor,
-    factor_large,
-    forward,
-    solve_large,
-)
-
-Array = NDArray[np.float64]
-Index = NDArray[np.int64]
+from bayesbias.inference.small_matrices import backward, factor, factor_large, forward, solve_large
+from bayesbias.support.arrays import Array, Index
 
 
 class WeightedEffects:
@@ -41,9 +32,7 @@ class WeightedEffects:
         self._of_effect = _sums([(c, at) for c, at in kept + inside], structure.n_effects, n)
         self._shapes = (n_kept, n_kept), (width, n_kept, n_units), (width, width, n_units)
         self._system = _sums(
-            [(number[a] * n_kept + number[b], at) for a, b, at in _met(kept, kept)],
-            n_kept**2,
-            n,
+            [(number[a] * n_kept + number[b], at) for a, b, at in _met(kept, kept)], n_kept**2, n
         )
         self._coupling = _sums(
             [

@@ -3,13 +3,11 @@
 from collections.abc import Mapping
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bayesbias.inference.design import Design
 from bayesbias.inference.levels import Term
 from bayesbias.inference.questions import Weights, connection_weights, word_weights
-
-Array = NDArray[np.float64]
+from bayesbias.support.arrays import Array
 
 
 def sds_of(term: Term, values: Mapping[str, Array]) -> Array:

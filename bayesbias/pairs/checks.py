@@ -6,7 +6,6 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from bayesbias.constants import (
     ALL_CONNECTIONS,
@@ -31,6 +30,7 @@ from bayesbias.errors import DataWarning, DistancesError
 from bayesbias.pairs.keys import distance_key, pair_key
 from bayesbias.pairs.provenance import source_of
 from bayesbias.pairs.reference import without_reference
+from bayesbias.support.arrays import Mask
 
 _CHANGES: Final = {RUN: "change-runs"}
 """As `REPEATING`, of changes."""
@@ -160,7 +160,7 @@ def repeated_pairs(
     where: str = "the frame",
     response: str = DISTANCE,
     within: Sequence[str] = (),
-) -> NDArray[np.bool_]:
+) -> Mask:
     """Return which rows repeat an earlier pair, and refuse a pair with two distances.
 
     Two words have one cosine distance, whatever the connection between them.
@@ -189,7 +189,7 @@ def repeated_pairs(
             f"{where}: the pair {row[PROTECTED_WORD]!r} – {row[ATTRIBUTE]!r} has different "
             f"{what}s in different rows; {hint}"
         )
-    repeated: NDArray[np.bool_] = frame.duplicated(pair_key(within)).to_numpy()
+    repeated: Mask = frame.duplicated(pair_key(within)).to_numpy()
     return repeated
 
 

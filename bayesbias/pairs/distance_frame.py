@@ -12,11 +12,10 @@ import hashlib
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from bayesbias.constants import (
     ATTRIBUTE,
@@ -31,22 +30,17 @@ from bayesbias.constants import (
     TOPIC,
 )
 from bayesbias.errors import DataWarning, DistancesError, MissingWordsWarning, WordListError
-from bayesbias.pairs.collapse import (
-    VocabularyCoverage,
-    sentences_on_collapse,
-    words_per_list,
-)
+from bayesbias.pairs.collapse import VocabularyCoverage, sentences_on_collapse, words_per_list
 from bayesbias.pairs.frequency import rarity_of
 from bayesbias.pairs.profiles import profiles_record
 from bayesbias.pairs.provenance import with_provenance
 from bayesbias.pairs.word_lists import WordList, connection_of, levels_of, load_wordlist
+from bayesbias.support.arrays import Array
 from bayesbias.support.memory import physical_memory
 from bayesbias.support.result import plain
+from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.lookup import find_words, vectors_of
 from bayesbias.vectors.origins import origin_of
-
-if TYPE_CHECKING:
-    from gensim.models import KeyedVectors
 
 _NOT_IN_VECTORS: Final = "not in the vectors"
 
@@ -54,7 +48,7 @@ _BYTES_OF_A_PAIR: Final = 240
 """Of memory while the frame is made (``benchmarks/growth.py``)."""
 
 
-def cosine_distances(left: NDArray[np.float64], right: NDArray[np.float64]) -> NDArray[np.float64]:
+def cosine_distances(left: Array, right: Array) -> Array:
     """Return the cosine distance of every row of `left` to every row of `right`.
 
     `left` (n, dim), `right` (m, dim). Returns (n, m): 1 − cos, clipped to [0, 2] against rounding.
@@ -62,16 +56,16 @@ def cosine_distances(left: NDArray[np.float64], right: NDArray[np.float64]) -> N
     return np.clip(1.0 - _unit_rows(left) @ _unit_rows(right).T, 0.0, 2.0)
 
 
-def _unit_rows(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
+def _unit_rows(matrix: Array) -> Array:
     # Squares of very large or small numbers overflow or vanish; powers of two scale exactly.
     _, exponent = np.frexp(np.abs(matrix).max(axis=1, keepdims=True, initial=0.0))
     scaled = np.ldexp(matrix, -exponent)
-    unit: NDArray[np.float64] = scaled / np.linalg.norm(scaled, axis=1, keepdims=True)
+    unit: Array = scaled / np.linalg.norm(scaled, axis=1, keepdims=True)
     return unit
 
 
 def vocabulary_coverage(
-    vectors: "KeyedVectors", wordlist: WordList | str | Path, *, fallbacks: Sequence[str] = ()
+    vectors: KeyedVectors, wordlist: WordList | str | Path, *, fallbacks: Sequence[str] = ()
 ) -> VocabularyCoverage:
     """Look up every word of a list in the vectors.
 
@@ -109,7 +103,7 @@ def vocabulary_coverage(
 
 
 def distances(
-    vectors: "KeyedVectors",
+    vectors: KeyedVectors,
     wordlist: WordList | str | Path,
     *,
     fallbacks: Sequence[str] = (),
@@ -258,7 +252,7 @@ def _refuse_too_large(wordlist: WordList, n_protected: int, n_attributes: int) -
         )
 
 
-def _pair_frame(vectors: "KeyedVectors", wordlist: WordList, found: dict[str, str]) -> pd.DataFrame:
+def _pair_frame(vectors: KeyedVectors, wordlist: WordList, found: dict[str, str]) -> pd.DataFrame:
     protected = [(w, group) for group in wordlist.groups for w in group.words if w in found]
     attributes = [(w, s) for s in wordlist.attribute_sets for w in s.words if w in found]
     _refuse_too_large(wordlist, len(protected), len(attributes))
@@ -285,7 +279,7 @@ def _pair_frame(vectors: "KeyedVectors", wordlist: WordList, found: dict[str, st
 
 
 def _reference_frame(
-    vectors: "KeyedVectors", wordlist: WordList, found: dict[str, str]
+    vectors: KeyedVectors, wordlist: WordList, found: dict[str, str]
 ) -> pd.DataFrame:
     """Return the rows of the reference words, each with every stereotype attribute."""
     words = [word for word in wordlist.reference if word in found]
@@ -309,7 +303,7 @@ def _reference_frame(
     )
 
 
-def _vectors_checksum(vectors: "KeyedVectors", keys: list[str]) -> str:
+def _vectors_checksum(vectors: KeyedVectors, keys: list[str]) -> str:
     """Return the SHA-256 of the vectors used, with their words, in a stable order."""
     digest = hashlib.sha256()
     for key in sorted(keys):

@@ -1,7 +1,7 @@
 """The distances themselves, before any model."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
@@ -32,11 +32,7 @@ from bayesbias.support.figure_style import (
     new_figure,
     whole,
 )
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
+from bayesbias.support.types import Axes, Figure
 
 _LINE: Final = [ATTRIBUTE, CONNECTION]
 """What has a line of its own among the distances of one protected word."""
@@ -48,7 +44,7 @@ def plot_distances(
     *,
     ax: "Axes | None" = None,
     figsize: Size | None = None,
-) -> "Figure":
+) -> Figure:
     """Draw every distance of some protected words (Bayesian paper, Fig. 4).
 
     Stereotype attributes have a line each, nearest first; each control list is one cloud. Of
@@ -103,7 +99,7 @@ def _lines(stereotypes: pd.DataFrame) -> dict[Any, int]:
     return {key: place for place, key in enumerate(means.index)}
 
 
-def _one_word(axis: "Axes", part: pd.DataFrame) -> None:
+def _one_word(axis: Axes, part: pd.DataFrame) -> None:
     stereotypes = _stereotypes(part)
     lines = _lines(stereotypes)
     rank = pd.MultiIndex.from_frame(stereotypes[_LINE]).map(lines).to_numpy()
@@ -145,7 +141,7 @@ def plot_empirical(
     mac: float | None = None,
     ax: "Axes | None" = None,
     figsize: Size | None = None,
-) -> "Figure":
+) -> Figure:
     """Draw the distribution of similarities per connection with the bounds ±(1 − MAC).
 
     A reading of MAC below 1 as bias takes pairs outside the bounds as biased; the figure shows how

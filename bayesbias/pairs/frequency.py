@@ -8,7 +8,7 @@ where the file has counts.
 """
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
@@ -16,9 +16,7 @@ import pandas as pd
 from bayesbias.constants import ATTRIBUTE, PROTECTED_WORD
 from bayesbias.errors import DistancesError
 from bayesbias.pairs.provenance import source_of
-
-if TYPE_CHECKING:
-    from gensim.models import KeyedVectors
+from bayesbias.support.types import KeyedVectors
 
 RARITY: Final = {PROTECTED_WORD: "word_rarity", ATTRIBUTE: "attribute_rarity"}
 """The columns of how rare the words of a pair are."""
@@ -35,7 +33,7 @@ _TOP: Final = 0.05
 _FEWEST: Final = 10
 
 
-def rarity_of(vectors: "KeyedVectors", words: Mapping[str, str]) -> dict[str, Any]:
+def rarity_of(vectors: KeyedVectors, words: Mapping[str, str]) -> dict[str, Any]:
     """Return how rare words are as plain data, or why that is not known.
 
     `words`: from every word to its key in the vectors.
@@ -60,7 +58,7 @@ def _are_ranks(counts: "np.ndarray[Any, Any]") -> bool:
     return bool((counts <= 0).any() or np.array_equal(counts, stand_ins))
 
 
-def _why_unsorted(vectors: "KeyedVectors") -> str:
+def _why_unsorted(vectors: KeyedVectors) -> str:
     """Say why the order of vectors does not tell how frequent words are; "" where it does."""
     frequent = _FREQUENT.split()
     at = [vectors.key_to_index[word] for word in frequent if word in vectors.key_to_index]

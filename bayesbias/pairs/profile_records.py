@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from bayesbias.support.arrays import Array, Index
+
 if TYPE_CHECKING:
     import xarray as xr
 
-Array = NDArray[np.float64]
 
 _NUMBERS: Final = ("sample_sha256", "rows", "n_attributes")
 
@@ -23,7 +24,7 @@ def packed(
     attributes: Sequence[str],
     sample: Sequence[str],
     profiles: Array,
-    neighbours: NDArray[np.int64] | None = None,
+    neighbours: Index | None = None,
     n_attributes: int | None = None,
 ) -> dict[str, Any]:
     """Return profiles (n_sample, n_attributes) as plain data, with every sample word's neighbours.
@@ -54,7 +55,7 @@ def unpacked(record: Mapping[str, Any]) -> tuple[tuple[str, ...], Array]:
     return tuple(record["attributes"]), profiles
 
 
-def neighbours_of(record: Mapping[str, Any]) -> NDArray[np.int64]:
+def neighbours_of(record: Mapping[str, Any]) -> Index:
     """Return the neighbours of every sample word, (n_sample, n_neighbours)."""
     content = np.frombuffer(base64.b64decode(record["neighbours"]), dtype="<u2")
     return content.reshape(record["rows"], -1).astype(np.int64)

@@ -13,22 +13,18 @@ own, and what they share is more of topics.
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from bayesbias.errors import BayesBiasError
 from bayesbias.pairs.profile_records import neighbours_of, packed, unpacked
 from bayesbias.pairs.provenance import provenance_of
+from bayesbias.support.arrays import Array, Index
 from bayesbias.support.text_files import read_text
+from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.lookup import vectors_of
-
-if TYPE_CHECKING:
-    from gensim.models import KeyedVectors
-
-Array = NDArray[np.float64]
 
 FEWEST: Final = 200
 """Common words without which a covariance says little."""
@@ -50,7 +46,7 @@ def common_words() -> tuple[str, ...]:
 
 
 def profiles_record(
-    vectors: "KeyedVectors", words: Mapping[str, str], own: Sequence[str], n_attributes: int
+    vectors: KeyedVectors, words: Mapping[str, str], own: Sequence[str], n_attributes: int
 ) -> dict[str, Any] | None:
     """Return the record of profiles: distances of common words to the list's, less their mean.
 
@@ -74,14 +70,14 @@ def profiles_record(
     return {**record, "anchors": packed([found[i] for i in at], (), sample[at, :_COORDINATES].T)}
 
 
-def nearest(sample: Array) -> NDArray[np.int64]:
+def nearest(sample: Array) -> Index:
     """Return every word's nearest of a sample of unit vectors, itself first: (n_sample, 4)."""
     cosines = sample @ sample.T
     np.fill_diagonal(cosines, 2.0)
     return np.argsort(-cosines, axis=1, kind="stable")[:, :N_NEAREST]
 
 
-def _with_direction(vectors: "KeyedVectors", words: list[str]) -> list[str]:
+def _with_direction(vectors: KeyedVectors, words: list[str]) -> list[str]:
     """Return the words whose vector has one: of those on no list, the others are left out."""
     matrix = np.asarray(vectors.vectors[[vectors.key_to_index[word] for word in words]])
     sound = np.isfinite(matrix).all(axis=1) & matrix.any(axis=1)

@@ -4,10 +4,10 @@ from typing import Final
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from bayesbias.constants import CONNECTION, REFERENCE
 from bayesbias.support.arguments import refuse_no_frame
+from bayesbias.support.arrays import Mask
 
 FEWEST_REFERENCE_WORDS: Final = 3
 """With fewer, their scatter says nothing, and a model is fitted without them."""
@@ -53,7 +53,7 @@ def reference_distances(frame: pd.DataFrame) -> pd.DataFrame:
     return reference_rows(frame)
 
 
-def _is_reference(frame: pd.DataFrame) -> NDArray[np.bool_]:
+def _is_reference(frame: pd.DataFrame) -> Mask:
     """Return which rows are those of reference words, as an array."""
     if CONNECTION not in frame.columns:
         return np.zeros(len(frame), dtype=bool)

@@ -3,7 +3,6 @@
 import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
@@ -14,10 +13,8 @@ from bayesbias.pairs.profiles import averaged, common_words
 from bayesbias.pairs.provenance import missing_of, source_of, with_provenance
 from bayesbias.pairs.reference import reference_last, without_reference
 from bayesbias.pairs.word_lists import WordList, load_wordlist
+from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.loading import load_embedding
-
-if TYPE_CHECKING:
-    from gensim.models import KeyedVectors
 
 
 def distances_of_runs(

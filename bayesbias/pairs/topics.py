@@ -12,7 +12,6 @@ from typing import Final
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from bayesbias.constants import (
     ATTRIBUTE,
@@ -24,8 +23,7 @@ from bayesbias.constants import (
     TOPIC,
 )
 from bayesbias.pairs.profiles import profiles_of
-
-Array = NDArray[np.float64]
+from bayesbias.support.arrays import Array, Index
 
 JOINED: Final = 0.5
 """Mean correlation from which average linkage joins two topics."""
@@ -49,7 +47,7 @@ def correlations(frame: pd.DataFrame, words: Sequence[str]) -> Array | None:
     return np.asarray(unit.T @ unit)
 
 
-def topics(similarity: Array, joined: float = JOINED) -> NDArray[np.int64]:
+def topics(similarity: Array, joined: float = JOINED) -> Index:
     """Return the topic of every word, numbered from 0.
 
     `similarity` (n, n): from `correlations`. `joined`: mean correlation from which two topics are

@@ -479,9 +479,7 @@ class _WordListFile(TomlFile):
                 self.note(f"associated.{name}", f"no such group{suggest(name, protected)}")
         return tuple(
             ProtectedGroup(
-                name,
-                words,
-                self.attempt(self.sets_of, name, associated, stereotypes, otherwise=()),
+                name, words, self.attempt(self.sets_of, name, associated, stereotypes, otherwise=())
             )
             for name, words in protected.items()
         )

@@ -1,0 +1,11 @@
+"""Kinds of arrays that signatures name."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+Index = NDArray[np.intp]
+"""Of integers that say where something stands."""
+
+Mask = NDArray[np.bool_]
+"""Of what is so and what is not."""
