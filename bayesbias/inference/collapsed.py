@@ -8,6 +8,7 @@ which are drawn from their exact normal conditional (`effects`). Time and memory
 of words and attributes; pairs are counted once.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -20,7 +21,7 @@ from bayesbias.inference.effects import draw_effects
 from bayesbias.inference.folded import FoldedMixture
 from bayesbias.inference.grid import integrate_on_grid, suits
 from bayesbias.inference.importance import weighted_points
-from bayesbias.inference.parameters import NOISE_SIMILAR, labelled
+from bayesbias.inference.parameters import NOISE_SIMILAR, drawn_shapes, labelled
 from bayesbias.inference.pareto import resample
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.inference.word_means import derived
@@ -44,17 +45,14 @@ def sample_collapsed(
     """
     total = draws * chains
     rng = np.random.Generator(np.random.SFC64(seed))  # a third of the time goes to normal numbers
-    values = _empty(design, total)
+    # The draws of one effect stand together: so they are made, and so they are read.
+    shapes = drawn_shapes(design, spec)
+    values = {name: np.empty((*shape, total)).T for name, shape in shapes.items()}
     blocks = [Block(design, spec, connections) for connections in blocks_of(design)]
     integrals = [integrate(block, total) for block in blocks]
-    for block, integral in zip(blocks, integrals, strict=True):
-        _fill(values, design, block, integral, rng)
-    for term in design.terms:
-        if term.prior is not None and not term.sd_dim:
-            values[f"{term.name}_sd"] = values[f"{term.name}_sd"][:, 0]
-    if not design.noise_dim:
-        for name in {"noise_sd", NOISE_SIMILAR} & set(values):
-            values[name] = values[name][:, 0]
+    for block, found in zip(blocks, integrals, strict=True):
+        drawn = draw_effects(block, found.effects, found.noise, rng)
+        put_into(values, design, block, drawn, found.effects, found.noise)
     values |= derived(values, design, rng)
     stats = xr.Dataset(
         {
@@ -150,41 +148,28 @@ def integrate(
     )
 
 
-def _empty(design: Design, total: int) -> dict[str, Array]:
-    """Return arrays for all parameters but those that follow from others.
-
-    The draws of one effect stand together: so they are made, and so they are read.
-    """
-    values = {"noise_sd": np.empty((total, len(design.noise_labels)))}
-    if design.noise_similar.any():
-        values[NOISE_SIMILAR] = np.empty((total, int(design.noise_similar.sum())))
-    if design.fixed_mean is None:
-        values["connection_mean"] = np.empty((total, len(design.connections)))
-    for term in design.terms:
-        values[f"{term.name}_effect"] = np.empty((term.n_levels, total)).T
-        if term.prior is not None:
-            values[f"{term.name}_sd"] = np.empty((total, len(term.sd_labels)))
-    return values
-
-
-def _fill(
-    values: dict[str, Array],
+def put_into(
+    values: Mapping[str, Array],
     design: Design,
     block: Block,
-    integral: Integral,
-    rng: np.random.Generator,
+    effects: Array,
+    sds: Array,
+    noise: Array,
 ) -> None:
-    """Draw a block's effects, and put all its parameters to their places."""
-    found = draw_effects(block, integral.effects, integral.noise, rng)
+    """Put a block's draws, those of its means and effects first, a column each, to their places.
+
+    `values`: of all parameters but those that follow from others, a draw a row.
+    """
+    of = {name: found.reshape(len(found), -1) for name, found in values.items()}  # views
     start = block.n_means
-    if design.fixed_mean is None:
-        values["connection_mean"][:, block.connections] = block.mean + found[:start].T
-    values["noise_sd"][:, block.noise] = integral.noise.T
-    for (number, index), sd in zip(block.sds, integral.effects, strict=True):
+    if start:
+        of["connection_mean"][:, block.connections] = block.mean + effects[:start].T
+    of["noise_sd"][:, block.noise] = noise.T
+    for (number, index), sd in zip(block.sds, sds, strict=True):
         name = NOISE_SIMILAR if number == NOISE else f"{design.terms[number].name}_sd"
-        if name in values:
-            values[name][:, index] = sd
+        if name in of:
+            of[name][:, index] = sd
     for number, levels in zip(block.terms, block.levels, strict=True):
-        part = found[start : start + len(levels)]
-        values[f"{design.terms[number].name}_effect"].T[levels] = part
+        part = effects[start : start + len(levels)]
+        of[f"{design.terms[number].name}_effect"].T[levels] = part
         start += len(levels)

@@ -202,7 +202,7 @@ class Crossed:
             place += len(q)
         self.regressor = np.concatenate(columns)
         self.regressor_variance = np.concatenate(variance)
-        self.n_regressors = place
+        self.n_regressors = self.n_kept = place
         self.code = [of.code[self.first] for of in self.of_attributes]
 
     def seeing(self, y: Array) -> "Crossed":
@@ -220,13 +220,7 @@ class Crossed:
         mean = self.total / self.size[:, None]
         self.total = mean * np.sqrt(self.size)[:, None]
         self.deviation = rotated - mean[self.member]
-        self.scatter = [d.T @ d for d in (self.deviation[self.member == c] for c in range(n))]
         self.has_deviations = self.size > 1
-
-    @property
-    def n_kept(self) -> int:
-        """Rows of the largest system that is factorised."""
-        return self.n_regressors
 
     # The variances at B values of the standard deviations.
 
@@ -235,10 +229,12 @@ class Crossed:
         sds = np.concatenate([np.full((1, effects.shape[1]), mean_sd), effects])
         return np.asarray((sds if self.scale is None else sds * self.scale[:, None]) ** 2)
 
-    def _noise(self, variances: Array, noise: Array) -> Array:
-        """Return the noise variance of every class and direction, (C, n_attributes, B)."""
+    def _at(self, mean_sd: float, effects: Array, noise: Array) -> tuple[Array, Array, Array]:
+        """Return the variances, the noise's of every class and direction, and the factors."""
+        variances = self._variances(mean_sd, effects)
         alone, added, alike = self._shares(variances, noise)
-        return (alone + added)[:, None] + alike[:, None] * self.eigenvalues[:, None]
+        of_noise = (alone + added)[:, None] + alike[:, None] * self.eigenvalues[:, None]
+        return variances, of_noise, self._factors(variances, of_noise)
 
     def _shares(self, variances: Array, noise: Array) -> tuple[Array, Array, Array]:
         """Return what a pair's noise is made of, each (C, B).
@@ -278,26 +274,6 @@ class Crossed:
         flat = x.transpose(3, 1, 0, 2).reshape(size, x.shape[1], -1)
         return np.asarray(flat @ flat.transpose(0, 2, 1))
 
-    def log_likelihood(self, mean_sd: float, effects: Array, noise: Array) -> Array:
-        """Return the log density of the responses, the effects integrated out, shape (B,).
-
-        `effects` (n_sds, B). `noise` (n_noise, B).
-        """
-        variances = self._variances(mean_sd, effects)
-        noise_variance = self._noise(variances, noise)
-        factors = self._factors(variances, noise_variance)
-        gram = self._gram(factors, self.regressor[..., None], self.total[None, ..., None])
-        root = np.ones((gram.shape[0], self.n_regressors + 1))
-        root[:, :-1] = np.sqrt(variances[self.regressor_variance]).T
-        # With the responses as its last column, the last pivot is what the regressors leave.
-        pivots = np.einsum("bii->bi", _factor(root[:, :, None] * gram * root[:, None], 1))
-        value = -2.0 * np.log(np.einsum("iikb->ikb", factors)).sum(axis=(0, 1))
-        value -= 2.0 * np.log(pivots[:, :-1]).sum(axis=1) + pivots[:, -1] ** 2
-        for c in np.flatnonzero(self.has_deviations).tolist():
-            value += self._deviations(c, variances, noise_variance[c])
-        n = self.n_attributes * self.size.sum()
-        return np.asarray(0.5 * (value - n * np.log(2 * np.pi)))
-
     def sums(self, columns: "Sequence[Crossed]") -> list[tuple[Index, Array, Array]]:
         """Return the deviations of every class that `products` takes, and their products.
 
@@ -328,9 +304,7 @@ class Crossed:
         `columns`: m blocks that differ from this in their responses alone; `sums`: what `sums`
         returns of them. Returns (B,), and of the responses of any two (B, m, m).
         """
-        variances = self._variances(mean_sd, effects)
-        noise_variance = self._noise(variances, noise)
-        factors = self._factors(variances, noise_variance)
+        variances, noise_variance, factors = self._at(mean_sd, effects, noise)
         totals = np.stack([column.total for column in columns])
         gram = self._gram(factors, self.regressor[..., None], totals[..., None])
         r = self.n_regressors
@@ -381,18 +355,6 @@ class Crossed:
         found[:, where[:, None], where] += mine
         return np.asarray(value)
 
-    def _deviations(self, c: int, variances: Array, noise_variance: Array) -> Array:
-        """Return what the deviations of a class add to twice the log density, (B,)."""
-        weight = 1.0 / noise_variance
-        n, scatter = self.size[c] - 1, self.scatter[c]
-        value = n * np.log(weight).sum(axis=0) - np.diag(scatter) @ weight
-        if not len(self.own_regressor[c]):
-            return np.asarray(value)
-        lower, weighted = self._own_system(c, variances, weight)
-        value -= 2.0 * n * np.log(np.einsum("iib->ib", lower)).sum(axis=0)
-        both = weighted @ scatter @ weighted.transpose(0, 2, 1)
-        return np.asarray(value + (inverse(lower) * both.transpose(1, 2, 0)).sum(axis=(0, 1)))
-
     def _own_system(self, c: int, variances: Array, weight: Array) -> tuple[Array, Array]:
         """Return L of I + √T QᵀD⁻¹Q √T, (q, q, B), and √T QᵀD⁻¹, (B, q, n_attributes)."""
         q = self.own_regressor[c]
@@ -417,9 +379,7 @@ class Crossed:
         Means of classes by conditioning a draw from the prior (Matheron's rule: a prior draw, plus
         the covariance with the data times what the data have beyond it).
         """
-        variances = self._variances(mean_sd, effects)
-        noise_variance = self._noise(variances, noise)
-        factors = self._factors(variances, noise_variance)
+        variances, noise_variance, factors = self._at(mean_sd, effects, noise)
         size = noise.shape[1]
         found = np.empty((self.n_effects, size))
         total = self.total[..., None]
@@ -430,8 +390,7 @@ class Crossed:
         )
         found[self.shared_effect] = of_regressor[: len(self.shared_effect)]
         for of, drawn in zip(self.of_attributes, of_attributes, strict=True):
-            back = np.einsum("jk,xkb->xjb", self.rotation, drawn)
-            found[of.effect] = back
+            found[of.effect] = np.einsum("jk,xkb->xjb", self.rotation, drawn)
         for c in range(self.n_classes):
             if not len(self.own_regressor[c]):
                 continue
@@ -529,9 +488,7 @@ class Crossed:
         self, mean_sd: float, effects: Array, noise: Array, weights: Array
     ) -> tuple[Array, Array]:
         """Return mean and variance, (F, B), of functions of effects, weights (1, F, n_effects)."""
-        variances = self._variances(mean_sd, effects)
-        noise_variance = self._noise(variances, noise)
-        factors = self._factors(variances, noise_variance)
+        variances, noise_variance, factors = self._at(mean_sd, effects, noise)
         weights = weights[0]
         n, size, root = len(weights), noise.shape[1], np.sqrt(self.size)
         own = [weights[:, effect] for effect in self.own_effect]  # (F, n_words, q)

@@ -94,9 +94,6 @@ class Design:
         similarity = None
         if spec.is_similar:
             similarity = similarity_of(frame, attribute, kind, attribute_set)
-        noise_similar = np.zeros(len(noise.labels), dtype=bool)
-        if similarity is not None:
-            noise_similar = _noise_similar(noise, connection, spec)
         return cls(
             protected_words=word.labels,
             groups=group.labels,
@@ -116,7 +113,7 @@ class Design:
             noise_labels=noise.labels,
             noise_dim=noise_dim,
             fixed_mean=mean if isinstance(mean, int | float) else None,
-            noise_similar=noise_similar,
+            noise_similar=_noise_similar(noise, connection, spec, similarity is not None),
             similarity=similarity,
         )
 
@@ -148,6 +145,11 @@ class Design:
                 raise ValueError("not every word meets every attribute once")
             found[int(level)] = rows[table]
         return found
+
+    @cached_property
+    def noise_alone(self) -> Index:
+        """The pairs whose noise has no such part."""
+        return np.flatnonzero(~self.noise_similar[self.noise])
 
     @cached_property
     def protected(self) -> Index:
@@ -198,12 +200,12 @@ class Design:
         return means
 
 
-def _noise_similar(noise: Factor, connection: Factor, spec: ModelSpec) -> Mask:
-    """Tell which of the noise's levels have a part that similar attributes share."""
+def _noise_similar(noise: Factor, connection: Factor, spec: ModelSpec, is_known: bool) -> Mask:
+    """Tell which of the noise's levels have a part that attributes of known similarity share."""
     where = spec.noise.similar_connections
     acts = np.array([not where or name in where for name in connection.labels])
     found = np.zeros(len(noise.labels), dtype=bool)
-    if spec.noise.similar:
+    if spec.noise.similar and is_known:
         found[noise.code[acts[connection.code]]] = True
     return found
 

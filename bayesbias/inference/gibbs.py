@@ -21,9 +21,9 @@ from scipy.special import gammaln
 
 from bayesbias.errors import ModelError, SamplingInterrupted
 from bayesbias.inference.block import WIDEST, Block, blocks_of
-from bayesbias.inference.collapsed import integrate
+from bayesbias.inference.collapsed import integrate, put_into
 from bayesbias.inference.design import Design
-from bayesbias.inference.parameters import labelled
+from bayesbias.inference.parameters import drawn_shapes, labelled
 from bayesbias.inference.priors import Prior
 from bayesbias.inference.slices import slice_step
 from bayesbias.inference.specification import ModelSpec
@@ -69,7 +69,8 @@ def sample_gibbs(
         for connections in blocks_of(design)
     ]
     degrees = np.full((1, chains), _FIRST_DEGREES)
-    values = _empty(design, draws, chains)
+    shapes = drawn_shapes(design, spec)
+    values = {name: np.empty((chains, draws, *shape)) for name, shape in shapes.items()}
     kept = 0
     try:
         for sweep in tracked(range(-tune, draws), "Sampling", progress):
@@ -80,8 +81,9 @@ def sample_gibbs(
                 block.draw_scales(degrees, rng)
             if sweep >= 0:
                 values["degrees_of_freedom"][:, sweep] = degrees[0]
-                for block in blocks:
-                    block.store(values, design, sweep)
+                of_sweep = {name: found[:, sweep] for name, found in values.items()}
+                for one in blocks:
+                    put_into(of_sweep, design, one.block, one.effects, one.sds, one.noise)
                 kept = sweep + 1
     except KeyboardInterrupt:
         if not kept:
@@ -111,19 +113,6 @@ def _labelled(
     posterior = labelled(values, design, spec, draws=draws, chains=chains)
     stats = xr.Dataset(coords={"chain": posterior.chain, "draw": posterior.draw})
     return posterior, stats, record
-
-
-def _empty(design: Design, draws: int, chains: int) -> dict[str, Array]:
-    """Return arrays (chain, draw, ...) for all parameters but those that follow from others."""
-    sizes: dict[str, tuple[int, ...]] = {"degrees_of_freedom": ()}
-    sizes["noise_sd"] = (len(design.noise_labels),) if design.noise_dim else ()
-    if design.fixed_mean is None:
-        sizes["connection_mean"] = (len(design.connections),)
-    for term in design.terms:
-        sizes[f"{term.name}_effect"] = (term.n_levels,)
-        if term.prior is not None:
-            sizes[f"{term.name}_sd"] = (len(term.sd_labels),) if term.sd_dim else ()
-    return {name: np.empty((chains, draws, *size)) for name, size in sizes.items()}
 
 
 def _draw_degrees(
@@ -202,24 +191,6 @@ class _BlockChains:
         precision = self.weight / variance
         for term in self.terms:
             self.residual = term.draw(self.effects, self.sds, self.residual, precision, rng)
-
-    def store(self, values: dict[str, Array], design: Design, sweep: int) -> None:
-        """Put all parameters to their places."""
-        block, shape = self.block, values["degrees_of_freedom"].shape
-        start = block.n_means
-        if design.fixed_mean is None:
-            values["connection_mean"][:, sweep, block.connections] = (
-                block.mean + self.effects[:start].T
-            )
-        values["noise_sd"].reshape(*shape, -1)[:, sweep, block.noise] = self.noise.T
-        for (number, index), sd in zip(block.sds, self.sds, strict=True):
-            term = design.terms[number]
-            if term.prior is not None:
-                values[f"{term.name}_sd"].reshape(*shape, -1)[:, sweep, index] = sd
-        for number, levels in zip(block.terms, block.levels, strict=True):
-            part = self.effects[start : start + len(levels)]
-            values[f"{design.terms[number].name}_effect"][:, sweep, levels] = part.T
-            start += len(levels)
 
 
 class _TermChains:

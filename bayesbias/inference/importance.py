@@ -47,33 +47,11 @@ _MOST_ROUNDING: Final = 0.1  # log units
 _HEAVIEST: Final = 16
 # Cools and Nuyens' embedded lattice for up to 2^20 points (exod2, base 2): Cools, Kuo and Nuyens
 # (2006), Constructing embedded lattice rules for multivariate integration.
-_LATTICE: Final = np.array(
-    [
-        1,
-        182667,
-        469891,
-        498753,
-        110745,
-        446247,
-        250185,
-        118627,
-        245333,
-        283199,
-        408519,
-        391023,
-        246327,
-        126539,
-        399185,
-        461527,
-        300343,
-        69681,
-        516695,
-        436179,
-    ]
-)
+_LATTICE: Final = np.array([
+    1, 182667, 469891, 498753, 110745, 446247, 250185, 118627, 245333, 283199, 408519, 391023,
+    246327, 126539, 399185, 461527, 300343, 69681, 516695, 436179,
+])  # fmt: skip
 _BITS: Final = 20
-
-
 _FEW_DRAWN: Final = 256
 
 

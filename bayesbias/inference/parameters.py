@@ -44,6 +44,14 @@ def dimensions(design: Design, spec: ModelSpec) -> dict[str, tuple[str, ...]]:
     return found
 
 
+def drawn_shapes(design: Design, spec: ModelSpec) -> dict[str, tuple[int, ...]]:
+    """Return the shape of every parameter that does not follow from others."""
+    found, coords = dimensions(design, spec), coordinates(design)
+    for name in ("word_mean", *(["connection_mean"] if design.fixed_mean is not None else [])):
+        del found[name]
+    return {name: tuple(len(coords[dim]) for dim in dims) for name, dims in found.items()}
+
+
 def word_connection(design: Design) -> str:
     """Return the dimension of a word's means: connections, without that of reference words."""
     all_listed = len(design.listed) == len(design.connections)

@@ -10,6 +10,7 @@ from copy import copy
 import numpy as np
 
 from bayesbias.inference.elimination import Structure, System, Vectors
+from bayesbias.inference.exchangeable import Units
 from bayesbias.inference.small_matrices import inverse
 from bayesbias.support.arrays import Array, Index
 
@@ -29,22 +30,15 @@ class Part:
     ) -> None:
         self.structure, self.noise, self.scale = structure, noise, scale
         self.added = np.full(len(noise), -1, np.int64) if added is None else added
+        self.n_effects, self.n_kept = structure.n_effects, structure.n_kept
+        self.step = structure.step
         self.n_levels = np.bincount(structure.prior, minlength=len(scale)).astype(float)
 
     def observe(self, y: Array) -> None:
         """Take responses less their prior mean, shape (n_sets, n_pairs)."""
-        structure, n = self.structure, self.structure.n_noise
+        structure = self.structure
         self.y, self.n_sets = y, len(y)
-        self.squares = np.bincount(structure.noise, (y**2).sum(axis=0), n)
-        sums = np.concatenate([structure.sums(one) for one in y])
-        self.vectors = Vectors(structure, sums)
-        start = n * np.arange(self.n_sets)
-        one, two = np.divmod(np.arange(n * n), n)
-        of_gone, deviation = self.vectors.of_gone, self.vectors.deviation
-        self.gone_products, self.kept_products = (
-            np.sum([units.products(values[one + i], values[two + i]) for i in start], axis=0)
-            for units, values in ((structure.gone, of_gone), (structure.kept, deviation))
-        )
+        self.vectors = Vectors(structure, np.concatenate([structure.sums(one) for one in y]))
 
     def seeing(self, y: Array) -> "Part":
         """Return the part with other responses, (n_sets, n_pairs)."""
@@ -78,39 +72,6 @@ class Part:
         gone = np.tensordot(self.vectors.gone[rows], system.weight, axes=(0, 0))
         return system.reduce(self.vectors.kept[rows].T @ system.weight, gone)
 
-    @property
-    def n_effects(self) -> int:
-        """Number of means and effects."""
-        return self.structure.n_effects
-
-    @property
-    def n_kept(self) -> int:
-        """Rows of the system that is factorised."""
-        return self.structure.n_kept
-
-    @property
-    def step(self) -> int:
-        """Values of the standard deviations that are treated at a time."""
-        return self.structure.step
-
-    def log_likelihood(self, mean_sd: float, effects: Array, noise: Array) -> Array:
-        """Return the log density of all sets, the effects integrated out, shape (B,)."""
-        system = self.system(mean_sd, effects, noise)
-        weight = system.weight
-        size = weight.shape[1]
-        explained = np.zeros(size)
-        for number in range(self.n_sets):
-            explained += (self.reduced(system, number) ** 2).sum(axis=0)
-        both = (weight[:, None] * weight[None]).reshape(-1, size)
-        for lower, products in (
-            (system.gone, self.gone_products),
-            (system.kept, self.kept_products),
-        ):
-            inverted = inverse(lower).reshape(products.shape[1], size)
-            explained += ((products @ inverted) * both).sum(axis=0)
-        each = self._twice_log_scale(system)
-        return np.asarray(0.5 * (self.n_sets * each - self.squares @ weight + explained))
-
     def _twice_log_scale(self, system: System) -> Array:
         """Return twice the log density of responses of 0, one set, (B,)."""
         pairs, weight = self.structure.pairs, system.weight
@@ -128,19 +89,20 @@ class Part:
         """
         n = self.structure.n_noise
         one, two = np.divmod(np.arange(n * n), n)
-        found: tuple[list[Array], list[Array], list[Array]] = ([], [], [])
-        for a, b in ((a, b) for i, a in enumerate(columns) for b in columns[: i + 1]):
-            squares = np.bincount(self.structure.noise, (a.y * b.y).sum(axis=0), n)
-            found[0].append(squares.astype(float))
-            sides = (
-                (found[1], self.structure.gone, a.vectors.of_gone, b.vectors.of_gone),
-                (found[2], self.structure.kept, a.vectors.deviation, b.vectors.deviation),
+        starts = n * np.arange(self.n_sets)
+        pairs = [(a, b) for i, a in enumerate(columns) for b in columns[: i + 1]]
+        products = [(a.y * b.y).sum(axis=0) for a, b in pairs]
+        squares = [np.bincount(self.structure.noise, of_pairs, n) for of_pairs in products]
+
+        def of_units(units: Units, both: list[tuple[Array, Array]]) -> Array:
+            return np.array(
+                [sum(units.products(a[one + s], b[two + s]) for s in starts) for a, b in both]
             )
-            for into, units, first, second in sides:
-                start = n * np.arange(self.n_sets)
-                each = [units.products(first[one + s], second[two + s]) for s in start]
-                into.append(np.sum(each, axis=0))
-        return np.array(found[0]), np.array(found[1]), np.array(found[2])
+
+        gone = [(a.vectors.of_gone, b.vectors.of_gone) for a, b in pairs]
+        kept = [(a.vectors.deviation, b.vectors.deviation) for a, b in pairs]
+        of_gone, of_kept = of_units(self.structure.gone, gone), of_units(self.structure.kept, kept)
+        return np.array(squares, dtype=float), of_gone, of_kept
 
     def products(
         self,

@@ -6,7 +6,7 @@ shares them. Shapes: S draws, N pairs.
 Cost: S × N numbers each; `thinned` keeps S small where a thousand draws tell as much as eight.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -18,8 +18,7 @@ from bayesbias.constants import ATTRIBUTE
 from bayesbias.inference.design import Design
 from bayesbias.inference.intervals import intervals_of
 from bayesbias.inference.levels import Index, Term
-from bayesbias.inference.parameters import NOISE_SIMILAR, labelled, samples
-from bayesbias.inference.priors import Prior
+from bayesbias.inference.parameters import NOISE_SIMILAR, drawn_shapes, labelled, samples
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.inference.word_means import derived, sds_of
 
@@ -39,22 +38,19 @@ def draw_prior(
 ) -> xr.Dataset:
     """Draw the parameters from the prior: variables as in the posterior, with one chain."""
     values: dict[str, NDArray[np.float64]] = {}
-    if isinstance(spec.connection_mean, Prior):
-        shape = (draws, len(design.connections))
-        values["connection_mean"] = spec.connection_mean.draw(rng, shape)
+    shapes = drawn_shapes(design, spec)
+
+    def draw(name: str) -> None:
+        if name in shapes and name in spec.priors:
+            values[name] = spec.priors[name].draw(rng, (draws, *shapes[name]))
+
+    draw("connection_mean")
     for term in design.terms:
-        if term.prior is not None:
-            shape_of_sd = (draws, len(term.sd_labels)) if term.sd_dim else (draws,)
-            values[f"{term.name}_sd"] = term.prior.draw(rng, shape_of_sd)
+        draw(f"{term.name}_sd")
         z = alike(design, term, rng.standard_normal((draws, term.n_levels)))
         values[f"{term.name}_effect"] = z * sds_of(term, values)[:, term.sd]
-    shape_of_noise = (draws, len(design.noise_labels)) if design.noise_dim else (draws,)
-    values["noise_sd"] = spec.noise.prior.draw(rng, shape_of_noise)
-    if spec.noise.similar_prior is not None and design.noise_similar.any():
-        n_similar = (int(design.noise_similar.sum()),) if design.noise_dim else ()
-        values[NOISE_SIMILAR] = spec.noise.similar_prior.draw(rng, (draws, *n_similar))
-    if spec.degrees_of_freedom is not None:
-        values["degrees_of_freedom"] = spec.degrees_of_freedom.draw(rng, (draws,))
+    for name in ("noise_sd", NOISE_SIMILAR, "degrees_of_freedom"):
+        draw(name)
     values |= derived(values, design, rng)
     return labelled(values, design, spec, draws=draws, chains=1)
 
@@ -83,12 +79,6 @@ def root_of_levels(design: Design, term: Term) -> NDArray[np.float64]:
         found = design.similarity[np.ix_(of_level[levels], of_level[levels])]
         root[np.ix_(levels, levels)] = np.linalg.cholesky(found + _JITTER * np.eye(len(found)))
     return root
-
-
-def root_of(similarity: NDArray[np.float64], attributes: Index) -> NDArray[np.float64]:
-    """Return R with R Rᵀ the similarity of some attributes, which may be of lower rank."""
-    values, vectors = np.linalg.eigh(similarity[np.ix_(attributes, attributes)])
-    return np.asarray(vectors * np.sqrt(np.maximum(values, 0.0)))
 
 
 def thinned(posterior: xr.Dataset, draws: int) -> xr.Dataset:
@@ -233,18 +223,13 @@ def _standardised(posterior: xr.Dataset, design: Design) -> tuple[Array, Array]:
     noise = _noise_sds(posterior, design).astype(np.float32)
     z = design.response.astype(np.float32) - _means_of_pairs(posterior, design)
     log_sd = np.log(noise)[:, design.noise]
-    alike = _similar_sds(posterior, design)
-    noisy = np.ones(z.shape[1], dtype=bool)
-    for level, table in design.noise_tables.items():
-        values, vectors = _directions(design, table)
-        variance = noise[:, [level]] ** 2 + alike[level][:, None] ** 2 * values
+    for table, vectors, variance in _tables_alike(posterior, design, noise):
         precision = (1 / variance) @ (vectors**2).T  # the diagonal of the inverse
         rest = ((z[:, table] @ vectors) / variance[:, None]) @ vectors.T
         z[:, table] = rest / np.sqrt(precision)[:, None]
         log_sd[:, table] = -0.5 * np.log(precision)[:, None]
-        noisy[table] = False
-    noisy = np.flatnonzero(noisy)
-    z[:, noisy] /= noise[:, design.noise[noisy]]
+    alone = design.noise_alone
+    z[:, alone] /= noise[:, design.noise[alone]]
     return z, log_sd
 
 
@@ -262,16 +247,11 @@ def total_log_likelihood(posterior: xr.Dataset, design: Design) -> NDArray[np.fl
 def _total(posterior: xr.Dataset, design: Design) -> NDArray[np.float64]:
     noise = _noise_sds(posterior, design)
     rest = design.response - _means_of_pairs(posterior, design).astype(float)
-    alike = _similar_sds(posterior, design)
-    noisy = np.ones(rest.shape[1], dtype=bool)
     total = np.zeros(len(rest))
-    for level, table in design.noise_tables.items():
-        values, vectors = _directions(design, table)
-        variance = noise[:, [level]] ** 2 + alike[level][:, None] ** 2 * values
+    for table, vectors, variance in _tables_alike(posterior, design, noise):
         squares = ((rest[:, table] @ vectors) ** 2).sum(axis=1)
         total -= 0.5 * (squares / variance + len(table) * np.log(2 * np.pi * variance)).sum(axis=1)
-        noisy[table] = False
-    at = np.flatnonzero(noisy)
+    at = design.noise_alone
     sd = noise[:, design.noise[at]]
     density = _log_density(rest[:, at] / sd, np.log(sd), _degrees(posterior))
     return np.asarray(total + density.sum(axis=1))
@@ -285,14 +265,23 @@ def _directions(design: Design, table: Index) -> tuple[Array, Array]:
     return np.maximum(values, 0.0), vectors
 
 
+def _tables_alike(
+    posterior: xr.Dataset, design: Design, noise: Array
+) -> Iterator[tuple[Index, Array, Array]]:
+    """Yield pairs whose noise is alike, (n_words, n_attributes), its directions and variances."""
+    alike = _similar_sds(posterior, design)
+    for level, table in design.noise_tables.items():
+        values, vectors = _directions(design, table)
+        yield table, vectors, noise[:, [level]] ** 2 + alike[level][:, None] ** 2 * values
+
+
 def _similar_sds(posterior: xr.Dataset, design: Design) -> dict[int, NDArray[np.float64]]:
     """Return the sds of the part of the noise that similar attributes share, by noise level."""
-    levels = np.flatnonzero(design.noise_similar)
-    if not len(levels):
+    levels = np.flatnonzero(design.noise_similar).tolist()
+    if not levels:
         return {}
     drawn = samples(posterior, NOISE_SIMILAR)
-    drawn = drawn.reshape(len(drawn), -1)
-    return {int(level): drawn[:, i] for i, level in enumerate(levels)}
+    return dict(zip(levels, drawn.reshape(len(drawn), -1).T, strict=True))
 
 
 def _similar_noise(posterior: xr.Dataset, design: Design, rng: np.random.Generator) -> Array:
@@ -301,8 +290,8 @@ def _similar_noise(posterior: xr.Dataset, design: Design, rng: np.random.Generat
     found = np.zeros(shape, dtype=np.float32)
     alike = _similar_sds(posterior, design)
     for level, table in design.noise_tables.items():
-        assert design.similarity is not None
-        root = root_of(design.similarity, design.attribute[table[0]]).astype(np.float32)
+        values, vectors = _directions(design, table)
+        root = (vectors * np.sqrt(values)).astype(np.float32)
         z = rng.standard_normal((shape[0], *table.shape), dtype=np.float32)
         found[:, table] = alike[level][:, None, None] * (z @ root.T)
     return found

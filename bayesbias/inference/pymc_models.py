@@ -109,17 +109,10 @@ def prior_variable(name: str, prior: Prior, dims: tuple[str, ...]) -> Any:
     """Make a PyMC variable with a prior, inside a model."""
     import pymc as pm
 
-    arguments = {"mean": "mu", "sd": "sigma"}
-    arguments |= {"rate": "lam"} if prior.distribution == "exponential" else {}
-    arguments |= {"shape": "alpha", "rate": "beta"} if prior.distribution == "gamma" else {}
-    kinds = {
-        "normal": pm.Normal,
-        "half_normal": pm.HalfNormal,
-        "exponential": pm.Exponential,
-        "gamma": pm.Gamma,
-    }
+    arguments = {"mean": "mu", "sd": "sigma", "shape": "alpha"}
+    arguments["rate"] = "lam" if prior.distribution == "exponential" else "beta"
     parameters = {arguments[key]: value for key, value in prior.parameters.items()}
-    return kinds[prior.distribution](name, dims=dims or None, **parameters)
+    return getattr(pm, prior.title)(name, dims=dims or None, **parameters)
 
 
 def sd_variable(term: Term) -> Any:
@@ -195,7 +188,6 @@ def _observe_alike(design: Design, spec: ModelSpec, mean: Any) -> None:
     noise_sd = pt.atleast_1d(prior_variable("noise_sd", spec.noise.prior, dims))
     dims = (design.noise_similar_dim,) if design.noise_similar_dim else ()
     alike = pt.atleast_1d(prior_variable(NOISE_SIMILAR, spec.noise.similar_prior, dims))
-    rest = np.ones(len(design.response), dtype=bool)
     for place, (level, table) in enumerate(design.noise_tables.items()):
         attributes = design.attribute[table[0]]
         similarity = design.similarity[np.ix_(attributes, attributes)]
@@ -206,8 +198,6 @@ def _observe_alike(design: Design, spec: ModelSpec, mean: Any) -> None:
             chol=pt.linalg.cholesky(covariance),
             observed=design.response[table],
         )
-        rest[table] = False
-    if rest.any():
-        at = np.flatnonzero(rest)
+    if len(at := design.noise_alone):
         sigma = noise_sd[design.noise[at]]
         pm.Normal(f"{spec.response}_rest", mean[at], sigma, observed=design.response[at])
