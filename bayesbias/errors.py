@@ -68,6 +68,13 @@ class SamplingInterrupted(KeyboardInterrupt):
         self.partial = partial
 
 
+def one_of(value: object, name: str, valid: Iterable[str]) -> None:
+    """Refuse a value of an argument that is none of those it may have."""
+    names = tuple(valid)
+    if value not in names:
+        raise ArgumentError(f"{name}={value!r}{suggest(value, names)}")
+
+
 class BayesBiasWarning(UserWarning):
     """Base of all warnings that this package gives."""
 

@@ -30,7 +30,6 @@ from bayesbias.constants import (
     TEXT_COLUMNS,
 )
 from bayesbias.errors import ArgumentError, suggest
-from bayesbias.inference.centring import centred_terms
 from bayesbias.inference.collapsed import sample_collapsed
 from bayesbias.inference.design import Design
 from bayesbias.inference.gibbs import sample_gibbs
@@ -39,6 +38,7 @@ from bayesbias.inference.model_files import load_model
 from bayesbias.inference.nuts import completed
 from bayesbias.inference.parameters import coordinates, dimensions, samples
 from bayesbias.inference.predictive import draw_predictive, draw_prior
+from bayesbias.inference.sampling_form import centred_terms
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.support.compatibility import quiet_imports, sampled_groups
 from bayesbias.support.figure_style import FAINT, INK, new_figure

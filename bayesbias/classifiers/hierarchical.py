@@ -122,7 +122,7 @@ def centred_metrics(
 ) -> NDArray[np.bool_]:
     """Decide for which metrics class effects, and deviations, are better written centred.
 
-    As `inference.centring.centred_terms`, with empirical logits: their variance over classes, taken
+    As `sampling_form.centred_terms`, with empirical logits: their variance over classes, taken
     as small as the data may allow (the .9999 quantile of chi²), must be more than twice the mean
     variance of their errors. With covariates it is the variance around the line in them. With fewer
     than four degrees of freedom none is centred. Shape (2, n_metrics).

@@ -71,7 +71,8 @@ class Checks(Result):
     def blocks(self) -> Blocks:
         """How many warn, the table, and what was not asked."""
         warn = self.table.loc[self.table["verdict"] == "warn", "check"].tolist()
-        said = f"{len(warn)} warn: {listed(warn)}" if len(warn) > 1 else f"1 warns: {warn[0]}"
+        verb = "warns" if len(warn) == 1 else "warn"
+        said = f"{len(warn)} {verb}: {listed(warn)}" if warn else "none warns"
         columns: Columns = [
             "check",
             Column("verdict", form="verdict"),
@@ -79,7 +80,7 @@ class Checks(Result):
             Column("next", "what to do next", "long"),
         ]
         return [
-            f"Of {counted(len(self.table), 'check')} {said if warn else 'none warns'}.",
+            f"Of {counted(len(self.table), 'check')} {said}.",
             "",
             Table(self.table, columns, width=_WIDTH),
             "",

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from bayesbias.constants import CONTRASTS, GROUP, PROTECTED_WORD
-from bayesbias.errors import FitError
+from bayesbias.errors import FitError, one_of
 from bayesbias.fits.crossed_groups import Factors, factor_draws
 from bayesbias.fits.quantities import (
     MEAN_LEVELS,
@@ -19,7 +19,6 @@ from bayesbias.fits.quantities import (
     Groups,
     Quantities,
     answer,
-    check_level,
     contrast_weights,
     estimand,
     groups_of,
@@ -151,7 +150,7 @@ class Contrasts(Result):
             from bayesbias.fits.crossed_figure import plot_crossed
 
             return plot_crossed(self.table, self.factors, self.rule, ax=ax, figsize=figsize)
-        from bayesbias.fits.contrast_figures import plot_contrasts
+        from bayesbias.fits.forest_figures import plot_contrasts
 
         return plot_contrasts(self.table, self.rule, ax=ax, figsize=figsize)
 
@@ -195,7 +194,7 @@ def contrasts_of(
     factors: Factors = MappingProxyType({}),
 ) -> Contrasts:
     """Compare connections by joint draws of their means; see `Fit.contrasts`."""
-    check_level(by, (*MEAN_LEVELS, "factor"))
+    one_of(by, "by", (*MEAN_LEVELS, "factor"))
     if by == "factor":
         found = factor_draws(fitted, factors)
         table = decisions(found, rule, markov=fitted.markov, sets=_all(found, simultaneous))

@@ -5,13 +5,21 @@ from typing import Final
 
 import numpy as np
 import pandas as pd
+import xarray as xr
 from scipy.special import chdtr, chdtrc, ndtri
 
-from bayesbias.constants import CONNECTION, HDPI_PROB, INNER_PROB, PROTECTED_WORD
-from bayesbias.fits.replication import GroupReplication
+from bayesbias.constants import (
+    CONNECTION,
+    HDPI_PROB,
+    INNER_PROB,
+    PROTECTED_WORD,
+    STEREOTYPE_CONNECTIONS,
+)
 from bayesbias.inference.design import Design
 from bayesbias.inference.diagnostics import PARETO_K_LIMIT
 from bayesbias.inference.loo import Loo, clustered_error
+from bayesbias.inference.parameters import samples, sds_of
+from bayesbias.inference.predictive import alike, draw_predictive, thinned
 from bayesbias.support.arrays import Array, Mask
 from bayesbias.support.figure_style import Size
 from bayesbias.support.result import Result
@@ -27,6 +35,21 @@ OUT_OF_LINE: Final = 0.05
 """About how often a word is named by chance where all have the same noise."""
 
 _SHARES: Final = (("inside_50", INNER_PROB), ("inside_89", HDPI_PROB))
+
+
+@dataclass(frozen=True)
+class GroupReplication:
+    """How far groups' associated − different are from their mean, and what the model expects.
+
+    `largest`: the largest distance of a group's plain contrast from the mean over groups.
+    `expected`: the median of the same in replications. `share`: share of replications in which it
+    is at least as large. `draws`: replications.
+    """
+
+    largest: float
+    expected: float
+    share: float
+    draws: int
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -120,7 +143,7 @@ class Criticism(Result):
 
     def plot(self, *, ax: "Axes | None" = None, figsize: Size | None = None) -> Figure:
         """Draw the distribution of the predictive probabilities against the uniform one."""
-        from bayesbias.fits.criticism_figure import plot_pit
+        from bayesbias.fits.predictive_figures import plot_pit
 
         return plot_pit(self.pit, ax=ax, figsize=figsize)
 
@@ -186,3 +209,68 @@ def _words(found: Loo, design: Design) -> pd.DataFrame:
         }
     )
     return table.sort_values("noise", ascending=False, kind="stable", ignore_index=True)
+
+
+_NUMBERS: Final = 1 << 23
+"""Replicated distances at a time."""
+
+
+def replicated_groups(
+    posterior: xr.Dataset, design: Design, rng: np.random.Generator
+) -> GroupReplication | None:
+    """Replicate the contrast of every group; None for one group, or without both lists.
+
+    Leave-one-out looks at single pairs, and cannot see that a model gives all groups one answer.
+    Here the effects of words and attributes are drawn anew, those of fixed levels kept (Gelman,
+    Meng and Stern 1996), and the groups' contrasts of the replicated pairs are compared with those
+    of the data.
+    """
+    weights = _contrast_of_groups(design)
+    if weights is None:
+        return None
+    few = thinned(posterior, int(np.clip(_NUMBERS // weights.shape[1], 50, 1000)))
+    drawn = draw_predictive(_with_new_effects(few, design, rng), design, rng=rng)
+    replicated = drawn.to_numpy().reshape(-1, weights.shape[1]).astype(float) @ weights.T
+    largest = float(_largest(weights @ design.response))
+    found = _largest(replicated)
+    return GroupReplication(
+        largest, float(np.median(found)), float((found >= largest).mean()), len(found)
+    )
+
+
+def _contrast_of_groups(design: Design) -> Array | None:
+    """Return the weights of pairs in every group's plain contrast, (n_groups, n_pairs)."""
+    if not set(STEREOTYPE_CONNECTIONS) <= set(design.connections):
+        return None
+    group = design.group[design.word]
+    rows = []
+    for own in design.protected_groups:
+        row = np.zeros(len(group))
+        for name, sign in zip(STEREOTYPE_CONNECTIONS, (1.0, -1.0), strict=True):
+            pairs = (group == own) & (design.connection == design.connections.index(name))
+            if not pairs.any():
+                return None
+            row[pairs] = sign / pairs.sum()
+        rows.append(row)
+    return np.array(rows) if len(rows) > 1 else None
+
+
+def _largest(contrasts: Array) -> Array:
+    return np.asarray(np.abs(contrasts - contrasts.mean(axis=-1, keepdims=True)).max(axis=-1))
+
+
+def _with_new_effects(
+    posterior: xr.Dataset, design: Design, rng: np.random.Generator
+) -> xr.Dataset:
+    """Draw the effects anew whose standard deviations the model finds."""
+    new = {}
+    for term in design.terms:
+        if term.prior is None:
+            continue
+        name = f"{term.name}_effect"
+        old = posterior[name]
+        size = old.sizes["chain"] * old.sizes["draw"]
+        sd = sds_of(term, {f"{term.name}_sd": samples(posterior, f"{term.name}_sd")})
+        z = alike(design, term, rng.standard_normal((size, term.n_levels)))
+        new[name] = (old.dims, (z * sd[:, term.sd]).reshape(old.shape))
+    return posterior.assign(new)

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from bayesbias.constants import HDPI_PROB
-from bayesbias.errors import ArgumentError, suggest
+from bayesbias.errors import ArgumentError, one_of, suggest
 from bayesbias.fits.narrator import Names
 from bayesbias.fits.unpooled import LEVELS, leans_of
 from bayesbias.inference.decision import DecisionRule
@@ -293,8 +293,7 @@ def numbers_of(
 ) -> tuple[pd.DataFrame, list[tuple[str, str]]]:
     """Return ``fact`` and ``fact_sd`` by word, and the words without a number."""
     refuse_no_frame(table)
-    if by not in LEVELS:
-        raise ArgumentError(f"by={by!r}{suggest(by, tuple(LEVELS))}")
+    one_of(by, "by", LEVELS)
     names = [str(name) for name in table.columns]
     key = next((name for name in ("word", LEVELS[by]) if name in names), None)
     if key is None:

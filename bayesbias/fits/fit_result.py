@@ -14,21 +14,25 @@ import pandas as pd
 import xarray as xr
 
 from bayesbias.constants import AFTER, BEFORE, DISTANCE, HDPI_PROB, INNER_PROB, PROTECTED_WORD
-from bayesbias.errors import ArgumentError, FitError
-from bayesbias.fits import checklist, paragraph
+from bayesbias.errors import ArgumentError, FitError, one_of
+from bayesbias.fits import checklist
 from bayesbias.fits.caution import caution_of
 from bayesbias.fits.contrasts import Contrasts, can_compare, contrasts_of
-from bayesbias.fits.criticism import Criticism, criticism_of, left_out_coverage
+from bayesbias.fits.criticism import Criticism, criticism_of, left_out_coverage, replicated_groups
 from bayesbias.fits.narrator import (
+    FORMS,
     Names,
     answer_of_checks,
     answer_of_means,
+    as_paragraph,
+    data_sentences,
     findings,
+    made_with,
     slopes_sentence,
+    to_cite,
 )
 from bayesbias.fits.placebo import Placebo, placebo_of
 from bayesbias.fits.quantities import MEAN_LEVELS, Fitted, groups_of
-from bayesbias.fits.replication import replicated_groups
 from bayesbias.fits.resampling import ResampledWords, resampled_words
 from bayesbias.fits.sensitivity import Sensitivity, sensitivity_of
 from bayesbias.fits.slope_effect import SlopeEffect, slope_effect_of
@@ -760,7 +764,7 @@ class Fit(Result):
         figsize: Size | None = None,
     ) -> Figure:
         """Draw the contrasts of all words together and of every protected word, with the ROPE."""
-        from bayesbias.fits.contrast_figures import plot_contrasts
+        from bayesbias.fits.forest_figures import plot_contrasts
 
         chosen = self.rule(rope=rope, prob=prob, interval=interval, rule=rule)
         words, whole = (self.contrasts(by, rule=chosen).table for by in ("word", "connection"))
@@ -881,7 +885,7 @@ class Fit(Result):
         >>> print(bb.fit(frame, "paper", seed=1).report()[:68])
         Gender and occupation in glove-840b-list-words.bin.gz: model 'paper'
         """
-        paragraph.check_form(form)
+        one_of(form, "form", FORMS)
         if not (placebo is None or isinstance(placebo, Placebo)):
             raise ArgumentError(f"placebo={placebo!r}: give what fit.placebo() returned")
         if self.spec.response != DISTANCE:
@@ -891,15 +895,15 @@ class Fit(Result):
         rule = self.rule(rope=rope, prob=prob, interval=interval, rule=rule)
         left_out = left_out_coverage(self.loo, self.design, rule.prob)
         sentences = [
-            *paragraph.data_sentences(self.frame, self.spec),
+            *data_sentences(self.frame, self.spec),
             *self._answer(rule),
             *([placebo.sentence] if placebo is not None else []),
             answer_of_checks(self.diagnostics, left_out, rule.prob),
             *self.notes,
-            paragraph.made_with(self.id, self.record),
-            *paragraph.to_cite(self.spec, self.record),
+            made_with(self.id, self.record),
+            *to_cite(self.spec, self.record),
         ]
-        return paragraph.as_paragraph(sentences, form)
+        return as_paragraph(sentences, form)
 
     def _answer(self, rule: DecisionRule) -> list[str]:
         """Return the finding and the verdict with its rule; the means where nothing is compared."""

@@ -15,6 +15,7 @@ from bayesbias.errors import (
     DistancesError,
     ModelError,
     SamplingInterrupted,
+    one_of,
     suggest,
 )
 from bayesbias.fits.fit_result import Fit
@@ -284,8 +285,7 @@ def _unknown(option: str) -> ArgumentError:
 
 
 def _chosen_engine(engine: str, spec: ModelSpec) -> str:
-    if engine not in ENGINES:
-        raise ArgumentError(f"engine={engine!r}{suggest(str(engine), ENGINES)}")
+    one_of(engine, "engine", ENGINES)
     if engine == "collapsed" and not spec.is_gaussian:
         raise ModelError(
             f"model {spec.name!r} has a {spec.likelihood} likelihood, and the collapsed engine "

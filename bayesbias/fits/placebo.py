@@ -25,7 +25,7 @@ from bayesbias.constants import (
     REFERENCE,
     STEREOTYPE_CONNECTIONS,
 )
-from bayesbias.errors import ArgumentError, FitError, suggest
+from bayesbias.errors import FitError, one_of
 from bayesbias.fits.refitted import RefittedContrasts, failed, said_of_failed
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.identifiability import drop_unidentified_terms
@@ -162,8 +162,7 @@ def placebo_of(
     progress: bool | None,
 ) -> Placebo:
     """Fit placebo lists; see `Fit.placebo`."""
-    if kind not in KINDS:
-        raise ArgumentError(f"kind={kind!r}{suggest(str(kind), KINDS)}")
+    one_of(kind, "kind", KINDS)
     n = whole_number(n, "n", "placebo lists", least=1)
     notes: tuple[str, ...] = ()
     if kind != "redeal" and len(pairs := without_reference(frame)) < len(frame):

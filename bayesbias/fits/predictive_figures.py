@@ -1,7 +1,7 @@
-"""The posterior predictive check as a figure."""
+"""Predictive checks as figures: of the posterior, and with every pair left out."""
 
 from dataclasses import replace
-from typing import Unpack
+from typing import Final, Unpack
 
 import numpy as np
 import pandas as pd
@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 from bayesbias.constants import CONNECTION, CONNECTIONS, DISTANCE
 from bayesbias.inference.design import Design
 from bayesbias.inference.predictive import draw_predictive, thinned
+from bayesbias.support.arrays import Array
 from bayesbias.support.charts import Chart, Layer, draw_chart, line
 from bayesbias.support.figure_style import (
     COLOURS,
+    FAINT,
     MARKERS,
     Place,
     add_legend,
@@ -134,3 +136,39 @@ def _density_axis(
     draw_chart(axis, density_chart(observed, draws, what))
     grid_lines(axis)
     add_legend(axis, axis.get_legend_handles_labels()[0], 2)
+
+
+_REACH: Final = 1.36  # 95% of Kolmogorov's distribution, over the root of n
+
+BAND: Final = "grey: 95% of independent pairs from a model that is right"
+
+
+def plot_pit(pit: Array, **place: Unpack[Place]) -> Figure:
+    """Draw by how much the distribution of predictive probabilities departs from the uniform one.
+
+    `pit` (n_pairs,): of a `Criticism`.
+    """
+    figure, axes = new_figure(1, 1, size=(5.2, 3.0), **place)
+    axis = axes[0, 0]
+    draw_chart(axis, pit_chart(pit))
+    axis.set_title(BAND, fontsize=8)
+    return whole(figure)
+
+
+def pit_chart(pit: Array) -> Chart:
+    """Return by how much the distribution of `pit` (n_pairs,) departs from the uniform one."""
+    grid = np.linspace(0, 1, 201)
+    share = np.searchsorted(np.sort(pit), grid, side="right") / len(pit)
+    reach = np.full(2, _REACH / np.sqrt(len(pit)))
+    return Chart(
+        "probability predicted for a smaller distance (leave-one-out)",
+        "share of pairs − expected",
+        (0.0, 1.0),
+        span_of([*(share - grid), -reach[0], reach[0]]),
+        (
+            Layer("band", np.array([0.0, 1.0]), -reach, reach, FAINT),
+            line(grid, share - grid, width=1.6),
+            line([0, 1], [0, 0], width=0.8),
+        ),
+        height=250.0,
+    )

@@ -24,11 +24,11 @@ from bayesbias.constants import (
     REPEATING,
     RUN,
 )
-from bayesbias.errors import ArgumentError, FitError, suggest
+from bayesbias.errors import FitError, one_of
 from bayesbias.inference.conditional import NormalMixture, conditional_moments
 from bayesbias.inference.design import Design
 from bayesbias.inference.levels import Term
-from bayesbias.inference.parameters import NOISE_SIMILAR, samples
+from bayesbias.inference.parameters import NOISE_SIMILAR, new_effects, of_draws, samples, sds_of
 from bayesbias.inference.predictive import thinned
 from bayesbias.inference.questions import (
     Weights,
@@ -40,7 +40,6 @@ from bayesbias.inference.questions import (
 )
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.inference.terms import ATTRIBUTE_KIND
-from bayesbias.inference.word_means import new_effects, of_draws, sds_of
 from bayesbias.support.arrays import Array, Index
 from bayesbias.support.text_tables import counted
 
@@ -181,12 +180,6 @@ _FEWEST_DRAWS: Final = 100
 """Of which the quartiles are known well enough to be compared."""
 
 
-def check_level(by: str, levels: tuple[str, ...]) -> None:
-    """Refuse an unknown level."""
-    if by not in levels:
-        raise ArgumentError(f"by={by!r}{suggest(by, levels)}")
-
-
 def answer(
     fitted: Fitted, labels: pd.DataFrame, weights: Weights, *, points: int = 1000
 ) -> Quantities:
@@ -223,7 +216,7 @@ def _agrees(mixture: NormalMixture, draws: Array) -> bool:
 
 def quantities(fitted: Fitted, by: str) -> Quantities:
     """Return the posterior of a level; refuse one that is unknown or that the model lacks."""
-    check_level(by, LEVELS)
+    one_of(by, "by", LEVELS)
     if by in MEAN_LEVELS:
         design = fitted.design
         labels, connections = mean_labels(design, by), list(design.listed_connections)
@@ -280,12 +273,6 @@ def pooled_words(fitted: Fitted, cells: NDArray[Any], by: str) -> NDArray[Any]:
     if by == "connection":
         return np.asarray(cells.sum(axis=0, keepdims=True))
     return np.stack([cells[rows].sum(axis=0) for rows in fitted.words_of.values()])
-
-
-def _flat(draws: xr.DataArray, *dims: str) -> Array:
-    """Return draws of all chains, one after the other, then the named dimensions."""
-    values = draws.transpose("chain", "draw", *dims).to_numpy()
-    return np.asarray(values.reshape(-1, *values.shape[2:]), dtype=float)
 
 
 def _attributes(design: Design) -> tuple[pd.DataFrame, Weights]:
@@ -451,8 +438,7 @@ def _terms(fitted: Fitted) -> tuple[pd.DataFrame, Array]:
         if name not in posterior:
             continue
         dims = [str(d) for d in posterior[name].dims if d not in ("chain", "draw")]
-        draws = _flat(posterior[name], *dims)
         where = [str(v) for v in posterior[name][dims[0]].to_numpy()] if dims else ["all"]
         rows += [(name, label) for label in where]
-        columns.append(draws.reshape(len(draws), -1))
+        columns.append(samples(posterior, name).reshape(-1, len(where)))
     return pd.DataFrame(rows, columns=["parameter", "applies_to"]), np.hstack(columns)

@@ -28,16 +28,15 @@ from bayesbias.constants import (
     STEREOTYPE_CONNECTIONS,
     TOPIC,
 )
-from bayesbias.errors import ArgumentError, FitError, suggest
+from bayesbias.errors import ArgumentError, FitError, one_of, suggest
 from bayesbias.inference.block import NOISE, Block, blocks_of
 from bayesbias.inference.design import Design
 from bayesbias.inference.identifiability import drop_unidentified_terms
 from bayesbias.inference.levels import Columns
-from bayesbias.inference.parameters import NOISE_SIMILAR, samples
+from bayesbias.inference.parameters import NOISE_SIMILAR, samples, sds_of
 from bayesbias.inference.predictive import thinned
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.inference.terms import CELL_COLUMNS, TermSpec
-from bayesbias.inference.word_means import sds_of
 from bayesbias.support.arrays import Array, Index, Mask
 
 if TYPE_CHECKING:
@@ -100,8 +99,7 @@ def leans_of(
     attributes than to the different ones. `sides`: the two groups; needed if there are more than
     two. `among`: words that matter; lists of kinds that have none of them are left out.
     """
-    if by not in LEVELS:
-        raise ArgumentError(f"by={by!r}{suggest(by, tuple(LEVELS))}")
+    one_of(by, "by", LEVELS)
     if not fit.spec.is_gaussian or fit.spec.response != DISTANCE:
         raise FitError(
             f"associations of single words need distances and a normal likelihood; this is a fit "

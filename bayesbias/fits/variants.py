@@ -7,7 +7,7 @@ import pandas as pd
 
 from bayesbias.constants import ATTRIBUTE, GROUP, PROTECTED_WORD, REFERENCE
 from bayesbias.inference.identifiability import drop_unidentified_terms
-from bayesbias.inference.specification import ModelSpec
+from bayesbias.inference.specification import ModelSpec, with_term
 from bayesbias.inference.terms import TermSpec
 from bayesbias.pairs.topics import correlations, topics
 
@@ -26,11 +26,9 @@ def with_scale(spec: ModelSpec, name: str, factor: float) -> ModelSpec:
     """Return the model with the scale of one prior multiplied."""
     if name in spec.priors:
         return spec.replace(priors={name: spec.priors[name].scaled(factor)})
-    terms = [
-        dataclasses.replace(term, sd=term.sd * factor) if term.sd and term.sd_name == name else term
-        for term in spec.terms
-    ]
-    return dataclasses.replace(spec, terms=tuple(terms))
+    term = spec.term(name.removesuffix("_sd"))
+    assert term.sd is not None
+    return with_term(spec, term.name, sd=term.sd * factor)
 
 
 def with_clusters(
@@ -53,7 +51,7 @@ def with_clusters(
     twins = tuple(twin for term in spec.terms if (twin := _twin(term)) is not None)
     wider, _ = drop_unidentified_terms(spec.replace(terms=(*spec.terms, *twins)), clustered)
     if not {term.name for term in wider.terms} & {twin.name for twin in twins}:
-        return (frame, None, (f"{_NOT_TRIED}: they are the groups, or single words."))
+        return frame, None, f"{_NOT_TRIED}: they are the groups, or single words."
     kinds = "protected and reference words" if REFERENCE in set(words[GROUP]) else "protected words"
     said = (
         f"{len(words):,} {kinds} in {len(set(names.values())):,} clusters of words that are alike"

@@ -21,10 +21,9 @@ from bayesbias.inference.effects import draw_effects
 from bayesbias.inference.folded import FoldedMixture
 from bayesbias.inference.grid import integrate_on_grid, suits
 from bayesbias.inference.importance import weighted_points
-from bayesbias.inference.parameters import NOISE_SIMILAR, drawn_shapes, labelled
+from bayesbias.inference.parameters import NOISE_SIMILAR, derived, drawn_shapes, labelled
 from bayesbias.inference.pareto import resample
 from bayesbias.inference.specification import ModelSpec
-from bayesbias.inference.word_means import derived
 from bayesbias.support.arrays import Array
 
 _FEWEST_PROPOSALS: Final = 2000

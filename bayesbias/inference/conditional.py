@@ -19,10 +19,9 @@ from bayesbias.inference.block import NOISE, Block, blocks_of
 from bayesbias.inference.design import Design
 from bayesbias.inference.effects import moments
 from bayesbias.inference.levels import Term
-from bayesbias.inference.parameters import NOISE_SIMILAR, samples
+from bayesbias.inference.parameters import NOISE_SIMILAR, samples, sds_of
 from bayesbias.inference.questions import Weights
 from bayesbias.inference.specification import ModelSpec
-from bayesbias.inference.word_means import sds_of
 from bayesbias.support.arrays import Array
 
 _AT_ONCE: Final = 256

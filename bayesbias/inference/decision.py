@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from bayesbias.constants import CONNECTION, HDPI_PROB
-from bayesbias.errors import ArgumentError, suggest
+from bayesbias.errors import ArgumentError, one_of
 from bayesbias.inference.intervals import INTERVALS, check_prob, check_rope, interval_of, verdicts
 from bayesbias.support.arrays import Array
 from bayesbias.support.text_tables import interval_label
@@ -69,8 +69,7 @@ class DecisionRule:
         if self.rope is not None:
             check_rope(self.rope)
         check_prob(self.prob)
-        if self.interval not in INTERVALS:
-            raise ArgumentError(f"interval={self.interval!r}{suggest(self.interval, INTERVALS)}")
+        one_of(self.interval, "interval", INTERVALS)
 
     @classmethod
     def of(

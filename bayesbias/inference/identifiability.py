@@ -5,7 +5,6 @@ protected group, a term by group and attribute has the levels of the term by att
 stand in ``models/README.md``.
 """
 
-import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -16,10 +15,11 @@ import pandas as pd
 from bayesbias.constants import CONNECTION, KIND_OF_CONNECTION, REFERENCE
 from bayesbias.inference.design import why_no_slope
 from bayesbias.inference.levels import Columns, Factor, Term, same_levels
-from bayesbias.inference.specification import ModelSpec
+from bayesbias.inference.specification import ModelSpec, with_term
 from bayesbias.inference.terms import ATTRIBUTE_KIND, DERIVED, PAIR_KIND, TermSpec
 from bayesbias.pairs.reference import without_reference
 from bayesbias.support.arrays import Index, Mask
+from bayesbias.support.text_tables import listed
 
 _WORDS: Final = {
     "protected_word": "protected word",
@@ -96,7 +96,7 @@ def drop_unidentified_terms(
 def _sentence(term: TermSpec, connections: Sequence[str], present: Sequence[str], why: str) -> str:
     """Say that a term was left out for some connections, and why."""
     acted_on = [c for c in present if term.acts_on(c)]
-    where = "" if list(connections) == acted_on else f" for {_listed(connections)}"
+    where = "" if list(connections) == acted_on else f" for {listed(connections)}"
     return f"The term {term.name} is left out{where}: {why}."
 
 
@@ -195,21 +195,8 @@ def _without(spec: ModelSpec, part: _Part, present: Sequence[str]) -> ModelSpec:
         return spec.without([name])
     term = spec.term(name)
     kept = tuple(c for c in present if term.acts_on(c) and c not in part.connections)
-    narrowed = dataclasses.replace(term, connections=kept)
-    terms = [narrowed if other.name == name else other for other in spec.terms]
-    return spec.replace(terms=tuple(terms))
+    return with_term(spec, name, connections=kept)
 
 
 def _columns(term: Term) -> str:
-    return _listed([_WORDS.get(column, column) for column in term.columns])
-
-
-def _listed(names: Sequence[str]) -> str:
-    """Write names with commas and a last "and".
-
-    Examples
-    --------
-    >>> _listed(["associated", "different", "human"])
-    'associated, different and human'
-    """
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+    return listed([_WORDS.get(column, column) for column in term.columns])

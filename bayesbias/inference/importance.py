@@ -3,12 +3,13 @@
 A mixture of t distributions (`folded`), first at the mode, is fitted to its own weighted points
 (population Monte Carlo: Cappé, Douc, Guillin, Marin and Robert 2008), which finds the ridges and
 the slow tails towards 0 that the curvature at the mode does not show. Where that is not enough, as
-with twenty standard deviations, it is fitted to the points of Markov chains (`exploration`). Points
+with twenty standard deviations, it is fitted to the points of Markov chains (`explored`). Points
 are those of a lattice instead of independent ones, which leaves sums over them a fraction of the
 Monte Carlo error. The last round's weights are Pareto-smoothed; their mean is the marginal
 likelihood.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -16,9 +17,7 @@ import numpy as np
 
 from bayesbias.inference.block import Block
 from bayesbias.inference.diagnostics import ESS_LIMIT
-from bayesbias.inference.exploration import explored
 from bayesbias.inference.folded import FoldedMixture, around, fitted
-from bayesbias.inference.mode import find_mode
 from bayesbias.inference.pareto import smoothed_weights
 from bayesbias.support.arrays import Array
 
@@ -52,6 +51,8 @@ _LATTICE: Final = np.array([
     246327, 126539, 399185, 461527, 300343, 69681, 516695, 436179,
 ])  # fmt: skip
 _BITS: Final = 20
+_JUMP_EVERY: Final = 10  # a whole difference goes from one mode to another
+_JITTER: Final = 1e-4
 _FEW_DRAWN: Final = 256
 
 
@@ -225,3 +226,104 @@ def lattice(n: int, d: int, rng: np.random.Generator) -> Array:
     grid = number[:, None] * even / 2**_BITS
     points[:, : len(even)] = grid + rng.random(len(even))
     return np.asarray(np.clip(points % 1.0, 1e-12, 1 - 1e-12))
+
+
+def explored(
+    log_density: Callable[[Array], Array], x: Array, rng: np.random.Generator, *, steps: int
+) -> Array:
+    """Return where a population of chains is in the second half of its steps.
+
+    Steps are differences between chains, and so take scale and direction from where these are:
+    ter Braak (2006), "A Markov chain Monte Carlo version of the genetic algorithm Differential
+    Evolution".
+
+    `log_density`: (n, d) to (n,), −inf where there is none. `x` (n, d): where the chains begin;
+    more than twice as many as there are coordinates. Returns (n_points, d).
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(1)
+    >>> far = rng.normal(5, 0.1, (60, 3))
+    >>> found = explored(lambda x: -0.5 * (x**2).sum(axis=1), far, rng, steps=400)
+    >>> bool(np.abs(found.mean()) < 0.2), bool(np.abs(found.std() - 1) < 0.2)
+    (True, True)
+    """
+    n, d = x.shape
+    x, value, kept = x.copy(), log_density(x), []
+    for step in range(steps):
+        one, two = rng.integers(n, size=(2, n))
+        scale = 1.0 if step % _JUMP_EVERY == 0 else 2.38 / np.sqrt(2 * d)
+        noise = _JITTER * rng.standard_normal(x.shape)
+        tried = x + scale * (x[one] - x[two]) + noise
+        found = log_density(tried)
+        better = found > value - rng.exponential(size=n)  # both may be -inf
+        x[better], value[better] = tried[better], found[better]
+        if step >= steps // 2 and step % _JUMP_EVERY == 0:
+            kept.append(x.copy())
+    return np.concatenate(kept)
+
+
+_DIFFERENCE: Final = 0.05
+_LONGEST: Final = 2.0
+_MOST_CLIMBS: Final = 60
+_ENOUGH: Final = 1e-3
+_FLATTEST: Final = 0.25  # curvature: a direction that is flat or rising gets sd 2
+_DAMPINGS: Final = np.array([0.0, 0.01, 0.1, 1.0, 10.0, 100.0])
+
+
+def find_mode(
+    log_density: Callable[[Array], Array], start: Array, low: Array, high: Array, n_even: int
+) -> tuple[Array, Array]:
+    """Climb by Newton steps, several dampings of a step tried at once.
+
+    `log_density`: (n, d) to (n,); −inf is allowed away from `start`. `start`, `low`, `high` (d,):
+    where to begin, and bounds. `n_even`: the density is even in the first coordinates, whose lower
+    bound is 0. Returns `mode` (d,); `scale` (d, d): inverse of the curvature there.
+
+    Examples
+    --------
+    >>> bounds = np.full(1, -9.0), np.full(1, 9.0)
+    >>> mode, scale = find_mode(lambda x: -((x[:, 0] - 1) ** 2) / 8, np.zeros(1), *bounds, 0)
+    >>> round(float(mode[0]), 2), round(float(scale[0, 0]), 2)
+    (1.0, 4.0)
+    """
+    x = start
+    shifts = _shifts(len(x))
+    for _ in range(_MOST_CLIMBS):
+        value = log_density(x + shifts)
+        gradient, curvature, axes = _quadratic(value, len(x))
+        along = axes.T @ gradient
+        steep = np.maximum(np.abs(curvature), 0.1)
+        steps = (along / (steep + _DAMPINGS[:, None] * steep.max())) @ axes.T
+        steps *= np.minimum(1.0, _LONGEST / np.abs(steps).max(axis=1, initial=1e-300))[:, None]
+        tried = x + steps
+        tried[:, :n_even] = np.abs(tried[:, :n_even])
+        tried = np.clip(tried, low, high)
+        found = log_density(tried)
+        best = int(np.argmax(found))
+        gain = found[best] - value[0]
+        if gain > 0:
+            x = tried[best]
+        if not gain > _ENOUGH:
+            break
+    return x, (axes / np.maximum(curvature, _FLATTEST)) @ axes.T
+
+
+def _shifts(n: int) -> Array:
+    """Return the points around 0 that first and second differences need."""
+    one, two = np.triu_indices(n, 1)
+    single = _DIFFERENCE * np.eye(n)
+    double = single[one] + single[two]
+    return np.vstack([np.zeros((1, n)), single, -single, double, -double])
+
+
+def _quadratic(value: Array, n: int) -> tuple[Array, Array, Array]:
+    """Return gradient, curvatures (of −log density) and their axes from the values at `_shifts`."""
+    one, two = np.triu_indices(n, 1)
+    lowest = np.where(np.isfinite(value), value, value[0] - 1e6)
+    centre, up, down, both_up, both_down = np.split(lowest, np.cumsum([1, n, n, len(one)]), axis=0)
+    hessian = np.diag((up + down - 2 * centre) / _DIFFERENCE**2)
+    mixed = both_up + both_down - up[one] - up[two] - down[one] - down[two] + 2 * centre
+    hessian[one, two] = hessian[two, one] = mixed / (2 * _DIFFERENCE**2)
+    curvature, axes = np.linalg.eigh(-hessian)
+    return (up - down) / (2 * _DIFFERENCE), curvature, axes

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bayesbias.constants import HDPI_PROB, VERDICTS
-from bayesbias.errors import ArgumentError, suggest
+from bayesbias.errors import ArgumentError, one_of
 from bayesbias.support.arrays import Array, Index
 
 INTERVALS: Final = ("hpdi", "eti")
@@ -64,8 +64,7 @@ def intervals_of(
     >>> [ends.tolist() for ends in intervals_of([0.0, 1.0, 2.0, 3.0, 4.0], (0.5, 0.75), "eti")]
     [[1.0, 3.0], [0.5, 3.5]]
     """
-    if interval not in INTERVALS:
-        raise ArgumentError(f"interval={interval!r}{suggest(interval, INTERVALS)}")
+    one_of(interval, "interval", INTERVALS)
     for prob in probs:
         check_prob(prob)
     ordered = _sorted_draws(draws, probs[0], axis)

@@ -59,10 +59,10 @@ class Term:
     columns: Mapping[str, tuple[str, ...]]
     sd: Index
     sd_labels: tuple[str, ...]
+    sd_dim: str
     prior: Prior | None
     fixed_sd: float | None = None
     sd_by: str | None = None
-    sd_dim: str = ""
     similar: bool = False
     x: Array | None = None
     unit: float = 1.0
@@ -86,17 +86,17 @@ class Columns:
 
     def __init__(self, frame: pd.DataFrame, model: str) -> None:
         self._frame, self._model = frame, model
-        word, words = pd.factorize(frame[PROTECTED_WORD])
-        connection = _ordered(frame[CONNECTION], ALL_CONNECTIONS)
-        kind_of = [KIND_OF_CONNECTION[c] for c in connection.labels]
-        kinds = tuple(kind for kind in ATTRIBUTE_KINDS if kind in kind_of)
-        kind = np.array([kinds.index(k) for k in kind_of], dtype=np.int64)[connection.code]
+        connection = _factor(frame[CONNECTION])
+        kind = _renamed(connection, KIND_OF_CONNECTION, ATTRIBUTE_KINDS)
+        pair_kinds = (*ATTRIBUTE_KINDS, REFERENCE)
         self._found = {
-            PROTECTED_WORD: Factor(np.asarray(word, np.int64), tuple(str(w) for w in words)),
-            CONNECTION: connection,
-            ATTRIBUTE_KIND: Factor(kind, kinds),
-            PAIR_KIND: _pair_kind(connection),
-            ATTRIBUTE: _attributes(frame[ATTRIBUTE], kind, kinds),
+            PROTECTED_WORD: _factor(frame[PROTECTED_WORD]),
+            CONNECTION: _renamed(connection, {c: c for c in ALL_CONNECTIONS}, ALL_CONNECTIONS),
+            ATTRIBUTE_KIND: kind,
+            PAIR_KIND: _renamed(
+                connection, KIND_OF_CONNECTION | {REFERENCE: REFERENCE}, pair_kinds
+            ),
+            ATTRIBUTE: _attributes(frame[ATTRIBUTE], kind),
         }
         for column in DERIVED:
             code, labels = self._found[column].code, np.array(self._found[column].labels)
@@ -130,8 +130,7 @@ class Columns:
                 f"model {self._model!r}: {where}: column {column!r} is empty in row "
                 f"{int(np.flatnonzero(values.isna())[0]) + 1:,}; fill it, or drop the row"
             )
-        code, labels = pd.factorize(values.astype(str))
-        return Factor(np.asarray(code, np.int64), tuple(str(label) for label in labels))
+        return _factor(values.astype(str))
 
     def term(self, spec: TermSpec) -> Term:
         """Sort the pairs into the levels of a term; it may turn out to have none."""
@@ -141,24 +140,10 @@ class Columns:
             connection = self._found[CONNECTION]
             acts = np.array([c in spec.connections for c in connection.labels])[connection.code]
         factors = {column: self.factor(column, where) for column in spec.by}
-        level, labels, columns = _levels(factors, acts)
-        x, unit = self._numbers(spec, acts)
-        sd, sd_labels, sd_dim = self._sds(spec, level, acts, len(labels))
-        return Term(
-            spec.name,
-            level,
-            labels,
-            columns,
-            sd,
-            sd_labels,
-            spec.prior,
-            spec.sd,
-            spec.sd_by,
-            sd_dim,
-            bool(spec.similar),
-            x,
-            unit,
-        )
+        levels = _levels(factors, acts)
+        sds = self._sds(spec, levels[0], acts, len(levels[1]))
+        numbers, similar = self._numbers(spec, acts), bool(spec.similar)
+        return Term(spec.name, *levels, *sds, spec.prior, spec.sd, spec.sd_by, similar, *numbers)
 
     def _numbers(self, spec: TermSpec, acts: Mask) -> tuple[Array | None, float]:
         """Return what a slope's effects are multiplied by, and how much one of it is."""
@@ -277,33 +262,31 @@ def _levels(
     return level, labels, columns
 
 
-def _ordered(column: "pd.Series[str]", order: Sequence[str]) -> Factor:
-    """Index a column of names by those present, in the given order."""
-    codes, found = pd.factorize(column)
-    present = tuple(name for name in order if name in set(found))
-    position = np.array([present.index(name) for name in found], dtype=np.int64)
-    return Factor(position[codes], present)
+def _factor(column: "pd.Series[str]") -> Factor:
+    """Index a column by its values, in the order in which they come."""
+    code, labels = pd.factorize(column)
+    return Factor(np.asarray(code, np.int64), tuple(str(label) for label in labels))
 
 
-def _attributes(column: "pd.Series[str]", kind: Index, kinds: tuple[str, ...]) -> Factor:
+def _renamed(factor: Factor, names: Mapping[str, str], order: Sequence[str]) -> Factor:
+    """Index what values are called by another name, in the order given."""
+    called = [names[label] for label in factor.labels]
+    present = tuple(name for name in order if name in called)
+    code = np.array([present.index(name) for name in called], dtype=np.int64)
+    return Factor(code[factor.code], present)
+
+
+def _attributes(column: "pd.Series[str]", kind: Factor) -> Factor:
     """Index attributes: an attribute is a word in lists of one kind."""
-    text, texts = pd.factorize(column)
-    attribute, codes = pd.factorize(text * len(kinds) + kind)
-    words = [str(texts[code]) for code in codes // len(kinds)]
+    text, n_kinds = _factor(column), len(kind.labels)
+    attribute, codes = pd.factorize(text.code * n_kinds + kind.code)
+    words = [text.labels[code] for code in codes // n_kinds]
     count = Counter(words)
     labels = tuple(
-        word if count[word] == 1 else f"{word} ({kinds[code]})"
-        for word, code in zip(words, codes % len(kinds), strict=True)
+        word if count[word] == 1 else f"{word} ({kind.labels[code]})"
+        for word, code in zip(words, codes % n_kinds, strict=True)
     )
     return Factor(np.asarray(attribute, np.int64), labels)
-
-
-def _pair_kind(connection: Factor) -> Factor:
-    """Return the kind of list of every pair, those of reference words apart."""
-    of_connection = [c if c == REFERENCE else KIND_OF_CONNECTION[c] for c in connection.labels]
-    present = tuple(k for k in (*ATTRIBUTE_KINDS, REFERENCE) if k in of_connection)
-    code = np.array([present.index(k) for k in of_connection], dtype=np.int64)
-    return Factor(code[connection.code], present)
 
 
 def _is_fraction(values: "pd.Series[object]") -> bool:

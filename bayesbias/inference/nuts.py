@@ -17,13 +17,16 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import xarray as xr
 
-from bayesbias.errors import ArgumentError, SamplingInterrupted, suggest
-from bayesbias.inference.centring import centred_terms, check_parametrisation
+from bayesbias.errors import ArgumentError, SamplingInterrupted, one_of, suggest
 from bayesbias.inference.design import Design
-from bayesbias.inference.parameters import coordinates, dimensions, samples
-from bayesbias.inference.sampling_form import Centred, sampling_model
+from bayesbias.inference.parameters import coordinates, derived, dimensions, samples
+from bayesbias.inference.sampling_form import (
+    PARAMETRISATIONS,
+    Centred,
+    centred_terms,
+    sampling_model,
+)
 from bayesbias.inference.specification import ModelSpec
-from bayesbias.inference.word_means import derived
 from bayesbias.support.compatibility import has_inferencedata, quiet_imports, sampled_groups
 
 if TYPE_CHECKING:
@@ -51,7 +54,7 @@ class NutsSettings:
 
     `draws`, `tune`: kept draws and warm-up of each of `chains`. `cores`: chains sampled at a time;
     None leaves it to PyMC. Draws do not depend on it. `sampler`: auto (nutpie where it is
-    installed), pymc or nutpie. `parametrisation`: see `bayesbias.inference.centring`.
+    installed), pymc or nutpie. `parametrisation`: see `bayesbias.inference.sampling_form`.
     `target_accept`: nearer to 1 means smaller steps. `options`: passed on to ``pymc.sample``, such
     as ``init`` or ``max_treedepth``.
     """
@@ -78,9 +81,8 @@ class NutsSettings:
             )
         if not isinstance(self.target_accept, int | float) or not 0 < self.target_accept < 1:
             raise ArgumentError(f"target_accept={self.target_accept!r}: must be between 0 and 1")
-        check_parametrisation(self.parametrisation)
-        if self.sampler not in SAMPLERS:
-            raise ArgumentError(f"sampler={self.sampler!r}{suggest(self.sampler, SAMPLERS)}")
+        one_of(self.parametrisation, "parametrisation", PARAMETRISATIONS)
+        one_of(self.sampler, "sampler", SAMPLERS)
         for name in self.options or {}:
             if name in _OWN_OPTIONS:
                 raise ArgumentError(f"{name}: has its own argument, or is set by the fit")

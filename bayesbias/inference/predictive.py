@@ -18,9 +18,15 @@ from bayesbias.constants import ATTRIBUTE
 from bayesbias.inference.design import Design
 from bayesbias.inference.intervals import intervals_of
 from bayesbias.inference.levels import Index, Term
-from bayesbias.inference.parameters import NOISE_SIMILAR, drawn_shapes, labelled, samples
+from bayesbias.inference.parameters import (
+    NOISE_SIMILAR,
+    derived,
+    drawn_shapes,
+    labelled,
+    samples,
+    sds_of,
+)
 from bayesbias.inference.specification import ModelSpec
-from bayesbias.inference.word_means import derived, sds_of
 
 Array = NDArray[np.floating]
 

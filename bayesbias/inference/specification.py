@@ -215,23 +215,13 @@ class ModelSpec(Result):
     def _with_prior(self, name: str, prior: Prior) -> "ModelSpec":
         if name not in self.priors:
             raise self._fail(f"has no prior of {name!r}{suggest(name, self.priors)}")
-        if name == "connection_mean":
-            return dataclasses.replace(self, connection_mean=prior)
-        if name == "degrees_of_freedom":
-            return dataclasses.replace(self, degrees_of_freedom=prior)
-        if name in ("noise_sd", "noise_similar_sd"):
-            of_all = name == "noise_sd"
-            noise = (
-                dataclasses.replace(self.noise, prior=prior)
-                if of_all
-                else dataclasses.replace(self.noise, similar_prior=prior)
-            )
-            return dataclasses.replace(self, noise=noise)
-        terms = [
-            dataclasses.replace(term, prior=prior) if term.sd_name == name else term
-            for term in self.terms
-        ]
-        return dataclasses.replace(self, terms=tuple(terms))
+        if name in ("connection_mean", "degrees_of_freedom"):
+            changed: dict[str, Any] = {name: prior}
+            return dataclasses.replace(self, **changed)
+        if key := {"noise_sd": "prior", "noise_similar_sd": "similar_prior"}.get(name):
+            changed = {key: prior}
+            return dataclasses.replace(self, noise=dataclasses.replace(self.noise, **changed))
+        return with_term(self, name.removesuffix("_sd"), prior=prior)
 
     def without(self, names: Iterable[str]) -> "ModelSpec":
         """Return a copy that lacks some terms.
@@ -303,15 +293,9 @@ class ModelSpec(Result):
         >>> [slope.name for slope in load_model("maximal").with_frequency().slopes]
         ['word_rarity', 'attribute_rarity', 'rarity_of_both']
         """
-        word, attribute = RARITY.values()
-        slopes = [
-            TermSpec(name, (ATTRIBUTE_KIND,), of=of, sd=0.1)
-            for name, of in (
-                (word, (word,)),
-                (attribute, (attribute,)),
-                ("rarity_of_both", (word, attribute)),
-            )
-        ]
+        both = tuple(RARITY.values())
+        numbers = {**{name: (name,) for name in both}, "rarity_of_both": both}
+        slopes = [TermSpec(n, (ATTRIBUTE_KIND,), of=of, sd=0.1) for n, of in numbers.items()]
         return self.replace(terms=(*self.terms, *slopes))
 
     def with_factors(self, factors: Iterable[str]) -> "ModelSpec":
@@ -406,6 +390,12 @@ class ModelSpec(Result):
             return cls(**content)
         except (ValueError, TypeError, KeyError, AttributeError) as error:
             raise ModelError(f"not a model's JSON as to_json writes it ({error})") from error
+
+
+def with_term(spec: ModelSpec, name: str, **changes: Any) -> ModelSpec:
+    """Return a specification in which one term is changed."""
+    terms = [dataclasses.replace(t, **changes) if t.name == name else t for t in spec.terms]
+    return dataclasses.replace(spec, terms=tuple(terms))
 
 
 def _with_prior_object(content: Mapping[str, Any]) -> dict[str, Any]:

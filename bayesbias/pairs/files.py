@@ -36,7 +36,7 @@ from bayesbias.errors import (
     DistancesError,
     MissingWordsWarning,
     OutputError,
-    suggest,
+    one_of,
 )
 from bayesbias.pairs.checks import refuse_no_text, repeated_pairs, validate_distances
 from bayesbias.pairs.collapse import coverage_of_lists, sentences_on_collapse
@@ -98,8 +98,7 @@ def read_distances(path: str | Path, *, duplicates: str = "drop") -> pd.DataFram
     ...     len(bb.read_distances(f"{folder}/pairs.csv")) == len(frame)
     True
     """
-    if duplicates not in _DUPLICATES:
-        raise ArgumentError(f"duplicates={duplicates!r}{suggest(str(duplicates), _DUPLICATES)}")
+    one_of(duplicates, "duplicates", _DUPLICATES)
     path = as_path(path)
     raw = _read_table(path)
     frame, published = _with_our_names(raw, path)

@@ -175,10 +175,7 @@ def _find(wordlist: str, embedding: str, debiased: bool) -> tuple[str, str, str]
     if key in _FILES:
         return _FILES[key]
     lists = list(dict.fromkeys(known for known, _, _ in _FILES))
-    for name, value, valid in (
-        ("wordlist", wordlist, lists),
-        ("embedding", embedding, list(EMBEDDINGS)),
-    ):
+    for name, value, valid in (("wordlist", wordlist, lists), ("embedding", embedding, EMBEDDINGS)):
         if value not in valid:
             raise ArgumentError(f"{name}={value!r}: not published{suggest(str(value), valid)}")
     there = ", ".join(f"{a} {b}" for a, b, after in _FILES if after)

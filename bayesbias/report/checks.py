@@ -8,11 +8,12 @@ from numpy.typing import NDArray
 
 from bayesbias.constants import CONNECTION, INNER_PROB
 from bayesbias.fits.contrasts import PAIRS
-from bayesbias.fits.criticism_figure import BAND, pit_chart
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.predictive_figures import (
+    BAND,
     density_chart,
     observed_chart,
+    pit_chart,
     predictive_draws,
     response_name,
 )

@@ -4,7 +4,7 @@ from typing import Final
 
 from bayesbias import __version__
 from bayesbias.fits.fit_result import Fit
-from bayesbias.fits.paragraph import to_cite
+from bayesbias.fits.narrator import to_cite
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.report.data import SEAL, source_facts
 from bayesbias.report.mathematics import equations_of

@@ -25,8 +25,7 @@ from bayesbias.errors import DistancesError
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.quantities import Quantities, repeat_terms
 from bayesbias.inference.conditional import NormalMixture
-from bayesbias.inference.parameters import samples
-from bayesbias.inference.word_means import sds_of
+from bayesbias.inference.parameters import samples, sds_of
 from bayesbias.pairs.checks import repeated_pairs
 from bayesbias.pairs.keys import repeats
 

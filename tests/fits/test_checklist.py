@@ -7,7 +7,7 @@ import pytest
 from samples import make_frame
 
 import bayesbias as bb
-from bayesbias.fits.checklist import of_draws
+from bayesbias.fits.checklist import Checks, of_draws
 from bayesbias.fits.criticism import left_out_coverage
 from bayesbias.inference.diagnostics import FIT_REMEDY, ChainDiagnostics
 from bayesbias.pairs.provenance import with_provenance
@@ -41,6 +41,11 @@ def test_a_check_has_passed_or_says_what_to_do(sound):
     verdict = found.table.set_index("check")["verdict"]
     for name in ("draws", "similarity", "reference words", "missing words", "groups"):
         assert verdict[name] == "pass", name
+
+
+def test_where_no_check_warns_it_is_said(sound):
+    table = sound.check().table.assign(verdict="pass", next="")
+    assert repr(Checks(table)).startswith(f"Of {len(table)} checks none warns.")
 
 
 def test_shares_left_out_and_in_sample_are_told_apart(sound):

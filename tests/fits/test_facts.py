@@ -203,6 +203,7 @@ def test_attributes_that_one_group_alone_meets_have_no_association():
         ({}, {"column": "word"}, "holds no numbers"),
         ({}, {"error": "nothing"}, "error='nothing': the table has no such column"),
         ({}, {"by": "group"}, "by='group'"),
+        ({}, {"by": ["word"]}, r"by=\['word'\]"),
         ({}, {"groups": ("group0", "men")}, "no group 'men'"),
         ({}, {"groups": ("group0",)}, "give two groups of group0, group1"),
         ({}, {"by": "word", "groups": GROUPS}, "groups= goes with by='attribute'"),

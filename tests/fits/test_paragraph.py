@@ -81,6 +81,8 @@ def test_means_are_told_where_nothing_is_compared():
 def test_what_it_does_not_take(fit):
     with pytest.raises(ArgumentError, match="form='html'; Valid: text, markdown, latex"):
         fit.report("html")
+    with pytest.raises(ArgumentError, match=r"form=\['text'\]"):
+        fit.report(["text"])
     with pytest.raises(ArgumentError, match="placebo=200: give what"):
         fit.report(placebo=200)
     change = bb.compare_change(make_frame(), make_frame(seed=3), model="change", seed=1)

@@ -28,7 +28,7 @@ def term(name, level, sd_of_pair, fixed_sd=None):
     which, sd = np.unique(sd, return_inverse=True)
     labels = tuple(str(i) for i in range(n))
     prior = None if fixed_sd else EXPONENTIAL
-    return Term(name, level, labels, {}, sd.ravel(), tuple(map(str, which)), prior, fixed_sd)
+    return Term(name, level, labels, {}, sd.ravel(), tuple(map(str, which)), "", prior, fixed_sd)
 
 
 def random_design(seed, *, complete):

@@ -5,7 +5,6 @@ import pytest
 from scipy import stats
 
 from bayesbias.inference.diagnostics import ESS_LIMIT
-from bayesbias.inference.exploration import explored
 from bayesbias.inference.folded import (
     DEGREES,
     FoldedMixture,
@@ -13,8 +12,7 @@ from bayesbias.inference.folded import (
     coordinates_to_fold,
     fitted,
 )
-from bayesbias.inference.importance import lattice, weighted_points
-from bayesbias.inference.mode import find_mode
+from bayesbias.inference.importance import explored, find_mode, lattice, weighted_points
 
 
 def mixture():

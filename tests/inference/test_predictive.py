@@ -11,7 +11,7 @@ import bayesbias as bb
 from bayesbias.inference.design import Design
 from bayesbias.inference.identifiability import drop_unidentified_terms
 from bayesbias.inference.model_files import load_model
-from bayesbias.inference.parameters import dimensions, labelled, samples
+from bayesbias.inference.parameters import derived, dimensions, labelled, samples
 from bayesbias.inference.power_scaling import log_prior
 from bayesbias.inference.predictive import (
     draw_predictive,
@@ -25,7 +25,6 @@ from bayesbias.inference.predictive import (
 from bayesbias.inference.priors import Prior
 from bayesbias.inference.suited import suited
 from bayesbias.inference.terms import NoiseSpec, TermSpec
-from bayesbias.inference.word_means import derived
 
 
 @pytest.fixture(scope="module")

@@ -8,6 +8,7 @@ from samples import make_frame
 import bayesbias as bb
 from bayesbias.inference.design import Design
 from bayesbias.inference.identifiability import drop_unidentified_terms
+from bayesbias.inference.parameters import new_effects, of_draws
 from bayesbias.inference.questions import (
     connection_weights,
     group_weights,
@@ -16,7 +17,6 @@ from bayesbias.inference.questions import (
     stacked,
     word_weights,
 )
-from bayesbias.inference.word_means import new_effects, of_draws
 
 LISTED = ["associated", "different", "human", "neutral"]
 

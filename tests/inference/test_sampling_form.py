@@ -8,13 +8,12 @@ from samples import make_frame
 
 import bayesbias as bb
 from bayesbias.errors import ArgumentError
-from bayesbias.inference.centring import centred_terms
 from bayesbias.inference.design import Design
 from bayesbias.inference.identifiability import drop_unidentified_terms
 from bayesbias.inference.nuts import NutsSettings, _passed_on, sample_nuts
 from bayesbias.inference.parameters import dimensions
 from bayesbias.inference.priors import Prior
-from bayesbias.inference.sampling_form import part_of_connection, sampling_model
+from bayesbias.inference.sampling_form import centred_terms, part_of_connection, sampling_model
 from bayesbias.inference.suited import suited
 from bayesbias.inference.terms import TermSpec
 

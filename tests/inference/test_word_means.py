@@ -9,10 +9,9 @@ from scipy import stats
 import bayesbias as bb
 from bayesbias.inference.design import Design
 from bayesbias.inference.identifiability import drop_unidentified_terms
-from bayesbias.inference.parameters import coordinates, dimensions, labelled, samples
+from bayesbias.inference.parameters import coordinates, derived, dimensions, labelled, samples
 from bayesbias.inference.priors import Prior
 from bayesbias.inference.terms import TermSpec
-from bayesbias.inference.word_means import derived
 
 SD = Prior("exponential", rate=10.0)
 
