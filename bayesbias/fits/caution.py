@@ -10,11 +10,10 @@ from bayesbias.constants import CHANGE
 from bayesbias.errors import DistancesError
 from bayesbias.inference.collapsed import log_marginal_likelihood
 from bayesbias.inference.design import Design
-from bayesbias.inference.identifiability import drop_unidentified_terms
 from bayesbias.inference.model_files import load_model
 from bayesbias.inference.priors import Prior
 from bayesbias.inference.specification import ModelSpec
-from bayesbias.inference.suited import suited
+from bayesbias.inference.suited import as_fitted
 from bayesbias.inference.terms import TermSpec
 
 CLEAR_GAIN: Final = 5.0
@@ -41,7 +40,7 @@ def caution_of(
     `design` is the frame's for the fitted model, `evidence` its log marginal likelihood, if any.
     """
     model = load_model("change-maximal" if spec.response == CHANGE else "maximal")
-    full, _ = suited(drop_unidentified_terms(model, frame)[0], frame)
+    full, _ = as_fitted(model, frame)
     missing = _missing_terms(spec, full)
     lacks = _listed(missing)
     if full.is_similar and not spec.is_similar:
@@ -93,14 +92,10 @@ def _missing_terms(spec: ModelSpec, full: ModelSpec) -> list[TermSpec]:
     return missing
 
 
-def _meaning(term: TermSpec) -> str | None:
-    return _MEANINGS.get(term.name) or _MEANINGS.get(tuple(term.by))
-
-
 def _listed(terms: list[TermSpec]) -> str:
     """Name terms and what they stand for."""
-    parts = [
-        f"{term.name} ({meaning})" if (meaning := _meaning(term)) else term.name for term in terms
-    ]
-    noun = "the term" if len(parts) == 1 else "the terms"
-    return f"{noun} {'; '.join(parts)}"
+    parts = []
+    for term in terms:
+        meaning = _MEANINGS.get(term.name) or _MEANINGS.get(tuple(term.by))
+        parts.append(f"{term.name} ({meaning})" if meaning else term.name)
+    return f"the term{'' if len(parts) == 1 else 's'} {'; '.join(parts)}"

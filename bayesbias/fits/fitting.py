@@ -23,14 +23,12 @@ from bayesbias.inference.collapsed import sample_collapsed
 from bayesbias.inference.design import Design
 from bayesbias.inference.diagnostics import ESS_LIMIT
 from bayesbias.inference.gibbs import sample_gibbs
-from bayesbias.inference.identifiability import drop_unidentified_terms
-from bayesbias.inference.model_files import is_shipped, load_model
+from bayesbias.inference.model_files import load_model
 from bayesbias.inference.nuts import NutsSettings, sample_nuts
 from bayesbias.inference.specification import ModelSpec
-from bayesbias.inference.suited import suited
+from bayesbias.inference.suited import as_fitted
 from bayesbias.pairs.checks import refuse_repeated_pairs, validate_distances
 from bayesbias.pairs.frequency import with_rarity
-from bayesbias.pairs.provenance import source_of
 from bayesbias.pairs.reference import FEWEST_REFERENCE_WORDS, reference_rows, without_reference
 from bayesbias.support.progress import shows_progress
 from bayesbias.support.seeds import seed_as_integer
@@ -209,17 +207,8 @@ def _prepared(
     # A column that is absent is told with the term that needs it, further down.
     known = [column for column in spec.repeating if column in frame]
     refuse_repeated_pairs(frame, spec.response, also=known)
-    simpler, reasons = _simplified(spec, frame) if is_shipped(spec) else (spec, ())
-    simpler, more = suited(simpler, frame)
-    return frame, simpler, (*left_out, *reasons, *more), unfitted
-
-
-def _simplified(spec: ModelSpec, frame: pd.DataFrame) -> tuple[ModelSpec, tuple[str, ...]]:
-    """Add to a shipped model what crossed groups share; leave out what the data cannot tell."""
-    factors = source_of(frame).get("factors", {})
-    return drop_unidentified_terms(
-        spec.with_factors(factor for factor in factors if factor in frame), frame
-    )
+    spec, reasons = as_fitted(spec, frame)
+    return frame, spec, (*left_out, *reasons), unfitted
 
 
 def _explained(

@@ -203,10 +203,5 @@ def _columns(data: xr.Dataset) -> pd.DataFrame:
         values = data[f"{COLUMN}{name}"].to_numpy()
         if f"{LEVELS}{name}" in data:
             values = data[f"{LEVELS}{name}"].to_numpy()[values]
-        columns[name] = _column(values)
+        columns[name] = values if values.dtype.kind in "iuf" else [str(v) for v in values]
     return pd.DataFrame(columns)
-
-
-def _column(values: np.ndarray) -> list[str] | np.ndarray:
-    """Return a column of a frame as it was saved: texts, or numbers."""
-    return values if values.dtype.kind in "iuf" else [str(v) for v in values]

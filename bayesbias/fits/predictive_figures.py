@@ -65,8 +65,18 @@ def plot_predictive(
     response.
     """
     figure, axes = new_figure(1, 2, size=(9.6, 4.4), **place)
-    _observed_axis(axes[0, 0], table, coverage, what)
-    _density_axis(axes[0, 1], table["observed"].to_numpy(), draws, what)
+    left, right = axes[0]
+    draw_chart(left, observed_chart(table, what))
+    shares = [
+        f"{r.inside:.1%} of pairs inside the {100 * r.prob:g}% interval"
+        for r in coverage[coverage[CONNECTION] == "all"].itertuples()
+    ]
+    left.set_title(";\n".join(shares), fontsize=8.5, loc="left")
+    grid_lines(left)
+    connection_legend(left, [c for c in CONNECTIONS if (table[CONNECTION] == c).any()])
+    draw_chart(right, density_chart(table["observed"].to_numpy(), draws, what))
+    grid_lines(right)
+    add_legend(right, right.get_legend_handles_labels()[0], 2)
     return whole(figure)
 
 

@@ -38,7 +38,6 @@ from bayesbias.support.types import Axes, Figure
 SENSITIVE: Final = 0.05
 """A power-scaling sensitivity from here on counts (Kallioinen et al. 2024)."""
 
-_DRAWS: Final = 4000
 _POWERS: Final = {"half": 0.5, "double": 2.0}
 
 _COMPARED: Final = (
@@ -346,8 +345,8 @@ def _refitted(
         table, fit = refitted.of_frame(clustered, wider)
         found.clusters += compared({"clusters": said, "gain": _gain(fit, whole)}, table)
     members = _members(frame) if leave_out else []
-    for word, role, where, mask in tracked(members, "Leaving out each word", progress):
-        rest = frame[~mask].reset_index(drop=True)
+    for word, role, where, rows in tracked(members, "Leaving out each word", progress):
+        rest = frame.iloc[np.delete(np.arange(len(frame)), rows)].reset_index(drop=True)
         reason = _too_little(frame, rest)
         if not reason:
             try:
@@ -386,14 +385,7 @@ def _members(frame: pd.DataFrame) -> list[tuple[str, str, str, np.ndarray]]:
     for (word, group), rows in frame.groupby([PROTECTED_WORD, GROUP], sort=False).indices.items():
         found.append((word, REFERENCE if group == REFERENCE else "protected", group, rows))
     by_attribute = frame.groupby([ATTRIBUTE, ATTRIBUTE_SET], sort=False).indices
-    found += [(word, "attribute", name, rows) for (word, name), rows in by_attribute.items()]
-    return [(w, role, name, _mask(rows, len(frame))) for w, role, name, rows in found]
-
-
-def _mask(rows: np.ndarray, n: int) -> np.ndarray:
-    mask = np.zeros(n, dtype=bool)
-    mask[rows] = True
-    return mask
+    return [*found, *((w, "attribute", name, rows) for (w, name), rows in by_attribute.items())]
 
 
 def _too_little(whole: pd.DataFrame, rest: pd.DataFrame) -> str:

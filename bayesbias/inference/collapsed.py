@@ -77,20 +77,6 @@ def log_marginal_likelihood(design: Design, spec: ModelSpec, *, seed: int = 0) -
     """Return the log evidence of a Gaussian specification, without drawing effects.
 
     `seed`: another number gives another rule of integration, to see how exact the value is.
-
-    Examples
-    --------
-    >>> import bayesbias as bb
-    >>> from bayesbias.inference.model_files import load_model
-    >>> from bayesbias.simulate import planted_embedding
-    >>> wl = bb.load_wordlist("weat7")
-    >>> frame = bb.distances(planted_embedding(wl, similarity=0.2, seed=1).vectors, wl)
-    >>> specs = [load_model(name) for name in ("no-pooling", "paper")]
-    >>> alone, pooled = (
-    ...     log_marginal_likelihood(Design.from_frame(frame, spec), spec) for spec in specs
-    ... )
-    >>> alone < pooled
-    True
     """
     blocks = (Block(design, spec, connections) for connections in blocks_of(design))
     return sum(integrate(block, 1, shift=seed).log_marginal_likelihood for block in blocks)

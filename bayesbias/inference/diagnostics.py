@@ -43,6 +43,15 @@ class Diagnostics(ABC):
         return {**numbers, "sentence": self.sentence}
 
 
+def _too_few(ess: float) -> list[str]:
+    if ess >= ESS_LIMIT:
+        return []
+    return [
+        f"the draws carry as little information as {ess:.0f} independent ones (should be at least "
+        f"{ESS_LIMIT:.0f}); use more draws"
+    ]
+
+
 @dataclass(frozen=True)
 class ChainDiagnostics(Diagnostics):
     """What Markov chains say about their sampling.
@@ -90,13 +99,7 @@ class ChainDiagnostics(Diagnostics):
                 f"the chains disagree about {self.worst} (R-hat {self.max_r_hat:.4f}, should be "
                 f"at most {R_HAT_LIMIT}); use more tune and draws"
             )
-        ess = min(self.min_ess_bulk, self.min_ess_tail)
-        if not ess >= ESS_LIMIT:
-            found.append(
-                f"the draws carry as little information as {ess:.0f} independent ones (should be "
-                f"at least {ESS_LIMIT:.0f}); use more draws"
-            )
-        return tuple(found)
+        return (*found, *_too_few(min(self.min_ess_bulk, self.min_ess_tail)))
 
     @property
     def all_clear(self) -> str:
@@ -142,12 +145,7 @@ class CollapsedDiagnostics(Diagnostics):
                 f"importance sampling missed part of the posterior of {self.worst} (Pareto k "
                 f"{self.max_pareto_k:.2f}, should be at most {PARETO_K_LIMIT}); use engine='nuts'"
             )
-        if not self.min_importance_ess >= ESS_LIMIT:
-            found.append(
-                f"the draws carry as little information as {self.min_importance_ess:.0f} "
-                f"independent ones (should be at least {ESS_LIMIT:.0f}); use more draws"
-            )
-        return tuple(found)
+        return (*found, *_too_few(self.min_importance_ess))
 
     @property
     def all_clear(self) -> str:

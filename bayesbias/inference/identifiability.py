@@ -107,7 +107,9 @@ def _first_redundant(spec: ModelSpec, columns: Columns) -> tuple[_Part, str] | N
     for term_spec, term in reversed(list(zip(spec.terms, terms, strict=True))):
         if term.x is not None:
             if no_slope := why_no_slope(term, connection, spec):
-                return _Part(term, _acted_on(term, connection), term.acts), no_slope
+                acted_on = np.unique(connection.code[term.acts])
+                names = tuple(connection.labels[code] for code in acted_on)
+                return _Part(term, names, term.acts), no_slope
             continue
         for part in _parts(term, connection):
             if not part.connections:
@@ -116,11 +118,6 @@ def _first_redundant(spec: ModelSpec, columns: Columns) -> tuple[_Part, str] | N
             if why := _why_redundant(part, terms, connection.code, spec):
                 return part, why
     return None
-
-
-def _acted_on(term: Term, connection: Factor) -> tuple[str, ...]:
-    """Return the connections of the data on which a term acts."""
-    return tuple(connection.labels[c] for c in np.unique(connection.code[term.acts]))
 
 
 def _parts(term: Term, connection: Factor) -> list[_Part]:

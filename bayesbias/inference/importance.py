@@ -239,14 +239,6 @@ def explored(
 
     `log_density`: (n, d) to (n,), −inf where there is none. `x` (n, d): where the chains begin;
     more than twice as many as there are coordinates. Returns (n_points, d).
-
-    Examples
-    --------
-    >>> rng = np.random.default_rng(1)
-    >>> far = rng.normal(5, 0.1, (60, 3))
-    >>> found = explored(lambda x: -0.5 * (x**2).sum(axis=1), far, rng, steps=400)
-    >>> bool(np.abs(found.mean()) < 0.2), bool(np.abs(found.std() - 1) < 0.2)
-    (True, True)
     """
     n, d = x.shape
     x, value, kept = x.copy(), log_density(x), []
@@ -279,13 +271,6 @@ def find_mode(
     `log_density`: (n, d) to (n,); −inf is allowed away from `start`. `start`, `low`, `high` (d,):
     where to begin, and bounds. `n_even`: the density is even in the first coordinates, whose lower
     bound is 0. Returns `mode` (d,); `scale` (d, d): inverse of the curvature there.
-
-    Examples
-    --------
-    >>> bounds = np.full(1, -9.0), np.full(1, 9.0)
-    >>> mode, scale = find_mode(lambda x: -((x[:, 0] - 1) ** 2) / 8, np.zeros(1), *bounds, 0)
-    >>> round(float(mode[0]), 2), round(float(scale[0, 0]), 2)
-    (1.0, 4.0)
     """
     x = start
     shifts = _shifts(len(x))

@@ -33,24 +33,12 @@ def hpdi(draws: ArrayLike, prob: float = HDPI_PROB, *, axis: int = 0) -> Array:
 
 
 def eti(draws: ArrayLike, prob: float = HDPI_PROB, *, axis: int = 0) -> Array:
-    """Return the interval that leaves the same share of draws below as above, as `hpdi` does.
-
-    Examples
-    --------
-    >>> eti([0.0, 1.0, 2.0, 3.0, 4.0], 0.5).tolist()
-    [1.0, 3.0]
-    """
+    """Return the interval that leaves the same share of draws below as above, as `hpdi` does."""
     return _central(_sorted_draws(draws, prob, axis), prob)
 
 
 def interval_of(draws: ArrayLike, prob: float, interval: str, *, axis: int = 0) -> Array:
-    """Return the interval of the named kind; see `hpdi` and `eti`.
-
-    Examples
-    --------
-    >>> interval_of([0.0, 1.0, 2.0, 3.0, 4.0], 0.5, "eti").tolist()
-    [1.0, 3.0]
-    """
+    """Return the interval of the named kind; see `hpdi` and `eti`."""
     return intervals_of(draws, (prob,), interval, axis=axis)[0]
 
 
@@ -96,13 +84,7 @@ def simultaneous_intervals(draws: Array, prob: float, sets: Index) -> Array:
 
 
 def rope_shares(draws: ArrayLike, rope: float, *, axis: int = 0) -> Array:
-    """Return the shares of draws below −rope, within (both ends too) and above rope, (..., 3).
-
-    Examples
-    --------
-    >>> rope_shares([-0.2, -0.05, 0.0, 0.1], 0.05).tolist()
-    [0.25, 0.5, 0.25]
-    """
+    """Return the shares of draws below −rope, within (both ends too) and above rope, (..., 3)."""
     check_rope(rope)
     array = np.moveaxis(np.asarray(draws), axis, 0)
     below, above = (array < -rope).mean(axis=0), (array > rope).mean(axis=0)
@@ -136,11 +118,6 @@ def binomial_interval(successes: ArrayLike, n: int, prob: float = HDPI_PROB) -> 
     """Return an interval for the probability behind a count of successes in `n` trials, (..., 2).
 
     Wilson (1927): it stays within 0 to 1 and has its coverage for rare events too.
-
-    Examples
-    --------
-    >>> binomial_interval(0, 10, 0.95).round(3).tolist()
-    [0.0, 0.278]
     """
     z2 = NormalDist().inv_cdf((1 + prob) / 2) ** 2
     share = np.asarray(successes, dtype=float) / n

@@ -24,15 +24,6 @@ def dimensions(design: Design, spec: ModelSpec) -> dict[str, tuple[str, ...]]:
     """Return every parameter of a posterior with its dimensions, in fixed order.
 
     Means come first, then standard deviations, then what there is one of per level.
-
-    Examples
-    --------
-    >>> import bayesbias as bb
-    >>> from bayesbias.simulate import planted_embedding
-    >>> wl, spec = bb.load_wordlist("weat7"), bb.load_model("paper")
-    >>> frame = bb.distances(planted_embedding(wl, similarity=0.2, seed=1).vectors, wl)
-    >>> list(dimensions(Design.from_frame(frame, spec), spec))
-    ['connection_mean', 'word_sd', 'noise_sd', 'word_mean', 'word_effect']
     """
     found: dict[str, tuple[str, ...]] = {"connection_mean": ("connection",)}
     for term in design.terms:

@@ -12,14 +12,13 @@ import numpy as np
 import pandas as pd
 
 from bayesbias.inference.design import Design
-from bayesbias.inference.identifiability import drop_unidentified_terms
 from bayesbias.inference.levels import Term
-from bayesbias.inference.model_files import is_shipped, load_model
+from bayesbias.inference.model_files import load_model
 from bayesbias.inference.parameters import NOISE_SIMILAR, coordinates
 from bayesbias.inference.predictive import root_of_levels
 from bayesbias.inference.priors import Prior
 from bayesbias.inference.specification import ModelSpec
-from bayesbias.inference.suited import suited
+from bayesbias.inference.suited import as_fitted
 from bayesbias.pairs.checks import validate_distances
 from bayesbias.support.compatibility import quiet_imports
 
@@ -62,9 +61,7 @@ def build_model(frame: pd.DataFrame, model: "str | Path | ModelSpec" = "maximal"
     """
     spec = load_model(model)
     validate_distances(frame, response=spec.response, within=spec.repeating)
-    if is_shipped(spec):
-        spec, _ = drop_unidentified_terms(spec, frame)
-    spec, _ = suited(spec, frame)
+    spec, _ = as_fitted(spec, frame)
     return pymc_model(spec, Design.from_frame(frame, spec))
 
 

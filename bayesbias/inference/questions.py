@@ -49,16 +49,7 @@ class Weights:
 
 
 def of_connections(design: Design, matrix: Array) -> Weights:
-    """Return weights of connection means alone, (F, n_connections).
-
-    Examples
-    --------
-    >>> import bayesbias as bb
-    >>> frame = bb.distances(bb.example_embedding(), "gender")
-    >>> design = Design.from_frame(frame, bb.load_model("paper"))
-    >>> len(of_connections(design, np.array([[1.0, -1.0, 0.0, 0.0]])))
-    1
-    """
+    """Return weights of connection means alone, (F, n_connections)."""
     return Weights(np.asarray(matrix, dtype=float), {}, {})
 
 
@@ -164,7 +155,9 @@ def connection_weights(design: Design) -> Weights:
     """
     n = len(design.listed)
     if has_groups(design):
-        has_pairs = _present(design, design.group[design.protected], design.protected_groups)
+        counts = design.cell_counts[np.ix_(design.protected, design.listed)]
+        group = design.group[design.protected]
+        has_pairs = np.stack([counts[group == g].sum(axis=0) > 0 for g in design.protected_groups])
         return group_weights(design).combined(_means_of_rows(has_pairs))
     if design.fixed_mean is not None:
         has_pairs = design.cell_counts[np.ix_(design.protected, design.listed)] > 0
@@ -172,12 +165,6 @@ def connection_weights(design: Design) -> Weights:
     matrix = np.zeros((n, len(design.connections)))
     matrix[np.arange(n), design.listed] = 1.0
     return of_connections(design, matrix)
-
-
-def _present(design: Design, group: Index, groups: Index) -> Mask:
-    """Tell which groups have pairs of which connections, (n_groups, n_connections)."""
-    counts = design.cell_counts[np.ix_(design.protected, design.listed)]
-    return np.stack([counts[group == g].sum(axis=0) > 0 for g in groups])
 
 
 def _means_of_rows(has_pairs: Mask) -> Array:

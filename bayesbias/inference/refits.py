@@ -50,20 +50,6 @@ class Refits:
 
     `spec`: with a normal likelihood. `draws`: draws of the standard deviations per fit, and number
     of points that they come from.
-
-    Examples
-    --------
-    >>> import bayesbias as bb
-    >>> from bayesbias.inference.model_files import load_model
-    >>> from bayesbias.inference.questions import connection_weights
-    >>> from bayesbias.simulate import planted_embedding
-    >>> wl, spec = bb.load_wordlist("weat7"), load_model("maximal")
-    >>> frame = bb.distances(planted_embedding(wl, similarity=0.2, seed=1).vectors, wl)
-    >>> refits = Refits(spec)
-    >>> design = Design.from_frame(frame, spec)
-    >>> contrast = connection_weights(design).combined(np.array([[1.0, -1.0, 0.0, 0.0]]))
-    >>> refits.answers(design, contrast).answers[0].hpdi(0.89)[1] < 0
-    True
     """
 
     spec: ModelSpec

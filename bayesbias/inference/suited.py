@@ -1,4 +1,4 @@
-"""Whether the similarity of attributes can be used for a frame, and what is left out where not."""
+"""What of a model can be used for a frame, the similarity of attributes above all."""
 
 import dataclasses
 from typing import Final
@@ -11,14 +11,29 @@ from bayesbias.errors import ModelError
 from bayesbias.inference.block import Block, blocks_of
 from bayesbias.inference.design import Design
 from bayesbias.inference.identifiability import drop_unidentified_terms
+from bayesbias.inference.model_files import is_shipped
 from bayesbias.inference.similarity import rank_of
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.inference.terms import ATTRIBUTE_KIND
 from bayesbias.pairs.profiles import profiles_of
+from bayesbias.pairs.provenance import source_of
 from bayesbias.support.memory import physical_memory
 
 _MATRICES: Final = 6
 """Of attributes by attributes that are held at a time."""
+
+
+def as_fitted(spec: ModelSpec, frame: pd.DataFrame) -> tuple[ModelSpec, tuple[str, ...]]:
+    """Return a model as it is fitted to a frame, with a sentence on everything left out.
+
+    A shipped one gets what crossed groups share, and loses what the data cannot tell.
+    """
+    reasons: tuple[str, ...] = ()
+    if is_shipped(spec):
+        factors = [factor for factor in source_of(frame).get("factors", {}) if factor in frame]
+        spec, reasons = drop_unidentified_terms(spec.with_factors(factors), frame)
+    spec, more = suited(spec, frame)
+    return spec, (*reasons, *more)
 
 
 def suited(spec: ModelSpec, frame: pd.DataFrame) -> tuple[ModelSpec, tuple[str, ...]]:

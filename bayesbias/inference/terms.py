@@ -91,9 +91,9 @@ class TermSpec:
             raise self.fail("name", f"is taken ({_RESERVED[self.name]}); choose another")
         self._check_slope()
         self._check_columns()
-        where = f"term {self.name!r}: connections"
-        object.__setattr__(self, "connections", checked_connections(self.connections, where))
-        object.__setattr__(self, "similar", checked_similar(self.similar, f"term {self.name!r}"))
+        where = f"term {self.name!r}"
+        object.__setattr__(self, "connections", _connections(self.connections, where))
+        object.__setattr__(self, "similar", _similar(self.similar, where))
         if not set(self.similar) <= set(self.by):
             raise self.fail("similar", "names a column that is not in by; add it there")
         if (self.prior is None) == (self.sd is None):
@@ -166,25 +166,27 @@ class TermSpec:
         return content | {"sd": self.sd}
 
 
-def checked_connections(given: object, where: str) -> tuple[str, ...]:
-    """Return connections in the package's order, empty for all, or raise `ModelError`."""
-    if isinstance(given, str) or not isinstance(given, Sequence):
-        raise ModelError(f'{where}: must be a list, such as ["associated", "different"]')
-    for name in given:
-        if name not in ALL_CONNECTIONS:
-            raise ModelError(f"{where}: {name!r} is none{suggest(str(name), ALL_CONNECTIONS)}")
-    kept = tuple(c for c in ALL_CONNECTIONS if c in given)
-    return () if len(kept) == len(ALL_CONNECTIONS) else kept
+def _connections(given: object, where: str, key: str = "connections") -> tuple[str, ...]:
+    """Return connections in the package's order, empty for all."""
+    found = _chosen(given, f"{where}: {key}", ALL_CONNECTIONS, '"associated", "different"', "is")
+    return () if len(found) == len(ALL_CONNECTIONS) else found
 
 
-def checked_similar(given: object, where: str) -> tuple[str, ...]:
-    """Return the columns whose similarity counts, or raise `ModelError`."""
+def _similar(given: object, where: str) -> tuple[str, ...]:
+    """Return the columns whose similarity counts."""
+    return _chosen(given, f"{where}: similar", SIMILAR, '"attribute"', "has")
+
+
+def _chosen(
+    given: object, where: str, valid: tuple[str, ...], example: str, verb: str
+) -> tuple[str, ...]:
+    """Return names among valid ones, in the order of these, or raise `ModelError`."""
     if isinstance(given, str) or not isinstance(given, Sequence):
-        raise ModelError(f'{where}: similar: must be a list, such as ["attribute"]')
+        raise ModelError(f"{where}: must be a list, such as [{example}]")
     for name in given:
-        if name not in SIMILAR:
-            raise ModelError(f"{where}: similar: {name!r} has none{suggest(str(name), SIMILAR)}")
-    return tuple(dict.fromkeys(given))
+        if name not in valid:
+            raise ModelError(f"{where}: {name!r} {verb} none{suggest(str(name), valid)}")
+    return tuple(name for name in valid if name in given)
 
 
 @dataclass(frozen=True)
@@ -226,9 +228,8 @@ class NoiseSpec:
                 )
         if self.sd_by is not None and not isinstance(self.sd_by, str):
             raise ModelError("noise: sd_by: must be the name of one column")
-        object.__setattr__(self, "similar", checked_similar(self.similar, "noise"))
-        where = "noise: similar_connections"
-        connections = checked_connections(self.similar_connections, where)
+        object.__setattr__(self, "similar", _similar(self.similar, "noise"))
+        connections = _connections(self.similar_connections, "noise", "similar_connections")
         object.__setattr__(self, "similar_connections", connections)
         if bool(self.similar) != (self.similar_prior is not None):
             raise ModelError("noise: similar and similar_prior go together; give both or neither")

@@ -24,80 +24,62 @@ EMBEDDINGS: Final = ("google", "glove", "reddit")
 
 # Repositories of the authors, each at a commit that has the files.
 _HOST: Final = "https://raw.githubusercontent.com"
-_DEBIASED: Final = (
-    f"{_HOST}/efemeryds/Bayesian-analysis-for-NLP-bias/"
-    "920f5db6fb396137fbbe1fa9ffeaac1689c96a25/datasets/macWeatDatasets"
-)
-_GLOVE: Final = (
-    f"{_HOST}/rfl-urbaniak/BayesBias/8782c0a8dd1c377760f6625f8c6e53a5d0ec3c79/"
-    "datasets/macWeatDatasets"
-)
-_MAY: Final = (
-    f"{_HOST}/rfl-urbaniak/BayesBias/8b8db54838e23b26eb5bb73ca2ee477a6f2c4800/"
-    "datasets/new_data_05_2022"
-)
-_MAY_LATER: Final = (
-    f"{_HOST}/rfl-urbaniak/BayesBias/ea8e8e9c04ccf2a35aef35f5bee26db1fde2872d/"
-    "datasets/new_data_05_2022"
-)
+_MAY: Final = f"{_HOST}/rfl-urbaniak/BayesBias/8b8db54838e23b26eb5bb73ca2ee477a6f2c4800/datasets"
+_LATER: Final = f"{_HOST}/rfl-urbaniak/BayesBias/ea8e8e9c04ccf2a35aef35f5bee26db1fde2872d/datasets"
+_FOLDERS: Final = {
+    "debiased": (
+        f"{_HOST}/efemeryds/Bayesian-analysis-for-NLP-bias/"
+        "920f5db6fb396137fbbe1fa9ffeaac1689c96a25/datasets/macWeatDatasets"
+    ),
+    "glove": (
+        f"{_HOST}/rfl-urbaniak/BayesBias/8782c0a8dd1c377760f6625f8c6e53a5d0ec3c79/"
+        "datasets/macWeatDatasets"
+    ),
+    "may-mac": f"{_MAY}/new_data_05_2022/MAC",
+    "may-weat": f"{_MAY}/new_data_05_2022/WEAT",
+    "later-mac": f"{_LATER}/new_data_05_2022/MAC",
+    "later-weat": f"{_LATER}/new_data_05_2022/WEAT",
+}
 
-# (list, embedding, debiased): folder, file name, SHA-256.
-_FILES: Final[dict[tuple[str, str, bool], tuple[str, str, str]]] = {
-    ("gender", "google", False): (
-        f"{_MAY}/MAC", "gender_group_google_dataset.csv",
-        "5b0961e671093e434d17287165d7a6f23cfd09cd6b817a681853bffee67f4e1b"),
-    ("gender", "glove", False): (
-        _GLOVE, "gender_group_glove_dataset.csv",
-        "4be41c0d4931caa44648041c62f952b491cd26dea28cfd443275afb6edfae3d1"),
-    ("gender", "reddit", False): (
-        f"{_MAY}/MAC", "gender_group_reddit_dataset.csv",
-        "1aa7ac1ded41643ff2e3fce5fdb872b1251eb05058cf53186af86f6f3cb15d03"),
-    ("gender", "reddit", True): (
-        _DEBIASED, "debiased_gender_reddit.csv",
-        "efd97b7637459336de4f85746f85683fdc07e6c0ddbff5d44f052adcca5e2332"),
-    ("race", "google", False): (
-        f"{_MAY}/MAC", "race_group_google_dataset.csv",
-        "af5329717f8c00616a8f7ed8b341e565f72d205c4961e788f4f348b86441a0df"),
-    ("race", "glove", False): (
-        _GLOVE, "race_group_glove_dataset.csv",
-        "ba062593d8c09cac518c9a76663c5ce183068f853e24d9912dbdf7d0eba2dcd2"),
-    ("race", "reddit", False): (
-        f"{_MAY_LATER}/MAC", "race_group_reddit_dataset.csv",
-        "461a40b80f9533c61cba811ae21da9e304b93f6eb836cec6c9531f78fd4bd814"),
-    ("race", "reddit", True): (
-        _DEBIASED, "debiased_race_reddit.csv",
-        "5007f404605bfaf4f753d227048c62e52aac3961860742ca55d7dc4145ff9b3a"),
-    ("religion", "google", False): (
-        f"{_MAY_LATER}/MAC", "religion_group_google_dataset.csv",
-        "a2be3b4e8b1f50125669c91b1a3eaefd28111693b57d6151760123ce6f11d52d"),
-    ("religion", "glove", False): (
-        _GLOVE, "religion_group_glove_dataset.csv",
-        "3486c791014c90dc931bbad4f01a10d93688d1a1a2e11ba0e299443d6e03ee8e"),
-    ("religion", "reddit", False): (
-        _GLOVE, "religion_group_reddit_dataset.csv",
-        "451e89090acaf36d49ff7a78c6f63a2f21e733fdfe37ae7766267a8f82a5dfd5"),
-    ("religion", "reddit", True): (
-        _DEBIASED, "debiased_religion_reddit.csv",
-        "ec591bbe0df3a3a0de7c50ae7d1ccf858f450697fb4dda3471a65fb02dc6309f"),
-    ("weat1", "google", False): (
-        f"{_MAY}/WEAT", "weat_1_google.csv",
-        "6356ad868002cdfcc631c564b64a12e4ffd604223734169eb91ef06f47aa1d0d"),
-    ("weat1", "glove", False): (
-        f"{_MAY_LATER}/WEAT", "weat_1_glove.csv",
-        "38d7e641c8f90fb37e44ccc187e14db4bd459750d1e723f92e38f618fc276b92"),
-    ("weat1", "reddit", False): (
-        f"{_MAY}/WEAT", "weat_1_reddit.csv",
-        "6f9538925421a8e950319497ad20247914bdc6a05de124623df936488d85d1e2"),
-    ("weat7", "google", False): (
-        _GLOVE, "weat_7_google.csv",
-        "6a472b45882b96ac736eb4ddee3f3011e3f10eac0fc616b24bb020f165d0d426"),
-    ("weat7", "glove", False): (
-        f"{_MAY}/WEAT", "weat_7_glove.csv",
-        "27a80c62ddfe7a4e9fb3c3db5b3a0b2ff32179203e1bc7cfb1b9738ee451d856"),
-    ("weat7", "reddit", False): (
-        f"{_MAY_LATER}/WEAT", "weat_7_reddit.csv",
-        "40aa14935efd8a447d796c4196cf2dcb63f8b45bf69cb2d8a218475ad3d32d11"),
-}  # fmt: skip
+# List, embedding, whether debiased, folder, SHA-256.
+_TABLE: Final = """
+gender   google original may-mac    5b0961e671093e434d17287165d7a6f23cfd09cd6b817a681853bffee67f4e1b
+gender   glove  original glove      4be41c0d4931caa44648041c62f952b491cd26dea28cfd443275afb6edfae3d1
+gender   reddit original may-mac    1aa7ac1ded41643ff2e3fce5fdb872b1251eb05058cf53186af86f6f3cb15d03
+gender   reddit debiased debiased   efd97b7637459336de4f85746f85683fdc07e6c0ddbff5d44f052adcca5e2332
+race     google original may-mac    af5329717f8c00616a8f7ed8b341e565f72d205c4961e788f4f348b86441a0df
+race     glove  original glove      ba062593d8c09cac518c9a76663c5ce183068f853e24d9912dbdf7d0eba2dcd2
+race     reddit original later-mac  461a40b80f9533c61cba811ae21da9e304b93f6eb836cec6c9531f78fd4bd814
+race     reddit debiased debiased   5007f404605bfaf4f753d227048c62e52aac3961860742ca55d7dc4145ff9b3a
+religion google original later-mac  a2be3b4e8b1f50125669c91b1a3eaefd28111693b57d6151760123ce6f11d52d
+religion glove  original glove      3486c791014c90dc931bbad4f01a10d93688d1a1a2e11ba0e299443d6e03ee8e
+religion reddit original glove      451e89090acaf36d49ff7a78c6f63a2f21e733fdfe37ae7766267a8f82a5dfd5
+religion reddit debiased debiased   ec591bbe0df3a3a0de7c50ae7d1ccf858f450697fb4dda3471a65fb02dc6309f
+weat1    google original may-weat   6356ad868002cdfcc631c564b64a12e4ffd604223734169eb91ef06f47aa1d0d
+weat1    glove  original later-weat 38d7e641c8f90fb37e44ccc187e14db4bd459750d1e723f92e38f618fc276b92
+weat1    reddit original may-weat   6f9538925421a8e950319497ad20247914bdc6a05de124623df936488d85d1e2
+weat7    google original glove      6a472b45882b96ac736eb4ddee3f3011e3f10eac0fc616b24bb020f165d0d426
+weat7    glove  original may-weat   27a80c62ddfe7a4e9fb3c3db5b3a0b2ff32179203e1bc7cfb1b9738ee451d856
+weat7    reddit original later-weat 40aa14935efd8a447d796c4196cf2dcb63f8b45bf69cb2d8a218475ad3d32d11
+"""
+
+
+def _file_name(wordlist: str, embedding: str, is_debiased: bool) -> str:
+    if is_debiased:
+        return f"debiased_{wordlist}_{embedding}.csv"
+    if wordlist.startswith("weat"):
+        return f"weat_{wordlist.removeprefix('weat')}_{embedding}.csv"
+    return f"{wordlist}_group_{embedding}_dataset.csv"
+
+
+def _entry(row: str) -> tuple[tuple[str, str, bool], tuple[str, str, str]]:
+    wordlist, embedding, state, folder, checksum = row.split()
+    key = wordlist, embedding, state == "debiased"
+    return key, (_FOLDERS[folder], _file_name(*key), checksum)
+
+
+_FILES: Final = dict(map(_entry, _TABLE.strip().splitlines()))
+"""By list, embedding and whether debiased: folder, file name, SHA-256."""
 
 
 def list_published() -> pd.DataFrame:

@@ -43,6 +43,13 @@ def table_of(fit, **options):
     return fit.contrasts("factor", **options).table.set_index(["factor", "comparison"])
 
 
+def test_the_pymc_model_has_what_crossed_groups_share():
+    frame = crossed_frame()
+    made, fitted = bb.models.build_model(frame), bb.fit(frame, seed=1).pymc_model()
+    names = {variable.name for variable in made.free_RVs}
+    assert names == {variable.name for variable in fitted.free_RVs} >= {"race_attribute_effect"}
+
+
 @pytest.mark.parametrize("model", ["maximal", "crossed", "paper"])
 def test_main_effects_and_the_interaction_are_found(model):
     fit = bb.fit(crossed_frame(), model, seed=1)
