@@ -327,11 +327,7 @@ def _errors(values: Array, ends: Ends) -> Array:
 
 
 def on_edge(values: Array, rule: DecisionRule) -> Mask:
-    """Tell of which differences the verdict hangs on the Monte Carlo error; shape (n_quantities,).
-
-    Whether an end of the interval of `values`, (n_draws, n_quantities), is within two standard
-    errors, from batches of draws, of 0 or of an end of the ROPE.
-    """
+    """Tell of which differences the verdict hangs on the Monte Carlo error, (n_quantities,)."""
     return near_edge(rule.bounds(values), _errors(values, rule.bounds), rule)
 
 

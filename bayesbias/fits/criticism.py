@@ -24,7 +24,7 @@ from bayesbias.support.arrays import Array, Mask
 from bayesbias.support.figure_style import Size
 from bayesbias.support.result import Result
 from bayesbias.support.text_tables import Blocks, Column, Columns, Table, counted
-from bayesbias.support.types import Axes, Figure
+from bayesbias.support.types import Axes, Figure, Generator
 
 _RARE: Final = 0.05
 """Share of replications below which groups differ as a model does not expect."""
@@ -216,7 +216,7 @@ _NUMBERS: Final = 1 << 23
 
 
 def replicated_groups(
-    posterior: xr.Dataset, design: Design, rng: np.random.Generator
+    posterior: xr.Dataset, design: Design, rng: Generator
 ) -> GroupReplication | None:
     """Replicate the contrast of every group; None for one group, or without both lists.
 
@@ -259,9 +259,7 @@ def _largest(contrasts: Array) -> Array:
     return np.asarray(np.abs(contrasts - contrasts.mean(axis=-1, keepdims=True)).max(axis=-1))
 
 
-def _with_new_effects(
-    posterior: xr.Dataset, design: Design, rng: np.random.Generator
-) -> xr.Dataset:
+def _with_new_effects(posterior: xr.Dataset, design: Design, rng: Generator) -> xr.Dataset:
     """Draw the effects anew whose standard deviations the model finds."""
     new = {}
     for term in design.terms:

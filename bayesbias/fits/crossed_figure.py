@@ -27,10 +27,7 @@ def plot_crossed(
     """Draw a row of two panels per contrast of lists, by factor on the right.
 
     On the left stand the groups: the first factor's levels beside each other, the second's as
-    lines, which are parallel where there is no interaction.
-
-    `table`: of `Contrasts` by factor. `factors`: of the word list; of more than two the first two
-    are drawn.
+    lines, which are parallel where there is no interaction. Of more than two factors two are drawn.
     """
     parts = list(table.groupby("contrast", sort=False))
     size = (9.6, 0.4 + 3.4 * len(parts))

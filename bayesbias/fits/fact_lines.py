@@ -28,7 +28,7 @@ from bayesbias.support.text_tables import (
     probability,
     shown,
 )
-from bayesbias.support.types import Axes, Figure
+from bayesbias.support.types import Axes, Figure, Generator
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -266,26 +266,11 @@ def facts(
         }
     )
     left_out = pd.DataFrame([*without, *missing], columns=["word", "reason"])
-    return Facts(
-        pd.DataFrame([row]),
-        words,
-        line.band.rename(columns={"x": "fact"}),
-        left_out,
-        column,
-        leans.sides,
-        _titles(fit, by, leans.sides),
-        by,
-        prob,
-        interval,
-        number,
-    )
-
-
-def _titles(fit: "Fit", by: str, sides: tuple[str, str]) -> tuple[str, str]:
-    """Return what sentences call the sides: groups by their titles, lists as words."""
-    title = Names.of_frame(fit.frame).title
+    title, sides = Names.of_frame(fit.frame).title, leans.sides
     first, second = (f"{side} words" if by == "word" else title[side] for side in sides)
-    return first, second
+    table, band = pd.DataFrame([row]), line.band.rename(columns={"x": "fact"})
+    asked = by, prob, interval, number
+    return Facts(table, words, band, left_out, column, sides, (first, second), *asked)
 
 
 def numbers_of(
@@ -323,11 +308,7 @@ def numbers_of(
 
 @dataclass(frozen=True)
 class Line:
-    """A line with errors on both sides.
-
-    `row`: what a table says of it. `band`: ``x``, ``mean``, ``low``, ``high``. `predicted` (n,):
-    the line's height at every word.
-    """
+    """A line with errors on both sides: a table's row, its band, and its height at every word."""
 
     row: dict[str, Any]
     band: pd.DataFrame
@@ -343,7 +324,7 @@ def line_through(
     prob: float,
     interval: str,
     draws: int,
-    rng: np.random.Generator,
+    rng: Generator,
     alike: Array | None = None,
 ) -> Line:
     """Draw a line, as `inference.lines.draw_lines` does, and summarise it."""

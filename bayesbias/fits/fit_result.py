@@ -555,10 +555,6 @@ class Fit(Result):
         of words like the listed ones already. Where the means over resampled lists scatter much
         more than the posterior's sd, and there are pairs enough that this is not the scatter of
         single ones, its terms do not tell the whole of how words differ.
-
-        Examples
-        --------
-        >>> fit.resampled_words(100, seed=1).table  # doctest: +SKIP
         """
         self._refuse_chains("resampling")
         rule = self.rule(rope=rope, prob=prob, interval=interval, rule=rule)
@@ -616,10 +612,6 @@ class Fit(Result):
         ------
         FitError
             If words are to be left out of a model that the collapsed engine cannot fit.
-
-        Examples
-        --------
-        >>> fit.sensitivity().changed  # doctest: +SKIP
         """
         if leave_out:
             self._refuse_chains("leaving out words", "ask for sensitivity(leave_out=False), or ")

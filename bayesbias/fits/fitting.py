@@ -189,11 +189,7 @@ _ALL_SIMILAR: Final = (
 def _prepared(
     frame: pd.DataFrame, spec: ModelSpec
 ) -> tuple[pd.DataFrame, ModelSpec, tuple[str, ...], pd.DataFrame]:
-    """Check the frame, and leave out of a shipped model what it cannot tell.
-
-    Returns what is fitted, the model, what is left out in words, and the rows of reference words
-    that are not fitted.
-    """
+    """Return what is fitted, the model, what is left out in words, and reference rows left over."""
     if spec.response == CHANGE and isinstance(frame, pd.DataFrame) and CHANGE not in frame.columns:
         raise DistancesError(
             f"the frame lacks the column {CHANGE!r}, which model {spec.name!r} explains; take "

@@ -23,11 +23,9 @@ _THICK: Final = ", thick: 50%"
 def plot_rows(
     outer: pd.DataFrame, inner: pd.DataFrame, keys: list[str], **place: Unpack[Place]
 ) -> Figure:
-    """Draw one line per row of a summary.
+    """Draw one line per row of a summary, of more than 60 the first and the last 30.
 
-    `outer`: the table of a `Summary`, for the thin line. `inner`: ``low`` and ``high`` of the thick
-    line. `keys`: the columns that name a row. More than 60 rows are cut to the first 30 and the
-    last 30.
+    `inner`: ``low`` and ``high`` of the thick line. `keys`: the columns that name a row.
     """
     if len(outer) > _MOST_ROWS:
         ends = np.r_[: _MOST_ROWS // 2, len(outer) - _MOST_ROWS // 2 : len(outer)]

@@ -62,11 +62,7 @@ def rows_forest(
 
 
 def mean_forest(table: pd.DataFrame, key: str, title: str, groups: dict[str, str]) -> Forest:
-    """Draw the mean per protected group or word, and connection.
-
-    `table`: of ``Fit.summary("group")`` or ``("word")``. `key`: the column that names a row.
-    `groups`: the group of every word, for the filter.
-    """
+    """Draw the mean per group or word (`key`), and connection; `groups` are of words, to filter."""
     label = label_of(table)
     rows = []
     for name, part in table.groupby(key, sort=False):

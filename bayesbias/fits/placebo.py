@@ -41,7 +41,7 @@ from bayesbias.support.figure_style import Size
 from bayesbias.support.progress import tracked
 from bayesbias.support.result import Result
 from bayesbias.support.text_tables import Blocks, Column, Table, counted, shown
-from bayesbias.support.types import Axes, Figure
+from bayesbias.support.types import Axes, Figure, Generator
 
 KINDS: Final = ("neutral", "frequency", "redeal")
 
@@ -264,7 +264,7 @@ def _neutral_dealer(frame: pd.DataFrame, *, like: bool) -> Dealing:
     wanted = sorted(found, key=lambda topic: -len(topic[1]))  # while words of a kind are all free
     far = [_farness(rarity, words, topic) for _, topic in wanted]
 
-    def deal(rng: np.random.Generator) -> pd.DataFrame:
+    def deal(rng: Generator) -> pd.DataFrame:
         sets = np.full(len(words), None, dtype=object)
         for (name, topic), apart in zip(wanted, far, strict=True):
             sets[_topic(rng, sets, nearest, len(topic), apart)] = name
@@ -324,11 +324,7 @@ def _nearest(frame: pd.DataFrame, words: NDArray[Any]) -> Index | None:
 
 
 def _topic(
-    rng: np.random.Generator,
-    sets: NDArray[Any],
-    nearest: Index | None,
-    size: int,
-    apart: Array | None,
+    rng: Generator, sets: NDArray[Any], nearest: Index | None, size: int, apart: Array | None
 ) -> Index:
     """Return a random word that is in no set yet, and the words most like it that are in none.
 
@@ -356,7 +352,7 @@ def _redealer(frame: pd.DataFrame, copies: Sequence[str]) -> Dealing:
     names = owned[ATTRIBUTE_SET].to_numpy(dtype=object)
     connection = _connections(stereotypes)
 
-    def deal(rng: np.random.Generator) -> pd.DataFrame:
+    def deal(rng: Generator) -> pd.DataFrame:
         dealt = _as_set(pairs, rng.permutation(names)[code], connection)
         return _like(frame, pd.concat([rest, dealt], ignore_index=True))
 

@@ -58,12 +58,7 @@ def plot_predictive(
     what: str = "cosine distance",
     **place: Unpack[Place],
 ) -> Figure:
-    """Draw observed against predicted values, and the density of both.
-
-    `table`: from `Fit.predictions`. `draws` (n_draws, n_pairs): predicted distances, such as the
-    fit's ``posterior_predictive`` group. `coverage`: the table of `Fit.coverage`. `what`: names the
-    response.
-    """
+    """Draw observed against predicted values, and both densities; `draws` (n_draws, n_pairs)."""
     figure, axes = new_figure(1, 2, size=(9.6, 4.4), **place)
     left, right = axes[0]
     draw_chart(left, observed_chart(table, what))

@@ -50,7 +50,7 @@ class RefittedContrasts:
     ) -> tuple[pd.DataFrame, Refit]:
         """Fit a frame, with the usual model or another; return its contrasts and the fit.
 
-        The table has ``group`` (``all`` for the mean over groups; only where groups are asked for),
+        The table has ``group`` (only where groups are asked for; ``all``: the mean over them),
         columns of `Fit.contrasts`, and ``pareto_k``, the largest of the fit.
         """
         spec = self.spec if spec is None else spec

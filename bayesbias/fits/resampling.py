@@ -15,6 +15,7 @@ from bayesbias.support.arguments import whole_number
 from bayesbias.support.progress import tracked
 from bayesbias.support.result import Result
 from bayesbias.support.text_tables import Blocks, Column, Columns, Table, counted, interval_column
+from bayesbias.support.types import Generator
 
 _CONSERVATIVE: Final = (
     "These intervals are conservative: where both words and attributes are drawn again, the "
@@ -130,7 +131,7 @@ def resampled_words(
     return ResampledWords(pd.DataFrame(rows), lists, tuple(notes), rule, seed)
 
 
-def _resampled(frame: pd.DataFrame, rng: np.random.Generator) -> pd.DataFrame:
+def _resampled(frame: pd.DataFrame, rng: Generator) -> pd.DataFrame:
     """Draw words within their lists, with replacement; a word drawn again is another word."""
     for column, within in ((PROTECTED_WORD, GROUP), (ATTRIBUTE, ATTRIBUTE_SET)):
         words = frame[[column, within]].drop_duplicates()

@@ -33,7 +33,7 @@ from bayesbias.support.figure_style import Size
 from bayesbias.support.progress import tracked
 from bayesbias.support.result import Result
 from bayesbias.support.text_tables import Blocks, Column, Columns, Table, counted, interval_column
-from bayesbias.support.types import Axes, Figure
+from bayesbias.support.types import Axes, Figure, Generator
 
 SENSITIVE: Final = 0.05
 """A power-scaling sensitivity from here on counts (Kallioinen et al. 2024)."""
@@ -269,11 +269,7 @@ class _Refitted:
 
 
 def _prior_table(
-    fit: Fitted,
-    spec: ModelSpec,
-    pairs: list[tuple[str, str]],
-    rule: DecisionRule,
-    rng: np.random.Generator,
+    fit: Fitted, spec: ModelSpec, pairs: list[tuple[str, str]], rule: DecisionRule, rng: Generator
 ) -> pd.DataFrame:
     draws, names = _quantities(fit, pairs)
     prior = log_prior(fit.posterior, spec)

@@ -19,11 +19,7 @@ _COLUMNS: Final = 3
 def plot_sensitivity(
     priors: pd.DataFrame, left_out: pd.DataFrame, rule: DecisionRule, **place: Unpack[Place]
 ) -> Figure:
-    """Draw prior sensitivities, and per contrast the words whose absence moves it most.
-
-    `priors`, `left_out`: of a `Sensitivity`. `rule`: its region of practical equivalence is grey
-    where it is in sight.
-    """
+    """Draw prior sensitivities, and per contrast the words whose absence moves it most."""
     forests = [
         _priors(priors),
         *(_words(str(name), part, rule) for name, part in left_out.groupby("contrast", sort=False)),

@@ -31,11 +31,7 @@ _AT_ONCE: Final = 256
 def conditional_moments(
     design: Design, spec: ModelSpec, posterior: xr.Dataset, weights: Weights
 ) -> tuple[Array, Array]:
-    """Return means and sds of linear functions, given each draw of the standard deviations.
-
-    `spec`: with a normal likelihood. `posterior`: draws of the specification's standard deviations,
-    from either engine. `weights`: F linear functions. Returns `mean, sd` (F, n_draws).
-    """
+    """Return means and sds of linear functions, (F, n_draws), given each draw of the sds."""
     values = {str(name): samples(posterior, str(name)) for name in posterior.data_vars}
     n_draws = len(values["noise_sd"])
     parts = []
@@ -61,11 +57,7 @@ def _sds(design: Design, number: int, values: Mapping[str, Array]) -> Array:
 def moments_of_parts(
     design: Design, parts: Sequence[tuple[Block, Array, Array]], weights: Weights
 ) -> tuple[Array, Array]:
-    """Return the same as `conditional_moments`, of blocks with draws of their sds.
-
-    `parts`: all blocks of the design, with the standard deviations of their effects, shape (n_sds,
-    D), and of their noise, (n_noise, D). Returns `mean, sd` (F, D).
-    """
+    """Return the same of blocks with their sds of effects, (n_sds, D), and noise, (n_noise, D)."""
     found = [
         _moments_of_rows(design, parts, weights.rows(slice(i, i + _AT_ONCE)))
         for i in range(0, len(weights), _AT_ONCE)

@@ -34,6 +34,7 @@ from bayesbias.inference.small_matrices import (
     solve_large,
 )
 from bayesbias.support.arrays import Array, Index
+from bayesbias.support.types import Generator
 
 _CHUNK: Final = 1 << 20
 """Numbers in the largest array of a step."""
@@ -237,11 +238,7 @@ class Crossed:
         return variances, of_noise, self._factors(variances, of_noise)
 
     def _shares(self, variances: Array, noise: Array) -> tuple[Array, Array, Array]:
-        """Return what a pair's noise is made of, each (C, B).
-
-        What is its own, what effects of single pairs add, and what similar attributes share, in
-        units of K.
-        """
+        """Return noise, (C, B): its own, of single pairs, of similar attributes (in K)."""
         added, alike = (
             np.where((number > 0)[:, None], variances[number], 0.0)
             for number in (self.noise_added, self.noise_similar)
@@ -370,7 +367,7 @@ class Crossed:
         mean_sd: float,
         effects: Array,
         noise: Array,
-        rng: np.random.Generator,
+        rng: Generator,
         less: "Less[Crossed]" = (),
     ) -> Array:
         """Draw means and effects from their exact normal conditional, (1, n_effects, B).
@@ -402,12 +399,7 @@ class Crossed:
         return found[None]
 
     def _draw_means(
-        self,
-        total: Array,
-        variances: Array,
-        noise_variance: Array,
-        factors: Array,
-        rng: np.random.Generator,
+        self, total: Array, variances: Array, noise_variance: Array, factors: Array, rng: Generator
     ) -> tuple[Array, list[Array]]:
         """Draw the coefficients of the regressors, (r, B), and rotated effects of attributes."""
         size, root = noise_variance.shape[-1], np.sqrt(self.size)
@@ -443,12 +435,7 @@ class Crossed:
         return prior + sd * c, drawn
 
     def _draw_own(
-        self,
-        c: int,
-        variances: Array,
-        noise_variance: Array,
-        rng: np.random.Generator,
-        less: "Less[Crossed]",
+        self, c: int, variances: Array, noise_variance: Array, rng: Generator, less: "Less[Crossed]"
     ) -> Array:
         """Draw the deviations of the words' own effects from their mean, (n_words, q, B)."""
         lower, weighted = self._own_system(c, variances, 1.0 / noise_variance)
@@ -464,7 +451,7 @@ class Crossed:
         return np.asarray((sd[:, None] * solved).transpose(1, 0, 2))
 
     def draw_of_pairs(
-        self, rest: Array, found: Array, effects: Array, noise: Array, rng: np.random.Generator
+        self, rest: Array, found: Array, effects: Array, noise: Array, rng: Generator
     ) -> tuple[Array, Array]:
         """Draw the effects of single pairs, given all others.
 
@@ -588,7 +575,7 @@ def _pattern(level: Index) -> Index:
     return np.stack([np.unique(row, return_inverse=True)[1].ravel() for row in level])
 
 
-def _shared(rest: Array, wanted: Array, other: Array, rng: np.random.Generator) -> Array:
+def _shared(rest: Array, wanted: Array, other: Array, rng: Generator) -> Array:
     """Draw a part of sums of two normal parts of mean 0, whose variances are given."""
     share = wanted / (wanted + other)
     return np.asarray(share * rest + np.sqrt(share * other) * rng.standard_normal(rest.shape))

@@ -161,11 +161,7 @@ class CollapsedDiagnostics(Diagnostics):
 def diagnose(
     posterior: xr.Dataset, sample_stats: xr.Dataset, *, remedy: str = FIT_REMEDY
 ) -> Diagnostics:
-    """Compute the diagnostics of a posterior.
-
-    `posterior`: variables over ``chain`` and ``draw``. `sample_stats`: as an engine returned it.
-    `remedy`: what to do about divergences.
-    """
+    """Compute the diagnostics of a posterior; `remedy`: what to do about divergences."""
     n_draws = posterior.sizes["chain"] * posterior.sizes["draw"]
     if "pareto_k" in sample_stats:
         k = sample_stats["pareto_k"].to_numpy()

@@ -13,9 +13,10 @@ from bayesbias.inference.parts import Part
 from bayesbias.inference.slopes import Less
 from bayesbias.inference.small_matrices import Entries, backward, forward, inverse
 from bayesbias.support.arrays import Array
+from bayesbias.support.types import Generator
 
 
-def draw_effects(block: Block, effects: Array, noise: Array, rng: np.random.Generator) -> Array:
+def draw_effects(block: Block, effects: Array, noise: Array, rng: Generator) -> Array:
     """Draw the means and all effects from their exact normal conditional.
 
     `effects` (n_sds, D). `noise` (n_noise, D): standard deviations, one draw a column. Returns
@@ -55,7 +56,7 @@ def _rotate_back(
     effects: Array,
     noise: Array,
     found: Array,
-    rng: np.random.Generator,
+    rng: Generator,
 ) -> None:
     """Put the effects of rotated copies to their places, rotated back; draw those of pairs.
 
@@ -92,12 +93,7 @@ def _rotate_back(
 
 
 def _draw_of_pairs(
-    part: Part | Crossed,
-    rest: Array,
-    means: Array,
-    effects: Array,
-    noise: Array,
-    rng: np.random.Generator,
+    part: Part | Crossed, rest: Array, means: Array, effects: Array, noise: Array, rng: Generator
 ) -> tuple[Array, Array]:
     """Draw effects of single pairs, those of similar attributes first; (n_pairs, B) each."""
     if isinstance(part, Crossed):
@@ -115,7 +111,7 @@ def _draw(
     mean_sd: float,
     effects: Array,
     noise: Array,
-    rng: np.random.Generator,
+    rng: Generator,
     less: Less[Any],
 ) -> Array:
     """Draw the means and effects of every set of a part, shape (n_sets, n_effects, B)."""
@@ -129,12 +125,7 @@ def _draw(
 
 
 def _draw_set(
-    part: Part,
-    system: System,
-    number: int,
-    found: Array,
-    rng: np.random.Generator,
-    less: Less[Part],
+    part: Part, system: System, number: int, found: Array, rng: Generator, less: Less[Part]
 ) -> None:
     structure, weight, rows = part.structure, system.weight, part.rows(number)
     kept, gone = structure.kept, structure.gone
@@ -170,7 +161,7 @@ def _put(found: Array, units: Units, values: Array) -> None:
 
 
 def _draw_units(
-    units: Units, lower: Array, right: Array, explained: Array | None, rng: np.random.Generator
+    units: Units, lower: Array, right: Array, explained: Array | None, rng: Generator
 ) -> Array:
     """Draw x ~ N(E⁻¹ r − L⁻ᵀ explained, E⁻¹) for every unit, shape (width, n_units, B)."""
     factor = _OfMember(lower, units)

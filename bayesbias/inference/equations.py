@@ -29,11 +29,7 @@ _LETTERS: Final = {
 
 @dataclass(frozen=True)
 class Symbol:
-    """A parameter or a response.
-
-    `name`: as fits and tables call it. `letter`: as formulas call it. `of`: the term that it
-    belongs to.
-    """
+    """A parameter or response: its name in fits, its letter in formulas, the term that has it."""
 
     name: str
     letter: str

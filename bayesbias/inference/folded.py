@@ -29,11 +29,10 @@ _FITTED_TO: Final = 800
 
 @dataclass(frozen=True)
 class FoldedMixture:
-    """A mixture of multivariate t distributions, folded.
+    """A mixture of multivariate t distributions, folded; `share` sums to 1.
 
-    `share` (n_components,): they sum to 1. `centre` (n_components, d), `scale` (n_components, d,
-    d). `folded`: the coordinates that are folded. `centred`: further ones, whose centre is 0 and
-    whose scale is that of no other coordinate.
+    `folded`: the coordinates that are folded. `centred`: further ones, whose centre is 0 and whose
+    scale is that of no other coordinate.
     """
 
     share: Array

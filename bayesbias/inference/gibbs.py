@@ -30,6 +30,7 @@ from bayesbias.inference.specification import ModelSpec
 from bayesbias.inference.weighted import WeightedEffects
 from bayesbias.support.arrays import Array, Index
 from bayesbias.support.progress import tracked
+from bayesbias.support.types import Generator
 
 _LOWEST: Final = np.log(1e-7)
 """A standard deviation of a cosine distance that is less is as good as 0."""
@@ -96,12 +97,7 @@ def sample_gibbs(
 
 
 def _labelled(
-    values: dict[str, Array],
-    design: Design,
-    spec: ModelSpec,
-    rng: np.random.Generator,
-    draws: int,
-    tune: int,
+    values: dict[str, Array], design: Design, spec: ModelSpec, rng: Generator, draws: int, tune: int
 ) -> tuple[xr.Dataset, xr.Dataset, dict[str, Any]]:
     """Return the first draws of every chain as `sample_gibbs` does."""
     chains = len(values["degrees_of_freedom"])
@@ -116,7 +112,7 @@ def _labelled(
 
 
 def _draw_degrees(
-    blocks: "list[_BlockChains]", degrees: Array, prior: Prior, rng: np.random.Generator
+    blocks: "list[_BlockChains]", degrees: Array, prior: Prior, rng: Generator
 ) -> Array:
     """Draw the degrees of freedom given means and noise, without the weights of the pairs."""
     squares = np.concatenate([block.standardised_squares for block in blocks])
@@ -135,7 +131,7 @@ def _draw_degrees(
 class _BlockChains:
     """The state of all chains in one block of connections; B chains are columns."""
 
-    def __init__(self, block: Block, chains: int, rng: np.random.Generator) -> None:
+    def __init__(self, block: Block, chains: int, rng: Generator) -> None:
         self.structure = structure = block.whole().structure
         self.block, self.columns = block, structure.columns
         self.response = (block.response - block.mean)[:, None]
@@ -160,7 +156,7 @@ class _BlockChains:
         """Squared residuals in units of the noise, shape (n_pairs, B)."""
         return np.asarray((self.residual / self.noise[self.structure.noise]) ** 2)
 
-    def draw_effects(self, rng: np.random.Generator) -> None:
+    def draw_effects(self, rng: Generator) -> None:
         """Draw means and effects, given all weights and standard deviations."""
         structure, block = self.structure, self.block
         of_mean = np.full((1, self.weight.shape[1]), block.mean_sd or 1.0)
@@ -169,7 +165,7 @@ class _BlockChains:
         self.effects = self.elimination.draw(precision, weight, self.response, rng)
         self.residual = self.response - sum(_at(self.effects, column) for column in self.columns)
 
-    def draw_scales(self, degrees: Array, rng: np.random.Generator) -> None:
+    def draw_scales(self, degrees: Array, rng: Generator) -> None:
         """Draw the noise, the weights of the pairs, and the standard deviations of effects."""
         structure, prior = self.structure, self.block.noise_prior
         squares = self.residual**2
@@ -212,12 +208,7 @@ class _TermChains:
         self.over_sds = _Sums(own, len(self.sds), chains)
 
     def draw(
-        self,
-        effects: Array,
-        sds: Array,
-        residual: Array,
-        precision: Array,
-        rng: np.random.Generator,
+        self, effects: Array, sds: Array, residual: Array, precision: Array, rng: Generator
     ) -> Array:
         """Draw the standard deviations without the term's effects, and then these.
 
@@ -274,7 +265,7 @@ def slice_step(
     log_density: Callable[[Array], Array],
     x: Array,
     width: Array,
-    rng: np.random.Generator,
+    rng: Generator,
     *,
     low: float,
     high: float,

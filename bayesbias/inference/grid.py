@@ -29,6 +29,7 @@ import numpy as np
 from bayesbias.inference.block import WIDEST, Block
 from bayesbias.inference.pareto import resample
 from bayesbias.support.arrays import Array, Index, Mask
+from bayesbias.support.types import Generator
 
 _FINE: Final = (128, 96)
 _COARSE: Final = (40, 40)
@@ -142,7 +143,7 @@ class Axis:
             min(high, self.centres[marked[-1]] + reach),
         )
 
-    def draw(self, index: Index, rng: np.random.Generator) -> Array:
+    def draw(self, index: Index, rng: Generator) -> Array:
         """Draw points evenly within the cells."""
         if len(self.centres) == 1:
             return np.full(len(index), self.centres[0])
@@ -171,9 +172,7 @@ def _refined(
     return x, z, density(x.centres, z.centres)
 
 
-def integrate_on_grid(
-    block: Block, n_draws: int, rng: np.random.Generator
-) -> tuple[Array, Array, float]:
+def integrate_on_grid(block: Block, n_draws: int, rng: Generator) -> tuple[Array, Array, float]:
     """Draw the standard deviations of a block that `suits`.
 
     Returns `effect_sd, noise_sd` (n_draws,).

@@ -20,6 +20,7 @@ from bayesbias.inference.diagnostics import ESS_LIMIT
 from bayesbias.inference.folded import FoldedMixture, around, fitted
 from bayesbias.inference.pareto import smoothed_weights
 from bayesbias.support.arrays import Array
+from bayesbias.support.types import Generator
 
 _PILOTS: Final = ((1000, 2), (2000, 3))
 """Points of a round, and components fitted to them."""
@@ -58,11 +59,7 @@ _FEW_DRAWN: Final = 256
 
 @dataclass(frozen=True)
 class Points:
-    """Weighted points of a block's posterior.
-
-    `x` (n, dimension): coordinates of the standard deviations. `weights` (n,): they sum to 1.
-    `pareto_k`: shape of the tail of the weights.
-    """
+    """Weighted points of a block's posterior: x (n, dimension), weights that sum to 1, their k̂."""
 
     x: Array
     weights: Array
@@ -80,7 +77,7 @@ class Points:
 
 
 def weighted_points(
-    block: Block, n: int, rng: np.random.Generator, start: FoldedMixture | None = None
+    block: Block, n: int, rng: Generator, start: FoldedMixture | None = None
 ) -> Points:
     """Return weighted points of the posterior of a block's standard deviations.
 
@@ -93,7 +90,7 @@ def weighted_points(
     return found
 
 
-def _found(block: Block, n: int, rng: np.random.Generator, start: FoldedMixture | None) -> Points:
+def _found(block: Block, n: int, rng: Generator, start: FoldedMixture | None) -> Points:
     if block.n_kept > _MANY_KEPT:
         n = min(n, _DEAR_POINTS)
     if start is not None:
@@ -133,9 +130,7 @@ def _refuse_rounding(block: Block, x: Array) -> None:
         raise block.constant()
 
 
-def _continued(
-    block: Block, start: FoldedMixture, n: int, rng: np.random.Generator
-) -> Points | None:
+def _continued(block: Block, start: FoldedMixture, n: int, rng: Generator) -> Points | None:
     """Return points of a start, fitted anew at most twice; None where they are too few."""
     low, high = block.bounds
     few = start.draw(lattice(_FEW_DRAWN, block.dimension + 2, np.random.default_rng(0)))
@@ -155,10 +150,7 @@ def _worth(points: Points) -> tuple[float, float]:
 
 
 def _adapted(
-    block: Block,
-    proposal: FoldedMixture,
-    rounds: tuple[tuple[int, int], ...],
-    rng: np.random.Generator,
+    block: Block, proposal: FoldedMixture, rounds: tuple[tuple[int, int], ...], rng: Generator
 ) -> FoldedMixture:
     for n, components in rounds:
         if block.n_kept > _MANY_KEPT:
@@ -178,7 +170,7 @@ def _fitted_to(points: Points, block: Block, components: int) -> FoldedMixture:
     return fitted(points.x, weights, block.n_free, components=components)
 
 
-def _explored(block: Block, found: Points, rng: np.random.Generator) -> FoldedMixture:
+def _explored(block: Block, found: Points, rng: Generator) -> FoldedMixture:
     """Fit a proposal to chains that start from points of a poor one."""
     low, high = block.bounds
     low[: block.n_free] = -high[: block.n_free]  # the density is even there
@@ -202,7 +194,7 @@ def _flattened(weights: Array) -> Array:
     return np.asarray(root / root.sum())
 
 
-def _weigh(block: Block, proposal: FoldedMixture, n: int, rng: np.random.Generator) -> Points:
+def _weigh(block: Block, proposal: FoldedMixture, n: int, rng: Generator) -> Points:
     x = proposal.draw(lattice(n, block.dimension + 2, rng))
     low, high = block.bounds
     inside = ((x >= low) & (x <= high)).all(axis=1)
@@ -213,7 +205,7 @@ def _weigh(block: Block, proposal: FoldedMixture, n: int, rng: np.random.Generat
     return Points(x, weights, pareto_k, evidence)
 
 
-def lattice(n: int, d: int, rng: np.random.Generator) -> Array:
+def lattice(n: int, d: int, rng: Generator) -> Array:
     """Return n points that fill the unit cube evenly, shifted at random; shape (n, d).
 
     Coordinates beyond the lattice's twenty are independent.
@@ -229,7 +221,7 @@ def lattice(n: int, d: int, rng: np.random.Generator) -> Array:
 
 
 def explored(
-    log_density: Callable[[Array], Array], x: Array, rng: np.random.Generator, *, steps: int
+    log_density: Callable[[Array], Array], x: Array, rng: Generator, *, steps: int
 ) -> Array:
     """Return where a population of chains is in the second half of its steps.
 

@@ -35,6 +35,7 @@ from scipy.ndimage import binary_dilation
 
 from bayesbias.errors import ArgumentError
 from bayesbias.support.arrays import Array, Mask
+from bayesbias.support.types import Generator
 
 _COARSE: Final = (24, 12, 12)
 _FINE: Final = (36, 18, 18)
@@ -72,7 +73,7 @@ def draw_lines(
     y_error: Array,
     *,
     draws: int,
-    rng: np.random.Generator,
+    rng: Generator,
     alike: Array | None = None,
 ) -> LineDraws:
     """Draw lines from their posterior.
@@ -105,10 +106,9 @@ def draw_lines(
 
 @dataclass(frozen=True, eq=False)
 class Along:
-    """A covariance as variances, and what two directions have more than these.
+    """A covariance as variances (n,), and what two directions, the mean and a line, have more.
 
-    `variance` (n,). `more` (2,): of the mean, and of the line. `line` (n,): numbers less their
-    mean, of length 1.
+    `line` (n,): numbers less their mean, of length 1.
     """
 
     variance: Array
@@ -141,7 +141,7 @@ def along(matrix: Array, x: Array) -> Along:
 
 
 def _points(
-    data: Array, errors: tuple[Along, Along], scatter: Along, draws: int, rng: np.random.Generator
+    data: Array, errors: tuple[Along, Along], scatter: Along, draws: int, rng: Generator
 ) -> tuple[Array, Array, Array, Array]:
     """Draw slope, spread, residual, and the two means, (draws, 2), of standardised data."""
     edges = [np.linspace(*ends, n + 1) for ends, n in zip(_WIDEST, _COARSE, strict=True)]

@@ -100,12 +100,7 @@ class NutsSettings:
 def sample_nuts(
     design: Design, spec: ModelSpec, settings: NutsSettings, *, seed: int, progress: bool
 ) -> tuple[xr.Dataset, xr.Dataset, dict[str, Any]]:
-    """Sample the posterior.
-
-    Returns `posterior`: the variables of `inference.parameters.dimensions` over ``chain``, ``draw``
-    and their own; `record`: what was chosen: sampler, and the terms' standard deviations whose
-    effects were written centred.
-    """
+    """Sample the posterior: its `parameters.dimensions`, the statistics, and what was chosen."""
     centred = centred_terms(design, settings.parametrisation)
     with quiet_imports():
         model = sampling_model(design, spec, centred)

@@ -15,6 +15,7 @@ from bayesbias.inference.levels import Term
 from bayesbias.inference.questions import Weights, connection_weights, word_weights
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.support.arrays import Array
+from bayesbias.support.types import Generator
 
 NOISE_SIMILAR: Final = "noise_similar_sd"
 """The standard deviations of the part of the noise that similar attributes share."""
@@ -113,7 +114,7 @@ def sds_of(term: Term, values: Mapping[str, Array]) -> Array:
 
 
 def new_effects(
-    design: Design, weights: Weights, values: Mapping[str, Array], rng: np.random.Generator
+    design: Design, weights: Weights, values: Mapping[str, Array], rng: Generator
 ) -> dict[str, Array]:
     """Draw the effects of levels that the data do not have, by term: (draws, n_new)."""
     n_draws = len(values["noise_sd"])
@@ -128,11 +129,7 @@ def new_effects(
 def of_draws(
     design: Design, weights: Weights, values: Mapping[str, Array], new: Mapping[str, Array]
 ) -> Array:
-    """Return draws of linear functions of the parameters, (draws, F).
-
-    `values`: draws of the means (unless the model fixes them) and of the effects, draws first.
-    `new`: from `new_effects`.
-    """
+    """Return draws of linear functions of the parameters, (draws, F); `new`: from `new_effects`."""
     fixed = design.fixed_mean
     means = (
         values["connection_mean"] if fixed is None else np.full((1, weights.mean.shape[1]), fixed)
@@ -145,16 +142,12 @@ def of_draws(
     return total
 
 
-def derived(
-    values: Mapping[str, Array], design: Design, rng: np.random.Generator
-) -> dict[str, Array]:
+def derived(values: Mapping[str, Array], design: Design, rng: Generator) -> dict[str, Array]:
     """Return the parameters that follow from the others: word means, and a fixed model's means.
 
-    `values`: draws of ``connection_mean`` (unless the model fixes it), of the standard deviations
-    and of the effects; the first axis is that of the draws. `rng`: for levels that the data do not
-    have. Returns: ``word_mean``, shape (draws, n_words, n_connections), of the protected words.
-    Where the model fixes the connection means also ``connection_mean``: the plain mean over the
-    words that have pairs.
+    Draws first: ``word_mean`` (draws, n_words, n_connections), of the protected words, and where
+    the model fixes it ``connection_mean``, the plain mean over the words that have pairs. `rng`:
+    for levels that the data do not have.
     """
     weights = word_weights(design)
     new = new_effects(design, weights, values, rng)

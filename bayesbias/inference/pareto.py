@@ -7,6 +7,7 @@ to them; its shape k̂ says whether the weights can be trusted: below 0.7 they c
 import numpy as np
 
 from bayesbias.support.arrays import Array, Index
+from bayesbias.support.types import Generator
 
 
 def smoothed_weights(log_weights: Array) -> tuple[Array, float]:
@@ -88,6 +89,6 @@ def spread_over(weights: Array, n: int, start: float = 0.5) -> Index:
     return np.minimum(found, len(weights) - 1)
 
 
-def resample(weights: Array, n_draws: int, rng: np.random.Generator) -> Index:
+def resample(weights: Array, n_draws: int, rng: Generator) -> Index:
     """Return indices drawn by weight: systematically, which adds the least noise, then shuffled."""
     return rng.permutation(spread_over(weights, n_draws, rng.random()))

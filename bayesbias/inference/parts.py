@@ -114,9 +114,8 @@ class Part:
     ) -> tuple[Array, Array]:
         """Return the log density of responses of 0, and products under the inverse covariance.
 
-        `columns`: m parts that differ from this in their responses alone. `sums`: what `sums`
-        returns of them. The log density is (B,), the products (B, m, m) are of the responses of any
-        two, summed over sets.
+        `columns`: m parts that differ from this in their responses alone; `sums`: what `sums`
+        returns of them. Returns (B,), and of the responses of any two, summed over sets, (B, m, m).
         """
         system = self.system(mean_sd, effects, noise)
         weight = system.weight

@@ -27,6 +27,7 @@ from bayesbias.inference.parameters import (
     sds_of,
 )
 from bayesbias.inference.specification import ModelSpec
+from bayesbias.support.types import Generator
 
 Array = NDArray[np.floating]
 
@@ -39,9 +40,7 @@ _DENSITIES: Final = 1 << 22
 _CHUNK: Final = 1 << 18  # numbers at a time: what a processor keeps near
 
 
-def draw_prior(
-    spec: ModelSpec, design: Design, *, draws: int, rng: np.random.Generator
-) -> xr.Dataset:
+def draw_prior(spec: ModelSpec, design: Design, *, draws: int, rng: Generator) -> xr.Dataset:
     """Draw the parameters from the prior: variables as in the posterior, with one chain."""
     values: dict[str, NDArray[np.float64]] = {}
     shapes = drawn_shapes(design, spec)
@@ -95,9 +94,7 @@ def thinned(posterior: xr.Dataset, draws: int) -> xr.Dataset:
     return posterior.isel(draw=kept)
 
 
-def draw_predictive(
-    posterior: xr.Dataset, design: Design, *, rng: np.random.Generator
-) -> xr.DataArray:
+def draw_predictive(posterior: xr.Dataset, design: Design, *, rng: Generator) -> xr.DataArray:
     """Draw responses that the model predicts for the observed pairs, one per parameter draw.
 
     Nothing keeps a predicted distance inside 0 to 2, since the model does not.
@@ -290,7 +287,7 @@ def _similar_sds(posterior: xr.Dataset, design: Design) -> dict[int, NDArray[np.
     return dict(zip(levels, drawn.reshape(len(drawn), -1).T, strict=True))
 
 
-def _similar_noise(posterior: xr.Dataset, design: Design, rng: np.random.Generator) -> Array:
+def _similar_noise(posterior: xr.Dataset, design: Design, rng: Generator) -> Array:
     """Draw the part of the noise that similar attributes share, (S, N)."""
     shape = posterior.sizes["chain"] * posterior.sizes["draw"], len(design.response)
     found = np.zeros(shape, dtype=np.float32)

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from bayesbias.errors import ModelError, suggest
 from bayesbias.support.arrays import Array
 from bayesbias.support.toml_files import TomlFile
+from bayesbias.support.types import Generator
 
 _PARAMETERS: Final = {
     "normal": ("mean", "sd"),
@@ -88,7 +89,7 @@ class Prior:
         constant = p["shape"] * math.log(p["rate"]) - math.lgamma(p["shape"])
         return constant + (p["shape"] - 1) * np.log(x) - p["rate"] * x
 
-    def draw(self, rng: np.random.Generator, size: tuple[int, ...]) -> Array:
+    def draw(self, rng: Generator, size: tuple[int, ...]) -> Array:
         """Draw from the distribution."""
         p = self.parameters
         if self.distribution == "normal":

@@ -150,8 +150,8 @@ def group_weights(design: Design) -> Weights:
 def connection_weights(design: Design) -> Weights:
     """Return the mean of every connection.
 
-    Over the groups where these have means of their own; over the listed words that have pairs where
-    the model fixes the connection means.
+    Over groups where these have means of their own, over listed words where the model fixes the
+    means.
     """
     n = len(design.listed)
     if has_groups(design):

@@ -48,8 +48,7 @@ class Refit:
 class Refits:
     """Fits of one model, or of some that differ by little, each profiting from those before.
 
-    `spec`: with a normal likelihood. `draws`: draws of the standard deviations per fit, and number
-    of points that they come from.
+    `draws`: of the standard deviations, per fit, and number of points that they come from.
     """
 
     spec: ModelSpec

@@ -61,9 +61,8 @@ def find_replicates(
 ) -> Replicates | None:
     """Find a column whose every value has the same pairs; None where there is none.
 
-    `inside`: the design's terms that act in these rows. `levels`, `sds`: every such term's levels
-    in these rows, (n_rows,), numbered from 0, and which standard deviation each level has. `rows`
-    (n_rows,): the rows of the design.
+    `inside`: the design's terms that act in these `rows`; of every one `levels`, numbered from 0,
+    and `sds`, which standard deviation each level has.
     """
     terms = [design.terms[number] for number in inside]
     known = {*FRAME_COLUMNS, ATTRIBUTE_KIND} - {EMBEDDING}

@@ -49,12 +49,10 @@ Centred = Mapping[str, Mask]
 def sampling_model(
     design: Design, spec: ModelSpec, centred: Centred, *, response: Callable[[], Any] | None = None
 ) -> "pymc.Model":
-    """Build the model that is sampled.
+    """Build the model that is sampled; `response`: as in `pymc_models.observe`.
 
     Its deterministic variables are those parameters of the posterior that it does not sample as
     they are; word means are computed afterwards.
-
-    `centred`: from `centred_terms`. `response`: as in `pymc_models.observe`.
     """
     import pymc as pm
     import pytensor.tensor as pt

@@ -19,6 +19,7 @@ import numpy as np
 
 from bayesbias.inference.small_matrices import factor_large, solve_large
 from bayesbias.support.arrays import Array
+from bayesbias.support.types import Generator
 
 View = TypeVar("View")
 Less = Sequence[tuple[Array, View]]
@@ -74,7 +75,7 @@ class Coefficients:
     def _unscaled(self, half: Array) -> Array:
         return np.asarray(self.sd.T * solve_large(self.lower, half, transposed=True))
 
-    def draw(self, rng: np.random.Generator) -> Array:
+    def draw(self, rng: Generator) -> Array:
         """Draw the slopes, (k, B)."""
         return self._unscaled(self.half + rng.standard_normal(self.half.shape))
 

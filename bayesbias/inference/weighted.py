@@ -13,6 +13,7 @@ from scipy.sparse import csr_array
 from bayesbias.inference.elimination import Structure
 from bayesbias.inference.small_matrices import backward, factor, factor_large, forward, solve_large
 from bayesbias.support.arrays import Array, Index
+from bayesbias.support.types import Generator
 
 
 class WeightedEffects:
@@ -51,9 +52,7 @@ class WeightedEffects:
             n,
         )
 
-    def draw(
-        self, precision: Array, weight: Array, response: Array, rng: np.random.Generator
-    ) -> Array:
+    def draw(self, precision: Array, weight: Array, response: Array, rng: Generator) -> Array:
         """Draw x ~ N(P⁻¹ Zᵀ W y, P⁻¹), P = diag(precision) + Zᵀ W Z.
 
         `precision` (n_effects, B): of the effects' priors. `weight` (n_pairs, B): precisions of the

@@ -45,9 +45,8 @@ def validate_distances(
 ) -> None:
     """Check that a frame of distances can be analysed.
 
-    `where`: what to call the frame in messages. `response`: the column to analyse; a change of a
-    distance is from −2 to 2. `within`: as in `repeated_pairs`; only with ``embedding`` may there be
-    several embeddings.
+    `where`: what messages call the frame. `response`: the column to analyse; a change is from −2 to
+    2. `within`: as in `repeated_pairs`; only with ``embedding`` may there be several embeddings.
     """
     if not isinstance(frame, pd.DataFrame):
         raise DistancesError(f"{where}: is a {type(frame).__name__}, not a pandas DataFrame")
@@ -161,15 +160,10 @@ def repeated_pairs(
     response: str = DISTANCE,
     within: Sequence[str] = (),
 ) -> Mask:
-    """Return which rows repeat an earlier pair, and refuse a pair with two distances.
+    """Return which rows repeat an earlier pair, (n_pairs,); refuse a pair with two distances.
 
-    Two words have one cosine distance, whatever the connection between them.
-
-    `frame`: validated. `where`: what to call the frame in messages. `within`: columns within each
-    of whose levels a pair may have a distance of its own, such as the context or the training run.
-    Returns (n_pairs,): true where an earlier row has the same words and the same connection.
-
-    Cost: one sort of the rows.
+    Two words have one cosine distance, whatever the connection between them, in each level of the
+    columns `within`, such as the context or the training run. One sort of the rows.
     """
     code = frame.groupby(distance_key(within), sort=False, dropna=False).ngroup().to_numpy()
     order = np.argsort(code, kind="stable")

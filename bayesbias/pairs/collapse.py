@@ -55,11 +55,7 @@ class VocabularyCoverage(Result):
 
 
 def words_per_list(table: pd.DataFrame) -> pd.DataFrame:
-    """Count the words of each list that were found and that are missing.
-
-    `table`: of a `VocabularyCoverage`. Returns: columns ``role``, ``list``, ``found`` and
-    ``missing``, one row per list.
-    """
+    """Count the words of each list: ``role``, ``list``, ``found``, ``missing``."""
     there = (table["found_as"] != "").groupby([table["role"], table["list"]], sort=False)
     counts = there.agg(["sum", "size"]).reset_index()
     return pd.DataFrame(
@@ -73,12 +69,7 @@ def words_per_list(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def coverage_of_lists(frame: pd.DataFrame) -> pd.DataFrame:
-    """Count, per list of a frame of distances, the words used and those known to be missing.
-
-    Reference words do not count.
-
-    `frame`: from `distances` or `read_distances`. Returns: as from `words_per_list`.
-    """
+    """Count, likewise, the words that a frame uses or lacks, but for reference words."""
     missing = pd.DataFrame(missing_of(frame) or (), columns=["role", "list"])
     frame = without_reference(frame)
     rows = []

@@ -122,10 +122,6 @@ def published_distances(
     -----
     .3 to 1.3 MB, downloaded once. Where ``BAYESBIAS_DATA`` names a folder, its subfolder
     ``distances`` is read and nothing is downloaded.
-
-    Examples
-    --------
-    >>> published_distances("religion", "reddit")  # doctest: +SKIP
     """
     return read_distances(
         published_path(wordlist, embedding, debiased=debiased), duplicates=duplicates

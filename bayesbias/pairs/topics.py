@@ -48,11 +48,7 @@ def correlations(frame: pd.DataFrame, words: Sequence[str]) -> Array | None:
 
 
 def topics(similarity: Array, joined: float = JOINED) -> Index:
-    """Return the topic of every word, numbered from 0.
-
-    `similarity` (n, n): from `correlations`. `joined`: mean correlation from which two topics are
-    one.
-    """
+    """Return the topic of every word, numbered from 0; `similarity` (n, n): from `correlations`."""
     from scipy.cluster.hierarchy import fcluster, linkage
     from scipy.spatial.distance import squareform
 
@@ -65,11 +61,7 @@ def topics(similarity: Array, joined: float = JOINED) -> Index:
 
 
 def topics_of(frame: pd.DataFrame) -> pd.DataFrame | None:
-    """Return the topic of every attribute; None where neither list nor vectors tell.
-
-    Returns: ``kind``, ``attribute_set``, ``attribute`` and ``topic``, a row per attribute of a
-    kind.
-    """
+    """Return kind, set and topic of every attribute; None where neither list nor vectors tell."""
     pairs = frame[frame[CONNECTION] != REFERENCE]
     kind = pairs[CONNECTION].map(KIND_OF_CONNECTION)
     listed = pairs.assign(kind=kind).drop_duplicates(["kind", ATTRIBUTE])

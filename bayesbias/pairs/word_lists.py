@@ -33,23 +33,10 @@ from bayesbias.support.text_tables import Blocks, Table
 from bayesbias.support.toml_files import TomlFile, flaw_of_word
 
 _REQUIRED = ("title", "source")
-_LIST_KEYS = (
-    "title",
-    "source",
-    "url",
-    "language",
-    "notes",
-    "protected",
-    "associated",
-    "attributes",
-    "controls",
-    "defining_sets",
-    "reference",
-    "topics",
-    "titles",
-    "factors",
-)
-_CONTROL_KEYS = ("title", "source", "url", "language", "notes", "connection", "words")
+_TEXTS = (*_REQUIRED, "url", "language", "notes")
+_TABLES = ("protected", "associated", "attributes", "controls", "topics", "titles", "factors")
+_LIST_KEYS = (*_TEXTS, *_TABLES, "defining_sets", "reference")
+_CONTROL_KEYS = (*_TEXTS, "connection", "words")
 _SHOWN: Final = 6
 _FACTOR: Final = re.compile(r"[a-z][a-z0-9_]*")
 _TAKEN: Final = (*PAIR_COLUMNS, *OPTIONAL_COLUMNS, TOPIC, "attribute_kind", "pair_kind")
@@ -57,11 +44,7 @@ _TAKEN: Final = (*PAIR_COLUMNS, *OPTIONAL_COLUMNS, TOPIC, "attribute_kind", "pai
 
 @dataclass(frozen=True)
 class ProtectedGroup:
-    """Protected words that share the same stereotypes.
-
-    `name`: the group's name, such as ``"jew"``. `words`: its protected words. `associated`: names
-    of the attribute sets that stereotype associates with the group.
-    """
+    """Protected words that share the same stereotypes: the names of associated attribute sets."""
 
     name: str
     words: tuple[str, ...]
@@ -70,11 +53,7 @@ class ProtectedGroup:
 
 @dataclass(frozen=True)
 class AttributeSet:
-    """Attribute words that belong together.
-
-    `name`: the set's name, such as ``"jew_stereotype"`` or ``"neutral"``. `kind`: where the words
-    come from: a stereotype, or one of the two kinds of control list. `words`: the attribute words.
-    """
+    """Attribute words of a stereotype, or of one of the two kinds of control list."""
 
     name: str
     kind: str
@@ -366,7 +345,7 @@ class _WordListFile(TomlFile):
         protected = self.word_sets("protected")
         texts = {
             key: self.attempt(partial(self.text, key, required=key in _REQUIRED), otherwise="")
-            for key in ("title", "source", "url", "language", "notes")
+            for key in _TEXTS
         }
         controls = self.attempt(self.controls, otherwise=())
         reference = self.data.get("reference")
@@ -566,11 +545,7 @@ class _WordListFile(TomlFile):
 
 
 def load_control(name: str, kind: str, *, asked_by: Path | None = None) -> AttributeSet:
-    """Load a shipped control list.
-
-    `name`: name of a file in ``wordlists/controls``. `kind`: the connection that the list must
-    declare. `asked_by`: the word list that asks for it, named in errors.
-    """
+    """Load a shipped control list, which must be of the connection `kind`."""
     folder = data_folder("wordlists") / "controls"
     names = sorted(f.stem for f in folder.glob("*.toml"))
     if name not in names:

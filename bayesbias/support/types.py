@@ -6,7 +6,9 @@ if TYPE_CHECKING:
     import gensim.models
     import matplotlib.axes
     import matplotlib.figure
+    import numpy.random
 
 Axes: TypeAlias = "matplotlib.axes.Axes"
 Figure: TypeAlias = "matplotlib.figure.Figure"
+Generator: TypeAlias = "numpy.random.Generator"
 KeyedVectors: TypeAlias = "gensim.models.KeyedVectors"
