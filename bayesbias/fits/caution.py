@@ -35,10 +35,7 @@ _MEANINGS: Final[dict[str | tuple[str, ...], str]] = {
 def caution_of(
     frame: pd.DataFrame, design: Design, spec: ModelSpec, evidence: float | None, seed: int
 ) -> str:
-    """Say which terms the data ask for and the model lacks; see `Fit.caution`.
-
-    `design` is the frame's for the fitted model, `evidence` its log marginal likelihood, if any.
-    """
+    """Say which terms the data ask for and the model lacks; see `Fit.caution`."""
     model = load_model("change-maximal" if spec.response == CHANGE else "maximal")
     full, _ = as_fitted(model, frame)
     missing = _missing_terms(spec, full)

@@ -44,10 +44,7 @@ _TAKE_VECTORS: Final = "begin with the vectors: bb.distances(vectors, wordlist)"
 
 @dataclass(frozen=True)
 class Check:
-    """One check.
-
-    `next`: what to do; a check without it has passed.
-    """
+    """One check; `next` is what to do, and without it the check has passed."""
 
     about: str
     found: str

@@ -334,10 +334,7 @@ def on_edge(values: Array, rule: DecisionRule) -> Mask:
 def decisions_table(
     frame: pd.DataFrame, keys: Sequence[str | Column], caption: str = "", **options: Any
 ) -> Table:
-    """Return decisions as a table, `keys` first; `options` are those of `Table`.
-
-    Columns that the frame lacks, or that hold nothing, are left out.
-    """
+    """Return decisions as a table, `keys` first; columns that the frame lacks are left out."""
     columns = [
         *(key if isinstance(key, Column) else Column(key) for key in keys),
         PAIRS,

@@ -26,10 +26,7 @@ GROUPS = "group"
 
 
 def factor_draws(fitted: Fitted, factors: Factors) -> Quantities:
-    """Return groups, main effects and interactions, with their labels.
-
-    Columns ``factor``, ``comparison``, ``contrast`` (of lists), ``n_pairs`` and ``listed``.
-    """
+    """Return groups, main effects and interactions, with their labels."""
     labels, weights = factor_weights(fitted.design, factors)
     return answer(fitted, labels, weights)
 

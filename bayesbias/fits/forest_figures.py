@@ -41,10 +41,7 @@ def plot_rows(
 def plot_repeats(
     outer: pd.DataFrame, inner: pd.DataFrame, by: str, **place: Unpack[Place]
 ) -> Figure:
-    """Draw the first contrast in every context or run, nearest first, and over all of them.
-
-    `outer`, `inner`: as of `plot_rows`, of a `Summary` by context or by run.
-    """
+    """Draw the first contrast in every context or run, nearest first, and over all of them."""
     rows, contrast = RepeatRows(by), outer["contrast"].iloc[0]
     outer = outer[outer["contrast"] == contrast]
     single = outer[outer["quantity"] == rows.each].sort_values("mean", kind="stable")
@@ -65,10 +62,7 @@ def plot_repeats(
 
 
 def plot_words(table: pd.DataFrame, **place: Unpack[Place]) -> Figure:
-    """Draw the mean distance per protected word and connection.
-
-    `table`: of ``Fit.summary(by="word")``. More than 25 words are set in columns beside each other.
-    """
+    """Draw the mean distance per protected word and connection, 25 words in a column."""
     whole = mean_forest(table, PROTECTED_WORD, "", {})
     columns = -(-len(whole.rows) // _WORDS_PER_COLUMN)
     n = -(-len(whole.rows) // columns)
@@ -120,10 +114,7 @@ def plot_contrasts(
 def plot_changes(
     table: pd.DataFrame, words: pd.DataFrame, rule: DecisionRule, **place: Unpack[Place]
 ) -> Figure:
-    """Draw changes of distance, a panel per connection: all words on top, then every word.
-
-    `table`, `words`: of a `Change`.
-    """
+    """Draw changes of distance, a panel per connection: all words on top, then every word."""
     what = "change of mean cosine distance, after − before"
     return plot_contrasts(words, rule, whole=table, key=CONNECTION, what=what, **place)
 

@@ -22,10 +22,7 @@ KEY: Final = "line: real list; filled: placebo interval excludes 0; dashed: 0; g
 def plot_placebo(
     table: pd.DataFrame, lists: pd.DataFrame, rule: DecisionRule, **place: Unpack[Place]
 ) -> Figure:
-    """Draw every contrast, the real one over the distribution of the placebo ones.
-
-    `table`, `lists`: of a `Placebo`.
-    """
+    """Draw every contrast, the real one over the distribution of the placebo ones."""
     size = (6.4, 0.6 + 1.45 * len(table))
     figure, axes = new_figure(len(table), 1, size=size, **place)
     for axis, chart in zip(axes[:, 0], placebo_charts(table, lists, rule), strict=True):

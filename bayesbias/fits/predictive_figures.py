@@ -36,10 +36,7 @@ _PREDICTED = "#56B4E9"
 
 
 def predictive_draws(posterior: xr.Dataset, design: Design, *, seed: int) -> NDArray[np.floating]:
-    """Draw predicted responses, as many as the figures show.
-
-    Returns (n_draws, n_pairs).
-    """
+    """Draw predicted responses, as many as the figures show, (n_draws, n_pairs)."""
     rng = np.random.default_rng([seed, 3])
     draws = draw_predictive(thinned(posterior, _SHOWN_DRAWS), design, rng=rng).to_numpy()
     return np.asarray(draws.reshape(-1, draws.shape[-1]))
@@ -149,10 +146,7 @@ BAND: Final = "grey: 95% of independent pairs from a model that is right"
 
 
 def plot_pit(pit: Array, **place: Unpack[Place]) -> Figure:
-    """Draw by how much the distribution of predictive probabilities departs from the uniform one.
-
-    `pit` (n_pairs,): of a `Criticism`.
-    """
+    """Draw how the distribution of probabilities `pit` (n_pairs,) departs from the uniform one."""
     figure, axes = new_figure(1, 1, size=(5.2, 3.0), **place)
     axis = axes[0, 0]
     draw_chart(axis, pit_chart(pit))

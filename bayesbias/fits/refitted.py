@@ -110,10 +110,7 @@ def failed(rows: pd.DataFrame) -> "pd.Series[bool]":
 
 
 def said_of_failed(rows: pd.DataFrame, keys: Sequence[str], noun: str, where: str) -> list[str]:
-    """Say which refits of a noun failed, by their columns `keys`, one sentence or none.
-
-    `where` is the table that marks them by ``pareto_k``.
-    """
+    """Say which refits of a noun failed, one sentence or none; `where`: the table with each k."""
     fits = rows.drop_duplicates(list(keys))
     bad = fits[failed(fits)]
     if bad.empty:

@@ -40,10 +40,7 @@ _SMALLEST: Final = 1e-6  # of an effect's error: 0 has no precision
 
 
 def blocks_of(design: Design) -> list[list[int]]:
-    """Return the connections that must be drawn together.
-
-    They share a level or a standard deviation of a term, or the noise.
-    """
+    """Return the connections to draw together: they share a level, a term's sd, or the noise."""
     n = len(design.connections)
     joined = np.eye(n, dtype=bool)
     shared = [design.noise]

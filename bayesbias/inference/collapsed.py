@@ -74,10 +74,7 @@ def sample_collapsed(
 
 
 def log_marginal_likelihood(design: Design, spec: ModelSpec, *, seed: int = 0) -> float:
-    """Return the log evidence of a Gaussian specification, without drawing effects.
-
-    `seed`: another number gives another rule of integration, to see how exact the value is.
-    """
+    """Return the log evidence, without drawing effects; another `seed` is another rule."""
     blocks = (Block(design, spec, connections) for connections in blocks_of(design))
     return sum(integrate(block, 1, shift=seed).log_marginal_likelihood for block in blocks)
 

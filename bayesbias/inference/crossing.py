@@ -332,10 +332,7 @@ class Crossed:
         noise_variance: Array,
         found: Array,
     ) -> Array:
-        """Add products of a class's deviations to those found, (B, m, m), and return the density.
-
-        Twice its logarithm for responses of 0, (B,).
-        """
+        """Add a class's products to those found, (B, m, m); return twice the log density of 0."""
         weight, n = 1.0 / noise_variance, self.size[c] - 1
         value = n * np.log(weight).sum(axis=0)
         where, deviations, products = sums

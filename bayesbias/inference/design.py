@@ -256,10 +256,7 @@ def _first(code: Index, of: Factor) -> Index:
 
 
 def why_no_slope(slope: Term, connection: Factor, spec: ModelSpec) -> str:
-    """Say why the data cannot tell a slope; nothing where they can.
-
-    Its numbers must vary within a level, beyond what the means of connections take up.
-    """
+    """Say why the data cannot tell a slope: within levels, less the means, nothing varies."""
     assert slope.x is not None
     acts = slope.acts
     left = slope.x[acts]

@@ -58,10 +58,7 @@ def _rotate_back(
     found: Array,
     rng: Generator,
 ) -> None:
-    """Put the effects of rotated copies to their places, rotated back; draw those of pairs.
-
-    `rest` are the mean responses of the copies, less the slopes.
-    """
+    """Put effects of copies, rotated back, to their places; `rest`: mean responses less slopes."""
     copies = block.replicates
     assert copies is not None
     means, deviations = drawn[0][0], np.concatenate(drawn[1:])
@@ -278,10 +275,7 @@ def _by_part(block: Block, weights: Array) -> list[tuple[Part | Crossed, Array]]
 
 
 class _Functions:
-    """Linear functions of the effects of one set of a part.
-
-    `number`: the set. `weights` (F, n_effects).
-    """
+    """Linear functions, (F, n_effects), of the effects of one set of a part."""
 
     def __init__(self, part: Part, number: int, weights: Array) -> None:
         structure, rows = part.structure, part.rows(number)
@@ -312,10 +306,7 @@ class _Functions:
 
 
 def _products(units: Units, own: Array, other: Array) -> tuple[Array, Array]:
-    """Return products of functions with themselves and with responses.
-
-    Shapes (F, entries) and (F, n_noise, entries).
-    """
+    """Return products with themselves, (F, entries), and responses, (F, n_noise, entries)."""
     n, m = len(own), len(other)
     both = units.products(np.repeat(own, m, axis=0), np.tile(other, (n, 1, 1)))
     return units.products(own, own), both.reshape(n, m, -1)

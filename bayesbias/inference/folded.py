@@ -81,10 +81,7 @@ class FoldedMixture:
         return np.asarray(constant - log_det + np.log(self.share))
 
     def draw(self, uniform: Array) -> Array:
-        """Turn uniform numbers, shape (n, d + 2), into draws, shape (n, d).
-
-        Coordinates that are not folded may be below 0.
-        """
+        """Turn uniform numbers (n, d + 2) into draws (n, d); those not folded may be below 0."""
         d = self.centre.shape[1]
         component = np.searchsorted(np.cumsum(self.share)[:-1], uniform[:, d + 1])
         radius = np.sqrt(gammaincinv(DEGREES / 2, uniform[:, d]) * 2 / DEGREES)

@@ -210,10 +210,7 @@ class _TermChains:
     def draw(
         self, effects: Array, sds: Array, residual: Array, precision: Array, rng: Generator
     ) -> Array:
-        """Draw the standard deviations without the term's effects, and then these.
-
-        Both are changed in place; returns the residuals.
-        """
+        """Draw sds without the term's effects, and then these, in place; returns the residuals."""
         prior = self.prior
         if prior is None:
             return residual
@@ -239,10 +236,7 @@ class _TermChains:
 
 
 class _Sums:
-    """Sums over rows of the same label, for B columns.
-
-    `label` (n,).
-    """
+    """Sums over rows of the same label, for B columns."""
 
     def __init__(self, label: Index, n_labels: int, columns: int) -> None:
         self._at = (label[:, None] * columns + np.arange(columns)).ravel()

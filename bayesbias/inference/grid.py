@@ -44,10 +44,7 @@ def suits(block: Block) -> bool:
 
 
 class Connection:
-    """The sufficient statistics of one connection and what follows from them.
-
-    `block`: that `suits`.
-    """
+    """The sufficient statistics of one connection, of a block that `suits`, and what follows."""
 
     def __init__(self, block: Block) -> None:
         y, level = block.response, np.zeros(len(block.response), np.int64)
@@ -173,10 +170,7 @@ def _refined(
 
 
 def integrate_on_grid(block: Block, n_draws: int, rng: Generator) -> tuple[Array, Array, float]:
-    """Draw the standard deviations of a block that `suits`.
-
-    Returns `effect_sd, noise_sd` (n_draws,).
-    """
+    """Draw effect and noise sds of a block that `suits`, (n_draws,) each; and the evidence."""
     connection = Connection(block)
 
     def density(x: Array, z: Array) -> Array:

@@ -31,10 +31,7 @@ _WORDS: Final = {
 
 @dataclass(frozen=True)
 class _Part:
-    """The levels of a term that have one standard deviation.
-
-    `connections`: those present on which the part acts. `acts` (n_pairs,).
-    """
+    """The levels of a term with one sd: on which connections, and on which pairs (n_pairs,)."""
 
     term: Term
     connections: tuple[str, ...]

@@ -120,10 +120,7 @@ def _found(block: Block, n: int, rng: Generator, start: FoldedMixture | None) ->
 
 
 def _refuse_rounding(block: Block, x: Array) -> None:
-    """Refuse data whose density changes, by rounding, where its arguments hardly do.
-
-    With next to no noise it is a small difference of large numbers.
-    """
+    """Refuse data whose density, a small difference of large numbers, changes by rounding."""
     both = np.concatenate([x * (1 + _NUDGE * k) + _NUDGE * k for k in range(3)])
     values = block.log_density(both).reshape(3, -1)
     if not np.ptp(values, axis=0).max() < _MOST_ROUNDING:
@@ -206,10 +203,7 @@ def _weigh(block: Block, proposal: FoldedMixture, n: int, rng: Generator) -> Poi
 
 
 def lattice(n: int, d: int, rng: Generator) -> Array:
-    """Return n points that fill the unit cube evenly, shifted at random; shape (n, d).
-
-    Coordinates beyond the lattice's twenty are independent.
-    """
+    """Return n points that fill the unit cube evenly, shifted at random; independent beyond 20."""
     number = np.zeros(n, np.int64)
     for bit in range(_BITS):  # the first n points of the embedded sequence
         number |= (np.arange(n) >> bit & 1) << (_BITS - 1 - bit)

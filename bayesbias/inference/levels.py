@@ -30,10 +30,7 @@ JOINT: Final = " × "
 
 @dataclass(frozen=True)
 class Factor:
-    """A column as integers.
-
-    `code` (n_pairs,): index into `labels`.
-    """
+    """A column as integers (n_pairs,), which are indices into `labels`."""
 
     code: Index
     labels: tuple[str, ...]
@@ -79,10 +76,7 @@ class Term:
 
 
 class Columns:
-    """The columns of a frame as factors, each made when it is first asked for.
-
-    `frame`: a validated frame of distances or of changes. `model`: what errors call the model.
-    """
+    """The columns of a validated frame as factors, each made when it is first asked for."""
 
     def __init__(self, frame: pd.DataFrame, model: str) -> None:
         self._frame, self._model = frame, model

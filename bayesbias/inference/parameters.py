@@ -22,10 +22,7 @@ NOISE_SIMILAR: Final = "noise_similar_sd"
 
 
 def dimensions(design: Design, spec: ModelSpec) -> dict[str, tuple[str, ...]]:
-    """Return every parameter of a posterior with its dimensions, in fixed order.
-
-    Means come first, then standard deviations, then what there is one of per level.
-    """
+    """Return every parameter's dimensions: means, standard deviations, then those of levels."""
     found: dict[str, tuple[str, ...]] = {"connection_mean": ("connection",)}
     for term in design.terms:
         if term.prior is not None:
@@ -84,10 +81,7 @@ def coordinates(design: Design) -> dict[str, Any]:
 def labelled(
     values: Mapping[str, Array], design: Design, spec: ModelSpec, *, draws: int, chains: int
 ) -> xr.Dataset:
-    """Return draws as a posterior: name their dimensions and cut them into chains.
-
-    `values`: every parameter of `dimensions`, the first axis having `chains` × `draws` draws.
-    """
+    """Return draws (chains × draws, ...) as a posterior: dimensions named, cut into chains."""
     variables = {
         name: (
             ("chain", "draw", *dims),

@@ -39,10 +39,7 @@ def log_prior(posterior: xr.Dataset, spec: ModelSpec) -> Array:
 
 
 def power_scaled(log_component: Array, power: float) -> tuple[Array, float]:
-    """Return importance weights that raise a component of the posterior to a power, and k̂.
-
-    `log_component` (S,): its log-density under every draw. `power`: 1 changes nothing.
-    """
+    """Return importance weights that raise a component (S,) of the posterior to a power, and k̂."""
     return smoothed_weights((power - 1.0) * log_component)
 
 

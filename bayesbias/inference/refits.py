@@ -34,10 +34,7 @@ _KEPT: Final = 32
 
 @dataclass(frozen=True)
 class Refit:
-    """What one fit says.
-
-    `pareto_k`: the largest of all blocks.
-    """
+    """What one fit says; `pareto_k` is the largest of all blocks."""
 
     answers: tuple[NormalMixture, ...]
     log_marginal_likelihood: float

@@ -140,10 +140,7 @@ def _split_effects(term: Term, centred: Mask) -> tuple[Any, Any]:
 
 
 def _summing_to_zero(free: Any, part: Index, free_part: Index) -> Any:
-    """Map n − 1 free values per part to n values that sum to zero, keeping lengths.
-
-    The map of ``pymc.ZeroSumNormal``, for all parts at once.
-    """
+    """Map n − 1 free values per part to n that sum to zero, as ``pymc.ZeroSumNormal`` does."""
     import pytensor.tensor as pt
 
     size = np.bincount(part)

@@ -190,10 +190,7 @@ def repeated_pairs(
 def refuse_repeated_pairs(
     frame: pd.DataFrame, response: str = DISTANCE, *, also: Sequence[str] = ()
 ) -> None:
-    """Refuse pairs with two distances before a fit, and warn of pairs that count twice.
-
-    `frame`: validated. `also`: as `within` in `repeated_pairs`.
-    """
+    """Refuse pairs with two distances before a fit, and warn of pairs that count twice."""
     again = int(repeated_pairs(frame, response=response, within=also).sum())
     if again and source_of(frame).get("duplicates") != "keep":
         warnings.warn(

@@ -115,10 +115,7 @@ def said_of_missing(frame: pd.DataFrame) -> str:
 
 
 def sentences_on_collapse(counts: pd.DataFrame) -> list[str]:
-    """Return a sentence for each list of which fewer than half the words, and few, are left.
-
-    `counts`: from `words_per_list` or `coverage_of_lists`.
-    """
+    """Return a sentence for each list of which fewer than half the words, and few, are left."""
     return [
         f"of the {row.role} words {row.list!r} "
         + (f"only {row.found}" if row.found else "none")

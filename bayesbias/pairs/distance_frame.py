@@ -49,10 +49,7 @@ _BYTES_OF_A_PAIR: Final = 240
 
 
 def cosine_distances(left: Array, right: Array) -> Array:
-    """Return the cosine distance of every row of `left` to every row of `right`.
-
-    `left` (n, dim), `right` (m, dim). Returns (n, m): 1 − cos, clipped to [0, 2] against rounding.
-    """
+    """Return 1 − cos of rows (n, dim) and (m, dim), clipped to [0, 2] against rounding; (n, m)."""
     return np.clip(1.0 - _unit_rows(left) @ _unit_rows(right).T, 0.0, 2.0)
 
 

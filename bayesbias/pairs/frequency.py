@@ -34,10 +34,7 @@ _FEWEST: Final = 10
 
 
 def rarity_of(vectors: KeyedVectors, words: Mapping[str, str]) -> dict[str, Any]:
-    """Return how rare words are as plain data, or why that is not known.
-
-    `words`: from every word to its key in the vectors.
-    """
+    """Return how rare words (with their keys) are as plain data, or why that is not known."""
     counts = getattr(vectors, "expandos", {}).get("count")  # a store has none
     if counts is not None and not _are_ranks(np.asarray(counts)):
         values = {w: -float(np.log(vectors.get_vecattr(key, "count"))) for w, key in words.items()}
@@ -80,10 +77,7 @@ def _why_unsorted(vectors: KeyedVectors) -> str:
 
 
 def with_rarity(frame: pd.DataFrame) -> pd.DataFrame:
-    """Add how rare both words of every pair are: ``word_rarity`` and ``attribute_rarity``.
-
-    `frame`: from `distances`. Columns that are there already are kept.
-    """
+    """Add ``word_rarity`` and ``attribute_rarity`` to a frame from `distances`, if not there."""
     if set(RARITY.values()) <= set(frame.columns):
         return frame
     known = source_of(frame).get("frequency", {})
