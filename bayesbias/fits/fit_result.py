@@ -235,20 +235,17 @@ class Fit(Result):
         )
 
     @property
-    def _profile_groups(self) -> dict[str, xr.Dataset]:
-        """The group of the record of how alike attributes are, if the frame has one."""
-        record = provenance_of(self.frame).get("profiles")
-        return {} if record is None else {PROFILE_DATA: as_dataset(record)}
-
-    @property
-    def _reference_groups(self) -> dict[str, xr.Dataset]:
-        """The group of the rows of reference words that were not fitted, if there are any."""
-        if self.unfitted.empty:
-            return {}
-        response = self.spec.response
-        values = ("pair", self.unfitted[response].to_numpy(dtype=np.float64))
-        columns = self._columns(self.unfitted, coded=True)
-        return {REFERENCE_DATA: columns.assign({response: values})}
+    def _groups_beside(self) -> dict[str, xr.Dataset]:
+        """The groups of how alike attributes are, and of reference words that were not fitted."""
+        found = {}
+        if not self.unfitted.empty:
+            response = self.spec.response
+            values = ("pair", self.unfitted[response].to_numpy(dtype=np.float64))
+            columns = self._columns(self.unfitted, coded=True)
+            found[REFERENCE_DATA] = columns.assign({response: values})
+        if record := provenance_of(self.frame).get("profiles"):
+            found[PROFILE_DATA] = as_dataset(record)
+        return found
 
     def _tree(self, groups: dict[str, xr.Dataset]) -> xr.DataTree:
         tree = xr.DataTree.from_dict(groups)
@@ -797,9 +794,8 @@ class Fit(Result):
         """
         with new_file(path) as temporary:
             # In memory first: HDF5 crashes the process where the disk is full.
-            more = {**self._reference_groups, **self._profile_groups}
             columns = {"constant_data": self._columns(self.frame, coded=True)}
-            tree = self._tree({**self._saved_groups, **columns, **more})
+            tree = self._tree({**self._saved_groups, **columns, **self._groups_beside})
             encoding = {"/posterior": packing(self.posterior)}
             content = tree.to_netcdf(engine="h5netcdf", encoding=encoding)
             with temporary.open("wb") as stream:

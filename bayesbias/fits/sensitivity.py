@@ -1,7 +1,7 @@
 """How much an answer hangs on the priors, on single words, and on words as independent draws."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
 import numpy as np
@@ -237,35 +237,22 @@ def sensitivity_of(
     """Measure what a fit's answers hang on; see `Fit.sensitivity`."""
     pairs = compared_pairs(fitted.design)
     priors = _prior_table(fitted, spec, pairs, rule, np.random.default_rng([seed, 1]))
-    found = _Refitted()
+    found: dict[str, Rows] = {name: [] for name in (*_KEYS, "skipped")}
+    notes: tuple[str, ...] = () if spec.is_gaussian else (_NEEDS_REFITS,)
+    on_edge: tuple[str, ...] = ()
     if spec.is_gaussian and pairs:
-        found = _refitted(frame, spec, rule, leave_out=leave_out, progress=progress)
+        notes, on_edge = _refit(found, frame, spec, rule, leave_out=leave_out, progress=progress)
     scales, clusters, left_out = (
-        pd.DataFrame(rows, columns=[*keys, *_COMPARED]).astype({"clear": bool, "changed": bool})
-        for keys, rows in zip(
-            _KEYS.values(), (found.scales, found.clusters, found.left_out), strict=True
+        pd.DataFrame(found[name], columns=[*keys, *_COMPARED]).astype(
+            {"clear": bool, "changed": bool}
         )
+        for name, keys in _KEYS.items()
     )
-    skipped = pd.DataFrame(found.skipped, columns=["removed", "role", "reason"])
-    notes = tuple(found.notes) if spec.is_gaussian else (_NEEDS_REFITS,)
-    return Sensitivity(
-        priors, scales, clusters, left_out, found.on_edge, skipped, notes, rule, seed
-    )
+    skipped = pd.DataFrame(found["skipped"], columns=["removed", "role", "reason"])
+    return Sensitivity(priors, scales, clusters, left_out, on_edge, skipped, notes, rule, seed)
 
 
 Rows = list[dict[str, Any]]
-
-
-@dataclass
-class _Refitted:
-    """What refits have found: rows of the tables of a `Sensitivity`."""
-
-    scales: Rows = field(default_factory=list)
-    clusters: Rows = field(default_factory=list)
-    left_out: Rows = field(default_factory=list)
-    skipped: Rows = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-    on_edge: tuple[str, ...] = ()
 
 
 def _prior_table(
@@ -313,19 +300,22 @@ def _verdicts(draws: np.ndarray, rule: DecisionRule) -> np.ndarray:
     return rule.verdicts(bounds[:, 0], bounds[:, 1])
 
 
-def _refitted(
+def _refit(
+    found: dict[str, Rows],
     frame: pd.DataFrame,
     spec: ModelSpec,
     rule: DecisionRule,
     *,
     leave_out: bool,
     progress: bool | None,
-) -> _Refitted:
-    """Refit with other scales of the priors, with clusters of words, and without every word."""
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Refit with other scales of the priors, with clusters of words, and without every word.
+
+    Adds rows to the tables of a `Sensitivity`; returns its notes, and what is on the edge.
+    """
     refitted = RefittedContrasts(spec, rule)
     baseline, whole = refitted.of_frame(frame)
     before = baseline.set_index("contrast")
-    found = _Refitted(on_edge=tuple(before.index[before["on_edge"]]))
 
     def compared(labels: Mapping[str, Any], table: pd.DataFrame) -> Rows:
         return [{**labels, **_against(before, row)} for row in table.to_dict("records")]
@@ -333,13 +323,11 @@ def _refitted(
     for name in scale_names(spec):
         for factor in _POWERS.values():
             table, _ = refitted.of_frame(frame, with_scale(spec, name, factor))
-            found.scales += compared({"prior": name, "factor": factor}, table)
+            found["scales"] += compared({"prior": name, "factor": factor}, table)
     clustered, wider, said = with_clusters(frame, spec)
-    if wider is None:
-        found.notes.append(said)
-    else:
+    if wider is not None:
         table, fit = refitted.of_frame(clustered, wider)
-        found.clusters += compared({"clusters": said, "gain": _gain(fit, whole)}, table)
+        found["clusters"] += compared({"clusters": said, "gain": _gain(fit, whole)}, table)
     members = _members(frame) if leave_out else []
     for word, role, where, rows in tracked(members, "Leaving out each word", progress):
         rest = frame.iloc[np.delete(np.arange(len(frame)), rows)].reset_index(drop=True)
@@ -350,11 +338,11 @@ def _refitted(
             except DistancesError as error:
                 reason = str(error)
         if reason:
-            found.skipped.append({"removed": word, "role": role, "reason": reason})
+            found["skipped"].append({"removed": word, "role": role, "reason": reason})
             continue
         labels = {"removed": word, "role": role, "list": where, "elpd": _gain(whole, fit)}
-        found.left_out += compared(labels, table)
-    return found
+        found["left_out"] += compared(labels, table)
+    return (said,) if wider is None else (), tuple(before.index[before["on_edge"]])
 
 
 def _gain(fit: Refit, other: Refit) -> float:

@@ -34,7 +34,13 @@ from bayesbias.pairs.collapse import VocabularyCoverage, sentences_on_collapse, 
 from bayesbias.pairs.frequency import rarity_of
 from bayesbias.pairs.profiles import profiles_record
 from bayesbias.pairs.provenance import with_provenance
-from bayesbias.pairs.word_lists import WordList, connection_of, levels_of, load_wordlist
+from bayesbias.pairs.word_lists import (
+    AttributeSet,
+    WordList,
+    connection_of,
+    levels_of,
+    load_wordlist,
+)
 from bayesbias.support.arrays import Array
 from bayesbias.support.memory import physical_memory
 from bayesbias.support.result import plain
@@ -165,7 +171,11 @@ def distances(
     missing = table.loc[table["found_as"] == "", list(MISSING_COLUMNS)]
     _refuse_unusable(wordlist, found)
     frame = _pair_frame(vectors, wordlist, found)
-    if len(last := _reference_frame(vectors, wordlist, found)):
+    words = [(word, REFERENCE) for word in wordlist.reference if word in found]
+    sets = [s for s in wordlist.attribute_sets if s.kind == "stereotype"]
+    if words:
+        connections = {(REFERENCE, s.name): REFERENCE for s in sets}
+        last = _frame(vectors, found, words, _with_sets(sets, found), connections)
         frame = pd.concat([frame, last], ignore_index=True)
     for place, factor in enumerate(wordlist.factors):
         level = {g.name: levels_of(wordlist.factors, g.name)[place] for g in wordlist.groups}
@@ -250,51 +260,40 @@ def _refuse_too_large(wordlist: WordList, n_protected: int, n_attributes: int) -
 
 
 def _pair_frame(vectors: KeyedVectors, wordlist: WordList, found: dict[str, str]) -> pd.DataFrame:
-    protected = [(w, group) for group in wordlist.groups for w in group.words if w in found]
-    attributes = [(w, s) for s in wordlist.attribute_sets for w in s.words if w in found]
+    groups, sets = wordlist.groups, wordlist.attribute_sets
+    protected = [(word, g.name) for g in groups for word in g.words if word in found]
+    attributes = _with_sets(sets, found)
     _refuse_too_large(wordlist, len(protected), len(attributes))
-    matrix = cosine_distances(
-        vectors_of(vectors, [found[word] for word, _ in protected]),
-        vectors_of(vectors, [found[word] for word, _ in attributes]),
-    )
-    n_protected, n_attributes = matrix.shape
-    connections = {
-        (group.name, s.name): connection_of(group, s)
-        for group in wordlist.groups
-        for s in wordlist.attribute_sets
-    }
-    return pd.DataFrame(
-        {
-            PROTECTED_WORD: np.repeat([word for word, _ in protected], n_attributes),
-            GROUP: np.repeat([group.name for _, group in protected], n_attributes),
-            ATTRIBUTE: np.tile([word for word, _ in attributes], n_protected),
-            ATTRIBUTE_SET: np.tile([s.name for _, s in attributes], n_protected),
-            CONNECTION: [connections[g.name, s.name] for _, g in protected for _, s in attributes],
-            DISTANCE: matrix.ravel(),
-        }
-    )
+    connections = {(g.name, s.name): connection_of(g, s) for g in groups for s in sets}
+    return _frame(vectors, found, protected, attributes, connections)
 
 
-def _reference_frame(
-    vectors: KeyedVectors, wordlist: WordList, found: dict[str, str]
+def _with_sets(sets: Sequence[AttributeSet], found: dict[str, str]) -> list[tuple[str, str]]:
+    """Return the words of sets that vectors have, with their set."""
+    return [(word, s.name) for s in sets for word in s.words if word in found]
+
+
+def _frame(
+    vectors: KeyedVectors,
+    found: dict[str, str],
+    protected: list[tuple[str, str]],
+    attributes: list[tuple[str, str]],
+    connections: dict[tuple[str, str], str],
 ) -> pd.DataFrame:
-    """Return the rows of the reference words, each with every stereotype attribute."""
-    words = [word for word in wordlist.reference if word in found]
-    sets = [s for s in wordlist.attribute_sets if s.kind == "stereotype"]
-    attributes = [(word, s.name) for s in sets for word in s.words if word in found]
-    if not words:
-        return pd.DataFrame()
+    """Return the pairs of words, given with their group, and attributes, with their set."""
+    words, groups = zip(*protected, strict=True)
+    others, sets = zip(*attributes, strict=True)
     matrix = cosine_distances(
         vectors_of(vectors, [found[word] for word in words]),
-        vectors_of(vectors, [found[word] for word, _ in attributes]),
+        vectors_of(vectors, [found[word] for word in others]),
     )
     return pd.DataFrame(
         {
-            PROTECTED_WORD: np.repeat(words, len(attributes)),
-            GROUP: REFERENCE,
-            ATTRIBUTE: np.tile([word for word, _ in attributes], len(words)),
-            ATTRIBUTE_SET: np.tile([name for _, name in attributes], len(words)),
-            CONNECTION: REFERENCE,
+            PROTECTED_WORD: np.repeat(words, len(others)),
+            GROUP: np.repeat(groups, len(others)),
+            ATTRIBUTE: np.tile(others, len(words)),
+            ATTRIBUTE_SET: np.tile(sets, len(words)),
+            CONNECTION: [connections[group, name] for group in groups for name in sets],
             DISTANCE: matrix.ravel(),
         }
     )
