@@ -158,19 +158,14 @@ def fit(
             stacklevel=2,
         )
     shown = shows_progress() if progress is None else progress
+    also: dict[str, Any] = {"seed": number, "progress": shown}
     try:
         if chosen == "gibbs":
             sampled = sample_gibbs(
-                design,
-                spec,
-                draws=settings.draws,
-                tune=settings.tune,
-                chains=chains,
-                seed=number,
-                progress=shown,
+                design, spec, draws=settings.draws, tune=settings.tune, chains=chains, **also
             )
         else:
-            sampled = sample_nuts(design, spec, settings, seed=number, progress=shown)
+            sampled = sample_nuts(design, spec, settings, **also)
     except SamplingInterrupted as stop:
         if stop.partial is None:
             raise

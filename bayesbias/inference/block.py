@@ -164,7 +164,7 @@ class Block:
             self.parts = (whole,)
         self._set_scale()
         self.views = tuple(self._seeing(x) for x in self.slopes)
-        self.sums = [views[0].sums(views) for views in self._parts_of_views()]
+        self.sums = [views[0].sums(views) for views in self._parts_of_views()] if self.views else []
 
     def _take_slopes(self, design: Design, rows: Mask) -> None:
         """Add the slopes that act in the block, whose columns are one for each level."""
@@ -383,7 +383,11 @@ class Block:
     def _log_density(self, x: Array) -> Array:
         effects, noise = self.standard_deviations(x)
         value = self._log_prior(x, effects, noise)
-        value += self.coefficients(effects, noise).log_likelihood
+        if len(self.slopes):
+            value += self.coefficients(effects, noise).log_likelihood
+            return np.where(np.isfinite(value), value, -np.inf)
+        for part in self.parts:
+            value += part.log_likelihood(self.mean_sd or 1.0, effects, noise)
         return np.where(np.isfinite(value), value, -np.inf)
 
     def _log_prior(self, x: Array, effects: Array, noise: Array) -> Array:

@@ -221,6 +221,7 @@ class Crossed:
         mean = self.total / self.size[:, None]
         self.total = mean * np.sqrt(self.size)[:, None]
         self.deviation = rotated - mean[self.member]
+        self.scatter = [d.T @ d for d in (self.deviation[self.member == c] for c in range(n))]
         self.has_deviations = self.size > 1
 
     # The variances at B values of the standard deviations.
@@ -270,6 +271,21 @@ class Crossed:
         forward(factors[:, :, None], x)
         flat = x.transpose(3, 1, 0, 2).reshape(size, x.shape[1], -1)
         return np.asarray(flat @ flat.transpose(0, 2, 1))
+
+    def log_likelihood(self, mean_sd: float, effects: Array, noise: Array) -> Array:
+        """Return the log density of responses, (B,); `effects` (n_sds, B), `noise` (n_noise, B)."""
+        variances, noise_variance, factors = self._at(mean_sd, effects, noise)
+        gram = self._gram(factors, self.regressor[..., None], self.total[None, ..., None])
+        root = np.ones((gram.shape[0], self.n_regressors + 1))
+        root[:, :-1] = np.sqrt(variances[self.regressor_variance]).T
+        # With the responses as its last column, the last pivot is what the regressors leave.
+        pivots = np.einsum("bii->bi", _factor(root[:, :, None] * gram * root[:, None], 1))
+        value = -2.0 * np.log(np.einsum("iikb->ikb", factors)).sum(axis=(0, 1))
+        value -= 2.0 * np.log(pivots[:, :-1]).sum(axis=1) + pivots[:, -1] ** 2
+        for c in np.flatnonzero(self.has_deviations).tolist():
+            value += self._deviations(c, variances, noise_variance[c])
+        n = self.n_attributes * self.size.sum()
+        return np.asarray(0.5 * (value - n * np.log(2 * np.pi)))
 
     def sums(self, columns: "Sequence[Crossed]") -> list[tuple[Index, Array, Array]]:
         """Return the deviations of every class that `products` takes, and their products.
@@ -348,6 +364,18 @@ class Crossed:
             mine -= np.einsum("pqb,bpiqj->bij", inverse(own), both, optimize=True)
         found[:, where[:, None], where] += mine
         return np.asarray(value)
+
+    def _deviations(self, c: int, variances: Array, noise_variance: Array) -> Array:
+        """Return what the deviations of a class add to twice the log density, (B,)."""
+        weight = 1.0 / noise_variance
+        n, scatter = self.size[c] - 1, self.scatter[c]
+        value = n * np.log(weight).sum(axis=0) - np.diag(scatter) @ weight
+        if not len(self.own_regressor[c]):
+            return np.asarray(value)
+        lower, weighted = self._own_system(c, variances, weight)
+        value -= 2.0 * n * np.log(np.einsum("iib->ib", lower)).sum(axis=0)
+        both = weighted @ scatter @ weighted.transpose(0, 2, 1)
+        return np.asarray(value + (inverse(lower) * both.transpose(1, 2, 0)).sum(axis=(0, 1)))
 
     def _own_system(self, c: int, variances: Array, weight: Array) -> tuple[Array, Array]:
         """Return L of I + √T QᵀD⁻¹Q √T, (q, q, B), and √T QᵀD⁻¹, (B, q, n_attributes)."""

@@ -81,26 +81,12 @@ def _rotate_back(
         found[start + own.ravel()] = np.tensordot(rotation.T, turned, 1).reshape(own.size, -1)
     if copies.single is None and copies.alike is None:
         return
-    alike, single = _draw_of_pairs(part, rest, means, effects, noise, rng)
+    alike, single = part.draw_of_pairs(rest, means, effects, noise, rng)
     for of_term, of_pairs in ((copies.alike, alike), (copies.single, single)):
         if of_term is not None:
             level = copies.levels[of_term]
             acts = level >= 0
             found[block.offset[of_term] + level[acts]] = of_pairs[acts] / root
-
-
-def _draw_of_pairs(
-    part: Part | Crossed, rest: Array, means: Array, effects: Array, noise: Array, rng: Generator
-) -> tuple[Array, Array]:
-    """Draw effects of single pairs, those of similar attributes first; (n_pairs, B) each."""
-    if isinstance(part, Crossed):
-        return part.draw_of_pairs(rest, means, effects, noise, rng)
-    for column in part.structure.columns:
-        rest = rest - np.where((column >= 0)[:, None], means[column], 0.0)
-    noises, added = part.variance(effects, noise)
-    share = (added / (added + noises))[part.structure.noise]
-    spread = np.sqrt(share * noises[part.structure.noise])
-    return np.zeros_like(rest), share * rest + spread * rng.standard_normal(spread.shape)
 
 
 def _draw(

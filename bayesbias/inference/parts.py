@@ -13,6 +13,7 @@ from bayesbias.inference.elimination import Structure, System, Vectors
 from bayesbias.inference.exchangeable import Units
 from bayesbias.inference.small_matrices import inverse
 from bayesbias.support.arrays import Array, Index
+from bayesbias.support.types import Generator
 
 
 class Part:
@@ -39,6 +40,7 @@ class Part:
         structure = self.structure
         self.y, self.n_sets = y, len(y)
         self.vectors = Vectors(structure, np.concatenate([structure.sums(one) for one in y]))
+        self.own = self.sums([self])
 
     def seeing(self, y: Array) -> "Part":
         """Return the part with other responses, (n_sets, n_pairs)."""
@@ -71,6 +73,33 @@ class Part:
         rows = self.rows(number)
         gone = np.tensordot(self.vectors.gone[rows], system.weight, axes=(0, 0))
         return system.reduce(self.vectors.kept[rows].T @ system.weight, gone)
+
+    def log_likelihood(self, mean_sd: float, effects: Array, noise: Array) -> Array:
+        """Return the log density of all sets, the effects integrated out, shape (B,)."""
+        system = self.system(mean_sd, effects, noise)
+        weight = system.weight
+        size = weight.shape[1]
+        (squares,), (of_gone,), (of_kept,) = self.own
+        explained = np.zeros(size)
+        for number in range(self.n_sets):
+            explained += (self.reduced(system, number) ** 2).sum(axis=0)
+        both = (weight[:, None] * weight[None]).reshape(-1, size)
+        for lower, products in ((system.gone, of_gone), (system.kept, of_kept)):
+            inverted = inverse(lower).reshape(products.shape[1], size)
+            explained += ((products @ inverted) * both).sum(axis=0)
+        each = self._twice_log_scale(system)
+        return np.asarray(0.5 * (self.n_sets * each - squares @ weight + explained))
+
+    def draw_of_pairs(
+        self, rest: Array, found: Array, effects: Array, noise: Array, rng: Generator
+    ) -> tuple[Array, Array]:
+        """Draw effects of single pairs, (n_pairs, B): of similar attributes none, and others."""
+        for column in self.structure.columns:
+            rest = rest - np.where((column >= 0)[:, None], found[column], 0.0)
+        noises, added = self.variance(effects, noise)
+        share = (added / (added + noises))[self.structure.noise]
+        spread = np.sqrt(share * noises[self.structure.noise])
+        return np.zeros_like(rest), share * rest + spread * rng.standard_normal(spread.shape)
 
     def _twice_log_scale(self, system: System) -> Array:
         """Return twice the log density of responses of 0, one set, (B,)."""

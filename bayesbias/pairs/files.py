@@ -382,25 +382,21 @@ def _associated_sets(frame: pd.DataFrame) -> "pd.Series[str]":
 def _warn_of_what_was_left_out(
     path: Path, frame: pd.DataFrame, missing: Sequence[Mapping[str, str]], n_dropped: int
 ) -> None:
+    said: list[tuple[str, type[DataWarning]]] = []
     if n_dropped:
-        warnings.warn(
-            f"{path.name}: {n_dropped:,} rows repeat a pair and were dropped; "
-            f"duplicates='keep' counts them again, as the paper did",
-            DataWarning,
-            stacklevel=3,
+        text = (
+            f"{n_dropped:,} rows repeat a pair and were dropped; duplicates='keep' counts them "
+            f"again, as the paper did"
         )
+        said.append((text, DataWarning))
     if missing:
         counts = pd.Series([row["role"] for row in missing]).value_counts()
         names = {"protected": "protected words", "attribute": "attributes", "pair": "pairs"}
         what = ", ".join(f"{n} {names[str(role)]}" for role, n in counts.items())
-        warnings.warn(
-            f"{path.name}: {what} marked as missing; missing_words(frame) lists them",
-            MissingWordsWarning,
-            stacklevel=3,
-        )
+        text = f"{what} marked as missing; missing_words(frame) lists them"
+        said.append((text, MissingWordsWarning))
     if missing and (sentences := sentences_on_collapse(coverage_of_lists(frame))):
-        warnings.warn(
-            f"{path.name}: {'; '.join(sentences)}; the answer rests on the few words that are left",
-            DataWarning,
-            stacklevel=3,
-        )
+        text = f"{'; '.join(sentences)}; the answer rests on the few words that are left"
+        said.append((text, DataWarning))
+    for text, kind in said:
+        warnings.warn(f"{path.name}: {text}", kind, stacklevel=3)

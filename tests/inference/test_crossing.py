@@ -76,7 +76,7 @@ def test_density_is_the_dense_one(seed):
     for frame, spec, design, block in made(seed):
         rng = np.random.default_rng(seed)
         effects, noise = standard_deviations(block, rng, 3)
-        found = block.coefficients(effects, noise).log_likelihood
+        found = block.parts[0].log_likelihood(block.mean_sd, effects, noise)
         for at in range(3):
             sds = named_sds(design, block, effects[:, at], noise[:, at])
             covariance = dense_covariance(frame, spec, sds, block.mean_sd)

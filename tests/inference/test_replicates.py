@@ -150,7 +150,7 @@ def similar_blocks(seed):
 def test_similar_attributes_have_the_dense_density_and_moments(seed):
     for frame, spec, design, block in similar_blocks(seed):
         effects, noise = standard_deviations(block, 2)
-        found = block.coefficients(effects, noise).log_likelihood
+        found = sum(part.log_likelihood(block.mean_sd, effects, noise) for part in block.parts)
         weights = np.random.default_rng(seed).standard_normal((4, block.n_effects))
         for single in (block.replicates.single, block.replicates.alike):
             if single is not None:
