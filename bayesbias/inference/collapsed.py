@@ -44,9 +44,10 @@ def sample_collapsed(
     """
     total = draws * chains
     rng = np.random.Generator(np.random.SFC64(seed))  # a third of the time goes to normal numbers
-    # The draws of one effect stand together: so they are made, and so they are read.
     shapes = drawn_shapes(design, spec)
-    values = {name: np.empty((*shape, total)).T for name, shape in shapes.items()}
+    values = {name: np.empty((total, *shape)) for name, shape in shapes.items()}
+    for term in design.terms:  # the draws of one effect stand together: so they are made and read
+        values[f"{term.name}_effect"] = np.empty((term.n_levels, total)).T
     blocks = [Block(design, spec, connections) for connections in blocks_of(design)]
     integrals = [integrate(block, total) for block in blocks]
     for block, found in zip(blocks, integrals, strict=True):
