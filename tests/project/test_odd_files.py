@@ -163,6 +163,7 @@ KINDS = {
 FAST = [("pipe", "results/manifest.json"), ("device", "protocol/protocol.json")]
 FAST += [("pipe", f"s.bbv/{name}") for name in STORE]
 FAST += [("pipe", "swept/results/*.parquet"), ("a terabyte", "swept/failures/*.json")]
+FAST += [("a terabyte", "s.bbv/words.txt")]
 
 
 @pytest.fixture(scope="module")
