@@ -118,7 +118,8 @@ class Crossed:
         self._classify(rows, noise)
         self._set_regressors()
         self.observe(response)
-        largest = self.n_attributes * self.n_classes * (self.n_regressors + self.n_classes + 1)
+        most = max(len(at) for at in self.regressors_of)
+        largest = self.n_attributes * max(self.n_classes**2, most) + (self.n_regressors + 1) ** 2
         self.step = max(1, _CHUNK // (largest + 1))
 
     def _sort_columns(self, columns: Sequence[Column]) -> None:
@@ -165,7 +166,8 @@ class Crossed:
         """Rotate the indicators of the attributes that a level is about.
 
         A class's own regressors are those of one word; which effects they are for each word is in
-        `own_effect`, shape (n_words of the class, q).
+        `own_effect`, shape (n_words of the class, q). Which are not zero in a class, and what they
+        are there, is in `regressors_of` and `regressor`, (r_c,) and (r_c, n_attributes).
         """
         root = np.sqrt(self.size)
         effects: list[int] = []
@@ -176,8 +178,10 @@ class Crossed:
         for row, effect in zip(blocks, self.shared_effect, strict=True):
             for shared in self._shared:
                 row += (shared[self.first] == effect) @ self.rotation
+        blocks *= root[:, None]
         variance = [self.variance[self.shared_effect]]
-        columns = [blocks * root[:, None]]
+        self.regressors_of: list[Index] = []
+        self.regressor: list[Array] = []
         self.own_regressor: list[Array] = []
         self.own_variance: list[Index] = []
         self.own_effect: list[Index] = []
@@ -195,13 +199,12 @@ class Crossed:
             self.own_regressor.append(q)
             self.own_effect.append(np.array(of_words, np.int64).reshape(-1, len(words)).T)
             self.own_variance.append(self.variance[self.own_effect[-1][0]])
-            block = np.zeros((len(q), self.n_classes, self.n_attributes))
-            block[:, c] = q
-            columns.append(block)
             variance.append(self.own_variance[-1])
             self.own_place.append(slice(place, place + len(q)))
+            shared_here = np.flatnonzero(blocks[:, c].any(axis=1))
+            self.regressors_of.append(np.r_[shared_here, place : place + len(q)])
+            self.regressor.append(np.concatenate([blocks[shared_here, c], q]))
             place += len(q)
-        self.regressor = np.concatenate(columns)
         self.regressor_variance = np.concatenate(variance)
         self.n_regressors = self.n_kept = place
         self.code = [of.code[self.first] for of in self.of_attributes]
@@ -263,19 +266,51 @@ class Crossed:
                 sigma[a, b] += root[a] * root[b] * spread[code[a]]
         return factor(sigma)
 
-    def _gram(self, factors: Array, *columns: Array) -> Array:
-        """Return products of columns (m, C, n_attributes, B or 1) under Σ⁻¹, shape (B, m, m)."""
-        size = factors.shape[-1]
-        joined = [np.broadcast_to(c, (*c.shape[:-1], size)) for c in columns]
-        x = np.concatenate(joined).transpose(1, 0, 2, 3).copy()
-        forward(factors[:, :, None], x)
-        flat = x.transpose(3, 1, 0, 2).reshape(size, x.shape[1], -1)
-        return np.asarray(flat @ flat.transpose(0, 2, 1))
+    def _gram(self, factors: Array) -> Array:
+        """Return the products of regressors under Σ⁻¹, shape (B, r, r)."""
+        precision = inverse(factors)
+        found = np.zeros((self.n_regressors, self.n_regressors, factors.shape[-1]))
+        for a, b in zip(*np.triu_indices(self.n_classes), strict=True):
+            first, second = self.regressors_of[a], self.regressors_of[b]
+            pairs = self.regressor[a][:, None] * self.regressor[b]
+            products = np.tensordot(pairs, precision[a, b], 1)  # one product of matrices for all
+            found[first[:, None], second] += products
+            if a != b:
+                found[second[:, None], first] += products.transpose(1, 0, 2)
+        return found.transpose(2, 0, 1)
+
+    def _on_regressors(self, columns: Array) -> Array:
+        """Return products of regressors and columns (C, n_attributes, ...), shape (r, ...)."""
+        found = np.zeros((self.n_regressors, *columns.shape[2:]))
+        for at, regressor, column in zip(self.regressors_of, self.regressor, columns, strict=True):
+            found[at] += np.tensordot(regressor, column, 1)
+        return found
+
+    def _of_regressors(self, coefficients: Array) -> Array:
+        """Return the sums of regressors times coefficients (r, B), (C, n_attributes, B)."""
+        both = zip(self.regressors_of, self.regressor, strict=True)
+        return np.stack([regressor.T @ coefficients[at] for at, regressor in both])
+
+    def _gram_with(self, factors: Array, columns: Array) -> Array:
+        """Return products under Σ⁻¹ of regressors, and of m columns behind them, (B, r + m, r + m).
+
+        Columns have the shape (C, n_attributes, m, B or 1).
+        """
+        r, m, size = self.n_regressors, columns.shape[2], factors.shape[-1]
+        half = np.broadcast_to(columns, (*columns.shape[:3], size)).copy()
+        forward(factors[:, :, :, None], half)
+        flat = half.reshape(-1, m, size).transpose(2, 1, 0)
+        found = np.empty((size, r + m, r + m))
+        found[:, :r, :r] = self._gram(factors)
+        found[:, r:, r:] = flat @ flat.transpose(0, 2, 1)
+        across = self._on_regressors(backward(factors[:, :, :, None], half)).transpose(2, 0, 1)
+        found[:, :r, r:], found[:, r:, :r] = across, across.transpose(0, 2, 1)
+        return found
 
     def log_likelihood(self, mean_sd: float, effects: Array, noise: Array) -> Array:
         """Return the log density of responses, (B,); `effects` (n_sds, B), `noise` (n_noise, B)."""
         variances, noise_variance, factors = self._at(mean_sd, effects, noise)
-        gram = self._gram(factors, self.regressor[..., None], self.total[None, ..., None])
+        gram = self._gram_with(factors, self.total[..., None, None])
         root = np.ones((gram.shape[0], self.n_regressors + 1))
         root[:, :-1] = np.sqrt(variances[self.regressor_variance]).T
         # With the responses as its last column, the last pivot is what the regressors leave.
@@ -318,8 +353,8 @@ class Crossed:
         returns of them. Returns (B,), and of the responses of any two (B, m, m).
         """
         variances, noise_variance, factors = self._at(mean_sd, effects, noise)
-        totals = np.stack([column.total for column in columns])
-        gram = self._gram(factors, self.regressor[..., None], totals[..., None])
+        totals = np.stack([column.total for column in columns], axis=-1)
+        gram = self._gram_with(factors, totals[..., None])
         r = self.n_regressors
         root = np.ones(gram.shape[:2])
         root[:, :r] = np.sqrt(variances[self.regressor_variance]).T
@@ -427,10 +462,10 @@ class Crossed:
         self, total: Array, variances: Array, noise_variance: Array, factors: Array, rng: Generator
     ) -> tuple[Array, list[Array]]:
         """Draw the coefficients of the regressors, (r, B), and rotated effects of attributes."""
-        size, root = noise_variance.shape[-1], np.sqrt(self.size)
+        root = np.sqrt(self.size)
         sd = np.sqrt(variances[self.regressor_variance])
         prior = sd * rng.standard_normal(sd.shape)
-        rest = total - np.einsum("rck,rb->ckb", self.regressor, prior)
+        rest = total - self._of_regressors(prior)
         rest -= np.sqrt(noise_variance) * rng.standard_normal(noise_variance.shape)
         spreads, drawn = [], []
         for of, code in zip(self.of_attributes, self.code, strict=True):
@@ -441,19 +476,12 @@ class Crossed:
             spreads.append(spread)
             drawn.append(effect)
         # Σ_total⁻¹ rest, by the low-rank formula.
-        solved = forward(factors, rest)
-        half = self.regressor[..., None]
-        x = np.broadcast_to(half, (*half.shape[:-1], size)).transpose(1, 0, 2, 3).copy()
-        forward(factors[:, :, None], x)
-        flat = x.transpose(3, 1, 0, 2).reshape(size, self.n_regressors, -1) * sd.T[:, :, None]
-        right = flat @ solved.transpose(2, 0, 1).reshape(size, -1, 1)
-        system = flat @ flat.transpose(0, 2, 1)
-        lower, first = _solved(system, right[..., 0].T)
+        solved = backward(factors, forward(factors, rest.copy()))
+        system = sd.T[:, :, None] * self._gram(factors) * sd.T[:, None]
+        lower, first = _solved(system, sd * self._on_regressors(solved))
         c = solve_large(lower, first, transposed=True)
-        solved -= (flat.transpose(0, 2, 1) @ c.T[:, :, None])[..., 0].T.reshape(
-            solved.shape[0], -1, size
-        )
-        beyond = backward(factors, solved)
+        rest -= self._of_regressors(sd * c)
+        beyond = backward(factors, forward(factors, rest))
         for code, spread, effect in zip(self.code, spreads, drawn, strict=True):
             for a in np.flatnonzero(code >= 0):
                 effect[code[a]] += root[a] * spread[code[a]] * beyond[a]
@@ -518,8 +546,9 @@ class Crossed:
             variance[touched] += np.einsum("fxk,xkb->fb", one**2, spread)
             for a in np.flatnonzero(code >= 0):
                 covariance[:, a] += root[a] * one[:, code[a], :, None] * spread[code[a]]
-        columns = self.regressor[..., None], self.total[None, ..., None], covariance
-        gram = self._gram(factors, *columns)
+        total = np.broadcast_to(self.total[..., None, None], (*self.total.shape, 1, size))
+        columns = np.concatenate([total, covariance.transpose(1, 2, 0, 3)], axis=2)
+        gram = self._gram_with(factors, columns)
         r = self.n_regressors
         sd = np.sqrt(prior).T
         system = sd[:, :, None] * gram[:, :r, :r] * sd[:, None]

@@ -160,8 +160,8 @@ def _opened(path: Path) -> "tuple[NDArray[np.float32], StoredWords]":
         vectors, *index = (mapped_array(path / f"{name}.npy", EmbeddingError) for name in _ARRAYS)
         with opened(path / _WORDS, EmbeddingError) as stream:
             text = np.memmap(stream, dtype=np.uint8, mode="r")
-    # What a record lacks or has of another kind; an empty file cannot be mapped, nor one beyond what
-    # a process may address.
+    # What a record lacks or has of another kind; an empty file cannot be mapped, nor one of more
+    # bytes than a process may address.
     except (EmbeddingError, OSError, ValueError, KeyError, TypeError) as error:
         raise EmbeddingError(
             f"{path}: is not a sound store of vectors ({error}); convert the vectors again"
