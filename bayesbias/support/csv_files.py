@@ -46,18 +46,19 @@ def write_csv(frame: pd.DataFrame, path: str | Path, *, digits: int | None = Non
 
     Numbers have all their digits, or `digits` significant ones.
     """
-    texts = [not pd.api.types.is_numeric_dtype(dtype) for dtype in frame.dtypes]
-    columns = [
-        column.astype(object).map(escape_formula) if text else column
-        for text, (_, column) in zip(texts, frame.items(), strict=True)
-    ]
+    columns, broken = [], False
+    for _, column in frame.items():
+        if not pd.api.types.is_numeric_dtype(column.dtype):
+            distinct = column.drop_duplicates()  # long tables repeat their words
+            escaped = {
+                text: safe for text in distinct if (safe := escape_formula(text)) is not text
+            }
+            if escaped:
+                column = column.astype(object).map(lambda text, to=escaped: to.get(text, text))
+            # Python before 3.13 leaves a carriage return unquoted, and readers end the row there.
+            broken |= any(isinstance(text, str) and "\r" in text for text in distinct)
+        columns.append(column)
     safe = pd.concat(columns, axis=1) if columns else frame
-    # Python before 3.13 leaves a carriage return unquoted, and readers end the row there.
-    broken = any(
-        isinstance(cell, str) and "\r" in cell
-        for text, column in zip(texts, columns, strict=True)
-        for cell in (column if text else ())
-    )
     safe.rename(columns=escape_formula).to_csv(
         path,
         index=False,
