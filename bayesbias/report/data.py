@@ -84,7 +84,10 @@ Missing = dict[str, list[Mapping[str, str]]]
 def _missing_by_side(
     rows: Iterable[Mapping[str, str]] | None, *, is_change: bool
 ) -> Missing | None:
-    """Return the missing words of a fit under "", those of a change before and after."""
+    """Return the missing words of a fit under "", those of a change before and after.
+
+    None where they are not known, or a record that was tampered with does not say of which side.
+    """
     if rows is None:
         return None
     if not is_change:
@@ -92,6 +95,8 @@ def _missing_by_side(
     found: Missing = {side: [] for side in _SIDES}
     for row in rows:
         side, _, reason = row["reason"].partition(": ")
+        if side not in found:
+            return None
         found[side].append({**row, "reason": reason})
     return found
 

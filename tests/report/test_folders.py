@@ -14,7 +14,7 @@ import pytest
 from samples import FEW, make_frame, undrawn_figures
 
 import bayesbias as bb
-from bayesbias.pairs.provenance import title_of, with_provenance
+from bayesbias.pairs.provenance import source_of, title_of, with_provenance
 from bayesbias.report import folder_writing, load_results, write_report
 from bayesbias.report.chosen_words import MOST_WORDS, extremes, few_attributes
 from bayesbias.report.data import data_section
@@ -201,6 +201,14 @@ def test_missing_words_of_both_sides_are_not_added(change):
     row = next(row for row in table.rows if row["list"] == "group0")
     assert (row["used"], row["missingbefore"], row["missingafter"]) == (3, 2, 1)
     assert (row["sharebefore"], row["shareafter"]) == (3 / 5, 3 / 4)
+
+
+def test_missing_words_whose_side_no_record_says_are_not_shown(change):
+    pairs = change.pairs.copy()
+    rows = [{"word": "a", "role": "protected", "list": "group0", "reason": "not in the vectors"}]
+    with_provenance(pairs, source=source_of(change.pairs), missing=rows)
+    table = next(p for p in data_section(pairs).parts if p.kind == "table")
+    assert not [name for name in table.rows[0] if "missing" in name]
 
 
 def test_the_predictive_figure_names_changes(change):
