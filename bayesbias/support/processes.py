@@ -57,6 +57,17 @@ class _Worker(SpawnProcess):
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
+    def run(self) -> None:
+        """Take tasks from the queue; a task's own errors are sent back, and none gets here.
+
+        A worker that is ended while it reads leaves half a task in the queue to the others. The
+        parent hears of a worker that ends, and says so if it did not ask for it.
+        """
+        try:
+            super().run()
+        except Exception:
+            os._exit(1)
+
 
 class _Context(SpawnContext):
     """Starts such processes, and remembers them."""

@@ -11,7 +11,7 @@ from samples import ROOT, make_frame
 
 import bayesbias as bb
 from bayesbias.errors import ArgumentError
-from bayesbias.support.processes import mapped
+from bayesbias.support.processes import _Worker, mapped
 
 SLEEPING = """
 import os, sys, time
@@ -66,6 +66,15 @@ def test_a_worker_that_dies_is_said():
 
     with pytest.raises(ArgumentError, match="jobs=2: a process died"):
         list(mapped(die, range(3), jobs=2))
+
+
+def test_a_worker_that_cannot_read_its_queue_ends_in_silence(capfd):
+    """Another was ended while it read, and left half a task; the parent hears of the end."""
+    worker = _Worker(target=int, args=("no number",))
+    worker.start()
+    worker.join()
+    assert worker.exitcode == 1
+    assert capfd.readouterr().err == ""
 
 
 @pytest.mark.skipif(not os.path.isdir("/proc"), reason="processes are looked up in /proc")
