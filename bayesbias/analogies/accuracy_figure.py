@@ -1,21 +1,19 @@
 """Accuracy on analogy questions, with and without the inputs as answers."""
 
-from typing import TYPE_CHECKING, Final, Unpack
+from typing import Final, Unpack
 
 import pandas as pd
 
 from bayesbias.support.figure_style import Place
 from bayesbias.support.forests import Forest, Mark, Row, plot_forests
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from bayesbias.support.types import Figure
 
 _SETTINGS: Final = ("constrained", "unconstrained")
 
 
 def plot_accuracy(
     categories: pd.DataFrame, summary: pd.DataFrame, **place: Unpack[Place]
-) -> "Figure":
+) -> Figure:
     """Draw accuracy by category, a panel per method; a line joins the two settings."""
     asked = categories[categories["n_questions"] > 0]
     forests = []

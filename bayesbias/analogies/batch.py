@@ -1,7 +1,7 @@
 """Many analogies at once, as matrix products."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,13 +12,12 @@ from bayesbias.analogies.ranking import MEMORY_MB, best_candidates
 from bayesbias.analogies.scoring import DELTA, EPSILON, check_method, check_numbers
 from bayesbias.analogies.vocabulary import Vocabulary, input_index, refuse_same, vocabulary
 from bayesbias.errors import ArgumentError
-
-if TYPE_CHECKING:
-    from gensim.models import KeyedVectors
+from bayesbias.support.arrays import Array, Index
+from bayesbias.support.types import KeyedVectors
 
 
 def solve(
-    vectors: "KeyedVectors",
+    vectors: KeyedVectors,
     queries: Sequence[Sequence[str]],
     *,
     method: str = "3cosadd",
@@ -90,8 +89,8 @@ def solve(
 
 
 def answers(
-    candidates: Vocabulary, index: NDArray[np.intp], method: str, top: int, **options: Any
-) -> tuple[NDArray[np.intp], NDArray[np.float64], NDArray[np.str_]]:
+    candidates: Vocabulary, index: Index, method: str, top: int, **options: Any
+) -> tuple[Index, Array, NDArray[np.str_]]:
     """Return candidates, scores and roles, (n_queries, top + inputs), enough for `top` others."""
     if not len(index):
         empty = np.empty((0, top))
@@ -105,11 +104,11 @@ def answers(
 
 def _frame(
     candidates: Vocabulary,
-    index: NDArray[np.intp],
+    index: Index,
     method: str,
     top: int,
-    found: NDArray[np.intp],
-    scores: NDArray[np.float64],
+    found: Index,
+    scores: Array,
     roles: NDArray[np.str_],
 ) -> pd.DataFrame:
     """Label the answers, both settings below each other, sorted by query."""

@@ -6,7 +6,7 @@ After Tables 2 and 3 of Nissim, van Noord and van der Goot (2020).
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -17,10 +17,8 @@ from bayesbias.analogies.vocabulary import Vocabulary, input_index, refuse_same,
 from bayesbias.errors import ArgumentError, MissingWordsWarning
 from bayesbias.support.result import Result
 from bayesbias.support.text_tables import Blocks, Column, Table
+from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.lookup import find_words
-
-if TYPE_CHECKING:
-    from gensim.models import KeyedVectors
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -227,7 +225,7 @@ class VocabularyGrid(Result):
 
 
 def vocabulary_grid(
-    vectors: "KeyedVectors",
+    vectors: KeyedVectors,
     a: str,
     b: str,
     c: str,

@@ -4,7 +4,7 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import Any, ClassVar, Final
 
 import numpy as np
 import pandas as pd
@@ -17,15 +17,12 @@ from bayesbias.analogies.ranking import MEMORY_MB
 from bayesbias.analogies.scoring import DELTA, EPSILON, check_method, check_numbers
 from bayesbias.analogies.vocabulary import SAME_DIRECTION, Vocabulary, vocabulary
 from bayesbias.errors import DataWarning, QuestionsError
+from bayesbias.support.arrays import Array, Index
 from bayesbias.support.figure_style import Size
 from bayesbias.support.result import Result
 from bayesbias.support.text_tables import Blocks, Column, Columns, Table
+from bayesbias.support.types import Axes, Figure, KeyedVectors
 from bayesbias.vectors.lookup import find_words
-
-if TYPE_CHECKING:
-    from gensim.models import KeyedVectors
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 _MANY: Final = 0.5  # share of skipped questions that deserves a warning
 _ABSENT: Final = "is not in the vectors"
@@ -72,7 +69,7 @@ class Accuracy(Result):
         content = super().to_dict()
         return {name: content[name] for name in content if name not in ("answers", "skipped")}
 
-    def plot(self, *, ax: "Axes | None" = None, figsize: Size | None = None) -> "Figure":
+    def plot(self, *, ax: "Axes | None" = None, figsize: Size | None = None) -> Figure:
         """Draw accuracy by category, constrained against unconstrained."""
         from bayesbias.analogies.accuracy_figure import plot_accuracy
 
@@ -117,7 +114,7 @@ _COLUMNS: Final[Columns] = [
 
 
 def accuracy(
-    vectors: "KeyedVectors",
+    vectors: KeyedVectors,
     questions: str | Path | Questions,
     *,
     method: str = "3cosadd",
@@ -226,7 +223,7 @@ def _found(
     questions: dict[str, list[tuple[str, str, str, str]]],
     fallbacks: Sequence[str],
     needs_direction: bool,
-) -> tuple[pd.DataFrame, NDArray[np.intp]]:
+) -> tuple[pd.DataFrame, Index]:
     """Look all questions up; return them, the reason to skip each, and positions of words."""
     rows = [(category, *item) for category, items in questions.items() for item in items]
     table = pd.DataFrame(rows, columns=["category", *ROLES, "expected"])
@@ -261,10 +258,10 @@ def _found(
 
 def _judged(
     candidates: Vocabulary,
-    found: NDArray[np.intp],
-    scores: NDArray[np.float64],
+    found: Index,
+    scores: Array,
     roles: NDArray[np.str_],
-    expected: NDArray[np.intp],
+    expected: Index,
     setting: str,
 ) -> dict[str, NDArray[Any]]:
     """Return the first answer of every question under a setting, and whether it is correct."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import Any, ClassVar, Final
 
 import numpy as np
 import pandas as pd
@@ -18,12 +18,11 @@ from bayesbias.analogies.vocabulary import (
     vocabulary,
 )
 from bayesbias.errors import ArgumentError
+from bayesbias.support.arrays import Array, Index
 from bayesbias.support.progress import tracked
 from bayesbias.support.result import Result
 from bayesbias.support.text_tables import Blocks, Column, Table
-
-if TYPE_CHECKING:
-    from gensim.models import KeyedVectors
+from bayesbias.support.types import KeyedVectors
 
 _KEPT: Final = 100_000  # pairs kept for scoring in float64
 _MARGIN: Final = 1e-4  # of float32 products; pairs so near δ are looked at again
@@ -81,7 +80,7 @@ class PairRanking(Result):
 
 
 def rank_pairs(
-    vectors: "KeyedVectors",
+    vectors: KeyedVectors,
     a: str,
     c: str,
     *,
@@ -173,12 +172,12 @@ def rank_pairs(
 
 def _candidate_pairs(
     candidates: Vocabulary,
-    direction: NDArray[np.float64],
+    direction: Array,
     delta: float,
     kept: int,
     memory_mb: float,
     progress: bool | None,
-) -> tuple[NDArray[np.intp], NDArray[np.intp], int, bool]:
+) -> tuple[Index, Index, int, bool]:
     """Return the pairs with the largest scores in float32, turned so that they are positive.
 
     Also how many pairs are within δ, and whether none that scores above 0 was left out.
@@ -225,11 +224,11 @@ def _upper(
 
 def _exact(
     candidates: Vocabulary,
-    direction: NDArray[np.float64],
-    b: NDArray[np.intp],
-    d: NDArray[np.intp],
+    direction: Array,
+    b: Index,
+    d: Index,
     delta: float,
-) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.float64], NDArray[np.float64]]:
+) -> tuple[Index, Index, Array, Array]:
     """Score pairs in float64; return those within δ that score above 0, best first."""
     score, distance = np.empty(len(b)), np.empty(len(b))
     for start in range(0, len(b), 4096):
@@ -244,7 +243,7 @@ def _exact(
     return b[order], d[order], score[order], distance[order]
 
 
-def _each_once(b: NDArray[np.intp], d: NDArray[np.intp], top: int) -> NDArray[np.intp]:
+def _each_once(b: Index, d: Index, top: int) -> Index:
     """Go down the list, passing over pairs with a word that already stood on that side."""
     left: set[int] = set()
     right: set[int] = set()

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from bayesbias.analogies.scoring import DELTA, EPSILON, score
 from bayesbias.analogies.vocabulary import Vocabulary
 from bayesbias.errors import DataWarning
+from bayesbias.support.arrays import Array, Index
 
 SETTINGS: Final = ("unconstrained", "constrained")
 """Whether a query's own words may be its answer."""
@@ -22,8 +23,8 @@ ROLES: Final = ("a", "b", "c")
 class Ranking:
     """All candidates of one query by one formula, best first."""
 
-    order: NDArray[np.intp]  # positions in the vectors, without words that cannot be answers
-    scores: NDArray[np.float64]
+    order: Index  # positions in the vectors, without words that cannot be answers
+    scores: Array
     roles: NDArray[np.str_]  # "a", "b" or "c" where a candidate is that input, else ""
 
     def rank(self, word: int, *, constrained: bool) -> int | None:
@@ -34,13 +35,13 @@ class Ranking:
         before = self.roles[: place[0]] == "" if constrained else place[0]
         return int(np.sum(before)) + 1
 
-    def top(self, count: int, *, constrained: bool) -> NDArray[np.intp]:
+    def top(self, count: int, *, constrained: bool) -> Index:
         """Return the positions, in this ranking, of the best words."""
         return np.flatnonzero((self.roles == "") | (not constrained))[:count]
 
 
 def roles_of(
-    candidates: Vocabulary, index: NDArray[np.intp], query: Sequence[NDArray[np.intp] | np.intp]
+    candidates: Vocabulary, index: Index, query: Sequence[Index | np.intp]
 ) -> NDArray[np.str_]:
     """Say which candidates are inputs: b before c before a where a query repeats a word."""
     family = candidates.family
@@ -52,9 +53,9 @@ def roles_of(
 
 def rank_all(
     candidates: Vocabulary,
-    query: NDArray[np.intp],
+    query: Index,
     method: str,
-    cosines: NDArray[np.float64],
+    cosines: Array,
     *,
     delta: float = DELTA,
     epsilon: float = EPSILON,
@@ -91,7 +92,7 @@ def reported_ranks(
     return rows
 
 
-def warn_out_of_reach(candidates: Vocabulary, index: NDArray[np.intp]) -> None:
+def warn_out_of_reach(candidates: Vocabulary, index: Index) -> None:
     """Warn where a word of a query lies beyond the cut-off and so cannot be an answer."""
     beyond = [f"{candidates.words[i]!r} (word {i + 1:,})" for i in index if i >= candidates.size]
     if beyond:

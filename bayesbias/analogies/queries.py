@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import pandas as pd
 
@@ -18,9 +18,7 @@ from bayesbias.analogies.scoring import DELTA, EPSILON, FORMULAS, check_method, 
 from bayesbias.analogies.vocabulary import Vocabulary, input_index, refuse_same, vocabulary
 from bayesbias.support.result import Result
 from bayesbias.support.text_tables import Blocks, Table
-
-if TYPE_CHECKING:
-    from gensim.models import KeyedVectors
+from bayesbias.support.types import KeyedVectors
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -128,7 +126,7 @@ class Analogy(Result):
 
 
 def analogy(
-    vectors: "KeyedVectors",
+    vectors: KeyedVectors,
     a: str,
     b: str,
     c: str,

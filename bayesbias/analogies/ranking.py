@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from bayesbias.analogies.scoring import DELTA_TOLERANCE, score
 from bayesbias.analogies.vocabulary import Vocabulary
 from bayesbias.errors import ArgumentError
+from bayesbias.support.arrays import Array, Index
 from bayesbias.support.progress import tracked
 
 MEMORY_MB: Final = 256
@@ -35,7 +36,7 @@ _ARRAYS: Final = 10  # float32 arrays of (queries, rows) alive at a time
 
 def best_candidates(
     vocabulary: Vocabulary,
-    queries: NDArray[np.intp],
+    queries: Index,
     method: str,
     count: int,
     *,
@@ -43,7 +44,7 @@ def best_candidates(
     epsilon: float,
     memory_mb: float = MEMORY_MB,
     progress: bool | None = False,
-) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+) -> tuple[Index, Array]:
     """Return the best candidates of every query, inputs allowed, and their scores in float64.
 
     Queries, (n_queries, 3), are positions of a, b and c in the vectors. Both results have the shape
@@ -90,7 +91,7 @@ class _Block:
     def __init__(
         self,
         vocabulary: Vocabulary,
-        queries: NDArray[np.intp],
+        queries: Index,
         method: str,
         delta: float,
         epsilon: float,
@@ -108,7 +109,7 @@ class _Block:
         # A sum of dim products, its factors rounded: the largest error that float32 allows.
         self.error = np.float32((vocabulary.dim + 8) * 2.0**-24)
 
-    def largest_bounds(self, rows: int, width: int) -> tuple[NDArray[np.intp], NDArray[Any]]:
+    def largest_bounds(self, rows: int, width: int) -> tuple[Index, NDArray[Any]]:
         """Return the candidates with the largest bounds, and the smallest of those bounds.
 
         Where a query has fewer candidates than `width`, −1 fills the rest.
@@ -187,9 +188,7 @@ class _Block:
         first[second <= 2 * np.sqrt(self.error)] = 1
         first[second > self.delta + DELTA_TOLERANCE] = -np.inf
 
-    def best(
-        self, found: NDArray[np.intp], count: int, piece: int
-    ) -> tuple[NDArray[np.intp], NDArray[np.float64], NDArray[np.float64]]:
+    def best(self, found: Index, count: int, piece: int) -> tuple[Index, Array, Array]:
         """Return the best candidates by scores in float64, the scores, and the last of them."""
         found = np.sort(found, axis=1)  # then a stable order breaks ties by position
         exact = np.empty(found.shape)
@@ -213,14 +212,12 @@ class _Block:
         return np.take_along_axis(found, order, axis=1), exact, exact[:, -1]
 
 
-def _take(values: NDArray[Any], index: NDArray[np.intp], out: NDArray[Any]) -> NDArray[Any]:
+def _take(values: NDArray[Any], index: Index, out: NDArray[Any]) -> NDArray[Any]:
     """Copy rows into a buffer; mode "clip" spares numpy another one."""
     return np.take(values, index, axis=0, out=out, mode="clip")
 
 
-def _above(
-    values: NDArray[Any], limit: NDArray[Any], width: int
-) -> tuple[NDArray[np.intp], NDArray[Any]]:
+def _above(values: NDArray[Any], limit: NDArray[Any], width: int) -> tuple[Index, NDArray[Any]]:
     """Return columns and values above each row's limit; rows with fewer are filled with −inf.
 
     Without any limit, the `width` largest do.

@@ -9,17 +9,16 @@ import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from bayesbias.errors import ArgumentError, DataWarning, EmbeddingError
+from bayesbias.support.arrays import Array, Index
+from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.lookup import find_words, spellings, vectors_of
-
-if TYPE_CHECKING:
-    from gensim.models import KeyedVectors
 
 ROWS: Final = 8192
 """Vectors worked on at a time: 20 MB in float64 at 300 dimensions."""
@@ -35,10 +34,10 @@ _NAMED: Final = 5
 class Vocabulary:
     """Vectors of which the first `size` words are candidates."""
 
-    vectors: "KeyedVectors"
+    vectors: KeyedVectors
     size: int
-    lengths: NDArray[np.float64]  # of the candidates' vectors; 0 where one cannot be used
-    family: NDArray[np.intp]  # words with the same number count as one input
+    lengths: Array  # of the candidates' vectors; 0 where one cannot be used
+    family: Index  # words with the same number count as one input
 
     @property
     def words(self) -> list[str]:
@@ -80,7 +79,7 @@ class Vocabulary:
         scales = np.where(moderate, 1.0 / np.where(moderate, self.lengths, 1.0), self.usable)
         return scales.astype(np.float32)
 
-    def cosines(self, index: NDArray[np.intp]) -> NDArray[np.float64]:
+    def cosines(self, index: Index) -> Array:
         """Return cosines of words with all candidates, shape (n_index, size); NaN if unusable."""
         unit = self.units(index)
         found = np.full((len(index), self.size), np.nan)
@@ -90,19 +89,19 @@ class Vocabulary:
             found[:, rows] = unit @ self.units(rows).T
         return found
 
-    def units(self, index: NDArray[np.intp]) -> NDArray[np.float64]:
+    def units(self, index: Index) -> Array:
         """Return unit vectors of words, in float64; the shape of `index` comes first."""
         matrix = self.vectors.vectors[index].astype(np.float64)
         matrix /= np.sqrt(np.einsum("...d,...d->...", matrix, matrix))[..., None]
         return matrix
 
 
-def _is_moderate(lengths: NDArray[np.float64]) -> NDArray[np.bool_]:
+def _is_moderate(lengths: Array) -> NDArray[np.bool_]:
     return (lengths > 1e-15) & (lengths < 1e15)
 
 
 def vocabulary(
-    vectors: "KeyedVectors", *, restrict_vocab: int | None = None, ignore_case: bool = False
+    vectors: KeyedVectors, *, restrict_vocab: int | None = None, ignore_case: bool = False
 ) -> Vocabulary:
     """Prepare vectors for analogies, in one pass over the candidates."""
     if not hasattr(vectors, "key_to_index"):
@@ -141,7 +140,7 @@ def vocabulary(
     return Vocabulary(vectors, size, lengths, family)
 
 
-def _lengths(matrix: NDArray[Any]) -> NDArray[np.float64]:
+def _lengths(matrix: NDArray[Any]) -> Array:
     """Return the length of every row, 0 where a component is not finite."""
     lengths = np.empty(len(matrix))
     for start in range(0, len(matrix), ROWS):
@@ -152,7 +151,7 @@ def _lengths(matrix: NDArray[Any]) -> NDArray[np.float64]:
 
 def input_index(
     vocabulary: Vocabulary, words: Sequence[str], fallbacks: Sequence[str] = ()
-) -> NDArray[np.intp]:
+) -> Index:
     """Return where the words of a query stand, every one usable."""
     vectors = vocabulary.vectors
     for word in words:

@@ -19,12 +19,11 @@ import math
 import sys
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from bayesbias.constants import CONFIDENCE
 from bayesbias.errors import ArgumentError
-
-Array = NDArray[np.float64]
+from bayesbias.support.arrays import Array
 
 
 def largest_variance(*, gamma: float, max_cost: float = 1.0) -> float:

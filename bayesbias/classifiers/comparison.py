@@ -18,6 +18,7 @@ from bayesbias.classifiers.posteriors import check_beta_prior, check_draws
 from bayesbias.constants import CONFIDENCE
 from bayesbias.errors import ArgumentError
 from bayesbias.inference.intervals import check_prob, eti, hpdi
+from bayesbias.support.arrays import Array
 from bayesbias.support.result import Result
 from bayesbias.support.seeds import seed_as_integer
 from bayesbias.support.text_tables import Blocks, Column, Table, interval_column, percent
@@ -157,7 +158,7 @@ def gap_intervals(
     rng: np.random.Generator,
     gamma: float | None = None,
     max_cost: float = 1.0,
-) -> dict[str, NDArray[np.float64]]:
+) -> dict[str, Array]:
     """Return every method's intervals of differences of rates, by method; shape (..., 2) each.
 
     Successes and trials, (..., 2), are of the protected group and the reference; no trials may be

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bayesbias.classifiers.labels import as_labels, refuse_disjoint, refuse_unlike
 from bayesbias.errors import ArgumentError, suggest
+from bayesbias.support.arrays import Array
 
 Rule = Callable[[NDArray[np.bool_], NDArray[np.bool_]], NDArray[np.bool_]]
 
@@ -74,7 +75,7 @@ def find_measure(name: str | FairnessMeasure) -> FairnessMeasure:
 
 def costs_of(
     measure: str | FairnessMeasure, true: ArrayLike, predicted: ArrayLike, *, positive: Any
-) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+) -> tuple[Array, NDArray[np.bool_]]:
     """Return what each example costs, and whether it is counted.
 
     Parameters

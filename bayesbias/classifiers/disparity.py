@@ -20,6 +20,7 @@ from bayesbias.classifiers.bernstein import (
 )
 from bayesbias.constants import CONFIDENCE
 from bayesbias.errors import ArgumentError, DataWarning, suggest
+from bayesbias.support.arrays import Array
 from bayesbias.support.result import Result
 from bayesbias.support.text_tables import Blocks, percent
 
@@ -228,9 +229,7 @@ def least_share(is_protected: NDArray[np.bool_], gamma: float | None) -> float:
     return least
 
 
-def amortised_disparities(
-    costs: NDArray[np.float64], is_protected: NDArray[np.bool_]
-) -> NDArray[np.float64]:
+def amortised_disparities(costs: Array, is_protected: NDArray[np.bool_]) -> Array:
     """Return ± cost / (share of the example's group); their mean is the disparity."""
     share = is_protected.mean()
     return np.where(is_protected, costs / share, -costs / (1 - share))
@@ -238,7 +237,7 @@ def amortised_disparities(
 
 def _variance(
     wanted: float | str,
-    cost: NDArray[np.float64],
+    cost: Array,
     is_protected: NDArray[np.bool_],
     gamma: float,
     max_cost: float,
@@ -261,7 +260,7 @@ def two_groups(
     protected: Any,
     reference: Any,
     max_cost: float,
-) -> tuple[NDArray[np.float64], NDArray[np.bool_], tuple[str, str]]:
+) -> tuple[Array, NDArray[np.bool_], tuple[str, str]]:
     """Return the counted costs, which of them are the protected group's, and both names."""
     cost, group, counted = _columns(costs, groups, annotated)
     labels = np.unique(group)
@@ -304,7 +303,7 @@ def two_groups(
 
 def _columns(
     costs: ArrayLike, groups: ArrayLike, annotated: ArrayLike | None
-) -> tuple[NDArray[np.float64], NDArray[Any], NDArray[np.bool_]]:
+) -> tuple[Array, NDArray[Any], NDArray[np.bool_]]:
     """Return the annotated costs and groups, and the mask that chose them."""
     try:
         cost = np.asarray(costs, dtype=float)

@@ -21,6 +21,7 @@ from bayesbias.errors import ArgumentError, ConvergenceWarning, PredictionsError
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.intervals import interval_of, rope_shares, verdicts
 from bayesbias.inference.nuts import NutsSettings
+from bayesbias.support.arrays import Array
 from bayesbias.support.progress import shows_progress
 from bayesbias.support.seeds import seed_as_integer
 
@@ -194,7 +195,7 @@ def _hierarchical(
     nuts: Mapping[str, Any] | None,
     seed: int,
     progress: bool | None,
-) -> tuple[NDArray[np.float64], NDArray[np.float64] | None, dict[str, Any]]:
+) -> tuple[Array, Array | None, dict[str, Any]]:
     """Sample, and warn if the draws should not be trusted."""
     from bayesbias.classifiers.hierarchical import hierarchical_draws
 
@@ -250,7 +251,7 @@ def _covariate_table(given: Covariates, classes: tuple[str, ...]) -> pd.DataFram
 
 
 def _slope_frame(
-    counted: Predictions, names: list[Any], slopes: NDArray[np.float64], prob: float, interval: str
+    counted: Predictions, names: list[Any], slopes: Array, prob: float, interval: str
 ) -> pd.DataFrame:
     """Return one row per metric, covariate and contrast."""
     rows = []
@@ -302,7 +303,7 @@ def _rates_frame(
 def _gap_frame(
     counted: Predictions,
     rates: pd.DataFrame,
-    drawn: NDArray[np.float64] | None,
+    drawn: Array | None,
     rope: float,
     prob: float,
     interval: str,
@@ -334,7 +335,7 @@ def _gap_frame(
 
 
 def _summary(
-    draws: NDArray[np.float64], undefined: bool, rope: float, prob: float, interval: str
+    draws: Array, undefined: bool, rope: float, prob: float, interval: str
 ) -> dict[str, Any]:
     """Summarise the draws of one gap; of a bootstrap, those in which it was defined."""
     settings: dict[str, Any] = {"prob": prob, "interval": interval, "rope": rope}

@@ -1,17 +1,14 @@
 """Gaps, their lines against associations, and the resampling protocol as figures."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final, Unpack
+from typing import Any, Final, Unpack
 
 import pandas as pd
 
 from bayesbias.fits.facts_figure import draw_line, name_points
 from bayesbias.support.figure_style import DASHED, INK, Place, grid_lines, new_figure, whole
 from bayesbias.support.forests import Forest, Mark, Row, plot_forests, span_of
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+from bayesbias.support.types import Axes, Figure
 
 _ESTIMATE: Final = "#6B6B6B"
 _MIDDLE: Final = INK
@@ -26,7 +23,7 @@ _OF_LINE: Final = {
 }
 
 
-def plot_gaps(table: pd.DataFrame, label: str, **place: Unpack[Place]) -> "Figure":
+def plot_gaps(table: pd.DataFrame, label: str, **place: Unpack[Place]) -> Figure:
     """Draw gaps, a panel per metric and a row per class, in the order of the first metric's gaps.
 
     A cross at 0 is an undefined gap.
@@ -73,7 +70,7 @@ def plot_protocol(
     what: str,
     classes: Sequence[str],
     **place: Unpack[Place],
-) -> "Figure":
+) -> Figure:
     """Draw box plots of scores per size of the subsamples."""
     if what == "accuracy":
         figure, axes = new_figure(1, 1, size=(4.2, 3.2), **place)
@@ -104,7 +101,7 @@ def plot_protocol(
     return whole(figure)
 
 
-def _boxes(axis: "Axes", table: pd.DataFrame, column: str) -> None:
+def _boxes(axis: Axes, table: pd.DataFrame, column: str) -> None:
     sizes = sorted(table["size"].unique())
     values = [table.loc[table["size"] == size, column].dropna().to_numpy() for size in sizes]
     line = {"color": _ESTIMATE}
@@ -130,7 +127,7 @@ def plot_outcome(
     contrast: str,
     label: str,
     **place: Unpack[Place],
-) -> "Figure":
+) -> Figure:
     """Draw a panel per metric: classes with the errors of both sides, and the line.
 
     Bars reach one standard deviation; the classes farthest from the line, and those with the most

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
@@ -19,10 +19,7 @@ from bayesbias.support.text_tables import (
     interval_label,
     percent,
 )
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+from bayesbias.support.types import Axes, Figure
 
 _MOST_ROWS: Final = 100
 
@@ -120,7 +117,7 @@ class Gaps(Result):
         content = super().to_dict()
         return {"gaps": content.pop("table"), **content, "caption": self.caption}
 
-    def plot(self, *, ax: "Axes | None" = None, figsize: Size | None = None) -> "Figure":
+    def plot(self, *, ax: "Axes | None" = None, figsize: Size | None = None) -> Figure:
         """Draw a panel per metric, a row per class."""
         from bayesbias.classifiers.figures import plot_gaps
 

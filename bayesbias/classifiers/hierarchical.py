@@ -25,12 +25,11 @@ from bayesbias.errors import ModelError
 from bayesbias.inference.diagnostics import Diagnostics, diagnose
 from bayesbias.inference.nuts import NutsSettings, chain_lengths, sample_model, was_interrupted
 from bayesbias.inference.pymc_models import prior_variable
+from bayesbias.support.arrays import Array
 from bayesbias.support.compatibility import quiet_imports
 
 if TYPE_CHECKING:
     import pymc
-
-Array = NDArray[np.float64]
 
 _LEAST_FREEDOM: Final = 4
 _REMEDY: Final = (

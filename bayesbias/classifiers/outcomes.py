@@ -2,11 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from bayesbias.classifiers.gapresults import Gaps
 from bayesbias.classifiers.labels import as_labels
@@ -18,6 +17,7 @@ from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.unpooled import leans_of
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.support.arguments import refuse_no_frame
+from bayesbias.support.arrays import Array
 from bayesbias.support.figure_style import Size
 from bayesbias.support.result import Result
 from bayesbias.support.seeds import seed_as_integer
@@ -29,10 +29,7 @@ from bayesbias.support.text_tables import (
     interval_column,
     interval_label,
 )
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+from bayesbias.support.types import Axes, Figure
 
 _CONTRAST: Final = "associated − different"
 
@@ -105,7 +102,7 @@ class Outcome(Result):
         metric: str | None = None,
         ax: "Axes | None" = None,
         figsize: Size | None = None,
-    ) -> "Figure":
+    ) -> Figure:
         """Draw gaps against associations, with the line and its interval; a panel per metric.
 
         `metric` chooses one.
@@ -274,7 +271,7 @@ def _chosen(
 
 def _associations(
     given: Fit | pd.DataFrame,
-) -> tuple[pd.DataFrame, NDArray[np.float64] | None]:
+) -> tuple[pd.DataFrame, Array | None]:
     """Return mean and sd by word, and the covariance of a fit's."""
     if isinstance(given, Fit):
         leans = leans_of(given, "word")

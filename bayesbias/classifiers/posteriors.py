@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from bayesbias.classifiers.rates import rate_counts, rates_of
 from bayesbias.errors import ArgumentError
+from bayesbias.support.arrays import Array
 
 _CHUNK: Final = 2_000_000  # cells of resampled tables held at a time
 
@@ -18,7 +19,7 @@ def beta_draws(
     prior: tuple[float, float],
     draws: int,
     rng: np.random.Generator,
-) -> NDArray[np.float64]:
+) -> Array:
     """Draw rates from Beta(a + successes, b + failures); shape (draws, *successes.shape)."""
     check_draws(draws)
     a, b = check_beta_prior(prior)
@@ -27,7 +28,7 @@ def beta_draws(
 
 def dirichlet_draws(
     counts: NDArray[np.int64], *, prior: float, draws: int, rng: np.random.Generator
-) -> NDArray[np.float64]:
+) -> Array:
     """Draw shares of classes from their joint posterior, Dirichlet(prior + counts).
 
     Shares sum to 1, so separate Beta(1, 1) priors contradict each other: over 28 classes they
@@ -42,9 +43,7 @@ def dirichlet_draws(
     return drawn / drawn.sum(axis=-1, keepdims=True)
 
 
-def bootstrap_draws(
-    counts: NDArray[np.int64], *, draws: int, rng: np.random.Generator
-) -> NDArray[np.float64]:
+def bootstrap_draws(counts: NDArray[np.int64], *, draws: int, rng: np.random.Generator) -> Array:
     """Resample the persons of each group with replacement and compute the rates again.
 
     Counts have the shape (n_groups, n_classes, n_classes), draws (draws, 3, n_groups, n_classes),

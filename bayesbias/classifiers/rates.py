@@ -10,6 +10,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from bayesbias.support.arrays import Array
+
 METRICS: Final = ("GP", "TPR", "PP")
 """The metrics, in the order of all tables and figures."""
 
@@ -40,7 +42,7 @@ def rate_counts(counts: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[n
     return successes, np.stack([everybody, of_class, predicted], axis=-3)
 
 
-def rates_of(successes: NDArray[np.int64], trials: NDArray[np.int64]) -> NDArray[np.float64]:
+def rates_of(successes: NDArray[np.int64], trials: NDArray[np.int64]) -> Array:
     """Return successes / trials, NaN where the denominator is 0."""
     empty = trials == 0
     return np.where(empty, np.nan, successes / np.where(empty, 1, trials))

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import Any, ClassVar, Final
 
 import numpy as np
 import pandas as pd
@@ -14,10 +14,7 @@ from bayesbias.errors import ArgumentError, suggest
 from bayesbias.support.figure_style import Size
 from bayesbias.support.result import Result, plain
 from bayesbias.support.text_tables import Blocks, Column, Columns, Table
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+from bayesbias.support.types import Axes, Figure
 
 _KEYS: Final = ["size", "metric", "class", "contrast"]
 _MOST_ROWS: Final = 40
@@ -154,7 +151,7 @@ class ProtocolScores(Result):
         classes: Sequence[Any] | None = None,
         ax: "Axes | None" = None,
         figsize: Size | None = None,
-    ) -> "Figure":
+    ) -> Figure:
         """Draw box plots per size: of gaps, F1 or accuracy.
 
         Gaps have a row per class and a column per metric (the paper's Figs. 3 and 4), F1 a panel

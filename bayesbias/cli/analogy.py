@@ -2,7 +2,7 @@
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bayesbias.cli.command import Command
 from bayesbias.cli.options import (
@@ -15,9 +15,7 @@ from bayesbias.cli.options import (
 )
 from bayesbias.cli.output import asked_of, check_out, show, write_tables
 from bayesbias.errors import ArgumentError
-
-if TYPE_CHECKING:
-    from gensim.models import KeyedVectors
+from bayesbias.support.types import KeyedVectors
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -101,7 +99,7 @@ def _check_before_work(arguments: argparse.Namespace) -> None:
         )
 
 
-def _ask_all(arguments: argparse.Namespace, vectors: "KeyedVectors", questions: Any) -> None:
+def _ask_all(arguments: argparse.Namespace, vectors: KeyedVectors, questions: Any) -> None:
     from bayesbias.analogies import accuracy
 
     scored = accuracy(vectors, questions, **asked_of(accuracy, arguments))
@@ -116,7 +114,7 @@ def _ask_all(arguments: argparse.Namespace, vectors: "KeyedVectors", questions: 
     )
 
 
-def _rank(arguments: argparse.Namespace, vectors: "KeyedVectors") -> None:
+def _rank(arguments: argparse.Namespace, vectors: KeyedVectors) -> None:
     from bayesbias.analogies import rank_pairs
 
     pairs = rank_pairs(vectors, *arguments.words, **asked_of(rank_pairs, arguments))
@@ -125,7 +123,7 @@ def _rank(arguments: argparse.Namespace, vectors: "KeyedVectors") -> None:
     write_tables(arguments, {"pairs": pairs.to_frame()}, {}, manifest)
 
 
-def _ask(arguments: argparse.Namespace, vectors: "KeyedVectors") -> None:
+def _ask(arguments: argparse.Namespace, vectors: KeyedVectors) -> None:
     from bayesbias.analogies import analogy
     from bayesbias.analogies.positions import SETTINGS
 
@@ -139,7 +137,7 @@ def _ask(arguments: argparse.Namespace, vectors: "KeyedVectors") -> None:
 
 
 def _manifest(
-    arguments: argparse.Namespace, vectors: "KeyedVectors", content: dict[str, Any]
+    arguments: argparse.Namespace, vectors: KeyedVectors, content: dict[str, Any]
 ) -> dict[str, Any]:
     from bayesbias.support.bounded_files import file_checksum
 

@@ -7,6 +7,7 @@ from bayesbias.cli.options import add_value, number
 from bayesbias.cli.output import asked_of
 from bayesbias.constants import CONFIDENCE
 from bayesbias.errors import ArgumentError, PredictionsError, suggest
+from bayesbias.support.arrays import Array
 
 if TYPE_CHECKING:
     import numpy as np
@@ -104,7 +105,7 @@ def renamed(values: "pd.Series", names: dict[str, str], column: str) -> "pd.Seri
 
 def costs_and_groups(
     arguments: argparse.Namespace,
-) -> "tuple[NDArray[np.float64], pd.Series, NDArray[np.bool_] | None]":
+) -> "tuple[Array, pd.Series, NDArray[np.bool_] | None]":
     """Return costs, groups and which persons are counted, from the file and the options."""
     import pandas as pd
 
@@ -136,7 +137,7 @@ def costs_and_groups(
 
 def disparity_of(
     arguments: argparse.Namespace,
-    costs: "NDArray[np.float64]",
+    costs: "Array",
     groups: "pd.Series",
     annotated: "NDArray[np.bool_] | None",
 ) -> "Disparity":

@@ -12,10 +12,10 @@ from inspect import signature
 from typing import TYPE_CHECKING, Any, Final
 
 from bayesbias.support.text_tables import Blocks, as_text, plain_table, printable
+from bayesbias.support.types import Figure
 
 if TYPE_CHECKING:
     import pandas as pd
-    from matplotlib.figure import Figure
 
 
 _WIDTH: Final = 96

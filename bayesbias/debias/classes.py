@@ -10,8 +10,7 @@ from bayesbias.debias.geometry import CHUNK
 from bayesbias.debias.steps import Work
 from bayesbias.debias.words import MISSING, Dropped, WordPlan, distinct_words, rows_of
 from bayesbias.errors import ArgumentError, WordListError
-
-Array = NDArray[np.float64]
+from bayesbias.support.arrays import Array, Index
 
 MOST_WORDS: Final = 7500
 """Words of each class to learn from, as Ravfogel et al. (2020) do."""
@@ -45,7 +44,7 @@ def _class_directions(sets: list[Array], plan: WordPlan) -> Array:
     return np.asarray(centred.mean(axis=0))
 
 
-def _farthest(matrix: NDArray[Any], directions: Array) -> list[NDArray[np.intp]]:
+def _farthest(matrix: NDArray[Any], directions: Array) -> list[Index]:
     """Return, per class, the rows that lie farthest along its direction; no row is in two."""
     along = np.concatenate(
         [

@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 from bayesbias.debias.words import distinct_words, words_of
 from bayesbias.errors import ArgumentError, EmbeddingError
 from bayesbias.pairs.word_lists import WordPair
+from bayesbias.support.arrays import Array
+from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.lookup import vectors_of
 
 if TYPE_CHECKING:
-    from gensim.models import KeyedVectors
     from scipy.sparse import csr_array
 
 _CHUNK_TOKENS: Final = 100_000
@@ -151,7 +152,7 @@ def _chunks(
 
 def corpus_genderedness(
     corpus: Iterable[Sequence[str]] | Cooccurrences,
-    vectors: "KeyedVectors",
+    vectors: KeyedVectors,
     *,
     pair: Sequence[str] | WordPair,
     words: Iterable[str] | None = None,
@@ -246,7 +247,7 @@ def _pair(pair: Sequence[str] | WordPair) -> tuple[str, str]:
     return words[0], words[1]
 
 
-def _difference(vectors: "KeyedVectors", first: str, second: str) -> NDArray[np.float64]:
+def _difference(vectors: KeyedVectors, first: str, second: str) -> Array:
     """Return (x − y)/‖x − y‖."""
     for word in (first, second):
         if word not in vectors.key_to_index:
@@ -255,14 +256,14 @@ def _difference(vectors: "KeyedVectors", first: str, second: str) -> NDArray[np.
     length = np.linalg.norm(x - y)
     if length == 0:
         raise EmbeddingError(f"{first!r} and {second!r} have the same vector: no direction")
-    direction: NDArray[np.float64] = (x - y) / length
+    direction: Array = (x - y) / length
     return direction
 
 
 def _table(
     counted: Cooccurrences,
-    vectors: "KeyedVectors",
-    difference: NDArray[np.float64],
+    vectors: KeyedVectors,
+    difference: Array,
     pair: tuple[str, str],
     words: Sequence[str],
 ) -> pd.DataFrame:

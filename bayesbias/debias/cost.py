@@ -4,17 +4,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from bayesbias.analogies import accuracy, read_questions
 from bayesbias.analogies.positions import ROLES
 from bayesbias.debias.judgements import holds_questions, read_judgements
 from bayesbias.errors import ArgumentError, QuestionsError
 from bayesbias.inference.intervals import check_prob
+from bayesbias.support.arrays import Array, Index
 from bayesbias.support.result import Result
 from bayesbias.support.text_tables import (
     Blocks,
@@ -25,12 +25,8 @@ from bayesbias.support.text_tables import (
     percent,
     written,
 )
+from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.lookup import find_words, vectors_of
-
-if TYPE_CHECKING:
-    from gensim.models import KeyedVectors
-
-Array = NDArray[np.float64]
 
 _FEWEST: Final = 3  # items of which a rank correlation says something
 _ABSENT: Final = "is not in the vectors"
@@ -86,8 +82,8 @@ _CAPTION: Final = (
 
 
 def utility(
-    before: "KeyedVectors",
-    after: "KeyedVectors",
+    before: KeyedVectors,
+    after: KeyedVectors,
     *files: str | Path,
     prob: float = 0.95,
     fallbacks: Sequence[str] = (),
@@ -176,7 +172,7 @@ class _Asked:
 
     task: str
     measure: str
-    units: NDArray[np.intp]
+    units: Index
     before: float = np.nan
     after: float = np.nan
     influence: Array = field(default_factory=lambda: np.zeros(0))
@@ -277,7 +273,7 @@ def _lacking(
 
 
 def _cosines(
-    vectors: "KeyedVectors",
+    vectors: KeyedVectors,
     pairs: Sequence[tuple[str, str, float]],
     fallbacks: Sequence[str],
 ) -> Array:
@@ -317,7 +313,7 @@ def _compared(asked: _Asked, prob: float) -> dict[str, Any]:
     }
 
 
-def error_of(influence: Array, units: NDArray[np.intp]) -> float:
+def error_of(influence: Array, units: Index) -> float:
     """Return the standard error of a sum of influences, (n_items,), of items with common units.
 
     Items that share one of their two `units`, (n_items, 2), are correlated: the sum of the products

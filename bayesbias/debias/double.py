@@ -7,12 +7,12 @@ for Gender Bias Mitigation, ACL.
 import math
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal
+from typing import Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesbias.debias.geometry import CHUNK, Array, map_all
+from bayesbias.debias.geometry import CHUNK, map_all
 from bayesbias.debias.neutralising import neutralise_and_equalise, refuse_more_than_pairs
 from bayesbias.debias.results import Debiased
 from bayesbias.debias.steps import Work
@@ -20,18 +20,17 @@ from bayesbias.debias.words import WordPlan, WordSets, plan_words
 from bayesbias.errors import EmbeddingError, WordListError
 from bayesbias.pairs.word_lists import WordList
 from bayesbias.support.arguments import whole_number
+from bayesbias.support.arrays import Array, Index
 from bayesbias.support.seeds import seed_as_integer
+from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.clusters import two_clusters
 from bayesbias.vectors.subspaces import bias_subspace
-
-if TYPE_CHECKING:
-    from gensim.models import KeyedVectors
 
 _FEWEST: Final = 4  # words of a side, of which clusters say something
 
 
 def double_hard(
-    vectors: "KeyedVectors",
+    vectors: KeyedVectors,
     wordlist: WordList | str | Path | None = None,
     *,
     components: int = 20,
@@ -123,7 +122,7 @@ def double_hard(
     )
 
 
-def _sides(work: Work, plan: WordPlan, n: int) -> NDArray[np.intp]:
+def _sides(work: Work, plan: WordPlan, n: int) -> Index:
     """Return the rows of the words that lean most to either side, (2, n_words)."""
     direction = bias_subspace(work.defining_vectors(), 1).basis[0]
     named = {*plan.keep, *(w for one in (*plan.defining_sets, *plan.equalise) for w in one)}
@@ -156,7 +155,7 @@ def _principal(matrix: NDArray[np.floating], components: int) -> tuple[Array, Ar
 
 
 def _agreement(
-    work: Work, sides: NDArray[np.intp], centre: Array, component: Array, rng: np.random.Generator
+    work: Work, sides: Index, centre: Array, component: Array, rng: np.random.Generator
 ) -> float:
     """Return how many words are with their side in two clusters, without a component and bias."""
 

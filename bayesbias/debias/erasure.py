@@ -7,28 +7,26 @@ Concept Erasure in Closed Form, NeurIPS.
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal
+from typing import Final, Literal
 
 import numpy as np
 
 from bayesbias.debias.classes import class_members
-from bayesbias.debias.geometry import Array
 from bayesbias.debias.results import Debiased
 from bayesbias.debias.steps import Work
 from bayesbias.debias.words import EVERY, WordSets, plan_words
 from bayesbias.errors import ArgumentError
 from bayesbias.pairs.word_lists import WordList
+from bayesbias.support.arrays import Array
+from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.subspaces import RANK_TOLERANCE, explained_shares
-
-if TYPE_CHECKING:
-    from gensim.models import KeyedVectors
 
 _SAME_MEAN: Final = 1e-4
 """Standard deviations, in whitened vectors, that rounding of float32 keeps class means apart."""
 
 
 def leace(
-    vectors: "KeyedVectors",
+    vectors: KeyedVectors,
     wordlist: WordList | str | Path | None = None,
     *,
     classes: Mapping[str, Sequence[str]] | None = None,

@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from bayesbias.errors import ArgumentError, OutputError
-
-Array = NDArray[np.float64]
+from bayesbias.support.arrays import Array, Index
 
 CHUNK: Final = 2048
 """Rows worked on at a time: 5 MB at 300 dimensions."""
@@ -74,13 +73,13 @@ def copied(
 
 def project_out(
     matrix: NDArray[Any],
-    index: NDArray[np.intp],
+    index: Index,
     basis: Array,
     *,
     along: Array | None = None,
     centre: Array | float = 0.0,
     rescale: bool,
-) -> NDArray[np.intp]:
+) -> Index:
     """Subtract from some rows, in place, their projection on an orthonormal basis, (k, dim).
 
     w − Bᵀ A (w − c): the rows of A, `along`, say how much of w − c is taken away along each basis
@@ -112,7 +111,7 @@ def map_all(
     *,
     centre: Array | float = 0.0,
     rescale: bool = False,
-) -> NDArray[np.intp]:
+) -> Index:
     """Replace every row w, in place, by T(w − c), chunk by chunk; zero rows stay zero.
 
     Returns the rows of which nothing is left. With `rescale` the others get unit length.

@@ -17,9 +17,8 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from bayesbias.support.arrays import Array
 
 TOLERANCE: Final = 1e-10
 """Gradient norm at which to stop, as a share of its norm at the identity or of A's, the smaller."""

@@ -7,7 +7,7 @@ word neutralised, and a singular value decomposition of the defining words alone
 import math
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -17,14 +17,12 @@ from bayesbias.debias.steps import Work
 from bayesbias.debias.words import EVERY, Dropped, WordPlan, WordSets, plan_words, rows_of
 from bayesbias.errors import ArgumentError
 from bayesbias.pairs.word_lists import WordList
+from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.subspaces import RANK_TOLERANCE, Subspace, bias_subspace, explained_shares
-
-if TYPE_CHECKING:
-    from gensim.models import KeyedVectors
 
 
 def hard(
-    vectors: "KeyedVectors",
+    vectors: KeyedVectors,
     wordlist: WordList | str | Path | None = None,
     *,
     defining_sets: WordSets | None = None,
@@ -91,7 +89,7 @@ def hard(
 
 
 def multiclass(
-    vectors: "KeyedVectors",
+    vectors: KeyedVectors,
     wordlist: WordList | str | Path | None = None,
     *,
     k: int = 2,
@@ -153,7 +151,7 @@ def multiclass(
 
 
 def subspace(
-    vectors: "KeyedVectors",
+    vectors: KeyedVectors,
     wordlist: WordList | str | Path | None = None,
     *,
     defining_sets: WordSets | None = None,
@@ -202,7 +200,7 @@ def subspace(
 
 
 def two_means(
-    vectors: "KeyedVectors",
+    vectors: KeyedVectors,
     wordlist: WordList | str | Path | None = None,
     *,
     defining_sets: WordSets | None = None,

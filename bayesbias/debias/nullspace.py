@@ -8,7 +8,7 @@ import math
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal
+from typing import Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,21 +19,18 @@ from bayesbias.debias.steps import Work
 from bayesbias.debias.words import EVERY, WordSets, plan_words
 from bayesbias.errors import ArgumentError, ConvergenceWarning
 from bayesbias.pairs.word_lists import WordList
+from bayesbias.support.arrays import Array
 from bayesbias.support.seeds import seed_as_integer
 from bayesbias.support.text_tables import counted
+from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.linear_classifier import logistic_regression
 from bayesbias.vectors.subspaces import explained_shares
-
-if TYPE_CHECKING:
-    from gensim.models import KeyedVectors
-
-Array = NDArray[np.float64]
 
 _HELD_OUT: Final = 0.3
 
 
 def inlp(
-    vectors: "KeyedVectors",
+    vectors: KeyedVectors,
     wordlist: WordList | str | Path | None = None,
     *,
     iterations: int = 35,

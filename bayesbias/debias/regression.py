@@ -7,7 +7,7 @@ Relations, AAAI.
 import math
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -16,14 +16,12 @@ from bayesbias.debias.steps import Work
 from bayesbias.debias.words import WordSets, plan_words
 from bayesbias.errors import ArgumentError
 from bayesbias.pairs.word_lists import WordList
+from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.subspaces import RANK_TOLERANCE, explained_shares
-
-if TYPE_CHECKING:
-    from gensim.models import KeyedVectors
 
 
 def half_sibling(
-    vectors: "KeyedVectors",
+    vectors: KeyedVectors,
     wordlist: WordList | str | Path | None = None,
     *,
     alpha: float = 60.0,

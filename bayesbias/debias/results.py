@@ -4,23 +4,19 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from bayesbias.debias.words import Dropped
 from bayesbias.errors import OutputError
+from bayesbias.support.arrays import Array
 from bayesbias.support.bounded_files import file_checksum
 from bayesbias.support.compatibility import versions
 from bayesbias.support.result import Result
 from bayesbias.support.text_tables import Blocks, counted
+from bayesbias.support.types import KeyedVectors
 from bayesbias.support.whole_files import new_file
-
-if TYPE_CHECKING:
-    from gensim.models import KeyedVectors
-
 
 _SHOWN: Final = 5
 
@@ -68,7 +64,7 @@ class DebiasRecord(Result):
     equalised: tuple[tuple[str, ...], ...]
     dropped: tuple[Dropped, ...]
     notes: tuple[str, ...]
-    basis: NDArray[np.float64]
+    basis: Array
     explained_variance: tuple[float, ...]
     parameters: Mapping[str, Any]
     diagnostics: Mapping[str, Any] = field(default_factory=dict)
@@ -117,7 +113,7 @@ class Debiased(Result):
     record : DebiasRecord
     """
 
-    vectors: "KeyedVectors"
+    vectors: KeyedVectors
     record: DebiasRecord
 
     def save(self, path: str | Path) -> None:

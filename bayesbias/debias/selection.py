@@ -1,25 +1,23 @@
 """Which words to debias, found without a list of words that are gendered by definition."""
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from bayesbias.debias.geometry import CHUNK
 from bayesbias.debias.words import Dropped, distinct_words, set_tuples, sets_present, warn_of
 from bayesbias.errors import ArgumentError, EmbeddingError, WordListError
 from bayesbias.pairs.word_lists import WordPair
+from bayesbias.support.arrays import Array, Index
+from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.lookup import spelt_as_in, vectors_of
 from bayesbias.vectors.subspaces import bias_subspace
 
-if TYPE_CHECKING:
-    from gensim.models import KeyedVectors
-
 
 def choose_words(
-    vectors: "KeyedVectors",
+    vectors: KeyedVectors,
     *,
     actual: Sequence[Sequence[str] | WordPair],
     stereotype: Sequence[Sequence[str] | WordPair],
@@ -87,7 +85,7 @@ def choose_words(
 
 
 def _pairs(
-    vectors: "KeyedVectors", pairs: Any, name: str, dropped: list[Dropped]
+    vectors: KeyedVectors, pairs: Any, name: str, dropped: list[Dropped]
 ) -> tuple[tuple[str, ...], ...]:
     given = set_tuples(pairs, name, vectors)
     for pair in given:
@@ -100,14 +98,14 @@ def _pairs(
     return used
 
 
-def _direction(vectors: "KeyedVectors", pairs: tuple[tuple[str, ...], ...]) -> NDArray[np.float64]:
+def _direction(vectors: KeyedVectors, pairs: tuple[tuple[str, ...], ...]) -> Array:
     """Return the unit first principal component of the differences."""
     ends = [vectors_of(vectors, pair) for pair in pairs]
     differences = np.array([first - second for first, second in ends])
     return bias_subspace([differences], 1, centre=False).basis[0]
 
 
-def _index(vectors: "KeyedVectors", words: Iterable[str] | None) -> NDArray[np.intp]:
+def _index(vectors: KeyedVectors, words: Iterable[str] | None) -> Index:
     if words is None:
         return np.arange(len(vectors.index_to_key))
     wanted = spelt_as_in(vectors, distinct_words(words, "words"))

@@ -1,28 +1,27 @@
 """What every debiasing method does first and last: a copy to work on, and vectors with a record."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesbias.debias.geometry import Array, copied, project_out
+from bayesbias.debias.geometry import copied, project_out
 from bayesbias.debias.results import Debiased, DebiasRecord
 from bayesbias.debias.words import Dropped, WordPlan, rows_of, warn_of
 from bayesbias.errors import EmbeddingError
 from bayesbias.pairs.word_lists import WordList, load_wordlist
+from bayesbias.support.arrays import Array, Index
+from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.lookup import keyed_vectors
 from bayesbias.vectors.subspaces import Subspace
-
-if TYPE_CHECKING:
-    from gensim.models import KeyedVectors
 
 
 class Work:
     """A method at work on a copy of the vectors; it fills `dropped`, `notes` and what was done."""
 
     def __init__(
-        self, vectors: "KeyedVectors", plan: WordPlan, *, normalise: bool, memory_mb: float
+        self, vectors: KeyedVectors, plan: WordPlan, *, normalise: bool, memory_mb: float
     ) -> None:
         self.vectors, self.plan, self.normalise = vectors, plan, normalise
         self.dropped = list(plan.dropped)
@@ -41,11 +40,11 @@ class Work:
         note = [f"zero vectors, which stay zero: {_named(words, zero)}"]
         self.notes = [*plan.notes, *note * bool(zero.size)]
 
-    def index(self, words: tuple[str, ...]) -> NDArray[np.intp]:
+    def index(self, words: tuple[str, ...]) -> Index:
         """Return the rows of words."""
         return np.array([self.vectors.key_to_index[word] for word in words], dtype=np.intp)
 
-    def defining_vectors(self, matrix: NDArray[Any] | None = None) -> list[NDArray[np.float64]]:
+    def defining_vectors(self, matrix: NDArray[Any] | None = None) -> list[Array]:
         """Return the vectors of each defining set, from the copy or another matrix."""
         matrix = self.matrix if matrix is None else matrix
         return [rows_of(matrix, self.vectors.key_to_index, s) for s in self.plan.defining_sets]
@@ -111,6 +110,6 @@ class Work:
         return Debiased(new, record)
 
 
-def _named(words: list[str], index: NDArray[np.intp]) -> str:
+def _named(words: list[str], index: Index) -> str:
     shown = ", ".join(repr(words[i]) for i in index[:5])
     return f"{shown} and {len(index) - 5:,} more" if len(index) > 5 else shown

@@ -4,7 +4,7 @@ import math
 import warnings
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,15 +16,14 @@ from bayesbias.debias.steps import Work
 from bayesbias.debias.words import WordSets, plan_words
 from bayesbias.errors import ArgumentError, ConvergenceWarning, EmbeddingError
 from bayesbias.pairs.word_lists import WordList
+from bayesbias.support.arrays import Array, Index
 from bayesbias.support.seeds import seed_as_integer
+from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.subspaces import bias_subspace
-
-if TYPE_CHECKING:
-    from gensim.models import KeyedVectors
 
 
 def soft(
-    vectors: "KeyedVectors",
+    vectors: KeyedVectors,
     wordlist: WordList | str | Path | None = None,
     *,
     k: int = 1,
@@ -122,7 +121,7 @@ def soft(
     )
 
 
-def gram_of(matrix: NDArray[Any], index: NDArray[np.intp]) -> NDArray[np.float64]:
+def gram_of(matrix: NDArray[Any], index: Index) -> Array:
     """Return the sum of w wᵀ over some rows, in float64, chunk by chunk."""
     dim = matrix.shape[1]
     total = np.zeros((dim, dim))

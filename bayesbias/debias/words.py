@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,11 +16,10 @@ from numpy.typing import NDArray
 from bayesbias.debias.geometry import CHUNK
 from bayesbias.errors import ArgumentError, DataWarning, MissingWordsWarning, WordListError
 from bayesbias.pairs.word_lists import WordList, WordPair, load_wordlist
+from bayesbias.support.arrays import Array
+from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.lookup import spelt_as_in, vectors_of
 from bayesbias.vectors.subspaces import RANK_TOLERANCE
-
-if TYPE_CHECKING:
-    from gensim.models import KeyedVectors
 
 WordSets: TypeAlias = Sequence[Sequence[str] | WordPair]
 """Sets of words, or pairs."""
@@ -61,7 +60,7 @@ class WordPlan:
 
 
 def plan_words(
-    vectors: "KeyedVectors",
+    vectors: KeyedVectors,
     wordlist: WordList | str | Path | None,
     defining_sets: WordSets | None,
     neutralise: Iterable[str] | Literal["all", "every"] | None,
@@ -156,7 +155,7 @@ def words_of(one: Sequence[str] | WordPair) -> tuple[str, ...]:
     return (one.first, one.second) if isinstance(one, WordPair) else tuple(one)
 
 
-def set_tuples(sets: WordSets, role: str, vectors: "KeyedVectors") -> tuple[tuple[str, ...], ...]:
+def set_tuples(sets: WordSets, role: str, vectors: KeyedVectors) -> tuple[tuple[str, ...], ...]:
     """Return sets as tuples, spelt as the vectors spell them; refuse what is no set of words."""
     if isinstance(sets, str):
         raise ArgumentError(f'{role}: {sets!r} is not a list of sets, such as [["he", "she"]]')
@@ -178,7 +177,7 @@ def set_tuples(sets: WordSets, role: str, vectors: "KeyedVectors") -> tuple[tupl
 
 
 def sets_present(
-    vectors: "KeyedVectors", sets: Iterable[tuple[str, ...]], role: str, dropped: list[Dropped]
+    vectors: KeyedVectors, sets: Iterable[tuple[str, ...]], role: str, dropped: list[Dropped]
 ) -> tuple[tuple[str, ...], ...]:
     """Return the sets whose members are all in the vectors."""
     used = []
@@ -192,7 +191,7 @@ def sets_present(
 
 
 def _without_equal_vectors(
-    vectors: "KeyedVectors", sets: Iterable[tuple[str, ...]], dropped: list[Dropped]
+    vectors: KeyedVectors, sets: Iterable[tuple[str, ...]], dropped: list[Dropped]
 ) -> tuple[tuple[str, ...], ...]:
     """Return the sets whose members differ; a set of identical vectors has no direction."""
     used = []
@@ -233,7 +232,7 @@ def _once(sets: Iterable[tuple[str, ...]], dropped: list[Dropped]) -> tuple[tupl
 
 
 def _all_but(
-    vectors: "KeyedVectors", neutralise: str, protected: set[str], kept: Iterable[str]
+    vectors: KeyedVectors, neutralise: str, protected: set[str], kept: Iterable[str]
 ) -> tuple[str, ...]:
     if neutralise not in (ALL, EVERY):
         raise ArgumentError(
@@ -244,7 +243,7 @@ def _all_but(
 
 
 def _chosen(
-    vectors: "KeyedVectors",
+    vectors: KeyedVectors,
     asked: Iterable[str],
     equal: Iterable[tuple[str, ...]],
     dropped: list[Dropped],
@@ -286,8 +285,6 @@ def warn_of(dropped: Sequence[Dropped], *, stacklevel: int = 4) -> None:
             )
 
 
-def rows_of(
-    matrix: NDArray[np.floating], index: dict[str, int], words: Sequence[str]
-) -> NDArray[np.float64]:
+def rows_of(matrix: NDArray[np.floating], index: dict[str, int], words: Sequence[str]) -> Array:
     """Return the rows of words as float64."""
     return matrix[[index[word] for word in words]].astype(np.float64)

@@ -10,12 +10,11 @@ from math import comb
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from bayesbias.errors import ArgumentError, suggest
+from bayesbias.support.arrays import Array
 from bayesbias.support.seeds import seed_as_integer
-
-Array = NDArray[np.float64]
 
 ALTERNATIVES: Final = ("greater", "less", "two-sided")
 

@@ -1,10 +1,9 @@
 """Measures that compare the mean vectors of two groups: RND and ECT."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bayesbias.errors import ArgumentError, suggest
 from bayesbias.measures.declaration import Measure, Value, measured
@@ -12,18 +11,15 @@ from bayesbias.measures.inputs import two_groups_each_set
 from bayesbias.measures.results import MeasureResult
 from bayesbias.measures.wordsets import unit_vectors, wanted_words
 from bayesbias.pairs.distance_frame import cosine_distances
+from bayesbias.support.arrays import Array, Index
+from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.lookup import vectors_of
-
-if TYPE_CHECKING:
-    from gensim.models import KeyedVectors
-
-Array = NDArray[np.float64]
 
 RND_KINDS: Final = ("norm", "cos")
 
 
 def rnd(
-    vectors: "KeyedVectors",
+    vectors: KeyedVectors,
     x: Sequence[str],
     y: Sequence[str],
     attributes: Sequence[str],
@@ -92,7 +88,7 @@ def rnd(
 
 
 def ect(
-    vectors: "KeyedVectors",
+    vectors: KeyedVectors,
     x: Sequence[str],
     y: Sequence[str],
     attributes: Sequence[str],
@@ -147,7 +143,7 @@ def ect(
     # The length of a mean does not change the order of the cosines with it.
     arrays = {role: rows @ unit.T for role, rows in members.items()}
 
-    def formula(x: Array, y: Array, chosen: NDArray[np.intp]) -> Value:
+    def formula(x: Array, y: Array, chosen: Index) -> Value:
         scores = np.stack([x.mean(axis=0), y.mean(axis=0)], axis=1)[chosen]
         # Ranks less their mean; equal scores share theirs.
         ranks = np.sign(scores[:, None] - scores[None]).sum(axis=1) / 2

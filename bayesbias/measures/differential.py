@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bayesbias.measures.association import (
     association,
@@ -18,6 +17,7 @@ from bayesbias.measures.inputs import two_groups_two_sets, words_two_sets
 from bayesbias.measures.results import MeasureResult
 from bayesbias.measures.ttests import TTest, welch_test
 from bayesbias.measures.wordsets import Source, find_sets, similarities
+from bayesbias.support.arrays import Array
 from bayesbias.support.seeds import seed_as_integer
 
 
@@ -147,7 +147,7 @@ def weat(
     return WeatResult(**vars(result))
 
 
-def _raw_test(first: NDArray[np.float64], second: NDArray[np.float64], prob: float) -> TTest | None:
+def _raw_test(first: Array, second: Array, prob: float) -> TTest | None:
     """Return Welch's test of raw similarities; None where they are too few or do not vary."""
     if min(first.size, second.size) < 2 or not (np.ptp(first) or np.ptp(second)):
         return None

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from math import comb
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,21 +21,18 @@ from bayesbias.measures.wordsets import (
     unit_vectors,
 )
 from bayesbias.pairs.word_lists import WordPair
+from bayesbias.support.arrays import Array
 from bayesbias.support.seeds import seed_as_integer
+from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.clusters import two_clusters
 from bayesbias.vectors.subspaces import bias_subspace
-
-if TYPE_CHECKING:
-    from gensim.models import KeyedVectors
-
-Array = NDArray[np.float64]
 
 _CHUNK: Final = 4096
 _LEAST_SHARE: Final = 5  # the vocabulary must be this many times larger than what is taken of it
 
 
 def neighbour_bias(
-    vectors: "KeyedVectors",
+    vectors: KeyedVectors,
     words: Sequence[str],
     pairs: Sequence[WordPair],
     *,
@@ -129,7 +126,7 @@ def neighbour_bias(
 
 
 def cluster_bias(
-    vectors: "KeyedVectors",
+    vectors: KeyedVectors,
     pairs: Sequence[WordPair],
     *,
     before: "KeyedVectors | None" = None,
@@ -210,7 +207,7 @@ def cluster_bias(
 
 
 def _biases(
-    vectors: "KeyedVectors",
+    vectors: KeyedVectors,
     pairs: Sequence[WordPair],
     before: "KeyedVectors | None",
     vocabulary: Sequence[str] | None,
@@ -232,7 +229,7 @@ def _biases(
 
 
 def _words_of_both(
-    vectors: "KeyedVectors",
+    vectors: KeyedVectors,
     words: Sequence[str],
     pairs: Sequence[WordPair],
     before: "KeyedVectors | None",
@@ -269,7 +266,7 @@ def _refuse_few(names: Sequence[str], taken: int, option: str) -> None:
         )
 
 
-def _cosines(vectors: "KeyedVectors", words: Sequence[str], direction: Array) -> Array:
+def _cosines(vectors: KeyedVectors, words: Sequence[str], direction: Array) -> Array:
     """Return the cosines of many words with a unit direction, chunk by chunk."""
     parts = [
         unit_vectors(vectors, words[i : i + _CHUNK]) @ direction
@@ -279,7 +276,7 @@ def _cosines(vectors: "KeyedVectors", words: Sequence[str], direction: Array) ->
 
 
 def _shares_of_neighbours(
-    vectors: "KeyedVectors",
+    vectors: KeyedVectors,
     words: Sequence[str],
     names: Sequence[str],
     leans: NDArray[np.bool_],

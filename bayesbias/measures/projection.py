@@ -1,7 +1,7 @@
 """Projections on a bias direction: direct bias and RIPA."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -11,15 +11,13 @@ from bayesbias.measures.inputs import attributes_and_pairs
 from bayesbias.measures.results import MeasureResult
 from bayesbias.measures.wordsets import Words, unit_vectors, wanted_words
 from bayesbias.pairs.word_lists import WordPair
+from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.lookup import vectors_of
 from bayesbias.vectors.subspaces import Subspace, bias_subspace
 
-if TYPE_CHECKING:
-    from gensim.models import KeyedVectors
-
 
 def direct_bias(
-    vectors: "KeyedVectors",
+    vectors: KeyedVectors,
     words: Sequence[str],
     pairs: Sequence[WordPair],
     *,
@@ -91,7 +89,7 @@ def direct_bias(
     )
 
 
-def ripa(vectors: "KeyedVectors", words: Sequence[str], pairs: Sequence[WordPair]) -> MeasureResult:
+def ripa(vectors: KeyedVectors, words: Sequence[str], pairs: Sequence[WordPair]) -> MeasureResult:
     """Relational inner product association (Ethayarajh et al. 2019).
 
     Parameters

@@ -1,26 +1,22 @@
 """RNSB: how equally identity words share negative sentiment."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bayesbias.measures.declaration import Measure, Value, measured
 from bayesbias.measures.inputs import groups_two_sets
 from bayesbias.measures.results import MeasureResult
 from bayesbias.measures.wordsets import WordSets, wanted_words
+from bayesbias.support.arrays import Array
+from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.linear_classifier import logistic_regression, probabilities
 from bayesbias.vectors.lookup import vectors_of
 
-if TYPE_CHECKING:
-    from gensim.models import KeyedVectors
-
-Array = NDArray[np.float64]
-
 
 def rnsb(
-    vectors: "KeyedVectors",
+    vectors: KeyedVectors,
     groups: WordSets,
     positive: Sequence[str],
     negative: Sequence[str],

@@ -6,26 +6,22 @@ for word embeddings.
 """
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bayesbias.errors import ArgumentError
 from bayesbias.measures.declaration import Measure, Value, measured
 from bayesbias.measures.inputs import attributes_and_groups
 from bayesbias.measures.results import MeasureResult
 from bayesbias.measures.wordsets import WordSets, unit_vectors, wanted_words
+from bayesbias.support.arrays import Array
+from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.subspaces import RANK_TOLERANCE
-
-if TYPE_CHECKING:
-    from gensim.models import KeyedVectors
-
-Array = NDArray[np.float64]
 
 
 def same(
-    vectors: "KeyedVectors",
+    vectors: KeyedVectors,
     words: Sequence[str],
     groups: WordSets,
     *,

@@ -2,10 +2,9 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bayesbias.errors import ArgumentError, EmbeddingError, QuestionsError
 from bayesbias.measures.declaration import Measure, Value, measured
@@ -13,11 +12,10 @@ from bayesbias.measures.inputs import not_from_a_list
 from bayesbias.measures.results import DroppedWord, MeasureResult
 from bayesbias.measures.wordsets import Words, need_vectors, pairs_as_in
 from bayesbias.pairs.word_lists import WordPair
+from bayesbias.support.arrays import Array, Index
 from bayesbias.support.text_files import read_text
+from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.lookup import vectors_of
-
-if TYPE_CHECKING:
-    from gensim.models import KeyedVectors
 
 KINDS: Final = ("definition", "none", "none", "stereotype")
 """What the four pairs of a question are, in order."""
@@ -49,7 +47,7 @@ def read_sembias(path: str | Path) -> list[Question]:
 
 
 def sembias(
-    vectors: "KeyedVectors",
+    vectors: KeyedVectors,
     questions: str | Path | Sequence[Question],
     *,
     pair: WordPair = WordPair("he", "she"),  # noqa: B008  (it is frozen)
@@ -121,7 +119,7 @@ def sembias(
         details["subset"] = {**_shares(answers[late]), "n_questions": int(late.sum())}
     by_definition = [float(right[rows == i].mean()) for i in range(len(definitions))]
 
-    def formula(definition: NDArray[np.intp], stereotype: NDArray[np.intp]) -> Value:
+    def formula(definition: Index, stereotype: Index) -> Value:
         weight = np.bincount(definition, minlength=len(definitions))[rows].astype(np.float64)
         weight *= np.bincount(stereotype, minlength=len(stereotypes))[columns]
         total = weight.sum()
@@ -146,8 +144,8 @@ def sembias(
 
 
 def _askable(
-    vectors: "KeyedVectors", questions: Sequence[Question]
-) -> tuple[list[list[WordPair]], NDArray[np.intp], tuple[DroppedWord, ...]]:
+    vectors: KeyedVectors, questions: Sequence[Question]
+) -> tuple[list[list[WordPair]], Index, tuple[DroppedWord, ...]]:
     """Return the questions whose words are all there, their places, and the missing words."""
     asked, place = [], []
     absent: dict[str, int] = {}
@@ -170,9 +168,7 @@ def _askable(
     return asked, np.array(place), dropped
 
 
-def _cosines(
-    vectors: "KeyedVectors", pairs: Sequence[WordPair], against: WordPair
-) -> NDArray[np.float64]:
+def _cosines(vectors: KeyedVectors, pairs: Sequence[WordPair], against: WordPair) -> Array:
     """Return the cosine of each pair's difference with that of the pair compared with."""
     everything = [against, *pairs]
     first = vectors_of(vectors, [p.first for p in everything])
@@ -182,11 +178,11 @@ def _cosines(
         alike = everything[int(np.flatnonzero(length == 0)[0])]
         raise EmbeddingError(f"{alike.first!r} and {alike.second!r} have the same vector")
     unit = difference / length[:, None]
-    cosines: NDArray[np.float64] = unit[1:] @ unit[0]
+    cosines: Array = unit[1:] @ unit[0]
     return cosines
 
 
-def _shares(answers: NDArray[np.intp]) -> dict[str, float]:
+def _shares(answers: Index) -> dict[str, float]:
     kinds = np.array(KINDS)[answers]
     return {kind: float((kinds == kind).mean()) for kind in dict.fromkeys(KINDS)}
 

@@ -5,14 +5,13 @@ from typing import Final
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from bayesbias.errors import ArgumentError
 from bayesbias.inference.intervals import check_prob
+from bayesbias.support.arrays import Array
 from bayesbias.support.result import Result
 from bayesbias.support.text_tables import Blocks, percent
-
-Array = NDArray[np.float64]
 
 _NOTHING: Final = 1e-15
 """Values that differ by less do not vary."""

@@ -2,11 +2,10 @@
 
 import warnings
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, Union
+from typing import Any, NamedTuple, Union
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from bayesbias.constants import ATTRIBUTE, DISTANCE, PROTECTED_WORD
 from bayesbias.errors import ArgumentError, DistancesError, MissingWordsWarning
@@ -15,10 +14,9 @@ from bayesbias.pairs.checks import repeated_pairs, validate_distances
 from bayesbias.pairs.distance_frame import cosine_distances
 from bayesbias.pairs.reference import without_reference
 from bayesbias.pairs.word_lists import WordPair
+from bayesbias.support.arrays import Array
+from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.lookup import spelt_as_in, vectors_of
-
-if TYPE_CHECKING:
-    from gensim.models import KeyedVectors
 
 Source = Union["KeyedVectors", pd.DataFrame]
 """Vectors, or the long frame of distances."""
@@ -116,14 +114,14 @@ def _refuse_repeats(targets: WordSets, attributes: WordSets, overlap: bool) -> N
             seen.update(dict.fromkeys(words, role))
 
 
-def unit_vectors(vectors: "KeyedVectors", words: Sequence[str]) -> NDArray[np.float64]:
+def unit_vectors(vectors: KeyedVectors, words: Sequence[str]) -> Array:
     """Return the vectors of words at unit length, shape (n_words, dim)."""
     rows = vectors_of(vectors, words)
     return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True))
 
 
 def find_pairs(
-    vectors: "KeyedVectors", pairs: Sequence[WordPair]
+    vectors: KeyedVectors, pairs: Sequence[WordPair]
 ) -> tuple[tuple[WordPair, ...], tuple[DroppedWord, ...]]:
     """Return the pairs whose words are both in the vectors, and the others; refuse repeats."""
     for pair in pairs:
@@ -169,7 +167,7 @@ def warn_dropped(dropped: Sequence[DroppedWord], *, stacklevel: int = 3) -> None
     )
 
 
-def need_vectors(source: Any, measure: str) -> "KeyedVectors":
+def need_vectors(source: Any, measure: str) -> KeyedVectors:
     """Return the source if it holds vectors; refuse distances, which are not enough."""
     if not hasattr(source, "key_to_index"):
         raise ArgumentError(
@@ -179,9 +177,7 @@ def need_vectors(source: Any, measure: str) -> "KeyedVectors":
     return source
 
 
-def similarities(
-    source: Source, targets: Sequence[str], attributes: Sequence[str]
-) -> NDArray[np.float64]:
+def similarities(source: Source, targets: Sequence[str], attributes: Sequence[str]) -> Array:
     """Return the cosines of targets with attributes, shape (n_targets, n_attributes)."""
     if not isinstance(source, pd.DataFrame):
         left, right = vectors_of(source, targets), vectors_of(source, attributes)

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import pandas as pd
 
@@ -32,10 +32,8 @@ from bayesbias.studies.change import Change
 from bayesbias.studies.left_figure import plot_left
 from bayesbias.support.bounded_files import file_checksum
 from bayesbias.support.csv_files import write_csv
+from bayesbias.support.types import Figure
 from bayesbias.support.whole_files import MANIFEST, new_folder
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 FIGURE_FORMATS: Final = ("png", "pdf", "svg")
 
@@ -193,7 +191,7 @@ def write_figures(place: Path, drawn: Figures, figures: str | None) -> None:
         save_figure(draw(), place / "figures" / f"{name}.{figures}")
 
 
-def save_figure(figure: "Figure", path: Path) -> None:
+def save_figure(figure: Figure, path: Path) -> None:
     """Write a figure in the format that its name ends in, without a date."""
     from bayesbias.support.shown_figure import svg_settings
 

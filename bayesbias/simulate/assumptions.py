@@ -7,7 +7,6 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from bayesbias.constants import (
     ATTRIBUTE,
@@ -21,8 +20,7 @@ from bayesbias.constants import (
 )
 from bayesbias.errors import ArgumentError, suggest
 from bayesbias.inference.design import Design
-
-Array = NDArray[np.float64]
+from bayesbias.support.arrays import Array
 
 
 @dataclass(frozen=True)

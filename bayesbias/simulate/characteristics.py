@@ -6,7 +6,7 @@ sees the same worlds and says whether there is an association.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
@@ -27,10 +27,7 @@ from bayesbias.support.progress import tracked
 from bayesbias.support.result import Result
 from bayesbias.support.seeds import seed_as_integer
 from bayesbias.support.text_tables import Blocks, Column, Columns, Table, interval_column
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+from bayesbias.support.types import Axes, Figure
 
 _BATCH: Final = 25
 _POINTS: Final = 500  # of the standard deviations per fit
@@ -72,7 +69,7 @@ class Characteristics(Result):
     rule: DecisionRule
     seed: int
 
-    def plot(self, *, ax: "Axes | None" = None, figsize: Size | None = None) -> "Figure":
+    def plot(self, *, ax: "Axes | None" = None, figsize: Size | None = None) -> Figure:
         """Draw the shares per method, false alarms beside hits."""
         from bayesbias.simulate.characteristics_figure import plot_characteristics
 

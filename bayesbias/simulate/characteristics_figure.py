@@ -1,19 +1,17 @@
 """False alarms and hits as a figure."""
 
-from typing import TYPE_CHECKING, Final, Unpack
+from typing import Final, Unpack
 
 import pandas as pd
 
 from bayesbias.support.figure_style import INK, LOOKS, Look, Place
 from bayesbias.support.forests import Forest, Mark, Row, plot_forests
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from bayesbias.support.types import Figure
 
 _FACES: Final = ("w", "#AAAAAA", INK)
 
 
-def plot_characteristics(table: pd.DataFrame, **place: Unpack[Place]) -> "Figure":
+def plot_characteristics(table: pd.DataFrame, **place: Unpack[Place]) -> Figure:
     """Draw how often each method says bias, of a `Characteristics`, a panel per effect."""
     kinds = list(dict.fromkeys(table["components"]))
     looks = {f"effects of {k}": Look("o", INK, f) for k, f in zip(kinds, _FACES, strict=False)}

@@ -7,7 +7,6 @@ from types import MappingProxyType
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bayesbias.constants import HDPI_PROB
 from bayesbias.fits.contrasts import contrast_name
@@ -18,8 +17,7 @@ from bayesbias.inference.questions import connection_weights
 from bayesbias.inference.refits import Refits
 from bayesbias.measures.association import effect_size, permutation_test
 from bayesbias.measures.ttests import paired_test
-
-Array = NDArray[np.float64]
+from bayesbias.support.arrays import Array
 
 BIAS: Final = "bias"
 EQUAL: Final = "practically equal"

@@ -9,10 +9,10 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from bayesbias.errors import ArgumentError
 from bayesbias.measures.association import association, effect_size, test_statistic
+from bayesbias.support.arrays import Array
 from bayesbias.support.result import Result, plain
 from bayesbias.support.seeds import seed_as_integer
 from bayesbias.support.text_tables import Blocks, Column, Columns, Table
@@ -44,8 +44,8 @@ class NullWeat(Result):
     seed : int
     """
 
-    effect_size: NDArray[np.float64] = field(repr=False)
-    statistic: NDArray[np.float64] = field(repr=False)
+    effect_size: Array = field(repr=False)
+    statistic: Array = field(repr=False)
     n_words: int
     n_attributes: int
     sd: float

@@ -1,17 +1,14 @@
 """Vectors with a planted association."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bayesbias.errors import ArgumentError
 from bayesbias.pairs.word_lists import WordList
+from bayesbias.support.arrays import Array
+from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.loading import load_embedding
-
-if TYPE_CHECKING:
-    from gensim.models import KeyedVectors
 
 
 @dataclass(frozen=True)
@@ -28,7 +25,7 @@ class Planted:
         What they were made from.
     """
 
-    vectors: "KeyedVectors"
+    vectors: KeyedVectors
     expected_distance: dict[str, float]
     seed: int | np.random.Generator
 
@@ -77,7 +74,7 @@ def planted_embedding(
     direction = {s.name: basis[:, i] for i, s in enumerate(stereotypes)}
 
     words: list[str] = []
-    vectors: list[NDArray[np.float64]] = []
+    vectors: list[Array] = []
     for group in wordlist.groups:
         own_directions = [direction[name] for name in group.associated]
         if len(own_directions) * similarity > 1:
@@ -101,11 +98,11 @@ def planted_embedding(
 
 
 def _mixed(
-    directions: list[NDArray[np.float64]],
+    directions: list[Array],
     similarity: float,
-    basis: NDArray[np.float64],
+    basis: Array,
     rng: np.random.Generator,
-) -> NDArray[np.float64]:
+) -> Array:
     """Return a unit vector with cosine √similarity to each direction, else noise."""
     noise = rng.standard_normal(len(basis))
     noise -= basis @ (basis.T @ noise)

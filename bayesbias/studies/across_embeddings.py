@@ -5,11 +5,10 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations, product
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import Any, ClassVar, Final
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from bayesbias.constants import (
@@ -34,13 +33,7 @@ from bayesbias.fits.contrasts import (
 )
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.fitting import fit
-from bayesbias.fits.quantities import (
-    Quantities,
-    answer,
-    contrast_matrix,
-    mean_labels,
-    mean_weights,
-)
+from bayesbias.fits.quantities import Quantities, answer, contrast_matrix, mean_labels, mean_weights
 from bayesbias.fits.summaries import summarise
 from bayesbias.inference.conditional import NormalMixture
 from bayesbias.inference.decision import ROPE_SDS, DecisionRule, distance_scale
@@ -59,20 +52,11 @@ from bayesbias.studies.retraining import (
     retraining_error,
     with_error,
 )
+from bayesbias.support.arrays import Array
 from bayesbias.support.figure_style import Size
 from bayesbias.support.result import Result, plain
-from bayesbias.support.text_tables import (
-    Blocks,
-    Column,
-    Columns,
-    Table,
-    counted,
-    label_of,
-)
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+from bayesbias.support.text_tables import Blocks, Column, Columns, Table, counted, label_of
+from bayesbias.support.types import Axes, Figure
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -189,13 +173,11 @@ class EmbeddingComparison(Result):
         return [contrast_name(*pair) for pair in compared_pairs(self.joint.design)]
 
     @property
-    def _contrast_matrix(self) -> NDArray[np.float64]:
+    def _contrast_matrix(self) -> Array:
         design = self.joint.design
         return contrast_matrix(design, compared_pairs(design))
 
-    def _signs(
-        self, of: Mapping[str, float], rows: NDArray[np.float64] | None = None
-    ) -> NDArray[np.float64]:
+    def _signs(self, of: Mapping[str, float], rows: Array | None = None) -> Array:
         """Return what questions take of each embedding's connections, by default contrasts.
 
         Rows over connections, (n_rows, n_connections), times a number for each embedding become
@@ -204,7 +186,7 @@ class EmbeddingComparison(Result):
         given = np.array([[of.get(name, 0.0) for name in self.scales]])
         return np.kron(given, self._contrast_matrix if rows is None else rows)
 
-    def _answer(self, labels: pd.DataFrame, signs: NDArray[np.float64]) -> Quantities:
+    def _answer(self, labels: pd.DataFrame, signs: Array) -> Quantities:
         """Return sums of distances of embeddings and connections, each less 1: `signs`.
 
         The labels get the number of pairs of the smallest part, and the sum of plain means.
@@ -224,8 +206,8 @@ class EmbeddingComparison(Result):
         self,
         labels: pd.DataFrame,
         levels: Weights,
-        signs: NDArray[np.float64],
-        constant: NDArray[np.float64],
+        signs: Array,
+        constant: Array,
     ) -> Quantities:
         """Turn distances of the joint fit, a row of `levels` each, into those of embeddings."""
         sizes = np.array(list(self.scales.values()))
@@ -233,7 +215,7 @@ class EmbeddingComparison(Result):
         found = answer(self.joint.fitted, labels, levels.combined(signs * ratio))
         return _shifted(found, constant - signs @ ratio)
 
-    def _with_retraining(self, found: Quantities, signs: NDArray[np.float64]) -> Quantities:
+    def _with_retraining(self, found: Quantities, signs: Array) -> Quantities:
         """Add to answers the error that retraining leaves in them."""
         connections = self.joint.design.listed_connections
         parts = np.split(signs, len(self.scales), axis=1)
@@ -280,7 +262,7 @@ class EmbeddingComparison(Result):
         content: dict[str, Any] = plain({name: getattr(self, name) for name in TABLES})
         return {**content, "rule": plain(self.rule), "notes": self.joint.notes}
 
-    def plot(self, *, ax: "Axes | None" = None, figsize: Size | None = None) -> "Figure":
+    def plot(self, *, ax: "Axes | None" = None, figsize: Size | None = None) -> Figure:
         """Draw means and contrasts of all embeddings as small multiples."""
         from bayesbias.studies.embeddings_figure import plot_embeddings
 
@@ -370,7 +352,7 @@ def rule_in_sds(rule: DecisionRule) -> DecisionRule:
     return DecisionRule(None, rule.prob, rule.interval).on_scale(1.0)
 
 
-def _shifted(found: Quantities, by: NDArray[np.float64]) -> Quantities:
+def _shifted(found: Quantities, by: Array) -> Quantities:
     """Add constants to quantities."""
     exact = tuple(
         NormalMixture(one.centre + shift, one.spread)

@@ -3,11 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from bayesbias.errors import ArgumentError
 from bayesbias.fits.contrasts import can_compare, decisions_table
@@ -19,13 +18,11 @@ from bayesbias.inference.loo import clustered_error
 from bayesbias.inference.model_files import load_model
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.pairs.reference import without_reference
+from bayesbias.support.arrays import Array
 from bayesbias.support.figure_style import Size
 from bayesbias.support.result import Result, plain
 from bayesbias.support.text_tables import Blocks, Column, Columns, Table
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+from bayesbias.support.types import Axes, Figure
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -65,7 +62,7 @@ class ModelComparison(Result):
         table = pd.concat(parts, ignore_index=True)
         return table[["model", *(c for c in table.columns if c != "model")]]
 
-    def plot(self, *, ax: "Axes | None" = None, figsize: Size | None = None) -> "Figure":
+    def plot(self, *, ax: "Axes | None" = None, figsize: Size | None = None) -> Figure:
         """Draw the differences to the best model."""
         from bayesbias.studies.models_figure import plot_comparison
 
@@ -171,9 +168,7 @@ def compare_models(
     return ModelComparison(_ranked(pd.DataFrame(rows), pointwise, design), fits)
 
 
-def _ranked(
-    table: pd.DataFrame, pointwise: dict[str, NDArray[np.float64]], design: Design
-) -> pd.DataFrame:
+def _ranked(table: pd.DataFrame, pointwise: dict[str, Array], design: Design) -> pd.DataFrame:
     """Sort by LOO and add differences to the best."""
     table = table.sort_values("elpd_loo", ascending=False, ignore_index=True)
     best = pointwise[table["model"].iloc[0]]

@@ -7,7 +7,7 @@ every pair's distance, after minus before, so that what both embeddings share ca
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
@@ -48,10 +48,7 @@ from bayesbias.studies.left import COLUMNS, left_table, what_is_left
 from bayesbias.support.figure_style import Size
 from bayesbias.support.result import Result, plain
 from bayesbias.support.text_tables import Blocks, Table, counted
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+from bayesbias.support.types import Axes, Figure
 
 NO_CHANGE: Final = 1e-4
 """A connection none of whose pairs changes by more than this (cosine distance) did not move.
@@ -225,13 +222,13 @@ class Change(Result):
             "notes": self.fit.notes,
         }
 
-    def plot(self, *, ax: "Axes | None" = None, figsize: Size | None = None) -> "Figure":
+    def plot(self, *, ax: "Axes | None" = None, figsize: Size | None = None) -> Figure:
         """Draw the change per connection, for all words and for each."""
         from bayesbias.fits.forest_figures import plot_changes
 
         return plot_changes(self.table, self.words, self.rule, ax=ax, figsize=figsize)
 
-    def plot_left(self, *, ax: "Axes | None" = None, figsize: Size | None = None) -> "Figure":
+    def plot_left(self, *, ax: "Axes | None" = None, figsize: Size | None = None) -> Figure:
         """Draw what the association was before and is after, and how much of it is left."""
         if self.left.empty:
             raise DistancesError(

@@ -1,6 +1,6 @@
 """Several embeddings as small multiples."""
 
-from typing import TYPE_CHECKING, Final, Unpack
+from typing import Final, Unpack
 
 import pandas as pd
 
@@ -10,16 +10,12 @@ from bayesbias.fits.forests import decision_mark, rows_forest
 from bayesbias.support.figure_style import Place
 from bayesbias.support.forests import Forest, Row, plot_forests, span_of
 from bayesbias.support.text_tables import label_of
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from bayesbias.support.types import Figure
 
 _WIDTH: Final = 2.5
 
 
-def plot_embeddings(
-    means: pd.DataFrame, contrasts: pd.DataFrame, **place: Unpack[Place]
-) -> "Figure":
+def plot_embeddings(means: pd.DataFrame, contrasts: pd.DataFrame, **place: Unpack[Place]) -> Figure:
     """Draw mean distances (above) and contrasts (below), a panel each, a line per embedding."""
     span = span_of([*means["low"], *means["high"]])
     upper = [

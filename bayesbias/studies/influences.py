@@ -12,7 +12,6 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from bayesbias.constants import (
     ATTRIBUTE,
@@ -23,8 +22,7 @@ from bayesbias.constants import (
     PROTECTED_WORD,
 )
 from bayesbias.pairs.reference import without_reference
-
-Array = NDArray[np.float64]
+from bayesbias.support.arrays import Array
 
 _OWN = 1e-3
 """Share of its error that a task has alone, whatever the words: equal files are not one task."""

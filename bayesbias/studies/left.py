@@ -22,7 +22,6 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from bayesbias.constants import AFTER, BEFORE, CHANGE, CONNECTION, GROUP
 from bayesbias.errors import DistancesError
@@ -40,9 +39,8 @@ from bayesbias.inference.refits import Refit, Refits
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.inference.suited import suited
 from bayesbias.pairs.reference import reference_rows
+from bayesbias.support.arrays import Array
 from bayesbias.support.text_tables import Column, Table
-
-Array = NDArray[np.float64]
 
 _NUMBERS: Final = tuple(
     f"{name}{end}" for name in ("before", "after", CHANGE, "left") for end in ("", "_low", "_high")

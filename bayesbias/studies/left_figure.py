@@ -1,6 +1,6 @@
 """Before, after, and how much of an association is left, as a figure."""
 
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 import pandas as pd
 
@@ -9,15 +9,13 @@ from bayesbias.inference.decision import DecisionRule
 from bayesbias.support.figure_style import Place
 from bayesbias.support.forests import Forest, Mark, Row, plot_forests, span_of
 from bayesbias.support.text_tables import label_of, shown
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from bayesbias.support.types import Figure
 
 _SIDES = ("before", "after")
 _GREY = " (dashed: 0; grey: ROPE)"
 
 
-def plot_left(left: pd.DataFrame, rule: DecisionRule, **place: Unpack[Place]) -> "Figure":
+def plot_left(left: pd.DataFrame, rule: DecisionRule, **place: Unpack[Place]) -> Figure:
     """Draw before and after with their intervals, a row over all groups and one for each."""
     size = (7.0, 1.5 + 0.6 * len(left))
     return plot_forests([[left_forest(left, rule)]], size=size, note=_GREY, **place)

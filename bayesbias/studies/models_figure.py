@@ -1,18 +1,16 @@
 """Model comparison as a figure."""
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Unpack
+from typing import Unpack
 
 import pandas as pd
 
 from bayesbias.support.figure_style import Place
 from bayesbias.support.forests import Forest, Mark, Row, plot_forests, span_of
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from bayesbias.support.types import Figure
 
 
-def plot_comparison(table: pd.DataFrame, **place: Unpack[Place]) -> "Figure":
+def plot_comparison(table: pd.DataFrame, **place: Unpack[Place]) -> Figure:
     """Draw differences to the best model, by leave-one-out and by marginal likelihood."""
     low, high = (table["elpd_diff"] + sign * 2 * table["diff_se"] for sign in (-1, 1))
     left = _forest(table, "estimate", table["elpd_diff"], low, high)

@@ -11,22 +11,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import Any, ClassVar, Final
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from scipy.special import chdtri
 
-from bayesbias.constants import (
-    CHANGE,
-    CONNECTION,
-    DISTANCE,
-    GROUP,
-    HDPI_PROB,
-    RUN,
-    TEXT_COLUMNS,
-)
+from bayesbias.constants import CHANGE, CONNECTION, DISTANCE, GROUP, HDPI_PROB, RUN, TEXT_COLUMNS
 from bayesbias.errors import ArgumentError, DistancesError, ModelError
 from bayesbias.fits.contrasts import (
     EXACT_ERROR,
@@ -63,22 +54,11 @@ from bayesbias.studies.retraining import (
     retraining_error,
     with_error,
 )
+from bayesbias.support.arrays import Array
 from bayesbias.support.figure_style import Size
 from bayesbias.support.result import Result, plain
-from bayesbias.support.text_tables import (
-    Blocks,
-    Column,
-    Columns,
-    Table,
-    counted,
-    label_of,
-)
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
-Array = NDArray[np.float64]
+from bayesbias.support.text_tables import Blocks, Column, Columns, Table, counted, label_of
+from bayesbias.support.types import Axes, Figure
 
 TIME: Final = "time"
 
@@ -250,7 +230,7 @@ class OverTime(Result):
         more = {"times": dict(self.times), "rule": plain(self.rule), "captions": self.captions}
         return {**content, **more, "notes": self.line.notes}
 
-    def plot(self, *, ax: "Axes | None" = None, figsize: Size | None = None) -> "Figure":
+    def plot(self, *, ax: "Axes | None" = None, figsize: Size | None = None) -> Figure:
         """Draw the first contrast over time with its band, over all groups and in each."""
         from bayesbias.studies.over_time_figure import plot_over_time
 

@@ -1,7 +1,7 @@
 """A contrast over time."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Final, Unpack
+from typing import Final, Unpack
 
 import numpy as np
 import pandas as pd
@@ -19,17 +19,14 @@ from bayesbias.support.figure_style import (
     whole,
 )
 from bayesbias.support.text_tables import label_of
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+from bayesbias.support.types import Axes, Figure
 
 _COLUMNS: Final = 3
 
 
 def plot_over_time(
     levels: pd.DataFrame, trend: pd.DataFrame, times: Mapping[str, float], **place: Unpack[Place]
-) -> "Figure":
+) -> Figure:
     """Draw a contrast over time with its band, and its line: a panel for all groups and for each.
 
     In standard deviations of a neutral pair's distance. `levels` and `trend` are those of
@@ -53,7 +50,7 @@ def plot_over_time(
     return whole(figure)
 
 
-def _draw(axis: "Axes", rows: pd.DataFrame, line: pd.Series, times: Mapping[str, float]) -> None:
+def _draw(axis: Axes, rows: pd.DataFrame, line: pd.Series, times: Mapping[str, float]) -> None:
     """Draw the means with their intervals as a band, the region of no difference, and the line."""
     x = np.array([times[name] for name in rows["time"]])
     mean, low, high = (rows[name].to_numpy() for name in STANDARDISED)

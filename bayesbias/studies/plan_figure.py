@@ -1,15 +1,12 @@
 """Widths of intervals against the number of words as a figure."""
 
-from typing import TYPE_CHECKING, Final, Unpack
+from typing import Final, Unpack
 
 import numpy as np
 import pandas as pd
 
 from bayesbias.support.figure_style import DASHED, Place, add_legend, grid_lines, new_figure, whole
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+from bayesbias.support.types import Axes, Figure
 
 _LOOKS: Final = (
     ("o", "#440154"),
@@ -21,7 +18,7 @@ _LOOKS: Final = (
 )
 
 
-def plot_plan(table: pd.DataFrame, width: float, **place: Unpack[Place]) -> "Figure":
+def plot_plan(table: pd.DataFrame, width: float, **place: Unpack[Place]) -> Figure:
     """Draw expected widths (above) and shares of decided verdicts (below), a column per contrast.
 
     The target width is a dashed line.
@@ -66,7 +63,7 @@ def plot_plan(table: pd.DataFrame, width: float, **place: Unpack[Place]) -> "Fig
     return whole(figure)
 
 
-def _log_words(axis: "Axes", numbers: np.ndarray) -> None:
+def _log_words(axis: Axes, numbers: np.ndarray) -> None:
     axis.set_xscale("log")
     axis.set_xticks(numbers, [f"{n}" for n in numbers])
     axis.minorticks_off()

@@ -4,11 +4,10 @@ import dataclasses
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from bayesbias.constants import ATTRIBUTE, CHANGE, CONNECTION, HDPI_PROB, REFERENCE
 from bayesbias.errors import ArgumentError, ModelError
@@ -31,17 +30,13 @@ from bayesbias.simulate.assumptions import (
     draw_responses,
     world_frame,
 )
+from bayesbias.support.arrays import Array
 from bayesbias.support.figure_style import Size
 from bayesbias.support.progress import tracked
 from bayesbias.support.result import Result, plain
 from bayesbias.support.seeds import seed_as_integer
 from bayesbias.support.text_tables import Blocks, Column, Columns, Table, counted
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
-Array = NDArray[np.float64]
+from bayesbias.support.types import Axes, Figure
 
 INTERACTION: Final = "interaction"
 """What the row of crossed groups is called, and what a world calls its size."""
@@ -108,7 +103,7 @@ class Plan(Result):
         """Return the table and what it rests on as plain data."""
         return {**super().to_dict(), "needed": plain(self.needed), "caption": self.rule.caption}
 
-    def plot(self, *, ax: "Axes | None" = None, figsize: Size | None = None) -> "Figure":
+    def plot(self, *, ax: "Axes | None" = None, figsize: Size | None = None) -> Figure:
         """Draw widths and shares of decided verdicts against the number of protected words."""
         from bayesbias.studies.plan_figure import plot_plan
 

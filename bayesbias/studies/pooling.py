@@ -29,10 +29,9 @@ from bayesbias.constants import HDPI_PROB
 from bayesbias.errors import ArgumentError
 from bayesbias.inference.conditional import NormalMixture
 from bayesbias.inference.decision import DecisionRule
+from bayesbias.support.arrays import Array
 from bayesbias.support.result import Result
 from bayesbias.support.text_tables import Blocks, Table
-
-Array = NDArray[np.float64]
 
 FEWEST: Final = 3
 """With fewer estimates nothing can be said of how they scatter."""

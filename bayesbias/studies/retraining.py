@@ -11,16 +11,8 @@ from dataclasses import replace
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-from bayesbias.constants import (
-    ATTRIBUTE,
-    CONNECTION,
-    DISTANCE,
-    PROTECTED_WORD,
-    RUN,
-    TEXT_COLUMNS,
-)
+from bayesbias.constants import ATTRIBUTE, CONNECTION, DISTANCE, PROTECTED_WORD, RUN, TEXT_COLUMNS
 from bayesbias.errors import DistancesError
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.quantities import Quantities, repeat_terms
@@ -28,8 +20,7 @@ from bayesbias.inference.conditional import NormalMixture
 from bayesbias.inference.parameters import samples, sds_of
 from bayesbias.pairs.checks import repeated_pairs
 from bayesbias.pairs.keys import repeats
-
-Array = NDArray[np.float64]
+from bayesbias.support.arrays import Array
 
 
 def check_runs(frames: Mapping[str, pd.DataFrame]) -> bool:

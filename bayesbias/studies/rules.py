@@ -4,7 +4,7 @@ import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 from xml.etree import ElementTree
 
 import numpy as np
@@ -23,11 +23,9 @@ from bayesbias.studies.rules_file import Rule, Rules, load_rules
 from bayesbias.support.progress import tracked
 from bayesbias.support.result import Result
 from bayesbias.support.text_tables import Blocks, counted, percent, printable, written
+from bayesbias.support.types import KeyedVectors
 from bayesbias.support.whole_files import new_file
 from bayesbias.vectors.loading import load_embedding
-
-if TYPE_CHECKING:
-    from gensim.models import KeyedVectors
 
 PASS: Final = "pass"
 FAIL: Final = "fail"

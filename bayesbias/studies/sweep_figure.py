@@ -7,10 +7,9 @@ import pandas as pd
 
 from bayesbias.errors import ArgumentError, suggest
 from bayesbias.support.figure_style import FAINT, INK, LOOKS, Place, new_figure, whole
+from bayesbias.support.types import Axes, Figure
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
     from matplotlib.image import AxesImage
 
 _MOST: Final = {"row": 40, "column": 10, "model": 3}
@@ -24,7 +23,7 @@ _LEGEND: Final = (
 
 def plot_sweep(
     table: pd.DataFrame, failures: pd.DataFrame, contrast: str | None = None, **place: Unpack[Place]
-) -> "Figure":
+) -> Figure:
     """Draw a contrast as colours: sources and steps down, word lists across, a panel per model.
 
     Of many tasks the first are drawn; a note below says how many are left out.
@@ -86,7 +85,7 @@ def _sign(verdict: str) -> str:
 
 
 def _draw_panel(
-    axis: "Axes", cells: pd.DataFrame, rows: list[str], columns: list[str], limit: float
+    axis: Axes, cells: pd.DataFrame, rows: list[str], columns: list[str], limit: float
 ) -> "AxesImage":
     """Draw one model's cells; those that are no task of the sweep stay grey."""
     cells = cells[cells["row"].isin(rows) & cells["column"].isin(columns)]

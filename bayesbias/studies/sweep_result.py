@@ -1,21 +1,18 @@
 """What a sweep found: one table of all tasks, and the tasks that failed."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from bayesbias.studies.influences import error_correlations
 from bayesbias.studies.pooling import FEWEST, pool
+from bayesbias.support.arrays import Array
 from bayesbias.support.figure_style import Size
 from bayesbias.support.result import Result
 from bayesbias.support.text_tables import Blocks, Column, Table, interval_column, label_of
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+from bayesbias.support.types import Axes, Figure
 
 TASK_COLUMNS: Final = ("source", "step", "wordlist", "model")
 """What tells a task from others."""
@@ -99,7 +96,7 @@ class SweepResult(Result):
         *,
         ax: "Axes | None" = None,
         figsize: Size | None = None,
-    ) -> "Figure":
+    ) -> Figure:
         """Draw a contrast of all tasks as a heat map, one panel per model; of many, of the first.
 
         By default ``associated − different``, or the first contrast that there is.
@@ -123,7 +120,7 @@ class SweepResult(Result):
         return [*lines, *_answers(self._contrasts)]
 
 
-def _correlation(tasks: pd.DataFrame) -> "NDArray[np.float64] | None":
+def _correlation(tasks: pd.DataFrame) -> "Array | None":
     """Return the correlations of the tasks' errors; None where their words are not known."""
     if "influence" not in tasks or tasks["influence"].isna().any():
         return None

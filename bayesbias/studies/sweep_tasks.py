@@ -5,7 +5,7 @@ import traceback
 import warnings
 from collections import OrderedDict
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import pandas as pd
 
@@ -24,10 +24,8 @@ from bayesbias.pairs.word_lists import WordList
 from bayesbias.studies.influences import influences, packed
 from bayesbias.studies.sweep_file import Sweep, Task
 from bayesbias.studies.sweep_inputs import content_of
+from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.loading import load_embedding
-
-if TYPE_CHECKING:
-    from gensim.models import KeyedVectors
 
 _MOST_OPEN: Final = 2
 
@@ -129,14 +127,14 @@ def _measured(
     return renamed.assign(table="measure", what=what).reindex(columns=_COLUMNS)
 
 
-def _vectors(sweep: Sweep, task: Task) -> "KeyedVectors":
+def _vectors(sweep: Sweep, task: Task) -> KeyedVectors:
     """Return a source's vectors, opened once: those of the words that are named, or all."""
     source = task.source
     whole = any(METHODS[part.method].whole_vocabulary for part in task.step.parts)
     words = None if whole else sweep.words(source)
     key = (repr(source), task.content, None if words is None else tuple(words))
 
-    def load() -> "KeyedVectors":
+    def load() -> KeyedVectors:
         vectors = load_embedding(
             source.path, words=words, limit=source.limit, trusted=source.trusted, progress=False
         )

@@ -5,18 +5,15 @@ A chart says once what is drawn; `draw_chart` draws it on matplotlib's axes, the
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import Any, Final, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from bayesbias.support.arrays import Array
 from bayesbias.support.figure_style import FAINT, INK
 from bayesbias.support.forests import nice_ticks
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
-Array = NDArray[np.float64]
+from bayesbias.support.types import Axes
 
 _LEFT, _RIGHT, _TOP, _BOTTOM, _TICKS = 62.0, 14.0, 8.0, 44.0, 22.0
 _WIDTH: Final = 432.0
@@ -129,7 +126,7 @@ def region(low: float, high: float, span: tuple[float, float]) -> Layer:
     return Layer("band", x, span[0] * ones, span[1] * ones, FAINT)
 
 
-def draw_chart(axis: "Axes", chart: Chart) -> None:
+def draw_chart(axis: Axes, chart: Chart) -> None:
     """Draw a chart on axes of matplotlib; the caller dresses these."""
     for layer in chart.layers:
         look: dict[str, Any] = {"color": layer.colour, "alpha": layer.opacity, "label": layer.label}

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 
+from bayesbias.support.arrays import Array
 from bayesbias.support.figure_style import (
     DASHED,
     FAINT,
@@ -23,12 +24,10 @@ from bayesbias.support.figure_style import (
     new_figure,
     whole,
 )
+from bayesbias.support.types import Axes, Figure
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-    from numpy.typing import NDArray
 
 _BESIDE: Final = 0.27
 """How far apart, in rows, the outer marks of a row stand from its middle."""
@@ -108,7 +107,7 @@ class Forest:
         return f"{tick:.{longest}f}".replace("-", "−")
 
     @property
-    def heights(self) -> "NDArray[np.float64]":
+    def heights(self) -> "Array":
         """Where rows stand, from the top down; strong ones apart from the others."""
         strong = [row.strong for row in self.rows]
         steps = [1 + _APART * (a != b) for a, b in pairwise(strong)]
@@ -143,7 +142,7 @@ def plot_forests(
     ax: "Axes | None" = None,
     figsize: Size | None = None,
     **shared: Any,
-) -> "Figure":
+) -> Figure:
     """Draw lines of forests with a legend of the looks that occur.
 
     `size` is that of a new figure, in inches, and `figsize` the user's in place of it; `note`
@@ -196,9 +195,7 @@ def _handles(forests: Sequence[Forest], looks: Mapping[str, Look]) -> "list[Arti
     ]
 
 
-def draw_forest(
-    axis: "Axes", forest: Forest, label: str, looks: Mapping[str, Look] = LOOKS
-) -> None:
+def draw_forest(axis: Axes, forest: Forest, label: str, looks: Mapping[str, Look] = LOOKS) -> None:
     """Draw a forest in axes, its first row on top."""
     heights = forest.heights
     _draw_ground(axis, forest, heights)
@@ -222,7 +219,7 @@ def draw_forest(
     grid_lines(axis, "x")
 
 
-def _draw_ground(axis: "Axes", forest: Forest, heights: "NDArray[np.float64]") -> None:
+def _draw_ground(axis: Axes, forest: Forest, heights: "Array") -> None:
     """Draw what stands behind the marks: regions, stripes, and lines."""
     ropes = np.array([row.rope for row in forest.rows])
     ground: dict[str, Any] = {"color": FAINT, "alpha": 0.55, "linewidth": 0, "zorder": 0}
@@ -241,7 +238,7 @@ def _draw_ground(axis: "Axes", forest: Forest, heights: "NDArray[np.float64]") -
 
 
 def _draw_marks(
-    axis: "Axes", found: list[tuple[float, Mark]], look: Look, *, is_filled: bool
+    axis: Axes, found: list[tuple[float, Mark]], look: Look, *, is_filled: bool
 ) -> None:
     y = np.array([place for place, _ in found])
     numbers = np.array([(m.low, m.mean, m.high) for _, m in found], dtype=float)

@@ -5,10 +5,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from bayesbias.support.arrays import Array
+
 _STARTS: Final = 10
 
 
-def two_clusters(rows: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.bool_]:
+def two_clusters(rows: Array, rng: np.random.Generator) -> NDArray[np.bool_]:
     """Return which rows k-means puts in the second of two clusters, the best of some starts."""
     from scipy.cluster.vq import kmeans, vq
 

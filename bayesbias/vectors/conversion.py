@@ -3,19 +3,17 @@
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from bayesbias.errors import ArgumentError, EmbeddingError
 from bayesbias.support.bounded_files import file_checksum
+from bayesbias.support.types import KeyedVectors
 from bayesbias.support.whole_files import check_folder, refuse_input_as_output
 from bayesbias.vectors.formats import check_limit, detect_format, read_blocks
 from bayesbias.vectors.loading import load_embedding
 from bayesbias.vectors.store import FILES, Block, is_store, write_store
-
-if TYPE_CHECKING:
-    from gensim.models import KeyedVectors
 
 
 def convert_embedding(
@@ -90,7 +88,7 @@ def convert_embedding(
     return write_store(blocks, path, source=described, overwrite=overwrite)
 
 
-def _blocks(vectors: "KeyedVectors", limit: int | None, memory_mb: float) -> Iterator[Block]:
+def _blocks(vectors: KeyedVectors, limit: int | None, memory_mb: float) -> Iterator[Block]:
     n = len(vectors.index_to_key) if limit is None else min(limit, len(vectors.index_to_key))
     size = max(1, int(memory_mb * 1e6) // (4 * vectors.vector_size))
     for start in range(0, n, size):

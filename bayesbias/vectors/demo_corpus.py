@@ -11,15 +11,13 @@ import warnings
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from bayesbias.errors import BayesBiasError, EmbeddingError, OutputError
 from bayesbias.support.bounded_files import CHUNK, ByteStream, file_checksum, read_json
+from bayesbias.support.types import KeyedVectors
 from bayesbias.support.whole_files import new_file
 from bayesbias.vectors.loading import load_embedding
-
-if TYPE_CHECKING:
-    from gensim.models import KeyedVectors
 
 _WIKIPEDIA: Final = "enwiki-latest-pages-articles1.xml-p000000010p000030302-shortened.bz2"
 _LEE: Final = ("lee_background.cor", "lee.cor")
@@ -33,7 +31,7 @@ _TRAINING: Final = {
 }
 
 
-def demo_embedding() -> "KeyedVectors":
+def demo_embedding() -> KeyedVectors:
     """Return the demo's vectors, some 20,000 words × 50, training them the first time."""
     cached = demo_embedding_path()
     seal = cached.with_suffix(".json")
@@ -66,7 +64,7 @@ def demo_embedding_path() -> Path:
     return user_cache_path("bayesbias") / "demo-word2vec-1.bin"
 
 
-def _train() -> "KeyedVectors":
+def _train() -> KeyedVectors:
     from gensim.models import Word2Vec
 
     # More than one worker would make the result depend on the threads' timing.

@@ -2,19 +2,17 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
 
 from bayesbias.errors import ArgumentError, EmbeddingError
+from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.lookup import spellings
 from bayesbias.vectors.sentence_encoders import vectors_from_sentences
 from bayesbias.vectors.templates import distinct_words, finite_vectors
 from bayesbias.vectors.transformers import vectors_from_transformer
-
-if TYPE_CHECKING:
-    from gensim.models import KeyedVectors
 
 _SPACY: Final = "spaCy"
 SENTENCES: Final = "sentence-transformers"
@@ -56,7 +54,7 @@ def refuse_options(kind: str, options: Mapping[str, Any]) -> None:
 
 def encoded(
     kind: str, model: Any, words: Iterable[str] | None, options: Mapping[str, Any]
-) -> "KeyedVectors":
+) -> KeyedVectors:
     """Return the vectors of words; `options` are those that were given."""
     if words is None:
         raise ArgumentError("words=: tell for which words to make vectors, such as words=wl.words")
@@ -64,7 +62,7 @@ def encoded(
     return make.get(kind, _from_spacy)(model, words, **options)
 
 
-def _from_spacy(nlp: Any, words: Iterable[str], *, fallbacks: Sequence[str] = ()) -> "KeyedVectors":
+def _from_spacy(nlp: Any, words: Iterable[str], *, fallbacks: Sequence[str] = ()) -> KeyedVectors:
     """Take the vectors that a spaCy pipeline or vocabulary has of these words."""
     vocab = getattr(nlp, "vocab", nlp)
     if not vocab.vectors_length:

@@ -3,17 +3,16 @@
 from typing import Final
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from bayesbias.errors import ArgumentError
+from bayesbias.support.arrays import Array
 
 _TOLERANCE: Final = 1e-10
 _MOST_STEPS: Final = 100
 
 
-def logistic_regression(
-    x: ArrayLike, positive: ArrayLike, *, strength: float = 1.0
-) -> NDArray[np.float64]:
+def logistic_regression(x: ArrayLike, positive: ArrayLike, *, strength: float = 1.0) -> Array:
     """Return the weights (dim + 1,), the intercept last, of a regularised logistic regression.
 
     Minimises ½‖w‖² + C Σ log(1 + exp(−y f(x))) with f(x) = ⟨w, (x, 1)⟩, y = ±1 and C = `strength`;
@@ -34,7 +33,7 @@ def logistic_regression(
         raise ArgumentError("a classifier needs words of both classes")
     rows = np.column_stack([rows, np.ones(len(rows))])
 
-    def objective(w: NDArray[np.float64]) -> float:
+    def objective(w: Array) -> float:
         return float(w @ w / 2 + strength * np.logaddexp(0, -sign * (rows @ w)).sum())
 
     weights = np.zeros(rows.shape[1])
@@ -55,7 +54,7 @@ def logistic_regression(
     return weights
 
 
-def probabilities(rows: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
+def probabilities(rows: Array, weights: Array) -> Array:
     """Return the probability of the positive class; rows may come with or without the 1."""
     n = rows.shape[1]
     score = rows @ weights[:n] + (weights[n] if len(weights) > n else 0.0)

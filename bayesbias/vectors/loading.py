@@ -6,7 +6,7 @@ import os
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import Any, Literal, cast
 
 import numpy as np
 import pandas as pd
@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bayesbias.errors import ArgumentError, DataWarning, EmbeddingError, UntrustedFileError, suggest
 from bayesbias.support.bounded_files import ordinary
+from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.encoders import encoded, kind_of, refuse_options
 from bayesbias.vectors.formats import VectorFormat, check_limit, detect_format, read_vectors
 from bayesbias.vectors.frames import words_and_matrix
@@ -21,9 +22,6 @@ from bayesbias.vectors.histwords import is_histwords, read_histwords
 from bayesbias.vectors.lookup import WordVectors, keyed_vectors, spellings
 from bayesbias.vectors.origins import remember_origin
 from bayesbias.vectors.store import is_store, made_from, open_store
-
-if TYPE_CHECKING:
-    from gensim.models import KeyedVectors
 
 _DOWNLOADER = "gensim:"
 
@@ -40,7 +38,7 @@ def load_embedding(
     layer: int | Literal["static"] | None = None,
     pooling: Literal["mean", "first", "last"] | None = None,
     tokenizer: Any = None,
-) -> "KeyedVectors":
+) -> KeyedVectors:
     """Load word vectors, or have a language model make them.
 
     Parameters
@@ -153,7 +151,7 @@ def load_words(
     limit: int | None = None,
     trusted: bool = False,
     progress: bool | None = None,
-) -> "KeyedVectors":
+) -> KeyedVectors:
     r"""Load word vectors as `load_embedding` does, without gensim where the file can do without.
 
     For commands that only look words up: importing gensim takes most of a second.
@@ -182,7 +180,7 @@ def _as_words(words: object) -> list[str]:
 
 def _from_path(
     path: Path, wanted: set[str] | None, limit: int | None, trusted: bool, progress: bool | None
-) -> "KeyedVectors":
+) -> KeyedVectors:
     if not os.path.exists(path):  # Path.exists raises where a name is too long
         raise EmbeddingError(f"{path}: no such file{_downloader_hint(str(path))}")
     facts = {"embedding": path.name, "limit": limit}
@@ -194,7 +192,7 @@ def _from_path(
 
 def _from_file(
     path: Path, wanted: set[str] | None, limit: int | None, trusted: bool, progress: bool | None
-) -> "KeyedVectors":
+) -> KeyedVectors:
     if is_histwords(path):
         return keyed_vectors(*read_histwords(path, words=wanted, limit=limit))
     form = detect_format(path)
@@ -244,7 +242,7 @@ def _downloader_hint(name: str) -> str:
     return f"; to download it with gensim, write 'gensim:{close[0]}'" if close else ""
 
 
-def _downloaded(name: str) -> "KeyedVectors":
+def _downloaded(name: str) -> KeyedVectors:
     import gensim.downloader
 
     # Without a network gensim says that it does not know the name: ask for the catalogue itself.
@@ -270,7 +268,7 @@ def _downloaded(name: str) -> "KeyedVectors":
         ) from error
 
 
-def _from_gensim(path: Path, trusted: bool) -> "KeyedVectors":
+def _from_gensim(path: Path, trusted: bool) -> KeyedVectors:
     if not trusted:
         raise UntrustedFileError(
             f"{path}: is in gensim's own format, a pickle, and opening a pickle runs code; if you "
@@ -295,7 +293,7 @@ def _from_gensim(path: Path, trusted: bool) -> "KeyedVectors":
 
 def _from_arrays(
     words: list[str], vectors: ArrayLike | list[ArrayLike], wanted: set[str] | None
-) -> "KeyedVectors":
+) -> KeyedVectors:
     for word in words:
         if not isinstance(word, str):
             raise EmbeddingError(f"{word!r} is not a text; words must be texts")

@@ -5,15 +5,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import reduce
 from itertools import combinations
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bayesbias.errors import ArgumentError, EmbeddingError, suggest
-
-if TYPE_CHECKING:
-    from gensim.models import KeyedVectors
+from bayesbias.support.arrays import Array
+from bayesbias.support.types import KeyedVectors
 
 FALLBACKS: Final[Mapping[str, Callable[[str], str]]] = MappingProxyType(
     {
@@ -38,7 +37,7 @@ class WordVectors:
         return row
 
 
-def keyed_vectors(words: list[str], vectors: NDArray[np.floating]) -> "KeyedVectors":
+def keyed_vectors(words: list[str], vectors: NDArray[np.floating]) -> KeyedVectors:
     """Make KeyedVectors around a list of distinct words and their matrix, without a copy."""
     from gensim.models import KeyedVectors
 
@@ -89,7 +88,7 @@ def _canonical_forms(text: str) -> tuple[str, ...]:
 
 
 def find_words(
-    vectors: "KeyedVectors", words: Iterable[str], *, fallbacks: Sequence[str] = ()
+    vectors: KeyedVectors, words: Iterable[str], *, fallbacks: Sequence[str] = ()
 ) -> dict[str, str | None]:
     """Return the spelling in which each word is in the vectors, or None.
 
@@ -101,7 +100,7 @@ def find_words(
     }
 
 
-def spelt_as_in(vectors: "KeyedVectors", words: Iterable[str]) -> tuple[str, ...]:
+def spelt_as_in(vectors: KeyedVectors, words: Iterable[str]) -> tuple[str, ...]:
     """Return the words in the canonical form that the vectors have; absent ones as they are.
 
     Examples
@@ -116,7 +115,7 @@ def spelt_as_in(vectors: "KeyedVectors", words: Iterable[str]) -> tuple[str, ...
     return tuple(found[word] or word for word in words)
 
 
-def vectors_of(vectors: "KeyedVectors", keys: Sequence[str]) -> NDArray[np.float64]:
+def vectors_of(vectors: KeyedVectors, keys: Sequence[str]) -> Array:
     """Return the vectors of keys (n_keys, dim) in float64; refuse those that have no cosine."""
     index = [vectors.key_to_index[key] for key in keys]
     matrix = np.asarray(vectors.vectors[index], dtype=np.float64).reshape(len(index), -1)

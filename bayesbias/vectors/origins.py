@@ -8,14 +8,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 from weakref import WeakKeyDictionary
 
 from bayesbias.errors import EmbeddingError
 from bayesbias.support.bounded_files import file_checksum
-
-if TYPE_CHECKING:
-    from gensim.models import KeyedVectors
+from bayesbias.support.types import KeyedVectors
 
 _Version = tuple[int, int, int]
 """Size, time of the last change in ns, and inode of a file."""
@@ -37,8 +35,8 @@ _ORIGINS: Final["WeakKeyDictionary[KeyedVectors, Origin]"] = WeakKeyDictionary()
 
 
 def remember_origin(
-    vectors: "KeyedVectors", facts: Mapping[str, Any], file: Path | None = None
-) -> "KeyedVectors":
+    vectors: KeyedVectors, facts: Mapping[str, Any], file: Path | None = None
+) -> KeyedVectors:
     """Note where vectors were read from; return them. Facts that are None are left out."""
     known = {key: value for key, value in facts.items() if value is not None}
     version = None if file is None else _version(file)
@@ -46,7 +44,7 @@ def remember_origin(
     return vectors
 
 
-def origin_of(vectors: "KeyedVectors") -> dict[str, Any]:
+def origin_of(vectors: KeyedVectors) -> dict[str, Any]:
     """Return where vectors were read from, as plain data; empty where they were made in memory.
 
     The checksum is computed when it is first asked for, about a second per GB, and left out where

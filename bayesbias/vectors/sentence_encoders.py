@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bayesbias.errors import ArgumentError
 from bayesbias.support.progress import tracked
+from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.templates import (
     BATCH,
     Text,
@@ -21,13 +22,10 @@ from bayesbias.vectors.templates import (
     own_tokens,
 )
 
-if TYPE_CHECKING:
-    from gensim.models import KeyedVectors
-
 
 def vectors_from_sentences(
     model: Any, words: Iterable[str], *, templates: Sequence[str] | None = None
-) -> "KeyedVectors":
+) -> KeyedVectors:
     """Compute vectors of words with a sentence-transformers model, or that of this name or folder.
 
     If the model has a default prompt, it is put before every text.

@@ -2,15 +2,12 @@
 
 from collections.abc import Callable
 from importlib.resources import as_file, files
-from typing import TYPE_CHECKING
 
+from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.loading import load_embedding
 
-if TYPE_CHECKING:
-    from gensim.models import KeyedVectors
 
-
-def example_embedding() -> "KeyedVectors":
+def example_embedding() -> KeyedVectors:
     """Return real word vectors: the part of GloVe 840B that belongs to the shipped word lists.
 
     Returns
@@ -35,7 +32,7 @@ def example_embedding() -> "KeyedVectors":
     return load_shipped(load_embedding)
 
 
-def load_shipped(load: "Callable[[str], KeyedVectors]") -> "KeyedVectors":
+def load_shipped(load: "Callable[[str], KeyedVectors]") -> KeyedVectors:
     """Load the file of these vectors with `load_embedding` or `load_words`."""
     place = files("bayesbias.vectors") / "shipped_vectors" / "glove-840b-list-words.bin.gz"
     with as_file(place) as path:

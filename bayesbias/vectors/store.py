@@ -14,18 +14,16 @@ import os
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Final, overload
+from typing import IO, Any, Final, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bayesbias.errors import DataWarning, EmbeddingError
 from bayesbias.support.bounded_files import mapped_array, opened, read_json
+from bayesbias.support.types import KeyedVectors
 from bayesbias.support.whole_files import new_folder
 from bayesbias.vectors.lookup import keyed_vectors
-
-if TYPE_CHECKING:
-    from gensim.models import KeyedVectors
 
 FORMAT: Final = 1
 """Version of the layout of stores."""
@@ -130,7 +128,7 @@ def _write_header(stream: IO[bytes], n: int, dim: int) -> None:
 
 def open_store(
     path: Path, *, words: Iterable[str] | None = None, limit: int | None = None
-) -> "KeyedVectors":
+) -> KeyedVectors:
     """Open a store: mapped from the disk and read-only, or some `words` or rows in memory.
 
     Opening does not depend on the number of words, a lookup takes some microseconds.

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from bayesbias.errors import ArgumentError
+from bayesbias.support.arrays import Array
 
 RANK_TOLERANCE: Final = float(np.finfo(np.float32).eps)
 """Singular values below this share of the largest are rounding of float32 vectors."""
@@ -22,8 +23,8 @@ class Subspace:
     each basis vector.
     """
 
-    basis: NDArray[np.float64]
-    explained_variance: NDArray[np.float64]
+    basis: Array
+    explained_variance: Array
 
 
 def bias_subspace(sets: Sequence[ArrayLike], k: int | None, *, centre: bool = True) -> Subspace:
@@ -66,7 +67,7 @@ def bias_subspace(sets: Sequence[ArrayLike], k: int | None, *, centre: bool = Tr
     return Subspace(sign[:, None] * basis + 0.0, size**2 / np.sum(size**2))
 
 
-def explained_shares(sets: Sequence[ArrayLike], basis: NDArray[np.float64]) -> Subspace:
+def explained_shares(sets: Sequence[ArrayLike], basis: Array) -> Subspace:
     """Return an orthonormal basis, (k, dim), with the centred sets' shares of variance along it.
 
     Examples
@@ -79,7 +80,7 @@ def explained_shares(sets: Sequence[ArrayLike], basis: NDArray[np.float64]) -> S
     return Subspace(basis, np.sum((rows @ basis.T) ** 2, axis=0) / np.sum(rows**2))
 
 
-def _refuse(arrays: list[NDArray[np.float64]], k: int | None, centre: bool) -> None:
+def _refuse(arrays: list[Array], k: int | None, centre: bool) -> None:
     if not arrays:
         raise ArgumentError("sets: a bias direction needs at least one defining set")
     if k is not None and k < 1:

@@ -5,16 +5,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bayesbias.errors import ArgumentError, EmbeddingError
+from bayesbias.support.arrays import Index
+from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.lookup import keyed_vectors
-
-if TYPE_CHECKING:
-    from gensim.models import KeyedVectors
 
 BATCH: Final = 64
 """How many texts go through a model together."""
@@ -75,7 +74,7 @@ def refuse_unusable_templates(templates: Sequence[str]) -> None:
 
 def own_tokens(
     tokenizer: Any, texts: Sequence[Text], longest: int | None, *, apart: bool
-) -> tuple[Any, list[NDArray[np.intp]]]:
+) -> tuple[Any, list[Index]]:
     """Tokenize the texts, and return with the tokens where those of each word are.
 
     With `apart`, refuse a token that is partly the word's and partly the template's.
@@ -117,7 +116,7 @@ def _refuse_shared(text: Text, spans: NDArray[np.int64]) -> None:
             )
 
 
-def averaged(words: list[str], rows: NDArray[np.floating]) -> "KeyedVectors":
+def averaged(words: list[str], rows: NDArray[np.floating]) -> KeyedVectors:
     """Return the mean of each word's rows, one per template."""
     if len(rows) % len(words):
         raise EmbeddingError(f"the model made {len(rows)} vectors for {len(words)} words")
@@ -125,7 +124,7 @@ def averaged(words: list[str], rows: NDArray[np.floating]) -> "KeyedVectors":
     return finite_vectors(words, by_word.mean(axis=1))
 
 
-def finite_vectors(words: list[str], matrix: NDArray[np.floating]) -> "KeyedVectors":
+def finite_vectors(words: list[str], matrix: NDArray[np.floating]) -> KeyedVectors:
     """Return KeyedVectors; refuse NaN and infinite components."""
     with np.errstate(over="ignore"):  # what is too large becomes infinite, and is refused
         single = matrix.astype(np.float32)

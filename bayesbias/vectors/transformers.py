@@ -3,13 +3,14 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from inspect import signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import Any, Final, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bayesbias.errors import ArgumentError, suggest
+from bayesbias.support.arrays import Array, Index
 from bayesbias.support.progress import tracked
+from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.templates import (
     BATCH,
     Text,
@@ -22,10 +23,7 @@ from bayesbias.vectors.templates import (
     own_tokens,
 )
 
-if TYPE_CHECKING:
-    from gensim.models import KeyedVectors
-
-_Rows = NDArray[np.float64]
+_Rows = Array
 
 POOLINGS: Final[Mapping[str, Callable[[_Rows], _Rows]]] = {
     "mean": lambda rows: rows.mean(axis=0),
@@ -43,7 +41,7 @@ def vectors_from_transformer(
     templates: Sequence[str] | None = None,
     layer: int | Literal["static"] = -1,
     pooling: Literal["mean", "first", "last"] = "mean",
-) -> "KeyedVectors":
+) -> KeyedVectors:
     """Compute vectors of words with a Hugging Face model; parameters as in `load_embedding`.
 
     Texts of the same number of tokens go together, so that nothing is padded.
@@ -107,7 +105,7 @@ def _loaded(model: Any, tokenizer: Any) -> tuple[Any, Any]:
 
 
 def _static_rows(
-    model: Any, encoded: Any, own: Sequence[NDArray[np.intp]], pool: Callable[[_Rows], _Rows]
+    model: Any, encoded: Any, own: Sequence[Index], pool: Callable[[_Rows], _Rows]
 ) -> _Rows:
     torch = needed("torch", "transformers")
     embedding = model.get_input_embeddings()
@@ -124,7 +122,7 @@ def _layer_rows(
     model: Any,
     tokenizer: Any,
     encoded: Any,
-    own: Sequence[NDArray[np.intp]],
+    own: Sequence[Index],
     layer: int,
     pool: Callable[[_Rows], _Rows],
 ) -> _Rows:
