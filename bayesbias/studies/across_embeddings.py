@@ -55,15 +55,13 @@ from bayesbias.studies.retraining import (
 from bayesbias.support.arrays import Array
 from bayesbias.support.figure_style import Size
 from bayesbias.support.result import Result, plain
-from bayesbias.support.text_tables import Blocks, Column, Columns, Table, counted, label_of
+from bayesbias.support.text_tables import Blocks, Column, Columns, Table, apart, counted, label_of
 from bayesbias.support.types import Axes, Figure
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class EmbeddingComparison(Result):
-    """The same word list in several embeddings, from one fit of all of them.
-
-    Made by `compare_embeddings`.
+    """The same word list in several embeddings, of one fit; made by `compare_embeddings`.
 
     Parameters
     ----------
@@ -139,7 +137,8 @@ class EmbeddingComparison(Result):
         )
         is_raw, markov = self.rule.rope is not None, self.joint.fitted.markov
         of_raw = decisions(self._answer(labels, raw), self.rule.on_scale(1.0), markov=markov)
-        of_sds = decisions(self._answer(labels, in_sds), rule_in_sds(self.rule), markov=markov)
+        rule_in_sds = DecisionRule(None, self.rule.prob, self.rule.interval).on_scale(1.0)
+        of_sds = decisions(self._answer(labels, in_sds), rule_in_sds, markov=markov)
         table = of_raw if is_raw else of_sds
         of_both = {name: of_raw[name] for name in ("listed", "mean", "sd", "low", "high")}
         of_both |= {
@@ -199,21 +198,22 @@ class EmbeddingComparison(Result):
             n_pairs=[by_cell["n_pairs"].to_numpy()[row != 0].min() for row in signs],
             listed=signs @ (by_cell["listed"].to_numpy() - 1.0),
         )
-        found = self._scaled(labels, levels, signs, np.zeros(len(signs)))
+        found = self._scaled(labels, levels, signs, 0.0)
         return found if not self.runs else self._with_retraining(found, signs)
 
     def _scaled(
-        self,
-        labels: pd.DataFrame,
-        levels: Weights,
-        signs: Array,
-        constant: Array,
+        self, labels: pd.DataFrame, levels: Weights, signs: Array, constant: float
     ) -> Quantities:
         """Turn distances of the joint fit, a row of `levels` each, into those of embeddings."""
         sizes = np.array(list(self.scales.values()))
         ratio = np.repeat(sizes / sizes.min(), len(levels) // len(sizes))
         found = answer(self.joint.fitted, labels, levels.combined(signs * ratio))
-        return _shifted(found, constant - signs @ ratio)
+        shift = constant - signs @ ratio
+        exact = tuple(
+            NormalMixture(one.centre + by, one.spread)
+            for one, by in zip(found.mixtures, shift, strict=bool(found.mixtures))
+        )
+        return replace(found, draws=found.draws + shift, exact=exact)
 
     def _with_retraining(self, found: Quantities, signs: Array) -> Quantities:
         """Add to answers the error that retraining leaves in them."""
@@ -245,7 +245,7 @@ class EmbeddingComparison(Result):
         keys = [EMBEDDING, *(c for c in labels.columns if c != EMBEDDING)]
         labels = labels[keys].merge(self._listed(own), how="left", sort=False)
         one = np.eye(len(labels))
-        found = self._scaled(labels, levels, one, np.ones(len(labels)))
+        found = self._scaled(labels, levels, one, 1.0)
         if self.runs:  # a word's mean has the error of its connection's
             each = np.tile(np.eye(len(connections)), (n, 1))
             signs = np.asarray(np.kron(np.eye(len(self.scales)), each), dtype=np.float64)
@@ -272,14 +272,9 @@ class EmbeddingComparison(Result):
     def blocks(self) -> Blocks:
         """The contrasts of every embedding, their ranks, and what differs between embeddings."""
         label = label_of(self.contrasts)
-        interval = Column(STANDARDISED[1:], label, "sds")
-        in_sds: Columns = [Column(STANDARDISED[0], "in sd", "sds"), interval]
+        in_sds = columns_in_sds(label)
         raw = Column(("mean", "low", "high"), f"cosine distance ({label})", "signed", yields=2)
-        decided: Columns = [
-            Column("p_below_zero", "P(< 0)", "distance", yields=1),
-            Column("inside_rope", "in ROPE", "share", yields=3),
-            Column("told_verdict", "verdict", "verdict"),
-        ]
+        decided: Columns = [CHANCE, Column("inside_rope", "in ROPE", "share", yields=3), VERDICT]
         within = in_order(told(self.contrasts), "contrast", self._contrast_names)
         between = told(self.differences)
         between = between[between["what"].isin(self._contrast_names)]
@@ -287,37 +282,21 @@ class EmbeddingComparison(Result):
         ranks = self.ranks[self.ranks["contrast"] == first]
         places = [c for c in ranks.columns if c.startswith("rank_")]
         shown = places if len(places) <= _MOST_RANKS else [places[0], places[-1]]
-        return [
-            f"One model of {len(self.scales)} embeddings, on the {self._n_shared:,} pairs that all "
+        by_rank = [Column(c, c.removeprefix("rank_"), "percent") for c in shown]
+        n_shared = len(self.joint.frame) // len(self.scales)
+        said = apart(
+            f"One model of {len(self.scales)} embeddings, on the {n_shared:,} pairs that all "
             f"share ({counted(len(self.unshared), 'word')} not in all of them){self._of_runs}. In "
             f"sd: standard deviations of a neutral pair's distance, which compare across "
             f"embeddings.",
-            "",
             "Contrasts in each embedding:",
-            "",
             Table(within, [contrast, Column(EMBEDDING), *in_sds, raw, *decided]),
-            "",
             f"Probability of each rank by {first}, 1 being the most associated:",
-            "",
-            Table(
-                ranks,
-                [
-                    Column(EMBEDDING),
-                    *(Column(c, c.removeprefix("rank_"), "percent") for c in shown),
-                    Column("mean_rank", "mean rank", ".1f"),
-                ],
-            ),
-            "",
+            Table(ranks, [Column(EMBEDDING), *by_rank, Column("mean_rank", "mean rank", ".1f")]),
             "Between embeddings, second less first:",
-            "",
             Table(between, [Column("from"), Column("to"), Column("what"), *in_sds, raw, *decided]),
-            "",
-            *self._captions,
-        ]
-
-    @property
-    def _n_shared(self) -> int:
-        return len(self.joint.frame) // len(self.scales)
+        )
+        return [*said, "", *self._captions]
 
     @property
     def _of_runs(self) -> str:
@@ -346,19 +325,13 @@ TABLES: Final = ("table", "words", "contrasts", "ranks", "differences", "unshare
 _MOST_RANKS: Final = 6
 """Embeddings whose ranks are all shown; of more, the first and the last."""
 
-
-def rule_in_sds(rule: DecisionRule) -> DecisionRule:
-    """Return a rule for differences in standard deviations of a neutral pair's distance."""
-    return DecisionRule(None, rule.prob, rule.interval).on_scale(1.0)
+CHANCE: Final = Column("p_below_zero", "P(< 0)", "distance", yields=1)
+VERDICT: Final = Column("told_verdict", "verdict", "verdict")
 
 
-def _shifted(found: Quantities, by: Array) -> Quantities:
-    """Add constants to quantities."""
-    exact = tuple(
-        NormalMixture(one.centre + shift, one.spread)
-        for one, shift in zip(found.mixtures, by, strict=bool(found.mixtures))
-    )
-    return replace(found, draws=found.draws + by, exact=exact)
+def columns_in_sds(label: str) -> Columns:
+    """Return the columns of differences in standard deviations, with their interval's name."""
+    return [Column(STANDARDISED[0], "in sd", "sds"), Column(STANDARDISED[1:], label, "sds")]
 
 
 def _levels(fit: Fit, own: Sequence[str]) -> Weights:
@@ -420,10 +393,6 @@ def compare_embeddings(
     **options
         Passed on to `fit`.
 
-    Returns
-    -------
-    EmbeddingComparison
-
     Raises
     ------
     ArgumentError
@@ -473,9 +442,7 @@ def compare_embeddings(
         shared = {name: averaged_over_runs(frame, name) for name, frame in shared.items()}
     refuse_no_contrast(shared)
     scales = {name: scale_of(frame, name) for name, frame in shared.items()}
-    fits = {
-        name: fit(frame, of_runs, seed=rng, **options) for name, frame in frames.items() if runs
-    }
+    fits = {n: fit(frame, of_runs, seed=rng, **options) for n, frame in frames.items() if runs}
     together = _stacked_on_one_scale(shared, scales)
     # How alike attributes are, on the scale of the joint model's distances.
     least = min(scales.values())

@@ -21,7 +21,7 @@ from bayesbias.pairs.reference import without_reference
 from bayesbias.support.arrays import Array
 from bayesbias.support.figure_style import Size
 from bayesbias.support.result import Result, plain
-from bayesbias.support.text_tables import Blocks, Column, Columns, Table
+from bayesbias.support.text_tables import Blocks, Column, Columns, Table, apart
 from bayesbias.support.types import Axes, Figure
 
 
@@ -59,8 +59,7 @@ class ModelComparison(Result):
         ]
         if not parts:
             return pd.DataFrame(columns=["model", "contrast"])
-        table = pd.concat(parts, ignore_index=True)
-        return table[["model", *(c for c in table.columns if c != "model")]]
+        return pd.concat(parts).set_index("model").reset_index()
 
     def plot(self, *, ax: "Axes | None" = None, figsize: Size | None = None) -> Figure:
         """Draw the differences to the best model."""
@@ -80,12 +79,11 @@ class ModelComparison(Result):
             Column("p_loo", "parameters", "number", yields=1),
             Column("log_bayes_factor", "log Bayes factor", "number", yields=1),
         ]
-        blocks: list[str | Table] = [
+        blocks = apart(
             "Expected log-density of a pair left out (elpd), higher is better; standard errors are "
             "clustered by attribute and by protected word:",
-            "",
             Table(self.table, columns),
-        ]
+        )
         contrasts = self.contrasts
         if len(contrasts):
             rule = next(iter(self.fits.values())).rule()
@@ -112,10 +110,6 @@ def compare_models(
     seed : int or Generator, optional
     **options
         Passed on to `fit`.
-
-    Returns
-    -------
-    ModelComparison
 
     Raises
     ------

@@ -14,7 +14,15 @@ from bayesbias.fits.fitting import fit
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.support.result import Result
-from bayesbias.support.text_tables import Blocks, Column, Columns, Table, interval_column, label_of
+from bayesbias.support.text_tables import (
+    Blocks,
+    Column,
+    Columns,
+    Table,
+    apart,
+    interval_column,
+    label_of,
+)
 
 
 @dataclass(frozen=True, repr=False)
@@ -54,7 +62,7 @@ class WordlistComparison(Result):
             interval_column(label),
             Column("verdict", form="verdict"),
         ]
-        return ["Range over the lists:", "", Table(self.table, ranges), "", Table(self.lists, each)]
+        return apart("Range over the lists:", Table(self.table, ranges), Table(self.lists, each))
 
 
 def compare_wordlists(
@@ -80,10 +88,6 @@ def compare_wordlists(
     seed : int or Generator, optional
     **options
         Passed on to `fit`.
-
-    Returns
-    -------
-    WordlistComparison
 
     Raises
     ------

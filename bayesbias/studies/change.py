@@ -60,10 +60,9 @@ most: there is nothing to model.
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Change(Result):
-    """How distances changed from one embedding to another.
+    """How distances changed from one embedding to another; made by `compare_change`.
 
-    Made by `compare_change`. Changes are after minus before, in cosine distance: negative where
-    a pair is closer after.
+    Changes are after minus before, in cosine distance: negative where a pair is closer after.
 
     Parameters
     ----------
@@ -131,13 +130,9 @@ class Change(Result):
         """
         table = self._contrasts("connection", self.table)
         means = self.pairs.groupby(CONNECTION)[[BEFORE, AFTER]].mean()
-        sides = [
-            pair for name in table["contrast"] for pair in CONTRASTS if contrast_name(*pair) == name
-        ]
+        pairs = [sides(name) for name in table["contrast"]]
         for place, (name, column) in enumerate((("before", BEFORE), ("after", AFTER)), start=1):
-            table.insert(
-                place, name, [means.loc[a, column] - means.loc[b, column] for a, b in sides]
-            )
+            table.insert(place, name, [means[column][a] - means[column][b] for a, b in pairs])
         return table
 
     @cached_property
@@ -156,8 +151,7 @@ class Change(Result):
         pairs = self.pairs
         if not pairs[CONNECTION].isin(STEREOTYPE_CONNECTIONS).any():
             return pd.DataFrame(columns=columns)
-        before = pairs.assign(**{DISTANCE: pairs[BEFORE]})
-        after = pairs.assign(**{DISTANCE: pairs[AFTER]})
+        before, after = (pairs.assign(**{DISTANCE: pairs[side]}) for side in (BEFORE, AFTER))
         mac = mean_average_distance(before)
         table = shares_within(before, mac).rename(columns={"inside": "before"})
         table["after"] = shares_within(after, mac)["inside"]
@@ -178,8 +172,7 @@ class Change(Result):
         first = next(iter(self.contrasts["contrast"]), None)
         if first is None or not self.fit.spec.is_gaussian:
             return pd.DataFrame(columns=list(COLUMNS))
-        asked = next(pair for pair in CONTRASTS if contrast_name(*pair) == first)
-        return what_is_left(self.fit, self.pairs, asked, self.rule)
+        return what_is_left(self.fit, self.pairs, sides(first), self.rule)
 
     @property
     def answers(self) -> list[str]:
@@ -254,10 +247,8 @@ class Change(Result):
         if len(self.left):
             blocks += [f"What is left, {self.rule.label}:", "", left_table(self.left), ""]
             if (k := self.left["pareto_k"].iloc[0]) > PARETO_K_LIMIT:
-                blocks += [
-                    f"Do not rely on what is left: a fit of it went badly (Pareto k {k:.2f}).",
-                    "",
-                ]
+                went = f"a fit of it went badly (Pareto k {k:.2f})"
+                blocks += [f"Do not rely on what is left: {went}.", ""]
         if len(self.contrasts):
             table = decisions_table(self.contrasts.drop(columns="listed"), ["contrast"])
             blocks += ["Contrasts before, after, and their modelled change:", "", table, ""]
@@ -299,18 +290,11 @@ def compare_change(
     rope : float, optional
         Changes up to this count as practically none (cosine distance); by default 0.1 standard
         deviations of a neutral pair's distance before.
-    prob : float
-        Probability of the intervals.
-    interval : {"hpdi", "eti"}
-    rule : DecisionRule, optional
-        All three at once, in their place.
+    prob, interval, rule
+        As for `Fit.contrasts`.
     seed : int or Generator, optional
     **options
         Passed on to `fit`.
-
-    Returns
-    -------
-    Change
 
     Raises
     ------

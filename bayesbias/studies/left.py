@@ -212,10 +212,7 @@ def left_table(left: pd.DataFrame, caption: str = "", **options: Any) -> Table:
             for name, yields in (("before", 0), ("after", 0), (CHANGE, 1))
         ),
         Column(("left", "left_low", "left_high"), form="percent"),
-        *(
-            [Column("reason", "why no share is given", "long", yields=2)]
-            if any(left["reason"])
-            else []
-        ),
     ]
+    if any(left["reason"]):
+        columns.append(Column("reason", "why no share is given", "long", yields=2))
     return Table(left, columns, caption, **options)

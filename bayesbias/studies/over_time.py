@@ -21,7 +21,6 @@ from bayesbias.constants import CHANGE, CONNECTION, DISTANCE, GROUP, HDPI_PROB, 
 from bayesbias.errors import ArgumentError, DistancesError, ModelError
 from bayesbias.fits.contrasts import (
     EXACT_ERROR,
-    STANDARDISED,
     compared_pairs,
     contrast_draws,
     contrast_name,
@@ -43,6 +42,9 @@ from bayesbias.pairs.profiles import of_sum
 from bayesbias.pairs.provenance import provenance_of, with_provenance
 from bayesbias.pairs.reference import without_reference
 from bayesbias.studies.across_embeddings import (
+    CHANCE,
+    VERDICT,
+    columns_in_sds,
     refuse_no_contrast,
     scale_of,
     shared_pairs,
@@ -57,7 +59,7 @@ from bayesbias.studies.retraining import (
 from bayesbias.support.arrays import Array
 from bayesbias.support.figure_style import Size
 from bayesbias.support.result import Result, plain
-from bayesbias.support.text_tables import Blocks, Column, Columns, Table, counted, label_of
+from bayesbias.support.text_tables import Blocks, Column, Table, apart, counted, label_of
 from bayesbias.support.types import Axes, Figure
 
 TIME: Final = "time"
@@ -73,9 +75,7 @@ _FEWEST: Final = 3
 
 @dataclass(frozen=True, repr=False, eq=False)
 class OverTime(Result):
-    """Contrasts at several times, along a straight line, and from each time to the next.
-
-    Made by `over_time`.
+    """Contrasts at several times, on a straight line, and from each to the next; by `over_time`.
 
     Parameters
     ----------
@@ -114,7 +114,7 @@ class OverTime(Result):
             rule = self.rule.on_scale(self.scales[name])
             tables = [contrasts_of(fitted.fitted, by, rule).table for by in ("connection", "group")]
             parts.append(_with_groups(*tables).assign(**{TIME: name}))
-        return _first(pd.concat(parts, ignore_index=True), [TIME])
+        return pd.concat(parts).set_index(TIME).reset_index()
 
     @cached_property
     def trend(self) -> pd.DataFrame:
@@ -160,12 +160,11 @@ class OverTime(Result):
                 found = contrast_draws(fitted.fitted, by)
                 error = self._retraining(found.labels, names[i : i + 2])
                 wider = found if error is None else with_error(found, error)
-                table = decisions(wider, self._common_rule, markov=fitted.fitted.markov)
-                tables.append(table)
+                tables.append(decisions(wider, self._common_rule, markov=fitted.fitted.markov))
             table = _with_groups(*tables)
             table["listed"] = self._listed(table, weights)
             parts.append(table.assign(**{"from": names[i], "to": name}))
-        return _first(pd.concat(parts, ignore_index=True), ["from", "to"])
+        return pd.concat(parts).set_index(["from", "to"]).reset_index()
 
     @property
     def _has_runs(self) -> bool:
@@ -262,52 +261,27 @@ class OverTime(Result):
         """The first contrast at each time, the line, and the steps."""
         first, names = self.levels["contrast"].iloc[0], list(self.times)
         levels, trend, steps = map(told, (self.levels, self.trend, self.steps))
-        label = label_of(self.levels)
-        in_sds: Columns = [
-            Column(STANDARDISED[0], "in sd", "sds"),
-            Column(STANDARDISED[1:], label, "sds"),
-        ]
+        in_sds, decided = columns_in_sds(label_of(self.levels)), [CHANCE, VERDICT]
         listed = Column("listed", "listed, distance", "signed", yields=2)
-        decided: Columns = [
-            Column("p_below_zero", "P(< 0)", "distance", yields=1),
-            Column("told_verdict", "verdict", "verdict"),
+        of_line = [
+            Column("per_unit", "per unit of time", "+z.4f", yields=1),
+            Column("off_the_line", "off the line", ".2f", yields=2),
         ]
         n = without_reference(self.line.frame)
-        return [
+        said = apart(
             f"{len(names)} times, {names[0]} to {names[-1]}, on the {len(n):,} pairs that all have "
             f"({counted(len(self.unshared), 'word')} not at all times). In sd: standard deviations "
             f"of a neutral pair's distance at that time.",
-            "",
             f"{first}, at each time:",
-            "",
-            Table(
-                _of(levels, first),
-                [Column(TIME), Column(GROUP), *in_sds, listed, *decided],
-            ),
-            "",
+            Table(_of(levels, first), [Column(TIME), Column(GROUP), *in_sds, listed, *decided]),
             f"Along a straight line, from {names[0]} to {names[-1]}:",
-            "",
-            Table(
-                trend,
-                [
-                    Column("contrast"),
-                    Column(GROUP),
-                    *in_sds,
-                    Column("per_unit", "per unit of time", "+z.4f", yields=1),
-                    Column("off_the_line", "off the line", ".2f", yields=2),
-                    listed,
-                    *decided,
-                ],
-            ),
-            "",
+            Table(trend, ["contrast", Column(GROUP), *in_sds, *of_line, listed, *decided]),
             f"Steps of {first}:",
-            "",
             Table(
                 _of(steps, first), [Column("from"), Column("to"), Column(GROUP), *in_sds, *decided]
             ),
-            "",
-            *self.captions,
-        ]
+        )
+        return [*said, "", *self.captions]
 
 
 def over_time(
@@ -346,10 +320,6 @@ def over_time(
     seed : int or Generator, optional
     **options
         Passed on to `fit`.
-
-    Returns
-    -------
-    OverTime
 
     Raises
     ------
@@ -480,21 +450,18 @@ def _parts(frames: Any, by: str) -> dict[Any, pd.DataFrame]:
     if isinstance(frames, pd.DataFrame):
         if not by or by not in frames.columns:
             raise ArgumentError(f"by={by!r}: name the column of times that the frame has")
+        # What is known of the vectors is of all times.
+        known = {k: v for k, v in provenance_of(frames).items() if k in ("source", "missing")}
         found = {}
         for name, part in frames.groupby(by, sort=False):
             part.attrs = {}
-            found[name] = with_provenance(part.drop(columns=by), **_without_profiles(frames))
+            found[name] = with_provenance(part.drop(columns=by), **known)
         return found
     if not isinstance(frames, Mapping):
         raise ArgumentError("give a mapping from each time to its frame, or a frame and by=")
     if by:
         raise ArgumentError(f"by={by!r} goes with one frame that has a column of times")
     return dict(frames)
-
-
-def _without_profiles(frame: pd.DataFrame) -> dict[str, Any]:
-    """Return a frame's record, but for what is known of vectors of other times."""
-    return {k: v for k, v in provenance_of(frame).items() if k in ("source", "missing")}
 
 
 def _in_order(names: list[Any]) -> list[Any]:
@@ -532,11 +499,7 @@ def _with_groups(of_all: pd.DataFrame, of_groups: pd.DataFrame) -> pd.DataFrame:
     """Return the contrasts over all groups, then those of each."""
     both = pd.concat([of_all.assign(**{GROUP: EVERYBODY}), of_groups], ignore_index=True)
     both = in_order(both, "contrast", of_all["contrast"])
-    return _first(both.reset_index(drop=True), [GROUP])
-
-
-def _first(table: pd.DataFrame, names: list[str]) -> pd.DataFrame:
-    return table[[*names, *(c for c in table.columns if c not in names)]]
+    return both.set_index(GROUP).reset_index()
 
 
 def _of(table: pd.DataFrame, contrast: str) -> pd.DataFrame:

@@ -37,17 +37,10 @@ def plot_plan(table: pd.DataFrame, width: float, **place: Unpack[Place]) -> Figu
             upper.fill_between(
                 x, rows["width_low"], rows["width_high"], color=colour, alpha=0.13, linewidth=0
             )
-            upper.plot(
-                x,
-                rows["width"],
-                marker=marker,
-                color=colour,
-                markersize=4,
-                linewidth=1.3,
-                label=f"{n_attributes} attributes",
-            )
+            look = {"marker": marker, "color": colour, "markersize": 4, "linewidth": 1.3}
+            upper.plot(x, rows["width"], label=f"{n_attributes} attributes", **look)
             lower.vlines(x, rows["decided_low"], rows["decided_high"], color=colour, linewidth=1.1)
-            lower.plot(x, rows["decided"], marker=marker, color=colour, markersize=4, linewidth=1.3)
+            lower.plot(x, rows["decided"], **look)
         upper.axhline(width, **DASHED)
         upper.set_title(contrast)
         for axis in (upper, lower):

@@ -11,7 +11,7 @@ import pandas as pd
 
 from bayesbias.constants import ATTRIBUTE, CHANGE, CONNECTION, HDPI_PROB, REFERENCE
 from bayesbias.errors import ArgumentError, ModelError
-from bayesbias.fits.contrasts import compared_pairs, contrast_name
+from bayesbias.fits.contrasts import compared_pairs, contrast_name, in_order
 from bayesbias.fits.crossed_groups import factor_weights
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.quantities import quantities
@@ -44,9 +44,7 @@ INTERACTION: Final = "interaction"
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Plan(Result):
-    """What to expect of lists of different lengths.
-
-    Made by `plan`.
+    """What to expect of lists of different lengths; made by `plan`.
 
     Parameters
     ----------
@@ -91,10 +89,7 @@ class Plan(Result):
         ):
             enough = part[part["width"] <= self.width]
             best = enough.iloc[0] if len(enough) else part.iloc[-1]
-            found = {
-                name: best[name]
-                for name in ("n_words", "width", "width_error", "direction", "decided")
-            }
+            found = best[["n_words", "width", "width_error", "direction", "decided"]]
             keys = {"contrast": contrast, "n_attributes": n_attributes}
             rows.append({**keys, **found, "reached": len(enough) > 0})
         return pd.DataFrame(rows)
@@ -252,10 +247,6 @@ def plan_wordlist(
     progress : bool, optional
         Show a bar; by default in a terminal or a notebook.
 
-    Returns
-    -------
-    Plan
-
     Raises
     ------
     ArgumentError
@@ -304,12 +295,8 @@ def plan_wordlist(
             row = _row(found[found["contrast"] == name], np.array(truth), rule.prob)
             rows.append({"n_words": words, "n_attributes": attributes, "contrast": name, **row})
     table = pd.DataFrame(rows)
-    order = {name: i for i, name in enumerate(dict.fromkeys(table["contrast"]))}
-    table = table.sort_values(
-        ["contrast", "n_attributes", "n_words"],
-        key=lambda column: column.map(order) if column.name == "contrast" else column,
-        ignore_index=True,
-    )
+    by_size = table.sort_values(["n_attributes", "n_words"], kind="stable")
+    table = in_order(by_size, "contrast", table["contrast"].unique()).reset_index(drop=True)
     return Plan(table, width, rule, basis.text, seed)
 
 

@@ -128,8 +128,7 @@ def pool(
     chosen = _evenly(weight / weight.sum(), _DRAWS[len(shared)])
     moments, tau = np.array(rows)[chosen], np.array(sds)[chosen]
     mixtures = [NormalMixture(*moments[:, :, i].T) for i in range(len(y) + 1)]
-    kind = "hpdi" if interval == "hpdi" else "equal_tailed"
-    ends = np.array([getattr(mixture, kind)(prob) for mixture in mixtures])
+    ends = np.array([mixture.interval(prob, interval) for mixture in mixtures])
     table = pd.DataFrame(
         {
             "estimate": y,

@@ -3,6 +3,7 @@
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 from xml.etree import ElementTree
@@ -34,12 +35,12 @@ ERROR: Final = "error"
 OUTCOMES: Final = (PASS, FAIL, UNDECIDED, ERROR)
 """What can become of a rule; the worst of several is error, then fail, then undecided."""
 
+_xml = partial(printable, lines=False)  # without the characters that XML cannot hold
+
 
 @dataclass(frozen=True, repr=False)
 class RuleResults(Result):
-    """What became of every rule.
-
-    Made by `check_rules`.
+    """What became of every rule; made by `check_rules`.
 
     Parameters
     ----------
@@ -93,9 +94,8 @@ class RuleResults(Result):
         )
         for row, line in zip(self.table.to_dict("records"), self.lines, strict=True):
             place = f"{row['vectors']}.{row['wordlist']}"
-            case = ElementTree.SubElement(
-                suite, "testcase", name=_xml(row["rule"]), classname=_xml(place)
-            )
+            names = {"name": _xml(row["rule"]), "classname": _xml(place)}
+            case = ElementTree.SubElement(suite, "testcase", names)
             if row["outcome"] != PASS:
                 tag = "error" if row["outcome"] == ERROR else "failure"
                 ElementTree.SubElement(case, tag, type=row["outcome"], message=_xml(line))
@@ -120,10 +120,6 @@ def check_rules(rules: str | Path | Rules, *, progress: bool | None = None) -> R
         A TOML file (its keys: docs/debiasing.md), or what `load_rules` made of it.
     progress : bool, optional
         Show a bar; by default in a terminal or a notebook.
-
-    Returns
-    -------
-    RuleResults
 
     Raises
     ------
@@ -206,8 +202,7 @@ def _row(rule: Rule, fits: _Fits) -> dict[str, Any]:
         with warnings.catch_warnings():
             # Missing words are counted, and diagnostics are asked for, below.
             warnings.simplefilter("ignore", BayesBiasWarning)
-            result = fits.of(rule)
-            return row | _asked(rule, result)
+            return row | _asked(rule, fits.of(rule))
     except BayesBiasError as error:
         return row | {"reason": " ".join(str(error).split())}
 
@@ -296,8 +291,3 @@ def _line(row: Mapping[str, Any]) -> str:
     missing = f"; {counted(int(row['n_missing']), 'word')} missing" if row["n_missing"] else ""
     reason = f"; {row['reason']}" if row["reason"] else ""
     return f"{start}: {said}; {odds}{missing}{reason}"
-
-
-def _xml(text: str) -> str:
-    """Return a text without the characters that XML cannot hold."""
-    return printable(text, lines=False)

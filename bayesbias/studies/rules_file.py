@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 from bayesbias.constants import CONTRASTS
-from bayesbias.errors import ArgumentError, BayesBiasError, suggest
+from bayesbias.errors import ArgumentError, suggest
 from bayesbias.fits.contrasts import contrast_name
 from bayesbias.inference.model_files import load_model
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.pairs.word_lists import WordList, load_wordlist
-from bayesbias.studies.sweep_file import Source, embedding_source, whole
+from bayesbias.studies.sweep_file import Source, embedding_source, loaded, whole
 from bayesbias.support.arguments import as_path
 from bayesbias.support.toml_files import TomlFile
 
@@ -84,9 +84,7 @@ def _rule(file: TomlFile, name: str, entry: Any, shared: Mapping[str, Any], fold
     where = f"rules.{name}"
     if not isinstance(entry, dict):
         raise file.fail(where, f"must be a table, written [{where}]")
-    for key in entry:
-        if key not in (*_SHARED, *_OWN):
-            raise file.fail(f"{where}.{key}", f"unknown key{suggest(key, (*_SHARED, *_OWN))}")
+    file.refuse_unknown((*_SHARED, *_OWN), table=where, of=entry)
     given = {"model": "maximal", "probability": 0.95, "unit": "cosine", **shared, **entry}
     for key in ("vectors", "wordlist", "contrast"):
         if key not in given:
@@ -103,9 +101,9 @@ def _rule(file: TomlFile, name: str, entry: Any, shared: Mapping[str, Any], fold
         raise file.fail(f"{where}.unit", f"{given['unit']!r}{suggest(given['unit'], UNITS)}")
     if given.get("group") and given.get("word"):
         raise file.fail(f"{where}.word", "stands beside group; give one of them")
-    wordlist = _loaded(file, f"{where}.wordlist", load_wordlist, given["wordlist"], folder)
+    wordlist = loaded(file, f"{where}.wordlist", load_wordlist, given["wordlist"], folder)
     _refuse_absent(file, where, given, wordlist)
-    model = _loaded(file, f"{where}.model", load_model, given["model"], folder)
+    model = loaded(file, f"{where}.model", load_model, given["model"], folder)
     if not model.is_gaussian or model.response == "change":
         raise file.fail(f"{where}.model", f"{model.name!r} needs chains or explains changes")
     least, most = (_number(file, where, key, given.get(key)) for key in ("at_least", "at_most"))
@@ -149,13 +147,3 @@ def _number(file: TomlFile, where: str, key: str, value: Any) -> float | None:
     if value != value:
         raise file.fail(f"{where}.{key}", "must be a number, not nan")
     return float(value)
-
-
-def _loaded(file: TomlFile, where: str, load: Any, name: Any, folder: Path) -> Any:
-    """Load a list or model, by a shipped name or a path."""
-    if not isinstance(name, str):
-        raise file.fail(where, "must be a name or path in quotes")
-    try:
-        return load(folder / name if name.endswith(".toml") else name)
-    except BayesBiasError as error:
-        raise file.fail(where, str(error)) from None

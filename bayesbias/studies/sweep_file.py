@@ -3,7 +3,7 @@
 import hashlib
 import inspect
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final, get_args
@@ -143,10 +143,8 @@ class Sweep:
             asdict(self.rule),
         ]
         # What a sweep may lack, so that the results of one without it keep their ids.
-        parts += [[(part.method, dict(part.options)) for part in task.step.chain]] * bool(
-            task.step.chain
-        )
-        parts += [self.measures] * bool(self.measures)
+        chain = [(part.method, dict(part.options)) for part in task.step.chain]
+        parts += [more for more in (chain, self.measures) if more]
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]
 
     def words_id(self, task: Task) -> str:
@@ -197,12 +195,14 @@ def load_sweep(path: str | Path) -> Sweep:
     has_vectors = any(source.kind == "embedding" for source in sources)
     wordlists = _named(file, "wordlists", load_wordlist, folder, required=has_vectors)
     models = _named(file, "models", load_model, folder, required=True)
+    given, example = file.data.get("measures", []), ' of names, such as ["WEAT", "MAC"]'
+    measures = _names(file, "measures", given, MEASURES, "no measure {}", example)
     sweep = Sweep(
         sources,
         tuple(_steps(file, wordlists)),
         wordlists,
         models,
-        measures=_measures(file),
+        measures=tuple(dict.fromkeys(measures)),
         seed=whole(file, "seed", file.data.get("seed", 1), 0),
         rule=_rule(file),
     )
@@ -236,15 +236,16 @@ def _rule(file: TomlFile) -> DecisionRule:
         raise file.fail("prob, interval, rope", str(error)) from None
 
 
-def _measures(file: TomlFile) -> tuple[str, ...]:
-    """Return the names of one-number measures."""
-    names = file.data.get("measures", [])
-    if not isinstance(names, list):
-        raise file.fail("measures", 'must be a list of names, such as ["WEAT", "MAC"]')
-    for name in names:
-        if name not in tuple(MEASURES):
-            raise file.fail("measures", f"no measure {name!r}{suggest(str(name), MEASURES)}")
-    return tuple(dict.fromkeys(names))
+def _names(
+    file: TomlFile, key: str, given: Any, valid: Iterable[str], no: str, example: str
+) -> tuple[str, ...]:
+    """Return a list of names that are valid; of another, say that it is `no`."""
+    if not isinstance(given, list):
+        raise file.fail(key, f"must be a list{example}")
+    for name in given:
+        if name not in tuple(valid):
+            raise file.fail(key, f"{no.format(repr(name))}{suggest(str(name), valid)}")
+    return tuple(given)
 
 
 def _check_models(file: TomlFile, models: Mapping[str, ModelSpec]) -> None:
@@ -273,23 +274,15 @@ def embedding_source(file: TomlFile, where: str, name: str, value: Any, folder: 
     entry = {"path": value} if isinstance(value, str) else value
     if not isinstance(entry, dict) or not isinstance(entry.get("path"), str):
         raise file.fail(where, 'must be a path, or a table such as { path = "glove.txt" }')
-    for key in entry:
-        if key not in _EMBEDDING_KEYS:
-            raise file.fail(f"{where}.{key}", f"unknown key{suggest(key, _EMBEDDING_KEYS)}")
+    file.refuse_unknown(_EMBEDDING_KEYS, table=where, of=entry)
     limit = whole(file, f"{where}.limit", entry["limit"], 1) if "limit" in entry else None
     trusted = _truth(file, f"{where}.trusted", entry.get("trusted", False))
-    fallbacks = entry.get("fallbacks", [])
-    if not isinstance(fallbacks, list):
-        raise file.fail(f"{where}.fallbacks", 'must be a list, such as ["lower"]')
-    for fallback in fallbacks:
-        if fallback not in tuple(FALLBACKS):
-            raise file.fail(
-                f"{where}.fallbacks", f"unknown {fallback!r}{suggest(str(fallback), FALLBACKS)}"
-            )
+    key, given = f"{where}.fallbacks", entry.get("fallbacks", [])
+    fallbacks = _names(file, key, given, FALLBACKS, "unknown {}", ', such as ["lower"]')
     if len(set(fallbacks)) < len(fallbacks):
-        raise file.fail(f"{where}.fallbacks", "names one more than once; once is enough")
+        raise file.fail(key, "names one more than once; once is enough")
     path = _place(folder, entry["path"])
-    return Source(name, path, "embedding", limit, tuple(fallbacks), trusted)
+    return Source(name, path, "embedding", limit, fallbacks, trusted)
 
 
 def _place(folder: Path, path: str) -> str:
@@ -328,15 +321,12 @@ def _chain(
     wordlists: Mapping[str, WordList],
 ) -> Step:
     """Return a chain of steps that stand in the file, each with a method."""
-    for key in value:
-        if key not in ("steps", "wordlists"):
-            raise file.fail(f"{where}.{key}", f"unknown key{suggest(key, ('steps', 'wordlists'))}")
+    file.refuse_unknown(("steps", "wordlists"), table=where, of=value)
+    key, example = f"{where}.steps", ' of two or more, such as ["one", "two"]'
     names = value["steps"]
     if not isinstance(names, list) or len(names) < 2:
-        raise file.fail(f"{where}.steps", 'must be a list of two or more, such as ["one", "two"]')
-    for one in names:
-        if one not in tuple(steps):
-            raise file.fail(f"{where}.steps", f"no step {one!r}{suggest(str(one), steps)}")
+        raise file.fail(key, f"must be a list{example}")
+    _names(file, key, names, steps, "no step {}", example)
     lists = _lists(file, where, value.get("wordlists", []), wordlists)
     return Step(name, wordlists=lists, chain=tuple(steps[one] for one in names))
 
@@ -367,14 +357,8 @@ def _lists(
     file: TomlFile, where: str, lists: Any, wordlists: Mapping[str, WordList]
 ) -> tuple[str, ...]:
     """Return the names of the lists that a step is for."""
-    if not isinstance(lists, list):
-        raise file.fail(f"{where}.wordlists", 'must be a list of names, such as ["gender"]')
-    for one in lists:
-        if one not in tuple(wordlists):
-            raise file.fail(
-                f"{where}.wordlists", f"no list {one!r} here{suggest(str(one), wordlists)}"
-            )
-    return tuple(lists)
+    example = ' of names, such as ["gender"]'
+    return _names(file, f"{where}.wordlists", lists, wordlists, "no list {} here", example)
 
 
 def _fits(value: object, annotation: object) -> bool:
@@ -402,11 +386,18 @@ def _named(file: TomlFile, key: str, load: Any, folder: Path, *, required: bool)
         raise file.fail(key, "name at least one")
     found: dict[str, Any] = {}
     for item in value:
-        try:
-            loaded = load(folder / item if item.endswith(".toml") else item)
-        except BayesBiasError as error:
-            raise file.fail(key, str(error)) from None
-        if loaded.name in found:
-            raise file.fail(key, f"has two of the name {loaded.name!r}")
-        found[loaded.name] = loaded
+        one = loaded(file, key, load, item, folder)
+        if one.name in found:
+            raise file.fail(key, f"has two of the name {one.name!r}")
+        found[one.name] = one
     return found
+
+
+def loaded(file: TomlFile, key: str, load: Any, name: Any, folder: Path) -> Any:
+    """Load a list or model, by a shipped name or a path."""
+    if not isinstance(name, str):
+        raise file.fail(key, "must be a name or path in quotes")
+    try:
+        return load(folder / name if name.endswith(".toml") else name)
+    except BayesBiasError as error:
+        raise file.fail(key, str(error)) from None

@@ -34,26 +34,13 @@ def content_of(path: str) -> str:
             files = sorted(place.rglob("*"))
         else:
             beside = f"{place.name}."
-            files = [
-                place,
-                *sorted(
-                    p
-                    for p in place.parent.iterdir()
-                    if p.name.startswith(beside) and p.name.endswith(".npy")
-                ),
-            ]
+            names = [p for p in place.parent.iterdir() if p.name.startswith(beside)]
+            files = [place, *sorted(p for p in names if p.name.endswith(".npy"))]
         # A file is named as it differs from the whole, so that a moved folder stays the same.
-        return _digest([part for file in files for part in (_ending(file, place), _known(file))])
-    except (
-        OSError,
-        ValueError,
-        DistancesError,
-    ):  # the task that needs it says why it cannot be read
+        named = [(os.fspath(file).removeprefix(os.fspath(place)), _known(file)) for file in files]
+        return _digest([part for parts in named for part in parts])
+    except (OSError, ValueError, DistancesError):  # the task that needs it says why
         return "unreadable"
-
-
-def _ending(file: Path, whole: Path) -> str:
-    return os.fspath(file).removeprefix(os.fspath(whole))
 
 
 def _known(path: Path) -> str:

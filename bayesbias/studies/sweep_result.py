@@ -22,9 +22,7 @@ _MOST_SHOWN: Final = 20
 
 @dataclass(frozen=True, repr=False)
 class SweepResult(Result):
-    """What a sweep found.
-
-    Made by `run_sweep`.
+    """What a sweep found; made by `run_sweep`.
 
     Parameters
     ----------

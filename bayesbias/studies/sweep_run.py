@@ -56,10 +56,6 @@ def run_sweep(
     progress : bool, optional
         Show a bar; by default in a terminal or a notebook.
 
-    Returns
-    -------
-    SweepResult
-
     Raises
     ------
     ArgumentError
@@ -84,10 +80,8 @@ def run_sweep(
     checked = sweep if isinstance(sweep, Sweep) else load_sweep(sweep)
     kept = SweepFolder(place)
     tasks = {checked.task_id(task): task for task in checked.tasks()}
-    known = {}
-    for key, task in tasks.items():
-        if (table := kept.read_result(key, task)) is not None:
-            known[key] = table
+    read = {key: kept.read_result(key, task) for key, task in tasks.items()}
+    known = {key: table for key, table in read.items() if table is not None}
     left = {
         key: task
         for key, task in tasks.items()

@@ -46,21 +46,12 @@ ON_EDGE: Final = "on the edge"
 class Column:
     """A column of a table, and how it is written wherever the table is shown.
 
-    Parameters
-    ----------
-    key : str or tuple of str
-        Which values of a row it shows: one, both ends of an interval, or a value and both ends.
-    label : str
-        By default the first key in plain words.
-    form : str
-        ``text``, ``long`` (wraps on a page) or ``verdict``; for numbers one of the names in
-        `_FORMS`, ``prob`` (as `percent` writes it), or a format such as ``.2%``.
-    yields : int
-        A narrow terminal leaves out the columns with the largest number first, those with 0 never.
-    detail : bool
-        Whether only pages show it, which have room for everything.
-    missing : str
-        What stands for a number that is not known.
+    `key` says which values of a row it shows: one, both ends of an interval, or a value and both
+    ends; `label` is by default the first key in plain words. `form` is ``text``, ``long`` (wraps on
+    a page) or ``verdict``; for numbers one of the names in `_FORMS`, ``prob`` (as `percent` writes
+    it), or a format such as ``.2%``. A narrow terminal leaves out the columns with the largest
+    `yields` first, those with 0 never; a `detail` is shown by pages alone, which have room for
+    everything; `missing` stands for a number that is not known.
     """
 
     key: str | tuple[str, ...]
@@ -115,19 +106,9 @@ Columns = Sequence[Column | str]
 class Table:
     """A frame to be shown: the same table as text, in a terminal, a notebook, a paper, a page.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        A row a line.
-    columns : sequence of Column or str
-        By default all columns of the frame.
-    caption : str
-    sortable : bool
-        Whether a click on a column's head sorts, on a page.
-    width : int
-        Letters in a line of plain text, 0 for as many as it takes; a terminal has its own.
-    word, connection : str
-        Keys of the values that a page's filter uses; empty where there is no filter.
+    By default it has all columns of the frame. On a page a click on a column's head sorts if it is
+    `sortable`, and a filter uses the values of `word` and `connection`, if it has such keys.
+    `width`: letters in a line of plain text, 0 for as many as it takes; a terminal has its own.
     """
 
     kind: ClassVar[str] = "table"
@@ -195,6 +176,11 @@ class Table:
 
 Blocks = Sequence[str | Table]
 """What a result says: lines of text, and tables."""
+
+
+def apart(*blocks: str | Table) -> list[str | Table]:
+    """Return blocks with an empty line between each two."""
+    return [part for block in blocks for part in ("", block)][1:]
 
 
 def as_text(blocks: Blocks) -> str:

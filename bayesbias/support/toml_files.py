@@ -109,10 +109,14 @@ class TomlFile:
         if faults:
             raise self._error(f"{self.path}: {faults[0]}")
 
-    def refuse_unknown(self, valid: tuple[str, ...], *, table: str = "") -> None:
-        """Raise if the file, or one of its tables, has a key that is not in `valid`."""
+    def refuse_unknown(
+        self, valid: tuple[str, ...], *, table: str = "", of: Mapping[str, Any] | None = None
+    ) -> None:
+        """Raise if the file, one of its tables, or the table `of`, has a key not in `valid`."""
         prefix = f"{table}." if table else ""
-        for key in self.table(table) if table else self.data:
+        if of is None:
+            of = self.table(table) if table else self.data
+        for key in of:
             if key not in valid:
                 raise self.fail(f"{prefix}{key}", f"unknown key{suggest(key, valid)}")
 
