@@ -64,9 +64,9 @@ def mean_difference(s: ArrayLike, n_x: int) -> Any:
 def effect_size(s: ArrayLike, n_x: int, *, ddof: int = 1) -> Any:
     """Return the WEAT effect size, the mean difference over the spread of all associations.
 
-    `s` (..., n_x + n_y): an ArgumentError if all are equal, so that there is no spread to divide
-    by. `n_x`: number of words in X. `ddof`: the variance over X and Y together is divided by n −
-    ddof. The published values of Caliskan et al. use 1.
+    `s`, (..., n_x + n_y): an ArgumentError if all are equal, so that there is no spread to divide
+    by. The variance over X and Y together is divided by n − ddof; the published values of Caliskan
+    et al. use 1.
 
     Examples
     --------

@@ -1,7 +1,7 @@
 """Measures that compare the mean vectors of two groups: RND and ECT."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -141,7 +141,8 @@ def ect(
     _refuse_no_mean(members)
     unit = unit_vectors(vectors, by)
     # The length of a mean does not change the order of the cosines with it.
-    arrays = {role: rows @ unit.T for role, rows in members.items()}
+    arrays: dict[str, Any] = {role: rows @ unit.T for role, rows in members.items()}
+    arrays["attributes"] = np.arange(len(by))
 
     def formula(x: Array, y: Array, chosen: Index) -> Value:
         scores = np.stack([x.mean(axis=0), y.mean(axis=0)], axis=1)[chosen]
@@ -152,18 +153,9 @@ def ect(
             raise ArgumentError("attributes: all are equally near to a group, so nothing is ranked")
         return Value(ranks[:, 0] @ ranks[:, 1] / size.prod(), ranks[:, 0] - ranks[:, 1])
 
-    return measured(
-        "ECT",
-        words,
-        formula,
-        f"Spearman correlation of cos(a, mean X) and cos(a, mean Y) over attributes, "
-        f"{'unit' if normalise else 'unscaled'} vectors",
-        {**arrays, "attributes": np.arange(len(by))},
-        by=by,
-        draws=draws,
-        prob=prob,
-        seed=seed,
-    )
+    what = "Spearman correlation of cos(a, mean X) and cos(a, mean Y) over attributes"
+    text = f"{what}, {'unit' if normalise else 'unscaled'} vectors"
+    return measured("ECT", words, formula, text, arrays, by=by, draws=draws, prob=prob, seed=seed)
 
 
 def _refuse_no_mean(arrays: dict[str, Array]) -> None:

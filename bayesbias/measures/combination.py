@@ -70,39 +70,28 @@ def ceat(table: pd.DataFrame, *, prob: float = 0.95) -> MeasureResult:
     weights = 1 / (variances + between)
     value, error = float(np.average(effects, weights=weights)), float(weights.sum() ** -0.5)
     half = float(ndtri((1 + prob) / 2)) * error
+    mean = "the random-effects mean"
+    heterogeneity = max(0.0, 1 - (n - 1) / q) if q else 0.0
+    spread = {"between_variance": between, "q": q, "heterogeneity": heterogeneity}
     return MeasureResult(
         measure="CEAT",
         value=value,
         formula="Σ E/(V + τ²) / Σ 1/(V + τ²), τ² between samples by DerSimonian and Laird",
         words={},
-        details={
-            "between_variance": between,
-            "q": q,
-            "heterogeneity": max(0.0, 1 - (n - 1) / q) if q else 0.0,
-            "n_samples": n,
-        },
+        details={**spread, "n_samples": n},
         interval=(value - half, value + half),
-        interval_method=(
-            f"{percent(prob)} normal interval of the random-effects mean, {n:,} samples"
-        ),
+        interval_method=f"{percent(prob)} normal interval of {mean}, {n:,} samples",
         p_value=2 * float(ndtr(-abs(value / error))),
-        p_method="z-test of the random-effects mean, two-sided",
+        p_method=f"z-test of {mean}, two-sided",
     )
 
 
 def context_effects(frame: pd.DataFrame) -> pd.DataFrame:
     """Compute the WEAT effect size in every context, for `ceat`.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        From `contextual_distances`, of a list with two groups and a set for each.
-
-    Returns
-    -------
-    DataFrame
-        One row per context: ``context``, ``effect_size``, ``variance`` (`effect_size_variance`) and
-        ``n_words``, the words of X and Y.
+    `frame` is from `contextual_distances`, of a list with two groups and a set for each. Returns
+    one row per context: ``context``, ``effect_size``, ``variance`` (`effect_size_variance`) and
+    ``n_words``, the words of X and Y.
 
     Examples
     --------
@@ -131,16 +120,9 @@ def context_effects(frame: pd.DataFrame) -> pd.DataFrame:
 def effect_size_variance(effect_size: Any, n_x: int, n_y: int) -> Any:
     """Return the sampling variance of a standardised mean difference (Hedges and Olkin 1985).
 
-    Parameters
-    ----------
-    effect_size : float or array_like
-    n_x, n_y : int
-        Words of X and of Y, at least one each.
-
-    Notes
-    -----
-    (n_x + n_y)/(n_x n_y) + d²/(2 (n_x + n_y)), for a difference in units of the spread within
-    groups. WEAT's spread is that of both groups together, which makes its effect sizes smaller.
+    (n_x + n_y)/(n_x n_y) + d²/(2 (n_x + n_y)), for n_x words of X and n_y of Y, at least one each,
+    and a difference d in units of the spread within groups. WEAT's spread is that of both groups
+    together, which makes its effect sizes smaller.
 
     Examples
     --------

@@ -23,19 +23,10 @@ from bayesbias.measures.wordsets import Words, warn_dropped
 class Measure:
     """A measure, declared in the file that computes it and listed in `registry`.
 
-    Parameters
-    ----------
-    name : str
-        As results call it.
-    function : callable
-        Takes vectors, then what `calls` returns, then options by keyword; a random one takes
-        `seed`.
-    source : str
-        Authors, year and title.
-    reading : str
-        What the number can and cannot say: a clause whose subject is the name.
-    calls : callable
-        How the measure is computed from a word list: an arrangement of `inputs`.
+    `name` is what results call it. `function` takes vectors, then what `calls`, an arrangement of
+    `inputs`, makes of a word list, then options by keyword; a random one takes `seed`. `source`:
+    authors, year and title. `reading`: what the number can and cannot say, a clause whose subject
+    is the name.
     """
 
     name: str

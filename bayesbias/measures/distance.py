@@ -22,7 +22,9 @@ from bayesbias.measures.inputs import words_and_sets
 from bayesbias.measures.results import DroppedWord, MeasureResult
 from bayesbias.measures.ttests import paired_test
 from bayesbias.measures.wordsets import Source, Words, WordSets, find_sets, similarities
+from bayesbias.pairs.averages import mean_average_distance as mean_average_distance
 from bayesbias.pairs.averages import pairs_of_sets
+from bayesbias.pairs.averages import shares_within as shares_within
 from bayesbias.pairs.provenance import missing_of
 
 
@@ -49,10 +51,8 @@ def mac(
 
     Raises
     ------
-    ArgumentError, EmbeddingError
-        As every measure of the package.
     DistancesError
-        If a frame lacks a pair.
+        If a frame lacks a pair; other errors are those of every measure of the package.
 
     Examples
     --------

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from math import comb
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -111,18 +111,14 @@ def neighbour_bias(
         correlation = np.corrcoef(rows[:, 0], rows[:, 1])[0, 1]
         return Value(correlation, rows[:, 1], {"k": k, "n_vocabulary": len(names)})
 
-    return measured(
-        "neighbour bias",
-        Words({**found.used, **of_pairs.used}, found.dropped + of_pairs.dropped),
-        formula,
+    text = (
         f"correlation over words of cos(w, g) and the share of words with cos > 0 among "
-        f"the {k} nearest of {len(names):,}; g as in direct bias",
-        {"words": np.stack([own, shares], axis=1)},
-        by=used,
-        draws=draws,
-        prob=prob,
-        seed=seed,
+        f"the {k} nearest of {len(names):,}; g as in direct bias"
     )
+    every = Words({**found.used, **of_pairs.used}, found.dropped + of_pairs.dropped)
+    arrays = {"words": np.stack([own, shares], axis=1)}
+    drawn: dict[str, Any] = {"draws": draws, "prob": prob, "seed": seed}
+    return measured("neighbour bias", every, formula, text, arrays, by=used, **drawn)
 
 
 def cluster_bias(
@@ -268,11 +264,10 @@ def _refuse_few(names: Sequence[str], taken: int, option: str) -> None:
 
 def _cosines(vectors: KeyedVectors, words: Sequence[str], direction: Array) -> Array:
     """Return the cosines of many words with a unit direction, chunk by chunk."""
-    parts = [
-        unit_vectors(vectors, words[i : i + _CHUNK]) @ direction
-        for i in range(0, len(words), _CHUNK)
-    ]
-    return np.concatenate(parts)
+    starts = range(0, len(words), _CHUNK)
+    return np.concatenate(
+        [unit_vectors(vectors, words[i : i + _CHUNK]) @ direction for i in starts]
+    )
 
 
 def _shares_of_neighbours(
@@ -284,13 +279,9 @@ def _shares_of_neighbours(
 ) -> Array:
     """Return, per word, the share of its k nearest names that lean to the first words."""
     rows = unit_vectors(vectors, words)
-    near = np.concatenate(
-        [
-            rows @ unit_vectors(vectors, names[i : i + _CHUNK]).T
-            for i in range(0, len(names), _CHUNK)
-        ],
-        axis=1,
-    )
+    starts = range(0, len(names), _CHUNK)
+    parts = [rows @ unit_vectors(vectors, names[i : i + _CHUNK]).T for i in starts]
+    near = np.concatenate(parts, axis=1)
     place = {name: column for column, name in enumerate(names)}
     for row, word in enumerate(words):
         if word in place:

@@ -74,11 +74,8 @@ def direct_bias(
     sizes = np.abs(cosines) ** strictness
     if strictness == 0:
         sizes = (cosines != 0).astype(np.float64)
-    details = {
-        "mean_signed": float(cosines.mean()),
-        "strictness": strictness,
-        **_direction_details(subspace, found),
-    }
+    details = {"mean_signed": float(cosines.mean()), "strictness": strictness}
+    details |= _direction_details(subspace, found)
     return measured(
         "direct bias",
         found,

@@ -73,19 +73,10 @@ class Measures(Result, Sequence[MeasureResult]):
     def blocks(self) -> Blocks:
         """Values as a table, then what each measure can say, then what was skipped."""
         found = [r for r in self.results if r.value is not None]
-        rows = [
-            (r.measure, _sets(r), r.value, *(r.interval or (None, None)), r.p_value) for r in found
-        ]
-        table = Table(
-            pd.DataFrame(rows, columns=["measure", "applies_to", "value", "low", "high", "p"]),
-            [
-                "measure",
-                "applies_to",
-                Column("value", form="+z.4f"),
-                interval_column("interval", "+z.4f"),
-                Column("p", form="p", yields=1),
-            ],
-        )
+        frame = results_frame(found).assign(applies_to=[_sets(result) for result in found])
+        numbers = Column("value", form="+z.4f"), interval_column("interval", "+z.4f")
+        chance = Column("p_value", "p", "p", yields=1)
+        table = Table(frame, ["measure", "applies_to", *numbers, chance])
         lines = [""]
         for result in found:
             if result.p_value is not None:
@@ -137,17 +128,9 @@ def all_measures(
 
     Raises
     ------
-    ArgumentError
-        If a measure is unknown, or vectors come without a word list.
-    WordListError
-        If there is no such list.
-    DistancesError
-        If a frame is malformed.
-
-    Warns
-    -----
-    MissingWordsWarning
-        Once, if words are missing.
+    ArgumentError, WordListError, DistancesError
+        If a measure or the list is unknown, vectors come without a list, or a frame is malformed.
+        A MissingWordsWarning tells once of missing words.
 
     Examples
     --------

@@ -1,7 +1,7 @@
 """RNSB: how equally identity words share negative sentiment."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -77,9 +77,10 @@ def rnsb(
     words = wanted_words("RNSB", vectors, groups, {"positive": positive, "negative": negative})
     used = words.used
     protected = [word for name in groups for word in used[name]]
-    learned, place = _coordinates(
-        vectors_of(vectors, used["positive"] + used["negative"]), vectors_of(vectors, protected)
-    )
+    learned = vectors_of(vectors, used["positive"] + used["negative"])
+    # In their span, where the ridge penalty keeps the weights: long vectors cost no more.
+    basis = np.linalg.svd(learned, full_matrices=False)[2]
+    learned, place = learned @ basis.T, vectors_of(vectors, protected) @ basis.T
     n_positive = len(used["positive"])
 
     def formula(positive: Array, negative: Array) -> Value:
@@ -90,37 +91,17 @@ def rnsb(
         accuracy = ((probabilities(rows, weights) > 0.5) == labels).mean()
         of_word = dict(zip(protected, chance.tolist(), strict=True))
         by_group = {name: float(np.mean([of_word[w] for w in used[name]])) for name in groups}
-        return Value(
-            _divergence(chance), chance, {"accuracy": float(accuracy), "by_group": by_group}
-        )
+        share = chance / chance.sum()
+        divergence = np.sum(share * np.log(len(share) * share))  # Kullback-Leibler, from uniform
+        return Value(divergence, chance, {"accuracy": float(accuracy), "by_group": by_group})
 
-    return measured(
-        "RNSB",
-        words,
-        formula,
+    text = (
         f"Σ p log(n p), p each word's probability of 'negative' over their sum, from "
-        f"logistic regression (C={strength:g}), unscaled vectors",
-        {"positive": learned[:n_positive], "negative": learned[n_positive:]},
-        by=protected,
-        draws=draws,
-        prob=prob,
-        seed=seed,
+        f"logistic regression (C={strength:g}), unscaled vectors"
     )
-
-
-def _coordinates(learned: Array, others: Array) -> tuple[Array, Array]:
-    """Return coordinates in the span of the words learned from.
-
-    The ridge penalty keeps the weights there, so a classifier costs no more for long vectors.
-    """
-    basis = np.linalg.svd(learned, full_matrices=False)[2]
-    return learned @ basis.T, others @ basis.T
-
-
-def _divergence(chance: Array) -> float:
-    """Return the Kullback-Leibler divergence of shares from uniform."""
-    share = chance / chance.sum()
-    return float(np.sum(share * np.log(len(share) * share)))
+    arrays = {"positive": learned[:n_positive], "negative": learned[n_positive:]}
+    drawn: dict[str, Any] = {"draws": draws, "prob": prob, "seed": seed}
+    return measured("RNSB", words, formula, text, arrays, by=protected, **drawn)
 
 
 MEASURES: Final = (

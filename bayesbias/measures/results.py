@@ -14,18 +14,8 @@ NO_TEST = "none"
 
 
 _COLUMNS = [
-    "measure",
-    "applies_to",
-    "value",
-    "low",
-    "high",
-    "interval_method",
-    "p_value",
-    "p_method",
-    "n_words",
-    "n_dropped",
-    "formula",
-    "skipped",
+    *("measure", "applies_to", "value", "low", "high", "interval_method", "p_value", "p_method"),
+    *("n_words", "n_dropped", "formula", "skipped"),
 ]
 
 
@@ -33,12 +23,7 @@ _COLUMNS = [
 class DroppedWord:
     """A word, or a pair, that a measure could not use.
 
-    Parameters
-    ----------
-    word : str
-    role : str
-        The set that it was in, such as ``"X"`` or ``"pairs"``.
-    reason : str
+    `role` is the set that it was in, such as ``"X"`` or ``"pairs"``.
     """
 
     word: str
@@ -52,27 +37,20 @@ class MeasureResult(Result):
 
     Parameters
     ----------
-    measure : str
-        The measure's name, such as ``"WEAT"``.
-    value : float or None
-        The measure; None only where it was skipped.
+    measure, value
+        Its name, such as ``"WEAT"``, and the number; None only where it was skipped.
     formula : str
         The variant of the definition, in words.
-    words : mapping from str to tuple of str
-        The words used, by role.
-    dropped : tuple of DroppedWord
-        The words that could not be used, with the reason.
+    words, dropped
+        The words used, by role, and those that could not be.
     details : mapping from str
         Further numbers, by name.
     by_word : mapping from str to float
         Each word's own value, where the measure summarises words.
-    p_value : float or None
-    p_method : str
-        How the p-value was computed; ``"none"`` where the measure has no test.
-    interval : tuple of float or None
-        Lower and upper end of the value's interval.
-    interval_method : str
-        What the interval is and how it was computed; ``"none"`` where there is none.
+    p_value, p_method
+        How it was computed; ``"none"`` where the measure has no test.
+    interval, interval_method
+        Both ends, what the interval is and how it was computed; ``"none"`` where there is none.
     seed : int or None
         The seed that was given, or chosen where draws were needed.
     skipped : str

@@ -79,19 +79,11 @@ def same(
         details = {"skew": float(by_word.mean()), "stereotype": float(by_word.std())}
         return Value(lengths.mean(), by_word, details if two else {})
 
-    return measured(
-        "SAME",
-        found,
-        formula,
-        "mean |cos(w, mean of the first group − mean of the second)|, means of unit vectors"
-        if two
-        else f"mean length of w/‖w‖ in the span of {len(groups)} group means' differences",
-        arrays,
-        by=found.used["words"],
-        draws=draws,
-        prob=prob,
-        seed=seed,
-    )
+    text = f"mean length of w/‖w‖ in the span of {len(groups)} group means' differences"
+    if two:
+        text = "mean |cos(w, mean of the first group − mean of the second)|, means of unit vectors"
+    by = found.used["words"]
+    return measured("SAME", found, formula, text, arrays, by=by, draws=draws, prob=prob, seed=seed)
 
 
 def _between_means(members: Sequence[Array]) -> Array:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -129,18 +129,14 @@ def sembias(
         "definitional pairs": tuple(definitions.tolist()),
         "stereotypical pairs": tuple(stereotypes.tolist()),
     }
-    return measured(
-        "SemBias",
-        Words(pairs, dropped),
-        formula,
+    text = (
         f"share of {len(asked)} questions in which the definitional pair has the greatest "
-        f"cos(a − b, {pair.first} − {pair.second}), unscaled vectors",
-        {role: np.arange(len(named)) for role, named in pairs.items()},
-        by=pairs["definitional pairs"],
-        draws=draws,
-        prob=prob,
-        seed=seed,
+        f"cos(a − b, {pair.first} − {pair.second}), unscaled vectors"
     )
+    arrays = {role: np.arange(len(named)) for role, named in pairs.items()}
+    drawn: dict[str, Any] = {"draws": draws, "prob": prob, "seed": seed}
+    found, by = Words(pairs, dropped), pairs["definitional pairs"]
+    return measured("SemBias", found, formula, text, arrays, by=by, **drawn)
 
 
 def _askable(

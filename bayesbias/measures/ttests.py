@@ -21,19 +21,9 @@ _NOTHING: Final = 1e-15
 class TTest(Result):
     """A difference of means with its confidence interval.
 
-    Parameters
-    ----------
-    difference : float
-        Mean of the first sample less mean of the second.
-    low, high : float
-        Ends of the confidence interval of the difference.
-    prob : float
-        Confidence of the interval.
-    t, df : float
-        Statistic and degrees of freedom.
-    p_value : float
-        Two-sided.
-    kind : {"Welch", "paired"}
+    The `difference` is the first sample's mean less the second's, `low` and `high` its interval of
+    confidence `prob`; `t` has `df` degrees of freedom, and `p_value` is two-sided. `kind` is
+    ``"Welch"`` or ``"paired"``.
     """
 
     difference: float
