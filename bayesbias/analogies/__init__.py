@@ -9,28 +9,6 @@ is out of range, and an `EmbeddingError` if the vector of a word is zero, or Bol
 no direction.
 """
 
-from bayesbias.analogies.batch import solve
-from bayesbias.analogies.comparisons import MeanRanks, VocabularyGrid, mean_rank, vocabulary_grid
-from bayesbias.analogies.evaluation import Accuracy, accuracy
-from bayesbias.analogies.pairs import PairRanking, rank_pairs
-from bayesbias.analogies.queries import Analogy, analogy
-from bayesbias.analogies.questions import read_questions
+import lazy_loader
 
-__all__ = [
-    "Accuracy",
-    "Analogy",
-    "MeanRanks",
-    "PairRanking",
-    "VocabularyGrid",
-    "accuracy",
-    "analogy",
-    "mean_rank",
-    "rank_pairs",
-    "read_questions",
-    "solve",
-    "vocabulary_grid",
-]
-
-
-def __dir__() -> list[str]:
-    return __all__
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -7,41 +7,6 @@ no room for a temporary file. It warns (`MissingWordsWarning`, `DataWarning`) of
 ``record.dropped`` has them all.
 """
 
-from bayesbias.debias.corpus import Cooccurrences, corpus_genderedness, count_cooccurrences
-from bayesbias.debias.cost import Utility, utility
-from bayesbias.debias.double import double_hard
-from bayesbias.debias.erasure import leace
-from bayesbias.debias.methods import METHODS, DebiasMethod, find_method
-from bayesbias.debias.neutralising import hard, multiclass, subspace, two_means
-from bayesbias.debias.nullspace import inlp
-from bayesbias.debias.regression import half_sibling
-from bayesbias.debias.results import Debiased, DebiasRecord
-from bayesbias.debias.selection import choose_words
-from bayesbias.debias.transformation import soft
+import lazy_loader
 
-__all__ = [
-    "METHODS",
-    "Cooccurrences",
-    "DebiasMethod",
-    "DebiasRecord",
-    "Debiased",
-    "Utility",
-    "choose_words",
-    "corpus_genderedness",
-    "count_cooccurrences",
-    "double_hard",
-    "find_method",
-    "half_sibling",
-    "hard",
-    "inlp",
-    "leace",
-    "multiclass",
-    "soft",
-    "subspace",
-    "two_means",
-    "utility",
-]
-
-
-def __dir__() -> list[str]:
-    return __all__
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -14,64 +14,17 @@ bootstrap over words.
 
 from typing import Any
 
-from bayesbias.measures.association import PermutationTest, permutation_test
-from bayesbias.measures.centroids import ect, rnd
-from bayesbias.measures.combination import ceat, context_effects, effect_size_variance
-from bayesbias.measures.declaration import Measure
-from bayesbias.measures.differential import WeatResult, weat, wefat
-from bayesbias.measures.distance import mac, mac_change
-from bayesbias.measures.neighbourhoods import cluster_bias, neighbour_bias
-from bayesbias.measures.projection import direct_bias, ripa
-from bayesbias.measures.registry import MEASURES, Measures, all_measures
-from bayesbias.measures.relative_sentiment import rnsb
-from bayesbias.measures.results import DroppedWord, MeasureResult, results_frame
-from bayesbias.measures.same_score import same
-from bayesbias.measures.sembias_choices import read_sembias, sembias
-from bayesbias.measures.ttests import TTest, paired_test, welch_test
-from bayesbias.pairs.averages import mean_average_distance, shares_within
+import lazy_loader
 
-__all__ = [
-    "MEASURES",
-    "DroppedWord",
-    "Measure",
-    "MeasureResult",
-    "Measures",
-    "PermutationTest",
-    "TTest",
-    "WeatResult",
-    "all_measures",
-    "ceat",
-    "cluster_bias",
-    "context_effects",
-    "direct_bias",
-    "ect",
-    "effect_size_variance",
-    "mac",
-    "mac_change",
-    "mean_average_distance",
-    "neighbour_bias",
-    "paired_test",
-    "permutation_test",
-    "read_sembias",
-    "results_frame",
-    "ripa",
-    "rnd",
-    "rnsb",
-    "same",
-    "sembias",
-    "shares_within",
-    "weat",
-    "wefat",
-    "welch_test",
-]
-
-
-def __dir__() -> list[str]:
-    return __all__
+_listed, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
 
 
 def __getattr__(name: str) -> Any:
-    """Return the function of any other measure that the registry lists."""
+    """Return a public name, or the function of any other measure that the registry lists."""
+    if name in __all__:
+        return _listed(name)
+    from bayesbias.measures.registry import MEASURES
+
     for measure in MEASURES.values():
         if measure.function.__name__ == name:
             return measure.function
