@@ -46,12 +46,8 @@ def _class_directions(sets: list[Array], plan: WordPlan) -> Array:
 
 def _farthest(matrix: NDArray[Any], directions: Array) -> list[Index]:
     """Return, per class, the rows that lie farthest along its direction; no row is in two."""
-    along = np.concatenate(
-        [
-            matrix[i : i + CHUNK].astype(np.float64) @ directions.T
-            for i in range(0, len(matrix), CHUNK)
-        ]
-    )
+    parts = (matrix[i : i + CHUNK].astype(np.float64) for i in range(0, len(matrix), CHUNK))
+    along = np.concatenate([rows @ directions.T for rows in parts])
     best = along.argmax(axis=1)
     most = max(_FEWEST, min(MOST_WORDS, len(matrix) // (4 * len(directions))))
     found = []

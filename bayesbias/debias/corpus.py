@@ -27,9 +27,7 @@ _CHUNK_TOKENS: Final = 100_000
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Cooccurrences:
-    """How often words occur near each other in a corpus.
-
-    Made by `count_cooccurrences`.
+    """How often words occur near each other in a corpus; made by `count_cooccurrences`.
 
     Parameters
     ----------
@@ -37,8 +35,7 @@ class Cooccurrences:
         From word to row of `counts`.
     counts : scipy.sparse.csr_array, shape (n_words, n_words)
         Symmetric: how often the column's word occurs within `window` tokens of the row's.
-    window : int
-    n_tokens : int
+    window, n_tokens
     """
 
     index: Mapping[str, int]
@@ -90,18 +87,9 @@ class Cooccurrences:
 def count_cooccurrences(corpus: Iterable[Sequence[str]], *, window: int = 5) -> Cooccurrences:
     """Count how often words occur within a window of each other, in the same sentence.
 
-    Parameters
-    ----------
-    corpus : iterable of sequences of str
-        Tokenised sentences; read once.
-    window : int
-        How many tokens to either side count, all alike.
-
-    Raises
-    ------
-    ArgumentError
-        If `window` is below 1, a sentence is a text rather than tokens, or no two tokens occur
-        together.
+    `corpus` are tokenised sentences, which are read once; up to `window` tokens to either side
+    count, all alike. An ArgumentError if `window` is below 1, a sentence is a text rather than
+    tokens, or no two tokens occur together.
 
     Examples
     --------
@@ -228,15 +216,9 @@ def corpus_genderedness(
     in_corpus = (ratio / np.sqrt(lam * shifted)).where(table["reason"] == "")
     table.insert(2, "in_corpus", in_corpus)
     table.insert(3, "change", table["in_embedding"].abs() - in_corpus.abs())
-    table.attrs = {
-        "pair": [first, second],
-        "window": counted.window,
-        "lam": lam,
-        "alpha": alpha,
-        "n_tokens": counted.n_tokens,
-        "pmi": counted.pmi(first, second),
-        "cspmi": alpha - shifted,
-    }
+    table.attrs = {"pair": [first, second], "window": counted.window, "lam": lam, "alpha": alpha}
+    table.attrs |= {"n_tokens": counted.n_tokens, "pmi": counted.pmi(first, second)}
+    table.attrs["cspmi"] = alpha - shifted
     return table
 
 

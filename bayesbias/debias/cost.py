@@ -35,9 +35,7 @@ _QUESTION: Final = [*ROLES, "expected"]
 
 @dataclass(frozen=True, repr=False)
 class Utility(Result):
-    """How useful vectors are before and after a change, by files of questions.
-
-    Made by `utility`.
+    """How useful vectors are before and after a change, by files of questions; made by `utility`.
 
     Parameters
     ----------
@@ -109,10 +107,6 @@ def utility(
         words, all take minutes to hours.
     progress : bool, optional
         Show a bar; by default in a terminal or a notebook.
-
-    Returns
-    -------
-    Utility
 
     Raises
     ------
@@ -186,10 +180,9 @@ def _similarity(
 ) -> _Asked:
     """Ask pairs of words; the statistic is Spearman's correlation with the judgements."""
     lacking = _lacking(sides, [word for one in pairs for word in one[:2]], fallbacks)
-    kept = [one for one in pairs if not (lacking[one[0]] or lacking[one[1]])]
-    skipped = [
-        (f"{a}, {b}", lacking[a] or lacking[b]) for a, b, _ in pairs if lacking[a] or lacking[b]
-    ]
+    reasons = [lacking[a] or lacking[b] for a, b, _ in pairs]
+    kept = [one for one, reason in zip(pairs, reasons, strict=True) if not reason]
+    skipped = [(f"{a}, {b}", why) for (a, b, _), why in zip(pairs, reasons, strict=True) if why]
     words = pd.factorize(np.array([one[:2] for one in kept], dtype=object).ravel())[0]
     units = words.reshape(-1, 2).astype(np.intp)
     if len(kept) < _FEWEST:
@@ -238,12 +231,9 @@ def _analogies(
     for vectors in sides if asked else ():
         found = accuracy(vectors, asked, fallbacks=fallbacks, **options)
         one = found.answers[found.answers["setting"] == "constrained"]
-        beyond = found.skipped
-        skipped += (
-            [(" ".join(row[_QUESTION]), row["reason"]) for _, row in beyond.iterrows()]
-            if vectors is sides[0]
-            else []
-        )
+        if vectors is sides[0]:
+            rows = found.skipped.to_dict("records")
+            skipped += [(" ".join(row[name] for name in _QUESTION), row["reason"]) for row in rows]
         keys = ["category", *_QUESTION]
         frames.append(one.assign(time=one.groupby(keys).cumcount())[[*keys, "time", "correct"]])
     if not frames:
@@ -273,9 +263,7 @@ def _lacking(
 
 
 def _cosines(
-    vectors: KeyedVectors,
-    pairs: Sequence[tuple[str, str, float]],
-    fallbacks: Sequence[str],
+    vectors: KeyedVectors, pairs: Sequence[tuple[str, str, float]], fallbacks: Sequence[str]
 ) -> Array:
     """Return the cosines of pairs of words."""
     ends = []
@@ -291,10 +279,8 @@ def _compared(asked: _Asked, prob: float) -> dict[str, Any]:
     """Return a file's row: both values, their difference, its interval and what it says."""
     from scipy.stats import t
 
-    n_units = int(asked.units.max()) + 1
-    half = float(t.ppf((1 + prob) / 2, max(n_units - 1, 1))) * error_of(
-        asked.influence, asked.units
-    )
+    freedom, error = max(int(asked.units.max()), 1), error_of(asked.influence, asked.units)
+    half = float(t.ppf((1 + prob) / 2, freedom)) * error
     change = asked.after - asked.before
     low, high = change - half, change + half
     verdict = "worse" if high < 0 else "better" if low > 0 else "undecided"

@@ -7,7 +7,7 @@ for Gender Bias Mitigation, ACL.
 import math
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -110,16 +110,9 @@ def double_hard(
     )
     bias = bias_subspace(work.defining_vectors(), 1)
     neutralise_and_equalise(work, bias)
-    return work.result(
-        "double_hard",
-        bias,
-        wordlist,
-        diagnostics={"component": best + 1, "agreement": agreement, "n_learned": len(sides[0])},
-        seed=number,
-        components=components,
-        n=n,
-        normalise=normalise,
-    )
+    found = {"component": best + 1, "agreement": agreement, "n_learned": len(sides[0])}
+    asked: dict[str, Any] = {"components": components, "n": n, "normalise": normalise}
+    return work.result("double_hard", bias, wordlist, diagnostics=found, seed=number, **asked)
 
 
 def _sides(work: Work, plan: WordPlan, n: int) -> Index:

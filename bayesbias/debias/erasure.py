@@ -94,13 +94,8 @@ def leace(
         )
     bias = explained_shares(work.defining_vectors(), span)
     work.neutralise(bias, along=along, centre=centre)
-    return work.result(
-        "leace",
-        bias,
-        wordlist,
-        diagnostics={"n_learned": [len(rows) for rows in members]},
-        normalise=normalise,
-    )
+    found = {"n_learned": [len(rows) for rows in members]}
+    return work.result("leace", bias, wordlist, diagnostics=found, normalise=normalise)
 
 
 def erasure(members: Sequence[Array]) -> tuple[Array, Array, Array]:

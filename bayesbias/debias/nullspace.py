@@ -8,10 +8,9 @@ import math
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bayesbias.debias.classes import class_members
 from bayesbias.debias.results import Debiased
@@ -132,15 +131,9 @@ def inlp(
     bias = explained_shares(sets, basis)
     work.neutralise(bias)
     n_learned = [len(rows) for rows in members]
-    return work.result(
-        "inlp",
-        bias,
-        wordlist,
-        diagnostics={"accuracy": accuracy, "largest_class": chance, "n_learned": n_learned},
-        seed=number,
-        iterations=iterations,
-        normalise=normalise,
-    )
+    found = {"accuracy": accuracy, "largest_class": chance, "n_learned": n_learned}
+    asked: dict[str, Any] = {"iterations": iterations, "normalise": normalise}
+    return work.result("inlp", bias, wordlist, diagnostics=found, seed=number, **asked)
 
 
 def _directions(
@@ -157,10 +150,13 @@ def _directions(
     limit = chance + 2 * float(np.sqrt(chance * (1 - chance) / held.sum()))
     basis = np.zeros((0, rows.shape[1]))
     accuracy: list[float] = []
+    two = len(members) == 2  # one classifier, else one against the rest for each
     for _ in range(iterations):
-        weights = _classifier(rows[~held], label[~held], len(members))
+        learned = rows[~held]
+        positive = (label[~held] == place for place in ([1] if two else range(len(members))))
+        weights = np.array([logistic_regression(learned, one) for one in positive])
         score = rows[held] @ weights[:, :-1].T + weights[:, -1]
-        guess = (score[:, 0] > 0).astype(int) if len(members) == 2 else score.argmax(axis=1)
+        guess = (score[:, 0] > 0).astype(int) if two else score.argmax(axis=1)
         accuracy.append(float((guess == label[held]).mean()))
         if accuracy[-1] <= limit:
             return basis, accuracy, chance, True
@@ -169,12 +165,6 @@ def _directions(
         if len(basis) >= rows.shape[1]:
             break
     return basis, accuracy, chance, False
-
-
-def _classifier(rows: Array, label: NDArray[np.int_], n_classes: int) -> Array:
-    """Return the weights, one row for two classes, else one against the rest for each."""
-    positive = [1] if n_classes == 2 else range(n_classes)
-    return np.array([logistic_regression(rows, label == place) for place in positive])
 
 
 def _extended(basis: Array, weights: Array) -> Array:

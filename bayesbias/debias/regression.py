@@ -7,7 +7,7 @@ Relations, AAAI.
 import math
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -78,9 +78,8 @@ def half_sibling(
     plan = plan_words(vectors, wordlist, defining_sets, neutralise, (), keep)
     work = Work(vectors, plan, normalise=normalise, memory_mb=memory_mb)
     named = tuple(dict.fromkeys(word for one in plan.defining_sets for word in one))
-    _, size, right = np.linalg.svd(
-        work.matrix[work.index(named)].astype(np.float64), full_matrices=False
-    )
+    rows = work.matrix[work.index(named)].astype(np.float64)
+    _, size, right = np.linalg.svd(rows, full_matrices=False)
     seen = size > RANK_TOLERANCE * size[0]
     share = size[seen] ** 2 / (size[seen] ** 2 + alpha)
     if not alpha and len(share) >= work.matrix.shape[1]:
@@ -90,11 +89,6 @@ def half_sibling(
         )
     span = explained_shares(work.defining_vectors(), right[seen])
     work.neutralise(span, along=share[:, None] * span.basis)
-    return work.result(
-        "half_sibling",
-        span,
-        wordlist,
-        diagnostics={"subtracted": share.tolist()},
-        alpha=alpha,
-        normalise=normalise,
-    )
+    asked: dict[str, Any] = {"alpha": alpha, "normalise": normalise}
+    found = {"subtracted": share.tolist()}
+    return work.result("half_sibling", span, wordlist, diagnostics=found, **asked)

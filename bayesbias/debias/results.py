@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,11 +22,6 @@ from bayesbias.support.whole_files import new_file
 _SHOWN: Final = 5
 
 
-def _versions() -> dict[str, str]:
-    """Return the versions of what the vectors depend on."""
-    return versions(("bayesbias", "numpy", "gensim"))
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class DebiasRecord(Result):
     """What a method did, to which words, with which subspace.
@@ -34,24 +30,19 @@ class DebiasRecord(Result):
     ----------
     method : str
         A name of `METHODS`.
-    defining_sets : tuple of tuple of str
-        The sets that gave the subspace.
+    defining_sets, equalised
+        The sets that gave the subspace, and those made equal but for it.
     neutralised : tuple of str
         The words made neutral. Soft debiasing changes every word; these are its neutral words.
-    equalised : tuple of tuple of str
-        The sets made equal but for the subspace.
-    dropped : tuple of Dropped
-        Words given and not used, each with the reason.
-    notes : tuple of str
-        Other decisions.
+    dropped, notes
+        Words given and not used, each with the reason, and other decisions.
     basis : ndarray, shape (k, dim)
         Orthonormal basis of the bias subspace, not to be changed.
     explained_variance : tuple of float
         Share of the defining sets' variance along each basis vector.
-    parameters : mapping
-        The arguments, defaults included.
-    diagnostics : mapping
-        What a method found on its way, such as the classifiers' accuracies (inlp).
+    parameters, diagnostics
+        The arguments, defaults included, and what a method found on its way, such as the
+        classifiers' accuracies (inlp).
     seed : int or None
         None where nothing was random.
     versions : mapping
@@ -69,7 +60,9 @@ class DebiasRecord(Result):
     parameters: Mapping[str, Any]
     diagnostics: Mapping[str, Any] = field(default_factory=dict)
     seed: int | None = None
-    versions: Mapping[str, str] = field(default_factory=_versions)
+    versions: Mapping[str, str] = field(
+        default_factory=partial(versions, ("bayesbias", "numpy", "gensim"))
+    )
 
     @property
     def n_neutralised(self) -> int:
@@ -104,14 +97,7 @@ class DebiasRecord(Result):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Debiased(Result):
-    """Debiased vectors and the record of how they were made.
-
-    Parameters
-    ----------
-    vectors : gensim.models.KeyedVectors
-        New vectors, in the order of the old, which were not changed.
-    record : DebiasRecord
-    """
+    """New `vectors`, in the order of the old, which were not changed, and the `record` of them."""
 
     vectors: KeyedVectors
     record: DebiasRecord

@@ -108,17 +108,9 @@ def soft(
         raise EmbeddingError(
             f"{vectors.index_to_key[gone[0]]!r} would become the zero vector; choose a smaller lam"
         )
-    diagnostics = _diagnostics(solution, lam)
-    return work.result(
-        "soft",
-        bias,
-        wordlist,
-        diagnostics=diagnostics,
-        seed=number,
-        k=k,
-        lam=lam,
-        normalise=normalise,
-    )
+    found = _diagnostics(solution, lam)
+    asked: dict[str, Any] = {"k": k, "lam": lam, "normalise": normalise}
+    return work.result("soft", bias, wordlist, diagnostics=found, seed=number, **asked)
 
 
 def gram_of(matrix: NDArray[Any], index: Index) -> Array:
@@ -133,18 +125,11 @@ def gram_of(matrix: NDArray[Any], index: Index) -> Array:
 
 def _diagnostics(solution: SoftSolution, lam: float) -> dict[str, Any]:
     """Return how the optimisation went, as plain data."""
-    names = [
-        "converged",
-        "iterations",
-        "gradient_norm",
-        "gradient_limit",
-        "objective",
-        "objective_at_identity",
-        "distortion",
-        "association",
-        "smallest_eigenvalue",
+    names = (
+        *("converged", "iterations", "gradient_norm", "gradient_limit", "objective"),
+        *("objective_at_identity", "distortion", "association", "smallest_eigenvalue"),
         "constrained",
-    ]
+    )
     found = {name: getattr(solution, name) for name in names}
     at_identity = solution.objective_at_identity / lam if lam else None
     return {**found, "objective": list(solution.objective), "association_at_identity": at_identity}
