@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bayesbias.analogies.positions import ROLES, SETTINGS, roles_of, warn_out_of_reach
+from bayesbias.analogies.positions import ROLES, SETTINGS, allowed, roles_of, warn_out_of_reach
 from bayesbias.analogies.ranking import MEMORY_MB, best_candidates
 from bayesbias.analogies.scoring import DELTA, EPSILON, check_method, check_numbers
 from bayesbias.analogies.vocabulary import Vocabulary, input_index, refuse_same, vocabulary
@@ -34,8 +34,7 @@ def solve(
 
     Parameters
     ----------
-    vectors : gensim.models.KeyedVectors
-    queries : sequence of (a, b, c)
+    vectors, queries
     method : {"3cosadd", "3cosmul", "bolukbasi"}
         ``"all"`` for all.
     top : int
@@ -53,11 +52,6 @@ def solve(
         One row per answer: ``query`` (its number, from 0), ``a``, ``b``, ``c``, ``method``,
         ``setting``, ``rank``, ``word``, ``score`` and ``input`` (a, b or c if the answer is one
         of them, else empty). A query has fewer rows where it has fewer answers.
-
-    Raises
-    ------
-    ArgumentError, EmbeddingError
-        As every function of the package.
 
     Examples
     --------
@@ -115,25 +109,12 @@ def _frame(
     words = np.array(candidates.words, dtype=object)
     parts = []
     for setting in SETTINGS:
-        allowed = np.isfinite(scores)
-        if setting == "constrained":
-            allowed &= roles == ""
-        rank = np.cumsum(allowed, axis=1)
-        query, column = np.nonzero(allowed & (rank <= top))
+        possible = allowed(scores, roles, setting)
+        rank = np.cumsum(possible, axis=1)
+        at = query, _ = np.nonzero(possible & (rank <= top))
         asked = {role: words[index[query, i]] for i, role in enumerate(ROLES)}
-        parts.append(
-            pd.DataFrame(
-                {
-                    "query": query,
-                    **asked,
-                    "method": method,
-                    "setting": setting,
-                    "rank": rank[query, column],
-                    "word": words[found[query, column]],
-                    "score": scores[query, column],
-                    "input": roles[query, column].astype(object),
-                }
-            )
-        )
+        one = pd.DataFrame({"query": query, **asked, "method": method, "setting": setting})
+        one["rank"], one["word"], one["score"] = rank[at], words[found[at]], scores[at]
+        parts.append(one.assign(input=roles[at].astype(object)))
     both = pd.concat(parts, ignore_index=True)
     return both.sort_values("query", kind="stable", ignore_index=True)

@@ -25,15 +25,10 @@ from bayesbias.vectors.lookup import find_words
 class MeanRanks(Result):
     """Ranks of reported answers, averaged over embeddings.
 
-    Parameters
-    ----------
-    queries : DataFrame
-        One row per query and setting: ``a``, ``b``, ``c``, ``reported``, ``setting``,
-        ``mean_rank`` (missing with a ``reason``), ``n_embeddings`` that it is a mean over, and
-        ``answers``, the words with the smallest mean rank in these embeddings.
-    ranks : DataFrame
-        One row per query, embedding and setting: ``rank`` (missing with a ``reason``).
-    method : str
+    `queries` has one row per query and setting: ``a``, ``b``, ``c``, ``reported``, ``setting``,
+    ``mean_rank`` (missing with a ``reason``), ``n_embeddings`` that it is a mean over, and
+    ``answers``, the words with the smallest mean rank in these embeddings; `ranks` one per query,
+    embedding and setting: ``rank`` (missing with a ``reason``).
     """
 
     _main: ClassVar[str] = "queries"
@@ -76,9 +71,7 @@ def mean_rank(
 
     Parameters
     ----------
-    embeddings : mapping from name to KeyedVectors
-    queries : sequence of (a, b, c, reported)
-    method : {"3cosadd", "3cosmul", "bolukbasi"}
+    embeddings, queries, method
     top : int
         How many answers to list.
     delta, epsilon, restrict_vocab, fallbacks
@@ -186,14 +179,10 @@ def _mean_top(
 class VocabularyGrid(Result):
     """The answer of Bolukbasi's formula by size of the vocabulary and threshold.
 
-    Parameters
-    ----------
-    a, b, c : str
-    cells : DataFrame
-        One row per vocabulary, δ and setting: ``n_words``, ``delta``, ``setting``, ``word``
-        (empty if none may answer), ``score``, ``input`` (a, b or c if the word is one of them)
-        and ``n_within``, the number of words that may answer: those within δ, in the constrained
-        setting without the query's own.
+    `cells` has one row per vocabulary, δ and setting: ``n_words``, ``delta``, ``setting``, ``word``
+    (empty if none may answer), ``score``, ``input`` (a, b or c if the word is one of them) and
+    ``n_within``, the number of words that may answer: those within δ, in the constrained setting
+    without the query's own.
     """
 
     a: str
@@ -206,10 +195,8 @@ class VocabularyGrid(Result):
     def table(self, setting: str = "unconstrained") -> pd.DataFrame:
         """Return the answers as Table 3 has them: vocabularies down, thresholds across."""
         part = self.cells[self.cells["setting"] == setting]
-        word = part["word"].where(part["word"] != "", "–") + part["input"].map(
-            lambda role: "*" if role else ""
-        )
-        part = part.assign(word=word)
+        mark = np.where(part["input"] == "", "", "*")
+        part = part.assign(word=part["word"].where(part["word"] != "", "–") + mark)
         return part.pivot_table(index="n_words", columns="delta", values="word", aggfunc="first")
 
     @property
@@ -240,8 +227,7 @@ def vocabulary_grid(
 
     Parameters
     ----------
-    vectors : gensim.models.KeyedVectors
-    a, b, c : str
+    vectors, a, b, c
     vocabularies : sequence of int or None
         Candidates are the first so many words; None stands for all.
     deltas : sequence of float

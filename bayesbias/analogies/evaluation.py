@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bayesbias.analogies.batch import answers
-from bayesbias.analogies.positions import ROLES, SETTINGS
+from bayesbias.analogies.positions import ROLES, SETTINGS, allowed
 from bayesbias.analogies.questions import Questions, checked, read_questions
 from bayesbias.analogies.ranking import MEMORY_MB
 from bayesbias.analogies.scoring import DELTA, EPSILON, check_method, check_numbers
@@ -190,32 +190,15 @@ def accuracy(
     for name in methods:
         found, scores, roles = answers(candidates, index[kept, :3], name, 1, **options)
         for setting in SETTINGS:
-            parts.append(
-                questions_kept.assign(
-                    method=name,
-                    setting=setting,
-                    **_judged(candidates, found, scores, roles, index[kept, 3], setting),
-                )
-            )
+            judged = _judged(candidates, found, scores, roles, index[kept, 3], setting)
+            parts.append(questions_kept.assign(method=name, setting=setting, **judged))
     every = pd.concat(parts, ignore_index=True)
-    categories = _categories(every, table)
-    parameters = {
-        "questions": source,
-        "method": method,
-        "delta": delta,
-        "epsilon": epsilon,
-        "restrict_vocab": restrict_vocab,
-        "fallbacks": list(fallbacks),
-        "ignore_case": ignore_case,
-    }
-    return Accuracy(
-        categories,
-        _summary(categories),
-        every,
-        table[~kept].reset_index(drop=True),
-        candidates.size,
-        parameters,
-    )
+    categories, skipped = _categories(every, table), table[~kept].reset_index(drop=True)
+    parameters: dict[str, Any] = {"questions": source, "method": method, "delta": delta}
+    parameters |= {"epsilon": epsilon, "restrict_vocab": restrict_vocab}
+    parameters |= {"fallbacks": list(fallbacks), "ignore_case": ignore_case}
+    size = candidates.size
+    return Accuracy(categories, _summary(categories), every, skipped, size, parameters)
 
 
 def _found(
@@ -265,11 +248,8 @@ def _judged(
     setting: str,
 ) -> dict[str, NDArray[Any]]:
     """Return the first answer of every question under a setting, and whether it is correct."""
-    allowed = np.isfinite(scores)
-    if setting == "constrained":
-        allowed &= roles == ""
-    first = allowed.argmax(axis=1)
-    some = allowed.any(axis=1)
+    possible = allowed(scores, roles, setting)
+    first, some = possible.argmax(axis=1), possible.any(axis=1)
     line = np.arange(len(found))
     answer = found[line, first]
     words = np.array(candidates.words, dtype=object)

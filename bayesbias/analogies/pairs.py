@@ -1,7 +1,7 @@
 """Bolukbasi et al.'s own form: only a and c are given, and pairs b : d are ranked."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import combinations_with_replacement
 from typing import Any, ClassVar, Final
 
 import numpy as np
@@ -32,18 +32,9 @@ _MARGIN: Final = 1e-4  # of float32 products; pairs so near δ are looked at aga
 class PairRanking(Result):
     """Pairs b : d that differ as a and c do.
 
-    Parameters
-    ----------
-    a, c : str
-    pairs : DataFrame
-        ``rank``, ``b``, ``d``, ``score`` (cosine of a − c and b − d), ``distance`` of b and d,
-        and ``input``: whether a or c is in the pair.
-    n_words : int
-        Number of candidates.
-    n_pairs : int
-        How many pairs are within δ of each other.
-    parameters : dict
-        The arguments, defaults included.
+    `pairs` has ``rank``, ``b``, ``d``, ``score`` (cosine of a − c and b − d), ``distance`` of b and
+    d, and ``input``: whether a or c is in the pair. `n_words` is the number of candidates, and
+    `n_pairs` that of pairs within δ; `parameters` are the arguments, defaults included.
     """
 
     _main: ClassVar[str] = "pairs"
@@ -115,11 +106,6 @@ def rank_pairs(
     memory_mb, progress
         As in `solve`.
 
-    Raises
-    ------
-    ArgumentError, EmbeddingError
-        As every function of the package.
-
     Examples
     --------
     >>> from bayesbias import load_embedding
@@ -139,9 +125,8 @@ def rank_pairs(
     direction = (x - y) / np.linalg.norm(x - y)
     kept = _KEPT
     while True:
-        b, d, n_pairs, complete = _candidate_pairs(
-            candidates, direction, delta, kept, memory_mb, progress
-        )
+        found = _candidate_pairs(candidates, direction, delta, kept, memory_mb, progress)
+        b, d, n_pairs, complete = found
         b, d, score, distance = _exact(candidates, direction, b, d, delta)
         chosen = _each_once(b, d, top) if once else np.arange(len(b))[:top]
         if complete or len(chosen) == top:
@@ -158,16 +143,10 @@ def rank_pairs(
             "input": np.isin(b[chosen], index) | np.isin(d[chosen], index),
         }
     )
-    parameters = {
-        "delta": delta,
-        "top": int(top),
-        "once": once,
-        "restrict_vocab": restrict_vocab,
-        "fallbacks": list(fallbacks),
-    }
-    return PairRanking(
-        words[index[0]], words[index[1]], pairs, candidates.size, n_pairs, parameters
-    )
+    parameters: dict[str, Any] = {"delta": delta, "top": int(top), "once": once}
+    parameters |= {"restrict_vocab": restrict_vocab, "fallbacks": list(fallbacks)}
+    a, c = words[index]
+    return PairRanking(a, c, pairs, candidates.size, n_pairs, parameters)
 
 
 def _candidate_pairs(
@@ -189,8 +168,8 @@ def _candidate_pairs(
     along *= candidates.scales
     best: list[NDArray[Any]] = [np.empty(0, np.intp), np.empty(0, np.intp), np.empty(0)]
     n_pairs, complete = 0, True
-    for left, right in tracked(list(_upper(blocks)), "Comparing pairs", progress):
-        (rows_, first), (columns, second) = left, right
+    every = list(combinations_with_replacement(blocks, 2))
+    for (rows_, first), (columns, second) in tracked(every, "Comparing pairs", progress):
         cosines = first @ second.T
         cosines *= candidates.scales[rows_, None]
         cosines *= candidates.scales[columns]
@@ -213,21 +192,8 @@ def _candidate_pairs(
     return best[0], best[1], n_pairs, complete
 
 
-def _upper(
-    blocks: list[tuple[slice, NDArray[np.float32]]],
-) -> Iterator[tuple[tuple[slice, NDArray[np.float32]], tuple[slice, NDArray[np.float32]]]]:
-    """Yield every pair of blocks once."""
-    for i, block in enumerate(blocks):
-        for other in blocks[i:]:
-            yield block, other
-
-
 def _exact(
-    candidates: Vocabulary,
-    direction: Array,
-    b: Index,
-    d: Index,
-    delta: float,
+    candidates: Vocabulary, direction: Array, b: Index, d: Index, delta: float
 ) -> tuple[Index, Index, Array, Array]:
     """Score pairs in float64; return those within δ that score above 0, best first."""
     score, distance = np.empty(len(b)), np.empty(len(b))

@@ -51,6 +51,11 @@ def roles_of(
     return roles
 
 
+def allowed(scores: Array, roles: NDArray[np.str_], setting: str) -> NDArray[np.bool_]:
+    """Say which candidates may be answers under a setting, from their scores and roles."""
+    return np.isfinite(scores) & ((roles == "") | (setting == "unconstrained"))
+
+
 def rank_all(
     candidates: Vocabulary,
     query: Index,

@@ -92,8 +92,7 @@ class Analogy(Result):
                 columns[name] = cells or ["(no answer)"]
         n = max(len(cells) for cells in columns.values())
         filled = {name: cells + [""] * (n - len(cells)) for name, cells in columns.items()}
-        table = pd.DataFrame({"rank": [str(i + 1) for i in range(n)], **filled})
-        return Table(table)
+        return Table(pd.DataFrame({"rank": [str(i + 1) for i in range(n)], **filled}))
 
     def _sentences(self, method: str) -> list[str]:
         lines = []
@@ -104,14 +103,9 @@ class Analogy(Result):
                 continue
             start = f"{'reversed, ' if turned else ''}unconstrained"
             who = f"its input {row.winner!r} ({row.input})" if row.input else f"{row.winner!r}"
-            rest = ""
-            if row.input:
-                rest = (
-                    f"; the first other word, {row.first_other!r}, stands at rank {row.rank}"
-                    if row.first_other
-                    else "; there is no other"
-                )
-            lines.append(f"{start}: {who} wins{rest}")
+            rest = f"; the first other word, {row.first_other!r}, stands at rank {row.rank}"
+            rest = rest if row.first_other else "; there is no other"
+            lines.append(f"{start}: {who} wins{rest if row.input else ''}")
         for direction in ("asked", "reversed"):
             here = self.reported
             here = here[(here["method"] == method) & (here["direction"] == direction)]
@@ -167,11 +161,6 @@ def analogy(
     ignore_case : bool
         Bar, in the constrained setting, spellings of the inputs that differ in case too.
 
-    Raises
-    ------
-    ArgumentError, EmbeddingError
-        As every function of the package.
-
     Examples
     --------
     >>> from bayesbias import load_embedding
@@ -215,16 +204,9 @@ def analogy(
                     (candidates.words[index[3]], name, direction, *row)
                     for row in reported_ranks(candidates, ranking, index[3])
                 ]
-    parameters = {
-        "method": method,
-        "top": int(top),
-        "reported": reported,
-        "delta": delta,
-        "epsilon": epsilon,
-        "restrict_vocab": restrict_vocab,
-        "fallbacks": list(fallbacks),
-        "ignore_case": ignore_case,
-    }
+    parameters: dict[str, Any] = {"method": method, "top": int(top), "reported": reported}
+    parameters |= {"delta": delta, "epsilon": epsilon, "restrict_vocab": restrict_vocab}
+    parameters |= {"fallbacks": list(fallbacks), "ignore_case": ignore_case}
     start = ["method", "direction"]
     of_answers = [*start, "setting", "rank", "word", "score", "input"]
     of_winners = [*start, "winner", "input", "first_other", "rank"]

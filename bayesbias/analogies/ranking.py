@@ -89,12 +89,7 @@ class _Block:
     """Some queries: their words' unit vectors, and how to score candidates."""
 
     def __init__(
-        self,
-        vocabulary: Vocabulary,
-        queries: Index,
-        method: str,
-        delta: float,
-        epsilon: float,
+        self, vocabulary: Vocabulary, queries: Index, method: str, delta: float, epsilon: float
     ) -> None:
         self.vocabulary, self.method, self.size = vocabulary, method, len(queries)
         self.delta, self.epsilon = delta, epsilon
@@ -199,13 +194,8 @@ class _Block:
             raw[some < 0] = 0
             raw /= np.where(some < 0, 1.0, self.vocabulary.lengths[some])[:, :, None]
             cosines = raw @ words
-            value = score(
-                self.method,
-                (cosines[..., 0], cosines[..., 1], cosines[..., 2]),
-                self.between,
-                delta=self.delta,
-                epsilon=self.epsilon,
-            )
+            numbers = {"delta": self.delta, "epsilon": self.epsilon}
+            value = score(self.method, tuple(np.moveaxis(cosines, -1, 0)), self.between, **numbers)
             exact[:, start : start + piece] = np.where(some < 0, -np.inf, value)
         order = np.argsort(-exact, axis=1, kind="stable")[:, :count]
         exact = np.take_along_axis(exact, order, axis=1)

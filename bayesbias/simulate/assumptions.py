@@ -22,15 +22,16 @@ from bayesbias.errors import ArgumentError, suggest
 from bayesbias.inference.design import Design
 from bayesbias.support.arrays import Array
 
+_BY_KIND: Final = ("word_list_sd", "attribute_sd", "group_attribute_sd", "noise_sd")
+
 
 @dataclass(frozen=True)
 class Assumptions:
     """What cosine distances are made of: means, and how much words, attributes and pairs scatter.
 
     These are the parameters of the model ``maximal`` without reference words; groups differ in
-    nothing by design. The defaults are medians over the 15
-    published files of embeddings that were not debiased (Dobrzeniecka and Urbaniak 2023), of
-    posterior means under that model.
+    nothing by design. The defaults are medians over the 15 published files of embeddings that were
+    not debiased (Dobrzeniecka and Urbaniak 2023), of posterior means under that model.
 
     Parameters
     ----------
@@ -75,7 +76,7 @@ class Assumptions:
 
     def __post_init__(self) -> None:
         self._check_mapping("connection_mean", CONNECTIONS, -2.0)
-        for name in ("word_list_sd", "attribute_sd", "group_attribute_sd", "noise_sd"):
+        for name in _BY_KIND:
             self._check_mapping(name, ATTRIBUTE_KINDS, 0.0)
         if not 0 <= self.word_sd <= 2:
             raise ArgumentError(f"word_sd={self.word_sd}: must be from 0 to 2")
@@ -111,23 +112,13 @@ class Assumptions:
     @property
     def parameters(self) -> dict[str, Mapping[str, float]]:
         """The parameters of ``maximal`` by name, each by the labels that its values have."""
-        return {
-            "connection_mean": self.connection_mean,
-            "word_sd": {"stereotype": self.word_sd},
-            "word_list_sd": self.word_list_sd,
-            "attribute_sd": self.attribute_sd,
-            "group_attribute_sd": self.group_attribute_sd,
-            "noise_sd": self.noise_sd,
-        }
+        of_words = {"word_sd": {"stereotype": self.word_sd}}
+        by_kind = {name: getattr(self, name) for name in _BY_KIND}
+        return {"connection_mean": self.connection_mean, **of_words, **by_kind}
 
     def sd_of_pair(self, connection: str) -> float:
         """Return the standard deviation of a pair's distance to attributes of a control list."""
-        parts = (
-            self.word_list_sd[connection],
-            self.attribute_sd[connection],
-            self.group_attribute_sd[connection],
-            self.noise_sd[connection],
-        )
+        parts = [getattr(self, name)[connection] for name in _BY_KIND]
         return float(np.sqrt(np.square(parts).sum()))
 
 

@@ -42,9 +42,7 @@ COMPONENTS: Final[Mapping[str, tuple[str, ...]]] = {
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Characteristics(Result):
-    """How often methods say bias in worlds whose truth is known.
-
-    Made by `operating_characteristics`.
+    """How often methods say bias where the truth is known; made by `operating_characteristics`.
 
     Parameters
     ----------
@@ -58,8 +56,7 @@ class Characteristics(Result):
         What the worlds were made from, before effects.
     n_words, n_attributes : int
         Protected words and stereotype attributes per world.
-    rule : DecisionRule
-    seed : int
+    rule, seed
     """
 
     table: pd.DataFrame
@@ -144,10 +141,6 @@ def operating_characteristics(
     progress : bool, optional
         Show a bar; by default in a terminal or a notebook.
 
-    Returns
-    -------
-    Characteristics
-
     Raises
     ------
     ArgumentError
@@ -205,13 +198,10 @@ def _answers(
     layout = {n: getattr(assumed, n) for n in ("n_groups", "n_human", "n_neutral")}
     frame = world_frame(n_words, n_attributes, **layout)
     models = {"maximal", *(METHODS[name].model for name in methods)} - {""}
-    specs = {
-        model: drop_unidentified_terms(load_model(model), frame)[0] for model in sorted(models)
-    }
-    fitted = {
-        model: (Design.from_frame(frame, spec), Refits(spec, draws=_POINTS))
-        for model, spec in specs.items()
-    }
+    fitted = {}
+    for model in sorted(models):
+        spec, _ = drop_unidentified_terms(load_model(model), frame)
+        fitted[model] = Design.from_frame(frame, spec), Refits(spec, draws=_POINTS)
     answers = []
     for entropy in seeds:
         rng = np.random.default_rng(entropy)

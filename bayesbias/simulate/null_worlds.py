@@ -28,20 +28,10 @@ STATISTICS: Final = (0.1, 0.2, 0.386)
 
 @dataclass(frozen=True, repr=False)
 class NullWeat(Result):
-    """WEAT in many worlds without association.
+    """WEAT in many worlds without association; made by `null_weat`, whose arguments it has.
 
-    Parameters
-    ----------
-    effect_size : ndarray, shape (n_samples,)
-        With ddof=1.
-    statistic : ndarray, shape (n_samples,)
-    n_words : int
-        Words of X and Y together, half in each.
-    n_attributes : int
-        Attributes in A, and in B.
-    sd : float
-        Standard deviation of a similarity.
-    seed : int
+    `effect_size` (with ddof=1) and `statistic` have the shape (n_samples,); half of the `n_words`
+    are in X, and A and B have `n_attributes` each.
     """
 
     effect_size: Array = field(repr=False)
@@ -57,18 +47,10 @@ class NullWeat(Result):
         effect_sizes: Sequence[float] = EFFECT_SIZES,
         statistics: Sequence[float] = STATISTICS,
     ) -> pd.DataFrame:
-        """Return the share of worlds at least as extreme as some thresholds, two-sided.
+        """Return the share of worlds at least as extreme as thresholds of absolute values.
 
-        Parameters
-        ----------
-        effect_sizes, statistics : sequence of float
-            Thresholds of the absolute values.
-
-        Returns
-        -------
-        DataFrame
-            Columns ``quantity``, ``at_least``, ``n_samples``, ``count``, ``share`` and
-            ``standard_error`` (binomial).
+        Columns ``quantity``, ``at_least``, ``n_samples``, ``count``, ``share`` and
+        ``standard_error`` (binomial).
 
         Examples
         --------
@@ -132,12 +114,7 @@ def null_weat(
         Attributes in A, and in B.
     sd : float
         Standard deviation of a similarity; the paper's .08 is that of neutral words.
-    n_samples : int
-    seed : int or Generator
-
-    Returns
-    -------
-    NullWeat
+    n_samples, seed
 
     Raises
     ------

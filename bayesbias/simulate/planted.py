@@ -13,16 +13,9 @@ from bayesbias.vectors.loading import load_embedding
 
 @dataclass(frozen=True)
 class Planted:
-    """Vectors made with a known association.
+    """Vectors made with a known association, one for every word of the list, from `seed`.
 
-    Parameters
-    ----------
-    vectors : gensim.models.KeyedVectors
-        A vector for every word of the list.
-    expected_distance : dict
-        From connection to the mean cosine distance that was planted.
-    seed : int or Generator
-        What they were made from.
+    `expected_distance` has the mean cosine distance that was planted, by connection.
     """
 
     vectors: KeyedVectors
@@ -48,10 +41,6 @@ def planted_embedding(
     dim : int
         Length of the vectors; more than twice the number of stereotype sets.
     seed : int or Generator
-
-    Returns
-    -------
-    Planted
 
     Raises
     ------
