@@ -53,18 +53,9 @@ def bernstein_half_width(
 ) -> Array:
     """Return t, half the width of the interval; arguments are broadcast.
 
-    Parameters
-    ----------
-    n : array_like of int
-        Annotated examples of both groups together.
-    variance : array_like of float
-        σ², of the amortised disparities.
-    confidence : float
-        ρ, from 0 to below 1.
-    gamma : array_like of float
-        Least share of either group.
-    max_cost : float
-        C, the largest cost.
+    `n` counts the annotated examples of both groups together; `variance` is σ², of the amortised
+    disparities, `confidence` ρ, from 0 to below 1, `gamma` the least share of either group, and
+    `max_cost` C, the largest cost.
 
     Examples
     --------

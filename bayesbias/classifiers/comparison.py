@@ -41,17 +41,9 @@ INTERVAL_METHODS: Final = (
 class IntervalComparison(Result):
     """Intervals of one difference of rates by every method; made by `compare_intervals`.
 
-    Parameters
-    ----------
-    table : DataFrame
-        One row per ``method``: ``low``, ``high``, ``width``, ``excludes_zero``.
-    estimate : float
-    protected, reference : str
-    prob : float
-        Confidence, or posterior probability.
-    seed : int
-    gamma, max_cost : float
-        Least share of either group and largest cost, as the bounds had them.
+    `table` has a row per ``method``: ``low``, ``high``, ``width``, ``excludes_zero``. `prob` is the
+    confidence, or posterior probability; `gamma` and `max_cost` are the least share of either group
+    and the largest cost, as the bounds had them.
     """
 
     table: pd.DataFrame
@@ -129,20 +121,11 @@ def compare_intervals(
     seed = seed_as_integer(seed)
     successes = np.array([cost[is_protected].sum(), cost[~is_protected].sum()], dtype=np.int64)
     trials = np.array([is_protected.sum(), (~is_protected).sum()])
-    found = gap_intervals(
-        successes,
-        trials,
-        prob=prob,
-        draws=draws,
-        rng=np.random.default_rng(seed),
-        gamma=share,
-        max_cost=max_cost,
-    )
+    how: dict[str, Any] = {"prob": prob, "draws": draws, "gamma": share, "max_cost": max_cost}
+    found = gap_intervals(successes, trials, rng=np.random.default_rng(seed), **how)
     rates = successes / trials
-    table = pd.DataFrame(
-        [(method, *map(float, ends)) for method, ends in found.items()],
-        columns=["method", "low", "high"],
-    )
+    rows = [(method, *map(float, ends)) for method, ends in found.items()]
+    table = pd.DataFrame(rows, columns=["method", "low", "high"])
     table["width"] = table["high"] - table["low"]
     table["excludes_zero"] = (table["low"] > 0) | (table["high"] < 0)
     estimate = float(rates[0] - rates[1])

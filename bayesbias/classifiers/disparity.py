@@ -34,23 +34,20 @@ class Disparity(Result):
 
     Parameters
     ----------
-    protected, reference : str
-        The groups; the disparity is the first one's mean cost minus the second one's.
+    protected, reference
+        The groups.
     estimate : float
-        The difference of mean costs.
-    low, high : float
+        The first group's mean cost minus the second's.
+    low, high
         Ends of Bernstein's interval, `half_width` to either side; not cut at the possible values.
-    half_width, hoeffding_half_width : float
-    mean_cost_protected, mean_cost_reference : float
-    n_protected, n_reference : int
+    half_width, hoeffding_half_width, mean_cost_protected, mean_cost_reference
+    n_protected, n_reference
         Annotated examples.
     gamma : float
         Share of the smaller group, as the bounds had it.
-    variance : float
-        σ² of the amortised disparities.
-    variance_from : str
-        ``"sample"``, ``"maximal"`` or ``"given"``.
-    confidence, max_cost : float
+    variance, variance_from
+        σ² of the amortised disparities; ``"sample"``, ``"maximal"`` or ``"given"``.
+    confidence, max_cost
     """
 
     protected: str
@@ -85,13 +82,8 @@ class Disparity(Result):
         """Examples whose interval would exclude 0 with the same estimate and σ²; None at 0."""
         if self.estimate == 0:
             return None
-        return required_n(
-            disparity=self.estimate,
-            confidence=self.confidence,
-            gamma=self.gamma,
-            variance=self.variance,
-            max_cost=self.max_cost,
-        )
+        names = ("confidence", "gamma", "variance", "max_cost")
+        return required_n(disparity=self.estimate, **{n: getattr(self, n) for n in names})
 
     def to_frame(self) -> pd.DataFrame:
         """Return everything as a frame of one row."""
@@ -190,7 +182,7 @@ def bernstein_interval(
     n_protected, n = int(is_protected.sum()), len(cost)
     share = least_share(is_protected, gamma)
     spread, source = _variance(variance, cost, is_protected, share, max_cost)
-    options = {"confidence": confidence, "gamma": share, "max_cost": max_cost}
+    options: dict[str, Any] = {"confidence": confidence, "gamma": share, "max_cost": max_cost}
     means = cost[is_protected].mean(), cost[~is_protected].mean()
     estimate = float(means[0] - means[1])
     half = float(bernstein_half_width(n, variance=spread, **options))
@@ -206,11 +198,9 @@ def bernstein_interval(
         mean_cost_reference=float(means[1]),
         n_protected=n_protected,
         n_reference=n - n_protected,
-        gamma=share,
         variance=spread,
         variance_from=source,
-        confidence=confidence,
-        max_cost=max_cost,
+        **options,
     )
 
 

@@ -103,10 +103,8 @@ def gaps(
     rope : float
         Half-width of the region of practical equivalence, as a difference of rates. A GP is about
         as large as the share of its class, so choose it for the metric and class that matter.
-    prob : float
-        Probability of the intervals.
-    interval : {"hpdi", "eti"}
-        Their kind; ignored by the bootstrap, whose intervals are percentiles.
+    prob, interval
+        As in `Fit.contrasts`; the bootstrap ignores the kind: its intervals are percentiles.
     draws : int, optional
         Posterior draws or bootstrap samples, by default 4000; for the hierarchical method, draws
         per chain, by default 2000.
@@ -206,28 +204,16 @@ def _hierarchical(
     settings = NutsSettings(draws=draws, **options)
     spec = load_gap_model(model)
     successes, trials = rate_counts(counted.counts)
-    drawn, slopes, diagnostics = hierarchical_draws(
-        successes,
-        trials,
-        spec,
-        classes=counted.classes,
-        groups=counted.groups,
-        settings=settings,
-        seed=seed,
-        progress=shows_progress() if progress is None else progress,
-        covariates=None if covariates is None else covariates.to_numpy(),
-    )
+    shown = shows_progress() if progress is None else progress
+    how: dict[str, Any] = {"classes": counted.classes, "groups": counted.groups}
+    how |= {"settings": settings, "seed": seed, "progress": shown}
+    how["covariates"] = None if covariates is None else covariates.to_numpy()
+    drawn, slopes, diagnostics = hierarchical_draws(successes, trials, spec, **how)
     if diagnostics.problems:
         warnings.warn(diagnostics.sentence, ConvergenceWarning, stacklevel=3)
-    details = {
-        "model": spec.name,
-        "model_id": spec.id,
-        "chains": settings.chains,
-        "tune": settings.tune,
-        "target_accept": settings.target_accept,
-        "sampler": settings.chosen_sampler,
-        "diagnostics": diagnostics.to_dict(),
-    }
+    details: dict[str, Any] = {"model": spec.name, "model_id": spec.id}
+    details |= {name: getattr(settings, name) for name in ("chains", "tune", "target_accept")}
+    details |= {"sampler": settings.chosen_sampler, "diagnostics": diagnostics.to_dict()}
     return drawn, slopes, details
 
 

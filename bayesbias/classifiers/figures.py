@@ -11,16 +11,9 @@ from bayesbias.support.forests import Forest, Mark, Row, plot_forests, span_of
 from bayesbias.support.types import Axes, Figure
 
 _ESTIMATE: Final = "#6B6B6B"
-_MIDDLE: Final = INK
 
 _NAMED: Final = 6  # classes named in a figure of an outcome
-_OF_LINE: Final = {
-    "association": "x",
-    "association_sd": "x_sd",
-    "gap": "y",
-    "gap_sd": "y_sd",
-    "class": "name",
-}
+_OF_LINE: Final = {"association": "x", "association_sd": "x_sd", "gap": "y", "gap_sd": "y_sd"}
 
 
 def plot_gaps(table: pd.DataFrame, label: str, **place: Unpack[Place]) -> Figure:
@@ -109,7 +102,7 @@ def _boxes(axis: Axes, table: pd.DataFrame, column: str) -> None:
         values,
         positions=range(len(sizes)),
         widths=0.55,
-        medianprops={"color": _MIDDLE},
+        medianprops={"color": INK},
         boxprops=line,
         whiskerprops=line,
         capprops=line,
@@ -138,7 +131,7 @@ def plot_outcome(
     axes = list(grid[0])
     for axis, metric in zip(axes, metrics, strict=True):
         rows, part, band = (frame[frame["metric"] == metric] for frame in (table, classes, bands))
-        points = part.rename(columns=_OF_LINE)
+        points = part.rename(columns={**_OF_LINE, "class": "name"})
         draw_line(axis, points, band.rename(columns=_OF_LINE))
         name_points(axis, points, _NAMED)
         row = rows.iloc[0]

@@ -172,9 +172,5 @@ _METHOD_NAMES: Final = {
 
 def _pairs(signs: pd.Series) -> str:
     """Name the pairs of metrics with opposite signs."""
-    found = [
-        f"{a} against {b}"
-        for a, b in combinations(METRICS, 2)
-        if signs.get(a, 0) * signs.get(b, 0) < 0
-    ]
-    return ", ".join(found)
+    pairs = combinations(METRICS, 2)
+    return ", ".join(f"{a} against {b}" for a, b in pairs if signs.get(a, 0) * signs.get(b, 0) < 0)

@@ -57,9 +57,7 @@ class Outcome(Result):
         The classes that are not used: ``metric``, ``class`` and ``reason``.
     contrast : str
         Such as ``female − male``.
-    prob : float
-    interval : str
-    seed : int
+    prob, interval, seed
     """
 
     table: pd.DataFrame
@@ -112,16 +110,12 @@ class Outcome(Result):
         known = list(self.table["metric"])
         if metric is not None and metric not in known:
             raise ArgumentError(f"metric={metric!r}{suggest(metric, known)}")
-        return plot_outcome(
-            self.table,
-            self.classes,
-            self.bands,
+        chosen, label = (
             known if metric is None else [metric],
-            self.contrast,
             interval_label(self.prob, self.interval),
-            ax=ax,
-            figsize=figsize,
         )
+        drawn = self.table, self.classes, self.bands, chosen, self.contrast, label
+        return plot_outcome(*drawn, ax=ax, figsize=figsize)
 
 
 def outcome(
@@ -158,8 +152,7 @@ def outcome(
         Needed if there are more than two groups, such as ``female − male``.
     prob, interval
         Probability and kind of the intervals.
-    draws : int
-    seed : int or Generator, optional
+    draws, seed
 
     Raises
     ------
@@ -199,43 +192,32 @@ def outcome(
     chosen, name = _chosen(gaps, metrics, contrast)
     known, covariance = _associations(association)
     seed = seed_as_integer(seed)
-    rng = np.random.default_rng(seed)
+    how: dict[str, Any] = {"prob": prob, "interval": interval, "draws": draws}
+    how["rng"] = np.random.default_rng(seed)
     rows, classes, bands, left_out = [], [], [], []
     for metric, part in chosen.groupby("metric", sort=False):
         matched, missing = _matched(part, known, words)
         left_out.append(missing.assign(metric=metric))
         if len(matched) < FEWEST:
+            few = missing.head(3).to_dict("records")
+            first = "; ".join(f"{r['class']}: {r['reason']}" for r in few)
             raise ArgumentError(
                 f"{metric}: {len(matched)} classes have both a gap and an association; a line "
-                f"needs at least {FEWEST}. " + _first_reasons(missing)
+                f"needs at least {FEWEST}. {first}"
             )
         at = [known.index.get_loc(word) for word in matched["word"]]
-        line = line_through(
-            matched["association"].to_numpy(),
-            matched["association_sd"].to_numpy()
-            if covariance is None
-            else covariance[np.ix_(at, at)],
-            matched["gap"].to_numpy(),
-            matched["gap_sd"].to_numpy(),
-            prob=prob,
-            interval=interval,
-            draws=draws,
-            rng=rng,
+        x, x_sd, y, y_sd = (
+            matched[name].to_numpy() for name in ("association", "association_sd", "gap", "gap_sd")
         )
+        errors = x_sd if covariance is None else covariance[np.ix_(at, at)]
+        line = line_through(x, errors, y, y_sd, **how)
         rows.append({"metric": metric, "n_classes": len(matched), **line.row})
         classes.append(matched.assign(predicted=line.predicted, metric=metric))
         bands.append(line.band.rename(columns={"x": "association"}).assign(metric=metric))
-    first = ["metric", "class"]
-    return Outcome(
-        pd.DataFrame(rows),
-        _joined(classes, [*first, "word", "association", "association_sd"]),
-        _joined(bands, ["metric"]),
-        _joined(left_out, [*first, "reason"]),
-        name,
-        prob,
-        interval,
-        seed,
-    )
+    key = ["metric", "class"]
+    of_classes = _joined(classes, [*key, "word", "association", "association_sd"])
+    tables = of_classes, _joined(bands, ["metric"]), _joined(left_out, [*key, "reason"])
+    return Outcome(pd.DataFrame(rows), *tables, name, prob, interval, seed)
 
 
 def _joined(parts: list[pd.DataFrame], first: list[str]) -> pd.DataFrame:
@@ -322,7 +304,3 @@ def _matched(
             rows.append((row["class"], word, there["mean"], there["sd"], row["mean"], row["sd"]))
     columns = ["class", "word", "association", "association_sd", "gap", "gap_sd"]
     return pd.DataFrame(rows, columns=columns), pd.DataFrame(missing, columns=["class", "reason"])
-
-
-def _first_reasons(missing: pd.DataFrame) -> str:
-    return "; ".join(f"{r['class']}: {r['reason']}" for r in missing.head(3).to_dict("records"))

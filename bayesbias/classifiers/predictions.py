@@ -17,13 +17,8 @@ from bayesbias.support.arguments import refuse_no_frame
 class Predictions:
     """How often each class was predicted for each class, per group.
 
-    Parameters
-    ----------
-    counts : ndarray of int, shape (n_groups, n_classes, n_classes)
-        Persons by group, true class and predicted class.
-    classes, groups : tuple of str
-    reference : str
-        The group that is subtracted.
+    `counts`, (n_groups, n_classes, n_classes), are persons by group, true class and predicted
+    class; `reference` is the group that is subtracted.
     """
 
     counts: NDArray[np.int64]

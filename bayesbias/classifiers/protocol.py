@@ -188,14 +188,10 @@ def _open(
 ) -> "_Kept":
     """Make the folder, or check that it holds results of the same data and settings."""
     place = Path(folder)
-    record = {
-        "rows": len(frame),
-        "data_sha256": data_checksum(X, frame["y"], frame["group"]),
-        "classes": list(whole.classes),
-        "groups": list(whole.groups),
-        "seed": seed,
-        "test_share": test_share,
-    }
+    checksum = data_checksum(X, frame["y"], frame["group"])
+    record: dict[str, Any] = {"rows": len(frame), "data_sha256": checksum}
+    record |= {"classes": list(whole.classes), "groups": list(whole.groups)}
+    record |= {"seed": seed, "test_share": test_share}
     try:
         place.mkdir(parents=True, exist_ok=True)
     except OSError as error:

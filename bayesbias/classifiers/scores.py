@@ -43,8 +43,7 @@ class ProtocolScores(Result):
     f1 : DataFrame
         One row per ``size``, ``sample`` and ``class``: ``f1``, missing where nobody is of the class
         or was predicted it.
-    seed : int
-    test_share : float
+    seed, test_share
     """
 
     _main: ClassVar[str] = "gaps"
@@ -74,14 +73,9 @@ class ProtocolScores(Result):
         either = everybody.sum(axis=1) + everybody.sum(axis=2)
         f1 = rates_of(2 * right, either)
         n_classes = len(whole.classes)
-        f1_frame = pd.DataFrame(
-            {
-                "size": np.repeat(size, n_classes),
-                "sample": np.repeat(sample, n_classes),
-                "class": np.tile(whole.classes, len(size)),
-                "f1": f1.ravel(),
-            }
-        )
+        f1_frame = runs[["size", "sample"]].loc[np.repeat(runs.index, n_classes)]
+        f1_frame = f1_frame.reset_index(drop=True)
+        f1_frame["class"], f1_frame["f1"] = np.tile(whole.classes, len(size)), f1.ravel()
         rates = rates_of(*rate_counts(counts))
         reference = whole.groups.index(whole.reference)
         parts = []
@@ -110,14 +104,9 @@ class ProtocolScores(Result):
         table.insert(table.columns.get_loc("n") + 1, "n_undefined", n_undefined)
         share = by.agg(lambda gaps: (gaps > 0).sum()).to_numpy() / table["n"].where(table["n"] > 0)
         table["share_above_zero"] = share
-        table["reason"] = [
-            f"the gap is defined in {n} subsamples only"
-            if n < 2
-            else "all gaps are equal, so there is no t"
-            if sd == 0
-            else ""
-            for n, sd in zip(table["n"], table["sd"], strict=True)
-        ]
+        equal = np.where(table["sd"] == 0, "all gaps are equal, so there is no t", "")
+        few = "the gap is defined in " + table["n"].astype(str) + " subsamples only"
+        table["reason"] = few.where(table["n"] < 2, equal)
         return table
 
     def changes(self, other: "ProtocolScores") -> pd.DataFrame:

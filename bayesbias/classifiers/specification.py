@@ -127,10 +127,8 @@ def load_gap_model(model: "str | Path | GapSpec") -> GapSpec:
     file = TomlFile(path, ModelError)
     file.refuse_unknown((*_TEXTS, "priors"))
     content = {key: file.text(key, required=key == "title") for key in _TEXTS}
-    priors = {
-        name: read_prior(file, f"priors.{name}", value)
-        for name, value in file.table("priors").items()
-    }
+    given = file.table("priors").items()
+    priors = {name: read_prior(file, f"priors.{name}", value) for name, value in given}
     try:
         return GapSpec(name=path.stem, priors=priors, **content)
     except ModelError as error:
