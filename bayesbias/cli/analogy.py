@@ -21,30 +21,24 @@ from bayesbias.support.types import KeyedVectors
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the words or the file of questions, and how answers are found."""
     parser.add_argument("embedding", metavar="EMBEDDING", help="file of vectors, or gensim:NAME")
-    parser.add_argument(
-        "words",
-        nargs="*",
-        metavar="WORD",
-        help="a b c; or two words a c, to rank pairs b : d by Bolukbasi's formula",
-    )
+    text = "a b c; or two words a c, to rank pairs b : d by Bolukbasi's formula"
+    parser.add_argument("words", nargs="*", metavar="WORD", help=text)
     add_value(parser, "questions", "FILE", "ask a file like questions-words.txt instead")
-    parser.add_argument(
-        "--method", default="all", help="all (default), 3cosadd, 3cosmul or bolukbasi"
-    )
+    text = "all (default), 3cosadd, 3cosmul or bolukbasi"
+    parser.add_argument("--method", default="all", help=text)
     which = parser.add_mutually_exclusive_group()
     for setting, text in (
         ("both", "show both settings side by side (default)"),
         ("constrained", "show only answers that are no word of the query"),
         ("unconstrained", "show only answers that may be a word of the query"),
     ):
-        which.add_argument(
-            f"--{setting}",
-            dest="setting",
-            action="store_const",
-            const=setting,
-            default="both",
-            help=text,
-        )
+        how: dict[str, Any] = {
+            "dest": "setting",
+            "action": "store_const",
+            "const": setting,
+            "default": "both",
+        }
+        which.add_argument(f"--{setting}", **how, help=text)
     for name, read, default, metavar, text in (
         ("top", whole_number, 10, "N", "answers (default 10)"),
         ("delta", number, 1.0, "D", "Bolukbasi's limit on the distance of b and d (default 1)"),
@@ -106,12 +100,8 @@ def _ask_all(arguments: argparse.Namespace, vectors: KeyedVectors, questions: An
     show(arguments, scored.blocks, scored.to_dict())
     names = ("categories", "summary", "answers", "skipped")
     tables = {name: getattr(scored, name) for name in names}
-    write_tables(
-        arguments,
-        tables,
-        {"accuracy": scored.plot},
-        _manifest(arguments, vectors, scored.to_dict()),
-    )
+    manifest = _manifest(arguments, vectors, scored.to_dict())
+    write_tables(arguments, tables, {"accuracy": scored.plot}, manifest)
 
 
 def _rank(arguments: argparse.Namespace, vectors: KeyedVectors) -> None:

@@ -7,19 +7,20 @@ from typing import TYPE_CHECKING
 
 from bayesbias.cli.command import Command
 from bayesbias.cli.fit_output import check_decision, rule_of, summary_blocks
-from bayesbias.cli.inputs import distances_frame, embedding_frame, print_missing
+from bayesbias.cli.inputs import frame_of, print_missing
 from bayesbias.cli.options import (
     add_duplicates,
     add_fit_options,
     add_flag,
     add_reference,
     add_vector_options,
+    add_vectors_or_distances,
     add_wordlist,
 )
 from bayesbias.cli.output import asked_of, check_out, say, show, what_is_written
 from bayesbias.cli.report import check_report, report_adder
 from bayesbias.constants import ATTRIBUTE, PROTECTED_WORD
-from bayesbias.errors import ArgumentError, SamplingInterrupted
+from bayesbias.errors import SamplingInterrupted
 from bayesbias.support.text_tables import counted
 
 if TYPE_CHECKING:
@@ -31,10 +32,7 @@ if TYPE_CHECKING:
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add vectors or distances, and how they are fitted."""
-    parser.add_argument(
-        "embedding", nargs="?", metavar="EMBEDDING", help="file of word vectors, or gensim:NAME"
-    )
-    parser.add_argument("--distances", metavar="FILE", help="a file of distances instead")
+    add_vectors_or_distances(parser)
     add_wordlist(parser)
     add_reference(parser)
     add_vector_options(parser)
@@ -46,7 +44,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Fit, print and write what the arguments ask for."""
     check_before_work(arguments)
-    frame = _frame_of(arguments)
+    frame = frame_of(arguments)
     print_missing(arguments, frame)
     fit_and_write(frame, arguments)
 
@@ -97,29 +95,13 @@ def fit_and_write(frame: "pd.DataFrame", arguments: argparse.Namespace) -> "Fit"
     return result
 
 
-def _frame_of(arguments: argparse.Namespace) -> "pd.DataFrame":
-    if (arguments.embedding is None) == (arguments.distances is None):
-        raise ArgumentError("give either a file of word vectors or --distances FILE")
-    if arguments.distances is not None:
-        if arguments.wordlist is not None:
-            raise ArgumentError("--wordlist goes with word vectors; --distances has its own words")
-        return distances_frame(arguments.distances, arguments)
-    if arguments.wordlist is None:
-        raise ArgumentError("word vectors need --wordlist; 'bayesbias wordlists list' shows some")
-    if arguments.duplicates != "drop":
-        raise ArgumentError("--duplicates goes with --distances; word vectors have no pairs")
-    return embedding_frame(arguments.embedding, arguments)
-
-
 def _print_and_write(result: "Fit", arguments: argparse.Namespace) -> None:
-    placebo = None
+    placebo, by_frequency = None, getattr(arguments, "frequency", False)
     if arguments.placebo is not None:
-        kind = "frequency" if getattr(arguments, "frequency", False) else "neutral"
-        placebo = result.placebo(
-            arguments.placebo, **asked_of(result.placebo, arguments, kind=kind)
-        )
+        how = asked_of(result.placebo, arguments, kind="frequency" if by_frequency else "neutral")
+        placebo = result.placebo(arguments.placebo, **how)
     also: dict[str, Result] = {}
-    if getattr(arguments, "frequency", False):
+    if by_frequency:
         rule = rule_of(arguments)
         also["slopes"] = result.summary("slope", rule=rule)
         also["slope_effect"] = result.slope_effect(rule=rule)

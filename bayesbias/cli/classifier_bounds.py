@@ -33,10 +33,9 @@ def run(arguments: argparse.Namespace) -> None:
     blocks: list[Any] = [_reading(arguments), *repr(found).splitlines()]
     content: dict[str, Any] = {"disparity": found.to_dict()}
     if arguments.compare:
-        options = {"annotated": annotated, "prob": arguments.confidence}
-        compared = compare_intervals(
-            costs, groups, **asked_of(compare_intervals, arguments, **options)
-        )
+        more = {"annotated": annotated, "prob": arguments.confidence}
+        options = asked_of(compare_intervals, arguments, **more)
+        compared = compare_intervals(costs, groups, **options)
         blocks += ["", *compared.blocks]
         content["compared"] = compared.to_dict()
     show(arguments, blocks, content)

@@ -28,32 +28,19 @@ _MODEL: Final = "gaps"
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the file, its columns, and how gaps are estimated."""
     parser.add_argument("file", metavar="FILE", help="a .csv or .csv.gz file, one row per person")
-    for name, what in (
-        ("true", "true classes"),
-        ("pred", "predicted classes"),
-        ("group", "groups"),
-    ):
+    columns = {"true": "true classes", "pred": "predicted classes", "group": "groups"}
+    for name, what in columns.items():
         parser.add_argument(f"--{name}", required=True, metavar="COLUMN", help=f"column of {what}")
-    add_value(
-        parser,
-        "reference",
-        "GROUP",
-        "the group that is subtracted (default: the last in sorted order)",
-    )
+    text = "the group that is subtracted (default: the last in sorted order)"
+    add_value(parser, "reference", "GROUP", text)
     add_group_names(parser)
-    add_value(
-        parser,
-        "class-names",
-        "FILE",
-        "what classes are called: a .csv whose first two columns are label and name",
-    )
-    parser.add_argument(
-        "--method", default="beta", help="beta (default), hierarchical, bootstrap or point"
-    )
+    text = "what classes are called: a .csv whose first two columns are label and name"
+    add_value(parser, "class-names", "FILE", text)
+    text = "beta (default), hierarchical, bootstrap or point"
+    parser.add_argument("--method", default="beta", help=text)
     parser.add_argument("--model", default=_MODEL, help="of --method hierarchical: a .toml file")
-    add_value(
-        parser, "draws", "N", "draws (default 4000; hierarchical: 2000 a chain)", whole_number
-    )
+    text = "draws (default 4000; hierarchical: 2000 a chain)"
+    add_value(parser, "draws", "N", text, whole_number)
     add_output_options(parser)
     add_decision_options(parser, rope=GAP_ROPE)
 
@@ -73,12 +60,8 @@ def run(arguments: argparse.Namespace) -> None:
     _say_opposites(arguments, found)
     if arguments.out is None:
         return
-    tables = {
-        "gaps": found.table,
-        "rates": found.rates,
-        "undefined": found.undefined,
-        "disagreements": found.disagreements(),
-    }
+    tables = {"gaps": found.table, "rates": found.rates, "undefined": found.undefined}
+    tables["disagreements"] = found.disagreements()
     file = Path(arguments.file)
     source = {"file": file.name, "sha256": file_checksum(file)}
     manifest = {k: v for k, v in content.items() if k not in ("gaps", "rates")}
@@ -122,11 +105,8 @@ def _class_names(path: str) -> dict[str, str]:
 
 def _say_opposites(arguments: argparse.Namespace, found: "Gaps") -> None:
     """Print which metrics' gaps have opposite signs, and whose intervals lie on opposite sides."""
-    rows = [
-        row
-        for row in found.disagreements().to_dict("records")
-        if row["opposite"] or row.get("opposite_surely")
-    ]
+    every = found.disagreements().to_dict("records")
+    rows = [row for row in every if row["opposite"] or row.get("opposite_surely")]
     if rows:
         say(arguments, "\nMetrics whose observed gaps have opposite signs:")
     for row in rows:

@@ -19,9 +19,8 @@ if TYPE_CHECKING:
 
 def add_group_names(parser: argparse.ArgumentParser) -> None:
     """Add what groups are called."""
-    add_value(
-        parser, "group-names", "A=NAME,...", "what groups are called, such as 0=male,1=female"
-    )
+    text = "what groups are called, such as 0=male,1=female"
+    add_value(parser, "group-names", "A=NAME,...", text)
 
 
 def add_cost_options(parser: argparse.ArgumentParser) -> None:
@@ -44,28 +43,12 @@ def add_cost_options(parser: argparse.ArgumentParser) -> None:
 
 def add_bound_options(parser: argparse.ArgumentParser) -> None:
     """Add confidence, and what is known of groups and costs."""
-    add_value(
-        parser,
-        "confidence",
-        "P",
-        f"confidence of the bounds (default {CONFIDENCE})",
-        number,
-        CONFIDENCE,
-    )
-    add_value(
-        parser,
-        "gamma",
-        "G",
-        "least share of either group, where known (default: as observed; 0.5 without a file)",
-        number,
-    )
-    add_value(
-        parser,
-        "variance",
-        "V",
-        "of amortised disparities: sample, maximal or a number (default: sample; maximal "
-        "without a file)",
-    )
+    text = f"confidence of the bounds (default {CONFIDENCE})"
+    add_value(parser, "confidence", "P", text, number, CONFIDENCE)
+    text = "least share of either group, where known (default: as observed; 0.5 without a file)"
+    add_value(parser, "gamma", "G", text, number)
+    text = "of amortised disparities: sample, maximal or a number (default: sample; maximal without"
+    add_value(parser, "variance", "V", f"{text} a file)")
     add_value(parser, "max-cost", "C", "the largest cost (default 1)", number, 1.0)
 
 

@@ -24,13 +24,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="a .csv file to take variance and shares from; without it, --gamma and --variance",
     )
-    add_value(
-        parser,
-        "disparity",
-        "D",
-        "an estimated difference of mean costs, to be distinguished from 0",
-        number,
-    )
+    text = "an estimated difference of mean costs, to be distinguished from 0"
+    add_value(parser, "disparity", "D", text, number)
     add_value(parser, "n", "N", "a number of annotated persons instead", whole_number)
     add_cost_options(parser)
     add_bound_options(parser)
@@ -44,12 +39,8 @@ def run(arguments: argparse.Namespace) -> None:
     if (arguments.disparity is None) == (arguments.n is None):
         raise ArgumentError("give either --disparity or --n")
     gamma, variance, lines = _known(arguments)
-    known = {
-        "confidence": arguments.confidence,
-        "gamma": gamma,
-        "variance": variance,
-        "max_cost": arguments.max_cost,
-    }
+    known = {"confidence": arguments.confidence, "gamma": gamma, "variance": variance}
+    known["max_cost"] = arguments.max_cost
     if arguments.n is None:
         n, disparity = required_n(disparity=arguments.disparity, **known), arguments.disparity
         what = f"an estimated disparity of {disparity:g}"

@@ -4,6 +4,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bayesbias.cli.options import add_flag, add_value
 from bayesbias.cli.output import asked_of, show, write_tables
 from bayesbias.errors import ArgumentError
 
@@ -16,19 +17,11 @@ def add_several_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "others", metavar="MORE", nargs="*", help="further files: several embeddings side by side"
     )
-    parser.add_argument(
-        "--embeddings",
-        action="store_true",
-        help="the files are several embeddings, also if they are two, not before and after",
-    )
-    parser.add_argument(
-        "--names", metavar="A,B", help="what the files are called (default: the files' own names)"
-    )
-    parser.add_argument(
-        "--order",
-        metavar="T,U,V",
-        help="the files are of these times, numbers such as 1900,1910,1920 or names in their order",
-    )
+    text = "the files are several embeddings, also if they are two, not before and after"
+    add_flag(parser, "embeddings", text)
+    add_value(parser, "names", "A,B", "what the files are called (default: the files' own names)")
+    text = "the files are of these times, numbers such as 1900,1910,1920 or names in their order"
+    add_value(parser, "order", "T,U,V", text)
 
 
 def files_of(arguments: argparse.Namespace) -> list[str]:
@@ -103,10 +96,6 @@ def _names(arguments: argparse.Namespace) -> list[str]:
             f"{option} {text}: {len(names)} for {len(files)} files; give one for each file, with "
             f"commas between them"
         )
-    if len(set(names)) < len(names):
-        raise ArgumentError(f"{option}: two files are called {_repeated(names)!r}; name them apart")
+    if repeated := [name for name in names if names.count(name) > 1]:
+        raise ArgumentError(f"{option}: two files are called {repeated[0]!r}; name them apart")
     return names
-
-
-def _repeated(names: list[str]) -> str:
-    return next(name for name in names if names.count(name) > 1)

@@ -33,12 +33,8 @@ _SOME: Final = ("k", "lam", "alpha", "equalise")
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the method, the files, and what the method is told."""
-    parser.add_argument(
-        "method",
-        metavar="METHOD",
-        help="hard, multiclass, soft, subspace, two_means, inlp, leace, double_hard or "
-        "half_sibling",
-    )
+    text = "hard, multiclass, soft, subspace, two_means, inlp, leace, double_hard or half_sibling"
+    parser.add_argument("method", metavar="METHOD", help=text)
     parser.add_argument("input", metavar="IN", help="file of word vectors; it is not changed")
     parser.add_argument("output", metavar="OUT", help="word2vec binary file to write")
     add_wordlist(parser, required=True, note="; it needs defining sets")
@@ -51,13 +47,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "neutralise every word but the protected ones, not only the list's stereotype "
         "attributes (two_means, inlp and leace project every word by default)",
     )
-    parser.add_argument(
-        "--keep",
-        action="append",
-        default=[],
-        metavar="WORD",
-        help="with --all-words: leave this word too; repeatable",
-    )
+    text = "with --all-words: leave this word too; repeatable"
+    parser.add_argument("--keep", action="append", default=[], metavar="WORD", help=text)
     parser.add_argument(
         "--no-equalise",
         dest="equalise",
@@ -66,15 +57,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="do not equalise the defining sets (hard, multiclass, double_hard)",
     )
     add_vector_options(parser, fallbacks=False)
-    add_value(
-        parser,
-        "memory-mb",
-        "MB",
-        "keep larger results in a temporary file; IN should then be a store (see convert)",
-        number,
-        math.inf,
-    )
-    parser.add_argument("--overwrite", action="store_true", help="replace OUT if it exists")
+    text = "keep larger results in a temporary file; IN should then be a store (see convert)"
+    add_value(parser, "memory-mb", "MB", text, number, math.inf)
+    add_flag(parser, "overwrite", "replace OUT if it exists")
     add_utility(parser)
     add_speech_options(parser)
 

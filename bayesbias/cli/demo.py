@@ -25,16 +25,10 @@ then: bayesbias analyze VECTORS --wordlist gender --out out/gender --report
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add which vectors are analysed, and how."""
     which = parser.add_mutually_exclusive_group()
-    add_flag(
-        which,
-        "train",
-        "train a small Word2Vec on text that gensim carries (about 20 seconds) instead",
-    )
-    add_flag(
-        which,
-        "planted",
-        "use made-up vectors with a known association instead, and show it recovered",
-    )
+    text = "train a small Word2Vec on text that gensim carries (about 20 seconds) instead"
+    add_flag(which, "train", text)
+    text = "use made-up vectors with a known association instead, and show it recovered"
+    add_flag(which, "planted", text)
     add_fit_options(parser, default_out=_OUT, report=False)
     parser.set_defaults(report=True)
 

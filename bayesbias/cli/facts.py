@@ -4,7 +4,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from bayesbias.cli.command import Command
-from bayesbias.cli.inputs import distances_frame, embedding_frame, named_wordlist, print_missing
+from bayesbias.cli.inputs import frame_of, print_missing
 from bayesbias.cli.options import (
     add_duplicates,
     add_interval_options,
@@ -14,6 +14,7 @@ from bayesbias.cli.options import (
     add_seed,
     add_value,
     add_vector_options,
+    add_vectors_or_distances,
     add_wordlist,
     number,
 )
@@ -27,13 +28,9 @@ if TYPE_CHECKING:
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the table, the vectors or distances, and which numbers of which words."""
     parser.add_argument("table", metavar="TABLE", help="file of words (column word) and numbers")
-    parser.add_argument(
-        "embedding", nargs="?", metavar="EMBEDDING", help="file of word vectors, or gensim:NAME"
-    )
-    parser.add_argument("--distances", metavar="FILE", help="a file of distances instead")
-    parser.add_argument(
-        "--column", required=True, metavar="NAME", help="column of the numbers, such as share"
-    )
+    add_vectors_or_distances(parser)
+    text = "column of the numbers, such as share"
+    parser.add_argument("--column", required=True, metavar="NAME", help=text)
     add_value(parser, "error", "NAME", "column of their standard errors (default: exact numbers)")
     parser.add_argument(
         "--by",
@@ -41,12 +38,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="whose numbers: attribute (default; with vectors the table's words take the place of "
         "the list's attributes), or word, for the list's protected words",
     )
-    add_value(
-        parser,
-        "groups",
-        "GROUP,GROUP",
-        "two groups; numbers above 0 are nearer to the first (default: the list's two)",
-    )
+    text = "two groups; numbers above 0 are nearer to the first (default: the list's two)"
+    add_value(parser, "groups", "GROUP,GROUP", text)
     add_wordlist(parser)
     add_reference(parser)
     add_vector_options(parser)
@@ -71,16 +64,14 @@ def run(arguments: argparse.Namespace) -> None:
     print_missing(arguments, frame)
     fitted = fit(frame, arguments.model, seed=arguments.seed)
     given = arguments.groups and tuple(part.strip() for part in arguments.groups.split(","))
-    found = facts(
-        fitted, table, **asked_of(facts, arguments, column=arguments.column, groups=given)
-    )
+    options = asked_of(facts, arguments, column=arguments.column, groups=given)
+    found = facts(fitted, table, **options)
     show(arguments, ["", *found.blocks], found.to_dict())
     tables = {"line": found.table, "words": found.words}
     if len(found.left_out):
         tables["left_out"] = found.left_out
-    write_tables(
-        arguments, tables, {"facts": found.plot}, {"seed": arguments.seed, "fit": fitted.id}
-    )
+    manifest = {"seed": arguments.seed, "fit": fitted.id}
+    write_tables(arguments, tables, {"facts": found.plot}, manifest)
 
 
 def _table(arguments: argparse.Namespace) -> "pd.DataFrame":
@@ -105,20 +96,11 @@ def _value(text: str, where: str) -> float:
 
 
 def _frame(arguments: argparse.Namespace, table: "pd.DataFrame") -> "pd.DataFrame":
-    """Return the distances of a file, or of vectors and a word list."""
-    if (arguments.embedding is None) == (arguments.distances is None):
-        raise ArgumentError("give either a file of word vectors or --distances FILE")
-    if arguments.distances is not None:
-        if arguments.wordlist is not None:
-            raise ArgumentError("--wordlist goes with word vectors; --distances has its own words")
-        return distances_frame(arguments.distances, arguments)
-    if arguments.wordlist is None:
-        raise ArgumentError("word vectors need --wordlist; 'bayesbias wordlists list' shows some")
-    wordlist = named_wordlist(arguments)
+    """Return the distances, of vectors to the table's words where the numbers are of attributes."""
     words = next((table[name] for name in ("word", "attribute") if name in table), None)
-    if arguments.by == "attribute" and words is not None:
-        wordlist = wordlist.with_attributes(words.tolist(), arguments.column)
-    return embedding_frame(arguments.embedding, arguments, wordlist)
+    if arguments.by != "attribute" or words is None:
+        return frame_of(arguments)
+    return frame_of(arguments, lambda of: of.with_attributes(words.tolist(), arguments.column))
 
 
 COMMAND = Command(

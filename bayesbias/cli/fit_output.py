@@ -40,14 +40,15 @@ def summary_blocks(fit: "Fit", arguments: argparse.Namespace) -> Blocks:
     if arguments.words:
         words = ["Mean cosine distance of each protected word:", ""]
         words = [*words, *fit.summary("word", rule=rule).blocks, ""]
+    contrasts = _contrast_blocks(fit, arguments)
     return [
-        *_finding(fit, arguments),
+        *([fit.finding(rule=rule), ""] if contrasts else []),
         "Mean cosine distance (0 same direction, 1 unrelated, 2 opposite):",
         "",
         *fit.summary(rule=rule).blocks,
         "",
         *words,
-        *_contrast_blocks(fit, arguments),
+        *contrasts,
         f"Predictive check: {inside}.",
         fit.diagnostics.sentence,
         *fit.notes,
@@ -65,15 +66,6 @@ def recovery(fit: "Fit", planted: Mapping[str, float], arguments: argparse.Names
             f"[{row.low:.3f}, {row.high:.3f}]: {found}"
         )
     return "\n".join(lines)
-
-
-def _finding(fit: "Fit", arguments: argparse.Namespace) -> Blocks:
-    """Return what was found, in a sentence."""
-    from bayesbias.fits.contrasts import can_compare
-
-    if not can_compare(fit.design):
-        return []
-    return [fit.finding(rule=rule_of(arguments)), ""]
 
 
 def _contrast_blocks(fit: "Fit", arguments: argparse.Namespace) -> Blocks:

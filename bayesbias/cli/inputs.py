@@ -1,6 +1,7 @@
 """How commands read vectors, word lists and distances, and report what is missing."""
 
 import argparse
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,24 @@ if TYPE_CHECKING:
     from bayesbias.pairs.word_lists import WordList
 
 _WIDTH = 160
+
+
+def frame_of(
+    arguments: argparse.Namespace, change: "Callable[[WordList], WordList] | None" = None
+) -> "pd.DataFrame":
+    """Return the distances of a file, or of vectors and a word list, changed if need be."""
+    if (arguments.embedding is None) == (arguments.distances is None):
+        raise ArgumentError("give either a file of word vectors or --distances FILE")
+    if arguments.distances is not None:
+        if arguments.wordlist is not None:
+            raise ArgumentError("--wordlist goes with word vectors; --distances has its own words")
+        return distances_frame(arguments.distances, arguments)
+    if arguments.wordlist is None:
+        raise ArgumentError("word vectors need --wordlist; 'bayesbias wordlists list' shows some")
+    if arguments.duplicates != "drop":
+        raise ArgumentError("--duplicates goes with --distances; word vectors have no pairs")
+    wordlist = None if change is None else change(named_wordlist(arguments))
+    return embedding_frame(arguments.embedding, arguments, wordlist)
 
 
 def embedding_frame(
@@ -91,11 +110,9 @@ def print_missing(arguments: argparse.Namespace, frame: "pd.DataFrame", *, title
     missing = missing_words(frame)
     for (role, name), part in missing.groupby(["role", "list"], sort=False):
         words = ", ".join(part["word"])
+        if len(words) > _WIDTH:
+            words = words[:_WIDTH].rsplit(",", 1)[0] + ", ..."
         where = f" of {name}" if name else ""
-        line = f"missing {role} words{where} ({len(part)}): {_shortened(words)}"
+        line = f"missing {role} words{where} ({len(part)}): {words}"
         print(printable(line, lines=False))
     print()
-
-
-def _shortened(text: str) -> str:
-    return text if len(text) <= _WIDTH else text[:_WIDTH].rsplit(",", 1)[0] + ", ..."

@@ -45,13 +45,8 @@ def run(arguments: argparse.Namespace) -> None:
     posterior = fit(frame, model=spec, seed=arguments.seed, progress=False)
     contrasts = posterior.contrasts(**asked_of(posterior.contrasts, arguments))
     head = ["", f"Posterior of model {spec.name!r}, cosine distance:", ""]
-    blocks = [
-        *results.blocks,
-        *head,
-        *contrasts.blocks,
-        posterior.diagnostics.sentence,
-        *posterior.notes,
-    ]
+    checks = [posterior.diagnostics.sentence, *posterior.notes]
+    blocks = [*results.blocks, *head, *contrasts.blocks, *checks]
     content = {"measures": [r.to_dict() for r in results], **contrasts.to_dict()}
     show(arguments, blocks, {**content, "record": posterior.record})
 

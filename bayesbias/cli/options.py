@@ -85,23 +85,21 @@ def add_wordlist(
     parser: argparse.ArgumentParser, *, required: bool = False, note: str = ""
 ) -> None:
     """Add which word list is used."""
-    parser.add_argument(
-        "--wordlist",
-        required=required,
-        metavar="LIST",
-        help=f"a shipped list's name or a .toml file{note}",
-    )
+    text = f"a shipped list's name or a .toml file{note}"
+    parser.add_argument("--wordlist", required=required, metavar="LIST", help=text)
+
+
+def add_vectors_or_distances(parser: argparse.ArgumentParser) -> None:
+    """Add a file of vectors, or one of distances."""
+    text = "file of word vectors, or gensim:NAME"
+    parser.add_argument("embedding", nargs="?", metavar="EMBEDDING", help=text)
+    add_value(parser, "distances", "FILE", "a file of distances instead")
 
 
 def add_reference(parser: argparse.ArgumentParser) -> None:
     """Add which reference words are used in place of the list's."""
-    add_value(
-        parser,
-        "reference",
-        "WORD[,WORD...]",
-        "words of no group, such as person,people, in place of the list's reference words; "
-        "'' for none",
-    )
+    text = "words of no group, such as person,people, in place of the list's reference words; ''"
+    add_value(parser, "reference", "WORD[,WORD...]", f"{text} for none")
 
 
 def add_vector_options(parser: argparse.ArgumentParser, *, fallbacks: bool = True) -> None:
@@ -133,16 +131,14 @@ def add_utility(parser: argparse.ArgumentParser) -> None:
         help="also say what it cost, by a file of questions: pairs of words that people judged "
         "(WordSim-353, SimLex-999, MEN) or analogies (questions-words.txt); repeatable",
     )
-    add_value(
-        parser, "restrict-vocab", "N", "of --utility: the first N words can answer", whole_number
-    )
+    text = "of --utility: the first N words can answer"
+    add_value(parser, "restrict-vocab", "N", text, whole_number)
 
 
 def add_duplicates(parser: argparse.ArgumentParser) -> None:
     """Add what happens to repeated pairs of a file of distances."""
-    parser.add_argument(
-        "--duplicates", default="drop", help="repeated pairs of a file: drop (default) or keep"
-    )
+    text = "repeated pairs of a file: drop (default) or keep"
+    parser.add_argument("--duplicates", default="drop", help=text)
 
 
 def add_output_options(
@@ -176,7 +172,7 @@ def add_speech_options(parser: argparse.ArgumentParser) -> None:
 
 def add_quiet(parser: Any) -> None:
     """Add whether anything is printed, to a parser or a group of options."""
-    parser.add_argument("--quiet", action="store_true", help="print nothing but errors and notes")
+    add_flag(parser, "quiet", "print nothing but errors and notes")
 
 
 def add_json(parser: Any) -> None:
@@ -197,14 +193,8 @@ def add_seed(parser: argparse.ArgumentParser) -> None:
 def add_rope(parser: argparse.ArgumentParser, *, rope: float | None = None) -> None:
     """Add the region of practical equivalence."""
     default = "0.1 sd of a neutral pair's distance" if rope is None else rope
-    add_value(
-        parser,
-        "rope",
-        "D",
-        f"differences up to this count as practically none (default {default})",
-        number,
-        rope,
-    )
+    text = f"differences up to this count as practically none (default {default})"
+    add_value(parser, "rope", "D", text, number, rope)
 
 
 def add_decision_options(
@@ -218,14 +208,10 @@ def add_decision_options(
 
 def add_interval_options(parser: argparse.ArgumentParser, *, whose: str = "the intervals") -> None:
     """Add probability and kind of intervals."""
-    add_value(
-        parser, "prob", "P", f"probability of {whose} (default {HDPI_PROB})", number, HDPI_PROB
-    )
-    parser.add_argument(
-        "--interval",
-        default="hpdi",
-        help=f"kind of {whose}: hpdi (default), or eti for equal-tailed ones",
-    )
+    text = f"probability of {whose} (default {HDPI_PROB})"
+    add_value(parser, "prob", "P", text, number, HDPI_PROB)
+    text = f"kind of {whose}: hpdi (default), or eti for equal-tailed ones"
+    parser.add_argument("--interval", default="hpdi", help=text)
 
 
 def add_jobs(parser: argparse.ArgumentParser) -> None:
@@ -271,14 +257,7 @@ def add_fit_options(
     ):
         parser.add_argument(f"--{name}", type=whole_number, default=default, metavar="N", help=text)
     parser.add_argument("--sampler", default="auto", help="of NUTS: auto (default), pymc or nutpie")
-    add_value(
-        parser,
-        "target-accept",
-        "P",
-        "of NUTS: nearer to 1 means smaller steps (default 0.97)",
-        number,
-        0.97,
-    )
-    parser.add_argument(
-        "--parametrisation", default="auto", help="of NUTS: auto (default), centred or non-centred"
-    )
+    text = "of NUTS: nearer to 1 means smaller steps (default 0.97)"
+    add_value(parser, "target-accept", "P", text, number, 0.97)
+    text = "of NUTS: auto (default), centred or non-centred"
+    parser.add_argument("--parametrisation", default="auto", help=text)

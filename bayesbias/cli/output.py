@@ -7,7 +7,8 @@ import re
 import shutil
 import sys
 import textwrap
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from inspect import signature
 from typing import TYPE_CHECKING, Any, Final
 
@@ -27,11 +28,6 @@ def is_silent(arguments: argparse.Namespace) -> bool:
     return bool(getattr(arguments, "quiet", False) or getattr(arguments, "json", False))
 
 
-def progress_of(arguments: argparse.Namespace) -> bool | None:
-    """Return whether bars are shown: where they can be seen, unless the command is to be silent."""
-    return False if is_silent(arguments) else None
-
-
 def asked_of(
     function: Callable[..., Any], arguments: argparse.Namespace, **more: Any
 ) -> dict[str, Any]:
@@ -39,7 +35,8 @@ def asked_of(
 
     What was not given is left to the function, but for the number of processes.
     """
-    given = {**vars(arguments), "progress": progress_of(arguments)}
+    # Bars are shown where they can be seen, unless the command is to be silent.
+    given = {**vars(arguments), "progress": False if is_silent(arguments) else None}
     if "jobs" in given:
         given["jobs"] = given["jobs"] or os.cpu_count() or 1
     named = {
@@ -81,6 +78,18 @@ def wrapped(text: str, *, indent: str = "") -> str:
     """Return a long text in lines that the terminal holds, all but the first indented."""
     width = min(_WIDTH, shutil.get_terminal_size((_WIDTH, 0)).columns)
     return textwrap.fill(text, width, initial_indent=indent, subsequent_indent="  ")
+
+
+@contextmanager
+def kept_if_interrupted(what: str, arguments: argparse.Namespace) -> Iterator[None]:
+    """Say after a Ctrl-C what is kept of work that goes on where it was."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(
+            f"interrupted; finished {what} are kept in {arguments.out}, and the same command goes "
+            f"on from there"
+        ) from None
 
 
 def check_out(arguments: argparse.Namespace) -> None:

@@ -29,25 +29,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         ("words", (6, 14, 25, 50, 100), "protected words"),
         ("attributes", (10, 25, 50), "stereotype attributes"),
     ):
-        text = ",".join(map(str, default))
-        add_value(
-            parser,
-            name,
-            "N,N",
-            f"{what} in all to try (default {text})",
-            numbers,
-            default,
-            dest=f"n_{name}",
-        )
+        text = f"{what} in all to try (default {','.join(map(str, default))})"
+        add_value(parser, name, "N,N", text, numbers, default, dest=f"n_{name}")
     add_value(parser, "simulations", "N", "worlds per combination (default 40)", whole_number, 40)
-    add_value(
-        parser,
-        "interaction",
-        "D",
-        "of crossed groups, two by two: what one has beyond both its levels; a row tells how often "
-        "it is found",
-        number,
-    )
+    text = "of crossed groups, two by two: what one has beyond both its levels; a row tells how"
+    add_value(parser, "interaction", "D", f"{text} often it is found", number)
     add_output_options(parser)
     add_decision_options(parser)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bayesbias.cli.command import Command
-from bayesbias.cli.options import add_quiet, add_value
+from bayesbias.cli.options import add_flag, add_quiet, add_value
 from bayesbias.cli.output import asked_of, say
 from bayesbias.errors import ArgumentError, FitError
 
@@ -26,16 +26,15 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="a folder that analyze or compare wrote, or a fit.nc",
     )
     add_value(parser, "out", "FILE", "the file to write (default: report.html beside the fit)")
-    add_value(
-        parser, "title", "TEXT", "heading (default: the word list and the embedding)", default=""
-    )
+    text = "heading (default: the word list and the embedding)"
+    add_value(parser, "title", "TEXT", text, default="")
     parser.add_argument(
         "--no-comparison",
         dest="comparison",
         action="store_false",
         help="leave out the comparison of models, for which other models are fitted",
     )
-    parser.add_argument("--overwrite", action="store_true", help="replace the file if it exists")
+    add_flag(parser, "overwrite", "replace the file if it exists")
     add_quiet(parser)
 
 

@@ -11,7 +11,7 @@ from bayesbias.cli.options import (
     add_wordlist,
     whole_number,
 )
-from bayesbias.cli.output import asked_of, say
+from bayesbias.cli.output import asked_of, kept_if_interrupted, say
 from bayesbias.support.text_tables import counted
 
 _SETTINGS = ("vector_size", "window", "min_count", "epochs")
@@ -25,24 +25,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="text file with a sentence per line, its words separated by spaces; or demo",
     )
     add_value(parser, "seeds", "N", "runs to train (default 10)", whole_number, 10)
-    parser.add_argument(
-        "--out", required=True, metavar="DIR", help="folder for the vectors; goes on with its runs"
-    )
-    add_flag(
-        parser,
-        "shuffled",
-        "train on the same words dealt to other sentences: what is found in them is not what the "
-        "text says",
-    )
+    text = "folder for the vectors; goes on with its runs"
+    parser.add_argument("--out", required=True, metavar="DIR", help=text)
+    text = "train on the same words dealt to other sentences: what is found in them is not what the"
+    add_flag(parser, "shuffled", f"{text} text says")
     add_wordlist(parser, note="; also write its distances in all runs")
     for name, default in zip(_SETTINGS, (100, 5, 5, 5), strict=True):
-        parser.add_argument(
-            f"--{name.replace('_', '-')}",
-            type=whole_number,
-            default=default,
-            metavar="N",
-            help=f"of word2vec (default {default})",
-        )
+        text = f"of word2vec (default {default})"
+        add_value(parser, name.replace("_", "-"), "N", text, whole_number, default)
     add_jobs(parser)
     add_quiet(parser)
 
@@ -56,15 +46,9 @@ def run(arguments: argparse.Namespace) -> None:
 
     wordlist = None if arguments.wordlist is None else load_wordlist(arguments.wordlist)
     settings = {name: getattr(arguments, name) for name in _SETTINGS}
-    try:
-        runs = training_runs(
-            arguments.corpus, arguments.out, **asked_of(training_runs, arguments, **settings)
-        )
-    except KeyboardInterrupt:
-        raise KeyboardInterrupt(
-            f"interrupted; finished runs are kept in {arguments.out}, and the same command goes on "
-            f"from there"
-        ) from None
+    options = asked_of(training_runs, arguments, **settings)
+    with kept_if_interrupted("runs", arguments):
+        runs = training_runs(arguments.corpus, arguments.out, **options)
     of = " of shuffled text" if arguments.shuffled else ""
     say(arguments, f"{counted(len(runs), 'training run')}{of} in {arguments.out}")
     if wordlist is not None:

@@ -57,9 +57,8 @@ def run(arguments: argparse.Namespace) -> None:
     content = found.to_dict()
     show(arguments, found.blocks, content)
     manifest = {k: v for k, v in content.items() if k != "table"}
-    write_tables(
-        arguments, {"characteristics": found.table}, {"characteristics": found.plot}, manifest
-    )
+    name = "characteristics"
+    write_tables(arguments, {name: found.table}, {name: found.plot}, manifest)
 
 
 COMMAND = Command(

@@ -4,8 +4,8 @@ import argparse
 import sys
 
 from bayesbias.cli.command import Command
-from bayesbias.cli.options import add_jobs, add_speech_options, add_value
-from bayesbias.cli.output import asked_of, say, show
+from bayesbias.cli.options import add_flag, add_jobs, add_speech_options, add_value
+from bayesbias.cli.output import asked_of, kept_if_interrupted, say, show
 from bayesbias.support.text_tables import counted
 
 
@@ -15,7 +15,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", required=True, metavar="DIR", help="folder for the results")
     add_jobs(parser)
     add_value(parser, "scheduler", "ADDRESS", "a Dask scheduler, such as tcp://host:8786, instead")
-    parser.add_argument("--retry", action="store_true", help="try again what failed before")
+    add_flag(parser, "retry", "try again what failed before")
     add_speech_options(parser)
 
 
@@ -33,13 +33,8 @@ def run(arguments: argparse.Namespace) -> int:
     )
     parts = ", ".join(counted(len(part), noun) for part, noun in sizes)
     say(arguments, f"{counted(sum(1 for _ in sweep.tasks()), 'task')}: {parts}")
-    try:
+    with kept_if_interrupted("tasks", arguments):
         result = run_sweep(sweep, arguments.out, **asked_of(run_sweep, arguments))
-    except KeyboardInterrupt:
-        raise KeyboardInterrupt(
-            f"interrupted; finished tasks are kept in {arguments.out}, and the same command goes "
-            f"on from there"
-        ) from None
     show(arguments, repr(result).splitlines(), result.to_dict())
     made = "Results, summary and heat map" if result.n_results else "No results; the reasons"
     say(arguments, f"{made} are in {arguments.out}")

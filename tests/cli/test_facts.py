@@ -92,6 +92,10 @@ def test_facts_of_distances_as_json(files, capsys, monkeypatch):
         ("jobs.csv v.bin --wordlist gender --column share --groups he,she", "no group 'he'"),
         ("nowhere.csv v.bin --wordlist gender --column share", "nowhere.csv"),
         ("t.csv --distances d.csv --wordlist gender --column n", "--wordlist goes with word"),
+        (
+            "jobs.csv v.bin --wordlist gender --column share --duplicates keep",
+            "--duplicates goes with --distances",
+        ),
     ],
 )
 @pytest.mark.filterwarnings("ignore::bayesbias.errors.BayesBiasWarning")
