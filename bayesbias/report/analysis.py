@@ -43,9 +43,19 @@ from bayesbias.report.levels import contrasts_of, groups_by_word, summaries_of, 
 from bayesbias.report.method import citation_section, method_section, reproduction_section
 from bayesbias.report.numbers import measures_section
 from bayesbias.report.other_models import other_models_section
-from bayesbias.report.parts import Drawing, Explorer, Figure, Part, Report, Section, Text
-from bayesbias.report.tabling import WORD, WORD_FILTER, parts_of
-from bayesbias.support.text_tables import Column, counted, label_of
+from bayesbias.report.parts import (
+    WORD,
+    WORD_FILTER,
+    Drawing,
+    Explorer,
+    Figure,
+    Part,
+    Report,
+    Section,
+    Text,
+    parts_of,
+)
+from bayesbias.support.text_tables import Column, Table, counted, label_of
 
 _DIFFERENCE = "difference of mean cosine distance"
 
@@ -74,16 +84,10 @@ def report_of_fit(
     summaries, contrasts = summaries_of(fit, rule), contrasts_of(fit, rule)
     coverage = coverage_of(fit, rule)
     means = summaries["connection"]
-    found = (
-        answer_of_contrasts(
-            contrasts["connection"],
-            contrasts["word"],
-            contrasts["group"],
-            Names.of_frame(fit.frame),
-        )
-        if contrasts
-        else answer_of_means(means)
-    )
+    found: tuple[str, ...] = answer_of_means(means)
+    if contrasts:
+        whole, words, groups = (contrasts[by] for by in ("connection", "word", "group"))
+        found = answer_of_contrasts(whole, words, groups, Names.of_frame(fit.frame))
     left_out = left_out_coverage(fit.loo, fit.design, rule.prob)
     checks = answer_of_checks(fit.diagnostics, left_out, rule.prob)
     sections = (
@@ -141,19 +145,13 @@ def _contrasts_section(contrasts: Mapping[str, Contrasts]) -> Section:
         said = "There are no two connections that are compared."
         return Section("contrasts", "Contrasts", (Text(said),))
     found = contrasts["connection"]
-    return Section(
-        "contrasts",
-        "Contrasts",
-        (
-            Text(
-                f"A difference below 0 says that the first connection is closer. {found.caption} "
-                f"Listed is the plain difference of the listed pairs."
-            ),
-            decisions_table(
-                found.table, ["contrast"], f"Contrasts of connections, {found.rule.label}"
-            ),
-        ),
+    said = (
+        f"A difference below 0 says that the first connection is closer. {found.caption} Listed is "
+        f"the plain difference of the listed pairs."
     )
+    caption = f"Contrasts of connections, {found.rule.label}"
+    parts = Text(said), decisions_table(found.table, ["contrast"], caption)
+    return Section("contrasts", "Contrasts", parts)
 
 
 def _groups_section(summary: Summary, contrasts: Mapping[str, Contrasts]) -> Section:
@@ -162,12 +160,9 @@ def _groups_section(summary: Summary, contrasts: Mapping[str, Contrasts]) -> Sec
     parts: list[Part] = [Text(summary.caption)]
     if contrasts:
         found = contrasts["group"]
-        parts += [
-            decisions_table(
-                found.table, [GROUP, "contrast"], f"Contrasts by group, {found.rule.label}"
-            ),
-            *(Text(note) for note in found.notes),
-        ]
+        caption = f"Contrasts by group, {found.rule.label}"
+        parts += [decisions_table(found.table, [GROUP, "contrast"], caption)]
+        parts += [Text(note) for note in found.notes]
     if "factor" in contrasts:
         parts += _crossed_parts(contrasts["factor"])
     parts.append(means_table(table, [GROUP, CONNECTION], f"Means by group, {label_of(table)}"))
@@ -193,23 +188,15 @@ def _words_section(
     words = shown.of(summary.table)
     label = label_of(words)
     parts: list[Part] = [Text(shown.note)] if shown.note else []
-    parts.append(
-        Explorer(
-            Figure(
-                f"Mean cosine distance of every protected word, {label}. A hollow marker is a word "
-                f"without pairs of its own: what the other words suggest.",
-                (mean_forest(words, PROTECTED_WORD, "Mean per protected word", groups),),
-            ),
-            means_table(
-                words,
-                [WORD, GROUP, CONNECTION],
-                f"Mean cosine distance per protected word, {label}",
-                **WORD_FILTER,
-            ),
-            tuple(shown.words),
-            tuple(dict.fromkeys(words[CONNECTION])),
-        )
+    figure = Figure(
+        f"Mean cosine distance of every protected word, {label}. A hollow marker is a word "
+        f"without pairs of its own: what the other words suggest.",
+        (mean_forest(words, PROTECTED_WORD, "Mean per protected word", groups),),
     )
+    caption = f"Mean cosine distance per protected word, {label}"
+    table = means_table(words, [WORD, GROUP, CONNECTION], caption, **WORD_FILTER)
+    connections = tuple(dict.fromkeys(words[CONNECTION]))
+    parts.append(Explorer(figure, table, tuple(shown.words), connections))
     if contrasts:
         parts += _word_contrasts(contrasts["word"], contrasts["connection"], shown)
     return Section("words", "Protected words", tuple(parts))
@@ -217,23 +204,16 @@ def _words_section(
 
 def _word_contrasts(found: Contrasts, whole: Contrasts, shown: ShownWords) -> list[Part]:
     table, rule = shown.of(found.table), found.rule
-    false = [
-        f"{name} {few}"
-        for name in dict.fromkeys(table["contrast"])
-        if (few := expected_false(found, str(name)))
-    ]
+    names = table["contrast"].unique()
+    false = [f"{name} {few}" for name in names if (few := expected_false(found, str(name)))]
     forests = decision_forests(
         table, rule, key="contrast", label=PROTECTED_WORD, what="difference", whole=whole.table
     )
+    caption = f"Contrasts of every protected word, {rule.label}"
     return [
         Figure("Contrasts of all words together and of every protected word; grey: ROPE.", forests),
         *([Text(f"Expected to have the wrong direction: {'; '.join(false)}.")] if false else []),
-        decisions_table(
-            table,
-            [WORD, "contrast"],
-            f"Contrasts of every protected word, {rule.label}",
-            sortable=True,
-        ),
+        decisions_table(table, [WORD, "contrast"], caption, sortable=True),
     ]
 
 
@@ -244,35 +224,23 @@ def _attributes_section(summary: Summary) -> Section:
     n_all = summary.table[ATTRIBUTE].nunique()
     note = note_on_words(len(kept), n_all, "mean effect", "summary_by_attribute.csv")
     keys = ATTRIBUTE, Column("kind", "kind of list")
-    return Section(
-        "attributes",
-        "Attribute words",
-        (
-            Text(f"{summary.caption} {note}".strip()),
-            means_table(
-                table, keys, f"Effects of attribute words, {label_of(table)}", sortable=True
-            ),
-        ),
-    )
+    caption = f"Effects of attribute words, {label_of(table)}"
+    shown = means_table(table, keys, caption, sortable=True)
+    said = Text(f"{summary.caption} {note}".strip())
+    return Section("attributes", "Attribute words", (said, shown))
 
 
 def _means_section(summaries: Mapping[str, Summary]) -> Section:
-    means, terms = summaries["connection"].table, summaries["term"].table
-    return Section(
-        "means",
-        "Means and terms",
-        (
-            Text(summaries["connection"].caption),
-            means_table(
-                means, [CONNECTION], f"Mean cosine distance per connection, {label_of(means)}"
-            ),
-            means_table(
-                terms,
-                ["parameter", "applies_to"],
-                f"Standard deviations of the terms, {label_of(terms)}",
-            ),
-        ),
-    )
+    means = summaries["connection"]
+    caption = f"Mean cosine distance per connection, {label_of(means.table)}"
+    parts = means_table(means.table, [CONNECTION], caption), terms_table(summaries["term"].table)
+    return Section("means", "Means and terms", (Text(means.caption), *parts))
+
+
+def terms_table(terms: pd.DataFrame) -> Table:
+    """Return the standard deviations of a model's terms as a table."""
+    caption = f"Standard deviations of the terms, {label_of(terms)}"
+    return means_table(terms, ["parameter", "applies_to"], caption)
 
 
 def _slopes_section(fit: Fit, rule: DecisionRule) -> Section:

@@ -1,16 +1,18 @@
 """The report of a change: before and after side by side."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from bayesbias.constants import AFTER, BEFORE, CONNECTION, GROUP, PROTECTED_WORD
+import pandas as pd
+
+from bayesbias.constants import AFTER, BEFORE, CONNECTION, CONNECTIONS, GROUP, PROTECTED_WORD
 from bayesbias.fits.contrasts import PAIRS, decisions_table
 from bayesbias.fits.criticism import left_out_coverage
-from bayesbias.fits.forests import decision_forest, decision_forests
+from bayesbias.fits.forests import ALL_WORDS, decision_forest, decision_forests
 from bayesbias.fits.narrator import answer_of_checks
 from bayesbias.fits.summaries import means_table
 from bayesbias.pairs.provenance import source_of
-from bayesbias.report.analysis import subtitle_of
+from bayesbias.report.analysis import subtitle_of, terms_table
 from bayesbias.report.checks import (
     coverage_of,
     criticism_section,
@@ -18,19 +20,19 @@ from bayesbias.report.checks import (
     predictive_section,
 )
 from bayesbias.report.data import data_section
-from bayesbias.report.forests import before_and_after, mean_distances
 from bayesbias.report.levels import words_of_change
 from bayesbias.report.method import citation_section, method_section, reproduction_section
 from bayesbias.report.numbers import measures_change_section
 from bayesbias.report.other_models import other_models_section
-from bayesbias.report.parts import Explorer, Figure, Part, Report, Section, Text
-from bayesbias.report.tabling import WORD, WORD_FILTER
+from bayesbias.report.parts import WORD, WORD_FILTER, Explorer, Figure, Part, Report, Section, Text
 from bayesbias.studies.change import Change
 from bayesbias.studies.left import LEFT_SAID, left_table
 from bayesbias.studies.left_figure import left_forest
-from bayesbias.support.text_tables import Column, Table, counted
+from bayesbias.support.forests import Forest, Mark, Row, span_of
+from bayesbias.support.text_tables import Column, Table, counted, shown
 
 _CHANGE = "change of mean cosine distance, after − before"
+_SIDES = Column(BEFORE, "before", "distance"), Column(AFTER, "after", "distance")
 
 
 def report_of_change(
@@ -132,38 +134,24 @@ def _contrasts_section(change: Change) -> Section:
         said = "No two connections that moved are compared."
         return Section("contrasts", "Contrasts before and after", (Text(said),))
     rule, words = change.rule, words_of_change(change).of(change.word_contrasts)
+    what, whole = "change of the difference", change.contrasts
     forests = decision_forests(
-        words,
-        rule,
-        key="contrast",
-        label=PROTECTED_WORD,
-        what="change of the difference",
-        whole=change.contrasts,
+        words, rule, key="contrast", label=PROTECTED_WORD, what=what, whole=whole
     )
-    return Section(
-        "contrasts",
-        "Contrasts before and after",
-        (
-            Text(
-                f"Before and after are differences of the plain means of the listed pairs; the "
-                f"change, its interval and its verdict come from the model of every pair's change. "
-                f"Below 0, the first connection came closer by more, or went away by less. "
-                f"{rule.caption}"
-            ),
-            decisions_table(
-                change.contrasts.drop(columns="listed"),
-                ["contrast"],
-                f"Contrasts before and after, and their change, {rule.label}",
-            ),
-            Figure("Change of contrasts, of all words and of every word; grey: ROPE.", forests),
-            decisions_table(
-                words,
-                [WORD, "contrast"],
-                f"Change of the contrasts of every protected word, {rule.label}",
-                sortable=True,
-            ),
-        ),
+    said = (
+        f"Before and after are differences of the plain means of the listed pairs; the change, its "
+        f"interval and its verdict come from the model of every pair's change. Below 0, the first "
+        f"connection came closer by more, or went away by less. {rule.caption}"
     )
+    caption = f"Contrasts before and after, and their change, {rule.label}"
+    of_words = f"Change of the contrasts of every protected word, {rule.label}"
+    parts = (
+        Text(said),
+        decisions_table(change.contrasts.drop(columns="listed"), ["contrast"], caption),
+        Figure("Change of contrasts, of all words and of every word; grey: ROPE.", forests),
+        decisions_table(words, [WORD, "contrast"], of_words, sortable=True),
+    )
+    return Section("contrasts", "Contrasts before and after", parts)
 
 
 def _sides_section(change: Change) -> Section:
@@ -174,22 +162,19 @@ def _sides_section(change: Change) -> Section:
     joined["verdict"] = joined["verdict"].astype(object).where(joined["verdict"].notna(), "unmoved")
     joined["on_edge"] = joined["on_edge"].fillna(False).astype(bool)
     label = change.rule.label
-    sides = Column(BEFORE, "before", "distance"), Column(AFTER, "after", "distance")
     shown = words_of_change(change).of(change.pairs)
     caption = f"Mean cosine distance before and after, and its change, {label}"
     parts: list[Part] = [
-        decisions_table(joined, [CONNECTION, PAIRS, *sides], caption),
+        decisions_table(joined, [CONNECTION, PAIRS, *_SIDES], caption),
         Figure(
             "Plain mean cosine distances of the pairs before and after, per protected word.",
-            before_and_after(shown),
+            _before_and_after(shown),
         ),
     ]
     if len(change.shares):
         shares = Column("before", "before", "share"), Column("after", "after", "share")
-        bound = change.shares["bound"].iloc[0]
-        caption = (
-            f"Share of pairs whose |cosine similarity| is at most {bound:.3f} (1 − MAC before)"
-        )
+        bound = f"{change.shares['bound'].iloc[0]:.3f} (1 − MAC before)"
+        caption = f"Share of pairs whose |cosine similarity| is at most {bound}"
         parts.append(Table(change.shares, [CONNECTION, PAIRS, *shares], caption))
     return Section("sides", "Distances before and after", tuple(parts))
 
@@ -204,14 +189,7 @@ def _words_section(change: Change) -> Section:
     forests = decision_forests(
         words, change.rule, key=CONNECTION, label=PROTECTED_WORD, what="change", whole=change.table
     )
-    first = (
-        WORD,
-        GROUP,
-        CONNECTION,
-        PAIRS,
-        Column(BEFORE, "before", "distance"),
-        Column(AFTER, "after", "distance"),
-    )
+    first = (WORD, GROUP, CONNECTION, PAIRS, *_SIDES)
     caption = f"Change per protected word and connection, {change.rule.label}"
     explorer = Explorer(
         Figure("Change of all words together and of every protected word; grey: ROPE.", forests),
@@ -219,9 +197,8 @@ def _words_section(change: Change) -> Section:
         tuple(shown.words),
         tuple(change.table[CONNECTION]),
     )
-    return Section(
-        "words", "Protected words", (*([Text(shown.note)] if shown.note else []), explorer)
-    )
+    note = [Text(shown.note)] if shown.note else []
+    return Section("words", "Protected words", (*note, explorer))
 
 
 def _diagnostics(change: Change) -> Section:
@@ -231,11 +208,45 @@ def _diagnostics(change: Change) -> Section:
         fit.summary(by, prob=rule.prob, interval=rule.interval).table
         for by in ("connection", "term")
     )
-    section = diagnostics_section(fit)
-    more = (
-        means_table(means, [CONNECTION], f"Mean change per connection, {rule.label}"),
-        means_table(
-            terms, ["parameter", "applies_to"], f"Standard deviations of the terms, {rule.label}"
-        ),
-    )
+    section, caption = diagnostics_section(fit), f"Mean change per connection, {rule.label}"
+    more = means_table(means, [CONNECTION], caption), terms_table(terms)
     return Section(section.name, section.title, (*section.parts, *more))
+
+
+def _before_and_after(pairs: pd.DataFrame) -> tuple[Forest, Forest]:
+    """Draw plain mean distances per connection and word, before and after, on one axis."""
+    means = mean_distances(pairs, [PROTECTED_WORD, CONNECTION])
+    whole = mean_distances(pairs, [CONNECTION])
+    span = span_of([*means[BEFORE], *means[AFTER]])
+    forests = []
+    for column, side in ((BEFORE, "before"), (AFTER, "after")):
+        rows = [Row(ALL_WORDS, _plain_marks(whole, column, ALL_WORDS), strong=True)]
+        rows += [
+            Row(str(word), _plain_marks(part, column, str(word)))
+            for word, part in means.groupby(PROTECTED_WORD, sort=False)
+        ]
+        ends = zip(whole[CONNECTION], whole[column], strict=True)
+        told = "; ".join(f"{c} {shown(v, 'distance')}" for c, v in ends)
+        alt, axis = f"Mean cosine distance {side}: {told}", "mean cosine distance of the pairs"
+        forests.append(Forest(side, alt, axis, tuple(rows), span, lines=(1.0,)))
+    return forests[0], forests[1]
+
+
+def mean_distances(pairs: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
+    """Return the plain mean distance before and after, connections in their order."""
+    columns = {BEFORE: "mean", AFTER: "mean", "change": "size"}
+    means = pairs.groupby(list(by), sort=False).agg(columns).rename(columns={"change": "n_pairs"})
+    means = means.reset_index()
+    order = means[CONNECTION].map({c: i for i, c in enumerate(CONNECTIONS)})
+    if PROTECTED_WORD in by:
+        place = {w: i for i, w in enumerate(dict.fromkeys(pairs[PROTECTED_WORD]))}
+        order = order + len(CONNECTIONS) * means[PROTECTED_WORD].map(place)
+    return means.loc[order.sort_values(kind="stable").index].reset_index(drop=True)
+
+
+def _plain_marks(means: pd.DataFrame, column: str, who: str) -> tuple[Mark, ...]:
+    values = zip(means[CONNECTION], means[column], strict=True)
+    return tuple(
+        Mark(c, float(v), float(v), float(v), f"{who}, {c}: {shown(float(v), 'distance')}")
+        for c, v in values
+    )

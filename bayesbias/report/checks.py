@@ -19,8 +19,7 @@ from bayesbias.fits.predictive_figures import (
 )
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.diagnostics import ESS_LIMIT, PARETO_K_LIMIT, R_HAT_LIMIT
-from bayesbias.report.parts import Drawing, Facts, Section, Text
-from bayesbias.report.tabling import parts_of
+from bayesbias.report.parts import Drawing, Facts, Section, Text, parts_of
 from bayesbias.support.text_tables import Column, Columns, Table, shown
 
 _LIMITS: Final = {
@@ -59,36 +58,29 @@ def predictive_section(fit: Fit, coverage: pd.DataFrame, rule: DecisionRule) -> 
         for r in coverage.itertuples()
         if r.prob == rule.prob
     )
-    columns: Columns = [
-        CONNECTION,
-        PAIRS,
-        Column("prob", "interval", "share"),
-        Column("inside", "inside", "share"),
-    ]
-    return Section(
-        "predictive",
-        "Predictive checks",
-        (
-            Text(
-                "Predictions of the pairs that the model was fitted to. A pair pulls its own "
-                "prediction to itself, so that the shares are somewhat above their probability; "
-                "model criticism, below, predicts each pair from all others."
-            ),
-            Table(coverage, columns, "Share of pairs inside their predictive interval"),
-            Drawing(
-                f"Observed {what} against the predicted mean",
-                f"Observed {what} against the predicted mean of every pair. Share of pairs inside "
-                f"the {100 * rule.prob:g}% predictive interval: {told}.",
-                (observed_chart(table, what),),
-            ),
-            Drawing(
-                "Density of the observed and of predicted values",
-                f"Density of observed values ({_moments(observed)}) and of predicted ones "
-                f"({_moments(draws)}).",
-                (density_chart(observed, draws, what),),
-            ),
+    shares = Column("prob", "interval", "share"), Column("inside", form="share")
+    columns: Columns = [CONNECTION, PAIRS, *shares]
+    parts = (
+        Text(
+            "Predictions of the pairs that the model was fitted to. A pair pulls its own "
+            "prediction to itself, so that the shares are somewhat above their probability; "
+            "model criticism, below, predicts each pair from all others."
+        ),
+        Table(coverage, columns, "Share of pairs inside their predictive interval"),
+        Drawing(
+            f"Observed {what} against the predicted mean",
+            f"Observed {what} against the predicted mean of every pair. Share of pairs inside "
+            f"the {100 * rule.prob:g}% predictive interval: {told}.",
+            (observed_chart(table, what),),
+        ),
+        Drawing(
+            "Density of the observed and of predicted values",
+            f"Density of observed values ({_moments(observed)}) and of predicted ones "
+            f"({_moments(draws)}).",
+            (density_chart(observed, draws, what),),
         ),
     )
+    return Section("predictive", "Predictive checks", parts)
 
 
 def criticism_section(fit: Fit) -> Section:

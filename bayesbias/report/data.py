@@ -42,21 +42,16 @@ def data_section(pairs: pd.DataFrame, *extra: Part) -> Section:
             Column(f"missing{side}", f"missing{label}", "count"),
             Column(f"share{side}", f"coverage{label}", "share"),
         ]
-    return Section(
-        "data",
-        "Data",
-        (
-            Text(
-                f"{counted(len(pairs), 'pair')} of {counted(n_words, 'protected word')} and "
-                f"{counted(n_attributes, 'attribute word')}."
-            ),
-            Facts(facts),
-            Table(pd.DataFrame(rows), columns, "Word lists and their vocabulary coverage"),
-            Lists(words),
-            *_missing(missing),
-            *extra,
-        ),
+    said = f"{counted(len(pairs), 'pair')} of {counted(n_words, 'protected word')}"
+    parts = (
+        Text(f"{said} and {counted(n_attributes, 'attribute word')}."),
+        Facts(facts),
+        Table(pd.DataFrame(rows), columns, "Word lists and their vocabulary coverage"),
+        Lists(words),
+        *_missing(missing),
+        *extra,
     )
+    return Section("data", "Data", parts)
 
 
 def source_facts(source: Mapping[str, Any], prefix: str = "") -> tuple[tuple[str, str], ...]:
@@ -144,11 +139,10 @@ def _missing_table(side: str, missing: list[Mapping[str, str]]) -> Part:
     if not missing:
         return Text(f"No word of the lists is missing{when}.")
     frame = pd.DataFrame(missing, columns=list(MISSING_COLUMNS))
+    alike = frame.groupby(["list", "role", "reason"], sort=False)["word"]
     rows = [
         {"list": name, "role": role, "reason": reason, "n": len(words), "words": _first([*words])}
-        for (name, role, reason), words in frame.groupby(["list", "role", "reason"], sort=False)[
-            "word"
-        ]
+        for (name, role, reason), words in alike
     ]
     numbers = Column("n", "words", "count"), Column("words", "which", "long")
     columns: Columns = ["list", "role", "reason", *numbers]

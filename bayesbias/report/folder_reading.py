@@ -43,23 +43,9 @@ _COLUMNS: Final = {
 def load_results(path: str | Path) -> tuple[Fit | Change, dict[str, Any]]:
     """Read a folder that `bayesbias analyze` or `compare` wrote, or a saved fit alone.
 
-    Parameters
-    ----------
-    path : str or Path
-        The folder, or a ``fit.nc``.
-
-    Returns
-    -------
-    source : Fit or Change
-    manifest : dict
-        The folder's manifest; of a fit alone only ``intervals``, at their defaults, and an empty
-        ``command``.
-
-    Raises
-    ------
-    FitError
-        If there is no saved fit, or a file is damaged or does not belong to the others; the message
-        names it.
+    Returns it and the folder's manifest; of a fit alone the manifest has only ``intervals``, at
+    their defaults, and an empty ``command``. A FitError if there is no saved fit, or a file is
+    damaged or does not belong to the others; the message names it.
 
     Examples
     --------

@@ -121,11 +121,8 @@ def write_change(
         # What the change is read from, beside the fit.
         read_from = {name: getattr(change, name) for name in CHANGE_TABLES}
         write_tables(place, {**read_from, "pairs": _all_pairs(change)}, digits=None)
-        tables = {
-            "changes_by_connection": change.table,
-            "changes_by_word": change.words,
-            "shares": change.shares,
-        }
+        tables = {"changes_by_connection": change.table, "changes_by_word": change.words}
+        tables["shares"] = change.shares
         shown = words_of_change(change)
         drawn: dict[str, Callable[[], Figure]] = {
             "changes": lambda: plot_changes(change.table, shown.of(change.words), rule),
@@ -135,10 +132,8 @@ def write_change(
             tables |= {"left": change.left}
             drawn["left"] = lambda: plot_left(change.left, rule)
         if len(change.contrasts):
-            tables |= {
-                "contrasts_by_connection": change.contrasts,
-                "contrasts_by_word": change.word_contrasts,
-            }
+            tables["contrasts_by_connection"] = change.contrasts
+            tables["contrasts_by_word"] = change.word_contrasts
             drawn["contrasts"] = lambda: plot_contrasts(
                 shown.of(change.word_contrasts), rule, whole=change.contrasts
             )

@@ -91,14 +91,7 @@ def reproduction_section(fit: Fit, command: str) -> Section:
     if fit.versions.get("bayesbias") != __version__:
         known.append(("bayesbias of this report", __version__))
     load = 'import bayesbias as bb\n\nfit = bb.load_fit("fit.nc")\nfit.contrasts(by="word")'
-    return Section(
-        "reproduce",
-        "How to reproduce it",
-        (
-            again,
-            Facts(tuple(facts)),
-            Text("Versions:"),
-            Facts(tuple(known)),
-            Code("To continue from the saved posterior, in Python", load),
-        ),
-    )
+    versions = Text("Versions:"), Facts(tuple(known))
+    code = Code("To continue from the saved posterior, in Python", load)
+    parts = (again, Facts(tuple(facts)), *versions, code)
+    return Section("reproduce", "How to reproduce it", parts)

@@ -17,6 +17,8 @@ _CAVEATS = (
     "rests on the posterior. They are here for comparison with other work."
 )
 
+_FIRST = Column("measure"), Column("applies_to", form="long")
+
 
 def measures_of(pairs: pd.DataFrame, seed: int) -> list[MeasureResult]:
     """Return MAC and, for two groups with an attribute set each, WEAT.
@@ -45,12 +47,7 @@ def measures_section(pairs: pd.DataFrame, seed: int) -> Section:
         for r in results
         if r.value is not None
     ]
-    columns = [
-        Column("measure", "measure"),
-        Column("applies_to", "applies to", "long"),
-        Column("value", "value", "distance"),
-        Column("p", "p", "p"),
-    ]
+    columns = [*_FIRST, Column("value", form="distance"), Column("p", form="p")]
     return _section(rows, columns, results)
 
 
@@ -72,15 +69,9 @@ def measures_change_section(pairs: pd.DataFrame, seed: int) -> Section:
         for b, a in zip(before, after, strict=True)
         if a.value is not None and b.value is not None
     ]
-    columns = [
-        Column("measure", "measure"),
-        Column("applies_to", "applies to", "long"),
-        Column("before", "before", "distance"),
-        Column("after", "after", "distance"),
-        Column("change", "change", "signed"),
-        Column("p_before", "p before", "p"),
-        Column("p_after", "p after", "p"),
-    ]
+    sides = Column("before", form="distance"), Column("after", form="distance")
+    tests = Column("p_before", form="p"), Column("p_after", form="p")
+    columns = [*_FIRST, *sides, Column("change", form="signed"), *tests]
     return _section(rows, columns, [*before, *after])
 
 

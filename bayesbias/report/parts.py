@@ -1,11 +1,12 @@
 """The parts of a report as plain data: no markup, and nothing computed from draws."""
 
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Final
 
+from bayesbias.constants import CONNECTION, PROTECTED_WORD
 from bayesbias.support.charts import Chart
 from bayesbias.support.forests import Forest
-from bayesbias.support.text_tables import Table
+from bayesbias.support.text_tables import Blocks, Column, Table
 
 
 @dataclass(frozen=True)
@@ -119,19 +120,10 @@ class Section:
 
 @dataclass(frozen=True)
 class Report:
-    """Everything that a report says.
+    """Everything that a report says; the figure stands below the answer.
 
-    Parameters
-    ----------
-    title, subtitle : str
-    answer : tuple of str
-    figure : Figure
-        Stands below the answer.
-    sections : tuple of Section
-    left_out : tuple of str
-        Terms of the model that the data cannot estimate, and why.
-    cautions : tuple of str
-        What makes the answer doubtful.
+    `left_out`: terms of the model that the data cannot estimate, and why. `cautions`: what makes
+    the answer doubtful.
     """
 
     title: str
@@ -141,3 +133,17 @@ class Report:
     sections: tuple[Section, ...]
     left_out: tuple[str, ...] = ()
     cautions: tuple[str, ...] = ()
+
+
+WORD: Final = Column(PROTECTED_WORD, "word")
+WORD_FILTER: Final[Any] = {"sortable": True, "word": PROTECTED_WORD, "connection": CONNECTION}
+"""Options of a table of words that filters govern."""
+
+
+def parts_of(blocks: Blocks, caption: str) -> tuple[Part, ...]:
+    """Return what another result shows as parts: its sentences and its tables."""
+    return tuple(
+        replace(block, caption=caption) if isinstance(block, Table) else Text(block)
+        for block in blocks
+        if isinstance(block, Table) or block.strip()
+    )
