@@ -17,7 +17,6 @@ from bayesbias.support.bounded_files import ordinary
 from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.encoders import encoded, kind_of, refuse_options
 from bayesbias.vectors.formats import VectorFormat, check_limit, detect_format, read_vectors
-from bayesbias.vectors.frames import words_and_matrix
 from bayesbias.vectors.histwords import is_histwords, read_histwords
 from bayesbias.vectors.lookup import WordVectors, keyed_vectors, spellings
 from bayesbias.vectors.origins import remember_origin
@@ -46,15 +45,14 @@ def load_embedding(
     source : path, mapping, (words, matrix), DataFrame, KeyedVectors or model
         A file (word2vec text or binary, GloVe, fastText ``.vec``, each plain, ``.gz`` or
         ``.bz2``; or gensim's own format), recognised by its content; ``1900-w.npy`` of HistWords,
-        with its words beside it; the folder of a store that
-        `convert_embedding` made; ``"gensim:NAME"`` for a
-        model of ``gensim.downloader`` (uses the network); a mapping from word to vector; a pair
-        of words and a matrix of shape (n_words, dim); a frame with the words in its index or
-        first column and numbers beside them; a KeyedVectors, returned as it is; a spaCy pipeline
-        or vocabulary with vectors; a SentenceTransformer, or a model of transformers (of an encoder
-        with a decoder the encoder). ``"transformers:NAME"`` and ``"sentence-transformers:NAME"``
-        name such a model, or its folder; a name that is not in the cache is fetched over the
-        network.
+        with its words beside it; the folder of a store that `convert_embedding` made;
+        ``"gensim:NAME"`` for a model of ``gensim.downloader`` (uses the network); a mapping from
+        word to vector; a pair of words and a matrix of shape (n_words, dim); a frame with the words
+        in its index or first column and numbers beside them; a KeyedVectors, returned as it is; a
+        spaCy pipeline or vocabulary with vectors; a SentenceTransformer, or a model of transformers
+        (of an encoder with a decoder the encoder). ``"transformers:NAME"`` and
+        ``"sentence-transformers:NAME"`` name such a model, or its folder; a name that is not in the
+        cache is fetched over the network.
     words : iterable of str, optional
         Load only these words, in one pass over the file, with memory for these words only. spaCy
         and models need them; repeats count once.
@@ -80,10 +78,6 @@ def load_embedding(
         Of transformers: over the tokens of the word itself, by default the mean.
     tokenizer : str, Path or fast tokenizer, optional
         Of transformers: needed where `source` is a loaded model.
-
-    Returns
-    -------
-    gensim.models.KeyedVectors
 
     Raises
     ------
@@ -131,7 +125,7 @@ def load_embedding(
     if isinstance(source, str | Path):
         return _from_path(Path(source), wanted, limit, trusted, progress)
     if isinstance(source, pd.DataFrame):
-        return _from_arrays(*words_and_matrix(source), wanted)
+        return _from_arrays(*_of_frame(source), wanted)
     if isinstance(source, Mapping):
         return _from_arrays(list(source), list(source.values()), wanted)
     if isinstance(source, tuple) and len(source) == 2:
@@ -202,15 +196,9 @@ def _from_file(
 
 
 def _read(
-    path: Path,
-    form: VectorFormat,
-    wanted: set[str] | None,
-    limit: int | None,
-    progress: bool | None,
+    path: Path, form: VectorFormat, wanted: set[str] | None, limit: int | None, bar: bool | None
 ) -> tuple[list[str], NDArray[np.floating]]:
-    words, vectors, n_repeated = read_vectors(
-        path, form, words=wanted, limit=limit, progress=progress
-    )
+    words, vectors, n_repeated = read_vectors(path, form, words=wanted, limit=limit, progress=bar)
     if n_repeated:
         warnings.warn(
             f"{path}: {n_repeated:,} vectors repeat an earlier word and were left out; the first "
@@ -224,20 +212,10 @@ def _read(
 
 
 def _downloader_hint(name: str) -> str:
-    known = (
-        "conceptnet-numberbatch-17-06-300",
-        "fasttext-wiki-news-subwords-300",
-        "glove-twitter-25",
-        "glove-twitter-50",
-        "glove-twitter-100",
-        "glove-twitter-200",
-        "glove-wiki-gigaword-50",
-        "glove-wiki-gigaword-100",
-        "glove-wiki-gigaword-200",
-        "glove-wiki-gigaword-300",
-        "word2vec-google-news-300",
-        "word2vec-ruscorpora-300",
-    )
+    sizes = {"twitter": (25, 50, 100, 200), "wiki-gigaword": (50, 100, 200, 300)}
+    known = [f"glove-{text}-{dim}" for text, dims in sizes.items() for dim in dims]
+    known += ["conceptnet-numberbatch-17-06-300", "fasttext-wiki-news-subwords-300"]
+    known += ["word2vec-google-news-300", "word2vec-ruscorpora-300"]
     close = difflib.get_close_matches(name, known, n=1, cutoff=0.8)
     return f"; to download it with gensim, write 'gensim:{close[0]}'" if close else ""
 
@@ -323,3 +301,44 @@ def _refuse_ragged(words: list[str], vectors: list[ArrayLike]) -> None:
             raise EmbeddingError(
                 f"{word!r} has {length} numbers where {words[0]!r} has {lengths[0]}"
             )
+
+
+def _of_frame(frame: pd.DataFrame) -> tuple[list[str], NDArray[np.float32]]:
+    """Return a frame's words, of its index or first column, and the numbers (n_words, dim)."""
+    if frame.empty:
+        raise EmbeddingError("the frame holds no vectors: it needs words and at least one number")
+    first_is_numbers = _is_numbers(frame.iloc[:, 0])
+    if isinstance(frame.index[0], str) and not first_is_numbers:
+        raise EmbeddingError(
+            f"the frame has texts in its index and in its first column {frame.columns[0]!r}; "
+            f"which are the words? Drop the column, or say frame.reset_index(drop=True)"
+        )
+    words = list(frame.index if first_is_numbers else frame.iloc[:, 0])
+    numbers = frame if first_is_numbers else frame.iloc[:, 1:]
+    for row, word in enumerate(words, start=1):
+        if not isinstance(word, str) or not word:
+            raise EmbeddingError(
+                f"row {row:,} of the frame has {word!r} for a word; words must be texts, in the "
+                f'index or the first column (pandas reads the words "nan" and "null" as missing '
+                f"unless keep_default_na=False is set)"
+            )
+    for name, column in numbers.items():
+        if not _is_numbers(column):
+            raise EmbeddingError(
+                f"column {name!r} of the frame holds {column.dtype}, not numbers; drop it"
+            )
+    with np.errstate(over="ignore"):  # what is too large becomes infinite, and is refused below
+        matrix = numbers.to_numpy(dtype=np.float32, na_value=np.nan)
+    bad = np.argwhere(~np.isfinite(matrix))
+    if len(bad):
+        row, column = (int(k) for k in bad[0])
+        raise EmbeddingError(
+            f"column {numbers.columns[column]!r} of the frame is NaN, infinite or too large in the "
+            f"row of {words[row]!r}; repair or drop the row"
+        )
+    return words, matrix
+
+
+def _is_numbers(column: "pd.Series") -> bool:
+    kind = column.dtype
+    return pd.api.types.is_float_dtype(kind) or pd.api.types.is_integer_dtype(kind)

@@ -38,9 +38,8 @@ def vectors_from_sentences(
 def sentence_encoder(model: Any) -> Callable[[Sequence[Text]], NDArray[np.floating]]:
     """Return a function of texts that gives their vectors, shape (n_texts, dim); loads once."""
     if isinstance(model, str | Path):
-        model = fetched(
-            needed("sentence_transformers", "sentence-transformers").SentenceTransformer, model
-        )
+        library = needed("sentence_transformers", "sentence-transformers")
+        model = fetched(library.SentenceTransformer, model)
     if not hasattr(model, "encode"):
         raise ArgumentError(f"model is a {type(model).__name__}, not a SentenceTransformer")
 

@@ -90,13 +90,8 @@ def write_store(
         np.save(place / "hashes.npy", every[order])
         np.save(place / "rows.npy", order)
         np.save(place / "offsets.npy", np.concatenate([[0], *lengths]).cumsum().astype("<u8"))
-        content = {
-            "format": FORMAT,
-            "words": len(seen),
-            "dimension": dim,
-            "repeated_words_left_out": n_repeated,
-            "source": dict(source),
-        }
+        content: dict[str, Any] = {"format": FORMAT, "words": len(seen), "dimension": dim}
+        content |= {"repeated_words_left_out": n_repeated, "source": dict(source)}
         (place / META).write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
     if n_repeated:
         warnings.warn(
@@ -135,12 +130,7 @@ def open_store(
     """
     vectors, vocabulary = _opened(path)
     if words is None and limit is None:
-        from gensim.models import KeyedVectors
-
-        kv = KeyedVectors(vectors.shape[1])
-        kv.index_to_key, kv.key_to_index = vocabulary, StoredIndex(vocabulary)
-        kv.vectors, kv.next_index = vectors, len(vocabulary)
-        return kv
+        return keyed_vectors(vocabulary, vectors, StoredIndex(vocabulary))
     most = len(vocabulary) if limit is None else min(limit, len(vocabulary))
     if words is None:
         return keyed_vectors(vocabulary[:most], np.array(vectors[:most]))

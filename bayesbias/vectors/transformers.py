@@ -23,9 +23,7 @@ from bayesbias.vectors.templates import (
     own_tokens,
 )
 
-_Rows = Array
-
-POOLINGS: Final[Mapping[str, Callable[[_Rows], _Rows]]] = {
+POOLINGS: Final[Mapping[str, Callable[[Array], Array]]] = {
     "mean": lambda rows: rows.mean(axis=0),
     "first": lambda rows: rows[0],
     "last": lambda rows: rows[-1],
@@ -63,7 +61,7 @@ def refuse_unusable(layer: Any, pooling: Any) -> None:
 
 def transformer_encoder(
     model: Any, *, tokenizer: Any, layer: int | Literal["static"], pooling: str
-) -> Callable[[Sequence[Text]], _Rows]:
+) -> Callable[[Sequence[Text]], Array]:
     """Return a function of texts that gives the vectors of their words, shape (n_texts, dim).
 
     The model is loaded once.
@@ -72,7 +70,7 @@ def transformer_encoder(
     model, tokenizer = _loaded(model, tokenizer)
     longest = getattr(model.config, "max_position_embeddings", None)
 
-    def encode(texts: Sequence[Text]) -> _Rows:
+    def encode(texts: Sequence[Text]) -> Array:
         encoded, own = own_tokens(tokenizer, texts, longest, apart=True)
         with evaluated(model):
             if layer == "static":
@@ -89,9 +87,8 @@ def _loaded(model: Any, tokenizer: Any) -> tuple[Any, Any]:
     if tokenizer is None:
         tokenizer = model
     if isinstance(tokenizer, str | Path):
-        tokenizer = fetched(
-            needed("transformers", "transformers").AutoTokenizer.from_pretrained, tokenizer
-        )
+        load = needed("transformers", "transformers").AutoTokenizer.from_pretrained
+        tokenizer = fetched(load, tokenizer)
     if not getattr(tokenizer, "is_fast", False):
         raise ArgumentError(
             f"tokenizer: {type(tokenizer).__name__} cannot tell which tokens are the word's; give "
@@ -105,17 +102,14 @@ def _loaded(model: Any, tokenizer: Any) -> tuple[Any, Any]:
 
 
 def _static_rows(
-    model: Any, encoded: Any, own: Sequence[Index], pool: Callable[[_Rows], _Rows]
-) -> _Rows:
+    model: Any, encoded: Any, own: Sequence[Index], pool: Callable[[Array], Array]
+) -> Array:
     torch = needed("torch", "transformers")
     embedding = model.get_input_embeddings()
     device = next(embedding.parameters()).device
-    return np.array(
-        [
-            pool(_numbers(embedding(torch.tensor(np.asarray(ids)[places], device=device))))
-            for ids, places in zip(encoded["input_ids"], own, strict=True)
-        ]
-    )
+    tokens = (np.asarray(ids)[at] for ids, at in zip(encoded["input_ids"], own, strict=True))
+    rows = (_numbers(embedding(torch.tensor(one, device=device))) for one in tokens)
+    return np.array([pool(one) for one in rows])
 
 
 def _layer_rows(
@@ -124,15 +118,15 @@ def _layer_rows(
     encoded: Any,
     own: Sequence[Index],
     layer: int,
-    pool: Callable[[_Rows], _Rows],
-) -> _Rows:
+    pool: Callable[[Array], Array],
+) -> Array:
     """Return a row per text: the word's own tokens in one hidden state, pooled."""
     torch = needed("torch", "transformers")
     body = model.get_encoder() if getattr(model.config, "is_encoder_decoder", False) else model
     device = next(model.parameters()).device
     taken = signature(body.forward).parameters
     names = [name for name in tokenizer.model_input_names if name in encoded and name in taken]
-    rows: list[_Rows] = [np.empty(0)] * len(own)
+    rows: list[Array] = [np.empty(0)] * len(own)
     for batch in tracked(_batches(encoded["input_ids"]), "encoding", None):
         inputs = {
             name: torch.tensor([encoded[name][i] for i in batch], device=device) for name in names
@@ -160,7 +154,7 @@ def _batches(token_ids: Sequence[Sequence[int]]) -> list[list[int]]:
     ]
 
 
-def _numbers(tensor: Any) -> _Rows:
+def _numbers(tensor: Any) -> Array:
     """Return a tensor of any precision and on any device as an array."""
-    array: _Rows = tensor.float().cpu().numpy().astype(np.float64)
+    array: Array = tensor.float().cpu().numpy().astype(np.float64)
     return array
