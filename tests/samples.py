@@ -138,6 +138,17 @@ def remember(monkeypatch: pytest.MonkeyPatch, place: ModuleType, name: str) -> N
     monkeypatch.setattr(place, name, called)
 
 
+def small_list(place: Path, name: str) -> "bb.pairs.WordList":
+    """Write and load a shipped word list with eight words of either control list, not hundreds."""
+    shipped = bb.load_wordlist(name)
+    text = (ROOT / "wordlists" / f"{name}.toml").read_text(encoding="utf-8")
+    for control in ("human", "neutral"):
+        (words,) = (one.words for one in shipped.attribute_sets if one.name == control)
+        text = text.replace(f'{control} = "{control}"', f"{control} = {list(words[:8])}")
+    (place / f"{name}.toml").write_text(text, encoding="utf-8")
+    return bb.load_wordlist(place / f"{name}.toml")
+
+
 def write_inputs(place: Path) -> None:
     """Write what commands read: two files of distances, vectors, and predictions for persons."""
     for number in range(2):

@@ -12,16 +12,20 @@ from contextlib import suppress
 import numpy as np
 import pytest
 from alike import list_frame
-from samples import FEW, ROOT, make_frame, remember
+from samples import FEW, ROOT, make_frame, remember, small_list
 
 import bayesbias as bb
+from bayesbias import simulate
 from bayesbias.cli import main
 from bayesbias.cli.command import Group
 from bayesbias.cli.registry import COMMANDS
 from bayesbias.fits import fitting
-from bayesbias.studies import across_embeddings, over_time
+from bayesbias.studies import across_embeddings, over_time, planning
 from bayesbias.studies import change as changes
 from bayesbias.support.text_tables import cells
+
+COMPARE = ["compare", "before.csv", "after.csv", "--model", "change"]
+"""The default model takes ten times as long, and what is printed has the same form."""
 
 
 @pytest.fixture(autouse=True)
@@ -30,6 +34,8 @@ def _fitted_once(monkeypatch):
     remember(monkeypatch, changes, "compare_change")
     remember(monkeypatch, across_embeddings, "compare_embeddings")
     remember(monkeypatch, over_time, "over_time")
+    remember(monkeypatch, planning, "plan_wordlist")
+    remember(monkeypatch, simulate, "operating_characteristics")
 
 
 @pytest.fixture(scope="module")
@@ -61,8 +67,11 @@ def refuse(constant):
 @pytest.mark.parametrize(
     ("command", "keys"),
     [
-        (["analyze", "--distances", "before.csv", "--out", "OUT"], {"summary", "contrasts"}),
-        (["compare", "before.csv", "after.csv"], {"contrasts", "answers", "rule"}),
+        (
+            ["analyze", "--distances", "before.csv", "--model", "paper", "--out", "OUT"],
+            {"summary", "contrasts"},
+        ),
+        (COMPARE, {"contrasts", "answers", "rule"}),
         (
             ["plan", "--words", "6,8", "--attributes", "6", "--simulations", "2"],
             {"table", "needed"},
@@ -104,12 +113,11 @@ def test_json_is_all_that_is_printed(files, tmp_path, capsys, monkeypatch, comma
 
 def test_a_terminal_gets_ruled_tables(files, capsys, monkeypatch):
     monkeypatch.chdir(files)
-    command = ["compare", "before.csv", "after.csv"]
-    assert main(command) == 0
+    assert main(COMPARE) == 0
     plain = capsys.readouterr().out
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setenv("COLUMNS", "120")
-    assert main(command) == 0
+    assert main(COMPARE) == 0
     ruled = capsys.readouterr().out
     assert "───" not in plain
     assert "───" in ruled
@@ -145,7 +153,7 @@ def test_words_are_shown_as_they_are(tmp_path, capsys, monkeypatch):
     after["cosine_distance"] = (after["cosine_distance"] + noise).clip(0, 2)
     bb.write_distances(after, tmp_path / "b.csv")
     monkeypatch.setenv("FORCE_COLOR", "1")
-    assert main(["compare", str(tmp_path / "a.csv"), str(tmp_path / "b.csv")]) == 0
+    assert main(["compare", *(str(tmp_path / f"{n}.csv") for n in "ab"), "--model", "change"]) == 0
     assert "[red]word0[/red]" in capsys.readouterr().out
 
 
@@ -191,7 +199,7 @@ HIDDEN = ["he\x1b[2J", "she\x9b31m\x7f", "\u202eshe\u2066", "h\u2064im", "her\ns
 
 @pytest.fixture(scope="module")
 def hidden(tmp_path_factory):
-    """Two files of distances whose words hold what a terminal must not get."""
+    """A command on two files of distances whose words hold what a terminal must not get."""
     place = tmp_path_factory.mktemp("hidden")
     frame = make_frame(n_attributes=FEW)
     words = list(frame["protected_word"].unique())
@@ -204,7 +212,7 @@ def hidden(tmp_path_factory):
         frame["cosine_distance"] * 0.5 + rng.normal(0, 0.01, len(frame))
     ).clip(0, 2)
     bb.write_distances(frame, place / "b.csv")
-    return place
+    return ["compare", *(str(place / f"{n}.csv") for n in "ab"), "--model", "change"]
 
 
 @pytest.mark.parametrize("terminal", [False, True])
@@ -213,7 +221,7 @@ def test_nothing_hidden_is_printed(hidden, capsys, monkeypatch, terminal):
         monkeypatch.setenv("FORCE_COLOR", "1")
         monkeypatch.setenv("TERM", "dumb")  # no colours of our own, so that any escape is theirs
     monkeypatch.setenv("COLUMNS", "200")
-    assert main(["compare", str(hidden / "a.csv"), str(hidden / "b.csv")]) == 0
+    assert main(hidden) == 0
     printed = capsys.readouterr().out
     for letter in "\x1b\x9b\x7f\u202e\u2066\u2064\u2028":
         assert letter not in printed
@@ -232,7 +240,7 @@ def texts(content):
 
 
 def test_json_escapes_what_is_hidden_and_stays_the_same_data(hidden, capsys):
-    assert main(["compare", str(hidden / "a.csv"), str(hidden / "b.csv"), "--json"]) == 0
+    assert main([*hidden, "--json"]) == 0
     printed = capsys.readouterr().out
     for letter in "\x1b\x9b\x7f\u202e\u2066\u2064\u2028":
         assert letter not in printed
@@ -247,7 +255,7 @@ GAPS = ["classifier", "gaps", "people.csv", "--true", "y", "--pred", "p", "--gro
 SEVERAL = ["compare", "before.csv", "after.csv", "third.csv", "--seed", "1"]
 MAIN_TABLES = [
     (
-        ["compare", "before.csv", "after.csv"],
+        COMPARE,
         ["associated", "neutral", "mean", "89% HPDI", "+0.", "-0.", " to ", "verdict"],
     ),
     ([*GAPS, "--seed", "1"], ["TPR", "gap", "89% HPDI", " to ", "verdict", "undecided"]),
@@ -322,7 +330,7 @@ def test_tables_fit_every_terminal(files, tmp_path, capsys, monkeypatch, command
 def test_a_pseudo_terminal_gets_tables_of_its_width(files):
     ours, theirs = os.openpty()
     done = subprocess.run(
-        [sys.executable, "-m", "bayesbias", "compare", "before.csv", "after.csv", "--seed", "1"],
+        [sys.executable, "-m", "bayesbias", *COMPARE, "--seed", "1"],
         cwd=files,
         env={**os.environ, "COLUMNS": "60", "TERM": "xterm"},
         stdout=theirs,
@@ -348,9 +356,9 @@ def test_output_lacks_no_letter(files, monkeypatch, encoding):
     letters = io.BytesIO()
     stream = io.TextIOWrapper(letters, encoding)
     monkeypatch.setattr(sys, "stdout", stream)
-    assert main(["compare", "before.csv", "after.csv"]) == 0
+    assert main(COMPARE) == 0
     assert main(["models", "show", "crossed"]) == 0
-    assert main(["compare", "before.csv", "after.csv", "--json"]) == 0
+    assert main([*COMPARE, "--json"]) == 0
     assert stream.errors == "strict"
     text = letters.getvalue().decode(encoding)
     minus = "−" if encoding == "utf-8" else "-"
@@ -360,12 +368,15 @@ def test_output_lacks_no_letter(files, monkeypatch, encoding):
     assert found["contrasts"][0]["contrast"] == "associated − different"
 
 
-@pytest.mark.usefixtures("undrawn")
 def test_words_stand_under_their_group(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    assert main(["demo", "--planted", "--words", "--model", "paper"]) == 0
+    listed = small_list(tmp_path, "gender")
+    vectors = simulate.planted_embedding(listed, similarity=0.2, dim=20, seed=1).vectors
+    vectors.save_word2vec_format("e.txt")
+    command = ["analyze", "e.txt", "--wordlist", "gender.toml", "--words", "--model", "paper"]
+    assert main(command) == 0
     lines = capsys.readouterr().out.splitlines()
-    for group in bb.load_wordlist("gender").groups:
+    for group in listed.groups:
         start = lines.index(f"{group.name}:")
         end = lines.index("", start)
         assert {line.split()[0] for line in lines[start + 2 : end]} == set(group.words)
@@ -374,14 +385,14 @@ def test_words_stand_under_their_group(tmp_path, monkeypatch, capsys):
 @pytest.mark.parametrize(
     ("command", "kind"),
     [
-        ("analyze --distances before.csv", "svg"),
-        ("compare before.csv after.csv", "pdf"),
+        ("analyze --distances before.csv --model paper", "svg"),
+        ("compare before.csv after.csv --model change", "pdf"),
         ("plan --words 6,8 --attributes 6 --simulations 2", "svg"),
         *(
             pytest.param(*pair, marks=pytest.mark.slow)
             for pair in (
-                ("analyze --distances before.csv", "pdf"),
-                ("compare before.csv after.csv", "svg"),
+                ("analyze --distances before.csv --model paper", "pdf"),
+                ("compare before.csv after.csv --model change", "svg"),
                 ("plan --words 6,8 --attributes 6 --simulations 2", "pdf"),
             )
         ),
