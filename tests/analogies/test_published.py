@@ -8,7 +8,6 @@ import bayesbias as bb
 from bayesbias import analogies
 
 pytestmark = [
-    pytest.mark.data,
     pytest.mark.filterwarnings("ignore:Call to deprecated:DeprecationWarning"),  # within gensim
     pytest.mark.filterwarnings("ignore:.*questions are skipped"),
 ]

@@ -493,7 +493,6 @@ def direct_bias(vectors, words, direction):
     return np.abs(matrix @ direction / np.linalg.norm(matrix, axis=1)).mean()
 
 
-@pytest.mark.data
 def test_hard_debiasing_is_that_of_debiaswe(oracle):
     vectors, lists, expected = oracle
     cases = (str.lower, str.title, str.upper)
@@ -522,7 +521,6 @@ def test_hard_debiasing_is_that_of_debiaswe(oracle):
     np.testing.assert_allclose(ten.record.explained_variance, shares, atol=2e-6)
 
 
-@pytest.mark.data
 @pytest.mark.slow
 def test_every_shipped_list_runs_on_googlenews(data):
     vectors = bb.load_embedding(data / "embeddings" / "googlenews-16k-300d.bin")

@@ -236,7 +236,6 @@ def test_the_published_procedure_scales():
         )
 
 
-@pytest.mark.data
 def test_inlp_on_googlenews(data):
     kv = bb.load_embedding(data / "embeddings" / "googlenews-16k-300d.bin")
     accuracy = debias.inlp(kv, "gender").record.diagnostics["accuracy"]
@@ -245,7 +244,6 @@ def test_inlp_on_googlenews(data):
     assert [accuracy[0], accuracy[-1]] == pytest.approx([0.9992, 0.4903], abs=0.0017)
 
 
-@pytest.mark.data
 def test_mac_after_the_published_procedure(data):
     """The authors' program gives .8239 on these vectors; scaling them first gives .8161."""
     kv = bb.load_embedding(data / "embeddings" / "googlenews-16k-300d.bin")

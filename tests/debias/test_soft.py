@@ -197,7 +197,6 @@ def test_a_word_that_would_vanish_is_an_error():
         debias.soft(kv, defining_sets=[["he", "she"]], neutralise=["b"], lam=1e16)
 
 
-@pytest.mark.data
 def test_googlenews(data):
     """The published λ of 0.2 hardly matters on 13,013 words; λ = 2,000 removes most of the bias."""
     vectors = bb.load_embedding(data / "embeddings" / "googlenews-16k-300d.bin", limit=13013)

@@ -10,8 +10,6 @@ from bayesbias.measures import mean_average_distance, shares_within
 from bayesbias.pairs.provenance import source_of
 from bayesbias.pairs.reference import without_reference
 
-pytestmark = pytest.mark.data
-
 
 def read(path, **options):
     with warnings.catch_warnings():

@@ -23,8 +23,6 @@ from bayesbias.measures import (
     wefat,
 )
 
-pytestmark = pytest.mark.data
-
 WEATS = [f"WEAT{i}" for i in range(1, 11)]
 
 

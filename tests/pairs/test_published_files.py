@@ -43,7 +43,6 @@ def test_there_are_eighteen_files_each_once():
     assert table.groupby("debiased").size().to_dict() == {False: 15, True: 3}
 
 
-@pytest.mark.data
 def test_the_checksums_are_those_of_the_published_files(data, monkeypatch):
     monkeypatch.setenv("BAYESBIAS_DATA", str(data))
     for row in published.list_published().itertuples():

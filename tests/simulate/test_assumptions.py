@@ -21,7 +21,6 @@ def posterior_means(path):
     return means | {"connection_mean": fit.summary().table["mean"].to_numpy()}
 
 
-@pytest.mark.data
 @pytest.mark.slow
 def test_the_defaults_are_the_published_medians(data):
     """A change of the model's priors must not leave them behind."""

@@ -301,7 +301,6 @@ def test_vectors_without_direction_are_named(vector, complaint):
         vectors_of(kv, ["good", "bad"])
 
 
-@pytest.mark.data
 @pytest.mark.parametrize(
     ("name", "count", "dim"),
     [

@@ -34,7 +34,6 @@ def test_it_loads_at_once():
     assert len(np.unique(kv.vectors)) <= 256
 
 
-@pytest.mark.data
 def test_the_vectors_are_those_of_the_selection(data):
     kv = bb.example_embedding()
     source = bb.load_embedding(
@@ -46,7 +45,6 @@ def test_the_vectors_are_those_of_the_selection(data):
     assert set(kv.index_to_key) <= listed | set(common_words())
 
 
-@pytest.mark.data
 def test_distances_are_near_those_of_the_exact_vectors(data):
     """GloVe's own vectors are known of 204 words, 33 of which have another form's here."""
     exact = bb.load_embedding(data / "oracles" / "cbn" / "cbn_glove840B_items.txt")
