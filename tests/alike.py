@@ -85,7 +85,17 @@ def similarity_by_hand(frame) -> pd.DataFrame:
     """The covariance of the profiles within every kind of list, its diagonal 1 on average.
 
     That of the lists' means, and that of deviations from these, less what all attributes share.
+    Of a frame that comes again it is not computed again.
     """
+    if "similarity" not in _OF_LAST or _OF_LAST["frame"] is not frame:
+        _OF_LAST.update(frame=frame, similarity=_similarity(frame))
+    return _OF_LAST["similarity"]
+
+
+_OF_LAST: dict[str, pd.DataFrame] = {}
+
+
+def _similarity(frame) -> pd.DataFrame:
     words, profiles = profiles_of(frame)
     profiles = pd.DataFrame(profiles, columns=list(words))
     first = with_kinds(frame).drop_duplicates("attribute").set_index("attribute")
@@ -136,10 +146,10 @@ def dense_covariance(frame, spec, sds, mean_sd=0.3) -> np.ndarray:
         From `named_sds`.
     mean_sd : float
     """
-    frame = with_kinds(frame)
+    given, frame = frame, with_kinds(frame)
     alike = np.ones((len(frame), len(frame)))
     if spec.is_similar:
-        alike = similarity_by_hand(frame).loc[frame.attribute, frame.attribute].to_numpy()
+        alike = similarity_by_hand(given).loc[frame.attribute, frame.attribute].to_numpy()
     total = mean_sd**2 * agree(frame["connection"])
     for term in spec.terms:
         sd = sd_of_pairs(frame, term.sd_by, sds.get(term.name, {}))
@@ -148,17 +158,17 @@ def dense_covariance(frame, spec, sds, mean_sd=0.3) -> np.ndarray:
         for column in term.by:
             shared *= alike if column in term.similar else agree(frame[column])
         total += shared
-    total += dense_noise(frame, spec, sds)
+    total += dense_noise(given, spec, sds)
     return total
 
 
 def dense_noise(frame, spec, sds) -> np.ndarray:
     """Covariance of the noise of a frame's pairs."""
-    frame = with_kinds(frame)
+    given, frame = frame, with_kinds(frame)
     total = np.diag(sd_of_pairs(frame, spec.noise.sd_by, sds["noise"]) ** 2)
     if spec.noise.similar:
         sd = sd_of_pairs(frame, spec.noise.sd_by, sds["noise_similar"])
-        alike = similarity_by_hand(frame).loc[frame.attribute, frame.attribute].to_numpy()
+        alike = similarity_by_hand(given).loc[frame.attribute, frame.attribute].to_numpy()
         total += agree(frame["protected_word"]) * np.outer(sd, sd) * alike
     return total
 

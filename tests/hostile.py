@@ -109,7 +109,7 @@ READERS: Mapping[str, Callable[[Path], object]] = {
 TREES = ("record", "profiles")
 """Readers of JSON, whose files are trees with a few values changed."""
 
-SLOW = {"fit": 25, "record": 8, "profiles": 8, "frame": 8}
+SLOW = {"fit": 15, "record": 4, "profiles": 4, "frame": 6, "facts": 30}
 """Files that a fast test has time for, of readers that take a tenth of a second or more a file."""
 
 _RULES = """vectors = "e.bin"
@@ -138,25 +138,8 @@ d = "d.csv"
 
 _TOKENS = {
     "vectors": [
-        "a",
-        "b c",
-        "é",
-        "1",
-        "-0.5",
-        "1e300",
-        "nan",
-        "inf",
-        "1_0",
-        "3 2\n",
-        "2 1\n",
-        " ",
-        "\n",
-        "\r\n",
-        "\t",
-        "\0",
-        "\ufeff",
-        "\x85",
-        "999999999999 3\n",
+        *("a", "b c", "é", "1", "-0.5", "1e300", "nan", "inf", "1_0", "3 2\n", "2 1\n", " ", "\n"),
+        *("\r\n", "\t", "\0", "\ufeff", "\x85", "999999999999 3\n"),
     ],
     "distances": [
         COLUMNS,
@@ -164,27 +147,12 @@ _TOKENS = {
         ROW.replace("he", "she"),
         ",",
         '"',
-        "\n",
-        "\r",
-        "\0",
-        "-100",
-        "=",
-        "'",
-        "nan",
-        "none",
-        "protected_word",
-        "word_to_compare",
-        "human",
-        "1e999",
-        "é",
+        *("\n", "\r", "\0", "-100", "=", "'", "nan", "none", "protected_word", "word_to_compare"),
+        *("human", "1e999", "é"),
     ],
     "wordlist": [
         *LIST.splitlines(keepends=True),
-        "[",
-        "]",
-        "=",
-        "{",
-        "}",
+        *("[", "]", "=", "{", "}"),
         '"',
         "'",
         '"""',
@@ -235,11 +203,7 @@ _TOKENS |= {
         "share",
         *(f"associated{i},0.{i},0.1\n" for i in range(4)),
         *(f"different{i},{i},\n" for i in range(4)),
-        "neutral0,1e308,1e308\n",
-        "neutral1,-1e308,1e-320\n",
-        "neutral2,nan,inf\n",
-        ",",
-        "\t",
+        *("neutral0,1e308,1e308\n", "neutral1,-1e308,1e-320\n", "neutral2,nan,inf\n", ",", "\t"),
         '"',
         "0",
         "1_0",
@@ -256,15 +220,8 @@ _TOKENS |= {
         'unit = "sd"\n',
         'group = "woman"\n',
         'word = "he"\n',
-        "word = 1\n",
-        "probability = 1\n",
-        "[rules]\n",
-        "[rules.b]\n",
-        "[vectors]\n",
-        "trusted = 1\n",
-        "[",
-        "]",
-        "é",
+        *("word = 1\n", "probability = 1\n", "[rules]\n", "[rules.b]\n", "[vectors]\n"),
+        *("trusted = 1\n", "[", "]", "é"),
     ],
     "sweep": [
         *_SWEEP.splitlines(keepends=True),

@@ -167,7 +167,7 @@ def undrawn_figures() -> Iterator[None]:
     """Save figures into files without drawing them.
 
     Drawing takes most of the time that a result folder takes. For tests that look at what is around
-    the figures; `tests/report/test_folders.py` and `tests/cli/test_terminal.py` draw the same ones.
+    the figures; `tests/cli/test_terminal.py` and `tests/cli/test_decisions.py` draw the same ones.
     """
     from bayesbias.support.shown_figure import ShownFigure
 

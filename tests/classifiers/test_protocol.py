@@ -2,6 +2,7 @@
 
 import copy
 import re
+import shutil
 
 import numpy as np
 import pandas as pd
@@ -29,6 +30,24 @@ def run(people, **options):
     return classifiers.resampling_protocol(
         people["text"], people["occupation"], people["gender"], last_word, **arguments
     )
+
+
+@pytest.fixture(scope="module")
+def whole(people):
+    return run(people)
+
+
+@pytest.fixture(scope="module")
+def written(people, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("protocol") / "runs"
+    run(people, folder=folder)
+    return folder
+
+
+@pytest.fixture
+def kept(written, tmp_path):
+    """A folder with the whole protocol."""
+    return shutil.copytree(written, tmp_path / "kept")
 
 
 def test_places_are_shared_out_by_largest_remainders():
@@ -62,9 +81,9 @@ def test_subsamples_keep_shares_and_parts_do_not_overlap():
     assert often.max() < 60 + 6 * np.sqrt(300 * 0.2 * 0.8)
 
 
-def test_scores_are_those_of_the_predictions(people):
+def test_scores_are_those_of_the_predictions(people, whole):
     """One subsample by hand: the same split, the same classifier, gaps by `gaps`."""
-    found = run(people)
+    found = whole
     strata = people.groupby(["gender", "occupation"]).ngroup().to_numpy()
     train, test = stratified_split(strata, 200, 0.3, np.random.default_rng([1, 200, 2]))
     texts, jobs = people["text"].to_numpy(), people["occupation"].to_numpy()
@@ -84,10 +103,10 @@ def test_scores_are_those_of_the_predictions(people):
     assert f1["nurse"] == pytest.approx(2 * hits / total)
 
 
-def test_summaries_are_students(people):
+def test_summaries_are_students(people, whole):
     from scipy.stats import ttest_1samp, ttest_rel
 
-    found = run(people)
+    found = whole
     row = found.summary().set_index(["size", "metric", "class"]).loc[(200, "GP", "nurse")]
     part = found.gaps.query("size == 200 and metric == 'GP' and `class` == 'nurse'")["gap"]
     test = ttest_1samp(part, 0)
@@ -135,7 +154,7 @@ def test_a_group_absent_from_a_test_part_leaves_gaps_undefined():
     assert (found.summary()["reason"] == "the gap is defined in 0 subsamples only").all()
 
 
-def test_a_stopped_run_is_taken_up_again(people, tmp_path):
+def test_a_stopped_run_is_taken_up_again(people, whole, tmp_path):
     calls = []
 
     def counted(*arguments):
@@ -152,7 +171,7 @@ def test_a_stopped_run_is_taken_up_again(people, tmp_path):
     assert len(list(place.glob("*-*.json"))) == 5
     found = classifiers.resampling_protocol(*columns, counted, **options)
     assert len(calls) == 6 + 3
-    pd.testing.assert_frame_equal(found.gaps, run(people).gaps)
+    pd.testing.assert_frame_equal(found.gaps, whole.gaps)
     more = classifiers.resampling_protocol(*columns, counted, **{**options, "n_samples": 5})
     assert len(calls) == 9 + 2
     assert len(more.runs) == 10
@@ -169,22 +188,21 @@ def test_a_stopped_run_is_taken_up_again(people, tmp_path):
 
 
 @pytest.mark.parametrize("content", ["", "[[", "[" * 100_000, "{}", "[[[0.5]]]", "null"])
-def test_a_damaged_result_is_computed_again(people, tmp_path, content):
-    expected = run(people, folder=tmp_path / "runs")
-    (tmp_path / "runs/100-0.json").write_text(content)
+def test_a_damaged_result_is_computed_again(people, whole, kept, content):
+    (kept / "100-0.json").write_text(content)
     with pytest.warns(DataWarning, match="100-0.json: damaged, and computed again"):
-        found = run(people, folder=tmp_path / "runs")
-    pd.testing.assert_frame_equal(found.gaps, expected.gaps)
+        found = run(people, folder=kept)
+    pd.testing.assert_frame_equal(found.gaps, whole.gaps)
 
 
 @pytest.mark.parametrize("content", [None, "", '{"rows": 4', "[1]"])
-def test_a_folder_killed_while_the_record_was_written_is_used(people, tmp_path, content):
+def test_a_folder_killed_while_the_record_was_written_is_used(people, whole, tmp_path, content):
     place = tmp_path / "runs"
     place.mkdir()
     (place / ".protocol.json.x1y2.partial.json").write_text('{"ro')
     if content is not None:
         (place / "protocol.json").write_text(content)
-    pd.testing.assert_frame_equal(run(people, folder=place).gaps, run(people).gaps)
+    pd.testing.assert_frame_equal(run(people, folder=place).gaps, whole.gaps)
     (place / "protocol.json").write_text("[1]")
     with pytest.raises(OutputError, match=r"protocol.json: cannot be read .*delete the folder"):
         run(people, folder=place)
@@ -275,8 +293,8 @@ def test_a_real_text_classifier_and_what_scrubbing_does(people):
     assert spread[200, "TPR", "surgeon"] > spread[800, "TPR", "surgeon"]
 
 
-def test_box_plots(people):
-    found = run(people)
+def test_box_plots(whole):
+    found = whole
     axes = found.plot(classes=["nurse", "surgeon"]).axes
     assert [a.get_title() for a in axes][:3] == ["nurse: GP", "nurse: TPR", "nurse: PP"]
     assert [t.get_text() for t in axes[-1].get_xticklabels()] == ["100", "200"]
@@ -330,20 +348,18 @@ def test_example_biographies_are_reproducible_and_unequal():
     ("old", "new"),
     [(r"\b1\b", "true"), (r"\d+", "1"), (r"\d+", "1000000"), (r'"counts"', '"count"')],
 )
-def test_changed_counts_are_computed_again(people, tmp_path, old, new):
-    whole = run(people, folder=tmp_path)
-    path = tmp_path / "100-2.json"
+def test_changed_counts_are_computed_again(people, whole, kept, old, new):
+    path = kept / "100-2.json"
     text, n = re.subn(old, new, path.read_text(), count=1)
     assert n
     path.write_text(text)
     with pytest.warns(DataWarning, match=r"100-2\.json: damaged, and computed again"):
-        again = run(people, folder=tmp_path)
+        again = run(people, folder=kept)
     pd.testing.assert_frame_equal(again.runs, whole.runs)
 
 
-def test_counts_of_another_subsample_are_not_taken(people, tmp_path):
-    whole = run(people, folder=tmp_path)
-    (tmp_path / "100-2.json").write_bytes((tmp_path / "100-1.json").read_bytes())
+def test_counts_of_another_subsample_are_not_taken(people, whole, kept):
+    (kept / "100-2.json").write_bytes((kept / "100-1.json").read_bytes())
     with pytest.warns(DataWarning, match="computed again"):
-        again = run(people, folder=tmp_path)
+        again = run(people, folder=kept)
     pd.testing.assert_frame_equal(again.runs, whole.runs)

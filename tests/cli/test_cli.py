@@ -7,6 +7,7 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
+from samples import small_list, undrawn_figures
 
 import bayesbias as bb
 from bayesbias.cli import main
@@ -21,13 +22,18 @@ ENGINES = {
 
 @pytest.fixture(scope="module")
 def vectors(tmp_path_factory):
-    """A word2vec file of the weat7 list, planted, with one word missing."""
-    wl = bb.load_wordlist("weat7")
+    """A word2vec file of a short weat7 list, planted, with one word missing, and the list."""
+    path = tmp_path_factory.mktemp("vectors") / "v.bin"
+    wl = small_list(path.parent, "weat7")
     kv = planted_embedding(wl, similarity=0.2, dim=30, seed=1).vectors
     kept = [w for w in kv.index_to_key if w != "sculpture"]
-    path = tmp_path_factory.mktemp("vectors") / "v.bin"
     bb.load_embedding((kept, kv[kept])).save_word2vec_format(str(path), binary=True)
     return path
+
+
+def with_list(vectors):
+    """What a command is told of vectors and their list."""
+    return [str(vectors), "--wordlist", str(vectors.with_name("weat7.toml"))]
 
 
 @pytest.fixture(
@@ -42,8 +48,9 @@ def engine(request):
 def out(engine, vectors, tmp_path_factory):
     """The folder of one whole run."""
     folder = tmp_path_factory.mktemp("out") / "weat7"
-    arguments = ["analyze", str(vectors), "--wordlist", "weat7", "--out", str(folder), "--figures"]
-    assert main([*arguments, *ENGINES[engine].split()]) == 0
+    arguments = ["analyze", *with_list(vectors), "--out", str(folder), "--figures"]
+    with undrawn_figures():
+        assert main([*arguments, *ENGINES[engine].split()]) == 0
     return folder
 
 
@@ -91,24 +98,20 @@ def test_the_planted_association_is_found(out):
 @pytest.mark.parametrize(("given", "expected"), [("law, history", ["law", "history"]), ("", [])])
 def test_other_reference_words(vectors, tmp_path, given, expected):
     out = tmp_path / "out"
-    arguments = ["analyze", str(vectors), "--wordlist", "weat7", "--reference", given]
+    arguments = ["analyze", *with_list(vectors), "--reference", given]
     assert main([*arguments, "--model", "paper", "--out", str(out)]) == 0
     rows = bb.pairs.reference_distances(bb.read_distances(out / "pairs.csv"))
     assert rows["protected_word"].unique().tolist() == expected
 
 
-@pytest.mark.usefixtures("undrawn")
-def test_analysing_the_written_pairs_gives_the_same(vectors, tmp_path, capsys):
+def test_analysing_the_written_pairs_gives_the_same(out, engine, tmp_path, capsys):
     """The distances say all: the same pairs and seed give the same posterior."""
-    first, again = tmp_path / "first", tmp_path / "again"
-    options = ["--model", "paper", "--seed", "3", "--out"]
-    assert main(["analyze", str(vectors), "--wordlist", "weat7", *options, str(first)]) == 0
-    capsys.readouterr()
-    assert main(["analyze", "--distances", str(first / "pairs.csv"), *options, str(again)]) == 0
+    arguments = ["analyze", "--distances", str(out / "pairs.csv"), "--out", str(tmp_path / "out")]
+    assert main([*arguments, *ENGINES[engine].split()]) == 0
     printed = capsys.readouterr().out
     assert "Mean cosine distance" in printed
     assert "89% HPDI" in printed
-    tables = (pd.read_csv(place / "summary_by_connection.csv") for place in (first, again))
+    tables = (pd.read_csv(place / "summary_by_connection.csv") for place in (out, tmp_path / "out"))
     pd.testing.assert_frame_equal(*tables, rtol=1e-12)
 
 
@@ -216,7 +219,7 @@ def test_models_list_and_show(capsys):
 @pytest.mark.usefixtures("undrawn")
 def test_the_manifest_is_plain_json(tmp_path, frame):
     bb.write_distances(frame, tmp_path / "d.csv")
-    arguments = ["analyze", "--distances", str(tmp_path / "d.csv"), "--model", "crossed"]
+    arguments = ["analyze", "--distances", str(tmp_path / "d.csv"), "--model", "paper"]
     assert main([*arguments, "--out", str(tmp_path / "o"), "--quiet"]) == 0
     text = (tmp_path / "o" / "manifest.json").read_text()
 

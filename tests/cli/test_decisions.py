@@ -6,7 +6,7 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-from samples import FEW, make_frame
+from samples import FEW, make_frame, small_list
 
 import bayesbias as bb
 from bayesbias.cli import main
@@ -62,14 +62,14 @@ def test_compare_writes_what_it_prints(files, tmp_path, capsys):
 
 def test_compare_reads_embeddings(tmp_path, capsys):
     """The same list planted at two strengths: associated pairs move away."""
-    wl = bb.load_wordlist("weat7")
+    wl, listed = small_list(tmp_path, "weat7"), str(tmp_path / "weat7.toml")
     paths = []
     for similarity in (0.5, 0.1):
         kv = planted_embedding(wl, similarity=similarity, dim=60, seed=1).vectors
         words = [w for w in kv.index_to_key if w != "algebra"]
         paths.append(tmp_path / f"{similarity}.bin")
         bb.load_embedding((words, kv[words])).save_word2vec_format(str(paths[-1]), binary=True)
-    assert main(["compare", *map(str, paths), "--wordlist", "weat7"]) == 0
+    assert main(["compare", *map(str, paths), "--wordlist", listed, "--model", "change"]) == 0
     printed = capsys.readouterr().out
     title = f"{paths[0]} and {paths[1]}:\nmissing protected words of math (1): algebra"
     assert printed.startswith(title)
@@ -127,8 +127,8 @@ def test_one_chain_and_few_draws_make_no_noise(files, tmp_path, capfd):
             "analyze",
             "--distances",
             str(files / "before.csv"),
-            "--engine",
-            "collapsed",
+            "--model",
+            "crossed",
             "--out",
             str(tmp_path / str(number)),
             *few,
@@ -146,7 +146,7 @@ def test_letters_without_a_font_are_told_once(tmp_path, capsys):
         frame["attribute"] = frame["attribute"].replace(old, new)
     bb.write_distances(frame, tmp_path / "d.csv")
     out = str(tmp_path / "out")
-    given = ["--distances", str(tmp_path / "d.csv"), "--out", out, "--report", "--figures"]
+    given = ["--distances", str(tmp_path / "d.csv"), "--model", "paper", "--out", out, "--figures"]
     assert main(["analyze", *given]) == 0
     notes = capsys.readouterr().err.splitlines()
     assert len(notes) == len(set(notes)) <= 2  # a figure may show one of the two words only
@@ -169,7 +169,10 @@ def test_too_little_memory_is_one_line(files, tmp_path, capsys, monkeypatch):
 def test_analyze_prints_and_writes_contrasts(files, tmp_path, capsys):
     out = tmp_path / "out"
     code = main(
-        ["analyze", "--distances", str(files / "before.csv"), "--out", str(out), "--rope", "0.02"]
+        [
+            *("analyze", "--distances", str(files / "before.csv"), "--model", "paper"),
+            *("--out", str(out), "--rope", "0.02"),
+        ]
     )
     assert code == 0
     assert not (out / "figures").exists()
@@ -185,7 +188,7 @@ def test_analyze_prints_and_writes_contrasts(files, tmp_path, capsys):
 def test_controls_alone_can_be_analysed(tmp_path):
     frame = make_frame()
     bb.write_distances(frame[frame.connection == "human"], tmp_path / "d.csv")
-    arguments = ["analyze", "--distances", str(tmp_path / "d.csv"), "--quiet"]
+    arguments = ["analyze", "--distances", str(tmp_path / "d.csv"), "--model", "paper", "--quiet"]
     assert main([*arguments, "--out", str(tmp_path / "out")]) == 0
     assert not list((tmp_path / "out").glob("contrasts*"))
 
@@ -253,6 +256,7 @@ def test_placebo_lists_are_printed_and_written(tmp_path, capsys):
     bb.write_distances(make_frame(), tmp_path / "d.csv")
     out = tmp_path / "out"
     arguments = ["analyze", "--distances", str(tmp_path / "d.csv"), "--placebo", "3"]
+    arguments += ["--model", "paper"]
     assert main([*arguments, "--out", str(out), "--report", "--figures"]) == 0
     assert "neutral words drawn at random" in capsys.readouterr().out
     table = pd.read_csv(out / "placebo.csv")

@@ -97,7 +97,8 @@ def test_problems_of_the_draws_are_told_with_their_remedies():
 
 def test_of_one_group_nothing_is_asked_that_takes_several():
     frame = make_frame()
-    found = checks_of(bb.fit(frame[frame["group"] == "group0"].reset_index(drop=True), seed=1))
+    one = frame[frame["group"] == "group0"].reset_index(drop=True)
+    found = checks_of(bb.fit(one, "paper", seed=1))
     assert not {"groups", "reference words"} & set(found.index)
 
 

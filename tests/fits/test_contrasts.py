@@ -196,9 +196,8 @@ def test_options_reach_every_number(frame):
     assert (wide["high"] - wide["low"] > found.table["high"] - found.table["low"]).all()
 
 
-def test_the_tables_travel(frame):
-    fit = bb.fit(frame, seed=1)
-    found = fit.contrasts("word")
+def test_the_tables_travel(small_fit):
+    found = small_fit.contrasts("word")
     assert len(found.to_frame()) == 24
     assert not found.to_frame().isna().any().any()
     again = json.loads(json.dumps(found.to_dict()))
@@ -207,10 +206,9 @@ def test_the_tables_travel(frame):
     assert "0.1 sd of a neutral pair's distance" in again["caption"]
 
 
-def test_an_answer_is_computed_once(frame):
-    fit = bb.fit(frame, seed=1)
-    assert fit.contrasts("word") is fit.contrasts("word")
-    assert fit.contrasts("word", prob=0.5) is not fit.contrasts("word")
+def test_an_answer_is_computed_once(small_fit):
+    assert small_fit.contrasts("word") is small_fit.contrasts("word")
+    assert small_fit.contrasts("word", prob=0.5) is not small_fit.contrasts("word")
 
 
 def test_without_pooling_means_are_over_the_listed_words(frame, tmp_path):
@@ -231,16 +229,16 @@ def test_without_pooling_means_are_over_the_listed_words(frame, tmp_path):
             assert counts == [2 if where == "page" else 1, 0], (name, where)
 
 
-def test_nothing_to_compare_is_said(frame):
-    fit = bb.fit(frame[frame.connection == "human"], seed=1)
+def test_nothing_to_compare_is_said(frame, small_fit):
+    fit = bb.fit(frame[frame.connection == "human"], "paper", seed=1)
     with pytest.raises(FitError, match="has only the connections human; a contrast needs"):
         fit.contrasts()
     with pytest.raises(ArgumentError, match="rope=-1"):
-        bb.fit(frame, seed=1).contrasts(rope=-1)
+        small_fit.contrasts(rope=-1)
 
 
 def test_some_connections_give_some_contrasts(frame):
-    fit = bb.fit(frame[frame.connection.isin(["associated", "neutral"])], seed=1)
+    fit = bb.fit(frame[frame.connection.isin(["associated", "neutral"])], "paper", seed=1)
     assert fit.contrasts().table["contrast"].tolist() == ["associated − neutral"]
 
 
@@ -252,8 +250,8 @@ def test_decisions_of_plain_draws():
     assert row["verdict"] == "practically equal"
 
 
-def test_the_figure_marks_verdicts(frame):
-    figure = bb.fit(frame, seed=1).plot_contrasts()
+def test_the_figure_marks_verdicts(small_fit):
+    figure = small_fit.plot_contrasts()
     labels = [t.get_text() for t in figure.axes[0].get_yticklabels()]
     assert labels == ["all words", *[f"word{i}" for i in range(6)]]
     assert [axis.get_title() for axis in figure.axes] == [
@@ -263,8 +261,7 @@ def test_the_figure_marks_verdicts(frame):
         "human − neutral",
     ]
     shown = {text.get_text() for text in figure.legends[0].get_texts()}
-    fit = bb.fit(frame, seed=1)
-    tables = [fit.contrasts().table, fit.contrasts("word").table]
+    tables = [small_fit.contrasts().table, small_fit.contrasts("word").table]
     assert shown == set(pd.concat(tables)["verdict"])
 
 

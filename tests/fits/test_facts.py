@@ -37,9 +37,13 @@ def planted(slope=0.3, noise=0.02, *, n_words=(6, 6), sizes=(8, 8)):
 
 
 @pytest.fixture(scope="module")
-def found():
-    frame, table = planted()
-    return bb.facts(bb.fit(frame, seed=1), table, "share", groups=GROUPS, seed=1)
+def fit():
+    return bb.fit(planted()[0], "crossed", seed=1)
+
+
+@pytest.fixture(scope="module")
+def found(fit):
+    return bb.facts(fit, planted()[1], "share", groups=GROUPS, seed=1)
 
 
 def test_a_planted_line_is_found(found):
@@ -54,9 +58,8 @@ def test_a_planted_line_is_found(found):
     json.dumps(found.to_dict(), allow_nan=False)
 
 
-def test_sides_may_be_swapped(found):
-    frame, table = planted()
-    fit = bb.fit(frame, seed=1)
+def test_sides_may_be_swapped(fit, found):
+    table = planted()[1]
     other = bb.facts(fit, table, "share", groups=GROUPS[::-1], seed=1)
     np.testing.assert_allclose(other.words["association"], -found.words["association"], atol=1e-6)
     assert other.table["verdict"].item() == "falls"
@@ -150,7 +153,7 @@ def test_numbers_with_errors_have_steeper_lines_than_exact_ones():
     frame, table = planted(noise=0.04)
     rng = np.random.default_rng(2)
     table["share"] += 0.1 * rng.standard_normal(len(table))
-    fit = bb.fit(frame, seed=1)
+    fit = bb.fit(frame, "crossed", seed=1)
     exact = bb.facts(fit, table, "share", groups=GROUPS, seed=1).table.iloc[0]
     known = bb.facts(fit, table.assign(error=0.1), "share", error="error", groups=GROUPS, seed=1)
     assert known.table["slope"].item() > exact["slope"]
@@ -164,7 +167,7 @@ def test_numbers_of_protected_words():
     table = facts_of(frame, "word")
     share = frame["protected_word"].map(table.set_index("word")["share"])
     frame["cosine_distance"] -= 0.5 * (share - 0.5) * (frame.connection == "associated")
-    found = bb.facts(bb.fit(frame, seed=1), table, "share", by="word", seed=1)
+    found = bb.facts(bb.fit(frame, "crossed", seed=1), table, "share", by="word", seed=1)
     assert found.sides == ("associated", "different")
     assert "are nearer to associated words than to different words" in found.sentence
     row = found.table.iloc[0]
@@ -172,11 +175,11 @@ def test_numbers_of_protected_words():
     assert row["slope_low"] < 0.5 < row["slope_high"]
 
 
-def test_words_without_a_number_and_numbers_without_a_word_are_told():
-    frame, table = planted()
+def test_words_without_a_number_and_numbers_without_a_word_are_told(fit):
+    table = planted()[1]
     table.loc[0, "share"] = np.nan
     more = pd.concat([table, pd.DataFrame({"word": ["unicorn"], "share": 0.5, "error": 0.1})])
-    found = bb.facts(bb.fit(frame, seed=1), more, "share", groups=GROUPS, seed=1)
+    found = bb.facts(fit, more, "share", groups=GROUPS, seed=1)
     reasons = dict(found.left_out.to_numpy())
     assert reasons == {
         "s00": "the table has no number of it",
@@ -214,17 +217,15 @@ def test_attributes_that_one_group_alone_meets_have_no_association():
         ({"share": 0.5}, {}, "are equal"),
     ],
 )
-def test_bad_facts(change, options, complaint):
-    frame, table = planted()
-    fit = bb.fit(frame, "crossed", seed=1)
+def test_bad_facts(fit, change, options, complaint):
+    table = planted()[1]
     chosen = {"column": "share", "seed": 1} | options
     with pytest.raises(ArgumentError, match=complaint):
         bb.facts(fit, table.assign(**change), **chosen)
 
 
-def test_too_few_words_are_named():
-    frame, table = planted()
-    fit = bb.fit(frame, "crossed", seed=1)
+def test_too_few_words_are_named(fit):
+    table = planted()[1]
     table["word"] = ["s00", *(f"x{i}" for i in range(len(table) - 1))]
     with pytest.raises(ArgumentError, match=r"1 of its 16 words .* at least 5\. Not in .*x0, x1"):
         bb.facts(fit, table, "share")
@@ -249,7 +250,7 @@ def test_fits_without_such_associations_are_refused():
 
 def test_three_groups_are_asked_two_at_a_time():
     frame = list_frame(n_words=(3, 3, 3), sizes=(4, 3, 3))
-    fit, table = bb.fit(frame, seed=1), facts_of(frame)
+    fit, table = bb.fit(frame, "crossed", seed=1), facts_of(frame)
     with pytest.raises(ArgumentError, match="name two of group0, group1, group2"):
         bb.facts(fit, table, "share")
     found = bb.facts(fit, table, "share", groups=("group2", "group0"), seed=1)
@@ -267,9 +268,8 @@ def test_the_figure_names_words_and_draws_on_axes(found):
 
 
 @pytest.mark.parametrize("seed", [1, np.random.default_rng(2)])
-def test_the_seed_is_recorded(seed):
-    frame, table = planted()
-    fit = bb.fit(frame, "crossed", seed=1)
+def test_the_seed_is_recorded(fit, seed):
+    table = planted()[1]
     first = bb.facts(fit, table, "share", seed=seed)
     again = bb.facts(fit, table, "share", seed=first.seed)
     pd.testing.assert_frame_equal(first.table, again.table)

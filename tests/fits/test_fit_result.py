@@ -87,13 +87,8 @@ def test_groups_follow_arviz_schema(sampled_fit):
     tree = sampled_fit.idata
     groups = tree.groups() if callable(tree.groups) else tree.groups
     assert {group.strip("/") for group in groups} - {""} == {
-        "posterior",
-        "sample_stats",
-        "prior",
-        "posterior_predictive",
-        "log_likelihood",
-        "observed_data",
-        "constant_data",
+        *("posterior", "sample_stats", "prior", "posterior_predictive", "log_likelihood"),
+        *("observed_data", "constant_data"),
     }
     n_pairs = len(sampled_fit.pairs)
     assert tree["posterior"]["word_mean"].dims == ("chain", "draw", "protected_word", "connection")
@@ -184,7 +179,7 @@ def test_a_changed_file_is_refused(sampled_fit, tmp_path, change, complaint):
 
 @pytest.mark.parametrize("forged", ["posterior", "sample_stats"])
 def test_a_draw_that_is_no_number_fails_the_diagnostics(forged):
-    fit = bb.fit(make_frame(), engine="collapsed", draws=500, seed=1)
+    fit = bb.fit(make_frame(), "paper", draws=500, seed=1)
     assert not fit.diagnostics.problems
     changed = getattr(fit, forged).copy(deep=True)
     values = changed["connection_mean" if forged == "posterior" else "importance_ess"].values
@@ -291,13 +286,13 @@ def test_contradictory_and_repeated_pairs(frame):
         bb.fit(pd.concat([frame, other]), seed=1)
     twice = pd.concat([frame, frame])
     with pytest.warns(bb.BayesBiasWarning, match="276 rows repeat a pair"):
-        bb.fit(twice, seed=1)
+        bb.fit(twice, "paper", seed=1)
     with_provenance(twice, source={"duplicates": "keep"})
-    assert bb.fit(twice, seed=1).summary().table["n_pairs"].sum() == 2 * len(frame)
+    assert bb.fit(twice, "paper", seed=1).summary().table["n_pairs"].sum() == 2 * len(frame)
 
 
 def test_stacked_frames_keep_the_name_of_their_embedding(frame, tmp_path):
-    fit = bb.fit(frame.assign(embedding="google"), seed=1)
+    fit = bb.fit(frame.assign(embedding="google"), "paper", seed=1)
     fit.save(tmp_path / "fit.nc")
     assert set(bb.load_fit(tmp_path / "fit.nc").pairs["embedding"]) == {"google"}
 

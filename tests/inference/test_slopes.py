@@ -112,7 +112,9 @@ def test_density_and_slopes_are_the_dense_ones(name):
             np.testing.assert_allclose(variance[:, at], np.diag(covariance), rtol=1e-7)
 
 
-@pytest.mark.parametrize("name", FRAMES)
+@pytest.mark.parametrize(
+    "name", [n if n != "runs" else pytest.param(n, marks=pytest.mark.slow) for n in FRAMES]
+)
 def test_draws_have_the_moments(name):
     """Of all effects, and of sums over slopes and others, which depend on each other."""
     n = 3_000

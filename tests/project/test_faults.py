@@ -42,7 +42,7 @@ def small_disk(tmp_path):
 
 @pytest.fixture(scope="module")
 def fit():
-    return bb.fit(make_frame(), engine="collapsed", draws=2000, chains=4, seed=1)
+    return bb.fit(make_frame(), "paper", draws=2000, chains=4, seed=1)
 
 
 def hear_ctrl_c():
@@ -263,16 +263,7 @@ def test_ctrl_c_while_sampling_keeps_the_draws(tmp_path):
         tmp_path / "d.csv",
         "--out",
         out,
-        "--model",
-        "paper",
-        "--engine",
-        "nuts",
-        "--draws",
-        300_000,
-        "--tune",
-        200,
-        "--chains",
-        2,
+        *("--model", "paper", "--engine", "nuts", "--draws", 300_000, "--tune", 200, "--chains", 2),
     )
     try:
         _, said = process.communicate(timeout=300)

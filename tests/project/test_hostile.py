@@ -202,7 +202,7 @@ def test_results_hold_no_formula(tmp_path):
     frame["attribute"] = frame["attribute"].replace(
         {"human1": "@SUM(1)", "human3": "@user", "human2": r"$\frac$"}
     )
-    write_results(bb.fit(frame, engine="collapsed", draws=200, seed=1), tmp_path / "out")
+    write_results(bb.fit(frame, "paper", draws=200, seed=1), tmp_path / "out")
     for path in (tmp_path / "out").glob("*.csv"):
         with path.open(newline="", encoding="utf-8") as stream:
             cells = [cell for row in csv.reader(stream) for cell in row]
@@ -375,7 +375,7 @@ def test_numbers_of_hundreds_of_digits(tmp_path, old, new, complaint):
 @pytest.fixture(scope="module")
 def saved_fit(tmp_path_factory):
     path = tmp_path_factory.mktemp("saved") / "fit.nc"
-    bb.fit(make_frame(), engine="collapsed", draws=300, chains=2, seed=1).save(path)
+    bb.fit(make_frame(), "paper", draws=300, chains=2, seed=1).save(path)
     return path.read_bytes()
 
 

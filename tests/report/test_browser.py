@@ -36,12 +36,9 @@ def browser():
     options = Options()
     options.binary_location = binary
     for argument in (
-        "--headless=new",
-        "--no-sandbox",
-        "--disable-dev-shm-usage",
-        "--disable-background-networking",
-        "--window-size=1280,900",
-        "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost",
+        *("--headless=new", "--no-sandbox", "--disable-dev-shm-usage"),
+        *("--disable-background-networking", "--window-size=1280,900"),
+        *("--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost"),
     ):
         options.add_argument(argument)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
@@ -62,7 +59,7 @@ def pages(tmp_path_factory):
     write_report(fit, folder / "analysis.html", command=f"bayesbias {EVIL}")
     after = before.copy()
     after["cosine_distance"] = (after["cosine_distance"] * 1.05).clip(0, 2)
-    change = bb.compare_change(before, after, seed=1, draws=500)
+    change = bb.compare_change(before, after, model="change", seed=1, draws=500)
     write_report(change, folder / "comparison.html", comparison=False)
     fit.summary("word").table.to_csv(folder / "summary_by_word.csv", index=False)
     return folder

@@ -31,7 +31,7 @@ CONTENT = {
 
 @pytest.fixture(scope="module")
 def fit() -> bb.results.Fit:
-    return bb.fit(make_frame(), seed=1, draws=300)
+    return bb.fit(make_frame(), "crossed", seed=1, draws=300)
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +44,7 @@ def change() -> bb.results.Change:
     missing = {"role": "protected", "list": "group0", "reason": "not in the vectors"}
     for frame, words in ((before, ("a", "b")), (after, ("a",))):
         with_provenance(frame, missing=[{"word": word, **missing} for word in words])
-    return bb.compare_change(before, after, seed=1, draws=300)
+    return bb.compare_change(before, after, model="change", seed=1, draws=300)
 
 
 @pytest.fixture(scope="module")
@@ -59,6 +59,7 @@ def names_in(place) -> set[str]:
     return {path.name for path in place.iterdir() if path.is_file()}
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_a_folder_has_a_table_per_level(fit, tmp_path):
     write_results(fit, tmp_path / "out", rope=0.03, figures="svg")
     figures = list((tmp_path / "out/figures").iterdir())
@@ -117,7 +118,7 @@ def test_a_page_without_placebo_lists_says_how_to_get_some(fit, tmp_path):
 @pytest.mark.usefixtures("undrawn")
 def test_a_placebo_is_written_and_reported(tmp_path):
     frame = make_frame(n_attributes={"associated": 4, "different": 4, "human": 5, "neutral": 30})
-    fit = bb.fit(frame, seed=1, draws=300)
+    fit = bb.fit(frame, "paper", seed=1, draws=300)
     placebo = fit.placebo(5, progress=False)
     write_results(fit, tmp_path / "out", placebo=placebo)
     assert {"placebo.csv", "placebo_lists.csv"} <= names_in(tmp_path / "out")
@@ -224,25 +225,6 @@ def test_the_heading_is_the_title_of_the_list():
     assert title_of(source).startswith(bb.load_wordlist("gender").title)
 
 
-@pytest.mark.usefixtures("undrawn")
-def test_many_words_are_cut_and_the_page_says_so(tmp_path):
-    frame = make_frame(
-        n_words=200, n_attributes={"associated": 3, "different": 3, "human": 3, "neutral": 3}
-    )
-    fit = bb.fit(frame, "paper", seed=1, draws=100)
-    write_results(fit, tmp_path / "out")
-    note = (
-        f"Of 200 words the {MOST_WORDS} with the lowest and the highest associated − different are "
-        f"shown; summary_by_word.csv has all."
-    )
-    assert json.loads((tmp_path / "out/manifest.json").read_text())["figures"] == note
-    assert pd.read_csv(tmp_path / "out/summary_by_word.csv")["protected_word"].nunique() == 200
-    write_report(fit, tmp_path / "r.html", comparison=False)
-    text = (tmp_path / "r.html").read_text(encoding="utf-8")
-    assert note in text
-    assert text.count('class="word"') == MOST_WORDS
-
-
 def many_words(seed: int = 0) -> pd.DataFrame:
     counts = {"associated": 3, "different": 3, "neutral": 3}
     return make_frame(n_words=MOST_WORDS + 20, n_attributes=counts, seed=seed)
@@ -264,7 +246,10 @@ def tables_drawn(monkeypatch, *names: str) -> dict[str, set[str]]:
 
 @pytest.mark.usefixtures("undrawn")
 def test_page_and_figures_show_the_words_that_the_note_says(tmp_path, monkeypatch):
-    """Those farthest out by associated − different, also among the mean distances."""
+    """Those farthest out by associated − different, also among the mean distances.
+
+    Tables have all words.
+    """
     fit = bb.fit(many_words(), "paper", seed=1, draws=100)
     drawn = tables_drawn(monkeypatch, "plot_words", "plot_contrasts")
     write_results(fit, tmp_path / "out", figures="png")
@@ -273,10 +258,19 @@ def test_page_and_figures_show_the_words_that_the_note_says(tmp_path, monkeypatc
     half = MOST_WORDS // 2
     expected = {*table["protected_word"][:half], *table["protected_word"][-half:]}
     assert drawn == {"plot_words": expected, "plot_contrasts": expected}
+    note = (
+        f"Of {MOST_WORDS + 20} words the {MOST_WORDS} with the lowest and the highest associated − "
+        f"different are shown; summary_by_word.csv has all."
+    )
+    assert json.loads((tmp_path / "out/manifest.json").read_text())["figures"] == note
+    words = pd.read_csv(tmp_path / "out/summary_by_word.csv")["protected_word"]
+    assert words.nunique() == MOST_WORDS + 20
     write_report(fit, tmp_path / "r.html", comparison=False)
     text = (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert note in text
     shown = re.findall(r'class="word"[^>]*value="([^"]*)"', text)
     assert set(shown) == expected
+    assert text.count('class="word"') == MOST_WORDS
     alone = fit.frame[fit.frame["connection"] == "neutral"]
     chosen = words_of_fit(bb.fit(alone, "paper", seed=1, draws=100).summary("word"), {})
     assert "lowest and the highest mean distance to neutral words are" in chosen.note

@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pandas as pd
 import pytest
-from samples import BREAKING, EVIL, evil_frame, make_frame, undrawn_figures
+from samples import BREAKING, EVIL, FEW, evil_frame, make_frame, undrawn_figures
 
 import bayesbias as bb
 from bayesbias.cli import main
@@ -104,7 +104,7 @@ def evil(tmp_path_factory) -> Page:
 def analysis(tmp_path_factory):
     """The folder of an analysis with a report, made with unusual settings."""
     folder = tmp_path_factory.mktemp("analysis")
-    bb.write_distances(make_frame(), folder / "d.csv")
+    bb.write_distances(make_frame(n_attributes=FEW), folder / "d.csv")
     fit = bb.fit(bb.read_distances(folder / "d.csv"), seed=1, draws=600)
     chosen = {"prob": 0.8, "rope": 0.02}
     with undrawn_figures():
@@ -122,7 +122,7 @@ def analysis(tmp_path_factory):
 def comparison(tmp_path_factory):
     """The folder of a comparison with a report; one pair is only before, neutral is unmoved."""
     folder = tmp_path_factory.mktemp("comparison")
-    before = make_frame()
+    before = make_frame(n_attributes=FEW)
     after = before.copy()
     moved = after["connection"] != "neutral"
     noise = np.random.default_rng(1).normal(0, 0.01, moved.sum())
@@ -266,13 +266,7 @@ def test_headings_go_down_one_by_one(analysis):
     assert sections == [
         *("answer", "data", "contrasts", "groups", "words", "attributes", "means", "placebo"),
         *(
-            "models",
-            "predictive",
-            "criticism",
-            "diagnostics",
-            "measures",
-            "method",
-            "cite",
+            *("models", "predictive", "criticism", "diagnostics", "measures", "method", "cite"),
             "reproduce",
         ),
     ]
@@ -493,16 +487,18 @@ def test_the_third_sentence_says_what_is_off():
 
 
 @pytest.mark.usefixtures("undrawn")
-def test_page_and_terminal_caution_about_the_same(analysis, tmp_path, capsys):
+def test_page_and_terminal_caution_about_the_same(tmp_path, capsys):
     frame = make_frame()
     words = frame["attribute"].unique()
     effects = np.random.default_rng(1).normal(0, 0.15, len(words))
     frame["cosine_distance"] += frame["attribute"].map(dict(zip(words, effects, strict=True)))
     bb.write_distances(frame, tmp_path / "d.csv")
-    arguments = ["analyze", "--distances", str(tmp_path / "d.csv"), "--report"]
+    arguments = ["analyze", "--distances", str(tmp_path / "d.csv")]
     for model in ("paper", "maximal"):
-        assert main([*arguments, "--model", model, "--out", str(tmp_path / model)]) == 0
+        out = str(tmp_path / model)
+        assert main([*arguments, "--model", model, "--out", out]) == 0
         printed = capsys.readouterr().out
+        assert main(["report", out, "--no-comparison", "--quiet"]) == 0
         fit = bb.load_fit(tmp_path / model / "fit.nc")
         source = html.unescape(page_of(tmp_path / model).source)
         assert bool(fit.caution) == (model == "paper")
@@ -642,7 +638,7 @@ def test_breaking_a_word_loses_nothing(text):
 
 def test_a_page_needs_no_library_of_figures(tmp_path):
     """Importing matplotlib or all of scipy.stats takes longer than to write the page."""
-    bb.write_distances(make_frame(), tmp_path / "d.csv")
+    bb.write_distances(make_frame(n_words=4, n_attributes=FEW), tmp_path / "d.csv")
     code = (
         "import sys; from bayesbias.cli import main; done = main(sys.argv[1:]); "
         "print([m for m in ('matplotlib', 'scipy.stats', 'arviz', 'pymc') if m in sys.modules])"

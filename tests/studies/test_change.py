@@ -148,14 +148,14 @@ def test_contrasts_stand_beside_what_they_were(change):
 
 def test_controls_that_moved_are_pointed_out(before):
     shift = {"associated": 0.2, "different": 0.2, "human": 0.2, "neutral": 0.0}
-    change = bb.compare_change(before, moved(before, shift), seed=1)
+    change = bb.compare_change(before, moved(before, shift), model="change", seed=1)
     assert "Controls should stay, and human words did not." in told(change, "By connection")
     assert "Human words, which should stay, moved too; neutral words stayed" in change.answers[0]
 
 
 @pytest.fixture(scope="module")
 def controls_still():
-    return bb.compare_change(*half_still(["human", "neutral"]), seed=1)
+    return bb.compare_change(*half_still(["human", "neutral"]), model="change", seed=1)
 
 
 def test_connections_that_did_not_move_are_not_modelled(controls_still):
@@ -195,7 +195,8 @@ def test_a_contrast_with_what_did_not_move_is_the_change_of_the_other(controls_s
 
 
 def test_a_contrast_from_what_did_not_move_has_the_other_sign():
-    change = bb.compare_change(*half_still(["associated", "different", "neutral"]), seed=1)
+    still = half_still(["associated", "different", "neutral"])
+    change = bb.compare_change(*still, model="change", seed=1)
     found = change.contrasts.set_index("contrast")
     assert list(found.index) == ["associated − human", "human − neutral"]
     away, back = found.loc["human − neutral"], found.loc["associated − human"]
@@ -277,14 +278,14 @@ def test_missing_words_of_both_sides_are_kept(before, after):
 
 def test_frames_without_stereotypes_have_no_shares(before, after):
     keep = before.connection.isin(["human", "neutral"])
-    change = bb.compare_change(before[keep], after[keep], seed=1)
+    change = bb.compare_change(before[keep], after[keep], model="change", seed=1)
     assert change.shares.empty
     assert change.contrasts["contrast"].tolist() == ["human − neutral"]
 
 
 def test_one_connection_has_no_contrasts(before, after):
     keep = before.connection == "associated"
-    change = bb.compare_change(before[keep], after[keep], seed=1)
+    change = bb.compare_change(before[keep], after[keep], model="change", seed=1)
     assert change.contrasts.columns.tolist() == ["contrast", "before", "after"]
     assert change.contrasts.empty
     assert change.word_contrasts.empty
@@ -351,7 +352,6 @@ def published(data):
     return found
 
 
-@pytest.mark.data
 @pytest.mark.parametrize(
     ("name", "before_shares", "after_shares"),
     [  # neutral, human, different, associated; race with repeats
@@ -369,7 +369,6 @@ def test_published_shares_before_and_after(published, name, before_shares, after
         np.testing.assert_allclose(found, expected, atol=0.06)
 
 
-@pytest.mark.data
 def test_published_changes(published):
     """Group means are near the plain means of the pairs' changes, and what the docs say holds."""
     for _, _, change in published.values():

@@ -176,7 +176,7 @@ def test_the_figure_shows_all_widths(several):
 
 
 def test_the_share_decided_follows_the_difference():
-    options = {"n_words": [20], "n_attributes": [10], "simulations": 8, "seed": 1}
+    options = {"n_words": [10], "n_attributes": [6], "simulations": 8, "seed": 1}
     apart = FLAT.replace(connection_mean={"associated": 0.5})
     found = (
         bb.plan_wordlist(apart, **options).table.set_index("contrast").loc["associated − neutral"]
@@ -286,7 +286,7 @@ def test_crossed_groups_are_announced_by_the_size_of_their_interaction():
 
 
 def test_a_fit_plans_for_crossed_groups():
-    fit = bb.fit(make_frame(n_words=8), seed=1, draws=200)
+    fit = bb.fit(make_frame(n_words=8), "paper", seed=1, draws=200)
     plan = bb.plan_wordlist(
         fit, interaction=0.05, n_words=[8], n_attributes=[6], simulations=2, seed=1
     )

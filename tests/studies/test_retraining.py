@@ -79,6 +79,7 @@ def test_what_a_run_shifts_in_all_distances_counts_in_means_and_cancels_in_contr
     assert mean == pytest.approx(np.sqrt((both["run"] ** 2 + both["run_connection"] ** 2) / 4))
 
 
+@pytest.mark.slow
 def test_names_of_runs_are_those_of_one_embedding(comparison):
     frames = embeddings(0, difference=-0.2, n_runs=4)
     frames["two"]["run"] = "other " + frames["two"]["run"]
@@ -107,6 +108,8 @@ def test_runs_are_averaged_pair_by_pair():
     ]
     assert len(of_pair) == 3
     assert pair["cosine_distance"] == pytest.approx(of_pair["cosine_distance"].mean())
+    renamed = frame.assign(run="other " + frame["run"])
+    assert averaged_over_runs(renamed, "one").equals(found)
 
 
 def test_runs_of_some_embeddings_alone_are_refused():
