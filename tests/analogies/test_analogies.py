@@ -173,12 +173,9 @@ def test_who_won_and_where_the_reported_word_stands(hand):
     assert barred["reason"].tolist()[1] == "excluded as a word of the query"
     text = repr(found)
     for part in (
-        "nurse 1.240",
-        "woman* 1.000",
-        "reversed, constrained",
+        *("nurse 1.240", "woman* 1.000", "reversed, constrained"),
         "reported 'patient': unconstrained rank 3 of 6, constrained rank 2 of 3",
-        "\nunconstrained: 'nurse' wins",
-        "\nreversed, unconstrained: its input 'man' (a) wins",
+        *("\nunconstrained: 'nurse' wins", "\nreversed, unconstrained: its input 'man' (a) wins"),
     ):
         assert part in text
     assert json.loads(json.dumps(found.to_dict()))["reported"][0]["rank"] == 3

@@ -75,10 +75,8 @@ def test_indicators_become_those_of_one_gender(text, female, male, neutral):
         "The shepherd, the hero and the shelter: this is there, then other history.",
         "HER2 is a gene; a he-man; she_wolf; a would-be-she; O'her",
         "I miss the train, and they miss it. 5 ms, an MS in biology, Ms of weight",
-        "Marygold, Jamestown, Annapolis, Adamant, paulownia",
-        "mary had a lamb",
-        "Usher, ushers, chisel, himalaya, hishis",
-        "",
+        *("Marygold, Jamestown, Annapolis, Adamant, paulownia", "mary had a lamb"),
+        *("Usher, ushers, chisel, himalaya, hishis", ""),
     ],
 )
 def test_words_that_merely_contain_an_indicator_stay(text, to):

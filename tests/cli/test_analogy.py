@@ -33,10 +33,7 @@ def test_a_query_shows_both_settings_and_writes_them(file, tmp_path, capsys):
     assert main(["analogy", file, *options.split(), str(out)]) == 0
     printed = capsys.readouterr().out
     for part in (
-        "man : doctor :: woman : ?",
-        "3cosmul",
-        "unconstrained  ",
-        "reversed, constrained",
+        *("man : doctor :: woman : ?", "3cosmul", "unconstrained  ", "reversed, constrained"),
         "reported 'patient': unconstrained rank 3 of 5, constrained rank 2 of 2",
     ):
         assert part in printed

@@ -40,16 +40,8 @@ def files(tmp_path_factory):
 def test_facts_of_vectors_are_printed_and_written(files, tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(files)
     options = [
-        "--wordlist",
-        "gender",
-        "--column",
-        "share",
-        "--error",
-        "se",
-        "--groups",
-        "woman,man",
-        "--seed",
-        "3",
+        *("--wordlist", "gender", "--column", "share", "--error", "se", "--groups", "woman,man"),
+        *("--seed", "3"),
     ]
     written = ["--out", str(tmp_path / "o"), "--figures"]
     assert main(["facts", "jobs.csv", "v.bin", *options, *written]) == 0

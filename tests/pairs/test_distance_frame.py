@@ -41,11 +41,7 @@ def test_by_hand():
             ("she", "woman", "walk", "human", "human", 1.0),
         ],
         columns=[
-            "protected_word",
-            "group",
-            "attribute",
-            "attribute_set",
-            "connection",
+            *("protected_word", "group", "attribute", "attribute_set", "connection"),
             "cosine_distance",
         ],
     )

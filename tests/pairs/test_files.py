@@ -29,12 +29,7 @@ def write(tmp_path):
 def test_the_published_dialect(write):
     frame = bb.read_distances(write(PUBLISHED))
     assert list(frame.columns) == [
-        "protected_word",
-        "group",
-        "attribute",
-        "attribute_set",
-        "connection",
-        "cosine_distance",
+        *("protected_word", "group", "attribute", "attribute_set", "connection", "cosine_distance"),
     ]
     assert frame["connection"].tolist()[:3] == ["associated", "different", "neutral"]
     assert frame["group"].tolist() == ["tools"] * 3 + ["home"] * 3
@@ -127,7 +122,6 @@ def test_no_file():
         bb.read_distances("nowhere.csv")
 
 
-@pytest.mark.data
 def test_all_published_files_read(data):
     import warnings
 

@@ -38,17 +38,7 @@ def written(tmp_path, topics):
 
 def vectors():
     words = [
-        "he",
-        "him",
-        "she",
-        "her",
-        "boss",
-        "chief",
-        "gun",
-        "nurse",
-        "maid",
-        "doll",
-        "tree",
+        *("he", "him", "she", "her", "boss", "chief", "gun", "nurse", "maid", "doll", "tree"),
         "river",
     ]
     rng = np.random.default_rng(0)

@@ -30,12 +30,7 @@ def test_no_two_modules_import_each_other_round_a_circle(graph):
 
 def test_rooms_are_few_and_the_top_level_is_thin():
     assert {p.name for p in PACKAGE.glob("*.py")} == {
-        "__init__.py",
-        "__main__.py",
-        "constants.py",
-        "errors.py",
-        "models.py",
-        "results.py",
+        *("__init__.py", "__main__.py", "constants.py", "errors.py", "models.py", "results.py"),
         "sweep.py",
     }
     rooms = [p for p in PACKAGE.iterdir() if p.is_dir() and p.name not in ("__pycache__", "_data")]

@@ -136,12 +136,8 @@ def test_the_sdist_carries_the_data_and_the_tests(built):
     with tarfile.open(sdist) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
     for wanted in (
-        "wordlists/religion.toml",
-        "models/paper.toml",
-        "models/classifiers/gaps.toml",
-        "tests/conftest.py",
-        "conftest.py",
-        "LICENSE",
+        *("wordlists/religion.toml", "models/paper.toml", "models/classifiers/gaps.toml"),
+        *("tests/conftest.py", "conftest.py", "LICENSE"),
         "bayesbias/vectors/shipped_vectors/glove-840b-list-words.bin.gz",
     ):
         assert wanted in names

@@ -38,7 +38,7 @@ def browser():
     for argument in (
         *("--headless=new", "--no-sandbox", "--disable-dev-shm-usage"),
         *("--disable-background-networking", "--window-size=1280,900"),
-        *("--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost"),
+        "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost",
     ):
         options.add_argument(argument)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})

@@ -69,13 +69,8 @@ def test_nothing_else_opens_a_file_to_be_read():
 
 def test_the_search_finds_what_opens():
     for text in (
-        "open(path)",
-        "path.open('rb')",
-        "path.read_text()",
-        "np.load(path)",
-        "h5py.File(path, 'r')",
-        "parquet.ParquetFile(path)",
-        "gzip.open(path)",
+        *("open(path)", "path.open('rb')", "path.read_text()", "np.load(path)"),
+        *("h5py.File(path, 'r')", "parquet.ParquetFile(path)", "gzip.open(path)"),
     ):
         assert opens(ast.parse(text).body[0].value), text
     assert not opens(ast.parse("path.open('wb')").body[0].value)

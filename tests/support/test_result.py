@@ -150,10 +150,7 @@ def test_a_float_has_caption_label_and_the_headings_of_its_tables(wide):
     text = wide.to_latex(caption="Of 100% she_", label="tab:she", columns=["word"])
     float_, _, after = text.partition("\n\n")
     assert float_.splitlines()[:5] == [
-        r"\begin{table}",
-        r"\centering",
-        r"\caption{Of 100\% she\_}",
-        r"\label{tab:she}",
+        *(r"\begin{table}", r"\centering", r"\caption{Of 100\% she\_}", r"\label{tab:she}"),
         "women:",
     ]
     assert float_.endswith("\\end{tabular}\n\\end{table}")

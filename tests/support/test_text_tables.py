@@ -33,13 +33,8 @@ def test_every_control_and_format_character_is_written_out():
 @pytest.mark.parametrize(
     "text",
     [
-        "naïve – ±0.05 × 2",
-        "釘 鎚",
-        "أهل",
-        "e\u0301",
-        "👩\u200d🔬",
-        "\u0645\u06cc\u200c\u0634\u0648\u062f",
-        "a\u00a0b",
+        *("naïve – ±0.05 × 2", "釘 鎚", "أهل", "e\u0301", "👩\u200d🔬"),
+        *("\u0645\u06cc\u200c\u0634\u0648\u062f", "a\u00a0b"),
     ],
 )
 def test_what_can_be_seen_stays(text):
@@ -129,14 +124,9 @@ def test_words_wrap_where_giving_up_columns_is_not_enough():
 
 def test_a_very_narrow_table_has_two_lines_a_row():
     assert plain_table(decided(), width=30).splitlines() == [
-        "associated − different",
-        "  mean -0.052; 89% HPDI -0.100",
-        "  to +0.020; verdict closer,",
-        "  size undecided (on the edge)",
-        "human − neutral",
-        "  mean +0.000; 89% HPDI –;",
-        "  verdict undecided",
-        "(too narrow for: listed, in",
+        *("associated − different", "  mean -0.052; 89% HPDI -0.100"),
+        *("  to +0.020; verdict closer,", "  size undecided (on the edge)", "human − neutral"),
+        *("  mean +0.000; 89% HPDI –;", "  verdict undecided", "(too narrow for: listed, in"),
         "ROPE)",
     ]
 

@@ -19,24 +19,8 @@ from bayesbias.vectors import sentence_encoders
 
 WORDS = ["he", "she", "nurse", "doctors"]
 PIECES = [
-    "[PAD]",
-    "[UNK]",
-    "[CLS]",
-    "[SEP]",
-    "he",
-    "she",
-    "nur",
-    "##se",
-    "doc",
-    "##tor",
-    "##s",
-    "this",
-    "is",
-    "a",
-    ".",
-    "the",
-    "left",
-    "mädchen",
+    *("[PAD]", "[UNK]", "[CLS]", "[SEP]", "he", "she", "nur", "##se", "doc", "##tor", "##s"),
+    *("this", "is", "a", ".", "the", "left", "mädchen"),
 ]
 TEMPLATES = ["This is a {}.", "The {} left."]
 
