@@ -18,7 +18,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from samples import SELDOM, make_frame, undrawn_figures
+from samples import FEW, SELDOM, make_frame, small_list, undrawn_figures
 
 import bayesbias as bb
 from bayesbias.cli import main
@@ -60,7 +60,7 @@ def _runs(place):
 
 
 CALLS = {
-    "analyze store": "analyze s.bbv --wordlist gender",
+    "analyze store": "analyze s.bbv --wordlist list.toml --model paper",
     "analyze vectors": "analyze e.txt --wordlist list.toml --model model.toml",
     "analyze distances": "analyze --distances d0.csv --model paper",
     "analyze Parquet": "analyze --distances d0.parquet --model paper",
@@ -80,7 +80,7 @@ CALLS = {
     "--class-names names.csv",
     "bounds": "classifier bounds people.csv.gz --true y --pred p --group sex --positive 1",
     "sweep": "sweep sweep.toml --out swept --jobs 1",
-    "facts": "facts jobs.csv e.bin --wordlist list.toml --column share",
+    "facts": "facts jobs.csv e.bin --wordlist list.toml --column share --model paper",
     "check": "check rules.toml --junit rules.xml",
     "measures of a decade": "measures 1900-w.npy --wordlist list.toml",
     "debias and its cost": "debias hard e.bin cost.bin --wordlist list.toml --utility judged.txt "
@@ -172,16 +172,17 @@ def place(tmp_path_factory):
 
     place = tmp_path_factory.mktemp("odd")
     for number in range(2):
-        bb.write_distances(make_frame(seed=number), place / f"d{number}.csv")
-    bb.write_distances(make_frame(), place / "d0.parquet")
-    kv = planted_embedding(bb.load_wordlist("gender"), similarity=0.2, dim=10, seed=1).vectors
+        bb.write_distances(make_frame(n_attributes=FEW, seed=number), place / f"d{number}.csv")
+    bb.write_distances(make_frame(n_attributes=FEW), place / "d0.parquet")
+    listed = small_list(place, "gender")
+    (place / "gender.toml").rename(place / "list.toml")
+    kv = planted_embedding(listed, similarity=0.2, dim=10, seed=1).vectors
     kv.save_word2vec_format(str(place / "e.bin"), binary=True)
     kv.save_word2vec_format(str(place / "e.txt"), binary=False)
     kv.save(str(place / "kv"), sep_limit=0)
     bb.vectors.convert_embedding(kv, place / "s.bbv")
     (place / "results").mkdir()
     shipped = Path(bb.__file__).parents[1]
-    shutil.copy(shipped / "wordlists" / "gender.toml", place / "list.toml")
     shutil.copy(shipped / "models" / "paper.toml", place / "model.toml")
     (place / "questions.txt").write_text(
         ": family\nhe she son daughter\nhe she father mother\nhe she boy girl\n"
@@ -209,13 +210,7 @@ def place(tmp_path_factory):
         assert (
             main(
                 [
-                    "analyze",
-                    "--distances",
-                    "d0.csv",
-                    "--model",
-                    "paper",
-                    "--out",
-                    "results",
+                    *("analyze", "--distances", "d0.csv", "--model", "paper", "--out", "results"),
                     "--quiet",
                 ]
             )
@@ -342,12 +337,15 @@ def test_no_odd_file_hangs_or_breaks_a_command(kind, place, tmp_path):
     assert bad == {}
 
 
-def test_every_call_runs_where_nothing_is_odd(place, tmp_path):
-    found = {}
-    for name, call in CALLS.items():
-        kept = tmp_path / "kept"
-        shutil.copytree(place, kept)
-        with undrawn_figures():
-            found[name] = outcome_of(call, kept, tmp_path)
-        shutil.rmtree(kept)
-    assert {n: said for n, (outcome, said) in found.items() if outcome != "done"} == {}
+TRIED = {READ[file][0] for _, file in FAST}
+"""Calls of the quick test; the others are run where they are tried."""
+
+
+@pytest.mark.parametrize(
+    "name", [n if n in TRIED else pytest.param(n, marks=pytest.mark.slow) for n in CALLS]
+)
+def test_every_call_runs_where_nothing_is_odd(name, place, tmp_path):
+    shutil.copytree(place, tmp_path / "kept")
+    with undrawn_figures():
+        outcome, said = outcome_of(CALLS[name], tmp_path / "kept", tmp_path)
+    assert outcome == "done", said

@@ -1,6 +1,7 @@
 """Several embeddings side by side."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from samples import FEW, make_frame
 import bayesbias as bb
 from bayesbias.constants import CONNECTIONS
 from bayesbias.errors import ArgumentError, DistancesError, ModelError
+from bayesbias.inference.decision import DecisionRule
 
 SIMPLE = {"draws": 100}
 """Options for what does not hang on the model."""
@@ -66,7 +68,8 @@ def test_differences_are_in_standard_deviations_of_each_embedding():
     half = frame.copy()
     half["cosine_distance"] = 1.0 + 0.5 * (half["cosine_distance"] - 1.0)
     half["cosine_distance"] += np.random.default_rng(1).normal(0, 0.002, len(half))
-    found = bb.compare_embeddings({"one": frame, "half": half}, seed=1)
+    raw = bb.compare_embeddings({"one": frame, "half": half}, rope=0.01, seed=1)
+    found = replace(raw, rule=DecisionRule())
     row = found.differences.set_index("what").loc["associated − neutral"]
     assert row["unit"] == "sd"
     assert row["rope"] == 0.1
@@ -74,10 +77,9 @@ def test_differences_are_in_standard_deviations_of_each_embedding():
     assert row["mean"] == pytest.approx(0.1, abs=0.03)  # half of −.2: in cosine distance farther
     assert row["low"] > 0
     assert abs(row["standardised"]) < 0.05
-    raw = bb.compare_embeddings({"one": frame, "half": half}, rope=0.01, seed=1).differences
-    row = raw.set_index("what").loc["associated − neutral"]
+    row = raw.differences.set_index("what").loc["associated − neutral"]
     assert (row["unit"], row["rope"], row["verdict"]) == ("distance", 0.01, "farther")
-    assert raw["standardised"].equals(found.differences["standardised"])
+    assert raw.differences["standardised"].equals(found.differences["standardised"])
 
 
 def test_ranks_have_probabilities(comparison):
