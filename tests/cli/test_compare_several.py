@@ -59,7 +59,7 @@ def test_files_in_order_are_times(files, tmp_path, capsys, undrawn):
     """Named by their times in any order; the answer is in the order of time."""
     out = tmp_path / "out"
     shuffled = [files[2], files[0], files[1]]
-    order = ["--order", "1920,1900,1910"]
+    order = ["--order", "1920,1900,1910", "--model", "change"]
     assert main(["compare", *shuffled, *order, "--seed", "1", "--out", str(out), "--figures"]) == 0
     printed = capsys.readouterr().out
     assert "3 times, 1900 to 1920" in printed

@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+from samples import small_list
 
 import bayesbias as bb
 from bayesbias.cli import main
@@ -14,19 +15,24 @@ from bayesbias.support.bounded_files import file_checksum
 
 @pytest.fixture(scope="module")
 def vectors(tmp_path_factory):
-    """A file of the gender list's vectors, planted, with one attribute missing."""
-    kv = planted_embedding(bb.load_wordlist("gender"), similarity=0.3, dim=60, seed=1).vectors
-    words = [w for w in kv.index_to_key if w != "nurse"]
+    """A file of a short gender list's vectors, planted, with one attribute missing."""
     path = tmp_path_factory.mktemp("vectors") / "gender.bin"
+    listed = small_list(path.parent, "gender")
+    kv = planted_embedding(listed, similarity=0.3, dim=60, seed=1).vectors
+    words = [w for w in kv.index_to_key if w != "nurse"]
     bb.load_embedding((words, kv[words])).save_word2vec_format(str(path), binary=True)
     return path
 
 
+def listed(vectors):
+    return str(vectors.with_name("gender.toml"))
+
+
 def test_measures_stand_beside_the_posterior(vectors, capsys):
-    assert main(["measures", str(vectors), "--wordlist", "gender", "--rope", "0.1"]) == 0
+    assert main(["measures", str(vectors), "--wordlist", listed(vectors), "--rope", "0.1"]) == 0
     printed = capsys.readouterr().out
     kv = bb.load_embedding(vectors)
-    wl = bb.load_wordlist("gender")
+    wl = bb.load_wordlist(listed(vectors))
     with pytest.warns(UserWarning, match="nurse"):
         results = bb.measures.all_measures(kv, wl, seed=1)
     assert {r.measure for r in results} == set(MEASURES)
@@ -43,10 +49,11 @@ def test_measures_stand_beside_the_posterior(vectors, capsys):
 
 
 def test_measures_say_what_a_list_does_not_allow(tmp_path, capsys):
-    kv = planted_embedding(bb.load_wordlist("religion"), similarity=0.2, dim=60, seed=1).vectors
+    religion = small_list(tmp_path, "religion")
+    kv = planted_embedding(religion, similarity=0.2, dim=60, seed=1).vectors
     path = tmp_path / "religion.bin"
     kv.save_word2vec_format(str(path), binary=True)
-    assert main(["measures", str(path), "--wordlist", "religion"]) == 0
+    assert main(["measures", str(path), "--wordlist", str(tmp_path / "religion.toml")]) == 0
     printed = " ".join(capsys.readouterr().out.split())
     assert "WEAT: skipped, needs two groups" in printed
     assert "MAC" in printed
@@ -78,10 +85,20 @@ def test_debias_writes_vectors_and_a_record(vectors, tmp_path, capsys, method):
 def test_debias_then_compare(vectors, tmp_path, capsys):
     out = tmp_path / "out.bin"
     arguments = ["debias", "hard", str(vectors), str(out), "--wordlist", "gender", "--all-words"]
-    assert main([*arguments, "--keep", "ballpark"]) == 0
-    assert "ballpark" not in json.loads((tmp_path / "out.bin.json").read_text())["neutralised"]
+    (kept, *_) = bb.load_wordlist(listed(vectors)).attribute_sets[-1].words
+    assert main([*arguments, "--keep", kept]) == 0
+    assert kept not in json.loads((tmp_path / "out.bin.json").read_text())["neutralised"]
     capsys.readouterr()
-    assert main(["compare", str(vectors), str(out), "--wordlist", "gender"]) == 0
+    compare = [
+        "compare",
+        str(vectors),
+        str(out),
+        "--wordlist",
+        listed(vectors),
+        "--model",
+        "change",
+    ]
+    assert main(compare) == 0
     assert "associated − different" in capsys.readouterr().out
 
 

@@ -276,7 +276,7 @@ MAIN_TABLES = [
     (["analogy", "v.txt", "aster", "clover", "iris"], ["rank", "unconstrained", "*"]),
     (SEVERAL, ["embedding", "after", "mean", "89% HPDI", " to ", "verdict"]),
     (
-        [*SEVERAL, "--order", "1900,1910,1920"],
+        [*SEVERAL, "--order", "1900,1910,1920", "--model", "change"],
         ["all groups", "in sd", "89% HPDI", " to ", "verdict"],
     ),
     (
