@@ -70,9 +70,13 @@ def test_main_effects_and_the_interaction_are_found(model):
     assert found.loc[("race", "black − white"), "verdict"].startswith("closer")
 
 
-def test_a_group_is_its_contrast_of_connections():
+@pytest.fixture(scope="module")
+def fit():
+    return bb.fit(crossed_frame(), seed=1)
+
+
+def test_a_group_is_its_contrast_of_connections(fit):
     """Where a group is associated with the second list, the two questions are one."""
-    fit = bb.fit(crossed_frame(), seed=1)
     by_group = fit.contrasts("group").table.set_index("group")
     for name in LEAN:
         row = table_of(fit).loc[("group", name)]
@@ -80,9 +84,8 @@ def test_a_group_is_its_contrast_of_connections():
             assert row[column] == pytest.approx(by_group.loc[name, column], abs=1e-9)
 
 
-def test_levels_share_what_they_have_with_single_attributes():
+def test_levels_share_what_they_have_with_single_attributes(fit):
     """Two groups of a race are not independent in that: the model says so by factor."""
-    fit = bb.fit(crossed_frame(), seed=1)
     names = [term.name for term in fit.spec.terms]
     assert {"race_attribute", "gender_attribute"} <= set(names)
     assert {"race_attribute_sd", "gender_attribute_sd"} <= set(fit.posterior)
@@ -90,8 +93,7 @@ def test_levels_share_what_they_have_with_single_attributes():
     assert bb.fit(crossed_frame(), own, seed=1).spec.terms == own.terms
 
 
-def test_what_is_kept_in_a_file(tmp_path):
-    fit = bb.fit(crossed_frame(), seed=1)
+def test_what_is_kept_in_a_file(fit, tmp_path):
     fit.save(tmp_path / "fit.nc")
     again = bb.load_fit(tmp_path / "fit.nc")
     assert again.factors == fit.factors
@@ -225,7 +227,7 @@ def test_names_by_race_and_gender(data):
         frame = bb.distances(vectors, wordlist)
     assert frame.groupby("group", sort=False)["race"].first()["black_women"] == "black"
     assert (frame.loc[frame["group"] == "reference", "gender"] == "reference").all()
-    found = table_of(bb.fit(frame, seed=1))
+    found = table_of(bb.fit(frame, "paper", seed=1))
     listed = frame[frame["connection"].isin(["associated", "different"])]
     means = listed.pivot_table("cosine_distance", ["race", "gender"], "attribute_set")
     leans = means["unpleasant"] - means["pleasant"]

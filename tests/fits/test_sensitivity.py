@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 import xarray as xr
 from alike import list_frame
-from samples import make_frame
+from samples import FEW, make_frame
 
 import bayesbias as bb
 from bayesbias.errors import FitError
@@ -28,7 +28,7 @@ from bayesbias.pairs.provenance import with_provenance
 
 @pytest.fixture(scope="module")
 def fit():
-    return bb.fit(make_frame(n_words=5), model="crossed", seed=1)
+    return bb.fit(make_frame(n_words=5, n_attributes=FEW), model="crossed", seed=1)
 
 
 @pytest.fixture(scope="module")
@@ -119,7 +119,7 @@ def test_sensitivities_are_those_of_arviz(fit):
 
 def test_leaving_a_word_out_is_a_fit_without_it(fit, found):
     frame = fit.pairs
-    for word, column in (("word2", "protected_word"), ("human4", "attribute")):
+    for word, column in (("word2", "protected_word"), ("human3", "attribute")):
         rows = found.left_out[found.left_out["removed"] == word].set_index("contrast")
         refit = bb.fit(frame[frame[column] != word], model="crossed", seed=9).contrasts()
         expected = refit.table.set_index("contrast")
@@ -262,8 +262,9 @@ def test_where_clusters_say_nothing_they_are_not_offered(frame, why):
 
 
 def test_reference_words_stay_and_are_left_out_in_turn():
+    spec = bb.load_model("crossed").replace(name="with them", reference_words=True)
     frame = list_frame(n_words=(3, 3), n_reference=4)
-    fit = bb.fit(frame, seed=1, draws=100)
+    fit = bb.fit(frame, spec, seed=1, draws=100)
     found = fit.sensitivity()
     rows = found.left_out[found.left_out["role"] == "reference"]
     assert rows["removed"].unique().tolist() == ["person0", "person1", "person2", "person3"]
@@ -272,8 +273,8 @@ def test_reference_words_stay_and_are_left_out_in_turn():
     expected = bb.fit(rest, fit.spec, seed=1).contrasts().table.set_index("contrast")
     expected = expected.loc["associated − different"]
     assert abs(row["mean"] - expected["mean"]) < 0.06 * expected["sd"]
-    few = bb.fit(list_frame(n_words=(3, 3), n_reference=3), seed=1, draws=100).sensitivity()
-    skipped = few.skipped.set_index("removed")["reason"]
+    few = bb.fit(list_frame(n_words=(3, 3), n_reference=3), spec, seed=1, draws=100)
+    skipped = few.sensitivity().skipped.set_index("removed")["reason"]
     assert skipped["person0"] == "fewer than 3 reference words would be left"
 
 
