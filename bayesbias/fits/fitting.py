@@ -2,6 +2,7 @@
 
 import warnings
 from inspect import signature
+from math import prod
 from pathlib import Path
 from typing import Any, Final
 
@@ -25,11 +26,13 @@ from bayesbias.inference.diagnostics import ESS_LIMIT
 from bayesbias.inference.gibbs import sample_gibbs
 from bayesbias.inference.model_files import load_model
 from bayesbias.inference.nuts import NutsSettings, sample_nuts
+from bayesbias.inference.parameters import drawn_shapes
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.inference.suited import as_fitted
 from bayesbias.pairs.checks import refuse_repeated_pairs, validate_distances
 from bayesbias.pairs.frequency import with_rarity
 from bayesbias.pairs.reference import FEWEST_REFERENCE_WORDS, reference_rows, without_reference
+from bayesbias.support.memory import physical_memory
 from bayesbias.support.progress import shows_progress
 from bayesbias.support.seeds import seed_as_integer
 
@@ -135,8 +138,9 @@ def fit(
     frame, spec, left_out, unfitted = _prepared(frame, spec)
     design = Design.from_frame(frame, spec)
     number = seed_as_integer(seed)
+    n = _DRAWS[chosen] if draws is None else draws
+    _refuse_too_many(design, spec, n * chains)
     if chosen == "collapsed":
-        n = _DRAWS[chosen] if draws is None else draws
         how = {"draws": n, "chains": chains, "seed": number}
         try:
             sampled = sample_collapsed(design, spec, **how)
@@ -173,6 +177,22 @@ def fit(
         made = Fit(spec, frame, design, posterior, statistics, record, number, left_out, unfitted)
         raise SamplingInterrupted(made) from None
     return _with_warning(Fit(spec, frame, design, *sampled, number, left_out, unfitted))
+
+
+_BYTES_OF_A_DRAW: Final = 20
+"""Of memory while one number is drawn and stored (``benchmarks/growth.py``)."""
+
+
+def _refuse_too_many(design: Design, spec: ModelSpec, draws: int) -> None:
+    """Refuse a posterior that the machine's memory does not hold, before it is made."""
+    n = sum(prod(shape) for shape in drawn_shapes(design, spec).values())
+    needed, memory = n * draws * _BYTES_OF_A_DRAW, physical_memory()
+    if needed > memory:
+        raise DistancesError(
+            f"model {spec.name!r} has {n:,} means and effects here, of which {draws:,} draws take "
+            f"{needed / 1e9:,.1f} GB, and this machine has {memory / 1e9:,.1f} GB; take fewer "
+            f"draws, fewer words, or a model without effects of attributes, such as 'paper'"
+        )
 
 
 _ALL_SIMILAR: Final = (
