@@ -179,7 +179,7 @@ def fit(
     return _with_warning(Fit(spec, frame, design, *sampled, number, left_out, unfitted))
 
 
-_BYTES_OF_A_DRAW: Final = 20
+_BYTES_OF_A_DRAW: Final = 24
 """Of memory while one number is drawn and stored (``benchmarks/growth.py``)."""
 
 
