@@ -93,12 +93,7 @@ def plot_contrasts(
     what: str = _DIFFERENCE,
     **place: Unpack[Place],
 ) -> Figure:
-    """Draw decisions, one panel per contrast.
-
-    `table`: of a `Contrasts`, of any level. More than 80 rows a panel are cut to the first 40 and
-    the last 40 by mean. `whole`: rows for the mean over all words, drawn on top of those of single
-    words. `key`: the column that names a panel. `what`: the axis.
-    """
+    """Draw decisions, a panel per contrast (`key`), of more than 80 rows the 40 at both ends."""
     column = next((c for c in (PROTECTED_WORD, GROUP) if c in table), None)
     if column is None:
         forest = decision_forest(table, rule, key=key, title="", what=what)

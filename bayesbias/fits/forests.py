@@ -26,12 +26,7 @@ def rows_forest(
     inner: pd.DataFrame | None = None,
     span: tuple[float, float] | None = None,
 ) -> Forest:
-    """Draw one line per row of a summary.
-
-    `table`: of a `Summary`. `keys`: the columns that name a row. `inner`: ``low`` and ``high`` of
-    the thick lines, row by row. With it the labels have the numbers of pairs, and marks, where they
-    are few, their means. `span`: ends of the axis.
-    """
+    """Draw one line per row of a summary; with `inner` thick lines, numbers of pairs, and means."""
     label = label_of(table)
     is_mean = CONNECTION in table
     names = [", ".join(map(str, row)) for row in table[list(keys)].itertuples(index=False)]
@@ -76,11 +71,7 @@ def mean_forest(table: pd.DataFrame, key: str, title: str, groups: dict[str, str
 def decision_forests(
     parts: pd.DataFrame, rule: DecisionRule, *, key: str, label: str, what: str, whole: pd.DataFrame
 ) -> tuple[Forest, ...]:
-    """Draw contrasts or changes, a forest each: all words first, then every group or word.
-
-    `parts`: decisions per group or word. `key`: the column that names a forest. `label`: the column
-    that names a row. `what`: the axis. `whole`: decisions for all words together; empty for none.
-    """
+    """Draw decisions, a forest for each `key`: those of `whole` first, then a row per `label`."""
     every = pd.concat([whole, parts]) if len(whole) else parts
     span, axis = _decision_span(every, rule), f"{what}, {label_of(parts)}"
     forests = []

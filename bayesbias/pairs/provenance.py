@@ -52,12 +52,7 @@ def with_provenance(
     missing: Iterable[Mapping[str, str]] | None = None,
     profiles: Mapping[str, Any] | None = None,
 ) -> pd.DataFrame:
-    """Record on a frame where its pairs came from; return the same frame.
-
-    `source`: plain data: names, checksums and options. `missing`: the words that could not be used,
-    with the keys of `constants.MISSING_COLUMNS`; None where this is not known. `profiles`: how
-    alike attributes are, from `profiles.packed`.
-    """
+    """Record on a frame where its pairs came from, as plain data; return the same frame."""
     content: dict[str, Any] = {"source": source or {}}
     content |= {} if missing is None else {"missing": list(missing)}
     content |= {} if profiles is None else {"profiles": profiles}
