@@ -17,8 +17,8 @@ from bayesbias.constants import (
 )
 from bayesbias.inference.design import Design
 from bayesbias.inference.diagnostics import PARETO_K_LIMIT
-from bayesbias.inference.loo import Loo, clustered_error
 from bayesbias.inference.parameters import samples, sds_of
+from bayesbias.inference.pareto import Loo, clustered_error
 from bayesbias.inference.predictive import alike, draw_predictive, thinned
 from bayesbias.support.arrays import Array, Mask
 from bayesbias.support.figure_style import Size

@@ -40,7 +40,7 @@ from bayesbias.fits.summaries import Coverage, Summary, coverage_table, predicti
 from bayesbias.inference.decision import DecisionRule, distance_scale
 from bayesbias.inference.design import Design
 from bayesbias.inference.diagnostics import Diagnostics, diagnose
-from bayesbias.inference.loo import Loo, leave_one_out
+from bayesbias.inference.pareto import Loo, leave_one_out
 from bayesbias.inference.predictive import (
     draw_predictive,
     draw_prior,

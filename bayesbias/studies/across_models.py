@@ -14,8 +14,8 @@ from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.fitting import fit
 from bayesbias.inference.design import Design
 from bayesbias.inference.diagnostics import PARETO_K_LIMIT
-from bayesbias.inference.loo import clustered_error
 from bayesbias.inference.model_files import load_model
+from bayesbias.inference.pareto import clustered_error
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.pairs.reference import without_reference
 from bayesbias.support.arrays import Array
