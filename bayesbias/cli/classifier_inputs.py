@@ -7,7 +7,6 @@ from bayesbias.cli.options import add_value, number
 from bayesbias.cli.output import asked_of
 from bayesbias.constants import CONFIDENCE
 from bayesbias.errors import ArgumentError, PredictionsError, suggest
-from bayesbias.support.arrays import Array
 
 if TYPE_CHECKING:
     import numpy as np
@@ -15,6 +14,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bayesbias.classifiers import Disparity
+    from bayesbias.support.arrays import Array
 
 
 def add_group_names(parser: argparse.ArgumentParser) -> None:

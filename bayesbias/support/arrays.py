@@ -1,4 +1,4 @@
-"""Kinds of arrays that signatures name."""
+"""Kinds of arrays for signatures. It loads numpy, which commands do only when they run."""
 
 import numpy as np
 from numpy.typing import NDArray
