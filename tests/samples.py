@@ -149,6 +149,16 @@ def small_list(place: Path, name: str) -> "bb.pairs.WordList":
     return bb.load_wordlist(place / f"{name}.toml")
 
 
+def quick_embeddings(place: Path) -> Path:
+    """Write the model of several embeddings with two terms; a fit of all takes seconds."""
+    text = (ROOT / "models" / "embeddings.toml").read_text(encoding="utf-8")
+    head, *terms = text.split("[[terms]]")
+    kept = [t for t in terms for n in ("word", "embedding_connection") if f'name = "{n}"\n' in t]
+    path = place / "embeddings.toml"
+    path.write_text("[[terms]]".join([head, *kept]), encoding="utf-8")
+    return path
+
+
 def write_inputs(place: Path) -> None:
     """Write what commands read: two files of distances, vectors, and predictions for persons."""
     for number in range(2):

@@ -12,7 +12,7 @@ from contextlib import suppress
 import numpy as np
 import pytest
 from alike import list_frame
-from samples import FEW, ROOT, make_frame, remember, small_list
+from samples import FEW, ROOT, make_frame, quick_embeddings, remember, small_list
 
 import bayesbias as bb
 from bayesbias import simulate
@@ -55,6 +55,7 @@ def files(tmp_path_factory):
     (place / "v.txt").write_text("\n".join(rows) + "\n")
     people = ["y,p,g", *(f"{i % 2},{i % 3 % 2},{'ab'[i % 5 % 2]}" for i in range(60))]
     (place / "people.csv").write_text("\n".join(people) + "\n")
+    quick_embeddings(place)
     (place / "sweep.toml").write_text('models = ["paper"]\n[distances]\na = "before.csv"\n')
     return place
 
@@ -274,7 +275,10 @@ MAIN_TABLES = [
     (["wordlists", "list"], ["weat10", "attributes", " 14 "]),
     (["models", "list"], ["crossed-student-t", "tails"]),
     (["analogy", "v.txt", "aster", "clover", "iris"], ["rank", "unconstrained", "*"]),
-    (SEVERAL, ["embedding", "after", "mean", "89% HPDI", " to ", "verdict"]),
+    (
+        [*SEVERAL, "--model", "embeddings.toml"],
+        ["embedding", "after", "mean", "89% HPDI", " to ", "verdict"],
+    ),
     (
         [*SEVERAL, "--order", "1900,1910,1920", "--model", "change"],
         ["all groups", "in sd", "89% HPDI", " to ", "verdict"],
