@@ -104,6 +104,7 @@ def test_other_reference_words(vectors, tmp_path, given, expected):
     assert rows["protected_word"].unique().tolist() == expected
 
 
+@pytest.mark.parametrize("engine", ["collapsed"], indirect=True)
 def test_analysing_the_written_pairs_gives_the_same(out, engine, tmp_path, capsys):
     """The distances say all: the same pairs and seed give the same posterior."""
     arguments = ["analyze", "--distances", str(out / "pairs.csv"), "--out", str(tmp_path / "out")]
