@@ -121,8 +121,15 @@ def compare_intervals(
     seed = seed_as_integer(seed)
     successes = np.array([cost[is_protected].sum(), cost[~is_protected].sum()], dtype=np.int64)
     trials = np.array([is_protected.sum(), (~is_protected).sum()])
-    how: dict[str, Any] = {"prob": prob, "draws": draws, "gamma": share, "max_cost": max_cost}
-    found = gap_intervals(successes, trials, rng=np.random.default_rng(seed), **how)
+    found = gap_intervals(
+        successes,
+        trials,
+        prob=prob,
+        draws=draws,
+        rng=np.random.default_rng(seed),
+        gamma=share,
+        max_cost=max_cost,
+    )
     rates = successes / trials
     rows = [(method, *map(float, ends)) for method, ends in found.items()]
     table = pd.DataFrame(rows, columns=["method", "low", "high"])

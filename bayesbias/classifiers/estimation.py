@@ -204,16 +204,28 @@ def _hierarchical(
     settings = NutsSettings(draws=draws, **options)
     spec = load_gap_model(model)
     successes, trials = rate_counts(counted.counts)
-    shown = shows_progress() if progress is None else progress
-    how: dict[str, Any] = {"classes": counted.classes, "groups": counted.groups}
-    how |= {"settings": settings, "seed": seed, "progress": shown}
-    how["covariates"] = None if covariates is None else covariates.to_numpy()
-    drawn, slopes, diagnostics = hierarchical_draws(successes, trials, spec, **how)
+    drawn, slopes, diagnostics = hierarchical_draws(
+        successes,
+        trials,
+        spec,
+        classes=counted.classes,
+        groups=counted.groups,
+        settings=settings,
+        seed=seed,
+        progress=shows_progress() if progress is None else progress,
+        covariates=None if covariates is None else covariates.to_numpy(),
+    )
     if diagnostics.problems:
         warnings.warn(diagnostics.sentence, ConvergenceWarning, stacklevel=3)
-    details: dict[str, Any] = {"model": spec.name, "model_id": spec.id}
-    details |= {name: getattr(settings, name) for name in ("chains", "tune", "target_accept")}
-    details |= {"sampler": settings.chosen_sampler, "diagnostics": diagnostics.to_dict()}
+    details = {
+        "model": spec.name,
+        "model_id": spec.id,
+        "chains": settings.chains,
+        "tune": settings.tune,
+        "target_accept": settings.target_accept,
+        "sampler": settings.chosen_sampler,
+        "diagnostics": diagnostics.to_dict(),
+    }
     return drawn, slopes, details
 
 

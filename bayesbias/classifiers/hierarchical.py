@@ -175,10 +175,16 @@ def hierarchical_draws(
         raise ModelError(
             f"model {spec.name!r}: priors lack 'covariate_effect', which covariates need"
         )
-    centred = centred_metrics(successes, trials, covariates)
-    how: dict[str, Any] = {"classes": classes, "groups": groups, "covariates": covariates}
     with quiet_imports():
-        model = build_gap_model(successes, trials, spec, centred=centred, **how)
+        model = build_gap_model(
+            successes,
+            trials,
+            spec,
+            classes=classes,
+            groups=groups,
+            centred=centred_metrics(successes, trials, covariates),
+            covariates=covariates,
+        )
     posterior, statistics = sample_model(model, settings, seed=seed, progress=progress)
     if was_interrupted(chain_lengths(posterior), settings):
         raise KeyboardInterrupt

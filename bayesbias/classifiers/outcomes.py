@@ -192,8 +192,7 @@ def outcome(
     chosen, name = _chosen(gaps, metrics, contrast)
     known, covariance = _associations(association)
     seed = seed_as_integer(seed)
-    how: dict[str, Any] = {"prob": prob, "interval": interval, "draws": draws}
-    how["rng"] = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     rows, classes, bands, left_out = [], [], [], []
     for metric, part in chosen.groupby("metric", sort=False):
         matched, missing = _matched(part, known, words)
@@ -210,7 +209,7 @@ def outcome(
             matched[name].to_numpy() for name in ("association", "association_sd", "gap", "gap_sd")
         )
         errors = x_sd if covariance is None else covariance[np.ix_(at, at)]
-        line = line_through(x, errors, y, y_sd, **how)
+        line = line_through(x, errors, y, y_sd, prob=prob, interval=interval, draws=draws, rng=rng)
         rows.append({"metric": metric, "n_classes": len(matched), **line.row})
         classes.append(matched.assign(predicted=line.predicted, metric=metric))
         bands.append(line.band.rename(columns={"x": "association"}).assign(metric=metric))
