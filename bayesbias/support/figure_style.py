@@ -224,6 +224,6 @@ def density(values: NDArray[np.floating], grid: NDArray[np.floating]) -> NDArray
     counts, _ = np.histogram(values, bins=edges)
     spread = min(np.std(values), np.subtract(*np.percentile(values, [75, 25])) / 1.34)
     bandwidth = 0.9 * (spread or step) * len(values) ** -0.2 / step
-    reach = min(int(4 * bandwidth + 0.5), len(grid) // 2)
+    reach = min(int(4 * bandwidth + 0.5), (len(grid) - 1) // 2)  # no longer than the grid
     kernel = np.exp(-0.5 * (np.arange(-reach, reach + 1) / bandwidth) ** 2)
     return np.convolve(counts / (len(values) * step), kernel / kernel.sum(), mode="same")

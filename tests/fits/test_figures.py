@@ -218,6 +218,12 @@ def test_a_density_is_a_density():
     assert estimate[250] == pytest.approx(0.399, abs=0.03)
 
 
+def test_a_density_has_the_points_of_its_grid_however_wide_its_kernel():
+    """Of two values the kernel is wider than all that is drawn."""
+    for n in (255, 256):
+        assert len(density(np.array([0.0, 1.0]), np.linspace(0, 1, n))) == n
+
+
 def test_frames_without_controls_can_be_drawn():
     frame = make_frame(n_attributes={"associated": 4, "different": 3})
     assert len(plot_empirical(frame).axes) == 2
