@@ -32,12 +32,11 @@ from bayesbias.fits.refitted import ALL_GROUPS
 from bayesbias.inference.block import blocks_of
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.design import Design
-from bayesbias.inference.identifiability import drop_unidentified_terms
 from bayesbias.inference.model_files import list_models, load_model
 from bayesbias.inference.questions import has_groups, stacked
 from bayesbias.inference.refits import Refit, Refits
 from bayesbias.inference.specification import ModelSpec
-from bayesbias.inference.suited import suited
+from bayesbias.inference.suited import as_fitted
 from bayesbias.pairs.reference import reference_rows
 from bayesbias.support.arrays import Array
 from bayesbias.support.text_tables import Column, Table
@@ -88,7 +87,7 @@ class Margins:
         # What a margin explains is centred, as a change is: cosines, with the sign of distances.
         self._before, self._after = (pairs[side].to_numpy() - 1.0 for side in (BEFORE, AFTER))
         frame = pairs.assign(**{CHANGE: self._before})
-        spec, _ = suited(drop_unidentified_terms(spec, frame)[0], frame)
+        spec, _ = as_fitted(spec, frame)
         self.design = Design.from_frame(frame, spec)
         levels, self.groups = ["connection"], [ALL_GROUPS]
         if has_groups(self.design):
