@@ -120,3 +120,31 @@ def test_the_tour_of_the_how_to_runs(tmp_path, monkeypatch):
     block = block.replace("sensitivity(", "sensitivity(leave_out=False, ")
     exec(compile(block, "how-to.md", "exec"), {"df_debiased": other, "df_glove": other})
     assert (tmp_path / "fit.nc").exists()
+
+
+def test_what_pairs_share_is_as_the_page_on_models_says(data):
+    frame = bb.read_distances(data / "distances" / "gender_group_google_dataset.csv")
+
+    def table(pairs, index, columns):
+        return pairs.pivot_table(index=index, columns=columns, values="cosine_distance")
+
+    neutral = table(frame[frame["connection"] == "neutral"], "attribute", "protected_word")
+    left = neutral - neutral.mean()
+    alone, found = left.to_numpy().std() / np.sqrt(left.shape[1]), left.mean(axis=1).std()
+    stereotypes = frame[frame["connection"].isin(["associated", "different"])]
+    words = table(stereotypes, ["group", "protected_word"], "connection")
+    words -= words.groupby("group").transform("mean")
+    pairs = table(stereotypes, ["attribute_set", "attribute"], ["group", "protected_word"])
+    pairs = pairs.sub(pairs.mean(axis=1), axis=0)
+    pairs -= pairs.groupby("attribute_set").transform("mean")
+    group = pairs.columns.get_level_values("group")
+    same, correlation = np.equal.outer(group, group), pairs.corr().to_numpy()
+    of_one, of_two = correlation[same & ~np.eye(len(group), dtype=bool)], correlation[~same]
+    said = [
+        f"protected words would scatter by {alone:.3f}; it scatters by {found:.3f}.",
+        f"near the different ones too (correlation {words.corr().iloc[0, 1]:.2f}).",
+        f"go together ({of_one.mean():+.2f}) and those of two apart ({of_two.mean():+.2f})",
+    ]
+    page = " ".join((DOCS / "models.md").read_text(encoding="utf-8").split())
+    said = [part.replace("0.", ".").replace("-", "−") for part in said]
+    assert [part for part in said if part not in page] == []
