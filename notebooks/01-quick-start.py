@@ -55,7 +55,7 @@ bb.pairs.plot_distances(frame, ["she", "boy"])
 #
 # The default model, `maximal`, gives an effect to every protected word, to every group for each
 # list, to every attribute word, and to every attribute word within a group, because each of them
-# stands in many pairs ([why this matters](05-attribute-effects.ipynb)). It knows from the vectors
+# stands in many pairs ([why](../docs/models.md#the-default-model)). It knows from the vectors
 # how alike attributes are; "Attributes and their topics" below counts the topics. It is fitted in
 # closed form, in a few seconds.
 

@@ -56,6 +56,9 @@ def _too_few(ess: float) -> list[str]:
 class ChainDiagnostics(Diagnostics):
     """What Markov chains say about their sampling.
 
+    Limits of Vehtari et al. (2021), "Rank-normalization, folding, and localization": R-hat at most
+    1.01 and at least 400 effective draws.
+
     Parameters
     ----------
     divergences : int or None
@@ -68,9 +71,6 @@ class ChainDiagnostics(Diagnostics):
         Draws kept, over all chains, and their number.
     remedy : str
         What to do about divergences.
-
-    Limits of Vehtari et al. (2021), "Rank-normalization, folding, and localization": R-hat at most
-    1.01 and at least 400 effective draws.
     """
 
     divergences: int | None
