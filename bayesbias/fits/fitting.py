@@ -32,7 +32,7 @@ from bayesbias.inference.suited import as_fitted
 from bayesbias.pairs.checks import refuse_repeated_pairs, validate_distances
 from bayesbias.pairs.frequency import with_rarity
 from bayesbias.pairs.reference import FEWEST_REFERENCE_WORDS, reference_rows, without_reference
-from bayesbias.support.memory import physical_memory
+from bayesbias.support.memory import beyond_memory
 from bayesbias.support.progress import shows_progress
 from bayesbias.support.seeds import seed_as_integer
 
@@ -186,12 +186,11 @@ _BYTES_OF_A_DRAW: Final = 24
 def _refuse_too_many(design: Design, spec: ModelSpec, draws: int) -> None:
     """Refuse a posterior that the machine's memory does not hold, before it is made."""
     n = sum(prod(shape) for shape in drawn_shapes(design, spec).values())
-    needed, memory = n * draws * _BYTES_OF_A_DRAW, physical_memory()
-    if needed > memory:
+    if too_much := beyond_memory(n * draws * _BYTES_OF_A_DRAW):
         raise DistancesError(
             f"model {spec.name!r} has {n:,} means and effects here, of which {draws:,} draws take "
-            f"{needed / 1e9:,.1f} GB, and this machine has {memory / 1e9:,.1f} GB; take fewer "
-            f"draws, fewer words, or a model without effects of attributes, such as 'paper'"
+            f"{too_much}; take fewer draws, fewer words, or a model without effects of attributes, "
+            f"such as 'paper'"
         )
 
 

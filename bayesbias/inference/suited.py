@@ -17,7 +17,7 @@ from bayesbias.inference.specification import ModelSpec
 from bayesbias.inference.terms import ATTRIBUTE_KIND
 from bayesbias.pairs.profiles import profiles_of
 from bayesbias.pairs.provenance import source_of
-from bayesbias.support.memory import physical_memory
+from bayesbias.support.memory import beyond_memory
 
 _MATRICES: Final = 6
 """Of attributes by attributes that are held at a time."""
@@ -54,11 +54,8 @@ def suited(spec: ModelSpec, frame: pd.DataFrame) -> tuple[ModelSpec, tuple[str, 
         )
         return spec.without_similarity(), (why,)
     n = frame[ATTRIBUTE].nunique()
-    if (needed := _MATRICES * 8 * n**2) > (memory := physical_memory()):
-        why = (
-            f"Attributes count as unrelated: how alike {n:,} of them are takes {needed / 1e9:,.1f} "
-            f"GB to compute, and this machine has {memory / 1e9:,.1f} GB."
-        )
+    if too_much := beyond_memory(_MATRICES * 8 * n**2):
+        why = f"Attributes count as unrelated: how alike {n:,} of them are takes {too_much}."
         return spec.without_similarity(), (why,)
     spec, said = _without_noise_of_many(spec, frame)
     if not spec.is_similar:

@@ -42,7 +42,7 @@ from bayesbias.pairs.word_lists import (
     load_wordlist,
 )
 from bayesbias.support.arrays import Array
-from bayesbias.support.memory import physical_memory
+from bayesbias.support.memory import beyond_memory
 from bayesbias.support.result import plain
 from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.lookup import find_words, vectors_of
@@ -250,12 +250,11 @@ def _refuse_unusable(wordlist: WordList, found: dict[str, str]) -> None:
 
 def _refuse_too_large(wordlist: WordList, n_protected: int, n_attributes: int) -> None:
     """Refuse pairs that are more than the machine's memory holds, before they are made."""
-    needed, memory = n_protected * n_attributes * _BYTES_OF_A_PAIR, physical_memory()
-    if needed > memory:
+    if too_much := beyond_memory(n_protected * n_attributes * _BYTES_OF_A_PAIR):
         raise DistancesError(
             f"word list {wordlist.name!r}: its {n_protected:,} protected words and "
             f"{n_attributes:,} attributes have {n_protected * n_attributes:,} pairs, which take "
-            f"{needed / 1e9:,.1f} GB, and this machine has {memory / 1e9:,.1f} GB; split the list"
+            f"{too_much}; split the list"
         )
 
 

@@ -361,7 +361,7 @@ def test_settings_know_what_auto_means():
 
 
 def test_a_posterior_beyond_the_memory_is_refused_before_it_is_made(monkeypatch):
-    monkeypatch.setattr("bayesbias.fits.fitting.physical_memory", lambda: 1e6)
+    monkeypatch.setattr("bayesbias.support.memory.physical_memory", lambda: 1e6)
     said = r"4,000 draws take .* GB, and this machine has 0\.0 GB; take fewer draws"
     with pytest.raises(DistancesError, match=said):
         bb.fit(make_frame(), "crossed", seed=1)

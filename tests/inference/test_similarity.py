@@ -260,12 +260,10 @@ def test_a_term_that_joins_lists_of_several_kinds_is_named():
 
 def test_more_attributes_than_the_memory_holds_are_unrelated(monkeypatch):
     """A hundred thousand of them would be 80 GB, asked for before anything was said."""
-    from bayesbias.inference import suited as module
-
-    monkeypatch.setattr(module, "physical_memory", lambda: 1e3)
+    monkeypatch.setattr("bayesbias.support.memory.physical_memory", lambda: 1e3)
     frame = with_profiles(list_frame(n_reference=2))
     spec, (said,) = suited_to(frame)
-    assert "how alike 14 of them are takes 0.0 GB to compute, and this machine has" in said
+    assert "how alike 14 of them are takes 0.0 GB, and this machine has" in said
     assert spec == MAXIMAL.without_similarity()
 
 
