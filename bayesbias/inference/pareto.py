@@ -1,7 +1,8 @@
 """Pareto-smoothed importance sampling (Vehtari, Simpson, Gelman, Yao and Gabry 2024).
 
 The largest importance weights are replaced by quantiles of a generalised Pareto distribution fitted
-to them; its shape k̂ says whether the weights can be trusted: below 0.7 they can.
+to them; its shape k̂ says whether the weights can be trusted: below 0.7 they can. Each pair is left
+out in the same way, by weights that take it from the posterior (`leave_one_out`).
 """
 
 from dataclasses import dataclass
