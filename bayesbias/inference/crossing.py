@@ -24,6 +24,7 @@ from typing import Final
 
 import numpy as np
 
+from bayesbias.inference.similarity import directions
 from bayesbias.inference.slopes import Less
 from bayesbias.inference.small_matrices import (
     backward,
@@ -105,8 +106,7 @@ class Crossed:
         response: Array,
         scale: Array | None = None,
     ) -> None:
-        eigenvalues, self.rotation = np.linalg.eigh(similarity)
-        self.eigenvalues = np.maximum(eigenvalues, 0.0)
+        self.eigenvalues, self.rotation = directions(similarity)
         self.rows, self.scale = rows, scale
         self.offset = np.cumsum([0, *(len(c.variance) for c in columns)]).tolist()
         self.n_effects = self.offset[-1]
@@ -224,7 +224,7 @@ class Crossed:
         mean = self.total / self.size[:, None]
         self.total = mean * np.sqrt(self.size)[:, None]
         self.deviation = rotated - mean[self.member]
-        self.scatter = [d.T @ d for d in (self.deviation[self.member == c] for c in range(n))]
+        self.root_scatter = [_short(self.deviation[self.member == c]) for c in range(n)]
         self.has_deviations = self.size > 1
 
     # The variances at B values of the standard deviations.
@@ -403,13 +403,14 @@ class Crossed:
     def _deviations(self, c: int, variances: Array, noise_variance: Array) -> Array:
         """Return what the deviations of a class add to twice the log density, (B,)."""
         weight = 1.0 / noise_variance
-        n, scatter = self.size[c] - 1, self.scatter[c]
-        value = n * np.log(weight).sum(axis=0) - np.diag(scatter) @ weight
+        n, root = self.size[c] - 1, self.root_scatter[c]
+        value = n * np.log(weight).sum(axis=0) - (root**2).sum(axis=0) @ weight
         if not len(self.own_regressor[c]):
             return np.asarray(value)
         lower, weighted = self._own_system(c, variances, weight)
         value -= 2.0 * n * np.log(np.einsum("iib->ib", lower)).sum(axis=0)
-        both = weighted @ scatter @ weighted.transpose(0, 2, 1)
+        turned = weighted @ root.T
+        both = turned @ turned.transpose(0, 2, 1)
         return np.asarray(value + (inverse(lower) * both.transpose(1, 2, 0)).sum(axis=(0, 1)))
 
     def _own_system(self, c: int, variances: Array, weight: Array) -> tuple[Array, Array]:
@@ -447,7 +448,7 @@ class Crossed:
         )
         found[self.shared_effect] = of_regressor[: len(self.shared_effect)]
         for of, drawn in zip(self.of_attributes, of_attributes, strict=True):
-            found[of.effect] = np.einsum("jk,xkb->xjb", self.rotation, drawn)
+            found[of.effect] = self.rotation @ drawn
         for c in range(self.n_classes):
             if not len(self.own_regressor[c]):
                 continue
@@ -515,13 +516,13 @@ class Crossed:
             rest = rest - np.where((column >= 0)[:, None], found[column], 0.0)
         shares = self._shares(self._variances(0.0, effects), noise)
         alone, added, alike = (share[self.member][:, None] for share in shares)
-        rest = np.einsum("wjb,jk->wkb", rest[self.rows], self.rotation)
+        rest = self.rotation.T @ rest[self.rows]
         alike = alike * self.eigenvalues[:, None]
         first = _shared(rest, alike, alone + added, rng)
         second = _shared(rest - first, added, alone, rng)
         drawn = np.empty((2, found.shape[1], self.rows.size))
         for place, one in zip(drawn, (first, second), strict=True):
-            place[:, self.rows] = np.einsum("wkb,jk->bwj", one, self.rotation)
+            place[:, self.rows] = (self.rotation @ one).transpose(2, 0, 1)
         return drawn[0].T, drawn[1].T
 
     def moments(
@@ -627,6 +628,11 @@ def _is_of_single_words(level: Index) -> bool:
 def _pattern(level: Index) -> Index:
     """Return the levels of every word, numbered from 0 within the word."""
     return np.stack([np.unique(row, return_inverse=True)[1].ravel() for row in level])
+
+
+def _short(rows: Array) -> Array:
+    """Return rows of the same products RᵀR, no more of them than columns."""
+    return np.asarray(np.linalg.qr(rows, "r")) if len(rows) > rows.shape[1] else rows
 
 
 def _shared(rest: Array, wanted: Array, other: Array, rng: Generator) -> Array:

@@ -26,13 +26,11 @@ from bayesbias.inference.parameters import (
     samples,
     sds_of,
 )
+from bayesbias.inference.similarity import directions, root_of
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.support.types import Generator
 
 Array = NDArray[np.floating]
-
-_JITTER: Final = 1e-9
-"""Added to a similarity of lower rank, whose diagonal is about 1, before it is factorised."""
 
 _STRATA: Final = 16
 _GOLDEN: Final = (5**0.5 - 1) / 2  # its multiples fill (0, 1) evenly
@@ -64,11 +62,22 @@ def alike(design: Design, term: Term, z: NDArray[np.float64]) -> NDArray[np.floa
     """Give standard normal effects, (draws, n_levels), the similarity of their attributes."""
     if not term.similar or design.similarity is None:
         return z
-    return np.asarray(z @ root_of_levels(design, term).T)
+    found = np.empty_like(z)
+    for levels, root in _roots(design, term):
+        found[:, levels] = z[:, levels] @ root.T
+    return found
 
 
 def root_of_levels(design: Design, term: Term) -> NDArray[np.float64]:
-    """Return a root of the similarity of a term's levels, (n_levels, n_levels).
+    """Return a root of the similarity of a term's levels, (n_levels, n_levels)."""
+    found = np.zeros((term.n_levels, term.n_levels))
+    for levels, root in _roots(design, term):
+        found[np.ix_(levels, levels)] = root
+    return found
+
+
+def _roots(design: Design, term: Term) -> Iterator[tuple[Index, Array]]:
+    """Yield levels and a root of their similarity.
 
     Levels that differ in anything but the attribute are independent.
     """
@@ -78,12 +87,10 @@ def root_of_levels(design: Design, term: Term) -> NDArray[np.float64]:
     of_level[term.level[on]] = design.attribute[on]
     others = [values for column, values in term.columns.items() if column != ATTRIBUTE]
     codes = list(zip(*others, strict=True)) if others else [()] * term.n_levels
-    root = np.zeros((term.n_levels, term.n_levels))
     for code in dict.fromkeys(codes):
         levels = np.array([i for i, own in enumerate(codes) if own == code])
         found = design.similarity[np.ix_(of_level[levels], of_level[levels])]
-        root[np.ix_(levels, levels)] = np.linalg.cholesky(found + _JITTER * np.eye(len(found)))
-    return root
+        yield levels, root_of(found)
 
 
 def thinned(posterior: xr.Dataset, draws: int) -> xr.Dataset:
@@ -261,11 +268,10 @@ def _total(posterior: xr.Dataset, design: Design) -> NDArray[np.float64]:
 
 
 def _directions(design: Design, table: Index) -> tuple[Array, Array]:
-    """Return eigenvalues and eigenvectors of the similarity of a table's attributes."""
+    """Return `directions` of the similarity of a table's attributes."""
     assert design.similarity is not None
     attributes = design.attribute[table[0]]
-    values, vectors = np.linalg.eigh(design.similarity[np.ix_(attributes, attributes)])
-    return np.maximum(values, 0.0), vectors
+    return directions(design.similarity[np.ix_(attributes, attributes)])
 
 
 def _tables_alike(

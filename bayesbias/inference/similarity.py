@@ -29,6 +29,12 @@ from bayesbias.support.arrays import Array, Index
 _SMALLEST: Final = 1e-5
 """Share of the largest eigenvalue below which one is rounding."""
 
+_JITTER: Final = 1e-9
+"""Added to a similarity of lower rank, whose diagonal is about 1, before it is factorised."""
+
+_MANY: Final = 2000
+"""Attributes beyond which the directions are fewer than half as many."""
+
 
 def similarity_of(
     frame: pd.DataFrame, attribute: Factor, kind: Factor, attribute_set: Factor
@@ -66,13 +72,48 @@ def similarity_of(
 
 def _by_lists(covariance: Array, lists: Index) -> Array:
     """Return a covariance without that between the lists' means and deviations from them."""
-    same = lists[:, None] == lists
-    averaging = same / same.sum(axis=1, keepdims=True)
-    rest = np.eye(len(lists)) - averaging
-    return np.asarray(rest @ covariance @ rest + averaging @ covariance @ averaging)
+    _, code = np.unique(lists, return_inverse=True)
+    averaging = np.eye(code.max() + 1)[:, code]
+    averaging /= averaging.sum(axis=1, keepdims=True)
+    of_lists = averaging @ covariance  # (n_lists, n_attributes)
+    among_lists = (of_lists @ averaging.T)[np.ix_(code, code)]
+    across = of_lists[code]
+    return np.asarray(covariance - across - across.T + 2.0 * among_lists)
+
+
+def directions(similarity: Array) -> tuple[Array, Array]:
+    """Return eigenvalues, (n,), and eigenvectors, in columns, of a similarity matrix.
+
+    A matrix of many attributes has no more directions than common words and lists. Those are found
+    from its pivoted Cholesky factor, and all others have the eigenvalue 0: so time grows with the
+    square of the attributes, where that of a general decomposition grows with the third power.
+    """
+    from scipy.linalg import qr
+    from scipy.linalg.lapack import dpstrf
+
+    n = len(similarity)
+    if n > _MANY:
+        lower, pivots, rank, _ = dpstrf(similarity, lower=1)
+        if rank <= n // 2:
+            root = np.zeros((n, rank))
+            root[pivots - 1] = np.tril(lower[:, :rank])
+            basis, triangle = qr(root, overwrite_a=True, check_finite=False)
+            turn, values, _ = np.linalg.svd(triangle[:rank])
+            basis[:, :rank] = basis[:, :rank] @ turn
+            return np.r_[values**2, np.zeros(n - rank)], basis
+    values, vectors = np.linalg.eigh(similarity)
+    return np.maximum(values, 0.0), vectors
+
+
+def root_of(similarity: Array) -> Array:
+    """Return a matrix R with R Rᵀ = K, but for rounding."""
+    if len(similarity) > _MANY:
+        values, vectors = directions(similarity)
+        return np.asarray(vectors * np.sqrt(values))
+    return np.asarray(np.linalg.cholesky(similarity + _JITTER * np.eye(len(similarity))))
 
 
 def rank_of(similarity: Array) -> int:
     """Return how many directions a similarity matrix has."""
-    eigenvalues = np.linalg.eigvalsh(similarity)
-    return int((eigenvalues > _SMALLEST * eigenvalues[-1]).sum())
+    eigenvalues, _ = directions(similarity)
+    return int((eigenvalues > _SMALLEST * eigenvalues.max()).sum())

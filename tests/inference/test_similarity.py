@@ -17,7 +17,8 @@ from bayesbias.inference.design import Design
 from bayesbias.inference.identifiability import drop_unidentified_terms
 from bayesbias.inference.parameters import dimensions
 from bayesbias.inference.priors import Prior
-from bayesbias.inference.similarity import rank_of
+from bayesbias.inference import similarity
+from bayesbias.inference.similarity import directions, rank_of, root_of
 from bayesbias.inference.suited import suited
 from bayesbias.inference.terms import TermSpec
 from bayesbias.pairs.profile_records import are_profiles, packed, unpacked
@@ -182,6 +183,34 @@ def test_rank_counts_directions():
     assert rank_of(root @ root.T) == 4
     assert rank_of(root.T @ root) == 4
     assert rank_of(np.eye(3) + 1e-9) == 3
+
+
+@pytest.mark.parametrize("n_directions", [5, 20, 30])
+def test_directions_of_many_attributes_are_those_of_few(monkeypatch, n_directions):
+    """The pivoted factor where directions are few, the general decomposition where they are not."""
+    profiles = np.random.default_rng(0).normal(size=(n_directions, 30))
+    matrix = profiles.T @ profiles
+    eigenvalues = np.linalg.eigvalsh(matrix)
+    few = directions(matrix)
+    monkeypatch.setattr(similarity, "_MANY", 10)
+    for values, vectors in (few, directions(matrix)):
+        np.testing.assert_allclose(np.sort(values), eigenvalues, atol=1e-12 * eigenvalues[-1])
+        np.testing.assert_allclose(vectors.T @ vectors, np.eye(30), atol=1e-13)
+        np.testing.assert_allclose(vectors * values @ vectors.T, matrix, atol=1e-12)
+    if n_directions == 5:
+        assert (directions(matrix)[0] == 0.0).sum() == 25
+    root = root_of(matrix)
+    np.testing.assert_allclose(root @ root.T, matrix, atol=1e-12)
+
+
+@pytest.mark.filterwarnings("ignore::bayesbias.errors.MissingWordsWarning")
+def test_answers_do_not_depend_on_how_directions_are_found(monkeypatch):
+    frame = bb.distances(bb.example_embedding(), "gender")
+    before = bb.fit(frame, seed=1, engine="collapsed").contrasts().table
+    monkeypatch.setattr(similarity, "_MANY", 2)
+    after = bb.fit(frame, seed=1, engine="collapsed").contrasts().table
+    numbers = ["mean", "low", "high"]
+    np.testing.assert_allclose(after[numbers], before[numbers], atol=5e-4)
 
 
 def crossed(spec, frame):
