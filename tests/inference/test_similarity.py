@@ -10,6 +10,7 @@ from gensim.models import KeyedVectors
 
 import bayesbias as bb
 from bayesbias.fits.quantities import Fitted, quantities
+from bayesbias.inference import similarity
 from bayesbias.inference.block import Block, blocks_of
 from bayesbias.inference.collapsed import log_marginal_likelihood
 from bayesbias.inference.crossing import Crossed
@@ -17,7 +18,6 @@ from bayesbias.inference.design import Design
 from bayesbias.inference.identifiability import drop_unidentified_terms
 from bayesbias.inference.parameters import dimensions
 from bayesbias.inference.priors import Prior
-from bayesbias.inference import similarity
 from bayesbias.inference.similarity import directions, rank_of, root_of
 from bayesbias.inference.suited import suited
 from bayesbias.inference.terms import TermSpec
