@@ -21,7 +21,13 @@ from bayesbias.errors import DistancesError
 from bayesbias.pairs.checks import repeated_pairs, validate_distances
 from bayesbias.pairs.keys import distance_key, pair_key, repeats
 from bayesbias.pairs.profiles import averaged, coordinates_agree
-from bayesbias.pairs.provenance import missing_of, source_of, with_provenance
+from bayesbias.pairs.provenance import (
+    factors_source,
+    kinds_of_words,
+    missing_of,
+    source_of,
+    with_provenance,
+)
 from bayesbias.pairs.reference import reference_last, without_reference
 from bayesbias.support.arguments import refuse_no_frame
 
@@ -35,12 +41,12 @@ _NOUN: Final = {RUN: "training run"}
 def paired(before: pd.DataFrame, after: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Pair the rows of two frames of distances by their words and connection.
 
-    Returns `pairs`: one row per pair of both, in the order of `before` and with its groups and
-    attribute sets: the usual columns with ``distance_before``, ``distance_after`` and ``change``
-    (after minus before, −2 to 2) in place of the distance. A pair that is repeated on one side
-    counts once. The last rows are those of reference words that both sides have; `unpaired`:
-    ``protected_word``, ``attribute``, what tells its copies apart (``run``), ``connection``,
-    ``present_in``; of protected words only.
+    Returns `pairs`: one row per pair of both, in the order of `before` and with its groups,
+    attribute sets, topics and factors: the usual columns with ``distance_before``,
+    ``distance_after`` and ``change`` (after minus before, −2 to 2) in place of the distance. A pair
+    that is repeated on one side counts once. The last rows are those of reference words that both
+    sides have; `unpaired`: ``protected_word``, ``attribute``, what tells its copies apart
+    (``run``), ``connection``, ``present_in``; of protected words only.
     """
     for frame in (before, after):
         refuse_no_frame(frame)
@@ -48,8 +54,10 @@ def paired(before: pd.DataFrame, after: pd.DataFrame) -> tuple[pd.DataFrame, pd.
     _refuse_one_sided(copies, repeats(after))
     key = pair_key(copies)
     left, right = _once(before, "before", copies), _once(after, "after", copies)
+    known = kinds_of_words(before)
+    kinds = list(dict.fromkeys([*known, *kinds_of_words(after)]))
     both = left.rename(columns={DISTANCE: BEFORE}).merge(
-        right[[*key, DISTANCE]].rename(columns={DISTANCE: AFTER}),
+        right[[*key, DISTANCE, *kinds[len(known) :]]].rename(columns={DISTANCE: AFTER}),
         on=key,
         how="outer",
         indicator="present_in",
@@ -75,7 +83,7 @@ def paired(before: pd.DataFrame, after: pd.DataFrame) -> tuple[pd.DataFrame, pd.
             f"{left[ATTRIBUTE].iloc[0]!r} is only in the first); compute both with one word list"
         )
     pairs[CHANGE] = pairs[AFTER] - pairs[BEFORE]
-    pairs = pairs[[*TEXT_COLUMNS, BEFORE, AFTER, CHANGE, *copies]]
+    pairs = pairs[[*TEXT_COLUMNS, BEFORE, AFTER, CHANGE, *copies, *kinds]]
     _record_both(pairs, before, after)
     return pairs, unpaired.reset_index(drop=True)
 
@@ -95,6 +103,7 @@ def _record_both(pairs: pd.DataFrame, before: pd.DataFrame, after: pd.DataFrame)
         source={
             **{name: source_of(frame) for name, frame in sides.items()},
             **({} if agreement is None else {COORDINATES: agreement}),
+            **(factors_source(before) or factors_source(after)),
         },
         missing=None if None in missing.values() else rows,
         profiles=averaged([before, after]),

@@ -11,7 +11,7 @@ from typing import Any, Final, NoReturn
 
 import pandas as pd
 
-from bayesbias.constants import MISSING_COLUMNS
+from bayesbias.constants import MISSING_COLUMNS, TOPIC
 from bayesbias.errors import DistancesError
 from bayesbias.pairs.profile_records import are_profiles
 from bayesbias.support.arguments import refuse_no_frame
@@ -152,6 +152,17 @@ def source_of(frame: pd.DataFrame) -> dict[str, Any]:
     """Return where the pairs of a frame came from; empty where that is not recorded."""
     source: dict[str, Any] = provenance_of(frame).get("source", {})
     return source
+
+
+def kinds_of_words(frame: pd.DataFrame) -> list[str]:
+    """Return the columns that say of which topic an attribute is, and a group of which levels."""
+    named = (TOPIC, *factors_source(frame).get("factors", ()))
+    return [column for column in named if column in frame.columns]
+
+
+def factors_source(frame: pd.DataFrame) -> dict[str, Any]:
+    """Return the part of a source that pairs made from these keep: crossed groups are so still."""
+    return {name: of for name, of in source_of(frame).items() if name == "factors"}
 
 
 def title_of(source: Mapping[str, Any]) -> str:

@@ -164,12 +164,12 @@ def _groups_section(summary: Summary, contrasts: Mapping[str, Contrasts]) -> Sec
         parts += [decisions_table(found.table, [GROUP, "contrast"], caption)]
         parts += [Text(note) for note in found.notes]
     if "factor" in contrasts:
-        parts += _crossed_parts(contrasts["factor"])
+        parts += crossed_parts(contrasts["factor"])
     parts.append(means_table(table, [GROUP, CONNECTION], f"Means by group, {label_of(table)}"))
     return Section("groups", "Protected groups", tuple(parts))
 
 
-def _crossed_parts(found: Contrasts) -> list[Part]:
+def crossed_parts(found: Contrasts) -> list[Part]:
     """Show what crossed groups have by factor, and beyond."""
     named = found.table.assign(row=found.table["factor"] + ": " + found.table["comparison"])
     forests = tuple(

@@ -12,7 +12,7 @@ from bayesbias.fits.forests import ALL_WORDS, decision_forest, decision_forests
 from bayesbias.fits.narrator import answer_of_checks
 from bayesbias.fits.summaries import means_table
 from bayesbias.pairs.provenance import source_of
-from bayesbias.report.analysis import subtitle_of, terms_table
+from bayesbias.report.analysis import crossed_parts, subtitle_of, terms_table
 from bayesbias.report.checks import (
     coverage_of,
     criticism_section,
@@ -149,6 +149,7 @@ def _contrasts_section(change: Change) -> Section:
         Text(said),
         decisions_table(change.contrasts.drop(columns="listed"), ["contrast"], caption),
         Figure("Change of contrasts, of all words and of every word; grey: ROPE.", forests),
+        *([] if change.by_factor is None else crossed_parts(change.by_factor)),
         decisions_table(words, [WORD, "contrast"], of_words, sortable=True),
     )
     return Section("contrasts", "Contrasts before and after", parts)

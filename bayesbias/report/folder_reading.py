@@ -1,7 +1,7 @@
 """Reads back what `folder_writing` wrote: a fit or a change, and how it was made."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -23,7 +23,7 @@ from bayesbias.fits.loading import load_fit
 from bayesbias.inference.decision import DecisionRule, distance_scale
 from bayesbias.pairs.distance_frame import pairs_checksum
 from bayesbias.pairs.keys import pair_key
-from bayesbias.pairs.provenance import KEY
+from bayesbias.pairs.provenance import KEY, kinds_of_words
 from bayesbias.pairs.reference import without_reference
 from bayesbias.report.folder_writing import CHANGE_TABLES
 from bayesbias.studies.change import Change
@@ -105,10 +105,13 @@ def _rule_of(manifest: Mapping[str, Any], path: Path) -> DecisionRule:
 
 def _change(fit: Fit, folder: Path, rule: DecisionRule) -> Change:
     """Return the change whose model a fit is, with the pairs of both sides."""
-    tables = {name: _table(folder / f"{name}.csv", name) for name in CHANGE_TABLES}
+    kinds = kinds_of_words(fit.frame)
+    tables = {name: _table(folder / f"{name}.csv", name, kinds) for name in CHANGE_TABLES}
     pairs = without_reference(tables["pairs"])
     moved = pairs[~pairs[CONNECTION].isin(tables["unmoved"][CONNECTION])]
-    if pairs_checksum(moved, CHANGE) != pairs_checksum(without_reference(fit.frame), CHANGE):
+    fitted = without_reference(fit.frame)
+    same = pairs_checksum(moved, CHANGE) == pairs_checksum(fitted, CHANGE)
+    if not (same and (moved[kinds].to_numpy() == fitted[kinds].to_numpy()).all()):
         raise FitError(
             f"{folder / 'pairs.csv'}: its pairs are not those that were fitted: it or unmoved.csv "
             f"was changed; {_AGAIN}"
@@ -119,21 +122,25 @@ def _change(fit: Fit, folder: Path, rule: DecisionRule) -> Change:
     return Change(fit, pairs, tables["unpaired"], tables["unmoved"], rule)
 
 
-def _table(path: Path, name: str) -> pd.DataFrame:
-    """Read a table of a change: words as they are, numbers to the last bit."""
+def _table(path: Path, name: str, kinds: Sequence[str]) -> pd.DataFrame:
+    """Read a table of a change: words as they are, numbers to the last bit.
+
+    `kinds`: the columns that the pairs have to say of what kind their words are.
+    """
     if not path.is_file():
         raise FitError(
             f"{path}: no such file; the report of a change needs the whole folder that 'bayesbias "
             f"compare --out' wrote"
         )
     table = read_csv_texts(path, FitError).reset_index(drop=True)
-    lacking = [column for column in _COLUMNS[name] if column not in table]
+    needed = (*_COLUMNS[name], *(kinds if name == "pairs" else ()))
+    lacking = [column for column in needed if column not in table]
     if lacking:
         raise FitError(f"{path}: is damaged: lacks the column {lacking[0]!r}; {_AGAIN}")
     columns = {}
     copies = [column for column in OPTIONAL_COLUMNS if column in table]
-    for column in (*_COLUMNS[name], *copies):
-        if column in (*_TEXTS, *copies):
+    for column in (*needed, *copies):
+        if column in (*_TEXTS, *kinds, *copies):
             columns[column] = without_apostrophes(table[column])
             continue
         kind = int if column == "n_pairs" else float

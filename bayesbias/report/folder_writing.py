@@ -111,7 +111,8 @@ def write_change(
 
     `folder`: gets ``fit.nc``, ``pairs.csv``, ``unpaired.csv``, ``unmoved.csv``, the changes as
     ``changes_by_connection.csv`` and ``changes_by_word.csv``, ``contrasts_by_connection.csv`` and
-    ``contrasts_by_word.csv``, ``shares.csv`` and ``manifest.json``. `command`, `overwrite`,
+    ``contrasts_by_word.csv``, of crossed groups ``contrasts_by_factor.csv``, ``shares.csv`` and
+    ``manifest.json``. `command`, `overwrite`,
     `figures`, `also`: as for `write_results`.
     """
     check_figure_format(figures)
@@ -137,6 +138,8 @@ def write_change(
             drawn["contrasts"] = lambda: plot_contrasts(
                 shown.of(change.word_contrasts), rule, whole=change.contrasts
             )
+        if change.by_factor is not None:
+            tables["contrasts_by_factor"] = change.by_factor.table
         write_tables(place, tables)
         write_figures(place, drawn, figures)
         if also is not None:

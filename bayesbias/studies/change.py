@@ -26,6 +26,7 @@ from bayesbias.constants import (
 )
 from bayesbias.errors import DistancesError, ModelError
 from bayesbias.fits.contrasts import (
+    Contrasts,
     can_compare,
     contrast_name,
     contrasts_of,
@@ -232,6 +233,12 @@ class Change(Result):
 
         return plot_left(self.left, self.rule, ax=ax, figsize=figsize)
 
+    @cached_property
+    def by_factor(self) -> Contrasts | None:
+        """The changes of contrasts by factor, as `Fit.contrasts` has them; None without factors."""
+        crossed = "factor" in self.fit.contrast_levels
+        return self.fit.contrasts("factor", rule=self.rule) if crossed else None
+
     @property
     def blocks(self) -> Blocks:
         """What is left, the contrasts, the changes per connection, and the rule."""
@@ -252,6 +259,8 @@ class Change(Result):
         if len(self.contrasts):
             table = decisions_table(self.contrasts.drop(columns="listed"), ["contrast"])
             blocks += ["Contrasts before, after, and their modelled change:", "", table, ""]
+        if self.by_factor is not None:
+            blocks += ["Crossed groups:", "", *self.by_factor.blocks[:-1], ""]
         blocks += [
             "Change per connection:",
             "",

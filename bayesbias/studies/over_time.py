@@ -39,7 +39,12 @@ from bayesbias.inference.specification import ModelSpec
 from bayesbias.pairs.checks import validate_distances
 from bayesbias.pairs.keys import once, repeats
 from bayesbias.pairs.profiles import of_sum
-from bayesbias.pairs.provenance import provenance_of, with_provenance
+from bayesbias.pairs.provenance import (
+    factors_source,
+    kinds_of_words,
+    provenance_of,
+    with_provenance,
+)
 from bayesbias.pairs.reference import without_reference
 from bayesbias.studies.across_embeddings import (
     CHANCE,
@@ -432,7 +437,8 @@ class _Times:
             raise DistancesError("the times have no pair in common; compute all with one word list")
         sizes = np.array(list(scales.values()))
         unit = common_scale(scales) / sizes if in_sds else np.ones(len(sizes))
-        self._pairs = side_by_side.index.to_frame(index=False)
+        kinds = frames[0][[*TEXT_COLUMNS, *kinds_of_words(sources[0])]]
+        self._pairs = side_by_side.index.to_frame(index=False).merge(kinds, on=list(TEXT_COLUMNS))
         self._distances = (side_by_side.to_numpy() - 1.0) * unit
         self._sources, self._unit = sources, unit
 
@@ -442,7 +448,7 @@ class _Times:
         used = [i for i, weight in enumerate(weights) if weight]
         frame.attrs = {}
         profiles = of_sum([self._sources[i] for i in used], (weights * self._unit)[used].tolist())
-        return with_provenance(frame, profiles=profiles)
+        return with_provenance(frame, source=factors_source(self._sources[0]), profiles=profiles)
 
 
 def _parts(frames: Any, by: str) -> dict[Any, pd.DataFrame]:

@@ -20,6 +20,7 @@ from bayesbias.inference.conditional import NormalMixture
 from bayesbias.inference.parameters import samples, sds_of
 from bayesbias.pairs.checks import repeated_pairs
 from bayesbias.pairs.keys import repeats
+from bayesbias.pairs.provenance import kinds_of_words
 from bayesbias.support.arrays import Array
 
 
@@ -52,7 +53,8 @@ def averaged_over_runs(frame: pd.DataFrame, name: str) -> pd.DataFrame:
     copies = repeats(frame)
     once = frame[~repeated_pairs(frame, where=where, within=copies)]
     others = [column for column in copies if column != RUN]
-    groups = once.groupby([*TEXT_COLUMNS, *others], sort=False)[DISTANCE]
+    same = [*TEXT_COLUMNS, *others, *kinds_of_words(frame)]
+    groups = once.groupby(same, sort=False)[DISTANCE]
     found, n_runs = groups.agg(["mean", "size"]).reset_index(), once[RUN].nunique()
     fewer = found[found["size"] < n_runs]
     if len(fewer):
