@@ -76,7 +76,7 @@ def _contrast_blocks(fit: "Fit", arguments: argparse.Namespace) -> Blocks:
         return []
     rule = rule_of(arguments)
     blocks = ["Differences between them:", "", *fit.contrasts(rule=rule).blocks, ""]
-    if fit.factors:
+    if "factor" in fit.contrast_levels:
         blocks += ["Crossed groups:", "", *fit.contrasts("factor", rule=rule).blocks[:-1], ""]
     if arguments.words:
         heading = "Differences of each protected word:"

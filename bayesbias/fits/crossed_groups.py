@@ -31,14 +31,29 @@ def factor_draws(fitted: Fitted, factors: Factors) -> Quantities:
     return answer(fitted, labels, weights)
 
 
+def are_crossed(design: Design, factors: Factors) -> bool:
+    """Tell whether contrasts by factor can be given."""
+    try:
+        factor_weights(design, factors)
+    except FitError:
+        return False
+    return True
+
+
 def factor_weights(design: Design, factors: Factors) -> tuple[pd.DataFrame, Weights]:
     """Return the weights of `factor_draws`, with its labels."""
     groups = [design.groups[g] for g in design.protected_groups]
-    placed = {g for levels in factors.values() for members in levels.values() for g in members}
-    if not factors or set(groups) != placed:
+    placed = [{g for of in levels.values() for g in of} for levels in factors.values()]
+    if not factors or any(set(groups) != members for members in placed):
         raise FitError(
             "the groups of this fit are not crossed; give the word list [factors] "
             "(wordlists/SCHEMA.md)"
+        )
+    lacking = set(product(*factors.values())) - {levels_of(factors, group) for group in groups}
+    if lacking:
+        raise FitError(
+            f"the groups of this fit are not crossed: none is {' and '.join(min(lacking))}; every "
+            f"combination of levels needs a group"
         )
     try:
         means = list_weights(design)

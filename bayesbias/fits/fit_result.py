@@ -19,6 +19,7 @@ from bayesbias.fits import checklist
 from bayesbias.fits.caution import caution_of
 from bayesbias.fits.contrasts import Contrasts, can_compare, contrasts_of
 from bayesbias.fits.criticism import Criticism, criticism_of, left_out_coverage, replicated_groups
+from bayesbias.fits.crossed_groups import are_crossed
 from bayesbias.fits.narrator import (
     FORMS,
     Names,
@@ -319,12 +320,12 @@ class Fit(Result):
             for factor, levels in given.items()
         }
 
-    @property
+    @cached_property
     def contrast_levels(self) -> tuple[str, ...]:
         """The levels that contrasts have: by factor too where groups are crossed."""
         if not can_compare(self.design):
             return ()
-        return (*MEAN_LEVELS, "factor") if self.factors else MEAN_LEVELS
+        return (*MEAN_LEVELS, "factor") if are_crossed(self.design, self.factors) else MEAN_LEVELS
 
     @cached_property
     def diagnostics(self) -> Diagnostics:

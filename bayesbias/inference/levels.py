@@ -22,6 +22,9 @@ from bayesbias.inference.priors import Prior
 from bayesbias.inference.terms import ATTRIBUTE_KIND, DERIVED, FRAME_COLUMNS, PAIR_KIND, TermSpec
 from bayesbias.support.arrays import Array, Index, Mask
 
+_LARGEST: Final = 1e100
+"""Number of a slope beyond which its square is none."""
+
 _CONSTANT: Final = 1e-12  # of a column's size: less than that is rounding
 
 JOINT: Final = " × "
@@ -174,6 +177,11 @@ class Columns:
                 f"{where}: column {column!r} has no finite number in row {row + 1:,} "
                 f"({pair[PROTECTED_WORD]!r} and {pair[ATTRIBUTE]!r}); fill it, or drop the rows of "
                 f"the word that has none"
+            )
+        if np.abs(found).max(initial=0.0) > _LARGEST:
+            raise ModelError(
+                f"{where}: column {column!r} has numbers as large as {np.abs(found).max():.1e}; "
+                f"give it in another unit"
             )
         return found
 

@@ -157,6 +157,21 @@ def test_groups_that_are_not_crossed_are_refused():
         bb.fit(one, "crossed", seed=1).contrasts("factor")
 
 
+@pytest.mark.parametrize(
+    ("factors", "why"),
+    [
+        ({"race": FACTORS["race"], "colour": FACTORS["race"]}, "none is black and white"),
+        ({"race": FACTORS["race"], "gender": {"women": ["bw", "ww"]}}, r"\[factors\]"),
+    ],
+)
+def test_factors_without_a_group_in_every_combination_are_refused(factors, why):
+    frame = with_provenance(crossed_frame(), source={"factors": factors}, missing=[])
+    fit = bb.fit(frame, "paper", seed=1)
+    with pytest.raises(FitError, match=why):
+        fit.contrasts("factor")
+    assert "factor" not in fit.contrast_levels
+
+
 LIST = """
 title = "Crossed"
 source = "test"

@@ -203,6 +203,7 @@ def mine(*slopes):
         (lambda f: f.attribute, "holds no numbers"),
         (lambda f: f.long.where(f.index != 3), "no finite number in row 4 .*'word0' and"),
         (lambda f: f.cosine_distance > 0, "holds no numbers"),
+        (lambda f: f.long * 1e200, r"as large as \d.*e\+20\d; give it in another unit"),
         (lambda f: 1.0, "do not vary within connections"),
         (lambda f: f.connection.map(len), "cannot be told from their means"),
     ],
