@@ -6,7 +6,7 @@ from typing import Final
 
 import pandas as pd
 
-from bayesbias.constants import CHANGE
+from bayesbias.constants import ATTRIBUTE, CHANGE
 from bayesbias.errors import DistancesError
 from bayesbias.inference.collapsed import log_marginal_likelihood
 from bayesbias.inference.design import Design
@@ -94,5 +94,7 @@ def _listed(terms: list[TermSpec]) -> str:
     parts = []
     for term in terms:
         meaning = _MEANINGS.get(term.name) or _MEANINGS.get(tuple(term.by))
+        if not meaning and term.by[1:] == (ATTRIBUTE,):  # a factor of crossed groups
+            meaning = f"groups of one {term.by[0]} share their nearness to single attributes"
         parts.append(f"{term.name} ({meaning})" if meaning else term.name)
     return f"the term{'' if len(parts) == 1 else 's'} {'; '.join(parts)}"

@@ -157,6 +157,13 @@ def test_groups_that_are_not_crossed_are_refused():
         bb.fit(one, "crossed", seed=1).contrasts("factor")
 
 
+def test_a_caution_names_what_crossed_groups_share():
+    said = bb.fit(crossed_frame(), "paper", seed=1).caution
+    for factor in FACTORS:
+        share = f"groups of one {factor} share their nearness to single attributes"
+        assert f"{factor}_attribute ({share})" in said
+
+
 @pytest.mark.parametrize(
     ("factors", "why"),
     [
