@@ -16,7 +16,7 @@ are taken, of which a denominator near 0 would make a heavy tail.
 """
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -112,6 +112,11 @@ class Margins:
         answer = self._known[key][row]
         return np.array([answer.mean, *answer.interval(rule.prob, rule.interval)])
 
+    @property
+    def shares(self) -> list[float]:
+        """The shares r whose margin after − r · before is known, for every row."""
+        return [-before for after, before in self._known if after == 1.0]
+
     def _found(self, seen: Design) -> Refit | None:
         """Fit a sum; where similar attributes leave it no noise, without what they share of it."""
         try:
@@ -136,7 +141,7 @@ def what_is_left(
     margins = _margins(fit, pairs, asked)
     rows = []
     for number, group in enumerate(margins.groups):
-        found = row_of(partial(margins.of, number, rule))
+        found = row_of(partial(margins.of, number, rule), lambda: margins.shares)
         rows.append({GROUP: group, "contrast": contrast_name(*asked), **found})
     table = pd.DataFrame(rows).assign(interval=rule.interval, prob=rule.prob)
     return table.assign(pareto_k=margins.pareto_k)[list(COLUMNS)]
@@ -155,8 +160,11 @@ def _margins(fit: Fit, pairs: pd.DataFrame, asked: tuple[str, str]) -> Margins:
     return Margins(frame, spec, asked)
 
 
-def row_of(margin: Margin) -> dict[str, Any]:
-    """Return before, after, change and the share of one quantity."""
+def row_of(margin: Margin, shares: Callable[[], Sequence[float]] = lambda: ()) -> dict[str, Any]:
+    """Return before, after, change and the share of one quantity.
+
+    `shares`: those whose margin after − r · before is known, so that it costs nothing.
+    """
     sides = before, after, _ = margin(0.0, 1.0), margin(1.0, 0.0), margin(1.0, -1.0)
     left, reason = np.full(3, np.nan), ""
     room = _NEAR * (before[2] - before[1])  # an end so near to 0 would be a share without bounds
@@ -165,40 +173,43 @@ def row_of(margin: Margin) -> dict[str, Any]:
     elif np.isnan([before, after]).any():
         reason = _CONSTANT
     else:
-        left = np.array([after[0] / before[0], *(_end(margin, side) for side in (-1, 1))])
+        ends = (_end(margin, side, {0.0, 1.0, *shares()}) for side in (-1, 1))
+        left = np.array([after[0] / before[0], *ends])
     return dict(zip(_NUMBERS, np.concatenate([*sides, left]), strict=True)) | {"reason": reason}
 
 
-def _end(margin: Margin, side: int) -> float:
+def _end(margin: Margin, side: int, shares: Iterable[float]) -> float:
     """Return the largest (side 1) or smallest (−1) share r for which the margin's interval holds 0.
 
-    Secants from the ratio outwards, where the end that is to meet 0 is half an interval away. They
-    are straight where the interval's width does not change; each margin is a fit.
+    Secants, at first through the two of `shares` whose end is nearest to 0. They are straight where
+    the interval's width does not change; each margin that is not known is a fit.
     """
     before = margin(0.0, 1.0)[0]
     ratio = margin(1.0, 0.0)[0] / before
     sign = -np.sign(before)  # of what grows with r: sign · (after − r · before)
     end = 1 if sign * side > 0 else 2
 
-    def beyond(share: float) -> tuple[float, float]:
-        """Return how far the end is beyond 0, and half the interval's width."""
+    def beyond(share: float) -> tuple[float, float, float]:
+        """Return the share, how far the end is beyond 0, and half the interval's width."""
         found = margin(1.0, -share)
-        return sign * side * found[end], (found[2] - found[1]) / 2
+        return share, sign * side * found[end], (found[2] - found[1]) / 2
 
-    (last, width), at = beyond(ratio), ratio
-    share = ratio + side * width / abs(before)
-    for _ in range(_MOST):
-        here, width = beyond(share)
-        if not np.isfinite(here):  # nothing scatters there: the share is known
+    known = [point for point in map(beyond, shares) if np.isfinite(point[1])]
+    known = sorted(known or [beyond(ratio)], key=lambda point: abs(point[1]))
+    (share, here, width), (at, last, _) = known[0], known[-1 if len(known) < 2 else 1]
+    for fits in range(_MOST + 1):
+        slope = (here - last) / (share - at) if share != at else 0.0
+        steep = slope if slope * side > 0 else side * abs(before)
+        off, half = side * (share - ratio), width / abs(before)
+        reach = half / _FARTHEST, _FARTHEST * max(off, half)
+        wanted = ratio + side * float(np.clip(side * (share - here / steep - ratio), *reach))
+        if abs(here) < _NEAR * width or fits == _MOST:
             break
-        slope = (here - last) / (share - at)
-        wanted = share - here / slope if slope * side > 0 else np.inf * side
-        reach = abs(share - ratio) * np.array([1 / _FARTHEST, _FARTHEST])
         at, last = share, here
-        share = ratio + side * float(np.clip(side * (wanted - ratio), *reach))
-        if abs(here) < _NEAR * width:
-            break
-    return share
+        share, here, width = beyond(wanted)
+        if not np.isfinite(here):  # nothing scatters there: the share is known
+            return share
+    return wanted
 
 
 def left_table(left: pd.DataFrame, caption: str = "", **options: Any) -> Table:
