@@ -10,7 +10,7 @@ from samples import make_frame
 import bayesbias as bb
 from bayesbias.cli import main
 
-SIZES = {"associated": 4, "different": 4, "human": 5, "neutral": 6}
+SIZES = {"associated": 3, "different": 3, "human": 2, "neutral": 3}
 
 
 @pytest.fixture(scope="module")
@@ -20,7 +20,7 @@ def files(tmp_path_factory):
     rng = np.random.default_rng(1)
     found = []
     for number in range(3):
-        frame = make_frame(n_attributes=SIZES, seed=3)
+        frame = make_frame(n_words=4, n_attributes=SIZES, seed=3)
         frame["cosine_distance"] += rng.normal(0, 0.005, len(frame))
         frame.loc[frame.connection == "associated", "cosine_distance"] -= 0.1 * number
         found.append(str(place / f"v{number}.csv"))

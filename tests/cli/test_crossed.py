@@ -3,17 +3,19 @@
 import json
 
 import pytest
+from samples import small_list
 
-import bayesbias as bb
 from bayesbias.cli import main
 from bayesbias.simulate import planted_embedding
 
 
 @pytest.mark.usefixtures("undrawn")
 def test_contrasts_by_factor_are_printed_and_written(tmp_path, capsys):
-    vectors = planted_embedding(bb.load_wordlist("names"), similarity=0.2, dim=50, seed=1).vectors
+    names = small_list(tmp_path, "names")
+    vectors = planted_embedding(names, similarity=0.2, dim=50, seed=1).vectors
     vectors.save_word2vec_format(str(tmp_path / "v.bin"), binary=True)
-    command = ["analyze", str(tmp_path / "v.bin"), "--wordlist", "names", "--model", "crossed"]
+    given = [str(tmp_path / "v.bin"), "--wordlist", str(tmp_path / "names.toml")]
+    command = ["analyze", *given, "--model", "crossed"]
     assert main([*command, "--out", str(tmp_path / "out"), "--report", "--figures"]) == 0
     printed = capsys.readouterr().out
     assert "Crossed groups:" in printed

@@ -41,7 +41,7 @@ def _fitted_once(monkeypatch):
 @pytest.fixture(scope="module")
 def files(tmp_path_factory):
     place = tmp_path_factory.mktemp("terminal")
-    frame = make_frame(n_attributes=FEW)
+    frame = make_frame(n_words=4, n_attributes=FEW)
     bb.write_distances(frame, place / "before.csv")
     frame["cosine_distance"] += np.random.default_rng(0).normal(0, 0.01, len(frame))
     bb.write_distances(frame, place / "after.csv")

@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-from samples import make_frame
+from samples import FEW, make_frame
 
 import bayesbias as bb
 from bayesbias.inference.identifiability import drop_unidentified_terms
@@ -14,7 +14,7 @@ from bayesbias.inference.identifiability import drop_unidentified_terms
 @pytest.fixture(scope="module")
 def crossed_frame():
     """A frame whose attributes have effects of their own."""
-    frame = make_frame()
+    frame = make_frame(n_attributes=FEW)
     effects = np.random.default_rng(1).normal(0, 0.2, frame["attribute"].nunique())
     codes, _ = pd.factorize(frame["attribute"])
     frame["cosine_distance"] += effects[codes]
@@ -55,7 +55,7 @@ def test_the_caution_does_not_depend_on_the_engine(crossed_frame):
 @pytest.mark.parametrize("noise", [1e-6, 1e-8, 1e-10])
 def test_no_number_is_said_that_is_rounding(noise):
     """It was 2,712,720,256,672 log units, or an error where the fit itself was sound."""
-    frame, rng = make_frame(), np.random.default_rng(1)
+    frame, rng = make_frame(n_attributes=FEW), np.random.default_rng(1)
     effects = {word: rng.normal(0, 0.05) for word in frame["attribute"].unique()}
     frame["cosine_distance"] = (
         1 + frame["attribute"].map(effects) + rng.normal(0, noise, len(frame))

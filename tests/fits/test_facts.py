@@ -1,5 +1,6 @@
 """Associations of words against numbers of them: by hand, in made worlds, on real vectors."""
 
+import functools
 import json
 import warnings
 
@@ -286,6 +287,12 @@ CORRELATIONS = {
 """Of lean and share of women: the census of 2015 as in Garg et al. (2018), and the BLS's."""
 
 
+@functools.lru_cache(maxsize=1)
+def vectors_of(path):
+    """An embedding, read once for both tables."""
+    return bb.load_embedding(path, progress=False)
+
+
 @pytest.mark.parametrize(("file", "source"), CORRELATIONS)
 def test_published_shares_of_women(data, file, source):
     lists = data / "wordlists"
@@ -297,7 +304,7 @@ def test_published_shares_of_women(data, file, source):
         known = json.loads((lists / "occupations/occupational_female_percentage.json").read_text())
         table = pd.DataFrame({"word": known.keys(), "share": [v / 100 for v in known.values()]})
     wordlist = bb.load_wordlist("gender").with_attributes(table["word"].tolist(), "occupations")
-    kv = bb.load_embedding(data / "embeddings" / file, progress=False)
+    kv = vectors_of(data / "embeddings" / file)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", bb.BayesBiasWarning)
         fit = bb.fit(bb.distances(kv, wordlist), seed=1)

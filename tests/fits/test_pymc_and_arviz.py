@@ -109,6 +109,8 @@ def test_arviz_draws(fit, data, name):
     options = {} if name in of_data else {"var_names": ["connection_mean"]}
     if name == "plot_loo_pit" and hasattr(az, "plot_ppc"):
         options = {"y": "cosine_distance"}
+    if name == "plot_ppc":
+        options = {"num_pp_samples": 20}  # a curve of each
     assert getattr(az, name)(data, **options) is not None
     plt.close("all")
 

@@ -61,14 +61,14 @@ def test_it_is_conservative_and_says_so():
     """Of noise alone, means over lists scatter by √3 as much as the mean does over other pairs."""
     sizes = {"associated": 12, "different": 12}
     frame = make_frame(n_words=12, n_attributes=sizes, word_sd=0.0, noise_sd=0.08, seed=3)
-    found = bb.fit(frame, "crossed", seed=1, draws=100).resampled_words(60, progress=False)
+    found = bb.fit(frame, "paper", seed=1, draws=100).resampled_words(60, progress=False)
     error = 0.08 * np.sqrt(2 / (12 * 12))
     assert 1.3 * error < found.table["sd"].item() < 2.2 * error
     assert "These intervals are conservative" in repr(found)
 
 
 def test_the_model_is_that_of_the_fit_but_for_the_similarity():
-    frame = with_profiles(list_frame(n_words=(4, 4), n_reference=4))
+    frame = with_profiles(list_frame(n_words=(4, 4), n_reference=3, n_human=0, n_neutral=0))
     fit = bb.fit(frame, seed=1, draws=100)
     assert fit.design.similarity is not None
     found = fit.resampled_words(2, progress=False)
