@@ -1,4 +1,4 @@
-"""A hundred simulated worlds per model of ``benchmarks/calibration.py``, which runs a thousand."""
+"""Some simulated worlds per model of ``benchmarks/calibration.py``, which runs a thousand."""
 
 import numpy as np
 import pytest
@@ -17,8 +17,8 @@ _FEW = 60
 @pytest.mark.parametrize(
     ("model", "n", "parameters", "panels"),
     [
-        ("paper", 100, 5 + 4 + 4 + 24 + 24, 6),
-        pytest.param("crossed", 100, 5 + 4 + 4 + 3 + 24 + 24 + 28, 8, marks=pytest.mark.slow),
+        ("paper", 60, 5 + 4 + 4 + 24 + 24, 6),
+        pytest.param("crossed", 60, 5 + 4 + 4 + 3 + 24 + 24 + 28, 8, marks=pytest.mark.slow),
         pytest.param("student-t", 15, 6 + 4 + 4 + 24 + 24, 7, marks=pytest.mark.slow),
     ],
 )
@@ -36,7 +36,11 @@ def test_ranks_are_uniform_and_intervals_hold_the_truth(model, n, parameters, pa
     assert len(found.plot().axes) == panels
 
 
-def test_student_t_noise_can_be_calibrated():
+def test_student_t_noise_can_be_calibrated(monkeypatch):
+    """With chains that are much too short, for all but what comes out."""
+    sample = calibration.sample_gibbs
+    short = {"draws": 20, "tune": 5}
+    monkeypatch.setattr(calibration, "sample_gibbs", lambda *a, **k: sample(*a, **(k | short)))
     found = calibrate("student-t", simulations=2, seed=3)
     assert (found.engine, len(found.ranks)) == ("gibbs", 2)
     assert "degrees_of_freedom" in found.ranks
@@ -56,8 +60,8 @@ def test_a_wrong_posterior_is_found_out(monkeypatch):
         return narrowed
 
     monkeypatch.setattr(calibration, "_collapsed", overconfident)
-    table = calibrate("paper", simulations=100, seed=3).summary()
-    assert np.median(table["p_uniform"]) < 0.01
+    table = calibrate("paper", simulations=25, seed=3).summary()
+    assert np.median(table["p_spread"]) < 0.001
     assert table["inside_0.89"].median() < 0.75
 
 

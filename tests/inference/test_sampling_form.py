@@ -58,7 +58,7 @@ def test_densities_differ_by_the_jacobian(spec):
 
 def test_densities_of_what_is_alike_differ_by_the_jacobian():
     """No constant but that of the similarity's roots, which the sampled form leaves out."""
-    frame = with_profiles(list_frame(n_reference=2))
+    frame = with_profiles(list_frame(n_words=(2, 2), sizes=(2, 2), n_human=2, n_reference=2))
     spec = bb.load_model("maximal")
     design = Design.from_frame(frame, spec)
     roots = sum(0.5 * np.linalg.slogdet(alike_levels(design, term))[1] for term in design.terms)
