@@ -109,7 +109,7 @@ READERS: Mapping[str, Callable[[Path], object]] = {
 TREES = ("record", "profiles")
 """Readers of JSON, whose files are trees with a few values changed."""
 
-SLOW = {"fit": 15, "record": 4, "profiles": 4, "frame": 6, "facts": 30}
+SLOW = {"fit": 10, "record": 2, "profiles": 2, "frame": 4, "facts": 15}
 """Files that a fast test has time for, of readers that take a tenth of a second or more a file."""
 
 _RULES = """vectors = "e.bin"

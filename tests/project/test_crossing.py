@@ -9,7 +9,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from samples import SELDOM, in_copies, make_frame
+from samples import SELDOM, in_copies, make_frame, quick_embeddings
 
 import bayesbias as bb
 from bayesbias.cli import main
@@ -209,11 +209,11 @@ def test_the_command_fits_every_model(model, tmp_path, capsys):
     assert len(content["contrasts"]["connection"]["table"]) == 4
 
 
-def test_chains_are_checked_wherever_they_answer():
+def test_chains_are_checked_wherever_they_answer(tmp_path):
     """Draws of the Gibbs sampler are chains, in a summary, a change and several embeddings."""
     frame, other = plain(), plain()
     other["cosine_distance"] += np.random.default_rng(3).normal(0, 0.05, len(other))
-    joint = bb.load_model("embeddings").without_similarity()
+    joint = bb.load_model(quick_embeddings(tmp_path))
     degrees = bb.load_model("student-t").degrees_of_freedom
     joint = joint.replace(likelihood="student_t", degrees_of_freedom=degrees)
     both = bb.compare_embeddings({"a": frame, "b": other}, model=joint, **CHAINS)

@@ -14,6 +14,7 @@ import unicodedata
 import numpy as np
 import pandas as pd
 import pytest
+import samples
 from make_malformed import HERE, LIST, MODEL, corpus, record
 from samples import ROOT, make_frame
 
@@ -36,7 +37,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 FEW = settings(
-    max_examples=60,
+    max_examples=40,
     derandomize=True,
     deadline=None,
     database=None,
@@ -71,7 +72,7 @@ def test_fuzzed_files_are_read_or_refused(reader, tmp_path):
     for content in sound(reader):
         assert attempt(reader, content, tmp_path) == "read"
 
-    @settings(FEW, max_examples=SLOW.get(reader, 60))
+    @settings(FEW, max_examples=SLOW.get(reader, 40))
     @given(files(reader))
     def run(content):
         assert attempt(reader, content, tmp_path) in ("read", "refused")
@@ -197,7 +198,7 @@ def test_every_table_goes_through_one_function():
 def test_results_hold_no_formula(tmp_path):
     from bayesbias.report.folder_writing import write_results
 
-    frame = make_frame()
+    frame = make_frame(n_attributes=samples.FEW)
     frame["protected_word"] = frame["protected_word"].replace({"word0": "=cmd|' /C calc'!A0"})
     frame["attribute"] = frame["attribute"].replace(
         {"human1": "@SUM(1)", "human3": "@user", "human2": r"$\frac$"}

@@ -66,12 +66,12 @@ def test_modules_that_the_docstring_of_a_room_names_exist(room):
 
 def keys_by_hand(source):
     """Return the lines that put the two words of a pair side by side, but for loops over words."""
-    tree = ast.parse(source)
+    nodes = list(ast.walk(ast.parse(source)))
     loops = (ast.For, ast.comprehension)
-    looped = {id(n.iter) for n in ast.walk(tree) if isinstance(n, loops)}
+    looped = {id(n.iter) for n in nodes if isinstance(n, loops)}
     words = {"PROTECTED_WORD", "protected_word"}, {"ATTRIBUTE", "attribute"}
     lines = []
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.List | ast.Tuple | ast.Set) and id(node) not in looped:
             named = {getattr(e, "id", getattr(e, "value", None)) for e in node.elts}
             if all(named & word for word in words):

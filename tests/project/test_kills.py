@@ -13,7 +13,7 @@ from file_operations import (
     states_of_kills,
     without_leftovers,
 )
-from samples import make_frame, write_inputs
+from samples import FEW, make_frame, write_inputs
 
 import bayesbias as bb
 from bayesbias.cli import main
@@ -66,9 +66,8 @@ def inputs(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def fit_file(inputs):
-    bb.fit(make_frame(), model="paper", engine="collapsed", draws=200, seed=1).save(
-        inputs / "fit.nc"
-    )
+    fit = bb.fit(make_frame(n_attributes=FEW), model="paper", draws=200, seed=1)
+    fit.save(inputs / "fit.nc")
 
 
 def command(arguments, inputs, work):
