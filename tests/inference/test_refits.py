@@ -25,7 +25,7 @@ def test_what_those_before_found_changes_nothing(monkeypatch):
     few = Assumptions(n_human=6, n_neutral=8).parameters
     rng = np.random.default_rng(1)
     worlds = [
-        dataclasses.replace(design, response=draw_responses(design, few, rng)) for _ in range(5)
+        dataclasses.replace(design, response=draw_responses(design, few, rng)) for _ in range(3)
     ]
     alone = [Refits(spec).answers(world, contrasts) for world in worlds]
     starts, integrate = [], module.integrate

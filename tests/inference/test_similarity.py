@@ -314,7 +314,7 @@ def test_a_list_with_nothing_but_alike_noise_is_fitted():
     assert (only["low"], only["mean"], only["high"]) == (0.0, 0.0, 0.0)
 
 
-@pytest.mark.parametrize("scale", [1.0, 1e-2, 1e-3])
+@pytest.mark.parametrize("scale", [1e-2, 1e-3])
 def test_intervals_of_tiny_distances_are_those_of_the_draws(scale):
     """The exact variances were rounding, some of them 0, and the intervals with them."""
     frame = with_profiles(list_frame(n_reference=3))

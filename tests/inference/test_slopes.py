@@ -55,7 +55,7 @@ FRAMES = {
     "alike": (lambda: with_profiles(list_frame(n_reference=2)), "maximal"),
     "irregular": (lambda: irregular_frame(3), "maximal"),
     "runs": (lambda: in_runs(list_frame()), "runs"),
-    "alike runs": (lambda: with_profiles(in_runs(list_frame())), "runs"),
+    "alike runs": (lambda: with_profiles(in_runs(list_frame(sizes=(3, 2), n_human=2), 2)), "runs"),
 }
 
 
