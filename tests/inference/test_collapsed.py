@@ -250,9 +250,9 @@ def test_no_pooling_by_hand():
 def test_agrees_with_nuts():
     """The same posterior from two engines that share nothing but the specification."""
     quiet = {"target_accept": 0.99, "progress": False}
-    frame = irregular_frame(5, n_words=6)
+    frame = irregular_frame(5, n_words=8, scale=2)
     ours = bb.fit(frame, "maximal", seed=1, draws=10_000)
-    nuts = bb.fit(frame, "maximal", seed=2, engine="nuts", draws=1500, **quiet)
+    nuts = bb.fit(frame, "maximal", seed=2, engine="nuts", draws=4000, **quiet)
     import arviz as az
 
     sampled = ours.sample_stats

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from samples import ROOT, SELDOM, make_frame
+from samples import FEW, ROOT, SELDOM, make_frame
 
 import bayesbias as bb
 from bayesbias.errors import OutputError
@@ -334,14 +334,16 @@ def test_ctrl_c_after_the_draws_keeps_them_too(tmp_path, monkeypatch, capsys):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(folder_writing, "write_results", interrupted)
-    bb.write_distances(make_frame(), tmp_path / "d.csv")
+    frame = make_frame(n_attributes=FEW)
+    bb.write_distances(frame, tmp_path / "d.csv")
     (tmp_path / "out.partial").mkdir()  # an earlier run's: never written over
     out = tmp_path / "out"
-    assert main(["analyze", "--distances", str(tmp_path / "d.csv"), "--out", str(out)]) == 130
+    given = ["--distances", str(tmp_path / "d.csv"), "--model", "paper"]
+    assert main(["analyze", *given, "--out", str(out)]) == 130
     assert "interrupted after all draws were made" in capsys.readouterr().err
     assert not out.exists()
     assert list((tmp_path / "out.partial").iterdir()) == []
-    assert len(bb.load_fit(tmp_path / "out.partial-2" / "fit.nc").pairs) == len(make_frame())
+    assert len(bb.load_fit(tmp_path / "out.partial-2" / "fit.nc").pairs) == len(frame)
 
 
 def test_ctrl_c_before_sampling_writes_nothing(tmp_path):
