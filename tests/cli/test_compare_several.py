@@ -5,12 +5,13 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from samples import make_frame
+from samples import make_frame, quick_embeddings
 
 import bayesbias as bb
 from bayesbias.cli import main
+from bayesbias.studies import across_embeddings
 
-SIZES = {"associated": 3, "different": 3, "human": 2, "neutral": 3}
+SIZES = {"associated": 4, "different": 4, "human": 2, "neutral": 3}
 
 
 @pytest.fixture(scope="module")
@@ -20,7 +21,7 @@ def files(tmp_path_factory):
     rng = np.random.default_rng(1)
     found = []
     for number in range(3):
-        frame = make_frame(n_words=4, n_attributes=SIZES, seed=3)
+        frame = make_frame(n_attributes=SIZES, seed=3)
         frame["cosine_distance"] += rng.normal(0, 0.005, len(frame))
         frame.loc[frame.connection == "associated", "cosine_distance"] -= 0.1 * number
         found.append(str(place / f"v{number}.csv"))
@@ -28,7 +29,12 @@ def files(tmp_path_factory):
     return found
 
 
-def test_three_files_are_several_embeddings(files, tmp_path, capsys, undrawn):
+@pytest.mark.usefixtures("undrawn")
+def test_three_files_are_several_embeddings(files, tmp_path, capsys, monkeypatch):
+    """By the default model, of which two terms are enough here."""
+    quick = {"embeddings": quick_embeddings(tmp_path), "runs": "runs"}
+    load = across_embeddings.load_model
+    monkeypatch.setattr(across_embeddings, "load_model", lambda name: load(quick[name]))
     out = tmp_path / "out"
     assert main(["compare", *files, "--seed", "1", "--out", str(out), "--figures"]) == 0
     printed = capsys.readouterr().out

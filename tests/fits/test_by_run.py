@@ -150,4 +150,4 @@ def test_runs_are_among_the_summaries_of_a_folder(fit):
 def test_no_summary_by_run_without_runs(frame):
     once = frame[frame["run"] == "seed 1"].drop(columns="run")
     with pytest.raises(FitError, match="no term by run and connection for two connections"):
-        bb.fit(once, "maximal", seed=1).summary(by="run")
+        bb.fit(once, "paper", seed=1).summary(by="run")
