@@ -455,7 +455,7 @@ def test_peak_memory_of_a_plain_file_is_a_small_multiple_of_it(tmp_path):
     path = tmp_path / "v"
     rng = np.random.default_rng(0)
     numbers = [" ".join(f"{x:.3f}" for x in rng.standard_normal(50)) for _ in range(100)]
-    path.write_text("".join(f"w{i} {numbers[i % 100]}\n" for i in range(50_000)))
+    path.write_text("".join(f"w{i} {numbers[i % 100]}\n" for i in range(25_000)))
     code = (
         f"import resource, bayesbias as bb; bb.load_embedding({{'a': [1.0]}}); "
         f"a = resource.getrusage(0).ru_maxrss; bb.load_embedding({str(path)!r}); "
