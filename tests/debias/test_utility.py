@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from samples import remember
 from scipy.stats import spearmanr
 
 import bayesbias as bb
@@ -13,6 +14,7 @@ from bayesbias.cli import main
 from bayesbias.debias.cost import error_of
 from bayesbias.debias.judgements import read_judgements
 from bayesbias.errors import ArgumentError, QuestionsError
+from bayesbias.studies import change
 
 
 @pytest.mark.parametrize(
@@ -192,7 +194,8 @@ def test_the_command_says_what_it_cost(tmp_path, files, capsys):
 
 
 @pytest.mark.filterwarnings("ignore::bayesbias.errors.MissingWordsWarning")
-def test_a_comparison_says_what_it_cost_too(tmp_path, files, capsys):
+def test_a_comparison_says_what_it_cost_too(tmp_path, files, capsys, monkeypatch):
+    remember(monkeypatch, change, "compare_change")
     kv = bb.example_embedding()
     sides = [str(tmp_path / name) for name in ("before.bin", "after.bin")]
     kv.save_word2vec_format(sides[0], binary=True)
@@ -200,7 +203,7 @@ def test_a_comparison_says_what_it_cost_too(tmp_path, files, capsys):
     words = [w for w in kv.index_to_key if w.isalpha()][:60]
     lines = [f"{a} {b} {len(a)}" for a, b in zip(words[::2], words[1::2], strict=True)]
     files[0].write_text("\n".join(lines), encoding="utf-8")
-    base = ["compare", *sides, "--wordlist", "gender"]
+    base = ["compare", *sides, "--wordlist", "gender", "--model", "change"]
     assert main(base) == 0
     said = capsys.readouterr().out
     assert "What it cost in usefulness was not asked: --utility FILE" in said

@@ -312,7 +312,7 @@ def test_the_page_is_dark_where_the_reader_is(browser, pages):
 def test_the_demos_page_folds_missing_words_and_has_eight_sheets(browser, tmp_path):
     with pytest.warns(MissingWordsWarning):
         frame = bb.distances(bb.example_embedding(), "gender")
-    write_report(bb.fit(frame, seed=1), tmp_path / "a.html")
+    write_report(bb.fit(frame, seed=1, draws=500), tmp_path / "a.html")
     open_page(browser, tmp_path / "a.html")
     browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
     assert printed_pages(browser) <= 8

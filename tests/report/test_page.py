@@ -128,7 +128,7 @@ def comparison(tmp_path_factory):
     noise = np.random.default_rng(1).normal(0, 0.01, moved.sum())
     after.loc[moved, "cosine_distance"] += noise
     after.loc[after["connection"] == "associated", "cosine_distance"] += 0.2
-    change = bb.compare_change(before, after.iloc[1:], seed=1, draws=600)
+    change = bb.compare_change(before, after.iloc[1:], model="change", seed=1, draws=600)
     with undrawn_figures():
         write_change(
             change,
@@ -488,7 +488,7 @@ def test_the_third_sentence_says_what_is_off():
 
 @pytest.mark.usefixtures("undrawn")
 def test_page_and_terminal_caution_about_the_same(tmp_path, capsys):
-    frame = make_frame()
+    frame = make_frame(n_attributes=FEW)
     words = frame["attribute"].unique()
     effects = np.random.default_rng(1).normal(0, 0.15, len(words))
     frame["cosine_distance"] += frame["attribute"].map(dict(zip(words, effects, strict=True)))

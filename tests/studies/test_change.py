@@ -130,6 +130,11 @@ def test_a_planted_shift_is_found_and_the_controls_stay(change):
     assert not any("Controls should stay" in sentence for sentence in change.answers)
 
 
+def test_the_default_model_is_the_largest(change, controls_still):
+    assert change.fit.spec.name == "change-maximal"
+    assert controls_still.fit.spec.name == "change"
+
+
 def test_contrasts_stand_beside_what_they_were(change):
     """Before and after are differences of the plain means, whose change the model estimates."""
     found = change.contrasts.set_index("contrast")
@@ -239,7 +244,8 @@ def test_sides_swapped_change_the_sign(before, after, change):
 
 
 def test_options_and_tables(before, after):
-    change = bb.compare_change(before, after, rope=0.3, prob=0.5, interval="eti", seed=1)
+    options = {"rope": 0.3, "prob": 0.5, "interval": "eti", "seed": 1}
+    change = bb.compare_change(before, after, model="change", **options)
     for table in (change.table, change.words, change.contrasts, change.word_contrasts):
         assert set(table["rope"]) == {0.3}
         assert set(table["prob"]) == {0.5}
@@ -250,8 +256,6 @@ def test_options_and_tables(before, after):
     assert (len(again["table"]), len(again["words"]), len(again["contrasts"])) == (4, 24, 4)
     assert "after minus before" in repr(change)
     assert [axis.get_title() for axis in change.plot().axes] == list(change.table["connection"])
-    assert change.fit.spec.name == "change-maximal"
-    assert bb.compare_change(before, after, model="change", seed=1).fit.spec.name == "change"
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,7 @@ def at_times(per_year=-0.005, drift=0.0, shift=0.0, seed=1, n_words=6):
 
 @pytest.fixture(scope="module")
 def found():
-    return bb.over_time(at_times(), rope=0.01, seed=1)
+    return bb.over_time(at_times(), rope=0.01, **FAST)
 
 
 def test_weights_of_a_line_and_of_steps():
@@ -71,7 +71,7 @@ def test_steps_and_levels(found):
     ]
     assert np.allclose(steps["mean"], [-0.05, -0.1, -0.05], atol=0.015)
     levels = found.levels.set_index(["time", "group", "contrast"])
-    alone = bb.fit(at_times()[1910], seed=2).contrasts("group", rope=0.01).table
+    alone = bb.fit(at_times()[1910], model="paper", seed=2).contrasts("group", rope=0.01).table
     alone = alone.set_index(["group", "contrast"])
     for group in ("group0", "group1"):
         one, other = levels.loc[("1910", group, FIRST)], alone.loc[(group, FIRST)]

@@ -28,8 +28,8 @@ FLAT = Assumptions(
     attribute_sd=dict.fromkeys(ATTRIBUTE_KINDS, 0.0),
     group_attribute_sd=dict.fromkeys(ATTRIBUTE_KINDS, 0.0),
     noise_sd=dict.fromkeys(ATTRIBUTE_KINDS, 0.05),
-    n_human=10,
-    n_neutral=10,
+    n_human=5,
+    n_neutral=5,
 )
 """Words, and noise, and nothing else."""
 
@@ -109,15 +109,15 @@ def test_widths_are_those_of_theory():
 def several():
     """Few and many words and attributes."""
     assumed = FLAT.replace(attribute_sd={"stereotype": 0.1})
-    return bb.plan_wordlist(assumed, n_words=[8, 40], n_attributes=[4, 40], simulations=5, seed=1)
+    return bb.plan_wordlist(assumed, n_words=[8, 40], n_attributes=[4, 20], simulations=5, seed=1)
 
 
 @pytest.mark.slow
 def test_more_words_narrow_and_more_attributes_help_against_controls(several):
     widths = several.table.set_index(["contrast", "n_attributes", "n_words"])["width"]
-    assert widths["associated − different", 40, 40] < 0.6 * widths["associated − different", 40, 8]
+    assert widths["associated − different", 20, 40] < 0.6 * widths["associated − different", 20, 8]
     # Attribute effects cancel between associated and different, and not against the controls.
-    assert widths["associated − neutral", 40, 40] < 0.7 * widths["associated − neutral", 4, 40]
+    assert widths["associated − neutral", 20, 40] < 0.7 * widths["associated − neutral", 4, 40]
 
 
 def test_what_is_needed_is_read_off_the_table(several):
@@ -125,9 +125,9 @@ def test_what_is_needed_is_read_off_the_table(several):
     needed = plan.needed.set_index(["contrast", "n_attributes"])
     table = plan.table.set_index(["contrast", "n_attributes", "n_words"])["width"]
     contrast = "associated − different"
-    assert table[contrast, 40, 8] > 0.09 > table[contrast, 40, 40]
-    assert needed.loc[(contrast, 40), "reached"]
-    assert needed.loc[(contrast, 40), "n_words"] == 40
+    assert table[contrast, 20, 8] > 0.09 > table[contrast, 20, 40]
+    assert needed.loc[(contrast, 20), "reached"]
+    assert needed.loc[(contrast, 20), "n_words"] == 40
     assert f"{contrast}: width 0.09 is reached by 40 words with" in repr(plan)
     nothing = dataclasses.replace(plan, width=1e-4)
     assert not nothing.needed["reached"].any()
@@ -157,7 +157,7 @@ def test_the_terminal_has_a_line_for_each_need_and_the_monte_carlo_error(several
         FLAT.replace(attribute_sd={"stereotype": 0.1}),
         n_words=[8],
         n_attributes=[4],
-        simulations=20,
+        simulations=10,
         seed=2,
     )
     both = several.table.merge(again.table, on=["contrast", "n_words", "n_attributes"])

@@ -1,5 +1,7 @@
 """Random effects over estimates: against the closed form, and in the two limits."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 from alike import list_frame
@@ -138,9 +140,17 @@ def test_the_prior_is_in_the_unit_of_the_sweep():
     np.testing.assert_allclose(10 * in_distances["shrunken"], pool(y, s).table["shrunken"])
 
 
+@cache
+def listed():
+    """A list's frame, and the numbers of its words and attributes, pair by pair."""
+    frame = list_frame(n_words=(8, 8), sizes=(12, 12), seed=1)
+    words = ("protected_word", "attribute")
+    return frame, {name: frame.groupby(name, sort=False).ngroup().to_numpy() for name in words}
+
+
 def two_tasks(rng, rho):
     """Frames of one list in two embeddings whose words' effects correlate by rho."""
-    first = list_frame(n_words=(8, 8), sizes=(12, 12), seed=1)
+    first, codes = listed()
     frames, errors = [], []
     effects = {
         column: [
@@ -152,10 +162,8 @@ def two_tasks(rng, rho):
     stereotype = first["connection"].isin(["associated", "different"]).to_numpy()
     for task in range(2):
         frame = first.assign(cosine_distance=1 + rng.normal(0, 0.02, len(first)))
-        word = frame.groupby("protected_word", sort=False).ngroup().to_numpy()
-        attribute = frame.groupby("attribute", sort=False).ngroup().to_numpy()
         own = frame["connection"] == "associated"
-        moved = effects["protected_word"][task][word] + effects["attribute"][task][attribute]
+        moved = sum(effects[column][task][code] for column, code in codes.items())
         frame["cosine_distance"] += 0.1 * moved * np.where(own & stereotype, 1.0, 0.0)
         means = frame.groupby("connection")["cosine_distance"].mean()
         frames.append(frame)
