@@ -422,7 +422,7 @@ class Fit(Result):
         --------
         >>> import bayesbias as bb
         >>> frame = bb.distances(bb.example_embedding(), bb.load_wordlist("gender"))
-        >>> bb.fit(frame, seed=1).summary(by="connection").table["connection"].tolist()
+        >>> bb.fit(frame, "paper", seed=1).summary(by="connection").table["connection"].tolist()
         ['associated', 'different', 'human', 'neutral']
         """
         chosen = DecisionRule.of(rule, prob=prob, interval=interval)
@@ -504,7 +504,7 @@ class Fit(Result):
         --------
         >>> import bayesbias as bb
         >>> frame = bb.distances(bb.example_embedding(), bb.load_wordlist("gender"))
-        >>> found = bb.fit(frame, seed=1).contrasts()
+        >>> found = bb.fit(frame, "paper", seed=1).contrasts()
         >>> found.table["contrast"].iloc[0]
         'associated − different'
         """
@@ -639,7 +639,7 @@ class Fit(Result):
         --------
         >>> import bayesbias as bb
         >>> frame = bb.distances(bb.example_embedding(), bb.load_wordlist("gender"))
-        >>> found = bb.fit(frame, seed=1).criticism().table
+        >>> found = bb.fit(frame, "paper", seed=1).criticism().table
         >>> found["connection"].iloc[0]
         'all'
         """
@@ -729,7 +729,7 @@ class Fit(Result):
         --------
         >>> import bayesbias as bb
         >>> frame = bb.distances(bb.example_embedding(), bb.load_wordlist("gender"))
-        >>> bb.fit(frame, seed=1).placebo(3, progress=False).table["n"].iloc[0]
+        >>> bb.fit(frame, "paper", seed=1).placebo(3, progress=False).table["n"].iloc[0]
         np.int64(3)
         """
         self._refuse_chains("a placebo list")

@@ -72,7 +72,7 @@ def load_fit(path: str | Path) -> Fit:
     --------
     >>> import tempfile, bayesbias as bb
     >>> frame = bb.distances(bb.example_embedding(), bb.load_wordlist("gender"))
-    >>> fit = bb.fit(frame, seed=1)
+    >>> fit = bb.fit(frame, "paper", seed=1)
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     fit.save(f"{folder}/fit.nc")
     ...     load_fit(folder).id == fit.id

@@ -126,7 +126,7 @@ def compare_models(
     --------
     >>> import bayesbias as bb
     >>> frame = bb.distances(bb.example_embedding(), bb.load_wordlist("gender"))
-    >>> found = bb.compare_models(frame, ["paper", "crossed", "maximal"], seed=1)
+    >>> found = bb.compare_models(frame, ["paper", "crossed"], seed=1)
     >>> found.table["model"].iloc[-1]
     'paper'
     """

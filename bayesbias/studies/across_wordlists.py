@@ -104,7 +104,7 @@ def compare_wordlists(
     >>> import bayesbias as bb
     >>> frame = bb.distances(bb.example_embedding(), "gender")
     >>> short = frame[frame.protected_word.isin(["he", "she", "man", "woman"])]
-    >>> found = bb.compare_wordlists({"all": frame, "four words": short}, seed=1)
+    >>> found = bb.compare_wordlists({"all": frame, "four words": short}, model="paper", seed=1)
     >>> found.table.loc[0, "n_lists"].item()
     2
     """

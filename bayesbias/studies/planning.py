@@ -257,7 +257,7 @@ def plan_wordlist(
     Examples
     --------
     >>> small = Assumptions(n_human=10, n_neutral=10)
-    >>> found = plan_wordlist(small, n_words=[6, 30], n_attributes=[10], simulations=5)
+    >>> found = plan_wordlist(small, n_words=[6, 30], n_attributes=[4], simulations=2)
     >>> widths = found.table.query("contrast == 'associated − different'")["width"].tolist()
     >>> widths[0] > widths[1]
     True
