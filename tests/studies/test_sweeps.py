@@ -877,6 +877,7 @@ def test_an_interrupt_does_not_deny_what_is_kept(folder, tmp_path, capsys, monke
     assert "nothing was written" not in error
 
 
+@pytest.mark.slow
 def test_no_answer_from_a_scheduler_is_said(folder, tmp_path):
     pytest.importorskip("distributed", reason="Dask is not installed")
     with pytest.raises(ArgumentError, match="scheduler 'nonsense'"):
