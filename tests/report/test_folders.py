@@ -31,7 +31,7 @@ CONTENT = {
 
 @pytest.fixture(scope="module")
 def fit() -> bb.results.Fit:
-    return bb.fit(make_frame(), "crossed", seed=1, draws=300)
+    return bb.fit(make_frame(n_attributes=FEW), "crossed", seed=1, draws=300)
 
 
 @pytest.fixture(scope="module")
@@ -72,7 +72,7 @@ def test_a_folder_has_a_table_per_level(fit, tmp_path):
     assert table["low"].tolist() == [float(f"{low:.6g}") for low in expected["low"]]
     pairs = pd.read_csv(tmp_path / "out/pairs.csv")
     assert pairs["cosine_distance"].tolist() == fit.given["cosine_distance"].tolist()
-    paper = bb.fit(make_frame(), "paper", seed=1, draws=300)
+    paper = bb.fit(make_frame(n_attributes=FEW), "paper", seed=1, draws=300)
     assert list(summaries_of(paper, paper.rule())) == ["connection", "group", "word", "term"]
 
 

@@ -38,7 +38,7 @@ def test_threads_draw_equal_figures_and_change_no_setting(n_threads):
     before = dict(mpl.rcParams)
     alone = as_svg(draw)
     with ThreadPoolExecutor(n_threads) as pool:
-        found = list(pool.map(lambda _: as_svg(draw), range(3 * n_threads)))
+        found = list(pool.map(lambda _: as_svg(draw), range(2 * n_threads)))
     assert set(found) == {alone}
     assert dict(mpl.rcParams) == before
 

@@ -145,18 +145,26 @@ result.save(sys.argv[3])
 """
 
 
+@pytest.fixture(scope="module")
+def large(tmp_path_factory):
+    """A store of 60 MB of vectors, and the vectors."""
+    place = tmp_path_factory.mktemp("large") / "large.bbv"
+    words = [f"w{i}" for i in range(20_000)]
+    matrix = np.random.default_rng(1).normal(size=(20_000, 750)).astype(np.float32)
+    bb.vectors.convert_embedding(keyed_vectors(words, matrix), place)
+    return place, matrix
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="limits of memory differ elsewhere")
 @pytest.mark.parametrize("memory_mb", [1, 100])
-def test_debiasing_keeps_its_bound_of_memory(tmp_path, memory_mb):
-    words = [f"w{i}" for i in range(20_000)]  # 60 MB of vectors
-    matrix = np.random.default_rng(1).normal(size=(20_000, 750)).astype(np.float32)
-    bb.vectors.convert_embedding(keyed_vectors(words, matrix), tmp_path / "large.bbv")
+def test_debiasing_keeps_its_bound_of_memory(large, tmp_path, memory_mb):
+    place, matrix = large
     done = subprocess.run(
         [
             sys.executable,
             "-c",
             BOUNDED,
-            tmp_path / "large.bbv",
+            place,
             str(memory_mb),
             tmp_path / "out.bin",
         ],
