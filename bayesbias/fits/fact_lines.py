@@ -220,7 +220,7 @@ def facts(
     >>> jobs = {"nurse": 0.9, "librarian": 0.8, "secretary": 0.9, "lawyer": 0.4, "soldier": 0.2,
     ...     "doctor": 0.4, "maid": 0.9, "janitor": 0.3, "officer": 0.2, "dancer": 0.8}
     >>> table = pd.DataFrame({"word": jobs.keys(), "share": jobs.values()})
-    >>> fit = bb.fit(bb.distances(bb.example_embedding(), "gender"), seed=1)
+    >>> fit = bb.fit(bb.distances(bb.example_embedding(), "gender"), "paper", seed=1)
     >>> bb.facts(fit, table, "share", groups=("woman", "man"), seed=1).table["verdict"].item()
     'rises'
     """

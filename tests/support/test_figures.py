@@ -9,7 +9,7 @@ import matplotlib as mpl
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
-from samples import make_frame
+from samples import FEW, make_frame
 
 import bayesbias as bb
 from bayesbias.report.folder_writing import save_figure
@@ -84,7 +84,7 @@ NUMBER = re.compile(r"-?\d+\.\d+")
 
 
 def test_reports_written_in_threads_are_equal(tmp_path):
-    fit = bb.fit(make_frame(), model="paper", engine="collapsed", draws=500, seed=1)
+    fit = bb.fit(make_frame(n_attributes=FEW), model="paper", draws=500, seed=1)
     before = dict(mpl.rcParams)
 
     def write(number):
