@@ -22,6 +22,7 @@ from bayesbias.fits.fit_result import (
     posterior_checksum,
 )
 from bayesbias.inference.design import Design
+from bayesbias.inference.parameters import drawn_shapes
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.pairs.distance_frame import pairs_checksum
 from bayesbias.pairs.profile_records import of_dataset
@@ -53,6 +54,8 @@ _KINDS: Final[dict[str, type | tuple[type, ...]]] = {
     "left_out": list,
 }
 """Of the parts of a record that sentences are made of; those of pairs are checked with these."""
+
+_NEEDED: Final = ("engine", "draws", "chains", "created", "versions", "left_out")
 
 
 def load_fit(path: str | Path) -> Fit:
@@ -156,11 +159,10 @@ def _refuse_bomb(tree: xr.DataTree, path: Path) -> None:
 
 def _fit_of_tree(tree: xr.DataTree, path: Path) -> Fit:
     record = json.loads(tree.attrs["record"])
-    for name, kind in _KINDS.items():
-        if name in record and not isinstance(record[name], kind):
-            raise FitError(
-                f"{path}: its record is damaged: {name!r} is {record[name]!r}; fit again"
-            )
+    for name in (*_NEEDED, *record):
+        found = record.get(name)
+        if not isinstance(found, _KINDS.get(name, object)):
+            raise FitError(f"{path}: its record is damaged: {name!r} is {found!r}; fit again")
     spec = ModelSpec.from_json(tree.attrs["spec"])
     frame = _columns(tree["constant_data"].to_dataset())
     frame[spec.response] = tree["observed_data"][spec.response].to_numpy()
@@ -192,6 +194,9 @@ def _fit_of_tree(tree: xr.DataTree, path: Path) -> Fit:
     )
     if posterior_checksum(loaded.posterior) != record["posterior_sha256"]:
         raise FitError(f"{path}: its posterior is not the one that was saved; the file was changed")
+    for name, shape in drawn_shapes(loaded.design, spec).items():
+        if loaded.posterior[name].shape[2:] != shape:
+            raise FitError(f"{path}: its posterior is not that of its model; the file was changed")
     return loaded
 
 

@@ -144,8 +144,10 @@ class NormalMixture:
         return float(np.sqrt((self.spread**2).mean() + self.centre.var()))
 
     def below(self, x: float) -> float:
-        """Return the probability of less than x."""
-        return float(ndtr((x - self.centre) / self.spread).mean())
+        """Return the probability of less than x; a part that is a number is less, or is not."""
+        certain = np.where(x > self.centre, np.inf, -np.inf)
+        z = np.divide(x - self.centre, self.spread, out=certain, where=self.spread > 0)
+        return float(ndtr(z).mean())
 
     @cached_property
     def _tabulated(self) -> tuple[Array, Array]:

@@ -76,6 +76,9 @@ class ModelSpec(Result):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "terms", tuple(sorted(self.terms, key=lambda t: bool(t.of))))
+        for key in ("name", *TEXTS):
+            if not isinstance(getattr(self, key), str):
+                raise ModelError(f"model: {key} = {getattr(self, key)!r}: must be text")
         for key, valid in (("response", RESPONSES), ("likelihood", LIKELIHOODS)):
             value = getattr(self, key)
             if value not in valid:

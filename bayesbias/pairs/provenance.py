@@ -133,7 +133,8 @@ _FORMS: Final[Mapping[str, Callable[[Any], bool]]] = {
     "factors": _mapping_of(_mapping_of(_are_texts)),
     "titles": _mapping_of(_is_text),
     "frequency": _is_frequency,
-    "vectors_sha256": _is_text,
+    **dict.fromkeys(("wordlist", "wordlist_title", "wordlist_source"), _is_text),
+    **dict.fromkeys(("embedding", "file", "vectors_sha256"), _is_text),
     "before": _is_source,
     "after": _is_source,
 }

@@ -209,6 +209,12 @@ def test_intervals_of_a_mixture_are_exact():
     assert density[0] == pytest.approx(density[1], rel=0.02)
 
 
+def test_a_part_of_a_mixture_that_is_a_number_is_below_or_is_not():
+    """What a model fixes at 0 had no probability: 0/0."""
+    mixture = NormalMixture(np.array([0.0, 0.0]), np.array([0.0, 1.0]))
+    assert [mixture.below(x) for x in (0.0, 9.0, -9.0)] == pytest.approx([0.25, 1.0, 0.0])
+
+
 @pytest.mark.slow
 def test_the_rule_is_exact_enough_for_verdicts():
     """Another rule moves the mean and the ends of a contrast by three hundredths of its sd."""

@@ -28,6 +28,7 @@ from bayesbias.errors import (
     OutputError,
     WordListError,
 )
+from bayesbias.inference.specification import ModelSpec
 from bayesbias.support.csv_files import escape_formula, without_apostrophes, write_csv
 
 pytest.importorskip("hypothesis")
@@ -397,13 +398,34 @@ def test_a_fit_with_a_damaged_record(saved_fit, tmp_path, lost, content):
     (tmp_path / "fit.nc").write_bytes(saved_fit)
     with h5py.File(tmp_path / "fit.nc", "r+") as file:
         file.attrs[lost] = content
-    with pytest.raises(FitError, match="its content is damaged"):
+    with pytest.raises(FitError, match=r"its (content|record) is damaged"):
         bb.load_fit(tmp_path / "fit.nc")
+
+
+def test_a_fit_whose_model_or_source_does_not_go_with_the_rest(saved_fit, tmp_path):
+    """They were loaded; a question or a sentence broke on them."""
+    h5py = pytest.importorskip("h5py")
+
+    def refused(record: dict, spec: dict, why: str) -> None:
+        (tmp_path / "fit.nc").write_bytes(saved_fit)
+        with h5py.File(tmp_path / "fit.nc", "r+") as file:
+            spec = json.loads(file.attrs["spec"]) | spec
+            file.attrs["spec"] = json.dumps(spec)
+            if isinstance(spec["title"], str):
+                record = record | {"spec_id": ModelSpec.from_json(json.dumps(spec)).id}
+            file.attrs["record"] = json.dumps(json.loads(file.attrs["record"]) | record)
+        with pytest.raises(FitError, match=why):
+            bb.load_fit(tmp_path / "fit.nc")
+
+    noise = {"prior": {"distribution": "exponential", "rate": 10.0}, "sd_by": "attribute_kind"}
+    refused({}, {"noise": noise}, "is not that of its model")
+    refused({}, {"title": 3}, "title = 3: must be text")
+    refused({"source": {"wordlist_source": 3}}, {}, "its content is damaged")
 
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("draws", "2030-01-01"), ("chains", [None]), ("engine", 1), ("versions", [])],
+    [("draws", "2030-01-01"), ("chains", [None]), ("engine", None), ("versions", [])],
 )
 def test_a_fit_whose_record_has_a_value_of_another_kind(saved_fit, tmp_path, name, value):
     """It was loaded, and its sentences broke."""
