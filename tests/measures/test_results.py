@@ -388,5 +388,7 @@ def test_all_measures_show_themselves_and_are_a_sequence(table):
     assert f"{found.table.set_index('measure').loc['MAC', 'value']:+.4f}" in repr(found)
     assert all(repr(r) in repr(found) for r in found if r.skipped)
     assert "<table" in found._repr_html_()
+    chosen = found.to_latex(columns=["value", "measure"]).splitlines()  # as in `to_frame`
+    assert chosen[2].startswith("value & measure")
     pd.testing.assert_frame_equal(found.to_frame(), results_frame(found))
     json.dumps(found.to_dict(), allow_nan=False)
