@@ -144,10 +144,10 @@ def test_a_worlds_truth_is_what_it_says(study):
 
 @pytest.mark.slow
 def test_shares_hold_the_truth_at_the_nominal_rate(study):
-    """40 worlds a share: more than 9 misses of 40 at a rate of 11% come once in a hundred."""
+    """24 worlds a share: more than 6 misses of 24 at a rate of 11% come once in a hundred."""
     for share in study.SHARES:
-        row = study.summary(study.answers(share, 40, 5, WITH_SCATTER), share)
-        assert max(row[name] for name in ("before", "after", "change", "left")) * 40 <= 9
+        row = study.summary(study.answers(share, 24, 5, WITH_SCATTER), share)
+        assert max(row[name] for name in ("before", "after", "change", "left")) * 24 <= 6
 
 
 def test_what_is_left_is_shown_everywhere(debiased, tmp_path, undrawn):
