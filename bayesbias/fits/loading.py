@@ -163,6 +163,9 @@ def _fit_of_tree(tree: xr.DataTree, path: Path) -> Fit:
         found = record.get(name)
         if not isinstance(found, _KINDS.get(name, object)):
             raise FitError(f"{path}: its record is damaged: {name!r} is {found!r}; fit again")
+    for text in (*record["left_out"], *record["versions"].values()):
+        if not isinstance(text, str):
+            raise FitError(f"{path}: its record is damaged: {text!r} is no text; fit again")
     spec = ModelSpec.from_json(tree.attrs["spec"])
     frame = _columns(tree["constant_data"].to_dataset())
     frame[spec.response] = tree["observed_data"][spec.response].to_numpy()

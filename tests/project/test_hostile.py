@@ -421,6 +421,7 @@ def test_a_fit_whose_model_or_source_does_not_go_with_the_rest(saved_fit, tmp_pa
     refused({}, {"noise": noise}, "is not that of its model")
     refused({}, {"title": 3}, "title = 3: must be text")
     refused({"source": {"wordlist_source": 3}}, {}, "its content is damaged")
+    refused({"left_out": [True]}, {}, "True is no text")
 
 
 @pytest.mark.parametrize(
