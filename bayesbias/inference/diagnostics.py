@@ -179,7 +179,7 @@ def diagnose(
 def _n_not_finite(posterior: xr.Dataset) -> int:
     """Return the number of draws in which some parameter is NaN or infinite."""
     bad = np.zeros((posterior.sizes["chain"], posterior.sizes["draw"]), dtype=bool)
-    for draws in posterior.data_vars.values():
+    for draws in (posterior.variables[name] for name in posterior.data_vars):
         finite = np.isfinite(draws.transpose("chain", "draw", ...).to_numpy())
         bad |= ~finite.all(axis=tuple(range(2, draws.ndim)))
     return int(bad.sum())

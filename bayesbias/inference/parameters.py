@@ -95,7 +95,10 @@ def labelled(
 
 def samples(posterior: xr.Dataset, name: str) -> Array:
     """Return a parameter's draws as an array (chain × draw, its own dimensions)."""
-    array = posterior[name].transpose("chain", "draw", ...).to_numpy()
+    drawn = posterior.variables[name]  # `posterior[name]` would put its coordinates together first
+    if drawn.dims[:2] != ("chain", "draw"):
+        drawn = drawn.transpose("chain", "draw", ...)
+    array = drawn.to_numpy()
     return np.asarray(array.reshape(-1, *array.shape[2:]))
 
 
