@@ -44,13 +44,7 @@ def compiled_once():
 def sampled_fit(compiled_once):
     """A fit by the default sampler, which all tests of this file share."""
     return bb.fit(
-        make_frame(),
-        model="paper",
-        seed=11,
-        engine="nuts",
-        tune=400,
-        target_accept=0.97,
-        progress=False,
+        make_frame(), model="paper", seed=11, engine="nuts", target_accept=0.99, progress=False
     )
 
 
