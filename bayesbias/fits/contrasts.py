@@ -73,9 +73,10 @@ _KEYS: Final = {
 }
 
 _CROSSED: Final = (
-    "Groups are compared on the same two lists: the distance to the first less that to the second, "
-    "over words like the groups' and attributes like the listed ones. Beyond both: what the group "
-    "has that is not the sum of what its levels have (difference of differences)."
+    "Groups are compared on the same two lists: the distance (or its change) to the first less "
+    "that to the second, over words like the groups' and attributes like the listed ones. Beyond "
+    "both: what the group has that is not the sum of what its levels have (difference of "
+    "differences)."
 )
 
 

@@ -53,7 +53,13 @@ from bayesbias.inference.specification import ModelSpec
 from bayesbias.inference.terms import FRAME_COLUMNS
 from bayesbias.pairs.distance_frame import pairs_checksum
 from bayesbias.pairs.profile_records import as_dataset
-from bayesbias.pairs.provenance import missing_of, missing_words, provenance_of, source_of
+from bayesbias.pairs.provenance import (
+    factors_of,
+    missing_of,
+    missing_words,
+    provenance_of,
+    source_of,
+)
 from bayesbias.pairs.reference import without_reference
 from bayesbias.pairs.topics import topics_sentence
 from bayesbias.support.compatibility import has_inferencedata, quiet_imports, versions
@@ -314,10 +320,9 @@ class Fit(Result):
     @property
     def factors(self) -> dict[str, dict[str, tuple[str, ...]]]:
         """The factors of crossed groups, their levels, and the groups of each; {} without."""
-        given = source_of(self.frame).get("factors", {})
         return {
             factor: {level: tuple(groups) for level, groups in levels.items()}
-            for factor, levels in given.items()
+            for factor, levels in factors_of(self.frame).items()
         }
 
     @cached_property

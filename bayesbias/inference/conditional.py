@@ -154,7 +154,7 @@ class NormalMixture:
         """Return 121 points, nothing of note outside, and their probits, nearly a straight line."""
         reach = 5.5 * self.sd
         points = np.linspace(self.mean - reach, self.mean + reach, 121)
-        # Draws repeat points of the rule, which are counted and not computed again.
+        # A pool's parts repeat points of its grid: they are counted, not computed again.
         parts, counts = np.unique(self.centre + 1j * self.spread, return_counts=True)
         distances = np.subtract.outer(points, parts.real)
         distances /= parts.imag  # in place: half a million numbers, for every answer of a fit

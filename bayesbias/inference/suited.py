@@ -16,7 +16,7 @@ from bayesbias.inference.similarity import rank_of
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.inference.terms import ATTRIBUTE_KIND
 from bayesbias.pairs.profiles import profiles_of
-from bayesbias.pairs.provenance import source_of
+from bayesbias.pairs.provenance import factors_of
 from bayesbias.support.memory import beyond_memory
 
 _MATRICES: Final = 6
@@ -30,7 +30,7 @@ def as_fitted(spec: ModelSpec, frame: pd.DataFrame) -> tuple[ModelSpec, tuple[st
     """
     reasons: tuple[str, ...] = ()
     if is_shipped(spec):
-        factors = [factor for factor in source_of(frame).get("factors", {}) if factor in frame]
+        factors = [factor for factor in factors_of(frame) if factor in frame]
         spec, reasons = drop_unidentified_terms(spec.with_factors(factors), frame)
     spec, more = suited(spec, frame)
     return spec, (*reasons, *more)

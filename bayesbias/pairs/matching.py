@@ -21,13 +21,7 @@ from bayesbias.errors import DistancesError
 from bayesbias.pairs.checks import repeated_pairs, validate_distances
 from bayesbias.pairs.keys import distance_key, pair_key, repeats
 from bayesbias.pairs.profiles import averaged, coordinates_agree
-from bayesbias.pairs.provenance import (
-    factors_source,
-    kinds_of_words,
-    missing_of,
-    source_of,
-    with_provenance,
-)
+from bayesbias.pairs.provenance import kinds_of_words, missing_of, source_of, with_provenance
 from bayesbias.pairs.reference import reference_last, without_reference
 from bayesbias.support.arguments import refuse_no_frame
 
@@ -103,7 +97,6 @@ def _record_both(pairs: pd.DataFrame, before: pd.DataFrame, after: pd.DataFrame)
         source={
             **{name: source_of(frame) for name, frame in sides.items()},
             **({} if agreement is None else {COORDINATES: agreement}),
-            **(factors_source(before) or factors_source(after)),
         },
         missing=None if None in missing.values() else rows,
         profiles=averaged([before, after]),

@@ -157,13 +157,15 @@ def source_of(frame: pd.DataFrame) -> dict[str, Any]:
 
 def kinds_of_words(frame: pd.DataFrame) -> list[str]:
     """Return the columns that say of which topic an attribute is, and a group of which levels."""
-    named = (TOPIC, *factors_source(frame).get("factors", ()))
+    named = (TOPIC, *factors_of(frame))
     return [column for column in named if column in frame.columns]
 
 
-def factors_source(frame: pd.DataFrame) -> dict[str, Any]:
-    """Return the part of a source that pairs made from these keep: crossed groups are so still."""
-    return {name: of for name, of in source_of(frame).items() if name == "factors"}
+def factors_of(frame: pd.DataFrame) -> dict[str, Any]:
+    """Return the factors of crossed groups as the source has them, or those of a change's sides."""
+    source = source_of(frame)
+    every = (source, source.get("before", {}), source.get("after", {}))
+    return next((dict(one["factors"]) for one in every if one.get("factors")), {})
 
 
 def title_of(source: Mapping[str, Any]) -> str:

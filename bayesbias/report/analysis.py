@@ -169,11 +169,11 @@ def _groups_section(summary: Summary, contrasts: Mapping[str, Contrasts]) -> Sec
     return Section("groups", "Protected groups", tuple(parts))
 
 
-def crossed_parts(found: Contrasts) -> list[Part]:
+def crossed_parts(found: Contrasts, what: str = _DIFFERENCE) -> list[Part]:
     """Show what crossed groups have by factor, and beyond."""
     named = found.table.assign(row=found.table["factor"] + ": " + found.table["comparison"])
     forests = tuple(
-        decision_forest(part, found.rule, key="row", title=str(name), what=_DIFFERENCE)
+        decision_forest(part, found.rule, key="row", title=str(name), what=what)
         for name, part in named.groupby("contrast", sort=False)
     )
     figure = Figure("Contrasts of crossed groups, by factor and beyond; grey: ROPE.", forests)

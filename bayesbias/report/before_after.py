@@ -149,7 +149,7 @@ def _contrasts_section(change: Change) -> Section:
         Text(said),
         decisions_table(change.contrasts.drop(columns="listed"), ["contrast"], caption),
         Figure("Change of contrasts, of all words and of every word; grey: ROPE.", forests),
-        *([] if change.by_factor is None else crossed_parts(change.by_factor)),
+        *([] if change.by_factor is None else crossed_parts(change.by_factor, what)),
         decisions_table(words, [WORD, "contrast"], of_words, sortable=True),
     )
     return Section("contrasts", "Contrasts before and after", parts)

@@ -64,6 +64,8 @@ def source_facts(source: Mapping[str, Any], prefix: str = "") -> tuple[tuple[str
             facts += source_facts(value, f"{key}: ")
         elif key == "frequency":
             facts.append((name, value.get("of", f"not known: {value.get('unknown')}")))
+        elif key == "factors":
+            facts += [(f"{name}: {factor}", _levels(of)) for factor, of in value.items()]
         elif isinstance(value, Mapping):
             facts += [(name, ", ".join(f"{k} as {v}" for k, v in value.items()))] if value else []
         elif isinstance(value, list | tuple):
@@ -71,6 +73,11 @@ def source_facts(source: Mapping[str, Any], prefix: str = "") -> tuple[tuple[str
         else:
             facts.append((name, str(value)))
     return tuple(facts)
+
+
+def _levels(of: Mapping[str, Iterable[str]]) -> str:
+    """Return the levels of a factor and the groups of each."""
+    return "; ".join(f"{level}: {', '.join(groups)}" for level, groups in of.items())
 
 
 Missing = dict[str, list[Mapping[str, str]]]

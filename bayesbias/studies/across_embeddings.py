@@ -44,7 +44,7 @@ from bayesbias.inference.terms import DERIVED
 from bayesbias.pairs.checks import validate_distances
 from bayesbias.pairs.keys import once
 from bayesbias.pairs.profiles import averaged
-from bayesbias.pairs.provenance import factors_source, with_provenance
+from bayesbias.pairs.provenance import factors_of, with_provenance
 from bayesbias.pairs.reference import without_reference
 from bayesbias.studies.retraining import (
     averaged_over_runs,
@@ -448,8 +448,8 @@ def compare_embeddings(
     least = min(scales.values())
     profiles = averaged(frames.values(), [scale / least for scale in scales.values()])
     together.attrs = {}
-    first = next(iter(frames.values()))
-    with_provenance(together, source=factors_source(first), profiles=profiles)
+    factors = factors_of(next(iter(frames.values())))
+    with_provenance(together, source={"factors": factors}, profiles=profiles)
     joint = fit(together, spec, seed=rng, **options)
     return EmbeddingComparison(joint, scales, unshared_words(frames), rule, fits)
 

@@ -260,7 +260,7 @@ class Change(Result):
             table = decisions_table(self.contrasts.drop(columns="listed"), ["contrast"])
             blocks += ["Contrasts before, after, and their modelled change:", "", table, ""]
         if self.by_factor is not None:
-            blocks += ["Crossed groups:", "", *self.by_factor.blocks[:-1], ""]
+            blocks += ["Changes by factor of crossed groups:", "", *self.by_factor.blocks[:-1], ""]
         blocks += [
             "Change per connection:",
             "",

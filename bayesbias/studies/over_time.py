@@ -40,7 +40,7 @@ from bayesbias.pairs.checks import validate_distances
 from bayesbias.pairs.keys import once, repeats
 from bayesbias.pairs.profiles import of_sum
 from bayesbias.pairs.provenance import (
-    factors_source,
+    factors_of,
     kinds_of_words,
     provenance_of,
     with_provenance,
@@ -448,7 +448,8 @@ class _Times:
         used = [i for i, weight in enumerate(weights) if weight]
         frame.attrs = {}
         profiles = of_sum([self._sources[i] for i in used], (weights * self._unit)[used].tolist())
-        return with_provenance(frame, source=factors_source(self._sources[0]), profiles=profiles)
+        factors = factors_of(self._sources[0])
+        return with_provenance(frame, source={"factors": factors}, profiles=profiles)
 
 
 def _parts(frames: Any, by: str) -> dict[Any, pd.DataFrame]:

@@ -96,6 +96,7 @@ def test_a_change_is_written_read_and_reported(change, tmp_path, undrawn):
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert "Contrasts by factor" in page
     assert "black women beyond both" in page
+    assert "black: black_women, black_men; white: white_women, white_men" in page
     assert "black women beyond both" in str(read)
     assert (tmp_path / "out" / "contrasts_by_factor.csv").is_file()
     pairs = tmp_path / "out" / "pairs.csv"
