@@ -68,7 +68,8 @@ def list_frame(layout: pd.DataFrame, vectors: Array, chosen: tuple[Array, Array]
     protected, attributes = (vectors[at] for at in chosen)
     frame = layout.assign(**{DISTANCE: (1.0 - protected @ attributes.T).ravel()})
     profiles = profiles_of(attributes, sample)
-    record = packed(layout[ATTRIBUTE].unique().tolist(), (), profiles, nearest(sample))
+    names = layout[ATTRIBUTE].unique().tolist()
+    record = packed(names, (), profiles, nearest(sample), mean=nearness_of(attributes, sample))
     return with_provenance(frame, profiles=record)
 
 
@@ -84,6 +85,12 @@ def profiles_of(attributes: Array, sample: Array) -> Array:
     """Return the distances of common words to attributes, less their mean."""
     mean = sample.mean(axis=0)
     return -(sample - mean) @ (attributes - mean).T
+
+
+def nearness_of(attributes: Array, sample: Array) -> Array:
+    """Return the mean distance of common words to attributes, less that to their mean."""
+    mean = sample.mean(axis=0)
+    return -(attributes - mean) @ mean
 
 
 def without(vectors: Array, direction: Array) -> Array:
@@ -109,11 +116,11 @@ def step_answers(vectors: Array, sample: Array, n_lists: int, seed: int, *, topi
         new /= np.linalg.norm(new, axis=1, keepdims=True)
         before = profiles_of(old, sample)
         after = profiles_of(new, without(sample, direction))
+        moved = nearness_of(new, without(sample, direction)) - nearness_of(old, sample)
+        both = np.concatenate([before, after]), np.concatenate([near, near + len(near)])
         records = {
-            "as on both sides": packed(
-                names, (), np.concatenate([before, after]), np.concatenate([near, near + len(near)])
-            ),
-            "as their changes": packed(names, (), after - before, near),
+            "as on both sides": packed(names, (), *both, mean=moved),
+            "as their changes": packed(names, (), after - before, near, mean=moved),
             "unrelated": None,
         }
         for name, record in records.items():

@@ -6,9 +6,9 @@ import pandas as pd
 from bayesbias.inference.block import NOISE
 from bayesbias.inference.priors import Prior
 from bayesbias.inference.terms import NoiseSpec
-from bayesbias.pairs.profile_records import packed
+from bayesbias.pairs.profile_records import mean_of, packed
 from bayesbias.pairs.profiles import profiles_of
-from bayesbias.pairs.provenance import with_provenance
+from bayesbias.pairs.provenance import provenance_of, with_provenance
 
 KINDS = {"human": "human", "neutral": "neutral"}
 RATE = Prior("exponential", rate=10.0)
@@ -66,7 +66,8 @@ def with_profiles(frame, *, n_sample=40, seed=0) -> pd.DataFrame:
     rng = np.random.default_rng(seed)
     shared = rng.standard_normal((n_sample, 2)) @ rng.standard_normal((2, len(attributes)))
     profiles = shared + rng.standard_normal((n_sample, len(attributes)))
-    record = packed(attributes, [f"common{i}" for i in range(n_sample)], profiles)
+    mean = 0.2 * rng.standard_normal(len(attributes))
+    record = packed(attributes, [f"common{i}" for i in range(n_sample)], profiles, mean=mean)
     return with_provenance(frame.copy(), source={"made": "by a test"}, profiles=record)
 
 
@@ -88,18 +89,31 @@ def similarity_by_hand(frame) -> pd.DataFrame:
     Of a frame that comes again it is not computed again.
     """
     if "similarity" not in _OF_LAST or _OF_LAST["frame"] is not frame:
-        _OF_LAST.update(frame=frame, similarity=_similarity(frame))
+        similarity, nearness = _similarity(frame)
+        _OF_LAST.update(frame=frame, similarity=similarity, nearness=nearness)
     return _OF_LAST["similarity"]
+
+
+def nearness_by_hand(frame) -> pd.DataFrame:
+    """What everybody's effects have beyond K: products of distances to the mean common word.
+
+    Those of the lists' means, and of deviations from these, in cosine distance.
+    """
+    similarity_by_hand(frame)
+    return _OF_LAST["nearness"]
 
 
 _OF_LAST: dict[str, pd.DataFrame] = {}
 
 
-def _similarity(frame) -> pd.DataFrame:
+def _similarity(frame) -> tuple[pd.DataFrame, pd.DataFrame]:
     words, profiles = profiles_of(frame)
     profiles = pd.DataFrame(profiles, columns=list(words))
+    distance = pd.Series(mean_of(provenance_of(frame)["profiles"]), index=list(words))
+    distance -= distance.mean()
     first = with_kinds(frame).drop_duplicates("attribute").set_index("attribute")
     found = pd.DataFrame(0.0, index=first.index, columns=first.index)
+    near = found.copy()
     for _, rows in first.groupby("attribute_kind"):
         own = profiles[rows.index]
         mean = own.mean(axis=1)
@@ -108,7 +122,13 @@ def _similarity(frame) -> pd.DataFrame:
         means = own.T.groupby(rows.attribute_set).transform("mean").T
         covariance = means.cov() + (own - means).cov()
         found.loc[rows.index, rows.index] = covariance / np.diag(covariance).mean()
-    return found
+        of_kind = distance[rows.index]
+        of_kind = of_kind - of_kind.mean() * (1 - max(1 - share, 1e-3) ** -0.5)
+        of_lists = of_kind.groupby(rows.attribute_set).transform("mean")
+        near.loc[rows.index, rows.index] = 0.5 * sum(
+            np.outer(part, part) for part in (of_lists, of_kind - of_lists)
+        )
+    return found, near
 
 
 def named_sds(design, block, effects, noise) -> dict[str, dict[str, float]]:
@@ -152,6 +172,8 @@ def dense_covariance(frame, spec, sds, mean_sd=0.3) -> np.ndarray:
         alike = similarity_by_hand(given).loc[frame.attribute, frame.attribute].to_numpy()
     total = mean_sd**2 * agree(frame["connection"])
     for term in spec.terms:
+        if term.similar and term.by == ("attribute",) and not term.connections:
+            total += nearness_by_hand(given).loc[frame.attribute, frame.attribute].to_numpy()
         sd = sd_of_pairs(frame, term.sd_by, sds.get(term.name, {}))
         sd = sd * [term.acts_on(name) for name in frame["connection"]]
         shared = np.outer(sd, sd)
@@ -195,6 +217,9 @@ def dense_effects(frame, design, block, effects):
             shared *= alike.loc[own, own] if term.similar and column == "attribute" else same
         at = slice(start, start + len(levels))
         prior[at, at] = shared
+        if term.everybody:
+            own = np.array(term.columns["attribute"])[levels]
+            prior[at, at] += nearness_by_hand(frame).loc[own, own].to_numpy()
         start += len(levels)
     return z, prior
 

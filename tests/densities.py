@@ -23,6 +23,13 @@ def alike_levels(design, term):
     return found
 
 
+def nearness_levels(design, term):
+    """How near everybody is to the attributes of the levels; no columns where it does not count."""
+    if not term.everybody or design.nearness is None:
+        return np.zeros((term.n_levels, 0))
+    return design.nearness[[design.attributes.index(a) for a in term.columns["attribute"]]]
+
+
 def noise_covariance(point, design):
     """The covariance of the noise of all pairs."""
     noise = np.atleast_1d(point["noise_sd"])[design.noise]
@@ -37,7 +44,10 @@ def noise_covariance(point, design):
 
 
 def density_of(point, design, spec):
-    """The log-density of parameters and responses, by scipy, from the equations."""
+    """The log-density of parameters and responses, by scipy, from the equations.
+
+    Given how often everybody's nearness counts where `point` says it.
+    """
     laws = {
         "normal": lambda p: stats.norm(p["mean"], p["sd"]),
         "half_normal": lambda p: stats.halfnorm(scale=p["sd"]),
@@ -53,7 +63,14 @@ def density_of(point, design, spec):
         sd = np.atleast_1d(point.get(f"{term.name}_sd", term.fixed_sd))
         effect = point[f"{term.name}_effect"]
         covariance = np.outer(sd[term.sd], sd[term.sd]) * alike_levels(design, term)
-        total += stats.multivariate_normal(cov=covariance).logpdf(effect)
+        near, at = nearness_levels(design, term), 0.0
+        if f"{term.name}_nearness" in point:
+            count = point[f"{term.name}_nearness"]
+            total += stats.norm.logpdf(count).sum()
+            at = near @ count
+        else:
+            covariance += near @ near.T
+        total += stats.multivariate_normal(cov=covariance).logpdf(effect - at)
         times = 1.0 if term.x is None else term.x
         mean = mean + np.where(term.acts, effect[term.level], 0.0) * times
     if design.noise_similar.any():

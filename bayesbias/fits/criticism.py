@@ -19,7 +19,7 @@ from bayesbias.inference.design import Design
 from bayesbias.inference.diagnostics import PARETO_K_LIMIT
 from bayesbias.inference.parameters import samples, sds_of
 from bayesbias.inference.pareto import Loo, clustered_error
-from bayesbias.inference.predictive import alike, draw_predictive, thinned
+from bayesbias.inference.predictive import draw_predictive, prior_effects, thinned
 from bayesbias.support.arrays import Array, Mask
 from bayesbias.support.figure_style import Size
 from bayesbias.support.result import Result
@@ -267,8 +267,7 @@ def _with_new_effects(posterior: xr.Dataset, design: Design, rng: Generator) -> 
             continue
         name = f"{term.name}_effect"
         old = posterior[name]
-        size = old.sizes["chain"] * old.sizes["draw"]
         sd = sds_of(term, {f"{term.name}_sd": samples(posterior, f"{term.name}_sd")})
-        z = alike(design, term, rng.standard_normal((size, term.n_levels)))
-        new[name] = (old.dims, (z * sd[:, term.sd]).reshape(old.shape))
+        drawn = prior_effects(design, term, sd, old.sizes["chain"] * old.sizes["draw"], rng)
+        new[name] = (old.dims, drawn.reshape(old.shape))
     return posterior.assign(new)

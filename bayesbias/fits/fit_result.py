@@ -289,6 +289,8 @@ class Fit(Result):
         parts = [self.spec.id, self._pairs_sha256, self.seed, asked]
         if self.design.similarity is not None:
             parts.append(hashlib.sha256(self.design.similarity.tobytes()).hexdigest())
+        if self.design.nearness is not None:
+            parts.append(hashlib.sha256(self.design.nearness.tobytes()).hexdigest())
         for column in self.spec.numbers:
             numbers = self.frame[column].to_numpy(dtype=np.float64)
             parts.append(hashlib.sha256(numbers.tobytes()).hexdigest())

@@ -234,10 +234,14 @@ class Block:
         assert design.similarity is not None
         similarity = design.similarity[np.ix_(present, present)]
         self.similarities.append(similarity)
-        columns = [
-            Column(layout.levels[i], 1 + layout.sds[i], design.terms[self.terms[i]].similar)
-            for i in layout.terms
-        ]
+        columns = []
+        for i in layout.terms:
+            term = design.terms[self.terms[i]]
+            nearness = None
+            if term.everybody and design.nearness is not None:
+                nearness = design.nearness[present]
+                nearness = nearness[:, nearness.any(axis=0)]
+            columns.append(Column(layout.levels[i], 1 + layout.sds[i], term.similar, nearness))
         if has_means and self.n_means:
             means = self.means[layout.pairs]
             columns.insert(0, Column(means, np.zeros(self.n_means, np.int64)))

@@ -47,12 +47,14 @@ class Column:
 
     `level` (n_pairs,): −1 where it does not act. `variance` (n_levels,): which variance every level
     has: 0 the means', 1 + the number of a standard deviation. `similar`: whether the effects of
-    similar attributes are alike.
+    similar attributes are alike. `nearness` (n_attributes, n_columns): N, where what all words have
+    is N Nᵀ more than sd² K.
     """
 
     level: Index
     variance: Index
     similar: bool = False
+    nearness: Array | None = None
 
 
 @dataclass(frozen=True)
@@ -134,7 +136,9 @@ class Crossed:
             level = effect[self.rows]
             # A single attribute's own effect looks like that of its list.
             if _is_of_attributes(level) or (column.similar and self.n_attributes == 1):
-                self.of_attributes.append(_OfAttributes(level, variance, column.similar))
+                self.of_attributes.append(
+                    _OfAttributes(level, variance, column.similar, column.nearness)
+                )
             elif column.similar:
                 raise ValueError("similar, but not an effect of attributes")
             elif _is_of_single_words(level):
@@ -180,13 +184,23 @@ class Crossed:
                 row += (shared[self.first] == effect) @ self.rotation
         blocks *= root[:, None]
         variance = [self.variance[self.shared_effect]]
+        # N Nᵀ is that of effects of its own, one for each column, whose numbers it has.
+        self.code = [of.code[self.first] for of in self.of_attributes]
+        self.of_nearness: list[slice] = []
+        for of, code in zip(self.of_attributes, self.code, strict=True):
+            start, (n_codes, n_columns) = len(blocks), (len(of.variance), of.nearness.shape[1])
+            near = root * (code == np.arange(n_codes)[:, None])  # (n_codes, n_classes)
+            near = near[:, None, :, None] * (of.nearness.T @ self.rotation)[:, None]
+            blocks = np.concatenate([blocks, near.reshape(-1, *blocks.shape[1:])])
+            variance.append(np.full(n_codes * n_columns, -1))
+            self.of_nearness.append(slice(start, len(blocks)))
         self.regressors_of: list[Index] = []
         self.regressor: list[Array] = []
         self.own_regressor: list[Array] = []
         self.own_variance: list[Index] = []
         self.own_effect: list[Index] = []
         self.own_place: list[slice] = []
-        place = len(self.shared_effect)
+        place = len(blocks)
         for c, word in enumerate(self.first):
             words = np.flatnonzero(self.member == c)
             levels, of_words = [], []
@@ -207,7 +221,6 @@ class Crossed:
             place += len(q)
         self.regressor_variance = np.concatenate(variance)
         self.n_regressors = self.n_kept = place
-        self.code = [of.code[self.first] for of in self.of_attributes]
 
     def seeing(self, y: Array) -> "Crossed":
         """Return the block with other responses, (1, n_pairs)."""
@@ -230,9 +243,12 @@ class Crossed:
     # The variances at B values of the standard deviations.
 
     def _variances(self, mean_sd: float, effects: Array) -> Array:
-        """Return the variances, the means' first: (1 + n_sds, B)."""
-        sds = np.concatenate([np.full((1, effects.shape[1]), mean_sd), effects])
-        return np.asarray((sds if self.scale is None else sds * self.scale[:, None]) ** 2)
+        """Return the variances, the means' first, nearness's last: (2 + n_sds, B)."""
+        ones = np.ones((1, effects.shape[1]))
+        sds = np.concatenate([mean_sd * ones, effects, ones])
+        if self.scale is not None:  # what all words share is in every copy, as the means are
+            sds *= np.r_[self.scale, self.scale[0]][:, None]
+        return np.asarray(sds**2)
 
     def _at(self, mean_sd: float, effects: Array, noise: Array) -> tuple[Array, Array, Array]:
         """Return the variances, the noise's of every class and direction, and the factors."""
@@ -447,8 +463,9 @@ class Crossed:
             total, variances, noise_variance, factors, rng
         )
         found[self.shared_effect] = of_regressor[: len(self.shared_effect)]
-        for of, drawn in zip(self.of_attributes, of_attributes, strict=True):
-            found[of.effect] = self.rotation @ drawn
+        for of, at, drawn in zip(self.of_attributes, self.of_nearness, of_attributes, strict=True):
+            near = of_regressor[at].reshape(len(drawn), -1, size)
+            found[of.effect] = self.rotation @ drawn + of.nearness @ near
         for c in range(self.n_classes):
             if not len(self.own_regressor[c]):
                 continue
@@ -534,6 +551,7 @@ class Crossed:
         n, size, root = len(weights), noise.shape[1], np.sqrt(self.size)
         own = [weights[:, effect] for effect in self.own_effect]  # (F, n_words, q)
         on = [weights[:, self.shared_effect]]
+        on += [(weights[:, of.effect] @ of.nearness).reshape(n, -1) for of in self.of_attributes]
         on += [one.sum(axis=1) / root[c] for c, one in enumerate(own)]
         on_regressor = np.concatenate(on, axis=1)
         prior = variances[self.regressor_variance]
@@ -593,11 +611,14 @@ class _OfAttributes:
     """Effects of attributes: one for each attribute and code of words.
 
     `level` (n_words, n_attributes): the effect of every pair, −1 where the term does not act.
-    `variance` (n_effects,).
+    `variance` (n_effects,). `nearness` (n_attributes, n_columns), perhaps of none.
     """
 
-    def __init__(self, level: Index, variance: Index, similar: bool) -> None:
+    def __init__(
+        self, level: Index, variance: Index, similar: bool, nearness: Array | None
+    ) -> None:
         self.similar = similar
+        self.nearness = np.zeros((level.shape[1], 0)) if nearness is None else nearness
         acts = level[:, 0] >= 0
         distinct, code = np.unique(level[acts], axis=0, return_inverse=True)
         if len(np.unique(distinct)) < distinct.size:

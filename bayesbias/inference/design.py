@@ -43,7 +43,8 @@ class Design:
     where there is one. `noise_similar` (n_noise,): for each of them, whether there is a part of a
     word's noise that similar attributes share. `fixed_mean`: the mean of every connection where the
     model fixes it. `similarity` (n_attributes, n_attributes): how alike attributes are, where the
-    model asks for it and the frame knows it; without it they are independent.
+    model asks for it and the frame knows it; without it they are independent. `nearness`
+    (n_attributes, n_columns): N, how near everybody is to them.
     """
 
     protected_words: tuple[str, ...]
@@ -66,6 +67,7 @@ class Design:
     fixed_mean: float | None
     noise_similar: Mask
     similarity: Array | None = None
+    nearness: Array | None = None
 
     @classmethod
     def from_frame(cls, frame: pd.DataFrame, spec: ModelSpec) -> "Design":
@@ -91,9 +93,10 @@ class Design:
             noise = columns.factor(spec.noise.sd_by, "noise: sd_by")
             noise_dim = sd_dimension("noise_sd", spec.noise.sd_by, True)
         mean = spec.connection_mean
-        similarity = None
+        similarity, nearness = None, None
         if spec.is_similar:
-            similarity = similarity_of(frame, attribute, kind, attribute_set)
+            known = similarity_of(frame, attribute, kind, attribute_set)
+            similarity, nearness = known or (None, None)
         return cls(
             protected_words=word.labels,
             groups=group.labels,
@@ -115,6 +118,7 @@ class Design:
             fixed_mean=mean if isinstance(mean, int | float) else None,
             noise_similar=_noise_similar(noise, connection, spec, similarity is not None),
             similarity=similarity,
+            nearness=nearness,
         )
 
     @property

@@ -89,6 +89,9 @@ class Line:
 SIMILARITY: Final = Symbol("K", "K", ("j", "j'"))
 """The similarity of attributes; a distribution with it has covariance sd² K."""
 
+NEARNESS: Final = Symbol("N", "N", ("j",))
+"""How near everybody is to attributes; a distribution with both has covariance sd² K + N Nᵀ."""
+
 
 def model_lines(
     response: str,
@@ -180,7 +183,10 @@ def _sd(term: TermSpec) -> Symbol:
 def _effect_law(term: TermSpec) -> Law:
     sd: Symbol | Number = _sd(term) if term.sd is None else Number(term.sd)
     arguments: tuple[tuple[str, Symbol | Number], ...] = (("", Number(0.0)), ("", sd))
-    return Law("Normal", (*arguments, ("", SIMILARITY)) if term.similar else arguments)
+    if not term.similar:
+        return Law("Normal", arguments)
+    near = (("", NEARNESS),) if term.is_of_everybody else ()
+    return Law("Normal", (*arguments, ("", SIMILARITY), *near))
 
 
 def _noise_similar_sd(noise: NoiseSpec) -> Symbol:

@@ -48,9 +48,9 @@ class Term:
     which of the term's standard deviations each level has; `sd_labels` is ``("",)`` and `sd_dim`,
     their dimension, ``""`` where there is one. `prior`: of the standard deviations; `fixed_sd`:
     where they have none. `sd_by`: the column that they go by. `similar`: whether effects of similar
-    attributes are alike. `x` (n_pairs,): of a slope, what its effect is multiplied by, in standard
-    deviations; 0 where it does not act. `unit`: how much of the numbers one of these is; of a
-    product 1.
+    attributes are alike, and `everybody` whether all words share them. `x` (n_pairs,): of a slope,
+    what its effect is multiplied by, in standard deviations; 0 where it does not act. `unit`: how
+    much of the numbers one of these is; of a product 1.
     """
 
     name: str
@@ -64,6 +64,7 @@ class Term:
     fixed_sd: float | None = None
     sd_by: str | None = None
     similar: bool = False
+    everybody: bool = False
     x: Array | None = None
     unit: float = 1.0
 
@@ -139,8 +140,9 @@ class Columns:
         factors = {column: self.factor(column, where) for column in spec.by}
         levels = _levels(factors, acts)
         sds = self._sds(spec, levels[0], acts, len(levels[1]))
-        numbers, similar = self._numbers(spec, acts), bool(spec.similar)
-        return Term(spec.name, *levels, *sds, spec.prior, spec.sd, spec.sd_by, similar, *numbers)
+        alike = bool(spec.similar), bool(spec.similar) and spec.is_of_everybody
+        numbers = self._numbers(spec, acts)
+        return Term(spec.name, *levels, *sds, spec.prior, spec.sd, spec.sd_by, *alike, *numbers)
 
     def _numbers(self, spec: TermSpec, acts: Mask) -> tuple[Array | None, float]:
         """Return what a slope's effects are multiplied by, and how much one of it is."""

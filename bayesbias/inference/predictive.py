@@ -50,21 +50,43 @@ def draw_prior(spec: ModelSpec, design: Design, *, draws: int, rng: Generator) -
     draw("connection_mean")
     for term in design.terms:
         draw(f"{term.name}_sd")
-        z = alike(design, term, rng.standard_normal((draws, term.n_levels)))
-        values[f"{term.name}_effect"] = z * sds_of(term, values)[:, term.sd]
+        values[f"{term.name}_effect"] = prior_effects(
+            design, term, sds_of(term, values), draws, rng
+        )
     for name in ("noise_sd", NOISE_SIMILAR, "degrees_of_freedom"):
         draw(name)
     values |= derived(values, design, rng)
     return labelled(values, design, spec, draws=draws, chains=1)
 
 
-def alike(design: Design, term: Term, z: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Give standard normal effects, (draws, n_levels), the similarity of their attributes."""
+def prior_effects(
+    design: Design, term: Term, sds: NDArray[np.float64], draws: int, rng: Generator
+) -> NDArray[np.float64]:
+    """Draw a term's effects, (draws, n_levels), given its standard deviations.
+
+    Of these (draws, n_sds), or one row where the model fixes them.
+    """
+    z = rng.standard_normal((draws, term.n_levels))
     if not term.similar or design.similarity is None:
-        return z
+        return z * sds[:, term.sd]
     found = np.empty_like(z)
     for levels, root in _roots(design, term):
         found[:, levels] = z[:, levels] @ root.T
+    near = nearness_of_levels(design, term)
+    return found * sds[:, term.sd] + rng.standard_normal((draws, near.shape[1])) @ near.T
+
+
+def nearness_of_levels(design: Design, term: Term) -> NDArray[np.float64]:
+    """Return N of a term's levels, (n_levels, n_columns), perhaps of no columns."""
+    if not term.everybody or design.nearness is None:
+        return np.zeros((term.n_levels, 0))
+    return design.nearness[_attributes_of_levels(design, term)]
+
+
+def _attributes_of_levels(design: Design, term: Term) -> Index:
+    on = np.flatnonzero(term.acts)
+    found = np.zeros(term.n_levels, np.int64)
+    found[term.level[on]] = design.attribute[on]
     return found
 
 
@@ -82,15 +104,12 @@ def _roots(design: Design, term: Term) -> Iterator[tuple[Index, Array]]:
     Levels that differ in anything but the attribute are independent.
     """
     assert design.similarity is not None
-    on = np.flatnonzero(term.acts)
-    of_level = np.zeros(term.n_levels, np.int64)
-    of_level[term.level[on]] = design.attribute[on]
+    of_level = _attributes_of_levels(design, term)
     others = [values for column, values in term.columns.items() if column != ATTRIBUTE]
     codes = list(zip(*others, strict=True)) if others else [()] * term.n_levels
     for code in dict.fromkeys(codes):
         levels = np.array([i for i, own in enumerate(codes) if own == code])
-        found = design.similarity[np.ix_(of_level[levels], of_level[levels])]
-        yield levels, root_of(found)
+        yield levels, root_of(design.similarity[np.ix_(of_level[levels], of_level[levels])])
 
 
 def thinned(posterior: xr.Dataset, draws: int) -> xr.Dataset:

@@ -15,7 +15,7 @@ from bayesbias.inference.design import Design
 from bayesbias.inference.levels import Term
 from bayesbias.inference.model_files import load_model
 from bayesbias.inference.parameters import NOISE_SIMILAR, coordinates
-from bayesbias.inference.predictive import root_of_levels
+from bayesbias.inference.predictive import nearness_of_levels, root_of_levels
 from bayesbias.inference.priors import Prior
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.inference.suited import as_fitted
@@ -93,6 +93,10 @@ def effects_variable(design: Design, term: Term, sd: Any) -> Any:
     if not term.similar or design.similarity is None:
         return pm.Normal(name, 0.0, sd[term.sd], dims=dims)
     root = sd[term.sd][:, None] * pt.as_tensor(root_of_levels(design, term))
+    near = nearness_of_levels(design, term)
+    if near.size:
+        covariance = pt.dot(root, root.T) + pt.as_tensor(near @ near.T)
+        return pm.MvNormal(name, np.zeros(term.n_levels), cov=covariance, dims=dims)
     return pm.MvNormal(name, np.zeros(term.n_levels), chol=root, dims=dims)
 
 

@@ -21,7 +21,7 @@ import numpy as np
 
 from bayesbias.inference.design import Design
 from bayesbias.inference.levels import Term
-from bayesbias.inference.predictive import root_of_levels
+from bayesbias.inference.predictive import nearness_of_levels, root_of_levels
 from bayesbias.inference.priors import Prior
 from bayesbias.inference.pymc_models import (
     model_coordinates,
@@ -118,10 +118,12 @@ def _similar_effects(design: Design, term: Term) -> Any:
     import pytensor.tensor as pt
 
     raw = pm.Normal(f"{term.name}_raw", 0.0, 1.0, shape=term.n_levels)
-    turned = pt.dot(pt.as_tensor(root_of_levels(design, term)), raw)
-    return pm.Deterministic(
-        f"{term.name}_effect", sd_variable(term)[term.sd] * turned, dims=f"{term.name}_level"
-    )
+    effects = sd_variable(term)[term.sd] * pt.dot(pt.as_tensor(root_of_levels(design, term)), raw)
+    near = nearness_of_levels(design, term)
+    if near.size:
+        coefficient = pm.Normal(f"{term.name}_nearness", 0.0, 1.0, shape=near.shape[1])
+        effects = effects + pt.dot(pt.as_tensor(near), coefficient)
+    return pm.Deterministic(f"{term.name}_effect", effects, dims=f"{term.name}_level")
 
 
 def _split_effects(term: Term, centred: Mask) -> tuple[Any, Any]:

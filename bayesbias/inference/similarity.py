@@ -14,6 +14,12 @@ best estimate of a mean would weigh attributes so that their weighted vector is 
 group has with the lists' vectors, an association included, next to nothing would be left.
 
 What all attributes of a list share is left out: it is in every mean, and in no contrast of them.
+
+What everybody has is another matter than what a group or a word has beyond it. The mean of words'
+vectors is not 0, and an attribute that is near to it is near to all words: its distance to the mean
+word is a part of every distance. So effects that all words share have the covariance sd² K + N Nᵀ,
+with N, the nearness, in proportion to that distance, whatever the rest does. It is in N as the mean
+of every list and as deviations from it, which are kept apart as above.
 """
 
 from typing import Final
@@ -23,11 +29,18 @@ import pandas as pd
 
 from bayesbias.constants import ATTRIBUTE
 from bayesbias.inference.levels import Factor
-from bayesbias.pairs.profiles import n_attributes, profiles_of
+from bayesbias.pairs.profiles import n_attributes, nearness_of, profiles_of
 from bayesbias.support.arrays import Array, Index
 
 _SMALLEST: Final = 1e-5
 """Share of the largest eigenvalue below which one is rounding."""
+
+_COUNTED: Final = 0.5
+"""Variance of how often the nearness counts.
+
+With 1, lists drawn at random are called biased too seldom, since it does count about once; with .3
+too often, where most of a contrast is nearness (`benchmarks/random_lists.py --seed 7`).
+"""
 
 _JITTER: Final = 1e-9
 """Added to a similarity of lower rank, whose diagonal is about 1, before it is factorised."""
@@ -38,11 +51,12 @@ _MANY: Final = 2000
 
 def similarity_of(
     frame: pd.DataFrame, attribute: Factor, kind: Factor, attribute_set: Factor
-) -> Array | None:
-    """Return K, (n_attributes, n_attributes); None where the frame has no record of vectors.
+) -> tuple[Array, Array] | None:
+    """Return K, (n_attributes, n_attributes), and N; None where the frame has no record of vectors.
 
     Attributes of different kinds of list are kept apart, and the diagonal of a kind has the mean 1,
-    so that a standard deviation with K compares with one without.
+    so that a standard deviation with K compares with one without. N (n_attributes, n_columns), in
+    cosine distance: that of the means of the lists of a kind, and deviations from them.
     """
     found = profiles_of(frame)
     if found is None:
@@ -53,28 +67,40 @@ def similarity_of(
     places = [at.get(word, -1) for word in frame[ATTRIBUTE].iloc[first]]
     if min(places) < 0:
         return None
-    profiles = profiles[:, places]
+    profiles = np.vstack([profiles, nearness_of(frame)])[:, places]
     n = n_attributes(frame)
     of_kind, of_set = kind.code[first], attribute_set.code[first]
     similarity = np.zeros((len(first), len(first)))
+    nearness = np.zeros((len(first), 2 * len(kind.labels)))
     for code in range(len(kind.labels)):
         members = np.flatnonzero(of_kind == code)
         part = profiles[:, members]
         # A kind's mean is a part of the mean that was taken off: what is left of it is too small.
         mean = part.mean(axis=1, keepdims=True)
         part = part + mean * (max(1.0 - len(members) / n, 1e-3) ** -0.5 - 1.0)
-        covariance = _by_lists(part.T @ part, of_set[members])
+        covariance = _by_lists(part[:-1].T @ part[:-1], of_set[members])
         if not covariance.diagonal().mean() > 0:
             return None
         similarity[np.ix_(members, members)] = covariance / covariance.diagonal().mean()
-    return similarity
+        lists = _averaging(of_set[members])
+        of_lists = part[-1] @ lists.T @ (lists > 0)
+        nearness[members, 2 * code] = of_lists
+        nearness[members, 2 * code + 1] = part[-1] - of_lists
+    nearness = nearness[:, np.abs(nearness).max(axis=0) > _SMALLEST]
+    return similarity, _COUNTED**0.5 * nearness
+
+
+def _averaging(lists: Index) -> Array:
+    """Return the matrix that averages attributes over their lists, (n_lists, n_attributes)."""
+    _, code = np.unique(lists, return_inverse=True)
+    averaging = np.eye(code.max() + 1)[:, code]
+    return np.asarray(averaging / averaging.sum(axis=1, keepdims=True))
 
 
 def _by_lists(covariance: Array, lists: Index) -> Array:
     """Return a covariance without that between the lists' means and deviations from them."""
-    _, code = np.unique(lists, return_inverse=True)
-    averaging = np.eye(code.max() + 1)[:, code]
-    averaging /= averaging.sum(axis=1, keepdims=True)
+    averaging = _averaging(lists)
+    code = averaging.argmax(axis=0)
     of_lists = averaging @ covariance  # (n_lists, n_attributes)
     among_lists = (of_lists @ averaging.T)[np.ix_(code, code)]
     across = of_lists[code]

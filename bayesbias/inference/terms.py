@@ -61,7 +61,9 @@ class TermSpec:
         A column for each of whose values there is a standard deviation.
     similar : sequence of str
         ``["attribute"]``: effects of similar attributes are alike, Normal(0, sd² K) with K their
-        similarity (`inference.similarity`); independent where no similarity is known.
+        similarity (`inference.similarity`); independent where no similarity is known. A term by the
+        attribute alone, of all connections, is what everybody has: Normal(0, sd² (K + N Nᵀ)), with
+        N how near all words are to the attributes.
     of : sequence of str
         Of a slope: the columns of numbers that the effects are multiplied by, each in standard
         deviations from its mean; of several, their product.
@@ -143,6 +145,11 @@ class TermSpec:
     def effect_name(self) -> str:
         """The parameter that holds its effects."""
         return f"{self.name}_effect"
+
+    @property
+    def is_of_everybody(self) -> bool:
+        """Whether the effects are what all words have with attributes, not what some have more."""
+        return self.by == (ATTRIBUTE,) and not self.connections
 
     def acts_on(self, connection: str) -> bool:
         """Tell whether the term acts on a connection."""

@@ -99,7 +99,7 @@ def _record_both(pairs: pd.DataFrame, before: pd.DataFrame, after: pd.DataFrame)
             **({} if agreement is None else {COORDINATES: agreement}),
         },
         missing=None if None in missing.values() else rows,
-        profiles=averaged([before, after]),
+        profiles=averaged([before, after], signs=(-1, 1)),
     )
 
 

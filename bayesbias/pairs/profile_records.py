@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _NUMBERS: Final = ("sample_sha256", "rows", "n_attributes")
 
-_BYTES: Final = ("float16", "neighbours")
+_BYTES: Final = ("float16", "neighbours", "mean")
 """What of a record is numbers, as bytes."""
 
 
@@ -26,11 +26,13 @@ def packed(
     profiles: Array,
     neighbours: Index | None = None,
     n_attributes: int | None = None,
+    mean: Array | None = None,
 ) -> dict[str, Any]:
     """Return profiles (n_sample, n_attributes) as plain data, with every sample word's neighbours.
 
     Of these, (n_sample, n_neighbours), a word is its own first; by default it has no other. The
-    first `n_attributes` names are attributes, by default all.
+    first `n_attributes` names are attributes, by default all. `mean` (n_attributes,): the mean that
+    was taken off the profiles, by default 0.
     """
     if neighbours is None:
         neighbours = np.arange(len(profiles))[:, None]
@@ -41,6 +43,7 @@ def packed(
         "n_attributes": len(attributes) if n_attributes is None else n_attributes,
         "float16": _text(profiles, "<f2"),
         "neighbours": _text(neighbours, "<u2"),
+        "mean": _text(np.zeros(len(attributes)) if mean is None else mean, "<f2"),
     }
 
 
@@ -53,6 +56,13 @@ def unpacked(record: Mapping[str, Any]) -> tuple[tuple[str, ...], Array]:
     content = np.frombuffer(base64.b64decode(record["float16"]), dtype="<f2")
     profiles = content.reshape(record["rows"], len(record["attributes"])).astype(float)
     return tuple(record["attributes"]), profiles
+
+
+def mean_of(record: Mapping[str, Any]) -> Array:
+    """Return the mean that was taken off the profiles, (n_attributes,); 0 in older records."""
+    if "mean" not in record:
+        return np.zeros(len(record["attributes"]))
+    return np.frombuffer(base64.b64decode(record["mean"]), dtype="<f2").astype(float)
 
 
 def neighbours_of(record: Mapping[str, Any]) -> Index:
@@ -82,7 +92,7 @@ def _plain_dataset(record: Mapping[str, Any]) -> "xr.Dataset":
     variables: dict[str, Any] = {
         "attributes": ("attribute", np.array(record["attributes"], dtype=object))
     }
-    for name in _BYTES:
+    for name in (name for name in _BYTES if name in record):
         content = np.frombuffer(base64.b64decode(record[name]), dtype=np.uint8)
         variables[name] = (f"byte_of_{name}", content)
     return xr.Dataset(variables, attrs={k: record[k] for k in _NUMBERS})
@@ -101,7 +111,11 @@ def _record_of(data: "xr.Dataset", prefix: str) -> dict[str, Any]:
         "attributes": [str(name) for name in data[f"{prefix}attributes"].to_numpy()],
         "sample_sha256": str(data.attrs[f"{prefix}sample_sha256"]),
         **{name: int(data.attrs[f"{prefix}{name}"]) for name in _NUMBERS[1:]},
-        **{name: _text(data[f"{prefix}{name}"].to_numpy(), "u1") for name in _BYTES},
+        **{
+            name: _text(data[f"{prefix}{name}"].to_numpy(), "u1")
+            for name in _BYTES
+            if f"{prefix}{name}" in data
+        },
     }
 
 
@@ -122,6 +136,8 @@ def are_profiles(record: Any) -> bool:
             and 0 < record["n_attributes"] <= len(names)
             and (near := neighbours_of(record)).size > 0
             and bool((near < rows).all())
+            and len(mean := mean_of(record)) == len(names)
+            and bool(np.isfinite(mean).all())
             and are_profiles(record.get("anchors"))
         )
         return sound and bool(np.isfinite(unpacked(record)[1]).all())

@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 
 from bayesbias.errors import BayesBiasError
-from bayesbias.pairs.profile_records import neighbours_of, packed, unpacked
+from bayesbias.pairs.profile_records import mean_of, neighbours_of, packed, unpacked
 from bayesbias.pairs.provenance import provenance_of
 from bayesbias.support.arrays import Array, Index
 from bayesbias.support.text_files import read_text
@@ -62,7 +62,7 @@ def profiles_record(
     mean = sample.mean(axis=0)
     of_words = _unit(vectors_of(vectors, list(words.values()))) - mean
     profiles = -(sample - mean) @ of_words.T
-    record = packed(list(words), found, profiles, nearest(sample), n_attributes)
+    record = packed(list(words), found, profiles, nearest(sample), n_attributes, -of_words @ mean)
     own_keys = set(words.values())
     others = [i for i, word in enumerate(found) if word not in own_keys]
     at = others if len(others) >= _FEWEST_ANCHORS else list(range(len(found)))
@@ -97,6 +97,19 @@ def profiles_of(frame: pd.DataFrame) -> tuple[tuple[str, ...], Array] | None:
     return None if record is None else _of_groups(record)
 
 
+def nearness_of(frame: pd.DataFrame) -> Array:
+    """Return the distance of the mean common word to a frame's words, (n_words,).
+
+    Less its mean over all attributes, as the profiles are.
+    """
+    return _nearness(provenance_of(frame)["profiles"])
+
+
+def _nearness(record: Mapping[str, Any]) -> Array:
+    mean = mean_of(record)
+    return np.asarray(mean - mean[: record["n_attributes"]].mean())
+
+
 def _of_groups(record: Mapping[str, Any]) -> tuple[tuple[str, ...], Array]:
     words, profiles = unpacked(record)
     found = profiles[neighbours_of(record)].mean(axis=1)
@@ -110,11 +123,15 @@ def n_attributes(frame: pd.DataFrame) -> int:
 
 
 def averaged(
-    frames: Iterable[pd.DataFrame], scales: Iterable[float] | None = None
+    frames: Iterable[pd.DataFrame],
+    scales: Iterable[float] | None = None,
+    *,
+    signs: Sequence[int] | None = None,
 ) -> dict[str, Any] | None:
     """Return the record of several runs or embeddings: what is alike in them on average.
 
-    The profiles of each are divided by its scale, by default 1.
+    The profiles of each are divided by its scale, by default 1. `signs`: −1 and 1 where what is
+    asked of the frames is the difference of the second from the first.
     """
     records = [provenance_of(frame).get("profiles") for frame in frames]
     known = [record for record in records if record is not None]
@@ -122,14 +139,18 @@ def averaged(
         return None
     both = [_of_groups(record) for record in known]
     shared = [word for word in both[0][0] if all(word in words for words, _ in both)]
-    parts = []
-    for (words, profiles), scale in zip(both, scales or [1.0] * len(both), strict=True):
+    parts, nearness = [], np.zeros(len(shared))
+    factors: Sequence[float] = signs or [1 / len(both)] * len(both)
+    both_and_all = zip(both, known, factors, scales or [1.0] * len(both), strict=True)
+    for (words, profiles), record, factor, scale in both_and_all:
         at = {word: i for i, word in enumerate(words)}
         weight = np.sqrt(len(common_words()) / len(profiles)) / scale  # each counts the same
-        parts.append(profiles[:, [at[word] for word in shared]] * weight)
+        chosen = [at[word] for word in shared]
+        parts.append(profiles[:, chosen] * weight)
+        nearness += factor / scale * _nearness(record)[chosen]
     n = sum(word in shared for word in both[0][0][: known[0]["n_attributes"]])
     samples = [record["sample_sha256"] for record in known]
-    return packed(shared, samples, np.concatenate(parts), n_attributes=n)
+    return packed(shared, samples, np.concatenate(parts), n_attributes=n, mean=nearness)
 
 
 def coordinates_agree(before: pd.DataFrame, after: pd.DataFrame) -> float | None:
@@ -171,5 +192,9 @@ def of_sum(frames: Sequence[pd.DataFrame], weights: Sequence[float]) -> dict[str
         for weight, at, (_, profiles) in zip(weights, places, found, strict=True)
     )
     n = sum(i < first["n_attributes"] for i in shared)
-    record = packed(names, (), np.asarray(summed), neighbours_of(first), n)
+    means = [
+        mean_of(r)[[at[name] for name in names]] for r, at in zip(records, places, strict=True)
+    ]
+    mean = np.asarray(weights) @ np.array(means)
+    record = packed(names, (), np.asarray(summed), neighbours_of(first), n, mean)
     return {**record, "sample_sha256": first["sample_sha256"]}

@@ -117,7 +117,7 @@ def test_draws_have_the_dense_moments(seed):
 
 def without_similarity(design):
     none = np.zeros(len(design.noise_labels), dtype=bool)
-    return dataclasses.replace(design, similarity=None, noise_similar=none)
+    return dataclasses.replace(design, similarity=None, nearness=None, noise_similar=none)
 
 
 @pytest.mark.parametrize("seed", [0, 4, 5])

@@ -3,7 +3,7 @@ import dataclasses
 import numpy as np
 import pytest
 from alike import list_frame, with_profiles
-from densities import alike_levels, noise_covariance
+from densities import alike_levels, nearness_levels, noise_covariance
 from samples import make_frame
 from scipy import stats
 
@@ -260,8 +260,14 @@ def test_what_is_drawn_is_as_alike_as_the_model_says(alike):
     drawn = draw_prior(spec, design, draws=n, rng=np.random.default_rng(5))
     for term in design.terms[3:]:
         sds = samples(drawn, f"{term.name}_sd").reshape(n, -1)
-        z = samples(drawn, f"{term.name}_effect") / sds[:, term.sd]
-        np.testing.assert_allclose(z.T @ z / n, alike_levels(design, term), atol=6 * 2.5 / n**0.5)
+        z = samples(drawn, f"{term.name}_effect")
+        near = nearness_levels(design, term)
+        of_draw = sds[:, term.sd, None] * alike_levels(design, term) * sds[:, None, term.sd]
+        of_draw += near @ near.T
+        size = np.sqrt(np.einsum("dii->di", of_draw))
+        z /= size
+        expected = (of_draw / size[:, None] / size[..., None]).mean(axis=0)
+        np.testing.assert_allclose(z.T @ z / n, expected, atol=6 * 2.5 / n**0.5)
     one = drawn.isel(draw=np.zeros(n, dtype=int)).assign_coords(draw=np.arange(n))
     predicted = draw_predictive(one, design, rng=np.random.default_rng(6)).to_numpy()[0]
     mean, covariance = dense_law(drawn, design, 0)

@@ -61,6 +61,7 @@ def test_densities_of_what_is_alike_differ_by_the_jacobian():
     frame = with_profiles(list_frame(n_words=(2, 2), sizes=(2, 2), n_human=2, n_reference=2))
     spec = bb.load_model("maximal")
     design = Design.from_frame(frame, spec)
+    assert design.nearness.shape[1] == 6  # the lists' means and deviations, of every kind
     roots = sum(0.5 * np.linalg.slogdet(alike_levels(design, term))[1] for term in design.terms)
     compare_densities(spec, design, roots)
 
@@ -99,6 +100,7 @@ def compare_densities(spec, design, constant=0.0):
             v.name: x for v, x in zip(model.deterministics, deterministics(values), strict=True)
         }
         point |= {k.removesuffix("_log__"): np.exp(v) for k, v in values.items() if "_log__" in k}
+        point |= {k: v for k, v in values.items() if k.endswith("_nearness")}
         expected = density_of(point, design, spec) + jacobian(point, design, spec, centred)
         differences.append(log_density(values) - expected - constant)
     # Deviations that sum to zero keep the lengths of what they are made of: no constant is left.

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from alike import list_frame, similarity_by_hand, with_profiles
+from alike import list_frame, nearness_by_hand, similarity_by_hand, with_profiles
 from gensim.models import KeyedVectors
 
 import bayesbias as bb
@@ -22,8 +22,17 @@ from bayesbias.inference.similarity import directions, rank_of, root_of
 from bayesbias.inference.suited import suited
 from bayesbias.inference.terms import TermSpec
 from bayesbias.pairs.profile_records import are_profiles, packed, unpacked
-from bayesbias.pairs.profiles import FEWEST, common_words, profiles_of, profiles_record
+from bayesbias.pairs.profiles import (
+    FEWEST,
+    averaged,
+    common_words,
+    nearness_of,
+    of_sum,
+    profiles_of,
+    profiles_record,
+)
 from bayesbias.pairs.provenance import provenance_of, with_provenance
+from bayesbias.pairs.word_lists import AttributeSet, ProtectedGroup, WordList
 
 MAXIMAL = bb.load_model("maximal")
 UNRELATED = (
@@ -69,16 +78,20 @@ def test_profiles_come_back():
         {"rows": 0, "float16": ""},
         {"rows": -1},
         {"sample_sha256": None},
+        {"mean": "AA"},
+        {"mean": None},
     ],
 )
 def test_damaged_profiles_are_none(damage):
     record = packed(list("abcd"), [], np.zeros((30, 4)))
     assert not are_profiles(record | damage)
-    assert not are_profiles({key: record[key] for key in record if key not in damage})
+    lacking = {key: record[key] for key in record if key not in damage}
+    assert are_profiles(lacking) is (set(damage) == {"mean"})  # older records have none
 
 
 def test_what_is_not_finite_is_no_profile():
     assert not are_profiles(packed(["a"], [], np.array([[0.1], [np.inf]])))
+    assert not are_profiles(packed(["a"], [], np.array([[0.1]]), mean=np.array([np.nan])))
     assert not are_profiles([])
     assert are_profiles(None)
 
@@ -119,6 +132,72 @@ def test_profiles_are_distances_of_common_words_less_their_mean():
     centre = common.mean(axis=0)
     off = (common - centre) @ centre
     np.testing.assert_allclose(found - (off - off.mean())[:, None], expected, atol=2e-3)
+
+
+def test_nearness_is_the_distance_of_the_mean_common_word():
+    """Less that to all attributes; of runs the mean, of a change the difference, after − before."""
+    sample = list(common_words()[: FEWEST + 5])
+    frames, expected = [], []
+    for seed in (1, 2):
+        kv = vectors([*sample, "a1", "a2", "r"], seed)
+        names = {word: word for word in ("a1", "a2", "r")}
+        frame = with_provenance(list_frame(), profiles=profiles_record(kv, names, [], 2))
+        distances = 1 - unit(kv[list(names)].astype(float)) @ unit(kv[sample].astype(float)).mean(0)
+        expected.append(distances - distances[:2].mean())
+        np.testing.assert_allclose(nearness_of(frame), expected[-1], atol=1e-3)
+        frames.append(frame)
+    mean, change = list_frame(), list_frame()
+    with_provenance(mean, profiles=averaged(frames))
+    np.testing.assert_allclose(nearness_of(mean), np.mean(expected, axis=0), atol=1e-3)
+    with_provenance(change, profiles=averaged(frames, signs=(-1, 1)))
+    np.testing.assert_allclose(nearness_of(change), expected[1] - expected[0], atol=1e-3)
+    trend = with_provenance(list_frame(), profiles=of_sum(frames, [-2.0, 0.5]))
+    found = expected[1] / 2 - 2 * expected[0]
+    np.testing.assert_allclose(nearness_of(trend), found, atol=4e-3)
+
+
+def test_nearness_of_lists_is_kept_apart_from_deviations():
+    """By hand: of half the variance; of effects of everybody alone; an older record has none."""
+    frame = with_profiles(list_frame(n_reference=2))
+    design = Design.from_frame(frame, MAXIMAL)
+    by_hand = nearness_by_hand(frame).loc[list(design.attributes), list(design.attributes)]
+    np.testing.assert_allclose(design.nearness @ design.nearness.T, by_hand, atol=1e-10)
+    assert [term.name for term in design.terms if term.everybody] == ["attribute"]
+    record = dict(provenance_of(frame)["profiles"])
+    del record["mean"]
+    older = with_provenance(frame.copy(), profiles=record)
+    assert Design.from_frame(older, MAXIMAL).nearness.size == 0
+    assert bb.fit(older, seed=1).id != bb.fit(frame, seed=1).id
+
+
+def test_where_all_words_lie_to_one_side_controls_are_not_wide():
+    """As in vectors of few dimensions: most of what attributes share is nearness to the mean."""
+    rng = np.random.default_rng(8)
+    names = [*common_words()[:400], *(f"x{i}" for i in range(48))]
+    matrix = rng.standard_normal((len(names), 20))
+    matrix[400:408] = np.repeat(matrix[400:402], 4, axis=0) + 0.3 * matrix[400:408]  # alike
+    matrix[:, 0] += 4.0
+    kv = KeyedVectors(20)
+    kv.add_vectors(names, matrix)
+    x = [f"x{i}" for i in range(48)]
+    groups = (
+        ProtectedGroup("g", x[:4], ("a",)),
+        ProtectedGroup("h", x[4:8], ("d",)),
+    )
+    sets = (
+        AttributeSet("a", "stereotype", x[8:16]),
+        AttributeSet("d", "stereotype", x[16:24]),
+        AttributeSet("n", "neutral", x[24:48]),
+    )
+    frame = bb.distances(kv, WordList("sides", "Sides", "made up", groups, sets))
+    older = frame.copy()
+    record = provenance_of(frame)["profiles"]
+    with_provenance(older, profiles={k: record[k] for k in record if k != "mean"})
+    fits = bb.fit(frame, seed=1), bb.fit(older, seed=1)
+    assert fits[0].log_marginal_likelihood > fits[1].log_marginal_likelihood + 20
+    new, old = (f.contrasts().to_frame().set_index("contrast")["sd"] for f in fits)
+    controls = "associated − neutral"
+    assert new[controls] < 0.8 * old[controls]
 
 
 def test_where_few_common_words_are_known_the_lists_own_stand_in():
