@@ -289,7 +289,7 @@ class Fit(Result):
         parts = [self.spec.id, self._pairs_sha256, self.seed, asked]
         if self.design.similarity is not None:
             parts.append(hashlib.sha256(self.design.similarity.tobytes()).hexdigest())
-        if self.design.nearness is not None:
+        if self.design.nearness is not None and self.design.nearness.size:
             parts.append(hashlib.sha256(self.design.nearness.tobytes()).hexdigest())
         for column in self.spec.numbers:
             numbers = self.frame[column].to_numpy(dtype=np.float64)

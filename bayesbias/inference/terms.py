@@ -62,8 +62,8 @@ class TermSpec:
     similar : sequence of str
         ``["attribute"]``: effects of similar attributes are alike, Normal(0, sd² K) with K their
         similarity (`inference.similarity`); independent where no similarity is known. A term by the
-        attribute alone, of all connections, is what everybody has: Normal(0, sd² (K + N Nᵀ)), with
-        N how near all words are to the attributes.
+        attribute alone, of all connections, is what everybody has: Normal(0, sd² K + N Nᵀ), with N
+        how near all words are to the attributes.
     of : sequence of str
         Of a slope: the columns of numbers that the effects are multiplied by, each in standard
         deviations from its mean; of several, their product.
