@@ -121,7 +121,7 @@ def model_lines(
         share = Symbol("noise_similar", "ε", ("w", "j"))
         said = "and the part of the word's noise that similar attributes share"
         lines.append(Line(None, "+", share, said, noise.similar_connections))
-    lines += [Line(_effect(t), "~", _effect_law(t), f"effects of the term {t.name}") for t in terms]
+    lines += [Line(_effect(t), "~", _effect_law(t), _said_of_effects(t)) for t in terms]
     if noise.similar:
         law = Law("Normal", (("", Number(0.0)), ("", _noise_similar_sd(noise)), ("", SIMILARITY)))
         lines.append(Line(share, "~", law, "normal, with covariance sd² K over attributes"))
@@ -187,6 +187,14 @@ def _effect_law(term: TermSpec) -> Law:
         return Law("Normal", arguments)
     near = (("", NEARNESS),) if term.is_of_everybody else ()
     return Law("Normal", (*arguments, ("", SIMILARITY), *near))
+
+
+def _said_of_effects(term: TermSpec) -> str:
+    said = f"effects of the term {term.name}"
+    if not term.similar:
+        return said
+    near = " + N Nᵀ, N how near all words are to attribute j" if term.is_of_everybody else ""
+    return f"{said}: covariance sd² K{near}"
 
 
 def _noise_similar_sd(noise: NoiseSpec) -> Symbol:

@@ -51,6 +51,11 @@ def test_text_says_which_effects_are_alike():
             for text in (lines, plain)
         )
         assert (law != without) is bool(term.similar)
+        assert ("N[j]" in law) is (term.name == "attribute")
+    (said,) = (
+        m for m in (line.meaning for line in spec.mathematics) if "of the term attribute" in m
+    )
+    assert said.endswith("covariance sd² K + N Nᵀ, N how near all words are to attribute j")
 
 
 def test_fixed_means_and_standard_deviations_are_numbers():
