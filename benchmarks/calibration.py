@@ -4,7 +4,8 @@ Draw parameters from the prior, data from the parameters, and a posterior from t
 engine is right, the rank of every true parameter among its posterior draws is uniform, and an
 interval of probability p holds the truth in a share p of simulations (Talts, Betancourt, Simpson,
 Vehtari and Gelman 2018, "Validating Bayesian inference algorithms with simulation-based
-calibration").
+calibration"). Worlds whose data are refused, as constant, are drawn anew: what is asked of the data
+alone leaves ranks uniform. They are counted.
 
 Run: python benchmarks/calibration.py [--model crossed] [--engine collapsed] [--simulations 1000]
                                       [--out DIR]
@@ -29,7 +30,7 @@ from bayesbias.constants import (
     DISTANCE,
     TEXT_COLUMNS,
 )
-from bayesbias.errors import ArgumentError, suggest
+from bayesbias.errors import ArgumentError, DistancesError, suggest
 from bayesbias.inference.collapsed import sample_collapsed
 from bayesbias.inference.design import Design
 from bayesbias.inference.gibbs import sample_gibbs
@@ -72,6 +73,8 @@ class Calibration(Result):
         the truth.
     n_draws : int
     seed : int
+    refused : int
+        Worlds whose data the engine refused.
     """
 
     _main: ClassVar[str] = "covered"
@@ -82,6 +85,7 @@ class Calibration(Result):
     covered: pd.DataFrame
     n_draws: int
     seed: int
+    refused: int = 0
 
     def summary(self) -> pd.DataFrame:
         """Return, per parameter, coverage and the p-values of two tests of uniform ranks.
@@ -162,9 +166,15 @@ def calibrate(
         engine = "collapsed" if spec.is_gaussian else "gibbs"
     design = Design.from_frame(small_frame(spec.response), spec)
     sampler = {"collapsed": _collapsed, "gibbs": _gibbs, "nuts": _nutpie}[engine](spec, design)
-    ranks, inside = [], []
-    for truth, data, number in _worlds(spec, design, simulations, seed):
-        draws = _values(sampler(data, number), design, spec)
+    ranks, inside, refused = [], [], 0
+    worlds = _worlds(spec, design, seed)
+    while len(ranks) < simulations:
+        truth, data, number = next(worlds)
+        try:
+            draws = _values(sampler(data, number), design, spec)
+        except DistancesError:
+            refused += 1
+            continue
         thinned = draws[np.linspace(0, len(draws) - 1, _RANKED_DRAWS).astype(int)]
         ranks.append((thinned < truth).sum(axis=0))
         inside.append([_holds(draws, truth, prob) for prob in _PROBS])
@@ -179,7 +189,7 @@ def calibrate(
         columns=["parameter", "prob", "inside", "n"],
     )
     table = pd.DataFrame(np.array(ranks), columns=labels)
-    return Calibration(spec.name, engine, table, covered, _RANKED_DRAWS, seed)
+    return Calibration(spec.name, engine, table, covered, _RANKED_DRAWS, seed, refused)
 
 
 def small_frame(response: str = DISTANCE) -> pd.DataFrame:
@@ -209,11 +219,11 @@ def small_frame(response: str = DISTANCE) -> pd.DataFrame:
 
 
 def _worlds(
-    spec: ModelSpec, design: Design, simulations: int, seed: int
+    spec: ModelSpec, design: Design, seed: int
 ) -> Iterator[tuple[NDArray[np.float64], Design, int]]:
     """Yield true parameters, data drawn from them, and a seed for the sampler."""
     rng = np.random.default_rng(seed)
-    for _ in range(simulations):
+    while True:
         prior = draw_prior(spec, design, draws=1, rng=rng)
         response = draw_predictive(prior, design, rng=rng).to_numpy().ravel().astype(float)
         data = dataclasses.replace(design, response=response)
@@ -380,7 +390,7 @@ def main() -> None:
     )
     print(
         f"{arguments.model}, {arguments.engine}: {arguments.simulations} simulations, "
-        f"{seconds:.0f} s"
+        f"{seconds:.0f} s, {found.refused} refused"
     )
     print(families.round(4).to_string())
     print(
