@@ -1,6 +1,7 @@
 """How often each method calls words and attributes that were drawn at random "biased".
 
     python benchmarks/random_lists.py VECTORS [--lists 400] [--topics] [--step] [--seed 99]
+                                      [--models maximal ...]
 
 Of the first 8,000 lower-case words of a file of vectors, two groups of eight protected words, two
 sets of eight attributes and 60 neutral words are drawn. Attributes are dealt to their sets by
@@ -16,6 +17,7 @@ the change in which attributes are as alike as on both sides, as their changes, 
 """
 
 import argparse
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
@@ -27,7 +29,6 @@ from bayesbias.fits.refitted import RefittedContrasts
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.identifiability import drop_unidentified_terms
 from bayesbias.inference.intervals import binomial_interval
-from bayesbias.inference.specification import ModelSpec
 from bayesbias.inference.suited import suited
 from bayesbias.measures.association import permutation_test
 from bayesbias.pairs.profile_records import packed
@@ -36,6 +37,8 @@ from bayesbias.pairs.provenance import with_provenance
 from bayesbias.simulate.assumptions import world_frame
 
 N_WORDS, N_GROUP, N_ATTRIBUTES, N_NEUTRAL, N_TOPIC = 8000, 8, 16, 60, 4
+UNRELATED = ", attributes unrelated"
+MODELS = ("paper", "crossed", f"maximal{UNRELATED}", "maximal")
 CONTRASTS = ("associated − different", "associated − neutral")
 
 Array = np.ndarray
@@ -137,29 +140,44 @@ def step_answers(vectors: Array, sample: Array, n_lists: int, seed: int, *, topi
     return pd.concat(found, ignore_index=True)
 
 
-def answers(vectors: Array, sample: Array, n_lists: int, seed: int, *, topics: bool):
+def answers(
+    vectors: Array,
+    sample: Array,
+    n_lists: int,
+    seed: int,
+    *,
+    topics: bool,
+    models: Sequence[str] = MODELS,
+):
     """Return WEAT's p of every list, and every model's contrasts."""
     layout = world_frame(2 * N_GROUP, N_ATTRIBUTES, n_groups=2, n_human=0, n_neutral=N_NEUTRAL)
-    maximal = bb.load_model("maximal")
-    models: dict[str, ModelSpec] = {
-        "paper": bb.load_model("paper"),
-        "crossed": bb.load_model("crossed"),
-        "maximal, attributes unrelated": maximal.without_similarity(),
-        "maximal": maximal,
-    }
+    specs = {name: bb.load_model(name.removesuffix(UNRELATED)) for name in models}
     refitted: dict[str, RefittedContrasts] = {}
     p, found = [], []
     for number in range(n_lists):
         chosen = drawn(vectors, np.random.default_rng([seed, number]), topics=topics)
         frame = list_frame(layout, vectors, chosen, sample)
         p.append(weat_p(frame))
-        for name, spec in models.items():
+        for name, spec in specs.items():
+            if name.endswith(UNRELATED):
+                spec = spec.without_similarity()
             if name not in refitted:
                 fitted, _ = suited(drop_unidentified_terms(spec, frame)[0], frame)
                 refitted[name] = RefittedContrasts(fitted, DecisionRule(0.01))
             table, _ = refitted[name].of_frame(frame)
             found.append(table.assign(model=name, number=number))
     return np.array(p), pd.concat(found, ignore_index=True)
+
+
+def loaded(path: str) -> tuple[Array, Array]:
+    """Return the unit vectors of a file's first words, and of the common words that it has."""
+    kv = bb.load_embedding(path)
+    words = [w for w in kv.index_to_key if w.isalpha() and w.islower() and len(w) > 2][:N_WORDS]
+    vectors = np.array([kv[word] for word in words], dtype=np.float64)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    sample = np.array([kv[word] for word in common_words() if word in kv], dtype=np.float64)
+    sample /= np.linalg.norm(sample, axis=1, keepdims=True)
+    return vectors, sample
 
 
 def main() -> None:
@@ -170,19 +188,15 @@ def main() -> None:
     parser.add_argument("--topics", action="store_true")
     parser.add_argument("--step", action="store_true")
     parser.add_argument("--seed", type=int, default=99)
+    parser.add_argument("--models", nargs="+", choices=MODELS, default=MODELS)
     arguments = parser.parse_args()
-    kv = bb.load_embedding(arguments.vectors)
-    words = [w for w in kv.index_to_key if w.isalpha() and w.islower() and len(w) > 2][:N_WORDS]
-    vectors = np.array([kv[word] for word in words], dtype=np.float64)
-    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    sample = np.array([kv[word] for word in common_words() if word in kv], dtype=np.float64)
-    sample /= np.linalg.norm(sample, axis=1, keepdims=True)
+    vectors, sample = loaded(arguments.vectors)
     chosen = vectors, sample, arguments.lists, arguments.seed
     lines = []
     if arguments.step:
         found = step_answers(*chosen, topics=arguments.topics)
     else:
-        p, found = answers(*chosen, topics=arguments.topics)
+        p, found = answers(*chosen, topics=arguments.topics, models=arguments.models)
         lines = [("WEAT p < .05, two-sided", CONTRASTS[0], int((p < 0.05).sum()), np.nan, np.nan)]
     print(f"{arguments.lists} lists, says {'change' if arguments.step else 'bias'} in percent:")
     n_fitted = found.groupby("model")["number"].nunique().to_dict()

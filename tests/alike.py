@@ -97,7 +97,7 @@ def similarity_by_hand(frame) -> pd.DataFrame:
 def nearness_by_hand(frame) -> pd.DataFrame:
     """What everybody's effects have beyond K: products of distances to the mean common word.
 
-    Those of the lists' means, and of deviations from these, in cosine distance.
+    Those of a kind's mean, of its lists' means less it, and of deviations, in cosine distance.
     """
     similarity_by_hand(frame)
     return _OF_LAST["nearness"]
@@ -126,7 +126,12 @@ def _similarity(frame) -> tuple[pd.DataFrame, pd.DataFrame]:
         of_kind = of_kind - of_kind.mean() * (1 - max(1 - share, 1e-3) ** -0.5)
         of_lists = of_kind.groupby(rows.attribute_set).transform("mean")
         near.loc[rows.index, rows.index] = 0.5 * sum(
-            np.outer(part, part) for part in (of_lists, of_kind - of_lists)
+            np.outer(part, part)
+            for part in (
+                np.full(len(rows), of_kind.mean()),
+                of_lists - of_kind.mean(),
+                of_kind - of_lists,
+            )
         )
     return found, near
 

@@ -18,8 +18,10 @@ What all attributes of a list share is left out: it is in every mean, and in no 
 What everybody has is another matter than what a group or a word has beyond it. The mean of words'
 vectors is not 0, and an attribute that is near to it is near to all words: its distance to the mean
 word is a part of every distance. So effects that all words share have the covariance sd² K + N Nᵀ,
-with N, the nearness, in proportion to that distance, whatever the rest does. It is in N as the mean
-of every list and as deviations from it, which are kept apart as above.
+with N, the nearness, in proportion to that distance, whatever the rest does. It is in N in three
+parts, each of which counts by itself: the mean of a kind of list, what its lists have more, and the
+deviations of attributes from their list. Else what tells one list from the other would also tell
+how near both are, and their contrasts with the controls would lose what is everybody's.
 """
 
 from typing import Final
@@ -56,7 +58,7 @@ def similarity_of(
 
     Attributes of different kinds of list are kept apart, and the diagonal of a kind has the mean 1,
     so that a standard deviation with K compares with one without. N (n_attributes, n_columns), in
-    cosine distance: that of the means of the lists of a kind, and deviations from them.
+    cosine distance: its mean in a kind, what lists have more, and deviations from their means.
     """
     found = profiles_of(frame)
     if found is None:
@@ -71,7 +73,7 @@ def similarity_of(
     n = n_attributes(frame)
     of_kind, of_set = kind.code[first], attribute_set.code[first]
     similarity = np.zeros((len(first), len(first)))
-    nearness = np.zeros((len(first), 2 * len(kind.labels)))
+    parts = np.zeros((len(first), 3, len(kind.labels)))
     for code in range(len(kind.labels)):
         members = np.flatnonzero(of_kind == code)
         part = profiles[:, members]
@@ -84,8 +86,9 @@ def similarity_of(
         similarity[np.ix_(members, members)] = covariance / covariance.diagonal().mean()
         lists = _averaging(of_set[members])
         of_lists = part[-1] @ lists.T @ (lists > 0)
-        nearness[members, 2 * code] = of_lists
-        nearness[members, 2 * code + 1] = part[-1] - of_lists
+        level = np.full(len(members), part[-1].mean())
+        parts[members, :, code] = np.c_[level, of_lists - level, part[-1] - of_lists]
+    nearness = parts.reshape(len(first), -1)
     nearness = nearness[:, np.abs(nearness).max(axis=0) > _SMALLEST]
     return similarity, _COUNTED**0.5 * nearness
 

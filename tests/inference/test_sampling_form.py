@@ -61,7 +61,7 @@ def test_densities_of_what_is_alike_differ_by_the_jacobian():
     frame = with_profiles(list_frame(n_words=(2, 2), sizes=(2, 2), n_human=2, n_reference=2))
     spec = bb.load_model("maximal")
     design = Design.from_frame(frame, spec)
-    assert design.nearness.shape[1] == 6  # the lists' means and deviations, of every kind
+    assert design.nearness.shape[1] == 7  # level and deviations of a kind, of two lists one more
     roots = sum(0.5 * np.linalg.slogdet(alike_levels(design, term))[1] for term in design.terms)
     compare_densities(spec, design, roots)
 
