@@ -75,7 +75,7 @@ fit
 fit.plot_contrasts()
 
 # %% [markdown]
-# Orange marks a direction, a filled marker also a size beyond the ROPE. The words of a group are
+# Colour marks a direction, a filled marker also a size beyond the ROPE. The words of a group are
 # alike in *associated − different*: all seven words for women are closer, by more than the ROPE,
 # and for all seven words for men the direction is undecided.
 #
@@ -110,10 +110,10 @@ placebo
 placebo.plot()
 
 # %% [markdown]
-# Over both groups none of the hundred placebo lists has a contrast as large as the real one: `p`,
-# its place among random lists, is .010. For words for women two of them have, for words for men
-# most. The intervals of the placebo lists exclude 0 less often than the nominal 11%: random words
-# differ less between protected words than real lists do, and the model allows for that
+# Over both groups, and for words for women, none of the hundred placebo lists has a contrast as
+# large as the real one: `p`, its place among random lists, is .010. For words for men most have.
+# The intervals of the placebo lists exclude 0 less often than the nominal 11%: random words differ
+# less between protected words than real lists do, and the model allows for that
 # ([placebo](../docs/error-rates.md#in-your-vectors-placebo-lists)).
 #
 # ## What does the answer hang on?

@@ -178,7 +178,7 @@ longer.summary("slope")
 
 # %% [markdown]
 # Rarer protected words are farther from everything, which cancels between associated and different.
-# The length of the attribute tells nothing: a standard deviation more, and words are farther by .002
-# at most, and every interval holds 0.
+# The length of the attribute tells nothing: a standard deviation more, and words are farther by
+# .002 at most, and every interval holds 0.
 #
 # What neither terms nor slopes can say is sampled in PyMC: `docs/models.md` has an example.
