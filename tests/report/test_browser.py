@@ -309,6 +309,7 @@ def test_the_page_is_dark_where_the_reader_is(browser, pages):
     assert all(a != b for a, b in zip(found["light", ""], found["dark", ""], strict=True))
 
 
+@pytest.mark.slow
 def test_the_demos_page_folds_missing_words_and_has_eight_sheets(browser, tmp_path):
     with pytest.warns(MissingWordsWarning):
         frame = bb.distances(bb.example_embedding(), "gender")

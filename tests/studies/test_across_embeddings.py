@@ -187,6 +187,7 @@ def test_what_cannot_be_compared_is_refused(frames):
         bb.compare_embeddings({"one": frames["one"], "two": lacking})
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::bayesbias.errors.MissingWordsWarning")
 def test_the_published_embeddings(data):
     """GloVe lacks one neutral word; its gender contrast is as large in distance, not in sd."""

@@ -356,6 +356,7 @@ def published(data):
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "before_shares", "after_shares"),
     [  # neutral, human, different, associated; race with repeats
