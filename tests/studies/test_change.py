@@ -374,6 +374,7 @@ def test_published_shares_before_and_after(published, name, before_shares, after
         np.testing.assert_allclose(found, expected, atol=0.06)
 
 
+@pytest.mark.slow
 def test_published_changes(published):
     """Group means are near the plain means of the pairs' changes, and what the docs say holds."""
     for _, _, change in published.values():
