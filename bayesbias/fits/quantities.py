@@ -6,6 +6,7 @@ group's listed words), word, attribute and term.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Final
 
 import numpy as np
@@ -25,6 +26,7 @@ from bayesbias.constants import (
     RUN,
 )
 from bayesbias.errors import FitError, one_of
+from bayesbias.inference.block import Block, every_block
 from bayesbias.inference.conditional import NormalMixture, conditional_moments
 from bayesbias.inference.design import Design
 from bayesbias.inference.levels import Term
@@ -168,6 +170,17 @@ class Fitted:
     spec: ModelSpec
     markov: bool = False
 
+    @cached_property
+    def blocks(self) -> tuple[Block, ...]:
+        """The blocks of the model, which exact answers share."""
+        return tuple(every_block(self.design, self.spec))
+
+    @cached_property
+    def standard_deviations(self) -> xr.Dataset:
+        """The posterior without means and effects, which exact answers integrate out."""
+        names = [str(name) for name in self.posterior.data_vars]
+        return self.posterior[[name for name in names if not name.endswith("_effect")]]
+
     @property
     def words_of(self) -> dict[str, Index]:
         """Places of the words of every protected group among the protected words."""
@@ -193,25 +206,30 @@ def answer(
     draws = of_draws(design, weights, values, new)
     exact: tuple[NormalMixture, ...] = ()
     if not fitted.markov and fitted.spec.is_gaussian:
-        both = conditional_moments(design, fitted.spec, thinned(posterior, points), weights)
+        few = thinned(fitted.standard_deviations, points)
+        both = conditional_moments(design, fitted.blocks, few, weights)
         exact = tuple(NormalMixture(*row) for row in zip(*both, strict=True))
-        if not all(_agrees(one, own) for one, own in zip(exact, draws.T, strict=True)):
+        if not _agree(exact, draws):
             exact = ()
     return Quantities(labels, draws, posterior.sizes["chain"], exact)
 
 
-def _agrees(mixture: NormalMixture, draws: Array) -> bool:
-    """Whether an exact posterior is more than rounding.
+def _agree(mixtures: Sequence[NormalMixture], draws: Array) -> bool:
+    """Whether exact posteriors are more than rounding; `draws` (n_draws, n_mixtures).
 
-    Its variance is what the data leave of the prior's: of distances that vary by a thousandth of
+    Their variance is what the data leave of the prior's: of distances that vary by a thousandth of
     what the prior allows, a small difference of large numbers. The draws do not suffer from that.
     """
-    if not mixture.spread.all():
-        return not mixture.spread.any()
+    is_known = [not one.spread.all() for one in mixtures]
+    if any(one.spread.any() for one, known in zip(mixtures, is_known, strict=True) if known):
+        return False
     if len(draws) < _FEWEST_DRAWS:
         return True
-    first, third = np.quantile(draws, [0.25, 0.75])
-    return 0.3 < mixture.below(third) - mixture.below(first) < 0.7
+    quartiles = np.quantile(draws, [0.25, 0.75], axis=0).T
+    return all(
+        known or 0.3 < one.below(third) - one.below(first) < 0.7
+        for one, known, (first, third) in zip(mixtures, is_known, quartiles, strict=True)
+    )
 
 
 def quantities(fitted: Fitted, by: str) -> Quantities:

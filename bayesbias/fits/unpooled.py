@@ -29,7 +29,7 @@ from bayesbias.constants import (
     TOPIC,
 )
 from bayesbias.errors import ArgumentError, FitError, one_of, suggest
-from bayesbias.inference.block import NOISE, Block, blocks_of
+from bayesbias.inference.block import NOISE, Block, every_block
 from bayesbias.inference.design import Design
 from bayesbias.inference.identifiability import drop_unidentified_terms
 from bayesbias.inference.levels import Columns
@@ -115,8 +115,7 @@ def leans_of(
     names = design.attributes if by == "attribute" else design.protected_words
     mean, covariance = np.full(n, np.nan), np.zeros((n, n))
     values = _drawn(fit)
-    for connections in blocks_of(design):
-        block = Block(design, spec, connections)
+    for block in every_block(design, spec):
         at = _units_of(term.level, code, block.levels[block.terms.index(number)])
         found = _likelihood(block, *_sds(block, fit.design, design, values), len(at))
         mean[at], covariance[np.ix_(at, at)] = found[0] / term.unit, found[1] / term.unit**2

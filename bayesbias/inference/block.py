@@ -29,6 +29,7 @@ from bayesbias.inference.replicates import Replicates, find_replicates
 from bayesbias.inference.slopes import Coefficients
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.support.arrays import Array, Index, Mask
+from bayesbias.support.threads import on_one_thread
 
 WIDEST: Final = 20.0
 """No standard deviation of a cosine distance is near this."""
@@ -55,6 +56,12 @@ def blocks_of(design: Design) -> list[list[int]]:
     for _ in range(n):
         joined = joined @ joined
     return [np.flatnonzero(row).tolist() for row in np.unique(joined, axis=0)[::-1]]
+
+
+@on_one_thread
+def every_block(design: Design, spec: ModelSpec) -> "list[Block]":
+    """Return the blocks of a model, in the order of `blocks_of`."""
+    return [Block(design, spec, connections) for connections in blocks_of(design)]
 
 
 def _prior_of(design: Design, spec: ModelSpec, number: int) -> Prior | float:

@@ -15,7 +15,7 @@ from typing import Any, Final
 import numpy as np
 import xarray as xr
 
-from bayesbias.inference.block import NOISE, Block, blocks_of
+from bayesbias.inference.block import NOISE, Block, every_block
 from bayesbias.inference.design import Design
 from bayesbias.inference.effects import draw_effects
 from bayesbias.inference.folded import FoldedMixture
@@ -25,6 +25,7 @@ from bayesbias.inference.parameters import NOISE_SIMILAR, derived, drawn_shapes,
 from bayesbias.inference.pareto import resample
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.support.arrays import Array
+from bayesbias.support.threads import on_one_thread
 
 _FEWEST_PROPOSALS: Final = 2000
 
@@ -48,7 +49,7 @@ def sample_collapsed(
     values = {name: np.empty((total, *shape)) for name, shape in shapes.items()}
     for term in design.terms:  # the draws of one effect stand together: so they are made and read
         values[f"{term.name}_effect"] = np.empty((term.n_levels, total)).T
-    blocks = [Block(design, spec, connections) for connections in blocks_of(design)]
+    blocks = every_block(design, spec)
     integrals = [integrate(block, total) for block in blocks]
     for block, found in zip(blocks, integrals, strict=True):
         drawn = draw_effects(block, found.effects, found.noise, rng)
@@ -76,8 +77,8 @@ def sample_collapsed(
 
 def log_marginal_likelihood(design: Design, spec: ModelSpec, *, seed: int = 0) -> float:
     """Return the log evidence, without drawing effects; another `seed` is another rule."""
-    blocks = (Block(design, spec, connections) for connections in blocks_of(design))
-    return sum(integrate(block, 1, shift=seed).log_marginal_likelihood for block in blocks)
+    found = (integrate(block, 1, shift=seed) for block in every_block(design, spec))
+    return sum(one.log_marginal_likelihood for one in found)
 
 
 @dataclass(frozen=True)
@@ -98,6 +99,7 @@ class Integral:
     coordinates: Array | None
 
 
+@on_one_thread
 def integrate(
     block: Block,
     n_draws: int,

@@ -15,13 +15,12 @@ import numpy as np
 import xarray as xr
 from scipy.special import ndtr, ndtri
 
-from bayesbias.inference.block import NOISE, Block, blocks_of
+from bayesbias.inference.block import NOISE, Block
 from bayesbias.inference.design import Design
 from bayesbias.inference.effects import moments
 from bayesbias.inference.levels import Term
 from bayesbias.inference.parameters import NOISE_SIMILAR, samples, sds_of
 from bayesbias.inference.questions import Weights
-from bayesbias.inference.specification import ModelSpec
 from bayesbias.support.arrays import Array
 
 _AT_ONCE: Final = 256
@@ -29,14 +28,13 @@ _AT_ONCE: Final = 256
 
 
 def conditional_moments(
-    design: Design, spec: ModelSpec, posterior: xr.Dataset, weights: Weights
+    design: Design, blocks: Sequence[Block], posterior: xr.Dataset, weights: Weights
 ) -> tuple[Array, Array]:
     """Return means and sds of linear functions, (F, n_draws), given each draw of the sds."""
     values = {str(name): samples(posterior, str(name)) for name in posterior.data_vars}
     n_draws = len(values["noise_sd"])
     parts = []
-    for connections in blocks_of(design):
-        block = Block(design, spec, connections)
+    for block in blocks:
         of_sds = [
             np.broadcast_to(_sds(design, term, values)[:, index], n_draws)
             for term, index in block.sds
@@ -151,15 +149,21 @@ class NormalMixture:
 
     @cached_property
     def _tabulated(self) -> tuple[Array, Array]:
-        """Return 121 points, nothing of note outside, and their probits, nearly a straight line."""
+        """Return points, nothing of note outside, and their probits, nearly a straight line.
+
+        A smooth line: computed at a tenth of the points, the others from a spline through these.
+        """
+        refined = _spline()
         reach = 5.5 * self.sd
-        points = np.linspace(self.mean - reach, self.mean + reach, 121)
+        points = np.linspace(self.mean - reach, self.mean + reach, refined.shape[1])
         # A pool's parts repeat points of its grid: they are counted, not computed again.
         parts, counts = np.unique(self.centre + 1j * self.spread, return_counts=True)
         distances = np.subtract.outer(points, parts.real)
-        distances /= parts.imag  # in place: half a million numbers, for every answer of a fit
+        distances /= parts.imag  # in place: the dearest numbers of an answer
         cumulated = ndtr(distances, out=distances) @ (counts / counts.sum())
-        return points, ndtri(np.clip(cumulated, 1e-15, 1 - 1e-15))
+        probits = refined @ ndtri(np.clip(cumulated, 1e-15, 1 - 1e-15))
+        fine = np.linspace(points[0], points[-1], len(probits))
+        return fine, np.maximum.accumulate(probits)  # a line that falls is the spline's own
 
     def equal_tailed(self, prob: float) -> tuple[float, float]:
         """Return the interval with equal probability on either side."""
@@ -189,3 +193,20 @@ def _candidates(prob: float) -> tuple[Array, Array, Array]:
     """Return probabilities below an interval, and both its ends as standard normal quantiles."""
     below = np.linspace(0, 1 - prob, 2002)[1:-1]
     return below, ndtri(below), ndtri(below + prob)
+
+
+@cache
+def _spline(n: int = 41, n_fine: int = 401) -> Array:
+    """Return what makes `n_fine` values of a natural cubic spline of `n`, evenly spaced both."""
+    bends = np.eye(n)  # times second derivatives: second differences six times, at the ends 0
+    differences = np.zeros((n, n))
+    for i in range(1, n - 1):
+        bends[i, i - 1 : i + 2] = 1, 4, 1
+        differences[i, i - 1 : i + 2] = 6, -12, 6
+    second = np.linalg.solve(bends, differences)
+    x = np.linspace(0, n - 1, n_fine)
+    left = np.minimum(x.astype(int), n - 2)
+    b = (x - left)[:, None]
+    a, value = 1 - b, np.eye(n)
+    bent = (a**3 - a) * second[left] + (b**3 - b) * second[left + 1]
+    return np.asarray(a * value[left] + b * value[left + 1] + bent / 6)

@@ -567,18 +567,25 @@ class Crossed:
                 covariance[:, a] += root[a] * one[:, code[a], :, None] * spread[code[a]]
         total = np.broadcast_to(self.total[..., None, None], (*self.total.shape, 1, size))
         columns = np.concatenate([total, covariance.transpose(1, 2, 0, 3)], axis=2)
-        gram = self._gram_with(factors, columns)
-        r = self.n_regressors
-        sd = np.sqrt(prior).T
-        system = sd[:, :, None] * gram[:, :r, :r] * sd[:, None]
-        turned = (sd[:, :, None] * gram[:, :r]).transpose(1, 2, 0)
-        half = _solved(system, turned)[1].transpose(2, 0, 1)
-        gram -= half.transpose(0, 2, 1) @ half
-        on_columns = np.zeros((size, n, gram.shape[1]))
-        on_columns[:, :, :r] = on_regressor * prior.T[:, None]
-        on_columns[:, touched, r + 1 + np.arange(len(touched))] = 1.0
-        mean = (on_columns @ gram[:, :, r : r + 1])[..., 0].T
-        variance -= ((on_columns @ gram) * on_columns).sum(axis=2).T
+        # Of columns only squares and products with responses, the first, are wanted.
+        forward(factors[:, :, :, None], columns)
+        squares = np.einsum("camb,camb->mb", columns, columns)
+        products = np.einsum("camb,cab->mb", columns, columns[:, :, 0])
+        across = self._on_regressors(backward(factors[:, :, :, None], columns))
+        rows = np.concatenate([self._gram(factors).transpose(1, 2, 0), across], axis=1)
+        sd, r = np.sqrt(prior), self.n_regressors
+        turned = sd[:, None] * rows
+        half = _solved((turned[:, :r] * sd).transpose(2, 0, 1), turned)[1]
+        squares -= (half[:, r:] ** 2).sum(axis=0)
+        products -= (half[:, r:] * half[:, r : r + 1]).sum(axis=0)
+        left = half.transpose(2, 0, 1)
+        left = rows.transpose(2, 0, 1) - left[:, :, :r].transpose(0, 2, 1) @ left
+        on_rows = on_regressor * prior.T[:, None]
+        mean = (on_rows @ left[:, :, r : r + 1])[..., 0].T
+        mean[touched] += products[1:]
+        variance -= ((on_rows @ left[:, :, :r]) * on_rows).sum(axis=2).T
+        both = on_rows[:, touched] * left[:, :, r + 1 :].transpose(0, 2, 1)
+        variance[touched] -= 2.0 * both.sum(axis=2).T + squares[1:]
         for c in np.flatnonzero(self.has_deviations).tolist():
             self._add_own(c, variances, noise_variance[c], own[c], mean, variance)
         return mean, variance

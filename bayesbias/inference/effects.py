@@ -13,9 +13,11 @@ from bayesbias.inference.parts import Part
 from bayesbias.inference.slopes import Less
 from bayesbias.inference.small_matrices import Entries, backward, forward, inverse
 from bayesbias.support.arrays import Array
+from bayesbias.support.threads import on_one_thread
 from bayesbias.support.types import Generator
 
 
+@on_one_thread
 def draw_effects(block: Block, effects: Array, noise: Array, rng: Generator) -> Array:
     """Draw the means and all effects from their exact normal conditional.
 
@@ -177,6 +179,7 @@ def _class_means(units: Units, values: Array) -> Array:
     return np.asarray(np.einsum("cu,wub->wcb", belongs, values, optimize=True))
 
 
+@on_one_thread
 def moments(block: Block, effects: Array, noise: Array, weights: Array) -> tuple[Array, Array]:
     """Return the exact conditional moments of linear functions of the effects.
 

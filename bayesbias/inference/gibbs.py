@@ -21,7 +21,7 @@ import xarray as xr
 from scipy.special import gammaln
 
 from bayesbias.errors import ModelError, SamplingInterrupted
-from bayesbias.inference.block import WIDEST, Block, blocks_of
+from bayesbias.inference.block import WIDEST, Block, every_block
 from bayesbias.inference.collapsed import integrate, put_into
 from bayesbias.inference.design import Design
 from bayesbias.inference.parameters import derived, drawn_shapes, labelled
@@ -30,6 +30,7 @@ from bayesbias.inference.specification import ModelSpec
 from bayesbias.inference.weighted import WeightedEffects
 from bayesbias.support.arrays import Array, Index
 from bayesbias.support.progress import tracked
+from bayesbias.support.threads import on_one_thread
 from bayesbias.support.types import Generator
 
 _LOWEST: Final = np.log(1e-7)
@@ -40,6 +41,7 @@ _FIRST_DEGREES: Final = 10.0
 _MOST_STEPS: Final = 200
 
 
+@on_one_thread
 def sample_gibbs(
     design: Design,
     spec: ModelSpec,
@@ -65,10 +67,7 @@ def sample_gibbs(
         raise ModelError(f"model {spec.name!r} has normal noise; use engine='collapsed'")
     rng = np.random.Generator(np.random.SFC64(seed))
     normal = spec.replace(likelihood="normal", degrees_of_freedom=None)
-    blocks = [
-        _BlockChains(Block(design, normal, connections), chains, rng)
-        for connections in blocks_of(design)
-    ]
+    blocks = [_BlockChains(block, chains, rng) for block in every_block(design, normal)]
     degrees = np.full((1, chains), _FIRST_DEGREES)
     shapes = drawn_shapes(design, spec)
     values = {name: np.empty((chains, draws, *shape)) for name, shape in shapes.items()}

@@ -70,7 +70,8 @@ def _fit_pareto(x: Array) -> tuple[Array, Array]:
     b = spread[:, None] / (3 * quarter) + 1 / x[-1]
     k, work = np.empty_like(b), np.empty_like(x)
     for found, row in zip(k, b, strict=True):
-        np.log1p(np.multiply(x, -row, out=work), out=work).mean(axis=0, out=found)
+        np.add.reduce(np.log1p(np.multiply(x, -row, out=work), out=work), axis=0, out=found)
+    k /= n
     likelihood = n * (np.log(-b / k) - k - 1)
     weights = np.exp(likelihood - likelihood.max(axis=0))
     weights /= weights.sum(axis=0)

@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from bayesbias.inference.block import Block, blocks_of
+from bayesbias.inference.block import Block, every_block
 from bayesbias.inference.collapsed import Integral, integrate
 from bayesbias.inference.conditional import NormalMixture, moments_of_parts
 from bayesbias.inference.design import Design
@@ -57,7 +57,7 @@ class Refits:
     def answers(self, design: Design, weights: Weights, spec: ModelSpec | None = None) -> Refit:
         """Fit, another model where one is given, and return the posteriors of linear functions."""
         spec = self.spec if spec is None else spec
-        blocks = [Block(design, spec, connections) for connections in blocks_of(design)]
+        blocks = every_block(design, spec)
         integrals = [self._integral(block) for block in blocks]
         parts = [
             (block, found.effects, found.noise)

@@ -8,7 +8,7 @@ import pandas as pd
 
 from bayesbias.constants import ATTRIBUTE, TOPIC
 from bayesbias.errors import ModelError
-from bayesbias.inference.block import Block, blocks_of
+from bayesbias.inference.block import every_block
 from bayesbias.inference.design import Design
 from bayesbias.inference.identifiability import drop_unidentified_terms
 from bayesbias.inference.model_files import is_shipped
@@ -57,10 +57,13 @@ def suited(spec: ModelSpec, frame: pd.DataFrame) -> tuple[ModelSpec, tuple[str, 
     if too_much := beyond_memory(_MATRICES * 8 * n**2):
         why = f"Attributes count as unrelated: how alike {n:,} of them are takes {too_much}."
         return spec.without_similarity(), (why,)
-    spec, said = _without_noise_of_many(spec, frame)
-    if not spec.is_similar:
-        return spec, said
-    if reason := _reason_against(spec, frame):
+    design = Design.from_frame(frame, spec)
+    reduced, said = _without_noise_of_many(spec, design)
+    if not reduced.is_similar:
+        return reduced, said
+    if reduced is not spec:
+        spec, design = reduced, Design.from_frame(frame, reduced)
+    if reason := _reason_against(spec, frame, design):
         for term in reversed(spec.terms):
             if not _reason_against(spec.without([term.name]), frame):
                 reason = (
@@ -73,25 +76,20 @@ def suited(spec: ModelSpec, frame: pd.DataFrame) -> tuple[ModelSpec, tuple[str, 
     return spec, said
 
 
-def _reason_against(spec: ModelSpec, frame: pd.DataFrame) -> str:
+def _reason_against(spec: ModelSpec, frame: pd.DataFrame, design: Design | None = None) -> str:
     """Say why attributes cannot be similar in a model; nothing if they can."""
     try:
-        design = Design.from_frame(frame, spec)
-        for connections in blocks_of(design):
-            Block(design, spec, connections)
+        every_block(design or Design.from_frame(frame, spec), spec)
     except (ValueError, ModelError) as error:
         return str(error) if type(error) is ValueError else "the frame lacks what it needs"
     return ""
 
 
-def _without_noise_of_many(
-    spec: ModelSpec, frame: pd.DataFrame
-) -> tuple[ModelSpec, tuple[str, ...]]:
+def _without_noise_of_many(spec: ModelSpec, design: Design) -> tuple[ModelSpec, tuple[str, ...]]:
     """Leave out the noise's similar part where attributes are more than the vectors' directions.
 
     There the attributes' vectors explain every distance, and no noise would be left.
     """
-    design = Design.from_frame(frame, spec)
     kept: list[str] = []
     many: list[str] = []
     if design.similarity is None:

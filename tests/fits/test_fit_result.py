@@ -43,9 +43,8 @@ def compiled_once():
 @pytest.fixture(scope="module")
 def sampled_fit(compiled_once):
     """A fit by the default sampler, which all tests of this file share."""
-    return bb.fit(
-        make_frame(), model="paper", seed=11, engine="nuts", target_accept=0.99, progress=False
-    )
+    options = {"engine": "nuts", "target_accept": 0.99, "progress": False}
+    return bb.fit(make_frame(), model="paper", seed=11, draws=1000, **options)
 
 
 def assert_close(mean, sd, ess, truth, true_sd, what):
@@ -273,11 +272,11 @@ def test_an_interrupted_sampler_is_not_taken_for_a_finished_one(frame, sampled_f
     options = {"model": "paper", "engine": "nuts", "seed": 1, "progress": False}
     monkeypatch.setattr(pymc, "sample", lambda **_: None)
     monkeypatch.setattr(nuts, "sampled_groups", lambda _: made)
-    whole = bb.fit(frame, draws=2000, **options)
+    whole = bb.fit(frame, draws=1000, **options)
     xr.testing.assert_equal(whole.posterior["word_sd"], made[0]["word_sd"])
     with pytest.raises(KeyboardInterrupt) as stop:
-        bb.fit(frame, draws=2001, **options)
-    assert stop.value.partial.posterior.sizes["draw"] == 2000
+        bb.fit(frame, draws=1001, **options)
+    assert stop.value.partial.posterior.sizes["draw"] == 1000
 
 
 def test_contradictory_and_repeated_pairs(frame):

@@ -1,0 +1,52 @@
+"""Threads of the libraries that multiply matrices."""
+
+import os
+import subprocess
+import sys
+
+PROGRAM = """
+from threading import Barrier, Thread
+
+import scipy.linalg
+from threadpoolctl import threadpool_info
+
+from bayesbias.support.threads import on_one_thread
+
+steps = [Barrier(2) for _ in range(3)]
+
+
+def threads():
+    return {one["num_threads"] for one in threadpool_info() if one["user_api"] == "blas"}
+
+
+@on_one_thread
+def first():
+    steps[0].wait()  # both have begun
+    steps[1].wait()
+
+
+@on_one_thread
+def second():
+    steps[0].wait()
+    steps[1].wait()
+    steps[2].wait()  # the first, which set the limit, has ended
+    print(threads() == {1})
+
+
+before = threads()
+one, two = Thread(target=first), Thread(target=second)
+one.start(), two.start()
+one.join()
+steps[2].wait()
+two.join()
+print(on_one_thread(threads)() == {1}, threads() == before, before)
+"""
+
+
+def test_arithmetic_stays_on_one_thread_and_others_keep_theirs():
+    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "2", "OMP_NUM_THREADS": "2"}
+    answer = subprocess.run(
+        [sys.executable, "-c", PROGRAM], env=environment, capture_output=True, text=True, check=True
+    )
+    given = "{2}" if (os.cpu_count() or 1) > 1 else "{1}"  # no more than there are processors
+    assert answer.stdout.split() == ["True", "True", "True", given]
