@@ -38,13 +38,22 @@ def frame_of(
 def embedding_frame(
     path: str, arguments: argparse.Namespace, wordlist: "WordList | None" = None
 ) -> "pd.DataFrame":
-    """Return the distances of a file of vectors and a list, by default that of the arguments."""
+    """Return the distances of a file of vectors, or a folder of runs, and a list.
+
+    By default that of the arguments.
+    """
     from bayesbias.pairs.distance_frame import distances
     from bayesbias.pairs.profiles import common_words
+    from bayesbias.pairs.runs import distances_of_runs
     from bayesbias.vectors.loading import load_words
+    from bayesbias.vectors.seeded_runs import runs_in
 
     check_places(path, arguments.wordlist)
     wordlist = named_wordlist(arguments) if wordlist is None else wordlist
+    if runs := runs_in(path):
+        if arguments.limit is not None:
+            raise ArgumentError(f"--limit goes with one file of vectors; {path} has training runs")
+        return distances_of_runs(runs, wordlist, fallbacks=arguments.fallbacks)
     words = (*wordlist.words, *common_words())
     vectors = load_words(path, **asked_of(load_words, arguments, words=words))
     return distances(vectors, wordlist, fallbacks=arguments.fallbacks)

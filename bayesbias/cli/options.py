@@ -91,7 +91,7 @@ def add_wordlist(
 
 def add_vectors_or_distances(parser: argparse.ArgumentParser) -> None:
     """Add a file of vectors, or one of distances."""
-    text = "file of word vectors, or gensim:NAME"
+    text = "file of word vectors, gensim:NAME, or a folder of 'bayesbias runs'"
     parser.add_argument("embedding", nargs="?", metavar="EMBEDDING", help=text)
     add_value(parser, "distances", "FILE", "a file of distances instead")
 

@@ -54,7 +54,8 @@ def run(arguments: argparse.Namespace) -> None:
     if wordlist is not None:
         place = f"{arguments.out}/{wordlist.name}.csv"
         write_distances(distances_of_runs(runs, wordlist), place)
-        say(arguments, f"next: bayesbias analyze {place} --model runs")
+        given = f"{arguments.out} --wordlist {arguments.wordlist}"
+        say(arguments, f"next: bayesbias analyze {given} --model runs")
 
 
 COMMAND = Command(

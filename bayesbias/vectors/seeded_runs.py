@@ -123,6 +123,15 @@ def training_runs(
     return {name: path for name, (_, path) in places.items()}
 
 
+def runs_in(folder: str | Path) -> dict[str, Path]:
+    """Return the vectors of the runs in a folder of `training_runs`, by the runs' names."""
+    if not (Path(folder) / _RECORD).is_file():
+        return {}
+    names = (path.stem.removeprefix("seed-") for path in Path(folder).glob("seed-*.bin"))
+    seeds = sorted(int(name) for name in names if name.isdecimal())
+    return {f"seed {seed}": Path(folder) / f"seed-{seed}.bin" for seed in seeds}
+
+
 def _checked(settings: Mapping[str, int]) -> dict[str, int]:
     for name, value in settings.items():
         if name not in SETTINGS:

@@ -10,7 +10,7 @@ import pytest
 import bayesbias as bb
 from bayesbias.cli import main
 from bayesbias.errors import ArgumentError, DistancesError, OutputError
-from bayesbias.vectors.seeded_runs import Shuffled
+from bayesbias.vectors.seeded_runs import Shuffled, runs_in
 
 SMALL = {"vector_size": 8, "epochs": 1, "min_count": 1}
 
@@ -142,3 +142,18 @@ def test_distances_of_runs_become_changes_and_files(runs, tmp_path):
         bb.compare_change(frame, frame.assign(run="x" + frame["run"]))
     with pytest.raises(ArgumentError, match="at least two training runs"):
         bb.pairs.distances_of_runs({"seed 1": runs["seed 1"]}, "weat7")
+
+
+@pytest.mark.filterwarnings("ignore::bayesbias.errors.MissingWordsWarning")
+def test_a_command_takes_the_folder_of_runs(runs, tmp_path, capsys):
+    """With the vectors, which a file of distances does not have."""
+    folder = next(iter(runs.values())).parent
+    command = ["analyze", str(folder), "--wordlist", "weat7"]
+    assert main([*command, "--model", "runs", "--out", str(tmp_path / "out"), "--quiet"]) == 0
+    found = bb.load_fit(tmp_path / "out" / "fit.nc").pairs
+    given = bb.pairs.distances_of_runs(runs_in(folder), "weat7")
+    assert found["run"].nunique() == len(runs_in(folder)) >= 2
+    pairs = ["run", "protected_word", "attribute", "cosine_distance"]
+    assert found[pairs].to_numpy().tolist() == given[pairs].to_numpy().tolist()
+    assert main([*command, "--limit", "5"]) == 2
+    assert "--limit goes with one file of vectors" in capsys.readouterr().err
