@@ -9,6 +9,7 @@ from bayesbias.cli import main
 from bayesbias.simulate import planted_embedding
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("undrawn")
 def test_contrasts_by_factor_are_printed_and_written(tmp_path, capsys):
     names = small_list(tmp_path, "names")

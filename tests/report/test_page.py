@@ -486,6 +486,7 @@ def test_the_third_sentence_says_what_is_off():
     assert "off target for human pairs at 89% (97.0%), at 50%" in said
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("undrawn")
 def test_page_and_terminal_caution_about_the_same(tmp_path, capsys):
     frame = make_frame(n_attributes=FEW)

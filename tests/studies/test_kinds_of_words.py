@@ -86,6 +86,7 @@ def test_runs_that_are_averaged_keep_them(frame):
     )
 
 
+@pytest.mark.slow
 def test_a_change_is_written_read_and_reported(change, tmp_path, undrawn):
     write_change(change, tmp_path / "out")
     read, _ = load_results(tmp_path / "out")

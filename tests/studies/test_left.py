@@ -150,6 +150,7 @@ def test_shares_hold_the_truth_at_the_nominal_rate(study):
         assert max(row[name] for name in ("before", "after", "change", "left")) * 24 <= 6
 
 
+@pytest.mark.slow
 def test_what_is_left_is_shown_everywhere(debiased, tmp_path, undrawn):
     left = debiased.left
     assert tuple(left.columns) == COLUMNS
