@@ -14,7 +14,7 @@ import pandas as pd
 
 from bayesbias.constants import CONNECTION, KIND_OF_CONNECTION, REFERENCE
 from bayesbias.inference.design import why_no_slope
-from bayesbias.inference.levels import Columns, Factor, Term, same_levels
+from bayesbias.inference.levels import Columns, Factor, Term, follows, same_levels
 from bayesbias.inference.specification import ModelSpec, with_term
 from bayesbias.inference.terms import ATTRIBUTE_KIND, DERIVED, PAIR_KIND, TermSpec
 from bayesbias.pairs.reference import without_reference
@@ -148,11 +148,9 @@ def _why_redundant(
     """Say why a part cannot be told from the rest of the model; None where it can."""
     acts, level = part.acts, part.term.level[part.acts]
     by = _columns(part.term)
-    if len(np.unique(level)) == len(level):
+    if np.bincount(level).max(initial=0) <= 1:
         return f"no two pairs share {by}, so that it cannot be told from the noise"
-    among = connection[acts]
-    is_of_connection = len(np.unique(among)) == len(np.unique(np.stack([among, level]), axis=1)[0])
-    if is_of_connection and "connection_mean" in spec.priors:
+    if "connection_mean" in spec.priors and follows(connection[acts], level):
         return (
             f"all pairs of a connection share {by}, so that it cannot be told from the "
             f"connection's mean"

@@ -236,9 +236,22 @@ def same_levels(one: Index, other: Index, among: Mask | None = None) -> bool:
         one, other = one[among], other[among]
     elif not np.array_equal(one < 0, other < 0):
         return False
-    n_one, n_other = (len(np.unique(levels)) for levels in (one, other))
-    both = one * (other.max(initial=0) + 2) + other
-    return len(np.unique(both)) == n_one == n_other
+    return follows(one, other) and follows(other, one)
+
+
+def follows(one: Index, other: Index) -> bool:
+    """Tell whether pairs of one level, of −1 too, all have the same other level.
+
+    Examples
+    --------
+    >>> follows(np.array([0, 1, 1, -1]), np.array([2, 2, 2, 0]))
+    True
+    >>> follows(np.array([2, 2, 2, 0]), np.array([0, 1, 1, -1]))
+    False
+    """
+    last = np.zeros(one.max(initial=-1) + 2, np.int64)  # that of −1 comes last
+    last[one] = other
+    return np.array_equal(last[one], other)
 
 
 def _levels(
