@@ -6,6 +6,7 @@ from itertools import chain
 
 import numpy as np
 import pytest
+from samples import small_list
 
 import bayesbias as bb
 from bayesbias.cli import main
@@ -148,10 +149,11 @@ def test_distances_of_runs_become_changes_and_files(runs, tmp_path):
 def test_a_command_takes_the_folder_of_runs(runs, tmp_path, capsys):
     """With the vectors, which a file of distances does not have."""
     folder = next(iter(runs.values())).parent
-    command = ["analyze", str(folder), "--wordlist", "weat7"]
+    listed = small_list(tmp_path, "weat7")
+    command = ["analyze", str(folder), "--wordlist", str(tmp_path / "weat7.toml")]
     assert main([*command, "--model", "runs", "--out", str(tmp_path / "out"), "--quiet"]) == 0
     found = bb.load_fit(tmp_path / "out" / "fit.nc").pairs
-    given = bb.pairs.distances_of_runs(runs_in(folder), "weat7")
+    given = bb.pairs.distances_of_runs(runs_in(folder), listed)
     assert found["run"].nunique() == len(runs_in(folder)) >= 2
     pairs = ["run", "protected_word", "attribute", "cosine_distance"]
     assert found[pairs].to_numpy().tolist() == given[pairs].to_numpy().tolist()
