@@ -954,7 +954,8 @@ def packing(posterior: xr.Dataset) -> dict[str, dict[str, Any]]:
     found = {}
     for name in map(str, posterior.data_vars):
         centre = 1.0 if name == "word_mean" else 0.0  # unrelated words have distance 1
-        largest = float(np.abs(posterior[name] - centre).max()) if posterior[name].size else 0.0
+        values = posterior[name].to_numpy()
+        largest = float(max(values.max() - centre, centre - values.min())) if values.size else 0.0
         if (name == "word_mean" or name.endswith("_effect")) and 0 < largest < np.inf:
             step = 2.0 ** (np.ceil(np.log2(largest)) - 14)
             kind = {"dtype": "int16", "_FillValue": np.int16(-(2**15))}  # which no draw is
@@ -967,7 +968,12 @@ def rounded(posterior: xr.Dataset) -> xr.Dataset:
     found = {}
     for name, how in packing(posterior).items():
         step, centre = how["scale_factor"], how["add_offset"]
-        found[name] = np.rint((posterior[name] - centre) / step) * step + centre
+        values = posterior[name].to_numpy() - centre
+        values /= step  # in place from here: they are most of a fit
+        np.rint(values, out=values)
+        values *= step
+        values += centre
+        found[name] = posterior[name].dims, values, posterior[name].attrs
     return posterior.assign(found)
 
 

@@ -178,10 +178,13 @@ class Units:
         """
         n, d = len(one), self.width
         out = np.empty((n, d, d, self.n_classes))
-        for i in range(d):
-            for j in range(d):
-                for row, weights in enumerate(one[:, :, i] * two[:, :, j]):
-                    out[row, i, j] = np.bincount(self.member, weights, self.n_classes)
+        if self.n_classes:
+            order = np.argsort(self.member, kind="stable")
+            start = np.searchsorted(self.member[order], np.arange(self.n_classes))
+            one, two = one[:, order], two[:, order]
+            for i in range(d):
+                for j in range(d):
+                    np.add.reduceat(one[..., i] * two[..., j], start, axis=1, out=out[:, i, j])
         return out.reshape(n, -1)
 
 

@@ -27,8 +27,8 @@ def smoothed_weights(log_weights: Array) -> tuple[Array, float]:
     >>> round(float(weights.sum()), 9), k_hat
     (1.0, -inf)
     """
-    log_smooth, k_hat = smoothed_log_weights(log_weights[:, None])
-    return np.exp(log_smooth[:, 0]), float(k_hat[0])
+    log_smooth, k_hat = smoothed_log_weights(log_weights[None])
+    return np.exp(log_smooth[0]), float(k_hat[0])
 
 
 _LARGEST: float = 600.0
@@ -36,57 +36,57 @@ _LARGEST: float = 600.0
 
 
 def smoothed_log_weights(log_ratios: Array) -> tuple[Array, Array]:
-    """Return normalised log weights and Pareto k of every column."""
-    weights = log_ratios - log_ratios.max(axis=0)
-    n, _ = weights.shape
+    """Return normalised log weights and Pareto k of every row."""
+    weights = log_ratios - log_ratios.max(axis=1, keepdims=True)
+    n = weights.shape[1]
     size = int(np.ceil(min(0.2 * n, 3 * np.sqrt(n))))
     if size < 5 or size >= n:
-        return weights - logsumexp(weights), np.full(weights.shape[1], np.inf)
-    order = np.argpartition(weights, n - size - 1, axis=0)
-    cutoff = np.take_along_axis(weights, order[n - size - 1][None], axis=0)
-    tail = order[n - size :]
-    values = np.take_along_axis(weights, tail, axis=0)
-    rank = np.argsort(values, axis=0)
-    tail, values = (np.take_along_axis(a, rank, axis=0) for a in (tail, values))
+        return weights - logsumexp(weights)[:, None], np.full(len(weights), np.inf)
+    order = np.argpartition(weights, n - size - 1, axis=1)
+    cutoff = np.take_along_axis(weights, order[:, n - size - 1, None], axis=1)
+    tail = order[:, n - size :]
+    values = np.take_along_axis(weights, tail, axis=1)
+    rank = np.argsort(values, axis=1)
+    tail, values = (np.take_along_axis(a, rank, axis=1) for a in (tail, values))
     excess = np.exp(values) - np.exp(cutoff)
-    varies = np.ptp(excess, axis=0) > 1e-12 * np.exp(cutoff[0])
-    k = np.full(weights.shape[1], -np.inf)
+    varies = np.ptp(excess, axis=1) > 1e-12 * np.exp(cutoff[:, 0])
+    k = np.full(len(weights), -np.inf)
     if varies.any():
-        k[varies], scale = _fit_pareto(excess[:, varies])
-        p = ((np.arange(size) + 0.5) / size)[:, None]
-        quantiles = scale * np.expm1(np.minimum(-k[varies] * np.log1p(-p), _LARGEST)) / k[varies]
-        smooth = np.minimum(np.log(quantiles + np.exp(cutoff[:, varies])), 0.0)
-        values[:, varies] = smooth
-        np.put_along_axis(weights, tail, values, axis=0)
-    return weights - logsumexp(weights), k
+        k[varies], scale = _fit_pareto(excess[varies])
+        shape = k[varies, None]
+        p = (np.arange(size) + 0.5) / size
+        grown = np.expm1(np.minimum(-shape * np.log1p(-p), _LARGEST))
+        quantiles = scale[:, None] * grown / shape
+        values[varies] = np.minimum(np.log(quantiles + np.exp(cutoff[varies])), 0.0)
+        np.put_along_axis(weights, tail, values, axis=1)
+    return weights - logsumexp(weights)[:, None], k
 
 
 def _fit_pareto(x: Array) -> tuple[Array, Array]:
-    """Fit shape and scale to the sorted columns (Zhang and Stephens 2009, weakly regularised)."""
-    n = len(x)
+    """Fit shape and scale to the sorted rows (Zhang and Stephens 2009, weakly regularised)."""
+    n = x.shape[1]
     n_grid = 30 + int(np.sqrt(n))
-    quarter = np.maximum(x[int(n / 4 + 0.5) - 1], 1e-300)
+    quarter = np.maximum(x[:, int(n / 4 + 0.5) - 1], 1e-300)
     spread = 1 - np.sqrt(n_grid / (np.arange(1, n_grid + 1) - 0.5))
-    b = spread[:, None] / (3 * quarter) + 1 / x[-1]
+    b = spread[:, None] / (3 * quarter) + 1 / x[:, -1]
     k, work = np.empty_like(b), np.empty_like(x)
     for found, row in zip(k, b, strict=True):
-        np.add.reduce(np.log1p(np.multiply(x, -row, out=work), out=work), axis=0, out=found)
-    k /= n
+        np.log1p(np.multiply(x, -row[:, None], out=work), out=work).mean(axis=1, out=found)
     likelihood = n * (np.log(-b / k) - k - 1)
     weights = np.exp(likelihood - likelihood.max(axis=0))
     weights /= weights.sum(axis=0)
     b_mean = (b * weights).sum(axis=0)
-    k_hat = np.log1p(-b_mean * x).mean(axis=0)
+    k_hat = np.log1p(-b_mean[:, None] * x).mean(axis=1)
     scale = -k_hat / b_mean
     k_hat = (n * k_hat + 10 * 0.5) / (n + 10)
     return np.where(np.abs(k_hat) < 1e-12, 1e-12, k_hat), scale
 
 
 def logsumexp(values: Array) -> Array:
-    """Return the log of the sum of exponentials of every column, with little memory."""
-    top = values.max(axis=0)
-    shifted = values - top
-    return np.asarray(top + np.log(np.exp(shifted, out=shifted).sum(axis=0)))
+    """Return the log of the sum of exponentials of every row, with little memory."""
+    top = values.max(axis=1)
+    shifted = values - top[:, None]
+    return np.asarray(top + np.log(np.exp(shifted, out=shifted).sum(axis=1)))
 
 
 def spread_over(weights: Array, n: int, start: float = 0.5) -> Index:
@@ -138,11 +138,11 @@ def leave_one_out(log_likelihood: NDArray[np.floating], below: NDArray[np.floati
     elpd, k, pit, inside = (np.empty(n_pairs) for _ in range(4))
     for start in range(0, n_pairs, step):
         part = slice(start, start + step)
-        likelihood = np.asarray(log_likelihood[:, part], dtype=float)
+        likelihood = np.ascontiguousarray(log_likelihood[:, part].T, dtype=float)
         log_weights, k[part] = smoothed_log_weights(-likelihood)
         elpd[part] = logsumexp(log_weights + likelihood)
         inside[part] = logsumexp(likelihood) - np.log(n_draws)
-        pit[part] = (np.exp(log_weights) * below[:, part]).sum(axis=0)
+        pit[part] = np.einsum("ps,sp->p", np.exp(log_weights), below[:, part])
     return Loo(elpd, k, float((inside - elpd).sum()), np.clip(pit, 0.0, 1.0))
 
 

@@ -29,6 +29,10 @@ _REPEATED: Final = (
 )
 
 
+_DRAWS: Final = 500
+"""Of each chain: contrasts are exact given as many standard deviations as four chains then have."""
+
+
 def other_models_section(fit: Fit, rule: DecisionRule, *, asked: bool) -> Section:
     """Show the contrasts with "associated" under each standard model, with its evidence.
 
@@ -73,7 +77,9 @@ def standard_fits(fit: Fit) -> dict[str, Fit]:
             continue
         with warnings.catch_warnings():  # the section names models whose draws fail their checks
             warnings.simplefilter("ignore", BayesBiasWarning)
-            found[name] = fit_model(fit.frame, spec, seed=fit.seed, engine="collapsed")
+            found[name] = fit_model(
+                fit.frame, spec, seed=fit.seed, engine="collapsed", draws=_DRAWS
+            )
     return found if fit in found.values() else {f"{fit.spec.name} (this fit)": fit, **found}
 
 
