@@ -45,7 +45,7 @@ def summary_blocks(fit: "Fit", arguments: argparse.Namespace) -> Blocks:
         *([fit.finding(rule=rule), ""] if contrasts else []),
         "Mean cosine distance (0 same direction, 1 unrelated, 2 opposite):",
         "",
-        *fit.summary(rule=rule).blocks,
+        *fit.summary(rule=rule).blocks[: -1 if contrasts else None],  # contrasts say of what too
         "",
         *words,
         *contrasts,

@@ -4,7 +4,7 @@ Terminal, `repr` and page quote them. They come from the contrasts, the diagnost
 predictive check, and claim no more than those do; `studies.change_narrator` tells of changes.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -56,12 +56,17 @@ class Names:
     """
 
     title: Mapping[str, str]
+    set_title: Mapping[str, str]
     own: Mapping[str, list[str]]
     other: Mapping[str, list[str]]
 
     @classmethod
     def of_frame(cls, frame: pd.DataFrame) -> "Names":
-        """Take them from the record of a frame; without titles the names as they are."""
+        """Take them from the record of a frame; without titles the names as they are.
+
+        A published file knows no groups: words then have the name of the set associated with them,
+        and what is meant has to be said.
+        """
         source = provenance_of(frame).get("source") or {}
         given = (source.get("before") or source).get("titles", {})  # a change has two sources
         sets: dict[str, dict[str, list[str]]] = {}
@@ -69,13 +74,19 @@ class Names:
             rows = frame[frame[CONNECTION] == connection].drop_duplicates([GROUP, ATTRIBUTE_SET])
             of_group = rows.groupby(GROUP, sort=False)[ATTRIBUTE_SET].agg(list).to_dict()
             sets[connection] = {str(group): names for group, names in of_group.items()}
-        named = [*frame[GROUP].unique(), *frame[ATTRIBUTE_SET].unique()]
-        titles = {name: given.get(name, str(name).replace("_", " ")) for name in named}
-        return cls(titles, sets["associated"], sets["different"])
+        groups, lists = frame[GROUP].unique(), frame[ATTRIBUTE_SET].unique()
+        both = {*groups} & {*lists} - {*given}
+
+        def titles(names: Iterable[str], of_both: str) -> dict[str, str]:
+            plain = {name: given.get(name, str(name).replace("_", " ")) for name in names}
+            return {name: f"{of_both} of {t}" if name in both else t for name, t in plain.items()}
+
+        named = titles(groups, "protected words"), titles(lists, "attributes")
+        return cls(*named, sets["associated"], sets["different"])
 
     def sets(self, names: Sequence[str]) -> str:
         """Return the titles of sets."""
-        return listed([self.title[name] for name in names])
+        return listed([self.set_title[name] for name in names])
 
 
 def headline(groups: Contrasts, names: Names) -> str:

@@ -96,9 +96,8 @@ def _to_what(names: Names, contrast: str) -> str:
     first, second = sides(contrast)
     if (first, second) != STEREOTYPE_CONNECTIONS:
         return f"{first} words than to {second} words"
-    own = [names.sets(of_group) for of_group in names.own.values()]
-    named = len(own) <= _MOST_TITLES and own != [names.title[group] for group in names.own]
-    what = f" ({'; '.join(own)})" if named else ""
+    named = len(names.own) <= _MOST_TITLES and any([g] != own for g, own in names.own.items())
+    what = f" ({'; '.join(map(names.sets, names.own.values()))})" if named else ""
     return f"their own attributes{what} than to the others'"
 
 

@@ -3,11 +3,13 @@
 import html
 import json
 
+import numpy as np
 import pytest
 from samples import FEW, make_frame
 
 import bayesbias as bb
 from bayesbias.cli import main
+from bayesbias.simulate.assumptions import world_frame
 from bayesbias.support.result import plain
 
 CHOSEN = {"prob": 0.5, "interval": "eti"}
@@ -48,6 +50,17 @@ def test_who_is_nearer_to_what_comes_first_in_the_words_of_the_list():
     first, over_all = fit.finding().split(" we cannot tell. ")
     assert "; for words for men (+0.0" in first
     assert over_all.startswith("Over all groups, associated words are closer")
+
+
+def test_words_that_have_the_name_of_their_set_are_told_from_it():
+    """A published file has no groups: its words have the name of the set associated with them."""
+    frame = world_frame(6, 8, n_groups=2, n_human=4, n_neutral=4)
+    noise = np.random.default_rng(1).normal(0, 0.05, len(frame))
+    frame["cosine_distance"] += noise - 0.3 * (frame["connection"] == "associated")
+    frame["group"] = frame["group"].str.replace("group", "set")
+    said = bb.fit(frame, seed=1).finding()
+    assert said.startswith("Protected words of set 1 are closer to attributes of set 1 than to ")
+    assert "; protected words of set 2 are closer to attributes of set 2 than to " in said
 
 
 def test_repr_terminal_and_page_quote_one_sentence(fit, place, capsys):

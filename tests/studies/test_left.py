@@ -209,7 +209,7 @@ def test_what_grew_is_named():
         }
     )
     before = pd.Series({"he": 0.02, "son": -0.02, "she": -0.1, "her": -0.1})
-    said = against(left, words, before, Names({"man": "words for men"}, {}, {}))
+    said = against(left, words, before, Names({"man": "words for men"}, {}, {}, {}))
     assert said == (
         "Against what debiasing is for, it grew for words for men (from +0.010 to +0.060), he, her."
     )
