@@ -213,7 +213,7 @@ def test_what_grew_is_named():
     assert said == (
         "Against what debiasing is for, it grew for words for men (from +0.010 to +0.060), he, her."
     )
-    assert not against(left.iloc[:1], words.iloc[1:3], before, Names({}, {}, {}))
+    assert not against(left.iloc[:1], words.iloc[1:3], before, Names({}, {}, {}, {}))
 
 
 OUTCOMES = {
