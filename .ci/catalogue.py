@@ -15,11 +15,13 @@ PAGE = Path(__file__).parents[1] / "docs" / "wordlists.md"
 
 HEAD = """# Word lists
 
-Made by `.ci/catalogue.py` from the files in `wordlists/`. `bb.load_wordlist(NAME)` loads a list,
-`bayesbias wordlists show NAME` prints it, and
-`bayesbias wordlists check NAME --embedding FILE` says what some vectors lack of it. A list of your
+Take the list that asks your question, and look at its words first. `bb.load_wordlist(NAME)` loads
+it, `bayesbias wordlists show NAME` prints it, and
+`bayesbias wordlists check NAME --embedding FILE` says which words some vectors lack. A list of your
 own is [a file like these](../wordlists/SCHEMA.md); [their sources](../wordlists/NOTICE.md) are
 named. Stereotypes are listed to be measured, not endorsed.
+
+`.ci/catalogue.py` makes this page from the files in `wordlists/`.
 """
 
 
@@ -57,18 +59,19 @@ def section(wl: WordList) -> str:
     lines = [f"## {wl.name}", "", f"{wl.title}. {source(wl.source, wl.url)}", ""]
     if wl.notes:
         lines += [" ".join(wl.notes.split()), ""]
+    lines += ["| | words |", "|---|---|"]
     for group in wl.groups:
         associated = ", ".join(group.associated)
-        lines.append(f"- **{group.name}** (associated: {associated}): {', '.join(group.words)}")
-    lines.append("")
+        words = ", ".join(group.words)
+        lines.append(f"| **{group.name}** (associated: {associated}) | {words} |")
     for part in wl.attribute_sets:
         if part.kind == "stereotype":
-            lines.append(f"- *{part.name}*: {', '.join(part.words)}")
+            lines.append(f"| *{part.name}* | {', '.join(part.words)} |")
     if wl.reference:
-        lines += ["", f"Reference words: {', '.join(wl.reference)}."]
+        lines.append(f"| reference words | {', '.join(wl.reference)} |")
     if wl.defining_sets:
         sets = "; ".join(" – ".join(members) for members in wl.defining_sets)
-        lines += ["", f"Defining sets: {sets}."]
+        lines.append(f"| defining sets | {sets} |")
     return "\n".join(lines)
 
 
@@ -81,7 +84,7 @@ def controls() -> str:
         origin = source(table["source"], table.get("url", ""))
         notes = " ".join(table.get("notes", "").split())
         lines += ["", f"### {path.stem}", "", f"{table['title']}. {origin} {notes}".strip(), ""]
-        lines.append(f"{len(words)} words: {', '.join(words)}")
+        lines += ["| | words |", "|---|---|", f"| {len(words)} words | {', '.join(words)} |"]
     return "\n".join(lines)
 
 
