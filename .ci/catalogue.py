@@ -4,6 +4,7 @@ python .ci/catalogue.py            # writes the page
 python .ci/catalogue.py --check    # says whether the page is that of the files
 """
 
+import re
 import sys
 import tomllib
 from pathlib import Path
@@ -15,12 +16,20 @@ PAGE = Path(__file__).parents[1] / "docs" / "wordlists.md"
 
 HEAD = """# Word lists
 
-Made by `.ci/catalogue.py` from the files in `wordlists/`. `bb.load_wordlist(NAME)` loads a list,
-`bayesbias wordlists show NAME` prints it, and
-`bayesbias wordlists check NAME --embedding FILE` says what some vectors lack of it. A list of your
+Take the list that asks your question, and look at its words first. `bb.load_wordlist(NAME)` loads
+it, `bayesbias wordlists show NAME` prints it, and
+`bayesbias wordlists check NAME --embedding FILE` says which words some vectors lack. A list of your
 own is [a file like these](../wordlists/SCHEMA.md); [their sources](../wordlists/NOTICE.md) are
 named. Stereotypes are listed to be measured, not endorsed.
+
+In the lists of WEAT the groups are the target sets X and Y, in this order; the attribute sets are A
+and B.
+
+`.ci/catalogue.py` makes this page from the files in `wordlists/`.
 """
+
+
+SAID_ABOVE = re.compile(r"^WEAT \d+: groups are the target sets X and Y, in this order; [^.]*\. ")
 
 
 def main(arguments: list[str]) -> int:
@@ -54,21 +63,22 @@ def catalogue() -> str:
 
 def section(wl: WordList) -> str:
     """Return the section of one list."""
-    lines = [f"## {wl.name}", "", f"{wl.title}. {source(wl.source, wl.url)}", ""]
-    if wl.notes:
-        lines += [" ".join(wl.notes.split()), ""]
+    notes = SAID_ABOVE.sub("", " ".join(wl.notes.split()) + " ")
+    lines = [f"## {wl.name}", "", f"{wl.title}. {notes}".strip(), ""]
+    lines += ["| | words |", "|---|---|"]
     for group in wl.groups:
         associated = ", ".join(group.associated)
-        lines.append(f"- **{group.name}** (associated: {associated}): {', '.join(group.words)}")
-    lines.append("")
+        words = ", ".join(group.words)
+        lines.append(f"| **{group.name}** (associated: {associated}) | {words} |")
     for part in wl.attribute_sets:
         if part.kind == "stereotype":
-            lines.append(f"- *{part.name}*: {', '.join(part.words)}")
+            lines.append(f"| *{part.name}* | {', '.join(part.words)} |")
     if wl.reference:
-        lines += ["", f"Reference words: {', '.join(wl.reference)}."]
+        lines.append(f"| reference words | {', '.join(wl.reference)} |")
     if wl.defining_sets:
         sets = "; ".join(" – ".join(members) for members in wl.defining_sets)
-        lines += ["", f"Defining sets: {sets}."]
+        lines.append(f"| defining sets | {sets} |")
+    lines.append(f"| source | {source(wl.source, wl.url)} |")
     return "\n".join(lines)
 
 
@@ -80,14 +90,15 @@ def controls() -> str:
         words = table["words"]
         origin = source(table["source"], table.get("url", ""))
         notes = " ".join(table.get("notes", "").split())
-        lines += ["", f"### {path.stem}", "", f"{table['title']}. {origin} {notes}".strip(), ""]
-        lines.append(f"{len(words)} words: {', '.join(words)}")
+        lines += ["", f"### {path.stem}", "", f"{table['title']}. {notes}".strip(), ""]
+        lines += ["| | words |", "|---|---|", f"| {len(words)} words | {', '.join(words)} |"]
+        lines.append(f"| source | {origin} |")
     return "\n".join(lines)
 
 
 def source(text: str, url: str) -> str:
     """Return where words come from, as a link if there is one."""
-    return f"Source: [{text}]({url})." if url else f"Source: {text}."
+    return f"[{text}]({url})" if url else text
 
 
 if __name__ == "__main__":
