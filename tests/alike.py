@@ -4,7 +4,11 @@ import numpy as np
 import pandas as pd
 
 from bayesbias.inference.block import NOISE
+from bayesbias.inference.design import Design
+from bayesbias.inference.identifiability import drop_unidentified_terms
+from bayesbias.inference.model_files import load_model
 from bayesbias.inference.priors import Prior
+from bayesbias.inference.suited import suited
 from bayesbias.inference.terms import NoiseSpec
 from bayesbias.pairs.profile_records import mean_of, packed
 from bayesbias.pairs.profiles import profiles_of
@@ -69,6 +73,13 @@ def with_profiles(frame, *, n_sample=40, seed=0) -> pd.DataFrame:
     mean = 0.2 * rng.standard_normal(len(attributes))
     record = packed(attributes, [f"common{i}" for i in range(n_sample)], profiles, mean=mean)
     return with_provenance(frame.copy(), source={"made": "by a test"}, profiles=record)
+
+
+def designed(frame, model):
+    """The frame as a model sees it, and of the model what the frame can tell."""
+    spec, _ = drop_unidentified_terms(load_model(model), frame)
+    spec, _ = suited(spec, frame)
+    return Design.from_frame(frame, spec), spec
 
 
 def with_similar_noise(spec, by="pair_kind"):
@@ -136,6 +147,14 @@ def _similarity(frame) -> tuple[pd.DataFrame, pd.DataFrame]:
     return found, near
 
 
+def standard_deviations(block, seed, size=1):
+    """Standard deviations of a block's effects and of its noise at random, `size` of each."""
+    rng = np.random.default_rng(seed)
+    effects = rng.exponential(0.1, (len(block.sds), size))
+    effects[~block.is_free] = block.fixed_sds[~block.is_free, None]
+    return effects, rng.uniform(0.03, 0.3, (len(block.noise), size))
+
+
 def named_sds(design, block, effects, noise) -> dict[str, dict[str, float]]:
     """The standard deviations of a block by parameter and label."""
     found = {"noise": dict(zip((design.noise_labels[i] for i in block.noise), noise, strict=True))}
@@ -166,6 +185,7 @@ def dense_covariance(frame, spec, sds, mean_sd=0.3) -> np.ndarray:
     ----------
     frame : DataFrame
         With profiles where the specification asks for similarity; attributes of one name are one.
+        For slopes with columns ``standard <column>``, whose mean is 0 and whose sd 1.
     spec : ModelSpec
     sds : mapping of str to mapping of str to float
         From `named_sds`.
@@ -181,6 +201,8 @@ def dense_covariance(frame, spec, sds, mean_sd=0.3) -> np.ndarray:
             total += nearness_by_hand(given).loc[frame.attribute, frame.attribute].to_numpy()
         sd = sd_of_pairs(frame, term.sd_by, sds.get(term.name, {}))
         sd = sd * [term.acts_on(name) for name in frame["connection"]]
+        for column in term.of:
+            sd = sd * frame[f"standard {column}"].to_numpy()
         shared = np.outer(sd, sd)
         for column in term.by:
             shared *= alike if column in term.similar else agree(frame[column])
@@ -201,31 +223,32 @@ def dense_noise(frame, spec, sds) -> np.ndarray:
 
 
 def dense_effects(frame, design, block, effects):
-    """Regressors and prior covariance of the means and effects of a block."""
+    """Regressors and prior covariance of the means, effects and slopes of a block."""
     z = np.zeros((len(frame), block.n_effects))
     prior = np.zeros((block.n_effects, block.n_effects))
     if block.n_means:
         z[np.arange(len(frame)), block.means] = 1.0
         prior[np.arange(block.n_means), np.arange(block.n_means)] = block.mean_sd**2
-    alike = similarity_by_hand(frame)
     start = block.n_means
-    parts = zip(block.terms, block.levels, block.levels_of_rows, block.sd_of_levels, strict=True)
+    parts = zip(block.terms, block.levels, block.levels_of_rows, block.sd_of_levels, strict=False)
     for number, levels, of_rows, sd in parts:
         term = design.terms[number]
         on = np.flatnonzero(of_rows >= 0)
         z[on, start + of_rows[on]] = 1.0
-        sds = effects[sd]
-        shared = np.outer(sds, sds)
+        shared = np.outer(effects[sd], effects[sd])
+        at = slice(start, start + len(levels))
         for column, values in term.columns.items():
             own = np.array(values)[levels]
-            same = own[:, None] == own
-            shared *= alike.loc[own, own] if term.similar and column == "attribute" else same
-        at = slice(start, start + len(levels))
-        prior[at, at] = shared
-        if term.everybody:
-            own = np.array(term.columns["attribute"])[levels]
-            prior[at, at] += nearness_by_hand(frame).loc[own, own].to_numpy()
+            if column == "attribute" and term.similar and design.similarity is not None:
+                shared *= similarity_by_hand(frame).loc[own, own].to_numpy()
+                if term.everybody:
+                    prior[at, at] = nearness_by_hand(frame).loc[own, own].to_numpy()
+            else:
+                shared *= own[:, None] == own
+        prior[at, at] += shared
         start += len(levels)
+    z[:, start:] = block.slopes.T
+    prior[start:, start:] = np.diag(effects[block.sd_of_slopes] ** 2)
     return z, prior
 
 

@@ -6,7 +6,7 @@ from samples import irregular_frame, make_frame
 from scipy import stats
 
 import bayesbias as bb
-from bayesbias.errors import ConvergenceWarning, ModelError, SamplingInterrupted
+from bayesbias.errors import ConvergenceWarning, SamplingInterrupted
 from bayesbias.inference.block import Block, blocks_of
 from bayesbias.inference.design import Design
 from bayesbias.inference.gibbs import sample_gibbs
@@ -140,14 +140,6 @@ def test_ctrl_c_keeps_the_draws(monkeypatch):
             bb.fit(frame, "maximal-student-t", seed=1, draws=20, tune=2)
         partial = stop.value.partial
         assert (0 if partial is None else partial.posterior.sizes["draw"]) == kept
-
-
-def test_the_wrong_engine_is_an_error():
-    frame = make_frame()
-    with pytest.raises(ModelError, match="use engine='collapsed'"):
-        bb.fit(frame, "maximal", engine="gibbs")
-    with pytest.raises(ModelError, match="use engine='gibbs'"):
-        bb.fit(frame, "maximal-student-t", engine="collapsed")
 
 
 @pytest.mark.sampling
