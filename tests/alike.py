@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+from densities import alike_levels, nearness_levels
 
 from bayesbias.inference.block import NOISE
 from bayesbias.inference.design import Design
@@ -235,17 +236,10 @@ def dense_effects(frame, design, block, effects):
         term = design.terms[number]
         on = np.flatnonzero(of_rows >= 0)
         z[on, start + of_rows[on]] = 1.0
-        shared = np.outer(effects[sd], effects[sd])
         at = slice(start, start + len(levels))
-        for column, values in term.columns.items():
-            own = np.array(values)[levels]
-            if column == "attribute" and term.similar and design.similarity is not None:
-                shared *= similarity_by_hand(frame).loc[own, own].to_numpy()
-                if term.everybody:
-                    prior[at, at] = nearness_by_hand(frame).loc[own, own].to_numpy()
-            else:
-                shared *= own[:, None] == own
-        prior[at, at] += shared
+        alike = alike_levels(design, term)[np.ix_(levels, levels)]
+        near = nearness_levels(design, term)[levels]
+        prior[at, at] = np.outer(effects[sd], effects[sd]) * alike + near @ near.T
         start += len(levels)
     z[:, start:] = block.slopes.T
     prior[start:, start:] = np.diag(effects[block.sd_of_slopes] ** 2)

@@ -16,7 +16,6 @@ from bayesbias.inference.collapsed import log_marginal_likelihood
 from bayesbias.inference.crossing import Crossed
 from bayesbias.inference.design import Design
 from bayesbias.inference.identifiability import drop_unidentified_terms
-from bayesbias.inference.parameters import dimensions
 from bayesbias.inference.priors import Prior
 from bayesbias.inference.similarity import directions, rank_of, root_of
 from bayesbias.inference.suited import suited
@@ -282,16 +281,6 @@ def test_directions_of_many_attributes_are_those_of_few(monkeypatch, n_direction
     np.testing.assert_allclose(root @ root.T, matrix, atol=1e-12)
 
 
-@pytest.mark.filterwarnings("ignore::bayesbias.errors.MissingWordsWarning")
-def test_answers_do_not_depend_on_how_directions_are_found(monkeypatch):
-    frame = bb.distances(bb.example_embedding(), "gender")
-    before = bb.fit(frame, seed=1, engine="collapsed").contrasts().table
-    monkeypatch.setattr(similarity, "_MANY", 2)
-    after = bb.fit(frame, seed=1, engine="collapsed").contrasts().table
-    numbers = ["mean", "low", "high"]
-    np.testing.assert_allclose(after[numbers], before[numbers], atol=5e-4)
-
-
 def crossed(spec, frame):
     design = Design.from_frame(frame, spec)
     parts = [Block(design, spec, c).parts[0] for c in blocks_of(design)]
@@ -434,27 +423,3 @@ def test_a_shipped_model_without_similarity_is_still_fitted_to_the_data():
     frame = frame[frame.connection.isin(["associated", "different"])]
     fit = bb.fit(frame, MAXIMAL.without_similarity(), seed=1)
     assert fit.spec == bb.fit(frame, seed=1).spec
-
-
-def test_the_pymc_model_is_that_of_a_fit_where_a_part_is_left_out():
-    frame = with_profiles(list_frame(n_reference=2), n_sample=5)
-    spec, _ = suited_to(frame)
-    model = bb.models.build_model(frame, "maximal")
-    dims = {v.name: model.named_vars_to_dims.get(v.name) for v in model.free_RVs}
-    wanted = dimensions(Design.from_frame(frame, spec), spec)["noise_similar_sd"]
-    assert dims["noise_similar_sd"] == wanted
-    assert "noise_similar_sd" not in {v.name for v in bb.models.build_model(list_frame()).free_RVs}
-
-
-def test_lists_and_deviations_from_them_are_kept_apart():
-    """What attributes of a list have in common says nothing of how they differ."""
-    frame = with_profiles(list_frame())
-    found = similarity_of(frame)
-    lists = frame.drop_duplicates("attribute").set_index("attribute").attribute_set
-    lists = lists[[f"s0{j}" for j in range(4)] + [f"s1{j}" for j in range(3)]]
-    own = found.loc[lists.index, lists.index].to_numpy()
-    averaging = pd.get_dummies(lists).to_numpy(dtype=float)
-    averaging = averaging / averaging.sum(axis=0) @ averaging.T
-    rest = np.eye(len(lists)) - averaging
-    np.testing.assert_allclose(averaging.T @ own @ rest, 0.0, atol=1e-12)
-    assert np.abs(rest @ own @ rest).max() > 0.1
