@@ -25,7 +25,7 @@ from typing import Final
 import numpy as np
 
 from bayesbias.inference.similarity import directions
-from bayesbias.inference.slopes import Less
+from bayesbias.inference.slopes import Less, Moments
 from bayesbias.inference.small_matrices import (
     backward,
     factor,
@@ -91,8 +91,8 @@ class Crossed:
     `rows` (n_words, n_attributes): from `crossing`. `similarity` (n_attributes, n_attributes): K.
     `columns`: in the order of the block's effects; kept, (n_pairs,) each, as the effects that every
     pair has, −1 for none. `response` (n_pairs,): less the prior mean. `scale` (1 + n_sds,): what
-    effects are multiplied by: the means, and those of each standard deviation. `step`: values of
-    the standard deviations that are treated at a time.
+    effects are multiplied by: the means, and those of each standard deviation. `mean_sd`: the
+    prior's of the means. `step`: values of the standard deviations that are treated at a time.
 
     A ValueError where a term mixes words and attributes so that it is not diagonal after rotation.
     """
@@ -106,10 +106,11 @@ class Crossed:
         columns: Sequence[Column],
         noise: Noise,
         response: Array,
-        scale: Array | None = None,
+        scale: Array,
+        mean_sd: float,
     ) -> None:
         self.eigenvalues, self.rotation = directions(similarity)
-        self.rows, self.scale = rows, scale
+        self.rows, self.scale, self.mean_sd = rows, scale, mean_sd
         self.offset = np.cumsum([0, *(len(c.variance) for c in columns)]).tolist()
         self.n_effects = self.offset[-1]
         self.columns = [
@@ -242,17 +243,16 @@ class Crossed:
 
     # The variances at B values of the standard deviations.
 
-    def _variances(self, mean_sd: float, effects: Array) -> Array:
+    def _variances(self, effects: Array) -> Array:
         """Return the variances, the means' first, nearness's last: (2 + n_sds, B)."""
         ones = np.ones((1, effects.shape[1]))
-        sds = np.concatenate([mean_sd * ones, effects, ones])
-        if self.scale is not None:  # what all words share is in every copy, as the means are
-            sds *= np.r_[self.scale, self.scale[0]][:, None]
-        return np.asarray(sds**2)
+        sds = np.concatenate([self.mean_sd * ones, effects, ones])
+        # What all words share is in every copy, as the means are.
+        return np.asarray((sds * np.r_[self.scale, self.scale[0]][:, None]) ** 2)
 
-    def _at(self, mean_sd: float, effects: Array, noise: Array) -> tuple[Array, Array, Array]:
+    def _at(self, effects: Array, noise: Array) -> tuple[Array, Array, Array]:
         """Return the variances, the noise's of every class and direction, and the factors."""
-        variances = self._variances(mean_sd, effects)
+        variances = self._variances(effects)
         alone, added, alike = self._shares(variances, noise)
         of_noise = (alone + added)[:, None] + alike[:, None] * self.eigenvalues[:, None]
         return variances, of_noise, self._factors(variances, of_noise)
@@ -323,9 +323,9 @@ class Crossed:
         found[:, :r, r:], found[:, r:, :r] = across, across.transpose(0, 2, 1)
         return found
 
-    def log_likelihood(self, mean_sd: float, effects: Array, noise: Array) -> Array:
+    def log_likelihood(self, effects: Array, noise: Array) -> Array:
         """Return the log density of responses, (B,); `effects` (n_sds, B), `noise` (n_noise, B)."""
-        variances, noise_variance, factors = self._at(mean_sd, effects, noise)
+        variances, noise_variance, factors = self._at(effects, noise)
         gram = self._gram_with(factors, self.total[..., None, None])
         root = np.ones((gram.shape[0], self.n_regressors + 1))
         root[:, :-1] = np.sqrt(variances[self.regressor_variance]).T
@@ -359,7 +359,6 @@ class Crossed:
         self,
         columns: "Sequence[Crossed]",
         sums: list[tuple[Index, Array, Array]],
-        mean_sd: float,
         effects: Array,
         noise: Array,
     ) -> tuple[Array, Array]:
@@ -368,7 +367,7 @@ class Crossed:
         `columns`: m blocks that differ from this in their responses alone; `sums`: what `sums`
         returns of them. Returns (B,), and of the responses of any two (B, m, m).
         """
-        variances, noise_variance, factors = self._at(mean_sd, effects, noise)
+        variances, noise_variance, factors = self._at(effects, noise)
         totals = np.stack([column.total for column in columns], axis=-1)
         gram = self._gram_with(factors, totals[..., None])
         r = self.n_regressors
@@ -439,21 +438,14 @@ class Crossed:
         system[at, at] += 1.0
         return factor(system), weighted
 
-    def draw(
-        self,
-        mean_sd: float,
-        effects: Array,
-        noise: Array,
-        rng: Generator,
-        less: "Less[Crossed]" = (),
-    ) -> Array:
+    def draw(self, effects: Array, noise: Array, rng: Generator, less: "Less[Crossed]") -> Array:
         """Draw means and effects from their exact normal conditional, (1, n_effects, B).
 
         `less` is what goes off the responses, each times a number a draw, (B,): slopes.
         Means of classes by conditioning a draw from the prior (Matheron's rule: a prior draw, plus
         the covariance with the data times what the data have beyond it).
         """
-        variances, noise_variance, factors = self._at(mean_sd, effects, noise)
+        variances, noise_variance, factors = self._at(effects, noise)
         size = noise.shape[1]
         found = np.empty((self.n_effects, size))
         total = self.total[..., None]
@@ -531,7 +523,7 @@ class Crossed:
         """
         for column in self.columns:
             rest = rest - np.where((column >= 0)[:, None], found[column], 0.0)
-        shares = self._shares(self._variances(0.0, effects), noise)
+        shares = self._shares(self._variances(effects), noise)
         alone, added, alike = (share[self.member][:, None] for share in shares)
         rest = self.rotation.T @ rest[self.rows]
         alike = alike * self.eigenvalues[:, None]
@@ -542,12 +534,15 @@ class Crossed:
             place[:, self.rows] = (self.rotation @ one).transpose(2, 0, 1)
         return drawn[0].T, drawn[1].T
 
-    def moments(
-        self, mean_sd: float, effects: Array, noise: Array, weights: Array
-    ) -> tuple[Array, Array]:
-        """Return mean and variance, (F, B), of functions of effects, weights (1, F, n_effects)."""
-        variances, noise_variance, factors = self._at(mean_sd, effects, noise)
-        weights = weights[0]
+    def functions(self, weights: Array) -> Moments:
+        """Return what says mean and variance, (F, B), of functions of the effects.
+
+        `weights` (1, F, n_effects).
+        """
+        return lambda effects, noise: [self._moments(effects, noise, weights[0])]
+
+    def _moments(self, effects: Array, noise: Array, weights: Array) -> tuple[Array, Array]:
+        variances, noise_variance, factors = self._at(effects, noise)
         n, size, root = len(weights), noise.shape[1], np.sqrt(self.size)
         own = [weights[:, effect] for effect in self.own_effect]  # (F, n_words, q)
         on = [weights[:, self.shared_effect]]
