@@ -223,15 +223,7 @@ def sd_dimension(parameter: str, column: str, is_complete: bool) -> str:
 
 
 def same_levels(one: Index, other: Index, among: Mask | None = None) -> bool:
-    """Tell whether two numberings sort the pairs alike, −1 standing for no level.
-
-    Examples
-    --------
-    >>> same_levels(np.array([0, 0, 1, -1]), np.array([2, 2, 0, -1]))
-    True
-    >>> same_levels(np.array([0, 0, 1, -1]), np.array([2, 2, 0, 0]))
-    False
-    """
+    """Tell whether two numberings sort the pairs alike, −1 standing for no level."""
     if among is not None:
         one, other = one[among], other[among]
     elif not np.array_equal(one < 0, other < 0):
@@ -240,15 +232,7 @@ def same_levels(one: Index, other: Index, among: Mask | None = None) -> bool:
 
 
 def follows(one: Index, other: Index) -> bool:
-    """Tell whether pairs of one level, of −1 too, all have the same other level.
-
-    Examples
-    --------
-    >>> follows(np.array([0, 1, 1, -1]), np.array([2, 2, 2, 0]))
-    True
-    >>> follows(np.array([2, 2, 2, 0]), np.array([0, 1, 1, -1]))
-    False
-    """
+    """Tell whether pairs of one level, of −1 too, all have the same other level."""
     last = np.zeros(one.max(initial=-1) + 2, np.int64)  # that of −1 comes last
     last[one] = other
     return np.array_equal(last[one], other)

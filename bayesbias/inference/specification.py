@@ -148,15 +148,7 @@ class ModelSpec(Result):
 
     @property
     def own_columns(self) -> tuple[str, ...]:
-        """Columns of the user's own that the terms or the noise need, in their order.
-
-        Examples
-        --------
-        >>> from bayesbias import load_model
-        >>> spec = load_model("paper")
-        >>> spec.replace(noise=NoiseSpec(spec.noise.prior, "run")).own_columns
-        ('run',)
-        """
+        """Columns of the user's own that the terms or the noise need, in their order."""
         named = [column for term in self.terms for column in (*term.by, term.sd_by)]
         known = (*FRAME_COLUMNS, *DERIVED)
         own = [c for c in (*named, self.noise.sd_by) if c is not None and c not in known]
@@ -174,14 +166,7 @@ class ModelSpec(Result):
 
     @property
     def repeating(self) -> tuple[str, ...]:
-        """Columns in each of whose values a pair may have a distance of its own.
-
-        Examples
-        --------
-        >>> from bayesbias import load_model
-        >>> load_model("embeddings").repeating, load_model("maximal").repeating
-        (('embedding',), ())
-        """
+        """Columns in each of whose values a pair may have a distance of its own."""
         several = any(EMBEDDING in term.by for term in self.terms)
         return (*self.own_columns, EMBEDDING) if several else self.own_columns
 
@@ -248,12 +233,6 @@ class ModelSpec(Result):
         """Return a copy for which attributes are unrelated.
 
         Where a term of similar attributes has a twin of unrelated ones, the twin stays.
-
-        Examples
-        --------
-        >>> from bayesbias import load_model
-        >>> load_model("maximal").without_similarity().is_similar
-        False
         """
         kept = [term for term in self.terms if not (term.similar and self._has_twin(term))]
         terms = tuple(dataclasses.replace(term, similar=()) for term in kept)
@@ -407,7 +386,4 @@ def _with_prior_object(content: Mapping[str, Any]) -> dict[str, Any]:
     for key in ("prior", "similar_prior"):
         if key in changed:
             changed[key] = Prior(**changed[key])
-    for key in ("connections", "similar", "similar_connections"):
-        if key in changed:
-            changed[key] = tuple(changed[key])
     return changed
