@@ -8,7 +8,6 @@ from samples import make_frame
 from scipy import stats
 
 from bayesbias.inference.design import Design
-from bayesbias.inference.identifiability import drop_unidentified_terms
 from bayesbias.inference.model_files import load_model
 from bayesbias.inference.parameters import derived, dimensions, labelled, samples
 from bayesbias.inference.power_scaling import log_prior
@@ -19,10 +18,7 @@ from bayesbias.inference.predictive import (
     log_likelihood,
     predictive_intervals,
     thinned,
-    total_log_likelihood,
 )
-from bayesbias.inference.priors import Prior
-from bayesbias.inference.terms import NoiseSpec, TermSpec
 
 
 @pytest.fixture(scope="module")
@@ -41,42 +37,6 @@ def fake_posterior(design, *, draws=1000, word_sd=0.01, seed=0):
     }
     values |= derived(values, design, rng)
     return labelled(values, design, load_model("paper"), draws=draws // 4, chains=4)
-
-
-def own_spec():
-    """Two terms by a column of the user's own, one of which does not act on the controls."""
-    prior = Prior("exponential", rate=10.0)
-    terms = [
-        TermSpec("run", ["run"], prior, connections=["associated", "different"]),
-        TermSpec("group_run", ["group", "run"], prior, sd_by="group"),
-    ]
-    spec = load_model("student-t")
-    return spec.replace(terms=terms, noise=NoiseSpec(prior, "run"))
-
-
-@pytest.mark.parametrize("spec", [load_model("maximal"), load_model("no-pooling"), own_spec()])
-def test_draws_and_densities_follow_the_terms(spec):
-    """Against sums over the pairs, one by one."""
-    frame = make_frame(n_words=3)
-    frame["run"] = np.resize([1, 2, 3], len(frame))
-    spec, _ = drop_unidentified_terms(spec, frame)
-    design = Design.from_frame(frame, spec)
-    drawn = draw_prior(spec, design, draws=2, rng=np.random.default_rng(0))
-    one = {name: v.to_numpy()[0, 1] for name, v in drawn.data_vars.items()}
-    density = log_likelihood(drawn, design).to_numpy()[0, 1]
-    for i in range(0, len(frame), 7):
-        row = frame.loc[i]
-        mean = design.fixed_mean
-        if mean is None:
-            mean = one["connection_mean"][design.connections.index(row.connection)]
-        for term, found in zip(spec.terms, design.terms, strict=True):
-            if term.acts_on(row.connection):
-                label = " × ".join(str(row[column]) for column in term.by)
-                mean += one[f"{term.name}_effect"][found.labels.index(label)]
-        noise = np.atleast_1d(one["noise_sd"])[design.noise[i]]
-        nu = one.get("degrees_of_freedom")
-        law = stats.norm(mean, noise) if nu is None else stats.t(nu, mean, noise)
-        assert density[i] == pytest.approx(law.logpdf(row.cosine_distance), rel=1e-3, abs=1e-4)
 
 
 @pytest.mark.parametrize("prob", [0.5, 0.89, 0.95])
@@ -180,20 +140,6 @@ def dense_law(drawn, design, draw):
     return mean, noise_covariance(one, design)
 
 
-def test_the_density_of_all_pairs_is_the_dense_one(alike):
-    _, _, design, drawn = alike
-    found = total_log_likelihood(drawn, design)
-    for draw in range(6):
-        law = stats.multivariate_normal(*dense_law(drawn, design, draw))
-        assert found[draw] == pytest.approx(law.logpdf(design.response), rel=1e-5)
-
-
-def test_the_density_of_all_pairs_without_similar_noise_is_their_sum(design):
-    posterior = fake_posterior(design, draws=8)
-    expected = log_likelihood(posterior, design).astype(float).sum("pair").to_numpy().ravel()
-    np.testing.assert_allclose(total_log_likelihood(posterior, design), expected, rtol=1e-5)
-
-
 def test_a_part_of_the_pairs_may_have_noise_that_is_not_alike(alike):
     """The neutral list of maximal, say; its pairs are then independent."""
     frame, spec, _, _ = alike
@@ -202,9 +148,6 @@ def test_a_part_of_the_pairs_may_have_noise_that_is_not_alike(alike):
     design = Design.from_frame(frame, spec)
     drawn = draw_prior(spec, design, draws=3, rng=np.random.default_rng(4))
     assert drawn["noise_similar_sd"].shape == (1, 3, 3)
-    for draw, found in enumerate(total_log_likelihood(drawn, design)):
-        law = stats.multivariate_normal(*dense_law(drawn, design, draw))
-        assert found == pytest.approx(law.logpdf(design.response), rel=1e-5)
     plain = np.flatnonzero(design.noise == design.noise_labels.index("neutral"))
     mean, covariance = dense_law(drawn, design, 1)
     expected = stats.norm(mean, np.sqrt(np.diag(covariance))).logpdf(design.response)[plain]

@@ -22,7 +22,7 @@ from bayesbias.inference.predictive import (
 )
 from bayesbias.inference.priors import Prior
 from bayesbias.inference.pymc_models import pymc_model
-from bayesbias.inference.terms import TermSpec
+from bayesbias.inference.terms import NoiseSpec, TermSpec
 
 SMALL = {"associated": 2, "different": 2, "human": 3, "neutral": 3}
 
@@ -33,14 +33,18 @@ def frame_of(spec):
     copied = [c for c in ("run", "context", "embedding") if any([c] == [*t.by] for t in spec.terms)]
     frame = in_copies(frame, copied)
     frame["change"] = frame["cosine_distance"] - 0.9
+    frame["rare"] = np.random.default_rng(3).standard_normal(len(frame))
     return frame
 
 
 def own_model():
-    """A term by a column of the user's own, with its sd by group."""
+    """A term by a column of the user's own, with its sd by group, on some connections; a slope."""
     prior = Prior("half_normal", sd=0.2)
-    term = TermSpec("run", ["group", "run"], prior, sd_by="group")
-    return bb.load_model("crossed").replace(name="own", terms=[term])
+    where = ["associated", "different"]
+    term = TermSpec("run", ["group", "run"], prior, sd_by="group", connections=where)
+    slope = TermSpec("rarity", ["attribute_kind"], sd=0.1, of=["rare"])
+    spec = bb.load_model("crossed").replace(name="own", terms=[term, slope])
+    return spec.replace(noise=NoiseSpec(prior, "run"))
 
 
 SPECS = [
@@ -57,6 +61,7 @@ def test_log_density_is_scipys(spec):
     assert found == pytest.approx(density_of(point, design, spec), rel=1e-8)
     ours = float(log_likelihood(drawn, design).astype(float).sum())
     assert likelihood == pytest.approx(ours, rel=1e-5)
+    assert total_log_likelihood(drawn, design)[0] == pytest.approx(ours, rel=1e-5)
 
 
 def densities_of(spec, design):

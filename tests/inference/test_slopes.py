@@ -8,7 +8,6 @@ from samples import make_frame
 import bayesbias as bb
 from bayesbias.errors import FitError, ModelError
 from bayesbias.inference.identifiability import drop_unidentified_terms
-from bayesbias.inference.predictive import log_likelihood
 from bayesbias.inference.terms import TermSpec
 from bayesbias.support.shipped_data import data_folder
 
@@ -164,18 +163,3 @@ def test_the_gibbs_sampler_cannot_draw_slopes():
     spec = spec.replace(name="mine", terms=(*spec.terms, ONE))
     with pytest.raises(ModelError, match="use engine='nuts'"):
         bb.fit(with_numbers(make_frame()), spec, engine="gibbs")
-
-
-def test_the_pymc_model_has_the_slope():
-    """The log density of the responses is that of the draws' means, slope included."""
-    frame = with_numbers(make_frame())
-    fit = bb.fit(frame, mine(ONE), seed=1, draws=20, chains=1)
-    model = fit.pymc_model()
-    draw = fit.posterior.isel(chain=0, draw=0)
-    logp = model.compile_logp(vars=model.observed_RVs, jacobian=False, sum=True)
-    values = {}
-    for variable in model.free_RVs:
-        value, drawn = model.rvs_to_values[variable].name, draw[variable.name].to_numpy()
-        values[value] = np.log(drawn) if value.endswith("_log__") else drawn
-    expected = log_likelihood(fit.posterior, fit.design).isel(chain=0, draw=0).sum()
-    assert float(logp(values)) == pytest.approx(float(expected), rel=1e-4)
