@@ -23,7 +23,6 @@ from bayesbias.inference.questions import (
     connection_weights,
     group_weights,
     has_groups,
-    of_connections,
     stacked,
     word_weights,
 )
@@ -191,14 +190,6 @@ def test_fixed_means_are_those_of_the_words_with_pairs():
     np.testing.assert_array_equal(found, answers(design, connection_weights(design), values))
     np.testing.assert_allclose(found[:, [0, 2, 3]], words.mean(axis=1)[:, [0, 2, 3]])
     np.testing.assert_allclose(found[:, 1], words[:, [0, 2], 1].mean(axis=1))
-
-
-def test_weights_of_connections_are_the_matrix():
-    design, _ = designed(list_frame(n_reference=2), "maximal")
-    matrix = np.random.default_rng(0).normal(size=(2, 5))
-    values = values_of(design)
-    found = answers(design, of_connections(design, matrix), values)
-    np.testing.assert_allclose(found, values["connection_mean"] @ matrix.T)
 
 
 def test_a_new_level_is_shared_and_has_a_standard_deviation_of_its_kind():
