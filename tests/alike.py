@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 from densities import alike_levels, nearness_levels
 
+from bayesbias.constants import KIND_OF_CONNECTION
 from bayesbias.inference.block import NOISE
 from bayesbias.inference.design import Design
 from bayesbias.inference.identifiability import drop_unidentified_terms
@@ -15,7 +16,6 @@ from bayesbias.pairs.profile_records import mean_of, packed
 from bayesbias.pairs.profiles import profiles_of
 from bayesbias.pairs.provenance import provenance_of, with_provenance
 
-KINDS = {"human": "human", "neutral": "neutral"}
 RATE = Prior("exponential", rate=10.0)
 
 
@@ -89,36 +89,28 @@ def with_similar_noise(spec, by="pair_kind"):
 
 def with_kinds(frame) -> pd.DataFrame:
     """The frame with the columns that follow from the connection."""
-    kind = frame["connection"].map(KINDS).fillna("stereotype")
+    kind = frame["connection"].map(KIND_OF_CONNECTION)
     own = kind.where(frame["connection"] != "reference", "reference")
     return frame.assign(attribute_kind=kind, pair_kind=own)
 
 
-def similarity_by_hand(frame) -> pd.DataFrame:
-    """The covariance of the profiles within every kind of list, its diagonal 1 on average.
+_LAST: dict[str, object] = {}
 
-    That of the lists' means, and that of deviations from these, less what all attributes share.
-    Of a frame that comes again it is not computed again.
+
+def alike_by_hand(frame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """K and N Nᵀ of a frame's attributes; of a frame that comes again they are not computed again.
+
+    K: the covariance of the profiles within every kind of list, its diagonal 1 on average: that of
+    the lists' means, and that of deviations from these, less what all attributes share. N Nᵀ: what
+    everybody's effects have beyond K: products of distances to the mean common word, of a kind's
+    mean, of its lists' means less it, and of deviations, in cosine distance.
     """
-    if "similarity" not in _OF_LAST or _OF_LAST["frame"] is not frame:
-        similarity, nearness = _similarity(frame)
-        _OF_LAST.update(frame=frame, similarity=similarity, nearness=nearness)
-    return _OF_LAST["similarity"]
+    if _LAST.get("frame") is not frame:
+        _LAST.update(frame=frame, found=_alike_by_hand(frame))
+    return _LAST["found"]
 
 
-def nearness_by_hand(frame) -> pd.DataFrame:
-    """What everybody's effects have beyond K: products of distances to the mean common word.
-
-    Those of a kind's mean, of its lists' means less it, and of deviations, in cosine distance.
-    """
-    similarity_by_hand(frame)
-    return _OF_LAST["nearness"]
-
-
-_OF_LAST: dict[str, pd.DataFrame] = {}
-
-
-def _similarity(frame) -> tuple[pd.DataFrame, pd.DataFrame]:
+def _alike_by_hand(frame) -> tuple[pd.DataFrame, pd.DataFrame]:
     words, profiles = profiles_of(frame)
     profiles = pd.DataFrame(profiles, columns=list(words))
     distance = pd.Series(mean_of(provenance_of(frame)["profiles"]), index=list(words))
@@ -192,14 +184,15 @@ def dense_covariance(frame, spec, sds, mean_sd=0.3) -> np.ndarray:
         From `named_sds`.
     mean_sd : float
     """
-    given, frame = frame, with_kinds(frame)
-    alike = np.ones((len(frame), len(frame)))
+    alike = nearness = np.ones((len(frame), len(frame)))
     if spec.is_similar:
-        alike = similarity_by_hand(given).loc[frame.attribute, frame.attribute].to_numpy()
+        both = alike_by_hand(frame)
+        alike, nearness = (m.loc[frame.attribute, frame.attribute].to_numpy() for m in both)
+    frame = with_kinds(frame)
     total = mean_sd**2 * agree(frame["connection"])
     for term in spec.terms:
-        if term.similar and term.by == ("attribute",) and not term.connections:
-            total += nearness_by_hand(given).loc[frame.attribute, frame.attribute].to_numpy()
+        if term.similar and term.is_of_everybody:
+            total += nearness
         sd = sd_of_pairs(frame, term.sd_by, sds.get(term.name, {}))
         sd = sd * [term.acts_on(name) for name in frame["connection"]]
         for column in term.of:
@@ -208,17 +201,9 @@ def dense_covariance(frame, spec, sds, mean_sd=0.3) -> np.ndarray:
         for column in term.by:
             shared *= alike if column in term.similar else agree(frame[column])
         total += shared
-    total += dense_noise(given, spec, sds)
-    return total
-
-
-def dense_noise(frame, spec, sds) -> np.ndarray:
-    """Covariance of the noise of a frame's pairs."""
-    given, frame = frame, with_kinds(frame)
-    total = np.diag(sd_of_pairs(frame, spec.noise.sd_by, sds["noise"]) ** 2)
+    total += np.diag(sd_of_pairs(frame, spec.noise.sd_by, sds["noise"]) ** 2)
     if spec.noise.similar:
         sd = sd_of_pairs(frame, spec.noise.sd_by, sds["noise_similar"])
-        alike = similarity_by_hand(given).loc[frame.attribute, frame.attribute].to_numpy()
         total += agree(frame["protected_word"]) * np.outer(sd, sd) * alike
     return total
 

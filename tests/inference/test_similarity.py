@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from alike import list_frame, nearness_by_hand, similarity_by_hand, with_profiles
+from alike import alike_by_hand, list_frame, with_profiles
 from gensim.models import KeyedVectors
 
 import bayesbias as bb
@@ -159,7 +159,7 @@ def test_nearness_of_lists_is_kept_apart_from_deviations():
     """By hand: of half the variance; of effects of everybody alone; an older record has none."""
     frame = with_profiles(list_frame(n_reference=2))
     design = Design.from_frame(frame, MAXIMAL)
-    by_hand = nearness_by_hand(frame).loc[list(design.attributes), list(design.attributes)]
+    by_hand = alike_by_hand(frame)[1].loc[list(design.attributes), list(design.attributes)]
     np.testing.assert_allclose(design.nearness @ design.nearness.T, by_hand, atol=1e-10)
     assert [term.name for term in design.terms if term.everybody] == ["attribute"]
     record = dict(provenance_of(frame)["profiles"])
@@ -212,7 +212,7 @@ def test_similarity_is_the_covariance_of_profiles_kind_by_kind(n_sample):
     frame = with_profiles(list_frame(n_reference=2), n_sample=n_sample)
     for rows in (frame, frame.sample(frac=1.0, random_state=1).reset_index(drop=True)):
         found = similarity_of(rows)
-        pd.testing.assert_frame_equal(found, similarity_by_hand(rows), check_names=False)
+        pd.testing.assert_frame_equal(found, alike_by_hand(rows)[0], check_names=False)
         np.testing.assert_array_equal(found.loc["s00", ["h0", "a"]], 0.0)
         kinds = Design.from_frame(rows, MAXIMAL).kind
         diagonal = pd.Series(np.diag(found))
