@@ -92,7 +92,7 @@ def compare_densities(design, spec, constant=0.0):
         mode=as_written(),
     )
     differences = []
-    for _ in range(3):
+    for _ in range(2):
         values = {k: rng.normal(v, 0.5) for k, v in model.initial_point().items()}
         point = {
             v.name: x for v, x in zip(model.deterministics, deterministics(values), strict=True)
