@@ -45,8 +45,8 @@ class Term:
 
     `level` (n_pairs,): index of every pair's level, −1 where the term does not act. `labels`: of
     the levels. `columns`: per column of the term the value that each level has. `sd` (n_levels,):
-    which of the term's standard deviations each level has; `sd_labels` is ``("",)`` and `sd_dim`,
-    their dimension, ``""`` where there is one. `prior`: of the standard deviations; `fixed_sd`:
+    which of the term's standard deviations each level has; `sd_labels` is ``("",)`` and `sd_dims`,
+    their dimension, empty where there is one. `prior`: of the standard deviations; `fixed_sd`:
     where they have none. `sd_by`: the column that they go by. `similar`: whether effects of similar
     attributes are alike, and `everybody` whether all words share them. `x` (n_pairs,): of a slope,
     what its effect is multiplied by, in standard deviations; 0 where it does not act. `unit`: how
@@ -59,7 +59,7 @@ class Term:
     columns: Mapping[str, tuple[str, ...]]
     sd: Index
     sd_labels: tuple[str, ...]
-    sd_dim: str
+    sd_dims: tuple[str, ...]
     prior: Prior | None
     fixed_sd: float | None = None
     sd_by: str | None = None
@@ -189,10 +189,10 @@ class Columns:
 
     def _sds(
         self, spec: TermSpec, level: Index, acts: Mask, n_levels: int
-    ) -> tuple[Index, tuple[str, ...], str]:
+    ) -> tuple[Index, tuple[str, ...], tuple[str, ...]]:
         """Return which standard deviation each level has, their labels and their dimension."""
         if spec.sd_by is None:
-            return np.zeros(n_levels, np.int64), ("",), ""
+            return np.zeros(n_levels, np.int64), ("",), ()
         factor = self.factor(spec.sd_by, f"term {spec.name!r}: sd_by")
         of_level = np.zeros(n_levels, np.int64)
         of_level[level[acts]] = factor.code[acts]
@@ -208,7 +208,7 @@ class Columns:
         present, sd = np.unique(of_level, return_inverse=True)
         is_complete = len(present) == len(factor.labels)
         dim = sd_dimension(spec.sd_name, spec.sd_by, is_complete)
-        return np.ravel(sd), tuple(factor.labels[code] for code in present), dim
+        return np.ravel(sd), tuple(factor.labels[code] for code in present), (dim,)
 
 
 def sd_dimension(parameter: str, column: str, is_complete: bool) -> str:

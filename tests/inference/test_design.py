@@ -32,11 +32,12 @@ def test_maximal_has_the_levels_of_its_columns():
     word, cell, of_group, attribute, protected, both = design.terms
     controls = frame.connection.isin(["human", "neutral"]).to_numpy()
     assert np.array_equal(word.level, np.where(controls, -1, design.word))
-    assert (word.sd_labels, word.sd_dim) == (("stereotype", "reference"), "word_sd_pair_kind")
+    assert (word.sd_labels, word.sd_dims) == (("stereotype", "reference"), ("word_sd_pair_kind",))
     assert word.sd.tolist() == [0] * 5 + [1] * 2
     assert cell.labels[:2] == ("word00 × list0", "word00 × list1")
     assert cell.columns["attribute_set"][:3] == ("list0", "list1", "human")
-    assert (cell.sd_dim, attribute.sd_dim, protected.sd_dim) == ("pair_kind", "attribute_kind", "")
+    assert (cell.sd_dims, attribute.sd_dims) == (("pair_kind",), ("attribute_kind",))
+    assert protected.sd_dims == ()
     assert cell.sd_labels == ("stereotype", "human", "neutral", "reference")
     assert (of_group.n_levels, of_group.fixed_sd, of_group.prior) == (8, 0.1, None)
     assert attribute.labels == design.attributes
@@ -82,7 +83,7 @@ def test_what_is_alike_is_told_by_the_frame():
     assert design.similarity.shape == (len(design.attributes),) * 2
     assert design.noise_similar.tolist() == [True] * 4
     assert design.noise_similar_labels == design.noise_labels
-    assert design.noise_similar_dim == "pair_kind"
+    assert design.noise_similar_dims == ("pair_kind",)
     crossed = Design.from_frame(with_profiles(frame), bb.load_model("crossed"))
     assert crossed.similarity is None
 
@@ -93,7 +94,7 @@ def test_a_part_of_the_noise_may_be_alike_for_some_connections():
     design = Design.from_frame(frame, bb.load_model("crossed").replace(noise=noise))
     assert design.noise_similar.tolist() == [True, True, False]
     assert design.noise_similar_labels == ("stereotype", "human")
-    assert design.noise_similar_dim == "noise_similar_sd_pair_kind"
+    assert design.noise_similar_dims == ("noise_similar_sd_pair_kind",)
     for level, table in design.noise_tables.items():
         assert (design.noise[table] == level).all()
         np.testing.assert_array_equal(design.word[table], design.word[table][:, :1] + 0 * table)
@@ -119,9 +120,9 @@ def test_a_column_of_the_users_own_is_a_term():
     assert [context.labels[i] for i in context.level] == frame["context"].tolist()
     assert word_run.labels[0] == "word0 × 10"
     assert word_run.sd_labels == ("10", "9")
-    assert word_run.sd_dim == "word_run_sd_run"
+    assert word_run.sd_dims == ("word_run_sd_run",)
     assert [word_run.sd_labels[s] for s in word_run.sd] == list(word_run.columns["run"])
-    assert (design.noise_labels, design.noise_dim) == (("news", "fiction"), "noise_sd_context")
+    assert (design.noise_labels, design.noise_dims) == (("news", "fiction"), ("noise_sd_context",))
 
 
 def test_a_word_in_lists_of_two_kinds_is_two_attributes():
@@ -139,12 +140,12 @@ def test_a_standard_deviation_may_go_by_what_follows_from_the_levels():
         frame, with_terms(TermSpec("word", ["protected_word"], SD, sd_by="group"))
     )
     assert design.terms[0].sd.tolist() == [0, 1]
-    assert design.terms[0].sd_dim == "group"
+    assert design.terms[0].sd_dims == ("group",)
     controls = TermSpec(
         "attribute", ["attribute"], SD, connections=["human", "neutral"], sd_by="connection"
     )
     (term,) = Design.from_frame(frame, with_terms(controls)).terms
-    assert (term.sd_labels, term.sd_dim) == (("human", "neutral"), "attribute_sd_connection")
+    assert (term.sd_labels, term.sd_dims) == (("human", "neutral"), ("attribute_sd_connection",))
 
 
 @pytest.mark.parametrize(

@@ -34,13 +34,13 @@ LISTED = ["associated", "different", "human", "neutral"]
 def values_of(design, n=3, seed=0):
     """Draws of means, effects and standard deviations, any numbers."""
     rng = np.random.default_rng(seed)
-    values = {"noise_sd": np.ones((n, len(design.noise_labels)) if design.noise_dim else n)}
+    values = {"noise_sd": np.ones((n, len(design.noise_labels)) if design.noise_dims else n)}
     if design.fixed_mean is None:
         values["connection_mean"] = rng.normal(size=(n, len(design.connections)))
     for term in design.terms:
         if term.prior is not None:
             sds = rng.uniform(0.5, 2.0, (n, len(term.sd_labels)))
-            values[f"{term.name}_sd"] = sds if term.sd_dim else sds[:, 0]
+            values[f"{term.name}_sd"] = sds if term.sd_dims else sds[:, 0]
         values[f"{term.name}_effect"] = rng.normal(size=(n, term.n_levels))
     return values
 
