@@ -99,10 +99,13 @@ class Columns:
         for column in DERIVED:
             code, labels = self._found[column].code, np.array(self._found[column].labels)
             if column in frame and not (frame[column] == labels[code]).all():
-                raise ModelError(
-                    f"model {model!r}: the frame has a column {column!r} of its own, which the "
-                    f"package derives from the connection; rename it"
+                raise self._fail(
+                    f"the frame has a column {column!r} of its own, which the package derives from "
+                    f"the connection; rename it"
                 )
+
+    def _fail(self, message: str) -> ModelError:
+        return ModelError(f"model {self._model!r}: {message}")
 
     def factor(self, column: str, where: str) -> Factor:
         """Return a column as integers; `where` is what needs it, for messages."""
@@ -113,20 +116,20 @@ class Columns:
     def _read(self, column: str, where: str) -> Factor:
         if column not in self._frame:
             valid = [str(c) for c in self._frame.columns if not _is_fraction(self._frame[c])]
-            raise ModelError(
-                f"model {self._model!r}: {where}: the frame has no column {column!r}; add it to "
-                f"the frame{suggest(column, [*valid, *DERIVED])}"
+            raise self._fail(
+                f"{where}: the frame has no column {column!r}; add it to the frame"
+                f"{suggest(column, [*valid, *DERIVED])}"
             )
         values = self._frame[column]
         if _is_fraction(values):
-            raise ModelError(
-                f"model {self._model!r}: {where}: column {column!r} holds numbers with fractions, "
-                f"which name no levels; make it texts or whole numbers"
+            raise self._fail(
+                f"{where}: column {column!r} holds numbers with fractions, which name no levels; "
+                f"make it texts or whole numbers"
             )
         if values.isna().any():
-            raise ModelError(
-                f"model {self._model!r}: {where}: column {column!r} is empty in row "
-                f"{int(np.flatnonzero(values.isna())[0]) + 1:,}; fill it, or drop the row"
+            row = int(np.flatnonzero(values.isna())[0]) + 1
+            raise self._fail(
+                f"{where}: column {column!r} is empty in row {row:,}; fill it, or drop the row"
             )
         return _factor(values.astype(str))
 
@@ -158,16 +161,15 @@ class Columns:
 
     def _column_of_numbers(self, column: str, where: str) -> Array:
         """Return a column for a slope; texts and missing numbers are refused."""
-        where = f"model {self._model!r}: {where}"
         if column not in self._frame:
             numbers = self._frame.select_dtypes("number").columns
-            raise ModelError(
+            raise self._fail(
                 f"{where}: the frame has no column {column!r}; add it to the frame"
                 f"{suggest(column, [str(c) for c in numbers])}"
             )
         values = self._frame[column]
         if not pd.api.types.is_numeric_dtype(values) or pd.api.types.is_bool_dtype(values):
-            raise ModelError(
+            raise self._fail(
                 f"{where}: column {column!r} holds no numbers, and a slope is of numbers; "
                 f"make a term of it, or convert it with pd.to_numeric"
             )
@@ -175,13 +177,13 @@ class Columns:
         if not np.isfinite(found).all():
             row = int(np.flatnonzero(~np.isfinite(found))[0])
             pair = self._frame.iloc[row]
-            raise ModelError(
+            raise self._fail(
                 f"{where}: column {column!r} has no finite number in row {row + 1:,} "
                 f"({pair[PROTECTED_WORD]!r} and {pair[ATTRIBUTE]!r}); fill it, or drop the rows of "
                 f"the word that has none"
             )
         if np.abs(found).max(initial=0.0) > _LARGEST:
-            raise ModelError(
+            raise self._fail(
                 f"{where}: column {column!r} has numbers as large as {np.abs(found).max():.1e}; "
                 f"give it in another unit"
             )
@@ -200,10 +202,10 @@ class Columns:
         if twice.any():
             pair = int(np.flatnonzero(twice)[0])
             same = [factor.labels[code] for code in (of_level[level[pair]], factor.code[pair])]
-            raise ModelError(
-                f"model {self._model!r}: term {spec.name!r}: sd_by = {spec.sd_by!r}, but one level "
-                f"has pairs of both {same[1]!r} and {same[0]!r} and cannot have two standard "
-                f"deviations; add {spec.sd_by!r} to by, or delete sd_by"
+            raise self._fail(
+                f"term {spec.name!r}: sd_by = {spec.sd_by!r}, but one level has pairs of both "
+                f"{same[1]!r} and {same[0]!r} and cannot have two standard deviations; add "
+                f"{spec.sd_by!r} to by, or delete sd_by"
             )
         present, sd = np.unique(of_level, return_inverse=True)
         is_complete = len(present) == len(factor.labels)

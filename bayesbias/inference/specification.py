@@ -212,14 +212,7 @@ class ModelSpec(Result):
         return with_term(self, name.removesuffix("_sd"), prior=prior)
 
     def without(self, names: Iterable[str]) -> "ModelSpec":
-        """Return a copy that lacks some terms.
-
-        Examples
-        --------
-        >>> from bayesbias import load_model
-        >>> [term.name for term in load_model("crossed").without(["attribute"]).terms]
-        ['word']
-        """
+        """Return a copy that lacks some terms."""
         gone = [self.term(name).name for name in names]
         kept = tuple(term for term in self.terms if term.name not in gone)
         return dataclasses.replace(self, terms=kept)
@@ -247,12 +240,6 @@ class ModelSpec(Result):
         """Return a copy in which attributes of one topic share effects, instead of similar ones.
 
         Every term of similar attributes gets one of topics beside it.
-
-        Examples
-        --------
-        >>> from bayesbias import load_model
-        >>> [term.name for term in load_model("maximal").with_topics().terms][-2:]
-        ['group_attribute', 'group_attribute_topic']
         """
         terms = []
         for term in self.terms:
@@ -268,12 +255,6 @@ class ModelSpec(Result):
         """Return a copy with slopes on how rare the words of a pair are (`pairs.frequency`).
 
         Of the word, of the attribute, and of both together, in every kind of list.
-
-        Examples
-        --------
-        >>> from bayesbias import load_model
-        >>> [slope.name for slope in load_model("maximal").with_frequency().slopes]
-        ['word_rarity', 'attribute_rarity', 'rarity_of_both']
         """
         both = tuple(RARITY.values())
         numbers = {**{name: (name,) for name in both}, "rarity_of_both": both}
@@ -285,12 +266,6 @@ class ModelSpec(Result):
 
         What a group has with single attributes (terms by group and attribute), the level of a
         factor, such as a race, has too: else two groups of one race would count as independent.
-
-        Examples
-        --------
-        >>> from bayesbias import load_model
-        >>> [term.name for term in load_model("maximal").with_factors(["race"]).terms][-2:]
-        ['group_attribute', 'race_attribute']
         """
         terms, factors = list(self.terms), tuple(factors)
         for term in self.terms:
