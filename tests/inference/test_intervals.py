@@ -43,17 +43,6 @@ def test_shapes():
     np.testing.assert_array_equal(hpdi(draws, 0.5)[1, 0], hpdi(draws[:, 1, 0], 0.5))
 
 
-def test_arviz_gives_the_same():
-    import arviz as az
-
-    draws = np.random.default_rng(1).gamma(2.0, size=4000)
-    try:
-        theirs = az.hdi(draws, hdi_prob=0.89)
-    except TypeError:
-        theirs = az.hdi(draws, prob=0.89)
-    np.testing.assert_allclose(hpdi(draws, 0.89), theirs, atol=0.02)
-
-
 @pytest.mark.parametrize(
     ("call", "complaint"),
     [
