@@ -74,17 +74,9 @@ class Design:
         """Index a validated frame for a model; of reference words only if it explains them."""
         frame = frame if spec.reference_words else without_reference(frame)
         columns = Columns(frame, spec.name)
-        word, connection, attribute, kind, group, attribute_set = (
-            columns.factor(name, "the frame")
-            for name in (
-                PROTECTED_WORD,
-                CONNECTION,
-                ATTRIBUTE,
-                ATTRIBUTE_KIND,
-                GROUP,
-                ATTRIBUTE_SET,
-            )
-        )
+        names = PROTECTED_WORD, GROUP, CONNECTION, ATTRIBUTE, ATTRIBUTE_KIND, ATTRIBUTE_SET
+        found = [columns.factor(name, "the frame") for name in names]
+        word, group, connection, attribute, kind, attribute_set = found
         terms = tuple(columns.term(term) for term in spec.terms)
         refuse_unfit(terms, connection, spec)
         noise = Factor(np.zeros(len(frame), np.int64), ("",))
