@@ -205,12 +205,10 @@ class Block:
     def _layout(self) -> "_Layout":
         """Return what the block as one part is made of."""
         every, n = np.arange(len(self.response)), len(self.noise)
-        none = np.zeros(n, np.int64)
-        noise = Noise(self.noise_of_rows, np.arange(n), self.noise_similar, none)
+        noise = Noise(self.noise_of_rows, np.arange(n), self.noise_similar, np.zeros(n, np.int64))
         terms, scale = list(range(len(self.levels_of_rows))), np.ones(1 + len(self.sds))
-        return _Layout(
-            every, self._means(every), noise, terms, self.levels_of_rows, self.sd_of_levels, scale
-        )
+        shared = self.levels_of_rows, self.sd_of_levels
+        return _Layout(every, self._means(every), noise, terms, *shared, scale)
 
     def _means(self, pairs: Index) -> Index | None:
         """Return the connection of pairs where its mean is an effect."""
@@ -224,7 +222,8 @@ class Block:
         of_means, of_deviations = self._layouts(copies)
         self.rotated = y = copies.rotation @ y[copies.rows]
         first = self._part(design, rows, of_means, y[:1])
-        if any(design.terms[self.terms[number]].similar for number in of_deviations.terms):
+        similar = [design.terms[self.terms[number]].similar for number in of_deviations.terms]
+        if design.similarity is not None and any(similar):
             return first, *(self._part(design, rows, of_deviations, one[None]) for one in y[1:])
         return first, of_deviations.part(y[1:], self.mean_sd or 1.0)
 
