@@ -2,15 +2,20 @@
 
 import numpy as np
 import pandas as pd
+from densities import alike_levels, nearness_levels
 
+from bayesbias.constants import KIND_OF_CONNECTION
 from bayesbias.inference.block import NOISE
+from bayesbias.inference.design import Design
+from bayesbias.inference.identifiability import drop_unidentified_terms
+from bayesbias.inference.model_files import load_model
 from bayesbias.inference.priors import Prior
+from bayesbias.inference.suited import suited
 from bayesbias.inference.terms import NoiseSpec
 from bayesbias.pairs.profile_records import mean_of, packed
 from bayesbias.pairs.profiles import profiles_of
 from bayesbias.pairs.provenance import provenance_of, with_provenance
 
-KINDS = {"human": "human", "neutral": "neutral"}
 RATE = Prior("exponential", rate=10.0)
 
 
@@ -71,42 +76,41 @@ def with_profiles(frame, *, n_sample=40, seed=0) -> pd.DataFrame:
     return with_provenance(frame.copy(), source={"made": "by a test"}, profiles=record)
 
 
+def designed(frame, model):
+    """The frame as a model sees it, and of the model what the frame can tell."""
+    spec, _ = drop_unidentified_terms(load_model(model), frame)
+    spec, _ = suited(spec, frame)
+    return Design.from_frame(frame, spec), spec
+
+
 def with_similar_noise(spec, by="pair_kind"):
     return spec.replace(noise=NoiseSpec(RATE, by, ["attribute"], RATE))
 
 
 def with_kinds(frame) -> pd.DataFrame:
     """The frame with the columns that follow from the connection."""
-    kind = frame["connection"].map(KINDS).fillna("stereotype")
+    kind = frame["connection"].map(KIND_OF_CONNECTION)
     own = kind.where(frame["connection"] != "reference", "reference")
     return frame.assign(attribute_kind=kind, pair_kind=own)
 
 
-def similarity_by_hand(frame) -> pd.DataFrame:
-    """The covariance of the profiles within every kind of list, its diagonal 1 on average.
+_LAST: dict[str, object] = {}
 
-    That of the lists' means, and that of deviations from these, less what all attributes share.
-    Of a frame that comes again it is not computed again.
+
+def alike_by_hand(frame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """K and N Nᵀ of a frame's attributes; of a frame that comes again they are not computed again.
+
+    K: the covariance of the profiles within every kind of list, its diagonal 1 on average: that of
+    the lists' means, and that of deviations from these, less what all attributes share. N Nᵀ: what
+    everybody's effects have beyond K: products of distances to the mean common word, of a kind's
+    mean, of its lists' means less it, and of deviations, in cosine distance.
     """
-    if "similarity" not in _OF_LAST or _OF_LAST["frame"] is not frame:
-        similarity, nearness = _similarity(frame)
-        _OF_LAST.update(frame=frame, similarity=similarity, nearness=nearness)
-    return _OF_LAST["similarity"]
+    if _LAST.get("frame") is not frame:
+        _LAST.update(frame=frame, found=_alike_by_hand(frame))
+    return _LAST["found"]
 
 
-def nearness_by_hand(frame) -> pd.DataFrame:
-    """What everybody's effects have beyond K: products of distances to the mean common word.
-
-    Those of a kind's mean, of its lists' means less it, and of deviations, in cosine distance.
-    """
-    similarity_by_hand(frame)
-    return _OF_LAST["nearness"]
-
-
-_OF_LAST: dict[str, pd.DataFrame] = {}
-
-
-def _similarity(frame) -> tuple[pd.DataFrame, pd.DataFrame]:
+def _alike_by_hand(frame) -> tuple[pd.DataFrame, pd.DataFrame]:
     words, profiles = profiles_of(frame)
     profiles = pd.DataFrame(profiles, columns=list(words))
     distance = pd.Series(mean_of(provenance_of(frame)["profiles"]), index=list(words))
@@ -134,6 +138,14 @@ def _similarity(frame) -> tuple[pd.DataFrame, pd.DataFrame]:
             )
         )
     return found, near
+
+
+def standard_deviations(block, seed, size=1):
+    """Standard deviations of a block's effects and of its noise at random, `size` of each."""
+    rng = np.random.default_rng(seed)
+    effects = rng.exponential(0.1, (len(block.sds), size))
+    effects[~block.is_free] = block.fixed_sds[~block.is_free, None]
+    return effects, rng.uniform(0.03, 0.3, (len(block.noise), size))
 
 
 def named_sds(design, block, effects, noise) -> dict[str, dict[str, float]]:
@@ -166,66 +178,56 @@ def dense_covariance(frame, spec, sds, mean_sd=0.3) -> np.ndarray:
     ----------
     frame : DataFrame
         With profiles where the specification asks for similarity; attributes of one name are one.
+        For slopes with columns ``standard <column>``, whose mean is 0 and whose sd 1.
     spec : ModelSpec
     sds : mapping of str to mapping of str to float
         From `named_sds`.
     mean_sd : float
     """
-    given, frame = frame, with_kinds(frame)
-    alike = np.ones((len(frame), len(frame)))
+    alike = nearness = np.ones((len(frame), len(frame)))
     if spec.is_similar:
-        alike = similarity_by_hand(given).loc[frame.attribute, frame.attribute].to_numpy()
+        both = alike_by_hand(frame)
+        alike, nearness = (m.loc[frame.attribute, frame.attribute].to_numpy() for m in both)
+    frame = with_kinds(frame)
     total = mean_sd**2 * agree(frame["connection"])
     for term in spec.terms:
-        if term.similar and term.by == ("attribute",) and not term.connections:
-            total += nearness_by_hand(given).loc[frame.attribute, frame.attribute].to_numpy()
+        if term.similar and term.is_of_everybody:
+            total += nearness
         sd = sd_of_pairs(frame, term.sd_by, sds.get(term.name, {}))
         sd = sd * [term.acts_on(name) for name in frame["connection"]]
+        for column in term.of:
+            sd = sd * frame[f"standard {column}"].to_numpy()
         shared = np.outer(sd, sd)
         for column in term.by:
             shared *= alike if column in term.similar else agree(frame[column])
         total += shared
-    total += dense_noise(given, spec, sds)
-    return total
-
-
-def dense_noise(frame, spec, sds) -> np.ndarray:
-    """Covariance of the noise of a frame's pairs."""
-    given, frame = frame, with_kinds(frame)
-    total = np.diag(sd_of_pairs(frame, spec.noise.sd_by, sds["noise"]) ** 2)
+    total += np.diag(sd_of_pairs(frame, spec.noise.sd_by, sds["noise"]) ** 2)
     if spec.noise.similar:
         sd = sd_of_pairs(frame, spec.noise.sd_by, sds["noise_similar"])
-        alike = similarity_by_hand(given).loc[frame.attribute, frame.attribute].to_numpy()
         total += agree(frame["protected_word"]) * np.outer(sd, sd) * alike
     return total
 
 
 def dense_effects(frame, design, block, effects):
-    """Regressors and prior covariance of the means and effects of a block."""
+    """Regressors and prior covariance of the means, effects and slopes of a block."""
     z = np.zeros((len(frame), block.n_effects))
     prior = np.zeros((block.n_effects, block.n_effects))
     if block.n_means:
         z[np.arange(len(frame)), block.means] = 1.0
         prior[np.arange(block.n_means), np.arange(block.n_means)] = block.mean_sd**2
-    alike = similarity_by_hand(frame)
     start = block.n_means
-    parts = zip(block.terms, block.levels, block.levels_of_rows, block.sd_of_levels, strict=True)
+    parts = zip(block.terms, block.levels, block.levels_of_rows, block.sd_of_levels, strict=False)
     for number, levels, of_rows, sd in parts:
         term = design.terms[number]
         on = np.flatnonzero(of_rows >= 0)
         z[on, start + of_rows[on]] = 1.0
-        sds = effects[sd]
-        shared = np.outer(sds, sds)
-        for column, values in term.columns.items():
-            own = np.array(values)[levels]
-            same = own[:, None] == own
-            shared *= alike.loc[own, own] if term.similar and column == "attribute" else same
         at = slice(start, start + len(levels))
-        prior[at, at] = shared
-        if term.everybody:
-            own = np.array(term.columns["attribute"])[levels]
-            prior[at, at] += nearness_by_hand(frame).loc[own, own].to_numpy()
+        alike = alike_levels(design, term)[np.ix_(levels, levels)]
+        near = nearness_levels(design, term)[levels]
+        prior[at, at] = np.outer(effects[sd], effects[sd]) * alike + near @ near.T
         start += len(levels)
+    z[:, start:] = block.slopes.T
+    prior[start:, start:] = np.diag(effects[block.sd_of_slopes] ** 2)
     return z, prior
 
 

@@ -151,24 +151,7 @@ class Block:
             self.sd_of_levels,
             np.flatnonzero(rows),
         )
-        self.parts: tuple[Part | Crossed, ...]
-        if self.replicates is not None:
-            self.parts = self._parts_of_copies(self.replicates, design, rows)
-        elif design.similarity is not None:
-            every = _Layout(
-                np.arange(len(self.response)),
-                self._noise_alone(self.noise_of_rows, self.noise_similar),
-                list(range(len(sizes))),
-                self.levels_of_rows,
-                self.sd_of_levels,
-                np.ones(1 + len(self.sds)),
-            )
-            y = self.response - self.mean
-            self.parts = (self._crossed(design, np.flatnonzero(rows), every, y),)
-        else:
-            whole = self.whole()
-            whole.observe((self.response - self.mean)[None])
-            self.parts = (whole,)
+        self.parts = self._parts(design, np.flatnonzero(rows))
         self._set_scale()
         self.views = tuple(self._seeing(x) for x in self.slopes)
         self.sums = [views[0].sums(views) for views in self._parts_of_views()] if self.views else []
@@ -192,8 +175,8 @@ class Block:
 
     def coefficients(self, effects: Array, noise: Array) -> Coefficients:
         """Return what the block says of its slopes, given its standard deviations."""
-        parts, prior = self._parts_of_views(), effects[self.sd_of_slopes]
-        return Coefficients(parts, self.sums, self.mean_sd or 1.0, prior, effects, noise)
+        prior = effects[self.sd_of_slopes]
+        return Coefficients(self._parts_of_views(), self.sums, prior, effects, noise)
 
     def _parts_of_views(self) -> list[tuple[Any, ...]]:
         """Return each part, and the same part of each view."""
@@ -217,28 +200,43 @@ class Block:
 
     def whole(self) -> Part:
         """Return the block as one part, whether or not its pairs come in copies."""
-        n = len(self.noise)
-        means = self.means if self.n_means else None
-        structure = Structure(self.noise_of_rows, n, means, self.levels_of_rows, self.sd_of_levels)
-        return Part(structure, np.arange(n), np.ones(1 + len(self.sds)))
+        return self._layout().part((self.response - self.mean)[None], self.mean_sd or 1.0)
 
-    def _noise_alone(self, level: Index, similar: Index | None = None) -> Noise:
-        """Return the noise of pairs to which no effects of single pairs add."""
-        n = len(self.noise)
-        none = np.zeros(n, np.int64)
-        return Noise(level, np.arange(n), none if similar is None else similar, none)
+    def _layout(self) -> "_Layout":
+        """Return what the block as one part is made of."""
+        every, n = np.arange(len(self.response)), len(self.noise)
+        noise = Noise(self.noise_of_rows, np.arange(n), self.noise_similar, np.zeros(n, np.int64))
+        terms, scale = list(range(len(self.levels_of_rows))), np.ones(1 + len(self.sds))
+        shared = self.levels_of_rows, self.sd_of_levels
+        return _Layout(every, self._means(every), noise, terms, *shared, scale)
 
-    def _crossed(
-        self, design: Design, rows: Index, layout: "_Layout", y: Array, *, has_means: bool = True
-    ) -> Crossed:
-        """Return pairs rotated into the directions in which attributes are independent."""
+    def _means(self, pairs: Index) -> Index | None:
+        """Return the connection of pairs where its mean is an effect."""
+        return self.means[pairs] if self.n_means else None
+
+    def _parts(self, design: Design, rows: Index) -> tuple[Part | Crossed, ...]:
+        """Return the block as one part, or the means over copies and the deviations from them."""
+        copies, y = self.replicates, self.response - self.mean
+        if copies is None:
+            return (self._part(design, rows, self._layout(), y[None]),)
+        of_means, of_deviations = self._layouts(copies)
+        self.rotated = y = copies.rotation @ y[copies.rows]
+        first = self._part(design, rows, of_means, y[:1])
+        similar = [design.terms[self.terms[number]].similar for number in of_deviations.terms]
+        if design.similarity is not None and any(similar):
+            return first, *(self._part(design, rows, of_deviations, one[None]) for one in y[1:])
+        return first, of_deviations.part(y[1:], self.mean_sd or 1.0)
+
+    def _part(self, design: Design, rows: Index, layout: "_Layout", y: Array) -> Part | Crossed:
+        """Return a part, of attributes that are alike in directions that are independent."""
+        if design.similarity is None:
+            return layout.part(y, self.mean_sd or 1.0)
         at = rows[layout.pairs]
         _, word = np.unique(design.word[at], return_inverse=True)
         present, attribute = np.unique(design.attribute[at], return_inverse=True)
         table = crossing(word.ravel(), attribute.ravel())
         if table is None:
             raise ValueError("not every word meets every attribute once")
-        assert design.similarity is not None
         similarity = design.similarity[np.ix_(present, present)]
         self.similarities.append(similarity)
         columns = []
@@ -249,32 +247,10 @@ class Block:
                 nearness = design.nearness[present]
                 nearness = nearness[:, nearness.any(axis=0)]
             columns.append(Column(layout.levels[i], 1 + layout.sds[i], term.similar, nearness))
-        if has_means and self.n_means:
-            means = self.means[layout.pairs]
-            columns.insert(0, Column(means, np.zeros(self.n_means, np.int64)))
-        return Crossed(table, similarity, columns, layout.noise, y, layout.scale)
-
-    def _parts_of_copies(
-        self, found: Replicates, design: Design, rows: Mask
-    ) -> tuple[Part | Crossed, ...]:
-        """Return the means over copies, and the deviations from them."""
-        of_means, of_deviations = self._layouts(found)
-        self.rotated = y = found.rotation @ (self.response - self.mean)[found.rows]
-        at = np.flatnonzero(rows)
-        first: Part | Crossed
-        if design.similarity is not None:
-            first = self._crossed(design, at, of_means, y[0])
-            if any(design.terms[self.terms[number]].similar for number in of_deviations.terms):
-                others = (
-                    self._crossed(design, at, of_deviations, one, has_means=False) for one in y[1:]
-                )
-                return first, *others
-        else:
-            first = of_means.part(self.means if self.n_means else None)
-            first.observe(y[:1])
-        deviations = of_deviations.part(None)
-        deviations.observe(y[1:])
-        return first, deviations
+        if layout.means is not None:
+            columns.insert(0, Column(layout.means, np.zeros(self.n_means, np.int64)))
+        mean_sd = self.mean_sd or 1.0
+        return Crossed(table, similarity, columns, layout.noise, y[0], layout.scale, mean_sd)
 
     def _layouts(self, found: Replicates) -> "tuple[_Layout, _Layout]":
         """Return what the means over copies are made of, and the deviations from them."""
@@ -298,10 +274,12 @@ class Block:
         (noise, single, alike), level = np.unique(np.stack(shares), axis=1, return_inverse=True)
         kept = [n for n in range(len(sds)) if n not in (found.single, found.alike)]
         of_means = Noise(level.ravel(), noise, alike, single)
-        alone = self._noise_alone(self.noise_of_rows[first])
+        none, n = np.zeros(len(self.noise), np.int64), len(self.noise)
+        alone = Noise(self.noise_of_rows[first], np.arange(n), none, none)
+        shared = found.levels, sds
         return (
-            _Layout(first, of_means, kept, found.levels, sds, scale),
-            _Layout(first, alone, own, found.levels, sds, np.ones(len(scale))),
+            _Layout(first, self._means(first), of_means, kept, *shared, scale),
+            _Layout(first, None, alone, own, *shared, np.ones(len(scale))),
         )
 
     @property
@@ -398,7 +376,7 @@ class Block:
             value += self.coefficients(effects, noise).log_likelihood
             return np.where(np.isfinite(value), value, -np.inf)
         for part in self.parts:
-            value += part.log_likelihood(self.mean_sd or 1.0, effects, noise)
+            value += part.log_likelihood(effects, noise)
         return np.where(np.isfinite(value), value, -np.inf)
 
     def _log_prior(self, x: Array, effects: Array, noise: Array) -> Array:
@@ -416,25 +394,24 @@ class Block:
 class _Layout:
     """The pairs of a part, and what they share.
 
-    `pairs` (n,): of the block's rows. `terms`: of the block's, those that the part has. `levels`,
-    `sds`: of all terms of the block, the level of every pair and the standard deviation of every
-    level. `scale` (1 + n_sds,): what effects are multiplied by.
+    `pairs` (n,): of the block's rows. `means` (n,): their connections where means are effects.
+    `terms`: of the block's, those that the part has. `levels`, `sds`: of all terms of the block,
+    the level of every pair and the standard deviation of every level. `scale` (1 + n_sds,): what
+    effects are multiplied by.
     """
 
     pairs: Index
+    means: Index | None
     noise: Noise
     terms: list[int]
     levels: Sequence[Index]
     sds: Sequence[Index]
     scale: Array
 
-    def part(self, means: Index | None) -> Part:
-        """Return the part for attributes that are unrelated; `means` of all rows, or None."""
-        structure = Structure(
-            self.noise.level,
-            len(self.noise.sd),
-            None if means is None else means[self.pairs],
-            [self.levels[i] for i in self.terms],
-            [self.sds[i] for i in self.terms],
-        )
-        return Part(structure, self.noise.sd, self.scale, self.noise.added - 1)
+    def part(self, y: Array, mean_sd: float) -> Part:
+        """Return the part for attributes that are unrelated, with responses (n_sets, n)."""
+        levels, sds = ([of[i] for i in self.terms] for of in (self.levels, self.sds))
+        structure = Structure(self.noise.level, len(self.noise.sd), self.means, levels, sds)
+        part = Part(structure, self.noise.sd, self.scale, mean_sd, self.noise.added - 1)
+        part.observe(y)
+        return part

@@ -114,12 +114,6 @@ class NormalMixture:
     """An even mixture of normal distributions.
 
     `centre`, `spread` (n,): means and sds.
-
-    Examples
-    --------
-    >>> mixture = NormalMixture(np.array([0.0]), np.array([1.0]))
-    >>> [round(end, 3) for end in mixture.hpdi(0.95)]
-    [-1.96, 1.96]
     """
 
     centre: Array

@@ -25,7 +25,7 @@ from typing import Final
 import numpy as np
 
 from bayesbias.inference.similarity import directions
-from bayesbias.inference.slopes import Less
+from bayesbias.inference.slopes import Less, Moments
 from bayesbias.inference.small_matrices import (
     backward,
     factor,
@@ -91,8 +91,8 @@ class Crossed:
     `rows` (n_words, n_attributes): from `crossing`. `similarity` (n_attributes, n_attributes): K.
     `columns`: in the order of the block's effects; kept, (n_pairs,) each, as the effects that every
     pair has, −1 for none. `response` (n_pairs,): less the prior mean. `scale` (1 + n_sds,): what
-    effects are multiplied by: the means, and those of each standard deviation. `step`: values of
-    the standard deviations that are treated at a time.
+    effects are multiplied by: the means, and those of each standard deviation. `mean_sd`: the
+    prior's of the means. `step`: values of the standard deviations that are treated at a time.
 
     A ValueError where a term mixes words and attributes so that it is not diagonal after rotation.
     """
@@ -106,10 +106,11 @@ class Crossed:
         columns: Sequence[Column],
         noise: Noise,
         response: Array,
-        scale: Array | None = None,
+        scale: Array,
+        mean_sd: float,
     ) -> None:
         self.eigenvalues, self.rotation = directions(similarity)
-        self.rows, self.scale = rows, scale
+        self.rows, self.scale, self.mean_sd = rows, scale, mean_sd
         self.offset = np.cumsum([0, *(len(c.variance) for c in columns)]).tolist()
         self.n_effects = self.offset[-1]
         self.columns = [
@@ -242,20 +243,19 @@ class Crossed:
 
     # The variances at B values of the standard deviations.
 
-    def _variances(self, mean_sd: float, effects: Array) -> Array:
+    def _variances(self, effects: Array) -> Array:
         """Return the variances, the means' first, nearness's last: (2 + n_sds, B)."""
         ones = np.ones((1, effects.shape[1]))
-        sds = np.concatenate([mean_sd * ones, effects, ones])
-        if self.scale is not None:  # what all words share is in every copy, as the means are
-            sds *= np.r_[self.scale, self.scale[0]][:, None]
-        return np.asarray(sds**2)
+        sds = np.concatenate([self.mean_sd * ones, effects, ones])
+        # What all words share is in every copy, as the means are.
+        return np.asarray((sds * np.r_[self.scale, self.scale[0]][:, None]) ** 2)
 
-    def _at(self, mean_sd: float, effects: Array, noise: Array) -> tuple[Array, Array, Array]:
-        """Return the variances, the noise's of every class and direction, and the factors."""
-        variances = self._variances(mean_sd, effects)
+    def _at(self, effects: Array, noise: Array) -> "_State":
+        """Return what follows from the standard deviations alone."""
+        variances = self._variances(effects)
         alone, added, alike = self._shares(variances, noise)
         of_noise = (alone + added)[:, None] + alike[:, None] * self.eigenvalues[:, None]
-        return variances, of_noise, self._factors(variances, of_noise)
+        return _State(variances, of_noise, self._factors(variances, of_noise))
 
     def _shares(self, variances: Array, noise: Array) -> tuple[Array, Array, Array]:
         """Return noise, (C, B): its own, of single pairs, of similar attributes (in K)."""
@@ -323,18 +323,18 @@ class Crossed:
         found[:, :r, r:], found[:, r:, :r] = across, across.transpose(0, 2, 1)
         return found
 
-    def log_likelihood(self, mean_sd: float, effects: Array, noise: Array) -> Array:
+    def log_likelihood(self, effects: Array, noise: Array) -> Array:
         """Return the log density of responses, (B,); `effects` (n_sds, B), `noise` (n_noise, B)."""
-        variances, noise_variance, factors = self._at(mean_sd, effects, noise)
-        gram = self._gram_with(factors, self.total[..., None, None])
+        state = self._at(effects, noise)
+        gram = self._gram_with(state.factors, self.total[..., None, None])
         root = np.ones((gram.shape[0], self.n_regressors + 1))
-        root[:, :-1] = np.sqrt(variances[self.regressor_variance]).T
+        root[:, :-1] = np.sqrt(state.variances[self.regressor_variance]).T
         # With the responses as its last column, the last pivot is what the regressors leave.
         pivots = np.einsum("bii->bi", _factor(root[:, :, None] * gram * root[:, None], 1))
-        value = -2.0 * np.log(np.einsum("iikb->ikb", factors)).sum(axis=(0, 1))
+        value = -2.0 * np.log(np.einsum("iikb->ikb", state.factors)).sum(axis=(0, 1))
         value -= 2.0 * np.log(pivots[:, :-1]).sum(axis=1) + pivots[:, -1] ** 2
         for c in np.flatnonzero(self.has_deviations).tolist():
-            value += self._deviations(c, variances, noise_variance[c])
+            value += self._deviations(c, state)
         n = self.n_attributes * self.size.sum()
         return np.asarray(0.5 * (value - n * np.log(2 * np.pi)))
 
@@ -359,7 +359,6 @@ class Crossed:
         self,
         columns: "Sequence[Crossed]",
         sums: list[tuple[Index, Array, Array]],
-        mean_sd: float,
         effects: Array,
         noise: Array,
     ) -> tuple[Array, Array]:
@@ -368,12 +367,12 @@ class Crossed:
         `columns`: m blocks that differ from this in their responses alone; `sums`: what `sums`
         returns of them. Returns (B,), and of the responses of any two (B, m, m).
         """
-        variances, noise_variance, factors = self._at(mean_sd, effects, noise)
+        state = self._at(effects, noise)
         totals = np.stack([column.total for column in columns], axis=-1)
-        gram = self._gram_with(factors, totals[..., None])
+        gram = self._gram_with(state.factors, totals[..., None])
         r = self.n_regressors
         root = np.ones(gram.shape[:2])
-        root[:, :r] = np.sqrt(variances[self.regressor_variance]).T
+        root[:, :r] = np.sqrt(state.variances[self.regressor_variance]).T
         # Of the factor's last places, the columns', the products are what the regressors leave.
         # As much again in their diagonal keeps them regular, whatever the columns have in common.
         at = np.arange(r, gram.shape[1])
@@ -384,29 +383,24 @@ class Crossed:
         left = lower[:, r:, r:]
         found = left @ left.transpose(0, 2, 1)
         found[:, at - r, at - r] -= own
-        value = -2.0 * np.log(np.einsum("iikb->ikb", factors)).sum(axis=(0, 1))
+        value = -2.0 * np.log(np.einsum("iikb->ikb", state.factors)).sum(axis=(0, 1))
         value -= 2.0 * np.log(np.einsum("bii->bi", lower)[:, :r]).sum(axis=1)
         for c in np.flatnonzero(self.has_deviations).tolist():
-            value += self._deviation_products(c, sums[c], variances, noise_variance[c], found)
+            value += self._deviation_products(c, sums[c], state, found)
         n = self.n_attributes * self.size.sum()
         return 0.5 * (value - n * np.log(2 * np.pi)), found
 
     def _deviation_products(
-        self,
-        c: int,
-        sums: tuple[Index, Array, Array],
-        variances: Array,
-        noise_variance: Array,
-        found: Array,
+        self, c: int, sums: tuple[Index, Array, Array], state: "_State", found: Array
     ) -> Array:
         """Add a class's products to those found, (B, m, m); return twice the log density of 0."""
-        weight, n = 1.0 / noise_variance, self.size[c] - 1
+        weight, n = 1.0 / state.noise[c], self.size[c] - 1
         value = n * np.log(weight).sum(axis=0)
         where, deviations, products = sums
         m = len(where)
         mine = (products @ weight).T.reshape(-1, m, m)
         if len(self.own_regressor[c]):
-            own, weighted = self._own_system(c, variances, weight)
+            own, weighted = self._own_system(c, state)
             value -= 2 * n * np.log(np.einsum("iib->ib", own)).sum(axis=0)
             size, q = weighted.shape[:2]
             turned = weighted @ deviations.T
@@ -416,52 +410,43 @@ class Crossed:
         found[:, where[:, None], where] += mine
         return np.asarray(value)
 
-    def _deviations(self, c: int, variances: Array, noise_variance: Array) -> Array:
+    def _deviations(self, c: int, state: "_State") -> Array:
         """Return what the deviations of a class add to twice the log density, (B,)."""
-        weight = 1.0 / noise_variance
+        weight = 1.0 / state.noise[c]
         n, root = self.size[c] - 1, self.root_scatter[c]
         value = n * np.log(weight).sum(axis=0) - (root**2).sum(axis=0) @ weight
         if not len(self.own_regressor[c]):
             return np.asarray(value)
-        lower, weighted = self._own_system(c, variances, weight)
+        lower, weighted = self._own_system(c, state)
         value -= 2.0 * n * np.log(np.einsum("iib->ib", lower)).sum(axis=0)
         turned = weighted @ root.T
         both = turned @ turned.transpose(0, 2, 1)
         return np.asarray(value + (inverse(lower) * both.transpose(1, 2, 0)).sum(axis=(0, 1)))
 
-    def _own_system(self, c: int, variances: Array, weight: Array) -> tuple[Array, Array]:
+    def _own_system(self, c: int, state: "_State") -> tuple[Array, Array]:
         """Return L of I + √T QᵀD⁻¹Q √T, (q, q, B), and √T QᵀD⁻¹, (B, q, n_attributes)."""
-        q = self.own_regressor[c]
-        root = np.sqrt(variances[self.own_variance[c]]).T
+        q, weight = self.own_regressor[c], 1.0 / state.noise[c]
+        root = np.sqrt(state.variances[self.own_variance[c]]).T
         weighted = root[:, :, None] * q * weight.T[:, None]
         system = (weighted @ q.T * root[:, None]).transpose(1, 2, 0).copy()
         at = np.arange(len(q))
         system[at, at] += 1.0
         return factor(system), weighted
 
-    def draw(
-        self,
-        mean_sd: float,
-        effects: Array,
-        noise: Array,
-        rng: Generator,
-        less: "Less[Crossed]" = (),
-    ) -> Array:
+    def draw(self, effects: Array, noise: Array, rng: Generator, less: "Less[Crossed]") -> Array:
         """Draw means and effects from their exact normal conditional, (1, n_effects, B).
 
         `less` is what goes off the responses, each times a number a draw, (B,): slopes.
         Means of classes by conditioning a draw from the prior (Matheron's rule: a prior draw, plus
         the covariance with the data times what the data have beyond it).
         """
-        variances, noise_variance, factors = self._at(mean_sd, effects, noise)
+        state = self._at(effects, noise)
         size = noise.shape[1]
         found = np.empty((self.n_effects, size))
         total = self.total[..., None]
         for slope, view in less:
             total = total - slope * view.total[..., None]
-        of_regressor, of_attributes = self._draw_means(
-            total, variances, noise_variance, factors, rng
-        )
+        of_regressor, of_attributes = self._draw_means(total, state, rng)
         found[self.shared_effect] = of_regressor[: len(self.shared_effect)]
         for of, at, drawn in zip(self.of_attributes, self.of_nearness, of_attributes, strict=True):
             near = of_regressor[at].reshape(len(drawn), -1, size)
@@ -472,22 +457,22 @@ class Crossed:
             mean = of_regressor[self.own_place[c]] / np.sqrt(self.size[c])
             own: Array | float = 0.0
             if self.size[c] > 1:
-                own = self._draw_own(c, variances, noise_variance[c], rng, less)
+                own = self._draw_own(c, state, rng, less)
             found[self.own_effect[c]] = mean + own
         return found[None]
 
     def _draw_means(
-        self, total: Array, variances: Array, noise_variance: Array, factors: Array, rng: Generator
+        self, total: Array, state: "_State", rng: Generator
     ) -> tuple[Array, list[Array]]:
         """Draw the coefficients of the regressors, (r, B), and rotated effects of attributes."""
-        root = np.sqrt(self.size)
-        sd = np.sqrt(variances[self.regressor_variance])
+        root, factors = np.sqrt(self.size), state.factors
+        sd = np.sqrt(state.variances[self.regressor_variance])
         prior = sd * rng.standard_normal(sd.shape)
         rest = total - self._of_regressors(prior)
-        rest -= np.sqrt(noise_variance) * rng.standard_normal(noise_variance.shape)
+        rest -= np.sqrt(state.noise) * rng.standard_normal(state.noise.shape)
         spreads, drawn = [], []
         for of, code in zip(self.of_attributes, self.code, strict=True):
-            spread = self._spread(of, variances)
+            spread = self._spread(of, state.variances)
             effect = np.sqrt(spread) * rng.standard_normal(spread.shape)
             acts = code >= 0
             rest[acts] -= root[acts, None, None] * effect[code[acts]]
@@ -505,11 +490,9 @@ class Crossed:
                 effect[code[a]] += root[a] * spread[code[a]] * beyond[a]
         return prior + sd * c, drawn
 
-    def _draw_own(
-        self, c: int, variances: Array, noise_variance: Array, rng: Generator, less: "Less[Crossed]"
-    ) -> Array:
+    def _draw_own(self, c: int, state: "_State", rng: Generator, less: "Less[Crossed]") -> Array:
         """Draw the deviations of the words' own effects from their mean, (n_words, q, B)."""
-        lower, weighted = self._own_system(c, variances, 1.0 / noise_variance)
+        lower, weighted = self._own_system(c, state)
         of_class = self.member == c
         data = weighted @ self.deviation[of_class].T
         for slope, view in less:
@@ -518,7 +501,7 @@ class Crossed:
         noise = rng.standard_normal(right.shape)
         right += noise - noise.mean(axis=1, keepdims=True)
         solved = backward(lower[:, :, None], right)
-        sd = np.sqrt(variances[self.own_variance[c]])
+        sd = np.sqrt(state.variances[self.own_variance[c]])
         return np.asarray((sd[:, None] * solved).transpose(1, 0, 2))
 
     def draw_of_pairs(
@@ -531,7 +514,7 @@ class Crossed:
         """
         for column in self.columns:
             rest = rest - np.where((column >= 0)[:, None], found[column], 0.0)
-        shares = self._shares(self._variances(0.0, effects), noise)
+        shares = self._shares(self._variances(effects), noise)
         alone, added, alike = (share[self.member][:, None] for share in shares)
         rest = self.rotation.T @ rest[self.rows]
         alike = alike * self.eigenvalues[:, None]
@@ -542,12 +525,16 @@ class Crossed:
             place[:, self.rows] = (self.rotation @ one).transpose(2, 0, 1)
         return drawn[0].T, drawn[1].T
 
-    def moments(
-        self, mean_sd: float, effects: Array, noise: Array, weights: Array
-    ) -> tuple[Array, Array]:
-        """Return mean and variance, (F, B), of functions of effects, weights (1, F, n_effects)."""
-        variances, noise_variance, factors = self._at(mean_sd, effects, noise)
-        weights = weights[0]
+    def functions(self, weights: Array) -> Moments:
+        """Return what says mean and variance, (F, B), of functions of the effects.
+
+        `weights` (1, F, n_effects).
+        """
+        return lambda effects, noise: [self._moments(effects, noise, weights[0])]
+
+    def _moments(self, effects: Array, noise: Array, weights: Array) -> tuple[Array, Array]:
+        state = self._at(effects, noise)
+        variances, factors = state.variances, state.factors
         n, size, root = len(weights), noise.shape[1], np.sqrt(self.size)
         own = [weights[:, effect] for effect in self.own_effect]  # (F, n_words, q)
         on = [weights[:, self.shared_effect]]
@@ -559,7 +546,7 @@ class Crossed:
         rotated = [weights[:, of.effect] @ self.rotation for of in self.of_attributes]
         acts = [one.any(axis=(1, 2)) for one in rotated]  # (F,), of (F, codes, n_attributes)
         touched = np.flatnonzero(np.any(acts, axis=0)) if acts else np.zeros(0, np.int64)
-        covariance = np.zeros((len(touched), *noise_variance.shape))
+        covariance = np.zeros((len(touched), *state.noise.shape))
         for of, code, one in zip(self.of_attributes, self.code, rotated, strict=True):
             spread, one = self._spread(of, variances), one[touched]
             variance[touched] += np.einsum("fxk,xkb->fb", one**2, spread)
@@ -587,31 +574,39 @@ class Crossed:
         both = on_rows[:, touched] * left[:, :, r + 1 :].transpose(0, 2, 1)
         variance[touched] -= 2.0 * both.sum(axis=2).T + squares[1:]
         for c in np.flatnonzero(self.has_deviations).tolist():
-            self._add_own(c, variances, noise_variance[c], own[c], mean, variance)
+            self._add_own(c, state, own[c], mean, variance)
         return mean, variance
 
     def _add_own(
-        self,
-        c: int,
-        variances: Array,
-        noise_variance: Array,
-        weights: Array,
-        mean: Array,
-        variance: Array,
+        self, c: int, state: "_State", weights: Array, mean: Array, variance: Array
     ) -> None:
         """Add what a class's deviations say of functions of its words' own effects."""
         wanted = weights - weights.mean(axis=1, keepdims=True)
         touched = np.flatnonzero(wanted.any(axis=(1, 2)))
         if not len(touched):
             return
-        lower, weighted = self._own_system(c, variances, 1.0 / noise_variance)
-        sd = np.sqrt(variances[self.own_variance[c]])
+        lower, weighted = self._own_system(c, state)
+        sd = np.sqrt(state.variances[self.own_variance[c]])
         turned = sd[:, None, None] * wanted[touched].transpose(2, 0, 1)[..., None]
         turned = forward(lower[:, :, None, None], turned)  # (q, F, n_words, B)
         variance[touched] += (turned**2).sum(axis=(0, 2))
         data = (weighted @ self.deviation[self.member == c].T).transpose(1, 2, 0)
         data = forward(lower[:, :, None], np.ascontiguousarray(data))
         mean[touched] += (turned * data[:, None]).sum(axis=(0, 2))
+
+
+@dataclass(frozen=True)
+class _State:
+    """What follows from B values of the standard deviations.
+
+    `variances` (2 + n_sds, B): the means' first, nearness's last. `noise` (C, n_attributes, B): its
+    variance, of every class and direction. `factors` (C, C, n_attributes, B): over classes, of
+    every direction.
+    """
+
+    variances: Array
+    noise: Array
+    factors: Array
 
 
 class _OfAttributes:

@@ -129,9 +129,9 @@ class DecisionRule:
             f"±{self.width:.2g}{sds}, and practically equal where it lies within."
         )
 
-    def bounds(self, draws: ArrayLike, *, axis: int = 0) -> Array:
-        """Return the interval of draws, shape (..., 2)."""
-        return interval_of(draws, self.prob, self.interval, axis=axis)
+    def bounds(self, draws: ArrayLike) -> Array:
+        """Return the interval of draws (n_draws, ...), shape (..., 2)."""
+        return interval_of(draws, self.prob, self.interval)
 
     def verdicts(self, low: ArrayLike, high: ArrayLike) -> NDArray[np.str_]:
         """Return the verdict on intervals; see `inference.intervals.verdicts`."""
@@ -155,12 +155,6 @@ def distance_scale(frame: pd.DataFrame, column: str) -> Scale:
 
     Without neutral pairs human ones set the scale, else stereotypes. `column`: of distances.
     Returns a cosine distance, which knows of what connection; 0 where the pairs do not vary.
-
-    Examples
-    --------
-    >>> table = pd.DataFrame({"connection": ["neutral"] * 3, "cosine_distance": [0.9, 1.0, 1.1]})
-    >>> round(distance_scale(table, "cosine_distance"), 3)
-    0.1
     """
     for connection in _SCALES:
         values = frame.loc[frame[CONNECTION] == connection, column].to_numpy(dtype=float)

@@ -39,7 +39,7 @@ class Design:
 
     `response` (n_pairs,): what the model explains: a cosine distance, 0 to 2, or a change of one.
     `terms`: in the order of the specification. `noise` (n_pairs,): which of the noise's standard
-    deviations every pair has; `noise_labels` is ``("",)`` and `noise_dim`, their dimension, ``""``
+    deviations every pair has; `noise_labels` is ``("",)`` and `noise_dims`, their dimension, empty
     where there is one. `noise_similar` (n_noise,): for each of them, whether there is a part of a
     word's noise that similar attributes share. `fixed_mean`: the mean of every connection where the
     model fixes it. `similarity` (n_attributes, n_attributes): how alike attributes are, where the
@@ -63,7 +63,7 @@ class Design:
     terms: tuple[Term, ...]
     noise: Index
     noise_labels: tuple[str, ...]
-    noise_dim: str
+    noise_dims: tuple[str, ...]
     fixed_mean: float | None
     noise_similar: Mask
     similarity: Array | None = None
@@ -74,24 +74,16 @@ class Design:
         """Index a validated frame for a model; of reference words only if it explains them."""
         frame = frame if spec.reference_words else without_reference(frame)
         columns = Columns(frame, spec.name)
-        word, connection, attribute, kind, group, attribute_set = (
-            columns.factor(name, "the frame")
-            for name in (
-                PROTECTED_WORD,
-                CONNECTION,
-                ATTRIBUTE,
-                ATTRIBUTE_KIND,
-                GROUP,
-                ATTRIBUTE_SET,
-            )
-        )
+        names = PROTECTED_WORD, GROUP, CONNECTION, ATTRIBUTE, ATTRIBUTE_KIND, ATTRIBUTE_SET
+        found = [columns.factor(name, "the frame") for name in names]
+        word, group, connection, attribute, kind, attribute_set = found
         terms = tuple(columns.term(term) for term in spec.terms)
         refuse_unfit(terms, connection, spec)
         noise = Factor(np.zeros(len(frame), np.int64), ("",))
-        noise_dim = ""
+        noise_dims: tuple[str, ...] = ()
         if spec.noise.sd_by is not None:
             noise = columns.factor(spec.noise.sd_by, "noise: sd_by")
-            noise_dim = sd_dimension("noise_sd", spec.noise.sd_by, True)
+            noise_dims = (sd_dimension("noise_sd", spec.noise.sd_by, True),)
         mean = spec.connection_mean
         similarity, nearness = None, None
         if spec.is_similar:
@@ -114,7 +106,7 @@ class Design:
             terms=terms,
             noise=noise.code,
             noise_labels=noise.labels,
-            noise_dim=noise_dim,
+            noise_dims=noise_dims,
             fixed_mean=mean if isinstance(mean, int | float) else None,
             noise_similar=_noise_similar(noise, connection, spec, similarity is not None),
             similarity=similarity,
@@ -128,11 +120,11 @@ class Design:
         return tuple(label for label, similar in pairs if similar)
 
     @property
-    def noise_similar_dim(self) -> str:
-        """The dimension of the standard deviations of that part, ``""`` where there is one."""
-        if not self.noise_dim or self.noise_similar.all():
-            return self.noise_dim
-        return f"noise_similar_sd_{self.noise_dim}"
+    def noise_similar_dims(self) -> tuple[str, ...]:
+        """The dimension of the standard deviations of that part, empty where there is one."""
+        if self.noise_similar.all():
+            return self.noise_dims
+        return tuple(f"noise_similar_sd_{dim}" for dim in self.noise_dims)
 
     @cached_property
     def noise_tables(self) -> dict[int, Index]:

@@ -56,21 +56,13 @@ def _too_few(ess: float) -> list[str]:
 class ChainDiagnostics(Diagnostics):
     """What Markov chains say about their sampling.
 
+    `divergences`: draws at which the sampler's path broke down; None for a sampler without paths.
+    `max_r_hat`, `min_ess_bulk`, `min_ess_tail`: the worst over all parameters; `worst`, the one
+    with the largest R-hat. `n_draws`: kept, over all chains. `remedy`: what to do about
+    divergences.
+
     Limits of Vehtari et al. (2021), "Rank-normalization, folding, and localization": R-hat at most
     1.01 and at least 400 effective draws.
-
-    Parameters
-    ----------
-    divergences : int or None
-        Draws at which the sampler's path broke down; None for a sampler without paths.
-    max_r_hat, min_ess_bulk, min_ess_tail : float
-        The worst value over all parameters.
-    worst : str
-        The parameter with the largest R-hat.
-    n_draws, n_chains : int
-        Draws kept, over all chains, and their number.
-    remedy : str
-        What to do about divergences.
     """
 
     divergences: int | None

@@ -271,15 +271,6 @@ def slice_step(
     `log_density`: numbers to their log densities, same shape, each up to a constant of its own.
     `x`: where the chains are. `width`: of a step out; about the spread of the distribution is best,
     any is correct. `low`, `high`: the density is 0 outside.
-
-    Examples
-    --------
-    >>> rng, x, seen = np.random.default_rng(1), np.zeros(100), []
-    >>> for _ in range(200):
-    ...     x = slice_step(lambda x: -0.5 * x**2, x, np.ones(100), rng, low=-9.0, high=9.0)
-    ...     seen.append(x)
-    >>> bool(abs(np.mean(seen)) < 0.05), bool(abs(np.std(seen) - 1) < 0.05)
-    (True, True)
     """
     level = log_density(x) - rng.exponential(size=x.shape)
     left = x - width * rng.random(x.shape)

@@ -17,45 +17,34 @@ JOINT: Final = "joint"
 """What tables call an interval of `simultaneous_intervals`."""
 
 
-def hpdi(draws: ArrayLike, prob: float = HDPI_PROB, *, axis: int = 0) -> Array:
-    """Return the narrowest interval that holds a share of the draws, (..., 2).
+def hpdi(draws: ArrayLike, prob: float = HDPI_PROB) -> Array:
+    """Return the narrowest interval that holds a share of the draws (n_draws, ...), (..., 2).
 
     Of n sorted draws, the narrowest window of ⌊prob · n⌋ + 1 of them (Chen and Shao 1999, "Monte
-    Carlo estimation of Bayesian credible and HPD intervals"). `axis`: that of the draws, which is
-    gone.
-
-    Examples
-    --------
-    >>> hpdi([0.0, 1.0, 2.0, 3.0, 10.0], 0.6).tolist()
-    [0.0, 3.0]
+    Carlo estimation of Bayesian credible and HPD intervals").
     """
-    return _narrowest(_sorted_draws(draws, prob, axis), prob)
+    return interval_of(draws, prob, "hpdi")
 
 
-def eti(draws: ArrayLike, prob: float = HDPI_PROB, *, axis: int = 0) -> Array:
+def eti(draws: ArrayLike, prob: float = HDPI_PROB) -> Array:
     """Return the interval that leaves the same share of draws below as above, as `hpdi` does."""
-    return _central(_sorted_draws(draws, prob, axis), prob)
+    return interval_of(draws, prob, "eti")
 
 
-def interval_of(draws: ArrayLike, prob: float, interval: str, *, axis: int = 0) -> Array:
+def interval_of(draws: ArrayLike, prob: float, interval: str) -> Array:
     """Return the interval of the named kind; see `hpdi` and `eti`."""
-    return intervals_of(draws, (prob,), interval, axis=axis)[0]
+    return intervals_of(draws, (prob,), interval)[0]
 
 
-def intervals_of(
-    draws: ArrayLike, probs: Sequence[float], interval: str, *, axis: int = 0
-) -> list[Array]:
-    """Return intervals of several probabilities, for which the draws are sorted once.
-
-    Examples
-    --------
-    >>> [ends.tolist() for ends in intervals_of([0.0, 1.0, 2.0, 3.0, 4.0], (0.5, 0.75), "eti")]
-    [[1.0, 3.0], [0.5, 3.5]]
-    """
+def intervals_of(draws: ArrayLike, probs: Sequence[float], interval: str) -> list[Array]:
+    """Return intervals of several probabilities, for which the draws are sorted once."""
     one_of(interval, "interval", INTERVALS)
     for prob in probs:
         check_prob(prob)
-    ordered = _sorted_draws(draws, probs[0], axis)
+    array = np.asarray(draws)
+    if len(array) < 2:
+        raise ArgumentError(f"an interval needs at least two draws, not {len(array)}")
+    ordered = np.sort(array, axis=0)
     return [(_narrowest if interval == "hpdi" else _central)(ordered, prob) for prob in probs]
 
 
@@ -65,14 +54,6 @@ def simultaneous_intervals(draws: Array, prob: float, sets: Index) -> Array:
     Mean plus and minus q standard deviations, with q the `prob` quantile over draws of the largest
     standardised deviation in the set (Ruppert, Wand and Carroll 2003, section 6.5). `draws`
     (n_draws, n_quantities). `sets` (n_quantities,).
-
-    Examples
-    --------
-    >>> draws = np.random.default_rng(1).normal(size=(20_000, 10))
-    >>> joint = simultaneous_intervals(draws, 0.89, np.zeros(10, dtype=int))
-    >>> inside = ((draws > joint[:, 0]) & (draws < joint[:, 1])).all(axis=1).mean()
-    >>> round(float(inside), 2)
-    0.89
     """
     centre, sd = draws.mean(axis=0), draws.std(axis=0, ddof=1)
     deviation = np.abs(draws - centre) / np.where(sd > 0, sd, 1.0)
@@ -83,11 +64,10 @@ def simultaneous_intervals(draws: Array, prob: float, sets: Index) -> Array:
     return np.stack([centre - reach * sd, centre + reach * sd], axis=-1)
 
 
-def rope_shares(draws: ArrayLike, rope: float, *, axis: int = 0) -> Array:
+def rope_shares(draws: Array, rope: float) -> Array:
     """Return the shares of draws below −rope, within (both ends too) and above rope, (..., 3)."""
     check_rope(rope)
-    array = np.moveaxis(np.asarray(draws), axis, 0)
-    below, above = (array < -rope).mean(axis=0), (array > rope).mean(axis=0)
+    below, above = (draws < -rope).mean(axis=0), (draws > rope).mean(axis=0)
     return np.stack([below, np.maximum(1.0 - below - above, 0.0), above], axis=-1)
 
 
@@ -100,11 +80,6 @@ def verdicts(low: ArrayLike, high: ArrayLike, rope: float) -> NDArray[np.str_]:
     ``practically equal`` if it contains 0 and is within the region; else ``undecided``. With a
     region of no width, closer and farther say that the interval excludes 0. The decision rule of
     Kruschke (2018, "Rejecting or accepting parameter values in Bayesian estimation").
-
-    Examples
-    --------
-    >>> verdicts([-0.2, -0.1, -0.04], [-0.1, -0.01, 0.05], 0.05).tolist()
-    ['closer', 'closer, size undecided', 'practically equal']
     """
     check_rope(rope)
     low, high = np.asarray(low, dtype=float), np.asarray(high, dtype=float)
@@ -136,14 +111,6 @@ def check_prob(prob: float) -> None:
     """Refuse a probability of an interval that leaves nothing inside, or nothing outside."""
     if not 0 < prob < 1:
         raise ArgumentError(f"prob={prob}: must be between 0 and 1")
-
-
-def _sorted_draws(draws: ArrayLike, prob: float, axis: int) -> Array:
-    check_prob(prob)
-    array = np.moveaxis(np.asarray(draws), axis, 0)
-    if len(array) < 2:
-        raise ArgumentError(f"an interval needs at least two draws, not {len(array)}")
-    return np.sort(array, axis=0)
 
 
 def _narrowest(ordered: Array, prob: float) -> Array:

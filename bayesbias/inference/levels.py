@@ -45,8 +45,8 @@ class Term:
 
     `level` (n_pairs,): index of every pair's level, −1 where the term does not act. `labels`: of
     the levels. `columns`: per column of the term the value that each level has. `sd` (n_levels,):
-    which of the term's standard deviations each level has; `sd_labels` is ``("",)`` and `sd_dim`,
-    their dimension, ``""`` where there is one. `prior`: of the standard deviations; `fixed_sd`:
+    which of the term's standard deviations each level has; `sd_labels` is ``("",)`` and `sd_dims`,
+    their dimension, empty where there is one. `prior`: of the standard deviations; `fixed_sd`:
     where they have none. `sd_by`: the column that they go by. `similar`: whether effects of similar
     attributes are alike, and `everybody` whether all words share them. `x` (n_pairs,): of a slope,
     what its effect is multiplied by, in standard deviations; 0 where it does not act. `unit`: how
@@ -59,7 +59,7 @@ class Term:
     columns: Mapping[str, tuple[str, ...]]
     sd: Index
     sd_labels: tuple[str, ...]
-    sd_dim: str
+    sd_dims: tuple[str, ...]
     prior: Prior | None
     fixed_sd: float | None = None
     sd_by: str | None = None
@@ -99,10 +99,13 @@ class Columns:
         for column in DERIVED:
             code, labels = self._found[column].code, np.array(self._found[column].labels)
             if column in frame and not (frame[column] == labels[code]).all():
-                raise ModelError(
-                    f"model {model!r}: the frame has a column {column!r} of its own, which the "
-                    f"package derives from the connection; rename it"
+                raise self._fail(
+                    f"the frame has a column {column!r} of its own, which the package derives from "
+                    f"the connection; rename it"
                 )
+
+    def _fail(self, message: str) -> ModelError:
+        return ModelError(f"model {self._model!r}: {message}")
 
     def factor(self, column: str, where: str) -> Factor:
         """Return a column as integers; `where` is what needs it, for messages."""
@@ -113,20 +116,20 @@ class Columns:
     def _read(self, column: str, where: str) -> Factor:
         if column not in self._frame:
             valid = [str(c) for c in self._frame.columns if not _is_fraction(self._frame[c])]
-            raise ModelError(
-                f"model {self._model!r}: {where}: the frame has no column {column!r}; add it to "
-                f"the frame{suggest(column, [*valid, *DERIVED])}"
+            raise self._fail(
+                f"{where}: the frame has no column {column!r}; add it to the frame"
+                f"{suggest(column, [*valid, *DERIVED])}"
             )
         values = self._frame[column]
         if _is_fraction(values):
-            raise ModelError(
-                f"model {self._model!r}: {where}: column {column!r} holds numbers with fractions, "
-                f"which name no levels; make it texts or whole numbers"
+            raise self._fail(
+                f"{where}: column {column!r} holds numbers with fractions, which name no levels; "
+                f"make it texts or whole numbers"
             )
         if values.isna().any():
-            raise ModelError(
-                f"model {self._model!r}: {where}: column {column!r} is empty in row "
-                f"{int(np.flatnonzero(values.isna())[0]) + 1:,}; fill it, or drop the row"
+            row = int(np.flatnonzero(values.isna())[0]) + 1
+            raise self._fail(
+                f"{where}: column {column!r} is empty in row {row:,}; fill it, or drop the row"
             )
         return _factor(values.astype(str))
 
@@ -158,16 +161,15 @@ class Columns:
 
     def _column_of_numbers(self, column: str, where: str) -> Array:
         """Return a column for a slope; texts and missing numbers are refused."""
-        where = f"model {self._model!r}: {where}"
         if column not in self._frame:
             numbers = self._frame.select_dtypes("number").columns
-            raise ModelError(
+            raise self._fail(
                 f"{where}: the frame has no column {column!r}; add it to the frame"
                 f"{suggest(column, [str(c) for c in numbers])}"
             )
         values = self._frame[column]
         if not pd.api.types.is_numeric_dtype(values) or pd.api.types.is_bool_dtype(values):
-            raise ModelError(
+            raise self._fail(
                 f"{where}: column {column!r} holds no numbers, and a slope is of numbers; "
                 f"make a term of it, or convert it with pd.to_numeric"
             )
@@ -175,13 +177,13 @@ class Columns:
         if not np.isfinite(found).all():
             row = int(np.flatnonzero(~np.isfinite(found))[0])
             pair = self._frame.iloc[row]
-            raise ModelError(
+            raise self._fail(
                 f"{where}: column {column!r} has no finite number in row {row + 1:,} "
                 f"({pair[PROTECTED_WORD]!r} and {pair[ATTRIBUTE]!r}); fill it, or drop the rows of "
                 f"the word that has none"
             )
         if np.abs(found).max(initial=0.0) > _LARGEST:
-            raise ModelError(
+            raise self._fail(
                 f"{where}: column {column!r} has numbers as large as {np.abs(found).max():.1e}; "
                 f"give it in another unit"
             )
@@ -189,10 +191,10 @@ class Columns:
 
     def _sds(
         self, spec: TermSpec, level: Index, acts: Mask, n_levels: int
-    ) -> tuple[Index, tuple[str, ...], str]:
+    ) -> tuple[Index, tuple[str, ...], tuple[str, ...]]:
         """Return which standard deviation each level has, their labels and their dimension."""
         if spec.sd_by is None:
-            return np.zeros(n_levels, np.int64), ("",), ""
+            return np.zeros(n_levels, np.int64), ("",), ()
         factor = self.factor(spec.sd_by, f"term {spec.name!r}: sd_by")
         of_level = np.zeros(n_levels, np.int64)
         of_level[level[acts]] = factor.code[acts]
@@ -200,15 +202,15 @@ class Columns:
         if twice.any():
             pair = int(np.flatnonzero(twice)[0])
             same = [factor.labels[code] for code in (of_level[level[pair]], factor.code[pair])]
-            raise ModelError(
-                f"model {self._model!r}: term {spec.name!r}: sd_by = {spec.sd_by!r}, but one level "
-                f"has pairs of both {same[1]!r} and {same[0]!r} and cannot have two standard "
-                f"deviations; add {spec.sd_by!r} to by, or delete sd_by"
+            raise self._fail(
+                f"term {spec.name!r}: sd_by = {spec.sd_by!r}, but one level has pairs of both "
+                f"{same[1]!r} and {same[0]!r} and cannot have two standard deviations; add "
+                f"{spec.sd_by!r} to by, or delete sd_by"
             )
         present, sd = np.unique(of_level, return_inverse=True)
         is_complete = len(present) == len(factor.labels)
         dim = sd_dimension(spec.sd_name, spec.sd_by, is_complete)
-        return np.ravel(sd), tuple(factor.labels[code] for code in present), dim
+        return np.ravel(sd), tuple(factor.labels[code] for code in present), (dim,)
 
 
 def sd_dimension(parameter: str, column: str, is_complete: bool) -> str:
@@ -223,15 +225,7 @@ def sd_dimension(parameter: str, column: str, is_complete: bool) -> str:
 
 
 def same_levels(one: Index, other: Index, among: Mask | None = None) -> bool:
-    """Tell whether two numberings sort the pairs alike, −1 standing for no level.
-
-    Examples
-    --------
-    >>> same_levels(np.array([0, 0, 1, -1]), np.array([2, 2, 0, -1]))
-    True
-    >>> same_levels(np.array([0, 0, 1, -1]), np.array([2, 2, 0, 0]))
-    False
-    """
+    """Tell whether two numberings sort the pairs alike, −1 standing for no level."""
     if among is not None:
         one, other = one[among], other[among]
     elif not np.array_equal(one < 0, other < 0):
@@ -240,15 +234,7 @@ def same_levels(one: Index, other: Index, among: Mask | None = None) -> bool:
 
 
 def follows(one: Index, other: Index) -> bool:
-    """Tell whether pairs of one level, of −1 too, all have the same other level.
-
-    Examples
-    --------
-    >>> follows(np.array([0, 1, 1, -1]), np.array([2, 2, 2, 0]))
-    True
-    >>> follows(np.array([2, 2, 2, 0]), np.array([0, 1, 1, -1]))
-    False
-    """
+    """Tell whether pairs of one level, of −1 too, all have the same other level."""
     last = np.zeros(one.max(initial=-1) + 2, np.int64)  # that of −1 comes last
     last[one] = other
     return np.array_equal(last[one], other)

@@ -93,8 +93,7 @@ def draw_lines(
     ]
     errors = along(variances[0], y), along(variances[1], x)
     scatter = along(np.ones(len(x)) if alike is None else alike, x)
-    found = _points(data, errors, scatter, draws, rng)
-    slope, spread, residual, means = found
+    slope, spread, residual, means = _points(Estimates(data, errors, scatter), draws, rng)
     return LineDraws(
         slope * units[1] / units[0],
         spread * units[0],
@@ -140,12 +139,66 @@ def along(matrix: Array, x: Array) -> Along:
     return Along(np.full(n, rest), np.array([of_mean, of_line]) - rest, line)
 
 
-def _points(
-    data: Array, errors: tuple[Along, Along], scatter: Along, draws: int, rng: Generator
-) -> tuple[Array, Array, Array, Array]:
+@dataclass(frozen=True, eq=False)
+class Estimates:
+    """Standardised data (n, 2), of x and y, their errors, and the scatter around the line.
+
+    Of one side at most errors, or the scatter, are more than variances.
+    """
+
+    data: Array
+    errors: tuple[Along, Along]
+    scatter: Along
+
+    def log_density(self, slope: Array, spread: Array, residual: Array) -> Array:
+        """Return the log posterior of slope, spread and residual, up to a constant; (m,)."""
+        precision, total, rest = self.normal_parts(slope, spread, residual)
+        (a, b), d = precision[:, 0].T, precision[:, 1, 1]
+        determinant = a * d - b**2
+        u, v = total.T
+        fitted = (d * u**2 - 2 * b * u * v + a * v**2) / determinant
+        prior = slope**2 + spread**2 + residual**2
+        return np.asarray(-0.5 * (rest - fitted + np.log(determinant) + prior))
+
+    def normal_parts(
+        self, slope: Array, spread: Array, residual: Array
+    ) -> tuple[Array, Array, Array]:
+        """Return A'V⁻¹A, A'V⁻¹z and log |V| + z'V⁻¹z at every point; z are the data, A their means.
+
+        Shapes (m, 2, 2), (m, 2) and (m,). The side whose errors are independent goes first; what it
+        leaves of the other is the Schur complement of its part of V.
+        """
+        between = (slope * spread**2)[:, None]
+        own = (spread**2)[:, None], ((slope * spread) ** 2)[:, None]
+        square = residual[:, None] ** 2
+        first = int(self.errors[0].more.any())
+        if first and self.scatter.more.any():
+            raise ValueError("errors of x that covary go with independent residuals")
+        v = own[first] + self.errors[first].variance + first * square * self.scatter.variance
+        z, other = self.data[:, first], self.data[:, 1 - first]
+        ratio = between / v
+        its = self.errors[1 - first]
+        left = own[1 - first] - between * ratio + its.variance
+        more = its.more + np.zeros((len(slope), 2))
+        if not first:
+            left = left + square * self.scatter.variance
+            more = more + square * self.scatter.more
+        logarithm, gram = _gram(left, more, its.line, other - ratio * z, ratio)
+        precision, total = np.empty((len(slope), 2, 2)), np.empty((len(slope), 2))
+        a, b = first, 1 - first
+        precision[:, a, a] = (1 / v).sum(axis=1) + gram[:, 1, 1]
+        precision[:, b, b] = gram[:, 2, 2]
+        precision[:, 0, 1] = precision[:, 1, 0] = -gram[:, 1, 2]
+        total[:, a] = (z / v).sum(axis=1) - gram[:, 0, 1]
+        total[:, b] = gram[:, 0, 2]
+        rest = (np.log(v) + z**2 / v).sum(axis=1) + logarithm + gram[:, 0, 0]
+        return precision, total, rest
+
+
+def _points(estimates: Estimates, draws: int, rng: Generator) -> tuple[Array, Array, Array, Array]:
     """Draw slope, spread, residual, and the two means, (draws, 2), of standardised data."""
     edges = [np.linspace(*ends, n + 1) for ends, n in zip(_WIDEST, _COARSE, strict=True)]
-    coarse = _on_grid(edges, np.ones(_COARSE, dtype=bool), data, errors, scatter)
+    coarse = _on_grid(edges, np.ones(_COARSE, dtype=bool), estimates)
     near = binary_dilation(coarse > coarse.max() - _NEGLIGIBLE)
     finer, at = [], []
     for axis, (n, edge) in enumerate(zip(_FINE, edges, strict=True)):
@@ -153,7 +206,7 @@ def _points(
         finer.append(np.linspace(edge[inside[0]], edge[inside[-1] + 1], n + 1))
         centres = (finer[-1][1:] + finer[-1][:-1]) / 2
         at.append(np.clip(np.searchsorted(edge, centres) - 1, 0, len(edge) - 2))
-    density = _on_grid(finer, near[np.ix_(*at)], data, errors, scatter)
+    density = _on_grid(finer, near[np.ix_(*at)], estimates)
     weight = np.exp(density - density.max()).ravel()
     cells = np.unravel_index(rng.choice(weight.size, size=draws, p=weight / weight.sum()), _FINE)
     slope, spread, residual = (
@@ -161,9 +214,8 @@ def _points(
         for edge, cell in zip(finer, cells, strict=True)
     )
     means = np.empty((draws, 2))
-    for rows in _slices(draws, len(data)):
-        where = slope[rows], spread[rows], residual[rows]
-        precision, total, _ = _normal_parts(*where, data, errors, scatter)
+    for rows in _slices(draws, len(estimates.data)):
+        precision, total, _ = estimates.normal_parts(slope[rows], spread[rows], residual[rows])
         mean = np.linalg.solve(precision, total[..., None])[..., 0]
         factor = np.linalg.cholesky(np.linalg.inv(precision))
         noise = rng.standard_normal((len(mean), 2))
@@ -171,16 +223,13 @@ def _points(
     return slope, spread, residual, means
 
 
-def _on_grid(
-    edges: list[Array], wanted: Mask, data: Array, errors: tuple[Along, Along], scatter: Along
-) -> Array:
+def _on_grid(edges: list[Array], wanted: Mask, estimates: Estimates) -> Array:
     """Return the log density at the centres of the wanted cells, −∞ elsewhere."""
     centres = [(edge[1:] + edge[:-1]) / 2 for edge in edges]
     grid = [one[wanted] for one in np.meshgrid(*centres, indexing="ij")]
     found = np.empty(len(grid[0]))
-    for rows in _slices(len(found), len(data)):
-        where = [one[rows] for one in grid]
-        found[rows] = log_density(*where, data=data, errors=errors, scatter=scatter)
+    for rows in _slices(len(found), len(estimates.data)):
+        found[rows] = estimates.log_density(*(one[rows] for one in grid))
     density = np.full(wanted.shape, -np.inf)
     density[wanted] = found
     return density
@@ -190,69 +239,6 @@ def _slices(m: int, n: int) -> Iterator[slice]:
     """Cut m points into parts whose arrays of n words fit into memory."""
     step = max(1, _NUMBERS_AT_ONCE // n)
     return (slice(i, i + step) for i in range(0, m, step))
-
-
-def log_density(
-    slope: Array,
-    spread: Array,
-    residual: Array,
-    *,
-    data: Array,
-    errors: tuple[Along, Along],
-    scatter: Along,
-) -> Array:
-    """Return the log posterior of slope, spread and residual, up to a constant; (m,).
-
-    Data have the shape (n, 2). Of one side at most errors, or the scatter around the line, are more
-    than variances.
-    """
-    precision, total, rest = _normal_parts(slope, spread, residual, data, errors, scatter)
-    (a, b), d = precision[:, 0].T, precision[:, 1, 1]
-    determinant = a * d - b**2
-    u, v = total.T
-    fitted = (d * u**2 - 2 * b * u * v + a * v**2) / determinant
-    prior = slope**2 + spread**2 + residual**2
-    return np.asarray(-0.5 * (rest - fitted + np.log(determinant) + prior))
-
-
-def _normal_parts(
-    slope: Array,
-    spread: Array,
-    residual: Array,
-    data: Array,
-    errors: tuple[Along, Along],
-    scatter: Along,
-) -> tuple[Array, Array, Array]:
-    """Return A'V⁻¹A, A'V⁻¹z and log |V| + z'V⁻¹z at every point; z are the data, A their means.
-
-    Shapes (m, 2, 2), (m, 2) and (m,). The side whose errors are independent goes first; what it
-    leaves of the other is the Schur complement of its part of V.
-    """
-    between = (slope * spread**2)[:, None]
-    own = (spread**2)[:, None], ((slope * spread) ** 2)[:, None]
-    square = residual[:, None] ** 2
-    first = int(errors[0].more.any())
-    if first and scatter.more.any():
-        raise ValueError("errors of x that covary go with independent residuals")
-    v = own[first] + errors[first].variance + first * square * scatter.variance
-    z, other = data[:, first], data[:, 1 - first]
-    ratio = between / v
-    its = errors[1 - first]
-    left = own[1 - first] - between * ratio + its.variance
-    more = its.more + np.zeros((len(slope), 2))
-    if not first:
-        left = left + square * scatter.variance
-        more = more + square * scatter.more
-    logarithm, gram = _gram(left, more, its.line, other - ratio * z, ratio)
-    precision, total = np.empty((len(slope), 2, 2)), np.empty((len(slope), 2))
-    a, b = first, 1 - first
-    precision[:, a, a] = (1 / v).sum(axis=1) + gram[:, 1, 1]
-    precision[:, b, b] = gram[:, 2, 2]
-    precision[:, 0, 1] = precision[:, 1, 0] = -gram[:, 1, 2]
-    total[:, a] = (z / v).sum(axis=1) - gram[:, 0, 1]
-    total[:, b] = gram[:, 0, 2]
-    rest = (np.log(v) + z**2 / v).sum(axis=1) + logarithm + gram[:, 0, 0]
-    return precision, total, rest
 
 
 def _gram(variance: Array, more: Array, line: Array, *columns: Array) -> tuple[Array, Array]:

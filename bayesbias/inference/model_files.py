@@ -7,15 +7,14 @@ from typing import Any, Final
 from bayesbias.errors import ModelError, suggest
 from bayesbias.inference.priors import Prior, read_prior
 from bayesbias.inference.specification import TEXTS, ModelSpec
-from bayesbias.inference.terms import NoiseSpec, TermSpec
+from bayesbias.inference.terms import TERM_KEYS, NoiseSpec, TermSpec
 from bayesbias.support.shipped_data import data_folder, shipped_or_own
 from bayesbias.support.toml_files import TomlFile
 
 _CHOICES: Final = ("response", "likelihood")
 _REFERENCE_WORDS: Final = "reference_words"
 _TABLES: Final = ("connection_mean", "noise", "degrees_of_freedom")
-_TERM_KEYS: Final = ("name", "by", "connections", "sd_by", "similar", "prior", "sd")
-_SLOPE_KEYS: Final = ("name", "of", "by", "connections", "sd_by", "prior", "sd")
+_NOISE: Final = ("prior", "sd_by", "similar", "similar_prior", "similar_connections")
 _EXAMPLE: Final = 'such as prior = { distribution = "exponential", rate = 10.0 }'
 
 
@@ -55,36 +54,26 @@ def _from_toml(path: Path) -> ModelSpec:
     file.refuse_unknown((*TEXTS, *_CHOICES, _REFERENCE_WORDS, *_TABLES, "terms", "slopes"))
     content: dict[str, Any] = {key: file.text(key, required=key == "title") for key in TEXTS}
     content |= {key: file.text(key) for key in _CHOICES if key in file.data}
-    content[_REFERENCE_WORDS] = _reference_words(file)
+    content[_REFERENCE_WORDS] = file.data.get(_REFERENCE_WORDS, False)
+    if not isinstance(content[_REFERENCE_WORDS], bool):
+        raise file.fail(_REFERENCE_WORDS, "must be true or false")
     content["connection_mean"] = _connection_mean(file)
-    file.refuse_unknown(
-        ("prior", "sd_by", "similar", "similar_prior", "similar_connections"), table="noise"
-    )
-    noise = file.table("noise")
-    noise_prior = _prior(file, "noise", noise)
+    file.refuse_unknown(_NOISE, table="noise")
+    noise = {**file.table("noise"), "prior": _prior(file, "noise", file.table("noise"))}
     if "degrees_of_freedom" in file.data:
         file.refuse_unknown(("prior",), table="degrees_of_freedom")
         table = file.table("degrees_of_freedom")
         content["degrees_of_freedom"] = _prior(file, "degrees_of_freedom", table)
     try:
-        similar = noise.get("similar", ())
-        prior = noise.get("similar_prior")
-        if prior is not None:
-            prior = read_prior(file, "noise.similar_prior", prior)
-        where = noise.get("similar_connections", ())
-        content["noise"] = NoiseSpec(noise_prior, noise.get("sd_by"), similar, prior, where)
+        if "similar_prior" in noise:
+            prior = read_prior(file, "noise.similar_prior", noise["similar_prior"])
+            noise["similar_prior"] = prior
+        content["noise"] = NoiseSpec(**noise)
         return ModelSpec(name=path.stem, terms=_terms(file), **content)
     except ModelError as error:
         if str(error).startswith(str(path)):
             raise
         raise ModelError(f"{path}: {error}") from None
-
-
-def _reference_words(file: TomlFile) -> bool:
-    value = file.data.get(_REFERENCE_WORDS, False)
-    if not isinstance(value, bool):
-        raise file.fail(_REFERENCE_WORDS, "must be true or false")
-    return value
 
 
 def _connection_mean(file: TomlFile) -> Prior | float:
@@ -126,7 +115,8 @@ def _term(file: TomlFile, kind: str, number: int, entry: Mapping[str, Any]) -> T
     name = entry.get("name")
     # Until its name is known to be one, a term is called by its place.
     where = f"{kind} {name!r}" if isinstance(name, str) and name else f"{kind} number {number}"
-    keys, needed = (_SLOPE_KEYS, "of") if kind == "slope" else (_TERM_KEYS, "by")
+    no_key, needed = ("similar", "of") if kind == "slope" else ("of", "by")
+    keys = [key for key in TERM_KEYS if key != no_key]
     for key in entry:
         if key not in keys:
             raise file.fail(f"{where}: {key}", f"unknown key{suggest(key, keys)}")

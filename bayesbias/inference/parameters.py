@@ -26,11 +26,10 @@ def dimensions(design: Design, spec: ModelSpec) -> dict[str, tuple[str, ...]]:
     found: dict[str, tuple[str, ...]] = {"connection_mean": ("connection",)}
     for term in design.terms:
         if term.prior is not None:
-            found[f"{term.name}_sd"] = (term.sd_dim,) if term.sd_dim else ()
-    found["noise_sd"] = (design.noise_dim,) if design.noise_dim else ()
+            found[f"{term.name}_sd"] = term.sd_dims
+    found["noise_sd"] = design.noise_dims
     if design.noise_similar.any():
-        dim = design.noise_similar_dim
-        found[NOISE_SIMILAR] = (dim,) if dim else ()
+        found[NOISE_SIMILAR] = design.noise_similar_dims
     if spec.likelihood == "student_t":
         found["degrees_of_freedom"] = ()
     found["word_mean"] = ("protected_word", word_connection(design))
@@ -64,13 +63,11 @@ def coordinates(design: Design) -> dict[str, Any]:
         "protected_word": [design.protected_words[i] for i in design.protected],
     }
     coords[word_connection(design)] = list(design.listed_connections)
-    if design.noise_dim:
-        coords[design.noise_dim] = list(design.noise_labels)
-    if design.noise_similar.any() and design.noise_similar_dim:
-        coords[design.noise_similar_dim] = list(design.noise_similar_labels)
+    coords |= {dim: list(design.noise_labels) for dim in design.noise_dims}
+    if design.noise_similar.any():
+        coords |= {dim: list(design.noise_similar_labels) for dim in design.noise_similar_dims}
     for term in design.terms:
-        if term.sd_dim:
-            coords[term.sd_dim] = list(term.sd_labels)
+        coords |= {dim: list(term.sd_labels) for dim in term.sd_dims}
         level = f"{term.name}_level"
         coords[level] = list(term.labels)
         for column, values in term.columns.items():

@@ -7,7 +7,7 @@ Cost: S × N numbers each; `thinned` keeps S small where a thousand draws tell a
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import xarray as xr
@@ -17,7 +17,7 @@ from scipy.special import gammaln, ndtr, ndtri, stdtr, stdtrit
 from bayesbias.constants import ATTRIBUTE
 from bayesbias.inference.design import Design
 from bayesbias.inference.intervals import intervals_of
-from bayesbias.inference.levels import Index, Term
+from bayesbias.inference.levels import Term
 from bayesbias.inference.parameters import (
     NOISE_SIMILAR,
     derived,
@@ -28,9 +28,11 @@ from bayesbias.inference.parameters import (
 )
 from bayesbias.inference.similarity import directions, root_of
 from bayesbias.inference.specification import ModelSpec
+from bayesbias.support.arrays import Array, Index
 from bayesbias.support.types import Generator
 
-Array = NDArray[np.floating]
+Numbers = NDArray[np.floating]
+"""Of one precision or the other."""
 
 _STRATA: Final = 16
 _GOLDEN: Final = (5**0.5 - 1) / 2  # its multiples fill (0, 1) evenly
@@ -40,7 +42,7 @@ _CHUNK: Final = 1 << 18  # numbers at a time: what a processor keeps near
 
 def draw_prior(spec: ModelSpec, design: Design, *, draws: int, rng: Generator) -> xr.Dataset:
     """Draw the parameters from the prior: variables as in the posterior, with one chain."""
-    values: dict[str, NDArray[np.float64]] = {}
+    values: dict[str, Array] = {}
     shapes = drawn_shapes(design, spec)
 
     def draw(name: str) -> None:
@@ -59,9 +61,7 @@ def draw_prior(spec: ModelSpec, design: Design, *, draws: int, rng: Generator) -
     return labelled(values, design, spec, draws=draws, chains=1)
 
 
-def prior_effects(
-    design: Design, term: Term, sds: NDArray[np.float64], draws: int, rng: Generator
-) -> NDArray[np.float64]:
+def prior_effects(design: Design, term: Term, sds: Array, draws: int, rng: Generator) -> Array:
     """Draw a term's effects, (draws, n_levels), given its standard deviations.
 
     Of these (draws, n_sds), or one row where the model fixes them.
@@ -76,7 +76,7 @@ def prior_effects(
     return found * sds[:, term.sd] + rng.standard_normal((draws, near.shape[1])) @ near.T
 
 
-def nearness_of_levels(design: Design, term: Term) -> NDArray[np.float64]:
+def nearness_of_levels(design: Design, term: Term) -> Array:
     """Return N of a term's levels, (n_levels, n_columns), perhaps of no columns."""
     if not term.everybody or design.nearness is None:
         return np.zeros((term.n_levels, 0))
@@ -90,7 +90,7 @@ def _attributes_of_levels(design: Design, term: Term) -> Index:
     return found
 
 
-def root_of_levels(design: Design, term: Term) -> NDArray[np.float64]:
+def root_of_levels(design: Design, term: Term) -> Array:
     """Return a root of the similarity of a term's levels, (n_levels, n_levels)."""
     found = np.zeros((term.n_levels, term.n_levels))
     for levels, root in _roots(design, term):
@@ -98,7 +98,7 @@ def root_of_levels(design: Design, term: Term) -> NDArray[np.float64]:
     return found
 
 
-def _roots(design: Design, term: Term) -> Iterator[tuple[Index, Array]]:
+def _roots(design: Design, term: Term) -> Iterator[tuple[Index, Numbers]]:
     """Yield levels and a root of their similarity.
 
     Levels that differ in anything but the attribute are independent.
@@ -162,7 +162,7 @@ def likelihood_and_probability(
 
 def predictive_intervals(
     posterior: xr.Dataset, design: Design, *, probs: Sequence[float], interval: str
-) -> tuple[NDArray[np.float64], list[NDArray[np.float64]]]:
+) -> tuple[Array, list[Array]]:
     """Return, per observed pair, the predicted mean and its predictive intervals.
 
     Where similar attributes share a part of a word's noise, a pair is predicted given the word's
@@ -195,12 +195,12 @@ def predictive_intervals(
     step = max(1, _CHUNK // quantiles.size)
     middle = np.empty(cells.shape[1])
     ends = [np.empty((len(middle), 2)) for _ in probs]
-    means = _Means(posterior, design, np.float32)
+    means = _Means(posterior, design)
     for start in range(0, len(middle), step):
         part = slice(start, start + step)
         connection, noise, *levels = cells[: 2 + len(design.terms), part]
-        mean: Array = means.at(connection, levels, cells[-1, part])
-        sd: Array = noise_sd[:, noise]
+        mean: Numbers = means.at(connection, levels, cells[-1, part])
+        sd: Numbers = noise_sd[:, noise]
         if design.noise_similar.any():
             mean, sd = (values[:, cells[-1, part]] for values in of_pairs)
         predicted = mean + quantiles[:, :, None] * sd
@@ -212,7 +212,7 @@ def predictive_intervals(
     return middle[cell], [values[cell] for values in ends]
 
 
-def _quantiles(posterior: xr.Dataset, draws: int, strata: int) -> Array:
+def _quantiles(posterior: xr.Dataset, draws: int, strata: int) -> Numbers:
     """Return standard quantiles, `strata` per draw, each draw's shifted; (strata, draws)."""
     shift = (np.arange(draws) + 0.5) * _GOLDEN % 1.0
     p = (np.arange(strata)[:, None] + shift) / strata
@@ -221,18 +221,20 @@ def _quantiles(posterior: xr.Dataset, draws: int, strata: int) -> Array:
 
 
 class _Means:
-    """The mean of a pair under every draw: its connection's and the effects of its levels."""
+    """The mean of a pair under every draw: its connection's and its levels' effects; float32."""
 
-    def __init__(self, posterior: xr.Dataset, design: Design, dtype: Any = np.float64) -> None:
+    def __init__(self, posterior: xr.Dataset, design: Design) -> None:
         effects = [samples(posterior, f"{term.name}_effect") for term in design.terms]
         # The last column, where the level is −1, is no effect.
-        self._effects: list[Array] = [np.pad(e.astype(dtype), ((0, 0), (0, 1))) for e in effects]
-        means: Array = samples(posterior, "connection_mean").astype(dtype)
-        self._x = [None if term.x is None else term.x.astype(dtype) for term in design.terms]
+        self._effects: list[Numbers] = [
+            np.pad(e.astype(np.float32), ((0, 0), (0, 1))) for e in effects
+        ]
+        means: Numbers = samples(posterior, "connection_mean").astype(np.float32)
+        self._x = [None if term.x is None else term.x.astype(np.float32) for term in design.terms]
         fixed = design.fixed_mean
         self._means = means if fixed is None else np.full_like(means, fixed)
 
-    def at(self, connection: Index, levels: Sequence[Index], pairs: Index) -> Array:
+    def at(self, connection: Index, levels: Sequence[Index], pairs: Index) -> Numbers:
         """Return the means of pairs of these connections and levels, (draws, pairs).
 
         Which pairs they are counts for slopes alone.
@@ -243,14 +245,14 @@ class _Means:
         return mean
 
 
-def _means_of_pairs(posterior: xr.Dataset, design: Design) -> Array:
+def _means_of_pairs(posterior: xr.Dataset, design: Design) -> Numbers:
     """Return the mean of every pair's response under every draw, (S, N), in float32."""
     levels = [term.level for term in design.terms]
     every = np.arange(len(design.response))
-    return _Means(posterior, design, np.float32).at(design.connection, levels, every)
+    return _Means(posterior, design).at(design.connection, levels, every)
 
 
-def _standardised(posterior: xr.Dataset, design: Design) -> tuple[Array, Array]:
+def _standardised(posterior: xr.Dataset, design: Design) -> tuple[Numbers, Numbers]:
     """Return every pair's residual in noise sds, (S, N), and the log of these, (S, N)."""
     noise = _noise_sds(posterior, design).astype(np.float32)
     z = _means_of_pairs(posterior, design)
@@ -266,7 +268,7 @@ def _standardised(posterior: xr.Dataset, design: Design) -> tuple[Array, Array]:
     return z, log_sd
 
 
-def total_log_likelihood(posterior: xr.Dataset, design: Design) -> NDArray[np.float64]:
+def total_log_likelihood(posterior: xr.Dataset, design: Design) -> Array:
     """Return the log density of all responses together under every draw, (S,)."""
     chains, length = posterior.sizes["chain"], posterior.sizes["draw"]
     step = max(1, _DENSITIES // (chains * len(design.response)))
@@ -277,7 +279,7 @@ def total_log_likelihood(posterior: xr.Dataset, design: Design) -> NDArray[np.fl
     return np.concatenate(parts, axis=1).ravel()
 
 
-def _total(posterior: xr.Dataset, design: Design) -> NDArray[np.float64]:
+def _total(posterior: xr.Dataset, design: Design) -> Array:
     noise = _noise_sds(posterior, design)
     rest = design.response - _means_of_pairs(posterior, design).astype(float)
     total = np.zeros(len(rest))
@@ -290,7 +292,7 @@ def _total(posterior: xr.Dataset, design: Design) -> NDArray[np.float64]:
     return np.asarray(total + density.sum(axis=1))
 
 
-def _directions(design: Design, table: Index) -> tuple[Array, Array]:
+def _directions(design: Design, table: Index) -> tuple[Numbers, Numbers]:
     """Return `directions` of the similarity of a table's attributes."""
     assert design.similarity is not None
     attributes = design.attribute[table[0]]
@@ -298,8 +300,8 @@ def _directions(design: Design, table: Index) -> tuple[Array, Array]:
 
 
 def _tables_alike(
-    posterior: xr.Dataset, design: Design, noise: Array
-) -> Iterator[tuple[Index, Array, Array]]:
+    posterior: xr.Dataset, design: Design, noise: Numbers
+) -> Iterator[tuple[Index, Numbers, Numbers]]:
     """Yield pairs whose noise is alike, (n_words, n_attributes), its directions and variances."""
     alike = _similar_sds(posterior, design)
     for level, table in design.noise_tables.items():
@@ -307,7 +309,7 @@ def _tables_alike(
         yield table, vectors, noise[:, [level]] ** 2 + alike[level][:, None] ** 2 * values
 
 
-def _similar_sds(posterior: xr.Dataset, design: Design) -> dict[int, NDArray[np.float64]]:
+def _similar_sds(posterior: xr.Dataset, design: Design) -> dict[int, Array]:
     """Return the sds of the part of the noise that similar attributes share, by noise level."""
     levels = np.flatnonzero(design.noise_similar).tolist()
     if not levels:
@@ -316,7 +318,7 @@ def _similar_sds(posterior: xr.Dataset, design: Design) -> dict[int, NDArray[np.
     return dict(zip(levels, drawn.reshape(len(drawn), -1).T, strict=True))
 
 
-def _similar_noise(posterior: xr.Dataset, design: Design, rng: Generator) -> Array:
+def _similar_noise(posterior: xr.Dataset, design: Design, rng: Generator) -> Numbers:
     """Draw the part of the noise that similar attributes share, (S, N)."""
     shape = posterior.sizes["chain"] * posterior.sizes["draw"], len(design.response)
     found = np.zeros(shape, dtype=np.float32)
@@ -329,7 +331,7 @@ def _similar_noise(posterior: xr.Dataset, design: Design, rng: Generator) -> Arr
     return found
 
 
-def _log_density(z: Array, log_sd: Array, nu: NDArray[np.float64] | None) -> Array:
+def _log_density(z: Numbers, log_sd: Numbers, nu: Array | None) -> Numbers:
     if nu is None:
         density = z * z  # in place from here: there are millions of them
         density *= -0.5
@@ -341,20 +343,20 @@ def _log_density(z: Array, log_sd: Array, nu: NDArray[np.float64] | None) -> Arr
     return constant - log_sd - 0.5 * (nu + 1) * np.log1p(z**2 / nu)
 
 
-def _noise_sds(posterior: xr.Dataset, design: Design) -> NDArray[np.float64]:
+def _noise_sds(posterior: xr.Dataset, design: Design) -> Array:
     """Return the noise's standard deviations, (S, one or several)."""
     noise = samples(posterior, "noise_sd")
     return noise.reshape(len(noise), len(design.noise_labels))
 
 
-def _degrees(posterior: xr.Dataset) -> NDArray[np.float64] | None:
+def _degrees(posterior: xr.Dataset) -> Array | None:
     """Return the degrees of freedom per draw, or None for a normal likelihood."""
     if "degrees_of_freedom" not in posterior:
         return None
     return samples(posterior, "degrees_of_freedom")
 
 
-def _over_pairs(posterior: xr.Dataset, values: Array) -> xr.DataArray:
+def _over_pairs(posterior: xr.Dataset, values: Numbers) -> xr.DataArray:
     chains, draws = posterior.sizes["chain"], posterior.sizes["draw"]
     return xr.DataArray(
         values.astype(np.float32, copy=False).reshape(chains, draws, -1),

@@ -19,6 +19,7 @@ _PARAMETERS: Final = {
     "exponential": ("rate",),
     "gamma": ("shape", "rate"),
 }
+_NAMES: Final = ("mean", "sd", "rate", "shape")
 POSITIVE: Final = ("half_normal", "exponential", "gamma")
 """Distributions of positive numbers, for standard deviations and degrees of freedom."""
 
@@ -52,7 +53,7 @@ class Prior:
                 f"{suggest(self.distribution, _PARAMETERS)}"
             )
         wanted = _PARAMETERS[self.distribution]
-        for name in ("mean", "sd", "rate", "shape"):
+        for name in _NAMES:
             value = getattr(self, name)
             if (value is not None) != (name in wanted):
                 raise ModelError(f"{self.distribution} takes exactly: {', '.join(wanted)}")
@@ -101,13 +102,7 @@ class Prior:
         return rng.gamma(p["shape"], 1.0 / p["rate"], size)
 
     def scaled(self, factor: float) -> "Prior":
-        """Return the distribution of as many times the value, or, of a mean's, of its deviation.
-
-        Examples
-        --------
-        >>> str(Prior("exponential", rate=10.0).scaled(2.0))
-        'Exponential(rate=5)'
-        """
+        """Return the distribution of as many times the value, or, of a mean's, of its deviation."""
         changed = {"rate": 1.0 / factor, "sd": factor}
         return Prior(
             self.distribution, **{k: v * changed.get(k, 1.0) for k, v in self.parameters.items()}
@@ -129,9 +124,8 @@ def read_prior(file: TomlFile, where: str, value: Any) -> Prior:
         raise file.fail(where, 'must be such as { distribution = "exponential", rate = 2.0 }')
     parameters = {k: v for k, v in value.items() if k != "distribution"}
     for name, number in parameters.items():
-        valid = ("mean", "sd", "rate", "shape")
-        if name not in valid:
-            raise file.fail(f"{where}.{name}", f"unknown key{suggest(name, valid)}")
+        if name not in _NAMES:
+            raise file.fail(f"{where}.{name}", f"unknown key{suggest(name, _NAMES)}")
         if isinstance(number, bool) or not isinstance(number, int | float):
             raise file.fail(f"{where}.{name}", "must be a number")
     try:

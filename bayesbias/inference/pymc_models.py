@@ -122,17 +122,15 @@ def sd_variable(term: Term) -> Any:
 
     if term.prior is None:
         return pt.as_tensor(np.full(len(term.sd_labels), term.fixed_sd))
-    dims = (term.sd_dim,) if term.sd_dim else ()
-    return pt.atleast_1d(prior_variable(f"{term.name}_sd", term.prior, dims))
+    return pt.atleast_1d(prior_variable(f"{term.name}_sd", term.prior, term.sd_dims))
 
 
 def noise_variable(design: Design, spec: ModelSpec) -> Any:
     """Make the noise's sd of every pair; where attributes are alike, `observe` does."""
     if design.noise_similar.any():
         return None
-    if not design.noise_dim:
-        return prior_variable("noise_sd", spec.noise.prior, ())
-    return prior_variable("noise_sd", spec.noise.prior, (design.noise_dim,))[design.noise]
+    noise_sd = prior_variable("noise_sd", spec.noise.prior, design.noise_dims)
+    return noise_sd[design.noise] if design.noise_dims else noise_sd
 
 
 def of_pairs(effect: Any, term: Term) -> Any:
@@ -185,9 +183,8 @@ def _observe_alike(design: Design, spec: ModelSpec, mean: Any) -> None:
 
     assert spec.noise.similar_prior is not None
     assert design.similarity is not None
-    dims = (design.noise_dim,) if design.noise_dim else ()
-    noise_sd = pt.atleast_1d(prior_variable("noise_sd", spec.noise.prior, dims))
-    dims = (design.noise_similar_dim,) if design.noise_similar_dim else ()
+    noise_sd = pt.atleast_1d(prior_variable("noise_sd", spec.noise.prior, design.noise_dims))
+    dims = design.noise_similar_dims
     alike = pt.atleast_1d(prior_variable(NOISE_SIMILAR, spec.noise.similar_prior, dims))
     for place, (level, table) in enumerate(design.noise_tables.items()):
         attributes = design.attribute[table[0]]

@@ -48,11 +48,6 @@ class Weights:
         return Weights(self.mean[at], effects, self.new_sd)
 
 
-def of_connections(design: Design, matrix: Array) -> Weights:
-    """Return weights of connection means alone, (F, n_connections)."""
-    return Weights(np.asarray(matrix, dtype=float), {}, {})
-
-
 def stacked(parts: Sequence[Weights]) -> Weights:
     """Return the functions of several, one after the other; all of one design."""
     names = dict.fromkeys(name for part in parts for name in part.effects)
@@ -164,7 +159,7 @@ def connection_weights(design: Design) -> Weights:
         return word_weights(design).combined(_means_of_rows(has_pairs))
     matrix = np.zeros((n, len(design.connections)))
     matrix[np.arange(n), design.listed] = 1.0
-    return of_connections(design, matrix)
+    return Weights(matrix, {}, {})
 
 
 def _means_of_rows(has_pairs: Mask) -> Array:
@@ -206,7 +201,7 @@ def _levels_of_cells(design: Design, words: Index, term: Term) -> tuple[csr_arra
     place[wanted] = np.arange(len(wanted))
     row = place[cells // n_sets]
     row, column = row[row >= 0], level[row >= 0]
-    new_row, new_column, new_sd = _new_levels(design, words, term, wanted, row)
+    new_row, new_column, new_sd = _new_levels(design, term, wanted, row)
     row, column = np.concatenate([row, new_row]), np.concatenate([column, new_column])
     share = 1.0 / np.bincount(row, minlength=len(wanted))[row] if len(row) else np.zeros(0)
     size = (len(wanted), term.n_levels + len(new_sd))
@@ -214,7 +209,7 @@ def _levels_of_cells(design: Design, words: Index, term: Term) -> tuple[csr_arra
 
 
 def _new_levels(
-    design: Design, words: Index, term: Term, wanted: Index, known_rows: Index
+    design: Design, term: Term, wanted: Index, known_rows: Index
 ) -> tuple[Index, Index, Index]:
     """Return rows, levels and sds of new levels for cells without pairs, where the term acts."""
     acting = np.unique(design.connection[term.acts])

@@ -14,11 +14,13 @@ form, effect = sd · z with z ~ Normal(0, 1), samples without divergences. Terms
 deviations of one term, differ in this within one data set, so the choice is made for each.
 """
 
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
+from scipy.special import chdtri
 
+from bayesbias.errors import one_of
 from bayesbias.inference.design import Design
 from bayesbias.inference.levels import Term
 from bayesbias.inference.predictive import nearness_of_levels, root_of_levels
@@ -31,17 +33,10 @@ from bayesbias.inference.pymc_models import (
     sd_variable,
 )
 from bayesbias.inference.specification import ModelSpec
-from bayesbias.support.arrays import Index, Mask
+from bayesbias.support.arrays import Array, Index, Mask
 
 if TYPE_CHECKING:
     import pymc
-from collections.abc import Iterator
-from typing import Final
-
-from scipy.special import chdtri
-
-from bayesbias.errors import one_of
-from bayesbias.support.arrays import Array
 
 Centred = Mapping[str, Mask]
 

@@ -12,7 +12,7 @@ So a slope costs one set of responses more, the column of its numbers; nothing t
 pairs has to be known here.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -24,6 +24,9 @@ from bayesbias.support.types import Generator
 View = TypeVar("View")
 Less = Sequence[tuple[Array, View]]
 """What goes off the responses: slopes, a number a draw, (B,), and the views with their columns."""
+
+Moments = Callable[[Array, Array], list[tuple[Array, Array]]]
+"""Standard deviations of effects and noise to means and variances, (F, B), of functions, by set."""
 
 
 class Coefficients:
@@ -40,13 +43,12 @@ class Coefficients:
         self,
         parts: Sequence[Sequence[Any]],
         sums: Sequence[Any],
-        mean_sd: float,
         prior: Array,
         effects: Array,
         noise: Array,
     ) -> None:
         found = [
-            views[0].products(views, of_views, mean_sd, effects, noise)
+            views[0].products(views, of_views, effects, noise)
             for views, of_views in zip(parts, sums, strict=True)
         ]
         value = np.sum([of_zeros for of_zeros, _ in found], axis=0)

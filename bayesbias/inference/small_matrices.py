@@ -27,11 +27,6 @@ def factor(matrices: Array) -> Array:
 
     What stands above the diagonal is left as it is, and not used. A matrix that is not positive
     definite gives NaN.
-
-    Examples
-    --------
-    >>> factor(np.array([[4.0, 2.0], [2.0, 5.0]])[:, :, None])[1, :, 0]
-    array([1., 2.])
     """
     for j in range(len(matrices)):
         matrices[j, j] = np.sqrt(matrices[j, j])

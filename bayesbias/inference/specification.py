@@ -148,15 +148,7 @@ class ModelSpec(Result):
 
     @property
     def own_columns(self) -> tuple[str, ...]:
-        """Columns of the user's own that the terms or the noise need, in their order.
-
-        Examples
-        --------
-        >>> from bayesbias import load_model
-        >>> spec = load_model("paper")
-        >>> spec.replace(noise=NoiseSpec(spec.noise.prior, "run")).own_columns
-        ('run',)
-        """
+        """Columns of the user's own that the terms or the noise need, in their order."""
         named = [column for term in self.terms for column in (*term.by, term.sd_by)]
         known = (*FRAME_COLUMNS, *DERIVED)
         own = [c for c in (*named, self.noise.sd_by) if c is not None and c not in known]
@@ -174,14 +166,7 @@ class ModelSpec(Result):
 
     @property
     def repeating(self) -> tuple[str, ...]:
-        """Columns in each of whose values a pair may have a distance of its own.
-
-        Examples
-        --------
-        >>> from bayesbias import load_model
-        >>> load_model("embeddings").repeating, load_model("maximal").repeating
-        (('embedding',), ())
-        """
+        """Columns in each of whose values a pair may have a distance of its own."""
         several = any(EMBEDDING in term.by for term in self.terms)
         return (*self.own_columns, EMBEDDING) if several else self.own_columns
 
@@ -227,14 +212,7 @@ class ModelSpec(Result):
         return with_term(self, name.removesuffix("_sd"), prior=prior)
 
     def without(self, names: Iterable[str]) -> "ModelSpec":
-        """Return a copy that lacks some terms.
-
-        Examples
-        --------
-        >>> from bayesbias import load_model
-        >>> [term.name for term in load_model("crossed").without(["attribute"]).terms]
-        ['word']
-        """
+        """Return a copy that lacks some terms."""
         gone = [self.term(name).name for name in names]
         kept = tuple(term for term in self.terms if term.name not in gone)
         return dataclasses.replace(self, terms=kept)
@@ -248,12 +226,6 @@ class ModelSpec(Result):
         """Return a copy for which attributes are unrelated.
 
         Where a term of similar attributes has a twin of unrelated ones, the twin stays.
-
-        Examples
-        --------
-        >>> from bayesbias import load_model
-        >>> load_model("maximal").without_similarity().is_similar
-        False
         """
         kept = [term for term in self.terms if not (term.similar and self._has_twin(term))]
         terms = tuple(dataclasses.replace(term, similar=()) for term in kept)
@@ -268,12 +240,6 @@ class ModelSpec(Result):
         """Return a copy in which attributes of one topic share effects, instead of similar ones.
 
         Every term of similar attributes gets one of topics beside it.
-
-        Examples
-        --------
-        >>> from bayesbias import load_model
-        >>> [term.name for term in load_model("maximal").with_topics().terms][-2:]
-        ['group_attribute', 'group_attribute_topic']
         """
         terms = []
         for term in self.terms:
@@ -289,12 +255,6 @@ class ModelSpec(Result):
         """Return a copy with slopes on how rare the words of a pair are (`pairs.frequency`).
 
         Of the word, of the attribute, and of both together, in every kind of list.
-
-        Examples
-        --------
-        >>> from bayesbias import load_model
-        >>> [slope.name for slope in load_model("maximal").with_frequency().slopes]
-        ['word_rarity', 'attribute_rarity', 'rarity_of_both']
         """
         both = tuple(RARITY.values())
         numbers = {**{name: (name,) for name in both}, "rarity_of_both": both}
@@ -306,12 +266,6 @@ class ModelSpec(Result):
 
         What a group has with single attributes (terms by group and attribute), the level of a
         factor, such as a race, has too: else two groups of one race would count as independent.
-
-        Examples
-        --------
-        >>> from bayesbias import load_model
-        >>> [term.name for term in load_model("maximal").with_factors(["race"]).terms][-2:]
-        ['group_attribute', 'race_attribute']
         """
         terms, factors = list(self.terms), tuple(factors)
         for term in self.terms:
@@ -407,7 +361,4 @@ def _with_prior_object(content: Mapping[str, Any]) -> dict[str, Any]:
     for key in ("prior", "similar_prior"):
         if key in changed:
             changed[key] = Prior(**changed[key])
-    for key in ("connections", "similar", "similar_connections"):
-        if key in changed:
-            changed[key] = tuple(changed[key])
     return changed

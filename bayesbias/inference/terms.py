@@ -37,6 +37,9 @@ CELL_COLUMNS: Final = (PROTECTED_WORD, GROUP, CONNECTION, ATTRIBUTE_SET, *DERIVE
 SIMILAR: Final = (ATTRIBUTE,)
 """Columns whose values may have a known similarity."""
 
+TERM_KEYS: Final = ("name", "of", "by", "connections", "sd_by", "similar", "prior", "sd")
+"""What a model's file may say of a term: of one that is no slope not ``of``."""
+
 _NAME: Final = re.compile(r"[a-z][a-z0-9_]*")
 _RESERVED: Final = {"noise": "noise_sd is the noise's", "connection": "write [connection_mean]"}
 
@@ -157,20 +160,7 @@ class TermSpec:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the term as it stands in a model's file."""
-        content: dict[str, Any] = {"name": self.name}
-        if self.of:
-            content["of"] = list(self.of)
-        if self.by or not self.of:
-            content["by"] = list(self.by)
-        if self.connections:
-            content["connections"] = list(self.connections)
-        if self.sd_by is not None:
-            content["sd_by"] = self.sd_by
-        if self.similar:
-            content["similar"] = list(self.similar)
-        if self.prior is not None:
-            return content | {"prior": self.prior.to_dict()}
-        return content | {"sd": self.sd}
+        return _as_written(self, TERM_KEYS)
 
 
 def _connections(given: object, where: str, key: str = "connections") -> tuple[str, ...]:
@@ -247,11 +237,17 @@ class NoiseSpec:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the noise as it stands in a model's file."""
-        content: dict[str, Any] = {} if self.sd_by is None else {"sd_by": self.sd_by}
-        content |= {"prior": self.prior.to_dict()}
-        if self.similar_prior is not None:
-            content["similar"] = list(self.similar)
-            content["similar_prior"] = self.similar_prior.to_dict()
-        if self.similar_connections:
-            content["similar_connections"] = list(self.similar_connections)
-        return content
+        keys = "sd_by", "prior", "similar", "similar_prior", "similar_connections"
+        return _as_written(self, keys)
+
+
+def _as_written(part: TermSpec | NoiseSpec, keys: Sequence[str]) -> dict[str, Any]:
+    """Return those keys of a part of a model that say anything."""
+    found: dict[str, Any] = {}
+    for key in keys:
+        value = getattr(part, key)
+        if isinstance(value, Prior):
+            found[key] = value.to_dict()
+        elif value is not None and value != ():
+            found[key] = list(value) if isinstance(value, tuple) else value
+    return found

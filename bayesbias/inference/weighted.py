@@ -30,27 +30,21 @@ class WeightedEffects:
         kept = [(c, at) for c, at in zip(columns, pairs, strict=True) if not is_gone[c].any()]
         inside = [(c, at) for c, at in zip(columns, pairs, strict=True) if is_gone[c].all()]
         n_kept, n_units, width = len(self._kept), len(gone.effect), gone.width
-        self._of_effect = _sums([(c, at) for c, at in kept + inside], structure.n_effects, n)
+        self._of_effect = _sums(kept + inside, structure.n_effects, n)
         self._shapes = (n_kept, n_kept), (width, n_kept, n_units), (width, width, n_units)
-        self._system = _sums(
-            [(number[a] * n_kept + number[b], at) for a, b, at in _met(kept, kept)], n_kept**2, n
-        )
-        self._coupling = _sums(
+        places = (
+            [(number[a] * n_kept + number[b], at) for a, b, at in _met(kept, kept)],
             [
                 ((gone.place[a] * n_kept + number[b]) * n_units + gone.unit[at], at)
                 for a, b, at in _met(inside, kept)
             ],
-            width * n_kept * n_units,
-            n,
-        )
-        self._inner = _sums(
             [
                 ((gone.place[a] * width + gone.place[b]) * n_units + gone.unit[at], at)
                 for a, b, at in _met(inside, inside)
             ],
-            width**2 * n_units,
-            n,
         )
+        sizes = (int(np.prod(shape)) for shape in self._shapes)
+        self._matrices = [_sums(at, size, n) for at, size in zip(places, sizes, strict=True)]
 
     def draw(self, precision: Array, weight: Array, response: Array, rng: Generator) -> Array:
         """Draw x ~ N(P⁻¹ Zᵀ W y, P⁻¹), P = diag(precision) + Zᵀ W Z.
@@ -61,9 +55,7 @@ class WeightedEffects:
         size = weight.shape[1]
         system, coupling, inner = (
             np.asarray(sums @ weight).reshape(*shape, size)
-            for sums, shape in zip(
-                (self._system, self._coupling, self._inner), self._shapes, strict=True
-            )
+            for sums, shape in zip(self._matrices, self._shapes, strict=True)
         )
         places = np.arange(self._width)
         filled = (self._effect >= 0).T[:, :, None]

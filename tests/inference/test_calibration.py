@@ -17,7 +17,7 @@ _FEW = 60
 @pytest.mark.parametrize(
     ("model", "n", "parameters", "panels"),
     [
-        ("paper", 60, 5 + 4 + 4 + 24 + 24, 6),
+        ("paper", 40, 5 + 4 + 4 + 24 + 24, 6),
         pytest.param("crossed", 60, 5 + 4 + 4 + 3 + 24 + 24 + 28, 8, marks=pytest.mark.slow),
         pytest.param("student-t", 15, 6 + 4 + 4 + 24 + 24, 7, marks=pytest.mark.slow),
     ],

@@ -26,35 +26,25 @@ def frame_with(**columns):
 
 
 def test_maximal_has_the_levels_of_its_columns():
+    """`test_block` adds up what pairs share by the columns of the frame."""
     frame = list_frame(n_words=(3, 2), n_reference=2)
     design = Design.from_frame(frame, bb.load_model("maximal"))
     word, cell, of_group, attribute, protected, both = design.terms
     controls = frame.connection.isin(["human", "neutral"]).to_numpy()
-    reference = (frame.connection == "reference").to_numpy()
-    assert (word.level[controls] == -1).all()
-    assert np.array_equal(word.level[~controls], design.word[~controls])
-    assert (word.sd_labels, word.sd_dim) == (("stereotype", "reference"), "word_sd_pair_kind")
+    assert np.array_equal(word.level, np.where(controls, -1, design.word))
+    assert (word.sd_labels, word.sd_dims) == (("stereotype", "reference"), ("word_sd_pair_kind",))
     assert word.sd.tolist() == [0] * 5 + [1] * 2
-    assert np.array_equal(cell.level[:56], 4 * design.word[:56] + design.attribute_set[:56])
     assert cell.labels[:2] == ("word00 × list0", "word00 × list1")
     assert cell.columns["attribute_set"][:3] == ("list0", "list1", "human")
-    assert cell.n_levels == 5 * 4 + 2 * 2
-    assert (cell.sd_dim, attribute.sd_dim, protected.sd_dim) == ("pair_kind", "attribute_kind", "")
+    assert (cell.sd_dims, attribute.sd_dims) == (("pair_kind",), ("attribute_kind",))
+    assert protected.sd_dims == ()
     assert cell.sd_labels == ("stereotype", "human", "neutral", "reference")
-    assert (of_group.level[reference] == -1).all()
-    assert of_group.labels[:2] == ("group0 × list0", "group0 × list1")
     assert (of_group.n_levels, of_group.fixed_sd, of_group.prior) == (8, 0.1, None)
-    assert np.array_equal(attribute.level, design.attribute)
     assert attribute.labels == design.attributes
     assert np.array_equal(attribute.sd, design.kind)
-    assert (protected.level[controls | reference] == -1).all()
-    assert np.array_equal(protected.level[:7], attribute.level[:7])
-    assert both.n_levels == 2 * attribute.n_levels + 7
-    for row in (0, 17, 75):
-        values = [both.columns[c][both.level[row]] for c in ("group", "attribute")]
-        assert values == frame.loc[row, ["group", "attribute"]].tolist()
+    values = [both.columns[column][both.level[75]] for column in ("group", "attribute")]
+    assert values == frame.loc[75, ["group", "attribute"]].tolist()
     assert [design.noise_labels[i] for i in design.noise] == with_kinds(frame).pair_kind.tolist()
-    assert design.noise_dim == "pair_kind"
     assert [design.groups[g] for g in design.group] == (
         ["group0"] * 3 + ["group1"] * 2 + ["reference"] * 2
     )
@@ -93,7 +83,7 @@ def test_what_is_alike_is_told_by_the_frame():
     assert design.similarity.shape == (len(design.attributes),) * 2
     assert design.noise_similar.tolist() == [True] * 4
     assert design.noise_similar_labels == design.noise_labels
-    assert design.noise_similar_dim == "pair_kind"
+    assert design.noise_similar_dims == ("pair_kind",)
     crossed = Design.from_frame(with_profiles(frame), bb.load_model("crossed"))
     assert crossed.similarity is None
 
@@ -104,7 +94,7 @@ def test_a_part_of_the_noise_may_be_alike_for_some_connections():
     design = Design.from_frame(frame, bb.load_model("crossed").replace(noise=noise))
     assert design.noise_similar.tolist() == [True, True, False]
     assert design.noise_similar_labels == ("stereotype", "human")
-    assert design.noise_similar_dim == "noise_similar_sd_pair_kind"
+    assert design.noise_similar_dims == ("noise_similar_sd_pair_kind",)
     for level, table in design.noise_tables.items():
         assert (design.noise[table] == level).all()
         np.testing.assert_array_equal(design.word[table], design.word[table][:, :1] + 0 * table)
@@ -130,9 +120,9 @@ def test_a_column_of_the_users_own_is_a_term():
     assert [context.labels[i] for i in context.level] == frame["context"].tolist()
     assert word_run.labels[0] == "word0 × 10"
     assert word_run.sd_labels == ("10", "9")
-    assert word_run.sd_dim == "word_run_sd_run"
+    assert word_run.sd_dims == ("word_run_sd_run",)
     assert [word_run.sd_labels[s] for s in word_run.sd] == list(word_run.columns["run"])
-    assert (design.noise_labels, design.noise_dim) == (("news", "fiction"), "noise_sd_context")
+    assert (design.noise_labels, design.noise_dims) == (("news", "fiction"), ("noise_sd_context",))
 
 
 def test_a_word_in_lists_of_two_kinds_is_two_attributes():
@@ -150,12 +140,12 @@ def test_a_standard_deviation_may_go_by_what_follows_from_the_levels():
         frame, with_terms(TermSpec("word", ["protected_word"], SD, sd_by="group"))
     )
     assert design.terms[0].sd.tolist() == [0, 1]
-    assert design.terms[0].sd_dim == "group"
+    assert design.terms[0].sd_dims == ("group",)
     controls = TermSpec(
         "attribute", ["attribute"], SD, connections=["human", "neutral"], sd_by="connection"
     )
     (term,) = Design.from_frame(frame, with_terms(controls)).terms
-    assert (term.sd_labels, term.sd_dim) == (("human", "neutral"), "attribute_sd_connection")
+    assert (term.sd_labels, term.sd_dims) == (("human", "neutral"), ("attribute_sd_connection",))
 
 
 @pytest.mark.parametrize(

@@ -6,14 +6,12 @@ from samples import irregular_frame, make_frame
 from scipy import stats
 
 import bayesbias as bb
-from bayesbias.errors import ConvergenceWarning, ModelError, SamplingInterrupted
+from bayesbias.errors import SamplingInterrupted
 from bayesbias.inference.block import Block, blocks_of
 from bayesbias.inference.design import Design
 from bayesbias.inference.gibbs import sample_gibbs
-from bayesbias.inference.identifiability import drop_unidentified_terms
 from bayesbias.inference.model_files import load_model
 from bayesbias.inference.parameters import samples
-from bayesbias.inference.priors import Prior
 from bayesbias.inference.weighted import WeightedEffects
 from bayesbias.support.compatibility import ess_and_rhat
 
@@ -53,10 +51,6 @@ def test_effects_have_the_dense_conditional(regular):
     np.testing.assert_allclose(np.corrcoef(found), correlation, atol=5 / np.sqrt(draws))
 
 
-def with_degrees(prior):
-    return load_model("maximal-student-t").replace(degrees_of_freedom=prior)
-
-
 def effective(posterior, name):
     return float(ess_and_rhat(posterior[name])["ess_bulk"].min())
 
@@ -92,38 +86,6 @@ def test_one_connection_is_the_integral():
         assert draws.std() == pytest.approx(sd, rel=4 / np.sqrt(2 * ess) + 0.01)
 
 
-@pytest.mark.slow
-def test_many_degrees_of_freedom_are_the_closed_form():
-    """At 2,000 degrees of freedom noise is normal: the posterior is the collapsed engine's."""
-    frame = irregular_frame(5, n_words=6, scale=2)
-    spec, _ = drop_unidentified_terms(with_degrees(Prior("gamma", shape=1e6, rate=500.0)), frame)
-    design = Design.from_frame(frame, spec)
-    posterior, _, _ = sample_gibbs(design, spec, draws=500, tune=50, chains=4, seed=2)
-    exact = bb.fit(frame, load_model("maximal"), seed=1, draws=4000).posterior
-    for name in ("connection_mean", "word_sd", "attribute_sd", "noise_sd", "word_mean"):
-        one, two = samples(posterior, name), samples(exact, name)
-        checks = ess_and_rhat(posterior[name])
-        ess = checks["ess_bulk"].to_numpy()
-        error = np.sqrt(one.var(axis=0) / ess + two.var(axis=0) / 2000)
-        assert (np.abs(one.mean(axis=0) - two.mean(axis=0)) < 4.5 * error).all(), name
-        assert float(checks["r_hat"].max()) < 1.05
-
-
-@pytest.mark.slow
-def test_a_fit_is_whole_and_survives_a_file(tmp_path):
-    frame = make_frame(n_words=4)
-    with pytest.warns(ConvergenceWarning, match="use more"):
-        fit = bb.fit(frame, "maximal-student-t", seed=1, draws=100, tune=10)
-    assert fit.settings["engine"] == "gibbs"
-    assert fit.diagnostics.divergences is None
-    fit.save(tmp_path / "fit")
-    again = bb.load_fit(tmp_path / "fit")
-    assert again.diagnostics == fit.diagnostics
-    with pytest.warns(ConvergenceWarning):
-        same = bb.fit(frame, "maximal-student-t", seed=1, draws=100, tune=10)
-    assert same.posterior.identical(fit.posterior)
-
-
 def test_ctrl_c_keeps_the_draws(monkeypatch):
     """At the fifth kept sweep; before the first there is nothing to keep."""
     from bayesbias.inference import gibbs
@@ -140,14 +102,6 @@ def test_ctrl_c_keeps_the_draws(monkeypatch):
             bb.fit(frame, "maximal-student-t", seed=1, draws=20, tune=2)
         partial = stop.value.partial
         assert (0 if partial is None else partial.posterior.sizes["draw"]) == kept
-
-
-def test_the_wrong_engine_is_an_error():
-    frame = make_frame()
-    with pytest.raises(ModelError, match="use engine='collapsed'"):
-        bb.fit(frame, "maximal", engine="gibbs")
-    with pytest.raises(ModelError, match="use engine='gibbs'"):
-        bb.fit(frame, "maximal-student-t", engine="collapsed")
 
 
 @pytest.mark.sampling

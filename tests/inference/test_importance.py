@@ -8,7 +8,6 @@ from bayesbias.inference.diagnostics import ESS_LIMIT
 from bayesbias.inference.folded import (
     DEGREES,
     FoldedMixture,
-    around,
     coordinates_to_fold,
     fitted,
 )
@@ -55,11 +54,6 @@ def test_a_fit_finds_a_half_normal_and_a_far_normal():
     weights = np.exp(half + far - q.log_density(drawn))
     assert weights.mean() == pytest.approx(1, abs=0.01)
     assert 1 / (weights**2).mean() > 0.8  # share of effective points
-
-
-def test_one_near_coordinate_is_folded_and_a_far_one_is_not():
-    q = around(np.array([0.5, 9.0, 0.1]), np.eye(3), 2)
-    assert list(q.folded) == [0]
 
 
 def test_a_lattice_is_even():

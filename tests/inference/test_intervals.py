@@ -37,21 +37,10 @@ def test_by_hand():
     assert eti(np.arange(101.0), 0.9).tolist() == pytest.approx([5.0, 95.0])
 
 
-def test_axes_and_shapes():
-    draws = np.random.default_rng(0).standard_normal((3, 500, 2))
-    assert hpdi(draws, 0.5, axis=1).shape == (3, 2, 2)
-    np.testing.assert_array_equal(hpdi(draws, 0.5, axis=1)[1, 0], hpdi(draws[1, :, 0], 0.5))
-
-
-def test_arviz_gives_the_same():
-    import arviz as az
-
-    draws = np.random.default_rng(1).gamma(2.0, size=4000)
-    try:
-        theirs = az.hdi(draws, hdi_prob=0.89)
-    except TypeError:
-        theirs = az.hdi(draws, prob=0.89)
-    np.testing.assert_allclose(hpdi(draws, 0.89), theirs, atol=0.02)
+def test_shapes():
+    draws = np.random.default_rng(0).standard_normal((500, 3, 2))
+    assert hpdi(draws, 0.5).shape == (3, 2, 2)
+    np.testing.assert_array_equal(hpdi(draws, 0.5)[1, 0], hpdi(draws[:, 1, 0], 0.5))
 
 
 @pytest.mark.parametrize(
@@ -71,7 +60,6 @@ def test_mistakes(call, complaint):
 def test_shares_of_a_rope_by_hand():
     draws = np.array([[-0.2, 0.0], [-0.05, 0.06], [0.05, 0.07], [0.3, -0.01]])
     np.testing.assert_allclose(rope_shares(draws, 0.05), [[0.25, 0.5, 0.25], [0.0, 0.5, 0.5]])
-    np.testing.assert_allclose(rope_shares(draws.T, 0.05, axis=1), rope_shares(draws, 0.05))
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from scipy import stats
 
 from bayesbias.errors import ArgumentError
 from bayesbias.inference.intervals import hpdi
-from bayesbias.inference.lines import along, draw_lines, log_density
+from bayesbias.inference.lines import Estimates, along, draw_lines
 
 
 def _covariance(n, rng):
@@ -38,7 +38,7 @@ def test_the_density_is_that_of_the_model_with_true_values_integrated_out(case):
         value = stats.multivariate_normal(np.zeros(2 * n), covariance).logpdf(data.T.ravel())
         value += stats.norm.logpdf([slope, spread, residual]).sum()
         expected.append(value)
-    found = log_density(*points.T, data=data, errors=tuple(seen), scatter=scatter)
+    found = Estimates(data, tuple(seen), scatter).log_density(*points.T)
     np.testing.assert_allclose(found - found[0], np.array(expected) - expected[0], atol=1e-3)
 
 

@@ -7,13 +7,12 @@ import dataclasses
 
 import numpy as np
 import pytest
-from alike import list_frame, with_profiles
+from alike import designed, list_frame, with_profiles
 from densities import as_written, density_of
 from samples import in_copies, make_frame
 
 import bayesbias as bb
 from bayesbias.inference.design import Design
-from bayesbias.inference.identifiability import drop_unidentified_terms
 from bayesbias.inference.parameters import dimensions
 from bayesbias.inference.predictive import (
     draw_predictive,
@@ -23,8 +22,7 @@ from bayesbias.inference.predictive import (
 )
 from bayesbias.inference.priors import Prior
 from bayesbias.inference.pymc_models import pymc_model
-from bayesbias.inference.suited import suited
-from bayesbias.inference.terms import TermSpec
+from bayesbias.inference.terms import NoiseSpec, TermSpec
 
 SMALL = {"associated": 2, "different": 2, "human": 3, "neutral": 3}
 
@@ -35,14 +33,18 @@ def frame_of(spec):
     copied = [c for c in ("run", "context", "embedding") if any([c] == [*t.by] for t in spec.terms)]
     frame = in_copies(frame, copied)
     frame["change"] = frame["cosine_distance"] - 0.9
+    frame["rare"] = np.random.default_rng(3).standard_normal(len(frame))
     return frame
 
 
 def own_model():
-    """A term by a column of the user's own, with its sd by group."""
+    """A term by a column of the user's own, with its sd by group, on some connections; a slope."""
     prior = Prior("half_normal", sd=0.2)
-    term = TermSpec("run", ["group", "run"], prior, sd_by="group")
-    return bb.load_model("crossed").replace(name="own", terms=[term])
+    where = ["associated", "different"]
+    term = TermSpec("run", ["group", "run"], prior, sd_by="group", connections=where)
+    slope = TermSpec("rarity", ["attribute_kind"], sd=0.1, of=["rare"])
+    spec = bb.load_model("crossed").replace(name="own", terms=[term, slope])
+    return spec.replace(noise=NoiseSpec(prior, "run"))
 
 
 SPECS = [
@@ -59,12 +61,7 @@ def test_log_density_is_scipys(spec):
     assert found == pytest.approx(density_of(point, design, spec), rel=1e-8)
     ours = float(log_likelihood(drawn, design).astype(float).sum())
     assert likelihood == pytest.approx(ours, rel=1e-5)
-
-
-def designed(frame, spec):
-    spec, _ = drop_unidentified_terms(spec, frame)
-    spec, _ = suited(spec, frame)
-    return Design.from_frame(frame, spec), spec
+    assert total_log_likelihood(drawn, design)[0] == pytest.approx(ours, rel=1e-5)
 
 
 def densities_of(spec, design):
@@ -102,34 +99,27 @@ def test_attributes_of_fewer_directions_have_a_density_too():
     """Their similarity has no inverse: a word's effects are drawn with a little noise."""
     frame = with_profiles(list_frame(n_reference=2), n_sample=3)
     spec = bb.load_model("maximal")
-    design = Design.from_frame(frame, spec.replace(noise=spec.noise.alone()))
-    assert np.isfinite(densities_of(spec.replace(noise=spec.noise.alone()), design)[0])
+    spec = spec.replace(noise=spec.noise.alone())
+    assert np.isfinite(densities_of(spec, Design.from_frame(frame, spec))[0])
 
 
-@pytest.mark.parametrize("name", bb.list_models())
+@pytest.mark.parametrize("name", [*bb.list_models(), "alike", "alike in part"])
 def test_free_variables_are_the_parameters_of_a_fit(name):
-    spec = bb.load_model(name)
+    alike = {"alike": "pair_kind", "alike in part": "noise_similar_sd_pair_kind"}
+    spec = bb.load_model("maximal" if name in alike else name)
     frame = frame_of(spec)
+    if name in alike:  # of fewer directions than attributes, a part of the noise is left out
+        n_sample = 40 if name == "alike" else 5
+        frame = with_profiles(list_frame(n_reference=2), n_sample=n_sample)
     model = bb.models.build_model(frame, spec)
-    fitted, _ = suited(drop_unidentified_terms(spec, frame)[0], frame)
-    wanted = dimensions(Design.from_frame(frame, fitted), fitted)
+    wanted = dimensions(*designed(frame, spec))
+    assert wanted.get("noise_similar_sd") == ((alike[name],) if name in alike else None)
     del wanted["word_mean"]
     if name == "no-pooling":  # there connection means follow from the word means
         del wanted["connection_mean"]
     assert {v.name: tuple(model.named_vars_to_dims.get(v.name, ())) for v in model.free_RVs} == (
         wanted
     )
-
-
-def test_free_variables_of_what_is_alike_are_the_parameters_of_a_fit():
-    spec = bb.load_model("maximal")
-    frame = with_profiles(list_frame(n_reference=2))
-    model = bb.models.build_model(frame, spec)
-    wanted = dimensions(Design.from_frame(frame, spec), spec)
-    del wanted["word_mean"]
-    found = {v.name: tuple(model.named_vars_to_dims.get(v.name, ())) for v in model.free_RVs}
-    assert found == wanted
-    assert found["noise_similar_sd"] == ("pair_kind",)
 
 
 def test_coordinates_are_words():

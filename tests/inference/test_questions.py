@@ -2,37 +2,45 @@
 
 import numpy as np
 import pytest
-from alike import list_frame
-from samples import make_frame
+from alike import designed, list_frame
+from samples import in_copies, make_frame
+from scipy import stats
 
 import bayesbias as bb
 from bayesbias.inference.design import Design
 from bayesbias.inference.identifiability import drop_unidentified_terms
-from bayesbias.inference.parameters import new_effects, of_draws
+from bayesbias.inference.parameters import (
+    coordinates,
+    derived,
+    dimensions,
+    labelled,
+    new_effects,
+    of_draws,
+    samples,
+)
+from bayesbias.inference.priors import Prior
 from bayesbias.inference.questions import (
     connection_weights,
     group_weights,
     has_groups,
-    of_connections,
     stacked,
     word_weights,
 )
+from bayesbias.inference.terms import TermSpec
 
 LISTED = ["associated", "different", "human", "neutral"]
 
 
-def designed(frame, name="maximal"):
-    return Design.from_frame(frame, drop_unidentified_terms(bb.load_model(name), frame)[0])
-
-
 def values_of(design, n=3, seed=0):
-    """Draws of means and effects, any numbers; standard deviations of 1."""
+    """Draws of means, effects and standard deviations, any numbers."""
     rng = np.random.default_rng(seed)
-    values = {"noise_sd": np.ones((n, len(design.noise_labels)))}
+    values = {"noise_sd": np.ones((n, len(design.noise_labels)) if design.noise_dims else n)}
     if design.fixed_mean is None:
         values["connection_mean"] = rng.normal(size=(n, len(design.connections)))
     for term in design.terms:
-        values[f"{term.name}_sd"] = np.ones((n, len(term.sd_labels)))
+        if term.prior is not None:
+            sds = rng.uniform(0.5, 2.0, (n, len(term.sd_labels)))
+            values[f"{term.name}_sd"] = sds if term.sd_dims else sds[:, 0]
         values[f"{term.name}_effect"] = rng.normal(size=(n, term.n_levels))
     return values
 
@@ -70,7 +78,7 @@ FRAMES = {
 @pytest.fixture(params=FRAMES, scope="module")
 def case(request):
     frame = FRAMES[request.param]
-    design = designed(frame)
+    design, _ = designed(frame, "maximal")
     return frame, design, values_of(design)
 
 
@@ -104,6 +112,8 @@ def test_the_mean_of_a_connection_is_that_of_its_groups(case):
 def test_a_words_mean_adds_what_is_of_the_word_alone(case):
     frame, design, values = case
     found = answers(design, word_weights(design), values)
+    means = derived(values, design, np.random.default_rng(0))["word_mean"]
+    np.testing.assert_array_equal(means.reshape(3, -1), found)
     words = [design.protected_words[w] for w in design.protected]
     assert words == [w for w in design.protected_words if w.startswith("word")]
     assert found.shape == (3, 4 * len(words))
@@ -158,7 +168,7 @@ def test_questions_of_several_kinds_are_stacked(case):
 
 def test_without_effects_of_groups_a_group_is_the_mean_of_its_words():
     """And the mean of a connection is the parameter of that name."""
-    design = designed(list_frame(n_words=(3, 2)), "crossed")
+    design, _ = designed(list_frame(n_words=(3, 2)), "crossed")
     values = values_of(design)
     assert not has_groups(design)
     words = answers(design, word_weights(design), values).reshape(3, 5, 4)
@@ -172,27 +182,21 @@ def test_without_effects_of_groups_a_group_is_the_mean_of_its_words():
 def test_fixed_means_are_those_of_the_words_with_pairs():
     frame = make_frame(n_words=3)
     frame = frame[(frame.protected_word != "word1") | (frame.connection != "different")]
-    design = designed(frame, "no-pooling")
+    design, _ = designed(frame, "no-pooling")
     values = values_of(design)
     words = answers(design, word_weights(design), values).reshape(3, 3, 4)
-    found = answers(design, connection_weights(design), values)
+    np.testing.assert_allclose(words[:, 0], 1 + values["word_effect"][:, :4])
+    found = derived(values, design, np.random.default_rng(0))["connection_mean"]
+    np.testing.assert_array_equal(found, answers(design, connection_weights(design), values))
     np.testing.assert_allclose(found[:, [0, 2, 3]], words.mean(axis=1)[:, [0, 2, 3]])
     np.testing.assert_allclose(found[:, 1], words[:, [0, 2], 1].mean(axis=1))
-
-
-def test_weights_of_connections_are_the_matrix():
-    design = designed(list_frame(n_reference=2))
-    matrix = np.random.default_rng(0).normal(size=(2, 5))
-    values = values_of(design)
-    found = answers(design, of_connections(design, matrix), values)
-    np.testing.assert_allclose(found, values["connection_mean"] @ matrix.T)
 
 
 def test_a_new_level_is_shared_and_has_a_standard_deviation_of_its_kind():
     """Both words of a group without pairs of a list have one effect of the group's."""
     frame = list_frame(n_words=(2, 2))
     frame = frame[(frame.group != "group1") | (frame.connection != "human")]
-    design = designed(frame)
+    design, _ = designed(frame, "maximal")
     weights = word_weights(design)
     human = [w * 4 + 2 for w in range(4)]
     assert [len(weights.new_sd[name]) for name in ("group_list", "word_list")] == [1, 2]
@@ -214,7 +218,78 @@ def test_an_unbalanced_cell_weighs_lists_alike():
     frame = list_frame(n_words=(2, 2, 2), sizes=(2, 5, 3))
     fewer = frame.drop(index=[2, 3, 20]).reset_index(drop=True)
     for ask in (word_weights, group_weights, connection_weights):
-        one, other = (ask(designed(f)) for f in (frame, fewer))
+        one, other = (ask(designed(f, "maximal")[0]) for f in (frame, fewer))
         np.testing.assert_allclose(one.mean, other.mean)
         for name, found in one.effects.items():
             np.testing.assert_allclose(found.toarray(), other.effects[name].toarray())
+
+
+def test_reference_words_have_no_means_of_words():
+    frame = list_frame(n_reference=2)
+    spec = bb.load_model("maximal")
+    for rows, dim in (
+        (frame[frame.group != "reference"], "connection"),
+        (frame, "protected_connection"),
+    ):
+        design, _ = designed(rows, "maximal")
+        assert dimensions(design, spec)["word_mean"] == ("protected_word", dim)
+        assert coordinates(design)[dim] == LISTED
+        words = [f"word0{i}" for i in range(3)] + ["word10", "word11"]
+        assert coordinates(design)["protected_word"] == words
+
+
+def test_cells_without_pairs_have_new_draws():
+    """Of a word on a list, and of a group, whose standard deviation the model fixes."""
+    frame = make_frame(n_words=4)
+    frame = frame[
+        ((frame.protected_word != "word1") | (frame.connection != "different"))
+        & ((frame.group != "group1") | (frame.connection != "human"))
+    ]
+    spec = bb.load_model("maximal").without(["protected_attribute"])
+    for left_out in ([], ["word_list"]):
+        design = Design.from_frame(frame, spec.without(left_out))
+        values = values_of(design, 4000)
+        mean = derived(values, design, np.random.default_rng(0))["word_mean"]
+        if left_out:
+            np.testing.assert_array_equal(mean[:, 1, 2], mean[:, 3, 2])
+            rest = (mean[:, 1, 2] - values["connection_mean"][:, 2]) / 0.1
+        else:
+            rest = mean[:, 1, 1] - values["connection_mean"][:, 1] - values["word_effect"][:, 1]
+            rest -= effect(design, values, "group_list", "group1", "different")
+            rest /= values["word_list_sd"][:, 0]
+        assert stats.kstest(rest, "norm").pvalue > 1e-3
+
+
+def test_effects_of_other_columns_are_not_the_words():
+    frame = make_frame().assign(run=np.resize(["a", "b"], len(make_frame())))
+    prior = Prior("exponential", rate=10.0)
+    terms = [
+        TermSpec("word_run", ["protected_word", "run"], prior),
+        TermSpec("run", ["run"], prior),
+    ]
+    design = Design.from_frame(frame, bb.load_model("paper").replace(terms=terms))
+    values = values_of(design)
+    found = answers(design, word_weights(design), values).reshape(3, 6, 4)
+    np.testing.assert_array_equal(found, np.repeat(values["connection_mean"][:, None], 6, axis=1))
+
+
+@pytest.mark.parametrize("name", [n for n in bb.list_models() if "change" not in n])
+def test_a_posterior_is_labelled(name):
+    spec = bb.load_model(name)
+    copied = [c for c in ("run", "context", "embedding") if any([c] == [*t.by] for t in spec.terms)]
+    frame = in_copies(make_frame(), copied)
+    spec, _ = drop_unidentified_terms(spec, frame)
+    design = Design.from_frame(frame, spec)
+    values = values_of(design, 6)
+    values |= derived(values, design, np.random.default_rng(0))
+    values["degrees_of_freedom"] = np.ones(6)
+    posterior = labelled(values, design, spec, draws=3, chains=2)
+    assert list(posterior.data_vars) == list(dimensions(design, spec))
+    assert posterior.sizes["chain"] == 2
+    assert set(coordinates(design)) <= set(posterior.coords)
+    for parameter in posterior.data_vars:
+        np.testing.assert_array_equal(samples(posterior, parameter), values[parameter])
+    if name == "maximal":
+        he = posterior["group_attribute_level_group"] == "group1"
+        assert int(he.sum()) == 46
+        assert posterior["word_list_sd"].sel(pair_kind="human").shape == (2, 3)

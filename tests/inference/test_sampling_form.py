@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from alike import list_frame, with_profiles
+from alike import designed, list_frame, with_profiles
 from densities import alike_levels, as_written, density_of
 from samples import make_frame
 
@@ -14,7 +14,6 @@ from bayesbias.inference.nuts import NutsSettings, _passed_on, sample_nuts
 from bayesbias.inference.parameters import dimensions
 from bayesbias.inference.priors import Prior
 from bayesbias.inference.sampling_form import centred_terms, part_of_connection, sampling_model
-from bayesbias.inference.suited import suited
 from bayesbias.inference.terms import TermSpec
 
 SMALL = {"associated": 2, "different": 2, "human": 3, "neutral": 1}
@@ -52,8 +51,7 @@ def jacobian(point, design, spec, centred):
 )
 def test_densities_differ_by_the_jacobian(spec):
     frame = make_frame(n_words=4, n_attributes=SMALL)
-    spec = suited(drop_unidentified_terms(spec, frame)[0], frame)[0]
-    compare_densities(spec, Design.from_frame(frame, spec))
+    compare_densities(*designed(frame, spec))
 
 
 def test_densities_of_what_is_alike_differ_by_the_jacobian():
@@ -63,7 +61,7 @@ def test_densities_of_what_is_alike_differ_by_the_jacobian():
     design = Design.from_frame(frame, spec)
     assert design.nearness.shape[1] == 7  # level and deviations of a kind, of two lists one more
     roots = sum(0.5 * np.linalg.slogdet(alike_levels(design, term))[1] for term in design.terms)
-    compare_densities(spec, design, roots)
+    compare_densities(design, spec, roots)
 
 
 def test_densities_with_slopes_differ_by_the_jacobian():
@@ -79,10 +77,10 @@ def test_densities_with_slopes_differ_by_the_jacobian():
     design = Design.from_frame(frame, spec)
     assert [part_of_connection(design, term) is None for term in design.terms[-2:]] == [True] * 2
     assert not any(centred_terms(design)[slope.name].any() for slope in slopes)
-    compare_densities(spec, design)
+    compare_densities(design, spec)
 
 
-def compare_densities(spec, design, constant=0.0):
+def compare_densities(design, spec, constant=0.0):
     rng = np.random.default_rng(0)
     centred = {t.name: rng.random(len(t.sd_labels)) < 0.5 for t in design.terms}
     model = sampling_model(design, spec, centred)
@@ -94,7 +92,7 @@ def compare_densities(spec, design, constant=0.0):
         mode=as_written(),
     )
     differences = []
-    for _ in range(3):
+    for _ in range(2):
         values = {k: rng.normal(v, 0.5) for k, v in model.initial_point().items()}
         point = {
             v.name: x for v, x in zip(model.deterministics, deterministics(values), strict=True)
@@ -111,7 +109,7 @@ def test_a_term_with_several_sds_in_a_connection_is_not_split():
     frame = make_frame(n_words=4)
     (term,) = Design.from_frame(frame, by_group()).terms
     assert part_of_connection(Design.from_frame(frame, by_group()), term) is None
-    design = Design.from_frame(frame, drop_unidentified_terms(bb.load_model("maximal"), frame)[0])
+    design, _ = designed(frame, "maximal")
     parts = [part_of_connection(design, term).tolist() for term in design.terms]
     by_kind = [0, 0, 1, 2]
     assert parts == [[0, 0, -1, -1], by_kind, [0, 0, 0, 0], by_kind, by_kind]
@@ -167,8 +165,7 @@ def test_options_that_pymc_would_pass_over_are_refused():
 @pytest.mark.slow
 def test_nuts_stores_the_posterior_of_the_plain_model():
     frame = make_frame(n_words=4, n_attributes=SMALL)
-    spec = suited(drop_unidentified_terms(bb.load_model("maximal"), frame)[0], frame)[0]
-    design = Design.from_frame(frame, spec)
+    design, spec = designed(frame, "maximal")
     settings = NutsSettings(draws=50, tune=100, chains=2, options={"max_treedepth": 9})
     posterior, _, record = sample_nuts(design, spec, settings, seed=1, progress=False)
     assert list(posterior.data_vars) == list(dimensions(design, spec))

@@ -1,37 +1,17 @@
-"""Slopes: numbers that distances may follow, against dense normal algebra and by hand."""
+"""Slopes: numbers that distances may follow, by hand; `test_block` has their dense algebra."""
 
 import numpy as np
 import pandas as pd
 import pytest
-from alike import (
-    dense_covariance,
-    list_frame,
-    named_sds,
-    with_profiles,
-)
-from samples import irregular_frame, make_frame
-from scipy import stats
+from samples import make_frame
 
 import bayesbias as bb
 from bayesbias.errors import FitError, ModelError
-from bayesbias.inference.block import Block, blocks_of
-from bayesbias.inference.design import Design
-from bayesbias.inference.effects import draw_effects, moments
 from bayesbias.inference.identifiability import drop_unidentified_terms
-from bayesbias.inference.predictive import log_likelihood
-from bayesbias.inference.priors import Prior
-from bayesbias.inference.suited import suited
 from bayesbias.inference.terms import TermSpec
 from bayesbias.support.shipped_data import data_folder
 
 ONE = TermSpec("rarity", ["attribute_kind"], sd=0.1, of=["rare"])
-BOTH = TermSpec(
-    "both",
-    ["group", "attribute_kind"],
-    Prior("exponential", rate=10.0),
-    sd_by="attribute_kind",
-    of=["rare", "long"],
-)
 
 
 def with_numbers(frame, seed=0):
@@ -42,100 +22,6 @@ def with_numbers(frame, seed=0):
         code, words = pd.factorize(frame[of])
         found[column] = (5.0 + 3.0 * rng.standard_normal(len(words)))[code]
     return found
-
-
-def in_runs(frame, n=3):
-    runs = pd.concat([frame.assign(run=f"run {r}") for r in range(n)], ignore_index=True)
-    runs["cosine_distance"] += 0.05 * np.random.default_rng(n).standard_normal(len(runs))
-    return runs
-
-
-FRAMES = {
-    "plain": (lambda: list_frame(n_reference=2), "maximal"),
-    "alike": (lambda: with_profiles(list_frame(n_reference=2)), "maximal"),
-    "irregular": (lambda: irregular_frame(3), "maximal"),
-    "runs": (lambda: in_runs(list_frame()), "runs"),
-    "alike runs": (lambda: with_profiles(in_runs(list_frame(sizes=(3, 2), n_human=2), 2)), "runs"),
-}
-
-
-def made(name):
-    """Every block of a frame with two kinds of slopes, with the rows that it is about."""
-    make, model = FRAMES[name]
-    frame = with_numbers(make())
-    spec, _ = suited(drop_unidentified_terms(bb.load_model(model), frame)[0], frame)
-    spec = spec.replace(terms=(*spec.terms, ONE, BOTH))
-    design = Design.from_frame(frame, spec)
-    for connections in blocks_of(design):
-        block = Block(design, spec, connections)
-        assert len(block.slopes)
-        own = frame["connection"].isin([design.connections[c] for c in connections])
-        yield frame[own], own.to_numpy(), spec, design, block
-
-
-def standard_deviations(block, size=1):
-    rng = np.random.default_rng(2)
-    effects = rng.uniform(0.02, 0.2, (len(block.sds), size))
-    effects[~block.is_free] = block.fixed_sds[~block.is_free, None]
-    return effects, rng.uniform(0.05, 0.2, (len(block.noise), size))
-
-
-def dense(frame, rows, spec, design, block, effects, noise):
-    """Mean and covariance of all effects given the distances, and the density of these."""
-    base = spec.without([slope.name for slope in spec.slopes])
-    sds = named_sds(design, block, effects, noise)
-    covariance = dense_covariance(frame, base, sds, block.mean_sd)
-    x = block.slopes
-    prior = np.diag(effects[block.sd_of_slopes] ** 2)
-    total = covariance + x.T @ prior @ x
-    y = frame["cosine_distance"].to_numpy() - block.mean
-    density = stats.multivariate_normal(np.zeros(len(y)), total).logpdf(y)
-    gain = np.linalg.solve(total, x.T @ prior).T
-    slopes = gain @ y, prior - gain @ x.T @ prior
-    return density, slopes
-
-
-@pytest.mark.parametrize("name", FRAMES)
-def test_density_and_slopes_are_the_dense_ones(name):
-    for frame, rows, spec, design, block in made(name):
-        effects, noise = standard_deviations(block, 2)
-        x = block.coordinates(effects, noise)
-        found = block.log_density(x) - block._log_prior(x, effects, noise)
-        of_slopes = np.eye(block.n_effects)[block.offset[-1] :]
-        mean, variance = moments(block, effects, noise, of_slopes)
-        for at in range(2):
-            density, (expected, covariance) = dense(
-                frame, rows, spec, design, block, effects[:, at], noise[:, at]
-            )
-            assert found[at] == pytest.approx(density, rel=1e-8)
-            np.testing.assert_allclose(mean[:, at], expected, atol=1e-8)
-            np.testing.assert_allclose(variance[:, at], np.diag(covariance), rtol=1e-7)
-
-
-@pytest.mark.parametrize(
-    "name", [n if n != "runs" else pytest.param(n, marks=pytest.mark.slow) for n in FRAMES]
-)
-def test_draws_have_the_moments(name):
-    """Of all effects, and of sums over slopes and others, which depend on each other."""
-    n = 3_000
-    for *_, block in made(name):
-        effects, noise = standard_deviations(block)
-        single = (
-            [] if block.replicates is None else [block.replicates.single, block.replicates.alike]
-        )
-        functions = np.eye(block.n_effects)
-        functions[: block.n_means, block.offset[-1] :] = 1.5
-        kept = np.ones(block.n_effects, dtype=bool)
-        for term in single:
-            if term is not None:
-                kept[block.offset[term] : block.offset[term + 1]] = False
-        functions = functions[kept]
-        mean, variance = moments(block, effects, noise, functions)
-        rng = np.random.default_rng(1)
-        draws = functions @ draw_effects(block, np.tile(effects, n), np.tile(noise, n), rng)
-        sd = np.sqrt(variance[:, 0])
-        assert (np.abs(draws.mean(axis=1) - mean[:, 0]) < 5 * sd / np.sqrt(n)).all()
-        np.testing.assert_allclose(draws.std(axis=1), sd, rtol=6 / np.sqrt(2 * n))
 
 
 SLOPES = """
@@ -277,18 +163,3 @@ def test_the_gibbs_sampler_cannot_draw_slopes():
     spec = spec.replace(name="mine", terms=(*spec.terms, ONE))
     with pytest.raises(ModelError, match="use engine='nuts'"):
         bb.fit(with_numbers(make_frame()), spec, engine="gibbs")
-
-
-def test_the_pymc_model_has_the_slope():
-    """The log density of the responses is that of the draws' means, slope included."""
-    frame = with_numbers(make_frame())
-    fit = bb.fit(frame, mine(ONE), seed=1, draws=20, chains=1)
-    model = fit.pymc_model()
-    draw = fit.posterior.isel(chain=0, draw=0)
-    logp = model.compile_logp(vars=model.observed_RVs, jacobian=False, sum=True)
-    values = {}
-    for variable in model.free_RVs:
-        value, drawn = model.rvs_to_values[variable].name, draw[variable.name].to_numpy()
-        values[value] = np.log(drawn) if value.endswith("_log__") else drawn
-    expected = log_likelihood(fit.posterior, fit.design).isel(chain=0, draw=0).sum()
-    assert float(logp(values)) == pytest.approx(float(expected), rel=1e-4)

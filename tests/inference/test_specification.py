@@ -2,7 +2,9 @@
 
 import json
 
+import numpy as np
 import pytest
+from scipy import stats
 
 import bayesbias as bb
 from bayesbias.errors import ModelError
@@ -22,25 +24,11 @@ def test_the_papers_model_is_one_term():
     assert spec.priors["word_sd"] == spec.priors["noise_sd"] == Prior("exponential", rate=2.0)
 
 
-def test_maximal_is_the_formula():
-    spec = bb.load_model("maximal")
-    alike, protected = ("attribute",), ("associated", "different")
-    rows = [
-        ("word", ("protected_word",), (*protected, "reference"), "pair_kind", (), 10.0),
-        ("word_list", ("protected_word", "attribute_set"), (), "pair_kind", (), 40.0),
-        ("attribute", ("attribute",), (), "attribute_kind", alike, 10.0),
-        ("protected_attribute", ("attribute",), protected, None, alike, 20.0),
-        ("group_attribute", ("group", "attribute"), (), "pair_kind", alike, 20.0),
-    ]
-    drawn = [term for term in spec.terms if term.prior is not None]
-    assert rows == [(t.name, t.by, t.connections, t.sd_by, t.similar, t.prior.rate) for t in drawn]
-    listed = (*protected, "human", "neutral")
-    (fixed,) = (term for term in spec.terms if term.prior is None)
-    assert fixed == TermSpec("group_list", ["group", "attribute_set"], sd=0.1, connections=listed)
-    assert spec.terms.index(fixed) == 2
-    assert spec.noise == NoiseSpec(SD, "pair_kind", alike, SD)
+def test_change_has_the_terms_of_maximal():
+    """`test_equations` has them all."""
+    spec, change = (bb.load_model(name) for name in ("maximal", "change-maximal"))
+    assert spec.noise == NoiseSpec(SD, "pair_kind", ("attribute",), SD)
     assert spec.reference_words
-    change = bb.load_model("change-maximal")
     assert (change.terms, change.noise) == (spec.terms, spec.noise)
     assert change.connection_mean == Prior("normal", mean=0.0, sd=0.3)
     assert change.response == "change"
@@ -138,6 +126,7 @@ def test_all_connections_are_everywhere():
         ({"prior": None, "sd": 0.0}, "sd: 0.0 must be finite and above 0"),
         ({"prior": None, "sd": 0.1, "sd_by": "group"}, "sd_by: a fixed sd is one number"),
         ({"similar": "attribute"}, "term 'word': similar: must be a list, such as"),
+        ({"similar": True}, "term 'word': similar: must be a list, such as"),
         ({"similar": ["group"]}, "similar: 'group' has none.*Valid: attribute"),
         ({"similar": ["atribute"]}, "'atribute' has none; did you mean 'attribute'"),
         ({"similar": ["attribute"]}, "similar: names a column that is not in by; add it there"),
@@ -157,6 +146,7 @@ def test_a_bad_term_is_named(arguments, complaint):
         ({"similar_prior": SD}, "similar and similar_prior go together; give both or neither"),
         ({"similar": ["attribute"], "similar_prior": MEAN}, "noise: similar_prior: is of a stand"),
         ({"similar": "attribute", "similar_prior": SD}, "noise: similar: must be a list, such as"),
+        ({"similar": 3, "similar_prior": SD}, "noise: similar: must be a list, such as"),
         ({"similar": ["group"], "similar_prior": SD}, "noise: similar: 'group' has none"),
         (
             {"similar": ["attribute"], "similar_prior": SD, "similar_connections": ["humn"]},
@@ -205,3 +195,20 @@ def test_a_model_shows_its_equations():
     assert "connection\\_mean" in spec.to_latex()
     assert spec.to_frame()["parameter"].tolist() == list(spec.priors)
     assert spec.to_dict()["terms"][0]["name"] == "word"
+
+
+@pytest.mark.parametrize(
+    ("prior", "law"),
+    [
+        (Prior("normal", mean=1.0, sd=0.3), stats.norm(1.0, 0.3)),
+        (Prior("half_normal", sd=0.5), stats.halfnorm(scale=0.5)),
+        (Prior("exponential", rate=2.0), stats.expon(scale=0.5)),
+        (Prior("gamma", shape=2.0, rate=0.1), stats.gamma(2.0, scale=10.0)),
+    ],
+)
+def test_priors_are_scipys(prior, law):
+    x = np.array([0.01, 0.4, 3.0])
+    np.testing.assert_allclose(prior.log_density(x), law.logpdf(x))
+    draws = prior.draw(np.random.default_rng(0), (4000,))
+    assert stats.kstest(draws, law.cdf).pvalue > 1e-4
+    assert Prior(**prior.to_dict()) == prior
