@@ -57,15 +57,8 @@ class VocabularyCoverage(Result):
 def words_per_list(table: pd.DataFrame) -> pd.DataFrame:
     """Count the words of each list: ``role``, ``list``, ``found``, ``missing``."""
     there = (table["found_as"] != "").groupby([table["role"], table["list"]], sort=False)
-    counts = there.agg(["sum", "size"]).reset_index()
-    return pd.DataFrame(
-        {
-            "role": counts["role"],
-            "list": counts["list"],
-            "found": counts["sum"].astype(int),
-            "missing": (counts["size"] - counts["sum"]).astype(int),
-        }
-    )
+    counts = there.agg(found="sum", missing="size").reset_index()
+    return counts.assign(missing=counts["missing"] - counts["found"])
 
 
 def coverage_of_lists(frame: pd.DataFrame) -> pd.DataFrame:

@@ -19,9 +19,8 @@ from bayesbias.pairs.word_lists import WordList, load_wordlist
 from bayesbias.support.progress import tracked
 from bayesbias.vectors.contexts import SEAT_TEMPLATES, Contexts, texts_by_context
 from bayesbias.vectors.encoders import SENTENCES, TRANSFORMERS, kind_of
-from bayesbias.vectors.sentence_encoders import sentence_encoder
 from bayesbias.vectors.templates import BATCH, Text, finite_vectors
-from bayesbias.vectors.transformers import refuse_unusable, transformer_encoder
+from bayesbias.vectors.transformers import refuse_unusable, sentence_encoder, transformer_encoder
 
 _Encoder = Callable[[Sequence[Text]], NDArray[np.floating]]
 

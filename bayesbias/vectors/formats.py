@@ -79,16 +79,12 @@ def detect_format(path: Path) -> VectorFormat:
             f"again"
         )
     header = first.split()
-    if len(header) == 2 and all(_is_digits(token) for token in header):
+    if len(header) == 2 and all(t.isdigit() and len(t) <= 18 for t in header):
         count, dim = int(header[0]), int(header[1])
         if not 0 < dim <= _LONGEST_VECTOR:
             raise EmbeddingError(f"{path}: line 1: the header promises vectors of {dim:,} numbers")
         return VectorFormat("text" if _is_text(rest, dim) else "binary", dim, count)
     return VectorFormat("text", _dim_without_header(path, first, rest))
-
-
-def _is_digits(token: bytes) -> bool:
-    return token.isdigit() and len(token) <= 18
 
 
 def _is_text(rest: bytes, dim: int) -> bool:
@@ -284,7 +280,11 @@ def _text_records(
         word, vector = _parse_line(stream.path, line_number, line, form.dim)
         if wanted is None or word in wanted:
             yield number, word, vector
-    _check_count(stream.path, form, number)
+    if form.count is not None and form.count != number:
+        raise EmbeddingError(
+            f"{stream.path}: line 1: the header promises {form.count:,} vectors but the file has "
+            f"{number:,}; correct the header or fetch the file again"
+        )
 
 
 def _parse_line(
@@ -354,12 +354,4 @@ def _binary_records(
         raise EmbeddingError(
             f"{stream.path}: the header promises {count:,} vectors of {form.dim} numbers but more "
             f"data follow; the header is wrong"
-        )
-
-
-def _check_count(path: Path, form: VectorFormat, number: int) -> None:
-    if form.count is not None and form.count != number:
-        raise EmbeddingError(
-            f"{path}: line 1: the header promises {form.count:,} vectors but the file has "
-            f"{number:,}; correct the header or fetch the file again"
         )

@@ -181,18 +181,14 @@ def _from_path(
     if is_store(path):
         vectors = open_store(path, words=wanted, limit=limit)
         return remember_origin(vectors, {**facts, **made_from(path)})
-    return remember_origin(_from_file(path, wanted, limit, trusted, progress), facts, path)
-
-
-def _from_file(
-    path: Path, wanted: set[str] | None, limit: int | None, trusted: bool, progress: bool | None
-) -> KeyedVectors:
-    if is_histwords(path):
-        return keyed_vectors(*read_histwords(path, words=wanted, limit=limit))
-    form = detect_format(path)
-    if form.kind == "gensim":
-        return _from_gensim(path, trusted)
-    return keyed_vectors(*_read(path, form, wanted, limit, progress))
+    form = None if is_histwords(path) else detect_format(path)
+    if form is None:
+        found = keyed_vectors(*read_histwords(path, words=wanted, limit=limit))
+    elif form.kind == "gensim":
+        found = _from_gensim(path, trusted)
+    else:
+        found = keyed_vectors(*_read(path, form, wanted, limit, progress))
+    return remember_origin(found, facts, path)
 
 
 def _read(

@@ -184,7 +184,7 @@ class StoredWords(Sequence[str]):
         hashes: NDArray[np.uint64],
         rows: NDArray[np.uint64],
     ) -> None:
-        self._path, self._text, self._offsets = path, text, offsets
+        self.path, self._text, self._offsets = path, text, offsets
         self._hashes, self._rows = hashes, rows
 
     def __len__(self) -> int:
@@ -234,14 +234,7 @@ class StoredWords(Sequence[str]):
         return None
 
     def _damaged(self) -> EmbeddingError:
-        return EmbeddingError(f"{self._path}: its vocabulary is damaged; convert the vectors again")
-
-    def refuse(self, word: str) -> EmbeddingError:
-        """Return the error for a word that is to be added."""
-        return EmbeddingError(
-            f"{self._path}: a store is read-only, so that {word!r} cannot be added; load the "
-            f"vectors from their own file"
-        )
+        return EmbeddingError(f"{self.path}: its vocabulary is damaged; convert the vectors again")
 
 
 class StoredIndex(Mapping[str, int]):
@@ -260,7 +253,10 @@ class StoredIndex(Mapping[str, int]):
 
     def __setitem__(self, word: str, row: int) -> None:
         """Refuse a new word with an explanation, for gensim's ``add_vectors``."""
-        raise self._words.refuse(word)
+        raise EmbeddingError(
+            f"{self._words.path}: a store is read-only, so that {word!r} cannot be added; load the "
+            f"vectors from their own file"
+        )
 
     def __getitem__(self, word: str) -> int:
         if self._all is not None:

@@ -15,7 +15,7 @@ import pytest
 
 import bayesbias as bb
 from bayesbias.errors import ArgumentError, EmbeddingError
-from bayesbias.vectors import sentence_encoders
+from bayesbias.vectors import transformers
 
 WORDS = ["he", "she", "nurse", "doctors"]
 PIECES = [
@@ -103,7 +103,7 @@ class Vocabulary:
 
 def test_the_kind_of_source_decides(monkeypatch):
     # What turns dropout off needs torch.
-    monkeypatch.setattr(sentence_encoders, "evaluated", nullcontext)
+    monkeypatch.setattr(transformers, "_evaluated", nullcontext)
     vectors = bb.load_embedding(Encoder(), words=["he", "she"], templates=["{}", "a {}"])
     assert vectors["she"].tolist() == [4.0, 1.0]
     vectors = bb.load_embedding(Vocabulary(), words=["He", "she"], fallbacks=["lower"])
