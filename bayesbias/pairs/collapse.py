@@ -80,14 +80,7 @@ NOT_RECORDED: Final = "Missing words were not recorded: the pairs came without t
 
 
 def said_of_missing(frame: pd.DataFrame) -> str:
-    """Say how many words of the lists are missing; reference words and single pairs if any are.
-
-    Examples
-    --------
-    >>> import bayesbias as bb
-    >>> said_of_missing(bb.distances(bb.example_embedding(), "gender"))
-    "Missing words: 183 of the lists' 350 (0 protected words, 183 attributes)."
-    """
+    """Say how many words of the lists are missing; reference words and single pairs if any are."""
     missing = missing_of(frame)
     if missing is None:
         return NOT_RECORDED

@@ -1,11 +1,8 @@
-"""The long frame of cosine distances: vectors × word list, or a published file.
+"""The long frame of cosine distances: vectors × word list.
 
 One row per (protected word, attribute), with the columns of `constants.PAIR_COLUMNS`. The frame
 carries the record of missing words and of where the distances came from (`provenance`); both go
-with it into a fit. Cosine distance is 1 − cosine similarity, computed in float64, from 0 (same
-direction) to 2 (opposite).
-
-Cost: one product of (protected words × dimension) with (dimension × attributes).
+with it into a fit.
 """
 
 import hashlib

@@ -341,11 +341,7 @@ def _refuse_outside(distance: "pd.Series[float]", path: Path, published: bool) -
 
 
 def _without_missing(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[dict[str, str]]]:
-    """Take out the rows marked −100 and say which words they come from.
-
-    A word all of whose rows are marked is missing; a marked row of two words that are both
-    present elsewhere is reported as a pair.
-    """
+    """Take out the rows marked −100; say which words, or pairs of other words, are missing."""
     marked = frame[DISTANCE] == _MISSING_MARK
     if not marked.any():
         return frame, []

@@ -146,10 +146,8 @@ def load_words(
     trusted: bool = False,
     progress: bool | None = None,
 ) -> KeyedVectors:
-    r"""Load word vectors as `load_embedding` does, without gensim where the file can do without.
-
-    For commands that only look words up: importing gensim takes most of a second.
-    """
+    """Load word vectors as `load_embedding` does, without gensim where the file can do without."""
+    # For commands that only look words up: importing gensim takes most of a second.
     is_plain = os.path.isfile(path) and not is_histwords(Path(path))
     form = detect_format(Path(path)) if is_plain else None
     if form is not None and form.kind != "gensim":

@@ -60,10 +60,7 @@ def made_from(path: Path) -> dict[str, str]:
 def write_store(
     blocks: Iterable[Block], path: str | Path, *, source: Mapping[str, Any], overwrite: bool = False
 ) -> int:
-    """Write blocks to a store, whole or not at all; return the number of words.
-
-    One pass, with memory for one block and the set of words; the first vector of a word stays.
-    """
+    """Write blocks to a store, whole or not at all, in one pass; return the number of words."""
     with new_folder(path, overwrite=overwrite, files=FILES) as place:
         seen: set[str] = set()
         hashes: list[NDArray[np.uint64]] = []
@@ -124,10 +121,7 @@ def _write_header(stream: IO[bytes], n: int, dim: int) -> None:
 def open_store(
     path: Path, *, words: Iterable[str] | None = None, limit: int | None = None
 ) -> KeyedVectors:
-    """Open a store: mapped from the disk and read-only, or some `words` or rows in memory.
-
-    Opening does not depend on the number of words, a lookup takes some microseconds.
-    """
+    """Open a store: mapped from the disk and read-only, or some `words` or rows in memory."""
     vectors, vocabulary = _opened(path)
     if words is None and limit is None:
         return keyed_vectors(vocabulary, vectors, StoredIndex(vocabulary))

@@ -164,10 +164,7 @@ def sentence_encoder(model: Any) -> Callable[[Sequence[Text]], NDArray[np.floati
 def _own_tokens(
     tokenizer: Any, texts: Sequence[Text], longest: int | None, *, apart: bool
 ) -> tuple[Any, list[Index]]:
-    """Tokenize the texts, and return with the tokens where those of each word are.
-
-    With `apart`, refuse a token that is partly the word's and partly the template's.
-    """
+    """Tokenize the texts; say which tokens are each word's, with `apart` of no other word too."""
     encoded = tokenizer([text.filled for text in texts], return_offsets_mapping=True)
     limit = min(tokenizer.model_max_length, longest or tokenizer.model_max_length)
     own, lost, unknown = [], [], []
