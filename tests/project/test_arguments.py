@@ -126,7 +126,9 @@ def test_what_a_summary_cannot_take(fit, method, options):
 def test_what_a_reader_cannot_take(limit, words):
     with pytest.raises(bb.BayesBiasError, match="limit must be"):
         bb.load_embedding({"he": [1.0]}, limit=limit)
-    with pytest.raises(bb.BayesBiasError, match="words="):
+    with pytest.raises(
+        bb.BayesBiasError, match=r"words=.*: give a list of words, such as \['he'\]"
+    ):
         bb.load_embedding({"he": [1.0]}, words=words)
 
 
