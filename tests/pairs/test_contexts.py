@@ -115,15 +115,6 @@ def test_what_cannot_be_used_is_refused(wordlist, model, options, error, complai
         bb.pairs.contextual_distances(model, wordlist, **options)
 
 
-def test_files_keep_the_contexts(frame, tmp_path):
-    for suffix in ("csv", "parquet"):
-        path = tmp_path / f"pairs.{suffix}"
-        bb.write_distances(frame, path)
-        read = bb.read_distances(path)
-        assert read["context"].tolist() == frame["context"].tolist()
-        np.testing.assert_allclose(read["cosine_distance"], frame["cosine_distance"])
-
-
 def test_words_of_their_own_contexts(wordlist):
     words = [word for word, _, _ in wordlist.roles()]
     own = {word: [f"{word[0]} {i} {{}}" for i in range(3)] for word in words}

@@ -3,7 +3,7 @@ import pytest
 
 import bayesbias as bb
 from bayesbias.errors import ArgumentError, DistancesError, MissingWordsWarning
-from bayesbias.pairs.provenance import missing_of, source_of, with_provenance
+from bayesbias.pairs.provenance import missing_of, source_of
 
 HEADER = "protected_word,word_to_compare,word_class,cosine_distance,cosine_similarity,connection"
 ROWS = """
@@ -75,15 +75,6 @@ def test_own_files_come_back_the_same(frame, tmp_path, suffix):
     pd.testing.assert_frame_equal(back, frame, check_dtype=False, check_exact=True)
 
 
-def test_parquet_keeps_the_record_of_missing_words(frame, tmp_path):
-    row = {"word": "w", "role": "attribute", "list": "human", "reason": "not in the vectors"}
-    with_provenance(frame, missing=[row], source={"embedding": "v.bin"})
-    bb.write_distances(frame, tmp_path / "d.parquet")
-    back = bb.read_distances(tmp_path / "d.parquet")
-    assert bb.missing_words(back).to_dict("records") == [row]
-    assert source_of(back)["embedding"] == "v.bin"
-
-
 def test_other_suffixes_are_refused(frame, tmp_path):
     with pytest.raises(ArgumentError, match=r"ends in \.csv or \.parquet"):
         bb.write_distances(frame, tmp_path / "pairs.xlsx")
@@ -108,18 +99,6 @@ def test_errors_name_the_file_and_the_line(write, old, new, complaint):
     with pytest.raises(DistancesError, match=complaint) as caught:
         bb.read_distances(write(PUBLISHED.replace(old, new)))
     assert "d.csv" in str(caught.value)
-
-
-@pytest.mark.parametrize("content", [b"", b"\xff\xfe\x00", b"PAR1 but no more"])
-def test_files_that_are_no_tables(tmp_path, content):
-    (tmp_path / "d.csv").write_bytes(content)
-    with pytest.raises(DistancesError, match=r"d\.csv"):
-        bb.read_distances(tmp_path / "d.csv")
-
-
-def test_no_file():
-    with pytest.raises(DistancesError, match="cannot be read"):
-        bb.read_distances("nowhere.csv")
 
 
 def test_all_published_files_read(data):
@@ -182,12 +161,6 @@ def test_decomposed_words_are_composed(write):
         )
     )
     assert set(frame["attribute"]) == {"saw", composed, "nan"}
-
-
-@pytest.mark.parametrize("path", [None, 3, ["d.csv"]])
-def test_what_is_no_path(path):
-    with pytest.raises(ArgumentError, match="not the path of a file"):
-        bb.read_distances(path)
 
 
 @pytest.mark.parametrize("values", [pd.Timestamp("2020-01-01"), {"a": 1.0}, [0.5], True])

@@ -7,8 +7,7 @@ import tiny_list
 from tiny_list import TINY as WL
 
 import bayesbias as bb
-from bayesbias.constants import ALL_CONNECTIONS, CONNECTIONS, KIND_OF_CONNECTION
-from bayesbias.errors import DistancesError, WordListError
+from bayesbias.errors import DistancesError
 from bayesbias.pairs.checks import validate_distances
 from bayesbias.pairs.matching import paired
 from bayesbias.pairs.provenance import missing_words, provenance_of
@@ -85,11 +84,6 @@ def test_frames_without_connections_have_none():
         reference_distances("gender")
 
 
-def test_the_names_of_connections():
-    assert (*CONNECTIONS, "reference") == ALL_CONNECTIONS
-    assert KIND_OF_CONNECTION["reference"] == "stereotype"
-
-
 @pytest.mark.parametrize("suffix", ["csv", "parquet"])
 def test_files_keep_them(tiny, tmp_path, suffix):
     path = tmp_path / f"pairs.{suffix}"
@@ -135,16 +129,6 @@ def test_rows_that_are_half_of_a_reference_word_are_refused(tiny, tmp_path, chan
     change(tiny).to_csv(path, index=False)
     with pytest.raises(DistancesError, match=rf"pairs\.csv.*({complaint})"):
         bb.read_distances(path)
-
-
-def test_a_group_is_not_called_reference(tmp_path):
-    path = tmp_path / "mine.toml"
-    path.write_text(
-        'title = "t"\nsource = "s"\n[protected]\nreference = ["he"]\n'
-        '[associated]\nreference = ["a"]\n[attributes]\na = ["saw"]\n'
-    )
-    with pytest.raises(WordListError, match=r"protected\.reference: is what the rows of"):
-        bb.load_wordlist(path)
 
 
 def test_reference_words_are_words_of_their_own():
@@ -197,10 +181,12 @@ def test_a_reference_word_on_one_side_is_no_unpaired_pair():
     assert "medicine" not in set(pairs["protected_word"])
 
 
-def test_contexts_have_them():
-    def letters(texts):
-        return [[text.count(letter) + 1.0 for letter in "aehnost"] for text in texts]
+def letters(texts):
+    """Stand for a model of language."""
+    return [[text.count(letter) + 1.0 for letter in "aehnost"] for text in texts]
 
+
+def test_contexts_have_them():
     templates = ["This is {}.", "{} is here."]
     frame = bb.pairs.contextual_distances(letters, "weat7", templates=templates)
     last = reference_rows(frame)
@@ -213,9 +199,6 @@ def test_contexts_have_them():
 
 
 def test_contexts_of_a_reference_word_make_no_further_sample():
-    def letters(texts):
-        return [[text.count(letter) + 1.0 for letter in "aehnost"] for text in texts]
-
     wl = bb.load_wordlist("weat7")
     templates = dict.fromkeys(wl.words, ("{} is here.",))
     many = {**templates, "law": ("{} is here.", "The {}.")}

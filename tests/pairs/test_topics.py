@@ -1,10 +1,8 @@
 """Topics: as a list names them or the vectors tell, and what the model makes of them."""
 
 import numpy as np
-import pytest
 
 import bayesbias as bb
-from bayesbias.errors import WordListError
 from bayesbias.fits.fitting import fit
 from bayesbias.pairs.profile_records import packed
 from bayesbias.pairs.provenance import with_provenance
@@ -71,19 +69,6 @@ def test_a_file_and_a_fit_keep_topics(tmp_path):
 def test_topics_are_part_of_what_a_list_is(tmp_path):
     plain = bb.load_wordlist(written(tmp_path, ""))
     assert plain.checksum() != bb.load_wordlist(written(tmp_path, TOPICS)).checksum()
-
-
-@pytest.mark.parametrize(
-    ("topics", "said"),
-    [
-        ('work = ["bos"]\n', r"topics\.work: 'bos' is no attribute; did you mean 'boss'"),
-        ('a = ["boss"]\nb = ["boss"]\n', r"topics\.b: 'boss' is in topic 'a' too; leave one"),
-        ("a = 3\n", r"topics\.a"),
-    ],
-)
-def test_what_is_wrong_with_topics_is_said(tmp_path, topics, said):
-    with pytest.raises(WordListError, match=said):
-        bb.load_wordlist(written(tmp_path, topics))
 
 
 def topical_world(seed, *, profiles):

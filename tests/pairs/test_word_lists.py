@@ -30,6 +30,9 @@ neutral = "neutral"
 """
 
 
+TWICE = '[topics]\na = ["saw"]\nb = ["saw"]\n'
+
+
 @pytest.fixture
 def write(tmp_path):
     def write_list(text):
@@ -156,11 +159,16 @@ def test_controls_are_the_papers_unless_told_otherwise(write):
         ('["walk", "eat"]', '["walk", "ballpark"]', r"'ballpark' is in .*human.*neutral"),
         ('man = ["tools"]', 'man = ["toolz"]', r"no attribute set 'toolz'; did you mean 'tools'"),
         ('man = ["tools"]', "", r"group 'man' is missing"),
+        ('man = ["tools"]', "man = []", "is empty; name the attribute sets"),
+        ("woman", "reference", r"protected\.reference: is what the rows of"),
         ('man = ["tools"]', 'men = ["tools"]', r"associated.men: no such group; did you mean"),
         ('neutral = "neutral"', 'neutral = "nuetral"', r"no control list 'nuetral'; did you mean"),
         ('neutral = "neutral"', 'neutral = "human"', r"control list 'human' is 'human', not"),
         ("neutral = ", "nutral = ", r"controls.nutral: unknown key; did you mean 'neutral'"),
         ("[controls]", "[controls", r"not valid TOML"),
+        ("[controls]", '[topics]\na = ["sax"]\n[controls]', r"'sax' is no .*; did you mean 'saw'"),
+        ("[controls]", f"{TWICE}[controls]", r"topics\.b: 'saw' is in topic 'a' too; leave one"),
+        ("[controls]", "[topics]\na = 3\n[controls]", r"topics\.a"),
         ("tools", "human", r"attributes.human: is the name of a control list too"),
         ("[protected]", 'defining_sets = [["he", "it"]]\n[protected]', r"'it' is not a prot"),
         ("[protected]", 'defining_sets = [["he"]]\n[protected]', r"row 1: needs at least two"),
@@ -265,13 +273,3 @@ def test_a_folder_is_no_word_list_and_no_model(tmp_path):
     for load in (bb.load_wordlist, bb.load_model):
         with pytest.raises(bb.BayesBiasError, match="is a folder; name the file in it"):
             load(tmp_path)
-
-
-def test_a_group_without_sets_is_told_what_to_do(tmp_path):
-    path = tmp_path / "l.toml"
-    path.write_text(
-        'title = "t"\nsource = "s"\n[protected]\na = ["x", "y"]\n[associated]\na = []\n'
-        '[attributes]\nb = ["u", "v"]\n'
-    )
-    with pytest.raises(WordListError, match="is empty; name the attribute sets"):
-        bb.load_wordlist(path)
