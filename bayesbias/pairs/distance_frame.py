@@ -73,8 +73,8 @@ def vocabulary_coverage(
 
     Parameters
     ----------
-    vectors : gensim.models.KeyedVectors
-    wordlist : WordList, str or Path
+    vectors, wordlist
+        As in `distances`.
     fallbacks : sequence of {"lower", "title", "upper", "underscore"}
         Spellings to try, in this order, where the exact word is absent. Its composed and
         decomposed forms (Unicode's NFC, NFD) are always tried.
@@ -120,7 +120,7 @@ def distances(
     wordlist : WordList, str or Path
         A word list, or what `load_wordlist` takes.
     fallbacks : sequence of {"lower", "title", "upper", "underscore"}
-        Spellings to try, in this order, where the exact word is absent.
+        As in `vocabulary_coverage`.
     reference : sequence of str, optional
         Words of no protected group, such as ``["person", "people"]``; by default those that the
         list names.

@@ -67,16 +67,14 @@ def read_distances(path: str | Path, *, duplicates: str = "drop") -> pd.DataFram
     path : str or Path
         A file published with the Bayesian paper, or one written by `write_distances`.
     duplicates : {"drop", "keep"}
-        What to do with rows that repeat a pair, as the published race files do once per triple
-        in which a word occurs. A repeated row is one observation counted again, so the default
-        drops it; ``"keep"`` does as the paper did.
+        What to do with rows that repeat a pair, one observation counted again, as the published
+        race files do once per triple in which a word occurs; ``"keep"`` does as the paper did.
 
     Returns
     -------
     DataFrame
-        One row per pair, as from `distances`, or per pair and ``run``, as from
-        `distances_of_runs`; rows of reference words are kept. In a published file a protected
-        word's ``group`` is the attribute set associated with it.
+        As from `distances`, `distances_of_runs` or `contextual_distances`. In a published file a
+        protected word's ``group`` is the attribute set associated with it.
 
     Raises
     ------

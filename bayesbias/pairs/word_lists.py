@@ -277,7 +277,7 @@ def _natural(name: str) -> list[str | int]:
 
 
 def load_wordlist(name: str | Path | WordList) -> WordList:
-    """Load a shipped word list by its name, or a user's own by its path.
+    """Load a word list.
 
     Parameters
     ----------

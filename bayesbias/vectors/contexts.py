@@ -55,29 +55,26 @@ def contexts_from(
     words : iterable of str
         Whole words, in this spelling.
     n : int
-        Sentences per word.
+        Sentences per word; fewer where the text has fewer.
     seed : int
         What is drawn for a word depends on the seed and on the text, not on the other words.
 
     Returns
     -------
     dict of str to tuple of str
-        Per word up to `n` sentences, with ``{}`` in place of the word where it first occurs: fewer
-        where the text has fewer, none where it has none. Give it to `contextual_distances` as
-        `templates`.
+        The sentences of each word, with ``{}`` in its place where it first occurs: `templates` of
+        `contextual_distances`.
 
     Raises
     ------
-    ArgumentError
-        If there are no words, or `n` is no positive number.
     EmbeddingError
         If the file cannot be read or is not UTF-8.
 
     Notes
     -----
-    Memory: n sentences per word and a megabyte of the text. Each of the k sentences of a word stays
-    with probability n / k (reservoir sampling: Vitter 1985, algorithm R). Sentences of more than
-    400 characters, and those with ``{}`` in them, are passed over.
+    Each of the k sentences of a word stays with probability n / k (reservoir sampling: Vitter 1985,
+    algorithm R). Sentences of more than 400 characters, and those with ``{}`` in them, are passed
+    over.
 
     Examples
     --------

@@ -88,8 +88,7 @@ def load_embedding(
     UntrustedFileError
         If the file is a pickle and `trusted` is false.
     ArgumentError
-        If an argument is outside its range, goes with another kind of source, or the library of
-        the model is not installed.
+        If an argument goes with another kind of source, or the library of the model is not there.
 
     Notes
     -----
