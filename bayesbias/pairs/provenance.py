@@ -5,7 +5,7 @@ a dict of plain data, so that pandas can write it into Parquet files and json in
 Attributes that users keep in ``attrs`` are never read.
 """
 
-import math
+import sys
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, NoReturn
 
@@ -100,7 +100,7 @@ def _fits(value: Any, form: Any) -> bool:
             isinstance(key, str) and _fits(one, form.get(key, form.get(str, object)))
             for key, one in value.items()
         )
-    return isinstance(value, form) and (form is not _NUMBER or math.isfinite(value))
+    return isinstance(value, form) and (form is not _NUMBER or abs(value) <= sys.float_info.max)
 
 
 _NUMBER: Final = int | float

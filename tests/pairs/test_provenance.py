@@ -132,6 +132,7 @@ def test_a_saved_fit_keeps_the_record(tmp_path):
         {"titles": {"man": 1}},
         {"frequency": {"values": {"he": "1"}}},
         {"frequency": {"values": {"he": float("inf")}}},
+        {"frequency": {"values": {"he": 10**400}}},
         {"frequency": {"of": 1}},
         {"before": "distances.csv"},
         {"after": {"factors": 1}},
