@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +15,7 @@ from stopped import hear_signals
 
 import bayesbias as bb
 from bayesbias.errors import OutputError
-from bayesbias.support.whole_files import new_file, new_folder
+from bayesbias.support.whole_files import new_folder
 
 pytestmark = [
     pytest.mark.skipif(sys.platform == "win32", reason="signals and mounts are POSIX's"),
@@ -55,14 +54,6 @@ def start(code, *arguments):
         stderr=subprocess.PIPE,
         text=True,
     )
-
-
-def wait_for(condition, process, seconds=40):
-    end = time.monotonic() + seconds
-    while not condition():
-        assert process.poll() is None, process.communicate()
-        assert time.monotonic() < end
-        time.sleep(0.01)
 
 
 def test_a_full_disk_for_temporary_files(small_disk, monkeypatch):
@@ -126,48 +117,6 @@ def test_a_read_only_disk(small_disk, fit, tmp_path):
         fit.save(small_disk / "fit.nc")
     with pytest.raises(OutputError, match=r"cannot be written"), new_folder(small_disk / "out"):
         pass
-
-
-KILLED = """
-import sys, time
-from pathlib import Path
-from bayesbias.support.whole_files import new_file, new_folder
-goal = Path(sys.argv[1])
-with (new_file if sys.argv[2] == "file" else new_folder)(goal, *[]) as place:
-    with (place if sys.argv[2] == "file" else place / "large").open("wb") as stream:
-        while True:
-            stream.write(b"x" * 65536)
-            stream.flush()
-            time.sleep(0.01)
-"""
-
-
-@pytest.mark.parametrize("what", ["file", "folder"])
-def test_killed_in_mid_write(tmp_path, what):
-    """What stood there stays; the half-written part has another name, and no run minds it."""
-    goal = tmp_path / "out"
-    if what == "file":
-        goal.write_text("older")
-    process = start(KILLED, goal, what)
-
-    def large():
-        return [p for p in tmp_path.rglob("*") if p.is_file() and p.stat().st_size > 1 << 18]
-
-    wait_for(large, process)
-    process.send_signal(signal.SIGKILL)
-    process.communicate()
-    assert process.returncode == -signal.SIGKILL
-    assert all(".partial" in p.relative_to(tmp_path).parts[0] for p in large())
-    if what == "file":
-        assert goal.read_text() == "older"
-        with new_file(goal) as place:
-            place.write_text("newer")
-        assert goal.read_text() == "newer"
-    else:
-        assert not goal.exists()
-        with new_folder(goal) as place:
-            (place / "a").write_text("1")
-        assert [p.name for p in goal.iterdir()] == ["a"]
 
 
 TWO = """

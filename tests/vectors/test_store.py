@@ -159,18 +159,9 @@ def large(tmp_path_factory):
 @pytest.mark.parametrize("memory_mb", [1, 100])
 def test_debiasing_keeps_its_bound_of_memory(large, tmp_path, memory_mb):
     place, matrix = large
+    arguments = [place, str(memory_mb), tmp_path / "out.bin"]
     done = subprocess.run(
-        [
-            sys.executable,
-            "-c",
-            BOUNDED,
-            place,
-            str(memory_mb),
-            tmp_path / "out.bin",
-        ],
-        capture_output=True,
-        text=True,
-        check=False,
+        [sys.executable, "-c", BOUNDED, *arguments], capture_output=True, text=True, check=False
     )
     if memory_mb == 1:
         assert done.returncode == 0, done.stderr
