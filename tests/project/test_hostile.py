@@ -14,7 +14,6 @@ import unicodedata
 import numpy as np
 import pandas as pd
 import pytest
-import samples
 from make_malformed import HERE, LIST, MODEL, corpus, record
 from samples import ROOT, make_frame
 
@@ -188,25 +187,6 @@ def test_every_table_goes_through_one_function():
     """No other module writes CSV, so that none can forget the apostrophes."""
     found = [p.name for p in (ROOT / "bayesbias").rglob("*.py") if ".to_csv(" in p.read_text()]
     assert found == ["csv_files.py"]
-
-
-@pytest.mark.usefixtures("undrawn")
-def test_results_hold_no_formula(tmp_path):
-    from bayesbias.report.folder_writing import write_results
-
-    frame = make_frame(n_attributes=samples.FEW)
-    frame["protected_word"] = frame["protected_word"].replace({"word0": "=cmd|' /C calc'!A0"})
-    frame["attribute"] = frame["attribute"].replace(
-        {"human1": "@SUM(1)", "human3": "@user", "human2": r"$\frac$"}
-    )
-    write_results(bb.fit(frame, "paper", draws=200, seed=1), tmp_path / "out")
-    for path in (tmp_path / "out").glob("*.csv"):
-        with path.open(newline="", encoding="utf-8") as stream:
-            cells = [cell for row in csv.reader(stream) for cell in row]
-        for cell in cells:
-            if cell[:1] in tuple("=+-@\t\r") and cell != "@user":
-                float(cell)  # a number may be negative; no formula may begin so
-    assert "=cmd|' /C calc'!A0" in set(bb.read_distances(tmp_path / "out/pairs.csv").protected_word)
 
 
 @pytest.mark.parametrize(

@@ -138,6 +138,7 @@ def test_distances_of_runs_become_changes_and_files(runs, tmp_path):
         bb.pairs.distances_of_runs({"seed 1": runs["seed 1"]}, "weat7")
 
 
+@pytest.mark.usefixtures("undrawn")
 @pytest.mark.filterwarnings("ignore::bayesbias.errors.MissingWordsWarning")
 def test_a_command_takes_the_folder_of_runs(runs, tmp_path, capsys):
     """With the vectors, which a file of distances does not have."""

@@ -208,10 +208,8 @@ def test_after_many_lookups_the_vocabulary_is_in_memory(store, monkeypatch):
 
 
 def test_opening_does_not_depend_on_the_size(tmp_path):
-    n = 1_000_000
-
     def blocks():
-        for start in range(0, n, 100_000):
+        for start in range(0, 500_000, 100_000):
             words = [f"w{i}" for i in range(start, start + 100_000)]
             yield words, np.full((100_000, 2), start, dtype=np.float32)
 
@@ -220,7 +218,7 @@ def test_opening_does_not_depend_on_the_size(tmp_path):
     start = time.perf_counter()
     found = bb.load_embedding(tmp_path / "s")
     opened = time.perf_counter() - start
-    assert found["w999999"].tolist() == [900_000, 900_000]
+    assert found["w499999"].tolist() == [400_000, 400_000]
     assert opened < 0.2
 
 
