@@ -6,7 +6,7 @@ from itertools import chain
 
 import numpy as np
 import pytest
-from samples import small_list
+from samples import ROOT, small_list
 
 import bayesbias as bb
 from bayesbias.cli import main
@@ -14,6 +14,12 @@ from bayesbias.errors import ArgumentError, DistancesError, OutputError
 from bayesbias.vectors.seeded_runs import Shuffled, runs_in
 
 SMALL = {"vector_size": 8, "epochs": 1, "min_count": 1}
+TERM = """
+[[terms]]
+name = "run"
+by = ["run"]
+prior = { distribution = "exponential", rate = 10.0 }
+"""
 
 
 @pytest.fixture(scope="module")
@@ -144,9 +150,12 @@ def test_a_command_takes_the_folder_of_runs(runs, tmp_path, capsys):
     """With the vectors, which a file of distances does not have."""
     folder = next(iter(runs.values())).parent
     listed = small_list(tmp_path, "weat7")
+    model = tmp_path / "mine.toml"
+    paper = (ROOT / "models" / "paper.toml").read_text(encoding="utf-8")
+    model.write_text(paper + TERM, encoding="utf-8")
     command = ["analyze", str(folder), "--wordlist", str(tmp_path / "weat7.toml")]
-    assert main([*command, "--model", "runs", "--out", str(tmp_path / "out"), "--quiet"]) == 0
-    found = bb.load_fit(tmp_path / "out" / "fit.nc").pairs
+    assert main([*command, "--model", str(model), "--out", str(tmp_path / "out"), "--quiet"]) == 0
+    found = bb.load_fit(tmp_path / "out" / "fit.nc").given
     given = bb.pairs.distances_of_runs(runs_in(folder), listed)
     assert found["run"].nunique() == len(runs_in(folder)) >= 2
     pairs = ["run", "protected_word", "attribute", "cosine_distance"]
