@@ -2,6 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import tiny_list
+from samples import in_copies
 from scipy.spatial.distance import cdist
 from tiny_list import MAN, SETS, WOMAN
 
@@ -48,10 +49,13 @@ def test_by_hand():
     assert missing_words(frame).empty
 
 
-def test_distances_are_scipys():
+@pytest.mark.parametrize("scale", [1e155, 1e-163, 1.0])
+def test_distances_are_scipys_whatever_the_size_of_vectors(scale):
+    """Squares of 1e155 overflow float64, and those of 1e-163 are 0."""
     rng = np.random.default_rng(0)
     left, right = rng.standard_normal((5, 300)), rng.standard_normal((7, 300))
-    np.testing.assert_allclose(cosine_distances(left, right), cdist(left, right, "cosine"))
+    found = cosine_distances(scale * left, scale * right)
+    np.testing.assert_allclose(found, cdist(left, right, "cosine"), rtol=1e-12)
 
 
 def test_a_vector_is_never_nearer_than_zero_to_itself():
@@ -195,15 +199,6 @@ def test_planting_for_a_group_with_two_sets():
             planted_embedding(wl, similarity=similarity, dim=dim, seed=1)
 
 
-@pytest.mark.parametrize("scale", [1e155, 1e-163, 1.0])
-def test_the_size_of_vectors_does_not_matter(scale):
-    """Squares of 1e155 overflow float64, and those of 1e-163 are 0."""
-    rng = np.random.default_rng(3)
-    left, right = rng.standard_normal((4, 20)), rng.standard_normal((5, 20))
-    found = cosine_distances(scale * left, scale * right)
-    np.testing.assert_allclose(found, cosine_distances(left, right), rtol=1e-12)
-
-
 def test_scaling_by_powers_of_two_changes_no_bit():
     rng = np.random.default_rng(4)
     left, right = rng.standard_normal((4, 20)), rng.standard_normal((5, 20))
@@ -211,28 +206,20 @@ def test_scaling_by_powers_of_two_changes_no_bit():
     np.testing.assert_array_equal(cosine_distances(left, right), 1 - unit[0] @ unit[1].T)
 
 
-@pytest.mark.parametrize(
-    ("extra", "within", "complaint"),
-    [
-        ({}, [], "'word0' – 'associated0' has different distances"),
-        ({"connection": "different"}, [], "'word0' – 'associated0' has different distances"),
-        ({"run": 2}, ["run"], None),
-    ],
-)
-def test_a_pair_has_one_distance(frame, extra, within, complaint):
-    frame["run"] = 1
-    row = frame.iloc[[0]].assign(**extra)
-    row["cosine_distance"] += 0.1
-    twice = pd.concat([frame, row], ignore_index=True)
-    if complaint is None:
-        assert not repeated_pairs(twice, within=within).any()
-    else:
-        with pytest.raises(DistancesError, match=complaint):
-            repeated_pairs(twice, within=within)
+@pytest.mark.parametrize("extra", [{}, {"connection": "different"}])
+def test_a_pair_has_one_distance(frame, extra):
+    row = frame.iloc[[0]].assign(cosine_distance=frame["cosine_distance"] + 0.1, **extra)
+    with pytest.raises(DistancesError, match="'word0' – 'associated0' has different distances"):
+        repeated_pairs(pd.concat([frame, row], ignore_index=True))
+
+
+def test_a_repeated_pair_is_found_in_each_run_of_its_own(frame):
     again = pd.concat([frame, frame.iloc[[3]]], ignore_index=True)
     assert np.flatnonzero(repeated_pairs(again)).tolist() == [len(frame)]
     with pytest.warns(DataWarning, match="1 rows repeat a pair"):
         refuse_repeated_pairs(again)
+    runs = in_copies(frame, ["run"], 2)
+    assert not repeated_pairs(runs, within=["run"]).any()
 
 
 def test_collapsed_lists_are_named():
@@ -257,10 +244,8 @@ def test_coverage_by_list_is_that_of_the_frame():
     table = coverage_of_lists(frame).set_index("list")
     assert table.loc["man", ["found", "missing"]].tolist() == [1, 1]
     assert table.loc["human", ["found", "missing"]].tolist() == [1, 0]
-    counts = words_per_list(vocabulary_coverage(bb.load_embedding(vectors), WL).table).set_index(
-        "list"
-    )
-    assert counts.loc[table.index].equals(table)
+    counts = words_per_list(vocabulary_coverage(bb.load_embedding(vectors), WL).table)
+    assert counts.set_index("list").loc[table.index].equals(table)
 
 
 def test_a_frame_too_large_for_the_machine_is_refused_before_it_is_made(monkeypatch):
