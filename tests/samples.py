@@ -32,13 +32,18 @@ EVIL = "<script>alert(1)</script>"
 BREAKING = '"><img src=x onerror=alert(1)>'
 
 
-def load_benchmark(name: str) -> ModuleType:
-    """Import a script of the folder ``benchmarks``, which is no package."""
-    path = ROOT / "benchmarks" / f"{name}.py"
-    specification = importlib.util.spec_from_file_location(f"benchmark_{name}", path)
+def load_script(folder: str, name: str) -> ModuleType:
+    """Import a script of a folder that is no package."""
+    path = ROOT / folder / f"{name}.py"
+    specification = importlib.util.spec_from_file_location(f"script_{name}", path)
     module = importlib.util.module_from_spec(specification)
     specification.loader.exec_module(module)
     return module
+
+
+def load_benchmark(name: str) -> ModuleType:
+    """Import a script of the folder ``benchmarks``."""
+    return load_script("benchmarks", name)
 
 
 def make_frame(

@@ -1,12 +1,11 @@
 """The lowest versions that pyproject.toml allows, as CI installs them."""
 
-import importlib.util
 import subprocess
 import sys
 import tomllib
 
 import pytest
-from samples import ROOT
+from samples import ROOT, load_script
 
 SCRIPT = ROOT / ".ci" / "floors.py"
 pytestmark = pytest.mark.skipif(not SCRIPT.is_file(), reason="CI is in checkouts only")
@@ -14,10 +13,7 @@ pytestmark = pytest.mark.skipif(not SCRIPT.is_file(), reason="CI is in checkouts
 
 @pytest.fixture
 def floors():
-    spec = importlib.util.spec_from_file_location("floors", SCRIPT)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.floors
+    return load_script(".ci", "floors").floors
 
 
 PROJECT = {

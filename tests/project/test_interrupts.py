@@ -39,35 +39,29 @@ def test_no_command_is_forgotten():
     }
 
 
-def test_ctrl_c_while_commands_are_loaded(monkeypatch, capsys):
+def interrupted():
+    os.kill(os.getpid(), signal.SIGINT)
+    time.sleep(1)
+
+
+def converted():
+    """Some compiled modules end so when a signal arrives while they load."""
+    try:
+        interrupted()
+    except KeyboardInterrupt:
+        raise ImportError("could not be initialised") from None
+
+
+@pytest.mark.parametrize("ended", [interrupted, converted])
+def test_ctrl_c_while_commands_are_loaded(ended, monkeypatch, capsys):
     """Before any command is known."""
     from bayesbias.cli import running
 
-    def interrupted():
-        os.kill(os.getpid(), signal.SIGINT)
-        time.sleep(1)
-
-    monkeypatch.setattr(running, "build_parser", interrupted)
+    monkeypatch.setattr(running, "build_parser", ended)
     before = signal.getsignal(signal.SIGINT)
     assert main(["models", "list"]) == 130
     assert capsys.readouterr().err == "bayesbias: interrupted; nothing was written\n"
     assert signal.getsignal(signal.SIGINT) is before
-
-
-def test_a_ctrl_c_that_became_another_exception(monkeypatch, capsys):
-    """Some compiled modules end with an ImportError when a signal arrives while they load."""
-    from bayesbias.cli import running
-
-    def converted():
-        try:
-            os.kill(os.getpid(), signal.SIGINT)
-            time.sleep(1)
-        except KeyboardInterrupt:
-            raise ImportError("could not be initialised") from None
-
-    monkeypatch.setattr(running, "build_parser", converted)
-    assert main(["models", "list"]) == 130
-    assert capsys.readouterr().err == "bayesbias: interrupted; nothing was written\n"
 
 
 PROGRAM = """

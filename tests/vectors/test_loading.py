@@ -95,12 +95,11 @@ def test_gensims_own_format_needs_trust(kv, tmp_path):
 def test_only_true_and_false_say_what_is_trusted(tmp_path, trusted):
     path = tmp_path / "v.kv"
     path.write_bytes(b"\x80\x04cos\nsystem\n.")
-    for read in (
-        bb.load_embedding,
-        lambda p, **o: bb.vectors.convert_embedding(p, tmp_path / "s", **o),
-    ):
-        with pytest.raises(ArgumentError, match=f"trusted={re.escape(repr(trusted))}: must be"):
-            read(path, trusted=trusted)
+    complaint = f"trusted={re.escape(repr(trusted))}: must be"
+    with pytest.raises(ArgumentError, match=complaint):
+        bb.load_embedding(path, trusted=trusted)
+    with pytest.raises(ArgumentError, match=complaint):
+        bb.vectors.convert_embedding(path, tmp_path / "s", trusted=trusted)
 
 
 def test_a_saved_model_gives_its_vectors_and_another_pickle_none(tmp_path):
@@ -152,9 +151,6 @@ def test_lookup_is_exact_first_then_the_fallbacks_in_order():
 @pytest.mark.parametrize("fallbacks", [["lower"] * 40, ["lower", "title"] * 20, "lower", 3, None])
 def test_fallbacks_are_a_list_that_names_each_once(fallbacks):
     """Forty of them took 2⁴⁰ steps."""
-    kv = bb.load_embedding({"ann": [1.0, 0.0]})
-    with pytest.raises(ArgumentError, match="fallbacks="):
-        find_words(kv, ["Ann"], fallbacks=fallbacks)
     with pytest.raises(ArgumentError, match="fallbacks="):
         bb.load_embedding({"ann": [1.0]}, words=["Ann"], fallbacks=fallbacks)
 
@@ -219,22 +215,19 @@ def test_downloads_go_through_gensim(monkeypatch, kv):
             return kv
         raise OSError("no route")
 
-    def no_catalogue():
-        raise ValueError("unable to read local cache")
-
     catalogue = {"models": {"known": {}, "offline": {}}, "corpora": {"text8": {}}}
     monkeypatch.setattr(gensim.downloader, "load", load)
+    for offered, name, complaint in (
+        (catalogue, "offline", "could not fetch 'offline'"),
+        (catalogue, "knwon", "'knwon' is not offered; did you mean 'known'"),
+        (catalogue, "text8", "'text8' is a corpus"),
+        ({}, "known", "cannot reach the catalogue"),
+    ):
+        monkeypatch.setattr(gensim.downloader, "info", lambda offered=offered: offered)
+        with pytest.raises(EmbeddingError, match=complaint):
+            load_embedding(f"gensim:{name}")
     monkeypatch.setattr(gensim.downloader, "info", lambda: catalogue)
     assert load_embedding("gensim:known") is kv
-    with pytest.raises(EmbeddingError, match="could not fetch 'offline'"):
-        load_embedding("gensim:offline")
-    with pytest.raises(EmbeddingError, match="'knwon' is not offered; did you mean 'known'"):
-        load_embedding("gensim:knwon")
-    with pytest.raises(EmbeddingError, match="'text8' is a corpus"):
-        load_embedding("gensim:text8")
-    monkeypatch.setattr(gensim.downloader, "info", no_catalogue)
-    with pytest.raises(EmbeddingError, match="cannot reach the catalogue"):
-        load_embedding("gensim:known")
 
 
 @pytest.mark.parametrize(
@@ -264,20 +257,15 @@ def test_vectors_without_direction_are_named(vector, complaint):
 
 
 @pytest.mark.parametrize(
-    ("name", "count", "dim"),
+    "name",
     [
-        ("glove-6b-13k-50d.txt.gz", 13447, 50),
-        ("glove-840b-10k-300d-int8.bin.gz", None, 300),
-        ("glove-twitter-12k-25d.txt.gz", None, 25),
-        ("googlenews-16k-300d.bin", 16510, 300),
+        *("glove-6b-13k-50d.txt.gz", "glove-840b-10k-300d-int8.bin.gz"),
+        *("glove-twitter-12k-25d.txt.gz", "googlenews-16k-300d.bin"),
     ],
 )
-def test_real_files_as_gensim_reads_them(data, name, count, dim):
+def test_real_files_as_gensim_reads_them(data, name):
     path = data / "embeddings" / name
     ours = load_embedding(path)
-    assert ours.vector_size == dim
-    if count:
-        assert len(ours) == count
     gensims = KeyedVectors.load_word2vec_format(str(path), binary=".bin" in name, limit=500)
     np.testing.assert_array_equal(ours.vectors[:500], gensims.vectors)
     assert ours.index_to_key[:500] == gensims.index_to_key
