@@ -160,14 +160,10 @@ def write_distances(frame: pd.DataFrame, path: str | Path) -> None:
         if suffix == ".csv":
             write_csv(frame, temporary)
         else:
-            _write_parquet(frame, temporary)
-
-
-def _write_parquet(frame: pd.DataFrame, path: Path) -> None:
-    bare = frame.copy(deep=False)
-    # pandas writes attrs as JSON, which a user's own may not be.
-    bare.attrs = {KEY: dict(record)} if (record := provenance_of(frame)) else {}
-    bare.to_parquet(path, index=False)
+            bare = frame.copy(deep=False)
+            # pandas writes attrs as JSON, which a user's own may not be.
+            bare.attrs = {KEY: dict(record)} if (record := provenance_of(frame)) else {}
+            bare.to_parquet(temporary, index=False)
 
 
 def _refuse_lost_words(frame: pd.DataFrame, path: str | Path, suffix: str) -> None:
@@ -276,8 +272,10 @@ def _read_parquet(path: Path, stream: BinaryIO, size: int) -> pd.DataFrame:
             if isinstance(frame[name].dtype, pd.CategoricalDtype):
                 frame[name] = frame[name].astype(frame[name].cat.categories.dtype)
         frame.index = pd.RangeIndex(1, len(frame) + 1, name="row")
-        kept = (table.schema.metadata or {}).get(b"PANDAS_ATTRS", b"{}")
-        frame.attrs = _checked_record(json.loads(kept), path)
+        attrs = json.loads((table.schema.metadata or {}).get(b"PANDAS_ATTRS", b"{}"))
+        frame.attrs = {KEY: attrs[KEY]} if isinstance(attrs, dict) and KEY in attrs else {}
+        if not is_sound(frame.attrs.get(KEY, {})):
+            raise DistancesError(f"{path}: its record of missing words is damaged; write it again")
     except DistancesError:
         raise
     except Exception as error:  # pyarrow raises many kinds on a damaged file
@@ -294,15 +292,6 @@ def _refuse_long_texts(table: Any, path: Path) -> None:
                 raise DistancesError(
                     f"{path}: column {name!r} holds texts of more than {_LONGEST_TEXT:,} bytes"
                 )
-
-
-def _checked_record(attrs: Any, path: Path) -> dict[str, Any]:
-    """Return the record of where pairs came from that a file carries, if it is sound."""
-    if not isinstance(attrs, dict) or KEY not in attrs:
-        return {}
-    if not is_sound(attrs[KEY]):
-        raise DistancesError(f"{path}: its record of missing words is damaged; write it again")
-    return {KEY: attrs[KEY]}
 
 
 def _numbers(column: "pd.Series[Any]", path: Path) -> "pd.Series[float]":
