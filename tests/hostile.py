@@ -19,7 +19,7 @@ from typing import Any
 import hostile_frames
 import numpy as np
 from hypothesis import strategies as st
-from make_malformed import COLUMNS, LIST, MODEL, ROW, record
+from malformed import COLUMNS, LIST, MODEL, ROW, record
 from samples import make_frame
 
 import bayesbias as bb

@@ -11,7 +11,7 @@ import sys
 import numpy as np
 import pytest
 from gensim.models import KeyedVectors, Word2Vec
-from make_malformed import record
+from malformed import record
 
 import bayesbias as bb
 from bayesbias.errors import ArgumentError, EmbeddingError, UntrustedFileError
