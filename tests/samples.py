@@ -5,6 +5,10 @@ import gzip
 import importlib.util
 import os
 import pickle
+import signal
+import subprocess
+import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -30,6 +34,32 @@ FEW = {"associated": 3, "different": 3, "human": 4, "neutral": 8}
 
 EVIL = "<script>alert(1)</script>"
 BREAKING = '"><img src=x onerror=alert(1)>'
+
+
+def hear_signals() -> None:
+    """Undo what a shell does to programs that it starts in the background: they hear no Ctrl-C."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def run_python(*arguments: object) -> "subprocess.CompletedProcess[str]":
+    """Run Python with arguments in a process of its own."""
+    return subprocess.run(
+        [sys.executable, *map(str, arguments)],
+        cwd=ROOT,
+        preexec_fn=hear_signals if os.name == "posix" else None,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+
+
+@contextmanager
+def soon(seconds: float = 5) -> Iterator[None]:
+    """Check that something takes few seconds of the processor."""
+    start = time.process_time()
+    yield
+    assert time.process_time() - start < seconds
 
 
 def load_script(folder: str, name: str) -> ModuleType:

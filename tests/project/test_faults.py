@@ -8,8 +8,7 @@ import tempfile
 
 import numpy as np
 import pytest
-from samples import FEW, ROOT, SELDOM, make_frame
-from stopped import hear_signals
+from samples import FEW, ROOT, SELDOM, hear_signals, make_frame, run_python
 
 import bayesbias as bb
 from bayesbias.errors import OutputError
@@ -249,15 +248,7 @@ def test_ctrl_c_stops_every_chain_of_pymc(tmp_path, cores):
     """50,000 draws take minutes; on one core PyMC would go on with the next chain."""
     bb.write_distances(make_frame(), tmp_path / "d.csv")
     (tmp_path / "script.py").write_text(STOPPED_PYMC)
-    done = subprocess.run(
-        [sys.executable, tmp_path / "script.py", tmp_path / "d.csv", str(cores)],
-        cwd=ROOT,
-        preexec_fn=hear_signals,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=300,
-    )
+    done = run_python(tmp_path / "script.py", tmp_path / "d.csv", cores)
     made = re.fullmatch(r"after ([0-9,]+) of 50,000 draws in [12] of 3 chains", done.stdout.strip())
     assert made, done.stdout + done.stderr
     assert 0 < int(made[1].replace(",", "")) < 5_000

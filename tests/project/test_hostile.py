@@ -5,9 +5,7 @@ import contextlib
 import csv
 import gzip
 import json
-import subprocess
 import sys
-import time
 import tracemalloc
 import unicodedata
 
@@ -15,7 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from malformed import LIST, MODEL, corpus, record
-from samples import ROOT, make_frame
+from samples import ROOT, make_frame, run_python, soon
 
 import bayesbias as bb
 from bayesbias.errors import (
@@ -58,11 +56,9 @@ CORPUS = corpus()
 @pytest.mark.parametrize("name", sorted(CORPUS))
 def test_every_malformed_file_is_refused_in_words(name, tmp_path):
     (tmp_path / name).write_bytes(CORPUS[name])
-    start = time.process_time()
-    with pytest.raises(BayesBiasError) as caught:
+    with soon(), pytest.raises(BayesBiasError) as caught:
         READER_OF[name.partition("-")[0]](tmp_path / name)
     assert name in str(caught.value)
-    assert time.process_time() - start < 5
 
 
 # h5netcdf's File, when it cannot be opened, complains again as it is thrown away.
@@ -99,21 +95,21 @@ def test_lists_as_long_as_a_file_allows_are_read_or_refused_soon(more, refused, 
     """Words were counted each among all; every fault listed all names that would be valid."""
     path = tmp_path / "long.toml"
     path.write_text(LIST + more)
-    start = time.process_time()
-    if refused:
-        with pytest.raises(WordListError, match=r"the first 20 faults|is no attribute") as caught:
-            bb.load_wordlist(path)
-        assert len(str(caught.value)) < 200_000
-    else:
+    complaint = r"the first 20 faults|is no attribute"
+    with (
+        soon(),
+        pytest.raises(WordListError, match=complaint)
+        if refused
+        else contextlib.nullcontext() as caught,
+    ):
         bb.load_wordlist(path)
-    assert time.process_time() - start < 5
+    assert not refused or len(str(caught.value)) < 200_000
 
 
 def test_a_list_of_many_new_attributes_is_made_soon():
-    start = time.process_time()
-    made = bb.load_wordlist("gender").with_attributes([f"w{i}" for i in range(100_000)])
+    with soon():
+        made = bb.load_wordlist("gender").with_attributes([f"w{i}" for i in range(100_000)])
     assert len(made.attributes) == 100_000
-    assert time.process_time() - start < 5
 
 
 words = st.text(
@@ -237,9 +233,8 @@ def test_a_compressed_bomb_is_refused_before_it_is_unpacked(tmp_path, bomb, pack
         ):
             bb.load_embedding(path)
 
-    start = time.process_time()
-    read()
-    assert time.process_time() - start < 5
+    with soon():
+        read()
     assert peak_of(read) < 6 << 20  # of 12 MB of content
 
 
@@ -305,17 +300,14 @@ def test_toml_files_are_bounded(tmp_path):
         bb.load_wordlist(path)
     sets = "".join(f's{i} = ["w{i}"]\n' for i in range(12_000))
     path.write_text(LIST + sets)
-    start = time.process_time()
-    assert len(bb.load_wordlist(path).attribute_sets) == 12_004
-    assert time.process_time() - start < 3  # was quadratic: 7 s for twice as many sets
+    with soon(3):  # was quadratic: 7 s for twice as many sets
+        assert len(bb.load_wordlist(path).attribute_sets) == 12_004
 
 
 def test_a_repeated_word_is_found_in_one_pass():
     names = [f"w{i}" for i in range(100_000)] + ["z", "z"]
-    start = time.process_time()
-    with pytest.raises(EmbeddingError, match="'z' is among the words more than once"):
-        bb.load_embedding((names, np.ones((len(names), 1))))
-    assert time.process_time() - start < 3  # was quadratic: 120 s
+    with soon(3), pytest.raises(EmbeddingError, match="'z' is among the words more than once"):
+        bb.load_embedding((names, np.ones((len(names), 1))))  # was quadratic: 120 s
 
 
 def test_a_number_of_hundreds_of_digits(tmp_path):
@@ -405,13 +397,7 @@ def test_words_do_not_drive_the_terminal(tmp_path):
     """Escape codes in words and file names are written out, not sent."""
     (tmp_path / "v").write_bytes(b"2 2\n" + record(b"a", 1, 2) + record(b"b\x1b[2J", np.inf, 1))
     arguments = ["debias", "hard", tmp_path / "v", tmp_path / "o", "--wordlist", "gender"]
-    done = subprocess.run(
-        [sys.executable, "-m", "bayesbias", *map(str, arguments)],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = run_python("-m", "bayesbias", *arguments)
     assert done.returncode == 2
     assert "\x1b" not in done.stderr + done.stdout
     assert "[2J" in done.stderr
@@ -428,8 +414,6 @@ def test_peak_memory_of_a_plain_file_is_a_small_multiple_of_it(tmp_path):
         f"a = resource.getrusage(0).ru_maxrss; bb.load_embedding({str(path)!r}); "
         f"print(resource.getrusage(0).ru_maxrss - a)"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
-    )
+    done = run_python("-c", code)
     unit = 1 if sys.platform == "darwin" else 1024
     assert int(done.stdout) * unit < 4 * path.stat().st_size

@@ -2,13 +2,12 @@
 
 import os
 import signal
-import subprocess
 import sys
 import time
 
 import pytest
-from samples import ROOT
-from stopped import COMMANDS, SIGNALS, hear_signals, make_inputs, stops
+from samples import run_python
+from stopped import COMMANDS, SIGNALS, make_inputs, stops
 
 from bayesbias.cli import main, registry
 
@@ -87,15 +86,7 @@ sys.exit(main())
 @pytest.mark.parametrize("where", ["in_a_finaliser", "in_a_text"])
 def test_a_ctrl_c_is_heard_wherever_it_comes(where):
     """In a finaliser it cannot be raised; in a text, such as a dataclass's, Python keeps it."""
-    done = subprocess.run(
-        [sys.executable, "-c", PROGRAM, where],
-        cwd=ROOT,
-        preexec_fn=hear_signals,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    done = run_python("-c", PROGRAM, where)
     assert done.stderr == "bayesbias: interrupted; nothing was written\n"
     assert done.returncode == 130
 
@@ -112,7 +103,5 @@ processes._begin(pickle.dumps(Loaded()))
 
 def test_a_worker_that_is_ended_while_it_begins_says_nothing():
     """The pool printed the exception that was to end a task, while there was none."""
-    done = subprocess.run(
-        [sys.executable, "-c", ENDED], cwd=ROOT, capture_output=True, text=True, check=False
-    )
+    done = run_python("-c", ENDED)
     assert (done.returncode, done.stderr) == (-signal.SIGTERM, "")

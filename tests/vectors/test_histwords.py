@@ -3,10 +3,10 @@
 import os
 import pickle
 import pickletools
-import time
 
 import numpy as np
 import pytest
+from samples import soon
 
 import bayesbias as bb
 from bayesbias.errors import EmbeddingError, UntrustedFileError
@@ -136,10 +136,8 @@ def test_what_does_not_fit_is_refused(decade):
 
 def test_marks_without_end_cost_no_more_than_their_length():
     """Every one was looked for in a copy of all that was read before it."""
-    start = time.process_time()
-    with pytest.raises(UntrustedFileError):
+    with soon(), pytest.raises(UntrustedFileError):
         listed_texts(b"]" * 100_000 + b"(l" * 100_000 + b".")
-    assert time.process_time() - start < 5
 
 
 @pytest.mark.parametrize("cut", [70, 100, 127])

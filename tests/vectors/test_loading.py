@@ -5,13 +5,12 @@ import gzip
 import pickle
 import re
 import struct
-import subprocess
-import sys
 
 import numpy as np
 import pytest
 from gensim.models import KeyedVectors, Word2Vec
 from malformed import record
+from samples import run_python
 
 import bayesbias as bb
 from bayesbias.errors import ArgumentError, EmbeddingError, UntrustedFileError
@@ -291,7 +290,7 @@ def test_commands_load_the_same_words_without_gensim(tmp_path):
         "import sys; from bayesbias.vectors.loading import load_words; "
         f"load_words({str(path)!r}, words=['he']); sys.exit('gensim' in sys.modules)"
     )
-    assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
+    assert run_python("-c", script).returncode == 0
     for options in ({}, {"words": ["She", "it"], "fallbacks": ["lower"]}, {"limit": 2}):
         ours, gensims = load_words(str(path), **options), load_embedding(path, **options)
         assert ours.index_to_key == gensims.index_to_key
