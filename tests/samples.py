@@ -153,6 +153,14 @@ def in_copies(frame: pd.DataFrame, columns: list[str], copies: int = 3) -> pd.Da
     return frame
 
 
+def changed(frame: pd.DataFrame, row: int, **values: object) -> pd.DataFrame:
+    """Return a copy of a frame with other values in one row."""
+    frame = frame.copy()
+    for column, value in values.items():
+        frame.loc[frame.index[row], column] = value
+    return frame
+
+
 _RESULTS: dict[bytes, object] = {}
 
 

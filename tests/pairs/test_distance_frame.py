@@ -2,7 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import tiny_list
-from samples import in_copies
+from samples import changed, in_copies
 from scipy.spatial.distance import cdist
 from tiny_list import MAN, SETS, WOMAN
 
@@ -89,11 +89,8 @@ def test_fallback_spellings_are_recorded():
 @pytest.mark.parametrize(
     ("words", "without", "reason"),
     [
-        (
-            ("HE", "he"),
-            "HE",
-            "'he' is already used for 'he'",
-        ),  # as it stands it has the first claim
+        # A word as it stands has the first claim.
+        (("HE", "he"), "HE", "'he' is already used for 'he'"),
         (("he", "HIS", "His"), "His", "'his' is already used for 'HIS'"),
     ],
 )
@@ -138,16 +135,11 @@ def test_the_record_of_missing_words_can_be_lost(frame):
         (lambda f: f.to_dict(), "is a dict, not a pandas DataFrame"),
         (lambda f: pd.concat([f, f["group"]], axis=1), "has the column 'group' twice"),
         (
-            lambda f: f.astype({"cosine_distance": "Float64"}).replace(
-                {"cosine_distance": {f.cosine_distance[3]: pd.NA}}
-            ),
+            lambda f: changed(f.astype({"cosine_distance": "Float64"}), 3, cosine_distance=pd.NA),
             "row 4 .*from 0 to 2",
         ),
-        (lambda f: f.assign(attribute=f.attribute.where(f.index != 3, "")), "row 4 .*'attribute'"),
-        (
-            lambda f: f.assign(group=f.group.astype(object).where(f.index != 3, "\ud800")),
-            "row 4 .*is empty or not a text",
-        ),
+        (lambda f: changed(f, 3, attribute=""), "row 4 .*'attribute' is empty or not a text"),
+        (lambda f: changed(f.astype(object), 3, group="\ud800"), "row 4 .*'group' is empty or not"),
         (lambda f: f.assign(connection="none"), r"row 1 .*=[0-9.]+\): unknown connection; valid"),
         (lambda f: f.assign(cosine_distance="0.3"), "must hold floating-point numbers"),
         (lambda f: f.assign(cosine_distance=2.1), "row 1 .*2.1.*from 0 to 2"),

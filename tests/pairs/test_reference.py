@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import tiny_list
+from samples import changed
 from tiny_list import TINY as WL
 
 import bayesbias as bb
@@ -91,13 +92,6 @@ def test_files_without_groups_know_them(tiny, tmp_path):
     back = bb.read_distances(path)
     assert set(reference_rows(back)["group"]) == {"reference"}
     assert "reference" not in set(without_reference(back)["group"])
-
-
-def changed(frame, row, **values):
-    frame = frame.copy()
-    for column, value in values.items():
-        frame.loc[frame.index[row], column] = value
-    return frame
 
 
 @pytest.mark.parametrize(

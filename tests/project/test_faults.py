@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+from functools import partial
 
 import numpy as np
 import pytest
@@ -67,6 +68,10 @@ def results_written(disk, fit, **options):
     write_results(fit, disk / "out", **options)
 
 
+def distances_written(name):
+    return lambda disk, fit: bb.write_distances(make_frame(n_words=1500), disk / name)
+
+
 def debiased_saved(disk, fit):
     words = ["he", "she", *(f"w{i}" for i in range(2000))]
     kv = bb.load_embedding((words, np.eye(2002, 100, dtype=np.float32) + 0.1))
@@ -78,20 +83,10 @@ def debiased_saved(disk, fit):
     [
         ({"fit.nc": "older"}, lambda disk, fit: fit.save(disk / "fit.nc")),
         ({}, results_written),
-        (
-            {"out/manifest.json": '{"files": {}}'},
-            lambda disk, fit: results_written(disk, fit, overwrite=True),
-        ),
+        ({"out/manifest.json": '{"files": {}}'}, partial(results_written, overwrite=True)),
         ({}, debiased_saved),
-        *(
-            (
-                {},
-                lambda disk, fit, name=name: bb.write_distances(
-                    make_frame(n_words=1500), disk / name
-                ),
-            )
-            for name in ("d.csv", "d.parquet")
-        ),
+        ({}, distances_written("d.csv")),
+        ({}, distances_written("d.parquet")),
     ],
     ids=["fit", "results", "results again", "vectors", "csv", "parquet"],
 )
@@ -118,6 +113,7 @@ def test_a_read_only_disk(small_disk, fit, tmp_path):
 
 TWO = """
 import sys, time
+from functools import partial
 from pathlib import Path
 from bayesbias.support.whole_files import new_folder
 from bayesbias.errors import OutputError

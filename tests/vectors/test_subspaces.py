@@ -6,6 +6,8 @@ import pytest
 from bayesbias.errors import ArgumentError
 from bayesbias.vectors.subspaces import bias_subspace
 
+TWO_AND_THREE = [[[1, 0], [-1, 0]], [[-1, -1], [1, -1], [0, 2]]]
+
 
 @pytest.mark.parametrize(
     ("sets", "centre", "basis", "shares"),
@@ -21,12 +23,7 @@ from bayesbias.vectors.subspaces import bias_subspace
         # Centred: ±(1, 0), ±(0, 2); squares 2 and 8.
         ([[[1, 5], [-1, 5]], [[7, -2], [7, 2]]], True, [[0, -1], [1, 0]], [0.8, 0.2]),
         # Sets of two and of three words: squares 2 + 2 along x, 6 along y.
-        (
-            [[[1, 0], [-1, 0]], [[-1, -1], [1, -1], [0, 2]]],
-            True,
-            [[0, -1], [1, 0]],
-            [0.6, 0.4],
-        ),
+        (TWO_AND_THREE, True, [[0, -1], [1, 0]], [0.6, 0.4]),
     ],
 )
 def test_directions_by_hand(sets, centre, basis, shares):
