@@ -128,8 +128,9 @@ def test_words_with_spaces_as_in_glove_840b(tmp_path):
 
 def test_the_first_of_a_repeated_word_is_used(tmp_path):
     (tmp_path / "v").write_text("a 1 2\nb 3 4\na 5 6\n")
-    with pytest.warns(bb.BayesBiasWarning, match="1 vectors repeat an earlier word"):
+    with pytest.warns(bb.BayesBiasWarning, match="1 vectors repeat an earlier word") as caught:
         found = load_embedding(tmp_path / "v")
+    assert caught[0].filename == __file__
     assert found["a"].tolist() == [1, 2]
     assert len(found) == 2
 
