@@ -19,7 +19,7 @@ from typing import Any
 import hostile_frames
 import numpy as np
 from hypothesis import strategies as st
-from make_malformed import COLUMNS, LIST, MODEL, ROW, record
+from malformed import COLUMNS, LIST, MODEL, ROW, record
 from samples import make_frame
 
 import bayesbias as bb
@@ -136,114 +136,81 @@ both = { steps = ["hard", "soft"] }
 d = "d.csv"
 """
 
-_TOKENS = {
-    "vectors": [
-        *("a", "b c", "é", "1", "-0.5", "1e300", "nan", "inf", "1_0", "3 2\n", "2 1\n", " ", "\n"),
-        *("\r\n", "\t", "\0", "\ufeff", "\x85", "999999999999 3\n"),
-    ],
-    "distances": [
-        COLUMNS,
-        ROW,
-        ROW.replace("he", "she"),
-        ",",
-        '"',
-        *("\n", "\r", "\0", "-100", "=", "'", "nan", "none", "protected_word", "word_to_compare"),
-        *("human", "1e999", "é"),
-    ],
-    "wordlist": [
-        *LIST.splitlines(keepends=True),
-        *("[", "]", "=", "{", "}"),
-        '"',
-        "'",
-        '"""',
-        "\n",
-        "\\u001b",
-        "a.b",
-        "9" * 4400,
-        "[controls]\n",
-        'human = "../human"\n',
-        'human = ["walk", "eat"]\n',
-        "[topics]\n",
-        'x = ["saw"]\n',
-        'y = ["saw", "walk"]\n',
-        "[titles]\n",
-        'man = "men"\n',
-        "[factors]\n",
-        'race = { a = ["man"], b = ["woman"] }\n',
-        'age = { a = ["man"], b = ["woman"] }\n',
-        'connection = { a = ["man"], b = ["man"] }\n',
-        'reference = ["person"]\n',
-        'defining_sets = [["he", "she"]]\n',
-        "#",
-        "é",
-    ],
-    "model": [
-        *MODEL.splitlines(keepends=True),
-        "[",
-        "]",
-        "=",
-        "{",
-        '"',
-        "\n",
-        "rate",
-        "nan",
-        "-inf",
-        "1" + "0" * 400,
-        "true",
-        'likelihood = "student_t"\n',
-        "1979-05-27",
-        "é",
-    ],
-}
+_VECTORS = "a 1 2 3\nb c 4 5 6\né 7 8 9\n"
+_WORDS = [f"{c}{i}" for c in ("associated", "different", "neutral") for i in range(4)]
+_FACTS = "".join(f"{word},{n % 5 + 0.5},0.1\n" for n, word in enumerate(_WORDS))
+_CONTROLS = '[controls]\nhuman = ["eat"]\nneutral = "neutral"\n'
 
-_TOKENS |= {
-    "facts": [
-        "word,share,se\n",
-        "word",
-        "share",
-        *(f"associated{i},0.{i},0.1\n" for i in range(4)),
-        *(f"different{i},{i},\n" for i in range(4)),
-        *("neutral0,1e308,1e308\n", "neutral1,-1e308,1e-320\n", "neutral2,nan,inf\n", ",", "\t"),
-        '"',
-        "0",
-        "1_0",
-        "'",
+_TEXTS = {
+    "wordlist": (LIST, LIST + _CONTROLS),
+    "model": (MODEL,),
+    "rules": (_RULES,),
+    "sweep": (_SWEEP,),
+    "utility": ("a\tb\t1\n", "Word 1,Word 2,Human\na,b,7.5\n", ": x\na b c d\n"),
+    "sembias": ("a:b\tc:d\te:f\tg:h\n",),
+    "facts": (f"word,share,se\n{_FACTS}",),
+}
+"""Sound files that are texts."""
+
+_SIGNS = ["[", "]", "{", "}", "=", ",", ":", "'", '"', '"""', "#", "é", "\\u001b", "a.b", "none"]
+_SIGNS += [
+    " ",
+    "\n",
+    "\r",
+    "\t",
+    "\0",
+    "\ufeff",
+    "\x85",
+    "0",
+    "1_0",
+    "-100",
+    "nan",
+    "-inf",
+    "1e999",
+]
+_SIGNS += ["true", "1979-05-27", "9" * 4400]
+"""Pieces of a text that readers stumble over."""
+
+_ODD = {
+    "vectors": ["b c", "1e300", "3 2\n", "2 1\n", "999999999999 3\n"],
+    "distances": [COLUMNS, ROW, ROW.replace("he", "she"), "protected_word", "word_to_compare"],
+    "wordlist": [
+        *('human = "../human"\n', 'human = ["walk", "eat"]\n', '[topics]\nx = ["saw"]\n'),
+        *('y = ["saw", "walk"]\n', '[titles]\nman = "men"\n', 'defining_sets = [["he", "she"]]\n'),
+        *("[factors]\n", 'race = { a = ["man"], b = ["woman"] }\n', 'reference = ["person"]\n'),
+        *('age = { a = ["man"], b = ["woman"] }\n', 'connection = { a = ["man"], b = ["man"] }\n'),
     ],
-    "utility": ["a\tb\t1\n", "a,b,2\n", "a b N 3\n", ": x\n", "a b c d\n", "#", "\t", "nan", "\r"],
-    "sembias": ["a:b\tc:d\te:f\tg:h\n", "a:b", ":", "\t", "\n", "\r", "é"],
+    "model": ["rate", 'likelihood = "student_t"\n'],
+    "facts": ["share", "neutral0,1e308,1e308\n", "neutral1,-1e308,1e-320\n", "neutral2,nan,inf\n"],
+    "utility": ["a b N 3\n"],
     "rules": [
-        *_RULES.splitlines(keepends=True),
-        "at_most = nan\n",
-        "at_most = -1e400\n",
-        f"at_least = {'9' * 400}\n",
-        "at_least = 0.5\n",
-        'unit = "sd"\n',
-        'group = "woman"\n',
-        'word = "he"\n',
-        *("word = 1\n", "probability = 1\n", "[rules]\n", "[rules.b]\n", "[vectors]\n"),
-        *("trusted = 1\n", "[", "]", "é"),
+        *("at_most = nan\n", "at_most = -1e400\n", f"at_least = {'9' * 400}\n", 'unit = "sd"\n'),
+        *("at_least = 0.5\n", 'group = "woman"\n', 'word = "he"\n', "word = 1\n", "[rules]\n"),
+        *("probability = 1\n", "[rules.b]\n", "[vectors]\n", "trusted = 1\n"),
     ],
     "sweep": [
-        *_SWEEP.splitlines(keepends=True),
-        f"limit = {'9' * 400}\n",
-        "rope = nan\n",
-        "prob = true\n",
-        "seed = 1e3\n",
-        'steps = ["hard", "hard"]\n',
-        "steps = [1]\n",
-        'models = ["student-t"]\n',
-        "models = []\n",
-        "[debias]\n",
-        "[debias.x]\n",
-        "[[debias]]\n",
-        'method = "soft"\n',
-        "lam = -inf\n",
-        "k = 0\n",
+        *(
+            f"limit = {'9' * 400}\n",
+            "rope = nan\n",
+            "prob = true\n",
+            "seed = 1e3\n",
+            "steps = [1]\n",
+        ),
+        *('steps = ["hard", "hard"]\n', 'models = ["student-t"]\n', "models = []\n", "[debias]\n"),
+        *("[debias.x]\n", "[[debias]]\n", 'method = "soft"\n', "lam = -inf\n", "k = 0\n"),
         'gensim = "gensim:x"\n',
-        "[",
-        "]",
     ],
 }
+"""Pieces of a format that contradict the rest of a file."""
+
+
+def _tokens(reader: str) -> list[str]:
+    """Return pieces of a reader's format, of which files are put together."""
+    name = "vectors" if reader == "wanted" else reader
+    lines = [line for text in _TEXTS.get(name, ()) for line in text.splitlines(keepends=True)]
+    odd = _ODD.get(name, [])
+    return [*lines, *odd, *_SIGNS] if lines or odd else []
+
 
 _VALUES: list[Any] = [None, True, False, -1, 0, 1, 3, 2**31, 10**30, 1e308, -0.5, float("nan")]
 _VALUES += [float("inf"), "", "x", "a" * 5000, "\ud800", "\0", [], {}, [[]], [None], ["x", "x"]]
@@ -255,30 +222,13 @@ _AWKWARD = [b"", b"\0", b"\n", b" ", b'"', b"\xff", b"\xff" * 8, b"\0" * 64, b"9
 @cache
 def sound(reader: str) -> tuple[bytes, ...]:
     """Return sound files of a reader's format."""
-    text = "a 1 2 3\nb c 4 5 6\né 7 8 9\n".encode()
-    binary = b"2 3\n" + record(b"a", 1, 2, 3) + b"\n" + record("é".encode(), 4, 5, 6)
+    if reader in _TEXTS:
+        return tuple(text.encode() for text in _TEXTS[reader])
     if reader in ("vectors", "wanted"):
-        plain = (text, b"3 3\n" + text, binary)
-        return (*plain, *(gzip.compress(one, mtime=0) for one in plain), bz2.compress(text))
-    if reader == "wordlist":
-        return (
-            LIST.encode(),
-            (LIST + '[controls]\nhuman = ["eat"]\nneutral = "neutral"\n').encode(),
-        )
-    if reader == "model":
-        return (MODEL.encode(),)
-    if reader == "rules":
-        return (_RULES.encode(),)
-    if reader == "sweep":
-        return (_SWEEP.encode(),)
-    if reader == "utility":
-        return (b"a\tb\t1\n", b"Word 1,Word 2,Human\na,b,7.5\n", b": x\na b c d\n")
-    if reader == "sembias":
-        return (b"a:b\tc:d\te:f\tg:h\n",)
-    if reader == "facts":
-        words = [f"{c}{i}" for c in ("associated", "different", "neutral") for i in range(4)]
-        rows = "".join(f"{word},{n % 5 + 0.5},0.1\n" for n, word in enumerate(words))
-        return (f"word,share,se\n{rows}".encode(),)
+        binary = b"2 3\n" + record(b"a", 1, 2, 3) + b"\n" + record("é".encode(), 4, 5, 6)
+        plain = (_VECTORS.encode(), f"3 3\n{_VECTORS}".encode(), binary)
+        packed = (gzip.compress(one, mtime=0) for one in plain)
+        return (*plain, *packed, bz2.compress(_VECTORS.encode()))
     if reader == "frame":
         return ()  # every seed is odd
     if reader == "profiles":
@@ -363,8 +313,7 @@ def files(reader: str) -> st.SearchStrategy[bytes]:
     if reader in TREES:
         return _changed_tree(reader)
     kinds = [_edited(reader), st.binary(max_size=200)]
-    tokens = _TOKENS.get("vectors" if reader == "wanted" else reader)
-    if tokens:
+    if tokens := _tokens(reader):
         joined = st.lists(st.sampled_from(tokens) | st.text(max_size=5), max_size=40).map("".join)
         kinds.append(joined.map(lambda text: text.encode("utf-8", "surrogatepass")))
     return st.one_of(kinds)
@@ -372,13 +321,8 @@ def files(reader: str) -> st.SearchStrategy[bytes]:
 
 def attempt(reader: str, content: bytes, folder: Path) -> str:
     """Give a file to its reader: ``read`` or ``refused``; anything else is a defect and raised."""
-    suffix = {
-        "wordlist": ".toml",
-        "model": ".toml",
-        "fit": ".nc",
-        "rules": ".toml",
-        "sweep": ".toml",
-    }.get(reader, "")
+    is_toml = reader in ("wordlist", "model", "rules", "sweep")
+    suffix = ".toml" if is_toml else ".nc" if reader == "fit" else ""
     path = folder / f"hostile{suffix}"
     path.write_bytes(content)
     with warnings.catch_warnings(), np.errstate(all="warn", under="ignore"):

@@ -69,8 +69,8 @@ def hostile_frame(rng: np.random.Generator) -> pd.DataFrame:
     )
     frame = in_copies(frame, [c for c in ("run", "context", "embedding") if rng.random() < 0.15], 2)
     frame["cosine_distance"] = frame["cosine_distance"].clip(0, 2)
-    for oddity in rng.choice(ODDITIES, int(rng.integers(0, 4)), replace=False):
-        frame = oddity(frame, rng)
+    for at in rng.choice(len(ODDITIES), int(rng.integers(0, 4)), replace=False):
+        frame = ODDITIES[at](frame, rng)
     return frame
 
 
@@ -104,19 +104,16 @@ def _name(frame: pd.DataFrame, rng: np.random.Generator) -> pd.DataFrame:
 
 def _rarity(frame: pd.DataFrame, rng: np.random.Generator) -> pd.DataFrame:
     def values(column: str) -> Any:
-        kind = rng.integers(6)
         codes = pd.factorize(frame[column])[0]
-        if kind == 0:
-            return 1.0
-        if kind == 1:
-            return codes * 1e300
-        if kind == 2:
-            return np.where(codes == 0, rng.choice([np.nan, np.inf]), codes)
-        if kind == 3:
-            return rng.normal(size=len(frame))  # not one a word
-        if kind == 4:
-            return codes.astype(str)
-        return (frame["group"] == frame["group"].iloc[0]).to_numpy(float)
+        kinds = [
+            lambda: 1.0,
+            lambda: codes * 1e300,
+            lambda: np.where(codes == 0, rng.choice([np.nan, np.inf]), codes),
+            lambda: rng.normal(size=len(frame)),  # not one a word
+            lambda: codes.astype(str),
+            lambda: (frame["group"] == frame["group"].iloc[0]).to_numpy(float),
+        ]
+        return kinds[rng.integers(len(kinds))]()
 
     return frame.assign(word_rarity=values("protected_word"), attribute_rarity=values("attribute"))
 
@@ -160,22 +157,8 @@ def _profiles(frame: pd.DataFrame, rng: np.random.Generator) -> pd.DataFrame:
     return frame
 
 
-ODDITIES = np.array(
-    [
-        _outlier,
-        _same,
-        _number,
-        _repeated,
-        _lost,
-        _name,
-        _rarity,
-        _topic,
-        _factor,
-        _reference,
-        _profiles,
-    ],
-    dtype=object,
-)
+ODDITIES = [_outlier, _same, _number, _repeated, _lost, _name, _rarity, _topic, _factor]
+ODDITIES += [_reference, _profiles]
 
 
 def read_frame(path: Path) -> None:

@@ -5,6 +5,10 @@ import gzip
 import importlib.util
 import os
 import pickle
+import signal
+import subprocess
+import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -32,13 +36,44 @@ EVIL = "<script>alert(1)</script>"
 BREAKING = '"><img src=x onerror=alert(1)>'
 
 
-def load_benchmark(name: str) -> ModuleType:
-    """Import a script of the folder ``benchmarks``, which is no package."""
-    path = ROOT / "benchmarks" / f"{name}.py"
-    specification = importlib.util.spec_from_file_location(f"benchmark_{name}", path)
+def hear_signals() -> None:
+    """Undo what a shell does to programs that it starts in the background: they hear no Ctrl-C."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def run_python(*arguments: object) -> "subprocess.CompletedProcess[str]":
+    """Run Python with arguments in a process of its own."""
+    return subprocess.run(
+        [sys.executable, *map(str, arguments)],
+        cwd=ROOT,
+        preexec_fn=hear_signals if os.name == "posix" else None,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+
+
+@contextmanager
+def soon(seconds: float = 5) -> Iterator[None]:
+    """Check that something takes few seconds of the processor."""
+    start = time.process_time()
+    yield
+    assert time.process_time() - start < seconds
+
+
+def load_script(folder: str, name: str) -> ModuleType:
+    """Import a script of a folder that is no package."""
+    path = ROOT / folder / f"{name}.py"
+    specification = importlib.util.spec_from_file_location(f"script_{name}", path)
     module = importlib.util.module_from_spec(specification)
     specification.loader.exec_module(module)
     return module
+
+
+def load_benchmark(name: str) -> ModuleType:
+    """Import a script of the folder ``benchmarks``."""
+    return load_script("benchmarks", name)
 
 
 def make_frame(
@@ -115,6 +150,14 @@ def in_copies(frame: pd.DataFrame, columns: list[str], copies: int = 3) -> pd.Da
         parts = [frame.assign(**{column: f"{column}{i}"}) for i in range(copies)]
         frame = pd.concat(parts, ignore_index=True)
         frame["cosine_distance"] += rng.normal(0, 0.01, len(frame))
+    return frame
+
+
+def changed(frame: pd.DataFrame, row: int, **values: object) -> pd.DataFrame:
+    """Return a copy of a frame with other values in one row."""
+    frame = frame.copy()
+    for column, value in values.items():
+        frame.loc[frame.index[row], column] = value
     return frame
 
 

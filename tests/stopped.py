@@ -16,7 +16,7 @@ from typing import Any
 
 import pandas as pd
 from file_operations import state_of, without_leftovers
-from samples import ROOT, make_frame, write_inputs
+from samples import ROOT, hear_signals, make_frame, write_inputs
 
 import bayesbias as bb
 
@@ -73,11 +73,6 @@ def make_inputs(place: Path) -> None:
     )
     fit = bb.fit(make_frame(), model="paper", engine="collapsed", draws=200, seed=1)
     fit.save(place / "fit.nc")
-
-
-def hear_signals() -> None:
-    """Undo what a shell does to programs that it starts in the background."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def started(name: str, inputs: Path, out: Path, *more: str) -> "subprocess.Popen[str]":

@@ -17,9 +17,9 @@ from bayesbias.pairs.keys import distance_key, once, repeats
 def mean_average_distance(frame: pd.DataFrame) -> float:
     """Return MAC, the mean average cosine distance.
 
-    For every protected word t and attribute set A_j take the mean distance of t to the words of
-    A_j; MAC is the mean of these. Control words do not count. A pair that is in the frame twice
-    counts once; in every training run and context it has a distance of its own, which counts.
+    The mean, over protected words and attribute sets, of a word's mean distance to the words of a
+    set. Control words do not count. A pair that is in the frame twice counts once; in every
+    training run and context it has a distance of its own.
 
     Parameters
     ----------
@@ -49,8 +49,8 @@ def pairs_of_sets(frame: pd.DataFrame) -> pd.DataFrame:
 def shares_within(frame: pd.DataFrame, mac: float) -> pd.DataFrame:
     """Return, per connection, the share of pairs whose |similarity| is at most 1 − MAC.
 
-    If a MAC below 1 is read as bias, a pair outside these bounds would count as biased: the share
-    of control words outside shows what that reading is worth (Bayesian paper, Fig. 3).
+    The share of control words outside these bounds shows what a MAC below 1, read as bias, is worth
+    (Bayesian paper, Fig. 3).
 
     Parameters
     ----------

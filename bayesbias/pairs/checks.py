@@ -162,8 +162,7 @@ def repeated_pairs(
 ) -> Mask:
     """Return which rows repeat an earlier pair, (n_pairs,); refuse a pair with two distances.
 
-    Two words have one cosine distance, whatever the connection between them, in each level of the
-    columns `within`, such as the context or the training run. One sort of the rows.
+    `within`: columns in each of whose levels two words have a distance of their own.
     """
     code = frame.groupby(distance_key(within), sort=False, dropna=False).ngroup().to_numpy()
     order = np.argsort(code, kind="stable")

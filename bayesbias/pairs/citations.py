@@ -40,7 +40,11 @@ def cite(wordlist: WordList | str | Path | None = None) -> str:
             own.append(_entry_of(found))
     sources = read_text(data_folder("wordlists") / "sources.bib", WordListError)
     entries = [entry.strip() for entry in sources.split("\n\n")]
-    return "\n\n".join([_package(), *(e for e in entries if names & _keywords(e)), *own])
+    author = "{The bayesbias developers}"
+    package = _written(
+        "software", "bayesbias", author=author, title="bayesbias", version=__version__
+    )
+    return "\n\n".join([package, *(e for e in entries if names & _keywords(e)), *own])
 
 
 def _is_shipped(wordlist: WordList) -> bool:
@@ -51,16 +55,6 @@ def _is_shipped(wordlist: WordList) -> bool:
 def _keywords(entry: str) -> set[str]:
     found = re.search(r"^  keywords = \{(.*)\},$", entry, re.MULTILINE)
     return set(found[1].split(", ")) if found else set()
-
-
-def _package() -> str:
-    return _written(
-        "software",
-        "bayesbias",
-        author="{The bayesbias developers}",
-        title="bayesbias",
-        version=__version__,
-    )
 
 
 def _entry_of(wordlist: WordList) -> str:

@@ -57,15 +57,8 @@ class VocabularyCoverage(Result):
 def words_per_list(table: pd.DataFrame) -> pd.DataFrame:
     """Count the words of each list: ``role``, ``list``, ``found``, ``missing``."""
     there = (table["found_as"] != "").groupby([table["role"], table["list"]], sort=False)
-    counts = there.agg(["sum", "size"]).reset_index()
-    return pd.DataFrame(
-        {
-            "role": counts["role"],
-            "list": counts["list"],
-            "found": counts["sum"].astype(int),
-            "missing": (counts["size"] - counts["sum"]).astype(int),
-        }
-    )
+    counts = there.agg(found="sum", missing="size").reset_index()
+    return counts.assign(missing=counts["missing"] - counts["found"])
 
 
 def coverage_of_lists(frame: pd.DataFrame) -> pd.DataFrame:
@@ -87,14 +80,7 @@ NOT_RECORDED: Final = "Missing words were not recorded: the pairs came without t
 
 
 def said_of_missing(frame: pd.DataFrame) -> str:
-    """Say how many words of the lists are missing; reference words and single pairs if any are.
-
-    Examples
-    --------
-    >>> import bayesbias as bb
-    >>> said_of_missing(bb.distances(bb.example_embedding(), "gender"))
-    "Missing words: 183 of the lists' 350 (0 protected words, 183 attributes)."
-    """
+    """Say how many words of the lists are missing; reference words and single pairs if any are."""
     missing = missing_of(frame)
     if missing is None:
         return NOT_RECORDED

@@ -19,9 +19,8 @@ from bayesbias.pairs.word_lists import WordList, load_wordlist
 from bayesbias.support.progress import tracked
 from bayesbias.vectors.contexts import SEAT_TEMPLATES, Contexts, texts_by_context
 from bayesbias.vectors.encoders import SENTENCES, TRANSFORMERS, kind_of
-from bayesbias.vectors.sentence_encoders import sentence_encoder
 from bayesbias.vectors.templates import BATCH, Text, finite_vectors
-from bayesbias.vectors.transformers import refuse_unusable, transformer_encoder
+from bayesbias.vectors.transformers import refuse_unusable, sentence_encoder, transformer_encoder
 
 _Encoder = Callable[[Sequence[Text]], NDArray[np.floating]]
 
@@ -52,10 +51,9 @@ def contextual_distances(
     wordlist : WordList, str or Path
         A word list, or what `load_wordlist` takes.
     templates : sequence of str, or mapping of str to sequence of str
-        Contexts, each with exactly one ``{}`` where the word goes; by default those of SEAT. A
-        mapping gives each word contexts of its own, as `contexts_from` draws them: then the k-th
-        contexts of all words together are the context "sample k", and words with fewer than the
-        most that a word has are left out.
+        Contexts, each with exactly one ``{}`` where the word goes. A mapping gives each word
+        contexts of its own, as `contexts_from` draws them: then the k-th contexts of all words
+        together are the context "sample k", and words with fewer than the others are left out.
     layer, pooling, tokenizer
         For models of transformers, as for `load_embedding`.
 
@@ -68,10 +66,8 @@ def contextual_distances(
 
     Raises
     ------
-    EmbeddingError
-        If the model cannot be loaded, or a vector cannot be made; see `load_embedding`.
-    WordListError
-        If no protected word of a group, or none of its associated attributes, has contexts.
+    EmbeddingError, WordListError
+        As `load_embedding` and `distances` do.
 
     Warns
     -----
@@ -80,8 +76,7 @@ def contextual_distances(
 
     Notes
     -----
-    Cost: one pass of the model per word and context. Texts go through the model in batches, context
-    by context, and of each only the words' vectors in one context are kept. Nothing is random.
+    Cost: one pass of the model per word and context, in batches. Nothing is random.
 
     Examples
     --------

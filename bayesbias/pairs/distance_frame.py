@@ -1,16 +1,14 @@
-"""The long frame of cosine distances: vectors × word list, or a published file.
+"""The long frame of cosine distances: vectors × word list.
 
 One row per (protected word, attribute), with the columns of `constants.PAIR_COLUMNS`. The frame
 carries the record of missing words and of where the distances came from (`provenance`); both go
-with it into a fit. Cosine distance is 1 − cosine similarity, computed in float64, from 0 (same
-direction) to 2 (opposite).
-
-Cost: one product of (protected words × dimension) with (dimension × attributes).
+with it into a fit.
 """
 
 import hashlib
 import warnings
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -36,6 +34,7 @@ from bayesbias.pairs.profiles import profiles_record
 from bayesbias.pairs.provenance import with_provenance
 from bayesbias.pairs.word_lists import (
     AttributeSet,
+    ProtectedGroup,
     WordList,
     connection_of,
     levels_of,
@@ -74,8 +73,8 @@ def vocabulary_coverage(
 
     Parameters
     ----------
-    vectors : gensim.models.KeyedVectors
-    wordlist : WordList, str or Path
+    vectors, wordlist
+        As in `distances`.
     fallbacks : sequence of {"lower", "title", "upper", "underscore"}
         Spellings to try, in this order, where the exact word is absent. Its composed and
         decomposed forms (Unicode's NFC, NFD) are always tried.
@@ -121,7 +120,7 @@ def distances(
     wordlist : WordList, str or Path
         A word list, or what `load_wordlist` takes.
     fallbacks : sequence of {"lower", "title", "upper", "underscore"}
-        Spellings to try, in this order, where the exact word is absent.
+        As in `vocabulary_coverage`.
     reference : sequence of str, optional
         Words of no protected group, such as ``["person", "people"]``; by default those that the
         list names.
@@ -170,12 +169,13 @@ def distances(
     found = {row.word: row.found_as for row in table.itertuples() if row.found_as}
     missing = table.loc[table["found_as"] == "", list(MISSING_COLUMNS)]
     _refuse_unusable(wordlist, found)
-    frame = _pair_frame(vectors, wordlist, found)
-    words = [(word, REFERENCE) for word in wordlist.reference if word in found]
-    sets = [s for s in wordlist.attribute_sets if s.kind == "stereotype"]
-    if words:
-        connections = {(REFERENCE, s.name): REFERENCE for s in sets}
-        last = _frame(vectors, found, words, _with_sets(sets, found), connections)
+    _refuse_too_large(wordlist, found)
+    frame = _frame(vectors, found, wordlist.groups, wordlist.attribute_sets)
+    if any(word in found for word in wordlist.reference):
+        others = ProtectedGroup(REFERENCE, wordlist.reference, ())
+        stereotypes = [s for s in wordlist.attribute_sets if s.kind == "stereotype"]
+        of_none = [replace(s, kind=REFERENCE) for s in stereotypes]
+        last = _frame(vectors, found, [others], of_none)
         frame = pd.concat([frame, last], ignore_index=True)
     for place, factor in enumerate(wordlist.factors):
         level = {g.name: levels_of(wordlist.factors, g.name)[place] for g in wordlist.groups}
@@ -248,8 +248,10 @@ def _refuse_unusable(wordlist: WordList, found: dict[str, str]) -> None:
                 )
 
 
-def _refuse_too_large(wordlist: WordList, n_protected: int, n_attributes: int) -> None:
+def _refuse_too_large(wordlist: WordList, found: dict[str, str]) -> None:
     """Refuse pairs that are more than the machine's memory holds, before they are made."""
+    n_protected = sum(word in found for word in wordlist.protected_words)
+    n_attributes = sum(word in found for word in wordlist.attributes)
     if too_much := beyond_memory(n_protected * n_attributes * _BYTES_OF_A_PAIR):
         raise DistancesError(
             f"word list {wordlist.name!r}: its {n_protected:,} protected words and "
@@ -258,41 +260,28 @@ def _refuse_too_large(wordlist: WordList, n_protected: int, n_attributes: int) -
         )
 
 
-def _pair_frame(vectors: KeyedVectors, wordlist: WordList, found: dict[str, str]) -> pd.DataFrame:
-    groups, sets = wordlist.groups, wordlist.attribute_sets
-    protected = [(word, g.name) for g in groups for word in g.words if word in found]
-    attributes = _with_sets(sets, found)
-    _refuse_too_large(wordlist, len(protected), len(attributes))
-    connections = {(g.name, s.name): connection_of(g, s) for g in groups for s in sets}
-    return _frame(vectors, found, protected, attributes, connections)
-
-
-def _with_sets(sets: Sequence[AttributeSet], found: dict[str, str]) -> list[tuple[str, str]]:
-    """Return the words of sets that vectors have, with their set."""
-    return [(word, s.name) for s in sets for word in s.words if word in found]
-
-
 def _frame(
     vectors: KeyedVectors,
     found: dict[str, str],
-    protected: list[tuple[str, str]],
-    attributes: list[tuple[str, str]],
-    connections: dict[tuple[str, str], str],
+    groups: Sequence[ProtectedGroup],
+    sets: Sequence[AttributeSet],
 ) -> pd.DataFrame:
-    """Return the pairs of words, given with their group, and attributes, with their set."""
-    words, groups = zip(*protected, strict=True)
-    others, sets = zip(*attributes, strict=True)
+    """Return the pairs of the words, and of the attributes, that the vectors have."""
+    words, of_group = zip(*((w, g) for g in groups for w in g.words if w in found), strict=True)
+    others, of_set = zip(*((w, s) for s in sets for w in s.words if w in found), strict=True)
     matrix = cosine_distances(
         vectors_of(vectors, [found[word] for word in words]),
         vectors_of(vectors, [found[word] for word in others]),
     )
+    connections = {(g.name, s.name): connection_of(g, s) for g in groups for s in sets}
+    names = [s.name for s in of_set]
     return pd.DataFrame(
         {
             PROTECTED_WORD: np.repeat(words, len(others)),
-            GROUP: np.repeat(groups, len(others)),
+            GROUP: np.repeat([group.name for group in of_group], len(others)),
             ATTRIBUTE: np.tile(others, len(words)),
-            ATTRIBUTE_SET: np.tile(sets, len(words)),
-            CONNECTION: [connections[group, name] for group in groups for name in sets],
+            ATTRIBUTE_SET: np.tile(names, len(words)),
+            CONNECTION: [connections[group.name, name] for group in of_group for name in names],
             DISTANCE: matrix.ravel(),
         }
     )

@@ -67,16 +67,14 @@ def read_distances(path: str | Path, *, duplicates: str = "drop") -> pd.DataFram
     path : str or Path
         A file published with the Bayesian paper, or one written by `write_distances`.
     duplicates : {"drop", "keep"}
-        What to do with rows that repeat a pair, as the published race files do once per triple
-        in which a word occurs. A repeated row is one observation counted again, so the default
-        drops it; ``"keep"`` does as the paper did.
+        What to do with rows that repeat a pair, one observation counted again, as the published
+        race files do once per triple in which a word occurs; ``"keep"`` does as the paper did.
 
     Returns
     -------
     DataFrame
-        One row per pair, as from `distances`, or per pair and ``run``, as from
-        `distances_of_runs`; rows of reference words are kept. In a published file a protected
-        word's ``group`` is the attribute set associated with it.
+        As from `distances`, `distances_of_runs` or `contextual_distances`. In a published file a
+        protected word's ``group`` is the attribute set associated with it.
 
     Raises
     ------
@@ -162,14 +160,10 @@ def write_distances(frame: pd.DataFrame, path: str | Path) -> None:
         if suffix == ".csv":
             write_csv(frame, temporary)
         else:
-            _write_parquet(frame, temporary)
-
-
-def _write_parquet(frame: pd.DataFrame, path: Path) -> None:
-    bare = frame.copy(deep=False)
-    # pandas writes attrs as JSON, which a user's own may not be.
-    bare.attrs = {KEY: dict(record)} if (record := provenance_of(frame)) else {}
-    bare.to_parquet(path, index=False)
+            bare = frame.copy(deep=False)
+            # pandas writes attrs as JSON, which a user's own may not be.
+            bare.attrs = {KEY: dict(record)} if (record := provenance_of(frame)) else {}
+            bare.to_parquet(temporary, index=False)
 
 
 def _refuse_lost_words(frame: pd.DataFrame, path: str | Path, suffix: str) -> None:
@@ -278,8 +272,10 @@ def _read_parquet(path: Path, stream: BinaryIO, size: int) -> pd.DataFrame:
             if isinstance(frame[name].dtype, pd.CategoricalDtype):
                 frame[name] = frame[name].astype(frame[name].cat.categories.dtype)
         frame.index = pd.RangeIndex(1, len(frame) + 1, name="row")
-        kept = (table.schema.metadata or {}).get(b"PANDAS_ATTRS", b"{}")
-        frame.attrs = _checked_record(json.loads(kept), path)
+        attrs = json.loads((table.schema.metadata or {}).get(b"PANDAS_ATTRS", b"{}"))
+        frame.attrs = {KEY: attrs[KEY]} if isinstance(attrs, dict) and KEY in attrs else {}
+        if not is_sound(frame.attrs.get(KEY, {})):
+            raise DistancesError(f"{path}: its record of missing words is damaged; write it again")
     except DistancesError:
         raise
     except Exception as error:  # pyarrow raises many kinds on a damaged file
@@ -296,15 +292,6 @@ def _refuse_long_texts(table: Any, path: Path) -> None:
                 raise DistancesError(
                     f"{path}: column {name!r} holds texts of more than {_LONGEST_TEXT:,} bytes"
                 )
-
-
-def _checked_record(attrs: Any, path: Path) -> dict[str, Any]:
-    """Return the record of where pairs came from that a file carries, if it is sound."""
-    if not isinstance(attrs, dict) or KEY not in attrs:
-        return {}
-    if not is_sound(attrs[KEY]):
-        raise DistancesError(f"{path}: its record of missing words is damaged; write it again")
-    return {KEY: attrs[KEY]}
 
 
 def _numbers(column: "pd.Series[Any]", path: Path) -> "pd.Series[float]":
@@ -341,11 +328,7 @@ def _refuse_outside(distance: "pd.Series[float]", path: Path, published: bool) -
 
 
 def _without_missing(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[dict[str, str]]]:
-    """Take out the rows marked −100 and say which words they come from.
-
-    A word all of whose rows are marked is missing; a marked row of two words that are both
-    present elsewhere is reported as a pair.
-    """
+    """Take out the rows marked −100; say which words, or pairs of other words, are missing."""
     marked = frame[DISTANCE] == _MISSING_MARK
     if not marked.any():
         return frame, []

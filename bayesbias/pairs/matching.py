@@ -35,12 +35,9 @@ _NOUN: Final = {RUN: "training run"}
 def paired(before: pd.DataFrame, after: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Pair the rows of two frames of distances by their words and connection.
 
-    Returns `pairs`: one row per pair of both, in the order of `before` and with its groups,
-    attribute sets, topics and factors: the usual columns with ``distance_before``,
-    ``distance_after`` and ``change`` (after minus before, −2 to 2) in place of the distance. A pair
-    that is repeated on one side counts once. The last rows are those of reference words that both
-    sides have; `unpaired`: ``protected_word``, ``attribute``, what tells its copies apart
-    (``run``), ``connection``, ``present_in``; of protected words only.
+    Returns `pairs`, one row per pair of both, in the order of `before` and with its other columns:
+    ``distance_before``, ``distance_after`` and ``change`` (after minus before) are in the place of
+    the distance; and `unpaired`: the key of a pair of protected words and ``present_in``.
     """
     for frame in (before, after):
         refuse_no_frame(frame)

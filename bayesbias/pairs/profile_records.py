@@ -28,11 +28,10 @@ def packed(
     n_attributes: int | None = None,
     mean: Array | None = None,
 ) -> dict[str, Any]:
-    """Return profiles (n_sample, n_attributes) as plain data, with every sample word's neighbours.
+    """Return profiles (n_sample, n_words) as plain data, with every sample word's neighbours.
 
-    Of these, (n_sample, n_neighbours), a word is its own first; by default it has no other. The
-    first `n_attributes` names are attributes, by default all. `mean` (n_attributes,): the mean that
-    was taken off the profiles, by default 0.
+    Of these, (n_sample, n_neighbours), a word is its own first, and by default the only one. The
+    first `n_attributes` words are attributes. `mean` (n_words,): what was taken off the profiles.
     """
     if neighbours is None:
         neighbours = np.arange(len(profiles))[:, None]

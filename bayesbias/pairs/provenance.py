@@ -5,8 +5,8 @@ a dict of plain data, so that pandas can write it into Parquet files and json in
 Attributes that users keep in ``attrs`` are never read.
 """
 
-import math
-from collections.abc import Callable, Iterable, Mapping
+import sys
+from collections.abc import Iterable, Mapping
 from typing import Any, Final, NoReturn
 
 import pandas as pd
@@ -81,72 +81,38 @@ def provenance_of(frame: pd.DataFrame) -> Mapping[str, Any]:
 
 def is_sound(record: Any) -> bool:
     """Return whether a record, perhaps one read from a file, has the form that is written here."""
-    if not isinstance(record, dict) or not _is_source(record.get("source", {})):
-        return False
-    missing = record.get("missing", [])
-    profiles = record.get("profiles")
     return (
-        isinstance(missing, list)
-        and all(_is_missing_word(row) for row in missing)
-        and (profiles is None or are_profiles(profiles))
+        _fits(record, {"source": _SOURCE, "missing": [{str: str}]})
+        and all(set(row) == set(MISSING_COLUMNS) for row in record.get("missing", ()))
+        and are_profiles(record.get("profiles"))
     )
 
 
-def _is_source(source: Any) -> bool:
-    """Return whether a source is plain data by name; that of a change has two of them."""
-    return isinstance(source, dict) and all(
-        isinstance(key, str) and (key not in _FORMS or _FORMS[key](value))
-        for key, value in source.items()
-    )
+def _fits(value: Any, form: Any) -> bool:
+    """Return whether plain data have a form: a type, a list of a form, or a dict of forms by key.
+
+    The form of all keys without one of their own is that of the key `str`, or any.
+    """
+    if isinstance(form, list):
+        return isinstance(value, list | tuple) and all(_fits(one, form[0]) for one in value)
+    if isinstance(form, dict):
+        return isinstance(value, dict) and all(
+            isinstance(key, str) and _fits(one, form.get(key, form.get(str, object)))
+            for key, one in value.items()
+        )
+    return isinstance(value, form) and (form is not _NUMBER or abs(value) <= sys.float_info.max)
 
 
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
-
-
-def _are_texts(value: Any) -> bool:
-    return isinstance(value, list | tuple) and all(isinstance(one, str) for one in value)
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and math.isfinite(value)
-
-
-def _mapping_of(form: Callable[[Any], bool]) -> Callable[[Any], bool]:
-    """Return the form of a mapping whose values have a form."""
-    return lambda value: (
-        isinstance(value, Mapping)
-        and all(isinstance(key, str) and form(one) for key, one in value.items())
-    )
-
-
-def _is_frequency(value: Any) -> bool:
-    """Return whether this says how rare words are, or why that is not known."""
-    return (
-        isinstance(value, Mapping)
-        and all(_is_text(value.get(key, "")) for key in ("of", "unknown"))
-        and _mapping_of(_is_number)(value.get("values", {}))
-    )
-
-
-_FORMS: Final[Mapping[str, Callable[[Any], bool]]] = {
-    "factors": _mapping_of(_mapping_of(_are_texts)),
-    "titles": _mapping_of(_is_text),
-    "frequency": _is_frequency,
-    **dict.fromkeys(("wordlist", "wordlist_title", "wordlist_source"), _is_text),
-    **dict.fromkeys(("embedding", "file", "vectors_sha256"), _is_text),
-    "before": _is_source,
-    "after": _is_source,
+_NUMBER: Final = int | float
+_SOURCE: Final[dict[str, Any]] = {
+    "factors": {str: {str: [str]}},
+    "titles": {str: str},
+    "frequency": {"of": str, "unknown": str, "values": {str: _NUMBER}},
+    **dict.fromkeys(("wordlist", "wordlist_title", "wordlist_source"), str),
+    **dict.fromkeys(("embedding", "file", "vectors_sha256"), str),
 }
-"""Of the parts of a source that answers, and not only the record, are made from."""
-
-
-def _is_missing_word(row: Any) -> bool:
-    return (
-        isinstance(row, dict)
-        and set(row) == set(MISSING_COLUMNS)
-        and all(isinstance(value, str) for value in row.values())
-    )
+_SOURCE.update(before=_SOURCE, after=_SOURCE)
+"""The form of those parts of a source that answers, and not only the record, are made from."""
 
 
 def source_of(frame: pd.DataFrame) -> dict[str, Any]:

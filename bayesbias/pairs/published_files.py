@@ -111,7 +111,7 @@ def published_distances(
         Whether after the hard debiasing of Manzini et al. (2019); there for gender, race and
         religion in Reddit.
     duplicates : {"drop", "keep"}
-        As in `read_distances`; ``"keep"`` counts the repeated rows of race again, as the paper did.
+        As in `read_distances`.
 
     Raises
     ------
@@ -120,8 +120,7 @@ def published_distances(
 
     Notes
     -----
-    .3 to 1.3 MB, downloaded once. Where ``BAYESBIAS_DATA`` names a folder, its subfolder
-    ``distances`` is read and nothing is downloaded.
+    Downloaded once. Where ``BAYESBIAS_DATA`` names a folder, its subfolder ``distances`` is read.
     """
     return read_distances(
         published_path(wordlist, embedding, debiased=debiased), duplicates=duplicates

@@ -33,9 +33,8 @@ def reference_last(frame: pd.DataFrame) -> pd.DataFrame:
 def reference_distances(frame: pd.DataFrame) -> pd.DataFrame:
     """Return the distances of the list's reference words to its stereotype attributes.
 
-    Reference words, such as *person*, belong to no protected group. Whether a group is closer to
-    one list of attributes than to another mixes its association with how near the two lists are to
-    people in general; the reference words show the second alone.
+    Reference words, such as *person*, belong to no protected group, and show how near lists of
+    attributes are to people in general.
 
     Parameters
     ----------

@@ -29,8 +29,7 @@ def distances_of_runs(
     ----------
     runs : mapping of str to KeyedVectors, str or Path
         From a name for the run to its vectors, as from `training_runs`; at least two.
-    wordlist : WordList, str or Path
-    fallbacks : sequence of {"lower", "title", "upper", "underscore"}
+    wordlist, fallbacks
         As in `distances`.
 
     Returns

@@ -271,16 +271,13 @@ def list_wordlists() -> tuple[str, ...]:
     return tuple(sorted((f.stem for f in data_folder("wordlists").glob("*.toml")), key=_natural))
 
 
-def _natural(name: str) -> tuple[str, int, str]:
+def _natural(name: str) -> list[str | int]:
     """Sort weat7, weat7-de, weat10 in this order."""
-    stem = re.split(r"\d", name, maxsplit=1)[0]
-    rest = name.removeprefix(stem)
-    digits = re.split(r"\D", rest, maxsplit=1)[0]
-    return stem, int(digits or 0), rest.removeprefix(digits)
+    return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)]
 
 
 def load_wordlist(name: str | Path | WordList) -> WordList:
-    """Load a shipped word list by its name, or a user's own by its path.
+    """Load a word list.
 
     Parameters
     ----------

@@ -10,7 +10,13 @@ import numpy as np
 
 from bayesbias.errors import ArgumentError, EmbeddingError
 from bayesbias.support.bounded_files import ByteStream
-from bayesbias.vectors.templates import SLOT, Text, distinct_words, refuse_unusable_templates
+from bayesbias.vectors.templates import (
+    SLOT,
+    Text,
+    distinct_words,
+    filled_texts,
+    refuse_unusable_templates,
+)
 
 SEAT_TEMPLATES: Final = (
     "This is {}.",
@@ -25,7 +31,7 @@ puts words in: May, Wang, Bordia, Bowman and Rudinger (2019), On Measuring Socia
 Encoders. Their files write them out word by word, with articles where nouns need one."""
 
 Contexts = Sequence[str] | Mapping[str, Sequence[str]]
-"""Templates for all words, or each word's own."""
+"""Templates for all words, or each word's own, of which the k-th make "sample k"."""
 
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+")
 _LONGEST: Final = 400
@@ -49,29 +55,26 @@ def contexts_from(
     words : iterable of str
         Whole words, in this spelling.
     n : int
-        Sentences per word.
+        Sentences per word; fewer where the text has fewer.
     seed : int
         What is drawn for a word depends on the seed and on the text, not on the other words.
 
     Returns
     -------
     dict of str to tuple of str
-        Per word up to `n` sentences, with ``{}`` in place of the word where it first occurs: fewer
-        where the text has fewer, none where it has none. Give it to `contextual_distances` as
-        `templates`.
+        The sentences of each word, with ``{}`` in its place where it first occurs: `templates` of
+        `contextual_distances`.
 
     Raises
     ------
-    ArgumentError
-        If there are no words, or `n` is no positive number.
     EmbeddingError
         If the file cannot be read or is not UTF-8.
 
     Notes
     -----
-    Memory: n sentences per word and a megabyte of the text. Each of the k sentences of a word stays
-    with probability n / k (reservoir sampling: Vitter 1985, algorithm R). Sentences of more than
-    400 characters, and those with ``{}`` in them, are passed over.
+    Each of the k sentences of a word stays with probability n / k (reservoir sampling: Vitter 1985,
+    algorithm R). Sentences of more than 400 characters, and those with ``{}`` in them, are passed
+    over.
 
     Examples
     --------
@@ -131,14 +134,11 @@ def _sentences_of(line: bytes, path: Path) -> Iterator[str]:
 def texts_by_context(
     words: Sequence[str], contexts: Contexts
 ) -> tuple[list[tuple[str, list[Text]]], dict[str, str]]:
-    """Put the words into their contexts; also say why words with too few are left out.
-
-    Contexts are templates for all words, or each word's own, of which the k-th make "sample k".
-    """
+    """Put the words into their contexts, by name; also say why words with too few are left out."""
     if not isinstance(contexts, Mapping):
         refuse_unusable_templates(contexts)
         named = list(dict.fromkeys(contexts))
-        return [(name, [_filled(word, name) for word in words]) for name in named], {}
+        return [(name, filled_texts(words, [name])) for name in named], {}
     counts = {word: len(contexts.get(word, ())) for word in words}
     n = max(counts.values(), default=0)
     if not n:
@@ -146,13 +146,5 @@ def texts_by_context(
     why = {
         word: f"{k} of {n} contexts" if k else "no context" for word, k in counts.items() if k < n
     }
-    kept = [word for word in words if word not in why]
-    for word in kept:
-        refuse_unusable_templates(list(contexts[word]))
-    return [
-        (f"sample {i + 1}", [_filled(word, contexts[word][i]) for word in kept]) for i in range(n)
-    ], why
-
-
-def _filled(word: str, template: str) -> Text:
-    return Text(word, template.replace(SLOT, word), template.index(SLOT))
+    filled = [filled_texts([word], list(contexts[word])) for word in words if word not in why]
+    return [(f"sample {i + 1}", [texts[i] for texts in filled]) for i in range(n)], why

@@ -34,16 +34,12 @@ def convert_embedding(
         What `load_embedding` takes. A file of vectors is read in pieces and never held whole.
     path : str or Path
         The folder to make, such as ``googlenews.bbv``.
-    limit : int, optional
-        Convert the first so many vectors only.
-    trusted : bool
+    limit, trusted, progress
         As in `load_embedding`.
     overwrite : bool
         Replace what is there.
     memory_mb : float
         Megabytes of vectors held at a time. The set of words comes on top.
-    progress : bool, optional
-        Show a bar while a large file is read; by default in a terminal or a notebook.
 
     Returns
     -------
@@ -56,8 +52,6 @@ def convert_embedding(
         If the source cannot be read or holds a word that a store cannot hold.
     OutputError
         If the folder is taken, is the source or cannot be written.
-    ArgumentError
-        If an argument is outside its range.
 
     Examples
     --------

@@ -10,9 +10,14 @@ import pandas as pd
 from bayesbias.errors import ArgumentError, EmbeddingError
 from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.lookup import spellings
-from bayesbias.vectors.sentence_encoders import vectors_from_sentences
-from bayesbias.vectors.templates import distinct_words, finite_vectors
-from bayesbias.vectors.transformers import vectors_from_transformer
+from bayesbias.vectors.templates import (
+    SLOT,
+    averaged,
+    distinct_words,
+    filled_texts,
+    finite_vectors,
+)
+from bayesbias.vectors.transformers import refuse_unusable, sentence_encoder, transformer_encoder
 
 _SPACY: Final = "spaCy"
 SENTENCES: Final = "sentence-transformers"
@@ -58,8 +63,15 @@ def encoded(
     """Return the vectors of words; `options` are those that were given."""
     if words is None:
         raise ArgumentError("words=: tell for which words to make vectors, such as words=wl.words")
-    make = {TRANSFORMERS: vectors_from_transformer, SENTENCES: vectors_from_sentences}
-    return make.get(kind, _from_spacy)(model, words, **options)
+    if kind == _SPACY:
+        return _from_spacy(model, words, **options)
+    of_encoder = {name: value for name, value in options.items() if name != "templates"}
+    if kind == TRANSFORMERS:
+        refuse_unusable(options.get("layer", -1), options.get("pooling", "mean"))
+    listed = distinct_words(words)
+    texts = filled_texts(listed, options.get("templates", [SLOT]))
+    make = transformer_encoder if kind == TRANSFORMERS else sentence_encoder
+    return averaged(listed, make(model, **of_encoder)(texts))
 
 
 def _from_spacy(nlp: Any, words: Iterable[str], *, fallbacks: Sequence[str] = ()) -> KeyedVectors:

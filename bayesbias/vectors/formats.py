@@ -1,12 +1,8 @@
 """Parses files of word vectors, whose format is detected from the content.
 
 Text (word2vec with header, GloVe without, fastText ``.vec``) and word2vec binary, each plain,
-``.gz`` or ``.bz2``. When only some words are wanted, only their vectors are parsed and kept:
-the cost is one pass over the bytes, the memory that of the wanted words. Reading stops as soon
-as every wanted word is found.
-
-gensim reads the same files, but an error in one surfaces there as an ``EOFError`` or a broadcast
-error from deep inside; here it names the file, the line and the word.
+``.gz`` or ``.bz2``. Of wanted words only the vectors are parsed and kept, and reading stops as soon
+as all are found. gensim reads the same files, but its errors name no file, line or word.
 """
 
 from collections.abc import Collection, Iterator
@@ -38,15 +34,14 @@ _LONGEST_VECTOR: Final = 1_000_000
 
 @dataclass(frozen=True)
 class VectorFormat:
-    """What a file of vectors looks like from its first bytes.
-
-    `kind` is ``text``, ``binary`` or ``gensim``, a pickle, whose `dim` is 0; `count` is what the
-    header promises.
-    """
+    """What a file of vectors looks like from its first bytes."""
 
     kind: str
+    """``text``, ``binary`` or ``gensim``, a pickle, whose `dim` is 0."""
+
     dim: int = 0
     count: int | None = None
+    """What the header promises."""
 
 
 def check_limit(limit: int | None) -> None:
@@ -79,16 +74,12 @@ def detect_format(path: Path) -> VectorFormat:
             f"again"
         )
     header = first.split()
-    if len(header) == 2 and all(_is_digits(token) for token in header):
+    if len(header) == 2 and all(t.isdigit() and len(t) <= 18 for t in header):
         count, dim = int(header[0]), int(header[1])
         if not 0 < dim <= _LONGEST_VECTOR:
             raise EmbeddingError(f"{path}: line 1: the header promises vectors of {dim:,} numbers")
         return VectorFormat("text" if _is_text(rest, dim) else "binary", dim, count)
     return VectorFormat("text", _dim_without_header(path, first, rest))
-
-
-def _is_digits(token: bytes) -> bool:
-    return token.isdigit() and len(token) <= 18
 
 
 def _is_text(rest: bytes, dim: int) -> bool:
@@ -137,10 +128,7 @@ def read_vectors(
     limit: int | None = None,
     progress: bool | None = False,
 ) -> tuple[list[str], NDArray[np.float32], int]:
-    """Read distinct words and their vectors (n_words, dim), and how many repeated a word.
-
-    With `words` reading stops when all are found; `limit` counts vectors of the file.
-    """
+    """Read distinct words and their vectors (n_words, dim), and how many repeated a word."""
     wanted = None if words is None else {word.encode("utf-8", "surrogatepass") for word in words}
     records = _text_records if form.kind == "text" else _binary_records
     # A number too large for float32 becomes infinite, which is refused with the word's name.
@@ -163,10 +151,7 @@ def read_blocks(
     memory_mb: float = 64,
     progress: bool | None = False,
 ) -> Iterator[tuple[list[str], NDArray[np.float32]]]:
-    """Yield words and vectors (n, dim) piece by piece, of at most `memory_mb` or one vector.
-
-    As `read_vectors`, but a repeated word comes again.
-    """
+    """Yield words, repeated ones too, and vectors (n, dim), of at most `memory_mb` or one."""
     records = _text_records if form.kind == "text" else _binary_records
     opened = ByteStream(path, EmbeddingError, progress=progress)
     with opened as stream, np.errstate(over="ignore"):
@@ -284,7 +269,11 @@ def _text_records(
         word, vector = _parse_line(stream.path, line_number, line, form.dim)
         if wanted is None or word in wanted:
             yield number, word, vector
-    _check_count(stream.path, form, number)
+    if form.count is not None and form.count != number:
+        raise EmbeddingError(
+            f"{stream.path}: line 1: the header promises {form.count:,} vectors but the file has "
+            f"{number:,}; correct the header or fetch the file again"
+        )
 
 
 def _parse_line(
@@ -319,11 +308,8 @@ def _line_complaint(path: Path, line_number: int, line: bytes, dim: int) -> str:
 def _binary_records(
     stream: ByteStream, form: VectorFormat, wanted: set[bytes] | None, limit: int | None
 ) -> Iterator[_Record]:
-    """Yield (number, word, vector) of the wanted records among the first `limit`.
-
-    A record is word, space, ``dim`` little-endian floats: of what is not wanted only the words are
-    looked at, and the floats are stepped over.
-    """
+    """Yield (number, word, vector) of the wanted records among the first `limit`."""
+    # A record is word, space, little-endian floats; those that are not wanted are stepped over.
     size = 4 * form.dim
     buffer = stream.read(_SNIFFED)
     start = buffer.find(b"\n") + 1 or len(buffer)
@@ -354,12 +340,4 @@ def _binary_records(
         raise EmbeddingError(
             f"{stream.path}: the header promises {count:,} vectors of {form.dim} numbers but more "
             f"data follow; the header is wrong"
-        )
-
-
-def _check_count(path: Path, form: VectorFormat, number: int) -> None:
-    if form.count is not None and form.count != number:
-        raise EmbeddingError(
-            f"{path}: line 1: the header promises {form.count:,} vectors but the file has "
-            f"{number:,}; correct the header or fetch the file again"
         )

@@ -42,11 +42,7 @@ def is_histwords(path: Path) -> bool:
 def read_histwords(
     path: Path, *, words: Collection[str] | None = None, limit: int | None = None
 ) -> tuple[list[str], NDArray[np.float32]]:
-    """Return words and vectors, of the wanted words or all, of the first `limit` of them.
-
-    All decades of HistWords have the same words; one that a decade lacks has a vector of zeros
-    there, and is left out.
-    """
+    """Return words and vectors (n_words, dim), of the wanted words among the first `limit`."""
     vocabulary = _vocabulary(path)
     matrix = mapped_array(path, EmbeddingError)
     if matrix.ndim != 2 or matrix.dtype.kind != "f" or len(matrix) != len(vocabulary):
@@ -64,7 +60,7 @@ def read_histwords(
     if not np.isfinite(found).all():
         row = int(np.flatnonzero(~np.isfinite(found).all(axis=1))[0])
         raise EmbeddingError(f"{path}: the vector of {first[at[row]]!r} has no finite numbers")
-    here = np.flatnonzero(found.any(axis=1))
+    here = np.flatnonzero(found.any(axis=1))  # a word that a decade lacks has zeros there
     return [first[at[i]] for i in here], found[here]
 
 
@@ -90,10 +86,7 @@ def _vocabulary(path: Path) -> list[str]:
 
 
 def listed_texts(content: bytes) -> list[str]:
-    """Return the list of texts that a pickle holds; refuse one that holds anything else.
-
-    No part of it is run: `pickletools` tells its operations, and these few are carried out here.
-    """
+    """Return the list of texts that a pickle holds; refuse one that holds anything else."""
     stack: list[Any] = []
     memory: dict[int, Any] = {}
     for name, argument in _operations(content):

@@ -15,15 +15,9 @@ _MOST_STEPS: Final = 100
 def logistic_regression(x: ArrayLike, positive: ArrayLike, *, strength: float = 1.0) -> Array:
     """Return the weights (dim + 1,), the intercept last, of a regularised logistic regression.
 
-    Minimises ½‖w‖² + C Σ log(1 + exp(−y f(x))) with f(x) = ⟨w, (x, 1)⟩, y = ±1 and C = `strength`;
-    x is (n, dim). The intercept is penalised like any weight, as in LIBLINEAR. The objective is
-    strictly convex, so the minimum does not depend on a start or a seed. Newton's method with step
-    halving; a step costs n·dim² + dim³ operations.
-
-    Examples
-    --------
-    >>> logistic_regression([[2.0], [-2.0]], [True, False])[0].round(3).item()
-    0.741
+    Minimises ½‖w‖² + C Σ log(1 + exp(−y f(x))) with f(x) = ⟨w, (x, 1)⟩, y = ±1 and C = `strength`,
+    by Newton's method; x is (n, dim). The intercept is penalised too, as in LIBLINEAR. The minimum
+    is the only one, whatever the start.
     """
     rows = np.asarray(x, dtype=np.float64)
     sign = np.where(np.asarray(positive, dtype=bool), 1.0, -1.0)

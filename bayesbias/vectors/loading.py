@@ -88,8 +88,7 @@ def load_embedding(
     UntrustedFileError
         If the file is a pickle and `trusted` is false.
     ArgumentError
-        If an argument is outside its range, goes with another kind of source, or the library of
-        the model is not installed.
+        If an argument goes with another kind of source, or the library of the model is not there.
 
     Notes
     -----
@@ -146,10 +145,8 @@ def load_words(
     trusted: bool = False,
     progress: bool | None = None,
 ) -> KeyedVectors:
-    r"""Load word vectors as `load_embedding` does, without gensim where the file can do without.
-
-    For commands that only look words up: importing gensim takes most of a second.
-    """
+    """Load word vectors as `load_embedding` does, without gensim where the file can do without."""
+    # For commands that only look words up: importing gensim takes most of a second.
     is_plain = os.path.isfile(path) and not is_histwords(Path(path))
     form = detect_format(Path(path)) if is_plain else None
     if form is not None and form.kind != "gensim":
@@ -181,18 +178,14 @@ def _from_path(
     if is_store(path):
         vectors = open_store(path, words=wanted, limit=limit)
         return remember_origin(vectors, {**facts, **made_from(path)})
-    return remember_origin(_from_file(path, wanted, limit, trusted, progress), facts, path)
-
-
-def _from_file(
-    path: Path, wanted: set[str] | None, limit: int | None, trusted: bool, progress: bool | None
-) -> KeyedVectors:
-    if is_histwords(path):
-        return keyed_vectors(*read_histwords(path, words=wanted, limit=limit))
-    form = detect_format(path)
-    if form.kind == "gensim":
-        return _from_gensim(path, trusted)
-    return keyed_vectors(*_read(path, form, wanted, limit, progress))
+    form = None if is_histwords(path) else detect_format(path)
+    if form is None:
+        found = keyed_vectors(*read_histwords(path, words=wanted, limit=limit))
+    elif form.kind == "gensim":
+        found = _from_gensim(path, trusted)
+    else:
+        found = keyed_vectors(*_read(path, form, wanted, limit, progress))
+    return remember_origin(found, facts, path)
 
 
 def _read(

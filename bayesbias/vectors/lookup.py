@@ -55,14 +55,7 @@ def spellings(words: Iterable[str], fallbacks: Sequence[str] = ()) -> list[str]:
 
     Each fallback alone, in order, then two of them one after the other, and so on: "New York"
     with underscore and lower is also tried as "new_york". Every spelling is tried as it is, then
-    composed (Unicode's NFC), then decomposed (NFD): the two write the same text.
-
-    Examples
-    --------
-    >>> spellings(["Ann"], ["lower"])
-    ['Ann', 'ann']
-    >>> [len(form) for form in spellings(["Mädchen"])]
-    [7, 8]
+    composed (Unicode's NFC), then decomposed (NFD).
     """
     if not isinstance(fallbacks, list | tuple):
         raise ArgumentError(f"fallbacks={fallbacks!r}: give a list, such as ['lower']")
@@ -90,10 +83,7 @@ def _canonical_forms(text: str) -> tuple[str, ...]:
 def find_words(
     vectors: KeyedVectors, words: Iterable[str], *, fallbacks: Sequence[str] = ()
 ) -> dict[str, str | None]:
-    """Return the spelling in which each word is in the vectors, or None.
-
-    The order is that of `spellings`: composed and decomposed before the fallbacks.
-    """
+    """Return the first of its `spellings` in which each word is in the vectors, or None."""
     index: Mapping[str, Any] = vectors.key_to_index
     return {
         word: next((s for s in spellings([word], fallbacks) if s in index), None) for word in words
@@ -101,15 +91,7 @@ def find_words(
 
 
 def spelt_as_in(vectors: KeyedVectors, words: Iterable[str]) -> tuple[str, ...]:
-    """Return the words in the canonical form that the vectors have; absent ones as they are.
-
-    Examples
-    --------
-    >>> from bayesbias import load_embedding
-    >>> kv = load_embedding({"nin\u0303a": [1.0, 0.0]})  # n with a combining tilde
-    >>> spelt_as_in(kv, ["niña", "niño"]) == ("nin\u0303a", "niño")
-    True
-    """
+    """Return the words in the canonical form that the vectors have; absent ones as they are."""
     words = tuple(words)
     found = find_words(vectors, words)
     return tuple(found[word] or word for word in words)

@@ -21,10 +21,7 @@ _Version = tuple[int, int, int]
 
 @dataclass(frozen=True)
 class Origin:
-    """The file, store or catalogue entry that vectors were read from.
-
-    `facts` are known without reading the file again; the checksum of `file` identifies the vectors.
-    """
+    """The file, store or catalogue entry that vectors were read from, and what it is known by."""
 
     facts: Mapping[str, Any]
     file: Path | None

@@ -60,18 +60,16 @@ def training_runs(
         read too. Or ``"demo"``, the half million words that gensim carries.
     folder : str or Path
         Gets a file of vectors per run, ``seed-1.bin`` and so on, and ``runs.json`` with the
-        settings. A run that is there is not trained again, so that an interrupted call goes on
-        where it was, and more seeds may be asked for later.
+        settings. A run that is there is not trained again.
     seeds : int
-        How many runs, with the seeds 1, 2, ...
+        How many runs.
     shuffled : bool
         Train on the same words in sentences of the same lengths, dealt anew in every run. Nothing
         is associated in such a text, while its words are as frequent as they were: what is found in
         it is not what the text says (Valentini et al. 2022). The words of a corpus are held in
         memory, four bytes each.
     jobs : int
-        Processes, each of which trains one run with one thread. With more than one, a script
-        needs the guard ``if __name__ == "__main__":``.
+        Processes. With more than one, a script needs the guard ``if __name__ == "__main__":``.
     progress : bool, optional
         Show a bar; by default in a terminal or a notebook.
     **settings
@@ -92,9 +90,9 @@ def training_runs(
 
     Notes
     -----
-    A seed gives the same vectors with the same version of gensim, whatever the number of jobs:
-    every run has one thread (with several the order of the updates is chance), and gensim 4 draws
-    its first vectors from the seed alone, so that Python's ``PYTHONHASHSEED`` plays no part.
+    A seed gives the same vectors with the same version of gensim: every run has one thread (with
+    several the order of the updates is chance), and gensim 4 draws its first vectors from the seed
+    alone.
 
     Examples
     --------

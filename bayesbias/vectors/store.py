@@ -60,10 +60,7 @@ def made_from(path: Path) -> dict[str, str]:
 def write_store(
     blocks: Iterable[Block], path: str | Path, *, source: Mapping[str, Any], overwrite: bool = False
 ) -> int:
-    """Write blocks to a store, whole or not at all; return the number of words.
-
-    One pass, with memory for one block and the set of words; the first vector of a word stays.
-    """
+    """Write blocks to a store, whole or not at all, in one pass; return the number of words."""
     with new_folder(path, overwrite=overwrite, files=FILES) as place:
         seen: set[str] = set()
         hashes: list[NDArray[np.uint64]] = []
@@ -124,10 +121,7 @@ def _write_header(stream: IO[bytes], n: int, dim: int) -> None:
 def open_store(
     path: Path, *, words: Iterable[str] | None = None, limit: int | None = None
 ) -> KeyedVectors:
-    """Open a store: mapped from the disk and read-only, or some `words` or rows in memory.
-
-    Opening does not depend on the number of words, a lookup takes some microseconds.
-    """
+    """Open a store: mapped from the disk and read-only, or some `words` or rows in memory."""
     vectors, vocabulary = _opened(path)
     if words is None and limit is None:
         return keyed_vectors(vocabulary, vectors, StoredIndex(vocabulary))
@@ -184,7 +178,7 @@ class StoredWords(Sequence[str]):
         hashes: NDArray[np.uint64],
         rows: NDArray[np.uint64],
     ) -> None:
-        self._path, self._text, self._offsets = path, text, offsets
+        self.path, self._text, self._offsets = path, text, offsets
         self._hashes, self._rows = hashes, rows
 
     def __len__(self) -> int:
@@ -234,14 +228,7 @@ class StoredWords(Sequence[str]):
         return None
 
     def _damaged(self) -> EmbeddingError:
-        return EmbeddingError(f"{self._path}: its vocabulary is damaged; convert the vectors again")
-
-    def refuse(self, word: str) -> EmbeddingError:
-        """Return the error for a word that is to be added."""
-        return EmbeddingError(
-            f"{self._path}: a store is read-only, so that {word!r} cannot be added; load the "
-            f"vectors from their own file"
-        )
+        return EmbeddingError(f"{self.path}: its vocabulary is damaged; convert the vectors again")
 
 
 class StoredIndex(Mapping[str, int]):
@@ -260,7 +247,10 @@ class StoredIndex(Mapping[str, int]):
 
     def __setitem__(self, word: str, row: int) -> None:
         """Refuse a new word with an explanation, for gensim's ``add_vectors``."""
-        raise self._words.refuse(word)
+        raise EmbeddingError(
+            f"{self._words.path}: a store is read-only, so that {word!r} cannot be added; load the "
+            f"vectors from their own file"
+        )
 
     def __getitem__(self, word: str) -> int:
         if self._all is not None:

@@ -16,15 +16,12 @@ RANK_TOLERANCE: Final = float(np.finfo(np.float32).eps)
 
 @dataclass(frozen=True, eq=False)
 class Subspace:
-    """An oriented orthonormal basis, (k, dim), the row that explains most first.
-
-    `explained_variance` is the share of the sum of squares along every component. From
-    `bias_subspace` it has those beyond the k-th too and sums to 1; from `explained_shares` one for
-    each basis vector.
-    """
+    """An oriented orthonormal basis, (k, dim), the row that explains most first."""
 
     basis: Array
     explained_variance: Array
+    """The share of the sum of squares along every component, from `bias_subspace` of those beyond
+    the k-th too."""
 
 
 def bias_subspace(sets: Sequence[ArrayLike], k: int | None, *, centre: bool = True) -> Subspace:
@@ -35,15 +32,6 @@ def bias_subspace(sets: Sequence[ArrayLike], k: int | None, *, centre: bool = Tr
     count as they are: give differences. Each direction points, on the whole, from the rest of the
     sets to their first rows (uncentred: along the sum of the rows); where that does not decide, its
     component of largest size is positive.
-
-    The singular value decomposition of all rows, without a second centring. Cost: with n rows, n ·
-    dim · min(n, dim).
-
-    Examples
-    --------
-    >>> pair = [[1.0, 1.0], [-3.0, 1.0]]
-    >>> bias_subspace([pair], 1).basis.tolist()
-    [[1.0, 0.0]]
     """
     arrays = [np.asarray(rows, dtype=np.float64) for rows in sets]
     _refuse(arrays, k, centre)
@@ -68,13 +56,7 @@ def bias_subspace(sets: Sequence[ArrayLike], k: int | None, *, centre: bool = Tr
 
 
 def explained_shares(sets: Sequence[ArrayLike], basis: Array) -> Subspace:
-    """Return an orthonormal basis, (k, dim), with the centred sets' shares of variance along it.
-
-    Examples
-    --------
-    >>> explained_shares([[[1.0, 1.0], [-1.0, 0.0]]], np.array([[1.0, 0.0]])).explained_variance
-    array([0.8])
-    """
+    """Return an orthonormal basis, (k, dim), with the centred sets' shares of variance along it."""
     arrays = [np.asarray(rows, dtype=np.float64) for rows in sets]
     rows = np.concatenate([one - one.mean(axis=0) for one in arrays])
     return Subspace(basis, np.sum((rows @ basis.T) ** 2, axis=0) / np.sum(rows**2))

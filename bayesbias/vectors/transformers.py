@@ -1,27 +1,19 @@
-"""Vectors of words from the hidden states or the input embedding of a Hugging Face model."""
+"""Vectors of words in texts, by the models of transformers and sentence-transformers."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from importlib import import_module
 from inspect import signature
 from pathlib import Path
 from typing import Any, Final, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
-from bayesbias.errors import ArgumentError, suggest
+from bayesbias.errors import ArgumentError, EmbeddingError, suggest
 from bayesbias.support.arrays import Array, Index
 from bayesbias.support.progress import tracked
-from bayesbias.support.types import KeyedVectors
-from bayesbias.vectors.templates import (
-    BATCH,
-    Text,
-    averaged,
-    distinct_words,
-    evaluated,
-    fetched,
-    filled_texts,
-    needed,
-    own_tokens,
-)
+from bayesbias.vectors.templates import BATCH, Text
 
 POOLINGS: Final[Mapping[str, Callable[[Array], Array]]] = {
     "mean": lambda rows: rows.mean(axis=0),
@@ -29,26 +21,6 @@ POOLINGS: Final[Mapping[str, Callable[[Array], Array]]] = {
     "last": lambda rows: rows[-1],
 }
 """How the vectors of a word's own tokens become one: each takes (n_tokens, dim), gives (dim,)."""
-
-
-def vectors_from_transformer(
-    model: Any,
-    words: Iterable[str],
-    *,
-    tokenizer: Any = None,
-    templates: Sequence[str] | None = None,
-    layer: int | Literal["static"] = -1,
-    pooling: Literal["mean", "first", "last"] = "mean",
-) -> KeyedVectors:
-    """Compute vectors of words with a Hugging Face model; parameters as in `load_embedding`.
-
-    Texts of the same number of tokens go together, so that nothing is padded.
-    """
-    refuse_unusable(layer, pooling)
-    listed = distinct_words(words)
-    texts = filled_texts(listed, templates)
-    encode = transformer_encoder(model, tokenizer=tokenizer, layer=layer, pooling=pooling)
-    return averaged(listed, encode(texts))
 
 
 def refuse_unusable(layer: Any, pooling: Any) -> None:
@@ -60,19 +32,23 @@ def refuse_unusable(layer: Any, pooling: Any) -> None:
 
 
 def transformer_encoder(
-    model: Any, *, tokenizer: Any, layer: int | Literal["static"], pooling: str
+    model: Any,
+    *,
+    tokenizer: Any = None,
+    layer: int | Literal["static"] = -1,
+    pooling: str = "mean",
 ) -> Callable[[Sequence[Text]], Array]:
-    """Return a function of texts that gives the vectors of their words, shape (n_texts, dim).
+    """Return a function of texts that gives the vectors of their words, (n_texts, dim).
 
-    The model is loaded once.
+    The model is loaded once. Texts of as many tokens go together, so that nothing is padded.
     """
-    needed("torch", "transformers")
+    _needed("torch", "transformers")
     model, tokenizer = _loaded(model, tokenizer)
     longest = getattr(model.config, "max_position_embeddings", None)
 
     def encode(texts: Sequence[Text]) -> Array:
-        encoded, own = own_tokens(tokenizer, texts, longest, apart=True)
-        with evaluated(model):
+        encoded, own = _own_tokens(tokenizer, texts, longest, apart=True)
+        with _evaluated(model):
             if layer == "static":
                 return _static_rows(model, encoded, own, POOLINGS[pooling])
             return _layer_rows(model, tokenizer, encoded, own, int(layer), POOLINGS[pooling])
@@ -87,15 +63,15 @@ def _loaded(model: Any, tokenizer: Any) -> tuple[Any, Any]:
     if tokenizer is None:
         tokenizer = model
     if isinstance(tokenizer, str | Path):
-        load = needed("transformers", "transformers").AutoTokenizer.from_pretrained
-        tokenizer = fetched(load, tokenizer)
+        load = _needed("transformers", "transformers").AutoTokenizer.from_pretrained
+        tokenizer = _fetched(load, tokenizer)
     if not getattr(tokenizer, "is_fast", False):
         raise ArgumentError(
             f"tokenizer: {type(tokenizer).__name__} cannot tell which tokens are the word's; give "
             f"a fast tokenizer (PreTrainedTokenizerFast)"
         )
     if isinstance(model, str | Path):
-        model = fetched(needed("transformers", "transformers").AutoModel.from_pretrained, model)
+        model = _fetched(_needed("transformers", "transformers").AutoModel.from_pretrained, model)
     if not hasattr(model, "get_input_embeddings"):
         raise ArgumentError(f"model is a {type(model).__name__}, not a model of transformers")
     return model, tokenizer
@@ -104,7 +80,7 @@ def _loaded(model: Any, tokenizer: Any) -> tuple[Any, Any]:
 def _static_rows(
     model: Any, encoded: Any, own: Sequence[Index], pool: Callable[[Array], Array]
 ) -> Array:
-    torch = needed("torch", "transformers")
+    torch = _needed("torch", "transformers")
     embedding = model.get_input_embeddings()
     device = next(embedding.parameters()).device
     tokens = (np.asarray(ids)[at] for ids, at in zip(encoded["input_ids"], own, strict=True))
@@ -121,7 +97,7 @@ def _layer_rows(
     pool: Callable[[Array], Array],
 ) -> Array:
     """Return a row per text: the word's own tokens in one hidden state, pooled."""
-    torch = needed("torch", "transformers")
+    torch = _needed("torch", "transformers")
     body = model.get_encoder() if getattr(model.config, "is_encoder_decoder", False) else model
     device = next(model.parameters()).device
     taken = signature(body.forward).parameters
@@ -158,3 +134,105 @@ def _numbers(tensor: Any) -> Array:
     """Return a tensor of any precision and on any device as an array."""
     array: Array = tensor.float().cpu().numpy().astype(np.float64)
     return array
+
+
+def sentence_encoder(model: Any) -> Callable[[Sequence[Text]], NDArray[np.floating]]:
+    """Return a function of texts that gives their vectors, (n_texts, dim); loads the model once.
+
+    If the model has a default prompt, it is put before every text.
+    """
+    if isinstance(model, str | Path):
+        library = _needed("sentence_transformers", "sentence-transformers")
+        model = _fetched(library.SentenceTransformer, model)
+    if not hasattr(model, "encode"):
+        raise ArgumentError(f"model is a {type(model).__name__}, not a SentenceTransformer")
+
+    def encode(texts: Sequence[Text]) -> NDArray[np.floating]:
+        if getattr(getattr(model, "tokenizer", None), "is_fast", False):
+            longest = getattr(model, "max_seq_length", None)
+            _own_tokens(model.tokenizer, texts, longest, apart=False)
+        rows = []
+        with _evaluated(model):
+            for start in tracked(range(0, len(texts), BATCH), "encoding", None):
+                batch = [text.filled for text in texts[start : start + BATCH]]
+                rows.append(model.encode(batch, convert_to_numpy=True, show_progress_bar=False))
+        return np.concatenate(rows)
+
+    return encode
+
+
+def _own_tokens(
+    tokenizer: Any, texts: Sequence[Text], longest: int | None, *, apart: bool
+) -> tuple[Any, list[Index]]:
+    """Tokenize the texts; say which tokens are each word's, with `apart` of no other word too."""
+    encoded = tokenizer([text.filled for text in texts], return_offsets_mapping=True)
+    limit = min(tokenizer.model_max_length, longest or tokenizer.model_max_length)
+    own, lost, unknown = [], [], []
+    for text, ids, offsets in zip(
+        texts, encoded["input_ids"], encoded["offset_mapping"], strict=True
+    ):
+        if len(ids) > limit:
+            raise EmbeddingError(
+                f"{text.filled[:60]!r} has {len(ids)} tokens where the model takes {limit}; "
+                f"shorten the template or the word"
+            )
+        spans = np.asarray(offsets).reshape(-1, 2)
+        places = np.flatnonzero((spans[:, 0] < text.stop) & (spans[:, 1] > text.start))
+        if apart:
+            _refuse_shared(text, spans[places])
+        if not len(places):
+            lost.append(text.word)
+        elif any(ids[place] == tokenizer.unk_token_id for place in places):
+            unknown.append(text.word)
+        own.append(places)
+    for words, what in ((lost, "no token"), (unknown, "the unknown token")):
+        if words:
+            named = ", ".join(repr(word) for word in dict.fromkeys(words))
+            raise EmbeddingError(f"{named}: the tokenizer makes {what} of it; leave it out")
+    return encoded, own
+
+
+def _refuse_shared(text: Text, spans: NDArray[np.int64]) -> None:
+    for start, stop in spans:
+        beside = text.filled[start : max(start, text.start)] + text.filled[text.stop : stop]
+        if beside.strip():
+            raise EmbeddingError(
+                f"in {text.filled!r} the token {text.filled[start:stop]!r} is more than the word "
+                f"{text.word!r}; put spaces around the {{}} of the template"
+            )
+
+
+def _needed(module: str, extra: str) -> Any:
+    """Import a module of an extra; say how to install it where it is absent."""
+    try:
+        return import_module(module)
+    except ImportError as error:
+        raise ArgumentError(
+            f"this needs {module}, which cannot be imported ({error}): pip install "
+            f"'bayesbias[{extra}]'"
+        ) from error
+
+
+def _fetched(load: Callable[[str], Any], name: str | Path) -> Any:
+    """Load by name or folder, and say what went wrong in one line."""
+    try:
+        return load(str(name))
+    except (OSError, ValueError) as error:
+        raise EmbeddingError(
+            f"{name}: cannot be loaded ({' '.join(str(error).split())}); check the name or path, "
+            f"and the network unless it is a folder"
+        ) from error
+
+
+@contextmanager
+def _evaluated(model: Any) -> Iterator[None]:
+    """Switch dropout off and gradients too; leave the model as it was found."""
+    torch = _needed("torch", "transformers")
+    modes = [(module, module.training) for module in model.modules()]
+    model.eval()
+    try:
+        with torch.inference_mode():
+            yield
+    finally:
+        for module, training in modes:
+            module.training = training

@@ -2,6 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import tiny_list
+from samples import changed, in_copies
 from scipy.spatial.distance import cdist
 from tiny_list import MAN, SETS, WOMAN
 
@@ -9,7 +10,6 @@ import bayesbias as bb
 from bayesbias.errors import (
     DataWarning,
     DistancesError,
-    EmbeddingError,
     MissingWordsWarning,
     WordListError,
 )
@@ -49,10 +49,13 @@ def test_by_hand():
     assert missing_words(frame).empty
 
 
-def test_distances_are_scipys():
+@pytest.mark.parametrize("scale", [1e155, 1e-163, 1.0])
+def test_distances_are_scipys_whatever_the_size_of_vectors(scale):
+    """Squares of 1e155 overflow float64, and those of 1e-163 are 0."""
     rng = np.random.default_rng(0)
     left, right = rng.standard_normal((5, 300)), rng.standard_normal((7, 300))
-    np.testing.assert_allclose(cosine_distances(left, right), cdist(left, right, "cosine"))
+    found = cosine_distances(scale * left, scale * right)
+    np.testing.assert_allclose(found, cdist(left, right, "cosine"), rtol=1e-12)
 
 
 def test_a_vector_is_never_nearer_than_zero_to_itself():
@@ -60,12 +63,6 @@ def test_a_vector_is_never_nearer_than_zero_to_itself():
     distances = cosine_distances(vectors, vectors)
     assert distances.min() >= 0.0
     assert np.diag(distances).max() < 1e-15 * 10
-
-
-def test_a_name_or_a_path_will_do_for_a_list(tmp_path):
-    kv = planted_embedding(bb.load_wordlist("weat7"), similarity=0.1, seed=1).vectors
-    by_name = bb.distances(kv, "weat7")
-    assert source_of(by_name)["wordlist"] == "weat7"
 
 
 def test_missing_words_are_reported_not_dropped():
@@ -89,27 +86,20 @@ def test_fallback_spellings_are_recorded():
     assert "oven" in set(frame["attribute"])
 
 
-def test_a_word_as_it_stands_has_the_first_claim():
-    kv = bb.load_embedding(VECTORS)
-    both = WordList(
-        "both", "", "", (ProtectedGroup("man", ("HE", "he"), ("tools",)),), WL.attribute_sets
-    )
-    table = vocabulary_coverage(kv, both, fallbacks=["lower"]).table.set_index("word")
+@pytest.mark.parametrize(
+    ("words", "without", "reason"),
+    [
+        # A word as it stands has the first claim.
+        (("HE", "he"), "HE", "'he' is already used for 'he'"),
+        (("he", "HIS", "His"), "His", "'his' is already used for 'HIS'"),
+    ],
+)
+def test_a_vector_is_of_one_word(words, without, reason):
+    twin = WordList("twin", "", "", (ProtectedGroup("man", words, ("tools",)),), SETS)
+    found = vocabulary_coverage(bb.load_embedding(VECTORS), twin, fallbacks=["lower"])
+    table = found.table.set_index("word")
+    assert table.loc[without, "reason"] == reason
     assert table.loc["he", "found_as"] == "he"
-    assert table.loc["HE", "reason"] == "'he' is already used for 'he'"
-
-
-def test_two_words_with_one_vector_count_once():
-    kv = bb.load_embedding(VECTORS | {"HE": [1.0, 0.0]})
-    twin = WordList(
-        "twin",
-        "",
-        "",
-        (ProtectedGroup("man", ("he", "HIS", "His"), ("tools",)),),
-        WL.attribute_sets,
-    )
-    table = vocabulary_coverage(kv, twin, fallbacks=["lower"]).table
-    assert table.set_index("word").loc["His", "reason"] == "'his' is already used for 'HIS'"
 
 
 @pytest.mark.parametrize(
@@ -124,11 +114,6 @@ def test_unusable_lists(gone, complaint):
     kept = {k: v for k, v in VECTORS.items() if k not in gone} or {"x": [1.0, 2.0]}
     with pytest.raises(WordListError, match=complaint):
         bb.distances(bb.load_embedding(kept), WL)
-
-
-def test_zero_vectors_are_named():
-    with pytest.raises(EmbeddingError, match="'oven' is the zero vector"):
-        bb.distances(bb.load_embedding(VECTORS | {"oven": [0.0, 0.0]}), WL)
 
 
 def test_only_keyed_vectors_have_distances():
@@ -150,12 +135,11 @@ def test_the_record_of_missing_words_can_be_lost(frame):
         (lambda f: f.to_dict(), "is a dict, not a pandas DataFrame"),
         (lambda f: pd.concat([f, f["group"]], axis=1), "has the column 'group' twice"),
         (
-            lambda f: f.astype({"cosine_distance": "Float64"}).replace(
-                {"cosine_distance": {f.cosine_distance[3]: pd.NA}}
-            ),
+            lambda f: changed(f.astype({"cosine_distance": "Float64"}), 3, cosine_distance=pd.NA),
             "row 4 .*from 0 to 2",
         ),
-        (lambda f: f.assign(attribute=f.attribute.where(f.index != 3, "")), "row 4 .*'attribute'"),
+        (lambda f: changed(f, 3, attribute=""), "row 4 .*'attribute' is empty or not a text"),
+        (lambda f: changed(f.astype(object), 3, group="\ud800"), "row 4 .*'group' is empty or not"),
         (lambda f: f.assign(connection="none"), r"row 1 .*=[0-9.]+\): unknown connection; valid"),
         (lambda f: f.assign(cosine_distance="0.3"), "must hold floating-point numbers"),
         (lambda f: f.assign(cosine_distance=2.1), "row 1 .*2.1.*from 0 to 2"),
@@ -198,25 +182,13 @@ def test_planting_for_a_group_with_two_sets():
     wl = WordList("two", "", "", (group,), stereotypes)
     frame = bb.distances(planted_embedding(wl, similarity=0.4, dim=300, seed=1).vectors, wl)
     assert frame["cosine_distance"].mean() == pytest.approx(0.6, abs=0.01)
-    with pytest.raises(bb.BayesBiasError, match="no vector is so similar"):
-        planted_embedding(wl, similarity=0.6, dim=300, seed=1)
-
-
-def test_planting_has_limits():
-    wl = bb.load_wordlist("religion")
-    with pytest.raises(bb.BayesBiasError, match=r"similarity=1\.5"):
-        planted_embedding(wl, similarity=1.5, seed=1)
-    with pytest.raises(bb.BayesBiasError, match="dim=6: must be more than 6"):
-        planted_embedding(wl, similarity=0.5, dim=6, seed=1)
-
-
-@pytest.mark.parametrize("scale", [1e155, 1e-163, 1.0])
-def test_the_size_of_vectors_does_not_matter(scale):
-    """Squares of 1e155 overflow float64, and those of 1e-163 are 0."""
-    rng = np.random.default_rng(3)
-    left, right = rng.standard_normal((4, 20)), rng.standard_normal((5, 20))
-    found = cosine_distances(scale * left, scale * right)
-    np.testing.assert_allclose(found, cosine_distances(left, right), rtol=1e-12)
+    for similarity, dim, complaint in (
+        (0.6, 300, "no vector is so similar"),
+        (1.5, 300, r"similarity=1\.5"),
+        (0.5, 2, "dim=2: must be more than 4"),
+    ):
+        with pytest.raises(bb.BayesBiasError, match=complaint):
+            planted_embedding(wl, similarity=similarity, dim=dim, seed=1)
 
 
 def test_scaling_by_powers_of_two_changes_no_bit():
@@ -226,28 +198,20 @@ def test_scaling_by_powers_of_two_changes_no_bit():
     np.testing.assert_array_equal(cosine_distances(left, right), 1 - unit[0] @ unit[1].T)
 
 
-@pytest.mark.parametrize(
-    ("extra", "within", "complaint"),
-    [
-        ({}, [], "'word0' – 'associated0' has different distances"),
-        ({"connection": "different"}, [], "'word0' – 'associated0' has different distances"),
-        ({"run": 2}, ["run"], None),
-    ],
-)
-def test_a_pair_has_one_distance(frame, extra, within, complaint):
-    frame["run"] = 1
-    row = frame.iloc[[0]].assign(**extra)
-    row["cosine_distance"] += 0.1
-    twice = pd.concat([frame, row], ignore_index=True)
-    if complaint is None:
-        assert not repeated_pairs(twice, within=within).any()
-    else:
-        with pytest.raises(DistancesError, match=complaint):
-            repeated_pairs(twice, within=within)
+@pytest.mark.parametrize("extra", [{}, {"connection": "different"}])
+def test_a_pair_has_one_distance(frame, extra):
+    row = frame.iloc[[0]].assign(cosine_distance=frame["cosine_distance"] + 0.1, **extra)
+    with pytest.raises(DistancesError, match="'word0' – 'associated0' has different distances"):
+        repeated_pairs(pd.concat([frame, row], ignore_index=True))
+
+
+def test_a_repeated_pair_is_found_in_each_run_of_its_own(frame):
     again = pd.concat([frame, frame.iloc[[3]]], ignore_index=True)
     assert np.flatnonzero(repeated_pairs(again)).tolist() == [len(frame)]
     with pytest.warns(DataWarning, match="1 rows repeat a pair"):
         refuse_repeated_pairs(again)
+    runs = in_copies(frame, ["run"], 2)
+    assert not repeated_pairs(runs, within=["run"]).any()
 
 
 def test_collapsed_lists_are_named():
@@ -272,10 +236,8 @@ def test_coverage_by_list_is_that_of_the_frame():
     table = coverage_of_lists(frame).set_index("list")
     assert table.loc["man", ["found", "missing"]].tolist() == [1, 1]
     assert table.loc["human", ["found", "missing"]].tolist() == [1, 0]
-    counts = words_per_list(vocabulary_coverage(bb.load_embedding(vectors), WL).table).set_index(
-        "list"
-    )
-    assert counts.loc[table.index].equals(table)
+    counts = words_per_list(vocabulary_coverage(bb.load_embedding(vectors), WL).table)
+    assert counts.set_index("list").loc[table.index].equals(table)
 
 
 def test_a_frame_too_large_for_the_machine_is_refused_before_it_is_made(monkeypatch):
@@ -289,15 +251,6 @@ def test_a_frame_too_large_for_the_machine_is_refused_before_it_is_made(monkeypa
     monkeypatch.setattr(distance_frame, "cosine_distances", too_late)
     with pytest.raises(DistancesError, match=r"have 5,\d\d\d pairs, which take .* GB, and this"):
         bb.distances(kv, "weat7")
-
-
-def test_half_a_character_is_no_text():
-    """It was a UnicodeEncodeError when the fit was given its id."""
-    kv = planted_embedding(bb.load_wordlist("weat7"), similarity=0.2, seed=1).vectors
-    frame = bb.distances(kv, "weat7").astype({"protected_word": object})
-    frame.loc[frame.index[3], "protected_word"] = "\ud800"
-    with pytest.raises(DistancesError, match=r"row 4 .*is empty or not a text"):
-        validate_distances(frame)
 
 
 def test_coverage_shows_counts_and_missing_words():

@@ -1,9 +1,10 @@
 import pandas as pd
 import pytest
+from samples import soon
 
 import bayesbias as bb
 from bayesbias.errors import ArgumentError, DistancesError, MissingWordsWarning
-from bayesbias.pairs.provenance import missing_of, source_of, with_provenance
+from bayesbias.pairs.provenance import missing_of, source_of
 
 HEADER = "protected_word,word_to_compare,word_class,cosine_distance,cosine_similarity,connection"
 ROWS = """
@@ -37,21 +38,17 @@ def test_the_published_dialect(write):
     assert bb.missing_words(frame).empty
 
 
-def test_a_marked_word_is_missing(write):
+def test_marked_words_and_pairs_are_missing(write):
     text = PUBLISHED.replace("nan,neutral,1.1,-0.1", "nan,neutral,-100,-100")
+    with pytest.warns(MissingWordsWarning, match="1 pairs"):
+        frame = bb.read_distances(write(text))
+    assert bb.missing_words(frame)["word"].tolist() == ["he – nan"]
     with pytest.warns(MissingWordsWarning, match="1 attributes marked as missing"):
         frame = bb.read_distances(write(text.replace("1.2,-0.2", "-100,-100")))
     assert bb.missing_words(frame).to_dict("records") == [
         {"word": "nan", "role": "attribute", "list": "neutral", "reason": "marked −100 in the file"}
     ]
     assert len(frame) == 4
-
-
-def test_a_marked_pair_of_present_words_is_reported_as_a_pair(write):
-    text = PUBLISHED.replace("nan,neutral,1.1,-0.1", "nan,neutral,-100,-100")
-    with pytest.warns(MissingWordsWarning, match="1 pairs"):
-        frame = bb.read_distances(write(text))
-    assert bb.missing_words(frame)["word"].tolist() == ["he – nan"]
 
 
 def test_repeated_rows(write):
@@ -75,15 +72,6 @@ def test_own_files_come_back_the_same(frame, tmp_path, suffix):
     pd.testing.assert_frame_equal(back, frame, check_dtype=False, check_exact=True)
 
 
-def test_parquet_keeps_the_record_of_missing_words(frame, tmp_path):
-    row = {"word": "w", "role": "attribute", "list": "human", "reason": "not in the vectors"}
-    with_provenance(frame, missing=[row], source={"embedding": "v.bin"})
-    bb.write_distances(frame, tmp_path / "d.parquet")
-    back = bb.read_distances(tmp_path / "d.parquet")
-    assert bb.missing_words(back).to_dict("records") == [row]
-    assert source_of(back)["embedding"] == "v.bin"
-
-
 def test_other_suffixes_are_refused(frame, tmp_path):
     with pytest.raises(ArgumentError, match=r"ends in \.csv or \.parquet"):
         bb.write_distances(frame, tmp_path / "pairs.xlsx")
@@ -101,6 +89,16 @@ def test_other_suffixes_are_refused(frame, tmp_path):
         (",she,", ",he,", "only one of the protected words|stands there with different distances"),
         ("she,saw", ",saw", "column 'protected_word' is empty"),
         ("4,she,oven", "4,she,oven,more,and,more", "not a table of separated values"),
+        ("cosine_similarity", "cosine_distance", "'cosine_distance' occurs twice"),
+        ("cosine_similarity", "attribute", "both a column 'word_to_compare'"),
+        ("1,he,oven", "1,he,ov\u200ben", r"line 3: .*invisible .*U\+200B"),
+        ("2,he", "6,he,saw,tools,0.7,0.3,different\n2,he", "'he' – 'saw' has different"),
+        ("1,he,oven,home,0.9", "\n\n1,he,oven,home,far", "line 5: .*far"),
+        (
+            "he,saw,tools,0.5,0.5,associated\n1,he,oven,home,0.9",
+            '"h\ne",saw,tools,0.5,0.5,associated\n1,he,oven,home,far',
+            "line 4: .*far",
+        ),
     ],
 )
 def test_errors_name_the_file_and_the_line(write, old, new, complaint):
@@ -108,18 +106,6 @@ def test_errors_name_the_file_and_the_line(write, old, new, complaint):
     with pytest.raises(DistancesError, match=complaint) as caught:
         bb.read_distances(write(PUBLISHED.replace(old, new)))
     assert "d.csv" in str(caught.value)
-
-
-@pytest.mark.parametrize("content", [b"", b"\xff\xfe\x00", b"PAR1 but no more"])
-def test_files_that_are_no_tables(tmp_path, content):
-    (tmp_path / "d.csv").write_bytes(content)
-    with pytest.raises(DistancesError, match=r"d\.csv"):
-        bb.read_distances(tmp_path / "d.csv")
-
-
-def test_no_file():
-    with pytest.raises(DistancesError, match="cannot be read"):
-        bb.read_distances("nowhere.csv")
 
 
 def test_all_published_files_read(data):
@@ -133,28 +119,6 @@ def test_all_published_files_read(data):
             frame = bb.read_distances(path)
         assert not frame.duplicated(["protected_word", "attribute"]).any(), path.name
         assert set(frame["connection"]) == {"associated", "different", "human", "neutral"}
-
-
-@pytest.mark.parametrize(
-    ("change", "complaint"),
-    [
-        (
-            lambda t: t.replace("1,he,oven", "\n\n1,he,oven").replace("0.9,", "far,"),
-            "line 5: .*far",
-        ),
-        (lambda t: t.replace("0,he,saw", '0,"h\ne",saw').replace("0.9,", "far,"), "line 4: .*far"),
-        (
-            lambda t: t.replace("cosine_similarity", "cosine_distance"),
-            "'cosine_distance' occurs twice",
-        ),
-        (lambda t: t.replace("cosine_similarity", "attribute"), "both a column 'word_to_compare'"),
-        (lambda t: t.replace("1,he,oven", "1,he,ov\u200ben"), r"line 3: .*invisible .*U\+200B"),
-        (lambda t: t + "6,he,saw,tools,0.7,0.3,different\n", "'he' – 'saw' has different"),
-    ],
-)
-def test_what_would_be_read_wrongly_is_refused(write, change, complaint):
-    with pytest.raises(DistancesError, match=complaint):
-        bb.read_distances(write(change(PUBLISHED)))
 
 
 @pytest.mark.parametrize(
@@ -174,20 +138,9 @@ def test_ways_to_write_the_same_table(write, change):
 
 def test_decomposed_words_are_composed(write):
     composed, decomposed = "M\u00e4dchen", "Ma\u0308dchen"
-    frame = bb.read_distances(
-        write(
-            PUBLISHED.replace("1,he,oven", f"1,he,{decomposed}").replace(
-                "4,she,oven", f"4,she,{composed}"
-            )
-        )
-    )
+    text = PUBLISHED.replace("1,he,oven", f"1,he,{decomposed}")
+    frame = bb.read_distances(write(text.replace("4,she,oven", f"4,she,{composed}")))
     assert set(frame["attribute"]) == {"saw", composed, "nan"}
-
-
-@pytest.mark.parametrize("path", [None, 3, ["d.csv"]])
-def test_what_is_no_path(path):
-    with pytest.raises(ArgumentError, match="not the path of a file"):
-        bb.read_distances(path)
 
 
 @pytest.mark.parametrize("values", [pd.Timestamp("2020-01-01"), {"a": 1.0}, [0.5], True])
@@ -200,29 +153,11 @@ def test_parquet_columns_that_are_not_distances(frame, tmp_path, values):
 
 def test_marks_and_repeats_take_linear_time(write):
     """640,000 rows with marks took 8 s, one repeated row in as many 33 s."""
-    import time
-
     words = [f"w{i}" for i in range(400)]
-    rows = [
-        f",{p},{a},set,-100,-100,associated"
-        if a in words[:200]
-        else f",{p},{a},set,0.5,0.5,associated"
-        for p in words[:200]
-        for a in words
-    ]
+    of = {a: "-100,-100" if a in words[:200] else "0.5,0.5" for a in words}
+    rows = [f",{p},{a},set,{of[a]},associated" for p in words[:200] for a in words]
     path = write(f",{HEADER}\n" + "\n".join([*rows, rows[-1]]) + "\n")
-    start = time.process_time()
-    with pytest.warns(bb.BayesBiasWarning):
+    with soon(3), pytest.warns(bb.BayesBiasWarning):
         frame = bb.read_distances(path)
-    assert time.process_time() - start < 3
     assert len(frame) == 200 * 200
     assert len(bb.missing_words(frame)) == 200
-
-
-def test_texts_stay_what_they_are(frame, tmp_path):
-    names = {"word0": "@user", "word1": "-ism", "word2": "=", "word3": "'tis", "word4": "=f(1)"}
-    frame["protected_word"] = frame["protected_word"].replace(names)
-    bb.write_distances(frame, tmp_path / "d.csv")
-    seen = set(pd.read_csv(tmp_path / "d.csv")["protected_word"])
-    assert {"@user", "-ism", "=", "'tis", "'=f(1)"} <= seen
-    assert {*names.values()} <= set(bb.read_distances(tmp_path / "d.csv")["protected_word"])

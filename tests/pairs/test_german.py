@@ -6,6 +6,16 @@ import bayesbias as bb
 from bayesbias.cli import main
 from bayesbias.simulate import planted_embedding
 
+PUBLISHED = """
+math Mathematik, algebra Algebra, geometry Geometrie, calculus Infinitesimalrechnung,
+equations Gleichungen, computation Berechnung, numbers Zahlen, addition Zusatz,
+poetry Poesie, art Kunst, dance tanzen, literature Literatur, novel Roman,
+symphony Symphonie, drama Theater, sculpture Skulptur, male männlich, man Mann, boy Junge,
+brother Bruder, he er, him ihm, his seine, son Sohn, female weiblich, woman Frau,
+girl Mädchen, sister Schwester, she sie, her ihr, hers ihres, daughter Tochter
+"""
+"""The English words of WEAT 7 and the German ones."""
+
 
 @pytest.fixture(scope="module")
 def german():
@@ -19,40 +29,7 @@ def planted(german):
 
 def test_the_words_are_those_published(german):
     """Word by word the German of WEAT 7 in Lauscher and Glavaš's vocabulary."""
-    published = {
-        "math": "Mathematik",
-        "algebra": "Algebra",
-        "geometry": "Geometrie",
-        "calculus": "Infinitesimalrechnung",
-        "equations": "Gleichungen",
-        "computation": "Berechnung",
-        "numbers": "Zahlen",
-        "addition": "Zusatz",
-        "poetry": "Poesie",
-        "art": "Kunst",
-        "dance": "tanzen",
-        "literature": "Literatur",
-        "novel": "Roman",
-        "symphony": "Symphonie",
-        "drama": "Theater",
-        "sculpture": "Skulptur",
-        "male": "männlich",
-        "man": "Mann",
-        "boy": "Junge",
-        "brother": "Bruder",
-        "he": "er",
-        "him": "ihm",
-        "his": "seine",
-        "son": "Sohn",
-        "female": "weiblich",
-        "woman": "Frau",
-        "girl": "Mädchen",
-        "sister": "Schwester",
-        "she": "sie",
-        "her": "ihr",
-        "hers": "ihres",
-        "daughter": "Tochter",
-    }
+    published = dict(pair.split() for pair in PUBLISHED.split(","))
     english = bb.load_wordlist("weat7")
     stereotypes = [w for s in english.attribute_sets[:2] for w in s.words]
     words = (*german.protected_words, *german.attributes)

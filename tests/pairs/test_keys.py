@@ -111,9 +111,11 @@ def test_stacked_embeddings_keep_contexts():
     assert len(stacked) == sum(map(len, frames.values()))
 
 
-def test_files_keep_every_copy(single, tmp_path):
-    bb.write_distances(single, tmp_path / "pairs.csv")
-    assert len(bb.read_distances(tmp_path / "pairs.csv")) == len(single)
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_files_keep_every_copy(single, tmp_path, suffix):
+    bb.write_distances(single, tmp_path / f"pairs.{suffix}")
+    back = bb.read_distances(tmp_path / f"pairs.{suffix}")
+    pd.testing.assert_frame_equal(back, single, check_dtype=False)
 
 
 def test_a_folder_of_changed_runs_is_read_with_its_runs(tmp_path, undrawn):

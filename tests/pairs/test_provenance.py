@@ -69,10 +69,12 @@ def test_a_malformed_record_is_refused(part):
 
 
 def test_parquet_takes_a_frame_with_attributes_of_its_users(frame, tmp_path):
-    with_provenance(frame, missing=[ROW])
+    with_provenance(frame, missing=[ROW], source={"embedding": "v.bin"})
     frame.attrs["mine"] = object()
     bb.write_distances(frame, tmp_path / "d.parquet")
-    assert missing_words(bb.read_distances(tmp_path / "d.parquet")).to_dict("records") == [ROW]
+    back = bb.read_distances(tmp_path / "d.parquet")
+    assert missing_words(back).to_dict("records") == [ROW]
+    assert source_of(back)["embedding"] == "v.bin"
     del frame.attrs["mine"]
     frame.to_parquet(tmp_path / "pandas.parquet")  # pandas itself writes and reads the record
     assert missing_of(pd.read_parquet(tmp_path / "pandas.parquet")) == (ROW,)
@@ -130,6 +132,7 @@ def test_a_saved_fit_keeps_the_record(tmp_path):
         {"titles": {"man": 1}},
         {"frequency": {"values": {"he": "1"}}},
         {"frequency": {"values": {"he": float("inf")}}},
+        {"frequency": {"values": {"he": 10**400}}},
         {"frequency": {"of": 1}},
         {"before": "distances.csv"},
         {"after": {"factors": 1}},

@@ -97,33 +97,32 @@ class Served:
 
 
 @pytest.fixture
-def served(monkeypatch):
+def served(tmp_path, monkeypatch):
     pooch = pytest.importorskip("pooch", reason="pooch is not installed")
     monkeypatch.delenv("BAYESBIAS_DATA", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     downloader = Served(ROWS)
     monkeypatch.setattr(pooch.core, "choose_downloader", lambda url, **_: downloader)
     return downloader
 
 
-def test_a_download_is_checked_and_kept(small_file, served, tmp_path, monkeypatch):
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+def test_a_download_is_checked_and_kept(small_file, served):
     first = published.published_path("religion", "reddit")
     assert first.read_text(encoding="utf-8") == ROWS
     assert published.published_path("religion", "reddit") == first
     assert served.calls == 1
 
 
-def test_a_download_with_another_checksum_is_refused(small_file, served, tmp_path, monkeypatch):
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    served.text = ROWS.replace("0.9", "0.8")
-    with pytest.raises(DistancesError, match="cannot be downloaded from"):
-        published.published_path("religion", "reddit")
-
-
-def test_without_a_network_the_error_says_what_to_do(small_file, served, tmp_path, monkeypatch):
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    served.text = None
-    with pytest.raises(DistancesError, match=r"no network.*set BAYESBIAS_DATA to a folder"):
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        (ROWS.replace("0.9", "0.8"), "cannot be downloaded from"),  # another checksum
+        (None, r"no network.*set BAYESBIAS_DATA to a folder"),
+    ],
+)
+def test_a_download_that_fails_says_what_to_do(small_file, served, text, complaint):
+    served.text = text
+    with pytest.raises(DistancesError, match=complaint):
         published.published_path("religion", "reddit")
 
 

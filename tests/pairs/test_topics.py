@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 import bayesbias as bb
-from bayesbias.errors import WordListError
 from bayesbias.fits.fitting import fit
 from bayesbias.pairs.profile_records import packed
 from bayesbias.pairs.provenance import with_provenance
@@ -56,34 +55,9 @@ def test_a_list_names_topics_and_the_frame_carries_them(tmp_path):
     )
 
 
-def test_a_file_and_a_fit_keep_topics(tmp_path):
-    frame = topical_world(0, profiles=False)
-    bb.write_distances(frame, tmp_path / "d.csv")
-    again = bb.read_distances(tmp_path / "d.csv")
-    assert again["topic"].tolist() == frame["topic"].tolist()
-    made = fit(again, seed=1)
-    made.save(tmp_path / "fit.nc")
-    loaded = bb.load_fit(tmp_path / "fit.nc")
-    assert loaded.spec == made.spec
-    assert loaded.contrasts().table.equals(made.contrasts().table)
-
-
 def test_topics_are_part_of_what_a_list_is(tmp_path):
     plain = bb.load_wordlist(written(tmp_path, ""))
     assert plain.checksum() != bb.load_wordlist(written(tmp_path, TOPICS)).checksum()
-
-
-@pytest.mark.parametrize(
-    ("topics", "said"),
-    [
-        ('work = ["bos"]\n', r"topics\.work: 'bos' is no attribute; did you mean 'boss'"),
-        ('a = ["boss"]\nb = ["boss"]\n', r"topics\.b: 'boss' is in topic 'a' too; leave one"),
-        ("a = 3\n", r"topics\.a"),
-    ],
-)
-def test_what_is_wrong_with_topics_is_said(tmp_path, topics, said):
-    with pytest.raises(WordListError, match=said):
-        bb.load_wordlist(written(tmp_path, topics))
 
 
 def topical_world(seed, *, profiles):
@@ -122,9 +96,26 @@ def test_without_either_nothing_is_said():
     assert topics_sentence(world_frame(4, 4, n_groups=2, n_human=2, n_neutral=2)) == ""
 
 
-def test_named_topics_widen_the_interval_where_pairs_come_without_vectors():
+@pytest.fixture(scope="module")
+def known(tmp_path_factory):
+    """A fit of named topics, whose pairs come from a file."""
+    path = tmp_path_factory.mktemp("topics") / "d.csv"
     frame = topical_world(3, profiles=False)
-    known, unknown = fit(frame, seed=1), fit(frame.drop(columns="topic"), seed=1)
+    bb.write_distances(frame, path)
+    again = bb.read_distances(path)
+    assert again["topic"].tolist() == frame["topic"].tolist()
+    return fit(again, seed=1)
+
+
+def test_a_saved_fit_keeps_topics(known, tmp_path):
+    known.save(tmp_path / "fit.nc")
+    loaded = bb.load_fit(tmp_path / "fit.nc")
+    assert loaded.spec == known.spec
+    assert loaded.contrasts().table.equals(known.contrasts().table)
+
+
+def test_named_topics_widen_the_interval_where_pairs_come_without_vectors(known):
+    unknown = fit(topical_world(3, profiles=False).drop(columns="topic"), seed=1)
     names = [term.name for term in known.spec.terms]
     assert {"attribute_topic", "group_attribute_topic"} <= set(names)
     assert any("share effects (column topic)" in said for said in known.left_out)

@@ -47,8 +47,8 @@ def words_in(list_form):
 
 @pytest.fixture
 def write(tmp_path):
-    def write_list(text, name="liste.toml"):
-        path = tmp_path / name
+    def write_list(text):
+        path = tmp_path / "liste.toml"
         path.write_text(text, encoding="utf-8")
         return path
 
@@ -61,16 +61,12 @@ def vectors_in(vector_form):
 
 
 def test_a_list_is_composed_whatever_its_file_has(write):
-    composed = bb.load_wordlist(write(form(LIST, "NFC"), "liste.toml"))
-    decomposed = bb.load_wordlist(write(form(LIST, "NFD"), "liste.toml"))
-    assert decomposed == composed
-    assert decomposed.checksum() == composed.checksum()
-    assert [len(word) for word in decomposed.protected_words] == [5, 4, 7, 4]
-
-
-def test_escapes_of_toml_are_composed_too(write):
+    composed = bb.load_wordlist(write(form(LIST, "NFC")))
     escaped = form(LIST, "NFC").replace('"Mädchen"]\n', r'"Ma\u0308dchen"]' + "\n")
-    assert bb.load_wordlist(write(escaped)) == bb.load_wordlist(write(form(LIST, "NFC")))
+    for text in (form(LIST, "NFD"), escaped):
+        assert bb.load_wordlist(write(text)) == composed
+        assert bb.load_wordlist(write(text)).checksum() == composed.checksum()
+    assert [len(word) for word in composed.protected_words] == [5, 4, 7, 4]
 
 
 def test_both_forms_of_a_word_are_a_repetition(write):
@@ -82,17 +78,15 @@ def test_both_forms_of_a_word_are_a_repetition(write):
         bb.load_wordlist(write(keys))
 
 
-@pytest.mark.parametrize("vector_form", FORMS)
-@pytest.mark.parametrize("list_form", FORMS)
-def test_distances_are_the_same_in_all_forms(write, list_form, vector_form):
-    wl = bb.load_wordlist(write(form(LIST, list_form)))
-    frame = bb.distances(vectors_in(vector_form), wl)
-    reference = bb.distances(vectors_in("NFC"), bb.load_wordlist(write(form(LIST, "NFC"))))
-    assert bb.missing_words(frame).empty
-    assert frame.equals(reference)
-    decomposed = {w: form(w, "NFD") for w in words_in("NFC") if form(w, "NFD") != w}
-    assert len(decomposed) == 7  # ß has no decomposition, and "Junge" needs none
-    assert source_of(frame)["found_as"] == (decomposed if vector_form == "NFD" else {})
+def test_distances_are_the_same_in_all_forms(write):
+    wl = bb.load_wordlist(write(LIST))
+    composed, decomposed = (bb.distances(vectors_in(name), wl) for name in FORMS)
+    assert bb.missing_words(decomposed).empty
+    assert decomposed.equals(composed)
+    found_as = {w: form(w, "NFD") for w in words_in("NFC") if form(w, "NFD") != w}
+    assert len(found_as) == 7  # ß has no decomposition, and "Junge" needs none
+    assert source_of(composed)["found_as"] == {}
+    assert source_of(decomposed)["found_as"] == found_as
 
 
 @pytest.mark.parametrize("vector_form", FORMS)
@@ -103,19 +97,15 @@ def test_a_file_is_searched_for_both_forms(tmp_path, vector_form):
     assert found.index_to_key == [form("Mädchen", vector_form), form("niña", vector_form)]
 
 
-def test_the_exact_word_comes_first():
+def test_the_exact_word_comes_first_then_its_forms():
     both = {form("año", "NFC"): [1.0, 0.0], form("año", "NFD"): [0.0, 1.0]}
+    part = "e\u0301\u00f1e"  # composed in part: the accent apart, the tilde not
     for name in FORMS:
         word = form("año", name)
         assert find_words(load_embedding(both), [word]) == {word: word}
-    assert find_words(load_embedding({"ano": [1.0]}), ["año"]) == {"año": None}
-
-
-def test_a_word_composed_in_part_is_found_composed_or_decomposed():
-    part = "e\u0301\u00f1e"  # the accent apart, the tilde not
-    for name in FORMS:
         vectors = load_embedding({form(part, name): [1.0]})
         assert find_words(vectors, [part]) == {part: form(part, name)}
+    assert find_words(load_embedding({"ano": [1.0]}), ["año"]) == {"año": None}
 
 
 def test_fallbacks_come_after_the_forms_and_in_all_of_them():

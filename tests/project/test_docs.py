@@ -1,32 +1,23 @@
 """The documentation says what the code does, and its generated page is up to date."""
 
 import contextlib
-import importlib.util
 import io
 import re
 
 import numpy as np
 import pandas as pd
 import pytest
-from samples import ROOT
+from samples import ROOT, load_script
 
 import bayesbias as bb
 
 DOCS = ROOT / "docs"
 
 
-def script(name):
-    """Import a script of .ci/ as a module."""
-    spec = importlib.util.spec_from_file_location(name, ROOT / ".ci" / f"{name}.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 def test_the_catalogue_is_that_of_the_word_lists():
     """python .ci/catalogue.py makes it again."""
     page = (DOCS / "wordlists.md").read_text(encoding="utf-8")
-    assert page == script("catalogue").catalogue()
+    assert page == load_script(".ci", "catalogue").catalogue()
     assert all(f"\n## {name}\n" in page for name in bb.list_wordlists())
 
 

@@ -1,12 +1,9 @@
 """The lowest versions that pyproject.toml allows, as CI installs them."""
 
-import importlib.util
-import subprocess
-import sys
 import tomllib
 
 import pytest
-from samples import ROOT
+from samples import ROOT, load_script, run_python
 
 SCRIPT = ROOT / ".ci" / "floors.py"
 pytestmark = pytest.mark.skipif(not SCRIPT.is_file(), reason="CI is in checkouts only")
@@ -14,10 +11,7 @@ pytestmark = pytest.mark.skipif(not SCRIPT.is_file(), reason="CI is in checkouts
 
 @pytest.fixture
 def floors():
-    spec = importlib.util.spec_from_file_location("floors", SCRIPT)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.floors
+    return load_script(".ci", "floors").floors
 
 
 PROJECT = {
@@ -49,9 +43,7 @@ def test_a_dependency_without_one_floor_is_refused(floors, dependency, complaint
 
 
 def test_the_script_prints_a_floor_for_every_dependency_of_this_project():
-    done = subprocess.run(
-        [sys.executable, str(SCRIPT), "test"], check=True, capture_output=True, text=True
-    )
+    done = run_python(SCRIPT, "test")
     lines = done.stdout.split()
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     wanted = {*project["dependencies"], *project["optional-dependencies"]["test"]}

@@ -1,22 +1,19 @@
 """Hostile and broken input: every reader reads it or refuses it in words, soon, in small space."""
 
 import bz2
+import contextlib
 import csv
 import gzip
 import json
-import os
-import subprocess
 import sys
-import time
 import tracemalloc
 import unicodedata
 
 import numpy as np
 import pandas as pd
 import pytest
-import samples
-from make_malformed import HERE, LIST, MODEL, corpus, record
-from samples import ROOT, make_frame
+from malformed import LIST, MODEL, corpus, record
+from samples import ROOT, make_frame, run_python, soon
 
 import bayesbias as bb
 from bayesbias.errors import (
@@ -53,17 +50,15 @@ READER_OF = {
 }
 
 
-def test_the_corpus_is_what_its_script_writes():
-    assert {p.name: p.read_bytes() for p in HERE.iterdir()} == corpus()
+CORPUS = corpus()
 
 
-@pytest.mark.parametrize("name", sorted(corpus()))
-def test_every_malformed_file_is_refused_in_words(name):
-    start = time.process_time()
-    with pytest.raises(BayesBiasError) as caught:
-        READER_OF[name.partition("-")[0]](HERE / name)
+@pytest.mark.parametrize("name", sorted(CORPUS))
+def test_every_malformed_file_is_refused_in_words(name, tmp_path):
+    (tmp_path / name).write_bytes(CORPUS[name])
+    with soon(), pytest.raises(BayesBiasError) as caught:
+        READER_OF[name.partition("-")[0]](tmp_path / name)
     assert name in str(caught.value)
-    assert time.process_time() - start < 5
 
 
 # h5netcdf's File, when it cannot be opened, complains again as it is thrown away.
@@ -100,29 +95,19 @@ def test_lists_as_long_as_a_file_allows_are_read_or_refused_soon(more, refused, 
     """Words were counted each among all; every fault listed all names that would be valid."""
     path = tmp_path / "long.toml"
     path.write_text(LIST + more)
-    start = time.process_time()
-    if refused:
-        with pytest.raises(WordListError, match=r"faults|is no attribute") as caught:
+    with soon():
+        if not refused:
             bb.load_wordlist(path)
-        assert len(str(caught.value)) < 200_000
-    else:
-        bb.load_wordlist(path)
-    assert time.process_time() - start < 5
+            return
+        with pytest.raises(WordListError, match=r"the first 20 faults|is no attribute") as caught:
+            bb.load_wordlist(path)
+    assert len(str(caught.value)) < 200_000
 
 
 def test_a_list_of_many_new_attributes_is_made_soon():
-    start = time.process_time()
-    made = bb.load_wordlist("gender").with_attributes([f"w{i}" for i in range(100_000)])
+    with soon():
+        made = bb.load_wordlist("gender").with_attributes([f"w{i}" for i in range(100_000)])
     assert len(made.attributes) == 100_000
-    assert time.process_time() - start < 5
-
-
-def test_many_faults_are_not_all_looked_for(tmp_path):
-    path = tmp_path / "faults.toml"
-    path.write_text(LIST + "[titles]\n" + "".join(f"a{i} = 'x'\n" for i in range(1000)))
-    with pytest.raises(WordListError, match="the first 20 faults") as caught:
-        bb.load_wordlist(path)
-    assert str(caught.value).count("no such group") == 20
 
 
 words = st.text(
@@ -137,9 +122,9 @@ nasty = st.builds(str.__add__, st.sampled_from(signs), words).filter(
 
 
 @FEW
-@given(st.lists(words | nasty, min_size=2, max_size=5, unique=True), st.sampled_from([".csv"]))
-def test_any_words_come_back_from_a_file_of_distances(tmp_path_factory, names, suffix):
-    path = tmp_path_factory.mktemp("words") / f"d{suffix}"
+@given(st.lists(words | nasty, min_size=2, max_size=5, unique=True))
+def test_any_words_come_back_from_a_file_of_distances(tmp_path_factory, names):
+    path = tmp_path_factory.mktemp("words") / "d.csv"
     frame = pd.DataFrame(
         {
             "protected_word": names,
@@ -155,11 +140,14 @@ def test_any_words_come_back_from_a_file_of_distances(tmp_path_factory, names, s
     pd.testing.assert_frame_equal(back, frame, check_dtype=False, check_exact=True)
 
 
-def test_a_word_with_a_nul_is_refused_where_it_would_be_cut(tmp_path):
-    """Readers of CSV end a word there: the C parser of pandas before 3.0 does."""
-    frame = make_frame()
-    frame["protected_word"] = frame["protected_word"].replace("word0", "wor\0d")
-    with pytest.raises(OutputError, match="holds a NUL"):
+@pytest.mark.parametrize(
+    ("word", "complaint"), [("wor\0d", "holds a NUL"), ("\ud800", "not valid Unicode")]
+)
+def test_a_word_that_would_not_come_back_is_not_written(frame, tmp_path, word, complaint):
+    """Readers of CSV end a word at a NUL: the C parser of pandas before 3.0 does."""
+    names = [word if name == "human1" else name for name in frame["attribute"]]
+    frame["attribute"] = pd.Series(names, dtype=object)
+    with pytest.raises(OutputError, match=complaint):
         bb.write_distances(frame, tmp_path / "d.csv")
     assert list(tmp_path.iterdir()) == []
 
@@ -195,33 +183,6 @@ def test_every_table_goes_through_one_function():
     assert found == ["csv_files.py"]
 
 
-@pytest.mark.usefixtures("undrawn")
-def test_results_hold_no_formula(tmp_path):
-    from bayesbias.report.folder_writing import write_results
-
-    frame = make_frame(n_attributes=samples.FEW)
-    frame["protected_word"] = frame["protected_word"].replace({"word0": "=cmd|' /C calc'!A0"})
-    frame["attribute"] = frame["attribute"].replace(
-        {"human1": "@SUM(1)", "human3": "@user", "human2": r"$\frac$"}
-    )
-    write_results(bb.fit(frame, "paper", draws=200, seed=1), tmp_path / "out")
-    for path in (tmp_path / "out").glob("*.csv"):
-        with path.open(newline="", encoding="utf-8") as stream:
-            cells = [cell for row in csv.reader(stream) for cell in row]
-        for cell in cells:
-            if cell[:1] in tuple("=+-@\t\r") and cell != "@user":
-                float(cell)  # a number may be negative; no formula may begin so
-    assert "=cmd|' /C calc'!A0" in set(bb.read_distances(tmp_path / "out/pairs.csv").protected_word)
-
-
-def test_a_word_that_is_no_unicode_is_not_written(frame, tmp_path):
-    names = ["\ud800" if word == "human1" else word for word in frame["attribute"]]
-    frame["attribute"] = pd.Series(names, dtype=object)
-    with pytest.raises(OutputError, match="not valid Unicode"):
-        bb.write_distances(frame, tmp_path / "d.csv")
-    assert list(tmp_path.iterdir()) == []
-
-
 @pytest.mark.parametrize(
     "name",
     ["../../etc/passwd", "..", "a" * 5000, "a\0b", "a" * 5000 + ".toml", "a\0.toml", "/dev/zero"],
@@ -230,14 +191,6 @@ def test_names_that_are_no_files(name):
     for reader in READER_OF.values():
         with pytest.raises(BayesBiasError):
             reader(name)
-
-
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names here")
-def test_a_pipe_does_not_block(tmp_path):
-    os.mkfifo(tmp_path / "pipe.toml")
-    for reader in READER_OF.values():
-        with pytest.raises(BayesBiasError, match=r"no ordinary file|no such file"):
-            reader(tmp_path / "pipe.toml")
 
 
 def peak_of(function) -> int:
@@ -257,18 +210,15 @@ BOMBS = {
 }
 
 
+QUICK = [("zeros", bz2.compress), ("zeros", gzip.compress), ("one line", gzip.compress)]
+
+
 @pytest.mark.parametrize(
     ("bomb", "pack"),
     [
-        ("zeros", bz2.compress),
-        ("zeros", gzip.compress),
-        ("one line", gzip.compress),
-        *(
-            pytest.param(bomb, pack, marks=pytest.mark.slow)
-            for bomb in BOMBS
-            for pack in (bz2.compress, gzip.compress)
-            if bomb not in ("zeros", "one line") or (bomb, pack) == ("one line", bz2.compress)
-        ),
+        pytest.param(bomb, pack, marks=[] if (bomb, pack) in QUICK else [pytest.mark.slow])
+        for bomb in BOMBS
+        for pack in (bz2.compress, gzip.compress)
     ],
 )
 def test_a_compressed_bomb_is_refused_before_it_is_unpacked(tmp_path, bomb, pack):
@@ -281,20 +231,20 @@ def test_a_compressed_bomb_is_refused_before_it_is_unpacked(tmp_path, bomb, pack
         ):
             bb.load_embedding(path)
 
-    start = time.process_time()
-    read()
-    assert time.process_time() - start < 5
+    with soon():
+        read()
     assert peak_of(read) < 6 << 20  # of 12 MB of content
 
 
 def test_a_compressed_table_of_distances(frame, tmp_path):
-    bb.write_distances(frame, tmp_path / "d.csv")
-    content = (tmp_path / "d.csv").read_bytes()
-    (tmp_path / "d.csv.gz").write_bytes(gzip.compress(content))
-    assert len(bb.read_distances(tmp_path / "d.csv.gz")) == len(frame)
-    (tmp_path / "bomb.csv.gz").write_bytes(gzip.compress(content + b"\n" * (20 << 20)))
+    path = tmp_path / "d.csv"
+    bb.write_distances(frame, path)
+    content = path.read_bytes()
+    path.write_bytes(gzip.compress(content))
+    assert len(bb.read_distances(path)) == len(frame)
+    path.write_bytes(gzip.compress(content + b"\n" * (20 << 20)))
     with pytest.raises(DistancesError, match="100 times its size"):
-        bb.read_distances(tmp_path / "bomb.csv.gz")
+        bb.read_distances(path)
 
 
 def test_a_header_allocates_nothing(tmp_path):
@@ -348,29 +298,19 @@ def test_toml_files_are_bounded(tmp_path):
         bb.load_wordlist(path)
     sets = "".join(f's{i} = ["w{i}"]\n' for i in range(12_000))
     path.write_text(LIST + sets)
-    start = time.process_time()
-    assert len(bb.load_wordlist(path).attribute_sets) == 12_004
-    assert time.process_time() - start < 3  # was quadratic: 7 s for twice as many sets
+    with soon(3):  # was quadratic: 7 s for twice as many sets
+        assert len(bb.load_wordlist(path).attribute_sets) == 12_004
 
 
 def test_a_repeated_word_is_found_in_one_pass():
     names = [f"w{i}" for i in range(100_000)] + ["z", "z"]
-    start = time.process_time()
-    with pytest.raises(EmbeddingError, match="'z' is among the words more than once"):
-        bb.load_embedding((names, np.ones((len(names), 1))))
-    assert time.process_time() - start < 3  # was quadratic: 120 s
+    with soon(3), pytest.raises(EmbeddingError, match="'z' is among the words more than once"):
+        bb.load_embedding((names, np.ones((len(names), 1))))  # was quadratic: 120 s
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "complaint"),
-    [
-        ("rate = 2.0", "rate = 1" + "0" * 400, "too large"),
-        ("rate = 2.0", "rate = " + "9" * 5000, "not valid TOML"),
-    ],
-)
-def test_numbers_of_hundreds_of_digits(tmp_path, old, new, complaint):
-    (tmp_path / "m.toml").write_text(MODEL.replace(old, new))
-    with pytest.raises(ModelError, match=complaint):
+def test_a_number_of_hundreds_of_digits(tmp_path):
+    (tmp_path / "m.toml").write_text(MODEL.replace("rate = 2.0", "rate = 1" + "0" * 400))
+    with pytest.raises(ModelError, match="too large"):
         bb.load_model(tmp_path / "m.toml")
 
 
@@ -383,91 +323,79 @@ def saved_fit(tmp_path_factory):
 
 def test_a_changed_fit_is_refused_before_hdf5_reads_it(saved_fit, tmp_path):
     """HDF5 loops for ever on some damaged files."""
-    (tmp_path / "fit.nc").write_bytes(saved_fit)
-    content = bytearray((tmp_path / "fit.nc").read_bytes())
+    content = bytearray(saved_fit)
     content[len(content) // 2] ^= 1
     (tmp_path / "fit.nc").write_bytes(content)
     with pytest.raises(FitError, match="its bytes are not those that were saved"):
         bb.load_fit(tmp_path / "fit.nc")
 
 
-@pytest.mark.parametrize("lost", ["record", "spec"])
-@pytest.mark.parametrize("content", ["", "[]", "{}", "null"])
-def test_a_fit_with_a_damaged_record(saved_fit, tmp_path, lost, content):
-    h5py = pytest.importorskip("h5py")
-    (tmp_path / "fit.nc").write_bytes(saved_fit)
-    with h5py.File(tmp_path / "fit.nc", "r+") as file:
-        file.attrs[lost] = content
-    with pytest.raises(FitError, match=r"its (content|record) is damaged"):
-        bb.load_fit(tmp_path / "fit.nc")
+def attribute(name, value):
+    """Write one attribute of a fit's file."""
+    return lambda file: file.attrs.__setitem__(name, value)
 
 
-def test_a_fit_whose_model_or_source_does_not_go_with_the_rest(saved_fit, tmp_path):
-    """They were loaded; a question or a sentence broke on them."""
-    h5py = pytest.importorskip("h5py")
+def recorded(spec=None, **changes):
+    """Change a fit's record, and its model, whose id it has."""
 
-    def refused(record: dict, spec: dict, why: str) -> None:
-        (tmp_path / "fit.nc").write_bytes(saved_fit)
-        with h5py.File(tmp_path / "fit.nc", "r+") as file:
-            spec = json.loads(file.attrs["spec"]) | spec
-            file.attrs["spec"] = json.dumps(spec)
-            if isinstance(spec["title"], str):
-                record = record | {"spec_id": ModelSpec.from_json(json.dumps(spec)).id}
-            file.attrs["record"] = json.dumps(json.loads(file.attrs["record"]) | record)
-        with pytest.raises(FitError, match=why):
-            bb.load_fit(tmp_path / "fit.nc")
+    def change(file):
+        model, record = (json.loads(file.attrs[name]) for name in ("spec", "record"))
+        model |= spec or {}
+        with contextlib.suppress(BayesBiasError):  # a damaged model has none
+            record["spec_id"] = ModelSpec.from_json(json.dumps(model)).id
+        file.attrs["spec"], file.attrs["record"] = json.dumps(model), json.dumps(record | changes)
 
-    noise = {"prior": {"distribution": "exponential", "rate": 10.0}, "sd_by": "attribute_kind"}
-    refused({}, {"noise": noise}, "is not that of its model")
-    refused({}, {"title": 3}, "title = 3: must be text")
-    refused({"source": {"wordlist_source": 3}}, {}, "its content is damaged")
-    refused({"left_out": [True]}, {}, "True is no text")
+    return change
+
+
+def declare_terabytes(file):
+    """HDF5 can, without storing a byte."""
+    file["posterior"].create_dataset("bomb", shape=(1 << 40,), dtype="f8", chunks=(1 << 10,))
+
+
+BY_KIND = {"prior": {"distribution": "exponential", "rate": 10.0}, "sd_by": "attribute_kind"}
 
 
 @pytest.mark.parametrize(
-    ("name", "value"),
-    [("draws", "2030-01-01"), ("chains", [None]), ("engine", None), ("versions", [])],
+    ("change", "complaint"),
+    [
+        *(
+            (attribute(name, content), r"its (content|record) is damaged")
+            for name in ("record", "spec")
+            for content in ("", "[]", "{}", "null")
+        ),
+        *(
+            (attribute("bayesbias_format", content), "not a fit saved by bayesbias|has format text")
+            for content in (np.empty(0), [1, 2], "text")
+        ),
+        *(
+            (recorded(**{name: value}), f"its record is damaged: '{name}'")
+            for name, value in (
+                *(("draws", "2030-01-01"), ("chains", [None]), ("engine", None), ("versions", [])),
+            )
+        ),
+        (recorded({"noise": BY_KIND}), "is not that of its model"),
+        (recorded({"title": 3}), "title = 3: must be text"),
+        (recorded(source={"wordlist_source": 3}), "its content is damaged"),
+        (recorded(left_out=[True]), "True is no text"),
+        (declare_terabytes, "its arrays would take"),
+    ],
 )
-def test_a_fit_whose_record_has_a_value_of_another_kind(saved_fit, tmp_path, name, value):
-    """It was loaded, and its sentences broke."""
+def test_a_fit_whose_parts_are_damaged_is_refused(saved_fit, tmp_path, change, complaint):
+    """They were loaded; a question or a sentence broke on them."""
     h5py = pytest.importorskip("h5py")
     (tmp_path / "fit.nc").write_bytes(saved_fit)
     with h5py.File(tmp_path / "fit.nc", "r+") as file:
-        file.attrs["record"] = json.dumps(json.loads(file.attrs["record"]) | {name: value})
-    with pytest.raises(FitError, match=f"its record is damaged: '{name}'"):
-        bb.load_fit(tmp_path / "fit.nc")
-
-
-def test_a_fit_whose_arrays_are_larger_than_the_file(saved_fit, tmp_path):
-    """HDF5 can declare terabytes without storing a byte."""
-    h5py = pytest.importorskip("h5py")
-    (tmp_path / "fit.nc").write_bytes(saved_fit)
-    with h5py.File(tmp_path / "fit.nc", "r+") as file:
-        file["posterior"].create_dataset("bomb", shape=(1 << 40,), dtype="f8", chunks=(1 << 10,))
-    with pytest.raises(FitError, match="its arrays would take"):
+        change(file)
+    with pytest.raises(FitError, match=complaint):
         bb.load_fit(tmp_path / "fit.nc")
 
 
 def test_words_do_not_drive_the_terminal(tmp_path):
     """Escape codes in words and file names are written out, not sent."""
     (tmp_path / "v").write_bytes(b"2 2\n" + record(b"a", 1, 2) + record(b"b\x1b[2J", np.inf, 1))
-    done = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "bayesbias",
-            "debias",
-            "hard",
-            str(tmp_path / "v"),
-            str(tmp_path / "o"),
-            "--wordlist",
-            "gender",
-        ],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    arguments = ["debias", "hard", tmp_path / "v", tmp_path / "o", "--wordlist", "gender"]
+    done = run_python("-m", "bayesbias", *arguments)
     assert done.returncode == 2
     assert "\x1b" not in done.stderr + done.stdout
     assert "[2J" in done.stderr
@@ -484,18 +412,6 @@ def test_peak_memory_of_a_plain_file_is_a_small_multiple_of_it(tmp_path):
         f"a = resource.getrusage(0).ru_maxrss; bb.load_embedding({str(path)!r}); "
         f"print(resource.getrusage(0).ru_maxrss - a)"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
-    )
+    done = run_python("-c", code)
     unit = 1 if sys.platform == "darwin" else 1024
     assert int(done.stdout) * unit < 4 * path.stat().st_size
-
-
-@pytest.mark.parametrize("content", ["empty", [1, 2], "text"])
-def test_a_fit_with_another_format_is_refused(saved_fit, tmp_path, content):
-    h5py = pytest.importorskip("h5py")
-    (tmp_path / "fit.nc").write_bytes(saved_fit)
-    with h5py.File(tmp_path / "fit.nc", "r+") as file:
-        file.attrs["bayesbias_format"] = np.empty(0) if content == "empty" else content
-    with pytest.raises(FitError, match=r"is not a fit saved by bayesbias|has format text"):
-        bb.load_fit(tmp_path / "fit.nc")

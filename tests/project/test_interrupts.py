@@ -2,13 +2,12 @@
 
 import os
 import signal
-import subprocess
 import sys
 import time
 
 import pytest
-from samples import ROOT
-from stopped import COMMANDS, SIGNALS, hear_signals, make_inputs, stops
+from samples import run_python
+from stopped import COMMANDS, SIGNALS, make_inputs, stops
 
 from bayesbias.cli import main, registry
 
@@ -39,35 +38,29 @@ def test_no_command_is_forgotten():
     }
 
 
-def test_ctrl_c_while_commands_are_loaded(monkeypatch, capsys):
+def interrupted():
+    os.kill(os.getpid(), signal.SIGINT)
+    time.sleep(1)
+
+
+def converted():
+    """Some compiled modules end so when a signal arrives while they load."""
+    try:
+        interrupted()
+    except KeyboardInterrupt:
+        raise ImportError("could not be initialised") from None
+
+
+@pytest.mark.parametrize("ended", [interrupted, converted])
+def test_ctrl_c_while_commands_are_loaded(ended, monkeypatch, capsys):
     """Before any command is known."""
     from bayesbias.cli import running
 
-    def interrupted():
-        os.kill(os.getpid(), signal.SIGINT)
-        time.sleep(1)
-
-    monkeypatch.setattr(running, "build_parser", interrupted)
+    monkeypatch.setattr(running, "build_parser", ended)
     before = signal.getsignal(signal.SIGINT)
     assert main(["models", "list"]) == 130
     assert capsys.readouterr().err == "bayesbias: interrupted; nothing was written\n"
     assert signal.getsignal(signal.SIGINT) is before
-
-
-def test_a_ctrl_c_that_became_another_exception(monkeypatch, capsys):
-    """Some compiled modules end with an ImportError when a signal arrives while they load."""
-    from bayesbias.cli import running
-
-    def converted():
-        try:
-            os.kill(os.getpid(), signal.SIGINT)
-            time.sleep(1)
-        except KeyboardInterrupt:
-            raise ImportError("could not be initialised") from None
-
-    monkeypatch.setattr(running, "build_parser", converted)
-    assert main(["models", "list"]) == 130
-    assert capsys.readouterr().err == "bayesbias: interrupted; nothing was written\n"
 
 
 PROGRAM = """
@@ -93,15 +86,7 @@ sys.exit(main())
 @pytest.mark.parametrize("where", ["in_a_finaliser", "in_a_text"])
 def test_a_ctrl_c_is_heard_wherever_it_comes(where):
     """In a finaliser it cannot be raised; in a text, such as a dataclass's, Python keeps it."""
-    done = subprocess.run(
-        [sys.executable, "-c", PROGRAM, where],
-        cwd=ROOT,
-        preexec_fn=hear_signals,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    done = run_python("-c", PROGRAM, where)
     assert done.stderr == "bayesbias: interrupted; nothing was written\n"
     assert done.returncode == 130
 
@@ -118,7 +103,5 @@ processes._begin(pickle.dumps(Loaded()))
 
 def test_a_worker_that_is_ended_while_it_begins_says_nothing():
     """The pool printed the exception that was to end a task, while there was none."""
-    done = subprocess.run(
-        [sys.executable, "-c", ENDED], cwd=ROOT, capture_output=True, text=True, check=False
-    )
+    done = run_python("-c", ENDED)
     assert (done.returncode, done.stderr) == (-signal.SIGTERM, "")

@@ -6,16 +6,9 @@ import sys
 
 import numpy as np
 import pytest
-from file_operations import (
-    restore,
-    run_and_kill,
-    state_of,
-    states_of_kills,
-    without_leftovers,
-)
-from samples import FEW, make_frame, write_inputs
+from file_operations import restore, run_and_kill, state_of, states_of_kills, without_leftovers
+from stopped import COMMANDS, make_inputs
 
-import bayesbias as bb
 from bayesbias.cli import main
 from bayesbias.cli.parser import build_parser
 from bayesbias.studies.sweep_run import run_sweep
@@ -28,22 +21,14 @@ pytestmark = [
 ]
 
 FOLDERS = {
-    "analyze": "analyze --distances IN/d0.csv --model paper --out OUT",
-    "compare": "compare IN/d0.csv IN/d1.csv --model change --out OUT",
-    "plan": "plan --words 6 --attributes 10 --simulations 2 --out OUT",
+    "analyze": "analyze --distances d0.csv --model paper --out OUT",
     "simulate": "simulate --method weat-p --worlds 2 --words 4 --attributes 4 --jobs 1 "
     "--figures --out OUT",
-    "analogy": "analogy IN/e.bin he his she --out OUT",
-    "classifier gaps": "classifier gaps IN/people.csv.gz --true y --pred p --group sex "
-    "--draws 100 --out OUT",
-    "convert": "convert IN/e.bin OUT",
+    **{n: COMMANDS[n] for n in ("compare", "plan", "analogy", "classifier gaps", "convert")},
 }
 """Commands that make a folder: it is there whole, or as it was."""
 
-FILES = {
-    "debias": "debias hard IN/e.bin OUT --wordlist gender",
-    "report": "report IN/fit.nc --out OUT --no-comparison",
-}
+FILES = ("debias", "report")
 """Commands that write a file, or two."""
 
 SLOW = ("compare", "plan")
@@ -60,29 +45,24 @@ SAME_WRITER = {
 @pytest.fixture(scope="module")
 def inputs(tmp_path_factory):
     place = tmp_path_factory.mktemp("inputs")
-    write_inputs(place)
+    make_inputs(place)
     return place
 
 
-@pytest.fixture(scope="module")
-def fit_file(inputs):
-    fit = bb.fit(make_frame(n_attributes=FEW), model="paper", draws=200, seed=1)
-    fit.save(inputs / "fit.nc")
+@pytest.fixture
+def command(inputs, monkeypatch):
+    """A call of the command line, in which every further run replaces what is there."""
+    monkeypatch.chdir(inputs)
 
+    def of(arguments, out):
+        def run():
+            taken = out.is_file() or (out.is_dir() and any(out.iterdir()))
+            given = arguments.replace("OUT", str(out)).split()
+            assert main([*given, *(["--overwrite"] if taken else []), "--quiet"]) == 0
 
-def command(arguments, inputs, work):
-    """Return a call of the command line, in which every further run replaces what is there."""
-    given = [
-        a.replace("IN", str(inputs)).replace("OUT", str(work / "out")) for a in arguments.split()
-    ]
+        return run
 
-    out = work / "out"
-
-    def run():
-        taken = out.is_file() or (out.is_dir() and any(out.iterdir()))
-        assert main([*given, *(["--overwrite"] if taken else []), "--quiet"]) == 0
-
-    return run
+    return of
 
 
 def next_run_of_a_folder(place):
@@ -102,11 +82,6 @@ def next_run_of_a_file(place):
     assert (place / "out").read_text() == "next"
 
 
-def assert_whole_or_as_it_was(states, before, after):
-    for state in states:
-        assert without_leftovers(state) in (before, after)
-
-
 @pytest.mark.parametrize(
     ("name", "before"),
     [
@@ -117,33 +92,32 @@ def assert_whole_or_as_it_was(states, before, after):
         ),
     ],
 )
-def test_a_folder_is_whole_or_as_it_was(name, before, inputs, tmp_path):
+def test_a_folder_is_whole_or_as_it_was(name, before, command, tmp_path):
     work = tmp_path / "work"
     work.mkdir()
     if before == "empty":
         (work / "out").mkdir()
-    run = command(FOLDERS[name], inputs, work)
+    run = command(FOLDERS[name], work / "out")
     if before == "full":
         run()
     states = states_of_kills(work, run)
     old, new = without_leftovers(states[0]), states[-1]
     assert without_leftovers(new) == new  # a run that was not killed leaves nothing
     assert len(states) > 5
-    if before == "empty":
-        last = [s for s in states if {"out/manifest.json", "out/meta.json"} & set(s)]
-        assert_whole_or_as_it_was(last, old, new)
+    if before == "empty":  # it is filled, and whole once the last file is there
+        whole = [s for s in states if {"out/manifest.json", "out/meta.json"} & set(s)]
     else:
-        assert_whole_or_as_it_was(states, old, new)
+        whole = states
+    assert all(without_leftovers(state) in (old, new) for state in whole)
     for number, state in enumerate(states):
         next_run_of_a_folder(restore(state, tmp_path / f"k{number}"))
 
 
-@pytest.mark.usefixtures("fit_file")
 @pytest.mark.parametrize("name", FILES)
-def test_a_file_is_whole_or_as_it_was(name, inputs, tmp_path):
+def test_a_file_is_whole_or_as_it_was(name, command, tmp_path):
     work = tmp_path / "work"
     work.mkdir()
-    run = command(FILES[name], inputs, work)
+    run = command(COMMANDS[name], work / "out")
     run()
     for path in work.iterdir():
         path.write_text("older")
@@ -209,20 +183,20 @@ def test_no_command_that_writes_is_forgotten():
     # One writer writes all folders, and what is there before the kill is its matter alone.
     [*((name, "full") for name in FOLDERS), ("analyze", "absent"), ("analyze", "empty")],
 )
-def test_commands_killed_in_earnest(name, before, inputs, tmp_path):
+def test_commands_killed_in_earnest(name, before, command, tmp_path):
     """SIGKILL before an operation, at wider and wider steps, until the command comes to its end.
 
     Every single operation has its turn in the tests above, which copy the files instead.
     """
     (tmp_path / "old").mkdir()
-    command(FOLDERS[name], inputs, tmp_path / "old")()  # also imports what the forks need
+    command(FOLDERS[name], tmp_path / "old" / "out")()  # also imports what the forks need
     old = state_of(tmp_path / "old")
     operation, killed = 0, True
     while killed:
         work = restore(old if before == "full" else {}, tmp_path / f"w{operation}")
         if before == "empty":
             (work / "out").mkdir()
-        killed = run_and_kill(operation, command(FOLDERS[name], inputs, work))
+        killed = run_and_kill(operation, command(FOLDERS[name], work / "out"))
         shown = without_leftovers(state_of(work))
         if killed and before == "full" and os.uname().sysname == "Linux":
             assert set(old) <= set(shown)

@@ -2,7 +2,6 @@
 
 import contextlib
 import ctypes
-import gzip
 import json
 import os
 import pickle
@@ -18,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from samples import FEW, SELDOM, make_frame, small_list, undrawn_figures
+from samples import FEW, ROOT, SELDOM, make_frame, small_list, undrawn_figures, write_inputs
 
 import bayesbias as bb
 from bayesbias.cli import main
@@ -161,42 +160,30 @@ KINDS = {
 }
 
 FAST = [("pipe", "results/manifest.json"), ("device", "protocol/protocol.json")]
-FAST += [("pipe", f"s.bbv/{name}") for name in STORE]
-FAST += [("pipe", "swept/results/*.parquet"), ("a terabyte", "swept/failures/*.json")]
-FAST += [("a terabyte", "s.bbv/words.txt")]
+FAST += [("a terabyte", "swept/failures/*.json"), ("a terabyte", "s.bbv/words.txt")]
+"""What hung, but for pipes, which every reader of a record is given in ``tests/support``."""
 
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory):
-    from bayesbias.simulate import planted_embedding
-
     place = tmp_path_factory.mktemp("odd")
-    for number in range(2):
-        bb.write_distances(make_frame(n_attributes=FEW, seed=number), place / f"d{number}.csv")
+    write_inputs(place)
     bb.write_distances(make_frame(n_attributes=FEW), place / "d0.parquet")
-    listed = small_list(place, "gender")
+    small_list(place, "gender")
     (place / "gender.toml").rename(place / "list.toml")
-    kv = planted_embedding(listed, similarity=0.2, dim=10, seed=1).vectors
-    kv.save_word2vec_format(str(place / "e.bin"), binary=True)
+    kv = bb.load_embedding(place / "e.bin")
     kv.save_word2vec_format(str(place / "e.txt"), binary=False)
     kv.save(str(place / "kv"), sep_limit=0)
     bb.vectors.convert_embedding(kv, place / "s.bbv")
-    (place / "results").mkdir()
-    shipped = Path(bb.__file__).parents[1]
-    shutil.copy(shipped / "models" / "paper.toml", place / "model.toml")
+    shutil.copy(ROOT / "models" / "paper.toml", place / "model.toml")
     (place / "questions.txt").write_text(
         ": family\nhe she son daughter\nhe she father mother\nhe she boy girl\n"
     )
-    with gzip.open(place / "people.csv.gz", "wt") as stream:
-        stream.write("y,sex,p\n" + "1,0,1\n0,0,0\n1,1,0\n0,1,1\n" * 10)
     (place / "names.csv").write_text("label,name\n0,no\n1,yes\n")
     (place / "corpus.txt").write_text("a b c d\n" * 50)
     np.save(place / "1900-w.npy", kv.vectors)
     (place / "1900-vocab.pkl").write_bytes(pickle.dumps(kv.index_to_key))
     (place / "judged.txt").write_text("he she 9\nson daughter 8\nmale female 7\nboy girl 6\n")
-    words = ["nurse", "doctor", "lawyer", "maid", "clerk", "janitor"]
-    rows = "".join(f"{word},{number}\n" for number, word in enumerate(words))
-    (place / "jobs.csv").write_text(f"word,share\n{rows}")
     (place / "rules.xml").write_text("<testsuites/>")
     (place / "rules.toml").write_text(
         'vectors = "e.bin"\nwordlist = "list.toml"\nmodel = "paper"\n'
@@ -207,18 +194,13 @@ def place(tmp_path_factory):
         '[embeddings]\ne = "e.bin"\n[distances]\nd = "d0.csv"\nabsent = "absent.csv"\n'
     )
     with contextlib.chdir(place), undrawn_figures():
-        assert (
-            main(
-                [
-                    *("analyze", "--distances", "d0.csv", "--model", "paper", "--out", "results"),
-                    "--quiet",
-                ]
-            )
-            == 0
-        )
-        assert main(f"{CALLS['compare']} --out change --quiet".split()) == 0
+        for call in (
+            "analyze --distances d0.csv --model paper --out results",
+            f"{CALLS['compare']} --out change",
+            CALLS["analogy by file"],
+        ):
+            assert main([*call.split(), "--quiet"]) == 0
         main([*CALLS["sweep"].split(), "--quiet"])
-        assert main([*CALLS["analogy by file"].split(), "--quiet"]) == 0
     (place / "claimed").mkdir()
     (place / "claimed" / ".bayesbias.claim").write_text("[]")
     _protocol(place)
@@ -309,7 +291,7 @@ def attempt(kind, file, name, place, work):
 @pytest.mark.parametrize(("kind", "file"), FAST)
 def test_what_hung_is_refused_or_done_again(kind, file, place, tmp_path):
     outcome, said = attempt(kind, file, READ[file][0], place, tmp_path)
-    assert outcome in ("done", "refused"), said
+    assert outcome in SOUND, said
 
 
 OFTEN = ("pipe", "device", "loop", "unreadable", "empty", "noise")
@@ -324,16 +306,14 @@ def test_no_odd_file_hangs_or_breaks_a_command(kind, place, tmp_path):
         (file, name): attempt(kind, file, name, place, tmp_path)
         for file, names in READ.items()
         for name in names
-        if (kind, file)
-        != ("a terabyte", "corpus.txt")  # a corpus may be large: it is read in pieces
+        # A corpus may be large: it is read in pieces.
+        if (kind, file) != ("a terabyte", "corpus.txt")
     }
     if log := os.environ.get("ODD_FILES_LOG"):
         with open(log, "a") as stream:
             for (file, name), (outcome, said) in found.items():
                 stream.write(json.dumps([kind, file, name, outcome, said[-600:]]) + "\n")
-    bad = {
-        key: said for key, (outcome, said) in found.items() if outcome not in ("done", "refused")
-    }
+    bad = {key: said for key, (outcome, said) in found.items() if outcome not in SOUND}
     assert bad == {}
 
 

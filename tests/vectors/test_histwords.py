@@ -3,10 +3,10 @@
 import os
 import pickle
 import pickletools
-import time
 
 import numpy as np
 import pytest
+from samples import soon
 
 import bayesbias as bb
 from bayesbias.errors import EmbeddingError, UntrustedFileError
@@ -51,16 +51,9 @@ def test_a_text_goes_before_the_pickle(decade):
 
 @pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
 def test_every_protocol_of_a_list_of_texts(protocol):
-    many = [*WORDS, *(f"word{i}" for i in range(2500))]
-    assert listed_texts(pickle.dumps(many, protocol=protocol)) == many
-    assert listed_texts(pickle.dumps([], protocol=protocol)) == []
-    assert listed_texts(pickle.dumps(["one"], protocol=protocol)) == ["one"]
     twice = "she"
-    assert listed_texts(pickle.dumps([twice, "he", twice], protocol=protocol)) == [
-        "she",
-        "he",
-        "she",
-    ]
+    for words in ([*WORDS, *(f"word{i}" for i in range(2500))], [], ["one"], [twice, "he", twice]):
+        assert listed_texts(pickle.dumps(words, protocol=protocol)) == words
 
 
 @pytest.mark.parametrize("protocol", PYTHON_2)
@@ -143,10 +136,8 @@ def test_what_does_not_fit_is_refused(decade):
 
 def test_marks_without_end_cost_no_more_than_their_length():
     """Every one was looked for in a copy of all that was read before it."""
-    start = time.process_time()
-    with pytest.raises(UntrustedFileError):
+    with soon(), pytest.raises(UntrustedFileError):
         listed_texts(b"]" * 100_000 + b"(l" * 100_000 + b".")
-    assert time.process_time() - start < 5
 
 
 @pytest.mark.parametrize("cut", [70, 100, 127])
@@ -162,9 +153,8 @@ def test_a_damaged_header_is_told(cut, decade):
 
 def test_columns_before_rows_are_read_and_numbers_beyond_float32_refused(decade):
     path, matrix = decade
+    matrix[0, 0] = 1e300
     np.save(path, np.asfortranarray(matrix))
     assert np.array_equal(bb.load_embedding(path, words=["she"]).vectors[0], matrix[1].astype("f4"))
-    matrix[0, 0] = 1e300
-    np.save(path, matrix)
     with pytest.raises(EmbeddingError, match="the vector of 'he' has no finite numbers"):
         bb.load_embedding(path)

@@ -2,14 +2,15 @@
 
 import bz2
 import gzip
+import pickle
 import re
 import struct
-import subprocess
-import sys
 
 import numpy as np
 import pytest
 from gensim.models import KeyedVectors, Word2Vec
+from malformed import record
+from samples import run_python
 
 import bayesbias as bb
 from bayesbias.errors import ArgumentError, EmbeddingError, UntrustedFileError
@@ -33,19 +34,21 @@ def glove_text(kv, end="\n"):
     return "".join(line + end for line in lines)
 
 
-@pytest.fixture(params=["binary", "text", "glove", "fasttext", "crlf", "tabs"])
+TEXTS = {
+    "glove": glove_text,
+    "fasttext": lambda kv: f"{len(WORDS)} 7\n" + glove_text(kv, " \n"),
+    "crlf": lambda kv: glove_text(kv, "\r\n"),
+    "tabs": lambda kv: glove_text(kv).replace(" ", "\t"),
+}
+
+
+@pytest.fixture(params=["binary", "text", *TEXTS])
 def path(request, kv, tmp_path):
     path = tmp_path / "vectors"  # no suffix: the format is told from the content
-    if request.param in ("binary", "text"):
-        kv.save_word2vec_format(str(path), binary=request.param == "binary")
-    elif request.param == "fasttext":
-        path.write_text(f"{len(WORDS)} 7\n" + glove_text(kv, " \n"), encoding="utf-8")
-    elif request.param == "crlf":
-        path.write_bytes(glove_text(kv, "\r\n").encode())
-    elif request.param == "tabs":
-        path.write_text(glove_text(kv).replace(" ", "\t"), encoding="utf-8")
+    if request.param in TEXTS:
+        path.write_bytes(TEXTS[request.param](kv).encode())
     else:
-        path.write_text(glove_text(kv), encoding="utf-8")
+        kv.save_word2vec_format(str(path), binary=request.param == "binary")
     return path
 
 
@@ -91,24 +94,18 @@ def test_gensims_own_format_needs_trust(kv, tmp_path):
 def test_only_true_and_false_say_what_is_trusted(tmp_path, trusted):
     path = tmp_path / "v.kv"
     path.write_bytes(b"\x80\x04cos\nsystem\n.")
-    for read in (
-        bb.load_embedding,
-        lambda p, **o: bb.vectors.convert_embedding(p, tmp_path / "s", **o),
-    ):
-        with pytest.raises(ArgumentError, match=f"trusted={re.escape(repr(trusted))}: must be"):
-            read(path, trusted=trusted)
+    complaint = f"trusted={re.escape(repr(trusted))}: must be"
+    with pytest.raises(ArgumentError, match=complaint):
+        bb.load_embedding(path, trusted=trusted)
+    with pytest.raises(ArgumentError, match=complaint):
+        bb.vectors.convert_embedding(path, tmp_path / "s", trusted=trusted)
 
 
-def test_a_saved_model_gives_its_vectors(tmp_path):
+def test_a_saved_model_gives_its_vectors_and_another_pickle_none(tmp_path):
     model = Word2Vec([["a", "b", "c"]] * 5, vector_size=4, min_count=1, workers=1, seed=1)
     model.save(str(tmp_path / "model"))
     found = load_embedding(tmp_path / "model", trusted=True)
     np.testing.assert_array_equal(found["a"], model.wv["a"])
-
-
-def test_a_pickle_of_something_else(tmp_path):
-    import pickle
-
     (tmp_path / "p").write_bytes(pickle.dumps({"a": 1}))
     with pytest.raises(EmbeddingError, match="gensim cannot open it"):
         load_embedding(tmp_path / "p", trusted=True)
@@ -131,8 +128,9 @@ def test_words_with_spaces_as_in_glove_840b(tmp_path):
 
 def test_the_first_of_a_repeated_word_is_used(tmp_path):
     (tmp_path / "v").write_text("a 1 2\nb 3 4\na 5 6\n")
-    with pytest.warns(bb.BayesBiasWarning, match="1 vectors repeat an earlier word"):
+    with pytest.warns(bb.BayesBiasWarning, match="1 vectors repeat an earlier word") as caught:
         found = load_embedding(tmp_path / "v")
+    assert caught[0].filename == __file__
     assert found["a"].tolist() == [1, 2]
     assert len(found) == 2
 
@@ -143,28 +141,6 @@ def test_lookup_is_exact_first_then_the_fallbacks_in_order():
     assert found == {"Ann": "Ann", "bob": "BOB", "new york": "new_york", "eve": None}
     with pytest.raises(ArgumentError, match="did you mean 'lower'"):
         find_words(kv, ["Ann"], fallbacks=["lowr"])
-
-
-@pytest.mark.parametrize("fallbacks", [["lower"] * 40, ["lower", "title"] * 20, "lower", 3, None])
-def test_fallbacks_are_a_list_that_names_each_once(fallbacks):
-    """Forty of them took 2⁴⁰ steps."""
-    kv = bb.load_embedding({"ann": [1.0, 0.0]})
-    with pytest.raises(ArgumentError, match="fallbacks="):
-        find_words(kv, ["Ann"], fallbacks=fallbacks)
-    with pytest.raises(ArgumentError, match="fallbacks="):
-        bb.load_embedding({"ann": [1.0]}, words=["Ann"], fallbacks=fallbacks)
-
-
-@pytest.mark.parametrize("content", [b"\n\n", b"\xef\xbb\xbf", b" " * 100_000])
-def test_a_blank_file_is_said_to_be_blank(tmp_path, content):
-    (tmp_path / "v.txt").write_bytes(content)
-    with pytest.raises(
-        EmbeddingError, match=f"first {min(len(content), 65_536):,} bytes are blank"
-    ):
-        bb.load_embedding(tmp_path / "v.txt")
-
-
-def test_fallbacks_combine():
     kv = load_embedding({"new_york": [1.0], "San_Francisco": [2.0]})
     found = find_words(
         kv, ["New York", "san francisco"], fallbacks=["underscore", "lower", "title"]
@@ -172,46 +148,34 @@ def test_fallbacks_combine():
     assert found == {"New York": "new_york", "san francisco": "San_Francisco"}
 
 
-def test_a_byte_order_mark_is_no_part_of_a_word(tmp_path):
-    (tmp_path / "v").write_bytes(b"\xef\xbb\xbfhe 1 2\nshe 3 4\n")
-    assert load_embedding(tmp_path / "v").index_to_key == ["he", "she"]
-
-
-def test_one_text_is_not_a_list_of_words():
-    with pytest.raises(ArgumentError, match=r"give a list of words, such as \['king'\]"):
-        load_embedding({"king": [1.0]}, words="king")
-
-
-def test_fallback_spellings_are_streamed_too(tmp_path):
-    (tmp_path / "v").write_text("ann 1 2\nbob 3 4\n")
-    found = load_embedding(tmp_path / "v", words=["Ann"], fallbacks=["lower"])
-    assert found.index_to_key == ["ann"]
-
-
-def record(word, *numbers):
-    return word.encode() + b" " + struct.pack(f"<{len(numbers)}f", *numbers)
+@pytest.mark.parametrize("fallbacks", [["lower"] * 40, ["lower", "title"] * 20, "lower", 3, None])
+def test_fallbacks_are_a_list_that_names_each_once(fallbacks):
+    """Forty of them took 2⁴⁰ steps."""
+    with pytest.raises(ArgumentError, match="fallbacks="):
+        bb.load_embedding({"ann": [1.0]}, words=["Ann"], fallbacks=fallbacks)
 
 
 @pytest.mark.parametrize(
     ("content", "complaint"),
     [
         (b"", "is empty"),
+        (b"\n\n", "first 2 bytes are blank"),
+        (b"\xef\xbb\xbf", "first 3 bytes are blank"),
+        (b" " * 100_000, "first 65,536 bytes are blank"),
         (b"\x80", "line 1: neither"),
-        (
-            gzip.compress(b"2 999999999999\na 1\n", mtime=0),
-            "promises vectors of 999,999,999,999 numbers",
-        ),
+        (b"2 999999999999\na 1\n", "promises vectors of 999,999,999,999 numbers"),
         (b"hello world\nthis is prose\n", "line 1: neither 'count dimension' nor a word"),
         (b"\x89PNG\r\n\x1a\n....", "line 1: neither"),
         (b"PK\x03\x04....", "zip archive"),
         (struct.pack("<i", 793712314) + b"....", "fastText model; use its .vec file"),
-        (b"3 2\n" + record("a", 1, 2) + record("b", 3, 4), "header promises 3 vectors"),
-        (b"2 2\n" + record("a", 1, 2) + record("b", 3, 4)[:-3], "header promises 2|cut short"),
-        (b"1 2\n" + record("a", 1, 2) + record("b", 3, 4), "more data follow"),
-        (b"1000000000000 300\n" + record("a", *range(300)), "more than .* bytes can hold"),
+        (b"3 2\n" + record(b"a", 1, 2) + record(b"b", 3, 4), "header promises 3 vectors"),
+        (b"2 2\n" + record(b"a", 1, 2) + record(b"b", 3, 4)[:-3], "header promises 2|cut short"),
+        (b"1 2\n" + record(b"a", 1, 2) + record(b"b", 3, 4), "more data follow"),
+        (b"1000000000000 300\n" + record(b"a", *range(300)), "more than .* bytes can hold"),
         (b"3 2\na 1 2\nb 3 4\n", "more than|promises 3 vectors but the file has 2"),
         (b"1 2\na 1 2\nb 3 4\n", "promises 1 vectors but the file has 2"),
         (b"2 0\na\nb\n", "vectors of 0 numbers"),
+        (b"\n2 3\n\nhe 1 2 3\n\nshe 4 5\n", "line 6"),
         (b"a 1 2\nb 3 x\n", r"line 2 \('b'\): 'x' is not a number"),
         (b"2 2\na 1 2\nb 3 x\n", r"line 3 \('b'\): 'x' is not a number"),
         (b"2 2\na 1 y\nb 3 4\n", r"line 2 \('a'\): 'y' is not a number"),
@@ -219,7 +183,7 @@ def record(word, *numbers):
         (b"a 1 2\nb 3\n", r"line 2 \('b'\) has 1 numbers where the file's first has 2"),
         (b"a 1 2\nb\xff 3 4\n", "the word b'b\\\\xff' is not UTF-8"),
         (b"a 1 2\nb nan 4\n", r"vector 2 \('b'\) has NaN or infinite"),
-        (b"2 2\n" + record("a", 1, 2) + record("b", 3, np.inf), r"\('b'\) has NaN or infinite"),
+        (b"2 2\n" + record(b"a", 1, 2) + record(b"b", 3, np.inf), r"\('b'\) has NaN or infinite"),
         (gzip.compress(b"a 1 2\n" * 1000, mtime=0)[:-20], "damaged or cut short"),
         (bz2.compress(b"a 1 2\n" * 1000)[:-20], "damaged or cut short"),
     ],
@@ -251,28 +215,24 @@ def test_downloads_go_through_gensim(monkeypatch, kv):
             return kv
         raise OSError("no route")
 
-    def no_catalogue():
-        raise ValueError("unable to read local cache")
-
     catalogue = {"models": {"known": {}, "offline": {}}, "corpora": {"text8": {}}}
     monkeypatch.setattr(gensim.downloader, "load", load)
+    for offered, name, complaint in (
+        (catalogue, "offline", "could not fetch 'offline'"),
+        (catalogue, "knwon", "'knwon' is not offered; did you mean 'known'"),
+        (catalogue, "text8", "'text8' is a corpus"),
+        ({}, "known", "cannot reach the catalogue"),
+    ):
+        monkeypatch.setattr(gensim.downloader, "info", lambda offered=offered: offered)
+        with pytest.raises(EmbeddingError, match=complaint):
+            load_embedding(f"gensim:{name}")
     monkeypatch.setattr(gensim.downloader, "info", lambda: catalogue)
     assert load_embedding("gensim:known") is kv
-    with pytest.raises(EmbeddingError, match="could not fetch 'offline'"):
-        load_embedding("gensim:offline")
-    with pytest.raises(EmbeddingError, match="'knwon' is not offered; did you mean 'known'"):
-        load_embedding("gensim:knwon")
-    with pytest.raises(EmbeddingError, match="'text8' is a corpus"):
-        load_embedding("gensim:text8")
-    monkeypatch.setattr(gensim.downloader, "info", no_catalogue)
-    with pytest.raises(EmbeddingError, match="cannot reach the catalogue"):
-        load_embedding("gensim:known")
 
 
 @pytest.mark.parametrize(
     ("source", "complaint"),
     [
-        (3, "cannot read vectors from 'int'"),
         ({}, "need a matrix"),
         ({"a": [1.0, 2.0], "b": [1.0]}, "'b' has 1 numbers where 'a' has 2"),
         ({"a": ["x"]}, "not numbers"),
@@ -286,11 +246,6 @@ def test_broken_objects(source, complaint):
         load_embedding(source)
 
 
-def test_limit_must_be_positive():
-    with pytest.raises(ArgumentError, match="limit"):
-        load_embedding({"a": [1.0]}, limit=0)
-
-
 @pytest.mark.parametrize(
     ("vector", "complaint"),
     [([0.0, 0.0], "is the zero vector"), ([np.nan, 1.0], "NaN"), ([np.inf, 1.0], "infinite")],
@@ -302,20 +257,15 @@ def test_vectors_without_direction_are_named(vector, complaint):
 
 
 @pytest.mark.parametrize(
-    ("name", "count", "dim"),
+    "name",
     [
-        ("glove-6b-13k-50d.txt.gz", 13447, 50),
-        ("glove-840b-10k-300d-int8.bin.gz", None, 300),
-        ("glove-twitter-12k-25d.txt.gz", None, 25),
-        ("googlenews-16k-300d.bin", 16510, 300),
+        *("glove-6b-13k-50d.txt.gz", "glove-840b-10k-300d-int8.bin.gz"),
+        *("glove-twitter-12k-25d.txt.gz", "googlenews-16k-300d.bin"),
     ],
 )
-def test_real_files_as_gensim_reads_them(data, name, count, dim):
+def test_real_files_as_gensim_reads_them(data, name):
     path = data / "embeddings" / name
     ours = load_embedding(path)
-    assert ours.vector_size == dim
-    if count:
-        assert len(ours) == count
     gensims = KeyedVectors.load_word2vec_format(str(path), binary=".bin" in name, limit=500)
     np.testing.assert_array_equal(ours.vectors[:500], gensims.vectors)
     assert ours.index_to_key[:500] == gensims.index_to_key
@@ -334,18 +284,6 @@ def test_a_byte_order_mark_and_blank_lines(tmp_path, start, header):
         }
 
 
-def test_lines_are_counted_with_blank_ones(tmp_path):
-    (tmp_path / "v").write_text("\n2 3\n\nhe 1 2 3\n\nshe 4 5\n")
-    with pytest.raises(EmbeddingError, match="line 6"):
-        load_embedding(tmp_path / "v")
-
-
-@pytest.mark.parametrize("limit", ["1", 1.5, 0])
-def test_limits_that_are_none(limit):
-    with pytest.raises(ArgumentError, match="limit must be at least 1"):
-        load_embedding({"he": [1.0]}, limit=limit)
-
-
 def test_commands_load_the_same_words_without_gensim(tmp_path):
     path = tmp_path / "v.txt"
     path.write_text("he 1 0.5\nshe 0 1\nit 3 1\n")
@@ -353,7 +291,7 @@ def test_commands_load_the_same_words_without_gensim(tmp_path):
         "import sys; from bayesbias.vectors.loading import load_words; "
         f"load_words({str(path)!r}, words=['he']); sys.exit('gensim' in sys.modules)"
     )
-    assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
+    assert run_python("-c", script).returncode == 0
     for options in ({}, {"words": ["She", "it"], "fallbacks": ["lower"]}, {"limit": 2}):
         ours, gensims = load_words(str(path), **options), load_embedding(path, **options)
         assert ours.index_to_key == gensims.index_to_key

@@ -1,7 +1,6 @@
-import time
-
 import numpy as np
 import pytest
+from samples import soon
 
 import bayesbias as bb
 from bayesbias.errors import BayesBiasWarning
@@ -28,9 +27,8 @@ def test_the_counts_of_the_gender_list():
 
 def test_it_loads_at_once():
     bb.example_embedding()
-    start = time.process_time()
-    kv = bb.example_embedding()
-    assert time.process_time() - start < 0.1
+    with soon(0.1):
+        kv = bb.example_embedding()
     assert len(np.unique(kv.vectors)) <= 256
 
 

@@ -2,13 +2,12 @@
 
 import gzip
 import json
-import subprocess
 import sys
-import time
 
 import numpy as np
 import pandas as pd
 import pytest
+from samples import run_python, soon
 
 import bayesbias as bb
 from bayesbias.analogies import analogy, solve
@@ -159,19 +158,7 @@ def large(tmp_path_factory):
 @pytest.mark.parametrize("memory_mb", [1, 100])
 def test_debiasing_keeps_its_bound_of_memory(large, tmp_path, memory_mb):
     place, matrix = large
-    done = subprocess.run(
-        [
-            sys.executable,
-            "-c",
-            BOUNDED,
-            place,
-            str(memory_mb),
-            tmp_path / "out.bin",
-        ],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = run_python("-c", BOUNDED, place, memory_mb, tmp_path / "out.bin")
     if memory_mb == 1:
         assert done.returncode == 0, done.stderr
         found = bb.load_embedding(tmp_path / "out.bin", words=["w5"])["w5"]
@@ -217,20 +204,16 @@ def test_after_many_lookups_the_vocabulary_is_in_memory(store, monkeypatch):
 
 
 def test_opening_does_not_depend_on_the_size(tmp_path):
-    n = 1_000_000
-
     def blocks():
-        for start in range(0, n, 100_000):
+        for start in range(0, 500_000, 100_000):
             words = [f"w{i}" for i in range(start, start + 100_000)]
             yield words, np.full((100_000, 2), start, dtype=np.float32)
 
     write_store(blocks(), tmp_path / "s", source={})
     bb.load_embedding({"a": [1.0]})  # imports gensim
-    start = time.perf_counter()
-    found = bb.load_embedding(tmp_path / "s")
-    opened = time.perf_counter() - start
-    assert found["w999999"].tolist() == [900_000, 900_000]
-    assert opened < 0.2
+    with soon(0.2):
+        found = bb.load_embedding(tmp_path / "s")
+    assert found["w499999"].tolist() == [400_000, 400_000]
 
 
 def spoilt(store, name, change):

@@ -6,13 +6,30 @@ import pytest
 from bayesbias.errors import ArgumentError
 from bayesbias.vectors.subspaces import bias_subspace
 
+TWO_AND_THREE = [[[1, 0], [-1, 0]], [[-1, -1], [1, -1], [0, 2]]]
 
-def test_two_pairs_by_hand():
-    # Centred: ±(1, 0), ±(0, 2); squares 2 and 8.
-    sets = [[[1.0, 5.0], [-1.0, 5.0]], [[7.0, -2.0], [7.0, 2.0]]]
-    subspace = bias_subspace(sets, 2)
-    assert subspace.basis == pytest.approx(np.array([[0.0, -1.0], [1.0, 0.0]]))
-    assert subspace.explained_variance == pytest.approx([0.8, 0.2])
+
+@pytest.mark.parametrize(
+    ("sets", "centre", "basis", "shares"),
+    [
+        # Where first words cancel, the sign is still defined.
+        ([[[0, -2], [0, 2]], [[0, 2], [0, -2]]], True, [[0, 1]], [1, 0]),
+        # Each set is centred on its own mean.
+        ([[[101, 0], [99, 0]], [[1, 50], [-1, 50]]], True, [[1, 0]], [1, 0]),
+        # Centred, these two differences would leave only what tells them apart, (0, 1).
+        ([[[3, 0.5]], [[3, -0.5]]], False, [[1, 0]], [36 / 37, 1 / 37]),
+        ([[[-3, 0], [-1, 0]]], False, [[-1, 0]], [1, 0]),
+        ([[[3, 0], [1, 0]]], False, [[1, 0]], [1, 0]),
+        # Centred: ±(1, 0), ±(0, 2); squares 2 and 8.
+        ([[[1, 5], [-1, 5]], [[7, -2], [7, 2]]], True, [[0, -1], [1, 0]], [0.8, 0.2]),
+        # Sets of two and of three words: squares 2 + 2 along x, 6 along y.
+        (TWO_AND_THREE, True, [[0, -1], [1, 0]], [0.6, 0.4]),
+    ],
+)
+def test_directions_by_hand(sets, centre, basis, shares):
+    found = bias_subspace(sets, len(basis), centre=centre)
+    np.testing.assert_allclose(found.basis, basis, atol=1e-12)
+    np.testing.assert_allclose(found.explained_variance, shares, atol=1e-12)
 
 
 def test_the_direction_points_toward_the_first_words():
@@ -25,11 +42,6 @@ def test_the_direction_points_toward_the_first_words():
     assert np.linalg.norm(one) == pytest.approx(1.0)
 
 
-def test_where_first_words_cancel_the_sign_is_still_defined():
-    sets = [[[0.0, -2.0], [0.0, 2.0]], [[0.0, 2.0], [0.0, -2.0]]]
-    assert bias_subspace(sets, 1).basis == pytest.approx(np.array([[0.0, 1.0]]))
-
-
 def test_sets_of_three_span_two_directions():
     sets = [[[1.0, 0.0, 9.0], [0.0, 1.0, 9.0], [-1.0, -1.0, 9.0]]]
     subspace = bias_subspace(sets, 2)
@@ -37,31 +49,6 @@ def test_sets_of_three_span_two_directions():
     assert subspace.basis[:, 2] == pytest.approx([0.0, 0.0])
     with pytest.raises(ArgumentError, match="k=3: the 1 sets differ in 2"):
         bias_subspace(sets, 3)
-
-
-def test_without_centring_differences_keep_what_they_share():
-    """Centred, these two differences would leave only what tells them apart, (0, 1)."""
-    differences = [np.array([[3.0, 0.5]]), np.array([[3.0, -0.5]])]
-    assert bias_subspace(differences, 1, centre=False).basis == pytest.approx(np.array([[1.0, 0]]))
-
-
-def test_each_set_is_centred_on_its_own_mean():
-    far = [np.array([[101.0, 0], [99, 0]]), np.array([[1.0, 50], [-1, 50]])]
-    np.testing.assert_allclose(bias_subspace(far, 1).basis, [[1, 0]], atol=1e-12)
-
-
-def test_sets_of_different_sizes():
-    """Rows (±1, 0) and (−1, −1), (1, −1), (0, 2): squares 2 + 2 along x, 6 along y."""
-    sets = [np.array([[1.0, 0], [-1, 0]]), np.array([[-1.0, -1], [1, -1], [0, 2]])]
-    found = bias_subspace(sets, 2)
-    np.testing.assert_allclose(found.explained_variance, [0.6, 0.4])
-    np.testing.assert_allclose(found.basis, [[0, -1], [1, 0]], atol=1e-12)
-
-
-def test_uncentred_rows_and_orientation():
-    rows = np.array([[-3.0, 0], [-1, 0]])
-    np.testing.assert_allclose(bias_subspace([rows], 1, centre=False).basis, [[-1, 0]])
-    np.testing.assert_allclose(bias_subspace([-rows], 1, centre=False).basis, [[1, 0]])
 
 
 def test_all_that_the_sets_span():

@@ -1,17 +1,15 @@
-"""Writes the corpus of malformed files in ``tests/malformed``; each is named after its fault.
+"""Malformed files, each named after its fault.
 
-Run: python tests/make_malformed.py
-The same bytes come out every time (a test compares). The first part of a name says which reader
-must refuse the file: ``vectors``, ``distances``, ``wordlist``, ``model`` or ``fit``.
+The first part of a name says which reader must refuse the file: ``vectors``, ``distances``,
+``wordlist``, ``model`` or ``fit``.
 """
 
 import bz2
+import gzip
 import struct
-import zlib
-from pathlib import Path
 
-HERE = Path(__file__).parent / "malformed"
 COLUMNS = "protected_word,group,attribute,attribute_set,connection,cosine_distance\n"
+PUBLISHED = "protected_word,group,word_to_compare,word_class,connection,cosine_distance\n"
 ROW = "he,man,saw,tools,associated,0.5\n"
 LIST = """title = "t"
 source = "s"
@@ -37,14 +35,6 @@ prior = { distribution = "exponential", rate = 3.0 }
 """
 
 
-def gzipped(content: bytes) -> bytes:
-    """Compress without a time stamp, at a level whose output does not hang on the zlib."""
-    deflate = zlib.compressobj(0, zlib.DEFLATED, -15)
-    body = deflate.compress(content) + deflate.flush()
-    tail = struct.pack("<II", zlib.crc32(content), len(content) & 0xFFFFFFFF)
-    return b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff" + body + tail
-
-
 def record(word: bytes, *numbers: float) -> bytes:
     return word + b" " + struct.pack(f"<{len(numbers)}f", *numbers)
 
@@ -59,10 +49,7 @@ def corpus() -> dict[str, bytes]:
         "distances-infinite.csv": COLUMNS + ROW.replace("0.5", "inf"),
         "distances-huge.csv": COLUMNS + ROW.replace("0.5", "9" * 500),
         "distances-empty-word.csv": COLUMNS + ROW.replace("he", "") + ROW,
-        "distances-no-associated.csv": COLUMNS.replace("attribute,", "word_to_compare,").replace(
-            "attribute_set", "word_class"
-        )
-        + "he,man,,tools,none,0.5\n",
+        "distances-no-associated.csv": PUBLISHED + "he,man,,tools,none,0.5\n",
         "wordlist-array-bomb.toml": "x = " + "[" * 5000,
         "wordlist-table-bomb.toml": "x = " + "{a=" * 5000,
         "wordlist-dotted-key.toml": "a" + ".a" * 5000 + " = 1",
@@ -83,16 +70,14 @@ def corpus() -> dict[str, bytes]:
         "model-list-for-prior.toml": MODEL.replace('"normal"', '["normal"]'),
     }
     vectors = {
-        "empty": b"",
         "nul": b"\0" * 100,
         "header-alone": b"5 3",
         "header-alone-line": b"5 3\n",
         "no-words": b"0 3\n",
-        "trillion-words.txt": b"1000000000000 3\na 1 2 3\n",
-        "trillion-words.txt.gz": gzipped(b"1000000000000 3\na 1 2 3\n"),
-        "trillion-words.bin.gz": gzipped(b"1000000000000 3\n" + record(b"a", 1, 2, 3)),
-        "trillion-numbers.gz": gzipped(b"1 1000000000000\na 1 2 3\n"),
-        "million-numbers.gz": gzipped(b"2 1000000\na 1 2 3\n"),
+        "trillion-words.txt.gz": gzip.compress(b"1000000000000 3\na 1 2 3\n"),
+        "trillion-words.bin.gz": gzip.compress(b"1000000000000 3\n" + record(b"a", 1, 2, 3)),
+        "trillion-numbers.gz": gzip.compress(b"1 1000000000000\na 1 2 3\n"),
+        "million-numbers.gz": gzip.compress(b"2 1000000\na 1 2 3\n"),
         "long-header": b"9" * 5000 + b" 3\na 1 2 3\n",
         "negative-header": b"-1 -3\na 1 2 3\n",
         "too-large-number.txt": b"a 1e300 1\nb 1 2\n",
@@ -101,28 +86,19 @@ def corpus() -> dict[str, bytes]:
         "long-word.bin": b"1 1\n" + record(b"a" * 5000, 1),
         "spaces.bin": b"1 2\n" + b" " * 200,
         "not-utf8.bin": b"1 1\n" + record(b"\xff\xfe", 1),
-        "cut.gz": gzipped(b"a 1 2\nb 3 4\n")[:-9],
-        "wrong-checksum.gz": gzipped(b"a 1 2\nb 3 4\n")[:-8] + b"\0" * 8,
-        "gzip-of-nothing.gz": gzipped(b""),
-        "garbage-after.gz": gzipped(b"a 1 2\nb 3 4\n") + b"garbage",
+        "wrong-checksum.gz": gzip.compress(b"a 1 2\nb 3 4\n")[:-8] + b"\0" * 8,
+        "gzip-of-nothing.gz": gzip.compress(b""),
+        "garbage-after.gz": gzip.compress(b"a 1 2\nb 3 4\n") + b"garbage",
         "bomb.bz2": bz2.compress(b"a 1 2\n" + b"\n" * (5 << 20)),
         "pickle": b"\x80\x04\x95" + b"cos\nsystem\n(S'echo pwned'\ntR.",
     }
-    fits = {
+    others = {
         "fit-empty.nc": b"",
         "fit-no-hdf5.nc": b"CDF\x01" + b"\0" * 60,
         "fit-signature-alone.nc": b"\x89HDF\r\n\x1a\n" + b"\xff" * 200,
         "distances-parquet-signature.parquet": b"PAR1" + b"\xff" * 60 + b"PAR1",
         "distances-latin1.csv": (COLUMNS + ROW).replace("saw", "scie à main").encode("latin-1"),
-        "distances-trillion.csv.gz": gzipped(b"," * 3000),
+        "distances-trillion.csv.gz": gzip.compress(b"," * 3000),
     }
     named = {f"vectors-{name}": content for name, content in vectors.items()}
-    return {name: content.encode() for name, content in text.items()} | named | fits
-
-
-if __name__ == "__main__":
-    HERE.mkdir(exist_ok=True)
-    for old in HERE.iterdir():
-        old.unlink()
-    for name, content in corpus().items():
-        (HERE / name).write_bytes(content)
+    return {name: content.encode() for name, content in text.items()} | named | others
