@@ -362,11 +362,8 @@ class Fit(Result):
     @cached_property
     def fitted(self) -> Fitted:
         """What every answer needs to know of the fit."""
-        return Fitted(self.posterior, self.design, self.spec, self._markov)
-
-    @property
-    def _markov(self) -> bool:
-        return bool(self.settings.get("engine") != "collapsed")
+        markov = self.settings.get("engine") != "collapsed"
+        return Fitted(self.posterior, self.design, self.spec, markov)
 
     def _refuse_chains(self, what: str, remedy: str = "") -> None:
         """Refuse to refit, many times, a model that needs chains for every fit."""
@@ -436,7 +433,7 @@ class Fit(Result):
         asked: dict[str, Any] = {"prob": chosen.prob, "interval": chosen.interval}
         key = ("summary", repr(by), *asked.values())
         if key not in self._answers:
-            self._answers[key] = summary_of(self.fitted, by, **asked, markov=self._markov)
+            self._answers[key] = summary_of(self.fitted, by, **asked)
         return self._answers[key]
 
     def predictions(

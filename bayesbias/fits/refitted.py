@@ -10,7 +10,7 @@ import pandas as pd
 from bayesbias.constants import CONTRASTS, GROUP
 from bayesbias.errors import ModelError
 from bayesbias.fits.contrasts import EXACT_ERROR, compared_pairs, contrast_name, near_edge
-from bayesbias.fits.quantities import contrast_weights, mean_labels
+from bayesbias.fits.quantities import contrast_weights, crossed_labels
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.design import Design
 from bayesbias.inference.diagnostics import PARETO_K_LIMIT
@@ -76,11 +76,10 @@ class RefittedContrasts:
             pairs = [pair for pair in compared_pairs(design) if pair in wanted]
             if not pairs:
                 continue
-            rows = mean_labels(design, by)
+            rows = crossed_labels(design, by, "contrast", [contrast_name(*pair) for pair in pairs])
             if GROUP in self.asked and by != GROUP:
-                rows[GROUP] = ALL_GROUPS
-            names = pd.DataFrame({"contrast": [contrast_name(a, b) for a, b in pairs]})
-            labels.append(rows.merge(names, how="cross"))
+                rows.insert(0, GROUP, ALL_GROUPS)
+            labels.append(rows)
             weights.append(contrast_weights(design, by, pairs))
         if self.more is not None:
             rows, of_rows = self.more(design)

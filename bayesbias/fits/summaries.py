@@ -17,19 +17,8 @@ from bayesbias.constants import (
     PROTECTED_WORD,
     REPEATING,
 )
-from bayesbias.fits.quantities import (
-    MEAN_LEVELS,
-    Fitted,
-    Groups,
-    Quantities,
-    estimand,
-    groups_of,
-    listed_means,
-    pooled_words,
-    quantities,
-)
+from bayesbias.fits.quantities import Fitted, Groups, Quantities, estimand, groups_of, quantities
 from bayesbias.inference.design import Design
-from bayesbias.inference.intervals import intervals_of
 from bayesbias.inference.predictive import predictive_intervals
 from bayesbias.support.arrays import Array
 from bayesbias.support.compatibility import ess_and_rhat
@@ -139,21 +128,12 @@ class Coverage(Result):
         ]
 
 
-def summary_of(fitted: Fitted, by: str, *, prob: float, interval: str, markov: bool) -> Summary:
-    """Summarise a level of a fit; see `Fit.summary`. Draws of Markov chains get ESS and R-hat."""
+def summary_of(fitted: Fitted, by: str, *, prob: float, interval: str) -> Summary:
+    """Summarise a level of a fit; see `Fit.summary`."""
     found = quantities(fitted, by)
-    bounds, narrow = intervals_of(found.draws, (prob, INNER_PROB), interval)
-    for row, mixture in enumerate(found.exact):
-        if mixture is not None:
-            bounds[row] = mixture.interval(prob, interval)
-            narrow[row] = mixture.interval(INNER_PROB, interval)
-    table = summarise(found, bounds, prob=prob, interval=interval, markov=markov)
+    bounds, narrow = found.intervals((prob, INNER_PROB), interval)
+    table = summarise(found, bounds, prob=prob, interval=interval)
     inner = pd.DataFrame(narrow, columns=["low", "high"])
-    if by in MEAN_LEVELS:
-        place = len(_KEYS[by])
-        counts = pooled_words(fitted, fitted.design.cell_counts, by)
-        table.insert(place, "n_pairs", counts.ravel())
-        table.insert(place + 1, "listed", listed_means(fitted, by).ravel())
     if by == "slope":
         table["per_unit"] = table["mean"] / table["unit"]
     if by == "attribute":
@@ -163,9 +143,7 @@ def summary_of(fitted: Fitted, by: str, *, prob: float, interval: str, markov: b
     return Summary(table, by, inner, only_listed, groups_of(fitted.design))
 
 
-def summarise(
-    found: Quantities, bounds: Array, *, prob: float, interval: str, markov: bool
-) -> pd.DataFrame:
+def summarise(found: Quantities, bounds: Array, *, prob: float, interval: str) -> pd.DataFrame:
     """Summarise draws, one row per quantity; `bounds` are the ends of their intervals.
 
     The labels, then ``mean``, ``sd``, ``low``, ``high``, ``interval``, ``prob`` and, for Markov
@@ -179,7 +157,7 @@ def summarise(
     table["mean"], table["sd"] = means, sds
     table["low"], table["high"] = bounds[:, 0], bounds[:, 1]
     table["interval"], table["prob"] = interval, prob
-    if markov:
+    if found.chains:
         chains = xr.DataArray(
             values.reshape(found.chains, -1, values.shape[1]), dims=("chain", "draw", "quantity")
         )

@@ -138,7 +138,7 @@ class OverTime(Result):
             off, df = self._off_the_line(found.labels), len(self.times) - 2
             wider = with_scatter(found, off * np.linalg.norm(weights), df)
             rule = self._common_rule
-            table = decisions(wider, rule, markov=self.line.fitted.markov)
+            table = decisions(wider, rule)
             table["off_the_line"] = off / common_scale(self.scales)
             if df <= 2:  # the sd of a Student-t; its interval's error goes by the interval
                 table["sd"] = np.inf
@@ -165,7 +165,7 @@ class OverTime(Result):
                 found = contrast_draws(fitted.fitted, by)
                 error = self._retraining(found.labels, names[i : i + 2])
                 wider = found if error is None else with_error(found, error)
-                tables.append(decisions(wider, self._common_rule, markov=fitted.fitted.markov))
+                tables.append(decisions(wider, self._common_rule))
             table = _with_groups(*tables)
             table["listed"] = self._listed(table, weights)
             parts.append(table.assign(**{"from": names[i], "to": name}))

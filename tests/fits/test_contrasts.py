@@ -11,7 +11,7 @@ from samples import make_frame
 import bayesbias as bb
 from bayesbias.constants import CONNECTIONS
 from bayesbias.errors import ArgumentError, FitError
-from bayesbias.fits.contrasts import contrasts_of, decisions, on_edge
+from bayesbias.fits.contrasts import contrasts_of, decisions
 from bayesbias.fits.quantities import Fitted, Quantities
 from bayesbias.inference.conditional import NormalMixture
 from bayesbias.inference.decision import DecisionRule
@@ -123,15 +123,15 @@ def test_simultaneous_intervals_hold_jointly():
     rng = np.random.default_rng(3)
     draws = rng.standard_normal((20_000, 8))
     labels = pd.DataFrame({"contrast": ["a", "b"] * 4})
-    found = Quantities(labels, draws, 1)
+    found = Quantities(labels, draws)
     rule = DecisionRule(0.05, 0.89)
-    joint = decisions(found, rule, markov=False, sets=np.array([0, 1] * 4))
+    joint = decisions(found, rule, sets=np.array([0, 1] * 4))
     for one in (0, 1):
         part = slice(one, None, 2)
         low, high = joint["low"].to_numpy()[part], joint["high"].to_numpy()[part]
         inside = ((draws[:, part] > low) & (draws[:, part] < high)).all(axis=1).mean()
         assert inside == pytest.approx(0.89, abs=0.001)
-    single = decisions(found, rule, markov=False)
+    single = decisions(found, rule)
     assert (joint["high"] - joint["low"] > single["high"] - single["low"]).all()
 
 
@@ -153,13 +153,13 @@ def test_a_joint_end_has_an_error_of_its_own():
     """It comes from draws also where every row by itself is known without them."""
     rng = np.random.default_rng(3)
     exact = tuple(NormalMixture(np.zeros(1), np.ones(1)) for _ in range(8))
-    found = Quantities(pd.DataFrame(index=range(8)), rng.standard_normal((400, 8)), 1, exact)
+    found = Quantities(pd.DataFrame(index=range(8)), rng.standard_normal((400, 8)), 0, exact)
     sets = np.zeros(8, dtype=int)
-    low = decisions(found, DecisionRule(0.0), markov=False, sets=sets)["low"].to_numpy()
+    low = decisions(found, DecisionRule(0.0), sets=sets)["low"].to_numpy()
     near = np.array([np.full(1, 0.06 - end) for end in low])  # 0.06 sd beyond 0
     exact = tuple(NormalMixture(centre, np.ones(1)) for centre in near)
-    found = Quantities(found.labels, found.draws + near.ravel(), 1, exact)
-    table = decisions(found, DecisionRule(0.0), markov=False, sets=sets)
+    found = Quantities(found.labels, found.draws + near.ravel(), 0, exact)
+    table = decisions(found, DecisionRule(0.0), sets=sets)
     np.testing.assert_allclose(table["low"], 0.06)
     assert table["on_edge"].all()
 
@@ -167,7 +167,8 @@ def test_a_joint_end_has_an_error_of_its_own():
 def test_ends_near_an_edge_are_marked():
     """The upper end of N(−1.6, 1)'s 89% interval is at −0.002: Monte Carlo error is .03."""
     draws = np.random.default_rng(4).standard_normal((2000, 2)) + np.array([-1.6, -4.0])
-    assert on_edge(draws, DecisionRule(0.0, 0.89, "eti")).tolist() == [True, False]
+    found = Quantities(pd.DataFrame(index=range(2)), draws)
+    assert decisions(found, DecisionRule(0.0, 0.89, "eti"))["on_edge"].tolist() == [True, False]
 
 
 def test_words_without_pairs_are_marked():
@@ -243,8 +244,8 @@ def test_some_connections_give_some_contrasts(frame):
 
 
 def test_decisions_of_plain_draws():
-    found = Quantities(pd.DataFrame(index=[0]), np.linspace(-1, 1, 1001)[:, None], 1)
-    row = decisions(found, DecisionRule(0.5, 0.5, "eti"), markov=False).iloc[0]
+    found = Quantities(pd.DataFrame(index=[0]), np.linspace(-1, 1, 1001)[:, None])
+    row = decisions(found, DecisionRule(0.5, 0.5, "eti")).iloc[0]
     assert row["p_below_zero"] == pytest.approx(500 / 1001)
     assert row["inside_rope"] == pytest.approx(501 / 1001)
     assert row["verdict"] == "practically equal"
