@@ -16,17 +16,24 @@ SHIFT = np.array([-0.15, 0.0, 0.15])
 """What retraining adds to every associated distance."""
 
 
+def in_runs(frame, shifted):
+    """Three runs of the same pairs, of which some connections are shifted."""
+    rng, is_shifted = np.random.default_rng(1), frame["connection"].isin(shifted)
+    parts = [
+        frame.assign(
+            run=run,
+            cosine_distance=frame["cosine_distance"]
+            + shift * is_shifted
+            + rng.normal(0, 0.01, len(frame)),
+        )
+        for run, shift in zip(RUNS, SHIFT, strict=True)
+    ]
+    return pd.concat(parts, ignore_index=True)
+
+
 @pytest.fixture(scope="module")
 def frame():
-    """Three runs of the same pairs, whose associated pairs are shifted."""
-    one = make_frame(seed=3)
-    rng = np.random.default_rng(1)
-    parts = []
-    for run, shift in zip(RUNS, SHIFT, strict=True):
-        moved = one["cosine_distance"] + shift * (one["connection"] == "associated")
-        noise = rng.normal(0, 0.01, len(one))
-        parts.append(one.assign(run=run, cosine_distance=moved + noise))
-    return pd.concat(parts, ignore_index=True)
+    return in_runs(make_frame(seed=3), ["associated"])
 
 
 @pytest.fixture(scope="module")
@@ -93,14 +100,7 @@ def test_rows_of_runs_are_those_of_the_draws(fit, summary):
 @pytest.fixture(scope="module")
 def shared():
     """A fit of three runs that shift associated and different pairs alike."""
-    one = make_frame(seed=3)
-    rng = np.random.default_rng(1)
-    stereotype = one["connection"].isin(STEREOTYPE_CONNECTIONS)
-    parts = []
-    for run, shift in zip(RUNS, SHIFT, strict=True):
-        moved = one["cosine_distance"] + shift * stereotype + rng.normal(0, 0.01, len(one))
-        parts.append(one.assign(run=run, cosine_distance=moved))
-    return bb.fit(pd.concat(parts, ignore_index=True), "runs", seed=1)
+    return bb.fit(in_runs(make_frame(seed=3), STEREOTYPE_CONNECTIONS), "runs", seed=1)
 
 
 @pytest.mark.parametrize("control", ["human", "neutral"])

@@ -44,31 +44,34 @@ def known():
     return Fitted(posterior, design, bb.load_model("paper"), markov=True), shared, own
 
 
+NAMES = [
+    "associated − different",
+    "associated − human",
+    "associated − neutral",
+    "human − neutral",
+]
+
+
 def test_contrasts_of_known_draws(known):
     fitted, shared, own = known
     rule = DecisionRule(0.05, 0.89, "eti", scale=0.2)
     groups = contrasts_of(fitted, "connection", rule).table.set_index("contrast")
-    assert list(groups.index) == [
-        "associated − different",
-        "associated − human",
-        "associated − neutral",
-        "human − neutral",
-    ]
+    assert list(groups.index) == NAMES
     # The shared part cancels draw by draw; subtracting marginal draws would leave it in.
     row = groups.loc["associated − different"]
     assert row["mean"] == pytest.approx(-0.1 - own.mean())
     assert row["sd"] == pytest.approx(own.std(ddof=1))
     np.testing.assert_allclose([row["low"], row["high"]], np.quantile(-0.1 - own, [0.055, 0.945]))
     assert row["verdict"] == "closer"
-    row = groups.loc["associated − human"]
-    difference = -0.17 + shared
-    assert row["p_below_zero"] == pytest.approx((difference < 0).mean())
-    assert row["p_direction"] == pytest.approx(
-        max((difference < 0).mean(), (difference > 0).mean())
-    )
-    assert row["below_rope"] == pytest.approx((difference < -0.05).mean())
-    assert row["inside_rope"] == pytest.approx((np.abs(difference) <= 0.05).mean())
-    assert row["above_rope"] == pytest.approx((difference > 0.05).mean())
+    row, difference = groups.loc["associated − human"], -0.17 + shared
+    for name, share in {
+        "p_below_zero": difference < 0,
+        "below_rope": difference < -0.05,
+        "inside_rope": np.abs(difference) <= 0.05,
+        "above_rope": difference > 0.05,
+    }.items():
+        assert row[name] == pytest.approx(share.mean())
+    assert row["p_direction"] == max(row["p_below_zero"], 1 - row["p_below_zero"])
     assert row["verdict"] == "undecided"
     assert groups.loc["human − neutral", "verdict"] == "closer, practically equal"
     np.testing.assert_allclose(groups["standardised"], groups["mean"] / 0.2)
@@ -99,13 +102,6 @@ def test_a_groups_contrast_is_that_of_its_words(known):
     np.testing.assert_allclose(found[expected.index], expected)
     # word0 and word2 are of group0: both have 5 associated and 6 different pairs.
     assert groups["n_pairs"].iloc[0] == 10
-
-
-def test_the_plain_difference_stands_beside(frame):
-    table = bb.fit(frame, "paper", seed=1).contrasts().table.set_index("contrast")
-    plain = frame.groupby("connection")["cosine_distance"].mean()
-    expected = plain["associated"] - plain["different"]
-    assert table.loc["associated − different", "listed"] == pytest.approx(expected)
 
 
 def test_expected_false_discoveries_add_up(known):
@@ -164,8 +160,13 @@ def test_a_joint_end_has_an_error_of_its_own():
     assert table["on_edge"].all()
 
 
-def test_ends_near_an_edge_are_marked():
-    """The upper end of N(−1.6, 1)'s 89% interval is at −0.002: Monte Carlo error is .03."""
+def test_decisions_of_plain_draws():
+    found = Quantities(pd.DataFrame(index=[0]), np.linspace(-1, 1, 1001)[:, None])
+    row = decisions(found, DecisionRule(0.5, 0.5, "eti")).iloc[0]
+    assert row["p_below_zero"] == pytest.approx(500 / 1001)
+    assert row["inside_rope"] == pytest.approx(501 / 1001)
+    assert row["verdict"] == "practically equal"
+    # The upper end of N(−1.6, 1)'s 89% interval is at −0.002: its Monte Carlo error is .03.
     draws = np.random.default_rng(4).standard_normal((2000, 2)) + np.array([-1.6, -4.0])
     found = Quantities(pd.DataFrame(index=range(2)), draws)
     assert decisions(found, DecisionRule(0.0, 0.89, "eti"))["on_edge"].tolist() == [True, False]
@@ -199,17 +200,16 @@ def test_options_reach_every_number(frame):
 
 def test_the_tables_travel(small_fit):
     found = small_fit.contrasts("word")
+    assert found is small_fit.contrasts("word") is not small_fit.contrasts("word", prob=0.5)
     assert len(found.to_frame()) == 24
     assert not found.to_frame().isna().any().any()
     again = json.loads(json.dumps(found.to_dict()))
     assert len(again["table"]) == 24
     assert again["rule"]["rope"] is None
     assert "0.1 sd of a neutral pair's distance" in again["caption"]
-
-
-def test_an_answer_is_computed_once(small_fit):
-    assert small_fit.contrasts("word") is small_fit.contrasts("word")
-    assert small_fit.contrasts("word", prob=0.5) is not small_fit.contrasts("word")
+    plain = small_fit.frame.groupby("connection")["cosine_distance"].mean()
+    row = small_fit.contrasts().table.iloc[0]
+    assert row["listed"] == pytest.approx(plain["associated"] - plain["different"])
 
 
 def test_without_pooling_means_are_over_the_listed_words(frame, tmp_path):
@@ -230,7 +230,9 @@ def test_without_pooling_means_are_over_the_listed_words(frame, tmp_path):
             assert counts == [2 if where == "page" else 1, 0], (name, where)
 
 
-def test_nothing_to_compare_is_said(frame, small_fit):
+def test_what_is_not_there_is_not_compared(frame, small_fit):
+    fit = bb.fit(frame[frame.connection.isin(["associated", "neutral"])], "paper", seed=1)
+    assert fit.contrasts().table["contrast"].tolist() == ["associated − neutral"]
     fit = bb.fit(frame[frame.connection == "human"], "paper", seed=1)
     with pytest.raises(FitError, match="has only the connections human; a contrast needs"):
         fit.contrasts()
@@ -238,29 +240,11 @@ def test_nothing_to_compare_is_said(frame, small_fit):
         small_fit.contrasts(rope=-1)
 
 
-def test_some_connections_give_some_contrasts(frame):
-    fit = bb.fit(frame[frame.connection.isin(["associated", "neutral"])], "paper", seed=1)
-    assert fit.contrasts().table["contrast"].tolist() == ["associated − neutral"]
-
-
-def test_decisions_of_plain_draws():
-    found = Quantities(pd.DataFrame(index=[0]), np.linspace(-1, 1, 1001)[:, None])
-    row = decisions(found, DecisionRule(0.5, 0.5, "eti")).iloc[0]
-    assert row["p_below_zero"] == pytest.approx(500 / 1001)
-    assert row["inside_rope"] == pytest.approx(501 / 1001)
-    assert row["verdict"] == "practically equal"
-
-
 def test_the_figure_marks_verdicts(small_fit):
     figure = small_fit.plot_contrasts()
     labels = [t.get_text() for t in figure.axes[0].get_yticklabels()]
     assert labels == ["all words", *[f"word{i}" for i in range(6)]]
-    assert [axis.get_title() for axis in figure.axes] == [
-        "associated − different",
-        "associated − human",
-        "associated − neutral",
-        "human − neutral",
-    ]
+    assert [axis.get_title() for axis in figure.axes] == NAMES
     shown = {text.get_text() for text in figure.legends[0].get_texts()}
     tables = [small_fit.contrasts().table, small_fit.contrasts("word").table]
     assert shown == set(pd.concat(tables)["verdict"])

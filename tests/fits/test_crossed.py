@@ -1,6 +1,7 @@
 """Crossed groups: by factor, and what a group has beyond its levels."""
 
 import json
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -116,15 +117,11 @@ def test_of_three_lists_each_is_compared_with_the_others():
 
 def test_three_factors_and_three_levels():
     """Interactions are of two factors, averaged over the third, and of two levels with two."""
-    factors = {"a": {}, "b": {}, "c": {}}
-    lean = {}
-    for a in "123":
-        for b in "xy":
-            for c in "pq":
-                group = f"{a}{b}{c}"
-                for factor, level in zip("abc", (a, b, c), strict=True):
-                    factors[factor].setdefault(level, []).append(group)
-                lean[group] = -0.05 * (a == "1") - 0.08 * (a == "1" and b == "x")
+    factors, lean = {"a": {}, "b": {}, "c": {}}, {}
+    for a, b, c in product("123", "xy", "pq"):
+        for factor, level in zip("abc", (a, b, c), strict=True):
+            factors[factor].setdefault(level, []).append(f"{a}{b}{c}")
+        lean[f"{a}{b}{c}"] = -0.05 * (a == "1") - 0.08 * (a == "1" and b == "x")
     found = table_of(bb.fit(crossed_frame(factors, lean, n=3), "crossed", seed=1))["listed"]
     assert [c for f, c in found.index if f == "a"] == ["1 − 2", "1 − 3", "2 − 3"]
     assert found[("a", "1 − 2")] == pytest.approx(-0.09, abs=0.01)
@@ -147,16 +144,6 @@ def test_the_figure_has_groups_and_factors():
     assert len(found.plot(ax=axis).axes) == 2
 
 
-def test_groups_that_are_not_crossed_are_refused():
-    fit = bb.fit(crossed_frame({}), "crossed", seed=1)
-    with pytest.raises(FitError, match=r"not crossed; give the word list \[factors\]"):
-        fit.contrasts("factor")
-    assert fit.contrast_levels == ("connection", "group", "word")
-    one = crossed_frame(lists=("only",))
-    with pytest.raises(FitError, match="need two lists"):
-        bb.fit(one, "crossed", seed=1).contrasts("factor")
-
-
 def test_a_caution_names_what_crossed_groups_share():
     said = bb.fit(crossed_frame(), "paper", seed=1).caution
     for factor in FACTORS:
@@ -165,14 +152,24 @@ def test_a_caution_names_what_crossed_groups_share():
 
 
 @pytest.mark.parametrize(
-    ("factors", "why"),
+    ("factors", "lists", "why"),
     [
-        ({"race": FACTORS["race"], "colour": FACTORS["race"]}, "none is black and white"),
-        ({"race": FACTORS["race"], "gender": {"women": ["bw", "ww"]}}, r"\[factors\]"),
+        ({}, ("first", "second"), r"not crossed; give the word list \[factors\]"),
+        (FACTORS, ("only",), "need two lists"),
+        (
+            {"race": FACTORS["race"], "colour": FACTORS["race"]},
+            ("first", "second"),
+            "none is black and white",
+        ),
+        (
+            {"race": FACTORS["race"], "gender": {"women": ["bw", "ww"]}},
+            ("first", "second"),
+            r"\[factors\]",
+        ),
     ],
 )
-def test_factors_without_a_group_in_every_combination_are_refused(factors, why):
-    frame = with_provenance(crossed_frame(), source={"factors": factors}, missing=[])
+def test_groups_that_are_not_crossed_are_refused(factors, lists, why):
+    frame = with_provenance(crossed_frame(lists=lists), source={"factors": factors}, missing=[])
     fit = bb.fit(frame, "paper", seed=1)
     with pytest.raises(FitError, match=why):
         fit.contrasts("factor")
@@ -228,13 +225,13 @@ def test_factors_that_are_none(tmp_path, old, new, complaint):
 
 
 def test_a_list_with_factors(tmp_path):
-    path = tmp_path / "list.toml"
-    path.write_text(LIST)
-    wordlist = bb.load_wordlist(path)
-    assert wordlist.factors["race"]["black"] == ("bw", "bm")
-    assert levels_of(wordlist.factors, "wm") == ("white", "men")
-    path.write_text(LIST[: LIST.index("[factors]")])
-    assert bb.load_wordlist(path).checksum() != wordlist.checksum()
+    path, loaded = tmp_path / "list.toml", []
+    for text in (LIST, LIST[: LIST.index("[factors]")]):
+        path.write_text(text)
+        loaded.append(bb.load_wordlist(path))
+    assert loaded[0].factors["race"]["black"] == ("bw", "bm")
+    assert levels_of(loaded[0].factors, "wm") == ("white", "men")
+    assert loaded[0].checksum() != loaded[1].checksum()
 
 
 def test_names_by_race_and_gender(data):

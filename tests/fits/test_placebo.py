@@ -1,12 +1,10 @@
 """Placebo lists: drawn in topics, fitted as the real list is, a row for each group."""
 
-import dataclasses
-
 import numpy as np
 import pandas as pd
 import pytest
 from alike import list_frame
-from samples import make_frame
+from samples import make_frame, with_pareto_k
 
 import bayesbias as bb
 from bayesbias.errors import ArgumentError, DistancesError, FitError
@@ -156,21 +154,18 @@ def test_reference_words_meet_the_attributes_where_they_were_dealt():
 
 
 def test_lists_whose_fit_failed_are_named(small_fit, monkeypatch):
-    refit, ks = Refits.answers, iter([0.1, 0.2, 0.95, 0.3])
-
-    def failing(self, *asked):
-        return dataclasses.replace(refit(self, *asked), pareto_k=next(ks))
-
-    monkeypatch.setattr(Refits, "answers", failing)
+    with_pareto_k(monkeypatch, iter([0.1, 0.2, 0.95, 0.3]))
     found = small_fit.placebo(3, progress=False)
     assert (found.table["n_bad_k"] == 1).all()
     assert found.lists.query("pareto_k > 0.7")["number"].unique().tolist() == [1]
     assert "Of 3 placebo lists, 1 could not be fitted well (Pareto k above 0.7): 1." in repr(found)
 
 
-def test_what_has_no_contrast_is_refused(small_fit):
+def test_what_cannot_be_dealt_is_refused(small_fit):
     with pytest.raises(ArgumentError, match="n=0: give a whole number of placebo lists"):
         small_fit.placebo(0)
+    with pytest.raises(DistancesError, match="how frequent the words are is not known"):
+        small_fit.placebo(1, kind="frequency")
     frame = make_frame(n_attributes={"associated": 6, "human": 10, "neutral": 2})
     alone = bb.fit(frame, "crossed", seed=1, draws=100)
     with pytest.raises(FitError, match="cannot be redealt"):
@@ -203,8 +198,3 @@ def test_the_stereotypes_places_are_taken_by_words_as_frequent():
         )
     assert lowest[0] < rarest <= lowest[1]
     assert "10 that are nearest in frequency" in how[0]
-
-
-def test_frequency_that_is_not_known_is_refused(small_fit):
-    with pytest.raises(DistancesError, match="how frequent the words are is not known"):
-        small_fit.placebo(1, kind="frequency")

@@ -12,6 +12,7 @@ from bayesbias.studies import rules as gate
 from bayesbias.studies.rules_file import load_rules
 
 HEAD = 'vectors = "vectors.bin"\nwordlist = "gender"\nmodel = "paper"\n'
+RULE = '[rules.a]\ncontrast = "associated − different"\n'
 
 
 @pytest.fixture(scope="module")
@@ -117,13 +118,18 @@ def test_standard_deviations_are_another_unit(folder, fitted):
 def test_the_worst_outcome_counts(folder, fitted):
     """Undecided is no pass, and does not hide a failure."""
     middle = fitted.contrasts().table["mean"].iloc[0]
-    wide = '[rules.a]\ncontrast = "associated − different"\nat_most = 1\n'
-    never = '[rules.b]\ncontrast = "associated − different"\nat_least = 1\n'
-    coin = f'[rules.c]\ncontrast = "associated − different"\nat_most = {middle:.5f}\n'
-    none = '[rules.d]\nvectors = "no.bin"\ncontrast = "associated − different"\nat_most = 1\n'
-    for text, code in ((wide, 0), (wide + never, 1), (wide + coin, 3), (never + coin, 1)):
+    wide = RULE + "at_most = 1\n"
+    never = RULE.replace("rules.a", "rules.b") + "at_least = 1\n"
+    coin = RULE.replace("rules.a", "rules.c") + f"at_most = {middle:.5f}\n"
+    none = RULE.replace("rules.a", "rules.d") + 'at_most = 1\nvectors = "no.bin"\n'
+    for code, text in (
+        (0, wide),
+        (1, wide + never),
+        (3, wide + coin),
+        (1, never + coin),
+        (2, wide + never + coin + none),
+    ):
         assert main(["check", str(write(folder, text)), "--quiet"]) == code
-    assert main(["check", str(write(folder, wide + never + coin + none)), "--quiet"]) == 2
 
 
 def test_rules_on_the_same_vectors_share_a_fit(folder, monkeypatch):
@@ -175,9 +181,6 @@ def test_missing_words_are_counted_and_a_missing_list_is_an_error(tmp_path):
 
 def bad(key, message, text, head=HEAD):
     return pytest.param(key, message, text, head, id=f"{key} {message[:20]}")
-
-
-RULE = '[rules.a]\ncontrast = "associated − different"\n'
 
 
 @pytest.mark.parametrize(

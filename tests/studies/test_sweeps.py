@@ -76,20 +76,53 @@ hard = { method = "hard" }
 def done(folder, tmp_path_factory):
     """A whole run in this process."""
     out = tmp_path_factory.mktemp("out")
-    return out, run_sweep(folder / "sweep.toml", out, progress=False)
+    return out, run(folder / "sweep.toml", out)
 
 
 @pytest.fixture(scope="module")
 def small(folder, tmp_path_factory):
     """A whole run of the small sweep, to be copied."""
     out = tmp_path_factory.mktemp("small")
-    return out, run_sweep(folder / "small.toml", out, progress=False)
+    return out, run(folder / "small.toml", out)
 
 
 @pytest.fixture
 def out(small, tmp_path):
     """A folder with the results of the small sweep."""
     return shutil.copytree(small[0], tmp_path / "out")
+
+
+def run(sweep, out, **options):
+    return run_sweep(sweep, out, progress=False, **options)
+
+
+def one_file(place, content=None):
+    """Write a sweep of one file of distances, and, if there is one, the file."""
+    (place / "s.toml").write_text('models = ["paper"]\n[distances]\na = "a.csv"\n')
+    if content is not None:
+        (place / "a.csv").write_bytes(content)
+    return place / "s.toml"
+
+
+def many_files(place, n):
+    """Write a sweep of many files, which takes a while."""
+    text = ['models = ["paper", "crossed"]', "[distances]"]
+    for number in range(n):
+        bb.write_distances(make_frame(n_words=20, seed=number), place / f"d{number}.csv")
+        text.append(f'd{number} = "d{number}.csv"')
+    (place / "s.toml").write_text("\n".join(text))
+    return place / "s.toml"
+
+
+def started(sweep, out, *how):
+    """Begin a sweep in a process of its own."""
+    command = [sys.executable, "-m", "bayesbias", "sweep", str(sweep), "--out", str(out), *how]
+    return subprocess.Popen([*command, "--quiet"])
+
+
+def await_results(process, out, least):
+    while len(finished(out)) < least and process.poll() is None:
+        time.sleep(0.01)
 
 
 def finished(out):
@@ -144,19 +177,14 @@ def test_the_folder_is_one_data_set_with_a_summary(done):
     out, result = done
     assert len(pd.read_parquet(out / "results")) == len(result.table)
     pd.testing.assert_frame_equal(pd.read_parquet(out / "results.parquet"), result.table)
+    one = "source == 'second' and step == 'none' and wordlist == 'gender' and model == 'crossed'"
+    row = result.table.query(f"{one} and what == 'associated − different'")
     summary = pd.read_csv(out / "summary.csv", keep_default_na=False)
-    one = summary.query(
-        "source == 'second' and step == 'none' and wordlist == 'gender' and "
-        "model == 'crossed' and contrast == 'associated − different'"
-    )
-    row = result.table.query(
-        "source == 'second' and step == 'none' and wordlist == 'gender' and "
-        "model == 'crossed' and what == 'associated − different'"
-    )
+    written = summary.query(f"{one} and contrast == 'associated − different'")
     for column in ("interval", "prob", "verdict", "trusted"):
-        assert one[column].tolist() == row[column].tolist()
+        assert written[column].tolist() == row[column].tolist()
     for column in ("mean", "low", "high", "rope"):  # six significant digits
-        assert one[column].tolist() == [float(f"{value:.6g}") for value in row[column]]
+        assert written[column].tolist() == [float(f"{value:.6g}") for value in row[column]]
     assert (out / "heatmap.png").stat().st_size > 10_000
     assert len(pd.read_csv(out / "failures.csv")) == len(result.failures)
     json.dumps(result.to_dict())
@@ -165,63 +193,54 @@ def test_the_folder_is_one_data_set_with_a_summary(done):
 def test_a_second_run_repeats_nothing(done, folder, monkeypatch):
     out, first = done
     monkeypatch.setattr("bayesbias.studies.sweep_run.do_task", lambda *_: pytest.fail("done again"))
-    again = run_sweep(folder / "sweep.toml", out, progress=False)
+    again = run(folder / "sweep.toml", out)
     assert again.n_done == 0
     pd.testing.assert_frame_equal(again.table, first.table)
 
 
-def test_retry_tries_failures_again(folder, tmp_path):
-    path = tmp_path / "s.toml"
-    path.write_text('models = ["paper"]\n[distances]\na = "a.csv"\n')
-    (tmp_path / "a.csv").write_text("nonsense")
-    first = run_sweep(path, tmp_path / "out", progress=False)
-    assert len(first.failures) == 1
-    assert run_sweep(path, tmp_path / "out", progress=False).n_done == 0
-    assert run_sweep(path, tmp_path / "out", retry=True, progress=False).n_done == 1
+def test_retry_tries_failures_again(tmp_path):
+    path, out = one_file(tmp_path, b"nonsense"), tmp_path / "out"
+    assert len(run(path, out).failures) == 1
+    assert run(path, out).n_done == 0
+    assert run(path, out, retry=True).n_done == 1
     bb.write_distances(make_frame(), tmp_path / "a.csv")  # another input is another task
-    again = run_sweep(path, tmp_path / "out", progress=False)
-    assert again.n_done == 1
-    assert again.failures.empty
+    again = run(path, out)
+    assert (again.n_done, len(again.failures)) == (1, 0)
 
 
 def test_changed_inputs_are_new_tasks(folder, out):
     sweep = load_sweep(folder / "small.toml")
     for changed in ({"rule": DecisionRule(rope=0.1)}, {"seed": 2}):
         one = replace(sweep, sources=sweep.sources[:1], **changed)
-        assert run_sweep(one, out, progress=False).n_done == 2
-    assert run_sweep(sweep, out, progress=False).n_done == 0
+        assert run(one, out).n_done == 2
+    assert run(sweep, out).n_done == 0
 
 
 def test_an_overwritten_file_of_distances_is_a_new_task(folder, tmp_path):
     """Its name, size and time of change stay: only the content tells."""
-    for name in ("s.toml", "d.csv"):
-        source = {"s.toml": "small.toml", "d.csv": "d0.csv"}[name]
-        (tmp_path / name).write_bytes((folder / source).read_bytes())
-    (tmp_path / "s.toml").write_text('models = ["paper"]\n[distances]\na = "d.csv"\n')
-    first = run_sweep(tmp_path / "s.toml", tmp_path / "out", progress=False)
-    before = os.stat(tmp_path / "d.csv")
-    text = (tmp_path / "d.csv").read_text()
-    (tmp_path / "d.csv").write_text(text.replace(",0.", ",1."))
-    os.utime(tmp_path / "d.csv", ns=(before.st_atime_ns, before.st_mtime_ns))
-    assert os.stat(tmp_path / "d.csv").st_size == before.st_size
+    path, file = one_file(tmp_path, (folder / "d0.csv").read_bytes()), tmp_path / "a.csv"
+    first, before = run(path, tmp_path / "out"), os.stat(file)
+    file.write_text(file.read_text().replace(",0.", ",1."))
+    os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert os.stat(file).st_size == before.st_size
     for out in ("out", "fresh"):
-        again = run_sweep(tmp_path / "s.toml", tmp_path / out, progress=False)
+        again = run(path, tmp_path / out)
         assert again.n_done == 1
-        change = again.table["mean"][0] - first.table["mean"][0]
-        assert change > 0.5
+        assert again.table["mean"][0] - first.table["mean"][0] > 0.5
         assert len(again.table) == len(first.table)
 
 
 def test_an_overwritten_embedding_is_a_new_task(folder, tmp_path):
-    (tmp_path / "e.bin").write_bytes((folder / "e0.bin").read_bytes())
-    (tmp_path / "s.toml").write_text(
+    path, out = tmp_path / "s.toml", tmp_path / "out"
+    path.write_text(
         f"models = ['paper']\nwordlists = ['{folder}/gender.toml']\n[embeddings]\ne = 'e.bin'\n"
     )
-    first = run_sweep(tmp_path / "s.toml", tmp_path / "out", progress=False)
-    (tmp_path / "e.bin").write_bytes((folder / "e1.bin").read_bytes())
-    again = run_sweep(tmp_path / "s.toml", tmp_path / "out", progress=False)
-    assert again.n_done == 1
-    assert again.table["mean"][0] < first.table["mean"][0] - 0.1
+    found = []
+    for name in ("e0.bin", "e1.bin"):
+        (tmp_path / "e.bin").write_bytes((folder / name).read_bytes())
+        found.append(run(path, out))
+    assert found[1].n_done == 1
+    assert found[1].table["mean"][0] < found[0].table["mean"][0] - 0.1
 
 
 def test_a_moved_sweep_is_the_same_sweep(folder, tmp_path):
@@ -232,27 +251,26 @@ def test_a_moved_sweep_is_the_same_sweep(folder, tmp_path):
 
 
 def test_a_file_changed_while_the_sweep_runs_gives_no_result(folder, tmp_path):
-    (tmp_path / "d.csv").write_bytes((folder / "d0.csv").read_bytes())
-    (tmp_path / "s.toml").write_text('models = ["paper"]\n[distances]\na = "d.csv"\n')
-    sweep = load_sweep(tmp_path / "s.toml")
+    sweep = load_sweep(one_file(tmp_path, (folder / "d0.csv").read_bytes()))
     (task,) = sweep.tasks()
-    (tmp_path / "d.csv").write_bytes((folder / "d1.csv").read_bytes())
+    one_file(tmp_path, (folder / "d1.csv").read_bytes())
     work_module._frames.clear()
     assert "was changed while the sweep ran" in work_module.do_task(sweep, task)["reason"]
 
 
 def test_what_is_too_large_to_hash_is_known_by_size_time_and_inode(tmp_path, monkeypatch):
     monkeypatch.setattr(sweep_inputs, "LARGE_FILE", 10)
-    path = tmp_path / "large.bin"
+    path, new = tmp_path / "large.bin", tmp_path / "new"
     path.write_bytes(b"x" * 11)
+    new.write_bytes(b"x" * 12)
     found = {sweep_inputs.content_of(str(path))}
-    os.utime(path, ns=(0, 1))
-    found.add(sweep_inputs.content_of(str(path)))
-    path.write_bytes(b"x" * 12)
-    found.add(sweep_inputs.content_of(str(path)))
-    (tmp_path / "new").write_bytes(b"x" * 12)
-    os.replace(tmp_path / "new", path)
-    found.add(sweep_inputs.content_of(str(path)))
+    for change in (
+        lambda: os.utime(path, ns=(0, 1)),
+        lambda: path.write_bytes(b"x" * 12),
+        lambda: os.replace(new, path),
+    ):
+        change()
+        found.add(sweep_inputs.content_of(str(path)))
     assert len(found) == 4
 
 
@@ -278,7 +296,7 @@ def test_a_damaged_result_is_not_done(folder, small, out, damage):
         one.write_bytes(content[: len(content) // 2])
     else:
         one.write_bytes(other.read_bytes() if damage == b"other" else damage)
-    again = run_sweep(folder / "small.toml", out, progress=False)
+    again = run(folder / "small.toml", out)
     assert again.n_done == 1
     assert again.failures.empty
     pd.testing.assert_frame_equal(by_task(again.table), by_task(small[1].table))
@@ -286,41 +304,34 @@ def test_a_damaged_result_is_not_done(folder, small, out, damage):
 
 @pytest.mark.parametrize("damage", ["", "{", "[]", '"reason"', '{"reason": 3}', "[" * 100_000])
 def test_a_damaged_record_of_a_failure_is_none(tmp_path, damage):
-    (tmp_path / "s.toml").write_text('models = ["paper"]\n[distances]\na = "a.csv"\n')
-    run_sweep(tmp_path / "s.toml", tmp_path / "out", progress=False)
-    (record,) = (tmp_path / "out" / "failures").iterdir()
+    path, out = one_file(tmp_path), tmp_path / "out"
+    run(path, out)
+    (record,) = (out / "failures").iterdir()
     record.write_text(damage)
-    again = run_sweep(tmp_path / "s.toml", tmp_path / "out", progress=False)
+    again = run(path, out)
     assert again.n_done == 1
     assert "a.csv: cannot be read" in again.failures["reason"][0]
 
 
 def test_old_pictures_do_not_outlive_what_they_show(folder, tmp_path):
-    (tmp_path / "d.csv").write_bytes((folder / "d0.csv").read_bytes())
-    (tmp_path / "s.toml").write_text('models = ["paper"]\n[distances]\na = "d.csv"\n')
     out = tmp_path / "out"
-    run_sweep(tmp_path / "s.toml", out, progress=False)
+    run(one_file(tmp_path, (folder / "d0.csv").read_bytes()), out)
     assert (out / "heatmap.png").exists()
-    (tmp_path / "d.csv").write_text("nonsense")
-    run_sweep(tmp_path / "s.toml", out, progress=False)
+    run(one_file(tmp_path, b"nonsense"), out)
     assert sorted(p.name for p in out.glob("*.*")) == ["failures.csv", "results.parquet"]
 
 
-def test_when_every_task_fails_the_command_says_so(tmp_path, capsys):
-    (tmp_path / "s.toml").write_text('models = ["paper"]\n[distances]\na = "a.csv"\n')
-    arguments = ["sweep", str(tmp_path / "s.toml"), "--out", str(tmp_path / "out"), "--jobs", "1"]
-    assert main(arguments) == 1
+def test_failures_are_an_exit_code_and_the_command_says_so(folder, tmp_path, capsys):
+    path, out = one_file(tmp_path), tmp_path / "out"
+    command = ["sweep", str(path), "--out", str(out), "--jobs", "1"]
+    assert main(command) == 1
     said = capsys.readouterr()
     assert "1 of 1 tasks failed; failures.csv gives the reasons" in said.err
     assert "heat map" not in said.out
-    assert not list((tmp_path / "out").glob("heatmap*"))
-
-
-def test_some_failures_are_an_exit_code_too(folder, tmp_path, capsys):
+    assert not list(out.glob("heatmap*"))
     text = (folder / "small.toml").read_text().replace('"d0', f'"{folder}/d0')
-    (tmp_path / "s.toml").write_text(text)  # the other file is not here
-    arguments = ["sweep", str(tmp_path / "s.toml"), "--out", str(tmp_path / "out"), "--jobs", "1"]
-    assert main(arguments) == 1
+    path.write_text(text)  # the other file is not here
+    assert main(command) == 1
     assert "2 of 4 tasks failed" in capsys.readouterr().err
 
 
@@ -351,7 +362,7 @@ hard = { method = "hard", equalise = [] }
 
 def test_a_chain_is_its_steps_in_turn_and_measures_are_of_what_they_leave(folder, tmp_path):
     (folder / "chain.toml").write_text(CHAIN)
-    result = run_sweep(folder / "chain.toml", tmp_path, progress=False)
+    result = run(folder / "chain.toml", tmp_path)
     assert result.failures.empty
     assert result.n_results == 4 * 2
     kv = bb.load_embedding(folder / "e1.bin")
@@ -494,10 +505,10 @@ def test_shrunken_intervals_are_of_the_rows_kind():
     mean, sd = [-0.02, -0.021, -0.019, 0.1], [0.002, 0.002, 0.002, 0.03]
     for kind in ("hpdi", "eti"):
         row = result_of(mean, sd, 0.05, kind).summary.iloc[-1]
-        known = pool(np.array(mean) / 0.05, np.array(sd) / 0.05, interval=kind).table
-        assert row["shrunken_low"] == pytest.approx(known["low"].iloc[-1] * 0.05)
-        assert row["shrunken_high"] == pytest.approx(known["high"].iloc[-1] * 0.05)
-    assert row["interval"] == "eti"
+        known = pool(np.array(mean) / 0.05, np.array(sd) / 0.05, interval=kind).table.iloc[-1]
+        assert row["interval"] == kind
+        for end in ("low", "high"):
+            assert row[f"shrunken_{end}"] == pytest.approx(known[end] * 0.05)
 
 
 def test_a_sweep_shrinks_what_it_fitted(done):
@@ -548,6 +559,17 @@ def fitted_means(rows):
     return pd.Series({(r["table"], r["what"]): r["mean"] for r in rows})
 
 
+def are_those_of(sweep, vectors):
+    """Assert that a sweep's first task has the answers of vectors that were made without it."""
+    fit = bb.fit(bb.distances(vectors, sweep.wordlists["gender"]), model="paper", seed=1)
+    found = fitted_means(work_module.do_task(sweep, next(sweep.tasks()))["rows"])
+    for table, known in (
+        ("mean", fit.summary().table.set_index("connection")["mean"]),
+        ("contrast", fit.contrasts().table.set_index("contrast")["mean"]),
+    ):  # no seed changes these
+        np.testing.assert_allclose(found[table][known.index], known, atol=1e-6)
+
+
 @pytest.mark.parametrize("method", list(bb.debias.METHODS))
 @pytest.mark.filterwarnings("ignore::bayesbias.errors.DataWarning")
 def test_a_step_is_the_method_on_all_vectors(vocabulary, method):
@@ -556,29 +578,17 @@ def test_a_step_is_the_method_on_all_vectors(vocabulary, method):
     entry = ", ".join(f"{k} = {v}" for k, v in {"method": f"'{method}'", **options}.items())
     kv, listed = bb.load_embedding(vocabulary / "e.bin"), vocabulary / "gender.toml"
     new = bb.debias.find_method(method)(kv, wordlist=listed, **options).vectors
-    fit = bb.fit(bb.distances(new, listed), model="paper", seed=1)  # no seed changes these means
-    means = fit.summary(by="connection").table.set_index("connection")["mean"]
-    contrasts = fit.contrasts(by="connection").table.set_index("contrast")["mean"]
     for wordlists in ("['gender.toml']", "['gender.toml', 'religion']"):
-        sweep = sweep_of(vocabulary, f"{{ {entry} }}", wordlists)
-        found = fitted_means(work_module.do_task(sweep, next(sweep.tasks()))["rows"])
-        np.testing.assert_allclose(found["mean"][means.index], means, atol=1e-6)
-        np.testing.assert_allclose(found["contrast"][contrasts.index], contrasts, atol=1e-6)
+        are_those_of(sweep_of(vocabulary, f"{{ {entry} }}", wordlists), new)
 
 
 def test_the_words_that_a_step_names_are_read(vocabulary):
     """They need not be in a list: here the pair that gives the direction."""
     sets = [["other0", "other1"]]
-    sweep = sweep_of(
-        vocabulary, f"{{ method = 'hard', defining_sets = {sets}, neutralise = 'all' }}"
-    )
-    task = next(sweep.tasks())
-    found = fitted_means(work_module.do_task(sweep, task)["rows"])
+    step = f"{{ method = 'hard', defining_sets = {sets}, neutralise = 'all' }}"
     kv = bb.load_embedding(vocabulary / "e.bin")
     new = bb.debias.hard(kv, defining_sets=sets, neutralise="all").vectors
-    fit = bb.fit(bb.distances(new, vocabulary / "gender.toml"), model="paper", seed=task.seed)
-    means = fit.summary(by="connection").table.set_index("connection")["mean"]
-    np.testing.assert_allclose(found["mean"][means.index], means, atol=1e-6)
+    are_those_of(sweep_of(vocabulary, step), new)
 
 
 def test_other_defining_sets_are_other_tasks_of_a_step_alone(vocabulary):
@@ -606,7 +616,7 @@ def test_order_and_company_do_not_matter(folder, tmp_path):
 @pytest.mark.slow
 def test_processes_give_the_same_numbers(done, folder, tmp_path):
     _, first = done
-    again = run_sweep(folder / "sweep.toml", tmp_path, jobs=2, progress=False)
+    again = run(folder / "sweep.toml", tmp_path, jobs=2)
     pd.testing.assert_frame_equal(by_task(again.table), by_task(first.table))
     pd.testing.assert_frame_equal(again.failures, first.failures)
 
@@ -624,46 +634,29 @@ def test_an_embedding_is_opened_once(folder, tmp_path, monkeypatch):
     work_module._frames.clear()
     sweep = load_sweep(folder / "sweep.toml")
     few = {"sources": sweep.sources[:2], "models": {"paper": sweep.models["paper"]}}
-    run_sweep(replace(sweep, **few, seed=77), tmp_path, progress=False)
+    run(replace(sweep, **few, seed=77), tmp_path)
     assert [os.path.basename(path) for path in opened] == ["e0.bin", "e1.bin"]
 
 
 @pytest.mark.slow
-def test_a_killed_sweep_goes_on_where_it_was(folder, tmp_path):
+def test_a_killed_sweep_goes_on_where_it_was(tmp_path):
     """SIGKILL to the whole process, twice."""
-    text = ['models = ["paper", "crossed"]', "[distances]"]
-    for number in range(12):
-        bb.write_distances(make_frame(n_words=20, seed=number), tmp_path / f"d{number}.csv")
-        text.append(f'd{number} = "d{number}.csv"')
-    (tmp_path / "s.toml").write_text("\n".join(text))
-    out = tmp_path / "out"
-    command = [
-        sys.executable,
-        "-m",
-        "bayesbias",
-        "sweep",
-        str(tmp_path / "s.toml"),
-        "--out",
-        str(out),
-        "--jobs",
-        "1",
-        "--quiet",
-    ]
+    path, out = many_files(tmp_path, 12), tmp_path / "out"
     for least in (3, 8):
-        process = subprocess.Popen(command)
-        while len(finished(out)) < least and process.poll() is None:
-            time.sleep(0.01)
+        process = started(path, out, "--jobs", "1")
+        await_results(process, out, least)
         process.send_signal(signal.SIGKILL)
         process.wait()
     there = {p.name: p.stat().st_mtime_ns for p in finished(out)}
     assert len(there) >= 8
-    result = run_sweep(tmp_path / "s.toml", out, progress=False)
+    result = run(path, out)
     assert result.n_done == 24 - len(there)
     assert result.failures.empty
     now = {p.name: p.stat().st_mtime_ns for p in finished(out)}
     assert {name: now[name] for name in there} == there
-    fresh = run_sweep(tmp_path / "s.toml", tmp_path / "fresh", progress=False)
-    pd.testing.assert_frame_equal(by_task(result.table), by_task(fresh.table))
+    pd.testing.assert_frame_equal(
+        by_task(result.table), by_task(run(path, tmp_path / "fresh").table)
+    )
 
 
 @pytest.mark.slow
@@ -706,7 +699,7 @@ def cluster():
 def test_a_dask_cluster_gives_the_same_numbers(done, folder, tmp_path, cluster):
     _, first = done
     address = cluster.scheduler_address
-    again = run_sweep(folder / "sweep.toml", tmp_path, scheduler=address, progress=False)
+    again = run(folder / "sweep.toml", tmp_path, scheduler=address)
     pd.testing.assert_frame_equal(by_task(again.table), by_task(first.table))
     assert len(again.failures) == len(first.failures)
 
@@ -714,81 +707,44 @@ def test_a_dask_cluster_gives_the_same_numbers(done, folder, tmp_path, cluster):
 @pytest.mark.sampling
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
-def test_a_killed_dask_worker_loses_nothing(folder, tmp_path, cluster):
+def test_a_killed_dask_worker_loses_nothing(tmp_path, cluster):
     """Kill one of the two workers while it works; its tasks are done again elsewhere."""
-    text = ['models = ["paper", "crossed"]', "[distances]"]
-    for number in range(15):
-        bb.write_distances(make_frame(n_words=20, seed=number), tmp_path / f"d{number}.csv")
-        text.append(f'd{number} = "d{number}.csv"')
-    (tmp_path / "s.toml").write_text("\n".join(text))
-    out = tmp_path / "out"
-    address = cluster.scheduler_address
-    command = [
-        sys.executable,
-        "-m",
-        "bayesbias",
-        "sweep",
-        str(tmp_path / "s.toml"),
-        "--out",
-        str(out),
-        "--scheduler",
-        address,
-        "--quiet",
-    ]
-    process = subprocess.Popen(command)
-    while len(finished(out)) < 3 and process.poll() is None:
-        time.sleep(0.01)
+    path, out = many_files(tmp_path, 15), tmp_path / "out"
+    process = started(path, out, "--scheduler", cluster.scheduler_address)
+    await_results(process, out, 3)
     os.kill(cluster.workers[0].pid, signal.SIGKILL)
     assert process.wait(timeout=120) == 0
-    result = run_sweep(tmp_path / "s.toml", out, progress=False)
+    result = run(path, out)
     assert result.n_done == 0
     assert result.failures.empty
-    fresh = run_sweep(tmp_path / "s.toml", tmp_path / "fresh", progress=False)
-    pd.testing.assert_frame_equal(by_task(result.table), by_task(fresh.table))
+    pd.testing.assert_frame_equal(
+        by_task(result.table), by_task(run(path, tmp_path / "fresh").table)
+    )
+
+
+PAPER, FILE = "models = ['paper']\n", "[distances]\na = 'a'\n"
+VECTORS = f"{PAPER}wordlists = ['gender']\n[embeddings]\na = "
 
 
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
         ("modles = ['paper']", "modles: unknown key; did you mean 'models'"),
-        ("models = ['paper']", "name at least one embedding"),
-        ("models = ['papr']\n[distances]\na = 'a.csv'", "did you mean 'paper'"),
-        ("[distances]\na = 'a.csv'", "models: name at least one"),
-        ("models = ['paper']\n[embeddings]\na = 'a.bin'", "wordlists: name at least one"),
-        ("models = ['paper']\n[distances]\na = 1", "distances.a: must be the path"),
-        ("models = ['change']\n[distances]\na = 'a'", "explains changes"),
-        ("models = ['student-t']\n[distances]\na = 'a'", "needs chains"),
-        ("models = ['paper', 'paper']\n[distances]\na = 'a'", "two of the name 'paper'"),
-        ("seed = -1\nmodels = ['paper']\n[distances]\na = 'a'", "seed: -1"),
-        ("rope = -1\nmodels = ['paper']\n[distances]\na = 'a'", "rope=-1"),
-        ("prob = 'x'\nmodels = ['paper']\n[distances]\na = 'a'", "prob, interval, rope"),
-        (
-            "models = ['paper']\nwordlists = ['gender']\n[embeddings]\na = {pth = 'x'}",
-            "embeddings.a: must be a path",
-        ),
-        (
-            "models = ['paper']\nwordlists = ['gender']\n[embeddings]\na = {path = 'x', lim = 1}",
-            "did you mean 'limit'",
-        ),
-        (
-            "models = ['paper']\n[distances]\na = 'a'\n[debias]\nh = {method = 'hrd'}",
-            "did you mean 'hard'",
-        ),
-        (
-            "models = ['paper']\n[distances]\na = 'a'\n[debias]\nh = {method = 'hard', lam = 1}",
-            "debias.h.lam: unknown option",
-        ),
-        (
-            "models = ['paper']\n[distances]\na = 'a'\n[debias]\nnone = {method = 'hard'}",
-            "choose another name",
-        ),
+        (PAPER, "name at least one embedding"),
+        (f"models = ['papr']\n{FILE}", "did you mean 'paper'"),
+        (FILE, "models: name at least one"),
+        (f"{PAPER}[embeddings]\na = 'a.bin'", "wordlists: name at least one"),
+        (f"{PAPER}[distances]\na = 1", "distances.a: must be the path"),
+        (f"models = ['change']\n{FILE}", "explains changes"),
+        (f"models = ['student-t']\n{FILE}", "needs chains"),
+        (f"models = ['paper', 'paper']\n{FILE}", "two of the name 'paper'"),
+        (f"{VECTORS}{{pth = 'x'}}", "embeddings.a: must be a path"),
+        (f"{PAPER}{FILE}[debias]\nnone = {{method = 'hard'}}", "choose another name"),
+        (f"undebiased = false\n{VECTORS}'x'", "nothing to do"),
         *(
-            (
-                f"models = ['paper']\nwordlists = ['gender']\n[embeddings]\n"
-                f"a = {{path = 'x', {entry}}}",
-                complaint,
-            )
+            (f"{VECTORS}{{path = 'x', {entry}}}", complaint)
             for entry, complaint in (
+                ("lim = 1", "did you mean 'limit'"),
                 ("trusted = 'no'", "embeddings.a.trusted: 'no' must be true or false"),
                 ("trusted = 'false'", "trusted: 'false' must be true or false"),
                 ("trusted = 1", "trusted: 1 must be"),
@@ -805,40 +761,37 @@ def test_a_killed_dask_worker_loses_nothing(folder, tmp_path, cluster):
             )
         ),
         *(
-            (f"{entry}\nmodels = ['paper']\n[distances]\na = 'a'", complaint)
+            (f"{entry}\n{PAPER}{FILE}", complaint)
             for entry, complaint in (
                 ("undebiased = 'no'", "undebiased: 'no' must be true or false"),
                 ("undebiased = 0", "undebiased: 0 must be"),
+                ("seed = -1", "seed: -1"),
                 ("seed = true", "seed: True must be"),
                 ("seed = 2024-01-01", "seed: .* must be"),
                 ("seed = 1.5", "seed: 1.5 must be"),
+                ("prob = 'x'", "prob, interval, rope"),
                 ("prob = true", "prob=True: must be a number"),
                 ("prob = 2024-01-01", "must be a number"),
+                ("rope = -1", "rope=-1"),
                 ("rope = 'a'", "rope='a': must be a number"),
                 ("rope = nan", "rope=nan"),
                 ("interval = ['hpdi']", "interval: must be a text"),
             )
         ),
         *(
-            (
-                f"models = ['paper']\n[distances]\na = 'a'\n[debias]\nh = {{method = 'multiclass', "
-                f"{option}}}",
-                complaint,
+            (f"{PAPER}{FILE}[debias]\nh = {{method = {step}}}", complaint)
+            for step, complaint in (
+                ("'hrd'", "did you mean 'hard'"),
+                ("'hard', lam = 1", "debias.h.lam: unknown option"),
+                ("'multiclass', k = 'a'", "debias.h.k: 'a' is of the wrong type"),
+                ("'multiclass', k = 1.5", "k: 1.5 is"),
+                ("'multiclass', k = true", "k: True is"),
+                ("'multiclass', k = 2024-01-01", "k: .* is of the wrong type"),
+                ("'multiclass', normalise = 'no'", "normalise: 'no' is"),
+                ("'multiclass', keep = [1]", "keep: .1. is"),
+                ("'hard', wordlists = 'gender'", "debias.h.wordlists: must be a list"),
+                ("'hard', wordlists = ['gendr']", "no list 'gendr' here"),
             )
-            for option, complaint in (
-                ("k = 'a'", "debias.h.k: 'a' is of the wrong type"),
-                ("k = 1.5", "k: 1.5 is"),
-                ("k = true", "k: True is"),
-                ("k = 2024-01-01", "k: .* is of the wrong type"),
-                ("normalise = 'no'", "normalise: 'no' is"),
-                ("keep = [1]", "keep: .1. is"),
-                ("wordlists = 'gender'", "debias.h.wordlists: must be a list"),
-                ("wordlists = ['gendr']", "no list 'gendr' here"),
-            )
-        ),
-        (
-            "undebiased = false\nmodels = ['paper']\nwordlists = ['gender']\n[embeddings]\na = 'x'",
-            "nothing to do",
         ),
     ],
 )
@@ -879,7 +832,7 @@ def test_an_interrupt_does_not_deny_what_is_kept(folder, tmp_path, capsys, monke
 def test_no_answer_from_a_scheduler_is_said(folder, tmp_path):
     pytest.importorskip("distributed", reason="Dask is not installed")
     with pytest.raises(ArgumentError, match="scheduler 'nonsense'"):
-        run_sweep(folder / "small.toml", tmp_path, scheduler="nonsense", progress=False)
+        run(folder / "small.toml", tmp_path, scheduler="nonsense")
 
 
 def contents_but_for_seconds(out):
@@ -907,13 +860,13 @@ def test_a_result_does_not_tell_which_task_came_first(tmp_path, lost):
         'models = ["paper", "no-pooling"]\nwordlists = ["gender.toml"]\n'
         '[distances]\nd = "d.csv"\n[embeddings]\ne = "e.txt"\n'
     )
-    whole = run_sweep(tmp_path / "s.toml", tmp_path / "out", progress=False)
+    whole = run(tmp_path / "s.toml", tmp_path / "out")
     assert whole.summary["notes"].str.contains("repeat").all()
     before = contents_but_for_seconds(tmp_path / "out")
     sorted((tmp_path / "out" / "results").iterdir())[lost].unlink()
     work_module._open.clear()  # as a new process begins
     work_module._frames.clear()
-    assert run_sweep(tmp_path / "s.toml", tmp_path / "out", progress=False).n_done == 1
+    assert run(tmp_path / "s.toml", tmp_path / "out").n_done == 1
     assert contents_but_for_seconds(tmp_path / "out") == before
 
 
@@ -925,6 +878,6 @@ def test_changed_numbers_of_a_result_are_done_again(folder, small, out):
     for m in whole["mean"]:
         content = content.replace(np.float64(m).tobytes(), np.float64(m + 0.01).tobytes())
     path.write_bytes(content)
-    again = run_sweep(folder / "small.toml", out, progress=False)
+    again = run(folder / "small.toml", out)
     assert again.n_done == 1
     pd.testing.assert_frame_equal(again.summary, whole)
