@@ -11,7 +11,7 @@ import pandas as pd
 
 from bayesbias.constants import CONTRASTS, GROUP, PROTECTED_WORD
 from bayesbias.errors import FitError, one_of
-from bayesbias.fits.crossed_groups import Factors, factor_draws
+from bayesbias.fits.crossed_groups import Factors, factor_weights
 from bayesbias.fits.quantities import (
     MEAN_LEVELS,
     POINTS,
@@ -150,7 +150,7 @@ class Contrasts(Result):
             from bayesbias.fits.crossed_figure import plot_crossed
 
             return plot_crossed(self.table, self.factors, self.rule, ax=ax, figsize=figsize)
-        from bayesbias.fits.forest_figures import plot_contrasts
+        from bayesbias.fits.forests import plot_contrasts
 
         return plot_contrasts(self.table, self.rule, ax=ax, figsize=figsize)
 
@@ -196,7 +196,7 @@ def contrasts_of(
     """Compare connections by joint draws of their means; see `Fit.contrasts`."""
     one_of(by, "by", (*MEAN_LEVELS, "factor"))
     if by == "factor":
-        found = factor_draws(fitted, factors)
+        found = answer(fitted, *factor_weights(fitted.design, factors))
         sets = np.zeros(len(found.labels), np.int64) if simultaneous else None
         return Contrasts(decisions(found, rule, sets), by, rule, simultaneous, factors=factors)
     pairs = compared_pairs(fitted.design)

@@ -22,6 +22,7 @@ from bayesbias.support.text_tables import (
     Blocks,
     Column,
     Table,
+    apart,
     bounds,
     counted,
     interval_label,
@@ -130,20 +131,17 @@ class Facts(Result):
             Column("verdict", form="verdict"),
         ]
         first, second = self.titles
-        blocks: list[str | Table] = [
+        blocks = apart(
             self.sentence,
-            "",
             f"Association of {'attributes' if self.by == 'attribute' else 'words'} (distance to "
             f"{second} less distance to {first}) against {self.column}:",
-            "",
             Table(self.table, columns),
-            "",
             f"Slope: change with one unit of {self.column}; verdict: rises or falls if its "
             f"interval excludes 0. Associations have errors"
             f"{', and so have the numbers' if (self.words['fact_sd'] > 0).any() else ''}; r of "
             f"the true values is free of them, raw r is not. The line is over words like these, "
             f"and is no cause.",
-        ]
+        )
         if len(self.left_out):
             names = ", ".join(dict.fromkeys(self.left_out["word"]))
             blocks.append(f"Left out: {names}; .left_out says why.")

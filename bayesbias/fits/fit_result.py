@@ -287,13 +287,11 @@ class Fit(Result):
         """
         asked = {name: self.settings[name] for name in _ASKED if name in self.settings}
         parts = [self.spec.id, self._pairs_sha256, self.seed, asked]
-        if self.design.similarity is not None:
-            parts.append(hashlib.sha256(self.design.similarity.tobytes()).hexdigest())
-        if self.design.nearness is not None and self.design.nearness.size:
-            parts.append(hashlib.sha256(self.design.nearness.tobytes()).hexdigest())
-        for column in self.spec.numbers:
-            numbers = self.frame[column].to_numpy(dtype=np.float64)
-            parts.append(hashlib.sha256(numbers.tobytes()).hexdigest())
+        arrays = [self.design.similarity, self.design.nearness]
+        arrays += [self.frame[name].to_numpy(dtype=np.float64) for name in self.spec.numbers]
+        for array in arrays:
+            if array is not None and array.size:
+                parts.append(hashlib.sha256(array.tobytes()).hexdigest())
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:12]
 
     @cached_property
@@ -758,7 +756,7 @@ class Fit(Result):
         figsize: Size | None = None,
     ) -> Figure:
         """Draw the contrasts of all words together and of every protected word, with the ROPE."""
-        from bayesbias.fits.forest_figures import plot_contrasts
+        from bayesbias.fits.forests import plot_contrasts
 
         chosen = self.rule(rope=rope, prob=prob, interval=interval, rule=rule)
         words, whole = (self.contrasts(by, rule=chosen).table for by in ("word", "connection"))

@@ -7,7 +7,7 @@ group's listed words), word, attribute and term.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -101,16 +101,7 @@ def groups_of(design: Design) -> Groups:
 
 
 def estimand(by: str, *, only_listed: bool = False, groups: Groups | None = None) -> str:
-    """Say what the numbers of a level are about; `groups` are by default those without means.
-
-    `only_listed`: whether the model fixes the connection means, so that it knows nothing of words
-    that are not listed.
-
-    Examples
-    --------
-    >>> estimand("word")
-    'Means are over attributes like the listed ones.'
-    """
+    """Say what the numbers of a level are about; `only_listed`: connection means are fixed."""
     known = groups is not None and groups.has_means
     return _ESTIMANDS[by].format(
         words="the listed words alone," if only_listed else "words",
@@ -119,26 +110,17 @@ def estimand(by: str, *, only_listed: bool = False, groups: Groups | None = None
     )
 
 
-@dataclass(frozen=True)
-class RepeatRows:
-    """What the rows of a level are called in which pairs are met again, such as the context."""
+class RepeatRows(NamedTuple):
+    """What rows by context or run are called: of each, over all, of the sd between them."""
 
-    by: str
+    each: str
+    over: str
+    spread: str
 
-    @property
-    def each(self) -> str:
-        """Rows of the difference in one context or run."""
-        return f"in the {self.by}"
-
-    @property
-    def over(self) -> str:
-        """The row of the difference over contexts or runs like these."""
-        return f"over {self.by}s"
-
-    @property
-    def spread(self) -> str:
-        """The row of the standard deviation of the difference from one to another."""
-        return f"sd between {self.by}s"
+    @classmethod
+    def by(cls, by: str) -> "RepeatRows":
+        """Return the names of a level."""
+        return cls(f"in the {by}", f"over {by}s", f"sd between {by}s")
 
 
 @dataclass(frozen=True)
@@ -390,7 +372,7 @@ def repeat_terms(design: Design, by: str) -> tuple[Term, ...]:
 
 def _repeats(fitted: Fitted, by: str) -> Quantities:
     """Return the differences of connections per context or run, over all, and their sd."""
-    design, rows = fitted.design, RepeatRows(by)
+    design, rows = fitted.design, RepeatRows.by(by)
     terms = repeat_terms(design, by)
     cells = [_cells(design, term, by) for term in terms]
     over = mean_weights(design, "connection")

@@ -24,7 +24,7 @@ from bayesbias.support.arrays import Array
 from bayesbias.support.compatibility import ess_and_rhat
 from bayesbias.support.figure_style import Size
 from bayesbias.support.result import Result
-from bayesbias.support.text_tables import Blocks, Column, Table, interval_column, label_of
+from bayesbias.support.text_tables import Blocks, Column, Table, apart, interval_column, label_of
 from bayesbias.support.types import Axes, Figure
 
 _KEYS: Final = {
@@ -88,7 +88,7 @@ class Summary(Result):
 
         More than 25 words take the place of `ax`, in columns. `figsize`: in inches.
         """
-        from bayesbias.fits.forest_figures import plot_repeats, plot_rows, plot_words
+        from bayesbias.fits.forests import plot_repeats, plot_rows, plot_words
 
         if self.by == "word":
             return plot_words(self.table, ax=ax, figsize=figsize)
@@ -118,14 +118,12 @@ class Coverage(Result):
             Column("prob", "interval", "prob"),
             Column("inside", form="share"),
         ]
-        return [
+        return apart(
             "Share of pairs inside their predictive interval, in-sample:",
-            "",
             Table(self.table, columns),
-            "",
             "A pair pulls its own prediction to itself, so that shares are somewhat above their "
             "probability; fit.criticism() predicts each pair from all others.",
-        ]
+        )
 
 
 def summary_of(fitted: Fitted, by: str, *, prob: float, interval: str) -> Summary:

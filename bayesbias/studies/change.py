@@ -219,7 +219,7 @@ class Change(Result):
 
     def plot(self, *, ax: "Axes | None" = None, figsize: Size | None = None) -> Figure:
         """Draw the change per connection, for all words and for each."""
-        from bayesbias.fits.forest_figures import plot_changes
+        from bayesbias.fits.forests import plot_changes
 
         return plot_changes(self.table, self.words, self.rule, ax=ax, figsize=figsize)
 

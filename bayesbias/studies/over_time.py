@@ -266,6 +266,7 @@ class OverTime(Result):
         """The first contrast at each time, the line, and the steps."""
         first, names = self.levels["contrast"].iloc[0], list(self.times)
         levels, trend, steps = map(told, (self.levels, self.trend, self.steps))
+        of_step = [Column("from"), Column("to"), Column(GROUP)]
         in_sds, decided = columns_in_sds(label_of(self.levels)), [CHANCE, VERDICT]
         listed = Column("listed", "listed, distance", "signed", yields=2)
         of_line = [
@@ -282,9 +283,7 @@ class OverTime(Result):
             f"Along a straight line, from {names[0]} to {names[-1]}:",
             Table(trend, ["contrast", Column(GROUP), *in_sds, *of_line, listed, *decided]),
             f"Steps of {first}:",
-            Table(
-                _of(steps, first), [Column("from"), Column("to"), Column(GROUP), *in_sds, *decided]
-            ),
+            Table(_of(steps, first), [*of_step, *in_sds, *decided]),
         )
         return [*said, "", *self.captions]
 
@@ -354,8 +353,7 @@ def over_time(
     >>> bb.over_time({1900: old, 1950: middle, 1990: new}, seed=1)  # doctest: +SKIP
     """
     spec, parts = load_model(model), _parts(frames, by)
-    times = _times(list(parts))
-    given = {str(name): parts[name] for name in _in_order(list(parts))}
+    times, given = _times(parts)
     for name, frame in given.items():
         validate_distances(frame, where=f"the frame of {name!r}")
         if further := [column for column in repeats(frame) if column != RUN]:
@@ -471,31 +469,28 @@ def _parts(frames: Any, by: str) -> dict[Any, pd.DataFrame]:
     return dict(frames)
 
 
-def _in_order(names: list[Any]) -> list[Any]:
-    numbers = _numbers(names)
-    return names if numbers is None else sorted(names, key=float)
-
-
-def _numbers(names: list[Any]) -> list[float] | None:
+def _numbers(names: list[Any]) -> list[float]:
+    """Return names as numbers; the places of names that are none, one apart."""
+    places = [float(i) for i in range(len(names))]
     try:
         found = [float(name) for name in names]
     except (TypeError, ValueError):
-        return None
-    return found if np.isfinite(found).all() else None
+        return places
+    return found if np.isfinite(found).all() else places
 
 
-def _times(names: list[Any]) -> dict[str, float]:
-    """Return the number of every time, in order: names stand one apart."""
-    if len(names) < _FEWEST:
+def _times(parts: dict[Any, pd.DataFrame]) -> tuple[dict[str, float], dict[str, pd.DataFrame]]:
+    """Return the number and the frame of every time, in order."""
+    if len(parts) < _FEWEST:
         raise ArgumentError(
-            f"a line over time takes at least {_FEWEST} times, not {len(names)}; for two take "
+            f"a line over time takes at least {_FEWEST} times, not {len(parts)}; for two take "
             f"compare_change"
         )
-    ordered = _in_order(names)
-    numbers = _numbers(ordered) or [float(i) for i in range(len(ordered))]
-    if len(set(numbers)) < len(numbers):
+    numbers = dict(zip(parts, _numbers(list(parts)), strict=True))
+    ordered = sorted(parts, key=numbers.__getitem__)
+    if len(set(numbers.values())) < len(numbers):
         raise ArgumentError(f"two of the times {', '.join(map(str, ordered))} are the same")
-    return dict(zip(map(str, ordered), numbers, strict=True))
+    return {str(t): numbers[t] for t in ordered}, {str(t): parts[t] for t in ordered}
 
 
 def _sides(fitted: Fit) -> list[tuple[str, tuple[str, str]]]:

@@ -206,7 +206,13 @@ def load_sweep(path: str | Path) -> Sweep:
         seed=whole(file, "seed", file.data.get("seed", 1), 0),
         rule=_rule(file),
     )
-    _check_models(file, models)
+    for name, spec in models.items():
+        if not spec.is_gaussian or spec.response == "change":
+            raise file.fail(
+                "models",
+                f"{name!r} needs chains or explains changes; a sweep fits distances with the "
+                f"collapsed engine",
+            )
     if has_vectors and not sweep.steps:
         raise file.fail("undebiased", "is false, and there is no table [debias]: nothing to do")
     return sweep
@@ -246,16 +252,6 @@ def _names(
         if name not in tuple(valid):
             raise file.fail(key, f"{no.format(repr(name))}{suggest(str(name), valid)}")
     return tuple(given)
-
-
-def _check_models(file: TomlFile, models: Mapping[str, ModelSpec]) -> None:
-    for name, spec in models.items():
-        if not spec.is_gaussian or spec.response == "change":
-            raise file.fail(
-                "models",
-                f"{name!r} needs chains or explains changes; a sweep fits distances with the "
-                f"collapsed engine",
-            )
 
 
 def _sources(file: TomlFile, folder: Path) -> Iterator[Source]:
