@@ -41,9 +41,8 @@ _SHARES: Final = (("inside_50", INNER_PROB), ("inside_89", HDPI_PROB))
 class GroupReplication:
     """How far groups' associated − different are from their mean, and what the model expects.
 
-    `largest`: the largest distance of a group's plain contrast from the mean over groups.
-    `expected`: the median of the same in replications. `share`: share of replications in which it
-    is at least as large. `draws`: replications.
+    `largest`: of the plain contrasts; `expected`: its median over replications. `share`: of the
+    `draws` replications in which it is at least as large.
     """
 
     largest: float

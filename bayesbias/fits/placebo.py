@@ -322,7 +322,7 @@ def _topic(
 ) -> Index:
     """Return a random word that is in no set yet, and the words most like it that are in none.
 
-    With `apart`, how far words are in rarity from those wanted, the random word is a near one.
+    `apart`: how far words are in rarity from those wanted; the random word is then a near one.
     """
     free = np.flatnonzero(pd.isna(sets))
     may = free if apart is None else free[np.argsort(apart[free], kind="stable")][:_AS_FREQUENT]

@@ -362,8 +362,7 @@ _MAKING: Mapping[str, str] = {
 def repeat_terms(design: Design, by: str) -> tuple[Term, ...]:
     """Return the terms that shift whole connections in each context or run.
 
-    Terms that also go by words or attributes are not among them: their effects are of single words
-    and attributes, and means are over words and attributes like the listed ones.
+    Not those that also go by words or attributes: means are over ones like these.
     """
     columns = {by, CONNECTION, ATTRIBUTE_KIND}
     shifts = (term for term in design.terms if term.x is None)

@@ -32,9 +32,8 @@ _MOST_NAMED: Final = 8
 class RefittedContrasts:
     """Fits one frame after another, each with what those before have found.
 
-    The model has a normal likelihood; terms that a frame cannot tell are left out for that frame.
-    `asked` has, by level, connection or group, the connections to be compared where they are there;
-    `more` returns other questions of a design, rows that have ``contrast`` and their weights.
+    Terms that a frame cannot tell are left out for it. `asked` has, by level, the connections to
+    be compared where they are there; `more` returns other questions of a design.
     """
 
     spec: ModelSpec
@@ -50,8 +49,8 @@ class RefittedContrasts:
     ) -> tuple[pd.DataFrame, Refit]:
         """Fit a frame, with the usual model or another; return its contrasts and the fit.
 
-        The table has ``group`` (only where groups are asked for; ``all``: the mean over them),
-        columns of `Fit.contrasts`, and ``pareto_k``, the largest of the fit.
+        The table has ``group`` where groups are asked for, columns of `Fit.contrasts`, and
+        ``pareto_k``, the largest of the fit.
         """
         spec = self.spec if spec is None else spec
         try:

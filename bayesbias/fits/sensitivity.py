@@ -309,9 +309,9 @@ def _refit(
     leave_out: bool,
     progress: bool | None,
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Refit with other scales of the priors, with clusters of words, and without every word.
+    """Add what refits with other scales, with clusters and without each word say to the tables.
 
-    Adds rows to the tables of a `Sensitivity`; returns its notes, and what is on the edge.
+    Returns the notes, and the contrasts that are on the edge.
     """
     refitted = RefittedContrasts(spec, rule)
     baseline, whole = refitted.of_frame(frame)

@@ -144,8 +144,8 @@ def summary_of(fitted: Fitted, by: str, *, prob: float, interval: str) -> Summar
 def summarise(found: Quantities, bounds: Array, *, prob: float, interval: str) -> pd.DataFrame:
     """Summarise draws, one row per quantity; `bounds` are the ends of their intervals.
 
-    The labels, then ``mean``, ``sd``, ``low``, ``high``, ``interval``, ``prob`` and, for Markov
-    chains, ``ess_bulk``, ``ess_tail``, ``r_hat``.
+    The labels, then ``mean``, ``sd``, ``low``, ``high``, ``interval``, ``prob``, and of Markov
+    chains ``ess_bulk``, ``ess_tail``, ``r_hat``.
     """
     table, values = found.labels.reset_index(drop=True), found.draws
     means, sds = values.mean(axis=0), values.std(axis=0, ddof=1)

@@ -53,12 +53,11 @@ _POINTS: Final = 24  # draws of the standard deviations, over which estimates ar
 
 @dataclass(frozen=True, eq=False)
 class Leans:
-    """How much nearer words are to one side than to the other, with the errors of that.
+    """How much nearer `words` are to the first of two `sides` than to the second, with errors.
 
-    `sides`: a positive number is nearer to the first. `mean` (n,): estimates of the distance to the
-    second side less that to the first, not pooled over words; `covariance` (n, n): of their errors.
-    `listed` (n,): the same difference of the plain means of the listed pairs. `alike` (n, n): how
-    alike the words are, where the model knows.
+    `mean` (n,): distances to the second side less those to the first, not pooled over words;
+    `covariance` (n, n): of their errors. `listed` (n,): the same difference of plain means.
+    `alike` (n, n): how alike the words are, where the model knows.
     """
 
     sides: tuple[str, str]

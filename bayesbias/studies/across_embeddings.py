@@ -183,17 +183,13 @@ class EmbeddingComparison(Result):
     def _signs(self, of: Mapping[str, float], rows: Array | None = None) -> Array:
         """Return what questions take of each embedding's connections, by default contrasts.
 
-        Rows over connections, (n_rows, n_connections), times a number for each embedding become
-        shape (n_rows, n_embeddings × n_connections).
+        `rows` (n_rows, n_connections); returns (n_rows, n_embeddings × n_connections).
         """
         given = np.array([[of.get(name, 0.0) for name in self.scales]])
         return np.kron(given, self._contrast_matrix if rows is None else rows)
 
     def _answer(self, labels: pd.DataFrame, signs: Array) -> Quantities:
-        """Return sums of distances of embeddings and connections, each less 1: `signs`.
-
-        The labels get the number of pairs of the smallest part, and the sum of plain means.
-        """
+        """Return sums of distances of embeddings and connections, each less 1: `signs`."""
         levels = _levels(self.joint, [])
         names, connections = list(self.scales), list(self.joint.design.listed_connections)
         by_cell = self._listed([]).set_index([EMBEDDING, CONNECTION])
@@ -331,10 +327,7 @@ def columns_in_sds(label: str) -> Columns:
 
 
 def _levels(fit: Fit, own: Sequence[str]) -> Weights:
-    """Return the mean of each embedding, word (if `own` names it) and connection.
-
-    What all embeddings share, and the effects of an embedding's terms that go by nothing else.
-    """
+    """Return the mean of each embedding, word (if `own` names it) and connection, row by row."""
     design = fit.design
     shared = mean_weights(design, "word" if own else "connection")
     keys = [EMBEDDING, *own, CONNECTION]

@@ -355,10 +355,7 @@ def _unmoved(pairs: pd.DataFrame) -> pd.DataFrame:
 def _against_unmoved(
     changes: pd.DataFrame, pair: tuple[str, str], rule: DecisionRule
 ) -> pd.DataFrame:
-    """Return the change of a contrast of which one side did not move: that of the other side.
-
-    `changes` are those of the connections that moved.
-    """
+    """Return the change of a contrast of which one side did not move: that of the other."""
     found = changes[changes[CONNECTION].isin(pair)]
     table = found.rename(columns={CONNECTION: "contrast"}).assign(contrast=contrast_name(*pair))
     if pair[1] in set(found[CONNECTION]):

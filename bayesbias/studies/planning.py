@@ -180,10 +180,7 @@ class _Basis:
     scale: float
 
     def crossed(self, interaction: float) -> "_Basis":
-        """Return the same for four groups, of which one has `interaction` beyond its levels.
-
-        A level of a factor has with single attributes as much as a single group has.
-        """
+        """Return the same for four groups, of which one has `interaction` beyond its levels."""
         sds = {f"{factor}_attribute_sd": "group_attribute_sd" for factor in CROSSED}
         worlds = [
             {**world, INTERACTION: {"": interaction}}

@@ -70,8 +70,7 @@ def averaged_over_runs(frame: pd.DataFrame, name: str) -> pd.DataFrame:
 def retraining_error(fit: Fit, signs: Sequence[Mapping[str, float]]) -> Array:
     """Return what retraining leaves open in sums of connection means, (n_draws, n_sums).
 
-    `signs` has per sum the weight of each connection. Standard deviations are those of the model's
-    terms by run, or by run and connection, over the root of the number of runs.
+    `signs` has per sum the weight of each connection.
     """
     frame = fit.frame
     one = np.flatnonzero((frame[RUN] == frame[RUN].iloc[0]) & ~frame.duplicated([RUN, CONNECTION]))

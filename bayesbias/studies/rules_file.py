@@ -29,10 +29,7 @@ _CONTRASTS: Final = {
 
 @dataclass(frozen=True)
 class Rule:
-    """One rule: with `probability` a contrast must lie from `at_least` to `at_most`.
-
-    None is no bound; a group or word of none is all words.
-    """
+    """With `probability` a contrast must lie from `at_least` to `at_most`; "" is all words."""
 
     name: str
     vectors: Source

@@ -33,10 +33,7 @@ _FORMAT: Final = 3
 
 @dataclass(frozen=True)
 class Source:
-    """Where distances come from: a file of vectors, or one of distances (`kind`).
-
-    The other fields are options of `load_embedding`.
-    """
+    """A file of vectors, or of distances (`kind`), and options of `load_embedding`."""
 
     name: str
     path: str
@@ -48,9 +45,8 @@ class Source:
 
 @dataclass(frozen=True)
 class Step:
-    """A debiasing step: a method of `bayesbias.debias` and its options; no method leaves all.
+    """A debiasing step: a method and its options, a `chain` of steps, or neither, which leaves all.
 
-    A chain has the steps in `chain`, which are taken one after the other, in place of a method.
     `wordlists` are those that it is for; empty for all.
     """
 
@@ -70,8 +66,8 @@ class Step:
 class Task:
     """One fit of a sweep; a file of distances has no word list.
 
-    The seed follows from the sweep's seed and the task's names alone, so that order, scheduler and
-    the other tasks do not matter; `content` is what the source's files held when the sweep began.
+    The seed follows from the sweep's seed and the task's names; `content` is what the source's
+    files held when the sweep began.
     """
 
     source: Source

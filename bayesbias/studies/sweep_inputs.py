@@ -19,10 +19,8 @@ ABSENT: Final = "absent"
 def content_of(path: str) -> str:
     """Return sixteen hex digits that change with what a source's files hold; ``absent`` without.
 
-    A file of up to 100 MB is known by its SHA-256; a larger one, which would take longer to hash
-    than to use, by its size, its time of change and its inode. A store counts with all its files, a
-    file in gensim's format with those that gensim wrote beside it; ``gensim:NAME`` is known by its
-    name.
+    A file of up to 100 MB is known by its SHA-256, a larger one by size, time of change and
+    inode. A store counts with all its files, as does a file in gensim's format.
     """
     if path.startswith(DOWNLOADED):
         return _digest([path])
