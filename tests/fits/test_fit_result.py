@@ -1,7 +1,6 @@
 """Real sampling on small data, checked against the exact posterior."""
 
 import json
-import warnings
 from dataclasses import replace
 
 import numpy as np
@@ -81,33 +80,6 @@ def test_the_draws_are_sound_and_their_record_and_text_say_so(sampled_fit):
     assert sampled_fit.missing_words.empty
     with pytest.raises(FitError, match="chains give no marginal likelihood"):
         _ = sampled_fit.log_marginal_likelihood
-
-
-def test_groups_follow_arviz_schema(sampled_fit):
-    tree = sampled_fit.idata
-    groups = tree.groups() if callable(tree.groups) else tree.groups
-    assert {group.strip("/") for group in groups} - {""} == {
-        *("posterior", "sample_stats", "prior", "posterior_predictive", "log_likelihood"),
-        *("observed_data", "constant_data"),
-    }
-    n_pairs = len(sampled_fit.pairs)
-    assert tree["posterior"]["word_mean"].dims == ("chain", "draw", "protected_word", "connection")
-    assert tree["posterior_predictive"]["cosine_distance"].sizes["pair"] == n_pairs
-    assert tree["log_likelihood"]["cosine_distance"].sizes["pair"] == n_pairs
-
-
-def test_arviz_takes_the_tree_for_loo(sampled_fit):
-    import arviz as az
-
-    data = sampled_fit.idata
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "Estimated shape parameter of Pareto", UserWarning)
-        elpd = az.loo(data)
-    n_pairs = len(sampled_fit.pairs)
-    # Noise sd .08: every pair's log-density is near -log(.08 sqrt(2 pi e)) = 1.107.
-    assert float(elpd.elpd_loo if hasattr(elpd, "elpd_loo") else elpd.elpd) / n_pairs == (
-        pytest.approx(1.107, abs=0.15)
-    )
 
 
 def test_tables_are_labelled_and_ordered(sampled_fit):

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -102,32 +103,6 @@ def one_file(place, content=None):
     if content is not None:
         (place / "a.csv").write_bytes(content)
     return place / "s.toml"
-
-
-def many_files(place, n):
-    """Write a sweep of many files, which takes a while."""
-    text = ['models = ["paper", "crossed"]', "[distances]"]
-    for number in range(n):
-        bb.write_distances(make_frame(n_words=20, seed=number), place / f"d{number}.csv")
-        text.append(f'd{number} = "d{number}.csv"')
-    (place / "s.toml").write_text("\n".join(text))
-    return place / "s.toml"
-
-
-def started(sweep, out, *how):
-    """Begin a sweep in a process of its own."""
-    command = [sys.executable, "-m", "bayesbias", "sweep", str(sweep), "--out", str(out), *how]
-    return subprocess.Popen([*command, "--quiet"])
-
-
-def await_results(process, out, least):
-    while len(finished(out)) < least and process.poll() is None:
-        time.sleep(0.01)
-
-
-def finished(out):
-    """Results under their final names; a killed run may leave a hidden, half-written file."""
-    return [p for p in (out / "results").glob("*.parquet") if not p.name.startswith(".")]
 
 
 def by_task(table):
@@ -290,12 +265,10 @@ def test_all_files_of_a_store_and_of_gensims_format_count(tmp_path):
 @pytest.mark.parametrize("damage", [b"", b"PAR1", None, b"other"])
 def test_a_damaged_result_is_not_done(folder, small, out, damage):
     """Empty, cut anywhere, or the rows of another task: done again, and nothing else is."""
-    one, other = finished(out)[:2]
+    one, other = list((out / "results").iterdir())[:2]
     content = one.read_bytes()
-    if damage is None:
-        one.write_bytes(content[: len(content) // 2])
-    else:
-        one.write_bytes(other.read_bytes() if damage == b"other" else damage)
+    known = {None: content[: len(content) // 2], b"other": other.read_bytes()}
+    one.write_bytes(known.get(damage, damage))
     again = run(folder / "small.toml", out)
     assert again.n_done == 1
     assert again.failures.empty
@@ -403,16 +376,12 @@ def test_measures_and_chains_are_part_of_what_a_task_is(folder):
 @pytest.mark.parametrize(
     ("old", "new", "complaint"),
     [
-        (
-            '"means", "hard"',
-            '"means", "hrad"',
-            r"debias\.both\.steps: no step 'hrad'; did you mean",
-        ),
-        ('"means", "hard"', '"means", "both"', r"debias\.both\.steps: no step 'both'"),
-        ('"means", "hard"', '"means"', r"debias\.both\.steps: must be a list of two or more"),
-        ('["means", "hard"]', '"means"', r"debias\.both\.steps: must be a list"),
-        ('"hard"] }', '"hard"], lam = 2 }', r"debias\.both\.lam: unknown key"),
-        ('"hard"] }', '"hard"], wordlists = ["x"] }', r"debias\.both\.wordlists: no list 'x'"),
+        ('"means", "hard"', '"means", "hrad"', "both.steps: no step 'hrad'; did you mean"),
+        ('"means", "hard"', '"means", "both"', "both.steps: no step 'both'"),
+        ('"means", "hard"', '"means"', "both.steps: must be a list of two or more"),
+        ('["means", "hard"]', '"means"', "both.steps: must be a list"),
+        ('"hard"] }', '"hard"], lam = 2 }', "both.lam: unknown key"),
+        ('"hard"] }', '"hard"], wordlists = ["x"] }', "both.wordlists: no list 'x'"),
         ('"MAC"', '"MACC"', "measures: no measure 'MACC'; did you mean 'MAC'"),
         ('["MAC", "WEAT", "direct bias"]', '"MAC"', "measures: must be a list of names"),
     ],
@@ -420,7 +389,7 @@ def test_measures_and_chains_are_part_of_what_a_task_is(folder):
 def test_names_of_chains_and_measures_are_checked(folder, old, new, complaint):
     assert old in CHAIN
     (folder / "wrong.toml").write_text(CHAIN.replace(old, new))
-    with pytest.raises(ArgumentError, match=complaint):
+    with pytest.raises(ArgumentError, match=re.escape(complaint)):
         load_sweep(folder / "wrong.toml")
 
 
@@ -615,18 +584,16 @@ def test_order_and_company_do_not_matter(folder, tmp_path):
 
 @pytest.mark.slow
 def test_processes_give_the_same_numbers(done, folder, tmp_path):
-    _, first = done
     again = run(folder / "sweep.toml", tmp_path, jobs=2)
-    pd.testing.assert_frame_equal(by_task(again.table), by_task(first.table))
-    pd.testing.assert_frame_equal(again.failures, first.failures)
+    pd.testing.assert_frame_equal(by_task(again.table), by_task(done[1].table))
+    pd.testing.assert_frame_equal(again.failures, done[1].failures)
 
 
 def test_an_embedding_is_opened_once(folder, tmp_path, monkeypatch):
-    opened = []
-    load = work_module.load_embedding
+    opened, load = [], work_module.load_embedding
 
     def counted(path, **options):
-        opened.append(path)
+        opened.append(os.path.basename(path))
         return load(path, **options)
 
     monkeypatch.setattr(work_module, "load_embedding", counted)
@@ -635,28 +602,7 @@ def test_an_embedding_is_opened_once(folder, tmp_path, monkeypatch):
     sweep = load_sweep(folder / "sweep.toml")
     few = {"sources": sweep.sources[:2], "models": {"paper": sweep.models["paper"]}}
     run(replace(sweep, **few, seed=77), tmp_path)
-    assert [os.path.basename(path) for path in opened] == ["e0.bin", "e1.bin"]
-
-
-@pytest.mark.slow
-def test_a_killed_sweep_goes_on_where_it_was(tmp_path):
-    """SIGKILL to the whole process, twice."""
-    path, out = many_files(tmp_path, 12), tmp_path / "out"
-    for least in (3, 8):
-        process = started(path, out, "--jobs", "1")
-        await_results(process, out, least)
-        process.send_signal(signal.SIGKILL)
-        process.wait()
-    there = {p.name: p.stat().st_mtime_ns for p in finished(out)}
-    assert len(there) >= 8
-    result = run(path, out)
-    assert result.n_done == 24 - len(there)
-    assert result.failures.empty
-    now = {p.name: p.stat().st_mtime_ns for p in finished(out)}
-    assert {name: now[name] for name in there} == there
-    pd.testing.assert_frame_equal(
-        by_task(result.table), by_task(run(path, tmp_path / "fresh").table)
-    )
+    assert opened == ["e0.bin", "e1.bin"]
 
 
 @pytest.mark.slow
@@ -709,17 +655,23 @@ def test_a_dask_cluster_gives_the_same_numbers(done, folder, tmp_path, cluster):
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
 def test_a_killed_dask_worker_loses_nothing(tmp_path, cluster):
     """Kill one of the two workers while it works; its tasks are done again elsewhere."""
-    path, out = many_files(tmp_path, 15), tmp_path / "out"
-    process = started(path, out, "--scheduler", cluster.scheduler_address)
-    await_results(process, out, 3)
+    path, out = tmp_path / "s.toml", tmp_path / "out"
+    text = 'models = ["paper", "crossed"]\n[distances]\n'
+    for number in range(15):
+        bb.write_distances(make_frame(n_words=20, seed=number), tmp_path / f"d{number}.csv")
+        text += f'd{number} = "d{number}.csv"\n'
+    path.write_text(text)
+    command = [sys.executable, "-m", "bayesbias", "sweep", str(path), "--out", str(out), "--quiet"]
+    process = subprocess.Popen([*command, "--scheduler", cluster.scheduler_address])
+    while len(list((out / "results").glob("[!.]*.parquet"))) < 3 and process.poll() is None:
+        time.sleep(0.01)
     os.kill(cluster.workers[0].pid, signal.SIGKILL)
     assert process.wait(timeout=120) == 0
     result = run(path, out)
     assert result.n_done == 0
     assert result.failures.empty
-    pd.testing.assert_frame_equal(
-        by_task(result.table), by_task(run(path, tmp_path / "fresh").table)
-    )
+    fresh = run(path, tmp_path / "fresh")
+    pd.testing.assert_frame_equal(by_task(result.table), by_task(fresh.table))
 
 
 PAPER, FILE = "models = ['paper']\n", "[distances]\na = 'a'\n"
@@ -849,25 +801,23 @@ def contents_but_for_seconds(out):
 @pytest.mark.parametrize("lost", [0, 3])
 def test_a_result_does_not_tell_which_task_came_first(tmp_path, lost):
     """Only the first task of a frame had the warnings of its making, so that reruns differed."""
-    frame = make_frame()
+    frame, path, out = make_frame(), tmp_path / "s.toml", tmp_path / "out"
     bb.write_distances(pd.concat([frame, frame.head(3)]), tmp_path / "d.csv")
     kv = planted_embedding(small_list(tmp_path, "gender"), similarity=0.2, dim=10, seed=1).vectors
     kv.save_word2vec_format(str(tmp_path / "e.txt"))
-    lines = (tmp_path / "e.txt").read_text().splitlines(keepends=True)
-    header = f"{len(lines)} 10\n"
-    (tmp_path / "e.txt").write_text("".join([header, lines[1], *lines[1:]]))
-    (tmp_path / "s.toml").write_text(
+    _, first, *lines = (tmp_path / "e.txt").read_text().splitlines(keepends=True)
+    (tmp_path / "e.txt").write_text("".join([f"{len(lines) + 2} 10\n", first, first, *lines]))
+    path.write_text(
         'models = ["paper", "no-pooling"]\nwordlists = ["gender.toml"]\n'
         '[distances]\nd = "d.csv"\n[embeddings]\ne = "e.txt"\n'
     )
-    whole = run(tmp_path / "s.toml", tmp_path / "out")
-    assert whole.summary["notes"].str.contains("repeat").all()
-    before = contents_but_for_seconds(tmp_path / "out")
-    sorted((tmp_path / "out" / "results").iterdir())[lost].unlink()
+    assert run(path, out).summary["notes"].str.contains("repeat").all()
+    before = contents_but_for_seconds(out)
+    sorted((out / "results").iterdir())[lost].unlink()
     work_module._open.clear()  # as a new process begins
     work_module._frames.clear()
-    assert run(tmp_path / "s.toml", tmp_path / "out").n_done == 1
-    assert contents_but_for_seconds(tmp_path / "out") == before
+    assert run(path, out).n_done == 1
+    assert contents_but_for_seconds(out) == before
 
 
 def test_changed_numbers_of_a_result_are_done_again(folder, small, out):
