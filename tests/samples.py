@@ -17,7 +17,6 @@ import pandas as pd
 import pytest
 
 import bayesbias as bb
-from bayesbias.inference.refits import Refits
 from bayesbias.pairs.provenance import with_provenance
 from bayesbias.simulate import planted_embedding
 
@@ -142,6 +141,8 @@ def remember(monkeypatch: pytest.MonkeyPatch, place: ModuleType, name: str) -> N
 
 def with_pareto_k(monkeypatch: pytest.MonkeyPatch, ks: Iterator[float]) -> None:
     """Let the refits of a frame have these Pareto k, one after the other."""
+    from bayesbias.inference.refits import Refits
+
     answers = Refits.answers
 
     def changed(self, *asked):

@@ -208,9 +208,8 @@ def facts(
     Associations are the joint model's, before words learn from each other, with the covariance of
     their errors (`fits.unpooled`). The line has errors on both sides (`inference.lines`). Its
     residuals are alike for similar attributes as far as the data say so, so that five kinds of
-    nurses are not five occupations. ``correlation`` is that of the true values over words like
-    these; ``raw_correlation`` is Pearson's r of the listed values, which errors attenuate, and
-    what Caliskan et al. (2017) and Garg et al. (2018) give.
+    nurses are not five occupations. ``raw_correlation`` is Pearson's r of the listed values, which
+    errors attenuate, and what Caliskan et al. (2017) and Garg et al. (2018) give.
 
     Examples
     --------

@@ -1,12 +1,8 @@
 """How often a model finds an association where there is none, in the user's own vectors.
 
 A placebo list takes the place of the stereotypes: neutral words drawn at random, or the real
-attributes dealt anew among their sets. The share of placebo lists whose interval excludes 0 says
-how often the model errs here, and p is the place of the real contrast among random lists. No
-vectors are needed: the frame has the distances, and its record tells how alike attributes are.
-
-The real list is fitted as placebo lists are, so that like is compared with like: neutral words have
-no distances to reference words, and without them neither has the real list.
+attributes dealt anew among their sets. The real list is fitted as placebo lists are, so that like
+is compared with like: neutral words have no distances to reference words.
 """
 
 from collections.abc import Callable, Iterator, Sequence

@@ -258,7 +258,9 @@ Rows = list[dict[str, Any]]
 def _prior_table(
     fit: Fitted, spec: ModelSpec, pairs: list[tuple[str, str]], rule: DecisionRule, rng: Generator
 ) -> pd.DataFrame:
-    draws, names = _quantities(fit, pairs)
+    asked = [connection_weights(fit.design), contrast_weights(fit.design, "connection", pairs)]
+    names = [*fit.design.listed_connections, *(contrast_name(a, b) for a, b in pairs)]
+    draws = answer(fit, pd.DataFrame(), stacked(asked), points=1).draws
     prior = log_prior(fit.posterior, spec)
     table = pd.DataFrame({"quantity": names, "mean": draws.mean(axis=0)})
     table["prior"] = sensitivity_to(prior, draws)
@@ -285,14 +287,6 @@ def _diagnosis(prior: float, likelihood: float) -> str:
     if likelihood < SENSITIVE:
         return "strong prior or weak data"
     return "prior and data may disagree"
-
-
-def _quantities(fitted: Fitted, pairs: list[tuple[str, str]]) -> tuple[np.ndarray, list[str]]:
-    """Return draws (S, Q) of connections' means, then contrasts, and their names."""
-    design = fitted.design
-    parts = [connection_weights(design), contrast_weights(design, "connection", pairs)]
-    names = [*design.listed_connections, *(contrast_name(a, b) for a, b in pairs)]
-    return answer(fitted, pd.DataFrame(), stacked(parts), points=1).draws, names
 
 
 def _verdicts(draws: np.ndarray, rule: DecisionRule) -> np.ndarray:

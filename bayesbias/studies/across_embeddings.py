@@ -399,10 +399,9 @@ def compare_embeddings(
     its answers are multiplied back.
 
     Of training runs, the joint model explains each pair's mean over the R runs of its embedding.
-    What a run shifts alike for all pairs of a connection is still in that mean, and would pass for
-    a difference between embeddings. Its variance is τ² / R, with τ from the embedding's own fit,
-    and is added to that of each embedding's answers. Runs of different embeddings share nothing,
-    whatever their names.
+    What a run shifts alike for all pairs of a connection is still in that mean: its variance is
+    τ² / R, with τ from the embedding's own fit, and is added to that of the embedding's answers.
+    Runs of different embeddings share nothing, whatever their names.
 
     Examples
     --------

@@ -1,10 +1,8 @@
 """The same word list at several times: the answer at each, a straight line, and steps.
 
-A question of time is a row of weights on the times: least squares for the slope of a line, −1 and 1
-for a step. The weights are taken of the distances of each pair, and what they give is modelled as a
-change is (`change`): words and attributes then scatter as their own slopes and steps do, however
-slowly these wander. Weights on answers at single times would take what a word is at one time for
-independent of what it is at the next.
+A question of time is a row of weights on the times, taken of the distances of each pair, and what
+they give is modelled as a change is (`change`). Weights on answers at single times would take what
+a word is at one time for independent of what it is at the next.
 """
 
 from collections.abc import Mapping, Sequence
@@ -114,12 +112,12 @@ class OverTime(Result):
         Columns ``time``, ``group`` ("all groups" first), then those of `Fit.contrasts`, of a fit of
         that time's distances alone; ``standardised`` compares across times.
         """
-        parts = []
+        parts = {}
         for name, fitted in self.levels_of.items():
             rule = self.rule.on_scale(self.scales[name])
             tables = [contrasts_of(fitted.fitted, by, rule).table for by in ("connection", "group")]
-            parts.append(_with_groups(*tables).assign(**{TIME: name}))
-        return pd.concat(parts).set_index(TIME).reset_index()
+            parts[name] = _with_groups(*tables)
+        return pd.concat(parts, names=[TIME]).reset_index(TIME).reset_index(drop=True)
 
     @cached_property
     def trend(self) -> pd.DataFrame:
@@ -336,16 +334,15 @@ def over_time(
 
     Notes
     -----
-    Distances are in standard deviations of the neutral pairs of their time. Every pair has a slope,
-    by least squares over the times; what is modelled is the pair's change along its line, from the
-    first time to the last, by the terms of `model`. So trends of single words and attributes, which
-    may go on for decades, widen the interval as they should.
+    Distances are in standard deviations of the neutral pairs of their time. What is modelled is
+    each pair's change along its own line of least squares, from the first time to the last. So
+    trends of single words and attributes, which may go on for decades, widen the interval.
 
-    What a time shifts for all pairs of a connection alike, as one training may, is in every pair's
-    slope, and no model of the slopes can see it. It is estimated from how far the plain means of
-    the times are off their line: with standard deviation s, of T − 2 degrees of freedom, it adds
-    s |w| t(T − 2) to the change, w being the weights of the times. That holds if times are off the
-    line independently. A trend that bends counts as such deviations.
+    What a time shifts for all pairs of a connection alike, as one training may, no model of the
+    slopes can see. It is estimated from how far the plain means of the times are off their line:
+    with standard deviation s, of T − 2 degrees of freedom, it adds s |w| t(T − 2) to the change, w
+    being the weights of the times. That holds if times are off the line independently; a trend
+    that bends counts as such deviations.
 
     Examples
     --------
