@@ -160,7 +160,7 @@ class Contrasts(Result):
         keys = [*_KEYS[self.by], "contrast"]
         if self.by == "factor":
             return [decisions_table(self.table, keys), _CROSSED, self.caption]
-        said = estimand(self.by, only_listed=self.only_listed, groups=self.groups)
+        said = estimand(self.by, self.groups, only_listed=self.only_listed)
         after = [said, *self.notes, self.caption]
         if self.by != "word":
             return [decisions_table(self.table, keys), *after]

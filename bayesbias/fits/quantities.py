@@ -100,13 +100,14 @@ def groups_of(design: Design) -> Groups:
     return Groups(has_groups(design), len(design.protected_words) - len(design.protected))
 
 
-def estimand(by: str, *, only_listed: bool = False, groups: Groups | None = None) -> str:
+def estimand(by: str, groups: Groups, *, only_listed: bool) -> str:
     """Say what the numbers of a level are about; `only_listed`: connection means are fixed."""
-    known = groups is not None and groups.has_means
     return _ESTIMANDS[by].format(
         words="the listed words alone," if only_listed else "words",
-        groups="the listed groups, " if known else "",
-        own="words like the group's listed ones" if known else "the group's listed words",
+        groups="the listed groups, " if groups.has_means else "",
+        own="words like the group's listed ones"
+        if groups.has_means
+        else "the group's listed words",
     )
 
 

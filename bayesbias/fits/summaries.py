@@ -67,7 +67,7 @@ class Summary(Result):
     @property
     def caption(self) -> str:
         """What the numbers are about."""
-        return estimand(self.by, only_listed=self.only_listed, groups=self.groups)
+        return estimand(self.by, self.groups, only_listed=self.only_listed)
 
     @property
     def blocks(self) -> Blocks:

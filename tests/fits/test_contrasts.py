@@ -79,23 +79,16 @@ def test_contrasts_of_known_draws(known):
     assert groups.loc["human − neutral", "mean"] == pytest.approx(-0.03)
 
 
-def test_words_have_contrasts_of_their_own(known):
+def test_words_and_groups_have_contrasts_of_their_own(known):
+    """A group's is that of its words."""
     fitted, _, own = known
-    rule = DecisionRule(0.0, 0.5, "hpdi")
-    words = contrasts_of(fitted, "word", rule).table
+    by = ("connection", "group", "word")
+    whole, groups, words = (contrasts_of(fitted, one, DecisionRule(0.05)).table for one in by)
     assert len(words) == 12
     rows = words[words["contrast"] == "associated − different"]
     np.testing.assert_allclose(rows["mean"], -0.1 - own.mean())
     assert rows["n_pairs"].tolist() == [5, 5, 5]
-    whole = contrasts_of(fitted, "connection", rule).table
     assert whole["n_pairs"].tolist() == [15, 15, 15, 45]
-
-
-def test_a_groups_contrast_is_that_of_its_words(known):
-    fitted, _, _ = known
-    rule = DecisionRule(0.05)
-    groups = contrasts_of(fitted, "group", rule).table
-    words = contrasts_of(fitted, "word", rule).table
     assert groups["group"].unique().tolist() == ["group0", "group1"]
     expected = words.groupby(["group", "contrast"], sort=False)["mean"].mean()
     found = groups.set_index(["group", "contrast"])["mean"]
@@ -147,15 +140,15 @@ def test_joint_intervals_are_called_so(frame):
 
 def test_a_joint_end_has_an_error_of_its_own():
     """It comes from draws also where every row by itself is known without them."""
-    rng = np.random.default_rng(3)
-    exact = tuple(NormalMixture(np.zeros(1), np.ones(1)) for _ in range(8))
-    found = Quantities(pd.DataFrame(index=range(8)), rng.standard_normal((400, 8)), 0, exact)
-    sets = np.zeros(8, dtype=int)
-    low = decisions(found, DecisionRule(0.0), sets=sets)["low"].to_numpy()
-    near = np.array([np.full(1, 0.06 - end) for end in low])  # 0.06 sd beyond 0
-    exact = tuple(NormalMixture(centre, np.ones(1)) for centre in near)
-    found = Quantities(found.labels, found.draws + near.ravel(), 0, exact)
-    table = decisions(found, DecisionRule(0.0), sets=sets)
+    draws, sets = np.random.default_rng(3).standard_normal((400, 8)), np.zeros(8, dtype=int)
+    labels, rule = pd.DataFrame(index=range(8)), DecisionRule(0.0)
+
+    def decided(centres):
+        exact = tuple(NormalMixture(np.full(1, one), np.ones(1)) for one in centres)
+        return decisions(Quantities(labels, draws + centres, 0, exact), rule, sets)
+
+    near = 0.06 - decided(np.zeros(8))["low"].to_numpy()  # 0.06 sd beyond 0
+    table = decided(near)
     np.testing.assert_allclose(table["low"], 0.06)
     assert table["on_edge"].all()
 
@@ -183,17 +176,17 @@ def test_words_without_pairs_are_marked():
 
 def test_options_reach_every_number(frame):
     fit = bb.fit(frame, model="crossed", seed=1)
-    found = fit.contrasts(rope=0.123, prob=0.5, interval="eti")
-    words = fit.contrasts("word", rope=0.123, prob=0.5, interval="eti")
+    options = {"rope": 0.123, "prob": 0.5, "interval": "eti"}
+    found, words = (fit.contrasts(by, **options) for by in ("connection", "word"))
     for table in (found.table, words.table):
-        assert set(table["rope"]) == {0.123}
-        assert set(table["prob"]) == {0.5}
-        assert set(table["interval"]) == {"eti"}
+        assert {name: table[name].unique().tolist() for name in options} == {
+            name: [value] for name, value in options.items()
+        }
     assert "0.12" in found.caption
-    assert "50% equal-tailed" in found.caption
-    assert "50% equal-tailed" in repr(found)
-    figure = fit.plot_contrasts(rope=0.123, prob=0.5, interval="eti")
-    assert "50% equal-tailed" in figure.get_supxlabel()
+    label = "50% equal-tailed"
+    assert label in found.caption
+    assert label in repr(found)
+    assert label in fit.plot_contrasts(**options).get_supxlabel()
     wide = fit.contrasts(prob=0.99).table
     assert (wide["high"] - wide["low"] > found.table["high"] - found.table["low"]).all()
 
@@ -214,20 +207,15 @@ def test_the_tables_travel(small_fit):
 
 def test_without_pooling_means_are_over_the_listed_words(frame, tmp_path):
     """The mean of a connection is then that of the words, and nothing is known of others."""
-    fits = {name: bb.fit(frame, name, seed=1, draws=200) for name in ("no-pooling", "paper")}
     said = {"no-pooling": "Means are over the listed words alone,", "paper": "Means are over words"}
-    for name, fit in fits.items():
+    for name in said:
+        fit = bb.fit(frame, name, seed=1, draws=200)
         write_report(fit, tmp_path / f"{name}.html", comparison=False)
         page = (tmp_path / f"{name}.html").read_text(encoding="utf-8")
-        shown = {
-            "fit": repr(fit),
-            "summary": repr(fit.summary()),
-            "contrasts": repr(fit.contrasts()),
-            "page": page,
-        }
-        for where, text in shown.items():
-            counts = [text.count(said[other]) for other in (name, *(set(said) - {name}))]
-            assert counts == [2 if where == "page" else 1, 0], (name, where)
+        for n, text in ((2, page), *((1, repr(f)) for f in (fit, fit.summary(), fit.contrasts()))):
+            assert {model: text.count(words) for model, words in said.items()} == {
+                model: n * (model == name) for model in said
+            }
 
 
 def test_what_is_not_there_is_not_compared(frame, small_fit):

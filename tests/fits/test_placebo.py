@@ -9,7 +9,6 @@ from samples import make_frame, with_pareto_k
 import bayesbias as bb
 from bayesbias.errors import ArgumentError, DistancesError, FitError
 from bayesbias.fits.placebo import _neutral_dealer, _redealer
-from bayesbias.fits.refitted import RefittedContrasts
 from bayesbias.inference.refits import Refits
 from bayesbias.pairs.profile_records import packed
 from bayesbias.pairs.provenance import with_provenance
@@ -19,22 +18,22 @@ SIZES = (4, 3)
 FLOCKS = 12
 
 
-def topical_frame(n_reference=4) -> pd.DataFrame:
+WORDS = [f"s{i}{j}" for i, n in enumerate(SIZES) for j in range(n)]
+OF_TOPICS = ("s00", "s01", "s02", "s10", "s11")
+
+
+def topical_frame() -> pd.DataFrame:
     """Two lists, of topics of 3 + 1 and 2 + 1; 36 neutral words in flocks of three."""
-    frame = list_frame(
-        n_words=(4, 4), sizes=SIZES, n_human=4, n_neutral=7, n_reference=n_reference, seed=2
-    )
-    neutral = frame[frame["connection"] == "neutral"]
-    part = neutral[neutral["attribute"] == "a"]
+    frame = list_frame(n_words=(4, 4), sizes=SIZES, n_human=4, n_neutral=7, n_reference=4, seed=2)
+    part = frame[(frame["connection"] == "neutral") & (frame["attribute"] == "a")]
     rng = np.random.default_rng(5)
+    flocks = {f"n{flock}{i}": f"n{flock}" for flock in range(FLOCKS) for i in range(3)}
     more = [
-        part.assign(attribute=f"n{flock}{i}", cosine_distance=1 + rng.normal(0, 0.05, len(part)))
-        for flock in range(FLOCKS)
-        for i in range(3)
+        part.assign(attribute=word, cosine_distance=1 + rng.normal(0, 0.05, len(part)))
+        for word in flocks
     ]
     frame = pd.concat([frame[frame["connection"] != "neutral"], *more], ignore_index=True)
-    topic = {w: f"t{w[:2]}" if w in ("s00", "s01", "s02", "s10", "s11") else w for w in s_words()}
-    topic |= {f"n{flock}{i}": f"n{flock}" for flock in range(FLOCKS) for i in range(3)}
+    topic = {word: f"t{word[:2]}" if word in OF_TOPICS else word for word in WORDS} | flocks
     words = frame["attribute"].unique().tolist()
     shared = {name: rng.standard_normal(300) for name in sorted({topic.get(w, w) for w in words})}
     profiles = np.stack(
@@ -42,10 +41,6 @@ def topical_frame(n_reference=4) -> pd.DataFrame:
     )
     record = packed(words, [f"common{i}" for i in range(300)], profiles)
     return with_provenance(frame, source={"made": "by a test"}, profiles=record)
-
-
-def s_words():
-    return [f"s{i}{j}" for i, n in enumerate(SIZES) for j in range(n)]
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +54,7 @@ def without(frame):
 
 def test_topics_are_those_of_the_list():
     frame = topical_frame()
-    found = topics(correlations(frame, s_words()[:4]))
+    found = topics(correlations(frame, WORDS[:4]))
     assert found.tolist() == [0, 0, 0, 1]
     assert topics(np.ones((1, 1))).tolist() == [0]
     assert correlations(frame, ["s00", "unheard"]) is None
@@ -172,13 +167,6 @@ def test_what_cannot_be_dealt_is_refused(small_fit):
         alone.placebo(1, kind="redeal")
     with pytest.raises(FitError, match="need at least 8 of them"):
         alone.placebo(1)
-
-
-def test_a_level_that_is_not_asked_for_costs_nothing(fit):
-    """The default is what leave-one-out and plans ask: contrasts over all, without a group."""
-    table, _ = RefittedContrasts(fit.spec, fit.rule()).of_frame(fit.frame)
-    assert "group" not in table
-    assert len(table) == 4
 
 
 def test_the_stereotypes_places_are_taken_by_words_as_frequent():

@@ -203,24 +203,18 @@ def test_shares_sign_errors_and_exaggeration_by_hand():
     worlds = fitted_worlds([0.2, -0.3, 0.0, 0.05, 0.045], [0.01, 0.01, 0.01, 0.01, 0.05])
     row = _row(worlds, np.full(5, 0.1), 0.89)
     assert row["width"] == pytest.approx(2 * 0.09 / 5)
-    assert row["direction"] == 3 / 5
-    assert row["decided"] == 3 / 5
+    assert row["direction"] == row["decided"] == 3 / 5
     assert row["decided_low"] < 3 / 5 < row["decided_high"]
     assert row["sign_error"] == pytest.approx(1 / 3)
     assert row["exaggeration"] == pytest.approx((0.2 + 0.3 + 0.05) / 3 / 0.1)
     # Truths that differ from world to world count together, so that one near 0 does no harm.
     row = _row(worlds, np.array([0.1, 0.1, 0.1, 0.001, 0.1]), 0.89)
     assert row["exaggeration"] == pytest.approx((0.2 + 0.3 + 0.05) / (0.1 + 0.1 + 0.001))
-
-
-def test_no_sign_error_without_a_direction_or_a_truth():
-    undecided = fitted_worlds([0.0, 0.045], [0.01, 0.05])
-    row = _row(undecided, np.full(2, 0.1), 0.89)
-    assert (row["direction"], row["decided"]) == (0.0, 0.5)
-    assert np.isnan([row["sign_error"], row["exaggeration"]]).all()
-    row = _row(fitted_worlds([0.2, -0.3], [0.01, 0.01]), np.zeros(2), 0.89)
-    assert row["direction"] == 1.0
-    assert np.isnan([row["sign_error"], row["exaggeration"]]).all()
+    # Without a direction or a truth there is no sign error.
+    for rows, truth, shares in ((worlds[2::2], 0.1, (0.0, 0.5)), (worlds[:2], 0.0, (1.0, 1.0))):
+        row = _row(rows, np.full(2, truth), 0.89)
+        assert (row["direction"], row["decided"]) == shares
+        assert np.isnan([row["sign_error"], row["exaggeration"]]).all()
 
 
 def test_a_fit_plans_for_itself():
