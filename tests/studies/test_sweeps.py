@@ -32,6 +32,8 @@ from bayesbias.studies.sweep_run import run_sweep
 
 pytestmark = pytest.mark.usefixtures("undrawn")  # the fixture `done` draws its heat map in earnest
 
+ONE = "source == 'second' and step == 'none' and wordlist == 'gender'"
+"""The tasks of one source and list, one a model."""
 NUMBERS = ["mean", "sd", "low", "high", "p_below_zero"]
 
 
@@ -80,6 +82,11 @@ def done(folder, tmp_path_factory):
     return out, run(folder / "sweep.toml", out)
 
 
+@pytest.fixture
+def result(done):
+    return done[1]
+
+
 @pytest.fixture(scope="module")
 def small(folder, tmp_path_factory):
     """A whole run of the small sweep, to be copied."""
@@ -110,8 +117,7 @@ def by_task(table):
     return table.sort_values(keys, ignore_index=True)[[*keys, *NUMBERS, "seed", "fit"]]
 
 
-def test_every_task_is_done_or_says_why_not(done):
-    _, result = done
+def test_every_task_is_done_or_says_why_not(result):
     # (2 embeddings × 2 steps × 2 lists + 1 file) × 2 models, less hard on weat7 without pairs.
     assert len(result.table.drop_duplicates(["source", "step", "wordlist", "model"])) == 14
     assert result.n_done == 3 * 2 * 2 * 2 + 2
@@ -122,12 +128,9 @@ def test_every_task_is_done_or_says_why_not(done):
     assert "broken.bin" in repr(result)
 
 
-def test_a_task_is_what_its_fit_would_be(done, folder):
-    _, result = done
+def test_a_task_is_what_its_fit_would_be(result, folder):
     frame = bb.distances(bb.load_embedding(folder / "e1.bin"), folder / "gender.toml")
-    rows = result.table.query(
-        "source == 'second' and step == 'none' and wordlist == 'gender' and model == 'crossed'"
-    )
+    rows = result.table.query(f"{ONE} and model == 'crossed'")
     fit = bb.fit(frame, model="crossed", seed=int(rows["seed"].iloc[0]))
     means = fit.summary(by="connection").table
     np.testing.assert_array_equal(rows.query("table == 'mean'")["mean"], means["mean"])
@@ -139,8 +142,7 @@ def test_a_task_is_what_its_fit_would_be(done, folder):
     assert (rows["n_missing"] == 0).all()
 
 
-def test_debiasing_steps_are_applied(done):
-    _, result = done
+def test_debiasing_steps_are_applied(result):
     rows = result.table.query("model == 'crossed' and wordlist == 'gender'")
     rows = rows[rows["what"] == "associated − different"]
     means = rows.set_index(["source", "step"])["mean"]
@@ -152,10 +154,11 @@ def test_the_folder_is_one_data_set_with_a_summary(done):
     out, result = done
     assert len(pd.read_parquet(out / "results")) == len(result.table)
     pd.testing.assert_frame_equal(pd.read_parquet(out / "results.parquet"), result.table)
-    one = "source == 'second' and step == 'none' and wordlist == 'gender' and model == 'crossed'"
-    row = result.table.query(f"{one} and what == 'associated − different'")
+    row = result.table.query(f"{ONE} and model == 'crossed' and what == 'associated − different'")
     summary = pd.read_csv(out / "summary.csv", keep_default_na=False)
-    written = summary.query(f"{one} and contrast == 'associated − different'")
+    written = summary.query(
+        f"{ONE} and model == 'crossed' and contrast == 'associated − different'"
+    )
     for column in ("interval", "prob", "verdict", "trusted"):
         assert written[column].tolist() == row[column].tolist()
     for column in ("mean", "low", "high", "rope"):  # six significant digits
@@ -398,8 +401,7 @@ def texts_of(figure):
     return [t.get_text() for axis in figure.axes for t in axis.texts], figure.get_supxlabel()
 
 
-def test_the_heat_map_says_what_failed_and_what_is_doubted(done):
-    _, result = done
+def test_the_heat_map_says_what_failed_and_what_is_doubted(result):
     table = result.table.assign(trusted=result.table["source"] != "second")
     texts, notes = texts_of(plot_sweep(table, result.failures))
     assert texts.count("failed") == len(result.failures)
@@ -409,8 +411,7 @@ def test_the_heat_map_says_what_failed_and_what_is_doubted(done):
     assert "diagnostics doubt it" in notes
 
 
-def test_the_heat_map_tells_an_undecided_size_apart(done):
-    _, result = done
+def test_the_heat_map_tells_an_undecided_size_apart(result):
     found = {}
     for verdict in ("closer", "closer, size undecided", "farther, size undecided"):
         texts, notes = texts_of(plot_sweep(result.table.assign(verdict=verdict), result.failures))
@@ -419,9 +420,8 @@ def test_the_heat_map_tells_an_undecided_size_apart(done):
     assert "hollow: size undecided" in notes
 
 
-def test_of_two_thousand_tasks_the_first_are_drawn(done):
-    _, result = done
-    one = result.table.query("source == 'second' and step == 'none' and wordlist == 'gender'")
+def test_of_two_thousand_tasks_the_first_are_drawn(result):
+    one = result.table.query(ONE)
     table = pd.concat(one.assign(source=f"source {i}") for i in range(1000))
     figure = plot_sweep(table, result.failures)
     assert (figure.get_size_inches() < 40).all()
@@ -432,8 +432,7 @@ def test_of_two_thousand_tasks_the_first_are_drawn(done):
     assert f"not drawn: {every - drawn:,} of {every:,} tasks" in figure.get_supxlabel()
 
 
-def test_the_heat_map_of_data_without_the_usual_contrast_takes_another(done):
-    _, result = done
+def test_the_heat_map_of_data_without_the_usual_contrast_takes_another(result):
     table = result.table[result.table["what"] != "associated − different"]
     figure = plot_sweep(table, result.failures)
     assert "associated − human, mean" in [axis.get_ylabel() for axis in figure.axes]
@@ -463,9 +462,8 @@ def test_contrasts_are_shrunken_in_units_of_their_vectors():
     np.testing.assert_allclose(same["shrunken_low"], known["low"] * 0.05, rtol=1e-9)
 
 
-def test_a_sweep_that_is_shown_is_not_pooled(done, monkeypatch):
+def test_a_sweep_that_is_shown_is_not_pooled(result, monkeypatch):
     """What is shown has no shrunken columns, which cost more than all else that is made of it."""
-    _, result = done
     monkeypatch.setattr("bayesbias.studies.sweep_result.pool", lambda *_, **__: pytest.fail("done"))
     assert "associated − different:" in repr(result)
 
@@ -480,9 +478,8 @@ def test_shrunken_intervals_are_of_the_rows_kind():
             assert row[f"shrunken_{end}"] == pytest.approx(known[end] * 0.05)
 
 
-def test_a_sweep_shrinks_what_it_fitted(done):
+def test_a_sweep_shrinks_what_it_fitted(result):
     """The scale is that of the fit: a standard deviation of a neutral pair's distance."""
-    _, result = done
     contrasts = result.table.query("table == 'contrast'")
     np.testing.assert_allclose(contrasts["rope"], 0.1 * contrasts["scale"])
     part = contrasts.query("step == 'none' and model == 'crossed' and what == 'human − neutral'")
