@@ -14,7 +14,7 @@ from samples import FEW, make_frame, with_pareto_k
 import bayesbias as bb
 from bayesbias.errors import FitError
 from bayesbias.fits.refitted import RefittedContrasts
-from bayesbias.fits.variants import scale_names, with_scale
+from bayesbias.fits.sensitivity import scale_names, with_scale
 from bayesbias.inference.power_scaling import (
     log_prior,
     power_scaled,

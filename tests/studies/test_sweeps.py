@@ -21,7 +21,7 @@ from bayesbias.cli import main
 from bayesbias.errors import ArgumentError
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.simulate import planted_embedding
-from bayesbias.studies import sweep_inputs
+from bayesbias.studies import sweep_file
 from bayesbias.studies import sweep_tasks as work_module
 from bayesbias.studies.influences import error_correlations
 from bayesbias.studies.pooling import pool
@@ -237,18 +237,18 @@ def test_a_file_changed_while_the_sweep_runs_gives_no_result(folder, tmp_path):
 
 
 def test_what_is_too_large_to_hash_is_known_by_size_time_and_inode(tmp_path, monkeypatch):
-    monkeypatch.setattr(sweep_inputs, "LARGE_FILE", 10)
+    monkeypatch.setattr(sweep_file, "LARGE_FILE", 10)
     path, new = tmp_path / "large.bin", tmp_path / "new"
     path.write_bytes(b"x" * 11)
     new.write_bytes(b"x" * 12)
-    found = {sweep_inputs.content_of(str(path))}
+    found = {sweep_file.content_of(str(path))}
     for change in (
         lambda: os.utime(path, ns=(0, 1)),
         lambda: path.write_bytes(b"x" * 12),
         lambda: os.replace(new, path),
     ):
         change()
-        found.add(sweep_inputs.content_of(str(path)))
+        found.add(sweep_file.content_of(str(path)))
     assert len(found) == 4
 
 
@@ -258,11 +258,11 @@ def test_all_files_of_a_store_and_of_gensims_format_count(tmp_path):
     for name in ("v.bbv/words.txt", "kv.vectors.npy"):
         whole = str(tmp_path / name.partition("/")[0].removesuffix(".vectors.npy"))
         (tmp_path / name).write_text("a")
-        before = sweep_inputs.content_of(whole)
+        before = sweep_file.content_of(whole)
         (tmp_path / name).write_text("b")
-        assert sweep_inputs.content_of(whole) != before
+        assert sweep_file.content_of(whole) != before
     os.mkfifo(tmp_path / "pipe")
-    assert sweep_inputs.content_of(str(tmp_path / "pipe")) != sweep_inputs.ABSENT
+    assert sweep_file.content_of(str(tmp_path / "pipe")) != sweep_file.ABSENT
 
 
 @pytest.mark.parametrize("damage", [b"", b"PAR1", None, b"other"])
