@@ -101,10 +101,8 @@ class Contrasts(Result):
     simultaneous : bool
         Whether the intervals of a contrast hold jointly for all rows. Then they are joint
         intervals whatever kind the rule has, and ``interval`` in the table says so.
-    only_listed : bool
-        Whether means are over the listed words alone, as of models that fix the connection means.
-    groups : Groups
-        What the model knows of groups.
+    only_listed, groups
+        As of a `Summary`.
     """
 
     table: pd.DataFrame
