@@ -162,10 +162,7 @@ _THICK: Final = ", thick: 50%"
 def plot_rows(
     outer: pd.DataFrame, inner: pd.DataFrame, keys: list[str], **place: Unpack[Place]
 ) -> Figure:
-    """Draw one line per row of a summary, of more than 60 the first and the last 30.
-
-    `inner`: ``low`` and ``high`` of the thick line. `keys`: the columns that name a row.
-    """
+    """Draw a line per row of a summary, of more than 60 the 30 at each end; `inner`: thick ones."""
     if len(outer) > _MOST_ROWS:
         ends = np.r_[: _MOST_ROWS // 2, len(outer) - _MOST_ROWS // 2 : len(outer)]
         outer, inner = outer.iloc[ends], inner.iloc[ends]

@@ -167,11 +167,7 @@ def summarise(found: Quantities, bounds: Array, *, prob: float, interval: str) -
 def means_table(
     frame: pd.DataFrame, keys: Sequence[str | Column], caption: str = "", **options: Any
 ) -> Table:
-    """Return means with their intervals as a table, `keys` first; `options` are those of `Table`.
-
-    Columns that a summary lacks are left out: ``listed`` for terms, ESS and R-hat for draws that
-    are no Markov chains.
-    """
+    """Return means with their intervals as a table, `keys` first, without columns that it lacks."""
     form = "signed" if {"kind", "contrast", "slope"} & set(frame) else "distance"
     columns = [
         *(key if isinstance(key, Column) else Column(key) for key in keys),
@@ -192,10 +188,7 @@ def means_table(
 def predictions(
     posterior: xr.Dataset, design: Design, *, probs: Sequence[float], interval: str
 ) -> list[pd.DataFrame]:
-    """Return, per observed pair, the predicted mean and interval, and whether it holds the pair.
-
-    A table for each of `probs`.
-    """
+    """Return each pair's predicted mean and interval, and whether it is inside: a table a prob."""
     mean, ends = predictive_intervals(posterior, design, probs=probs, interval=interval)
     common = {
         PROTECTED_WORD: np.array(design.protected_words, dtype=object)[design.word],
