@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from samples import make_frame
+from samples import FEW, make_frame
 
 import bayesbias as bb
 from bayesbias.constants import CONTRASTS, STEREOTYPE_CONNECTIONS
@@ -33,7 +33,7 @@ def in_runs(frame, shifted):
 
 @pytest.fixture(scope="module")
 def frame():
-    return in_runs(make_frame(seed=3), ["associated"])
+    return in_runs(make_frame(n_attributes=FEW, seed=3), ["associated"])
 
 
 @pytest.fixture(scope="module")
@@ -100,7 +100,9 @@ def test_rows_of_runs_are_those_of_the_draws(fit, summary):
 @pytest.fixture(scope="module")
 def shared():
     """A fit of three runs that shift associated and different pairs alike."""
-    return bb.fit(in_runs(make_frame(seed=3), STEREOTYPE_CONNECTIONS), "runs", seed=1)
+    return bb.fit(
+        in_runs(make_frame(n_attributes=FEW, seed=3), STEREOTYPE_CONNECTIONS), "runs", seed=1
+    )
 
 
 @pytest.mark.parametrize("control", ["human", "neutral"])
