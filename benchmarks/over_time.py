@@ -64,7 +64,7 @@ def along_lines(pairs, distances, refits: Refits) -> tuple[object, object]:
     own = (pairs["connection"] == "associated").to_numpy()
     plain = distances[own].mean(axis=0) - distances[~own].mean(axis=0)
     error = off_the_line(plain[None], TIMES) * np.linalg.norm(weights)
-    alone = Quantities(pd.DataFrame(index=[0]), np.zeros((100, 1)), 1, (found,))
+    alone = Quantities(pd.DataFrame(index=[0]), np.zeros((100, 1)), 0, (found,))
     return found, with_scatter(alone, error, len(TIMES) - 2).exact[0]
 
 

@@ -1,5 +1,6 @@
 """What several tests are made of."""
 
+import dataclasses
 import functools
 import gzip
 import importlib.util
@@ -179,6 +180,18 @@ def remember(monkeypatch: pytest.MonkeyPatch, place: ModuleType, name: str) -> N
         return _RESULTS[key]
 
     monkeypatch.setattr(place, name, called)
+
+
+def with_pareto_k(monkeypatch: pytest.MonkeyPatch, ks: Iterator[float]) -> None:
+    """Let the refits of a frame have these Pareto k, one after the other."""
+    from bayesbias.inference.refits import Refits
+
+    answers = Refits.answers
+
+    def changed(self, *asked):
+        return dataclasses.replace(answers(self, *asked), pareto_k=next(ks))
+
+    monkeypatch.setattr(Refits, "answers", changed)
 
 
 def small_list(place: Path, name: str) -> "bb.pairs.WordList":

@@ -47,11 +47,13 @@ def caution_of(
         )
     elif not missing:
         return ""
+    untold = (
+        f"Caution: model {spec.name!r} lacks {lacks}. Whether the data ask for them cannot be told"
+    )
     if not spec.is_gaussian:
         return (
-            f"Caution: model {spec.name!r} lacks {lacks}. Whether the data ask for them "
-            f"cannot be told, since its likelihood is not normal; compare its contrasts with those "
-            f"of {full.name!r}."
+            f"{untold}, since its likelihood is not normal; compare its contrasts with those of "
+            f"{full.name!r}."
         )
     if isinstance(spec.connection_mean, Prior) and isinstance(full.connection_mean, Prior):
         # The question is terms, not how wide the prior of the means is.
@@ -61,10 +63,7 @@ def caution_of(
             evidence = log_marginal_likelihood(design, spec, seed=seed)
         of_full = log_marginal_likelihood(Design.from_frame(frame, full), full, seed=seed)
     except DistancesError as error:
-        return (
-            f"Caution: model {spec.name!r} lacks {lacks}. Whether the data ask for them cannot be "
-            f"told, since {full.name!r} cannot be fitted: {error}."
-        )
+        return f"{untold}, since {full.name!r} cannot be fitted: {error}."
     gain = of_full - evidence
     if not gain > CLEAR_GAIN:
         return ""

@@ -26,6 +26,7 @@ from bayesbias.support.text_tables import (
     Column,
     Columns,
     Table,
+    apart,
     counted,
     listed,
     percent,
@@ -76,13 +77,8 @@ class Checks(Result):
             Column("found", form="long"),
             Column("next", "what to do next", "long"),
         ]
-        return [
-            f"Of {counted(len(self.table), 'check')} {said}.",
-            "",
-            Table(self.table, columns, width=_WIDTH),
-            "",
-            _NOT_ASKED,
-        ]
+        summed = f"Of {counted(len(self.table), 'check')} {said}."
+        return apart(summed, Table(self.table, columns, width=_WIDTH), _NOT_ASKED)
 
 
 def checks_of(found: Sequence[Check]) -> Checks:

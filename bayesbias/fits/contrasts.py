@@ -11,7 +11,7 @@ import pandas as pd
 
 from bayesbias.constants import CONTRASTS, GROUP, PROTECTED_WORD
 from bayesbias.errors import FitError, one_of
-from bayesbias.fits.crossed_groups import Factors, factor_draws
+from bayesbias.fits.crossed_groups import Factors, factor_weights
 from bayesbias.fits.quantities import (
     MEAN_LEVELS,
     POINTS,
@@ -20,12 +20,11 @@ from bayesbias.fits.quantities import (
     Quantities,
     answer,
     contrast_weights,
+    crossed_labels,
     estimand,
     groups_of,
     listed_means,
-    mean_labels,
     pooled_words,
-    quantities,
 )
 from bayesbias.fits.summaries import summarise
 from bayesbias.inference.decision import DecisionRule
@@ -102,10 +101,8 @@ class Contrasts(Result):
     simultaneous : bool
         Whether the intervals of a contrast hold jointly for all rows. Then they are joint
         intervals whatever kind the rule has, and ``interval`` in the table says so.
-    only_listed : bool
-        Whether means are over the listed words alone, as of models that fix the connection means.
-    groups : Groups
-        What the model knows of groups.
+    only_listed, groups
+        As of a `Summary`.
     """
 
     table: pd.DataFrame
@@ -151,7 +148,7 @@ class Contrasts(Result):
             from bayesbias.fits.crossed_figure import plot_crossed
 
             return plot_crossed(self.table, self.factors, self.rule, ax=ax, figsize=figsize)
-        from bayesbias.fits.forest_figures import plot_contrasts
+        from bayesbias.fits.forests import plot_contrasts
 
         return plot_contrasts(self.table, self.rule, ax=ax, figsize=figsize)
 
@@ -161,7 +158,7 @@ class Contrasts(Result):
         keys = [*_KEYS[self.by], "contrast"]
         if self.by == "factor":
             return [decisions_table(self.table, keys), _CROSSED, self.caption]
-        said = estimand(self.by, only_listed=self.only_listed, groups=self.groups)
+        said = estimand(self.by, self.groups, only_listed=self.only_listed)
         after = [said, *self.notes, self.caption]
         if self.by != "word":
             return [decisions_table(self.table, keys), *after]
@@ -197,9 +194,9 @@ def contrasts_of(
     """Compare connections by joint draws of their means; see `Fit.contrasts`."""
     one_of(by, "by", (*MEAN_LEVELS, "factor"))
     if by == "factor":
-        found = factor_draws(fitted, factors)
-        table = decisions(found, rule, markov=fitted.markov, sets=_all(found, simultaneous))
-        return Contrasts(table, by, rule, simultaneous, factors=factors)
+        found = answer(fitted, *factor_weights(fitted.design, factors))
+        sets = np.zeros(len(found.labels), np.int64) if simultaneous else None
+        return Contrasts(decisions(found, rule, sets), by, rule, simultaneous, factors=factors)
     pairs = compared_pairs(fitted.design)
     if not pairs:
         valid = "; ".join(f"{a} and {b}" for a, b in CONTRASTS)
@@ -209,26 +206,19 @@ def contrasts_of(
         )
     found = contrast_draws(fitted, by)
     sets = np.tile(np.arange(len(pairs)), len(found.labels) // len(pairs)) if simultaneous else None
-    table = decisions(found, rule, markov=fitted.markov, sets=sets)
+    table = decisions(found, rule, sets)
     only_listed = fitted.design.fixed_mean is not None
     return Contrasts(table, by, rule, simultaneous, only_listed, groups_of(fitted.design))
-
-
-def _all(found: Quantities, simultaneous: bool) -> Index | None:
-    """Return one set of all quantities where intervals are to hold jointly."""
-    return np.zeros(len(found.labels), np.int64) if simultaneous else None
 
 
 def contrast_draws(fitted: Fitted, by: str) -> Quantities:
     """Return the differences of the connections that are compared, with their labels."""
     design = fitted.design
     pairs = compared_pairs(design)
-    labels = mean_labels(design, by)
+    labels = crossed_labels(design, by, "contrast", [contrast_name(*pair) for pair in pairs])
     counts = pooled_words(fitted, design.cell_counts, by)
     listed, at = listed_means(fitted, by), design.listed_connections.index
     sides = [(at(a), at(b)) for a, b in pairs]
-    labels = labels.loc[labels.index.repeat(len(pairs))].reset_index(drop=True)
-    labels["contrast"] = [contrast_name(a, b) for a, b in pairs] * (len(labels) // len(pairs))
     fewer = np.stack([np.minimum(counts[:, a], counts[:, b]) for a, b in sides], axis=-1)
     labels["n_pairs"] = fewer.ravel()
     labels["listed"] = np.stack([listed[:, a] - listed[:, b] for a, b in sides], axis=-1).ravel()
@@ -251,41 +241,23 @@ def contrast_name(first: str, second: str) -> str:
     return f"{first} − {second}"
 
 
-def mean_decisions(fitted: Fitted, by: str, rule: DecisionRule) -> pd.DataFrame:
-    """Return verdicts on the means themselves, for models of changes; columns of `decisions`."""
-    found = quantities(fitted, by)
-    table = decisions(found, rule, markov=fitted.markov)
-    counts = pooled_words(fitted, fitted.design.cell_counts, by)
-    table.insert(len(found.labels.columns), "n_pairs", counts.ravel())
-    table.insert(len(found.labels.columns) + 1, "listed", listed_means(fitted, by).ravel())
-    return table
+def decisions(found: Quantities, rule: DecisionRule, sets: Index | None = None) -> pd.DataFrame:
+    """Summarise differences, a row each, and say what can be said of them.
 
-
-def decisions(
-    found: Quantities, rule: DecisionRule, *, markov: bool, sets: Index | None = None
-) -> pd.DataFrame:
-    """Summarise draws of differences and say what can be said of each; a row per difference.
-
-    `markov` says whether the draws come from Markov chains and need ESS and R-hat; `sets`,
-    (n_quantities,), are sets of quantities whose intervals are to hold jointly. The columns are
-    those of `summaries.summarise`, then ``p_below_zero``, the probability of a difference below 0;
+    `sets`, (n_quantities,): those whose intervals are to hold jointly. The columns are those of
+    `summaries.summarise`, then ``p_below_zero``, the probability of a difference below 0;
     ``p_direction``, that of the likelier sign; ``rope``; ``below_rope``, ``inside_rope``,
     ``above_rope``, shares of the posterior that sum to 1; ``standardised``, ``standardised_low``,
     ``standardised_high`` in standard deviations of a neutral pair's distance; ``verdict``; and
-    ``on_edge``, whether an end of the interval is so near to an edge that the error of the
-    computation could change the verdict.
+    ``on_edge``, whether the error of the computation could change the verdict.
     """
-    values, width = found.draws, rule.width
-    if found.mixtures:
-        below, low, high = (
-            np.array([mixture.below(x) for mixture in found.mixtures]) for x in (0.0, -width, width)
-        )
-    else:
-        below, low = ((values < x).mean(axis=0) for x in (0.0, -width))
-        high = (values <= width).mean(axis=0)  # the region's ends belong to it
+    width = rule.width
+    below, low, high = (found.below(x) for x in (0.0, -width, width))
+    if not found.mixtures:
+        high = (found.draws <= width).mean(axis=0)  # the region's ends belong to it
     bounds, error = _ends(found, rule, sets)
     interval = rule.interval if sets is None else JOINT
-    table = summarise(found, bounds, prob=rule.prob, interval=interval, markov=markov)
+    table = summarise(found, bounds, prob=rule.prob, interval=interval)
     table["p_below_zero"] = below
     table["p_direction"] = np.maximum(below, 1.0 - below)
     table["rope"] = width
@@ -302,9 +274,8 @@ def decisions(
 def _ends(found: Quantities, rule: DecisionRule, sets: Index | None) -> tuple[Array, Array]:
     """Return the ends of the intervals of `decisions`, and their errors."""
     if found.mixtures and sets is None:
-        sd = np.array([mixture.sd for mixture in found.mixtures])
-        bounds = np.array([one.interval(rule.prob, rule.interval) for one in found.mixtures])
-        return bounds, EXACT_ERROR * sd[:, None]
+        (bounds,) = found.intervals((rule.prob,), rule.interval)
+        return bounds, EXACT_ERROR * np.array([[mixture.sd] for mixture in found.mixtures])
     ends: Ends = rule.bounds
     if sets is not None:  # joint intervals come from the draws, whatever is known of each row
         ends = partial(simultaneous_intervals, prob=rule.prob, sets=sets)
@@ -325,11 +296,6 @@ def _errors(values: Array, ends: Ends) -> Array:
         return np.full((values.shape[1], 2), np.inf)
     of_batches = np.stack([ends(values[i:n:_BATCHES]) for i in range(_BATCHES)])
     return _ERRORS * of_batches.std(axis=0, ddof=1) / np.sqrt(_BATCHES)
-
-
-def on_edge(values: Array, rule: DecisionRule) -> Mask:
-    """Tell of which differences the verdict hangs on the Monte Carlo error, (n_quantities,)."""
-    return near_edge(rule.bounds(values), _errors(values, rule.bounds), rule)
 
 
 def decisions_table(

@@ -23,7 +23,7 @@ from bayesbias.inference.predictive import draw_predictive, prior_effects, thinn
 from bayesbias.support.arrays import Array, Mask
 from bayesbias.support.figure_style import Size
 from bayesbias.support.result import Result
-from bayesbias.support.text_tables import Blocks, Column, Columns, Table, counted
+from bayesbias.support.text_tables import Blocks, Column, Columns, Table, apart, counted
 from bayesbias.support.types import Axes, Figure, Generator
 
 _RARE: Final = 0.05
@@ -41,9 +41,8 @@ _SHARES: Final = (("inside_50", INNER_PROB), ("inside_89", HDPI_PROB))
 class GroupReplication:
     """How far groups' associated − different are from their mean, and what the model expects.
 
-    `largest`: the largest distance of a group's plain contrast from the mean over groups.
-    `expected`: the median of the same in replications. `share`: share of replications in which it
-    is at least as large. `draws`: replications.
+    `largest`: of the plain contrasts; `expected`: its median over replications. `share`: of the
+    `draws` replications in which it is at least as large.
     """
 
     largest: float
@@ -94,18 +93,18 @@ class Criticism(Result):
             *(Column(key, label, "share") for key, label in shares.items()),
         ]
         bad = int(self.table["n_bad_k"].iloc[0])
-        notes = [f"For {counted(bad, 'pair')} the Pareto k is above 0.7."] if bad else []
-        return [
+        blocks = apart(
             "Each pair predicted from all others:",
-            "",
             Table(self.table, columns),
-            "",
             "A model that is right has 50% and 89% of the pairs inside, and 5.5% on either side. "
             "More than 50% in the middle together with more than 5.5% outside mean heavy tails.",
-            *notes,
-            *([self.said_of_noise] if self.said_of_noise else []),
-            *([f"{self.said_of_groups} {self.remedy_of_groups}".rstrip()] if self.groups else []),
-        ]
+        )
+        notes = (
+            f"For {counted(bad, 'pair')} the Pareto k is above 0.7." if bad else "",
+            self.said_of_noise,
+            f"{self.said_of_groups} {self.remedy_of_groups}".strip(),
+        )
+        return [*blocks, *filter(None, notes)]
 
     @property
     def said_of_noise(self) -> str:
@@ -149,11 +148,7 @@ class Criticism(Result):
 
 
 def left_out_coverage(found: Loo, design: Design, prob: float) -> pd.DataFrame:
-    """Return the shares of pairs inside equal-tailed intervals predicted from all other pairs.
-
-    Columns ``connection`` (first ``all``), ``prob`` (this one, and one half) and ``inside``. A pair
-    that was fitted pulls its own prediction to itself, so that in-sample shares are too large.
-    """
+    """Return the shares of pairs ``inside`` intervals predicted from all others, as `Coverage`."""
     rows = [
         (name, p, float((np.abs(found.pit[chosen] - 0.5) <= p / 2).mean()))
         for p in dict.fromkeys((prob, INNER_PROB))
@@ -220,10 +215,8 @@ def replicated_groups(
 ) -> GroupReplication | None:
     """Replicate the contrast of every group; None for one group, or without both lists.
 
-    Leave-one-out looks at single pairs, and cannot see that a model gives all groups one answer.
-    Here the effects of words and attributes are drawn anew, those of fixed levels kept (Gelman,
-    Meng and Stern 1996), and the groups' contrasts of the replicated pairs are compared with those
-    of the data.
+    Effects of words and attributes are drawn anew, those of fixed levels kept (Gelman, Meng and
+    Stern 1996): leave-one-out cannot see that a model gives all groups one answer.
     """
     weights = _contrast_of_groups(design)
     if weights is None:

@@ -26,8 +26,7 @@ def plot_crossed(
 ) -> Figure:
     """Draw a row of two panels per contrast of lists, by factor on the right.
 
-    On the left stand the groups: the first factor's levels beside each other, the second's as
-    lines, which are parallel where there is no interaction. Of more than two factors two are drawn.
+    On the left: the first factor's levels beside each other, the second's as lines.
     """
     parts = list(table.groupby("contrast", sort=False))
     size = (9.6, 0.4 + 3.4 * len(parts))

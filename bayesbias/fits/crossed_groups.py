@@ -13,7 +13,6 @@ import numpy as np
 import pandas as pd
 
 from bayesbias.errors import FitError
-from bayesbias.fits.quantities import Fitted, Quantities, answer
 from bayesbias.inference.design import Design
 from bayesbias.inference.questions import Weights, list_weights
 from bayesbias.pairs.word_lists import levels_of
@@ -23,12 +22,6 @@ Factors = Mapping[str, Mapping[str, tuple[str, ...]]]
 
 GROUPS = "group"
 """What stands for the factor in the rows of single groups."""
-
-
-def factor_draws(fitted: Fitted, factors: Factors) -> Quantities:
-    """Return groups, main effects and interactions, with their labels."""
-    labels, weights = factor_weights(fitted.design, factors)
-    return answer(fitted, labels, weights)
 
 
 def are_crossed(design: Design, factors: Factors) -> bool:
@@ -41,7 +34,7 @@ def are_crossed(design: Design, factors: Factors) -> bool:
 
 
 def factor_weights(design: Design, factors: Factors) -> tuple[pd.DataFrame, Weights]:
-    """Return the weights of `factor_draws`, with its labels."""
+    """Return groups, main effects and interactions: labels, and a row of weights each."""
     groups = [design.groups[g] for g in design.protected_groups]
     placed = [{g for of in levels.values() for g in of} for levels in factors.values()]
     if not factors or any(set(groups) != members for members in placed):

@@ -22,6 +22,7 @@ from bayesbias.support.text_tables import (
     Blocks,
     Column,
     Table,
+    apart,
     bounds,
     counted,
     interval_label,
@@ -130,20 +131,17 @@ class Facts(Result):
             Column("verdict", form="verdict"),
         ]
         first, second = self.titles
-        blocks: list[str | Table] = [
+        blocks = apart(
             self.sentence,
-            "",
             f"Association of {'attributes' if self.by == 'attribute' else 'words'} (distance to "
             f"{second} less distance to {first}) against {self.column}:",
-            "",
             Table(self.table, columns),
-            "",
             f"Slope: change with one unit of {self.column}; verdict: rises or falls if its "
             f"interval excludes 0. Associations have errors"
             f"{', and so have the numbers' if (self.words['fact_sd'] > 0).any() else ''}; r of "
             f"the true values is free of them, raw r is not. The line is over words like these, "
             f"and is no cause.",
-        ]
+        )
         if len(self.left_out):
             names = ", ".join(dict.fromkeys(self.left_out["word"]))
             blocks.append(f"Left out: {names}; .left_out says why.")
@@ -210,9 +208,8 @@ def facts(
     Associations are the joint model's, before words learn from each other, with the covariance of
     their errors (`fits.unpooled`). The line has errors on both sides (`inference.lines`). Its
     residuals are alike for similar attributes as far as the data say so, so that five kinds of
-    nurses are not five occupations. ``correlation`` is that of the true values over words like
-    these; ``raw_correlation`` is Pearson's r of the listed values, which errors attenuate, and
-    what Caliskan et al. (2017) and Garg et al. (2018) give.
+    nurses are not five occupations. ``raw_correlation`` is Pearson's r of the listed values, which
+    errors attenuate, and what Caliskan et al. (2017) and Garg et al. (2018) give.
 
     Examples
     --------

@@ -56,10 +56,7 @@ def draw_line(axis: Axes, points: pd.DataFrame, band: pd.DataFrame) -> None:
 
 
 def name_points(axis: Axes, points: pd.DataFrame, most: int) -> None:
-    """Write the names of points, the farthest out first, where no other name stands.
-
-    Far out is far from the line or far along it; `points` have ``name`` and ``predicted`` too.
-    """
+    """Write the names of points, the farthest out first, where there is room."""
     off = (points["y"] - points["predicted"]).abs()
     far = (points["x"] - points["x"].median()).abs()
     order = np.argsort(-np.maximum(off / (off.max() or 1), far / (far.max() or 1)).to_numpy())

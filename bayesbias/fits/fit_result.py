@@ -15,23 +15,11 @@ import xarray as xr
 
 from bayesbias.constants import AFTER, BEFORE, DISTANCE, HDPI_PROB, INNER_PROB, PROTECTED_WORD
 from bayesbias.errors import ArgumentError, FitError, one_of
-from bayesbias.fits import checklist
+from bayesbias.fits import checklist, narrator
 from bayesbias.fits.caution import caution_of
 from bayesbias.fits.contrasts import Contrasts, can_compare, contrasts_of
 from bayesbias.fits.criticism import Criticism, criticism_of, left_out_coverage, replicated_groups
 from bayesbias.fits.crossed_groups import are_crossed
-from bayesbias.fits.narrator import (
-    FORMS,
-    Names,
-    answer_of_checks,
-    answer_of_means,
-    as_paragraph,
-    data_sentences,
-    findings,
-    made_with,
-    slopes_sentence,
-    to_cite,
-)
 from bayesbias.fits.placebo import Placebo, placebo_of
 from bayesbias.fits.quantities import MEAN_LEVELS, Fitted, groups_of
 from bayesbias.fits.resampling import ResampledWords, resampled_words
@@ -51,15 +39,9 @@ from bayesbias.inference.predictive import (
 )
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.inference.terms import FRAME_COLUMNS
+from bayesbias.pairs import provenance
 from bayesbias.pairs.distance_frame import pairs_checksum
 from bayesbias.pairs.profile_records import as_dataset
-from bayesbias.pairs.provenance import (
-    factors_of,
-    missing_of,
-    missing_words,
-    provenance_of,
-    source_of,
-)
 from bayesbias.pairs.reference import without_reference
 from bayesbias.pairs.topics import topics_sentence
 from bayesbias.support.compatibility import has_inferencedata, quiet_imports, versions
@@ -250,7 +232,7 @@ class Fit(Result):
             values = ("pair", self.unfitted[response].to_numpy(dtype=np.float64))
             columns = self._columns(self.unfitted, coded=True)
             found[REFERENCE_DATA] = columns.assign({response: values})
-        if record := provenance_of(self.frame).get("profiles"):
+        if record := provenance.provenance_of(self.frame).get("profiles"):
             found[PROFILE_DATA] = as_dataset(record)
         return found
 
@@ -275,8 +257,8 @@ class Fit(Result):
             "left_out": list(self.left_out),
             "pairs_sha256": self._pairs_sha256,
             "posterior_sha256": posterior_checksum(self.posterior),
-            "source": source_of(self.frame),
-            "missing": missing_of(self.frame),
+            "source": provenance.source_of(self.frame),
+            "missing": provenance.missing_of(self.frame),
         }
 
     @cached_property
@@ -287,13 +269,11 @@ class Fit(Result):
         """
         asked = {name: self.settings[name] for name in _ASKED if name in self.settings}
         parts = [self.spec.id, self._pairs_sha256, self.seed, asked]
-        if self.design.similarity is not None:
-            parts.append(hashlib.sha256(self.design.similarity.tobytes()).hexdigest())
-        if self.design.nearness is not None and self.design.nearness.size:
-            parts.append(hashlib.sha256(self.design.nearness.tobytes()).hexdigest())
-        for column in self.spec.numbers:
-            numbers = self.frame[column].to_numpy(dtype=np.float64)
-            parts.append(hashlib.sha256(numbers.tobytes()).hexdigest())
+        arrays = [self.design.similarity, self.design.nearness]
+        arrays += [self.frame[name].to_numpy(dtype=np.float64) for name in self.spec.numbers]
+        for array in arrays:
+            if array is not None and array.size:
+                parts.append(hashlib.sha256(array.tobytes()).hexdigest())
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:12]
 
     @cached_property
@@ -317,14 +297,14 @@ class Fit(Result):
     @property
     def missing_words(self) -> pd.DataFrame:
         """The words of the list that could not be used; see `bayesbias.missing_words`."""
-        return missing_words(self.frame)
+        return provenance.missing_words(self.frame)
 
     @property
     def factors(self) -> dict[str, dict[str, tuple[str, ...]]]:
         """The factors of crossed groups, their levels, and the groups of each; {} without."""
         return {
             factor: {level: tuple(groups) for level, groups in levels.items()}
-            for factor, levels in factors_of(self.frame).items()
+            for factor, levels in provenance.factors_of(self.frame).items()
         }
 
     @cached_property
@@ -362,11 +342,8 @@ class Fit(Result):
     @cached_property
     def fitted(self) -> Fitted:
         """What every answer needs to know of the fit."""
-        return Fitted(self.posterior, self.design, self.spec, self._markov)
-
-    @property
-    def _markov(self) -> bool:
-        return bool(self.settings.get("engine") != "collapsed")
+        markov = self.settings.get("engine") != "collapsed"
+        return Fitted(self.posterior, self.design, self.spec, markov)
 
     def _refuse_chains(self, what: str, remedy: str = "") -> None:
         """Refuse to refit, many times, a model that needs chains for every fit."""
@@ -436,7 +413,7 @@ class Fit(Result):
         asked: dict[str, Any] = {"prob": chosen.prob, "interval": chosen.interval}
         key = ("summary", repr(by), *asked.values())
         if key not in self._answers:
-            self._answers[key] = summary_of(self.fitted, by, **asked, markov=self._markov)
+            self._answers[key] = summary_of(self.fitted, by, **asked)
         return self._answers[key]
 
     def predictions(
@@ -761,7 +738,7 @@ class Fit(Result):
         figsize: Size | None = None,
     ) -> Figure:
         """Draw the contrasts of all words together and of every protected word, with the ROPE."""
-        from bayesbias.fits.forest_figures import plot_contrasts
+        from bayesbias.fits.forests import plot_contrasts
 
         chosen = self.rule(rope=rope, prob=prob, interval=interval, rule=rule)
         words, whole = (self.contrasts(by, rule=chosen).table for by in ("word", "connection"))
@@ -827,7 +804,7 @@ class Fit(Result):
             *self.summary().blocks[:1],
             *(block for found in contrasts for block in ("", *found.blocks)),
             *([topics] if (topics := topics_sentence(self.frame)) else []),
-            *([at_equal] if (at_equal := slopes_sentence(self.spec)) else []),
+            *([at_equal] if (at_equal := narrator.slopes_sentence(self.spec)) else []),
             self.diagnostics.sentence,
             *self.notes,
         ]
@@ -843,8 +820,8 @@ class Fit(Result):
         """Say who is nearer to what, by how much and how sure, for each group and over all."""
         rule = self.rule(rope=rope, prob=prob, interval=interval, rule=rule)
         found = {by: self.contrasts(by, rule=rule) for by in ("connection", "group")}
-        names = Names.of_frame(self.frame)
-        return " ".join(findings(found["connection"], found["group"], names))
+        names = narrator.Names.of_frame(self.frame)
+        return " ".join(narrator.findings(found["connection"], found["group"], names))
 
     def report(
         self,
@@ -881,7 +858,7 @@ class Fit(Result):
         >>> print(bb.fit(frame, "paper", seed=1).report()[:68])
         Gender and occupation in glove-840b-list-words.bin.gz: model 'paper'
         """
-        one_of(form, "form", FORMS)
+        one_of(form, "form", narrator.FORMS)
         if not (placebo is None or isinstance(placebo, Placebo)):
             raise ArgumentError(f"placebo={placebo!r}: give what fit.placebo() returned")
         if self.spec.response != DISTANCE:
@@ -891,20 +868,20 @@ class Fit(Result):
         rule = self.rule(rope=rope, prob=prob, interval=interval, rule=rule)
         left_out = left_out_coverage(self.loo, self.design, rule.prob)
         sentences = [
-            *data_sentences(self.frame, self.spec),
+            *narrator.data_sentences(self.frame, self.spec),
             *self._answer(rule),
             *([placebo.sentence] if placebo is not None else []),
-            answer_of_checks(self.diagnostics, left_out, rule.prob),
+            narrator.answer_of_checks(self.diagnostics, left_out, rule.prob),
             *self.notes,
-            made_with(self.id, self.record),
-            *to_cite(self.spec, self.record),
+            narrator.made_with(self.id, self.record),
+            *narrator.to_cite(self.spec, self.record),
         ]
-        return as_paragraph(sentences, form)
+        return narrator.as_paragraph(sentences, form)
 
     def _answer(self, rule: DecisionRule) -> list[str]:
         """Return the finding and the verdict with its rule; the means where nothing is compared."""
         if not can_compare(self.design):
-            return [*answer_of_means(self.summary(rule=rule))]
+            return [*narrator.answer_of_means(self.summary(rule=rule))]
         found = self.contrasts(rule=rule)
         row = next(found.table.itertuples())
         said = f"On {row.contrast} the verdict is: {verdict_shown(row)}."
@@ -939,7 +916,7 @@ class Fit(Result):
                 "coverage": self._coverage_at(rule).table,
                 "diagnostics": self.diagnostics.to_dict(),
                 "notes": self.notes,
-                "missing_words": missing_of(self.frame),
+                "missing_words": provenance.missing_of(self.frame),
                 "record": self.record,
             }
         )

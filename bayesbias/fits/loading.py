@@ -167,13 +167,12 @@ def _fit_of_tree(tree: xr.DataTree, path: Path) -> Fit:
         if not isinstance(text, str):
             raise FitError(f"{path}: its record is damaged: {text!r} is no text; fit again")
     spec = ModelSpec.from_json(tree.attrs["spec"])
-    frame = _columns(tree["constant_data"].to_dataset())
-    frame[spec.response] = tree["observed_data"][spec.response].to_numpy()
+    response = tree["observed_data"].to_dataset()[spec.response]
+    frame = _pairs(tree["constant_data"].to_dataset(), response)
     unfitted = pd.DataFrame()
     if REFERENCE_DATA in tree.children:
         data = tree[REFERENCE_DATA].to_dataset()
-        unfitted = _columns(data)
-        unfitted[spec.response] = data[spec.response].to_numpy()
+        unfitted = _pairs(data, data[spec.response])
     known = {k: record[k] for k in RECORDED}
     if PROFILE_DATA in tree.children:
         known["profiles"] = of_dataset(tree[PROFILE_DATA].to_dataset())
@@ -203,13 +202,13 @@ def _fit_of_tree(tree: xr.DataTree, path: Path) -> Fit:
     return loaded
 
 
-def _columns(data: xr.Dataset) -> pd.DataFrame:
-    """Return the pairs that a group of a saved fit holds, but for the response."""
-    names = [name for name in map(str, data.data_vars) if name.startswith(COLUMN)]
+def _pairs(data: xr.Dataset, response: xr.DataArray) -> pd.DataFrame:
+    """Return the pairs that a group of a saved fit holds, the response last."""
     columns = {}
-    for name in (n.removeprefix(COLUMN) for n in names):
-        values = data[f"{COLUMN}{name}"].to_numpy()
-        if f"{LEVELS}{name}" in data:
-            values = data[f"{LEVELS}{name}"].to_numpy()[values]
-        columns[name] = values if values.dtype.kind in "iuf" else [str(v) for v in values]
-    return pd.DataFrame(columns)
+    for key in map(str, data.data_vars):
+        if key.startswith(COLUMN):
+            name, values = key.removeprefix(COLUMN), data[key].to_numpy()
+            if f"{LEVELS}{name}" in data:
+                values = data[f"{LEVELS}{name}"].to_numpy()[values]
+            columns[name] = values if values.dtype.kind in "iuf" else [str(v) for v in values]
+    return pd.DataFrame(columns).assign(**{str(response.name): response.to_numpy()})

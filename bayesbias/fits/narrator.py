@@ -175,11 +175,7 @@ def answer_of_means(summary: Summary) -> tuple[str, str]:
 
 
 def answer_of_checks(diagnostics: Diagnostics, coverage: pd.DataFrame, prob: float) -> str:
-    """Return whether the draws and the model can be relied on.
-
-    Off target are shares more than `NEAR` from their probability: per connection for the interval
-    of probability `prob`, and over all pairs for the narrower one.
-    """
+    """Return whether the draws and the model can be relied on, by `criticism.left_out_coverage`."""
     whole = coverage[coverage[CONNECTION] == "all"]
     probs = " and ".join(f"{100 * p:g}%" for p in whole["prob"])
     shares = " and ".join(shown(float(share), "share") for share in whole["inside"])
@@ -210,10 +206,7 @@ def off_target(coverage: pd.DataFrame, prob: float) -> list[str]:
 
 
 def expected_false(words: Contrasts, contrast: str) -> str:
-    """Return how many of the words with a direction are expected to have the other one.
-
-    Empty where no word has a direction.
-    """
+    """Say how many words with a direction are expected to have the other one; "" without any."""
     found = words.expected_false
     found = found[(found["contrast"] == contrast) & (found["n"] > 0)]
     said = [

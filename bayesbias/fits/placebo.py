@@ -1,12 +1,8 @@
 """How often a model finds an association where there is none, in the user's own vectors.
 
 A placebo list takes the place of the stereotypes: neutral words drawn at random, or the real
-attributes dealt anew among their sets. The share of placebo lists whose interval excludes 0 says
-how often the model errs here, and p is the place of the real contrast among random lists. No
-vectors are needed: the frame has the distances, and its record tells how alike attributes are.
-
-The real list is fitted as placebo lists are, so that like is compared with like: neutral words have
-no distances to reference words, and without them neither has the real list.
+attributes dealt anew among their sets. The real list is fitted as placebo lists are, so that like
+is compared with like: neutral words have no distances to reference words.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -120,17 +116,17 @@ class Placebo(Result):
                 Column("p", form="distance"),
             ],
         )
-        return [
-            f"Placebo lists: {_WHAT[self.kind]}.",
-            *self.notes,
-            "",
-            table,
-            "",
+        explained = (
             f"Excludes 0: share of placebo lists whose {self.rule.label} excludes 0, though there "
             f"is no association by design. p: the place among random lists, the share of lists, "
-            f"the real one included, whose contrast is as far from 0 as the real one.",
-            *said_of_failed(self.lists, ["number"], "placebo list", "lists"),
-        ]
+            f"the real one included, whose contrast is as far from 0 as the real one."
+        )
+        title = f"Placebo lists: {_WHAT[self.kind]}."
+        return [title, *self.notes, "", table, "", explained, *self._failed]
+
+    @property
+    def _failed(self) -> list[str]:
+        return said_of_failed(self.lists, ["number"], "placebo list", "lists")
 
     @property
     def sentence(self) -> str:
@@ -142,7 +138,7 @@ class Placebo(Result):
             f"contrast is as far from 0; of the placebo lists {shown(row.share, 'share')} have an "
             f"{self.rule.label} that excludes 0, where {shown(row.nominal, 'prob')} at most should."
         )
-        return " ".join([said, *said_of_failed(self.lists, ["number"], "placebo list", "lists")])
+        return " ".join([said, *self._failed])
 
     def plot(self, *, ax: "Axes | None" = None, figsize: Size | None = None) -> Figure:
         """Draw the real contrasts among the placebo ones."""
@@ -259,10 +255,11 @@ def _neutral_dealer(frame: pd.DataFrame, *, like: bool) -> Dealing:
     connection = _connections(stereotypes)
     code = pd.Categorical(neutral[ATTRIBUTE], categories=words).codes
     nearest = _nearest(frame, words)
-    rarity = _rarity(frame) if like else None
     found = _topics_of_sets(frame, owned, known=nearest is not None)
     wanted = sorted(found, key=lambda topic: -len(topic[1]))  # while words of a kind are all free
-    far = [_farness(rarity, words, topic) for _, topic in wanted]
+    far: Sequence[Array | None] = [None] * len(wanted)
+    if like:
+        far = _farness(frame, words, [topic for _, topic in wanted])
 
     def deal(rng: Generator) -> pd.DataFrame:
         sets = np.full(len(words), None, dtype=object)
@@ -289,19 +286,12 @@ def _neutral_dealer(frame: pd.DataFrame, *, like: bool) -> Dealing:
     return deal, (how,)
 
 
-def _rarity(frame: pd.DataFrame) -> "pd.Series[float]":
-    """Return how rare every attribute is."""
-    column = RARITY[ATTRIBUTE]
-    return with_rarity(frame).drop_duplicates(ATTRIBUTE).set_index(ATTRIBUTE)[column]
-
-
 def _farness(
-    rarity: "pd.Series[float] | None", words: NDArray[Any], topic: Sequence[str]
-) -> Array | None:
-    """Return how far every word is in rarity from the mean of a topic."""
-    if rarity is None:
-        return None
-    return np.abs(rarity.loc[list(words)].to_numpy() - rarity.loc[list(topic)].mean())
+    frame: pd.DataFrame, words: NDArray[Any], wanted: Sequence[Sequence[str]]
+) -> list[Array]:
+    """Return how far every word is in rarity from the mean of each topic."""
+    of = with_rarity(frame).drop_duplicates(ATTRIBUTE).set_index(ATTRIBUTE)[RARITY[ATTRIBUTE]]
+    return [np.abs(of.loc[list(words)].to_numpy() - of.loc[list(t)].mean()) for t in wanted]
 
 
 def _topics_of_sets(
@@ -328,7 +318,7 @@ def _topic(
 ) -> Index:
     """Return a random word that is in no set yet, and the words most like it that are in none.
 
-    With `apart`, how far words are in rarity from those wanted, the random word is a near one.
+    `apart`: how far words are in rarity from those wanted; the random word is then a near one.
     """
     free = np.flatnonzero(pd.isna(sets))
     may = free if apart is None else free[np.argsort(apart[free], kind="stable")][:_AS_FREQUENT]

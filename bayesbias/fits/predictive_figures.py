@@ -27,7 +27,7 @@ from bayesbias.support.figure_style import (
 )
 from bayesbias.support.forests import span_of
 from bayesbias.support.text_tables import label_of
-from bayesbias.support.types import Axes, Figure
+from bayesbias.support.types import Figure
 
 _SHOWN_DRAWS = 40
 _MOST_LINES = 25
@@ -115,29 +115,6 @@ def density_chart(observed: NDArray[np.floating], draws: NDArray[np.floating], w
     layers.append(line(grid, density(observed, grid), width=1.8, label="observed"))
     highest = max(float(layer.y.max()) for layer in layers)
     return Chart(what, "density", ends, (0.0, 1.05 * highest), tuple(layers))
-
-
-def _observed_axis(axis: Axes, table: pd.DataFrame, coverage: pd.DataFrame, what: str) -> None:
-    draw_chart(axis, observed_chart(table, what))
-    shares = coverage[coverage[CONNECTION] == "all"]
-    axis.set_title(
-        ";\n".join(
-            f"{r.inside:.1%} of pairs inside the {100 * r.prob:g}% interval"
-            for r in shares.itertuples()
-        ),
-        fontsize=8.5,
-        loc="left",
-    )
-    grid_lines(axis)
-    connection_legend(axis, [c for c in CONNECTIONS if (table[CONNECTION] == c).any()])
-
-
-def _density_axis(
-    axis: Axes, observed: NDArray[np.floating], draws: NDArray[np.floating], what: str
-) -> None:
-    draw_chart(axis, density_chart(observed, draws, what))
-    grid_lines(axis)
-    add_legend(axis, axis.get_legend_handles_labels()[0], 2)
 
 
 _REACH: Final = 1.36  # 95% of Kolmogorov's distribution, over the root of n

@@ -7,7 +7,7 @@ group's listed words), word, attribute and term.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -29,6 +29,7 @@ from bayesbias.errors import FitError, one_of
 from bayesbias.inference.block import Block, every_block
 from bayesbias.inference.conditional import NormalMixture, conditional_moments
 from bayesbias.inference.design import Design
+from bayesbias.inference.intervals import intervals_of
 from bayesbias.inference.levels import Term
 from bayesbias.inference.parameters import NOISE_SIMILAR, new_effects, of_draws, samples, sds_of
 from bayesbias.inference.predictive import thinned
@@ -99,59 +100,42 @@ def groups_of(design: Design) -> Groups:
     return Groups(has_groups(design), len(design.protected_words) - len(design.protected))
 
 
-def estimand(by: str, *, only_listed: bool = False, groups: Groups | None = None) -> str:
-    """Say what the numbers of a level are about; `groups` are by default those without means.
-
-    `only_listed`: whether the model fixes the connection means, so that it knows nothing of words
-    that are not listed.
-
-    Examples
-    --------
-    >>> estimand("word")
-    'Means are over attributes like the listed ones.'
-    """
-    known = groups is not None and groups.has_means
+def estimand(by: str, groups: Groups, *, only_listed: bool) -> str:
+    """Say what the numbers of a level are about; `only_listed`: connection means are fixed."""
     return _ESTIMANDS[by].format(
         words="the listed words alone," if only_listed else "words",
-        groups="the listed groups, " if known else "",
-        own="words like the group's listed ones" if known else "the group's listed words",
+        groups="the listed groups, " if groups.has_means else "",
+        own="words like the group's listed ones"
+        if groups.has_means
+        else "the group's listed words",
     )
 
 
-@dataclass(frozen=True)
-class RepeatRows:
-    """What the rows of a level are called in which pairs are met again, such as the context."""
+class RepeatRows(NamedTuple):
+    """What rows by context or run are called: of each, over all, of the sd between them."""
 
-    by: str
+    each: str
+    over: str
+    spread: str
 
-    @property
-    def each(self) -> str:
-        """Rows of the difference in one context or run."""
-        return f"in the {self.by}"
-
-    @property
-    def over(self) -> str:
-        """The row of the difference over contexts or runs like these."""
-        return f"over {self.by}s"
-
-    @property
-    def spread(self) -> str:
-        """The row of the standard deviation of the difference from one to another."""
-        return f"sd between {self.by}s"
+    @classmethod
+    def by(cls, by: str) -> "RepeatRows":
+        """Return the names of a level."""
+        return cls(f"in the {by}", f"over {by}s", f"sd between {by}s")
 
 
 @dataclass(frozen=True)
 class Quantities:
     """Draws of quantities, (n_draws, n_quantities), and what each is, a row of `labels` each.
 
-    `chains` are those that the draws come from, one after the other; `exact` is, where the
-    collapsed engine gives it, the posterior of every quantity without the Monte Carlo error of the
-    draws: None for those that are not linear, empty for Markov chains.
+    `chains` are the Markov chains that the draws come from, one after the other; 0 if draws are
+    independent. `exact` is, where the collapsed engine gives it, the posterior of every quantity
+    without the Monte Carlo error of the draws: None for those that are not linear.
     """
 
     labels: pd.DataFrame
     draws: Array
-    chains: int
+    chains: int = 0
     exact: tuple[NormalMixture | None, ...] = ()
 
     @property
@@ -159,6 +143,30 @@ class Quantities:
         """The exact posteriors of all quantities, or none."""
         found = tuple(one for one in self.exact if one is not None)
         return found if len(found) == self.draws.shape[1] else ()
+
+    def at(self, place: int) -> "Quantities":
+        """Return one of the quantities."""
+        one = slice(place, place + 1)
+        return replace(
+            self, labels=self.labels.iloc[one], draws=self.draws[:, one], exact=self.exact[one]
+        )
+
+    def below(self, bound: float) -> Array:
+        """Return the posterior probabilities of being below a bound, (n_quantities,)."""
+        if self.mixtures:
+            return np.array([mixture.below(bound) for mixture in self.mixtures])
+        return np.asarray((self.draws < bound).mean(axis=0))
+
+    def intervals(self, probs: Sequence[float], interval: str) -> list[Array]:
+        """Return intervals of several probabilities, (n_quantities, 2) each."""
+        if self.mixtures:
+            return [np.array([m.interval(p, interval) for m in self.mixtures]) for p in probs]
+        found = intervals_of(self.draws, probs, interval)
+        for row, mixture in enumerate(self.exact):
+            if mixture is not None:
+                for prob, ends in zip(probs, found, strict=True):
+                    ends[row] = mixture.interval(prob, interval)
+        return found
 
 
 @dataclass(frozen=True)
@@ -169,6 +177,11 @@ class Fitted:
     design: Design
     spec: ModelSpec
     markov: bool = False
+
+    @property
+    def chains(self) -> int:
+        """The number of Markov chains; 0 of independent draws."""
+        return int(self.posterior.sizes["chain"]) if self.markov else 0
 
     @cached_property
     def blocks(self) -> tuple[Block, ...]:
@@ -211,7 +224,7 @@ def answer(
         exact = tuple(NormalMixture(*row) for row in zip(*both, strict=True))
         if not _agree(exact, draws):
             exact = ()
-    return Quantities(labels, draws, posterior.sizes["chain"], exact)
+    return Quantities(labels, draws, fitted.chains, exact)
 
 
 def _agree(mixtures: Sequence[NormalMixture], draws: Array) -> bool:
@@ -237,9 +250,9 @@ def quantities(fitted: Fitted, by: str) -> Quantities:
     one_of(by, "by", LEVELS)
     if by in MEAN_LEVELS:
         design = fitted.design
-        labels, connections = mean_labels(design, by), list(design.listed_connections)
-        labels = labels.loc[labels.index.repeat(len(connections))].reset_index(drop=True)
-        labels[CONNECTION] = connections * (len(labels) // len(connections))
+        labels = crossed_labels(design, by, CONNECTION, design.listed_connections)
+        labels["n_pairs"] = pooled_words(fitted, design.cell_counts, by).ravel()
+        labels["listed"] = listed_means(fitted, by).ravel()
         return answer(fitted, labels, mean_weights(design, by), points=POINTS[by])
     if by == "attribute":
         return answer(fitted, *_attributes(fitted.design), points=POINTS[by])
@@ -247,8 +260,7 @@ def quantities(fitted: Fitted, by: str) -> Quantities:
         return answer(fitted, *slope_weights(fitted.design))
     if by in REPEATING:
         return _repeats(fitted, by)
-    labels, draws = _terms(fitted)
-    return Quantities(labels, draws, fitted.posterior.sizes["chain"])
+    return Quantities(*_terms(fitted), fitted.chains)
 
 
 POINTS: Mapping[str, int] = {"connection": 2000, "group": 1000, "word": 500, "attribute": 250}
@@ -274,6 +286,13 @@ def mean_labels(design: Design, by: str) -> pd.DataFrame:
     words = [design.protected_words[i] for i in design.protected]
     of_word = [design.groups[design.group[i]] for i in design.protected]
     return pd.DataFrame({PROTECTED_WORD: words, GROUP: of_word}, dtype=object)
+
+
+def crossed_labels(design: Design, by: str, column: str, names: Sequence[str]) -> pd.DataFrame:
+    """Return the labels of a level's means, each with every one of `names` in turn."""
+    labels = mean_labels(design, by)
+    repeated = labels.loc[labels.index.repeat(len(names))].reset_index(drop=True)
+    return repeated.assign(**{column: [*names] * len(labels)})
 
 
 def listed_means(fitted: Fitted, by: str) -> Array:
@@ -344,8 +363,7 @@ _MAKING: Mapping[str, str] = {
 def repeat_terms(design: Design, by: str) -> tuple[Term, ...]:
     """Return the terms that shift whole connections in each context or run.
 
-    Terms that also go by words or attributes are not among them: their effects are of single words
-    and attributes, and means are over words and attributes like the listed ones.
+    Not those that also go by words or attributes: means are over ones like these.
     """
     columns = {by, CONNECTION, ATTRIBUTE_KIND}
     shifts = (term for term in design.terms if term.x is None)
@@ -354,7 +372,7 @@ def repeat_terms(design: Design, by: str) -> tuple[Term, ...]:
 
 def _repeats(fitted: Fitted, by: str) -> Quantities:
     """Return the differences of connections per context or run, over all, and their sd."""
-    design, rows = fitted.design, RepeatRows(by)
+    design, rows = fitted.design, RepeatRows.by(by)
     terms = repeat_terms(design, by)
     cells = [_cells(design, term, by) for term in terms]
     over = mean_weights(design, "connection")

@@ -10,7 +10,7 @@ import pandas as pd
 from bayesbias.constants import CONTRASTS, GROUP
 from bayesbias.errors import ModelError
 from bayesbias.fits.contrasts import EXACT_ERROR, compared_pairs, contrast_name, near_edge
-from bayesbias.fits.quantities import contrast_weights, mean_labels
+from bayesbias.fits.quantities import contrast_weights, crossed_labels
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.design import Design
 from bayesbias.inference.diagnostics import PARETO_K_LIMIT
@@ -32,9 +32,8 @@ _MOST_NAMED: Final = 8
 class RefittedContrasts:
     """Fits one frame after another, each with what those before have found.
 
-    The model has a normal likelihood; terms that a frame cannot tell are left out for that frame.
-    `asked` has, by level, connection or group, the connections to be compared where they are there;
-    `more` returns other questions of a design, rows that have ``contrast`` and their weights.
+    Terms that a frame cannot tell are left out for it. `asked` has, by level, the connections to
+    be compared where they are there; `more` returns other questions of a design.
     """
 
     spec: ModelSpec
@@ -50,8 +49,8 @@ class RefittedContrasts:
     ) -> tuple[pd.DataFrame, Refit]:
         """Fit a frame, with the usual model or another; return its contrasts and the fit.
 
-        The table has ``group`` (only where groups are asked for; ``all``: the mean over them),
-        columns of `Fit.contrasts`, and ``pareto_k``, the largest of the fit.
+        The table has ``group`` where groups are asked for, columns of `Fit.contrasts`, and
+        ``pareto_k``, the largest of the fit.
         """
         spec = self.spec if spec is None else spec
         try:
@@ -76,11 +75,10 @@ class RefittedContrasts:
             pairs = [pair for pair in compared_pairs(design) if pair in wanted]
             if not pairs:
                 continue
-            rows = mean_labels(design, by)
+            rows = crossed_labels(design, by, "contrast", [contrast_name(*pair) for pair in pairs])
             if GROUP in self.asked and by != GROUP:
-                rows[GROUP] = ALL_GROUPS
-            names = pd.DataFrame({"contrast": [contrast_name(a, b) for a, b in pairs]})
-            labels.append(rows.merge(names, how="cross"))
+                rows.insert(0, GROUP, ALL_GROUPS)
+            labels.append(rows)
             weights.append(contrast_weights(design, by, pairs))
         if self.more is not None:
             rows, of_rows = self.more(design)

@@ -1,5 +1,6 @@
 """How much an answer hangs on the priors, on single words, and on words as independent draws."""
 
+import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final
@@ -19,16 +20,18 @@ from bayesbias.errors import DistancesError
 from bayesbias.fits.contrasts import compared_pairs, contrast_name
 from bayesbias.fits.quantities import Fitted, answer, contrast_weights
 from bayesbias.fits.refitted import RefittedContrasts, said_of_failed
-from bayesbias.fits.variants import scale_names, with_clusters, with_scale
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.diagnostics import PARETO_K_LIMIT
+from bayesbias.inference.identifiability import drop_unidentified_terms
 from bayesbias.inference.pareto import resample
 from bayesbias.inference.power_scaling import log_prior, power_scaled, sensitivity_to
 from bayesbias.inference.predictive import total_log_likelihood
 from bayesbias.inference.questions import connection_weights, stacked
 from bayesbias.inference.refits import Refit
-from bayesbias.inference.specification import ModelSpec
+from bayesbias.inference.specification import ModelSpec, with_term
+from bayesbias.inference.terms import TermSpec
 from bayesbias.pairs.reference import FEWEST_REFERENCE_WORDS, reference_rows
+from bayesbias.pairs.topics import correlations, topics
 from bayesbias.support.figure_style import Size
 from bayesbias.support.progress import tracked
 from bayesbias.support.result import Result
@@ -57,6 +60,12 @@ _NEEDS_REFITS: Final = (
     "Intervals at half and twice each prior's scale, and with clusters of words, take refits, and "
     "this model needs chains for each."
 )
+
+
+CLUSTER: Final = "cluster"
+"""The column that tells the clusters of protected words."""
+
+_NOT_TRIED: Final = "Clusters of protected words are not tried"
 
 
 @dataclass(frozen=True, repr=False)
@@ -258,7 +267,9 @@ Rows = list[dict[str, Any]]
 def _prior_table(
     fit: Fitted, spec: ModelSpec, pairs: list[tuple[str, str]], rule: DecisionRule, rng: Generator
 ) -> pd.DataFrame:
-    draws, names = _quantities(fit, pairs)
+    asked = [connection_weights(fit.design), contrast_weights(fit.design, "connection", pairs)]
+    names = [*fit.design.listed_connections, *(contrast_name(a, b) for a, b in pairs)]
+    draws = answer(fit, pd.DataFrame(), stacked(asked), points=1).draws
     prior = log_prior(fit.posterior, spec)
     table = pd.DataFrame({"quantity": names, "mean": draws.mean(axis=0)})
     table["prior"] = sensitivity_to(prior, draws)
@@ -287,14 +298,6 @@ def _diagnosis(prior: float, likelihood: float) -> str:
     return "prior and data may disagree"
 
 
-def _quantities(fitted: Fitted, pairs: list[tuple[str, str]]) -> tuple[np.ndarray, list[str]]:
-    """Return draws (S, Q) of connections' means, then contrasts, and their names."""
-    design = fitted.design
-    parts = [connection_weights(design), contrast_weights(design, "connection", pairs)]
-    names = [*design.listed_connections, *(contrast_name(a, b) for a, b in pairs)]
-    return answer(fitted, pd.DataFrame(), stacked(parts), points=1).draws, names
-
-
 def _verdicts(draws: np.ndarray, rule: DecisionRule) -> np.ndarray:
     bounds = rule.bounds(draws)
     return rule.verdicts(bounds[:, 0], bounds[:, 1])
@@ -309,9 +312,9 @@ def _refit(
     leave_out: bool,
     progress: bool | None,
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Refit with other scales of the priors, with clusters of words, and without every word.
+    """Add what refits with other scales, with clusters and without each word say to the tables.
 
-    Adds rows to the tables of a `Sensitivity`; returns its notes, and what is on the edge.
+    Returns the notes, and the contrasts that are on the edge.
     """
     refitted = RefittedContrasts(spec, rule)
     baseline, whole = refitted.of_frame(frame)
@@ -382,3 +385,57 @@ def _too_little(whole: pd.DataFrame, rest: pd.DataFrame) -> str:
     if 0 < reference_rows(rest)[PROTECTED_WORD].nunique() < FEWEST_REFERENCE_WORDS:
         return f"fewer than {FEWEST_REFERENCE_WORDS} reference words would be left"
     return ""
+
+
+def scale_names(spec: ModelSpec) -> list[str]:
+    """Return the parameters whose prior has a scale: those with a prior, and fixed sds."""
+    return [*spec.priors, *(term.sd_name for term in spec.terms if term.sd is not None)]
+
+
+def with_scale(spec: ModelSpec, name: str, factor: float) -> ModelSpec:
+    """Return the model with the scale of one prior multiplied."""
+    if name in spec.priors:
+        return spec.replace(priors={name: spec.priors[name].scaled(factor)})
+    term = spec.term(name.removesuffix("_sd"))
+    assert term.sd is not None
+    return with_term(spec, term.name, sd=term.sd * factor)
+
+
+def with_clusters(
+    frame: pd.DataFrame, spec: ModelSpec
+) -> tuple[pd.DataFrame, ModelSpec | None, str]:
+    """Return pairs and model with clusters of protected words, and a sentence on them.
+
+    What words have each by themselves, those of a cluster may share: every term by protected word
+    gets another by cluster, and so does what a group has with single attributes. The model is None
+    where clusters are not known, or are those of the groups.
+    """
+    words = frame[[PROTECTED_WORD, GROUP]].drop_duplicates(PROTECTED_WORD)
+    names: dict[str, str] = {}
+    for group, part in words.groupby(GROUP, sort=False)[PROTECTED_WORD]:
+        similarity = correlations(frame, list(part))
+        if similarity is None:
+            return frame, None, f"{_NOT_TRIED}: the frame does not know how alike these are."
+        names |= {w: f"{group} {k}" for w, k in zip(part, topics(similarity), strict=True)}
+    clustered = frame.assign(**{CLUSTER: frame[PROTECTED_WORD].map(names)})
+    twins = tuple(twin for term in spec.terms if (twin := _twin(term)) is not None)
+    wider, _ = drop_unidentified_terms(spec.replace(terms=(*spec.terms, *twins)), clustered)
+    if not {term.name for term in wider.terms} & {twin.name for twin in twins}:
+        return frame, None, f"{_NOT_TRIED}: they are the groups, or single words."
+    kinds = "protected and reference words" if REFERENCE in set(words[GROUP]) else "protected words"
+    said = (
+        f"{len(words):,} {kinds} in {len(set(names.values())):,} clusters of words that are alike"
+    )
+    return clustered, wider, said
+
+
+def _twin(term: TermSpec) -> TermSpec | None:
+    """Return the term that has for clusters what a term has for words or groups."""
+    if PROTECTED_WORD in term.by:
+        column = PROTECTED_WORD
+    elif {GROUP, ATTRIBUTE} <= set(term.by):
+        column = GROUP
+    else:
+        return None
+    by = tuple(CLUSTER if name == column else name for name in term.by)
+    return dataclasses.replace(term, name=f"{CLUSTER}_{term.name}", by=by)

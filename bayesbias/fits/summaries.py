@@ -17,25 +17,14 @@ from bayesbias.constants import (
     PROTECTED_WORD,
     REPEATING,
 )
-from bayesbias.fits.quantities import (
-    MEAN_LEVELS,
-    Fitted,
-    Groups,
-    Quantities,
-    estimand,
-    groups_of,
-    listed_means,
-    pooled_words,
-    quantities,
-)
+from bayesbias.fits.quantities import Fitted, Groups, Quantities, estimand, groups_of, quantities
 from bayesbias.inference.design import Design
-from bayesbias.inference.intervals import intervals_of
 from bayesbias.inference.predictive import predictive_intervals
 from bayesbias.support.arrays import Array
 from bayesbias.support.compatibility import ess_and_rhat
 from bayesbias.support.figure_style import Size
 from bayesbias.support.result import Result
-from bayesbias.support.text_tables import Blocks, Column, Table, interval_column, label_of
+from bayesbias.support.text_tables import Blocks, Column, Table, apart, interval_column, label_of
 from bayesbias.support.types import Axes, Figure
 
 _KEYS: Final = {
@@ -78,7 +67,7 @@ class Summary(Result):
     @property
     def caption(self) -> str:
         """What the numbers are about."""
-        return estimand(self.by, only_listed=self.only_listed, groups=self.groups)
+        return estimand(self.by, self.groups, only_listed=self.only_listed)
 
     @property
     def blocks(self) -> Blocks:
@@ -99,7 +88,7 @@ class Summary(Result):
 
         More than 25 words take the place of `ax`, in columns. `figsize`: in inches.
         """
-        from bayesbias.fits.forest_figures import plot_repeats, plot_rows, plot_words
+        from bayesbias.fits.forests import plot_repeats, plot_rows, plot_words
 
         if self.by == "word":
             return plot_words(self.table, ax=ax, figsize=figsize)
@@ -129,31 +118,20 @@ class Coverage(Result):
             Column("prob", "interval", "prob"),
             Column("inside", form="share"),
         ]
-        return [
+        return apart(
             "Share of pairs inside their predictive interval, in-sample:",
-            "",
             Table(self.table, columns),
-            "",
             "A pair pulls its own prediction to itself, so that shares are somewhat above their "
             "probability; fit.criticism() predicts each pair from all others.",
-        ]
+        )
 
 
-def summary_of(fitted: Fitted, by: str, *, prob: float, interval: str, markov: bool) -> Summary:
-    """Summarise a level of a fit; see `Fit.summary`. Draws of Markov chains get ESS and R-hat."""
+def summary_of(fitted: Fitted, by: str, *, prob: float, interval: str) -> Summary:
+    """Summarise a level of a fit; see `Fit.summary`."""
     found = quantities(fitted, by)
-    bounds, narrow = intervals_of(found.draws, (prob, INNER_PROB), interval)
-    for row, mixture in enumerate(found.exact):
-        if mixture is not None:
-            bounds[row] = mixture.interval(prob, interval)
-            narrow[row] = mixture.interval(INNER_PROB, interval)
-    table = summarise(found, bounds, prob=prob, interval=interval, markov=markov)
+    bounds, narrow = found.intervals((prob, INNER_PROB), interval)
+    table = summarise(found, bounds, prob=prob, interval=interval)
     inner = pd.DataFrame(narrow, columns=["low", "high"])
-    if by in MEAN_LEVELS:
-        place = len(_KEYS[by])
-        counts = pooled_words(fitted, fitted.design.cell_counts, by)
-        table.insert(place, "n_pairs", counts.ravel())
-        table.insert(place + 1, "listed", listed_means(fitted, by).ravel())
     if by == "slope":
         table["per_unit"] = table["mean"] / table["unit"]
     if by == "attribute":
@@ -163,13 +141,11 @@ def summary_of(fitted: Fitted, by: str, *, prob: float, interval: str, markov: b
     return Summary(table, by, inner, only_listed, groups_of(fitted.design))
 
 
-def summarise(
-    found: Quantities, bounds: Array, *, prob: float, interval: str, markov: bool
-) -> pd.DataFrame:
+def summarise(found: Quantities, bounds: Array, *, prob: float, interval: str) -> pd.DataFrame:
     """Summarise draws, one row per quantity; `bounds` are the ends of their intervals.
 
-    The labels, then ``mean``, ``sd``, ``low``, ``high``, ``interval``, ``prob`` and, for Markov
-    chains, ``ess_bulk``, ``ess_tail``, ``r_hat``.
+    The labels, then ``mean``, ``sd``, ``low``, ``high``, ``interval``, ``prob``, and of Markov
+    chains ``ess_bulk``, ``ess_tail``, ``r_hat``.
     """
     table, values = found.labels.reset_index(drop=True), found.draws
     means, sds = values.mean(axis=0), values.std(axis=0, ddof=1)
@@ -179,7 +155,7 @@ def summarise(
     table["mean"], table["sd"] = means, sds
     table["low"], table["high"] = bounds[:, 0], bounds[:, 1]
     table["interval"], table["prob"] = interval, prob
-    if markov:
+    if found.chains:
         chains = xr.DataArray(
             values.reshape(found.chains, -1, values.shape[1]), dims=("chain", "draw", "quantity")
         )
@@ -191,11 +167,7 @@ def summarise(
 def means_table(
     frame: pd.DataFrame, keys: Sequence[str | Column], caption: str = "", **options: Any
 ) -> Table:
-    """Return means with their intervals as a table, `keys` first; `options` are those of `Table`.
-
-    Columns that a summary lacks are left out: ``listed`` for terms, ESS and R-hat for draws that
-    are no Markov chains.
-    """
+    """Return means with their intervals as a table, `keys` first, without columns that it lacks."""
     form = "signed" if {"kind", "contrast", "slope"} & set(frame) else "distance"
     columns = [
         *(key if isinstance(key, Column) else Column(key) for key in keys),
@@ -216,10 +188,7 @@ def means_table(
 def predictions(
     posterior: xr.Dataset, design: Design, *, probs: Sequence[float], interval: str
 ) -> list[pd.DataFrame]:
-    """Return, per observed pair, the predicted mean and interval, and whether it holds the pair.
-
-    A table for each of `probs`.
-    """
+    """Return each pair's predicted mean and interval, and whether it is inside: a table a prob."""
     mean, ends = predictive_intervals(posterior, design, probs=probs, interval=interval)
     common = {
         PROTECTED_WORD: np.array(design.protected_words, dtype=object)[design.word],

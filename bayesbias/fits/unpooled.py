@@ -53,12 +53,11 @@ _POINTS: Final = 24  # draws of the standard deviations, over which estimates ar
 
 @dataclass(frozen=True, eq=False)
 class Leans:
-    """How much nearer words are to one side than to the other, with the errors of that.
+    """How much nearer `words` are to the first of two `sides` than to the second, with errors.
 
-    `sides`: a positive number is nearer to the first. `mean` (n,): estimates of the distance to the
-    second side less that to the first, not pooled over words; `covariance` (n, n): of their errors.
-    `listed` (n,): the same difference of the plain means of the listed pairs. `alike` (n, n): how
-    alike the words are, where the model knows.
+    `mean` (n,): distances to the second side less those to the first, not pooled over words;
+    `covariance` (n, n): of their errors. `listed` (n,): the same difference of plain means.
+    `alike` (n, n): how alike the words are, where the model knows.
     """
 
     sides: tuple[str, str]
@@ -72,9 +71,9 @@ class Leans:
         """Return those of some of the words."""
         at = np.array([self.words.index(word) for word in words], dtype=np.int64)
         both = np.ix_(at, at)
-        alike = (
-            None if self.alike is None else self.alike[both] / self.alike[both].trace() * len(at)
-        )
+        alike = None if self.alike is None else self.alike[both]
+        if alike is not None:
+            alike = alike / alike.trace() * len(at)
         return replace(
             self,
             words=tuple(words),
@@ -94,10 +93,8 @@ def leans_of(
 ) -> Leans:
     """Return the associations of attributes with groups, or of protected words with lists.
 
-    `fit`: of distances, with a normal likelihood. `by`: how much nearer every attribute is to the
-    words of one group than to those of another, or every protected word to its associated
-    attributes than to the different ones. `sides`: the two groups; needed if there are more than
-    two. `among`: words that matter; lists of kinds that have none of them are left out.
+    `sides`: the two groups; needed of more than two. `among`: words that matter; lists of kinds
+    that have none of them are left out.
     """
     one_of(by, "by", LEVELS)
     if not fit.spec.is_gaussian or fit.spec.response != DISTANCE:
@@ -110,11 +107,12 @@ def leans_of(
     design, spec = _design(fit, frame, by)
     number = len(design.terms) - 1
     term = design.terms[number]
-    n = len(design.attributes if by == "attribute" else design.protected_words)
-    code = design.attribute if by == "attribute" else design.word
-    names = design.attributes if by == "attribute" else design.protected_words
+    code, names = design.word, design.protected_words
+    if by == "attribute":
+        code, names = design.attribute, design.attributes
+    n, few = len(names), thinned(fit.posterior, _POINTS)
     mean, covariance = np.full(n, np.nan), np.zeros((n, n))
-    values = _drawn(fit)
+    values = {str(name): samples(few, str(name)) for name in few.data_vars}
     for block in every_block(design, spec):
         at = _units_of(term.level, code, block.levels[block.terms.index(number)])
         found = _likelihood(block, *_sds(block, fit.design, design, values), len(at))
@@ -196,12 +194,6 @@ def _design(fit: "Fit", frame: pd.DataFrame, by: str) -> tuple[Design, ModelSpec
     columns = Columns(frame, spec.name)
     new = (TermSpec("level", (unit,), sd=_WIDE), TermSpec("lean", (unit,), of=(_SIDE,), sd=_WIDE))
     return replace(design, terms=(*design.terms, *map(columns.term, new))), spec
-
-
-def _drawn(fit: "Fit") -> dict[str, Array]:
-    """Return draws of the fit's parameters, few."""
-    few = thinned(fit.posterior, _POINTS)
-    return {str(name): samples(few, str(name)) for name in few.data_vars}
 
 
 def _sds(

@@ -18,7 +18,7 @@ from bayesbias.constants import (
 from bayesbias.errors import ArgumentError, suggest
 from bayesbias.fits.contrasts import Contrasts
 from bayesbias.fits.fit_result import Fit
-from bayesbias.fits.forest_figures import plot_changes, plot_contrasts, plot_words
+from bayesbias.fits.forests import plot_changes, plot_contrasts, plot_words
 from bayesbias.fits.placebo import Placebo
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.pairs.figures import plot_distances, plot_empirical

@@ -33,7 +33,13 @@ from bayesbias.fits.contrasts import (
 )
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.fitting import fit
-from bayesbias.fits.quantities import Quantities, answer, contrast_matrix, mean_labels, mean_weights
+from bayesbias.fits.quantities import (
+    Quantities,
+    answer,
+    contrast_matrix,
+    crossed_labels,
+    mean_weights,
+)
 from bayesbias.fits.summaries import summarise
 from bayesbias.inference.conditional import NormalMixture
 from bayesbias.inference.decision import ROPE_SDS, DecisionRule, distance_scale
@@ -108,8 +114,7 @@ class EmbeddingComparison(Result):
         for name in self.scales:
             labels = pd.DataFrame({EMBEDDING: name, "contrast": self._contrast_names})
             found = self._answer(labels, self._signs({name: 1.0}))
-            rule = self.rule.on_scale(self.scales[name])
-            parts.append(decisions(found, rule, markov=self.joint.fitted.markov))
+            parts.append(decisions(found, self.rule.on_scale(self.scales[name])))
         return pd.concat(parts, ignore_index=True)
 
     @cached_property
@@ -135,10 +140,9 @@ class EmbeddingComparison(Result):
             np.vstack([self._signs({a: -1 / unit[a], b: 1 / unit[b]}, every) for a, b in rows])
             for unit in (dict.fromkeys(self.scales, 1.0), self.scales)
         )
-        is_raw, markov = self.rule.rope is not None, self.joint.fitted.markov
-        of_raw = decisions(self._answer(labels, raw), self.rule.on_scale(1.0), markov=markov)
-        rule_in_sds = DecisionRule(None, self.rule.prob, self.rule.interval).on_scale(1.0)
-        of_sds = decisions(self._answer(labels, in_sds), rule_in_sds, markov=markov)
+        is_raw, rule = self.rule.rope is not None, self.rule.on_scale(1.0)
+        of_raw = decisions(self._answer(labels, raw), rule)
+        of_sds = decisions(self._answer(labels, in_sds), replace(rule, rope=None))
         table = of_raw if is_raw else of_sds
         of_both = {name: of_raw[name] for name in ("listed", "mean", "sd", "low", "high")}
         of_both |= {
@@ -179,17 +183,13 @@ class EmbeddingComparison(Result):
     def _signs(self, of: Mapping[str, float], rows: Array | None = None) -> Array:
         """Return what questions take of each embedding's connections, by default contrasts.
 
-        Rows over connections, (n_rows, n_connections), times a number for each embedding become
-        shape (n_rows, n_embeddings × n_connections).
+        `rows` (n_rows, n_connections); returns (n_rows, n_embeddings × n_connections).
         """
         given = np.array([[of.get(name, 0.0) for name in self.scales]])
         return np.kron(given, self._contrast_matrix if rows is None else rows)
 
     def _answer(self, labels: pd.DataFrame, signs: Array) -> Quantities:
-        """Return sums of distances of embeddings and connections, each less 1: `signs`.
-
-        The labels get the number of pairs of the smallest part, and the sum of plain means.
-        """
+        """Return sums of distances of embeddings and connections, each less 1: `signs`."""
         levels = _levels(self.joint, [])
         names, connections = list(self.scales), list(self.joint.design.listed_connections)
         by_cell = self._listed([]).set_index([EMBEDDING, CONNECTION])
@@ -235,27 +235,19 @@ class EmbeddingComparison(Result):
 
     def _means(self, own: list[str]) -> pd.DataFrame:
         """Summarise the mean distances of embeddings, `own` columns and connections."""
-        levels, joint = _levels(self.joint, own), self.joint
-        labels = mean_labels(joint.design, "word" if own else "connection")
-        connections, n = list(joint.design.listed_connections), len(labels)
-        labels = labels.loc[labels.index.repeat(len(connections))].reset_index(drop=True)
-        labels[CONNECTION] = connections * n
-        parts = [labels.assign(**{EMBEDDING: name}) for name in self.scales]
-        labels = pd.concat(parts, ignore_index=True)
-        keys = [EMBEDDING, *(c for c in labels.columns if c != EMBEDDING)]
-        labels = labels[keys].merge(self._listed(own), how="left", sort=False)
-        one = np.eye(len(labels))
-        found = self._scaled(labels, levels, one, 1.0)
+        design, by = self.joint.design, "word" if own else "connection"
+        connections = list(design.listed_connections)
+        of_level = crossed_labels(design, by, CONNECTION, connections)
+        labels = pd.DataFrame({EMBEDDING: list(self.scales)}).merge(of_level, how="cross")
+        labels = labels.merge(self._listed(own), how="left", sort=False)
+        found = self._scaled(labels, _levels(self.joint, own), np.eye(len(labels)), 1.0)
         if self.runs:  # a word's mean has the error of its connection's
-            each = np.tile(np.eye(len(connections)), (n, 1))
+            each = np.tile(np.eye(len(connections)), (len(of_level) // len(connections), 1))
             signs = np.asarray(np.kron(np.eye(len(self.scales)), each), dtype=np.float64)
             found = self._with_retraining(found, signs)
-        rule, markov = self.rule, joint.fitted.markov
-        if found.mixtures:
-            bounds = np.array([m.interval(rule.prob, rule.interval) for m in found.mixtures])
-        else:
-            bounds = rule.bounds(found.draws)
-        return summarise(found, bounds, prob=rule.prob, interval=rule.interval, markov=markov)
+        asked = self.rule.prob, self.rule.interval
+        (bounds,) = found.intervals(asked[:1], asked[1])
+        return summarise(found, bounds, prob=asked[0], interval=asked[1])
 
     def to_dict(self) -> dict[str, Any]:
         """Return all tables and the rule as plain data."""
@@ -335,10 +327,7 @@ def columns_in_sds(label: str) -> Columns:
 
 
 def _levels(fit: Fit, own: Sequence[str]) -> Weights:
-    """Return the mean of each embedding, word (if `own` names it) and connection.
-
-    What all embeddings share, and the effects of an embedding's terms that go by nothing else.
-    """
+    """Return the mean of each embedding, word (if `own` names it) and connection, row by row."""
     design = fit.design
     shared = mean_weights(design, "word" if own else "connection")
     keys = [EMBEDDING, *own, CONNECTION]
@@ -410,10 +399,9 @@ def compare_embeddings(
     its answers are multiplied back.
 
     Of training runs, the joint model explains each pair's mean over the R runs of its embedding.
-    What a run shifts alike for all pairs of a connection is still in that mean, and would pass for
-    a difference between embeddings. Its variance is τ² / R, with τ from the embedding's own fit,
-    and is added to that of each embedding's answers. Runs of different embeddings share nothing,
-    whatever their names.
+    What a run shifts alike for all pairs of a connection is still in that mean: its variance is
+    τ² / R, with τ from the embedding's own fit, and is added to that of the embedding's answers.
+    Runs of different embeddings share nothing, whatever their names.
 
     Examples
     --------

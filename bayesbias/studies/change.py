@@ -30,12 +30,13 @@ from bayesbias.fits.contrasts import (
     can_compare,
     contrast_name,
     contrasts_of,
+    decisions,
     decisions_table,
-    mean_decisions,
 )
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.fitting import fit
 from bayesbias.fits.narrator import Names, sides
+from bayesbias.fits.quantities import quantities
 from bayesbias.inference.decision import DecisionRule, distance_scale
 from bayesbias.inference.diagnostics import PARETO_K_LIMIT
 from bayesbias.inference.model_files import load_model
@@ -91,12 +92,12 @@ class Change(Result):
     @cached_property
     def table(self) -> pd.DataFrame:
         """The mean change per connection, with a verdict; columns of `Fit.contrasts`."""
-        return mean_decisions(self.fit.fitted, "connection", self.rule)
+        return decisions(quantities(self.fit.fitted, "connection"), self.rule)
 
     @cached_property
     def words(self) -> pd.DataFrame:
         """The mean change per protected word and connection, with a verdict."""
-        return mean_decisions(self.fit.fitted, "word", self.rule)
+        return decisions(quantities(self.fit.fitted, "word"), self.rule)
 
     def _contrasts(self, by: str, changes: pd.DataFrame) -> pd.DataFrame:
         """Compare connections that moved with each other and with those that did not."""
@@ -218,7 +219,7 @@ class Change(Result):
 
     def plot(self, *, ax: "Axes | None" = None, figsize: Size | None = None) -> Figure:
         """Draw the change per connection, for all words and for each."""
-        from bayesbias.fits.forest_figures import plot_changes
+        from bayesbias.fits.forests import plot_changes
 
         return plot_changes(self.table, self.words, self.rule, ax=ax, figsize=figsize)
 
@@ -354,10 +355,7 @@ def _unmoved(pairs: pd.DataFrame) -> pd.DataFrame:
 def _against_unmoved(
     changes: pd.DataFrame, pair: tuple[str, str], rule: DecisionRule
 ) -> pd.DataFrame:
-    """Return the change of a contrast of which one side did not move: that of the other side.
-
-    `changes` are of `contrasts.mean_decisions`, for the connections that moved.
-    """
+    """Return the change of a contrast of which one side did not move: that of the other."""
     found = changes[changes[CONNECTION].isin(pair)]
     table = found.rename(columns={CONNECTION: "contrast"}).assign(contrast=contrast_name(*pair))
     if pair[1] in set(found[CONNECTION]):

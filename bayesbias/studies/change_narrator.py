@@ -23,10 +23,7 @@ from bayesbias.support.text_tables import bounds, listed, shown, verdict_shown
 
 
 def outcome(left: pd.DataFrame, rule: DecisionRule) -> str:
-    """Say what became of the first contrast, in a word or two; "" where it is not known.
-
-    `left` is `Change.left`. What is after, and the change, are judged by their intervals.
-    """
+    """Say what became of the first contrast of `Change.left`, in a word or two; "" if not known."""
     if left.empty or left["change"].isna().iloc[0]:
         return ""
     row = next(left.itertuples())
@@ -149,8 +146,7 @@ def against(
 ) -> str:
     """Name the groups and words whose association grew; "" where there are none.
 
-    `left`: `Change.left`. `words`: modelled changes of the words' contrasts. `before`: by protected
-    word, the plain difference before of the first contrast.
+    `words`: changes of the words' contrasts. `before`: by word, the first contrast's plain one.
     """
     if left.empty:
         return ""

@@ -29,10 +29,7 @@ _OWN = 1e-3
 
 
 def influences(frame: pd.DataFrame, pair: tuple[str, str]) -> "pd.Series[float]":
-    """Return the influence of every protected word and attribute on a contrast, by its name.
-
-    The contrast is that of two connections, the mean over groups.
-    """
+    """Return the influence of every protected word and attribute on a contrast, by its name."""
     rows = without_reference(frame)
     rows = rows[rows[CONNECTION].isin(pair)]
     cells = rows.groupby([GROUP, CONNECTION])[DISTANCE].transform("size")

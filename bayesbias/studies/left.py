@@ -73,8 +73,7 @@ LEFT_SAID: Final = (
 class Margins:
     """Weighted sums of both sides' distances, each fitted by itself in closed form.
 
-    What is asked of every sum is the difference of two connections, over all groups and in each, as
-    `groups` lists them. `refits`, of frames that differ by little, saves time.
+    What is asked is the difference of two connections, over all groups and in each of `groups`.
     """
 
     def __init__(
@@ -133,10 +132,7 @@ def what_is_left(
 ) -> pd.DataFrame:
     """Return before, after, change and the share left of a contrast, over all groups and in each.
 
-    `fit`: of changes, with normal noise; the rows of reference words are those that it has.
-    `pairs`: all pairs of protected words on both sides, moved or not. `asked`: the two connections.
-    Returns: the columns `COLUMNS`, shares of 1; of a row without a share ``reason`` says why, and
-    ``pareto_k`` is the largest of all margins.
+    `fit`: of changes, with normal noise. `pairs`: all of protected words on both sides.
     """
     margins = _margins(fit, pairs, asked)
     rows = []
@@ -181,8 +177,8 @@ def row_of(margin: Margin, shares: Callable[[], Sequence[float]] = lambda: ()) -
 def _end(margin: Margin, side: int, shares: Iterable[float]) -> float:
     """Return the largest (side 1) or smallest (−1) share r for which the margin's interval holds 0.
 
-    Secants, at first through the two of `shares` whose end is nearest to 0. They are straight where
-    the interval's width does not change; each margin that is not known is a fit.
+    Secants, at first through the two of `shares` whose end is nearest to 0; they are straight
+    where the interval's width does not change.
     """
     before = margin(0.0, 1.0)[0]
     ratio = margin(1.0, 0.0)[0] / before

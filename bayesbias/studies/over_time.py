@@ -1,10 +1,8 @@
 """The same word list at several times: the answer at each, a straight line, and steps.
 
-A question of time is a row of weights on the times: least squares for the slope of a line, −1 and 1
-for a step. The weights are taken of the distances of each pair, and what they give is modelled as a
-change is (`change`): words and attributes then scatter as their own slopes and steps do, however
-slowly these wander. Weights on answers at single times would take what a word is at one time for
-independent of what it is at the next.
+A question of time is a row of weights on the times, taken of the distances of each pair, and what
+they give is modelled as a change is (`change`). Weights on answers at single times would take what
+a word is at one time for independent of what it is at the next.
 """
 
 from collections.abc import Mapping, Sequence
@@ -114,12 +112,12 @@ class OverTime(Result):
         Columns ``time``, ``group`` ("all groups" first), then those of `Fit.contrasts`, of a fit of
         that time's distances alone; ``standardised`` compares across times.
         """
-        parts = []
+        parts = {}
         for name, fitted in self.levels_of.items():
             rule = self.rule.on_scale(self.scales[name])
             tables = [contrasts_of(fitted.fitted, by, rule).table for by in ("connection", "group")]
-            parts.append(_with_groups(*tables).assign(**{TIME: name}))
-        return pd.concat(parts).set_index(TIME).reset_index()
+            parts[name] = _with_groups(*tables)
+        return pd.concat(parts, names=[TIME]).reset_index(TIME).reset_index(drop=True)
 
     @cached_property
     def trend(self) -> pd.DataFrame:
@@ -138,7 +136,7 @@ class OverTime(Result):
             off, df = self._off_the_line(found.labels), len(self.times) - 2
             wider = with_scatter(found, off * np.linalg.norm(weights), df)
             rule = self._common_rule
-            table = decisions(wider, rule, markov=self.line.fitted.markov)
+            table = decisions(wider, rule)
             table["off_the_line"] = off / common_scale(self.scales)
             if df <= 2:  # the sd of a Student-t; its interval's error goes by the interval
                 table["sd"] = np.inf
@@ -165,7 +163,7 @@ class OverTime(Result):
                 found = contrast_draws(fitted.fitted, by)
                 error = self._retraining(found.labels, names[i : i + 2])
                 wider = found if error is None else with_error(found, error)
-                tables.append(decisions(wider, self._common_rule, markov=fitted.fitted.markov))
+                tables.append(decisions(wider, self._common_rule))
             table = _with_groups(*tables)
             table["listed"] = self._listed(table, weights)
             parts.append(table.assign(**{"from": names[i], "to": name}))
@@ -266,6 +264,7 @@ class OverTime(Result):
         """The first contrast at each time, the line, and the steps."""
         first, names = self.levels["contrast"].iloc[0], list(self.times)
         levels, trend, steps = map(told, (self.levels, self.trend, self.steps))
+        of_step = [Column("from"), Column("to"), Column(GROUP)]
         in_sds, decided = columns_in_sds(label_of(self.levels)), [CHANCE, VERDICT]
         listed = Column("listed", "listed, distance", "signed", yields=2)
         of_line = [
@@ -282,9 +281,7 @@ class OverTime(Result):
             f"Along a straight line, from {names[0]} to {names[-1]}:",
             Table(trend, ["contrast", Column(GROUP), *in_sds, *of_line, listed, *decided]),
             f"Steps of {first}:",
-            Table(
-                _of(steps, first), [Column("from"), Column("to"), Column(GROUP), *in_sds, *decided]
-            ),
+            Table(_of(steps, first), [*of_step, *in_sds, *decided]),
         )
         return [*said, "", *self.captions]
 
@@ -337,16 +334,15 @@ def over_time(
 
     Notes
     -----
-    Distances are in standard deviations of the neutral pairs of their time. Every pair has a slope,
-    by least squares over the times; what is modelled is the pair's change along its line, from the
-    first time to the last, by the terms of `model`. So trends of single words and attributes, which
-    may go on for decades, widen the interval as they should.
+    Distances are in standard deviations of the neutral pairs of their time. What is modelled is
+    each pair's change along its own line of least squares, from the first time to the last. So
+    trends of single words and attributes, which may go on for decades, widen the interval.
 
-    What a time shifts for all pairs of a connection alike, as one training may, is in every pair's
-    slope, and no model of the slopes can see it. It is estimated from how far the plain means of
-    the times are off their line: with standard deviation s, of T − 2 degrees of freedom, it adds
-    s |w| t(T − 2) to the change, w being the weights of the times. That holds if times are off the
-    line independently. A trend that bends counts as such deviations.
+    What a time shifts for all pairs of a connection alike, as one training may, no model of the
+    slopes can see. It is estimated from how far the plain means of the times are off their line:
+    with standard deviation s, of T − 2 degrees of freedom, it adds s |w| t(T − 2) to the change, w
+    being the weights of the times. That holds if times are off the line independently; a trend
+    that bends counts as such deviations.
 
     Examples
     --------
@@ -354,8 +350,7 @@ def over_time(
     >>> bb.over_time({1900: old, 1950: middle, 1990: new}, seed=1)  # doctest: +SKIP
     """
     spec, parts = load_model(model), _parts(frames, by)
-    times = _times(list(parts))
-    given = {str(name): parts[name] for name in _in_order(list(parts))}
+    times, given = _times(parts)
     for name, frame in given.items():
         validate_distances(frame, where=f"the frame of {name!r}")
         if further := [column for column in repeats(frame) if column != RUN]:
@@ -471,31 +466,28 @@ def _parts(frames: Any, by: str) -> dict[Any, pd.DataFrame]:
     return dict(frames)
 
 
-def _in_order(names: list[Any]) -> list[Any]:
-    numbers = _numbers(names)
-    return names if numbers is None else sorted(names, key=float)
-
-
-def _numbers(names: list[Any]) -> list[float] | None:
+def _numbers(names: list[Any]) -> list[float]:
+    """Return names as numbers; the places of names that are none, one apart."""
+    places = [float(i) for i in range(len(names))]
     try:
         found = [float(name) for name in names]
     except (TypeError, ValueError):
-        return None
-    return found if np.isfinite(found).all() else None
+        return places
+    return found if np.isfinite(found).all() else places
 
 
-def _times(names: list[Any]) -> dict[str, float]:
-    """Return the number of every time, in order: names stand one apart."""
-    if len(names) < _FEWEST:
+def _times(parts: dict[Any, pd.DataFrame]) -> tuple[dict[str, float], dict[str, pd.DataFrame]]:
+    """Return the number and the frame of every time, in order."""
+    if len(parts) < _FEWEST:
         raise ArgumentError(
-            f"a line over time takes at least {_FEWEST} times, not {len(names)}; for two take "
+            f"a line over time takes at least {_FEWEST} times, not {len(parts)}; for two take "
             f"compare_change"
         )
-    ordered = _in_order(names)
-    numbers = _numbers(ordered) or [float(i) for i in range(len(ordered))]
-    if len(set(numbers)) < len(numbers):
+    numbers = dict(zip(parts, _numbers(list(parts)), strict=True))
+    ordered = sorted(parts, key=numbers.__getitem__)
+    if len(set(numbers.values())) < len(numbers):
         raise ArgumentError(f"two of the times {', '.join(map(str, ordered))} are the same")
-    return dict(zip(map(str, ordered), numbers, strict=True))
+    return {str(t): numbers[t] for t in ordered}, {str(t): parts[t] for t in ordered}
 
 
 def _sides(fitted: Fit) -> list[tuple[str, tuple[str, str]]]:

@@ -29,8 +29,7 @@ def plot_over_time(
 ) -> Figure:
     """Draw a contrast over time with its band, and its line: a panel for all groups and for each.
 
-    In standard deviations of a neutral pair's distance. `levels` and `trend` are those of
-    `OverTime`, of one contrast; `times` has the number of each time.
+    `levels` and `trend` are those of `OverTime`, of one contrast, in sds of a neutral pair.
     """
     groups = list(levels[GROUP].unique())
     columns = min(len(groups), _COLUMNS)

@@ -19,10 +19,7 @@ _LOOKS: Final = (
 
 
 def plot_plan(table: pd.DataFrame, width: float, **place: Unpack[Place]) -> Figure:
-    """Draw expected widths (above) and shares of decided verdicts (below), a column per contrast.
-
-    The target width is a dashed line.
-    """
+    """Draw expected widths (above) and shares decided (below) by contrast; `width` is dashed."""
     contrasts = list(dict.fromkeys(table["contrast"]))
     size = (0.8 + 2.5 * len(contrasts), 5.0)
     figure, axes = new_figure(2, len(contrasts), size=size, sharex=True, sharey="row", **place)

@@ -35,7 +35,7 @@ from bayesbias.support.figure_style import Size
 from bayesbias.support.progress import tracked
 from bayesbias.support.result import Result, plain
 from bayesbias.support.seeds import seed_as_integer
-from bayesbias.support.text_tables import Blocks, Column, Columns, Table, counted
+from bayesbias.support.text_tables import Blocks, Column, Columns, Table, apart, counted
 from bayesbias.support.types import Axes, Figure
 
 INTERACTION: Final = "interaction"
@@ -127,34 +127,28 @@ class Plan(Result):
         ]
         needed = self.needed.assign(reached=np.where(self.needed["reached"], "yes", "no"))
         simulations = int(self.table["simulations"].iloc[0])
-        return [
-            *self.answers,
-            "",
+        said = apart(
             f"Fewest words that reach it, else the most tried; expected width of the "
             f"{self.rule.label}, from {self.basis}:",
-            "",
             Table(needed, columns),
-            "",
             f"±: standard error of the width over {counted(simulations, 'world')}. Found: worlds "
             f"whose interval leaves out 0. Decided: those "
             f"whose verdict leaves neither direction nor size undecided, or is practically equal, "
             f"with or without a direction. The table (plan.csv) has all {len(self.table)} "
             f"combinations, with errors of sign and exaggeration.",
-            *self._failed(),
-            self.rule.caption,
-        ]
+        )
+        return [*self.answers, "", *said, *self._failed(), self.rule.caption]
 
     def _failed(self) -> list[str]:
         """Say which rows rest on worlds whose fit failed, one sentence or none."""
         bad = self.table[self.table["n_bad_k"] > 0].drop_duplicates(["n_words", "n_attributes"])
-        where = [
+        where = ", ".join(
             f"{row.n_bad_k} of {row.simulations} with {row.n_words} words and {row.n_attributes} "
             f"attributes"
             for row in bad.itertuples()
-        ]
-        if not where:
-            return []
-        return [f"Worlds that could not be fitted well (Pareto k above 0.7): {', '.join(where)}."]
+        )
+        said = f"Worlds that could not be fitted well (Pareto k above 0.7): {where}."
+        return [said] if where else []
 
 
 def _sentence(part: pd.DataFrame, width: float) -> str:
@@ -186,10 +180,7 @@ class _Basis:
     scale: float
 
     def crossed(self, interaction: float) -> "_Basis":
-        """Return the same for four groups, of which one has `interaction` beyond its levels.
-
-        A level of a factor has with single attributes as much as a single group has.
-        """
+        """Return the same for four groups, of which one has `interaction` beyond its levels."""
         sds = {f"{factor}_attribute_sd": "group_attribute_sd" for factor in CROSSED}
         worlds = [
             {**world, INTERACTION: {"": interaction}}
@@ -283,12 +274,9 @@ def plan_wordlist(
         spec, _ = drop_unidentified_terms(basis.spec, frame)
         design = Design.from_frame(frame, spec)
         found = _worlds(design, spec, basis.worlds, rule, [seed, words, attributes])
-        truths = {
-            contrast_name(a, b): [
-                w["connection_mean"][a] - w["connection_mean"][b] for w in basis.worlds
-            ]
-            for a, b in compared_pairs(design)
-        }
+        means = [world["connection_mean"] for world in basis.worlds]
+        pairs = compared_pairs(design)
+        truths = {contrast_name(a, b): [of[a] - of[b] for of in means] for a, b in pairs}
         if interaction is not None:
             truths[INTERACTION] = [interaction] * simulations
         for name, truth in truths.items():
@@ -404,7 +392,10 @@ def _row(worlds: pd.DataFrame, truth: Array, prob: float) -> dict[str, Any]:
     decided = int((~worlds["verdict"].str.contains("undecided")).sum())
     share = binomial_interval(decided, len(bounds), prob)
     found = (bounds[:, 0] > 0) | (bounds[:, 1] < 0)
-    known = found & (truth != 0)
+    sign_error = exaggeration = np.nan
+    if (known := found & (truth != 0)).any():
+        sign_error = float((estimate[known] * truth[known] < 0).mean())
+        exaggeration = float(np.abs(estimate[known]).mean() / np.abs(truth[known]).mean())
     return {
         "width": float(widths.mean()),
         "width_error": float(widths.std(ddof=1) / np.sqrt(len(widths))),
@@ -414,12 +405,8 @@ def _row(worlds: pd.DataFrame, truth: Array, prob: float) -> dict[str, Any]:
         "decided": decided / len(bounds),
         "decided_low": float(share[0]),
         "decided_high": float(share[1]),
-        "sign_error": float((estimate[known] * truth[known] < 0).mean()) if known.any() else np.nan,
-        "exaggeration": (
-            float(np.abs(estimate[known]).mean() / np.abs(truth[known]).mean())
-            if known.any()
-            else np.nan
-        ),
+        "sign_error": sign_error,
+        "exaggeration": exaggeration,
         "simulations": len(bounds),
         "n_bad_k": int(failed(worlds).sum()),
     }

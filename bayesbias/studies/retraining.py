@@ -1,9 +1,8 @@
 """What retraining leaves open in a mean over training runs.
 
-A run shifts all distances of a connection alike, by u ~ N(0, τ²). Averaging a pair over R runs
-averages the shifts as well, and leaves N(0, τ² / R) in the mean of a connection, however many words
-and attributes there are. Shifts of single words or attributes are in the scatter of words and
-attributes, which a model of the averages finds by itself.
+A run shifts all distances of a connection alike, by u ~ N(0, τ²), which leaves N(0, τ² / R) in the
+mean over R runs. Shifts of single words or attributes are in the scatter of these, which a model of
+the averages finds by itself.
 """
 
 from collections.abc import Mapping, Sequence
@@ -70,8 +69,7 @@ def averaged_over_runs(frame: pd.DataFrame, name: str) -> pd.DataFrame:
 def retraining_error(fit: Fit, signs: Sequence[Mapping[str, float]]) -> Array:
     """Return what retraining leaves open in sums of connection means, (n_draws, n_sums).
 
-    `signs` has per sum the weight of each connection. Standard deviations are those of the model's
-    terms by run, or by run and connection, over the root of the number of runs.
+    `signs` has per sum the weight of each connection.
     """
     frame = fit.frame
     one = np.flatnonzero((frame[RUN] == frame[RUN].iloc[0]) & ~frame.duplicated([RUN, CONNECTION]))

@@ -16,8 +16,7 @@ from bayesbias.errors import BayesBiasError, BayesBiasWarning
 from bayesbias.fits.contrasts import contrast_draws
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.fitting import fit
-from bayesbias.fits.quantities import Quantities
-from bayesbias.inference.intervals import hpdi
+from bayesbias.fits.summaries import summarise
 from bayesbias.pairs.distance_frame import distances
 from bayesbias.pairs.profiles import common_words
 from bayesbias.studies.rules_file import Rule, Rules, load_rules
@@ -211,9 +210,9 @@ def _asked(rule: Rule, result: Fit) -> dict[str, Any]:
     """Return the outcome of a rule, and the numbers behind it."""
     scale = _scale(result) if rule.unit == "sd" else 1.0
     found = contrast_draws(result.fitted, rule.by)
-    place = _place(rule, found.labels)
-    least = 0.0 if rule.at_least is None else _below(found, place, rule.at_least * scale)
-    most = 1.0 if rule.at_most is None else _below(found, place, rule.at_most * scale)
+    found = found.at(_place(rule, found.labels))
+    least = 0.0 if rule.at_least is None else found.below(rule.at_least * scale).item()
+    most = 1.0 if rule.at_most is None else found.below(rule.at_most * scale).item()
     kept = max(most - least, 0.0)
     problems = result.diagnostics.problems
     if problems:
@@ -224,13 +223,12 @@ def _asked(rule: Rule, result: Fit) -> dict[str, Any]:
         outcome, reason = FAIL, ""
     else:
         outcome, reason = UNDECIDED, ""
-    mean, low, high = _summary(found, place, rule.probability)
+    (bounds,) = found.intervals((rule.probability,), "hpdi")
+    (row,) = summarise(found, bounds, prob=rule.probability, interval="hpdi").to_dict("records")
     return {
         "outcome": outcome,
         "p_kept": kept,
-        "mean": mean / scale,
-        "low": low / scale,
-        "high": high / scale,
+        **{name: row[name] / scale for name in ("mean", "low", "high")},
         "n_missing": len(result.missing_words),
         "reason": reason,
     }
@@ -256,23 +254,6 @@ def _place(rule: Rule, labels: pd.DataFrame) -> int:
     if not len(places):
         raise BayesBiasError(f"the vectors have no {rule.what}: its words are missing")
     return int(places[0])
-
-
-def _below(found: Quantities, place: int, bound: float) -> float:
-    """Return the posterior probability that a quantity is below a bound."""
-    if found.mixtures:
-        return float(found.mixtures[place].below(bound))
-    return float((found.draws[:, place] < bound).mean())
-
-
-def _summary(found: Quantities, place: int, prob: float) -> tuple[float, float, float]:
-    """Return mean and highest density interval of a quantity."""
-    if found.mixtures:
-        mixture = found.mixtures[place]
-        return (mixture.mean, *mixture.interval(prob, "hpdi"))
-    draws = found.draws[:, place]
-    low, high = hpdi(draws, prob)
-    return float(draws.mean()), float(low), float(high)
 
 
 def _line(row: Mapping[str, Any]) -> str:

@@ -29,10 +29,7 @@ _CONTRASTS: Final = {
 
 @dataclass(frozen=True)
 class Rule:
-    """One rule: with `probability` a contrast must lie from `at_least` to `at_most`.
-
-    None is no bound; a group or word of none is all words.
-    """
+    """With `probability` a contrast must lie from `at_least` to `at_most`; "" is all words."""
 
     name: str
     vectors: Source
@@ -93,16 +90,17 @@ def _rule(file: TomlFile, name: str, entry: Any, shared: Mapping[str, Any], fold
         if not isinstance(given.get(key, ""), str):
             raise file.fail(f"{where}.{key}", "must be a text in quotes")
     if given["contrast"] not in _CONTRASTS:
-        valid = dict.fromkeys(_CONTRASTS.values())
-        raise file.fail(
-            f"{where}.contrast", f"{given['contrast']!r}{suggest(given['contrast'], valid)}"
-        )
+        said = suggest(given["contrast"], dict.fromkeys(_CONTRASTS.values()))
+        raise file.fail(f"{where}.contrast", f"{given['contrast']!r}{said}")
     if given["unit"] not in UNITS:
         raise file.fail(f"{where}.unit", f"{given['unit']!r}{suggest(given['unit'], UNITS)}")
     if given.get("group") and given.get("word"):
         raise file.fail(f"{where}.word", "stands beside group; give one of them")
     wordlist = loaded(file, f"{where}.wordlist", load_wordlist, given["wordlist"], folder)
-    _refuse_absent(file, where, given, wordlist)
+    known = {"group": tuple(one.name for one in wordlist.groups), "word": wordlist.protected_words}
+    for key, valid in known.items():
+        if given.get(key) and given[key] not in valid:
+            raise file.fail(f"{where}.{key}", f"{given[key]!r}{suggest(given[key], valid)}")
     model = loaded(file, f"{where}.model", load_model, given["model"], folder)
     if not model.is_gaussian or model.response == "change":
         raise file.fail(f"{where}.model", f"{model.name!r} needs chains or explains changes")
@@ -127,16 +125,6 @@ def _rule(file: TomlFile, name: str, entry: Any, shared: Mapping[str, Any], fold
         given["unit"],
         probability,
     )
-
-
-def _refuse_absent(
-    file: TomlFile, where: str, given: Mapping[str, Any], wordlist: WordList
-) -> None:
-    """Refuse a group or word that the list does not have."""
-    known = {"group": tuple(one.name for one in wordlist.groups), "word": wordlist.protected_words}
-    for key, valid in known.items():
-        if given.get(key) and given[key] not in valid:
-            raise file.fail(f"{where}.{key}", f"{given[key]!r}{suggest(given[key], valid)}")
 
 
 def _number(file: TomlFile, where: str, key: str, value: Any) -> float | None:

@@ -24,10 +24,7 @@ _LEGEND: Final = (
 def plot_sweep(
     table: pd.DataFrame, failures: pd.DataFrame, contrast: str | None = None, **place: Unpack[Place]
 ) -> Figure:
-    """Draw a contrast as colours: sources and steps down, word lists across, a panel per model.
-
-    Of many tasks the first are drawn; a note below says how many are left out.
-    """
+    """Draw a contrast as colours: sources and steps down, word lists across, a panel per model."""
     contrast = _chosen(table, contrast)
     cells = _cells(table, failures, contrast)
     shown = {name: list(dict.fromkeys(cells[name]))[:most] for name, most in _MOST.items()}

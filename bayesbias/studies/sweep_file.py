@@ -3,21 +3,24 @@
 import hashlib
 import inspect
 import json
+import os
+import stat
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final, get_args
 
 from bayesbias.debias import find_method
-from bayesbias.errors import ArgumentError, BayesBiasError, suggest
+from bayesbias.errors import ArgumentError, BayesBiasError, DistancesError, suggest
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.model_files import load_model
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.measures import MEASURES
 from bayesbias.pairs.profiles import common_words
 from bayesbias.pairs.word_lists import WordList, load_wordlist
-from bayesbias.studies.sweep_inputs import DOWNLOADED, content_of
 from bayesbias.support.arguments import as_path
+from bayesbias.support.bounded_files import file_checksum
+from bayesbias.support.progress import LARGE_FILE
 from bayesbias.support.toml_files import TomlFile
 from bayesbias.vectors.lookup import FALLBACKS, spellings
 
@@ -30,13 +33,15 @@ _NOT_STEPS: Final = ("vectors", "wordlist")
 _FORMAT: Final = 3
 """Of what a task computes and keeps: a new number makes every task a new one."""
 
+DOWNLOADED: Final = "gensim:"
+"""What the name of a model of gensim's downloader begins with."""
+
+ABSENT: Final = "absent"
+
 
 @dataclass(frozen=True)
 class Source:
-    """Where distances come from: a file of vectors, or one of distances (`kind`).
-
-    The other fields are options of `load_embedding`.
-    """
+    """A file of vectors, or of distances (`kind`), and options of `load_embedding`."""
 
     name: str
     path: str
@@ -48,9 +53,8 @@ class Source:
 
 @dataclass(frozen=True)
 class Step:
-    """A debiasing step: a method of `bayesbias.debias` and its options; no method leaves all.
+    """A debiasing step: a method and its options, a `chain` of steps, or neither, which leaves all.
 
-    A chain has the steps in `chain`, which are taken one after the other, in place of a method.
     `wordlists` are those that it is for; empty for all.
     """
 
@@ -70,8 +74,8 @@ class Step:
 class Task:
     """One fit of a sweep; a file of distances has no word list.
 
-    The seed follows from the sweep's seed and the task's names alone, so that order, scheduler and
-    the other tasks do not matter; `content` is what the source's files held when the sweep began.
+    The seed follows from the sweep's seed and the task's names; `content` is what the source's
+    files held when the sweep began.
     """
 
     source: Source
@@ -206,7 +210,13 @@ def load_sweep(path: str | Path) -> Sweep:
         seed=whole(file, "seed", file.data.get("seed", 1), 0),
         rule=_rule(file),
     )
-    _check_models(file, models)
+    for name, spec in models.items():
+        if not spec.is_gaussian or spec.response == "change":
+            raise file.fail(
+                "models",
+                f"{name!r} needs chains or explains changes; a sweep fits distances with the "
+                f"collapsed engine",
+            )
     if has_vectors and not sweep.steps:
         raise file.fail("undebiased", "is false, and there is no table [debias]: nothing to do")
     return sweep
@@ -246,16 +256,6 @@ def _names(
         if name not in tuple(valid):
             raise file.fail(key, f"{no.format(repr(name))}{suggest(str(name), valid)}")
     return tuple(given)
-
-
-def _check_models(file: TomlFile, models: Mapping[str, ModelSpec]) -> None:
-    for name, spec in models.items():
-        if not spec.is_gaussian or spec.response == "change":
-            raise file.fail(
-                "models",
-                f"{name!r} needs chains or explains changes; a sweep fits distances with the "
-                f"collapsed engine",
-            )
 
 
 def _sources(file: TomlFile, folder: Path) -> Iterator[Source]:
@@ -401,3 +401,41 @@ def loaded(file: TomlFile, key: str, load: Any, name: Any, folder: Path) -> Any:
         return load(folder / name if name.endswith(".toml") else name)
     except BayesBiasError as error:
         raise file.fail(key, str(error)) from None
+
+
+def content_of(path: str) -> str:
+    """Return sixteen hex digits that change with what a source's files hold; ``absent`` without.
+
+    A file of up to 100 MB is known by its SHA-256, a larger one by size, time of change and
+    inode. A store counts with all its files, as does a file in gensim's format.
+    """
+    if path.startswith(DOWNLOADED):
+        return _digest([path])
+    place = Path(path)
+    try:
+        if not place.exists():
+            return ABSENT
+        if place.is_dir():
+            files = sorted(place.rglob("*"))
+        else:
+            beside = f"{place.name}."
+            names = [p for p in place.parent.iterdir() if p.name.startswith(beside)]
+            files = [place, *sorted(p for p in names if p.name.endswith(".npy"))]
+        # A file is named as it differs from the whole, so that a moved folder stays the same.
+        named = [(os.fspath(file).removeprefix(os.fspath(place)), _known(file)) for file in files]
+        return _digest([part for parts in named for part in parts])
+    except (OSError, ValueError, DistancesError):  # the task that needs it says why
+        return "unreadable"
+
+
+def _known(path: Path) -> str:
+    found = path.stat()
+    if not stat.S_ISREG(found.st_mode):
+        return "no file"  # to open a pipe would wait for ever
+    if found.st_size <= LARGE_FILE:
+        return file_checksum(path, DistancesError)
+    return f"{found.st_size} {found.st_mtime_ns} {found.st_ino}"
+
+
+def _digest(parts: list[str]) -> str:
+    return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:16]

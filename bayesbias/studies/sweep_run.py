@@ -120,8 +120,7 @@ def _on_processes(
 ) -> Iterator[tuple[str, dict[str, Any]]]:
     """Do tasks on a pool; when a process dies, go on with a new pool.
 
-    Nobody knows which task killed it. After several deaths the tasks that are left get a process
-    each, and one that dies then is recorded as failed.
+    Nobody knows which task killed it: after several deaths each has a process of its own.
     """
     waiting, breaks = dict(left), 0
     while waiting and breaks < _MOST_BREAKS:

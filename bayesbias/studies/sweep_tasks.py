@@ -22,8 +22,7 @@ from bayesbias.pairs.files import read_distances
 from bayesbias.pairs.provenance import missing_of
 from bayesbias.pairs.word_lists import WordList
 from bayesbias.studies.influences import influences, packed
-from bayesbias.studies.sweep_file import Sweep, Task
-from bayesbias.studies.sweep_inputs import content_of
+from bayesbias.studies.sweep_file import Sweep, Task, content_of
 from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.loading import load_embedding
 

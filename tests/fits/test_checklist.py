@@ -41,20 +41,20 @@ def test_a_check_has_passed_or_says_what_to_do(sound):
     verdict = found.table.set_index("check")["verdict"]
     for name in ("draws", "similarity", "reference words", "missing words", "groups"):
         assert verdict[name] == "pass", name
-
-
-def test_where_no_check_warns_it_is_said(sound):
-    table = sound.check().table.assign(verdict="pass", next="")
+    table = found.table.assign(verdict="pass", next="")
     assert repr(Checks(table)).startswith(f"Of {len(table)} checks none warns.")
 
 
 def test_shares_left_out_and_in_sample_are_told_apart(sound):
-    said = checks_of(sound).loc["coverage", "found"]
+    said, coverage = checks_of(sound).loc["coverage", "found"], sound.coverage()
     left_out = left_out_coverage(sound.loo, sound.design, 0.89)["inside"].iloc[0]
-    in_sample = sound.coverage().table["inside"].iloc[0]
+    in_sample = coverage.table["inside"].iloc[0]
     assert f"each predicted from all others: {left_out:.1%} in 89%" in said
     assert f"in-sample: {in_sample:.1%} in 89%" in said
     assert left_out != in_sample
+    assert "in-sample" in repr(coverage)
+    assert f"{in_sample:.1%}" in repr(coverage)
+    assert coverage.to_frame().equals(coverage.table)
 
 
 def test_what_lacks_is_named_with_what_to_do():
@@ -104,14 +104,6 @@ def test_of_one_group_nothing_is_asked_that_takes_several():
 
 def test_slow_answers_are_given_once(sound, monkeypatch):
     sound.check()
-    monkeypatch.setattr("bayesbias.fits.fit_result.leave_one_out", None)
-    monkeypatch.setattr("bayesbias.fits.fit_result.replicated_groups", None)
-    monkeypatch.setattr("bayesbias.fits.fit_result.caution_of", None)
+    for name in ("leave_one_out", "replicated_groups", "caution_of"):
+        monkeypatch.setattr(f"bayesbias.fits.fit_result.{name}", None)
     sound.check(prob=0.5)
-
-
-def test_coverage_shows_itself_and_says_that_it_is_in_sample(sound):
-    found = sound.coverage()
-    assert "in-sample" in repr(found)
-    assert f"{found.table['inside'].iloc[0]:.1%}" in repr(found)
-    assert found.to_frame().equals(found.table)

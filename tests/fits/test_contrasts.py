@@ -6,12 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 import xarray as xr
-from samples import make_frame
+from samples import FEW, make_frame
 
 import bayesbias as bb
 from bayesbias.constants import CONNECTIONS
 from bayesbias.errors import ArgumentError, FitError
-from bayesbias.fits.contrasts import contrasts_of, decisions, on_edge
+from bayesbias.fits.contrasts import contrasts_of, decisions
 from bayesbias.fits.quantities import Fitted, Quantities
 from bayesbias.inference.conditional import NormalMixture
 from bayesbias.inference.decision import DecisionRule
@@ -44,31 +44,34 @@ def known():
     return Fitted(posterior, design, bb.load_model("paper"), markov=True), shared, own
 
 
+NAMES = [
+    "associated − different",
+    "associated − human",
+    "associated − neutral",
+    "human − neutral",
+]
+
+
 def test_contrasts_of_known_draws(known):
     fitted, shared, own = known
     rule = DecisionRule(0.05, 0.89, "eti", scale=0.2)
     groups = contrasts_of(fitted, "connection", rule).table.set_index("contrast")
-    assert list(groups.index) == [
-        "associated − different",
-        "associated − human",
-        "associated − neutral",
-        "human − neutral",
-    ]
+    assert list(groups.index) == NAMES
     # The shared part cancels draw by draw; subtracting marginal draws would leave it in.
     row = groups.loc["associated − different"]
     assert row["mean"] == pytest.approx(-0.1 - own.mean())
     assert row["sd"] == pytest.approx(own.std(ddof=1))
     np.testing.assert_allclose([row["low"], row["high"]], np.quantile(-0.1 - own, [0.055, 0.945]))
     assert row["verdict"] == "closer"
-    row = groups.loc["associated − human"]
-    difference = -0.17 + shared
-    assert row["p_below_zero"] == pytest.approx((difference < 0).mean())
-    assert row["p_direction"] == pytest.approx(
-        max((difference < 0).mean(), (difference > 0).mean())
-    )
-    assert row["below_rope"] == pytest.approx((difference < -0.05).mean())
-    assert row["inside_rope"] == pytest.approx((np.abs(difference) <= 0.05).mean())
-    assert row["above_rope"] == pytest.approx((difference > 0.05).mean())
+    row, difference = groups.loc["associated − human"], -0.17 + shared
+    for name, share in {
+        "p_below_zero": difference < 0,
+        "below_rope": difference < -0.05,
+        "inside_rope": np.abs(difference) <= 0.05,
+        "above_rope": difference > 0.05,
+    }.items():
+        assert row[name] == pytest.approx(share.mean())
+    assert row["p_direction"] == max(row["p_below_zero"], 1 - row["p_below_zero"])
     assert row["verdict"] == "undecided"
     assert groups.loc["human − neutral", "verdict"] == "closer, practically equal"
     np.testing.assert_allclose(groups["standardised"], groups["mean"] / 0.2)
@@ -76,36 +79,22 @@ def test_contrasts_of_known_draws(known):
     assert groups.loc["human − neutral", "mean"] == pytest.approx(-0.03)
 
 
-def test_words_have_contrasts_of_their_own(known):
+def test_words_and_groups_have_contrasts_of_their_own(known):
+    """A group's is that of its words."""
     fitted, _, own = known
-    rule = DecisionRule(0.0, 0.5, "hpdi")
-    words = contrasts_of(fitted, "word", rule).table
+    by = ("connection", "group", "word")
+    whole, groups, words = (contrasts_of(fitted, one, DecisionRule(0.05)).table for one in by)
     assert len(words) == 12
     rows = words[words["contrast"] == "associated − different"]
     np.testing.assert_allclose(rows["mean"], -0.1 - own.mean())
     assert rows["n_pairs"].tolist() == [5, 5, 5]
-    whole = contrasts_of(fitted, "connection", rule).table
     assert whole["n_pairs"].tolist() == [15, 15, 15, 45]
-
-
-def test_a_groups_contrast_is_that_of_its_words(known):
-    fitted, _, _ = known
-    rule = DecisionRule(0.05)
-    groups = contrasts_of(fitted, "group", rule).table
-    words = contrasts_of(fitted, "word", rule).table
     assert groups["group"].unique().tolist() == ["group0", "group1"]
     expected = words.groupby(["group", "contrast"], sort=False)["mean"].mean()
     found = groups.set_index(["group", "contrast"])["mean"]
     np.testing.assert_allclose(found[expected.index], expected)
     # word0 and word2 are of group0: both have 5 associated and 6 different pairs.
     assert groups["n_pairs"].iloc[0] == 10
-
-
-def test_the_plain_difference_stands_beside(frame):
-    table = bb.fit(frame, "paper", seed=1).contrasts().table.set_index("contrast")
-    plain = frame.groupby("connection")["cosine_distance"].mean()
-    expected = plain["associated"] - plain["different"]
-    assert table.loc["associated − different", "listed"] == pytest.approx(expected)
 
 
 def test_expected_false_discoveries_add_up(known):
@@ -123,15 +112,15 @@ def test_simultaneous_intervals_hold_jointly():
     rng = np.random.default_rng(3)
     draws = rng.standard_normal((20_000, 8))
     labels = pd.DataFrame({"contrast": ["a", "b"] * 4})
-    found = Quantities(labels, draws, 1)
+    found = Quantities(labels, draws)
     rule = DecisionRule(0.05, 0.89)
-    joint = decisions(found, rule, markov=False, sets=np.array([0, 1] * 4))
+    joint = decisions(found, rule, sets=np.array([0, 1] * 4))
     for one in (0, 1):
         part = slice(one, None, 2)
         low, high = joint["low"].to_numpy()[part], joint["high"].to_numpy()[part]
         inside = ((draws[:, part] > low) & (draws[:, part] < high)).all(axis=1).mean()
         assert inside == pytest.approx(0.89, abs=0.001)
-    single = decisions(found, rule, markov=False)
+    single = decisions(found, rule)
     assert (joint["high"] - joint["low"] > single["high"] - single["low"]).all()
 
 
@@ -151,23 +140,29 @@ def test_joint_intervals_are_called_so(frame):
 
 def test_a_joint_end_has_an_error_of_its_own():
     """It comes from draws also where every row by itself is known without them."""
-    rng = np.random.default_rng(3)
-    exact = tuple(NormalMixture(np.zeros(1), np.ones(1)) for _ in range(8))
-    found = Quantities(pd.DataFrame(index=range(8)), rng.standard_normal((400, 8)), 1, exact)
-    sets = np.zeros(8, dtype=int)
-    low = decisions(found, DecisionRule(0.0), markov=False, sets=sets)["low"].to_numpy()
-    near = np.array([np.full(1, 0.06 - end) for end in low])  # 0.06 sd beyond 0
-    exact = tuple(NormalMixture(centre, np.ones(1)) for centre in near)
-    found = Quantities(found.labels, found.draws + near.ravel(), 1, exact)
-    table = decisions(found, DecisionRule(0.0), markov=False, sets=sets)
+    draws, sets = np.random.default_rng(3).standard_normal((400, 8)), np.zeros(8, dtype=int)
+    labels, rule = pd.DataFrame(index=range(8)), DecisionRule(0.0)
+
+    def decided(centres):
+        exact = tuple(NormalMixture(np.full(1, one), np.ones(1)) for one in centres)
+        return decisions(Quantities(labels, draws + centres, 0, exact), rule, sets)
+
+    near = 0.06 - decided(np.zeros(8))["low"].to_numpy()  # 0.06 sd beyond 0
+    table = decided(near)
     np.testing.assert_allclose(table["low"], 0.06)
     assert table["on_edge"].all()
 
 
-def test_ends_near_an_edge_are_marked():
-    """The upper end of N(−1.6, 1)'s 89% interval is at −0.002: Monte Carlo error is .03."""
+def test_decisions_of_plain_draws():
+    found = Quantities(pd.DataFrame(index=[0]), np.linspace(-1, 1, 1001)[:, None])
+    row = decisions(found, DecisionRule(0.5, 0.5, "eti")).iloc[0]
+    assert row["p_below_zero"] == pytest.approx(500 / 1001)
+    assert row["inside_rope"] == pytest.approx(501 / 1001)
+    assert row["verdict"] == "practically equal"
+    # The upper end of N(−1.6, 1)'s 89% interval is at −0.002: its Monte Carlo error is .03.
     draws = np.random.default_rng(4).standard_normal((2000, 2)) + np.array([-1.6, -4.0])
-    assert on_edge(draws, DecisionRule(0.0, 0.89, "eti")).tolist() == [True, False]
+    found = Quantities(pd.DataFrame(index=range(2)), draws)
+    assert decisions(found, DecisionRule(0.0, 0.89, "eti"))["on_edge"].tolist() == [True, False]
 
 
 def test_words_without_pairs_are_marked():
@@ -181,55 +176,51 @@ def test_words_without_pairs_are_marked():
 
 def test_options_reach_every_number(frame):
     fit = bb.fit(frame, model="crossed", seed=1)
-    found = fit.contrasts(rope=0.123, prob=0.5, interval="eti")
-    words = fit.contrasts("word", rope=0.123, prob=0.5, interval="eti")
+    options = {"rope": 0.123, "prob": 0.5, "interval": "eti"}
+    found, words = (fit.contrasts(by, **options) for by in ("connection", "word"))
     for table in (found.table, words.table):
-        assert set(table["rope"]) == {0.123}
-        assert set(table["prob"]) == {0.5}
-        assert set(table["interval"]) == {"eti"}
+        assert {name: table[name].unique().tolist() for name in options} == {
+            name: [value] for name, value in options.items()
+        }
     assert "0.12" in found.caption
-    assert "50% equal-tailed" in found.caption
-    assert "50% equal-tailed" in repr(found)
-    figure = fit.plot_contrasts(rope=0.123, prob=0.5, interval="eti")
-    assert "50% equal-tailed" in figure.get_supxlabel()
+    label = "50% equal-tailed"
+    assert label in found.caption
+    assert label in repr(found)
+    assert label in fit.plot_contrasts(**options).get_supxlabel()
     wide = fit.contrasts(prob=0.99).table
     assert (wide["high"] - wide["low"] > found.table["high"] - found.table["low"]).all()
 
 
 def test_the_tables_travel(small_fit):
     found = small_fit.contrasts("word")
+    assert found is small_fit.contrasts("word") is not small_fit.contrasts("word", prob=0.5)
     assert len(found.to_frame()) == 24
     assert not found.to_frame().isna().any().any()
     again = json.loads(json.dumps(found.to_dict()))
     assert len(again["table"]) == 24
     assert again["rule"]["rope"] is None
     assert "0.1 sd of a neutral pair's distance" in again["caption"]
+    plain = small_fit.frame.groupby("connection")["cosine_distance"].mean()
+    row = small_fit.contrasts().table.iloc[0]
+    assert row["listed"] == pytest.approx(plain["associated"] - plain["different"])
 
 
-def test_an_answer_is_computed_once(small_fit):
-    assert small_fit.contrasts("word") is small_fit.contrasts("word")
-    assert small_fit.contrasts("word", prob=0.5) is not small_fit.contrasts("word")
-
-
-def test_without_pooling_means_are_over_the_listed_words(frame, tmp_path):
+def test_without_pooling_means_are_over_the_listed_words(tmp_path):
     """The mean of a connection is then that of the words, and nothing is known of others."""
-    fits = {name: bb.fit(frame, name, seed=1, draws=200) for name in ("no-pooling", "paper")}
     said = {"no-pooling": "Means are over the listed words alone,", "paper": "Means are over words"}
-    for name, fit in fits.items():
+    for name in said:
+        fit = bb.fit(make_frame(n_attributes=FEW), name, seed=1, draws=200)
         write_report(fit, tmp_path / f"{name}.html", comparison=False)
         page = (tmp_path / f"{name}.html").read_text(encoding="utf-8")
-        shown = {
-            "fit": repr(fit),
-            "summary": repr(fit.summary()),
-            "contrasts": repr(fit.contrasts()),
-            "page": page,
-        }
-        for where, text in shown.items():
-            counts = [text.count(said[other]) for other in (name, *(set(said) - {name}))]
-            assert counts == [2 if where == "page" else 1, 0], (name, where)
+        for n, text in ((2, page), *((1, repr(f)) for f in (fit, fit.summary(), fit.contrasts()))):
+            assert {model: text.count(words) for model, words in said.items()} == {
+                model: n * (model == name) for model in said
+            }
 
 
-def test_nothing_to_compare_is_said(frame, small_fit):
+def test_what_is_not_there_is_not_compared(frame, small_fit):
+    fit = bb.fit(frame[frame.connection.isin(["associated", "neutral"])], "paper", seed=1)
+    assert fit.contrasts().table["contrast"].tolist() == ["associated − neutral"]
     fit = bb.fit(frame[frame.connection == "human"], "paper", seed=1)
     with pytest.raises(FitError, match="has only the connections human; a contrast needs"):
         fit.contrasts()
@@ -237,29 +228,11 @@ def test_nothing_to_compare_is_said(frame, small_fit):
         small_fit.contrasts(rope=-1)
 
 
-def test_some_connections_give_some_contrasts(frame):
-    fit = bb.fit(frame[frame.connection.isin(["associated", "neutral"])], "paper", seed=1)
-    assert fit.contrasts().table["contrast"].tolist() == ["associated − neutral"]
-
-
-def test_decisions_of_plain_draws():
-    found = Quantities(pd.DataFrame(index=[0]), np.linspace(-1, 1, 1001)[:, None], 1)
-    row = decisions(found, DecisionRule(0.5, 0.5, "eti"), markov=False).iloc[0]
-    assert row["p_below_zero"] == pytest.approx(500 / 1001)
-    assert row["inside_rope"] == pytest.approx(501 / 1001)
-    assert row["verdict"] == "practically equal"
-
-
 def test_the_figure_marks_verdicts(small_fit):
     figure = small_fit.plot_contrasts()
     labels = [t.get_text() for t in figure.axes[0].get_yticklabels()]
     assert labels == ["all words", *[f"word{i}" for i in range(6)]]
-    assert [axis.get_title() for axis in figure.axes] == [
-        "associated − different",
-        "associated − human",
-        "associated − neutral",
-        "human − neutral",
-    ]
+    assert [axis.get_title() for axis in figure.axes] == NAMES
     shown = {text.get_text() for text in figure.legends[0].get_texts()}
     tables = [small_fit.contrasts().table, small_fit.contrasts("word").table]
     assert shown == set(pd.concat(tables)["verdict"])

@@ -1,6 +1,7 @@
 """Crossed groups: by factor, and what a group has beyond its levels."""
 
 import json
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -93,6 +94,18 @@ def test_levels_share_what_they_have_with_single_attributes(fit):
     assert bb.fit(crossed_frame(), own, seed=1).spec.terms == own.terms
 
 
+LIST = """
+title = "Crossed"
+source = "test"
+protected = { bw = ["a"], bm = ["b"], ww = ["c"], wm = ["d"] }
+associated = { bw = ["one"], bm = ["one"], ww = ["two"], wm = ["two"] }
+attributes = { one = ["x"], two = ["y"] }
+[factors]
+race = { black = ["bw", "bm"], white = ["ww", "wm"] }
+gender = { women = ["bw", "ww"], men = ["bm", "wm"] }
+"""
+
+
 def test_what_is_kept_in_a_file(fit, tmp_path):
     fit.save(tmp_path / "fit.nc")
     again = bb.load_fit(tmp_path / "fit.nc")
@@ -116,15 +129,11 @@ def test_of_three_lists_each_is_compared_with_the_others():
 
 def test_three_factors_and_three_levels():
     """Interactions are of two factors, averaged over the third, and of two levels with two."""
-    factors = {"a": {}, "b": {}, "c": {}}
-    lean = {}
-    for a in "123":
-        for b in "xy":
-            for c in "pq":
-                group = f"{a}{b}{c}"
-                for factor, level in zip("abc", (a, b, c), strict=True):
-                    factors[factor].setdefault(level, []).append(group)
-                lean[group] = -0.05 * (a == "1") - 0.08 * (a == "1" and b == "x")
+    factors, lean = {"a": {}, "b": {}, "c": {}}, {}
+    for a, b, c in product("123", "xy", "pq"):
+        for factor, level in zip("abc", (a, b, c), strict=True):
+            factors[factor].setdefault(level, []).append(f"{a}{b}{c}")
+        lean[f"{a}{b}{c}"] = -0.05 * (a == "1") - 0.08 * (a == "1" and b == "x")
     found = table_of(bb.fit(crossed_frame(factors, lean, n=3), "crossed", seed=1))["listed"]
     assert [c for f, c in found.index if f == "a"] == ["1 − 2", "1 − 3", "2 − 3"]
     assert found[("a", "1 − 2")] == pytest.approx(-0.09, abs=0.01)
@@ -147,16 +156,6 @@ def test_the_figure_has_groups_and_factors():
     assert len(found.plot(ax=axis).axes) == 2
 
 
-def test_groups_that_are_not_crossed_are_refused():
-    fit = bb.fit(crossed_frame({}), "crossed", seed=1)
-    with pytest.raises(FitError, match=r"not crossed; give the word list \[factors\]"):
-        fit.contrasts("factor")
-    assert fit.contrast_levels == ("connection", "group", "word")
-    one = crossed_frame(lists=("only",))
-    with pytest.raises(FitError, match="need two lists"):
-        bb.fit(one, "crossed", seed=1).contrasts("factor")
-
-
 def test_a_caution_names_what_crossed_groups_share():
     said = bb.fit(crossed_frame(), "paper", seed=1).caution
     for factor in FACTORS:
@@ -165,40 +164,24 @@ def test_a_caution_names_what_crossed_groups_share():
 
 
 @pytest.mark.parametrize(
-    ("factors", "why"),
+    ("factors", "lists", "why"),
     [
-        ({"race": FACTORS["race"], "colour": FACTORS["race"]}, "none is black and white"),
-        ({"race": FACTORS["race"], "gender": {"women": ["bw", "ww"]}}, r"\[factors\]"),
+        ({}, ["first", "second"], r"not crossed; give the word list \[factors\]"),
+        (FACTORS, ["only"], "need two lists"),
+        (FACTORS | {"gender": FACTORS["race"]}, ["first", "second"], "none is black and white"),
+        (FACTORS | {"gender": {"women": ["bw", "ww"]}}, ["first", "second"], r"\[factors\]"),
     ],
 )
-def test_factors_without_a_group_in_every_combination_are_refused(factors, why):
-    frame = with_provenance(crossed_frame(), source={"factors": factors}, missing=[])
+def test_groups_that_are_not_crossed_are_refused(factors, lists, why):
+    frame = with_provenance(crossed_frame(lists=lists), source={"factors": factors}, missing=[])
     fit = bb.fit(frame, "paper", seed=1)
     with pytest.raises(FitError, match=why):
         fit.contrasts("factor")
     assert "factor" not in fit.contrast_levels
 
 
-LIST = """
-title = "Crossed"
-source = "test"
-[protected]
-bw = ["a"]
-bm = ["b"]
-ww = ["c"]
-wm = ["d"]
-[associated]
-bw = ["one"]
-bm = ["one"]
-ww = ["two"]
-wm = ["two"]
-[attributes]
-one = ["x"]
-two = ["y"]
-[factors]
-race = { black = ["bw", "bm"], white = ["ww", "wm"] }
-gender = { women = ["bw", "ww"], men = ["bm", "wm"] }
-"""
+RACE = 'race = { black = ["bw", "bm"], white = ["ww", "wm"] }'
+GENDER = '{ women = ["bw", "ww"], men = ["bm", "wm"] }'
 
 
 @pytest.mark.parametrize(
@@ -207,16 +190,12 @@ gender = { women = ["bw", "ww"], men = ["bm", "wm"] }
         ('black = ["bw", "bm"]', 'black = ["bw", "bn"]', "no group 'bn'; Valid: bw, bm"),
         ('["bw", "bm"], white', '["bw"], white', "factors.race: group 'bm' is in no level"),
         ('["ww", "wm"] }\ng', '["ww", "wm", "bm"] }\ng', "group 'bm' is in two levels"),
-        ('women = ["bw", "ww"], men = ["bm", "wm"]', "women = 3", "factors.gender.women"),
-        ('gender = { women = ["bw", "ww"], men = ["bm", "wm"] }', "", "needs at least two;"),
+        (GENDER, "{ women = 3 }", "factors.gender.women"),
+        (f"gender = {GENDER}", "", "needs at least two;"),
         ("gender =", "group =", "becomes a column of the frame.* not protected_word, group"),
         ("gender =", "Gender =", "in lower-case letters"),
-        (
-            'women = ["bw", "ww"], men = ["bm", "wm"]',
-            'women = ["bw", "bm"], men = ["ww", "wm"]',
-            "black and women: 2 groups; every combination of levels needs exactly one",
-        ),
-        ('race = { black = ["bw", "bm"], white = ["ww", "wm"] }', "race = 1", "must be a table of"),
+        ('"ww"], men = ["bm"', '"bm"], men = ["ww"', "black and women: 2 groups; every combin"),
+        (RACE, "race = 1", "must be a table of"),
     ],
 )
 def test_factors_that_are_none(tmp_path, old, new, complaint):
@@ -228,13 +207,13 @@ def test_factors_that_are_none(tmp_path, old, new, complaint):
 
 
 def test_a_list_with_factors(tmp_path):
-    path = tmp_path / "list.toml"
-    path.write_text(LIST)
-    wordlist = bb.load_wordlist(path)
-    assert wordlist.factors["race"]["black"] == ("bw", "bm")
-    assert levels_of(wordlist.factors, "wm") == ("white", "men")
-    path.write_text(LIST[: LIST.index("[factors]")])
-    assert bb.load_wordlist(path).checksum() != wordlist.checksum()
+    path, loaded = tmp_path / "list.toml", []
+    for text in (LIST, LIST[: LIST.index("[factors]")]):
+        path.write_text(text)
+        loaded.append(bb.load_wordlist(path))
+    assert loaded[0].factors["race"]["black"] == ("bw", "bm")
+    assert levels_of(loaded[0].factors, "wm") == ("white", "men")
+    assert loaded[0].checksum() != loaded[1].checksum()
 
 
 def test_names_by_race_and_gender(data):
@@ -249,11 +228,9 @@ def test_names_by_race_and_gender(data):
         frame = bb.distances(vectors, wordlist)
     assert frame.groupby("group", sort=False)["race"].first()["black_women"] == "black"
     assert (frame.loc[frame["group"] == "reference", "gender"] == "reference").all()
-    found = table_of(bb.fit(frame, "paper", seed=1))
+    row = table_of(bb.fit(frame, "paper", seed=1)).loc[("race × gender", "black women beyond both")]
     listed = frame[frame["connection"].isin(["associated", "different"])]
     means = listed.pivot_table("cosine_distance", ["race", "gender"], "attribute_set")
     leans = means["unpleasant"] - means["pleasant"]
-    beyond = leans["black", "women"] - leans["black", "men"]
-    beyond -= leans["white", "women"] - leans["white", "men"]
-    row = found.loc[("race × gender", "black women beyond both")]
-    assert row["listed"] == pytest.approx(beyond)
+    black, white = (leans[race, "women"] - leans[race, "men"] for race in ("black", "white"))
+    assert row["listed"] == pytest.approx(black - white)

@@ -14,6 +14,7 @@ from samples import in_copies, make_frame
 import bayesbias as bb
 from bayesbias.errors import ArgumentError, FitError
 from bayesbias.fits.unpooled import leans_of
+from bayesbias.inference.predictive import thinned
 
 GROUPS = ("group1", "group0")
 
@@ -92,21 +93,17 @@ def test_associations_are_not_pooled_whatever_the_model(name):
     """Where every word meets every attribute they are the plain differences."""
     make, model = MODELS[name]
     fit = bb.fit(make(), model, seed=1, frequency=name == "equal frequency", draws=250)
-    for by in ("attribute", "word"):
-        _are_plain_differences(fit, by, name)
-
-
-def _are_plain_differences(fit, by, name):
-    leans = leans_of(fit, by)
-    if name != "equal frequency":  # there at equal rarity, which is not the same number
-        np.testing.assert_allclose(leans.mean, leans.listed, atol=1e-5)
-    assert np.linalg.eigvalsh(leans.covariance).min() > 0
-    frame = fit.frame
-    column = "attribute" if by == "attribute" else "protected_word"
-    rows = frame[frame[column] == leans.words[0]]
-    key = "group" if by == "attribute" else "connection"
-    means = rows.groupby(key)["cosine_distance"].mean()
-    assert leans.listed[0] == pytest.approx(means[leans.sides[1]] - means[leans.sides[0]])
+    for by, column, key in (
+        ("attribute", "attribute", "group"),
+        ("word", "protected_word", "connection"),
+    ):
+        leans = leans_of(fit, by)
+        if name != "equal frequency":  # there at equal rarity, which is not the same number
+            np.testing.assert_allclose(leans.mean, leans.listed, atol=1e-5)
+        assert np.linalg.eigvalsh(leans.covariance).min() > 0
+        rows = fit.frame[fit.frame[column] == leans.words[0]]
+        means = rows.groupby(key)["cosine_distance"].mean()
+        assert leans.listed[0] == pytest.approx(means[leans.sides[1]] - means[leans.sides[0]])
 
 
 @pytest.mark.parametrize("name", ["maximal", "alike"])
@@ -131,22 +128,15 @@ def test_errors_are_those_of_dense_algebra(name):
 
 def _draws_of_sds(fit):
     """The standard deviations of the draws that `leans_of` takes, as `dense_covariance` asks."""
-    from bayesbias.inference.predictive import thinned
-
     few = thinned(fit.posterior, 24).stack(sample=("chain", "draw"))
-    found = []
     for i in range(few.sizes["sample"]):
-        draw = few.isel(sample=i)
-        one = {}
+        draw, one = few.isel(sample=i), {}
         for term in ("word", "word_list", "noise", "noise_similar"):
-            name = f"{term}_sd"
-            if name not in draw:
-                continue
-            values = draw[name]
-            labels = [""] if not values.dims else list(values[values.dims[0]].to_numpy())
-            one[term] = dict(zip(labels, np.atleast_1d(values.to_numpy()), strict=True))
-        found.append(one)
-    return found
+            if (name := f"{term}_sd") in draw:
+                values = draw[name]
+                labels = list(values[values.dims[0]].to_numpy()) if values.dims else [""]
+                one[term] = dict(zip(labels, np.atleast_1d(values.to_numpy()), strict=True))
+        yield one
 
 
 def test_numbers_with_errors_have_steeper_lines_than_exact_ones():
@@ -176,34 +166,25 @@ def test_numbers_of_protected_words():
     assert row["slope_low"] < 0.5 < row["slope_high"]
 
 
-def test_words_without_a_number_and_numbers_without_a_word_are_told(fit):
-    table = planted()[1]
-    table.loc[0, "share"] = np.nan
-    more = pd.concat([table, pd.DataFrame({"word": ["unicorn"], "share": 0.5, "error": 0.1})])
-    found = bb.facts(fit, more, "share", groups=GROUPS, seed=1)
-    reasons = dict(found.left_out.to_numpy())
-    assert reasons == {
-        "s00": "the table has no number of it",
-        "unicorn": "the fit has no such attribute",
-    }
-    assert "Left out: s00, unicorn" in repr(found)
-
-
-def test_attributes_that_one_group_alone_meets_have_no_association():
+def test_words_that_are_left_out_are_told():
+    """Those without a number, numbers without a word, and words that one group alone meets."""
     frame, table = planted()
     frame = frame[(frame.attribute != "s03") | (frame.group == "group0")].reset_index(drop=True)
-    found = bb.facts(bb.fit(frame, "crossed", seed=1), table, "share", groups=GROUPS, seed=1)
-    assert found.left_out["word"].tolist() == ["s03"]
+    table.loc[0, "share"] = np.nan
+    more = pd.concat([table, pd.DataFrame({"word": ["unicorn"], "share": 0.5, "error": 0.1})])
+    found = bb.facts(bb.fit(frame, "crossed", seed=1), more, "share", groups=GROUPS, seed=1)
+    assert dict(found.left_out.to_numpy()) == {
+        "s00": "the table has no number of it",
+        "s03": "the fit has no such attribute",
+        "unicorn": "the fit has no such attribute",
+    }
+    assert "Left out: s00, s03, unicorn" in repr(found)
 
 
 @pytest.mark.parametrize(
     ("change", "options", "complaint"),
     [
-        (
-            {},
-            {"column": "shar"},
-            "column='shar': the table has no such .* mean 'share'",
-        ),
+        ({}, {"column": "shar"}, "column='shar': the table has no such .* mean 'share'"),
         ({}, {"column": "word"}, "holds no numbers"),
         ({}, {"error": "nothing"}, "error='nothing': the table has no such column"),
         ({}, {"by": "group"}, "by='group'"),
@@ -219,10 +200,9 @@ def test_attributes_that_one_group_alone_meets_have_no_association():
     ],
 )
 def test_bad_facts(fit, change, options, complaint):
-    table = planted()[1]
-    chosen = {"column": "share", "seed": 1} | options
+    table, chosen = planted()[1].assign(**change), {"column": "share", "seed": 1} | options
     with pytest.raises(ArgumentError, match=complaint):
-        bb.facts(fit, table.assign(**change), **chosen)
+        bb.facts(fit, table, **chosen)
 
 
 def test_too_few_words_are_named(fit):
@@ -238,15 +218,15 @@ def test_too_few_words_are_named(fit):
 def test_fits_without_such_associations_are_refused():
     frame = make_frame()
     table = pd.DataFrame({"word": [f"associated{i}" for i in range(5)], "share": range(5)})
-    fit = bb.fit(frame[frame.group == "group0"], "paper", seed=1)
-    with pytest.raises(FitError, match="this fit has one, 'group0'"):
-        bb.facts(fit, table, "share")
-    no_others = bb.fit(frame[frame.connection != "different"], "paper", seed=1)
-    with pytest.raises(FitError, match="need associated and different"):
-        bb.facts(no_others, table, "share", by="word")
-    chains = bb.fit(frame, "student-t", seed=1, draws=30, tune=20, chains=1)
-    with pytest.raises(FitError, match="a normal likelihood"):
-        bb.facts(chains, table, "share")
+    few = {"seed": 1, "draws": 30, "tune": 20, "chains": 1}
+    for chosen, model, by, complaint in (
+        (frame.group == "group0", "paper", "attribute", "this fit has one, 'group0'"),
+        (frame.connection != "different", "paper", "word", "need associated and different"),
+        (frame.index >= 0, "student-t", "attribute", "a normal likelihood"),
+    ):
+        fit = bb.fit(frame[chosen], model, **few)
+        with pytest.raises(FitError, match=complaint):
+            bb.facts(fit, table, "share", by=by)
 
 
 def test_three_groups_are_asked_two_at_a_time():
@@ -270,9 +250,8 @@ def test_the_figure_names_words_and_draws_on_axes(found):
 
 @pytest.mark.parametrize("seed", [1, np.random.default_rng(2)])
 def test_the_seed_is_recorded(fit, seed):
-    table = planted()[1]
-    first = bb.facts(fit, table, "share", seed=seed)
-    again = bb.facts(fit, table, "share", seed=first.seed)
+    first = bb.facts(fit, planted()[1], "share", seed=seed)
+    again = bb.facts(fit, planted()[1], "share", seed=first.seed)
     pd.testing.assert_frame_equal(first.table, again.table)
 
 

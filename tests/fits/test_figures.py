@@ -2,6 +2,7 @@
 
 import io
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,7 +11,7 @@ from samples import make_frame
 import bayesbias as bb
 from bayesbias.constants import CONNECTIONS
 from bayesbias.errors import ArgumentError
-from bayesbias.fits.forest_figures import plot_rows, plot_words
+from bayesbias.fits.forests import plot_rows, plot_words
 from bayesbias.fits.sensitivity_figure import plot_sensitivity
 from bayesbias.pairs.figures import plot_distances, plot_empirical
 from bayesbias.support.figure_style import COLOURS, LOOKS, MARKERS, density, new_figure
@@ -31,10 +32,9 @@ def group_table(prob=0.89, interval="hpdi"):
 
 
 def word_table(n_words):
-    one = group_table().drop(columns="n_pairs").assign(n_pairs=3)
-    return pd.concat(
-        [one.assign(protected_word=f"word{i}") for i in range(n_words)], ignore_index=True
-    )
+    one = group_table().assign(n_pairs=3)
+    parts = [one.assign(protected_word=f"word{i}") for i in range(n_words)]
+    return pd.concat(parts, ignore_index=True)
 
 
 def texts(axis):
@@ -42,21 +42,16 @@ def texts(axis):
 
 
 def test_connections_show_means_and_name_their_intervals():
-    figure = plot_rows(group_table(interval="eti"), group_table(0.5, "eti"), ["connection"])
-    (axis,) = figure.axes
+    """On a caller's axes, if there are any."""
+    figure, axes = new_figure(1, 2, size=(8, 3))
+    axis, table = axes[0, 1], group_table(interval="eti")
+    assert plot_rows(table, group_table(0.5, "eti"), ["connection"], ax=axis) is figure
+    assert not axes[0, 0].lines
     assert texts(axis)[0] == "associated (30 pairs)"
     assert texts(axis)[3] == "neutral (1,200 pairs)"
     assert [t.get_text() for t in axis.texts] == ["0.800", "0.900", "0.950", "1.000"]
     assert "89% equal-tailed interval" in axis.get_xlabel()
     assert "thick: 50%" in axis.get_xlabel()
-
-
-def test_a_figure_can_be_drawn_on_a_callers_axes():
-    figure, axes = new_figure(1, 2, size=(8, 3))
-    table = group_table()
-    assert plot_rows(table, table, ["connection"], ax=axes[0, 1]) is figure
-    assert texts(axes[0, 1])[0] == "associated (30 pairs)"
-    assert not axes[0, 0].lines
 
 
 def test_several_panels_take_the_place_of_a_callers_axes(small_fit, frame):
@@ -109,7 +104,9 @@ def test_a_legend_is_below_the_panel_that_it_alone_explains(small_fit):
 
 
 def test_one_colour_has_one_meaning():
+    assert set(COLOURS) == set(MARKERS) == set(CONNECTIONS)
     connections = set(COLOURS.values())
+    assert len(connections) == len(set(MARKERS.values())) == 4
     verdicts = {LOOKS[name].colour for name in ("closer", "farther", "practically equal")}
     assert len(verdicts) == 3
     others = {look.colour for name, look in LOOKS.items() if name not in COLOURS}
@@ -124,14 +121,6 @@ def test_dashed_lines_are_explained(small_fit, frame):
     assert "dashed: 1" in figure.axes[0].get_xlabel()
 
 
-def test_the_empirical_figure_says_why_one_would_care(frame):
-    figure = plot_empirical(frame, mac=0.9)
-    human = frame[frame.connection == "human"]["cosine_distance"]
-    share = ((1 - human).abs() > 0.1).mean()
-    assert f"{share:.0%} of human pairs" in figure.get_suptitle()
-    assert "every pair outside the grey were biased" in figure.get_suptitle()
-
-
 def test_many_rows_are_cut_to_both_ends():
     table = pd.concat([group_table()] * 40, ignore_index=True)
     table["attribute"] = [f"a{i}" for i in range(160)]
@@ -142,40 +131,27 @@ def test_many_rows_are_cut_to_both_ends():
 
 
 @pytest.mark.parametrize(("n_words", "columns"), [(2, 1), (25, 1), (26, 2), (50, 2), (64, 3)])
-def test_many_words_are_set_in_columns(n_words, columns):
-    figure = plot_words(word_table(n_words))
+def test_many_words_are_set_in_columns_and_those_without_pairs_are_hollow(n_words, columns):
+    table = word_table(n_words)
+    table.loc[table.protected_word == "word1", "n_pairs"] = 0
+    figure = plot_words(table)
     assert len(figure.axes) == columns
     assert [t for axis in figure.axes for t in texts(axis)] == [f"word{i}" for i in range(n_words)]
     assert figure.get_size_inches()[1] < 12
-
-
-def test_words_without_pairs_are_hollow():
-    table = word_table(2)
-    table.loc[table.protected_word == "word1", "n_pairs"] = 0
-    faces = {line.get_markerfacecolor() for line in plot_words(table).axes[0].lines}
-    assert "w" in faces
-
-
-def test_every_connection_has_its_own_colour_and_marker():
-    assert set(COLOURS) == set(MARKERS) == set(CONNECTIONS)
-    assert len(set(COLOURS.values())) == len(set(MARKERS.values())) == 4
-
-
-def test_the_predictive_check_gives_its_shares(small_fit):
-    figure = small_fit.plot_predictive()
-    title = figure.axes[0].get_title(loc="left")
-    share = small_fit.coverage().table.iloc[0]["inside"]
-    assert f"{share:.1%} of pairs inside the 89% interval" in title
-    assert "50% interval" in title
+    assert "w" in {line.get_markerfacecolor() for line in figure.axes[0].lines}
 
 
 def test_a_fits_figures_take_its_options(small_fit):
-    assert "95% HPDI" in small_fit.summary(prob=0.95).plot().axes[0].get_xlabel()
-    assert (
-        "95% equal"
-        in small_fit.summary("word", prob=0.95, interval="eti").plot().axes[0].get_xlabel()
-    )
+    for by, options, label in (
+        ("connection", {"prob": 0.95}, "95% HPDI"),
+        ("word", {"prob": 0.95, "interval": "eti"}, "95% equal"),
+    ):
+        assert label in small_fit.summary(by, **options).plot().axes[0].get_xlabel()
     assert "80% HPDI" in small_fit.plot_predictive(prob=0.8).axes[0].get_xlabel()
+    title = small_fit.plot_predictive().axes[0].get_title(loc="left")
+    share = small_fit.coverage().table.iloc[0]["inside"]
+    assert f"{share:.1%} of pairs inside the 89% interval" in title
+    assert "50% interval" in title
 
 
 def test_distances_of_a_word_are_sorted_and_named(frame):
@@ -191,36 +167,26 @@ def test_distances_of_a_word_are_sorted_and_named(frame):
         plot_distances(frame, [])
 
 
-def test_empirical_distributions_give_shares_within_the_bounds(frame):
+def test_empirical_distributions_give_shares_within_the_bounds_and_why_one_would_care(frame):
     figure = plot_empirical(frame, mac=0.9)
     human = frame[frame.connection == "human"]["cosine_distance"]
     share = ((1 - human).abs() <= 0.1).mean()
-    assert figure.axes[2].get_title(loc="left") == (
-        f"human: {share:.1%} of 90 pairs within the bounds"
-    )
+    title = f"human: {share:.1%} of 90 pairs within the bounds"
+    assert figure.axes[2].get_title(loc="left") == title
     assert "±0.100" in figure.axes[3].get_xlabel()
-
-
-def test_figures_belong_to_nobody(frame):
-    import matplotlib.pyplot as plt
-
-    plot_empirical(frame)
-    assert plt.get_fignums() == []
+    assert f"{1 - share:.0%} of human pairs" in figure.get_suptitle()
+    assert "every pair outside the grey were biased" in figure.get_suptitle()
+    assert plt.get_fignums() == []  # figures belong to nobody
 
 
 def test_a_density_is_a_density():
     values = np.random.default_rng(0).standard_normal(5000)
     grid = np.linspace(-6, 6, 500)
     estimate = density(values, grid)
-    step = grid[1] - grid[0]
-    assert estimate.sum() * step == pytest.approx(1.0, abs=1e-3)
+    assert estimate.sum() * (grid[1] - grid[0]) == pytest.approx(1.0, abs=1e-3)
     # A normal density at 0, lowered by the kernel's own variance and the sampling error.
     assert estimate[250] == pytest.approx(0.399, abs=0.03)
-
-
-def test_a_density_has_the_points_of_its_grid_however_wide_its_kernel():
-    """Of two values the kernel is wider than all that is drawn."""
-    for n in (255, 256):
+    for n in (255, 256):  # of two values the kernel is wider than all that is drawn
         assert len(density(np.array([0.0, 1.0]), np.linspace(0, 1, n))) == n
 
 

@@ -11,20 +11,20 @@ from bayesbias.pairs.provenance import with_provenance
 
 @pytest.fixture(scope="module")
 def fit():
-    frame = with_provenance(
-        make_frame(),
-        source={
-            "wordlist": "weat7",
-            "wordlist_title": "Mathematics & arts",
-            "embedding": "a_b",
-            "wordlist_source": "A paper & its list",
-        },
-        missing=[
-            {"word": "sum", "role": "attribute", "list": "associated", "reason": "not there"},
-            {"word": "person", "role": "reference", "list": "reference", "reason": "not there"},
-        ],
-    )
-    return bb.fit(frame, "paper", seed=11)
+    source = {
+        "wordlist": "weat7",
+        "wordlist_title": "Mathematics & arts",
+        "embedding": "a_b",
+        "wordlist_source": "A paper & its list",
+    }
+    missing = [
+        {"word": word, "role": role, "list": where, "reason": "not there"}
+        for word, role, where in (
+            ("sum", "attribute", "associated"),
+            ("person", "reference", "reference"),
+        )
+    ]
+    return bb.fit(with_provenance(make_frame(), source=source, missing=missing), "paper", seed=11)
 
 
 def test_it_says_everything_that_a_paper_needs(fit):
@@ -76,12 +76,13 @@ def test_means_are_told_where_nothing_is_compared():
 
 
 def test_what_it_does_not_take(fit):
-    with pytest.raises(ArgumentError, match="form='html'; Valid: text, markdown, latex"):
-        fit.report("html")
-    with pytest.raises(ArgumentError, match=r"form=\['text'\]"):
-        fit.report(["text"])
-    with pytest.raises(ArgumentError, match="placebo=200: give what"):
-        fit.report(placebo=200)
+    for options, complaint in (
+        ({"form": "html"}, "form='html'; Valid: text, markdown, latex"),
+        ({"form": ["text"]}, r"form=\['text'\]"),
+        ({"placebo": 200}, "placebo=200: give what"),
+    ):
+        with pytest.raises(ArgumentError, match=complaint):
+            fit.report(**options)
     change = bb.compare_change(make_frame(), make_frame(seed=3), model="change", seed=1)
     with pytest.raises(FitError, match="of changes of distances"):
         change.fit.report()

@@ -1,17 +1,14 @@
 """Placebo lists: drawn in topics, fitted as the real list is, a row for each group."""
 
-import dataclasses
-
 import numpy as np
 import pandas as pd
 import pytest
 from alike import list_frame
-from samples import make_frame
+from samples import make_frame, with_pareto_k
 
 import bayesbias as bb
 from bayesbias.errors import ArgumentError, DistancesError, FitError
 from bayesbias.fits.placebo import _neutral_dealer, _redealer
-from bayesbias.fits.refitted import RefittedContrasts
 from bayesbias.inference.refits import Refits
 from bayesbias.pairs.profile_records import packed
 from bayesbias.pairs.provenance import with_provenance
@@ -21,22 +18,22 @@ SIZES = (4, 3)
 FLOCKS = 12
 
 
-def topical_frame(n_reference=4) -> pd.DataFrame:
+WORDS = [f"s{i}{j}" for i, n in enumerate(SIZES) for j in range(n)]
+OF_TOPICS = ("s00", "s01", "s02", "s10", "s11")
+
+
+def topical_frame() -> pd.DataFrame:
     """Two lists, of topics of 3 + 1 and 2 + 1; 36 neutral words in flocks of three."""
-    frame = list_frame(
-        n_words=(4, 4), sizes=SIZES, n_human=4, n_neutral=7, n_reference=n_reference, seed=2
-    )
-    neutral = frame[frame["connection"] == "neutral"]
-    part = neutral[neutral["attribute"] == "a"]
+    frame = list_frame(n_words=(4, 4), sizes=SIZES, n_human=4, n_neutral=7, n_reference=4, seed=2)
+    part = frame[(frame["connection"] == "neutral") & (frame["attribute"] == "a")]
     rng = np.random.default_rng(5)
+    flocks = {f"n{flock}{i}": f"n{flock}" for flock in range(FLOCKS) for i in range(3)}
     more = [
-        part.assign(attribute=f"n{flock}{i}", cosine_distance=1 + rng.normal(0, 0.05, len(part)))
-        for flock in range(FLOCKS)
-        for i in range(3)
+        part.assign(attribute=word, cosine_distance=1 + rng.normal(0, 0.05, len(part)))
+        for word in flocks
     ]
     frame = pd.concat([frame[frame["connection"] != "neutral"], *more], ignore_index=True)
-    topic = {w: f"t{w[:2]}" if w in ("s00", "s01", "s02", "s10", "s11") else w for w in s_words()}
-    topic |= {f"n{flock}{i}": f"n{flock}" for flock in range(FLOCKS) for i in range(3)}
+    topic = {word: f"t{word[:2]}" if word in OF_TOPICS else word for word in WORDS} | flocks
     words = frame["attribute"].unique().tolist()
     shared = {name: rng.standard_normal(300) for name in sorted({topic.get(w, w) for w in words})}
     profiles = np.stack(
@@ -44,10 +41,6 @@ def topical_frame(n_reference=4) -> pd.DataFrame:
     )
     record = packed(words, [f"common{i}" for i in range(300)], profiles)
     return with_provenance(frame, source={"made": "by a test"}, profiles=record)
-
-
-def s_words():
-    return [f"s{i}{j}" for i, n in enumerate(SIZES) for j in range(n)]
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +54,7 @@ def without(frame):
 
 def test_topics_are_those_of_the_list():
     frame = topical_frame()
-    found = topics(correlations(frame, s_words()[:4]))
+    found = topics(correlations(frame, WORDS[:4]))
     assert found.tolist() == [0, 0, 0, 1]
     assert topics(np.ones((1, 1))).tolist() == [0]
     assert correlations(frame, ["s00", "unheard"]) is None
@@ -156,34 +149,24 @@ def test_reference_words_meet_the_attributes_where_they_were_dealt():
 
 
 def test_lists_whose_fit_failed_are_named(small_fit, monkeypatch):
-    refit, ks = Refits.answers, iter([0.1, 0.2, 0.95, 0.3])
-
-    def failing(self, *asked):
-        return dataclasses.replace(refit(self, *asked), pareto_k=next(ks))
-
-    monkeypatch.setattr(Refits, "answers", failing)
+    with_pareto_k(monkeypatch, iter([0.1, 0.2, 0.95, 0.3]))
     found = small_fit.placebo(3, progress=False)
     assert (found.table["n_bad_k"] == 1).all()
     assert found.lists.query("pareto_k > 0.7")["number"].unique().tolist() == [1]
     assert "Of 3 placebo lists, 1 could not be fitted well (Pareto k above 0.7): 1." in repr(found)
 
 
-def test_what_has_no_contrast_is_refused(small_fit):
+def test_what_cannot_be_dealt_is_refused(small_fit):
     with pytest.raises(ArgumentError, match="n=0: give a whole number of placebo lists"):
         small_fit.placebo(0)
+    with pytest.raises(DistancesError, match="how frequent the words are is not known"):
+        small_fit.placebo(1, kind="frequency")
     frame = make_frame(n_attributes={"associated": 6, "human": 10, "neutral": 2})
     alone = bb.fit(frame, "crossed", seed=1, draws=100)
     with pytest.raises(FitError, match="cannot be redealt"):
         alone.placebo(1, kind="redeal")
     with pytest.raises(FitError, match="need at least 8 of them"):
         alone.placebo(1)
-
-
-def test_a_level_that_is_not_asked_for_costs_nothing(fit):
-    """The default is what leave-one-out and plans ask: contrasts over all, without a group."""
-    table, _ = RefittedContrasts(fit.spec, fit.rule()).of_frame(fit.frame)
-    assert "group" not in table
-    assert len(table) == 4
 
 
 def test_the_stereotypes_places_are_taken_by_words_as_frequent():
@@ -203,8 +186,3 @@ def test_the_stereotypes_places_are_taken_by_words_as_frequent():
         )
     assert lowest[0] < rarest <= lowest[1]
     assert "10 that are nearest in frequency" in how[0]
-
-
-def test_frequency_that_is_not_known_is_refused(small_fit):
-    with pytest.raises(DistancesError, match="how frequent the words are is not known"):
-        small_fit.placebo(1, kind="frequency")

@@ -61,14 +61,11 @@ def test_spreads_are_the_published_ones(data, gender_google):
 
 def test_predictive_coverage_is_that_of_the_figures(gender_google):
     """The paper's figures say 91% and 51%; each number is rounded."""
+    assert gender_google.diagnostics.problems == ()
     table = gender_google.coverage().table
     overall = table[table["connection"] == "all"].set_index("prob")["inside"]
     assert overall[0.89] == pytest.approx(0.91, abs=0.015)
     assert overall[0.50] == pytest.approx(0.51, abs=0.015)
-
-
-def test_published_data_sample_without_divergences(gender_google):
-    assert gender_google.diagnostics.problems == ()
 
 
 @pytest.mark.parametrize("wordlist", ["gender", "race", "religion", "weat7"])
@@ -115,15 +112,16 @@ def test_mac_of_the_published_files(data, name, mac):
 @pytest.mark.parametrize(
     ("name", "mac", "shares"),
     [
-        ("religion_group_reddit_dataset", 0.86, (36.4, 43.6, 52.7, 56.3)),
+        ("religion_group_reddit_dataset", 0.86, (36.4, 43.6, 52.7, 56.2)),
         ("debiased_religion_reddit", 0.86, (63.6, 63.6, 58.6, 58.6)),
-        ("gender_group_reddit_dataset", 0.62, (47.4, 52.6, 91.3, 96.0)),
+        ("gender_group_reddit_dataset", 0.62, (47.4, 52.6, 91.3, 95.9)),
+        ("debiased_gender_reddit", 0.62, (51.4, 51.4, 91.9, 96.0)),
         ("race_group_reddit_dataset", 0.89, (33.3, 39.4, 52.9, 46.7)),
         ("debiased_race_reddit", 0.89, (37.8, 36.1, 54.8, 47.7)),
     ],
 )
 def test_shares_within_the_bounds_of_mac(data, name, mac, shares):
-    """Figures 3 and 11 with the published files on both sides."""
+    """Figures 3 and 11 with the published files on both sides; some numbers are cut off there."""
     frame = read(data / "distances" / f"{name}.csv", duplicates="keep")
     found = 100 * shares_within(frame, mac)["inside"]
-    assert found.tolist() == pytest.approx(list(shares), abs=0.11)
+    assert found.tolist() == pytest.approx(list(shares), abs=0.06)

@@ -1,16 +1,16 @@
 """The list resampled."""
 
 import dataclasses
+from itertools import repeat
 
 import numpy as np
 import pytest
 from alike import list_frame, with_profiles
-from samples import make_frame
+from samples import make_frame, with_pareto_k
 
 import bayesbias as bb
 from bayesbias.errors import ArgumentError, FitError
 from bayesbias.fits.resampling import _resampled
-from bayesbias.inference.refits import Refits
 
 
 def test_a_word_drawn_twice_is_two_words():
@@ -36,25 +36,16 @@ def test_means_scatter_and_the_seed_repeats_them():
     assert "2 lists of words" in repr(found[0])
 
 
-def test_what_cannot_be_resampled_is_refused():
-    fit = bb.fit(make_frame(seed=1), "paper", seed=1, draws=100)
-    with pytest.raises(ArgumentError, match="n=1: give a whole number of lists, at least 2"):
-        fit.resampled_words(1)
-    heavy = bb.load_model("student-t")
-    with pytest.raises(FitError, match="normal likelihood"):
-        type(fit).resampled_words(_with(fit, heavy), 5)
-
-
-def _with(fit, spec):
-    import dataclasses
-
-    return dataclasses.replace(fit, spec=spec)
-
-
-@pytest.mark.parametrize("n", [2.5, "3", None, True, np.nan])
+@pytest.mark.parametrize("n", [1, 2.5, "3", None, True, np.nan])
 def test_what_is_no_number_of_lists_is_refused(small_fit, n):
-    with pytest.raises(ArgumentError, match="give a whole number of lists, at least 2"):
+    with pytest.raises(ArgumentError, match=f"n={n!r}: give a whole number of lists, at least 2"):
         small_fit.resampled_words(n=n)
+
+
+def test_what_cannot_be_fitted_again_is_refused(small_fit):
+    heavy = dataclasses.replace(small_fit, spec=bb.load_model("student-t"))
+    with pytest.raises(FitError, match="normal likelihood"):
+        heavy.resampled_words(5)
 
 
 def test_it_is_conservative_and_says_so():
@@ -81,15 +72,9 @@ def test_the_model_is_that_of_the_fit_but_for_the_similarity():
 
 
 def test_lists_whose_fit_failed_are_named(small_fit, monkeypatch):
-    refit = Refits.answers
-
-    def failing(self, *asked):
-        return dataclasses.replace(refit(self, *asked), pareto_k=0.9)
-
-    monkeypatch.setattr(Refits, "answers", failing)
+    with_pareto_k(monkeypatch, repeat(0.9))
     found = small_fit.resampled_words(2, progress=False)
     assert (found.lists["pareto_k"] == 0.9).all()
     assert (found.table["n_bad_k"] == 2).all()
-    assert "Of 2 resampled lists, 2 could not be fitted well (Pareto k above 0.7): 0, 1" in repr(
-        found
-    )
+    said = "Of 2 resampled lists, 2 could not be fitted well (Pareto k above 0.7): 0, 1"
+    assert said in repr(found)

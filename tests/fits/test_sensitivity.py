@@ -2,26 +2,25 @@
 
 import dataclasses
 import json
+from itertools import chain, repeat
 
 import numpy as np
 import pandas as pd
 import pytest
 import xarray as xr
 from alike import list_frame
-from samples import FEW, make_frame
+from samples import FEW, make_frame, with_pareto_k
 
 import bayesbias as bb
 from bayesbias.errors import FitError
 from bayesbias.fits.refitted import RefittedContrasts
-from bayesbias.fits.variants import with_scale
+from bayesbias.fits.sensitivity import scale_names, with_scale
 from bayesbias.inference.power_scaling import (
     log_prior,
     power_scaled,
     sensitivity_to,
 )
-from bayesbias.inference.predictive import log_likelihood, total_log_likelihood
 from bayesbias.inference.priors import Prior
-from bayesbias.inference.refits import Refits
 from bayesbias.pairs.profile_records import packed
 from bayesbias.pairs.provenance import with_provenance
 
@@ -49,22 +48,6 @@ def scaled_spec(spec, power):
     return spec.replace(name="scaled", priors=priors)
 
 
-def test_log_prior_is_the_sum_over_parameters(fit):
-    draw = fit.posterior.isel(chain=[1], draw=[7])
-    expected = 0.0
-    for name in ("connection_mean", "word_sd", "noise_sd", "attribute_sd"):
-        expected += fit.spec.priors[name].log_density(draw[name].to_numpy()).sum()
-    assert log_prior(draw, fit.spec).item() == pytest.approx(expected)
-
-
-def test_log_likelihoods_are_summed_over_pairs(fit):
-    total = total_log_likelihood(fit.posterior, fit.design)
-    few = fit.posterior.isel(chain=[0], draw=[0])
-    first = log_likelihood(few, fit.design).to_numpy().astype(float).sum()
-    assert total.shape == (fit.posterior.sizes["chain"] * fit.posterior.sizes["draw"],)
-    assert total[0] == pytest.approx(first, rel=1e-5)
-
-
 def test_reweighted_means_equal_refits_with_scaled_priors(fit, found):
     table = found.priors.set_index("quantity")
     for column, power in (("mean_half", 0.5), ("mean_double", 2.0)):
@@ -76,31 +59,23 @@ def test_reweighted_means_equal_refits_with_scaled_priors(fit, found):
 
 
 def test_a_stronger_prior_is_more_sensitive():
-    frame = make_frame(
-        n_words=4, n_attributes={"associated": 3, "different": 3, "human": 4, "neutral": 4}
+    frame, spec = make_frame(n_words=4, n_attributes=FEW), bb.load_model("paper")
+    prior = {"connection_mean": Prior("normal", mean=2.0, sd=0.01)}
+    weak, tight = (
+        bb.fit(frame, model=one, seed=1, draws=8000).sensitivity(leave_out=False).priors[:4]
+        for one in (spec, spec.replace(name="strong", priors=prior))
     )
-    spec = bb.load_model("paper")
-    strong = spec.replace(
-        name="strong", priors={"connection_mean": Prior("normal", mean=2.0, sd=0.01)}
-    )
-    weak = bb.fit(frame, model=spec, seed=1, draws=8000).sensitivity(leave_out=False).priors
-    tight = bb.fit(frame, model=strong, seed=1, draws=8000).sensitivity(leave_out=False).priors
-    groups = slice(0, 4)
-    assert (tight["prior"][groups] > 3 * weak["prior"][groups]).all()
-    assert (tight["diagnosis"][groups] != "prior matters little").all()
-
-
-def test_a_component_that_never_varies_moves_nothing():
-    draws = np.random.default_rng(0).standard_normal((4000, 2))
-    np.testing.assert_allclose(sensitivity_to(np.zeros(4000), draws), 0.0, atol=1e-6)
+    assert (tight["prior"] > 3 * weak["prior"]).all()
+    assert (tight["diagnosis"] != "prior matters little").all()
 
 
 def test_power_scaling_a_normal_prior_has_a_known_effect():
-    """x ~ N(0, 1) scaled to the power 4: N(0, 1/4)."""
+    """x ~ N(0, 1) scaled to the power 4: N(0, 1/4); what never varies moves nothing."""
     x = np.random.default_rng(1).standard_normal(200_000)
     weights, k = power_scaled(-0.5 * x**2, 4.0)
     assert k < 0.7
     assert weights @ x**2 == pytest.approx(0.25, abs=0.01)
+    np.testing.assert_allclose(sensitivity_to(np.zeros(4000), x[:4000, None]), 0.0, atol=1e-6)
 
 
 def test_sensitivities_are_those_of_arviz(fit):
@@ -193,9 +168,7 @@ def test_models_that_need_nuts_are_not_refitted(small_fit):
     gaussian = small_fit.sensitivity(leave_out=False)
     assert gaussian.left_out.empty
     assert "No word was left out" in repr(gaussian)
-    from dataclasses import replace
-
-    heavy = replace(small_fit, spec=bb.load_model("student-t"))
+    heavy = dataclasses.replace(small_fit, spec=bb.load_model("student-t"))
     with pytest.raises(FitError, match="sensitivity\\(leave_out=False\\)"):
         heavy.sensitivity()
 
@@ -253,16 +226,14 @@ def test_clusters_of_words_that_share_effects_widen_the_interval():
 
 
 @pytest.mark.parametrize(
-    ("frame", "why"),
+    ("make", "why"),
     [
-        (make_frame(n_attributes=FEW), "the frame does not know how alike these are"),
-        (
-            with_word_profiles(make_frame(n_attributes=FEW), pairs_alike=False),
-            "they are the groups, or single",
-        ),
+        (lambda frame: frame, "the frame does not know how alike these are"),
+        (lambda frame: with_word_profiles(frame, False), "they are the groups, or single"),
     ],
 )
-def test_where_clusters_say_nothing_they_are_not_offered(frame, why):
+def test_where_clusters_say_nothing_they_are_not_offered(make, why):
+    frame = make(make_frame(n_attributes=FEW))
     found = bb.fit(frame, "paper", seed=1, draws=100).sensitivity(leave_out=False)
     assert found.clusters.empty
     assert f"Clusters of protected words are not tried: {why}" in repr(found)
@@ -288,14 +259,8 @@ def test_reference_words_stay_and_are_left_out_in_turn():
 
 def test_refits_that_failed_are_named(monkeypatch):
     fit = bb.fit(make_frame(n_words=3, n_attributes=FEW), model="paper", seed=1, draws=100)
-    refit = Refits.answers
-
-    def failing(self, design, *asked):
-        found = refit(self, design, *asked)
-        whole = len(design.response) == len(fit.frame)
-        return dataclasses.replace(found, pareto_k=0.2 if whole else 0.9)
-
-    monkeypatch.setattr(Refits, "answers", failing)
+    n_whole = 1 + 2 * len(scale_names(fit.spec))  # as it is, and with every prior's scales
+    with_pareto_k(monkeypatch, chain([0.2] * n_whole, repeat(0.9)))
     found = fit.sensitivity()
     assert (found.left_out["pareto_k"] == 0.9).all()
     assert (found.scales["pareto_k"] == 0.2).all()

@@ -167,24 +167,21 @@ def test_the_figure_has_a_line_per_embedding(comparison):
 
 
 def test_what_cannot_be_compared_is_refused(frames):
+    one, two = frames["one"], frames["two"]
+    for complaint, other in {
+        "share no attribute": two.assign(attribute="x" + two["attribute"]),
+        "the embedding 'two' do not vary": two.assign(cosine_distance=1.0),
+        "the frame of 'two': lacks the column 'attribute'": two.drop(columns="attribute"),
+        "share the connections human; a contrast needs two": two[two["connection"] == "human"],
+    }.items():
+        with pytest.raises(DistancesError, match=complaint):
+            bb.compare_embeddings({"one": one, "two": other})
     with pytest.raises(ArgumentError, match="at least two embeddings"):
-        bb.compare_embeddings({"one": frames["one"]})
-    other = frames["two"].assign(attribute="x" + frames["two"]["attribute"])
-    with pytest.raises(DistancesError, match="share no attribute"):
-        bb.compare_embeddings({"one": frames["one"], "two": other})
+        bb.compare_embeddings({"one": one})
     with pytest.raises(ModelError, match="must explain distances"):
         bb.compare_embeddings(frames, model="change")
     with pytest.raises(ModelError, match="no term by embedding and connection"):
         bb.compare_embeddings(frames, model="paper")
-    still = frames["two"].assign(cosine_distance=1.0)
-    with pytest.raises(DistancesError, match="the embedding 'two' do not vary"):
-        bb.compare_embeddings({"one": frames["one"], "two": still})
-    one = {name: frame[frame["connection"] == "human"] for name, frame in frames.items()}
-    with pytest.raises(DistancesError, match="share the connections human; a contrast needs two"):
-        bb.compare_embeddings(one)
-    lacking = frames["two"].drop(columns="attribute")
-    with pytest.raises(DistancesError, match="the frame of 'two': lacks the column 'attribute'"):
-        bb.compare_embeddings({"one": frames["one"], "two": lacking})
 
 
 @pytest.mark.slow

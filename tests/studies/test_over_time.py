@@ -37,6 +37,12 @@ def at_times(per_year=-0.005, drift=0.0, shift=0.0, seed=1, n_words=6):
     return found
 
 
+def of_all(table, contrast, *index):
+    """The rows of a contrast over all groups; of one time or step, the row."""
+    rows = table[(table["contrast"] == contrast) & (table["group"] == "all groups")]
+    return rows.set_index(list(index)) if index else rows
+
+
 @pytest.fixture(scope="module")
 def found():
     return bb.over_time(at_times(), rope=0.01, **FAST)
@@ -52,23 +58,19 @@ def test_weights_of_a_line_and_of_steps():
 
 
 def test_a_planted_trend_is_found(found):
-    row = found.trend.set_index(["group", "contrast"]).loc[("all groups", FIRST)]
+    row, rest = (of_all(found.trend, name).iloc[0] for name in (FIRST, "human − neutral"))
     assert row["low"] < -0.2 < row["high"]
     assert row["verdict"] == "closer"
     assert row["listed"] == pytest.approx(-0.2, abs=0.01)
     assert row["mean"] == pytest.approx(row["listed"], abs=0.01)
-    rest = found.trend.set_index(["group", "contrast"]).loc[("all groups", "human − neutral")]
     assert rest["low"] < 0 < rest["high"]
     assert found.to_frame().equals(found.trend)
 
 
 def test_steps_and_levels(found):
-    steps = found.steps[(found.steps["contrast"] == FIRST) & (found.steps["group"] == "all groups")]
-    assert steps[["from", "to"]].to_numpy().tolist() == [
-        ["1900", "1910"],
-        ["1910", "1930"],
-        ["1930", "1940"],
-    ]
+    steps, years = of_all(found.steps, FIRST), list(map(str, YEARS))
+    assert steps["from"].tolist() == years[:-1]
+    assert steps["to"].tolist() == years[1:]
     assert np.allclose(steps["mean"], [-0.05, -0.1, -0.05], atol=0.015)
     levels = found.levels.set_index(["time", "group", "contrast"])
     alone = bb.fit(at_times()[1910], model="paper", seed=2).contrasts("group", rope=0.01).table
@@ -83,29 +85,19 @@ def test_steps_and_levels(found):
     json.dumps(found.to_dict(), allow_nan=False)
 
 
-def test_trends_of_single_words_widen_the_interval():
+def test_trends_of_single_words_and_times_off_the_line_widen_the_interval(found):
     """What weights on answers at single times would miss: words drift for decades."""
-    still, drifting = (
-        bb.over_time(at_times(drift=drift), rope=0.01, **FAST).trend for drift in (0.0, 0.001)
-    )
-    wide = [table.set_index(["group", "contrast"]) for table in (still, drifting)]
-    rows = [table.loc[("all groups", FIRST)] for table in wide]
-    width = [row["high"] - row["low"] for row in rows]
-    # Each word .001 a year for 40 years, on each of two lists: of six words, .04 √(2/6).
-    assert width[1] > max(2 * width[0], 2 * 0.04 * np.sqrt(2 / 6))
-
-
-def test_times_off_the_line_widen_the_interval():
-    tables = [
-        bb.over_time(at_times(shift=shift), rope=0.01, **FAST).trend.set_index(
-            ["group", "contrast"]
-        )
-        for shift in (0.0, 0.03)
+    tables = [found.trend] + [
+        bb.over_time(at_times(**moved), rope=0.01, **FAST).trend
+        for moved in ({"drift": 0.001}, {"shift": 0.03})
     ]
-    rows = [table.loc[("all groups", FIRST)] for table in tables]
-    assert rows[1]["off_the_line"] > 4 * rows[0]["off_the_line"]
-    assert rows[1]["high"] - rows[1]["low"] > 2 * (rows[0]["high"] - rows[0]["low"])
-    assert np.isinf(rows[0]["sd"])  # a Student-t of two degrees of freedom
+    still, drifting, shifted = (of_all(table, FIRST).iloc[0] for table in tables)
+    width = still["high"] - still["low"]
+    # Each word .001 a year for 40 years, on each of two lists: of six words, .04 √(2/6).
+    assert drifting["high"] - drifting["low"] > max(2 * width, 2 * 0.04 * np.sqrt(2 / 6))
+    assert shifted["off_the_line"] > 4 * still["off_the_line"]
+    assert shifted["high"] - shifted["low"] > 2 * width
+    assert np.isinf(still["sd"])  # a Student-t of two degrees of freedom
 
 
 def test_times_are_in_standard_deviations_of_their_own():
@@ -113,34 +105,27 @@ def test_times_are_in_standard_deviations_of_their_own():
     frames = at_times(per_year=0.0)
     for year in (1930, 1940):
         frames[year]["cosine_distance"] = 1 + 0.5 * (frames[year]["cosine_distance"] - 1)
-    found = bb.over_time(frames, **FAST)
-    row = found.steps.set_index(["to", "group", "contrast"]).loc[
-        ("1930", "all groups", "associated − neutral")
-    ]
-    assert abs(row["standardised"]) < 0.1
-    assert row["listed"] > 0.05
-    raw = bb.over_time(frames, rope=0.01, **FAST).steps
-    row = raw.set_index(["to", "group", "contrast"]).loc[
-        ("1930", "all groups", "associated − neutral")
-    ]
+    in_sds, raw = (
+        of_all(bb.over_time(frames, rope=rope, **FAST).steps, "associated − neutral", "to")
+        for rope in (None, 0.01)
+    )
+    assert abs(in_sds.loc["1930", "standardised"]) < 0.1
+    row = raw.loc["1930"]
+    assert in_sds.loc["1930", "listed"] == row["listed"] > 0.05
     assert row["mean"] == pytest.approx(row["listed"], abs=0.01)
 
 
 def test_a_frame_with_a_column_of_times_is_as_several_frames():
+    """And words that a time lacks are left out."""
     frames = at_times()
+    frames[1910] = frames[1910][frames[1910]["attribute"] != "neutral3"]
     parts = [frame.assign(decade=year) for year, frame in frames.items()]
     one = bb.over_time(pd.concat(parts, ignore_index=True), by="decade", **FAST)
     several = bb.over_time(frames, **FAST)
     assert np.allclose(one.trend["mean"], several.trend["mean"])
     assert one.times == several.times
-
-
-def test_words_that_a_time_lacks_are_left_out():
-    frames = at_times()
-    frames[1910] = frames[1910][frames[1910]["attribute"] != "neutral3"]
-    given = bb.over_time(frames, **FAST)
-    assert given.unshared["word"].tolist() == ["neutral3"]
-    assert len(given.line.frame) == 150 - 6
+    assert several.unshared["word"].tolist() == ["neutral3"]
+    assert len(several.line.frame) == 150 - 6
 
 
 @pytest.mark.slow
@@ -155,9 +140,8 @@ def test_runs_at_every_time_tell_retraining():
         frames[year] = runs.assign(cosine_distance=runs["cosine_distance"] + cells.map(shift))
     found = bb.over_time(frames, rope=0.01, model="change", seed=1)
     assert "Steps have the error of retraining" in repr(found)
-    steps = found.steps[(found.steps["contrast"] == FIRST) & (found.steps["group"] == "all groups")]
     alone = [one.contrasts(rope=0.01).table["sd"].iloc[0] for one in found.steps_of.values()]
-    assert (steps["sd"].to_numpy() > np.hypot(alone, 0.01)).all()
+    assert (of_all(found.steps, FIRST)["sd"].to_numpy() > np.hypot(alone, 0.01)).all()
 
 
 def test_the_figure_has_a_panel_for_all_groups_and_for_each(found):
@@ -172,19 +156,16 @@ def test_the_figure_has_a_panel_for_all_groups_and_for_each(found):
 def test_what_cannot_be_asked_over_time():
     frames = at_times()
     two = {year: frames[year] for year in YEARS[:2]}
-    with pytest.raises(ArgumentError, match="at least 3 times, not 2; for two take compare_change"):
-        bb.over_time(two)
-    with pytest.raises(ArgumentError, match="are the same"):
-        bb.over_time({**two, "1900.0": frames[1930]})
-    with pytest.raises(ArgumentError, match="name the column of times"):
-        bb.over_time(frames[1900], by="decade")
-    with pytest.raises(ArgumentError, match="goes with one frame"):
-        bb.over_time(frames, by="decade")
     layers = {year: in_copies(frame, ["layer"], 2) for year, frame in frames.items()}
-    with pytest.raises(DistancesError, match="every pair several times, by its column 'layer'"):
-        bb.over_time(layers)
-    with pytest.raises(ModelError, match="explains a distance, not its change"):
-        bb.over_time(frames, model="maximal")
     other = frames[1910].assign(attribute="x" + frames[1910]["attribute"])
-    with pytest.raises(DistancesError, match="share no attribute"):
-        bb.over_time({**frames, 1910: other})
+    for error, complaint, asked, options in (
+        (ArgumentError, "at least 3 times, not 2; for two take compare_change", two, {}),
+        (ArgumentError, "are the same", {**two, "1900.0": frames[1930]}, {}),
+        (ArgumentError, "name the column of times", frames[1900], {"by": "decade"}),
+        (ArgumentError, "goes with one frame", frames, {"by": "decade"}),
+        (DistancesError, "every pair several times, by its column 'layer'", layers, {}),
+        (ModelError, "explains a distance, not its change", frames, {"model": "maximal"}),
+        (DistancesError, "share no attribute", {**frames, 1910: other}, {}),
+    ):
+        with pytest.raises(error, match=complaint):
+            bb.over_time(asked, **options)

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from alike import list_frame, with_profiles
-from samples import make_frame
+from samples import make_frame, with_pareto_k
 from scipy import stats
 
 import bayesbias as bb
@@ -16,7 +16,6 @@ from bayesbias.errors import ArgumentError, ModelError
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.design import Design
 from bayesbias.inference.model_files import load_model
-from bayesbias.inference.refits import Refits
 from bayesbias.simulate.assumptions import Assumptions, draw_responses, world_frame
 from bayesbias.studies.planning import _row
 from bayesbias.support.text_tables import Table
@@ -78,18 +77,11 @@ def test_a_world_has_the_means_and_covariances_it_was_given():
 
 def test_a_world_is_laid_out_by_hand():
     frame = world_frame(3, 4, n_groups=2, n_human=1, n_neutral=0)
-    own, other = "associated", "different"
-    assert frame["connection"].to_numpy().reshape(3, 5).tolist() == [
-        [own, other, own, other, "human"],
-        [other, own, other, own, "human"],
-        [own, other, own, other, "human"],
-    ]
-    assert frame["group"].to_numpy().reshape(3, 5)[:, 0].tolist() == [
-        "group 1",
-        "group 2",
-        "group 1",
-    ]
-    assert frame["attribute_set"].tolist()[:5] == ["set 1", "set 2", "set 1", "set 2", "human"]
+    own, other = ["associated", "different"], ["different", "associated"]
+    laid = {name: frame[name].to_numpy().reshape(3, 5).tolist() for name in frame}
+    assert laid["connection"] == [[*2 * lists, "human"] for lists in (own, other, own)]
+    assert [row[0] for row in laid["group"]] == ["group 1", "group 2", "group 1"]
+    assert laid["attribute_set"][0] == ["set 1", "set 2", "set 1", "set 2", "human"]
     with pytest.raises(ArgumentError, match="take at least 3 words and 2 attributes"):
         world_frame(2, 4, n_groups=2, n_human=1, n_neutral=0)
 
@@ -98,37 +90,38 @@ def test_widths_are_those_of_theory():
     """With hardly any noise, a mean is that of n words: its sd is about sd / √n."""
     n = 120
     quiet = FLAT.replace(noise_sd=dict.fromkeys(ATTRIBUTE_KINDS, 0.01))
-    plan = bb.plan_wordlist(quiet, n_words=[n], n_attributes=[20], simulations=6, seed=1)
-    row = plan.table[plan.table.contrast == "associated − different"].iloc[0]
+    row = planned(quiet, n_words=[n], n_attributes=[20], simulations=6).loc[FIRST]
     expected = 2 * stats.norm.ppf(0.945) * 0.1 * np.sqrt(2 / n)
     assert row["width"] == pytest.approx(expected, rel=0.08)
     assert row["width_low"] < row["width"] < row["width_high"]
 
 
+MANY = FLAT.replace(attribute_sd={"stereotype": 0.1})
+FIRST = "associated − different"
+
+
 @pytest.fixture(scope="module")
 def several():
     """Few and many words and attributes."""
-    assumed = FLAT.replace(attribute_sd={"stereotype": 0.1})
-    return bb.plan_wordlist(assumed, n_words=[8, 40], n_attributes=[4, 20], simulations=5, seed=1)
+    return bb.plan_wordlist(MANY, n_words=[8, 40], n_attributes=[4, 20], simulations=5, seed=1)
 
 
 @pytest.mark.slow
 def test_more_words_narrow_and_more_attributes_help_against_controls(several):
     widths = several.table.set_index(["contrast", "n_attributes", "n_words"])["width"]
-    assert widths["associated − different", 20, 40] < 0.6 * widths["associated − different", 20, 8]
+    assert widths[FIRST, 20, 40] < 0.6 * widths[FIRST, 20, 8]
     # Attribute effects cancel between associated and different, and not against the controls.
     assert widths["associated − neutral", 20, 40] < 0.7 * widths["associated − neutral", 4, 40]
 
 
 def test_what_is_needed_is_read_off_the_table(several):
     plan = dataclasses.replace(several, width=0.09)
-    needed = plan.needed.set_index(["contrast", "n_attributes"])
+    needed = plan.needed.set_index(["contrast", "n_attributes"]).loc[(FIRST, 20)]
     table = plan.table.set_index(["contrast", "n_attributes", "n_words"])["width"]
-    contrast = "associated − different"
-    assert table[contrast, 20, 8] > 0.09 > table[contrast, 20, 40]
-    assert needed.loc[(contrast, 20), "reached"]
-    assert needed.loc[(contrast, 20), "n_words"] == 40
-    assert f"{contrast}: width 0.09 is reached by 40 words with" in repr(plan)
+    assert table[FIRST, 20, 8] > 0.09 > table[FIRST, 20, 40]
+    assert needed["reached"]
+    assert needed["n_words"] == 40
+    assert f"{FIRST}: width 0.09 is reached by 40 words with" in repr(plan)
     nothing = dataclasses.replace(plan, width=1e-4)
     assert not nothing.needed["reached"].any()
     assert (nothing.needed["n_words"] == 40).all()
@@ -153,13 +146,7 @@ def test_the_terminal_has_a_line_for_each_need_and_the_monte_carlo_error(several
     assert len(table.rows) == len(several.needed) == 8
     assert len(several.table) == 16
     assert "over 5 worlds" in repr(several)
-    again = bb.plan_wordlist(
-        FLAT.replace(attribute_sd={"stereotype": 0.1}),
-        n_words=[8],
-        n_attributes=[4],
-        simulations=10,
-        seed=2,
-    )
+    again = bb.plan_wordlist(MANY, n_words=[8], n_attributes=[4], simulations=10, seed=2)
     both = several.table.merge(again.table, on=["contrast", "n_words", "n_attributes"])
     error = np.hypot(both["width_error_x"], both["width_error_y"])
     assert ((both["width_x"] - both["width_y"]).abs() < 5 * error + 1e-9).all()
@@ -175,22 +162,24 @@ def test_the_figure_shows_all_widths(several):
     assert [axis.get_title() for axis in axes[:4]] == list(dict.fromkeys(several.table.contrast))
 
 
+def planned(assumed, **options):
+    """The rows of a plan for one size, by contrast."""
+    return bb.plan_wordlist(assumed, seed=1, **options).table.set_index("contrast")
+
+
 def test_the_share_decided_follows_the_difference():
-    options = {"n_words": [10], "n_attributes": [6], "simulations": 8, "seed": 1}
+    options = {"n_words": [10], "n_attributes": [6], "simulations": 8}
     apart = FLAT.replace(connection_mean={"associated": 0.5})
-    found = (
-        bb.plan_wordlist(apart, **options).table.set_index("contrast").loc["associated − neutral"]
-    )
+    found = planned(apart, **options).loc["associated − neutral"]
     assert found["decided"] == found["decided_high"] == found["direction"] == 1.0
     assert found["sign_error"] == 0.0
     assert found["exaggeration"] == pytest.approx(1.0, abs=0.06)
     # A difference as large as the ROPE: its direction is known at times, its size hardly ever.
     edge = FLAT.replace(connection_mean={"associated": 0.9})
-    found = bb.plan_wordlist(edge, rope=0.1, **options).table.set_index("contrast")
+    found = planned(edge, rope=0.1, **options)
     assert found.loc["associated − neutral", "decided"] < 0.5
-    assert (
-        found.loc["associated − neutral", "direction"] > found.loc["human − neutral", "direction"]
-    )
+    directions = found["direction"]
+    assert directions["associated − neutral"] > directions["human − neutral"]
 
 
 def test_practically_equal_is_decided_without_a_direction():
@@ -214,24 +203,18 @@ def test_shares_sign_errors_and_exaggeration_by_hand():
     worlds = fitted_worlds([0.2, -0.3, 0.0, 0.05, 0.045], [0.01, 0.01, 0.01, 0.01, 0.05])
     row = _row(worlds, np.full(5, 0.1), 0.89)
     assert row["width"] == pytest.approx(2 * 0.09 / 5)
-    assert row["direction"] == 3 / 5
-    assert row["decided"] == 3 / 5
+    assert row["direction"] == row["decided"] == 3 / 5
     assert row["decided_low"] < 3 / 5 < row["decided_high"]
     assert row["sign_error"] == pytest.approx(1 / 3)
     assert row["exaggeration"] == pytest.approx((0.2 + 0.3 + 0.05) / 3 / 0.1)
     # Truths that differ from world to world count together, so that one near 0 does no harm.
     row = _row(worlds, np.array([0.1, 0.1, 0.1, 0.001, 0.1]), 0.89)
     assert row["exaggeration"] == pytest.approx((0.2 + 0.3 + 0.05) / (0.1 + 0.1 + 0.001))
-
-
-def test_no_sign_error_without_a_direction_or_a_truth():
-    undecided = fitted_worlds([0.0, 0.045], [0.01, 0.05])
-    row = _row(undecided, np.full(2, 0.1), 0.89)
-    assert (row["direction"], row["decided"]) == (0.0, 0.5)
-    assert np.isnan([row["sign_error"], row["exaggeration"]]).all()
-    row = _row(fitted_worlds([0.2, -0.3], [0.01, 0.01]), np.zeros(2), 0.89)
-    assert row["direction"] == 1.0
-    assert np.isnan([row["sign_error"], row["exaggeration"]]).all()
+    # Without a direction or a truth there is no sign error.
+    for rows, truth, shares in ((worlds[2::2], 0.1, (0.0, 0.5)), (worlds[:2], 0.0, (1.0, 1.0))):
+        row = _row(rows, np.full(2, truth), 0.89)
+        assert (row["direction"], row["decided"]) == shares
+        assert np.isnan([row["sign_error"], row["exaggeration"]]).all()
 
 
 def test_a_fit_plans_for_itself():
@@ -250,12 +233,7 @@ def test_a_fit_plans_for_itself():
 
 
 def test_worlds_whose_fit_failed_are_counted_where_they_are(monkeypatch):
-    refit, ks = Refits.answers, iter([0.1, 0.9, 0.2, 0.3, 0.4, 0.1])
-
-    def failing(self, *asked):
-        return dataclasses.replace(refit(self, *asked), pareto_k=next(ks))
-
-    monkeypatch.setattr(Refits, "answers", failing)
+    with_pareto_k(monkeypatch, iter([0.1, 0.9, 0.2, 0.3, 0.4, 0.1]))
     plan = bb.plan_wordlist(FLAT, n_words=[6, 8], n_attributes=[10], simulations=3, seed=1)
     assert plan.table.groupby("n_words")["n_bad_k"].unique().map(list).to_dict() == {6: [1], 8: [0]}
     said = "not be fitted well (Pareto k above 0.7): 1 of 3 with 6 words and 10 attributes."
@@ -272,24 +250,22 @@ def test_crossed_groups_are_announced_by_the_size_of_their_interaction():
     """Words and noise alone: the width by theory; none, some and all are found as it says."""
     n, assumed = 40, FLAT.replace(noise_sd={"stereotype": 0.01}, n_human=0, n_neutral=0)
     error = 0.1 * np.sqrt(2 * 4 / (n / 4))  # two lists of four groups of n / 4 words
-    options = {"n_words": [n], "n_attributes": [4], "simulations": 6, "seed": 1}
-    rows = {}
-    for ratio in (0.0, -8.0):
-        plan = bb.plan_wordlist(assumed, interaction=ratio * error, **options)
-        rows[ratio] = plan.table.set_index("contrast").loc["interaction"]
-        assert plan.table["contrast"].tolist() == ["associated − different", "interaction"]
-    assert rows[0.0]["width"] == pytest.approx(2 * stats.norm.ppf(0.945) * error, rel=0.15)
-    assert rows[0.0]["direction"] < 0.5
-    assert rows[-8.0]["direction"] == 1.0
-    assert rows[-8.0]["sign_error"] == 0.0
-    assert rows[-8.0]["exaggeration"] == pytest.approx(1.0, abs=0.5)
-
-
-def test_a_fit_plans_for_crossed_groups():
-    fit = bb.fit(make_frame(n_words=8), "paper", seed=1, draws=200)
-    plan = bb.plan_wordlist(
-        fit, interaction=0.05, n_words=[8], n_attributes=[6], simulations=2, seed=1
+    options = {"n_words": [n], "n_attributes": [4], "simulations": 6}
+    none, all_found = (
+        planned(assumed, interaction=ratio * error, **options) for ratio in (0.0, -8.0)
     )
+    assert none.index.tolist() == all_found.index.tolist() == [FIRST, "interaction"]
+    none, all_found = none.loc["interaction"], all_found.loc["interaction"]
+    assert none["width"] == pytest.approx(2 * stats.norm.ppf(0.945) * error, rel=0.15)
+    assert none["direction"] < 0.5
+    assert all_found["direction"] == 1.0
+    assert all_found["sign_error"] == 0.0
+    assert all_found["exaggeration"] == pytest.approx(1.0, abs=0.5)
+
+
+def test_a_fit_plans_for_crossed_groups(small_fit):
+    options = {"n_words": [8], "n_attributes": [6], "simulations": 2, "seed": 1}
+    plan = bb.plan_wordlist(small_fit, interaction=0.05, **options)
     assert plan.table["contrast"].tolist()[-1] == "interaction"
     assert "interaction: width 0.05" in repr(plan)
 
@@ -313,28 +289,25 @@ def test_plans_refuse_what_makes_no_sense(options, complaint):
         bb.plan_wordlist(FLAT, **{"n_words": [6], "n_attributes": [4], "simulations": 2, **options})
 
 
-@pytest.fixture(scope="module")
-def quick_fit():
-    return bb.fit(make_frame(), model="paper", seed=1, draws=100)
+def test_plans_refuse_fits_they_cannot_repeat(small_fit):
+    def quick(model, frame):
+        return bb.fit(frame, model, seed=1, draws=100)
 
+    def with_spec(spec):
+        return dataclasses.replace(small_fit, spec=spec)
 
-def test_plans_refuse_fits_they_cannot_repeat(quick_fit):
-    heavy = dataclasses.replace(quick_fit, spec=bb.load_model("student-t"))
-    with pytest.raises(ModelError, match="normal likelihood"):
-        bb.plan_wordlist(heavy)
-    changes = dataclasses.replace(quick_fit, spec=bb.load_model("change"))
-    with pytest.raises(ModelError, match="normal likelihood and distances"):
-        bb.plan_wordlist(changes)
-    noise = dataclasses.replace(quick_fit.spec.noise, sd_by="run")
-    with pytest.raises(ModelError, match="the columns run too"):
-        bb.plan_wordlist(dataclasses.replace(quick_fit, spec=quick_fit.spec.replace(noise=noise)))
-    loose = bb.fit(make_frame(), model="no-pooling", seed=1, draws=100)
-    with pytest.raises(ModelError, match="partial pooling"):
-        bb.plan_wordlist(loose)
-    controls = make_frame()
-    controls = controls[controls.connection.isin(["human", "neutral"])]
-    with pytest.raises(ModelError, match="associated and different"):
-        bb.plan_wordlist(bb.fit(controls, "paper", seed=1, draws=100))
+    noise = dataclasses.replace(small_fit.spec.noise, sd_by="run")
+    frame = make_frame()
+    controls = frame[frame.connection.isin(["human", "neutral"])]
+    for complaint, fit in {
+        "normal likelihood": with_spec(bb.load_model("student-t")),
+        "normal likelihood and distances": with_spec(bb.load_model("change")),
+        "the columns run too": with_spec(small_fit.spec.replace(noise=noise)),
+        "partial pooling": quick("no-pooling", frame),
+        "associated and different": quick("paper", controls),
+    }.items():
+        with pytest.raises(ModelError, match=complaint):
+            bb.plan_wordlist(fit)
 
 
 @pytest.mark.parametrize(
@@ -353,9 +326,6 @@ def test_plans_refuse_fits_they_cannot_repeat(quick_fit):
 def test_assumptions_are_checked(changes, complaint):
     with pytest.raises(ArgumentError, match=complaint):
         FLAT.replace(**changes)
-
-
-def test_assumptions_name_everything():
     with pytest.raises(ArgumentError, match="connection_mean: lacks 'different'"):
         Assumptions(connection_mean={"associated": 1.0})
 

@@ -59,6 +59,10 @@ def test_a_planted_difference_is_found(comparison):
     assert abs(row["mean"] + 0.2) < 3 * SHIFT
     assert {fit.spec.name for fit in comparison.runs.values()} == {"runs"}
     assert len(comparison.joint.frame) == 2 * 8 * 12
+    assert "averaged over training runs (4 of one, 4 of two)" in repr(comparison)
+    assert "on the 96 pairs" in repr(comparison)
+    again = replace(comparison)  # has computed nothing yet
+    assert again.contrasts.equals(comparison.contrasts)
 
 
 def test_the_error_of_retraining_is_added_to_the_variance(comparison):
@@ -87,37 +91,24 @@ def test_names_of_runs_are_those_of_one_embedding(comparison):
     assert renamed.differences.equals(comparison.differences)
 
 
-def test_the_text_says_how_many_runs_there_are(comparison):
-    assert "averaged over training runs (4 of one, 4 of two)" in repr(comparison)
-    assert "on the 96 pairs" in repr(comparison)
-
-
-def test_the_same_answer_whenever_it_is_asked_for(comparison):
-    again = replace(comparison)  # has computed nothing yet
-    assert again.contrasts.equals(comparison.contrasts)
-
-
 def test_runs_are_averaged_pair_by_pair():
     frame = embeddings(1)["one"]
     found = averaged_over_runs(frame, "one")
     assert "run" not in found
-    pair = found.iloc[5]
-    of_pair = frame[
-        (frame["protected_word"] == pair["protected_word"])
-        & (frame["attribute"] == pair["attribute"])
-    ]
+    of_pair = frame.merge(found.iloc[[5]][["protected_word", "attribute"]])["cosine_distance"]
     assert len(of_pair) == 3
-    assert pair["cosine_distance"] == pytest.approx(of_pair["cosine_distance"].mean())
+    assert found["cosine_distance"].iloc[5] == pytest.approx(of_pair.mean())
     renamed = frame.assign(run="other " + frame["run"])
     assert averaged_over_runs(renamed, "one").equals(found)
 
 
 def test_runs_of_some_embeddings_alone_are_refused():
-    frames = embeddings(1)
-    one = frames["two"][frames["two"]["run"] == "seed 1"]
-    with pytest.raises(DistancesError, match="'one' has training runs and the frame of 'two' has"):
-        bb.compare_embeddings({"one": frames["one"], "two": one.drop(columns="run")})
-    with pytest.raises(DistancesError, match="the frame of 'two' has a single training run"):
-        bb.compare_embeddings({"one": frames["one"], "two": one})
-    with pytest.raises(DistancesError, match="is in 2 of 3 training runs; keep the pairs"):
-        bb.compare_embeddings({"one": frames["one"], "two": frames["two"].iloc[1:]})
+    one, two = embeddings(1).values()
+    once = two[two["run"] == "seed 1"]
+    for complaint, other in {
+        "'one' has training runs and the frame of 'two' has": once.drop(columns="run"),
+        "the frame of 'two' has a single training run": once,
+        "is in 2 of 3 training runs; keep the pairs": two.iloc[1:],
+    }.items():
+        with pytest.raises(DistancesError, match=complaint):
+            bb.compare_embeddings({"one": one, "two": other})

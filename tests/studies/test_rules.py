@@ -11,7 +11,9 @@ from bayesbias.errors import ArgumentError, MissingWordsWarning
 from bayesbias.studies import rules as gate
 from bayesbias.studies.rules_file import load_rules
 
-HEAD = 'vectors = "vectors.bin"\nwordlist = "gender"\nmodel = "paper"\n'
+VECTORS = '"vectors.bin"'
+HEAD = f'vectors = {VECTORS}\nwordlist = "gender"\nmodel = "paper"\n'
+RULE = '[rules.a]\ncontrast = "associated − different"\n'
 
 
 @pytest.fixture(scope="module")
@@ -40,50 +42,40 @@ def check(folder, text, head=HEAD):
     return bb.check_rules(write(folder, text, head), progress=False)
 
 
-ALL = """
-[rules.wide]
-contrast = "associated - different"
-at_least = -0.5
-at_most = 0.5
-[rules.never]
-contrast = "associated − different"
-at_least = 0.5
-[rules.coin]
-contrast = "associated − neutral"
-at_most = MEAN
-[rules.nowhere]
-vectors = "none.bin"
-contrast = "human − neutral"
-at_most = 1
-"""
+ALL = {
+    "wide": '"associated - different"\nat_least = -0.5\nat_most = 0.5',
+    "never": '"associated − different"\nat_least = 0.5',
+    "coin": '"associated − neutral"\nat_most = {middle:.5f}',
+    "nowhere": '"human − neutral"\nat_most = 1\nvectors = "none.bin"',
+}
+
+
+def all_rules(fitted):
+    """A rule of every outcome."""
+    middle = fitted.contrasts().table.set_index("contrast").loc["associated − neutral", "mean"]
+    rules = (f"[rules.{name}]\ncontrast = {text}\n" for name, text in ALL.items())
+    return "".join(rules).format(middle=middle)
 
 
 def test_every_outcome(folder, fitted):
-    contrasts = fitted.contrasts().table.set_index("contrast")
-    middle = contrasts.loc["associated − neutral", "mean"]
-    result = check(folder, ALL.replace("MEAN", f"{middle:.5f}"))
+    result = check(folder, all_rules(fitted))
     table = result.table.set_index("rule")
-    assert table["outcome"].to_dict() == {
-        "wide": "pass",
-        "never": "fail",
-        "coin": "undecided",
-        "nowhere": "error",
-    }
+    outcomes = ["pass", "fail", "undecided", "error"]
+    assert table["outcome"].to_dict() == dict(zip(ALL, outcomes, strict=True))
     assert table.loc["wide", "p_kept"] > 0.999
     assert table.loc["never", "p_kept"] < 0.001
     assert 0.4 < table.loc["coin", "p_kept"] < 0.6
-    assert table.loc["coin", "mean"] == pytest.approx(middle, abs=1e-6)
     known = fitted.contrasts(prob=0.95).table.set_index("contrast")
+    assert table.loc["coin", "mean"] == pytest.approx(known.loc["associated − neutral", "mean"])
     assert table.loc["wide", "low"] == pytest.approx(known.loc["associated − different", "low"])
     assert "none.bin: no such file" in table.loc["nowhere", "reason"]
-    assert result.outcome == "error"
-    assert len(result.lines) == 4
-    assert result.lines[0].startswith(
-        "pass       wide: associated − different at least -0.5 and at most 0.5: is "
-    )
-    assert "probability 0.000, 0.95 needed" in result.lines[1]
+    assert result.outcome == result.to_dict()["outcome"] == "error"
+    wide, never, *others = result.lines
+    start = "pass       wide: associated − different at least -0.5 and at most 0.5: is "
+    assert wide.startswith(start)
+    assert "probability 0.000, 0.95 needed" in never
+    assert len(others) == 2
     assert repr(result).splitlines()[-1] == "4 rules: 1 pass, 1 fail, 1 undecided, 1 error"
-    assert result.to_dict()["outcome"] == "error"
 
 
 def test_probabilities_are_those_of_the_contrasts(folder, fitted):
@@ -117,27 +109,32 @@ def test_standard_deviations_are_another_unit(folder, fitted):
 def test_the_worst_outcome_counts(folder, fitted):
     """Undecided is no pass, and does not hide a failure."""
     middle = fitted.contrasts().table["mean"].iloc[0]
-    wide = '[rules.a]\ncontrast = "associated − different"\nat_most = 1\n'
-    never = '[rules.b]\ncontrast = "associated − different"\nat_least = 1\n'
-    coin = f'[rules.c]\ncontrast = "associated − different"\nat_most = {middle:.5f}\n'
-    none = '[rules.d]\nvectors = "no.bin"\ncontrast = "associated − different"\nat_most = 1\n'
-    for text, code in ((wide, 0), (wide + never, 1), (wide + coin, 3), (never + coin, 1)):
+    wide = RULE + "at_most = 1\n"
+    never = RULE.replace("rules.a", "rules.b") + "at_least = 1\n"
+    coin = RULE.replace("rules.a", "rules.c") + f"at_most = {middle:.5f}\n"
+    none = RULE.replace("rules.a", "rules.d") + 'at_most = 1\nvectors = "no.bin"\n'
+    for code, text in (
+        (0, wide),
+        (1, wide + never),
+        (3, wide + coin),
+        (1, never + coin),
+        (2, wide + never + coin + none),
+    ):
         assert main(["check", str(write(folder, text)), "--quiet"]) == code
-    assert main(["check", str(write(folder, wide + never + coin + none)), "--quiet"]) == 2
 
 
 def test_rules_on_the_same_vectors_share_a_fit(folder, monkeypatch):
     made = []
-    plain, loaded = gate.fit, gate.load_embedding
-    monkeypatch.setattr(gate, "fit", lambda *a, **o: made.append("fit") or plain(*a, **o))
-    monkeypatch.setattr(
-        gate, "load_embedding", lambda *a, **o: made.append("load") or loaded(*a, **o)
-    )
+    for name in ("fit", "load_embedding"):
+        plain = getattr(gate, name)
+        monkeypatch.setattr(
+            gate, name, lambda *a, name=name, plain=plain, **o: made.append(name) or plain(*a, **o)
+        )
     rule = '[rules.{}]\ncontrast = "{}"\nat_most = 1\nmodel = "{}"\n'
     names = [("a", "associated − different", "crossed"), ("b", "associated − human", "crossed")]
     names += [("c", "associated − human", "paper")]
     check(folder, "".join(rule.format(*one) for one in names))
-    assert made == ["load", "fit", "fit"]
+    assert made == ["load_embedding", "fit", "fit"]
 
 
 def test_a_fit_that_is_not_to_be_trusted_decides_nothing(folder, monkeypatch):
@@ -153,31 +150,26 @@ def test_a_fit_that_is_not_to_be_trusted_decides_nothing(folder, monkeypatch):
 
 def test_missing_words_are_counted_and_a_missing_list_is_an_error(tmp_path):
     kv = bb.example_embedding()
-    wordlist = bb.load_wordlist("gender")
-    neutral = {w for s in wordlist.attribute_sets if s.kind == "neutral" for w in s.words}
+    sets = bb.load_wordlist("gender").attribute_sets
+    neutral = {word for one in sets if one.kind == "neutral" for word in one.words}
     kept = [w for w in kv.index_to_key if w not in {"maid", *neutral}]
     some = bb.load_embedding((kept, kv[kept]))
     some.save_word2vec_format(str(tmp_path / "vectors.bin"), binary=True)
-    rule = '[rules.{}]\ncontrast = "{}"\nat_most = 1\n'
-    found = check(
-        tmp_path,
-        rule.format("a", "associated − different")
-        + rule.format("b", "associated − neutral")
-        + rule.format("c", "associated − different")
-        + 'unit = "sd"\n',
-    )
+    asked = ['different"', 'neutral"', 'different"\nunit = "sd"']
+    rules = [f'[rules.{i}]\nat_most = 1\ncontrast = "associated − {a}' for i, a in enumerate(asked)]
+    found = check(tmp_path, "\n".join(rules))
     assert found.table["outcome"].tolist() == ["pass", "error", "error"]
     assert found.table["n_missing"].iloc[0] > len(neutral)
-    assert "words missing" in found.lines[0]
-    assert "no associated − neutral" in found.lines[1]
-    assert "no neutral pairs" in found.lines[2]
+    for line, said in zip(
+        found.lines,
+        ("words missing", "no associated − neutral", "no neutral pairs"),
+        strict=True,
+    ):
+        assert said in line
 
 
 def bad(key, message, text, head=HEAD):
     return pytest.param(key, message, text, head, id=f"{key} {message[:20]}")
-
-
-RULE = '[rules.a]\ncontrast = "associated − different"\n'
 
 
 @pytest.mark.parametrize(
@@ -185,27 +177,32 @@ RULE = '[rules.a]\ncontrast = "associated − different"\n'
     [
         bad("rules", "needs a table", ""),
         bad("ruels", "did you mean 'rules'", "[ruels.a]\n"),
-        bad("rules.a", "needs a bound", RULE),
         bad("rules.a", "must be a table", "[rules]\na = 3\n"),
-        bad("rules.a.at_leats", "did you mean 'at_least'", RULE + "at_leats = 1\n"),
-        bad("rules.a.at_most", "must be a number", RULE + 'at_most = "1"\n'),
-        bad("rules.a.at_most", "must be a number", RULE + "at_most = inf\n"),
-        bad("rules.a.at_most", "not nan", RULE + "at_most = nan\n"),
-        bad("rules.a", "must be below at_most", RULE + "at_most = 1\nat_least = 2\n"),
-        bad("rules.a.probability", "above 0.5", RULE + "at_most = 1\nprobability = 0.5\n"),
-        bad("rules.a.unit", "did you mean 'cosine'", RULE + 'at_most = 1\nunit = "cosin"\n'),
         bad("rules.a.contrast", "is required", "[rules.a]\nat_most = 1\n"),
         bad("rules.a.contrast", "associated − different", '[rules.a]\ncontrast = "a − b"\n'),
-        bad("rules.a.group", "'mal'", RULE + 'at_most = 1\ngroup = "mal"\n'),
-        bad("rules.a.word", "'hee'", RULE + 'at_most = 1\nword = "hee"\n'),
-        bad("rules.a.word", "give one of them", RULE + 'group = "x"\nword = "he"\n'),
-        bad("rules.a.model", "needs chains", RULE + 'at_most = 1\nmodel = "student-t"\n'),
-        bad("rules.a.wordlist", "no word list", RULE + 'at_most = 1\nwordlist = "gendre"\n'),
         bad("rules.a.vectors", "is required", RULE + "at_most = 1\n", 'wordlist = "gender"\n'),
         bad(
-            "rules.a.vectors", "must be a path", RULE + "at_most = 1\n", "vectors = 3\n" + HEAD[24:]
+            "rules.a.vectors", "must be a path", RULE + "at_most = 1\n", HEAD.replace(VECTORS, "3")
         ),
         bad("seed", "whole number", RULE + "at_most = 1\n", "seed = 1.5\n" + HEAD),
+        *(
+            bad(key, message, RULE + text)
+            for key, message, text in (
+                ("rules.a", "needs a bound", ""),
+                ("rules.a", "must be below at_most", "at_most = 1\nat_least = 2\n"),
+                ("rules.a.at_leats", "did you mean 'at_least'", "at_leats = 1\n"),
+                ("rules.a.at_most", "must be a number", 'at_most = "1"\n'),
+                ("rules.a.at_most", "must be a number", "at_most = inf\n"),
+                ("rules.a.at_most", "not nan", "at_most = nan\n"),
+                ("rules.a.probability", "above 0.5", "at_most = 1\nprobability = 0.5\n"),
+                ("rules.a.unit", "did you mean 'cosine'", 'at_most = 1\nunit = "cosin"\n'),
+                ("rules.a.group", "'mal'", 'at_most = 1\ngroup = "mal"\n'),
+                ("rules.a.word", "'hee'", 'at_most = 1\nword = "hee"\n'),
+                ("rules.a.word", "give one of them", 'group = "x"\nword = "he"\n'),
+                ("rules.a.model", "needs chains", 'at_most = 1\nmodel = "student-t"\n'),
+                ("rules.a.wordlist", "no word list", 'at_most = 1\nwordlist = "gendre"\n'),
+            )
+        ),
     ],
 )
 def test_faults_of_the_file_name_the_key(tmp_path, key, message, text, head, capsys):
@@ -223,15 +220,12 @@ def test_all_faults_are_named_at_once(tmp_path):
 
 
 def test_junit_and_json(folder, fitted, capsys):
-    middle = fitted.contrasts().table.set_index("contrast").loc["associated − neutral", "mean"]
-    rules = write(folder, ALL.replace("MEAN", f"{middle:.5f}"))
-    out = folder / "junit.xml"
+    rules, out = write(folder, all_rules(fitted)), folder / "junit.xml"
     for _ in range(2):  # a server writes it again and again
         assert main(["check", str(rules), "--junit", str(out), "--json"]) == 2
     assert json.loads(capsys.readouterr().out.split("\n}\n")[0] + "}")["outcome"] == "error"
     suite = ElementTree.parse(out).getroot()
-    assert suite.attrib["tests"] == "4"
-    assert (suite.attrib["failures"], suite.attrib["errors"]) == ("2", "1")
+    assert [suite.attrib[name] for name in ("tests", "failures", "errors")] == ["4", "2", "1"]
     kinds = {case.attrib["name"]: [(e.tag, e.attrib.get("type")) for e in case] for case in suite}
     assert kinds == {
         "wide": [("system-out", None)],
