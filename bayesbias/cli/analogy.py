@@ -4,51 +4,18 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from bayesbias.cli.command import Command
-from bayesbias.cli.options import (
-    add_flag,
-    add_output_options,
-    add_value,
-    add_vector_options,
-    number,
-    whole_number,
-)
+from bayesbias.cli import options as shared
+from bayesbias.cli.command import Command, Option
+from bayesbias.cli.options import flag, number, option, whole_number
 from bayesbias.cli.output import asked_of, check_out, show, write_tables
 from bayesbias.errors import ArgumentError
 from bayesbias.support.types import KeyedVectors
 
-
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the words or the file of questions, and how answers are found."""
-    parser.add_argument("embedding", metavar="EMBEDDING", help="file of vectors, or gensim:NAME")
-    text = "a b c; or two words a c, to rank pairs b : d by Bolukbasi's formula"
-    parser.add_argument("words", nargs="*", metavar="WORD", help=text)
-    add_value(parser, "questions", "FILE", "ask a file like questions-words.txt instead")
-    text = "all (default), 3cosadd, 3cosmul or bolukbasi"
-    parser.add_argument("--method", default="all", help=text)
-    which = parser.add_mutually_exclusive_group()
-    for setting, text in (
-        ("both", "show both settings side by side (default)"),
-        ("constrained", "show only answers that are no word of the query"),
-        ("unconstrained", "show only answers that may be a word of the query"),
-    ):
-        how: dict[str, Any] = {
-            "dest": "setting",
-            "action": "store_const",
-            "const": setting,
-            "default": "both",
-        }
-        which.add_argument(f"--{setting}", **how, help=text)
-    for name, read, default, metavar, text in (
-        ("top", whole_number, 10, "N", "answers (default 10)"),
-        ("delta", number, 1.0, "D", "Bolukbasi's limit on the distance of b and d (default 1)"),
-        ("restrict-vocab", whole_number, None, "N", "only the first N words can be answers"),
-        ("reported", str, None, "WORD", "rank this word, reported by somebody"),
-    ):
-        parser.add_argument(f"--{name}", type=read, default=default, metavar=metavar, help=text)
-    add_flag(parser, "ignore-case", "bar other spellings of the query's words in case too")
-    add_vector_options(parser)
-    add_output_options(parser)
+_SETTINGS = {
+    "both": "show both settings side by side (default)",
+    "constrained": "show only answers that are no word of the query",
+    "unconstrained": "show only answers that may be a word of the query",
+}
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -72,7 +39,38 @@ COMMAND = Command(
     "analogy",
     "ask a : b :: c : ? with and without the query's own words as answers",
     "bayesbias analogy googlenews.bin man doctor woman --method all --both --reported nurse",
-    add_options,
+    (
+        option("embedding EMBEDDING", "file of vectors, or gensim:NAME"),
+        option(
+            "words WORD",
+            "a b c; or two words a c, to rank pairs b : d by Bolukbasi's formula",
+            nargs="*",
+        ),
+        option("--questions FILE", "ask a file like questions-words.txt instead"),
+        option("--method", "all (default), 3cosadd, 3cosmul or bolukbasi", default="all"),
+        tuple(
+            Option(
+                f"--{setting}",
+                {
+                    "dest": "setting",
+                    "action": "store_const",
+                    "const": setting,
+                    "default": "both",
+                    "help": text,
+                },
+            )
+            for setting, text in _SETTINGS.items()
+        ),
+        option("--top N", "answers (default 10)", whole_number, 10),
+        option(
+            "--delta D", "Bolukbasi's limit on the distance of b and d (default 1)", number, 1.0
+        ),
+        option("--restrict-vocab N", "only the first N words can be answers", whole_number),
+        option("--reported WORD", "rank this word, reported by somebody"),
+        flag("--ignore-case", "bar other spellings of the query's words in case too"),
+        *shared.LOOKING_UP,
+        *shared.output(),
+    ),
     run,
 )
 

@@ -5,18 +5,10 @@ from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bayesbias.cli import options as shared
 from bayesbias.cli.command import Command
 from bayesbias.cli.fit_output import check_decision, rule_of, summary_blocks
 from bayesbias.cli.inputs import frame_of, print_missing
-from bayesbias.cli.options import (
-    add_duplicates,
-    add_fit_options,
-    add_flag,
-    add_reference,
-    add_vector_options,
-    add_vectors_or_distances,
-    add_wordlist,
-)
 from bayesbias.cli.output import asked_of, check_out, say, show, what_is_written
 from bayesbias.cli.report import check_report, report_adder
 from bayesbias.constants import ATTRIBUTE, PROTECTED_WORD
@@ -28,17 +20,6 @@ if TYPE_CHECKING:
 
     from bayesbias.fits.fit_result import Fit
     from bayesbias.support.result import Result
-
-
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add vectors or distances, and how they are fitted."""
-    add_vectors_or_distances(parser)
-    add_wordlist(parser)
-    add_reference(parser)
-    add_vector_options(parser)
-    add_duplicates(parser)
-    add_fit_options(parser)
-    add_flag(parser, "frequency", "compare words at equal frequency, and show both answers")
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -53,7 +34,15 @@ COMMAND = Command(
     "analyze",
     "fit a model to an embedding and a word list, or to a file of distances",
     "bayesbias analyze googlenews.bin --wordlist religion --out out/religion",
-    add_options,
+    (
+        *shared.VECTORS_OR_DISTANCES,
+        shared.wordlist(),
+        shared.REFERENCE,
+        *shared.LOOKING_UP,
+        shared.DUPLICATES,
+        *shared.fitting(),
+        shared.flag("--frequency", "compare words at equal frequency, and show both answers"),
+    ),
     run,
 )
 

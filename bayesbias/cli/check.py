@@ -3,23 +3,11 @@
 import argparse
 from typing import Final
 
+from bayesbias.cli import options as shared
 from bayesbias.cli.command import Command
-from bayesbias.cli.options import add_speech_options, add_value
 from bayesbias.cli.output import asked_of, show
 
 EXIT_CODES: Final = {"pass": 0, "fail": 1, "error": 2, "undecided": 3}
-
-
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the file of rules, and the file for a server."""
-    parser.add_argument(
-        "rules",
-        metavar="RULES",
-        help="a .toml file; see docs/debiasing.md. Exit codes: 0 all rules pass, 1 one fails, 2 "
-        "one could not be asked, or the file is wrong, 3 none fails and one is undecided",
-    )
-    add_value(parser, "junit", "FILE", "also write JUnit XML there, replacing it")
-    add_speech_options(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -42,6 +30,14 @@ COMMAND = Command(
     "check",
     "say whether embeddings keep to rules, for those who ship them: pass, fail or undecided",
     "bayesbias check rules.toml --junit rules.xml",
-    add_options,
+    (
+        shared.option(
+            "rules RULES",
+            "a .toml file; see docs/debiasing.md. Exit codes: 0 all rules pass, 1 one fails, 2 "
+            "one could not be asked, or the file is wrong, 3 none fails and one is undecided",
+        ),
+        shared.option("--junit FILE", "also write JUnit XML there, replacing it"),
+        *shared.SPEECH,
+    ),
     run,
 )

@@ -1,9 +1,9 @@
 """What the commands about classifiers share: the file of predictions, costs, names, bounds."""
 
 import argparse
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from bayesbias.cli.options import add_value, number
+from bayesbias.cli.options import number, option
 from bayesbias.cli.output import asked_of
 from bayesbias.constants import CONFIDENCE
 from bayesbias.errors import ArgumentError, PredictionsError, suggest
@@ -17,39 +17,43 @@ if TYPE_CHECKING:
     from bayesbias.support.arrays import Array
 
 
-def add_group_names(parser: argparse.ArgumentParser) -> None:
-    """Add what groups are called."""
-    text = "what groups are called, such as 0=male,1=female"
-    add_value(parser, "group-names", "A=NAME,...", text)
-
-
-def add_cost_options(parser: argparse.ArgumentParser) -> None:
-    """Add what a wrong prediction costs, and which groups are compared."""
-    parser.add_argument("--true", metavar="COLUMN", help="column of true classes")
-    parser.add_argument("--pred", metavar="COLUMN", help="column of predicted classes")
-    parser.add_argument("--positive", metavar="LABEL", help="the class that is the good outcome")
-    parser.add_argument(
+GROUP_NAMES: Final = option(
+    "--group-names A=NAME,...", "what groups are called, such as 0=male,1=female"
+)
+COSTS: Final = (
+    option("--true COLUMN", "column of true classes"),
+    option("--pred COLUMN", "column of predicted classes"),
+    option("--positive LABEL", "the class that is the good outcome"),
+    option(
         "--measure",
+        "demographic-parity (default), equal-opportunity, predictive-equality or equalised-odds",
         default="demographic-parity",
-        help="demographic-parity (default), equal-opportunity, predictive-equality or "
-        "equalised-odds",
-    )
-    parser.add_argument("--cost", metavar="COLUMN", help="column of your own costs instead")
-    parser.add_argument("--group", metavar="COLUMN", help="column of groups")
-    add_group_names(parser)
-    add_value(parser, "protected", "GROUP", "the group whose mean cost comes first")
-    add_value(parser, "reference", "GROUP", "the group that is subtracted (default: all others)")
+    ),
+    option("--cost COLUMN", "column of your own costs instead"),
+    option("--group COLUMN", "column of groups"),
+    GROUP_NAMES,
+    option("--protected GROUP", "the group whose mean cost comes first"),
+    option("--reference GROUP", "the group that is subtracted (default: all others)"),
+)
+"""What a wrong prediction costs, and which groups are compared."""
 
-
-def add_bound_options(parser: argparse.ArgumentParser) -> None:
-    """Add confidence, and what is known of groups and costs."""
-    text = f"confidence of the bounds (default {CONFIDENCE})"
-    add_value(parser, "confidence", "P", text, number, CONFIDENCE)
-    text = "least share of either group, where known (default: as observed; 0.5 without a file)"
-    add_value(parser, "gamma", "G", text, number)
-    text = "of amortised disparities: sample, maximal or a number (default: sample; maximal without"
-    add_value(parser, "variance", "V", f"{text} a file)")
-    add_value(parser, "max-cost", "C", "the largest cost (default 1)", number, 1.0)
+BOUNDS: Final = (
+    option(
+        "--confidence P", f"confidence of the bounds (default {CONFIDENCE})", number, CONFIDENCE
+    ),
+    option(
+        "--gamma G",
+        "least share of either group, where known (default: as observed; 0.5 without a file)",
+        number,
+    ),
+    option(
+        "--variance V",
+        "of amortised disparities: sample, maximal or a number (default: sample; maximal without "
+        "a file)",
+    ),
+    option("--max-cost C", "the largest cost (default 1)", number, 1.0),
+)
+"""Confidence, and what is known of groups and costs."""
 
 
 def read_predictions(path: str) -> "pd.DataFrame":

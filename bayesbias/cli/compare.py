@@ -3,10 +3,11 @@
 import argparse
 from typing import TYPE_CHECKING, Final
 
+from bayesbias.cli import options as shared
 from bayesbias.cli.command import Command
 from bayesbias.cli.compare_several import (
     DEFAULT_MODEL,
-    add_several_options,
+    SEVERAL,
     are_several,
     check_several,
     compare_several,
@@ -20,19 +21,7 @@ from bayesbias.cli.inputs import (
     named_wordlist,
     print_missing,
 )
-from bayesbias.cli.options import (
-    COST,
-    add_decision_options,
-    add_duplicates,
-    add_engine,
-    add_model,
-    add_output_options,
-    add_reference,
-    add_report_option,
-    add_utility,
-    add_vector_options,
-    add_wordlist,
-)
+from bayesbias.cli.options import COST, option
 from bayesbias.cli.output import asked_of, check_out, say, show, what_is_written
 from bayesbias.cli.report import check_report, report_adder
 from bayesbias.errors import ArgumentError, DistancesError
@@ -49,23 +38,6 @@ _NOT_ASKED: Final = (
     "- What it cost in usefulness was not asked: --utility FILE, such as WordSim-353 or "
     "questions-words.txt"
 )
-
-
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the two sides, and how their difference is modelled."""
-    parser.add_argument("before", metavar="BEFORE", help="file of word vectors, or of distances")
-    parser.add_argument("after", metavar="AFTER", help="the same after the change")
-    add_several_options(parser)
-    add_wordlist(parser, note=", for word vectors; without it both files are distances")
-    add_reference(parser)
-    add_vector_options(parser)
-    add_utility(parser)
-    add_duplicates(parser)
-    add_output_options(parser)
-    add_report_option(parser)
-    add_model(parser, DEFAULT_MODEL)
-    add_decision_options(parser)
-    add_engine(parser)
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -107,7 +79,21 @@ COMMAND = Command(
     "compare",
     "say what changed from one embedding to another, or compare several, or over time",
     "bayesbias compare before.bin after.bin --wordlist gender --out out/change",
-    add_options,
+    (
+        option("before BEFORE", "file of word vectors, or of distances"),
+        option("after AFTER", "the same after the change"),
+        *SEVERAL,
+        shared.wordlist(", for word vectors; without it both files are distances"),
+        shared.REFERENCE,
+        *shared.LOOKING_UP,
+        *shared.UTILITY,
+        shared.DUPLICATES,
+        *shared.output(),
+        shared.REPORT,
+        shared.model(DEFAULT_MODEL),
+        *shared.decision(),
+        shared.ENGINE,
+    ),
     run,
 )
 

@@ -2,9 +2,9 @@
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
-from bayesbias.cli.options import add_flag, add_value
+from bayesbias.cli.options import flag, option
 from bayesbias.cli.output import asked_of, show, write_tables
 from bayesbias.errors import ArgumentError
 
@@ -12,16 +12,22 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-def add_several_options(parser: argparse.ArgumentParser) -> None:
-    """Add further files, and what several files are."""
-    parser.add_argument(
-        "others", metavar="MORE", nargs="*", help="further files: several embeddings side by side"
-    )
-    text = "the files are several embeddings, also if they are two, not before and after"
-    add_flag(parser, "embeddings", text)
-    add_value(parser, "names", "A,B", "what the files are called (default: the files' own names)")
-    text = "the files are of these times, numbers such as 1900,1910,1920 or names in their order"
-    add_value(parser, "order", "T,U,V", text)
+SEVERAL: Final = (
+    option("others MORE", "further files: several embeddings side by side", nargs="*"),
+    flag(
+        "--embeddings",
+        "the files are several embeddings, also if they are two, not before and after",
+    ),
+    option("--names A,B", "what the files are called (default: the files' own names)"),
+    option(
+        "--order T,U,V",
+        "the files are of these times, numbers such as 1900,1910,1920 or names in their order",
+    ),
+)
+"""Further files, and what several files are."""
+
+DEFAULT_MODEL: Final = "change-maximal"
+"""The model of two files, in whose place several have one of their own."""
 
 
 def files_of(arguments: argparse.Namespace) -> list[str]:
@@ -75,10 +81,6 @@ def compare_several(arguments: argparse.Namespace, frames: "list[pd.DataFrame]")
         "intervals": {"prob": found.rule.prob, "interval": found.rule.interval},
     }
     write_tables(arguments, tables, {figure: found.plot}, manifest)
-
-
-DEFAULT_MODEL = "change-maximal"
-"""The model of two files, in whose place several have one of their own."""
 
 
 def _names(arguments: argparse.Namespace) -> list[str]:

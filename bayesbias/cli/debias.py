@@ -8,18 +8,9 @@ from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from bayesbias.cli.command import Command
-from bayesbias.cli.options import (
-    COST,
-    add_flag,
-    add_speech_options,
-    add_utility,
-    add_value,
-    add_vector_options,
-    add_wordlist,
-    number,
-    whole_number,
-)
+from bayesbias.cli import options as shared
+from bayesbias.cli.command import Command, Option
+from bayesbias.cli.options import COST, flag, number, option, whole_number
 from bayesbias.cli.output import asked_of, say, show
 from bayesbias.errors import ArgumentError, WordListError
 from bayesbias.support.text_tables import Table, counted
@@ -29,39 +20,6 @@ if TYPE_CHECKING:
 
 _SOME: Final = ("k", "lam", "alpha", "equalise")
 """Options that only some methods have."""
-
-
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the method, the files, and what the method is told."""
-    text = "hard, multiclass, soft, subspace, two_means, inlp, leace, double_hard or half_sibling"
-    parser.add_argument("method", metavar="METHOD", help=text)
-    parser.add_argument("input", metavar="IN", help="file of word vectors; it is not changed")
-    parser.add_argument("output", metavar="OUT", help="word2vec binary file to write")
-    add_wordlist(parser, required=True, note="; it needs defining sets")
-    add_value(parser, "k", "N", "dimensions of the subspace (multiclass, soft)", whole_number)
-    add_value(parser, "lam", "X", "weight of the association (soft; default 0.2)", number)
-    add_value(parser, "alpha", "X", "ridge penalty (half_sibling; default 60)", number)
-    add_flag(
-        parser,
-        "all-words",
-        "neutralise every word but the protected ones, not only the list's stereotype "
-        "attributes (two_means, inlp and leace project every word by default)",
-    )
-    text = "with --all-words: leave this word too; repeatable"
-    parser.add_argument("--keep", action="append", default=[], metavar="WORD", help=text)
-    parser.add_argument(
-        "--no-equalise",
-        dest="equalise",
-        action="store_const",
-        const=(),
-        help="do not equalise the defining sets (hard, multiclass, double_hard)",
-    )
-    add_vector_options(parser, fallbacks=False)
-    text = "keep larger results in a temporary file; IN should then be a store (see convert)"
-    add_value(parser, "memory-mb", "MB", text, number, math.inf)
-    add_flag(parser, "overwrite", "replace OUT if it exists")
-    add_utility(parser)
-    add_speech_options(parser)
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -103,7 +61,43 @@ COMMAND = Command(
     "debias",
     "debias a file of word vectors",
     "bayesbias debias hard googlenews.bin debiased.bin --wordlist gender",
-    add_options,
+    (
+        option(
+            "method METHOD",
+            "hard, multiclass, soft, subspace, two_means, inlp, leace, double_hard or half_sibling",
+        ),
+        shared.CHANGED_VECTORS,
+        option("output OUT", "word2vec binary file to write"),
+        shared.wordlist("; it needs defining sets", required=True),
+        option("--k N", "dimensions of the subspace (multiclass, soft)", whole_number),
+        option("--lam X", "weight of the association (soft; default 0.2)", number),
+        option("--alpha X", "ridge penalty (half_sibling; default 60)", number),
+        flag(
+            "--all-words",
+            "neutralise every word but the protected ones, not only the list's stereotype "
+            "attributes (two_means, inlp and leace project every word by default)",
+        ),
+        shared.several("--keep WORD", "with --all-words: leave this word too", default=[]),
+        Option(
+            "--no-equalise",
+            {
+                "dest": "equalise",
+                "action": "store_const",
+                "const": (),
+                "help": "do not equalise the defining sets (hard, multiclass, double_hard)",
+            },
+        ),
+        *shared.READING,
+        option(
+            "--memory-mb MB",
+            "keep larger results in a temporary file; IN should then be a store (see convert)",
+            number,
+            math.inf,
+        ),
+        flag("--overwrite", "replace OUT if it exists"),
+        *shared.UTILITY,
+        *shared.SPEECH,
+    ),
     run,
 )
 

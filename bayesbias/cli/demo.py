@@ -7,7 +7,7 @@ from bayesbias.cli.analyze import check_before_work, fit_and_write
 from bayesbias.cli.command import Command
 from bayesbias.cli.fit_output import recovery
 from bayesbias.cli.inputs import print_missing
-from bayesbias.cli.options import add_fit_options, add_flag
+from bayesbias.cli.options import fitting, flag
 from bayesbias.cli.output import say
 
 _PLANTED_SIMILARITY: Final = 0.2
@@ -22,22 +22,12 @@ then: bayesbias analyze VECTORS --wordlist gender --out out/gender --report
 ('bayesbias wordlists list' shows the other lists)"""
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add which vectors are analysed, and how."""
-    which = parser.add_mutually_exclusive_group()
-    text = "train a small Word2Vec on text that gensim carries (about 20 seconds) instead"
-    add_flag(which, "train", text)
-    text = "use made-up vectors with a known association instead, and show it recovered"
-    add_flag(which, "planted", text)
-    add_fit_options(parser, default_out=_OUT, report=False)
-    parser.set_defaults(report=True)
-
-
 def run(arguments: argparse.Namespace) -> None:
     """Analyse the demo's own vectors."""
     from bayesbias.pairs.distance_frame import distances
     from bayesbias.pairs.word_lists import load_wordlist
 
+    arguments.report = True
     if arguments.out is None:
         arguments.out, arguments.overwrite = _OUT, True  # replaces what an earlier demo wrote
     check_before_work(arguments)
@@ -75,7 +65,19 @@ COMMAND = Command(
     "demo",
     "analyse a slice of GloVe that the package ships; needs no network",
     "bayesbias demo",
-    add_options,
+    (
+        (
+            flag(
+                "--train",
+                "train a small Word2Vec on text that gensim carries (about 20 seconds) instead",
+            ),
+            flag(
+                "--planted",
+                "use made-up vectors with a known association instead, and show it recovered",
+            ),
+        ),
+        *fitting(default_out=_OUT),
+    ),
     run,
 )
 

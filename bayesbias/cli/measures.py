@@ -2,29 +2,11 @@
 
 import argparse
 
+from bayesbias.cli import options as shared
 from bayesbias.cli.command import Command
 from bayesbias.cli.fit_output import check_decision
 from bayesbias.cli.inputs import embedding_frame, named_wordlist, print_missing
-from bayesbias.cli.options import (
-    add_decision_options,
-    add_model,
-    add_reference,
-    add_speech_options,
-    add_vector_options,
-    add_wordlist,
-)
 from bayesbias.cli.output import asked_of, show
-
-
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add vectors, the word list, and the model of the contrasts."""
-    parser.add_argument("embedding", metavar="EMBEDDING", help="file of word vectors")
-    add_wordlist(parser, required=True)
-    add_reference(parser)
-    add_vector_options(parser)
-    add_model(parser, "maximal")
-    add_decision_options(parser, whose="the posterior's intervals")
-    add_speech_options(parser)
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -55,6 +37,14 @@ COMMAND = Command(
     "measures",
     "print WEAT, MAC and other one-number measures beside the posterior's contrasts",
     "bayesbias measures googlenews.bin --wordlist weat7",
-    add_options,
+    (
+        shared.VECTORS,
+        shared.wordlist(required=True),
+        shared.REFERENCE,
+        *shared.LOOKING_UP,
+        shared.model("maximal"),
+        *shared.decision(whose="the posterior's intervals"),
+        *shared.SPEECH,
+    ),
     run,
 )

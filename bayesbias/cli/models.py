@@ -5,7 +5,7 @@ import json
 import textwrap
 
 from bayesbias.cli.command import Command, Group
-from bayesbias.cli.options import add_json
+from bayesbias.cli.options import JSON, option
 from bayesbias.cli.output import show, wrapped
 from bayesbias.support.text_tables import Table
 
@@ -18,12 +18,6 @@ def run_list(arguments: argparse.Namespace) -> None:
 
     rows = [{"name": name, "title": load_model(name).title} for name in list_models()]
     show(arguments, [Table(pd.DataFrame(rows))], {"models": rows})
-
-
-def add_show_options(parser: argparse.ArgumentParser) -> None:
-    """Add which model is shown."""
-    parser.add_argument("model", metavar="MODEL", help="a shipped model's name or a .toml file")
-    add_json(parser)
 
 
 def run_show(arguments: argparse.Namespace) -> None:
@@ -47,12 +41,12 @@ COMMAND = Group(
     "list and show models",
     "bayesbias models show crossed",
     (
-        Command("list", "list the shipped models", "bayesbias models list", add_json, run_list),
+        Command("list", "list the shipped models", "bayesbias models list", (JSON,), run_list),
         Command(
             "show",
             "print a model's mathematics and priors",
             "bayesbias models show crossed",
-            add_show_options,
+            (option("model MODEL", "a shipped model's name or a .toml file"), JSON),
             run_show,
         ),
     ),

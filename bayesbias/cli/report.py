@@ -5,8 +5,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bayesbias.cli.command import Command
-from bayesbias.cli.options import add_flag, add_quiet, add_value
+from bayesbias.cli.command import Command, Option
+from bayesbias.cli.options import QUIET, flag, option
 from bayesbias.cli.output import asked_of, say
 from bayesbias.errors import ArgumentError, FitError
 
@@ -16,26 +16,6 @@ if TYPE_CHECKING:
     from bayesbias.studies.change import Change
 
 _NAME = "report.html"
-
-
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add what is reported, and where the page goes."""
-    parser.add_argument(
-        "results",
-        metavar="OUT_DIR_OR_FIT",
-        help="a folder that analyze or compare wrote, or a fit.nc",
-    )
-    add_value(parser, "out", "FILE", "the file to write (default: report.html beside the fit)")
-    text = "heading (default: the word list and the embedding)"
-    add_value(parser, "title", "TEXT", text, default="")
-    parser.add_argument(
-        "--no-comparison",
-        dest="comparison",
-        action="store_false",
-        help="leave out the comparison of models, for which other models are fitted",
-    )
-    add_flag(parser, "overwrite", "replace the file if it exists")
-    add_quiet(parser)
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -59,7 +39,21 @@ COMMAND = Command(
     "report",
     "write one HTML page about a finished analysis or comparison",
     "bayesbias report out/religion",
-    add_options,
+    (
+        option("results OUT_DIR_OR_FIT", "a folder that analyze or compare wrote, or a fit.nc"),
+        option("--out FILE", "the file to write (default: report.html beside the fit)"),
+        option("--title TEXT", "heading (default: the word list and the embedding)"),
+        Option(
+            "--no-comparison",
+            {
+                "dest": "comparison",
+                "action": "store_false",
+                "help": "leave out the comparison of models, for which other models are fitted",
+            },
+        ),
+        flag("--overwrite", "replace the file if it exists"),
+        QUIET,
+    ),
     run,
 )
 

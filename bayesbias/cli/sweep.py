@@ -4,19 +4,9 @@ import argparse
 import sys
 
 from bayesbias.cli.command import Command
-from bayesbias.cli.options import add_flag, add_jobs, add_speech_options, add_value
+from bayesbias.cli.options import JOBS, SPEECH, flag, option
 from bayesbias.cli.output import asked_of, kept_if_interrupted, say, show
 from bayesbias.support.text_tables import counted
-
-
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the sweep's file, and how it is run."""
-    parser.add_argument("sweep", metavar="SWEEP", help="a .toml file; see docs/sweeps.md")
-    parser.add_argument("--out", required=True, metavar="DIR", help="folder for the results")
-    add_jobs(parser)
-    add_value(parser, "scheduler", "ADDRESS", "a Dask scheduler, such as tcp://host:8786, instead")
-    add_flag(parser, "retry", "try again what failed before")
-    add_speech_options(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -53,6 +43,13 @@ COMMAND = Command(
     "sweep",
     "fit embeddings × debiasing steps × word lists × models; goes on where it was stopped",
     "bayesbias sweep sweep.toml --out out/sweep --jobs 2",
-    add_options,
+    (
+        option("sweep SWEEP", "a .toml file; see docs/sweeps.md"),
+        option("--out DIR", "folder for the results", required=True),
+        JOBS,
+        option("--scheduler ADDRESS", "a Dask scheduler, such as tcp://host:8786, instead"),
+        flag("--retry", "try again what failed before"),
+        *SPEECH,
+    ),
     run,
 )

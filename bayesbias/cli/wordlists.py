@@ -5,7 +5,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from bayesbias.cli.command import Command, Group
-from bayesbias.cli.options import add_json, add_vector_options
+from bayesbias.cli.options import JSON, LOOKING_UP, NAMED_LIST, option
 from bayesbias.cli.output import asked_of, show, wrapped
 from bayesbias.constants import REFERENCE
 from bayesbias.support.text_tables import Blocks, Table, counted
@@ -34,12 +34,6 @@ def run_list(arguments: argparse.Namespace) -> None:
     show(arguments, [Table(pd.DataFrame(rows))], {"wordlists": rows})
 
 
-def add_show_options(parser: argparse.ArgumentParser) -> None:
-    """Add which list is shown."""
-    parser.add_argument("wordlist", metavar="LIST", help="a shipped list's name or a .toml file")
-    add_json(parser)
-
-
 def run_show(arguments: argparse.Namespace) -> None:
     """Print a list's source, notes and words."""
     from bayesbias.pairs.word_lists import load_wordlist
@@ -63,14 +57,6 @@ def run_show(arguments: argparse.Namespace) -> None:
         lines.append("\nreference words, of no group")
         lines.append(wrapped(", ".join(wordlist.reference), indent="  "))
     show(arguments, lines, {**asdict(wordlist), "sha256": wordlist.checksum()})
-
-
-def add_check_options(parser: argparse.ArgumentParser) -> None:
-    """Add which list is checked, and with which vectors."""
-    parser.add_argument("wordlist", metavar="LIST", help="a shipped list's name or a .toml file")
-    parser.add_argument("--embedding", metavar="FILE", help="file of word vectors")
-    add_vector_options(parser)
-    add_json(parser)
 
 
 def run_check(arguments: argparse.Namespace) -> int:
@@ -113,20 +99,25 @@ COMMAND = Group(
     "bayesbias wordlists show religion",
     (
         Command(
-            "list", "list the shipped word lists", "bayesbias wordlists list", add_json, run_list
+            "list", "list the shipped word lists", "bayesbias wordlists list", (JSON,), run_list
         ),
         Command(
             "show",
             "print a word list",
             "bayesbias wordlists show religion",
-            add_show_options,
+            (NAMED_LIST, JSON),
             run_show,
         ),
         Command(
             "check",
             "check a word list, and which of its words an embedding has",
             "bayesbias wordlists check my-list.toml --embedding googlenews.bin",
-            add_check_options,
+            (
+                NAMED_LIST,
+                option("--embedding FILE", "file of word vectors"),
+                *LOOKING_UP,
+                JSON,
+            ),
             run_check,
         ),
     ),
