@@ -78,27 +78,3 @@ def test_a_file_of_questions(file, tmp_path, capsys):
     names = "accuracy.png answers.csv categories.csv manifest.json skipped.csv summary.csv"
     assert sorted(p.name for p in out.iterdir()) == names.split()
     assert pd.read_csv(out / "skipped.csv")["reason"].tolist() == ["'x' is not in the vectors"]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "complaint"),
-    [
-        (["man", "doctr", "woman"], "did you mean 'doctor'"),
-        (["man"], "give three words a b c"),
-        (["man", "woman", "--questions", "q.txt"], "and a file"),
-        (
-            ["--questions", "nowhere.txt"],
-            "nowhere.txt: cannot be read (No such",
-        ),
-        (["man", "doctor", "woman", "--method", "cosadd"], "did you mean '3cosadd'"),
-        (["man", "doctor", "woman", "--top", "0"], "--top 0: must"),
-        (["man", "doctor", "woman", "--fallback", "lowr"], "did you mean 'lower'"),
-        (["man", "woman", "--delta", "-1"], "--delta -1.0: must"),
-    ],
-)
-def test_errors_are_one_line(file, tmp_path, capsys, arguments, complaint):
-    assert main(["analogy", file, *arguments, "--out", str(tmp_path / "out")]) == 2
-    error = capsys.readouterr().err
-    assert complaint in error
-    assert error.count("\n") == 1
-    assert not (tmp_path / "out").exists()

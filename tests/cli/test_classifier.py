@@ -97,53 +97,8 @@ def test_gaps_writes_what_it_prints(file, tmp_path, capsys):
     assert (manifest["method"], manifest["seed"]) == ("beta", 1)
 
 
-def test_a_label_has_one_name(file, tmp_path, capsys):
-    names = tmp_path / "names.csv"
-    names.write_text("label,name\n0,other\n1,nurse\n1,surgeon\n")
-    options = ["--true", "y", "--pred", "p", "--group", "sex", "--class-names", str(names)]
-    assert main(["classifier", "gaps", str(file), *options]) == 2
-    assert "names.csv: line 4: label '1' occurs twice" in capsys.readouterr().err
-
-
 def test_gaps_point_and_bootstrap(file, capsys):
     for method in ("point", "bootstrap"):
         options = ["--true", "y", "--pred", "p", "--group", "sex", "--reference", "0"]
         assert main(["classifier", "gaps", str(file), *options, "--method", method]) == 0
         assert "1 − 0" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize(
-    ("arguments", "complaint"),
-    [
-        ("bounds nowhere.csv --group sex", "nowhere.csv: cannot be read"),
-        ("plan --n 9 --group-names 0=a", "--group-names goes with a file"),
-        (
-            "gaps FILE --true y --pred p --group sex --model m.toml",
-            "--model goes with --method hierarchical",
-        ),
-        ("bounds FILE", "--group: name the column"),
-        ("bounds FILE --group sx --cost cost", "did you mean 'sex'"),
-        ("bounds FILE --group sex --true y", "--pred: is needed"),
-        ("bounds FILE --group sex --cost p --gamma 0.7", "--gamma 0.7"),
-        ("bounds FILE --group sex --cost p --confidence 1", "--confidence 1.0"),
-        ("bounds FILE --group sex --cost p --max-cost 0.5", "costs[0] = 1.0"),
-        ("bounds FILE --group sex --cost p --variance x", "--variance x"),
-        ("plan", "give either --disparity or --n"),
-        ("plan --n 0", "--n 0"),
-        ("plan --n 10", "--n 10: no disparity can be distinguished from 0"),
-        ("plan --n 10 --variance sample", "needs a file"),
-        ("plan --disparity 0.1 --gamma 0", "--gamma 0.0"),
-        ("gaps FILE --true yy --pred p --group sex", "no column 'yy'"),
-        ("gaps FILE --true y --pred p --group sex --method bta", "did you mean 'beta'"),
-        ("gaps FILE --true y --pred p --group sex --group-names 0=a", "no name is given for 1"),
-        (
-            "gaps FILE --true y --pred p --group sex --group-names 0",
-            "write such as 0=male,1=female",
-        ),
-    ],
-)
-def test_errors_are_one_line(file, capsys, arguments, complaint):
-    assert main(["classifier", *[str(file) if a == "FILE" else a for a in arguments.split()]]) == 2
-    error = capsys.readouterr().err
-    assert complaint in error
-    assert error.count("\n") == 1

@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
-from samples import small_list, undrawn_figures
+from samples import FEW, make_frame, small_list, undrawn_figures
 
 import bayesbias as bb
 from bayesbias.cli import main
@@ -77,7 +77,7 @@ def test_the_folder_agrees_with_itself(out, engine, vectors):
     assert pd.read_csv(out / "missing_words.csv")["word"].tolist() == ["sculpture"]
     pairs = bb.read_distances(out / "pairs.csv")
     np.testing.assert_array_equal(pairs["cosine_distance"], fit.given["cosine_distance"])
-    manifest = json.loads((out / "manifest.json").read_text())
+    manifest = json.loads((out / "manifest.json").read_text(), parse_constant=pytest.fail)
     assert manifest["fit"] == fit.id
     assert manifest["seed"] == 3
     assert manifest["model"]["name"] == "paper"
@@ -116,52 +116,6 @@ def test_analysing_the_written_pairs_gives_the_same(out, engine, tmp_path, capsy
     pd.testing.assert_frame_equal(*tables, rtol=1e-12)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "complaint"),
-    [
-        (["analyze", "nowhere.bin", "--wordlist", "religion"], "nowhere.bin: no such file"),
-        (["analyze"], "give either a file of word vectors or --distances"),
-        (["analyze", "a", "--distances", "b"], "give either"),
-        (["analyze", "a"], "need --wordlist"),
-        (["analyze", "a", "--wordlist", "religion", "--duplicates", "keep"], "--duplicates goes"),
-        (["analyze", "--distances", "b", "--limit", "0"], "--limit goes with word vectors"),
-        (["analyze", "--distances", "b", "--reference", "a"], "--reference goes with word vect"),
-        (["analyze", "a", "--wordlist", "religion", "--reference", "a,,b"], "words with commas"),
-        (["analyze", "a", "--wordlist", "religion", "--reference", "jew"], "'jew' is already in"),
-        (["analyze", "religion", "--wordlist", __file__], "religion: is a word list"),
-        (["analyze", "a", "--wordlist", __file__], f"--wordlist {__file__}: is not a word list"),
-        (["analyze", "--distances", "b", "--wordlist", "c"], "--wordlist goes with word vectors"),
-        (["analyze", "a", "--wordlist", "religon"], "did you mean 'religion'"),
-        (["analyze", "a", "--wordlist", "religion", "--model", "papr"], "did you mean 'paper'"),
-        (["analyze", "a", "--wordlist", "religion", "--prob", "2"], "--prob 2.0: must be between"),
-        (["analyze", "a", "--wordlist", "religion", "--interval", "hdi"], "did you mean 'hpdi'"),
-        (["analyze", "a", "--wordlist", "religion", "--fallback", "lowr"], "did you mean 'lower'"),
-        (["analyze", "a", "--wordlist", "religion", "--limit", "0"], "--limit must be at least 1"),
-        (["analyze", "--distances", "nowhere.csv"], "nowhere.csv: cannot be read"),
-    ],
-)
-def test_user_errors_are_one_line_and_code_2(tmp_path, capsys, arguments, complaint):
-    code = main([*arguments, "--out", str(tmp_path / "out")])
-    captured = capsys.readouterr()
-    assert code == 2
-    assert complaint in captured.err
-    assert captured.err.count("\n") == 1
-    assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [["analyse"], ["analyze", "--colour"], ["demo", "--seed", "one"], ["wordlists"]],
-)
-def test_mistyped_commands_are_one_line_and_code_2(capsys, arguments):
-    with pytest.raises(SystemExit) as caught:
-        main(arguments)
-    assert caught.value.code == 2
-    error = capsys.readouterr().err
-    assert error.startswith("bayesbias: error: ")
-    assert error.count("\n") == 1
-
-
 def test_a_taken_folder_is_refused_before_any_work(tmp_path, capsys):
     (tmp_path / "a").write_text("mine")
     code = main(["analyze", "nowhere", "--wordlist", "religion", "--out", str(tmp_path)])
@@ -186,6 +140,18 @@ def test_wordlists_list_and_show(capsys):
     assert "critical, conservative, familial" in shown
     assert "reference words, of no group\n  person, people, someone" in shown
     assert "10.18653/v1/N19-1062" in shown
+
+
+def test_lists_tell_their_factors(capsys):
+    assert main(["wordlists", "show", "names"]) == 0
+    printed = capsys.readouterr().out
+    assert "factor 'race' of the groups" in printed
+    assert "women: black_women, white_women" in printed
+    assert main(["wordlists", "check", "names"]) == 0
+    assert "groups by race and gender, no faults found" in capsys.readouterr().out
+    for action in ("check", "show"):
+        assert main(["wordlists", action, "names", "--json"]) == 0
+        assert list(json.loads(capsys.readouterr().out)["factors"]) == ["race", "gender"]
 
 
 def test_wordlists_check(vectors, capsys, tmp_path):
@@ -217,23 +183,63 @@ def test_models_list_and_show(capsys):
     assert "distance[i] " in capsys.readouterr().out
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("undrawn")
-def test_the_manifest_is_plain_json(tmp_path, frame):
-    bb.write_distances(frame, tmp_path / "d.csv")
-    arguments = ["analyze", "--distances", str(tmp_path / "d.csv"), "--model", "paper"]
-    assert main([*arguments, "--out", str(tmp_path / "o"), "--quiet"]) == 0
-    text = (tmp_path / "o" / "manifest.json").read_text()
+def test_contrasts_by_factor_are_printed_and_written(tmp_path, capsys):
+    names = small_list(tmp_path, "names")
+    vectors = planted_embedding(names, similarity=0.2, dim=50, seed=1).vectors
+    vectors.save_word2vec_format(str(tmp_path / "v.bin"), binary=True)
+    given = [str(tmp_path / "v.bin"), "--wordlist", str(tmp_path / "names.toml")]
+    command = ["analyze", *given, "--model", "crossed"]
+    assert main([*command, "--out", str(tmp_path / "out"), "--report", "--figures"]) == 0
+    printed = capsys.readouterr().out
+    assert "Crossed groups:" in printed
+    assert "black women beyond both" in printed
+    names = {path.name for path in (tmp_path / "out").rglob("*")}
+    assert {"contrasts_by_factor.csv", "factors.png"} <= names
+    page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    assert "Contrasts by factor" in page
+    assert "black women beyond both" in page
 
-    def refuse(constant):
-        raise AssertionError(constant)
 
-    assert json.loads(text, parse_constant=refuse)["sampling"]["engine"] == "collapsed"
+def test_both_answers_are_shown_at_equal_frequency(tmp_path, capsys):
+    path = str(tmp_path / "vectors.bin")
+    bb.example_embedding().save_word2vec_format(path, binary=True)
+    assert main(["analyze", path, "--wordlist", "gender", "--model", "crossed", "--frequency"]) == 0
+    slopes, compared = capsys.readouterr().out.split("At equal frequency ", 1)
+    assert "word_rarity" in slopes
+    plain, equal = (line for line in compared.splitlines() if line.startswith("associated − diff"))
+    assert " plain " in plain
+    assert " at equal frequency " in equal
+    assert plain.split()[-6:] != equal.split()[-6:]
+
+
+def test_vectors_in_no_order_are_refused_with_the_reason(vectors, capsys):
+    assert main(["analyze", *with_list(vectors), "--frequency"]) == 2
+    assert "how frequent the words are is not known: the vectors have" in capsys.readouterr().err
 
 
 def run(*arguments, **options):
     return subprocess.run(
         [sys.executable, *arguments], capture_output=True, text=True, check=True, **options
     )
+
+
+PROGRAM = """
+import sys
+from bayesbias.__main__ import command
+
+code = command()
+print(f"exit {code}, with pyarrow: {'pyarrow' in sys.modules}")
+"""
+
+
+def test_pyarrow_is_loaded_for_files_of_parquet_alone(tmp_path):
+    for suffix, loaded in (("csv", False), ("parquet", True)):
+        path = tmp_path / f"pairs.{suffix}"
+        bb.write_distances(make_frame(n_attributes=FEW), path)
+        printed = run("-c", PROGRAM, "analyze", "--model", "paper", "--distances", str(path)).stdout
+        assert printed.splitlines()[-1] == f"exit 0, with pyarrow: {loaded}"
 
 
 def test_nothing_heavy_is_imported_before_it_is_needed():

@@ -85,29 +85,3 @@ def test_names_in_order_are_times_one_apart(files, capsys):
     assert main(["compare", *files, "--order", "early,middle,late", "--json", "--seed", "1"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["times"] == {"early": 0.0, "middle": 1.0, "late": 2.0}
-
-
-@pytest.mark.parametrize(
-    ("arguments", "complaint"),
-    [
-        (["a", "b", "c", "--report", "--out", "o"], "--report is about a change from before"),
-        (["a", "b", "--names", "x,y"], "--names is of several embeddings; give --embeddings too"),
-        (["a", "b", "c", "--names", "x,y"], "--names x,y: 2 for 3 files"),
-        (["a", "b", "c", "--names", "x,y,x"], "two files are called 'x'"),
-        (["a", "b", "c", "--order", "1,2"], "--order 1,2: 2 for 3 files"),
-        (["a", "b", "c", "--order", "1,2,3", "--embeddings"], "--order names the files"),
-    ],
-)
-def test_what_several_files_cannot_be(arguments, complaint, capsys, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    assert main(["compare", *arguments]) == 2
-    error = capsys.readouterr().err
-    assert complaint in error
-    assert error.count("\n") == 1
-
-
-def test_two_times_are_no_line(files, capsys):
-    assert main(["compare", *files[:2], "--order", "1900,1910"]) == 2
-    assert "takes at least 3 times, not 2" in capsys.readouterr().err
-    assert main(["compare", *files, "--order", "1900,1910,1900.0"]) == 2
-    assert "are the same" in capsys.readouterr().err

@@ -69,31 +69,3 @@ def test_facts_of_distances_as_json(files, capsys, monkeypatch):
     found = json.loads(capsys.readouterr().out)
     assert found["table"][0]["n_words"] == 10
     assert np.isfinite(found["table"][0]["slope"])
-
-
-@pytest.mark.parametrize(
-    ("command", "complaint"),
-    [
-        ("jobs.csv --column share", "give either a file of word vectors or --distances"),
-        ("jobs.csv v.bin --column share", "word vectors need --wordlist"),
-        (
-            "jobs.csv v.bin --wordlist gender --column shar",
-            "--column shar: the table has no",
-        ),
-        ("jobs.csv v.bin --wordlist gender --column word", "jobs.csv: line 2: 'nurse' is not a n"),
-        ("jobs.csv v.bin --wordlist gender --column share --groups he,she", "no group 'he'"),
-        ("nowhere.csv v.bin --wordlist gender --column share", "nowhere.csv"),
-        ("t.csv --distances d.csv --wordlist gender --column n", "--wordlist goes with word"),
-        (
-            "jobs.csv v.bin --wordlist gender --column share --duplicates keep",
-            "--duplicates goes with --distances",
-        ),
-    ],
-)
-@pytest.mark.filterwarnings("ignore::bayesbias.errors.BayesBiasWarning")
-def test_what_is_wrong_is_said_in_a_line(files, capsys, monkeypatch, command, complaint):
-    monkeypatch.chdir(files)
-    assert main(["facts", *command.split()]) == 2
-    error = capsys.readouterr().err
-    assert complaint in error
-    assert error.count("\n") == 1
