@@ -38,10 +38,7 @@ def frame_of(
 def embedding_frame(
     path: str, arguments: argparse.Namespace, wordlist: "WordList | None" = None
 ) -> "pd.DataFrame":
-    """Return the distances of a file of vectors, or a folder of runs, and a list.
-
-    By default that of the arguments.
-    """
+    """Return the distances of vectors, or of a folder of runs, and of the list asked for."""
     from bayesbias.pairs.distance_frame import distances
     from bayesbias.pairs.profiles import common_words
     from bayesbias.pairs.runs import distances_of_runs

@@ -61,10 +61,7 @@ def option(
     default: Any = None,
     **more: Any,
 ) -> Option:
-    """Return an option with a value, or a positional argument, such as ``--limit N``.
-
-    `text` says the default.
-    """
+    """Return an option with a value, or a positional argument: ``--limit N`` and its help."""
     name, _, metavar = typed.partition(" ")
     settings = {"metavar": metavar or None, "help": text, "type": read, "default": default, **more}
     return Option(name, {key: value for key, value in settings.items() if value is not None})

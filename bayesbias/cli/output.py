@@ -31,10 +31,7 @@ def is_silent(arguments: argparse.Namespace) -> bool:
 def asked_of(
     function: Callable[..., Any], arguments: argparse.Namespace, **more: Any
 ) -> dict[str, Any]:
-    """Return what options, by their ``dest``, say of a function's optional and named arguments.
-
-    What was not given is left to the function, but for the number of processes.
-    """
+    """Return the options given, by ``dest``, for a function's optional and named arguments."""
     # Bars are shown where they can be seen, unless the command is to be silent.
     given = {**vars(arguments), "progress": False if is_silent(arguments) else None}
     if "jobs" in given:

@@ -69,12 +69,7 @@ def report_of_fit(
     title: str = "",
     placebo: Placebo | None = None,
 ) -> Report:
-    """Collect everything that the report of a fit says.
-
-    `fit`: of a model of distances. `rule`: from `Fit.rule`. `command`: the command line to show.
-    `comparison`: whether to show what other models say, which fits them to the same pairs. `title`:
-    by default the word list and the embedding. `placebo`: from `Fit.placebo`.
-    """
+    """Collect all that the report of a fit of distances says; `comparison` fits other models."""
     if fit.spec.response != DISTANCE:
         raise FitError(
             "this fit is of changes of distances, and its report needs the distances before and "

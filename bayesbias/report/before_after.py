@@ -38,10 +38,7 @@ _SIDES = Column(BEFORE, "before", "distance"), Column(AFTER, "after", "distance"
 def report_of_change(
     change: Change, *, command: str = "", comparison: bool = True, title: str = ""
 ) -> Report:
-    """Collect everything that the report of a change says; its rule is the change's own.
-
-    `command`, `comparison`, `title`: as for `analysis.report_of_fit`.
-    """
+    """Collect all that the report of a change says, by its own rule; see `report_of_fit`."""
     fit, rule = change.fit, change.rule
     coverage = coverage_of(fit, rule)
     left_out = left_out_coverage(fit.loo, fit.design, rule.prob)

@@ -16,12 +16,7 @@ MOST_ATTRIBUTES: Final = 60
 
 
 def extremes(table: pd.DataFrame, key: str, most: int) -> list[str]:
-    """Return the labels of a table, or those with the lowest and the highest mean.
-
-    `table`: columns `key` and ``mean``; the first value of `key` that names a contrast or
-    connection decides where each word has several rows. `most`: how many labels to return, half of
-    them from each end, in the table's order.
-    """
+    """Return the labels of a table, or the `most` whose first rows have the ends of ``mean``."""
     labels = list(dict.fromkeys(table[key]))
     if len(labels) <= most:
         return labels
@@ -32,10 +27,7 @@ def extremes(table: pd.DataFrame, key: str, most: int) -> list[str]:
 
 @dataclass(frozen=True)
 class ShownWords:
-    """The protected words that a page and the figures of a folder show.
-
-    `words`: at most `MOST_WORDS`. `note`: by what they were chosen; empty where all are shown.
-    """
+    """The words that a page and figures show, and by what they were chosen if not all are."""
 
     words: list[str]
     note: str
@@ -50,9 +42,7 @@ def shown_words(
 ) -> ShownWords:
     """Choose the words farthest out by the first contrast, without contrasts by the first mean.
 
-    `means`: one row per word and connection. `contrasts`: one row per word and contrast; empty or
-    None where no two connections are compared. `where`: the file that has all words. `change`:
-    whether the numbers are changes.
+    `means`, `contrasts`: a row per word and connection or contrast; `where`: the file of all words.
     """
     if contrasts is None or contrasts.empty:
         order, what = means, f"mean distance to {means[CONNECTION].iloc[0]} words"
@@ -64,15 +54,7 @@ def shown_words(
 
 
 def note_on_words(n_shown: int, n_all: int, what: str, where: str) -> str:
-    """Say which words are shown; empty where all are.
-
-    Examples
-    --------
-    >>> note_on_words(3, 3, "mean effect", "x.csv")
-    ''
-    >>> note_on_words(2, 3, "mean effect", "x.csv")
-    'Of 3 words the 2 with the lowest and the highest mean effect are shown; x.csv has all.'
-    """
+    """Say which words are shown; empty where all are."""
     if n_shown == n_all:
         return ""
     return (
@@ -82,10 +64,7 @@ def note_on_words(n_shown: int, n_all: int, what: str, where: str) -> str:
 
 
 def few_attributes(pairs: pd.DataFrame, words: Sequence[str]) -> pd.DataFrame:
-    """Return the pairs of some words with at most `MOST_ATTRIBUTES` stereotype attributes each.
-
-    Those are the nearest and the farthest of each word; control words are kept, as a cloud.
-    """
+    """Return pairs of some words with their nearest and farthest attributes, and all controls."""
     response = "cosine_distance"
     mine = pairs[pairs[PROTECTED_WORD].isin(words)]
     is_stereotype = mine[CONNECTION].isin(STEREOTYPE_CONNECTIONS)

@@ -26,10 +26,7 @@ _SIDES: Final = ("before", "after")
 
 
 def data_section(pairs: pd.DataFrame, *extra: Part) -> Section:
-    """Show which words and pairs there are, and what is missing.
-
-    `pairs`: that were fitted, or all pairs of a change. `extra`: what follows.
-    """
+    """Show which words and pairs there are, and what is missing; `extra` follows."""
     n_words, n_attributes = pairs[PROTECTED_WORD].nunique(), pairs[ATTRIBUTE].nunique()
     source = source_of(pairs)
     facts = tuple(fact for fact in source_facts(source) if SEAL not in fact[0])
@@ -86,10 +83,7 @@ Missing = dict[str, list[Mapping[str, str]]]
 def _missing_by_side(
     rows: Iterable[Mapping[str, str]] | None, *, is_change: bool
 ) -> Missing | None:
-    """Return the missing words of a fit under "", those of a change before and after.
-
-    None where they are not known, or a record that was tampered with does not say of which side.
-    """
+    """Return the missing words by side, that of a fit ""; None where sides are not known."""
     if rows is None:
         return None
     if not is_change:

@@ -60,18 +60,7 @@ def write_results(
     figures: str | None = None,
     also: Callable[[Path], None] | None = None,
 ) -> None:
-    """Write everything about a fit into a folder.
-
-    `folder`: gets ``fit.nc``, ``pairs.csv``, ``missing_words.csv``, ``summary_by_connection.csv``,
-    ``summary_by_group.csv``, ``summary_by_word.csv``, ``summary_by_term.csv``, also
-    ``…_attribute.csv``, ``…_run.csv`` and ``…_context.csv`` (where the model has such effects),
-    ``contrasts_by_connection.csv``, ``contrasts_by_group.csv``, ``contrasts_by_word.csv``,
-    ``coverage.csv`` and ``manifest.json``. `prob`, `interval`, `rope`: as for `Fit.contrasts`.
-    `placebo`: adds ``placebo.csv`` and ``placebo_lists.csv``. `command`: the command line to
-    record. `overwrite`: replace the folder if it exists and is not empty. `figures`: draws figures
-    in this format into the folder ``figures``. `also`: called with the folder's temporary path
-    before the manifest is written, to add files that the manifest lists too.
-    """
+    """Write a fit, its tables and, in a format, its figures; `also` adds to what is listed."""
     rule = fit.rule(rope=rope, prob=prob, interval=interval)
     check_figure_format(figures)
     with new_folder(folder, overwrite=overwrite) as place:
@@ -107,14 +96,7 @@ def write_change(
     figures: str | None = None,
     also: Callable[[Path], None] | None = None,
 ) -> None:
-    """Write everything about a change into a folder.
-
-    `folder`: gets ``fit.nc``, ``pairs.csv``, ``unpaired.csv``, ``unmoved.csv``, the changes as
-    ``changes_by_connection.csv`` and ``changes_by_word.csv``, ``contrasts_by_connection.csv`` and
-    ``contrasts_by_word.csv``, of crossed groups ``contrasts_by_factor.csv``, ``shares.csv`` and
-    ``manifest.json``. `command`, `overwrite`,
-    `figures`, `also`: as for `write_results`.
-    """
+    """Write everything about a change into a folder, with options as of `write_results`."""
     check_figure_format(figures)
     rule, fit = change.rule, change.fit
     with new_folder(folder, overwrite=overwrite) as place:

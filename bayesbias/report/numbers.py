@@ -21,11 +21,7 @@ _FIRST = Column("measure"), Column("applies_to", form="long")
 
 
 def measures_of(pairs: pd.DataFrame, seed: int) -> list[MeasureResult]:
-    """Return MAC and, for two groups with an attribute set each, WEAT.
-
-    `pairs`: with cosine distances. `seed`: for the partitions of WEAT, where there are too many to
-    count.
-    """
+    """Return MAC and, for two groups with an attribute set each, WEAT."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", MissingWordsWarning)
         return [_mac(pairs), *all_measures(pairs, names=("WEAT",), seed=seed)]

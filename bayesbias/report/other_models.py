@@ -34,10 +34,7 @@ _DRAWS: Final = 500
 
 
 def other_models_section(fit: Fit, rule: DecisionRule, *, asked: bool) -> Section:
-    """Show the contrasts with "associated" under each standard model, with its evidence.
-
-    `asked`: whether to fit the other models.
-    """
+    """Show the contrasts with "associated" under each standard model, and its evidence."""
     title = "Other models"
     if not asked:
         return Section("models", title, (Text("Omitted as requested."),))

@@ -120,11 +120,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Report:
-    """Everything that a report says; the figure stands below the answer.
-
-    `left_out`: terms of the model that the data cannot estimate, and why. `cautions`: what makes
-    the answer doubtful.
-    """
+    """Everything that a report says; `left_out` are terms that the data cannot estimate."""
 
     title: str
     subtitle: str

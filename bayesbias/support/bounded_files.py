@@ -63,8 +63,7 @@ def opened(
 ) -> io.BufferedReader:
     """Open an ordinary file of at most so many bytes to be read; refuse all else with `error`.
 
-    It is looked at once it is open, since it could be exchanged after a look at its name; a pipe
-    without a writer is opened without waiting for one.
+    It is looked at once it is open, since it could be exchanged after a look at its name.
     """
     try:
         stream = open(path, "rb", opener=_open_at_once)  # noqa: SIM115
@@ -138,10 +137,9 @@ class _Bounded(io.RawIOBase):
 
 
 class ByteStream:
-    """A file's bytes, decompressed where they are compressed, whatever the file's name.
+    """A file's bytes, decompressed whatever its name, while they are sound and not too many.
 
-    Opening and reading raise `error`: where `opened` does, and if the file is damaged or unpacks to
-    more than `MOST_EXPANSION` times its size. `progress` None shows a bar where it can be seen.
+    `progress` None shows a bar where it can be seen.
     """
 
     def __init__(
