@@ -52,7 +52,6 @@ from bayesbias.report.parts import (
     Part,
     Report,
     Section,
-    Text,
     parts_of,
 )
 from bayesbias.support.text_tables import Column, Table, counted, label_of
@@ -138,26 +137,26 @@ def _answer_figure(
 def _contrasts_section(contrasts: Mapping[str, Contrasts]) -> Section:
     if not contrasts:
         said = "There are no two connections that are compared."
-        return Section("contrasts", "Contrasts", (Text(said),))
+        return Section("contrasts", "Contrasts", (said,))
     found = contrasts["connection"]
     said = (
         f"A difference below 0 says that the first connection is closer. {found.caption} Listed is "
         f"the plain difference of the listed pairs."
     )
     caption = f"Contrasts of connections, {found.rule.label}"
-    parts = Text(said), decisions_table(found.table, ["contrast"], caption)
+    parts = said, decisions_table(found.table, ["contrast"], caption)
     return Section("contrasts", "Contrasts", parts)
 
 
 def _groups_section(summary: Summary, contrasts: Mapping[str, Contrasts]) -> Section:
     """Show means and contrasts per protected group."""
     table = summary.table
-    parts: list[Part] = [Text(summary.caption)]
+    parts: list[Part] = [summary.caption]
     if contrasts:
         found = contrasts["group"]
         caption = f"Contrasts by group, {found.rule.label}"
         parts += [decisions_table(found.table, [GROUP, "contrast"], caption)]
-        parts += [Text(note) for note in found.notes]
+        parts += found.notes
     if "factor" in contrasts:
         parts += crossed_parts(contrasts["factor"])
     parts.append(means_table(table, [GROUP, CONNECTION], f"Means by group, {label_of(table)}"))
@@ -182,7 +181,7 @@ def _words_section(
     shown = words_of_fit(summary, contrasts)
     words = shown.of(summary.table)
     label = label_of(words)
-    parts: list[Part] = [Text(shown.note)] if shown.note else []
+    parts: list[Part] = [shown.note] if shown.note else []
     figure = Figure(
         f"Mean cosine distance of every protected word, {label}. A hollow marker is a word "
         f"without pairs of its own: what the other words suggest.",
@@ -207,7 +206,7 @@ def _word_contrasts(found: Contrasts, whole: Contrasts, shown: ShownWords) -> li
     caption = f"Contrasts of every protected word, {rule.label}"
     return [
         Figure("Contrasts of all words together and of every protected word; grey: ROPE.", forests),
-        *([Text(f"Expected to have the wrong direction: {'; '.join(false)}.")] if false else []),
+        *([f"Expected to have the wrong direction: {'; '.join(false)}."] if false else []),
         decisions_table(table, [WORD, "contrast"], caption, sortable=True),
     ]
 
@@ -221,7 +220,7 @@ def _attributes_section(summary: Summary) -> Section:
     keys = ATTRIBUTE, Column("kind", "kind of list")
     caption = f"Effects of attribute words, {label_of(table)}"
     shown = means_table(table, keys, caption, sortable=True)
-    said = Text(f"{summary.caption} {note}".strip())
+    said = f"{summary.caption} {note}".strip()
     return Section("attributes", "Attribute words", (said, shown))
 
 
@@ -229,7 +228,7 @@ def _means_section(summaries: Mapping[str, Summary]) -> Section:
     means = summaries["connection"]
     caption = f"Mean cosine distance per connection, {label_of(means.table)}"
     parts = means_table(means.table, [CONNECTION], caption), terms_table(summaries["term"].table)
-    return Section("means", "Means and terms", (Text(means.caption), *parts))
+    return Section("means", "Means and terms", (means.caption, *parts))
 
 
 def terms_table(terms: pd.DataFrame) -> Table:
@@ -259,7 +258,7 @@ def _placebo_sections(placebo: Placebo | None, pairs: pd.DataFrame) -> list[Sect
             "and among which the real one has its place. Each takes about as long as the fit; the "
             "option --placebo fits a hundred of them, fit.placebo() does so in Python."
         )
-        return [Section("placebo", "Placebo lists", (Text(said),))]
+        return [Section("placebo", "Placebo lists", (said,))]
     drawing = Drawing(
         f"The real contrasts among those of placebo lists ({KEY}).",
         "Means of the contrasts of placebo lists, with the real one; the table has the numbers.",

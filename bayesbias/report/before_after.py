@@ -24,7 +24,7 @@ from bayesbias.report.levels import words_of_change
 from bayesbias.report.method import citation_section, method_section, reproduction_section
 from bayesbias.report.numbers import measures_change_section
 from bayesbias.report.other_models import other_models_section
-from bayesbias.report.parts import WORD, WORD_FILTER, Explorer, Figure, Part, Report, Section, Text
+from bayesbias.report.parts import WORD, WORD_FILTER, Explorer, Figure, Part, Report, Section
 from bayesbias.studies.change import Change
 from bayesbias.studies.left import LEFT_SAID, left_table
 from bayesbias.studies.left_figure import left_forest
@@ -102,21 +102,21 @@ def _left_section(change: Change) -> Section:
     parts: list[Part] = []
     if len(change.left):
         caption = f"Before, after, and what is left, {change.rule.label}"
-        parts += [Text(LEFT_SAID), left_table(change.left, caption)]
+        parts += [LEFT_SAID, left_table(change.left, caption)]
     if change.origin:
-        parts.append(Text(change.origin))
+        parts.append(change.origin)
     return Section("left", "What is left", tuple(parts))
 
 
 def _unpaired(change: Change) -> tuple[Part, ...]:
     """Show which pairs and connections are not modelled."""
     if change.unpaired.empty:
-        parts: list[Part] = [Text("Every pair is there before and after.")]
+        parts: list[Part] = ["Every pair is there before and after."]
     else:
         caption = f"Pairs on one side only ({len(change.unpaired):,})"
         parts = [Table(change.unpaired, caption=caption, sortable=True)]
     parts += [
-        Text(
+        (
             f"{row.connection.capitalize()} words are not modelled, since none of their "
             f"{counted(row.n_pairs, 'pair')} changed by more than {row.largest_change:.1g}."
         )
@@ -129,7 +129,7 @@ def _contrasts_section(change: Change) -> Section:
     """Show the contrasts before, after, and their modelled change, first of all words."""
     if change.contrasts.empty:
         said = "No two connections that moved are compared."
-        return Section("contrasts", "Contrasts before and after", (Text(said),))
+        return Section("contrasts", "Contrasts before and after", (said,))
     rule, words = change.rule, words_of_change(change).of(change.word_contrasts)
     what, whole = "change of the difference", change.contrasts
     forests = decision_forests(
@@ -143,7 +143,7 @@ def _contrasts_section(change: Change) -> Section:
     caption = f"Contrasts before and after, and their change, {rule.label}"
     of_words = f"Change of the contrasts of every protected word, {rule.label}"
     parts = (
-        Text(said),
+        said,
         decisions_table(change.contrasts.drop(columns="listed"), ["contrast"], caption),
         Figure("Change of contrasts, of all words and of every word; grey: ROPE.", forests),
         *([] if change.by_factor is None else crossed_parts(change.by_factor, what)),
@@ -195,7 +195,7 @@ def _words_section(change: Change) -> Section:
         tuple(shown.words),
         tuple(change.table[CONNECTION]),
     )
-    note = [Text(shown.note)] if shown.note else []
+    note = [shown.note] if shown.note else []
     return Section("words", "Protected words", (*note, explorer))
 
 

@@ -19,7 +19,7 @@ from bayesbias.fits.predictive_figures import (
 )
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.diagnostics import ESS_LIMIT, PARETO_K_LIMIT, R_HAT_LIMIT
-from bayesbias.report.parts import Drawing, Facts, Section, Text, parts_of
+from bayesbias.report.parts import Drawing, Facts, Section, parts_of
 from bayesbias.support.text_tables import Column, Columns, Table, shown
 
 _LIMITS: Final = {
@@ -61,7 +61,7 @@ def predictive_section(fit: Fit, coverage: pd.DataFrame, rule: DecisionRule) -> 
     shares = Column("prob", "interval", "share"), Column("inside", form="share")
     columns: Columns = [CONNECTION, PAIRS, *shares]
     parts = (
-        Text(
+        (
             "Predictions of the pairs that the model was fitted to. A pair pulls its own "
             "prediction to itself, so that the shares are somewhat above their probability; "
             "model criticism, below, predicts each pair from all others."
@@ -109,7 +109,7 @@ def diagnostics_section(fit: Fit) -> Section:
     worst = "where R-hat is largest" if "max_r_hat" in found else "where Pareto k is largest"
     names = {**_NAMES, "worst": worst}
     rows = tuple((names[k], _checked(k, v)) for k, v in found.items() if v not in (None, ""))
-    return Section("diagnostics", "Diagnostics", (Text(fit.diagnostics.sentence), Facts(rows)))
+    return Section("diagnostics", "Diagnostics", (fit.diagnostics.sentence, Facts(rows)))
 
 
 def _checked(name: str, value: Any) -> str:

@@ -15,7 +15,7 @@ from bayesbias.constants import (
 )
 from bayesbias.pairs.collapse import NOT_RECORDED
 from bayesbias.pairs.provenance import missing_of, source_of
-from bayesbias.report.parts import Facts, Folded, Lists, Part, Section, Text
+from bayesbias.report.parts import Facts, Folded, Lists, Part, Section
 from bayesbias.support.text_tables import Column, Columns, Table, counted
 
 SEAL: Final = "(SHA-256)"
@@ -41,7 +41,7 @@ def data_section(pairs: pd.DataFrame, *extra: Part) -> Section:
         ]
     said = f"{counted(len(pairs), 'pair')} of {counted(n_words, 'protected word')}"
     parts = (
-        Text(f"{said} and {counted(n_attributes, 'attribute word')}."),
+        f"{said} and {counted(n_attributes, 'attribute word')}.",
         Facts(facts),
         Table(pd.DataFrame(rows), columns, "Word lists and their vocabulary coverage"),
         Lists(words),
@@ -131,14 +131,14 @@ def _first(words: list[str]) -> str:
 
 def _missing(missing: Missing | None) -> tuple[Part, ...]:
     if missing is None:
-        return (Text(NOT_RECORDED),)
+        return (NOT_RECORDED,)
     return tuple(_missing_table(side, rows) for side, rows in missing.items())
 
 
 def _missing_table(side: str, missing: list[Mapping[str, str]]) -> Part:
     when = f" {side}" if side else ""
     if not missing:
-        return Text(f"No word of the lists is missing{when}.")
+        return f"No word of the lists is missing{when}."
     frame = pd.DataFrame(missing, columns=list(MISSING_COLUMNS))
     alike = frame.groupby(["list", "role", "reason"], sort=False)["word"]
     rows = [

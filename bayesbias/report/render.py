@@ -64,10 +64,8 @@ def _environment() -> "Environment":
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["typeset"] = typeset
-    environment.filters["counted"] = counted
-    environment.filters["bare"] = _bare
-    environment.filters["pieces"] = _pieces
+    filters = {"typeset": typeset, "counted": counted, "bare": _bare, "pieces": _pieces}
+    environment.filters.update(filters, kind=lambda part: type(part).__name__.lower())
     return environment
 
 

@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from textwrap import wrap
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:  # the command line shows texts and must start at once
     import pandas as pd
@@ -110,7 +110,6 @@ class Table:
     values of `word` and `connection`. `width`: letters in a line of plain text, 0 for any number.
     """
 
-    kind: ClassVar[str] = "table"
     frame: "pd.DataFrame"
     columns: Columns = ()
     caption: str = ""
