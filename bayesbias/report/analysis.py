@@ -37,9 +37,17 @@ from bayesbias.report.checks import (
     diagnostics_section,
     predictive_section,
 )
-from bayesbias.report.chosen_words import MOST_ATTRIBUTES, ShownWords, extremes, note_on_words
 from bayesbias.report.data import data_section
-from bayesbias.report.levels import contrasts_of, groups_by_word, summaries_of, words_of_fit
+from bayesbias.report.levels import (
+    MOST_ATTRIBUTES,
+    ShownWords,
+    contrasts_of,
+    extremes,
+    groups_by_word,
+    note_on_words,
+    summaries_of,
+    words_of_fit,
+)
 from bayesbias.report.method import citation_section, method_section, reproduction_section
 from bayesbias.report.numbers import measures_section
 from bayesbias.report.other_models import other_models_section

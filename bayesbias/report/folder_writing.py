@@ -26,8 +26,14 @@ from bayesbias.pairs.files import write_distances
 from bayesbias.pairs.provenance import missing_of
 from bayesbias.pairs.reference import reference_rows, without_reference
 from bayesbias.report.checks import coverage_of
-from bayesbias.report.chosen_words import ShownWords, few_attributes
-from bayesbias.report.levels import contrasts_of, summaries_of, words_of_change, words_of_fit
+from bayesbias.report.levels import (
+    ShownWords,
+    contrasts_of,
+    few_attributes,
+    summaries_of,
+    words_of_change,
+    words_of_fit,
+)
 from bayesbias.studies.change import Change
 from bayesbias.studies.left_figure import plot_left
 from bayesbias.support.bounded_files import file_checksum

@@ -16,10 +16,16 @@ from samples import FEW, make_frame, undrawn_figures
 import bayesbias as bb
 from bayesbias.pairs.provenance import source_of, title_of, with_provenance
 from bayesbias.report import folder_writing, load_results, write_report
-from bayesbias.report.chosen_words import MOST_WORDS, extremes, few_attributes
 from bayesbias.report.data import data_section
 from bayesbias.report.folder_writing import write_change, write_figures, write_results
-from bayesbias.report.levels import summaries_of, words_of_change, words_of_fit
+from bayesbias.report.levels import (
+    MOST_WORDS,
+    extremes,
+    few_attributes,
+    summaries_of,
+    words_of_change,
+    words_of_fit,
+)
 from bayesbias.support.figure_style import new_figure
 
 CONTENT = {
