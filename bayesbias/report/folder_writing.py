@@ -83,14 +83,9 @@ def write_results(
         drawn = _figures(fit, rule, contrasts, shown) if figures else {}
         if placebo is not None:
             tables |= {"placebo": placebo.table, "placebo_lists": placebo.lists}
-            drawn |= {"placebo": placebo.plot} if figures else {}
-        write_tables(place, tables)
-        write_figures(place, drawn, figures)
-        if also is not None:
-            also(place)
-        chosen = {"prob": prob, "interval": interval, "rope": rope}
-        notes = {"figures": shown.note} if shown.note else {}
-        write_manifest(place, {**manifest_of(fit, command, chosen), **notes})
+            drawn["placebo"] = placebo.plot
+        manifest = manifest_of(fit, command, {"prob": prob, "interval": interval, "rope": rope})
+        _complete(place, tables, drawn, figures, also, manifest, shown)
 
 
 def write_change(
@@ -128,14 +123,27 @@ def write_change(
             )
         if change.by_factor is not None:
             tables["contrasts_by_factor"] = change.by_factor.table
-        write_tables(place, tables)
-        write_figures(place, drawn, figures)
-        if also is not None:
-            also(place)
         chosen = {"prob": rule.prob, "interval": rule.interval, "rope": rule.rope}
-        more: dict[str, Any] = {"scale": rule.scale, "answers": change.answers}
-        more |= {"figures": shown.note} if shown.note else {}
-        write_manifest(place, {**manifest_of(fit, command, chosen), **more})
+        manifest = manifest_of(fit, command, chosen)
+        manifest |= {"scale": rule.scale, "answers": change.answers}
+        _complete(place, tables, drawn, figures, also, manifest, shown)
+
+
+def _complete(
+    place: Path,
+    tables: Mapping[str, pd.DataFrame],
+    drawn: Figures,
+    figures: str | None,
+    also: Callable[[Path], None] | None,
+    manifest: dict[str, Any],
+    shown: ShownWords,
+) -> None:
+    """Write tables, figures, what is added, and last the manifest, which lists them all."""
+    write_tables(place, tables)
+    write_figures(place, drawn, figures)
+    if also is not None:
+        also(place)
+    write_manifest(place, manifest | ({"figures": shown.note} if shown.note else {}))
 
 
 def _all_pairs(change: Change) -> pd.DataFrame:
