@@ -9,7 +9,6 @@ from bayesbias.cli.command import Command, Option
 from bayesbias.cli.options import flag, number, option, whole_number
 from bayesbias.cli.output import asked_of, check_out, show, write_tables
 from bayesbias.errors import ArgumentError
-from bayesbias.support.types import KeyedVectors
 
 _SETTINGS = {
     "both": "show both settings side by side (default)",
@@ -20,19 +19,44 @@ _SETTINGS = {
 
 def run(arguments: argparse.Namespace) -> None:
     """Ask what the words ask: three a query, two a ranking of pairs, none a file of questions."""
+    from bayesbias import analogies
+    from bayesbias.analogies.positions import SETTINGS
     from bayesbias.analogies.questions import read_questions
+    from bayesbias.support.bounded_files import file_checksum
     from bayesbias.vectors.loading import load_embedding
 
     _check_before_work(arguments)
     questions = read_questions(arguments.questions) if arguments.questions else None
     how = asked_of(load_embedding, arguments, words=None, fallbacks=())
     vectors = load_embedding(arguments.embedding, **how)
+    figures = {}
+    found: Any
     if questions is not None:
-        _ask_all(arguments, vectors, questions)
+        found = analogies.accuracy(vectors, questions, **asked_of(analogies.accuracy, arguments))
+        names = ("categories", "summary", "answers", "skipped")
+        tables = {name: getattr(found, name) for name in names}
+        blocks, figures = found.blocks, {"accuracy": found.plot}
     elif len(arguments.words) == 2:
-        _rank(arguments, vectors)
+        how = asked_of(analogies.rank_pairs, arguments)
+        found = analogies.rank_pairs(vectors, *arguments.words, **how)
+        blocks, tables = found.blocks, {"pairs": found.to_frame()}
     else:
-        _ask(arguments, vectors)
+        how = asked_of(analogies.analogy, arguments)
+        found = analogies.analogy(vectors, *arguments.words, **how)
+        shown = SETTINGS if arguments.setting == "both" else (arguments.setting,)
+        blocks = found.shown(shown)
+        tables = {"answers": found.to_frame(), "winners": found.winners}
+        if arguments.reported is not None:
+            tables["reported"] = found.reported
+    content, file = found.to_dict(), Path(arguments.embedding)
+    show(arguments, blocks, content)
+    manifest = {
+        "embedding": file.name,
+        "embedding_sha256": file_checksum(file) if file.is_file() and arguments.out else None,
+        "n_vectors": len(vectors.index_to_key),
+        "parameters": content["parameters"],
+    }
+    write_tables(arguments, tables, figures, manifest)
 
 
 COMMAND = Command(
@@ -89,50 +113,3 @@ def _check_before_work(arguments: argparse.Namespace) -> None:
             f"give three words a b c, two words a c to rank pairs, or --questions FILE and no "
             f"words; there are {n_words}{' and a file' if arguments.questions else ''}"
         )
-
-
-def _ask_all(arguments: argparse.Namespace, vectors: KeyedVectors, questions: Any) -> None:
-    from bayesbias.analogies import accuracy
-
-    scored = accuracy(vectors, questions, **asked_of(accuracy, arguments))
-    show(arguments, scored.blocks, scored.to_dict())
-    names = ("categories", "summary", "answers", "skipped")
-    tables = {name: getattr(scored, name) for name in names}
-    manifest = _manifest(arguments, vectors, scored.to_dict())
-    write_tables(arguments, tables, {"accuracy": scored.plot}, manifest)
-
-
-def _rank(arguments: argparse.Namespace, vectors: KeyedVectors) -> None:
-    from bayesbias.analogies import rank_pairs
-
-    pairs = rank_pairs(vectors, *arguments.words, **asked_of(rank_pairs, arguments))
-    show(arguments, pairs.blocks, pairs.to_dict())
-    manifest = _manifest(arguments, vectors, pairs.to_dict())
-    write_tables(arguments, {"pairs": pairs.to_frame()}, {}, manifest)
-
-
-def _ask(arguments: argparse.Namespace, vectors: KeyedVectors) -> None:
-    from bayesbias.analogies import analogy
-    from bayesbias.analogies.positions import SETTINGS
-
-    found = analogy(vectors, *arguments.words, **asked_of(analogy, arguments))
-    shown = SETTINGS if arguments.setting == "both" else (arguments.setting,)
-    show(arguments, found.shown(shown), found.to_dict())
-    tables = {"answers": found.to_frame(), "winners": found.winners}
-    if arguments.reported is not None:
-        tables["reported"] = found.reported
-    write_tables(arguments, tables, {}, _manifest(arguments, vectors, found.to_dict()))
-
-
-def _manifest(
-    arguments: argparse.Namespace, vectors: KeyedVectors, content: dict[str, Any]
-) -> dict[str, Any]:
-    from bayesbias.support.bounded_files import file_checksum
-
-    file = Path(arguments.embedding)
-    return {
-        "embedding": file.name,
-        "embedding_sha256": file_checksum(file) if file.is_file() and arguments.out else None,
-        "n_vectors": len(vectors.index_to_key),
-        "parameters": content["parameters"],
-    }

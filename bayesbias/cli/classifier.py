@@ -36,10 +36,15 @@ _FILE: Final = option("file FILE", "a .csv or .csv.gz file, one row per person")
 def run_bounds(arguments: argparse.Namespace) -> None:
     """Print the bounds of a disparity."""
     from bayesbias.classifiers import compare_intervals
+    from bayesbias.classifiers.costs import find_measure
 
     costs, groups, annotated = costs_and_groups(arguments)
     found = disparity_of(arguments, costs, groups, annotated)
-    blocks: list[Any] = [_reading(arguments), *repr(found).splitlines()]
+    reading = f"Difference of mean {arguments.cost}:"
+    if arguments.cost is None:
+        measure = find_measure(arguments.measure)
+        reading = f"{measure.name} of class {arguments.positive}: {measure.reads}"
+    blocks: list[Any] = [reading, *repr(found).splitlines()]
     content: dict[str, Any] = {"disparity": found.to_dict()}
     if arguments.compare:
         more = {"annotated": annotated, "prob": arguments.confidence}
@@ -48,16 +53,6 @@ def run_bounds(arguments: argparse.Namespace) -> None:
         blocks += ["", *compared.blocks]
         content["compared"] = compared.to_dict()
     show(arguments, blocks, content)
-
-
-def _reading(arguments: argparse.Namespace) -> str:
-    """Say what the difference means."""
-    from bayesbias.classifiers.costs import find_measure
-
-    if arguments.cost is not None:
-        return f"Difference of mean {arguments.cost}:"
-    measure = find_measure(arguments.measure)
-    return f"{measure.name} of class {arguments.positive}: {measure.reads}"
 
 
 def run_gaps(arguments: argparse.Namespace) -> None:

@@ -31,8 +31,17 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.out is None:
         arguments.out, arguments.overwrite = _OUT, True  # replaces what an earlier demo wrote
     check_before_work(arguments)
+    wordlist = load_wordlist("gender")
     if arguments.planted:
-        _run_planted(arguments)
+        from bayesbias.simulate import planted_embedding
+
+        say(
+            arguments,
+            f"Made-up vectors: associated pairs have cosine distance {1 - _PLANTED_SIMILARITY:.2f} "
+            f"on average, all others 1.00.\n",
+        )
+        planted = planted_embedding(wordlist, similarity=_PLANTED_SIMILARITY, seed=arguments.seed)
+        vectors = planted.vectors
     elif arguments.train:
         from bayesbias.vectors.demo_corpus import demo_embedding
 
@@ -41,10 +50,7 @@ def run(arguments: argparse.Namespace) -> None:
             "Training Word2Vec on the 530,000 words of text in gensim's wheel (once; about 20 "
             "seconds) ...",
         )
-        frame = distances(demo_embedding(), load_wordlist("gender"))
-        fit_and_write(frame, arguments)
-        print_missing(arguments, frame)  # after the answer, which is what is read first
-        say(arguments, "So little text gives noisy vectors and wide intervals.")
+        vectors = demo_embedding()
     else:
         from bayesbias.vectors.loading import load_words
         from bayesbias.vectors.shipped import load_shipped
@@ -54,9 +60,14 @@ def run(arguments: argparse.Namespace) -> None:
             "Word list 'gender' in a slice of GloVe (Common Crawl, 840 billion tokens) that the "
             "package ships.",
         )
-        frame = distances(load_shipped(load_words), load_wordlist("gender"))
-        fit_and_write(frame, arguments)
-        print_missing(arguments, frame)
+        vectors = load_shipped(load_words)
+    frame = distances(vectors, wordlist)
+    result = fit_and_write(frame, arguments)
+    print_missing(arguments, frame)  # after the answer, which is what is read first
+    if arguments.planted:
+        say(arguments, recovery(result, planted.expected_distance, arguments))
+    if arguments.train:
+        say(arguments, "So little text gives noisy vectors and wide intervals.")
     say(arguments, f"Open {arguments.out}/report.html: what was found, in words and figures.")
     say(arguments, _NEXT)
 
@@ -80,19 +91,3 @@ COMMAND = Command(
     ),
     run,
 )
-
-
-def _run_planted(arguments: argparse.Namespace) -> None:
-    from bayesbias.pairs.distance_frame import distances
-    from bayesbias.pairs.word_lists import load_wordlist
-    from bayesbias.simulate import planted_embedding
-
-    wordlist = load_wordlist("gender")
-    say(
-        arguments,
-        f"Made-up vectors: associated pairs have cosine distance {1 - _PLANTED_SIMILARITY:.2f} on "
-        f"average, all others 1.00.\n",
-    )
-    planted = planted_embedding(wordlist, similarity=_PLANTED_SIMILARITY, seed=arguments.seed)
-    result = fit_and_write(distances(planted.vectors, wordlist), arguments)
-    say(arguments, recovery(result, planted.expected_distance, arguments))

@@ -11,10 +11,9 @@ import stat
 import warnings
 import zlib
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 from tokenize import TokenError
-from types import TracebackType
 from typing import IO, TYPE_CHECKING, Any, Final, Literal, TypeVar
 
 from bayesbias.errors import BayesBiasError
@@ -136,7 +135,7 @@ class _Bounded(io.RawIOBase):
         return len(found)
 
 
-class ByteStream:
+class ByteStream(AbstractContextManager["ByteStream"]):
     """A file's bytes, decompressed whatever its name, while they are sound and not too many.
 
     `progress` None shows a bar where it can be seen.
@@ -192,15 +191,7 @@ class ByteStream:
                 )
             yield line
 
-    def __enter__(self) -> "ByteStream":
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         self._stream.close()
         self._closing.close()
 

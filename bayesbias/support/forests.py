@@ -91,14 +91,9 @@ class Forest:
         return [x for x in self.lines if self.span[0] < x < self.span[1]]
 
     @property
-    def ticks(self) -> list[float]:
-        """Round values on the axis, three to eight of them."""
-        return nice_ticks(*self.span)
-
-    def tick_label(self, tick: float) -> str:
-        """Write a tick with as many decimals as its neighbours."""
-        longest = max(len(f"{t:g}".partition(".")[2]) for t in self.ticks)
-        return f"{tick:.{longest}f}".replace("-", "−")
+    def ticks(self) -> list[tuple[float, str]]:
+        """Where ticks stand on the axis, in percent, with what stands there."""
+        return [(self.place(tick), text) for tick, text in labelled_ticks(self.span)]
 
     @property
     def heights(self) -> "Array":
@@ -123,6 +118,13 @@ def nice_ticks(low: float, high: float) -> list[float]:
     step = next(m * magnitude for m in (1, 2, 5, 10) if m * magnitude >= raw * (1 - 1e-9))
     first, last = ceil(low / step - 1e-9), floor(high / step + 1e-9)
     return [round(k * step, 10) for k in range(first, last + 1)]
+
+
+def labelled_ticks(span: tuple[float, float]) -> list[tuple[float, str]]:
+    """Return the ticks of an axis, each written with as many decimals as its neighbours."""
+    ticks = nice_ticks(*span)
+    longest = max(len(f"{tick:g}".partition(".")[2]) for tick in ticks)
+    return [(tick, f"{tick:.{longest}f}".replace("-", "−")) for tick in ticks]
 
 
 def plot_forests(
