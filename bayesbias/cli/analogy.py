@@ -4,10 +4,11 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+import bayesbias as bb
 from bayesbias.cli import options as shared
-from bayesbias.cli.command import Command, Option
+from bayesbias.cli.command import Command
 from bayesbias.cli.options import flag, number, option, whole_number
-from bayesbias.cli.output import asked_of, check_out, show, write_tables
+from bayesbias.cli.output import called, check_out, show, write_tables
 from bayesbias.errors import ArgumentError
 
 _SETTINGS = {
@@ -19,36 +20,31 @@ _SETTINGS = {
 
 def run(arguments: argparse.Namespace) -> None:
     """Ask what the words ask: three a query, two a ranking of pairs, none a file of questions."""
-    from bayesbias import analogies
     from bayesbias.analogies.positions import SETTINGS
-    from bayesbias.analogies.questions import read_questions
     from bayesbias.support.bounded_files import file_checksum
-    from bayesbias.vectors.loading import load_embedding
 
     _check_before_work(arguments)
-    questions = read_questions(arguments.questions) if arguments.questions else None
-    how = asked_of(load_embedding, arguments, words=None, fallbacks=())
-    vectors = load_embedding(arguments.embedding, **how)
+    questions = bb.analogies.read_questions(arguments.questions) if arguments.questions else None
+    where = arguments.embedding
+    vectors = called(bb.load_embedding, arguments, where, words=None, fallbacks=())
     figures = {}
     found: Any
     if questions is not None:
-        found = analogies.accuracy(vectors, questions, **asked_of(analogies.accuracy, arguments))
+        found = called(bb.analogies.accuracy, arguments, vectors, questions)
         names = ("categories", "summary", "answers", "skipped")
         tables = {name: getattr(found, name) for name in names}
         blocks, figures = found.blocks, {"accuracy": found.plot}
     elif len(arguments.words) == 2:
-        how = asked_of(analogies.rank_pairs, arguments)
-        found = analogies.rank_pairs(vectors, *arguments.words, **how)
+        found = called(bb.analogies.rank_pairs, arguments, vectors, *arguments.words)
         blocks, tables = found.blocks, {"pairs": found.to_frame()}
     else:
-        how = asked_of(analogies.analogy, arguments)
-        found = analogies.analogy(vectors, *arguments.words, **how)
+        found = called(bb.analogies.analogy, arguments, vectors, *arguments.words)
         shown = SETTINGS if arguments.setting == "both" else (arguments.setting,)
         blocks = found.shown(shown)
         tables = {"answers": found.to_frame(), "winners": found.winners}
         if arguments.reported is not None:
             tables["reported"] = found.reported
-    content, file = found.to_dict(), Path(arguments.embedding)
+    content, file = found.to_dict(), Path(where)
     show(arguments, blocks, content)
     manifest = {
         "embedding": file.name,
@@ -73,15 +69,13 @@ COMMAND = Command(
         option("--questions FILE", "ask a file like questions-words.txt instead"),
         option("--method", "all (default), 3cosadd, 3cosmul or bolukbasi", default="all"),
         tuple(
-            Option(
+            flag(
                 f"--{setting}",
-                {
-                    "dest": "setting",
-                    "action": "store_const",
-                    "const": setting,
-                    "default": "both",
-                    "help": text,
-                },
+                text,
+                dest="setting",
+                action="store_const",
+                const=setting,
+                default="both",
             )
             for setting, text in _SETTINGS.items()
         ),

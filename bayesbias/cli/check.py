@@ -3,23 +3,23 @@
 import argparse
 from typing import Final
 
+import bayesbias as bb
 from bayesbias.cli import options as shared
 from bayesbias.cli.command import Command
-from bayesbias.cli.output import asked_of, show
+from bayesbias.cli.output import called, show
 
 EXIT_CODES: Final = {"pass": 0, "fail": 1, "error": 2, "undecided": 3}
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Ask all rules, say a line of each, and return the exit code of the worst outcome."""
-    from bayesbias.studies.rules import check_rules
     from bayesbias.studies.rules_file import load_rules
     from bayesbias.support.whole_files import check_file
 
     rules = load_rules(arguments.rules)
     if arguments.junit is not None:
         check_file(arguments.junit, overwrite=True)
-    result = check_rules(rules, **asked_of(check_rules, arguments))
+    result = called(bb.check_rules, arguments, rules)
     show(arguments, result.blocks, result.to_dict())
     if arguments.junit is not None:
         result.save_junit(arguments.junit)

@@ -2,6 +2,7 @@
 
 import argparse
 
+import bayesbias as bb
 from bayesbias.cli.command import Command
 from bayesbias.cli.options import JSON, option
 from bayesbias.cli.output import show
@@ -10,9 +11,7 @@ from bayesbias.support.text_tables import printable
 
 def run(arguments: argparse.Namespace) -> None:
     """Print BibTeX."""
-    from bayesbias.pairs.citations import cite
-
-    text = cite(arguments.wordlist)
+    text = bb.cite(arguments.wordlist)
     if arguments.json:
         show(arguments, [], {"bibtex": text})
     else:

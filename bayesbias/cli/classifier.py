@@ -4,6 +4,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+import bayesbias as bb
 from bayesbias.cli import options as shared
 from bayesbias.cli.classifier_inputs import (
     BOUNDS,
@@ -19,7 +20,7 @@ from bayesbias.cli.classifier_inputs import (
 )
 from bayesbias.cli.command import Command, Group
 from bayesbias.cli.options import flag, number, option, whole_number
-from bayesbias.cli.output import asked_of, check_out, say, show, write_tables
+from bayesbias.cli.output import called, check_out, say, show, write_tables
 from bayesbias.constants import GAP_ROPE
 from bayesbias.errors import ArgumentError, PredictionsError
 from bayesbias.support.text_tables import counted, percent
@@ -27,7 +28,6 @@ from bayesbias.support.text_tables import counted, percent
 if TYPE_CHECKING:
     import pandas as pd
 
-    from bayesbias.classifiers import Gaps
 
 _MODEL: Final = "gaps"
 _FILE: Final = option("file FILE", "a .csv or .csv.gz file, one row per person")
@@ -35,7 +35,6 @@ _FILE: Final = option("file FILE", "a .csv or .csv.gz file, one row per person")
 
 def run_bounds(arguments: argparse.Namespace) -> None:
     """Print the bounds of a disparity."""
-    from bayesbias.classifiers import compare_intervals
     from bayesbias.classifiers.costs import find_measure
 
     costs, groups, annotated = costs_and_groups(arguments)
@@ -48,8 +47,7 @@ def run_bounds(arguments: argparse.Namespace) -> None:
     content: dict[str, Any] = {"disparity": found.to_dict()}
     if arguments.compare:
         more = {"annotated": annotated, "prob": arguments.confidence}
-        options = asked_of(compare_intervals, arguments, **more)
-        compared = compare_intervals(costs, groups, **options)
+        compared = called(bb.classifiers.compare_intervals, arguments, costs, groups, **more)
         blocks += ["", *compared.blocks]
         content["compared"] = compared.to_dict()
     show(arguments, blocks, content)
@@ -57,14 +55,13 @@ def run_bounds(arguments: argparse.Namespace) -> None:
 
 def run_gaps(arguments: argparse.Namespace) -> None:
     """Print gaps, and write tables and a figure."""
-    from bayesbias.classifiers import gaps
     from bayesbias.support.bounded_files import file_checksum
 
     check_out(arguments)
     if arguments.model != _MODEL and arguments.method != "hierarchical":
         raise ArgumentError("--model goes with --method hierarchical")
-    options = asked_of(gaps, arguments, predicted=arguments.pred)
-    found = gaps(_named_frame(arguments), **options)
+    frame = _named_frame(arguments)
+    found = called(bb.classifiers.gaps, arguments, frame, predicted=arguments.pred)
     content = found.to_dict()
     show(arguments, found.blocks, content)
     _say_opposites(arguments, found)
@@ -104,7 +101,7 @@ def _class_names(path: str) -> dict[str, str]:
     return dict(zip(table.iloc[:, 0], table.iloc[:, 1], strict=True))
 
 
-def _say_opposites(arguments: argparse.Namespace, found: "Gaps") -> None:
+def _say_opposites(arguments: argparse.Namespace, found: "bb.classifiers.Gaps") -> None:
     """Print which metrics' gaps have opposite signs, and whose intervals lie on opposite sides."""
     every = found.disagreements().to_dict("records")
     rows = [row for row in every if row["opposite"] or row.get("opposite_surely")]
@@ -119,18 +116,17 @@ def _say_opposites(arguments: argparse.Namespace, found: "Gaps") -> None:
 
 def run_plan(arguments: argparse.Namespace) -> None:
     """Print how many to annotate, or what a number of annotated persons can tell."""
-    from bayesbias.classifiers import detectable_disparity, required_n
-
     if (arguments.disparity is None) == (arguments.n is None):
         raise ArgumentError("give either --disparity or --n")
     gamma, variance, lines = _known(arguments)
     known = {"confidence": arguments.confidence, "gamma": gamma, "variance": variance}
     known["max_cost"] = arguments.max_cost
     if arguments.n is None:
-        n, disparity = required_n(disparity=arguments.disparity, **known), arguments.disparity
+        disparity = arguments.disparity
+        n = bb.classifiers.required_n(disparity=disparity, **known)
         what = f"an estimated disparity of {disparity:g}"
     else:
-        n, disparity = arguments.n, detectable_disparity(n=arguments.n, **known)
+        n, disparity = arguments.n, bb.classifiers.detectable_disparity(n=arguments.n, **known)
         what = f"estimated disparities above {disparity:.4f}"
     lines.append(
         f"{counted(n, 'annotated person')} can distinguish {what} from 0 "
@@ -142,7 +138,6 @@ def run_plan(arguments: argparse.Namespace) -> None:
 
 def _known(arguments: argparse.Namespace) -> tuple[float, float, list[str]]:
     """Return the least share and the variance, and where they come from."""
-    from bayesbias.classifiers import largest_variance
     from bayesbias.classifiers.bernstein import check_gamma
 
     if arguments.file is not None:
@@ -160,7 +155,7 @@ def _known(arguments: argparse.Namespace) -> tuple[float, float, list[str]]:
     if wanted == "sample":
         raise ArgumentError("--variance sample: needs a file")
     if isinstance(wanted, str):
-        return gamma, largest_variance(gamma=gamma, max_cost=arguments.max_cost), []
+        return gamma, bb.classifiers.largest_variance(gamma=gamma, max_cost=arguments.max_cost), []
     return gamma, wanted, []
 
 

@@ -3,8 +3,9 @@
 import argparse
 from typing import TYPE_CHECKING, Final
 
+import bayesbias as bb
 from bayesbias.cli.options import number, option
-from bayesbias.cli.output import asked_of
+from bayesbias.cli.output import called
 from bayesbias.constants import CONFIDENCE
 from bayesbias.errors import ArgumentError, PredictionsError, suggest
 
@@ -13,7 +14,6 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
-    from bayesbias.classifiers import Disparity
     from bayesbias.support.arrays import Array
 
 
@@ -96,8 +96,6 @@ def costs_and_groups(
     """Return costs, groups and which persons are counted, from the file and the options."""
     import pandas as pd
 
-    from bayesbias.classifiers import costs_of
-
     if arguments.group is None:
         raise ArgumentError("--group: name the column of groups")
     frame = read_predictions(arguments.file)
@@ -118,7 +116,9 @@ def costs_and_groups(
             raise PredictionsError(
                 f"{arguments.file}: column {column!r} has {int(values.isna().sum()):,} empty cells"
             )
-    costs, annotated = costs_of(arguments.measure, true, predicted, positive=arguments.positive)
+    costs, annotated = bb.classifiers.costs_of(
+        arguments.measure, true, predicted, positive=arguments.positive
+    )
     return costs, groups, annotated
 
 
@@ -127,12 +127,10 @@ def disparity_of(
     costs: "Array",
     groups: "pd.Series",
     annotated: "NDArray[np.bool_] | None",
-) -> "Disparity":
+) -> "bb.classifiers.Disparity":
     """Return the bounds on the difference of mean costs that the options ask for."""
-    from bayesbias.classifiers import bernstein_interval
-
     options = {"annotated": annotated, "variance": variance_of(arguments.variance, "sample")}
-    return bernstein_interval(costs, groups, **asked_of(bernstein_interval, arguments, **options))
+    return called(bb.classifiers.bernstein_interval, arguments, costs, groups, **options)
 
 
 def variance_of(given: str | None, otherwise: str) -> float | str:

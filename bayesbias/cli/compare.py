@@ -3,6 +3,7 @@
 import argparse
 from typing import TYPE_CHECKING, Final
 
+import bayesbias as bb
 from bayesbias.cli import options as shared
 from bayesbias.cli.command import Command
 from bayesbias.cli.compare_several import (
@@ -22,16 +23,13 @@ from bayesbias.cli.inputs import (
     print_missing,
 )
 from bayesbias.cli.options import COST, option
-from bayesbias.cli.output import asked_of, check_out, say, show, what_is_written
+from bayesbias.cli.output import called, check_out, say, show, what_is_written
 from bayesbias.cli.report import check_report, report_adder
 from bayesbias.errors import ArgumentError, DistancesError
 from bayesbias.support.text_tables import Blocks, printable
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from bayesbias.debias.cost import Utility
-    from bayesbias.studies.change import Change
 
 
 _NOT_ASKED: Final = (
@@ -42,8 +40,6 @@ _NOT_ASKED: Final = (
 
 def run(arguments: argparse.Namespace) -> None:
     """Compare two embeddings or two files of distances, print the answer and write it."""
-    from bayesbias.studies.change import compare_change
-
     _check_before_work(arguments)
     frames = [_frame_of(path, arguments) for path in files_of(arguments)]
     if arguments.wordlist is not None:
@@ -51,8 +47,7 @@ def run(arguments: argparse.Namespace) -> None:
     if are_several(arguments):
         return compare_several(arguments, frames)
     before, after = frames
-    options = asked_of(compare_change, arguments, engine=arguments.engine)
-    change = compare_change(before, after, **options)
+    change = called(bb.compare_change, arguments, before, after, engine=arguments.engine)
     blocks, content = _blocks(change), change.to_dict() if arguments.json else {}
     if arguments.files:
         cost = _cost(arguments)
@@ -65,12 +60,13 @@ def run(arguments: argparse.Namespace) -> None:
         return
     from bayesbias.report.folder_writing import write_change
 
-    write_change(
+    called(
+        write_change,
+        arguments,
         change,
         arguments.out,
         command=arguments.command_line,
         also=report_adder(change, arguments),
-        **asked_of(write_change, arguments),
     )
     say(arguments, f"{what_is_written(arguments)} are in {arguments.out}")
 
@@ -99,11 +95,10 @@ COMMAND = Command(
 
 
 def _check_before_work(arguments: argparse.Namespace) -> None:
-    from bayesbias.inference.model_files import load_model
 
     check_decision(arguments)
     check_several(arguments)
-    load_model(arguments.model)
+    bb.load_model(arguments.model)
     if arguments.wordlist is not None:
         for path in files_of(arguments):
             check_places(path, arguments.wordlist)
@@ -126,14 +121,10 @@ def _check_questions(arguments: argparse.Namespace) -> None:
         holds_questions(file)
 
 
-def _cost(arguments: argparse.Namespace) -> "Utility":
+def _cost(arguments: argparse.Namespace) -> "bb.debias.Utility":
     """Ask the questions of both files, which are read whole."""
-    from bayesbias.debias import utility
-    from bayesbias.vectors.loading import load_embedding
-
-    options = asked_of(load_embedding, arguments)
-    sides = [load_embedding(path, **options) for path in files_of(arguments)]
-    return utility(*sides, *arguments.files, **asked_of(utility, arguments))
+    sides = [called(bb.load_embedding, arguments, path) for path in files_of(arguments)]
+    return called(bb.debias.utility, arguments, *sides, *arguments.files)
 
 
 def _frame_of(path: str, arguments: argparse.Namespace) -> "pd.DataFrame":
@@ -158,7 +149,7 @@ def _print_missing(arguments: argparse.Namespace, frames: "list[pd.DataFrame]") 
         print_missing(arguments, frames[numbers[0]], title=title)
 
 
-def _blocks(change: "Change") -> Blocks:
+def _blocks(change: "bb.results.Change") -> Blocks:
     others = (sentence for sentence in change.answers if sentence != change.headline)
     sentences = [f"- {printable(sentence, lines=False)}" for sentence in others]
     lines = [*change.blocks, "", "In words:", *sentences]

@@ -2,18 +2,17 @@
 
 import argparse
 
+import bayesbias as bb
 from bayesbias.cli import options as shared
 from bayesbias.cli.command import Command
-from bayesbias.cli.output import asked_of, say
+from bayesbias.cli.output import called, say
 from bayesbias.support.text_tables import counted
 
 
 def run(arguments: argparse.Namespace) -> None:
     """Convert a file of vectors to a store."""
-    from bayesbias.vectors.conversion import convert_embedding
-
-    options = asked_of(convert_embedding, arguments)
-    n = convert_embedding(arguments.input, arguments.output, **options)
+    places = arguments.input, arguments.output
+    n = called(bb.vectors.convert_embedding, arguments, *places)
     where = f"{'is' if n == 1 else 'are'} in {arguments.output}"
     say(arguments, f"{counted(n, 'word')} {where}; name it wherever vectors are asked for")
 

@@ -3,6 +3,7 @@
 import argparse
 from typing import Final
 
+import bayesbias as bb
 from bayesbias.cli.analyze import check_before_work, fit_and_write
 from bayesbias.cli.command import Command
 from bayesbias.cli.fit_output import recovery
@@ -24,23 +25,20 @@ then: bayesbias analyze VECTORS --wordlist gender --out out/gender --report
 
 def run(arguments: argparse.Namespace) -> None:
     """Analyse the demo's own vectors."""
-    from bayesbias.pairs.distance_frame import distances
-    from bayesbias.pairs.word_lists import load_wordlist
-
     arguments.report = True
     if arguments.out is None:
         arguments.out, arguments.overwrite = _OUT, True  # replaces what an earlier demo wrote
     check_before_work(arguments)
-    wordlist = load_wordlist("gender")
+    wordlist = bb.load_wordlist("gender")
     if arguments.planted:
-        from bayesbias.simulate import planted_embedding
-
         say(
             arguments,
             f"Made-up vectors: associated pairs have cosine distance {1 - _PLANTED_SIMILARITY:.2f} "
             f"on average, all others 1.00.\n",
         )
-        planted = planted_embedding(wordlist, similarity=_PLANTED_SIMILARITY, seed=arguments.seed)
+        planted = bb.simulate.planted_embedding(
+            wordlist, similarity=_PLANTED_SIMILARITY, seed=arguments.seed
+        )
         vectors = planted.vectors
     elif arguments.train:
         from bayesbias.vectors.demo_corpus import demo_embedding
@@ -61,7 +59,7 @@ def run(arguments: argparse.Namespace) -> None:
             "package ships.",
         )
         vectors = load_shipped(load_words)
-    frame = distances(vectors, wordlist)
+    frame = bb.distances(vectors, wordlist)
     result = fit_and_write(frame, arguments)
     print_missing(arguments, frame)  # after the answer, which is what is read first
     if arguments.planted:

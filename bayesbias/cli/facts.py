@@ -3,11 +3,12 @@
 import argparse
 from typing import TYPE_CHECKING
 
+import bayesbias as bb
 from bayesbias.cli import options as shared
 from bayesbias.cli.command import Command
 from bayesbias.cli.inputs import frame_of, print_missing
 from bayesbias.cli.options import number, option
-from bayesbias.cli.output import asked_of, check_out, show, write_tables
+from bayesbias.cli.output import called, check_out, show, write_tables
 from bayesbias.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -16,20 +17,17 @@ if TYPE_CHECKING:
 
 def run(arguments: argparse.Namespace) -> None:
     """Fit the pairs, and set the associations of words against the table's numbers."""
-    from bayesbias.fits.fact_lines import facts, numbers_of
-    from bayesbias.fits.fitting import fit
-    from bayesbias.inference.model_files import load_model
+    from bayesbias.fits.fact_lines import numbers_of
 
     check_out(arguments)
-    load_model(arguments.model)
+    bb.load_model(arguments.model)
     table = _table(arguments)
     numbers_of(table, arguments.column, arguments.error, arguments.by)
     frame = _frame(arguments, table)
     print_missing(arguments, frame)
-    fitted = fit(frame, arguments.model, seed=arguments.seed)
+    fitted = bb.fit(frame, arguments.model, seed=arguments.seed)
     given = arguments.groups and tuple(part.strip() for part in arguments.groups.split(","))
-    options = asked_of(facts, arguments, column=arguments.column, groups=given)
-    found = facts(fitted, table, **options)
+    found = called(bb.facts, arguments, fitted, table, column=arguments.column, groups=given)
     show(arguments, ["", *found.blocks], found.to_dict())
     tables = {"line": found.table, "words": found.words}
     if len(found.left_out):

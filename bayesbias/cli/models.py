@@ -4,6 +4,7 @@ import argparse
 import json
 import textwrap
 
+import bayesbias as bb
 from bayesbias.cli.command import Command, Group
 from bayesbias.cli.options import JSON, option
 from bayesbias.cli.output import show, wrapped
@@ -14,17 +15,13 @@ def run_list(arguments: argparse.Namespace) -> None:
     """Print the shipped models, one a line."""
     import pandas as pd
 
-    from bayesbias.inference.model_files import list_models, load_model
-
-    rows = [{"name": name, "title": load_model(name).title} for name in list_models()]
+    rows = [{"name": name, "title": bb.load_model(name).title} for name in bb.list_models()]
     show(arguments, [Table(pd.DataFrame(rows))], {"models": rows})
 
 
 def run_show(arguments: argparse.Namespace) -> None:
     """Print a model's mathematics, priors and notes."""
-    from bayesbias.inference.model_files import load_model
-
-    spec = load_model(arguments.model)
+    spec = bb.load_model(arguments.model)
     lines = [
         f"{spec.name}: {spec.title}\n",
         textwrap.indent(spec.equations(), "  "),

@@ -72,9 +72,9 @@ def several(typed: str, text: str, **more: Any) -> Option:
     return option(typed, f"{text}; repeatable", action="append", **more)
 
 
-def flag(name: str, text: str) -> Option:
-    """Return an option without a value."""
-    return Option(name, {"action": "store_true", "help": text})
+def flag(name: str, text: str, **more: Any) -> Option:
+    """Return an option without a value, which is by default true where it is given."""
+    return Option(name, {"action": "store_true", "help": text, **more})
 
 
 def wordlist(note: str = "", *, required: bool = False) -> Option:

@@ -10,7 +10,7 @@ import textwrap
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from inspect import signature
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from bayesbias.support.text_tables import Blocks, as_text, plain_table, printable
 from bayesbias.support.types import Figure
@@ -18,6 +18,8 @@ from bayesbias.support.types import Figure
 if TYPE_CHECKING:
     import pandas as pd
 
+
+Answer = TypeVar("Answer")
 
 _WIDTH: Final = 96
 """Letters of a line of a paragraph, at most."""
@@ -42,6 +44,13 @@ def asked_of(
         if one.kind is one.KEYWORD_ONLY or one.default is not one.empty
     }
     return {k: value for k, value in given.items() if k in named and value is not None} | more
+
+
+def called(
+    function: Callable[..., Answer], arguments: argparse.Namespace, *given: Any, **more: Any
+) -> Answer:
+    """Call a function of the library with what options say, and with what is given besides."""
+    return function(*given, **asked_of(function, arguments, **more))
 
 
 def say(arguments: argparse.Namespace, text: str) -> None:

@@ -3,23 +3,21 @@
 import argparse
 from pathlib import Path
 
+import bayesbias as bb
 from bayesbias.cli import options as shared
 from bayesbias.cli.command import Command
 from bayesbias.cli.options import number, option, whole_number, whole_numbers
-from bayesbias.cli.output import asked_of, check_out, show, write_tables
+from bayesbias.cli.output import called, check_out, show, write_tables
 
 
 def run(arguments: argparse.Namespace) -> None:
     """Simulate lists of different lengths, print and write what they would tell."""
-    from bayesbias.fits.loading import load_fit
-    from bayesbias.studies.planning import plan_wordlist
-
     check_out(arguments)
     basis = None
     if arguments.fit is not None:
         path = Path(arguments.fit)
-        basis = load_fit(path / "fit.nc" if path.is_dir() else path)
-    found = plan_wordlist(basis, **asked_of(plan_wordlist, arguments))
+        basis = bb.load_fit(path / "fit.nc" if path.is_dir() else path)
+    found = called(bb.plan_wordlist, arguments, basis)
     show(arguments, found.blocks, found.to_dict())
     tables = {"plan": found.table, "needed": found.needed}
     manifest = {"seed": arguments.seed, "basis": found.basis}

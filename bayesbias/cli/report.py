@@ -3,24 +3,20 @@
 import argparse
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from bayesbias.cli.command import Command, Option
+import bayesbias as bb
+from bayesbias.cli.command import Command
 from bayesbias.cli.options import QUIET, flag, option
-from bayesbias.cli.output import asked_of, say
+from bayesbias.cli.output import called, say
 from bayesbias.errors import ArgumentError, FitError
-
-if TYPE_CHECKING:
-    from bayesbias.fits.fit_result import Fit
-    from bayesbias.fits.placebo import Placebo
-    from bayesbias.studies.change import Change
 
 _NAME = "report.html"
 
 
 def run(arguments: argparse.Namespace) -> None:
     """Read what was written, and write the report of it."""
-    from bayesbias.report import load_results, write_report
+    from bayesbias.report import load_results
     from bayesbias.support.whole_files import check_file
 
     source = Path(arguments.results)
@@ -31,7 +27,7 @@ def run(arguments: argparse.Namespace) -> None:
     check_file(out, overwrite=arguments.overwrite)
     found, manifest = load_results(source)
     more = {"command": manifest["command"], **_intervals(found, manifest["intervals"])}
-    write_report(found, out, **asked_of(write_report, arguments, **more))
+    called(bb.write_report, arguments, found, out, **more)
     say(arguments, f"The report is in {out}")
 
 
@@ -43,13 +39,11 @@ COMMAND = Command(
         option("results OUT_DIR_OR_FIT", "a folder that analyze or compare wrote, or a fit.nc"),
         option("--out FILE", "the file to write (default: report.html beside the fit)"),
         option("--title TEXT", "heading (default: the word list and the embedding)"),
-        Option(
+        flag(
             "--no-comparison",
-            {
-                "dest": "comparison",
-                "action": "store_false",
-                "help": "leave out the comparison of models, for which other models are fitted",
-            },
+            "leave out the comparison of models, for which other models are fitted",
+            dest="comparison",
+            action="store_false",
         ),
         flag("--overwrite", "replace the file if it exists"),
         QUIET,
@@ -59,21 +53,17 @@ COMMAND = Command(
 
 
 def report_adder(
-    found: "Fit | Change", arguments: argparse.Namespace, placebo: "Placebo | None" = None
+    found: "bb.results.Fit | bb.results.Change",
+    arguments: argparse.Namespace,
+    placebo: "bb.results.Placebo | None" = None,
 ) -> Callable[[Path], None] | None:
     """Return what adds the report to a folder, if it is wanted."""
-    from bayesbias.report import write_report
-
     if not arguments.report:
         return None
     names = ("prob", "interval", "rope")
     chosen = _intervals(found, {name: getattr(arguments, name) for name in names})
-
-    def add(place: Path) -> None:
-        command = arguments.command_line
-        write_report(found, place / _NAME, command=command, placebo=placebo, **chosen)
-
-    return add
+    options = {"command": arguments.command_line, "placebo": placebo, **chosen}
+    return lambda place: bb.write_report(found, place / _NAME, **options)
 
 
 def check_report(arguments: argparse.Namespace) -> None:
@@ -82,8 +72,10 @@ def check_report(arguments: argparse.Namespace) -> None:
         raise ArgumentError("--report writes into the folder of the results; give --out DIR")
 
 
-def _intervals(found: "Fit | Change", chosen: dict[str, Any]) -> dict[str, Any]:
+def _intervals(
+    found: "bb.results.Fit | bb.results.Change", chosen: dict[str, Any]
+) -> dict[str, Any]:
     """Return the intervals to ask for; a change has its own."""
-    from bayesbias.studies.change import Change
+    from bayesbias.studies.change import Change  # `results` would load all of them
 
     return {} if isinstance(found, Change) else chosen

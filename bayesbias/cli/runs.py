@@ -2,10 +2,11 @@
 
 import argparse
 
+import bayesbias as bb
 from bayesbias.cli import options as shared
 from bayesbias.cli.command import Command
 from bayesbias.cli.options import flag, option, whole_number
-from bayesbias.cli.output import asked_of, kept_if_interrupted, say
+from bayesbias.cli.output import called, kept_if_interrupted, say
 from bayesbias.support.text_tables import counted
 
 _SETTINGS = {"vector_size": 100, "window": 5, "min_count": 5, "epochs": 5}
@@ -13,21 +14,17 @@ _SETTINGS = {"vector_size": 100, "window": 5, "min_count": 5, "epochs": 5}
 
 def run(arguments: argparse.Namespace) -> None:
     """Train the runs that are not there yet, and write a list's distances."""
-    from bayesbias.pairs.files import write_distances
-    from bayesbias.pairs.runs import distances_of_runs
-    from bayesbias.pairs.word_lists import load_wordlist
-    from bayesbias.vectors.seeded_runs import training_runs
-
-    wordlist = None if arguments.wordlist is None else load_wordlist(arguments.wordlist)
+    wordlist = None if arguments.wordlist is None else bb.load_wordlist(arguments.wordlist)
     settings = {name: getattr(arguments, name) for name in _SETTINGS}
-    options = asked_of(training_runs, arguments, **settings)
     with kept_if_interrupted("runs", arguments):
-        runs = training_runs(arguments.corpus, arguments.out, **options)
+        runs = called(
+            bb.vectors.training_runs, arguments, arguments.corpus, arguments.out, **settings
+        )
     of = " of shuffled text" if arguments.shuffled else ""
     say(arguments, f"{counted(len(runs), 'training run')}{of} in {arguments.out}")
     if wordlist is not None:
         place = f"{arguments.out}/{wordlist.name}.csv"
-        write_distances(distances_of_runs(runs, wordlist), place)
+        bb.write_distances(bb.pairs.distances_of_runs(runs, wordlist), place)
         given = f"{arguments.out} --wordlist {arguments.wordlist}"
         say(arguments, f"next: bayesbias analyze {given} --model runs")
 

@@ -2,22 +2,21 @@
 
 import argparse
 
+import bayesbias as bb
 from bayesbias.cli import options as shared
 from bayesbias.cli.command import Command
 from bayesbias.cli.options import number, option, several, whole_number
-from bayesbias.cli.output import asked_of, check_out, show, write_tables
+from bayesbias.cli.output import called, check_out, show, write_tables
 
 
 def run(arguments: argparse.Namespace) -> None:
     """Count false alarms and hits, print and write them."""
-    from bayesbias.simulate import operating_characteristics
     from bayesbias.simulate.deciders import METHODS
 
     check_out(arguments)
     asked = arguments.methods or ["all"]
     methods = list(METHODS) if "all" in asked else list(dict.fromkeys(asked))
-    options = asked_of(operating_characteristics, arguments, methods=methods)
-    found = operating_characteristics(**options)
+    found = called(bb.simulate.operating_characteristics, arguments, methods=methods)
     content = found.to_dict()
     show(arguments, found.blocks, content)
     manifest = {k: v for k, v in content.items() if k != "table"}

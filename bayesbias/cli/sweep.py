@@ -3,18 +3,16 @@
 import argparse
 import sys
 
+import bayesbias as bb
 from bayesbias.cli.command import Command
 from bayesbias.cli.options import JOBS, SPEECH, flag, option
-from bayesbias.cli.output import asked_of, kept_if_interrupted, say, show
+from bayesbias.cli.output import called, kept_if_interrupted, say, show
 from bayesbias.support.text_tables import counted
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run or resume a sweep and say what it found; return 1 if a task failed."""
-    from bayesbias.studies.sweep_file import load_sweep
-    from bayesbias.studies.sweep_run import run_sweep
-
-    sweep = load_sweep(arguments.sweep)
+    sweep = bb.sweep.load_sweep(arguments.sweep)
     sizes = (
         (sweep.sources, "source"),
         (sweep.steps, "debiasing step"),
@@ -24,7 +22,7 @@ def run(arguments: argparse.Namespace) -> int:
     parts = ", ".join(counted(len(part), noun) for part, noun in sizes)
     say(arguments, f"{counted(sum(1 for _ in sweep.tasks()), 'task')}: {parts}")
     with kept_if_interrupted("tasks", arguments):
-        result = run_sweep(sweep, arguments.out, **asked_of(run_sweep, arguments))
+        result = called(bb.sweep.run_sweep, arguments, sweep, arguments.out)
     show(arguments, repr(result).splitlines(), result.to_dict())
     made = "Results, summary and heat map" if result.n_results else "No results; the reasons"
     say(arguments, f"{made} are in {arguments.out}")

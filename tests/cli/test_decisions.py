@@ -116,7 +116,7 @@ def test_too_little_memory_is_one_line(capsys, monkeypatch):
     def full(*_, **__):
         raise MemoryError("Unable to allocate 29.1 TiB")
 
-    monkeypatch.setattr("bayesbias.fits.fitting.fit", full)
+    monkeypatch.setattr("bayesbias.fit", full)
     assert main(["analyze", "--distances", "before.csv"]) == 2
     assert capsys.readouterr().err == (
         "bayesbias: error: not enough memory (Unable to allocate 29.1 TiB); ask for fewer draws, "

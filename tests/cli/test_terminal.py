@@ -19,20 +19,21 @@ from bayesbias import simulate
 from bayesbias.cli import main
 from bayesbias.cli.command import Group
 from bayesbias.cli.registry import COMMANDS
-from bayesbias.fits import fitting
-from bayesbias.studies import across_embeddings, over_time, planning
-from bayesbias.studies import change as changes
+from bayesbias.studies import across_embeddings, over_time
 from bayesbias.support.text_tables import cells
 
 
 @pytest.fixture(autouse=True)
 def _fitted_once(monkeypatch):
-    remember(monkeypatch, fitting, "fit")
-    remember(monkeypatch, changes, "compare_change")
-    remember(monkeypatch, across_embeddings, "compare_embeddings")
-    remember(monkeypatch, over_time, "over_time")
-    remember(monkeypatch, planning, "plan_wordlist")
-    remember(monkeypatch, simulate, "operating_characteristics")
+    for place, name in (
+        (bb, "fit"),
+        (bb, "compare_change"),
+        (bb, "plan_wordlist"),
+        (across_embeddings, "compare_embeddings"),
+        (over_time, "over_time"),
+        (simulate, "operating_characteristics"),
+    ):
+        remember(monkeypatch, place, name)
 
 
 @pytest.fixture(scope="module")
@@ -331,7 +332,7 @@ def test_ctrl_c_is_130(capsys, monkeypatch):
     def stopped(name):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("bayesbias.pairs.word_lists.load_wordlist", stopped)
+    monkeypatch.setattr("bayesbias.load_wordlist", stopped)
     assert main(["wordlists", "show", "gender"]) == 130
     assert "interrupted; nothing was written" in capsys.readouterr().err
 
