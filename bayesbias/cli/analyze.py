@@ -10,8 +10,8 @@ from bayesbias.cli import options as shared
 from bayesbias.cli.command import Command
 from bayesbias.cli.fit_output import check_decision, rule_of, summary_blocks
 from bayesbias.cli.inputs import frame_of, print_missing
-from bayesbias.cli.output import called, check_out, say, show, what_is_written
-from bayesbias.cli.report import check_report, report_adder
+from bayesbias.cli.output import called, check_out, say, show
+from bayesbias.cli.report import check_report, write_everything
 from bayesbias.constants import ATTRIBUTE, PROTECTED_WORD
 from bayesbias.errors import SamplingInterrupted
 from bayesbias.support.text_tables import counted
@@ -98,20 +98,7 @@ def _print_and_write(result: "bb.results.Fit", arguments: argparse.Namespace) ->
     else:
         more = [line for found in also.values() for line in ("", *found.blocks)]
         show(arguments, ["", *summary_blocks(result, arguments), *more], {})
-    if arguments.out is None:
-        return
-    from bayesbias.report.folder_writing import write_results
-
-    called(
-        write_results,
-        arguments,
-        result,
-        arguments.out,
-        command=arguments.command_line,
-        placebo=placebo,
-        also=report_adder(result, arguments, placebo),
-    )
-    say(arguments, f"{what_is_written(arguments)} are in {arguments.out}")
+    write_everything(result, arguments, placebo)
 
 
 def _kept(partial: "bb.results.Fit | None", out: str | None) -> str:

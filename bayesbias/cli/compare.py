@@ -23,8 +23,8 @@ from bayesbias.cli.inputs import (
     print_missing,
 )
 from bayesbias.cli.options import COST, option
-from bayesbias.cli.output import called, check_out, say, show, what_is_written
-from bayesbias.cli.report import check_report, report_adder
+from bayesbias.cli.output import called, check_out, show
+from bayesbias.cli.report import check_report, write_everything
 from bayesbias.errors import ArgumentError, DistancesError
 from bayesbias.support.text_tables import Blocks, printable
 
@@ -56,19 +56,7 @@ def run(arguments: argparse.Namespace) -> None:
     elif arguments.wordlist is not None:
         blocks = [*blocks, _NOT_ASKED]
     show(arguments, blocks, content)
-    if arguments.out is None:
-        return
-    from bayesbias.report.folder_writing import write_change
-
-    called(
-        write_change,
-        arguments,
-        change,
-        arguments.out,
-        command=arguments.command_line,
-        also=report_adder(change, arguments),
-    )
-    say(arguments, f"{what_is_written(arguments)} are in {arguments.out}")
+    write_everything(change, arguments)
 
 
 COMMAND = Command(
@@ -95,7 +83,6 @@ COMMAND = Command(
 
 
 def _check_before_work(arguments: argparse.Namespace) -> None:
-
     check_decision(arguments)
     check_several(arguments)
     bb.load_model(arguments.model)

@@ -85,7 +85,6 @@ def check_places(vectors: str, wordlist: str) -> None:
 
 
 def _is_list(name: str) -> bool:
-
     return name.endswith(".toml") or (name in bb.list_wordlists() and not Path(name).exists())
 
 

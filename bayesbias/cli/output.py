@@ -106,11 +106,6 @@ def check_out(arguments: argparse.Namespace) -> None:
         check_folder(arguments.out, overwrite=arguments.overwrite)
 
 
-def what_is_written(arguments: argparse.Namespace) -> str:
-    """Name what the folder of a fit holds."""
-    return f"Tables{', figures' if arguments.figures else ''} and the posterior"
-
-
 def write_tables(
     arguments: argparse.Namespace,
     tables: "Mapping[str, pd.DataFrame]",

@@ -1,7 +1,6 @@
 """The command ``report``, and what ``--report`` adds to others."""
 
 import argparse
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -52,30 +51,43 @@ COMMAND = Command(
 )
 
 
-def report_adder(
-    found: "bb.results.Fit | bb.results.Change",
-    arguments: argparse.Namespace,
-    placebo: "bb.results.Placebo | None" = None,
-) -> Callable[[Path], None] | None:
-    """Return what adds the report to a folder, if it is wanted."""
-    if not arguments.report:
-        return None
-    names = ("prob", "interval", "rope")
-    chosen = _intervals(found, {name: getattr(arguments, name) for name in names})
-    options = {"command": arguments.command_line, "placebo": placebo, **chosen}
-    return lambda place: bb.write_report(found, place / _NAME, **options)
-
-
 def check_report(arguments: argparse.Namespace) -> None:
     """Refuse a report that has no folder to go to."""
     if arguments.report and arguments.out is None:
         raise ArgumentError("--report writes into the folder of the results; give --out DIR")
 
 
-def _intervals(
-    found: "bb.results.Fit | bb.results.Change", chosen: dict[str, Any]
-) -> dict[str, Any]:
-    """Return the intervals to ask for; a change has its own."""
+def write_everything(
+    found: "bb.results.Fit | bb.results.Change",
+    arguments: argparse.Namespace,
+    placebo: "bb.results.Placebo | None" = None,
+) -> None:
+    """Write a fit or a change, and the report if it is wanted, into the folder asked for."""
+    from bayesbias.report import folder_writing
+
+    if arguments.out is None:
+        return
+    options: dict[str, Any] = {"command": arguments.command_line}
+    writer: Any = folder_writing.write_change
+    if not _is_change(found):
+        writer, options["placebo"] = folder_writing.write_results, placebo
+    chosen = {name: getattr(arguments, name) for name in ("prob", "interval", "rope")}
+
+    def add_report(place: Path) -> None:
+        bb.write_report(found, place / _NAME, **options, **_intervals(found, chosen))
+
+    also = add_report if arguments.report else None
+    called(writer, arguments, found, arguments.out, also=also, **options)
+    figures = ", figures" if arguments.figures else ""
+    say(arguments, f"Tables{figures} and the posterior are in {arguments.out}")
+
+
+def _is_change(found: object) -> bool:
     from bayesbias.studies.change import Change  # `results` would load all of them
 
-    return {} if isinstance(found, Change) else chosen
+    return isinstance(found, Change)
+
+
+def _intervals(found: object, chosen: dict[str, Any]) -> dict[str, Any]:
+    """Return the intervals to ask for; a change has its own."""
+    return {} if _is_change(found) else chosen
