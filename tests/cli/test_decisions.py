@@ -27,30 +27,14 @@ def files(tmp_path_factory):
     return folder
 
 
-@pytest.fixture(autouse=True)
-def _here(files, monkeypatch):
-    monkeypatch.chdir(files)
-
-
-@pytest.fixture
-def out(tmp_path):
-    return tmp_path / "out"
-
-
-def typed(command, out):
-    """Run a command that writes into a folder."""
-    assert main([*command.split(), "--out", str(out)]) == 0
-
-
 @pytest.mark.usefixtures("undrawn")
-def test_compare_writes_what_it_prints(out, capsys):
-    typed("compare before.csv after.csv --rope 0.1 --prob 0.8 --figures", out)
-    printed = capsys.readouterr().out
-    assert "Change of cosine distance, after minus before: 71 pairs" in printed
+def test_compare_writes_what_it_prints(out, printed):
+    said = printed("compare before.csv after.csv --rope 0.1 --prob 0.8 --figures --out OUT")
+    assert "Change of cosine distance, after minus before: 71 pairs" in said
     moved = r"associated words moved farther away \(\+0\.\d+, \+0\.\d+ to \+0\.\d+\)"
-    assert re.search(moved, printed)
-    assert "pairs left out: 1 only before" in printed
-    assert "80% HPDI" in printed
+    assert re.search(moved, said)
+    assert "pairs left out: 1 only before" in said
+    assert "80% HPDI" in said
     names = sorted(p.relative_to(out).as_posix() for p in out.rglob("*") if p.is_file())
     assert " ".join(names) == (
         "changes_by_connection.csv changes_by_word.csv contrasts_by_connection.csv "
@@ -72,86 +56,82 @@ def test_compare_writes_what_it_prints(out, capsys):
     assert bb.load_fit(out / "fit.nc").spec.name == "change-maximal"
 
 
-def test_compare_reads_embeddings(tmp_path, capsys):
+def test_compare_reads_embeddings(tmp_path, printed):
     """The same list planted at two strengths: associated pairs move away."""
-    wl, listed = small_list(tmp_path, "weat7"), str(tmp_path / "weat7.toml")
-    paths = []
-    for similarity in (0.5, 0.1):
-        kv = planted_embedding(wl, similarity=similarity, dim=60, seed=1).vectors
+    listed, paths = small_list(tmp_path, "weat7"), [tmp_path / "a.bin", tmp_path / "b.bin"]
+    for path, similarity in zip(paths, (0.5, 0.1), strict=True):
+        kv = planted_embedding(listed, similarity=similarity, dim=60, seed=1).vectors
         words = [w for w in kv.index_to_key if w != "algebra"]
-        paths.append(tmp_path / f"{similarity}.bin")
-        bb.load_embedding((words, kv[words])).save_word2vec_format(str(paths[-1]), binary=True)
-    assert main(["compare", *map(str, paths), "--wordlist", listed, "--model", "change"]) == 0
-    printed = capsys.readouterr().out
+        bb.load_embedding((words, kv[words])).save_word2vec_format(str(path), binary=True)
+    given = f"{paths[0]} {paths[1]} --wordlist {tmp_path}/weat7.toml"
+    said = printed(f"compare {given} --model change")
     title = f"{paths[0]} and {paths[1]}:\nmissing protected words of math (1): algebra"
-    assert printed.startswith(title)
-    assert printed.count("missing protected words of math") == 1  # both sides lack the same
-    assert re.search(r"By connection: associated words moved farther away", printed)
-    assert "associated − different" in printed
+    assert said.startswith(title)
+    assert said.count("missing protected words of math") == 1  # both sides lack the same
+    assert "By connection: associated words moved farther away" in said
+    assert "associated − different" in said
 
 
 @pytest.mark.usefixtures("undrawn")
-def test_one_chain_and_few_draws_make_no_noise(out, capfd):
+def test_one_chain_and_few_draws_make_no_noise(typed, capfd):
     """Warnings of libraries are errors here, and what is printed is a note of ours."""
     for few in ("--chains 1", "--draws 2", "--draws 5"):
-        typed(f"analyze --distances before.csv --model crossed {few} --overwrite", out)
-        printed, noise = capfd.readouterr()
+        typed(f"analyze --distances before.csv --model crossed {few} --overwrite --out OUT")
+        said, noise = capfd.readouterr()
         assert all(line.startswith("bayesbias: note: ") for line in noise.splitlines())
-        assert "nan" not in printed
-        assert "Mean cosine distance" in printed
+        assert "nan" not in said
+        assert "Mean cosine distance" in said
 
 
-def test_letters_without_a_font_are_told_once(tmp_path, out, capsys):
+def test_letters_without_a_font_are_told_once(tmp_path, typed, capsys):
     frame = make_frame(n_attributes=FEW)
     for old, new in zip(frame["attribute"].unique()[:2], "釘鎚", strict=True):
         frame["attribute"] = frame["attribute"].replace(old, new)
     bb.write_distances(frame, tmp_path / "d.csv")
-    typed(f"analyze --distances {tmp_path}/d.csv --model paper --figures", out)
+    typed(f"analyze --distances {tmp_path}/d.csv --model paper --figures --out OUT")
     notes = capsys.readouterr().err.splitlines()
     assert len(notes) == len(set(notes)) <= 2  # a figure may show one of the two words only
     assert all(note.startswith("bayesbias: note: figures show a box for ") for note in notes)
 
 
-def test_too_little_memory_is_one_line(capsys, monkeypatch):
+def test_too_little_memory_is_one_line(files, capsys, monkeypatch):
     def full(*_, **__):
         raise MemoryError("Unable to allocate 29.1 TiB")
 
     monkeypatch.setattr("bayesbias.fit", full)
-    assert main(["analyze", "--distances", "before.csv"]) == 2
+    assert main(["analyze", "--distances", str(files / "before.csv")]) == 2
     assert capsys.readouterr().err == (
         "bayesbias: error: not enough memory (Unable to allocate 29.1 TiB); ask for fewer draws, "
         "words or vectors\n"
     )
 
 
-def test_analyze_prints_and_writes_contrasts(out, capsys):
-    typed("analyze --distances before.csv --model paper --rope 0.02", out)
+def test_analyze_prints_and_writes_contrasts(out, printed):
+    said = printed("analyze --distances before.csv --model paper --rope 0.02 --out OUT")
     assert not (out / "figures").exists()
-    printed = capsys.readouterr().out
-    assert "associated − neutral" in printed
-    assert "(ROPE) of ±0.02" in printed
+    assert "associated − neutral" in said
+    assert "(ROPE) of ±0.02" in said
     table = pd.read_csv(out / "contrasts_by_connection.csv", keep_default_na=False)
     assert set(table["rope"]) == {0.02}
     assert json.loads((out / "manifest.json").read_text())["intervals"]["rope"] == 0.02
 
 
 @pytest.mark.usefixtures("undrawn")
-def test_controls_alone_can_be_analysed(tmp_path, out):
+def test_controls_alone_can_be_analysed(tmp_path, out, typed):
     frame = make_frame()
     bb.write_distances(frame[frame.connection == "human"], tmp_path / "d.csv")
-    typed(f"analyze --distances {tmp_path}/d.csv --model paper --quiet", out)
+    typed(f"analyze --distances {tmp_path}/d.csv --model paper --quiet --out OUT")
     assert not list(out.glob("contrasts*"))
 
 
 @pytest.mark.usefixtures("undrawn")
-def test_plan_from_a_folder(tmp_path, out, capsys):
+def test_plan_from_a_folder(tmp_path, out, printed):
     fit = bb.fit(make_frame(n_attributes=FEW), model="paper", seed=1)
     fit.save(tmp_path / "fit.nc")
     options = "--words 6,12 --attributes 8 --simulations 2 --width 0.2 --figures png"
-    typed(f"plan {tmp_path} {options}", out)
-    printed = capsys.readouterr().out
-    assert f"from fit {fit.id}" in printed
-    assert "width 0.2" in printed
+    said = printed(f"plan {tmp_path} {options} --out OUT")
+    assert f"from fit {fit.id}" in said
+    assert "width 0.2" in said
     table = pd.read_csv(out / "plan.csv")
     assert table["n_words"].unique().tolist() == [6, 12]
     names = sorted(path.name for path in out.iterdir())
@@ -159,10 +139,11 @@ def test_plan_from_a_folder(tmp_path, out, capsys):
     assert json.loads((out / "manifest.json").read_text())["basis"] == f"fit {fit.id}"
 
 
-def test_simulate_counts(out, capsys):
-    typed("simulate --method weat-p --method mac-t --worlds 4 --effect 0.4 --jobs 1", out)
-    printed = capsys.readouterr().out
-    assert "Associated closer by 0.4 (hits)" in printed
+def test_simulate_counts(out, printed):
+    said = printed(
+        "simulate --method weat-p --method mac-t --worlds 4 --effect 0.4 --jobs 1 --out OUT"
+    )
+    assert "Associated closer by 0.4 (hits)" in said
     table = pd.read_csv(out / "characteristics.csv")
     assert table["method"].unique().tolist() == ["weat-p", "mac-t"]
     assert (table["says_bias"] == 1).all()
@@ -172,18 +153,17 @@ def test_simulate_counts(out, capsys):
 
 
 @pytest.mark.usefixtures("undrawn")
-def test_placebo_lists_are_printed_and_written(tmp_path, out, capsys):
+def test_placebo_lists_are_printed_and_written(tmp_path, out, printed):
     bb.write_distances(make_frame(n_attributes=FEW | {"neutral": 10}), tmp_path / "d.csv")
     command = f"analyze --distances {tmp_path}/d.csv --placebo 3 --model paper"
-    typed(f"{command} --report --figures", out)
-    assert "neutral words drawn at random" in capsys.readouterr().out
+    said = printed(f"{command} --report --figures --out OUT")
+    assert "neutral words drawn at random" in said
     table = pd.read_csv(out / "placebo.csv")
     assert table["group"].tolist() == ["all", "all", "group0", "group1"]
     assert table["n"].tolist() == [3, 3, 3, 3]
     assert len(pd.read_csv(out / "placebo_lists.csv")) == 12
     assert (out / "figures" / "placebo.png").exists()
     assert "neutral words drawn at random" in (out / "report.html").read_text()
-    assert main([*command.split(), "--json", "--prob", "0.95"]) == 0
-    content = json.loads(capsys.readouterr().out)
+    content = json.loads(printed(f"{command} --json --prob 0.95"))
     assert len(content["placebo"]["lists"]) == 12
     assert {row["prob"] for row in content["coverage"]} == {0.95, 0.5}

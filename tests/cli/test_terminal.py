@@ -218,14 +218,12 @@ def test_every_command_with_a_main_table_is_tried_at_every_width():
 
 @pytest.mark.parametrize("width", [60, 80, 200])
 @pytest.mark.parametrize(("command", "parts"), [row[:2] for row in MAIN_TABLES])
-def test_tables_fit_every_terminal(files, tmp_path, capsys, monkeypatch, command, parts, width):
+def test_tables_fit_every_terminal(printed, monkeypatch, tmp_path, command, parts, width):
     """Never given up: the name, the number, the interval, the verdict."""
-    monkeypatch.chdir(files)
     terminal = {"FORCE_COLOR": "1", "NO_COLOR": "1", "TERM": "xterm", "COLUMNS": str(width)}
     for name, value in terminal.items():
         monkeypatch.setenv(name, value)
-    assert main(command.replace("OUT", str(tmp_path / "out")).split()) == 0
-    lines = capsys.readouterr().out.split("In words:")[0].splitlines()
+    lines = printed(command).split("In words:")[0].splitlines()
     beside = ("missing ", "Fitting model", str(tmp_path))  # lines of no table
     lines = [line for line in lines if not any(part in line for part in beside)]
     assert max(map(cells, lines)) <= width
@@ -246,10 +244,8 @@ def test_tables_fit_every_terminal(files, tmp_path, capsys, monkeypatch, command
         ("models show crossed", "terms equations"),
     ],
 )
-def test_json_is_all_that_is_printed(files, tmp_path, capsys, monkeypatch, command, keys):
-    monkeypatch.chdir(files)
-    assert main([*command.replace("OUT", str(tmp_path / "out")).split(), "--json"]) == 0
-    found = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)
+def test_json_is_all_that_is_printed(printed, command, keys):
+    found = json.loads(printed(f"{command} --json"), parse_constant=pytest.fail)
     assert set(keys.split()) <= set(found)
 
 
