@@ -1,6 +1,6 @@
 """The report of a fit."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import pandas as pd
 
@@ -90,8 +90,6 @@ def report_of_fit(
     if contrasts:
         whole, words, groups = (contrasts[by] for by in ("connection", "word", "group"))
         found = answer_of_contrasts(whole, words, groups, Names.of_frame(fit.frame))
-    left_out = left_out_coverage(fit.loo, fit.design, rule.prob)
-    checks = answer_of_checks(fit.diagnostics, left_out, rule.prob)
     sections = (
         data_section(pairs),
         _contrasts_section(contrasts),
@@ -110,20 +108,44 @@ def report_of_fit(
         citation_section(fit),
         reproduction_section(fit, command),
     )
+    title = title or title_of(source_of(pairs))
+    figure = _answer_figure(means, contrasts, rule)
+    n_pairs = counted(len(pairs), "pair")
+    return report_of(fit, rule, title, n_pairs, (*found, means.caption), figure, sections)
+
+
+def report_of(
+    fit: Fit,
+    rule: DecisionRule,
+    title: str,
+    pairs: str,
+    answer: Sequence[str],
+    figure: Figure,
+    sections: tuple[Section, ...],
+) -> Report:
+    """Return a report, its answer followed by whether it can be relied on; `pairs` counts them."""
+    left_out = left_out_coverage(fit.loo, fit.design, rule.prob)
     return Report(
-        title or title_of(source_of(pairs)),
-        subtitle_of(fit, counted(len(pairs), "pair")),
-        (*found, means.caption, checks),
-        _answer_figure(means, contrasts, rule),
+        title,
+        f"{fit.spec.name} model, {pairs}, fit {fit.id}, {fit.created[:10]}",
+        (*answer, answer_of_checks(fit.diagnostics, left_out, rule.prob)),
+        figure,
         sections,
         fit.left_out,
         tuple(note for note in fit.notes if note not in fit.left_out),
     )
 
 
-def subtitle_of(fit: Fit, pairs: str) -> str:
-    """Return the line below a report's heading."""
-    return f"{fit.spec.name} model, {pairs}, fit {fit.id}, {fit.created[:10]}"
+def words_section(
+    shown: ShownWords,
+    figure: Figure,
+    table: Table,
+    connections: Iterable[str],
+    more: Iterable[Part] = (),
+) -> Section:
+    """Return the section of words, whose figure and table can be filtered; `more` follows."""
+    explorer = Explorer(figure, table, tuple(shown.words), tuple(connections))
+    return Section("words", "Protected words", (*filter(None, [shown.note]), explorer, *more))
 
 
 def _answer_figure(
@@ -189,7 +211,6 @@ def _words_section(
     shown = words_of_fit(summary, contrasts)
     words = shown.of(summary.table)
     label = label_of(words)
-    parts: list[Part] = [shown.note] if shown.note else []
     figure = Figure(
         f"Mean cosine distance of every protected word, {label}. A hollow marker is a word "
         f"without pairs of its own: what the other words suggest.",
@@ -197,11 +218,8 @@ def _words_section(
     )
     caption = f"Mean cosine distance per protected word, {label}"
     table = means_table(words, [WORD, GROUP, CONNECTION], caption, **WORD_FILTER)
-    connections = tuple(dict.fromkeys(words[CONNECTION]))
-    parts.append(Explorer(figure, table, tuple(shown.words), connections))
-    if contrasts:
-        parts += _word_contrasts(contrasts["word"], contrasts["connection"], shown)
-    return Section("words", "Protected words", tuple(parts))
+    more = _word_contrasts(contrasts["word"], contrasts["connection"], shown) if contrasts else ()
+    return words_section(shown, figure, table, dict.fromkeys(words[CONNECTION]), more)
 
 
 def _word_contrasts(found: Contrasts, whole: Contrasts, shown: ShownWords) -> list[Part]:

@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any, Final
 
@@ -271,24 +272,19 @@ def plain_table(table: Table, *, width: int = 0, rule: str = "") -> str:
     at last each row becomes two lines. `rule`: what the line below the heads is made of.
     """
     found = table.texts(lambda text: printable(text, lines=False))
-    kept, gone = _given_up(found, width)
-    widths = _wrapped(kept, width)
-    note = f"(too narrow for: {', '.join(column.head for column in gone)})" if gone else ""
-    lines = _aligned(kept, widths, rule) if widths else _two_lines_a_row(kept, width)
-    return "\n".join([*lines, *(wrap(note, width) if note else [])])
-
-
-_Texts = list[tuple[Column, list[str]]]
-
-
-def _given_up(found: _Texts, width: int) -> tuple[_Texts, list[Column]]:
-    """Return the columns that fit, and those given up, in the order of the table."""
     kept = list(found)
     while width and _total(map(_widest, kept)) > width:
         if (first := _first_to_yield([column for column, _ in kept])) is None:
             break
         kept = [entry for entry in kept if entry[0] is not first]
-    return kept, [column for column, texts in found if (column, texts) not in kept]
+    gone = ", ".join(entry[0].head for entry in found if entry not in kept)
+    note = f"(too narrow for: {gone})" if gone else ""
+    widths = _wrapped(kept, width)
+    lines = _aligned(kept, widths, rule) if widths else _two_lines_a_row(kept, width)
+    return "\n".join([*lines, *(wrap(note, width) if note else [])])
+
+
+_Texts = list[tuple[Column, list[str]]]
 
 
 def _first_to_yield(columns: Sequence[Column]) -> Column | None:
@@ -317,12 +313,12 @@ def _aligned(kept: _Texts, widths: list[int], rule: str) -> list[str]:
     lines = []
     for number, row in enumerate(zip(*(texts for _, texts in kept), strict=True)):
         parts = [_folded(text, width) for text, width in zip(row, widths, strict=True)]
-        for i in range(max(map(len, parts))):
-            line = [
-                _padded(part[i] if i < len(part) else "", width, column.is_words)
-                for (column, _), part, width in zip(kept, parts, widths, strict=True)
-            ]
-            lines.append(_GAP.join(line).rstrip())
+        for line in zip_longest(*parts, fillvalue=""):
+            padded = (
+                _padded(part, width, column.is_words)
+                for (column, _), part, width in zip(kept, line, widths, strict=True)
+            )
+            lines.append(_GAP.join(padded).rstrip())
         if rule and not number:
             lines.append(_GAP.join(rule * width for width in widths))
     return lines
@@ -334,10 +330,8 @@ def _two_lines_a_row(kept: _Texts, width: int) -> list[str]:
     lines: list[str] = []
     for name, *rest in zip(*(texts[1:] for _, texts in kept), strict=True):
         said = "; ".join(f"{head} {text}" for head, text in zip(heads[1:], rest, strict=True))
-        lines += [
-            *wrap(name, width),
-            *wrap(said, width, initial_indent="  ", subsequent_indent="  "),
-        ]
+        lines += wrap(name, width)
+        lines += wrap(said, width, initial_indent="  ", subsequent_indent="  ")
     return lines
 
 

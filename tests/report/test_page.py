@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from functools import cache
 from html.parser import HTMLParser
 from xml.etree import ElementTree
 
@@ -138,6 +139,7 @@ def comparison(tmp_path_factory):
     return folder
 
 
+@cache
 def page_of(folder) -> Page:
     return Page((folder / "report.html").read_text(encoding="utf-8"))
 
@@ -155,18 +157,10 @@ def test_what_users_supply_stays_text(evil):
     words = evil.frame("Mean cosine distance per protected word")
     assert EVIL in words["word"].tolist()
     assert BREAKING in words["group"].tolist()
-    assert evil.frame("Missing words").iloc[0].tolist() == [
-        BREAKING,
-        "protected",
-        EVIL,
-        1,
-        BREAKING,
-    ]
-
-
-def test_the_page_allows_only_its_own_script(evil):
+    missing = evil.frame("Missing words").iloc[0].tolist()
+    assert missing == [BREAKING, "protected", EVIL, 1, BREAKING]
     (policy,) = [
-        a["content"] for tag, a in evil.elements if a.get("http-equiv") == "Content-Security-Policy"
+        a["content"] for _, a in evil.elements if a.get("http-equiv") == "Content-Security-Policy"
     ]
     assert "default-src 'none'" in policy
     assert "script-src 'sha256-" in policy
@@ -262,13 +256,10 @@ def test_headings_go_down_one_by_one(analysis):
     assert levels[0] == 1
     assert set(levels[1:]) == {2}
     sections = [a["id"] for tag, a in page.elements if tag == "section"]
-    assert sections == [
-        *("answer", "data", "contrasts", "groups", "words", "attributes", "means", "placebo"),
-        *(
-            *("models", "predictive", "criticism", "diagnostics", "measures", "method", "cite"),
-            "reproduce",
-        ),
-    ]
+    assert " ".join(sections) == (
+        "answer data contrasts groups words attributes means placebo models predictive criticism "
+        "diagnostics measures method cite reproduce"
+    )
 
 
 def test_the_manifest_lists_the_report_and_the_command_repeats_it(analysis, comparison, tmp_path):
@@ -395,20 +386,12 @@ NAMES = Names(
 def test_the_first_sentence_says_the_verdict(low, high, verdict, below, said):
     name, rule = "associated − different", DecisionRule(0.05, scale=0.07)
     table = pd.DataFrame([decided(name, low, high, verdict, below)])
-    more = [{"protected_word": word, "group": "x"} for word in ("she", "he")]
-    words = pd.DataFrame(
-        [
-            decided(name, -0.3, -0.2, "closer", 0.75, **more[0]),
-            decided(name, -0.3, 0.2, "undecided", 0.6, **more[1]),
-        ]
-    )
-    by_word = Contrasts(words, "word", rule)
-    groups = pd.DataFrame(
-        [
-            decided(name, -0.18, -0.08, "closer", 1.0, group="woman"),
-            decided(name, -0.02, 0.06, "undecided", 0.2, group="man"),
-        ]
-    )
+    she = decided(name, -0.3, -0.2, "closer", 0.75, protected_word="she", group="x")
+    he = decided(name, -0.3, 0.2, "undecided", 0.6, protected_word="he", group="x")
+    by_word = Contrasts(pd.DataFrame([she, he]), "word", rule)
+    woman = decided(name, -0.18, -0.08, "closer", 1.0, group="woman")
+    man = decided(name, -0.02, 0.06, "undecided", 0.2, group="man")
+    groups = pd.DataFrame([woman, man])
     others = (by_word, Contrasts(groups, "group", rule, groups=Groups(has_means=True)))
     over_all = Contrasts(table, "connection", rule)
     towards, first, single = answer_of_contrasts(over_all, *others, NAMES)
