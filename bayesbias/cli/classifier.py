@@ -290,9 +290,7 @@ def _renamed(values: "pd.Series", names: dict[str, str], column: str) -> "pd.Ser
     return values.map(names)
 
 
-def _costs_and_groups(
-    arguments: argparse.Namespace,
-) -> "tuple[Array, pd.Series, Mask | None]":
+def _costs_and_groups(arguments: argparse.Namespace) -> "tuple[Array, pd.Series, Mask | None]":
     """Return costs, groups and which persons are counted, from the file and the options."""
     import pandas as pd
 
@@ -323,10 +321,7 @@ def _costs_and_groups(
 
 
 def _disparity_of(
-    arguments: argparse.Namespace,
-    costs: "Array",
-    groups: "pd.Series",
-    annotated: "Mask | None",
+    arguments: argparse.Namespace, costs: "Array", groups: "pd.Series", annotated: "Mask | None"
 ) -> "bb.classifiers.Disparity":
     """Return the bounds on the difference of mean costs that the options ask for."""
     options = {"annotated": annotated, "variance": _variance_of(arguments.variance, "sample")}

@@ -104,12 +104,7 @@ COMMAND = Group(
             "check",
             "check a word list, and which of its words an embedding has",
             "bayesbias wordlists check my-list.toml --embedding googlenews.bin",
-            (
-                NAMED_LIST,
-                option("--embedding FILE", "file of word vectors"),
-                *LOOKING_UP,
-                JSON,
-            ),
+            (NAMED_LIST, option("--embedding FILE", "file of word vectors"), *LOOKING_UP, JSON),
             run_check,
         ),
     ),

@@ -54,9 +54,7 @@ def measures_change_section(pairs: pd.DataFrame, seed: int) -> Section:
 
 
 def _section(
-    found: Sequence[tuple[MeasureResult, ...]],
-    columns: list[Column],
-    results: list[MeasureResult],
+    found: Sequence[tuple[MeasureResult, ...]], columns: list[Column], results: list[MeasureResult]
 ) -> Section:
     """Show measures, each of one embedding or of two."""
     rows = []

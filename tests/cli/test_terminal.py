@@ -195,11 +195,7 @@ MAIN_TABLES = [
         "words|slope|89% HPDI| to |verdict",
         "table words",
     ),
-    (
-        "wordlists check weat1 --embedding v.txt",
-        "flowers|found|25",
-        "name coverage",
-    ),
+    ("wordlists check weat1 --embedding v.txt", "flowers|found|25", "name coverage"),
 ]
 """Commands, what their main table has at every width, and what their JSON has."""
 
@@ -308,11 +304,7 @@ def test_words_stand_under_their_group(tmp_path, monkeypatch, capsys):
 
 @pytest.mark.parametrize(
     ("command", "kind"),
-    [
-        ("analyze --distances before.csv --model paper", "svg"),
-        (COMPARE, "pdf"),
-        (PLAN, "svg"),
-    ],
+    [("analyze --distances before.csv --model paper", "svg"), (COMPARE, "pdf"), (PLAN, "svg")],
 )
 def test_figures_have_the_format_that_was_asked_for(files, tmp_path, monkeypatch, command, kind):
     monkeypatch.chdir(files)
