@@ -4,75 +4,91 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+import bayesbias as bb
+from bayesbias.cli import options as shared
 from bayesbias.cli.command import Command
-from bayesbias.cli.options import (
-    add_flag,
-    add_output_options,
-    add_value,
-    add_vector_options,
-    number,
-    whole_number,
-)
-from bayesbias.cli.output import asked_of, check_out, show, write_tables
+from bayesbias.cli.options import flag, number, option, whole_number
+from bayesbias.cli.output import called, check_out, show, write_tables
 from bayesbias.errors import ArgumentError
-from bayesbias.support.types import KeyedVectors
 
-
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the words or the file of questions, and how answers are found."""
-    parser.add_argument("embedding", metavar="EMBEDDING", help="file of vectors, or gensim:NAME")
-    text = "a b c; or two words a c, to rank pairs b : d by Bolukbasi's formula"
-    parser.add_argument("words", nargs="*", metavar="WORD", help=text)
-    add_value(parser, "questions", "FILE", "ask a file like questions-words.txt instead")
-    text = "all (default), 3cosadd, 3cosmul or bolukbasi"
-    parser.add_argument("--method", default="all", help=text)
-    which = parser.add_mutually_exclusive_group()
-    for setting, text in (
-        ("both", "show both settings side by side (default)"),
-        ("constrained", "show only answers that are no word of the query"),
-        ("unconstrained", "show only answers that may be a word of the query"),
-    ):
-        how: dict[str, Any] = {
-            "dest": "setting",
-            "action": "store_const",
-            "const": setting,
-            "default": "both",
-        }
-        which.add_argument(f"--{setting}", **how, help=text)
-    for name, read, default, metavar, text in (
-        ("top", whole_number, 10, "N", "answers (default 10)"),
-        ("delta", number, 1.0, "D", "Bolukbasi's limit on the distance of b and d (default 1)"),
-        ("restrict-vocab", whole_number, None, "N", "only the first N words can be answers"),
-        ("reported", str, None, "WORD", "rank this word, reported by somebody"),
-    ):
-        parser.add_argument(f"--{name}", type=read, default=default, metavar=metavar, help=text)
-    add_flag(parser, "ignore-case", "bar other spellings of the query's words in case too")
-    add_vector_options(parser)
-    add_output_options(parser)
+_SETTINGS = {
+    "both": "show both settings side by side (default)",
+    "constrained": "show only answers that are no word of the query",
+    "unconstrained": "show only answers that may be a word of the query",
+}
 
 
 def run(arguments: argparse.Namespace) -> None:
     """Ask what the words ask: three a query, two a ranking of pairs, none a file of questions."""
-    from bayesbias.analogies.questions import read_questions
-    from bayesbias.vectors.loading import load_embedding
+    from bayesbias.analogies.positions import SETTINGS
+    from bayesbias.support.bounded_files import file_checksum
 
     _check_before_work(arguments)
-    questions = read_questions(arguments.questions) if arguments.questions else None
-    how = asked_of(load_embedding, arguments, words=None, fallbacks=())
-    vectors = load_embedding(arguments.embedding, **how)
+    questions = bb.analogies.read_questions(arguments.questions) if arguments.questions else None
+    where = arguments.embedding
+    vectors = called(bb.load_embedding, arguments, where, words=None, fallbacks=())
+    figures = {}
+    found: Any
     if questions is not None:
-        _ask_all(arguments, vectors, questions)
+        found = called(bb.analogies.accuracy, arguments, vectors, questions)
+        names = ("categories", "summary", "answers", "skipped")
+        tables = {name: getattr(found, name) for name in names}
+        blocks, figures = found.blocks, {"accuracy": found.plot}
     elif len(arguments.words) == 2:
-        _rank(arguments, vectors)
+        found = called(bb.analogies.rank_pairs, arguments, vectors, *arguments.words)
+        blocks, tables = found.blocks, {"pairs": found.to_frame()}
     else:
-        _ask(arguments, vectors)
+        found = called(bb.analogies.analogy, arguments, vectors, *arguments.words)
+        shown = SETTINGS if arguments.setting == "both" else (arguments.setting,)
+        blocks = found.shown(shown)
+        tables = {"answers": found.to_frame(), "winners": found.winners}
+        if arguments.reported is not None:
+            tables["reported"] = found.reported
+    content, file = found.to_dict(), Path(where)
+    show(arguments, blocks, content)
+    manifest = {
+        "embedding": file.name,
+        "embedding_sha256": file_checksum(file) if file.is_file() and arguments.out else None,
+        "n_vectors": len(vectors.index_to_key),
+        "parameters": content["parameters"],
+    }
+    write_tables(arguments, tables, figures, manifest)
 
 
 COMMAND = Command(
     "analogy",
     "ask a : b :: c : ? with and without the query's own words as answers",
     "bayesbias analogy googlenews.bin man doctor woman --method all --both --reported nurse",
-    add_options,
+    (
+        option("embedding EMBEDDING", "file of vectors, or gensim:NAME"),
+        option(
+            "words WORD",
+            "a b c; or two words a c, to rank pairs b : d by Bolukbasi's formula",
+            nargs="*",
+        ),
+        option("--questions FILE", "ask a file like questions-words.txt instead"),
+        option("--method", "all (default), 3cosadd, 3cosmul or bolukbasi", default="all"),
+        tuple(
+            flag(
+                f"--{setting}",
+                text,
+                dest="setting",
+                action="store_const",
+                const=setting,
+                default="both",
+            )
+            for setting, text in _SETTINGS.items()
+        ),
+        option("--top N", "answers (default 10)", whole_number, 10),
+        option(
+            "--delta D", "Bolukbasi's limit on the distance of b and d (default 1)", number, 1.0
+        ),
+        option("--restrict-vocab N", "only the first N words can be answers", whole_number),
+        option("--reported WORD", "rank this word, reported by somebody"),
+        flag("--ignore-case", "bar other spellings of the query's words in case too"),
+        *shared.LOOKING_UP,
+        *shared.output(),
+    ),
     run,
 )
 
@@ -91,50 +107,3 @@ def _check_before_work(arguments: argparse.Namespace) -> None:
             f"give three words a b c, two words a c to rank pairs, or --questions FILE and no "
             f"words; there are {n_words}{' and a file' if arguments.questions else ''}"
         )
-
-
-def _ask_all(arguments: argparse.Namespace, vectors: KeyedVectors, questions: Any) -> None:
-    from bayesbias.analogies import accuracy
-
-    scored = accuracy(vectors, questions, **asked_of(accuracy, arguments))
-    show(arguments, scored.blocks, scored.to_dict())
-    names = ("categories", "summary", "answers", "skipped")
-    tables = {name: getattr(scored, name) for name in names}
-    manifest = _manifest(arguments, vectors, scored.to_dict())
-    write_tables(arguments, tables, {"accuracy": scored.plot}, manifest)
-
-
-def _rank(arguments: argparse.Namespace, vectors: KeyedVectors) -> None:
-    from bayesbias.analogies import rank_pairs
-
-    pairs = rank_pairs(vectors, *arguments.words, **asked_of(rank_pairs, arguments))
-    show(arguments, pairs.blocks, pairs.to_dict())
-    manifest = _manifest(arguments, vectors, pairs.to_dict())
-    write_tables(arguments, {"pairs": pairs.to_frame()}, {}, manifest)
-
-
-def _ask(arguments: argparse.Namespace, vectors: KeyedVectors) -> None:
-    from bayesbias.analogies import analogy
-    from bayesbias.analogies.positions import SETTINGS
-
-    found = analogy(vectors, *arguments.words, **asked_of(analogy, arguments))
-    shown = SETTINGS if arguments.setting == "both" else (arguments.setting,)
-    show(arguments, found.shown(shown), found.to_dict())
-    tables = {"answers": found.to_frame(), "winners": found.winners}
-    if arguments.reported is not None:
-        tables["reported"] = found.reported
-    write_tables(arguments, tables, {}, _manifest(arguments, vectors, found.to_dict()))
-
-
-def _manifest(
-    arguments: argparse.Namespace, vectors: KeyedVectors, content: dict[str, Any]
-) -> dict[str, Any]:
-    from bayesbias.support.bounded_files import file_checksum
-
-    file = Path(arguments.embedding)
-    return {
-        "embedding": file.name,
-        "embedding_sha256": file_checksum(file) if file.is_file() and arguments.out else None,
-        "n_vectors": len(vectors.index_to_key),
-        "parameters": content["parameters"],
-    }

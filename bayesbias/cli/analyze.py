@@ -5,20 +5,13 @@ from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import bayesbias as bb
+from bayesbias.cli import options as shared
 from bayesbias.cli.command import Command
 from bayesbias.cli.fit_output import check_decision, rule_of, summary_blocks
 from bayesbias.cli.inputs import frame_of, print_missing
-from bayesbias.cli.options import (
-    add_duplicates,
-    add_fit_options,
-    add_flag,
-    add_reference,
-    add_vector_options,
-    add_vectors_or_distances,
-    add_wordlist,
-)
-from bayesbias.cli.output import asked_of, check_out, say, show, what_is_written
-from bayesbias.cli.report import check_report, report_adder
+from bayesbias.cli.output import called, check_out, say, show
+from bayesbias.cli.report import check_report, write_everything
 from bayesbias.constants import ATTRIBUTE, PROTECTED_WORD
 from bayesbias.errors import SamplingInterrupted
 from bayesbias.support.text_tables import counted
@@ -26,19 +19,7 @@ from bayesbias.support.text_tables import counted
 if TYPE_CHECKING:
     import pandas as pd
 
-    from bayesbias.fits.fit_result import Fit
     from bayesbias.support.result import Result
-
-
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add vectors or distances, and how they are fitted."""
-    add_vectors_or_distances(parser)
-    add_wordlist(parser)
-    add_reference(parser)
-    add_vector_options(parser)
-    add_duplicates(parser)
-    add_fit_options(parser)
-    add_flag(parser, "frequency", "compare words at equal frequency, and show both answers")
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -53,27 +34,32 @@ COMMAND = Command(
     "analyze",
     "fit a model to an embedding and a word list, or to a file of distances",
     "bayesbias analyze googlenews.bin --wordlist religion --out out/religion",
-    add_options,
+    (
+        *shared.VECTORS_OR_DISTANCES,
+        shared.wordlist(),
+        shared.REFERENCE,
+        *shared.LOOKING_UP,
+        shared.DUPLICATES,
+        *shared.fitting(),
+        shared.flag("--frequency", "compare words at equal frequency, and show both answers"),
+    ),
     run,
 )
 
 
 def check_before_work(arguments: argparse.Namespace) -> None:
     """Find every mistake in the options before the first expensive step."""
-    from bayesbias.inference.model_files import load_model
     from bayesbias.inference.nuts import NutsSettings
 
     check_decision(arguments)
-    load_model(arguments.model)
-    NutsSettings(**asked_of(NutsSettings, arguments))
+    bb.load_model(arguments.model)
+    called(NutsSettings, arguments)
     check_report(arguments)
     check_out(arguments)
 
 
-def fit_and_write(frame: "pd.DataFrame", arguments: argparse.Namespace) -> "Fit":
+def fit_and_write(frame: "pd.DataFrame", arguments: argparse.Namespace) -> "bb.results.Fit":
     """Fit a frame, then print and write the answer; keep the draws of an interrupted run."""
-    from bayesbias.fits.fitting import fit
-    from bayesbias.inference.model_files import load_model
     from bayesbias.pairs.reference import without_reference
 
     pairs = without_reference(frame)
@@ -82,10 +68,10 @@ def fit_and_write(frame: "pd.DataFrame", arguments: argparse.Namespace) -> "Fit"
         arguments,
         f"{counted(len(pairs), 'pair')}: {counted(n_words, 'protected word')}, "
         f"{counted(n_attributes, 'attribute')}. "
-        f"Fitting model {load_model(arguments.model).name!r} ...",
+        f"Fitting model {bb.load_model(arguments.model).name!r} ...",
     )
     try:
-        result = fit(frame, **asked_of(fit, arguments))
+        result = called(bb.fit, arguments, frame)
     except SamplingInterrupted as stop:
         raise KeyboardInterrupt(_kept(stop.partial, arguments.out)) from None
     try:
@@ -95,11 +81,11 @@ def fit_and_write(frame: "pd.DataFrame", arguments: argparse.Namespace) -> "Fit"
     return result
 
 
-def _print_and_write(result: "Fit", arguments: argparse.Namespace) -> None:
+def _print_and_write(result: "bb.results.Fit", arguments: argparse.Namespace) -> None:
     placebo, by_frequency = None, getattr(arguments, "frequency", False)
     if arguments.placebo is not None:
-        how = asked_of(result.placebo, arguments, kind="frequency" if by_frequency else "neutral")
-        placebo = result.placebo(arguments.placebo, **how)
+        kind = "frequency" if by_frequency else "neutral"
+        placebo = called(result.placebo, arguments, arguments.placebo, kind=kind)
     also: dict[str, Result] = {}
     if by_frequency:
         rule = rule_of(arguments)
@@ -108,28 +94,15 @@ def _print_and_write(result: "Fit", arguments: argparse.Namespace) -> None:
     if placebo is not None:
         also["placebo"] = placebo
     if arguments.json:
-        show(arguments, [], {**result.to_dict(**asked_of(result.to_dict, arguments)), **also})
+        show(arguments, [], {**called(result.to_dict, arguments), **also})
     else:
         more = [line for found in also.values() for line in ("", *found.blocks)]
         show(arguments, ["", *summary_blocks(result, arguments), *more], {})
-    if arguments.out is None:
-        return
-    from bayesbias.report.folder_writing import write_results
-
-    options = asked_of(
-        write_results,
-        arguments,
-        command=arguments.command_line,
-        placebo=placebo,
-        also=report_adder(result, arguments, placebo),
-    )
-    write_results(result, arguments.out, **options)
-    say(arguments, f"{what_is_written(arguments)} are in {arguments.out}")
+    write_everything(result, arguments, placebo)
 
 
-def _kept(partial: "Fit | None", out: str | None) -> str:
+def _kept(partial: "bb.results.Fit | None", out: str | None) -> str:
     """Keep the draws of an interrupted run beside, never under, the name of its results."""
-    from bayesbias.pairs.files import write_distances
     from bayesbias.support.whole_files import new_folder
 
     if partial is None:
@@ -142,7 +115,7 @@ def _kept(partial: "Fit | None", out: str | None) -> str:
     names = (goal.with_name(f"{goal.name}.partial{number}") for number in numbers)
     folder = next(name for name in names if not name.exists())
     with new_folder(folder) as place:
-        write_distances(partial.given, place / "pairs.csv")
+        bb.write_distances(partial.given, place / "pairs.csv")
         partial.save(place / "fit.nc")
         (place / "INTERRUPTED.txt").write_text(
             f"The run was {done}.\nfit.nc holds these draws (bayesbias.load_fit reads it), "

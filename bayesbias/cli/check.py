@@ -3,35 +3,23 @@
 import argparse
 from typing import Final
 
+import bayesbias as bb
+from bayesbias.cli import options as shared
 from bayesbias.cli.command import Command
-from bayesbias.cli.options import add_speech_options, add_value
-from bayesbias.cli.output import asked_of, show
+from bayesbias.cli.output import called, show
 
 EXIT_CODES: Final = {"pass": 0, "fail": 1, "error": 2, "undecided": 3}
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the file of rules, and the file for a server."""
-    parser.add_argument(
-        "rules",
-        metavar="RULES",
-        help="a .toml file; see docs/debiasing.md. Exit codes: 0 all rules pass, 1 one fails, 2 "
-        "one could not be asked, or the file is wrong, 3 none fails and one is undecided",
-    )
-    add_value(parser, "junit", "FILE", "also write JUnit XML there, replacing it")
-    add_speech_options(parser)
-
-
 def run(arguments: argparse.Namespace) -> int:
     """Ask all rules, say a line of each, and return the exit code of the worst outcome."""
-    from bayesbias.studies.rules import check_rules
     from bayesbias.studies.rules_file import load_rules
     from bayesbias.support.whole_files import check_file
 
     rules = load_rules(arguments.rules)
     if arguments.junit is not None:
         check_file(arguments.junit, overwrite=True)
-    result = check_rules(rules, **asked_of(check_rules, arguments))
+    result = called(bb.check_rules, arguments, rules)
     show(arguments, result.blocks, result.to_dict())
     if arguments.junit is not None:
         result.save_junit(arguments.junit)
@@ -42,6 +30,14 @@ COMMAND = Command(
     "check",
     "say whether embeddings keep to rules, for those who ship them: pass, fail or undecided",
     "bayesbias check rules.toml --junit rules.xml",
-    add_options,
+    (
+        shared.option(
+            "rules RULES",
+            "a .toml file; see docs/debiasing.md. Exit codes: 0 all rules pass, 1 one fails, 2 "
+            "one could not be asked, or the file is wrong, 3 none fails and one is undecided",
+        ),
+        shared.option("--junit FILE", "also write JUnit XML there, replacing it"),
+        *shared.SPEECH,
+    ),
     run,
 )

@@ -2,28 +2,16 @@
 
 import argparse
 
+import bayesbias as bb
 from bayesbias.cli.command import Command
-from bayesbias.cli.options import add_json
+from bayesbias.cli.options import JSON, option
 from bayesbias.cli.output import show
 from bayesbias.support.text_tables import printable
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the list whose sources are wanted."""
-    parser.add_argument(
-        "wordlist",
-        metavar="LIST",
-        nargs="?",
-        help="a shipped list's name or a .toml file, whose sources are added",
-    )
-    add_json(parser)
-
-
 def run(arguments: argparse.Namespace) -> None:
     """Print BibTeX."""
-    from bayesbias.pairs.citations import cite
-
-    text = cite(arguments.wordlist)
+    text = bb.cite(arguments.wordlist)
     if arguments.json:
         show(arguments, [], {"bibtex": text})
     else:
@@ -34,6 +22,13 @@ COMMAND = Command(
     "cite",
     "print BibTeX for the package, its method and a word list",
     "bayesbias cite gender",
-    add_options,
+    (
+        option(
+            "wordlist LIST",
+            "a shipped list's name or a .toml file, whose sources are added",
+            nargs="?",
+        ),
+        JSON,
+    ),
     run,
 )

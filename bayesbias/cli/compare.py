@@ -1,17 +1,12 @@
 """The command ``compare``."""
 
 import argparse
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
+import bayesbias as bb
+from bayesbias.cli import options as shared
 from bayesbias.cli.command import Command
-from bayesbias.cli.compare_several import (
-    DEFAULT_MODEL,
-    add_several_options,
-    are_several,
-    check_several,
-    compare_several,
-    files_of,
-)
 from bayesbias.cli.fit_output import check_decision
 from bayesbias.cli.inputs import (
     check_places,
@@ -20,67 +15,48 @@ from bayesbias.cli.inputs import (
     named_wordlist,
     print_missing,
 )
-from bayesbias.cli.options import (
-    COST,
-    add_decision_options,
-    add_duplicates,
-    add_engine,
-    add_model,
-    add_output_options,
-    add_reference,
-    add_report_option,
-    add_utility,
-    add_vector_options,
-    add_wordlist,
-)
-from bayesbias.cli.output import asked_of, check_out, say, show, what_is_written
-from bayesbias.cli.report import check_report, report_adder
+from bayesbias.cli.options import COST, flag, option
+from bayesbias.cli.output import asked_of, called, check_out, show, write_tables
+from bayesbias.cli.report import check_report, write_everything
 from bayesbias.errors import ArgumentError, DistancesError
 from bayesbias.support.text_tables import Blocks, printable
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from bayesbias.debias.cost import Utility
-    from bayesbias.studies.change import Change
-
 
 _NOT_ASKED: Final = (
     "- What it cost in usefulness was not asked: --utility FILE, such as WordSim-353 or "
     "questions-words.txt"
 )
+_SEVERAL: Final = (
+    option("others MORE", "further files: several embeddings side by side", nargs="*"),
+    flag(
+        "--embeddings",
+        "the files are several embeddings, also if they are two, not before and after",
+    ),
+    option("--names A,B", "what the files are called (default: the files' own names)"),
+    option(
+        "--order T,U,V",
+        "the files are of these times, numbers such as 1900,1910,1920 or names in their order",
+    ),
+)
+"""Further files, and what several files are."""
 
-
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the two sides, and how their difference is modelled."""
-    parser.add_argument("before", metavar="BEFORE", help="file of word vectors, or of distances")
-    parser.add_argument("after", metavar="AFTER", help="the same after the change")
-    add_several_options(parser)
-    add_wordlist(parser, note=", for word vectors; without it both files are distances")
-    add_reference(parser)
-    add_vector_options(parser)
-    add_utility(parser)
-    add_duplicates(parser)
-    add_output_options(parser)
-    add_report_option(parser)
-    add_model(parser, DEFAULT_MODEL)
-    add_decision_options(parser)
-    add_engine(parser)
+_DEFAULT_MODEL: Final = "change-maximal"
+"""The model of two files, in whose place several have one of their own."""
 
 
 def run(arguments: argparse.Namespace) -> None:
     """Compare two embeddings or two files of distances, print the answer and write it."""
-    from bayesbias.studies.change import compare_change
-
     _check_before_work(arguments)
-    frames = [_frame_of(path, arguments) for path in files_of(arguments)]
+    frames = [_frame_of(path, arguments) for path in _files_of(arguments)]
     if arguments.wordlist is not None:
         _print_missing(arguments, frames)
-    if are_several(arguments):
-        return compare_several(arguments, frames)
+    if _are_several(arguments):
+        return _compare_several(arguments, frames)
     before, after = frames
-    options = asked_of(compare_change, arguments, engine=arguments.engine)
-    change = compare_change(before, after, **options)
+    change = called(bb.compare_change, arguments, before, after, engine=arguments.engine)
     blocks, content = _blocks(change), change.to_dict() if arguments.json else {}
     if arguments.files:
         cost = _cost(arguments)
@@ -89,37 +65,38 @@ def run(arguments: argparse.Namespace) -> None:
     elif arguments.wordlist is not None:
         blocks = [*blocks, _NOT_ASKED]
     show(arguments, blocks, content)
-    if arguments.out is None:
-        return
-    from bayesbias.report.folder_writing import write_change
-
-    write_change(
-        change,
-        arguments.out,
-        command=arguments.command_line,
-        also=report_adder(change, arguments),
-        **asked_of(write_change, arguments),
-    )
-    say(arguments, f"{what_is_written(arguments)} are in {arguments.out}")
+    write_everything(change, arguments)
 
 
 COMMAND = Command(
     "compare",
     "say what changed from one embedding to another, or compare several, or over time",
     "bayesbias compare before.bin after.bin --wordlist gender --out out/change",
-    add_options,
+    (
+        option("before BEFORE", "file of word vectors, or of distances"),
+        option("after AFTER", "the same after the change"),
+        *_SEVERAL,
+        shared.wordlist(", for word vectors; without it both files are distances"),
+        shared.REFERENCE,
+        *shared.LOOKING_UP,
+        *shared.UTILITY,
+        shared.DUPLICATES,
+        *shared.output(),
+        shared.REPORT,
+        shared.model(_DEFAULT_MODEL),
+        *shared.decision(),
+        shared.ENGINE,
+    ),
     run,
 )
 
 
 def _check_before_work(arguments: argparse.Namespace) -> None:
-    from bayesbias.inference.model_files import load_model
-
     check_decision(arguments)
-    check_several(arguments)
-    load_model(arguments.model)
+    _check_several(arguments)
+    bb.load_model(arguments.model)
     if arguments.wordlist is not None:
-        for path in files_of(arguments):
+        for path in _files_of(arguments):
             check_places(path, arguments.wordlist)
         named_wordlist(arguments)
     _check_questions(arguments)
@@ -131,7 +108,7 @@ def _check_questions(arguments: argparse.Namespace) -> None:
     """Refuse files of questions that cannot be asked, before the work."""
     from bayesbias.debias.judgements import holds_questions
 
-    if arguments.files and (arguments.wordlist is None or are_several(arguments)):
+    if arguments.files and (arguments.wordlist is None or _are_several(arguments)):
         raise ArgumentError(
             "files= asks two files of word vectors, given with --wordlist; not files of distances, "
             "nor several"
@@ -140,14 +117,10 @@ def _check_questions(arguments: argparse.Namespace) -> None:
         holds_questions(file)
 
 
-def _cost(arguments: argparse.Namespace) -> "Utility":
+def _cost(arguments: argparse.Namespace) -> "bb.debias.Utility":
     """Ask the questions of both files, which are read whole."""
-    from bayesbias.debias import utility
-    from bayesbias.vectors.loading import load_embedding
-
-    options = asked_of(load_embedding, arguments)
-    sides = [load_embedding(path, **options) for path in files_of(arguments)]
-    return utility(*sides, *arguments.files, **asked_of(utility, arguments))
+    sides = [called(bb.load_embedding, arguments, path) for path in _files_of(arguments)]
+    return called(bb.debias.utility, arguments, *sides, *arguments.files)
 
 
 def _frame_of(path: str, arguments: argparse.Namespace) -> "pd.DataFrame":
@@ -166,13 +139,13 @@ def _print_missing(arguments: argparse.Namespace, frames: "list[pd.DataFrame]") 
     alike: dict[str, list[int]] = {}
     for number, frame in enumerate(frames):
         alike.setdefault(repr(missing_of(frame)), []).append(number)
-    paths = files_of(arguments)
+    paths = _files_of(arguments)
     for numbers in alike.values():
         title = " and ".join(paths[number] for number in numbers)
         print_missing(arguments, frames[numbers[0]], title=title)
 
 
-def _blocks(change: "Change") -> Blocks:
+def _blocks(change: "bb.results.Change") -> Blocks:
     others = (sentence for sentence in change.answers if sentence != change.headline)
     sentences = [f"- {printable(sentence, lines=False)}" for sentence in others]
     lines = [*change.blocks, "", "In words:", *sentences]
@@ -181,3 +154,76 @@ def _blocks(change: "Change") -> Blocks:
         sides = ", ".join(f"{n:,} only {side}" for side, n in counts.items())
         lines.append(f"- pairs left out: {sides} (unpaired.csv lists them)")
     return lines
+
+
+def _files_of(arguments: argparse.Namespace) -> list[str]:
+    """Return all files that are compared."""
+    return [arguments.before, arguments.after, *arguments.others]
+
+
+def _are_several(arguments: argparse.Namespace) -> bool:
+    """Tell whether files are several embeddings or times; two are before and after by default."""
+    return bool(arguments.others or arguments.embeddings or arguments.order)
+
+
+def _check_several(arguments: argparse.Namespace) -> None:
+    """Refuse, before any work, names that do not fit the files, and what is of a change alone."""
+    if not _are_several(arguments):
+        if arguments.names is not None:
+            raise ArgumentError(
+                "--names is of several embeddings; give --embeddings too, or leave it out: two "
+                "files are before and after"
+            )
+        return
+    if arguments.report:
+        raise ArgumentError("--report is about a change from before to after; leave it out")
+    if arguments.order and (arguments.names or arguments.embeddings):
+        raise ArgumentError("--order names the files by their times; leave the other names out")
+    _names(arguments)
+
+
+def _compare_several(arguments: argparse.Namespace, frames: "list[pd.DataFrame]") -> None:
+    """Compare several embeddings or times, print the answer and write it."""
+    from bayesbias.studies import across_embeddings, over_time
+
+    given = dict(zip(_names(arguments), frames, strict=True))
+    module: Any = over_time if arguments.order else across_embeddings
+    function = over_time.over_time if arguments.order else across_embeddings.compare_embeddings
+    chosen = asked_of(function, arguments, engine=arguments.engine)
+    if arguments.model == _DEFAULT_MODEL:  # of two files
+        chosen.pop("model")
+    found: Any = function(given, **chosen)
+    show(arguments, found.blocks, found.to_dict() if arguments.json else {})
+    if arguments.out is None:
+        return
+    tables = {name: getattr(found, name) for name in module.TABLES}
+    figure = "over_time" if arguments.order else "embeddings"
+    joint = found.line if arguments.order else found.joint
+    manifest = {
+        "embeddings": dict(zip(given, _files_of(arguments), strict=True)),
+        "model": joint.spec.name,
+        "notes": joint.notes,
+        "seed": joint.seed,
+        "intervals": {"prob": found.rule.prob, "interval": found.rule.interval},
+    }
+    write_tables(arguments, tables, {figure: found.plot}, manifest)
+
+
+def _names(arguments: argparse.Namespace) -> list[str]:
+    """Return the names of all files: times, given names, or what tells the files apart."""
+    files = _files_of(arguments)
+    option = "--order" if arguments.order else "--names"
+    text = arguments.order or arguments.names
+    if text is None:
+        names = [Path(file).name.split(".")[0] for file in files]
+        names = names if len(set(names)) == len(names) else files
+    else:
+        names = [part.strip() for part in text.split(",")]
+    if len(names) != len(files) or not all(names):
+        raise ArgumentError(
+            f"{option} {text}: {len(names)} for {len(files)} files; give one for each file, with "
+            f"commas between them"
+        )
+    if repeated := [name for name in names if names.count(name) > 1]:
+        raise ArgumentError(f"{option}: two files are called {repeated[0]!r}; name them apart")
+    return names

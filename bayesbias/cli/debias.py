@@ -6,74 +6,27 @@ import shlex
 from collections.abc import Sequence
 from inspect import signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+import bayesbias as bb
+from bayesbias.cli import options as shared
 from bayesbias.cli.command import Command
-from bayesbias.cli.options import (
-    COST,
-    add_flag,
-    add_speech_options,
-    add_utility,
-    add_value,
-    add_vector_options,
-    add_wordlist,
-    number,
-    whole_number,
-)
-from bayesbias.cli.output import asked_of, say, show
+from bayesbias.cli.options import COST, flag, number, option, whole_number
+from bayesbias.cli.output import called, say, show
 from bayesbias.errors import ArgumentError, WordListError
 from bayesbias.support.text_tables import Table, counted
-
-if TYPE_CHECKING:
-    from bayesbias.debias import DebiasRecord
 
 _SOME: Final = ("k", "lam", "alpha", "equalise")
 """Options that only some methods have."""
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the method, the files, and what the method is told."""
-    text = "hard, multiclass, soft, subspace, two_means, inlp, leace, double_hard or half_sibling"
-    parser.add_argument("method", metavar="METHOD", help=text)
-    parser.add_argument("input", metavar="IN", help="file of word vectors; it is not changed")
-    parser.add_argument("output", metavar="OUT", help="word2vec binary file to write")
-    add_wordlist(parser, required=True, note="; it needs defining sets")
-    add_value(parser, "k", "N", "dimensions of the subspace (multiclass, soft)", whole_number)
-    add_value(parser, "lam", "X", "weight of the association (soft; default 0.2)", number)
-    add_value(parser, "alpha", "X", "ridge penalty (half_sibling; default 60)", number)
-    add_flag(
-        parser,
-        "all-words",
-        "neutralise every word but the protected ones, not only the list's stereotype "
-        "attributes (two_means, inlp and leace project every word by default)",
-    )
-    text = "with --all-words: leave this word too; repeatable"
-    parser.add_argument("--keep", action="append", default=[], metavar="WORD", help=text)
-    parser.add_argument(
-        "--no-equalise",
-        dest="equalise",
-        action="store_const",
-        const=(),
-        help="do not equalise the defining sets (hard, multiclass, double_hard)",
-    )
-    add_vector_options(parser, fallbacks=False)
-    text = "keep larger results in a temporary file; IN should then be a store (see convert)"
-    add_value(parser, "memory-mb", "MB", text, number, math.inf)
-    add_flag(parser, "overwrite", "replace OUT if it exists")
-    add_utility(parser)
-    add_speech_options(parser)
-
-
 def run(arguments: argparse.Namespace) -> None:
     """Debias a file of vectors and write the new vectors with a record."""
-    from bayesbias.debias import find_method, utility
     from bayesbias.debias.judgements import holds_questions
-    from bayesbias.pairs.word_lists import load_wordlist
     from bayesbias.support.whole_files import check_file, refuse_input_as_output
-    from bayesbias.vectors.loading import load_embedding
 
-    method = find_method(arguments.method)
-    wordlist = load_wordlist(arguments.wordlist)
+    method = bb.debias.find_method(arguments.method)
+    wordlist = bb.load_wordlist(arguments.wordlist)
     if not wordlist.defining_sets:
         raise WordListError(
             f"--wordlist {arguments.wordlist}: has no defining sets, which say what the bias is; "
@@ -85,12 +38,12 @@ def run(arguments: argparse.Namespace) -> None:
     options = _options(arguments, wordlist.protected_words)
     for file in arguments.files:
         holds_questions(file)  # a file that cannot be read is told of before the work
-    vectors = load_embedding(arguments.input, **asked_of(load_embedding, arguments))
+    vectors = called(bb.load_embedding, arguments, arguments.input)
     result = method(vectors, wordlist=wordlist, memory_mb=arguments.memory_mb, **options)
     result.save(arguments.output)
     blocks, content = _lines(result.record, Path(arguments.output)), result.record.to_dict()
     if arguments.files:
-        cost = utility(vectors, result.vectors, *arguments.files, **asked_of(utility, arguments))
+        cost = called(bb.debias.utility, arguments, vectors, result.vectors, *arguments.files)
         blocks += ["", COST, "", *cost.blocks]
         content |= {"utility": cost.to_dict()}
     show(arguments, blocks, content)
@@ -103,20 +56,53 @@ COMMAND = Command(
     "debias",
     "debias a file of word vectors",
     "bayesbias debias hard googlenews.bin debiased.bin --wordlist gender",
-    add_options,
+    (
+        option(
+            "method METHOD",
+            "hard, multiclass, soft, subspace, two_means, inlp, leace, double_hard or half_sibling",
+        ),
+        shared.CHANGED_VECTORS,
+        option("output OUT", "word2vec binary file to write"),
+        shared.wordlist("; it needs defining sets", required=True),
+        option("--k N", "dimensions of the subspace (multiclass, soft)", whole_number),
+        option("--lam X", "weight of the association (soft; default 0.2)", number),
+        option("--alpha X", "ridge penalty (half_sibling; default 60)", number),
+        flag(
+            "--all-words",
+            "neutralise every word but the protected ones, not only the list's stereotype "
+            "attributes (two_means, inlp and leace project every word by default)",
+        ),
+        shared.several("--keep WORD", "with --all-words: leave this word too", default=[]),
+        flag(
+            "--no-equalise",
+            "do not equalise the defining sets (hard, multiclass, double_hard)",
+            dest="equalise",
+            action="store_const",
+            const=(),
+        ),
+        *shared.READING,
+        option(
+            "--memory-mb MB",
+            "keep larger results in a temporary file; IN should then be a store (see convert)",
+            number,
+            math.inf,
+        ),
+        flag("--overwrite", "replace OUT if it exists"),
+        *shared.UTILITY,
+        *shared.SPEECH,
+    ),
     run,
 )
 
 
 def _options(arguments: argparse.Namespace, protected: Sequence[str]) -> dict[str, Any]:
     """Return the method's options that were given; refuse those that it does not have."""
-    from bayesbias.debias import METHODS
     from bayesbias.debias.words import EVERY
 
     given = {name: getattr(arguments, name) for name in _SOME}
     options: dict[str, Any] = {k: value for k, value in given.items() if value is not None}
     for name, value in options.items():
-        fitting = [m for m, method in METHODS.items() if name in method.options]
+        fitting = [m for m, method in bb.debias.METHODS.items() if name in method.options]
         if arguments.method not in fitting:
             raise ArgumentError(
                 f"{name}={value!r} does not go with {arguments.method}, only with "
@@ -126,7 +112,8 @@ def _options(arguments: argparse.Namespace, protected: Sequence[str]) -> dict[st
         options["neutralise"] = "all"
         options["keep"] = [*protected, *arguments.keep]
     elif arguments.keep:
-        neutralise = signature(METHODS[arguments.method].function).parameters["neutralise"]
+        method = bb.debias.METHODS[arguments.method]
+        neutralise = signature(method.function).parameters["neutralise"]
         without = (
             f"{arguments.method} projects every word"
             if neutralise.default == EVERY
@@ -136,7 +123,7 @@ def _options(arguments: argparse.Namespace, protected: Sequence[str]) -> dict[st
     return options
 
 
-def _lines(record: "DebiasRecord", path: Path) -> list[str | Table]:
+def _lines(record: "bb.debias.DebiasRecord", path: Path) -> list[str | Table]:
     shares = ", ".join(f"{share:.3f}" for share in record.explained_variance)
     left_out = dict.fromkeys(f"{', '.join(d.words)} ({d.reason})" for d in record.dropped)
     return [

@@ -3,11 +3,12 @@
 import argparse
 from typing import Final
 
+import bayesbias as bb
 from bayesbias.cli.analyze import check_before_work, fit_and_write
 from bayesbias.cli.command import Command
 from bayesbias.cli.fit_output import recovery
 from bayesbias.cli.inputs import print_missing
-from bayesbias.cli.options import add_fit_options, add_flag
+from bayesbias.cli.options import fitting, flag
 from bayesbias.cli.output import say
 
 _PLANTED_SIMILARITY: Final = 0.2
@@ -22,27 +23,23 @@ then: bayesbias analyze VECTORS --wordlist gender --out out/gender --report
 ('bayesbias wordlists list' shows the other lists)"""
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add which vectors are analysed, and how."""
-    which = parser.add_mutually_exclusive_group()
-    text = "train a small Word2Vec on text that gensim carries (about 20 seconds) instead"
-    add_flag(which, "train", text)
-    text = "use made-up vectors with a known association instead, and show it recovered"
-    add_flag(which, "planted", text)
-    add_fit_options(parser, default_out=_OUT, report=False)
-    parser.set_defaults(report=True)
-
-
 def run(arguments: argparse.Namespace) -> None:
     """Analyse the demo's own vectors."""
-    from bayesbias.pairs.distance_frame import distances
-    from bayesbias.pairs.word_lists import load_wordlist
-
+    arguments.report = True
     if arguments.out is None:
         arguments.out, arguments.overwrite = _OUT, True  # replaces what an earlier demo wrote
     check_before_work(arguments)
+    wordlist = bb.load_wordlist("gender")
     if arguments.planted:
-        _run_planted(arguments)
+        say(
+            arguments,
+            f"Made-up vectors: associated pairs have cosine distance {1 - _PLANTED_SIMILARITY:.2f} "
+            f"on average, all others 1.00.\n",
+        )
+        planted = bb.simulate.planted_embedding(
+            wordlist, similarity=_PLANTED_SIMILARITY, seed=arguments.seed
+        )
+        vectors = planted.vectors
     elif arguments.train:
         from bayesbias.vectors.demo_corpus import demo_embedding
 
@@ -51,10 +48,7 @@ def run(arguments: argparse.Namespace) -> None:
             "Training Word2Vec on the 530,000 words of text in gensim's wheel (once; about 20 "
             "seconds) ...",
         )
-        frame = distances(demo_embedding(), load_wordlist("gender"))
-        fit_and_write(frame, arguments)
-        print_missing(arguments, frame)  # after the answer, which is what is read first
-        say(arguments, "So little text gives noisy vectors and wide intervals.")
+        vectors = demo_embedding()
     else:
         from bayesbias.vectors.loading import load_words
         from bayesbias.vectors.shipped import load_shipped
@@ -64,9 +58,14 @@ def run(arguments: argparse.Namespace) -> None:
             "Word list 'gender' in a slice of GloVe (Common Crawl, 840 billion tokens) that the "
             "package ships.",
         )
-        frame = distances(load_shipped(load_words), load_wordlist("gender"))
-        fit_and_write(frame, arguments)
-        print_missing(arguments, frame)
+        vectors = load_shipped(load_words)
+    frame = bb.distances(vectors, wordlist)
+    result = fit_and_write(frame, arguments)
+    print_missing(arguments, frame)  # after the answer, which is what is read first
+    if arguments.planted:
+        say(arguments, recovery(result, planted.expected_distance, arguments))
+    if arguments.train:
+        say(arguments, "So little text gives noisy vectors and wide intervals.")
     say(arguments, f"Open {arguments.out}/report.html: what was found, in words and figures.")
     say(arguments, _NEXT)
 
@@ -75,22 +74,18 @@ COMMAND = Command(
     "demo",
     "analyse a slice of GloVe that the package ships; needs no network",
     "bayesbias demo",
-    add_options,
+    (
+        (
+            flag(
+                "--train",
+                "train a small Word2Vec on text that gensim carries (about 20 seconds) instead",
+            ),
+            flag(
+                "--planted",
+                "use made-up vectors with a known association instead, and show it recovered",
+            ),
+        ),
+        *fitting(default_out=_OUT),
+    ),
     run,
 )
-
-
-def _run_planted(arguments: argparse.Namespace) -> None:
-    from bayesbias.pairs.distance_frame import distances
-    from bayesbias.pairs.word_lists import load_wordlist
-    from bayesbias.simulate import planted_embedding
-
-    wordlist = load_wordlist("gender")
-    say(
-        arguments,
-        f"Made-up vectors: associated pairs have cosine distance {1 - _PLANTED_SIMILARITY:.2f} on "
-        f"average, all others 1.00.\n",
-    )
-    planted = planted_embedding(wordlist, similarity=_PLANTED_SIMILARITY, seed=arguments.seed)
-    result = fit_and_write(distances(planted.vectors, wordlist), arguments)
-    say(arguments, recovery(result, planted.expected_distance, arguments))

@@ -3,69 +3,31 @@
 import argparse
 from typing import TYPE_CHECKING
 
+import bayesbias as bb
+from bayesbias.cli import options as shared
 from bayesbias.cli.command import Command
 from bayesbias.cli.inputs import frame_of, print_missing
-from bayesbias.cli.options import (
-    add_duplicates,
-    add_interval_options,
-    add_model,
-    add_output_options,
-    add_reference,
-    add_seed,
-    add_value,
-    add_vector_options,
-    add_vectors_or_distances,
-    add_wordlist,
-    number,
-)
-from bayesbias.cli.output import asked_of, check_out, show, write_tables
+from bayesbias.cli.options import number, option
+from bayesbias.cli.output import called, check_out, show, write_tables
 from bayesbias.errors import ArgumentError
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the table, the vectors or distances, and which numbers of which words."""
-    parser.add_argument("table", metavar="TABLE", help="file of words (column word) and numbers")
-    add_vectors_or_distances(parser)
-    text = "column of the numbers, such as share"
-    parser.add_argument("--column", required=True, metavar="NAME", help=text)
-    add_value(parser, "error", "NAME", "column of their standard errors (default: exact numbers)")
-    parser.add_argument(
-        "--by",
-        default="attribute",
-        help="whose numbers: attribute (default; with vectors the table's words take the place of "
-        "the list's attributes), or word, for the list's protected words",
-    )
-    text = "two groups; numbers above 0 are nearer to the first (default: the list's two)"
-    add_value(parser, "groups", "GROUP,GROUP", text)
-    add_wordlist(parser)
-    add_reference(parser)
-    add_vector_options(parser)
-    add_duplicates(parser)
-    add_model(parser, "maximal")
-    add_output_options(parser)
-    add_seed(parser)
-    add_interval_options(parser)
-
-
 def run(arguments: argparse.Namespace) -> None:
     """Fit the pairs, and set the associations of words against the table's numbers."""
-    from bayesbias.fits.fact_lines import facts, numbers_of
-    from bayesbias.fits.fitting import fit
-    from bayesbias.inference.model_files import load_model
+    from bayesbias.fits.fact_lines import numbers_of
 
     check_out(arguments)
-    load_model(arguments.model)
+    bb.load_model(arguments.model)
     table = _table(arguments)
     numbers_of(table, arguments.column, arguments.error, arguments.by)
     frame = _frame(arguments, table)
     print_missing(arguments, frame)
-    fitted = fit(frame, arguments.model, seed=arguments.seed)
+    fitted = bb.fit(frame, arguments.model, seed=arguments.seed)
     given = arguments.groups and tuple(part.strip() for part in arguments.groups.split(","))
-    options = asked_of(facts, arguments, column=arguments.column, groups=given)
-    found = facts(fitted, table, **options)
+    found = called(bb.facts, arguments, fitted, table, column=arguments.column, groups=given)
     show(arguments, ["", *found.blocks], found.to_dict())
     tables = {"line": found.table, "words": found.words}
     if len(found.left_out):
@@ -107,6 +69,29 @@ COMMAND = Command(
     "facts",
     "set the associations of words against numbers of them, such as the share of women",
     "bayesbias facts jobs.csv googlenews.bin --wordlist gender --column share --groups woman,man",
-    add_options,
+    (
+        option("table TABLE", "file of words (column word) and numbers"),
+        *shared.VECTORS_OR_DISTANCES,
+        option("--column NAME", "column of the numbers, such as share", required=True),
+        option("--error NAME", "column of their standard errors (default: exact numbers)"),
+        option(
+            "--by",
+            "whose numbers: attribute (default; with vectors the table's words take the place of "
+            "the list's attributes), or word, for the list's protected words",
+            default="attribute",
+        ),
+        option(
+            "--groups GROUP,GROUP",
+            "two groups; numbers above 0 are nearer to the first (default: the list's two)",
+        ),
+        shared.wordlist(),
+        shared.REFERENCE,
+        *shared.LOOKING_UP,
+        shared.DUPLICATES,
+        shared.model("maximal"),
+        *shared.output(),
+        shared.SEED,
+        *shared.intervals(),
+    ),
     run,
 )

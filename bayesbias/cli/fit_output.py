@@ -2,21 +2,15 @@
 
 import argparse
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
+import bayesbias as bb
 from bayesbias.constants import CONNECTION, INNER_PROB
 from bayesbias.support.text_tables import Blocks, interval_label
 
-if TYPE_CHECKING:
-    from bayesbias.fits.fit_result import Fit
-    from bayesbias.inference.decision import DecisionRule
 
-
-def rule_of(arguments: argparse.Namespace) -> "DecisionRule":
+def rule_of(arguments: argparse.Namespace) -> "bb.DecisionRule":
     """Return the rule of verdicts."""
-    from bayesbias.inference.decision import DecisionRule
-
-    return DecisionRule(arguments.rope, arguments.prob, arguments.interval)
+    return bb.DecisionRule(arguments.rope, arguments.prob, arguments.interval)
 
 
 def check_decision(arguments: argparse.Namespace) -> None:
@@ -27,7 +21,7 @@ def check_decision(arguments: argparse.Namespace) -> None:
     seed_as_integer(arguments.seed)
 
 
-def summary_blocks(fit: "Fit", arguments: argparse.Namespace) -> Blocks:
+def summary_blocks(fit: "bb.results.Fit", arguments: argparse.Namespace) -> Blocks:
     """Return a fit's means, contrasts, predictive check and diagnostics, to be shown."""
     rule = rule_of(arguments)
     probs = tuple({arguments.prob: 0, INNER_PROB: 0})
@@ -55,7 +49,9 @@ def summary_blocks(fit: "Fit", arguments: argparse.Namespace) -> Blocks:
     ]
 
 
-def recovery(fit: "Fit", planted: Mapping[str, float], arguments: argparse.Namespace) -> str:
+def recovery(
+    fit: "bb.results.Fit", planted: Mapping[str, float], arguments: argparse.Namespace
+) -> str:
     """Return, line by line, whether intervals of means hold the values that were planted."""
     lines = [f"Planted and recovered ({interval_label(arguments.prob, arguments.interval)}):"]
     for row in fit.summary(rule=rule_of(arguments)).table.itertuples():
@@ -68,7 +64,7 @@ def recovery(fit: "Fit", planted: Mapping[str, float], arguments: argparse.Names
     return "\n".join(lines)
 
 
-def _contrast_blocks(fit: "Fit", arguments: argparse.Namespace) -> Blocks:
+def _contrast_blocks(fit: "bb.results.Fit", arguments: argparse.Namespace) -> Blocks:
     """Return the contrasts with their rule; nothing where there is nothing to compare."""
     from bayesbias.fits.contrasts import can_compare
 

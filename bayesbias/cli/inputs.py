@@ -5,20 +5,20 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bayesbias.cli.output import asked_of, is_silent
+import bayesbias as bb
+from bayesbias.cli.output import called, is_silent
 from bayesbias.errors import ArgumentError
 from bayesbias.support.text_tables import printable
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from bayesbias.pairs.word_lists import WordList
 
 _WIDTH = 160
 
 
 def frame_of(
-    arguments: argparse.Namespace, change: "Callable[[WordList], WordList] | None" = None
+    arguments: argparse.Namespace, change: "Callable[[bb.WordList], bb.WordList] | None" = None
 ) -> "pd.DataFrame":
     """Return the distances of a file, or of vectors and a word list, changed if need be."""
     if (arguments.embedding is None) == (arguments.distances is None):
@@ -36,15 +36,10 @@ def frame_of(
 
 
 def embedding_frame(
-    path: str, arguments: argparse.Namespace, wordlist: "WordList | None" = None
+    path: str, arguments: argparse.Namespace, wordlist: "bb.WordList | None" = None
 ) -> "pd.DataFrame":
-    """Return the distances of a file of vectors, or a folder of runs, and a list.
-
-    By default that of the arguments.
-    """
-    from bayesbias.pairs.distance_frame import distances
+    """Return the distances of vectors, or of a folder of runs, and of the list asked for."""
     from bayesbias.pairs.profiles import common_words
-    from bayesbias.pairs.runs import distances_of_runs
     from bayesbias.vectors.loading import load_words
     from bayesbias.vectors.seeded_runs import runs_in
 
@@ -53,17 +48,15 @@ def embedding_frame(
     if runs := runs_in(path):
         if arguments.limit is not None:
             raise ArgumentError(f"--limit goes with one file of vectors; {path} has training runs")
-        return distances_of_runs(runs, wordlist, fallbacks=arguments.fallbacks)
+        return bb.pairs.distances_of_runs(runs, wordlist, fallbacks=arguments.fallbacks)
     words = (*wordlist.words, *common_words())
-    vectors = load_words(path, **asked_of(load_words, arguments, words=words))
-    return distances(vectors, wordlist, fallbacks=arguments.fallbacks)
+    vectors = called(load_words, arguments, path, words=words)
+    return bb.distances(vectors, wordlist, fallbacks=arguments.fallbacks)
 
 
-def named_wordlist(arguments: argparse.Namespace) -> "WordList":
+def named_wordlist(arguments: argparse.Namespace) -> "bb.WordList":
     """Return the word list of the arguments, with the reference words that they name."""
-    from bayesbias.pairs.word_lists import load_wordlist
-
-    wordlist = load_wordlist(arguments.wordlist)
+    wordlist = bb.load_wordlist(arguments.wordlist)
     if arguments.reference is None:
         return wordlist
     return wordlist.with_reference(_words(arguments.reference))
@@ -92,31 +85,27 @@ def check_places(vectors: str, wordlist: str) -> None:
 
 
 def _is_list(name: str) -> bool:
-    from bayesbias.pairs.word_lists import list_wordlists
-
-    return name.endswith(".toml") or (name in list_wordlists() and not Path(name).exists())
+    return name.endswith(".toml") or (name in bb.list_wordlists() and not Path(name).exists())
 
 
 def distances_frame(path: str, arguments: argparse.Namespace) -> "pd.DataFrame":
     """Return the distances of a file, and refuse options that only vectors have."""
-    from bayesbias.pairs.files import read_distances
-
     for name in ("fallbacks", "reference", "limit", "trusted"):
         value = getattr(arguments, name)
         if not (value is None or value is False or value == []):
             raise ArgumentError(f"{name}= goes with word vectors; {path} is read as distances")
-    return read_distances(path, duplicates=arguments.duplicates)
+    return bb.read_distances(path, duplicates=arguments.duplicates)
 
 
 def print_missing(arguments: argparse.Namespace, frame: "pd.DataFrame", *, title: str = "") -> None:
     """Print the words that a frame could not use, unless the command is to be silent."""
-    from bayesbias.pairs.provenance import missing_of, missing_words
+    from bayesbias.pairs.provenance import missing_of
 
     if is_silent(arguments) or not missing_of(frame):
         return
     if title:
         print(f"{printable(title)}:")
-    missing = missing_words(frame)
+    missing = bb.missing_words(frame)
     for (role, name), part in missing.groupby(["role", "list"], sort=False):
         words = ", ".join(part["word"])
         if len(words) > _WIDTH:

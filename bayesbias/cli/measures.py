@@ -2,48 +2,28 @@
 
 import argparse
 
+import bayesbias as bb
+from bayesbias.cli import options as shared
 from bayesbias.cli.command import Command
 from bayesbias.cli.fit_output import check_decision
 from bayesbias.cli.inputs import embedding_frame, named_wordlist, print_missing
-from bayesbias.cli.options import (
-    add_decision_options,
-    add_model,
-    add_reference,
-    add_speech_options,
-    add_vector_options,
-    add_wordlist,
-)
-from bayesbias.cli.output import asked_of, show
-
-
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add vectors, the word list, and the model of the contrasts."""
-    parser.add_argument("embedding", metavar="EMBEDDING", help="file of word vectors")
-    add_wordlist(parser, required=True)
-    add_reference(parser)
-    add_vector_options(parser)
-    add_model(parser, "maximal")
-    add_decision_options(parser, whose="the posterior's intervals")
-    add_speech_options(parser)
+from bayesbias.cli.output import called, show
 
 
 def run(arguments: argparse.Namespace) -> None:
     """Print all measures of an embedding beside the posterior's contrasts."""
-    from bayesbias.fits.fitting import fit
-    from bayesbias.inference.model_files import load_model
-    from bayesbias.measures import all_measures
     from bayesbias.vectors.loading import load_words
 
     check_decision(arguments)
-    spec = load_model(arguments.model)
+    spec = bb.load_model(arguments.model)
     frame = embedding_frame(arguments.embedding, arguments)
     print_missing(arguments, frame)
     wordlist = named_wordlist(arguments)
-    options = asked_of(load_words, arguments, words=wordlist.words, fallbacks=())
-    vectors = load_words(arguments.embedding, **options)
-    results = all_measures(vectors, wordlist, seed=arguments.seed)
-    posterior = fit(frame, model=spec, seed=arguments.seed, progress=False)
-    contrasts = posterior.contrasts(**asked_of(posterior.contrasts, arguments))
+    where, words = arguments.embedding, wordlist.words
+    vectors = called(load_words, arguments, where, words=words, fallbacks=())
+    results = bb.measures.all_measures(vectors, wordlist, seed=arguments.seed)
+    posterior = bb.fit(frame, model=spec, seed=arguments.seed, progress=False)
+    contrasts = called(posterior.contrasts, arguments)
     head = ["", f"Posterior of model {spec.name!r}, cosine distance:", ""]
     checks = [posterior.diagnostics.sentence, *posterior.notes]
     blocks = [*results.blocks, *head, *contrasts.blocks, *checks]
@@ -55,6 +35,14 @@ COMMAND = Command(
     "measures",
     "print WEAT, MAC and other one-number measures beside the posterior's contrasts",
     "bayesbias measures googlenews.bin --wordlist weat7",
-    add_options,
+    (
+        shared.VECTORS,
+        shared.wordlist(required=True),
+        shared.REFERENCE,
+        *shared.LOOKING_UP,
+        shared.model("maximal"),
+        *shared.decision(whose="the posterior's intervals"),
+        *shared.SPEECH,
+    ),
     run,
 )

@@ -4,8 +4,9 @@ import argparse
 import json
 import textwrap
 
+import bayesbias as bb
 from bayesbias.cli.command import Command, Group
-from bayesbias.cli.options import add_json
+from bayesbias.cli.options import JSON, option
 from bayesbias.cli.output import show, wrapped
 from bayesbias.support.text_tables import Table
 
@@ -14,23 +15,13 @@ def run_list(arguments: argparse.Namespace) -> None:
     """Print the shipped models, one a line."""
     import pandas as pd
 
-    from bayesbias.inference.model_files import list_models, load_model
-
-    rows = [{"name": name, "title": load_model(name).title} for name in list_models()]
+    rows = [{"name": name, "title": bb.load_model(name).title} for name in bb.list_models()]
     show(arguments, [Table(pd.DataFrame(rows))], {"models": rows})
-
-
-def add_show_options(parser: argparse.ArgumentParser) -> None:
-    """Add which model is shown."""
-    parser.add_argument("model", metavar="MODEL", help="a shipped model's name or a .toml file")
-    add_json(parser)
 
 
 def run_show(arguments: argparse.Namespace) -> None:
     """Print a model's mathematics, priors and notes."""
-    from bayesbias.inference.model_files import load_model
-
-    spec = load_model(arguments.model)
+    spec = bb.load_model(arguments.model)
     lines = [
         f"{spec.name}: {spec.title}\n",
         textwrap.indent(spec.equations(), "  "),
@@ -47,12 +38,12 @@ COMMAND = Group(
     "list and show models",
     "bayesbias models show crossed",
     (
-        Command("list", "list the shipped models", "bayesbias models list", add_json, run_list),
+        Command("list", "list the shipped models", "bayesbias models list", (JSON,), run_list),
         Command(
             "show",
             "print a model's mathematics and priors",
             "bayesbias models show crossed",
-            add_show_options,
+            (option("model MODEL", "a shipped model's name or a .toml file"), JSON),
             run_show,
         ),
     ),

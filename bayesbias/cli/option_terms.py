@@ -11,11 +11,9 @@ _ARGUMENT: Final = re.compile(rf"(?<![\w.-])([a-z]\w*)(?:=({_VALUE})?|\b)")
 
 
 def in_option_terms(message: str, parser: argparse.ArgumentParser) -> str:
-    """Return a message of the library with options in place of arguments.
+    """Return a message of the library with options in place of arguments, as ``name=value``.
 
-    The library writes an argument as ``name=value``, in complaints and in advice, and the ``dest``
-    of an option is the argument's name. A name without a value is replaced if it cannot be a plain
-    word, such as ``n_words``, or begins the message ("limit must be ...").
+    A name alone is replaced if it is no plain word, or begins the message ("limit must be ...").
     """
 
     def option(found: re.Match[str]) -> str:

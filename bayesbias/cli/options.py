@@ -1,10 +1,15 @@
-"""Options that several commands share. Imports nothing heavy."""
+"""Options that several commands share. Imports nothing heavy.
+
+What an option does not give is left to the library: a default stands here only where a command
+needs it itself, or has another.
+"""
 
 import argparse
 import math
 from collections.abc import Callable
 from typing import Any, Final
 
+from bayesbias.cli.command import Option, Options
 from bayesbias.constants import HDPI_PROB
 
 _LARGEST: Final = 10**9
@@ -20,13 +25,7 @@ def whole_number(text: str) -> int:
 
 
 def seed(text: str) -> int:
-    """Read a whole number of any size.
-
-    Examples
-    --------
-    >>> seed("20240131235959")
-    20240131235959
-    """
+    """Read a whole number of any size."""
     try:
         return int(text)
     except ValueError:
@@ -45,13 +44,7 @@ def number(text: str) -> float:
 
 
 def whole_numbers(text: str) -> tuple[int, ...]:
-    """Read numbers with commas between them.
-
-    Examples
-    --------
-    >>> whole_numbers("10,25")
-    (10, 25)
-    """
+    """Read numbers with commas between them."""
     try:
         values = [int(part) for part in text.split(",")]
     except ValueError:
@@ -61,203 +54,159 @@ def whole_numbers(text: str) -> tuple[int, ...]:
     return tuple(whole_number(str(value)) for value in values)
 
 
-def add_value(
-    parser: Any,
-    name: str,
-    metavar: str,
+def option(
+    typed: str,
     text: str,
     read: Callable[[str], Any] | None = None,
     default: Any = None,
-    *,
-    dest: str | None = None,
-) -> None:
-    """Add an option with a value; `text` says the default."""
-    more = {} if dest is None else {"dest": dest}
-    parser.add_argument(f"--{name}", metavar=metavar, help=text, type=read, default=default, **more)
+    **more: Any,
+) -> Option:
+    """Return an option with a value, or a positional argument: ``--limit N`` and its help."""
+    name, _, metavar = typed.partition(" ")
+    settings = {"metavar": metavar or None, "help": text, "type": read, "default": default, **more}
+    return Option(name, {key: value for key, value in settings.items() if value is not None})
 
 
-def add_flag(parser: Any, name: str, text: str) -> None:
-    """Add an option without a value."""
-    parser.add_argument(f"--{name}", action="store_true", help=text)
+def several(typed: str, text: str, **more: Any) -> Option:
+    """Return an option that can be given several times."""
+    return option(typed, f"{text}; repeatable", action="append", **more)
 
 
-def add_wordlist(
-    parser: argparse.ArgumentParser, *, required: bool = False, note: str = ""
-) -> None:
-    """Add which word list is used."""
+def flag(name: str, text: str, **more: Any) -> Option:
+    """Return an option without a value, which is by default true where it is given."""
+    return Option(name, {"action": "store_true", "help": text, **more})
+
+
+def wordlist(note: str = "", *, required: bool = False) -> Option:
+    """Return the option of a word list."""
     text = f"a shipped list's name or a .toml file{note}"
-    parser.add_argument("--wordlist", required=required, metavar="LIST", help=text)
+    return option("--wordlist LIST", text, required=required)
 
 
-def add_vectors_or_distances(parser: argparse.ArgumentParser) -> None:
-    """Add a file of vectors, or one of distances."""
-    text = "file of word vectors, gensim:NAME, or a folder of 'bayesbias runs'"
-    parser.add_argument("embedding", nargs="?", metavar="EMBEDDING", help=text)
-    add_value(parser, "distances", "FILE", "a file of distances instead")
+def model(default: str) -> Option:
+    """Return which model is fitted."""
+    text = f"a model's name or a .toml file (default {default})"
+    return option("--model MODEL", text, default=default)
 
 
-def add_reference(parser: argparse.ArgumentParser) -> None:
-    """Add which reference words are used in place of the list's."""
-    text = "words of no group, such as person,people, in place of the list's reference words; ''"
-    add_value(parser, "reference", "WORD[,WORD...]", f"{text} for none")
-
-
-def add_vector_options(parser: argparse.ArgumentParser, *, fallbacks: bool = True) -> None:
-    """Add how word vectors are read."""
-    if fallbacks:
-        parser.add_argument(
-            "--fallback",
-            dest="fallbacks",
-            action="append",
-            default=[],
-            metavar="SPELLING",
-            help="also try lower, title, upper or underscore for missing words; repeatable",
-        )
-    add_value(parser, "limit", "N", "use the file's first N words only", whole_number)
-    add_flag(parser, "trusted", "allow gensim's pickle format, which runs code")
-
+NAMED_LIST: Final = option("wordlist LIST", "a shipped list's name or a .toml file")
+VECTORS: Final = option("embedding EMBEDDING", "file of word vectors")
+CHANGED_VECTORS: Final = option("input IN", "file of word vectors; it is not changed")
+VECTORS_OR_DISTANCES: Final[Options] = (
+    option(
+        "embedding EMBEDDING",
+        "file of word vectors, gensim:NAME, or a folder of 'bayesbias runs'",
+        nargs="?",
+    ),
+    option("--distances FILE", "a file of distances instead"),
+)
+REFERENCE: Final = option(
+    "--reference WORD[,WORD...]",
+    "words of no group, such as person,people, in place of the list's reference words; '' for none",
+)
+READING: Final[Options] = (
+    option("--limit N", "use the file's first N words only", whole_number),
+    flag("--trusted", "allow gensim's pickle format, which runs code"),
+)
+LOOKING_UP: Final[Options] = (
+    several(
+        "--fallback SPELLING",
+        "also try lower, title, upper or underscore for missing words",
+        dest="fallbacks",
+        default=[],
+    ),
+    *READING,
+)
+"""How vectors are read, and words looked up in them."""
 
 COST: Final = "What it cost:"
-
-
-def add_utility(parser: argparse.ArgumentParser) -> None:
-    """Add the files of questions that tell what a change of vectors cost."""
-    parser.add_argument(
-        "--utility",
+UTILITY: Final[Options] = (
+    several(
+        "--utility FILE",
+        "also say what it cost, by a file of questions: pairs of words that people judged "
+        "(WordSim-353, SimLex-999, MEN) or analogies (questions-words.txt)",
         dest="files",
-        action="append",
         default=[],
-        metavar="FILE",
-        help="also say what it cost, by a file of questions: pairs of words that people judged "
-        "(WordSim-353, SimLex-999, MEN) or analogies (questions-words.txt); repeatable",
-    )
-    text = "of --utility: the first N words can answer"
-    add_value(parser, "restrict-vocab", "N", text, whole_number)
+    ),
+    option("--restrict-vocab N", "of --utility: the first N words can answer", whole_number),
+)
+DUPLICATES: Final = option(
+    "--duplicates", "repeated pairs of a file: drop (default) or keep", default="drop"
+)
+QUIET: Final = flag("--quiet", "print nothing but errors and notes")
+JSON: Final = flag("--json", "print the result as JSON and nothing else")
+SPEECH: Final[Options] = ((QUIET, JSON),)
+"""How much is printed."""
+
+REPORT: Final = flag("--report", "also write report.html, one page about everything")
+SEED: Final = option("--seed", "seed of all random steps (default 1)", seed, 1)
+JOBS: Final = option("--jobs N", "processes (default: one per core)", whole_number)
+ENGINE: Final = option("--engine", "auto (default), collapsed, gibbs or nuts", default="auto")
 
 
-def add_duplicates(parser: argparse.ArgumentParser) -> None:
-    """Add what happens to repeated pairs of a file of distances."""
-    text = "repeated pairs of a file: drop (default) or keep"
-    parser.add_argument("--duplicates", default="drop", help=text)
-
-
-def add_output_options(
-    parser: argparse.ArgumentParser, *, default_out: str | None = None, figures: bool = True
-) -> None:
-    """Add where results go, and how much is printed; a default folder is always replaced."""
-    where, always = "folder for the results; default: none", ""
-    if default_out is not None:
-        where = f"folder for the results; default: {default_out}, replaced by every run"
-        always = " (only needed with --out)"
-    parser.add_argument("--out", metavar="DIR", help=where)
-    add_flag(parser, "overwrite", f"replace the results of an earlier run there{always}")
-    if figures:
-        parser.add_argument(
-            "--figures",
+def output(default_out: str = "") -> Options:
+    """Return where results go, and how much is printed; a default folder is always replaced."""
+    where, always = "none", ""
+    if default_out:
+        where, always = f"{default_out}, replaced by every run", " (only needed with --out)"
+    return (
+        option("--out DIR", f"folder for the results; default: {where}"),
+        flag("--overwrite", f"replace the results of an earlier run there{always}"),
+        option(
+            "--figures FORMAT",
+            "also draw figures there: png (if no format is given), pdf or svg",
             choices=("png", "pdf", "svg"),
             nargs="?",
             const="png",
-            help="also draw figures there: png (if no format is given), pdf or svg",
-            metavar="FORMAT",
-        )
-    add_speech_options(parser)
-
-
-def add_speech_options(parser: argparse.ArgumentParser) -> None:
-    """Add how much is printed."""
-    how = parser.add_mutually_exclusive_group()
-    add_quiet(how)
-    add_json(how)
-
-
-def add_quiet(parser: Any) -> None:
-    """Add whether anything is printed, to a parser or a group of options."""
-    add_flag(parser, "quiet", "print nothing but errors and notes")
-
-
-def add_json(parser: Any) -> None:
-    """Add whether JSON is printed, to a parser or a group of options."""
-    add_flag(parser, "json", "print the result as JSON and nothing else")
-
-
-def add_report_option(parser: argparse.ArgumentParser) -> None:
-    """Add whether a page is written."""
-    add_flag(parser, "report", "also write report.html, one page about everything")
-
-
-def add_seed(parser: argparse.ArgumentParser) -> None:
-    """Add the seed."""
-    parser.add_argument("--seed", type=seed, default=1, help="seed of all random steps (default 1)")
-
-
-def add_rope(parser: argparse.ArgumentParser, *, rope: float | None = None) -> None:
-    """Add the region of practical equivalence."""
-    default = "0.1 sd of a neutral pair's distance" if rope is None else rope
-    text = f"differences up to this count as practically none (default {default})"
-    add_value(parser, "rope", "D", text, number, rope)
-
-
-def add_decision_options(
-    parser: argparse.ArgumentParser, *, rope: float | None = None, whose: str = "the intervals"
-) -> None:
-    """Add seed, intervals and the region of practical equivalence; `whose` are the intervals."""
-    add_seed(parser)
-    add_interval_options(parser, whose=whose)
-    add_rope(parser, rope=rope)
-
-
-def add_interval_options(parser: argparse.ArgumentParser, *, whose: str = "the intervals") -> None:
-    """Add probability and kind of intervals."""
-    text = f"probability of {whose} (default {HDPI_PROB})"
-    add_value(parser, "prob", "P", text, number, HDPI_PROB)
-    text = f"kind of {whose}: hpdi (default), or eti for equal-tailed ones"
-    parser.add_argument("--interval", default="hpdi", help=text)
-
-
-def add_jobs(parser: argparse.ArgumentParser) -> None:
-    """Add the number of processes."""
-    add_value(parser, "jobs", "N", "processes (default: one per core)", whole_number)
-
-
-def add_engine(parser: argparse.ArgumentParser) -> None:
-    """Add which engine fits."""
-    parser.add_argument("--engine", default="auto", help="auto (default), collapsed, gibbs or nuts")
-
-
-def add_model(parser: argparse.ArgumentParser, default: str) -> None:
-    """Add which model is fitted."""
-    text = f"a model's name or a .toml file (default {default})"
-    parser.add_argument("--model", default=default, metavar="MODEL", help=text)
-
-
-def add_fit_options(
-    parser: argparse.ArgumentParser, *, default_out: str | None = None, report: bool = True
-) -> None:
-    """Add what to fit and how; `report` says whether the page is an option."""
-    add_output_options(parser, default_out=default_out)
-    if report:
-        add_report_option(parser)
-    add_model(parser, "maximal")
-    add_flag(parser, "words", "also print the mean distances of each protected word")
-    parser.add_argument(
-        "--placebo",
-        type=whole_number,
-        nargs="?",
-        const=100,
-        metavar="N",
-        help="also fit N lists of random neutral words (100 if no N is given), about .1 s each",
+        ),
+        *SPEECH,
     )
-    add_decision_options(parser)
-    add_engine(parser)
-    for name, default, text in (
-        ("draws", None, "draws per chain (default 1000; 2000 with NUTS)"),
-        ("tune", 1000, "warm-up per chain of NUTS (default 1000)"),
-        ("chains", 4, "chains (default 4)"),
-        ("cores", None, "chains sampled at a time"),
-    ):
-        parser.add_argument(f"--{name}", type=whole_number, default=default, metavar="N", help=text)
-    parser.add_argument("--sampler", default="auto", help="of NUTS: auto (default), pymc or nutpie")
-    text = "of NUTS: nearer to 1 means smaller steps (default 0.97)"
-    add_value(parser, "target-accept", "P", text, number, 0.97)
-    text = "of NUTS: auto (default), centred or non-centred"
-    parser.add_argument("--parametrisation", default="auto", help=text)
+
+
+def rope(default: float | None = None) -> Option:
+    """Return the region of practical equivalence."""
+    shown = "0.1 sd of a neutral pair's distance" if default is None else default
+    text = f"differences up to this count as practically none (default {shown})"
+    return option("--rope D", text, number, default)
+
+
+def intervals(whose: str = "the intervals") -> Options:
+    """Return probability and kind of intervals."""
+    kinds = f"kind of {whose}: hpdi (default), or eti for equal-tailed ones"
+    return (
+        option("--prob P", f"probability of {whose} (default {HDPI_PROB})", number, HDPI_PROB),
+        option("--interval", kinds, default="hpdi"),
+    )
+
+
+def decision(default_rope: float | None = None, whose: str = "the intervals") -> Options:
+    """Return seed, intervals and the region of practical equivalence."""
+    return (SEED, *intervals(whose), rope(default_rope))
+
+
+def fitting(default_out: str = "") -> Options:
+    """Return what to fit and how; the page is an option where there is no default folder."""
+    return (
+        *output(default_out),
+        *(() if default_out else (REPORT,)),
+        model("maximal"),
+        flag("--words", "also print the mean distances of each protected word"),
+        option(
+            "--placebo N",
+            "also fit N lists of random neutral words (100 if no N is given), about .1 s each",
+            whole_number,
+            nargs="?",
+            const=100,
+        ),
+        *decision(),
+        ENGINE,
+        option("--draws N", "draws per chain (default 1000; 2000 with NUTS)", whole_number),
+        option("--tune N", "warm-up per chain of NUTS (default 1000)", whole_number, 1000),
+        option("--chains N", "chains (default 4)", whole_number),
+        option("--cores N", "chains sampled at a time", whole_number),
+        option("--sampler", "of NUTS: auto (default), pymc or nutpie"),
+        option(
+            "--target-accept P", "of NUTS: nearer to 1 means smaller steps (default 0.97)", number
+        ),
+        option("--parametrisation", "of NUTS: auto (default), centred or non-centred"),
+    )

@@ -10,7 +10,7 @@ import textwrap
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from inspect import signature
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from bayesbias.support.text_tables import Blocks, as_text, plain_table, printable
 from bayesbias.support.types import Figure
@@ -18,6 +18,8 @@ from bayesbias.support.types import Figure
 if TYPE_CHECKING:
     import pandas as pd
 
+
+Answer = TypeVar("Answer")
 
 _WIDTH: Final = 96
 """Letters of a line of a paragraph, at most."""
@@ -31,10 +33,7 @@ def is_silent(arguments: argparse.Namespace) -> bool:
 def asked_of(
     function: Callable[..., Any], arguments: argparse.Namespace, **more: Any
 ) -> dict[str, Any]:
-    """Return what options, by their ``dest``, say of a function's optional and named arguments.
-
-    What was not given is left to the function, but for the number of processes.
-    """
+    """Return the options given, by ``dest``, for a function's optional and named arguments."""
     # Bars are shown where they can be seen, unless the command is to be silent.
     given = {**vars(arguments), "progress": False if is_silent(arguments) else None}
     if "jobs" in given:
@@ -45,6 +44,13 @@ def asked_of(
         if one.kind is one.KEYWORD_ONLY or one.default is not one.empty
     }
     return {k: value for k, value in given.items() if k in named and value is not None} | more
+
+
+def called(
+    function: Callable[..., Answer], arguments: argparse.Namespace, *given: Any, **more: Any
+) -> Answer:
+    """Call a function of the library with what options say, and with what is given besides."""
+    return function(*given, **asked_of(function, arguments, **more))
 
 
 def say(arguments: argparse.Namespace, text: str) -> None:
@@ -98,11 +104,6 @@ def check_out(arguments: argparse.Namespace) -> None:
 
     if arguments.out is not None:
         check_folder(arguments.out, overwrite=arguments.overwrite)
-
-
-def what_is_written(arguments: argparse.Namespace) -> str:
-    """Name what the folder of a fit holds."""
-    return f"Tables{', figures' if arguments.figures else ''} and the posterior"
 
 
 def write_tables(

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
 from bayesbias import __version__
-from bayesbias.cli.command import Command, Group
+from bayesbias.cli.command import Command, Group, Option
 from bayesbias.cli.registry import COMMANDS
 from bayesbias.errors import suggest
 from bayesbias.support.text_tables import printable
@@ -110,5 +110,9 @@ def _add(commands: Any, entry: Command | Group) -> None:
         for action in entry.actions:
             _add(actions, action)
     else:
-        entry.add_options(parser)
+        for given in entry.options:
+            alike = (given,) if isinstance(given, Option) else given
+            place = parser if len(alike) == 1 else parser.add_mutually_exclusive_group()
+            for option in alike:
+                place.add_argument(option.name, **option.settings)
         parser.set_defaults(run=entry.run, parser=parser)

@@ -1,46 +1,21 @@
 """The command ``report``, and what ``--report`` adds to others."""
 
 import argparse
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import bayesbias as bb
 from bayesbias.cli.command import Command
-from bayesbias.cli.options import add_flag, add_quiet, add_value
-from bayesbias.cli.output import asked_of, say
+from bayesbias.cli.options import QUIET, flag, option
+from bayesbias.cli.output import called, say
 from bayesbias.errors import ArgumentError, FitError
-
-if TYPE_CHECKING:
-    from bayesbias.fits.fit_result import Fit
-    from bayesbias.fits.placebo import Placebo
-    from bayesbias.studies.change import Change
 
 _NAME = "report.html"
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add what is reported, and where the page goes."""
-    parser.add_argument(
-        "results",
-        metavar="OUT_DIR_OR_FIT",
-        help="a folder that analyze or compare wrote, or a fit.nc",
-    )
-    add_value(parser, "out", "FILE", "the file to write (default: report.html beside the fit)")
-    text = "heading (default: the word list and the embedding)"
-    add_value(parser, "title", "TEXT", text, default="")
-    parser.add_argument(
-        "--no-comparison",
-        dest="comparison",
-        action="store_false",
-        help="leave out the comparison of models, for which other models are fitted",
-    )
-    add_flag(parser, "overwrite", "replace the file if it exists")
-    add_quiet(parser)
-
-
 def run(arguments: argparse.Namespace) -> None:
     """Read what was written, and write the report of it."""
-    from bayesbias.report import load_results, write_report
+    from bayesbias.report import load_results
     from bayesbias.support.whole_files import check_file
 
     source = Path(arguments.results)
@@ -51,7 +26,7 @@ def run(arguments: argparse.Namespace) -> None:
     check_file(out, overwrite=arguments.overwrite)
     found, manifest = load_results(source)
     more = {"command": manifest["command"], **_intervals(found, manifest["intervals"])}
-    write_report(found, out, **asked_of(write_report, arguments, **more))
+    called(bb.write_report, arguments, found, out, **more)
     say(arguments, f"The report is in {out}")
 
 
@@ -59,27 +34,21 @@ COMMAND = Command(
     "report",
     "write one HTML page about a finished analysis or comparison",
     "bayesbias report out/religion",
-    add_options,
+    (
+        option("results OUT_DIR_OR_FIT", "a folder that analyze or compare wrote, or a fit.nc"),
+        option("--out FILE", "the file to write (default: report.html beside the fit)"),
+        option("--title TEXT", "heading (default: the word list and the embedding)"),
+        flag(
+            "--no-comparison",
+            "leave out the comparison of models, for which other models are fitted",
+            dest="comparison",
+            action="store_false",
+        ),
+        flag("--overwrite", "replace the file if it exists"),
+        QUIET,
+    ),
     run,
 )
-
-
-def report_adder(
-    found: "Fit | Change", arguments: argparse.Namespace, placebo: "Placebo | None" = None
-) -> Callable[[Path], None] | None:
-    """Return what adds the report to a folder, if it is wanted."""
-    from bayesbias.report import write_report
-
-    if not arguments.report:
-        return None
-    names = ("prob", "interval", "rope")
-    chosen = _intervals(found, {name: getattr(arguments, name) for name in names})
-
-    def add(place: Path) -> None:
-        command = arguments.command_line
-        write_report(found, place / _NAME, command=command, placebo=placebo, **chosen)
-
-    return add
 
 
 def check_report(arguments: argparse.Namespace) -> None:
@@ -88,8 +57,37 @@ def check_report(arguments: argparse.Namespace) -> None:
         raise ArgumentError("--report writes into the folder of the results; give --out DIR")
 
 
-def _intervals(found: "Fit | Change", chosen: dict[str, Any]) -> dict[str, Any]:
-    """Return the intervals to ask for; a change has its own."""
-    from bayesbias.studies.change import Change
+def write_everything(
+    found: "bb.results.Fit | bb.results.Change",
+    arguments: argparse.Namespace,
+    placebo: "bb.results.Placebo | None" = None,
+) -> None:
+    """Write a fit or a change, and the report if it is wanted, into the folder asked for."""
+    from bayesbias.report import folder_writing
 
-    return {} if isinstance(found, Change) else chosen
+    if arguments.out is None:
+        return
+    options: dict[str, Any] = {"command": arguments.command_line}
+    writer: Any = folder_writing.write_change
+    if not _is_change(found):
+        writer, options["placebo"] = folder_writing.write_results, placebo
+    chosen = {name: getattr(arguments, name) for name in ("prob", "interval", "rope")}
+
+    def add_report(place: Path) -> None:
+        bb.write_report(found, place / _NAME, **options, **_intervals(found, chosen))
+
+    also = add_report if arguments.report else None
+    called(writer, arguments, found, arguments.out, also=also, **options)
+    figures = ", figures" if arguments.figures else ""
+    say(arguments, f"Tables{figures} and the posterior are in {arguments.out}")
+
+
+def _is_change(found: object) -> bool:
+    from bayesbias.studies.change import Change  # `results` would load all of them
+
+    return isinstance(found, Change)
+
+
+def _intervals(found: object, chosen: dict[str, Any]) -> dict[str, Any]:
+    """Return the intervals to ask for; a change has its own."""
+    return {} if _is_change(found) else chosen

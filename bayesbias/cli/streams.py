@@ -38,10 +38,7 @@ codecs.register_error(_HANDLER, _alike)
 
 @contextmanager
 def every_letter_printed() -> Iterator[None]:
-    """Let standard output and error write what they lack with letters that are like it.
-
-    It is flushed at the end.
-    """
+    """Let standard output and error write what they lack with letters that are like it."""
     before = {
         stream: stream.errors
         for stream in (sys.stdout, sys.stderr)

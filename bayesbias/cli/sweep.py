@@ -3,28 +3,16 @@
 import argparse
 import sys
 
+import bayesbias as bb
 from bayesbias.cli.command import Command
-from bayesbias.cli.options import add_flag, add_jobs, add_speech_options, add_value
-from bayesbias.cli.output import asked_of, kept_if_interrupted, say, show
+from bayesbias.cli.options import JOBS, SPEECH, flag, option
+from bayesbias.cli.output import called, kept_if_interrupted, say, show
 from bayesbias.support.text_tables import counted
-
-
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the sweep's file, and how it is run."""
-    parser.add_argument("sweep", metavar="SWEEP", help="a .toml file; see docs/sweeps.md")
-    parser.add_argument("--out", required=True, metavar="DIR", help="folder for the results")
-    add_jobs(parser)
-    add_value(parser, "scheduler", "ADDRESS", "a Dask scheduler, such as tcp://host:8786, instead")
-    add_flag(parser, "retry", "try again what failed before")
-    add_speech_options(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run or resume a sweep and say what it found; return 1 if a task failed."""
-    from bayesbias.studies.sweep_file import load_sweep
-    from bayesbias.studies.sweep_run import run_sweep
-
-    sweep = load_sweep(arguments.sweep)
+    sweep = bb.sweep.load_sweep(arguments.sweep)
     sizes = (
         (sweep.sources, "source"),
         (sweep.steps, "debiasing step"),
@@ -34,7 +22,7 @@ def run(arguments: argparse.Namespace) -> int:
     parts = ", ".join(counted(len(part), noun) for part, noun in sizes)
     say(arguments, f"{counted(sum(1 for _ in sweep.tasks()), 'task')}: {parts}")
     with kept_if_interrupted("tasks", arguments):
-        result = run_sweep(sweep, arguments.out, **asked_of(run_sweep, arguments))
+        result = called(bb.sweep.run_sweep, arguments, sweep, arguments.out)
     show(arguments, repr(result).splitlines(), result.to_dict())
     made = "Results, summary and heat map" if result.n_results else "No results; the reasons"
     say(arguments, f"{made} are in {arguments.out}")
@@ -53,6 +41,13 @@ COMMAND = Command(
     "sweep",
     "fit embeddings × debiasing steps × word lists × models; goes on where it was stopped",
     "bayesbias sweep sweep.toml --out out/sweep --jobs 2",
-    add_options,
+    (
+        option("sweep SWEEP", "a .toml file; see docs/sweeps.md"),
+        option("--out DIR", "folder for the results", required=True),
+        JOBS,
+        option("--scheduler ADDRESS", "a Dask scheduler, such as tcp://host:8786, instead"),
+        flag("--retry", "try again what failed before"),
+        *SPEECH,
+    ),
     run,
 )

@@ -2,27 +2,23 @@
 
 import argparse
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import bayesbias as bb
 from bayesbias.cli.command import Command, Group
-from bayesbias.cli.options import add_json, add_vector_options
-from bayesbias.cli.output import asked_of, show, wrapped
+from bayesbias.cli.options import JSON, LOOKING_UP, NAMED_LIST, option
+from bayesbias.cli.output import called, show, wrapped
 from bayesbias.constants import REFERENCE
 from bayesbias.support.text_tables import Blocks, Table, counted
-
-if TYPE_CHECKING:
-    from bayesbias.pairs.word_lists import WordList
 
 
 def run_list(arguments: argparse.Namespace) -> None:
     """Print the shipped lists, one a line."""
     import pandas as pd
 
-    from bayesbias.pairs.word_lists import list_wordlists, load_wordlist
-
     rows = []
-    for name in list_wordlists():
-        wordlist = load_wordlist(name)
+    for name in bb.list_wordlists():
+        wordlist = bb.load_wordlist(name)
         stereotypes = [s for s in wordlist.attribute_sets if s.kind == "stereotype"]
         row = {
             "name": name,
@@ -34,17 +30,9 @@ def run_list(arguments: argparse.Namespace) -> None:
     show(arguments, [Table(pd.DataFrame(rows))], {"wordlists": rows})
 
 
-def add_show_options(parser: argparse.ArgumentParser) -> None:
-    """Add which list is shown."""
-    parser.add_argument("wordlist", metavar="LIST", help="a shipped list's name or a .toml file")
-    add_json(parser)
-
-
 def run_show(arguments: argparse.Namespace) -> None:
     """Print a list's source, notes and words."""
-    from bayesbias.pairs.word_lists import load_wordlist
-
-    wordlist = load_wordlist(arguments.wordlist)
+    wordlist = bb.load_wordlist(arguments.wordlist)
     lines = [f"{wordlist.name}: {wordlist.title}"]
     lines.append(wrapped(f"source: {wordlist.source} {wordlist.url}".rstrip()))
     if wordlist.notes:
@@ -65,19 +53,9 @@ def run_show(arguments: argparse.Namespace) -> None:
     show(arguments, lines, {**asdict(wordlist), "sha256": wordlist.checksum()})
 
 
-def add_check_options(parser: argparse.ArgumentParser) -> None:
-    """Add which list is checked, and with which vectors."""
-    parser.add_argument("wordlist", metavar="LIST", help="a shipped list's name or a .toml file")
-    parser.add_argument("--embedding", metavar="FILE", help="file of word vectors")
-    add_vector_options(parser)
-    add_json(parser)
-
-
 def run_check(arguments: argparse.Namespace) -> int:
     """Check a list and, with an embedding, which of its words are there; return 1 for a fault."""
-    from bayesbias.pairs.word_lists import load_wordlist
-
-    wordlist = load_wordlist(arguments.wordlist)
+    wordlist = bb.load_wordlist(arguments.wordlist)
     n_protected, n_attributes = len(wordlist.protected_words), len(wordlist.attributes)
     blocks: list[str | Table] = []
     faults: list[str] = []
@@ -113,20 +91,20 @@ COMMAND = Group(
     "bayesbias wordlists show religion",
     (
         Command(
-            "list", "list the shipped word lists", "bayesbias wordlists list", add_json, run_list
+            "list", "list the shipped word lists", "bayesbias wordlists list", (JSON,), run_list
         ),
         Command(
             "show",
             "print a word list",
             "bayesbias wordlists show religion",
-            add_show_options,
+            (NAMED_LIST, JSON),
             run_show,
         ),
         Command(
             "check",
             "check a word list, and which of its words an embedding has",
             "bayesbias wordlists check my-list.toml --embedding googlenews.bin",
-            add_check_options,
+            (NAMED_LIST, option("--embedding FILE", "file of word vectors"), *LOOKING_UP, JSON),
             run_check,
         ),
     ),
@@ -134,14 +112,11 @@ COMMAND = Group(
 
 
 def _coverage(
-    arguments: argparse.Namespace, wordlist: "WordList"
+    arguments: argparse.Namespace, wordlist: "bb.WordList"
 ) -> tuple[Blocks, list[dict[str, Any]]]:
     """Return how many words of each set the vectors have, and which are missing."""
-    from bayesbias.pairs.distance_frame import vocabulary_coverage
-    from bayesbias.vectors.loading import load_embedding
-
-    options = asked_of(load_embedding, arguments, words=wordlist.words)
-    vectors = load_embedding(arguments.embedding, **options)
-    found = vocabulary_coverage(vectors, wordlist, fallbacks=arguments.fallbacks)
+    where = arguments.embedding
+    vectors = called(bb.load_embedding, arguments, where, words=wordlist.words)
+    found = bb.vocabulary_coverage(vectors, wordlist, fallbacks=arguments.fallbacks)
     blocks = [wrapped(block) if isinstance(block, str) else block for block in found.blocks]
     return ["", *blocks], found.lists.to_dict("records")

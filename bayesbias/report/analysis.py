@@ -1,6 +1,6 @@
 """The report of a fit."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import pandas as pd
 
@@ -37,9 +37,17 @@ from bayesbias.report.checks import (
     diagnostics_section,
     predictive_section,
 )
-from bayesbias.report.chosen_words import MOST_ATTRIBUTES, ShownWords, extremes, note_on_words
 from bayesbias.report.data import data_section
-from bayesbias.report.levels import contrasts_of, groups_by_word, summaries_of, words_of_fit
+from bayesbias.report.levels import (
+    MOST_ATTRIBUTES,
+    ShownWords,
+    contrasts_of,
+    extremes,
+    groups_by_word,
+    note_on_words,
+    summaries_of,
+    words_of_fit,
+)
 from bayesbias.report.method import citation_section, method_section, reproduction_section
 from bayesbias.report.numbers import measures_section
 from bayesbias.report.other_models import other_models_section
@@ -52,7 +60,6 @@ from bayesbias.report.parts import (
     Part,
     Report,
     Section,
-    Text,
     parts_of,
 )
 from bayesbias.support.text_tables import Column, Table, counted, label_of
@@ -69,12 +76,7 @@ def report_of_fit(
     title: str = "",
     placebo: Placebo | None = None,
 ) -> Report:
-    """Collect everything that the report of a fit says.
-
-    `fit`: of a model of distances. `rule`: from `Fit.rule`. `command`: the command line to show.
-    `comparison`: whether to show what other models say, which fits them to the same pairs. `title`:
-    by default the word list and the embedding. `placebo`: from `Fit.placebo`.
-    """
+    """Collect all that the report of a fit of distances says; `comparison` fits other models."""
     if fit.spec.response != DISTANCE:
         raise FitError(
             "this fit is of changes of distances, and its report needs the distances before and "
@@ -88,8 +90,6 @@ def report_of_fit(
     if contrasts:
         whole, words, groups = (contrasts[by] for by in ("connection", "word", "group"))
         found = answer_of_contrasts(whole, words, groups, Names.of_frame(fit.frame))
-    left_out = left_out_coverage(fit.loo, fit.design, rule.prob)
-    checks = answer_of_checks(fit.diagnostics, left_out, rule.prob)
     sections = (
         data_section(pairs),
         _contrasts_section(contrasts),
@@ -108,20 +108,44 @@ def report_of_fit(
         citation_section(fit),
         reproduction_section(fit, command),
     )
+    title = title or title_of(source_of(pairs))
+    figure = _answer_figure(means, contrasts, rule)
+    n_pairs = counted(len(pairs), "pair")
+    return report_of(fit, rule, title, n_pairs, (*found, means.caption), figure, sections)
+
+
+def report_of(
+    fit: Fit,
+    rule: DecisionRule,
+    title: str,
+    pairs: str,
+    answer: Sequence[str],
+    figure: Figure,
+    sections: tuple[Section, ...],
+) -> Report:
+    """Return a report, its answer followed by whether it can be relied on; `pairs` counts them."""
+    left_out = left_out_coverage(fit.loo, fit.design, rule.prob)
     return Report(
-        title or title_of(source_of(pairs)),
-        subtitle_of(fit, counted(len(pairs), "pair")),
-        (*found, means.caption, checks),
-        _answer_figure(means, contrasts, rule),
+        title,
+        f"{fit.spec.name} model, {pairs}, fit {fit.id}, {fit.created[:10]}",
+        (*answer, answer_of_checks(fit.diagnostics, left_out, rule.prob)),
+        figure,
         sections,
         fit.left_out,
         tuple(note for note in fit.notes if note not in fit.left_out),
     )
 
 
-def subtitle_of(fit: Fit, pairs: str) -> str:
-    """Return the line below a report's heading."""
-    return f"{fit.spec.name} model, {pairs}, fit {fit.id}, {fit.created[:10]}"
+def words_section(
+    shown: ShownWords,
+    figure: Figure,
+    table: Table,
+    connections: Iterable[str],
+    more: Iterable[Part] = (),
+) -> Section:
+    """Return the section of words, whose figure and table can be filtered; `more` follows."""
+    explorer = Explorer(figure, table, tuple(shown.words), tuple(connections))
+    return Section("words", "Protected words", (*filter(None, [shown.note]), explorer, *more))
 
 
 def _answer_figure(
@@ -143,26 +167,26 @@ def _answer_figure(
 def _contrasts_section(contrasts: Mapping[str, Contrasts]) -> Section:
     if not contrasts:
         said = "There are no two connections that are compared."
-        return Section("contrasts", "Contrasts", (Text(said),))
+        return Section("contrasts", "Contrasts", (said,))
     found = contrasts["connection"]
     said = (
         f"A difference below 0 says that the first connection is closer. {found.caption} Listed is "
         f"the plain difference of the listed pairs."
     )
     caption = f"Contrasts of connections, {found.rule.label}"
-    parts = Text(said), decisions_table(found.table, ["contrast"], caption)
+    parts = said, decisions_table(found.table, ["contrast"], caption)
     return Section("contrasts", "Contrasts", parts)
 
 
 def _groups_section(summary: Summary, contrasts: Mapping[str, Contrasts]) -> Section:
     """Show means and contrasts per protected group."""
     table = summary.table
-    parts: list[Part] = [Text(summary.caption)]
+    parts: list[Part] = [summary.caption]
     if contrasts:
         found = contrasts["group"]
         caption = f"Contrasts by group, {found.rule.label}"
         parts += [decisions_table(found.table, [GROUP, "contrast"], caption)]
-        parts += [Text(note) for note in found.notes]
+        parts += found.notes
     if "factor" in contrasts:
         parts += crossed_parts(contrasts["factor"])
     parts.append(means_table(table, [GROUP, CONNECTION], f"Means by group, {label_of(table)}"))
@@ -187,7 +211,6 @@ def _words_section(
     shown = words_of_fit(summary, contrasts)
     words = shown.of(summary.table)
     label = label_of(words)
-    parts: list[Part] = [Text(shown.note)] if shown.note else []
     figure = Figure(
         f"Mean cosine distance of every protected word, {label}. A hollow marker is a word "
         f"without pairs of its own: what the other words suggest.",
@@ -195,11 +218,8 @@ def _words_section(
     )
     caption = f"Mean cosine distance per protected word, {label}"
     table = means_table(words, [WORD, GROUP, CONNECTION], caption, **WORD_FILTER)
-    connections = tuple(dict.fromkeys(words[CONNECTION]))
-    parts.append(Explorer(figure, table, tuple(shown.words), connections))
-    if contrasts:
-        parts += _word_contrasts(contrasts["word"], contrasts["connection"], shown)
-    return Section("words", "Protected words", tuple(parts))
+    more = _word_contrasts(contrasts["word"], contrasts["connection"], shown) if contrasts else ()
+    return words_section(shown, figure, table, dict.fromkeys(words[CONNECTION]), more)
 
 
 def _word_contrasts(found: Contrasts, whole: Contrasts, shown: ShownWords) -> list[Part]:
@@ -212,7 +232,7 @@ def _word_contrasts(found: Contrasts, whole: Contrasts, shown: ShownWords) -> li
     caption = f"Contrasts of every protected word, {rule.label}"
     return [
         Figure("Contrasts of all words together and of every protected word; grey: ROPE.", forests),
-        *([Text(f"Expected to have the wrong direction: {'; '.join(false)}.")] if false else []),
+        *([f"Expected to have the wrong direction: {'; '.join(false)}."] if false else []),
         decisions_table(table, [WORD, "contrast"], caption, sortable=True),
     ]
 
@@ -226,7 +246,7 @@ def _attributes_section(summary: Summary) -> Section:
     keys = ATTRIBUTE, Column("kind", "kind of list")
     caption = f"Effects of attribute words, {label_of(table)}"
     shown = means_table(table, keys, caption, sortable=True)
-    said = Text(f"{summary.caption} {note}".strip())
+    said = f"{summary.caption} {note}".strip()
     return Section("attributes", "Attribute words", (said, shown))
 
 
@@ -234,7 +254,7 @@ def _means_section(summaries: Mapping[str, Summary]) -> Section:
     means = summaries["connection"]
     caption = f"Mean cosine distance per connection, {label_of(means.table)}"
     parts = means_table(means.table, [CONNECTION], caption), terms_table(summaries["term"].table)
-    return Section("means", "Means and terms", (Text(means.caption), *parts))
+    return Section("means", "Means and terms", (means.caption, *parts))
 
 
 def terms_table(terms: pd.DataFrame) -> Table:
@@ -264,7 +284,7 @@ def _placebo_sections(placebo: Placebo | None, pairs: pd.DataFrame) -> list[Sect
             "and among which the real one has its place. Each takes about as long as the fit; the "
             "option --placebo fits a hundred of them, fit.placebo() does so in Python."
         )
-        return [Section("placebo", "Placebo lists", (Text(said),))]
+        return [Section("placebo", "Placebo lists", (said,))]
     drawing = Drawing(
         f"The real contrasts among those of placebo lists ({KEY}).",
         "Means of the contrasts of placebo lists, with the real one; the table has the numbers.",

@@ -7,12 +7,10 @@ import pandas as pd
 
 from bayesbias.constants import AFTER, BEFORE, CONNECTION, CONNECTIONS, GROUP, PROTECTED_WORD
 from bayesbias.fits.contrasts import PAIRS, decisions_table
-from bayesbias.fits.criticism import left_out_coverage
 from bayesbias.fits.forests import ALL_WORDS, decision_forest, decision_forests
-from bayesbias.fits.narrator import answer_of_checks
 from bayesbias.fits.summaries import means_table
 from bayesbias.pairs.provenance import source_of
-from bayesbias.report.analysis import crossed_parts, subtitle_of, terms_table
+from bayesbias.report.analysis import crossed_parts, report_of, terms_table, words_section
 from bayesbias.report.checks import (
     coverage_of,
     criticism_section,
@@ -24,7 +22,7 @@ from bayesbias.report.levels import words_of_change
 from bayesbias.report.method import citation_section, method_section, reproduction_section
 from bayesbias.report.numbers import measures_change_section
 from bayesbias.report.other_models import other_models_section
-from bayesbias.report.parts import WORD, WORD_FILTER, Explorer, Figure, Part, Report, Section, Text
+from bayesbias.report.parts import WORD, WORD_FILTER, Figure, Part, Report, Section
 from bayesbias.studies.change import Change
 from bayesbias.studies.left import LEFT_SAID, left_table
 from bayesbias.studies.left_figure import left_forest
@@ -38,37 +36,26 @@ _SIDES = Column(BEFORE, "before", "distance"), Column(AFTER, "after", "distance"
 def report_of_change(
     change: Change, *, command: str = "", comparison: bool = True, title: str = ""
 ) -> Report:
-    """Collect everything that the report of a change says; its rule is the change's own.
-
-    `command`, `comparison`, `title`: as for `analysis.report_of_fit`.
-    """
+    """Collect all that the report of a change says, by its own rule; see `report_of_fit`."""
     fit, rule = change.fit, change.rule
-    coverage = coverage_of(fit, rule)
-    left_out = left_out_coverage(fit.loo, fit.design, rule.prob)
-    checks = answer_of_checks(fit.diagnostics, left_out, rule.prob)
-    return Report(
-        title or _title(source_of(change.pairs)),
-        subtitle_of(fit, f"{counted(len(change.pairs), 'pair')} on both sides"),
-        (*change.answers, checks),
-        _answer_figure(change),
-        (
-            data_section(change.pairs, *_unpaired(change)),
-            _left_section(change),
-            _contrasts_section(change),
-            _sides_section(change),
-            _words_section(change),
-            other_models_section(fit, rule, asked=comparison),
-            predictive_section(fit, coverage, rule),
-            criticism_section(fit),
-            _diagnostics(change),
-            measures_change_section(change.pairs, fit.seed),
-            method_section(fit, rule),
-            citation_section(fit),
-            reproduction_section(fit, command),
-        ),
-        fit.left_out,
-        tuple(note for note in fit.notes if note not in fit.left_out),
+    sections = (
+        data_section(change.pairs, *_unpaired(change)),
+        _left_section(change),
+        _contrasts_section(change),
+        _sides_section(change),
+        _words_section(change),
+        other_models_section(fit, rule, asked=comparison),
+        predictive_section(fit, coverage_of(fit, rule), rule),
+        criticism_section(fit),
+        _diagnostics(change),
+        measures_change_section(change.pairs, fit.seed),
+        method_section(fit, rule),
+        citation_section(fit),
+        reproduction_section(fit, command),
     )
+    title = title or _title(source_of(change.pairs))
+    n_pairs = f"{counted(len(change.pairs), 'pair')} on both sides"
+    return report_of(fit, rule, title, n_pairs, change.answers, _answer_figure(change), sections)
 
 
 def _title(source: Mapping[str, Any]) -> str:
@@ -105,21 +92,21 @@ def _left_section(change: Change) -> Section:
     parts: list[Part] = []
     if len(change.left):
         caption = f"Before, after, and what is left, {change.rule.label}"
-        parts += [Text(LEFT_SAID), left_table(change.left, caption)]
+        parts += [LEFT_SAID, left_table(change.left, caption)]
     if change.origin:
-        parts.append(Text(change.origin))
+        parts.append(change.origin)
     return Section("left", "What is left", tuple(parts))
 
 
 def _unpaired(change: Change) -> tuple[Part, ...]:
     """Show which pairs and connections are not modelled."""
     if change.unpaired.empty:
-        parts: list[Part] = [Text("Every pair is there before and after.")]
+        parts: list[Part] = ["Every pair is there before and after."]
     else:
         caption = f"Pairs on one side only ({len(change.unpaired):,})"
         parts = [Table(change.unpaired, caption=caption, sortable=True)]
     parts += [
-        Text(
+        (
             f"{row.connection.capitalize()} words are not modelled, since none of their "
             f"{counted(row.n_pairs, 'pair')} changed by more than {row.largest_change:.1g}."
         )
@@ -132,7 +119,7 @@ def _contrasts_section(change: Change) -> Section:
     """Show the contrasts before, after, and their modelled change, first of all words."""
     if change.contrasts.empty:
         said = "No two connections that moved are compared."
-        return Section("contrasts", "Contrasts before and after", (Text(said),))
+        return Section("contrasts", "Contrasts before and after", (said,))
     rule, words = change.rule, words_of_change(change).of(change.word_contrasts)
     what, whole = "change of the difference", change.contrasts
     forests = decision_forests(
@@ -146,7 +133,7 @@ def _contrasts_section(change: Change) -> Section:
     caption = f"Contrasts before and after, and their change, {rule.label}"
     of_words = f"Change of the contrasts of every protected word, {rule.label}"
     parts = (
-        Text(said),
+        said,
         decisions_table(change.contrasts.drop(columns="listed"), ["contrast"], caption),
         Figure("Change of contrasts, of all words and of every word; grey: ROPE.", forests),
         *([] if change.by_factor is None else crossed_parts(change.by_factor, what)),
@@ -192,14 +179,11 @@ def _words_section(change: Change) -> Section:
     )
     first = (WORD, GROUP, CONNECTION, PAIRS, *_SIDES)
     caption = f"Change per protected word and connection, {change.rule.label}"
-    explorer = Explorer(
-        Figure("Change of all words together and of every protected word; grey: ROPE.", forests),
-        decisions_table(words, first, caption, **WORD_FILTER),
-        tuple(shown.words),
-        tuple(change.table[CONNECTION]),
+    figure = Figure(
+        "Change of all words together and of every protected word; grey: ROPE.", forests
     )
-    note = [Text(shown.note)] if shown.note else []
-    return Section("words", "Protected words", (*note, explorer))
+    table = decisions_table(words, first, caption, **WORD_FILTER)
+    return words_section(shown, figure, table, change.table[CONNECTION])
 
 
 def _diagnostics(change: Change) -> Section:

@@ -1,6 +1,6 @@
 """The sections on whether the model fits the pairs, and whether its draws can be relied on."""
 
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import pandas as pd
@@ -19,27 +19,24 @@ from bayesbias.fits.predictive_figures import (
 )
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.diagnostics import ESS_LIMIT, PARETO_K_LIMIT, R_HAT_LIMIT
-from bayesbias.report.parts import Drawing, Facts, Section, Text, parts_of
+from bayesbias.report.parts import Drawing, Facts, Section, parts_of
 from bayesbias.support.text_tables import Column, Columns, Table, shown
 
-_LIMITS: Final = {
-    "divergences": "should be 0",
-    "max_r_hat": f"should be at most {R_HAT_LIMIT}",
-    "min_ess_bulk": f"should be at least {ESS_LIMIT:.0f}",
-    "min_ess_tail": f"should be at least {ESS_LIMIT:.0f}",
-    "max_pareto_k": f"should be at most {PARETO_K_LIMIT}",
-    "min_importance_ess": f"should be at least {ESS_LIMIT:.0f}",
+_ESS_LIMIT: Final = f" (should be at least {ESS_LIMIT:.0f})"
+_NUMBERS: Final = {
+    "divergences": ("divergent draws", " (should be 0)"),
+    "max_r_hat": ("largest R-hat", f" (should be at most {R_HAT_LIMIT})"),
+    "min_ess_bulk": ("smallest effective number of draws, bulk", _ESS_LIMIT),
+    "min_ess_tail": ("smallest effective number of draws, tails", _ESS_LIMIT),
+    "max_pareto_k": (
+        "largest Pareto k of the importance weights",
+        f" (should be at most {PARETO_K_LIMIT})",
+    ),
+    "min_importance_ess": ("smallest effective number of proposals", _ESS_LIMIT),
+    "n_draws": ("draws kept", ""),
+    "n_chains": ("chains", ""),
 }
-_NAMES: Final = {
-    "divergences": "divergent draws",
-    "max_r_hat": "largest R-hat",
-    "min_ess_bulk": "smallest effective number of draws, bulk",
-    "min_ess_tail": "smallest effective number of draws, tails",
-    "max_pareto_k": "largest Pareto k of the importance weights",
-    "min_importance_ess": "smallest effective number of proposals",
-    "n_draws": "draws kept",
-    "n_chains": "chains",
-}
+"""What numbers of diagnostics are called, and their limits."""
 
 
 def coverage_of(fit: Fit, rule: DecisionRule) -> pd.DataFrame:
@@ -61,7 +58,7 @@ def predictive_section(fit: Fit, coverage: pd.DataFrame, rule: DecisionRule) -> 
     shares = Column("prob", "interval", "share"), Column("inside", form="share")
     columns: Columns = [CONNECTION, PAIRS, *shares]
     parts = (
-        Text(
+        (
             "Predictions of the pairs that the model was fitted to. A pair pulls its own "
             "prediction to itself, so that the shares are somewhat above their probability; "
             "model criticism, below, predicts each pair from all others."
@@ -103,18 +100,14 @@ def _moments(values: NDArray[np.floating]) -> str:
 
 def diagnostics_section(fit: Fit) -> Section:
     """Show whether the draws can be relied on, with the limits."""
-    found = {k: v for k, v in fit.diagnostics.to_dict().items() if k in {*_NAMES, "worst"}}
+    found = {k: v for k, v in fit.diagnostics.to_dict().items() if k in {*_NUMBERS, "worst"}}
     if found.get("max_pareto_k", 0.0) is None:  # a grid has neither weights nor a worst block
         found = {"n_draws": found["n_draws"]}
     worst = "where R-hat is largest" if "max_r_hat" in found else "where Pareto k is largest"
-    names = {**_NAMES, "worst": worst}
-    rows = tuple((names[k], _checked(k, v)) for k, v in found.items() if v not in (None, ""))
-    return Section("diagnostics", "Diagnostics", (Text(fit.diagnostics.sentence), Facts(rows)))
-
-
-def _checked(name: str, value: Any) -> str:
-    if not isinstance(value, int | float):
-        return str(value)
-    form = "count" if isinstance(value, int) or "ess" in name else "distance"
-    limit = f" ({_LIMITS[name]})" if name in _LIMITS else ""
-    return shown(value, form) + limit
+    rows = []
+    for key, value in found.items():
+        name, limit = _NUMBERS.get(key, (worst, ""))
+        form = "count" if isinstance(value, int) or "ess" in key else "distance"
+        if value not in (None, ""):
+            rows.append((name, shown(value, form) + limit))
+    return Section("diagnostics", "Diagnostics", (fit.diagnostics.sentence, Facts(tuple(rows))))

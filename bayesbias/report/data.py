@@ -15,7 +15,7 @@ from bayesbias.constants import (
 )
 from bayesbias.pairs.collapse import NOT_RECORDED
 from bayesbias.pairs.provenance import missing_of, source_of
-from bayesbias.report.parts import Facts, Folded, Lists, Part, Section, Text
+from bayesbias.report.parts import Facts, Folded, Lists, Part, Section
 from bayesbias.support.text_tables import Column, Columns, Table, counted
 
 SEAL: Final = "(SHA-256)"
@@ -26,10 +26,7 @@ _SIDES: Final = ("before", "after")
 
 
 def data_section(pairs: pd.DataFrame, *extra: Part) -> Section:
-    """Show which words and pairs there are, and what is missing.
-
-    `pairs`: that were fitted, or all pairs of a change. `extra`: what follows.
-    """
+    """Show which words and pairs there are, and what is missing; `extra` follows."""
     n_words, n_attributes = pairs[PROTECTED_WORD].nunique(), pairs[ATTRIBUTE].nunique()
     source = source_of(pairs)
     facts = tuple(fact for fact in source_facts(source) if SEAL not in fact[0])
@@ -44,7 +41,7 @@ def data_section(pairs: pd.DataFrame, *extra: Part) -> Section:
         ]
     said = f"{counted(len(pairs), 'pair')} of {counted(n_words, 'protected word')}"
     parts = (
-        Text(f"{said} and {counted(n_attributes, 'attribute word')}."),
+        f"{said} and {counted(n_attributes, 'attribute word')}.",
         Facts(facts),
         Table(pd.DataFrame(rows), columns, "Word lists and their vocabulary coverage"),
         Lists(words),
@@ -86,10 +83,7 @@ Missing = dict[str, list[Mapping[str, str]]]
 def _missing_by_side(
     rows: Iterable[Mapping[str, str]] | None, *, is_change: bool
 ) -> Missing | None:
-    """Return the missing words of a fit under "", those of a change before and after.
-
-    None where they are not known, or a record that was tampered with does not say of which side.
-    """
+    """Return the missing words by side, that of a fit ""; None where sides are not known."""
     if rows is None:
         return None
     if not is_change:
@@ -137,14 +131,14 @@ def _first(words: list[str]) -> str:
 
 def _missing(missing: Missing | None) -> tuple[Part, ...]:
     if missing is None:
-        return (Text(NOT_RECORDED),)
+        return (NOT_RECORDED,)
     return tuple(_missing_table(side, rows) for side, rows in missing.items())
 
 
 def _missing_table(side: str, missing: list[Mapping[str, str]]) -> Part:
     when = f" {side}" if side else ""
     if not missing:
-        return Text(f"No word of the lists is missing{when}.")
+        return f"No word of the lists is missing{when}."
     frame = pd.DataFrame(missing, columns=list(MISSING_COLUMNS))
     alike = frame.groupby(["list", "role", "reason"], sort=False)["word"]
     rows = [

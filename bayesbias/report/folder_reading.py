@@ -123,10 +123,7 @@ def _change(fit: Fit, folder: Path, rule: DecisionRule) -> Change:
 
 
 def _table(path: Path, name: str, kinds: Sequence[str]) -> pd.DataFrame:
-    """Read a table of a change: words as they are, numbers to the last bit.
-
-    `kinds`: the columns that the pairs have to say of what kind their words are.
-    """
+    """Read a table of a change, words as they are; pairs have the columns `kinds`."""
     if not path.is_file():
         raise FitError(
             f"{path}: no such file; the report of a change needs the whole folder that 'bayesbias "

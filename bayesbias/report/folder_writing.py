@@ -26,8 +26,14 @@ from bayesbias.pairs.files import write_distances
 from bayesbias.pairs.provenance import missing_of
 from bayesbias.pairs.reference import reference_rows, without_reference
 from bayesbias.report.checks import coverage_of
-from bayesbias.report.chosen_words import ShownWords, few_attributes
-from bayesbias.report.levels import contrasts_of, summaries_of, words_of_change, words_of_fit
+from bayesbias.report.levels import (
+    ShownWords,
+    contrasts_of,
+    few_attributes,
+    summaries_of,
+    words_of_change,
+    words_of_fit,
+)
 from bayesbias.studies.change import Change
 from bayesbias.studies.left_figure import plot_left
 from bayesbias.support.bounded_files import file_checksum
@@ -60,18 +66,7 @@ def write_results(
     figures: str | None = None,
     also: Callable[[Path], None] | None = None,
 ) -> None:
-    """Write everything about a fit into a folder.
-
-    `folder`: gets ``fit.nc``, ``pairs.csv``, ``missing_words.csv``, ``summary_by_connection.csv``,
-    ``summary_by_group.csv``, ``summary_by_word.csv``, ``summary_by_term.csv``, also
-    ``…_attribute.csv``, ``…_run.csv`` and ``…_context.csv`` (where the model has such effects),
-    ``contrasts_by_connection.csv``, ``contrasts_by_group.csv``, ``contrasts_by_word.csv``,
-    ``coverage.csv`` and ``manifest.json``. `prob`, `interval`, `rope`: as for `Fit.contrasts`.
-    `placebo`: adds ``placebo.csv`` and ``placebo_lists.csv``. `command`: the command line to
-    record. `overwrite`: replace the folder if it exists and is not empty. `figures`: draws figures
-    in this format into the folder ``figures``. `also`: called with the folder's temporary path
-    before the manifest is written, to add files that the manifest lists too.
-    """
+    """Write a fit, its tables and, in a format, its figures; `also` adds to what is listed."""
     rule = fit.rule(rope=rope, prob=prob, interval=interval)
     check_figure_format(figures)
     with new_folder(folder, overwrite=overwrite) as place:
@@ -88,14 +83,9 @@ def write_results(
         drawn = _figures(fit, rule, contrasts, shown) if figures else {}
         if placebo is not None:
             tables |= {"placebo": placebo.table, "placebo_lists": placebo.lists}
-            drawn |= {"placebo": placebo.plot} if figures else {}
-        write_tables(place, tables)
-        write_figures(place, drawn, figures)
-        if also is not None:
-            also(place)
-        chosen = {"prob": prob, "interval": interval, "rope": rope}
-        notes = {"figures": shown.note} if shown.note else {}
-        write_manifest(place, {**manifest_of(fit, command, chosen), **notes})
+            drawn["placebo"] = placebo.plot
+        manifest = manifest_of(fit, command, {"prob": prob, "interval": interval, "rope": rope})
+        _complete(place, tables, drawn, figures, also, manifest, shown)
 
 
 def write_change(
@@ -107,14 +97,7 @@ def write_change(
     figures: str | None = None,
     also: Callable[[Path], None] | None = None,
 ) -> None:
-    """Write everything about a change into a folder.
-
-    `folder`: gets ``fit.nc``, ``pairs.csv``, ``unpaired.csv``, ``unmoved.csv``, the changes as
-    ``changes_by_connection.csv`` and ``changes_by_word.csv``, ``contrasts_by_connection.csv`` and
-    ``contrasts_by_word.csv``, of crossed groups ``contrasts_by_factor.csv``, ``shares.csv`` and
-    ``manifest.json``. `command`, `overwrite`,
-    `figures`, `also`: as for `write_results`.
-    """
+    """Write everything about a change into a folder, with options as of `write_results`."""
     check_figure_format(figures)
     rule, fit = change.rule, change.fit
     with new_folder(folder, overwrite=overwrite) as place:
@@ -140,14 +123,27 @@ def write_change(
             )
         if change.by_factor is not None:
             tables["contrasts_by_factor"] = change.by_factor.table
-        write_tables(place, tables)
-        write_figures(place, drawn, figures)
-        if also is not None:
-            also(place)
         chosen = {"prob": rule.prob, "interval": rule.interval, "rope": rule.rope}
-        more: dict[str, Any] = {"scale": rule.scale, "answers": change.answers}
-        more |= {"figures": shown.note} if shown.note else {}
-        write_manifest(place, {**manifest_of(fit, command, chosen), **more})
+        manifest = manifest_of(fit, command, chosen)
+        manifest |= {"scale": rule.scale, "answers": change.answers}
+        _complete(place, tables, drawn, figures, also, manifest, shown)
+
+
+def _complete(
+    place: Path,
+    tables: Mapping[str, pd.DataFrame],
+    drawn: Figures,
+    figures: str | None,
+    also: Callable[[Path], None] | None,
+    manifest: dict[str, Any],
+    shown: ShownWords,
+) -> None:
+    """Write tables, figures, what is added, and last the manifest, which lists them all."""
+    write_tables(place, tables)
+    write_figures(place, drawn, figures)
+    if also is not None:
+        also(place)
+    write_manifest(place, manifest | ({"figures": shown.note} if shown.note else {}))
 
 
 def _all_pairs(change: Change) -> pd.DataFrame:

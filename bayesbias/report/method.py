@@ -8,7 +8,7 @@ from bayesbias.fits.narrator import to_cite
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.report.data import SEAL, source_facts
 from bayesbias.report.mathematics import equations_of
-from bayesbias.report.parts import Code, Equations, Facts, Items, Part, Section, Text
+from bayesbias.report.parts import Code, Equations, Facts, Items, Part, Section
 
 _INTERVALS: Final = {
     "hpdi": "Intervals are highest posterior density intervals (HPDI): the narrowest that hold "
@@ -34,13 +34,13 @@ def method_section(fit: Fit, rule: DecisionRule) -> Section:
     spec = fit.spec
     notes = " ".join(spec.notes.split())
     parts: list[Part] = [
-        Text(f"Model {spec.name!r}: {spec.title.rstrip('.')}."),
-        *map(Text, fit.left_out),
+        f"Model {spec.name!r}: {spec.title.rstrip('.')}.",
+        *fit.left_out,
         Equations(equations_of(spec)),
-        Text(_LAWS),
-        *([Text(notes)] if notes else []),
-        Text(_DISTANCES),
-        Text(f"{_INTERVALS[rule.interval]} {rule.caption}"),
+        _LAWS,
+        *([notes] if notes else []),
+        _DISTANCES,
+        f"{_INTERVALS[rule.interval]} {rule.caption}",
     ]
     return Section("method", "Method and priors", tuple(parts))
 
@@ -73,7 +73,7 @@ def reproduction_section(fit: Fit, command: str) -> Section:
     again = (
         Code("The command that made it", command)
         if command
-        else Text("No command was recorded: the fit was made from Python.")
+        else "No command was recorded: the fit was made from Python."
     )
     record = fit.record
     settings = [(k.replace("_", " "), str(v)) for k, v in fit.settings.items() if v is not None]
@@ -91,7 +91,7 @@ def reproduction_section(fit: Fit, command: str) -> Section:
     if fit.versions.get("bayesbias") != __version__:
         known.append(("bayesbias of this report", __version__))
     load = 'import bayesbias as bb\n\nfit = bb.load_fit("fit.nc")\nfit.contrasts(by="word")'
-    versions = Text("Versions:"), Facts(tuple(known))
+    versions = "Versions:", Facts(tuple(known))
     code = Code("To continue from the saved posterior, in Python", load)
     parts = (again, Facts(tuple(facts)), *versions, code)
     return Section("reproduce", "How to reproduce it", parts)

@@ -1,7 +1,7 @@
 """The one-number measures that pairs alone allow, each with what it can and cannot say."""
 
 import warnings
-from typing import Any
+from collections.abc import Sequence
 
 import pandas as pd
 
@@ -9,7 +9,7 @@ from bayesbias.constants import AFTER, BEFORE, DISTANCE
 from bayesbias.errors import BayesBiasError, MissingWordsWarning
 from bayesbias.measures import MEASURES, MeasureResult, all_measures, mac
 from bayesbias.measures.results import skipped_measure
-from bayesbias.report.parts import Items, Part, Section, Text
+from bayesbias.report.parts import Items, Part, Section
 from bayesbias.support.text_tables import Column, Table
 
 _CAVEATS = (
@@ -17,15 +17,9 @@ _CAVEATS = (
     "rests on the posterior. They are here for comparison with other work."
 )
 
-_FIRST = Column("measure"), Column("applies_to", form="long")
-
 
 def measures_of(pairs: pd.DataFrame, seed: int) -> list[MeasureResult]:
-    """Return MAC and, for two groups with an attribute set each, WEAT.
-
-    `pairs`: with cosine distances. `seed`: for the partitions of WEAT, where there are too many to
-    count.
-    """
+    """Return MAC and, for two groups with an attribute set each, WEAT."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", MissingWordsWarning)
         return [_mac(pairs), *all_measures(pairs, names=("WEAT",), seed=seed)]
@@ -42,13 +36,8 @@ def _mac(pairs: pd.DataFrame) -> MeasureResult:
 def measures_section(pairs: pd.DataFrame, seed: int) -> Section:
     """Show the measures of one embedding."""
     results = measures_of(pairs, seed)
-    rows = [
-        {"measure": r.measure, "applies_to": _of(r), "value": r.value, "p": r.p_value}
-        for r in results
-        if r.value is not None
-    ]
-    columns = [*_FIRST, Column("value", form="distance"), Column("p", form="p")]
-    return _section(rows, columns, results)
+    columns = [Column("value", form="distance"), Column("p", form="p")]
+    return _section([(result,) for result in results], columns, results)
 
 
 def measures_change_section(pairs: pd.DataFrame, seed: int) -> Section:
@@ -56,32 +45,30 @@ def measures_change_section(pairs: pd.DataFrame, seed: int) -> Section:
     before, after = (
         measures_of(pairs.assign(**{DISTANCE: pairs[side]}), seed) for side in (BEFORE, AFTER)
     )
-    rows = [
-        {
-            "measure": b.measure,
-            "applies_to": _of(b),
-            "before": b.value,
-            "after": a.value,
-            "change": a.value - b.value,
-            "p_before": b.p_value,
-            "p_after": a.p_value,
-        }
-        for b, a in zip(before, after, strict=True)
-        if a.value is not None and b.value is not None
+    columns = [
+        *(Column(side, form="distance") for side in ("before", "after")),
+        Column("change", form="signed"),
+        *(Column(side, form="p") for side in ("p_before", "p_after")),
     ]
-    sides = Column("before", form="distance"), Column("after", form="distance")
-    tests = Column("p_before", form="p"), Column("p_after", form="p")
-    columns = [*_FIRST, *sides, Column("change", form="signed"), *tests]
-    return _section(rows, columns, [*before, *after])
+    return _section([*zip(before, after, strict=True)], columns, [*before, *after])
 
 
 def _section(
-    rows: list[dict[str, Any]], columns: list[Column], results: list[MeasureResult]
+    found: Sequence[tuple[MeasureResult, ...]], columns: list[Column], results: list[MeasureResult]
 ) -> Section:
+    """Show measures, each of one embedding or of two."""
+    rows = []
+    for sides in found:
+        values = [side.value for side in sides if side.value is not None]
+        if len(values) == len(sides):
+            change = [values[1] - values[0]] if len(values) > 1 else []
+            row = [sides[0].measure, _of(sides[0]), *values, *change, *(s.p_value for s in sides)]
+            rows.append(row)
+    columns = [Column("measure"), Column("applies_to", form="long"), *columns]
     frame = pd.DataFrame(rows, columns=[c.key for c in columns])
     # Columns of p-values that nothing has would be empty.
     shown = [c for c in columns if not c.keys[0].startswith("p") or frame[c.key].notna().any()]
-    parts: list[Part] = [Text(_CAVEATS)]
+    parts: list[Part] = [_CAVEATS]
     if rows:
         parts.append(Table(frame, shown, "One-number measures"))
     said = [

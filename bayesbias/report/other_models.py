@@ -14,7 +14,7 @@ from bayesbias.fits.fitting import fit as fit_model
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.model_files import load_model
 from bayesbias.pairs.keys import distance_key, once
-from bayesbias.report.parts import Part, Section, Text
+from bayesbias.report.parts import Part, Section
 from bayesbias.support.text_tables import Column, Columns
 
 MODELS: Final = {
@@ -34,26 +34,23 @@ _DRAWS: Final = 500
 
 
 def other_models_section(fit: Fit, rule: DecisionRule, *, asked: bool) -> Section:
-    """Show the contrasts with "associated" under each standard model, with its evidence.
-
-    `asked`: whether to fit the other models.
-    """
+    """Show the contrasts with "associated" under each standard model, and its evidence."""
     title = "Other models"
     if not asked:
-        return Section("models", title, (Text("Omitted as requested."),))
+        return Section("models", title, ("Omitted as requested.",))
     if _is_repeated(fit):
-        return Section("models", title, (Text(_REPEATED),))
+        return Section("models", title, (_REPEATED,))
     fits = standard_fits(fit)
     doubtful = [name for name, found in fits.items() if found.diagnostics.problems]
     parts: list[Part] = [
-        Text(
+        (
             "The same pairs under the standard models. Evidence is the log marginal likelihood, "
             "relative to the best model: a difference above 5 is very strong. Where a model with "
             "less evidence gives another verdict, do not rely on that verdict."
         )
     ]
     if doubtful:
-        parts.append(Text(f"The draws of {', '.join(doubtful)} did not pass their checks."))
+        parts.append(f"The draws of {', '.join(doubtful)} did not pass their checks.")
     if can_compare(fit.design):
         table = _table(fits, rule).drop(columns="n_pairs")
         keys: Columns = ["contrast", "model", Column("evidence", form="number")]

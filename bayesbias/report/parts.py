@@ -1,7 +1,7 @@
 """The parts of a report as plain data: no markup, and nothing computed from draws."""
 
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 from bayesbias.constants import CONNECTION, PROTECTED_WORD
 from bayesbias.support.charts import Chart
@@ -13,7 +13,6 @@ from bayesbias.support.text_tables import Blocks, Column, Table
 class Figure:
     """Forests beside each other, with a legend of the looks that occur."""
 
-    kind: ClassVar[str] = "figure"
     caption: str
     forests: tuple[Forest, ...]
 
@@ -29,7 +28,6 @@ class Figure:
 class Explorer:
     """A forest and a table of words that one set of filters governs."""
 
-    kind: ClassVar[str] = "explorer"
     figure: Figure
     table: Table
     words: tuple[str, ...]
@@ -40,25 +38,15 @@ class Explorer:
 class Drawing:
     """Charts below each other."""
 
-    kind: ClassVar[str] = "drawing"
     caption: str
     alt: str
     charts: tuple[Chart, ...]
 
 
 @dataclass(frozen=True)
-class Text:
-    """A paragraph."""
-
-    kind: ClassVar[str] = "text"
-    text: str
-
-
-@dataclass(frozen=True)
 class Items:
     """A list of short texts."""
 
-    kind: ClassVar[str] = "items"
     items: tuple[str, ...]
 
 
@@ -66,7 +54,6 @@ class Items:
 class Facts:
     """Terms and what they are."""
 
-    kind: ClassVar[str] = "facts"
     rows: tuple[tuple[str, str], ...]
 
 
@@ -74,7 +61,6 @@ class Facts:
 class Lists:
     """Word lists: name, what it is, how many words, and these as a text."""
 
-    kind: ClassVar[str] = "lists"
     rows: tuple[tuple[str, str, int, str], ...]
 
 
@@ -82,7 +68,6 @@ class Lists:
 class Equations:
     """Lines of mathematics: MathML, and what it says in words."""
 
-    kind: ClassVar[str] = "equations"
     lines: tuple[tuple[str, str], ...]
 
 
@@ -90,7 +75,6 @@ class Equations:
 class Code:
     """Something to type, with a line of explanation."""
 
-    kind: ClassVar[str] = "code"
     caption: str
     text: str
 
@@ -99,14 +83,12 @@ class Code:
 class Folded:
     """A table that a click shows."""
 
-    kind: ClassVar[str] = "folded"
     summary: str
     table: Table
 
 
-Part = (
-    Table | Folded | Figure | Explorer | Drawing | Text | Items | Facts | Lists | Equations | Code
-)
+Part = str | Table | Folded | Figure | Explorer | Drawing | Items | Facts | Lists | Equations | Code
+"""A text is a paragraph, as in what results say."""
 
 
 @dataclass(frozen=True)
@@ -120,11 +102,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Report:
-    """Everything that a report says; the figure stands below the answer.
-
-    `left_out`: terms of the model that the data cannot estimate, and why. `cautions`: what makes
-    the answer doubtful.
-    """
+    """Everything that a report says; `left_out` are terms that the data cannot estimate."""
 
     title: str
     subtitle: str
@@ -143,7 +121,7 @@ WORD_FILTER: Final[Any] = {"sortable": True, "word": PROTECTED_WORD, "connection
 def parts_of(blocks: Blocks, caption: str) -> tuple[Part, ...]:
     """Return what another result shows as parts: its sentences and its tables."""
     return tuple(
-        replace(block, caption=caption) if isinstance(block, Table) else Text(block)
+        replace(block, caption=caption) if isinstance(block, Table) else block
         for block in blocks
         if isinstance(block, Table) or block.strip()
     )

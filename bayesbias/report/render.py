@@ -37,8 +37,7 @@ LOOKS: Final = {
 def render(report: Report) -> str:
     """Return a report as HTML that needs nothing but itself.
 
-    The page forbids itself every request and every script but its own (a content security policy
-    with that script's checksum), so that nothing that a word list holds could run or load.
+    Its content security policy forbids every request and every script but its own.
     """
     from markupsafe import Markup
 
@@ -65,10 +64,8 @@ def _environment() -> "Environment":
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["typeset"] = typeset
-    environment.filters["counted"] = counted
-    environment.filters["bare"] = _bare
-    environment.filters["pieces"] = _pieces
+    filters = {"typeset": typeset, "counted": counted, "bare": _bare, "pieces": _pieces}
+    environment.filters.update(filters, kind=lambda part: type(part).__name__.lower())
     return environment
 
 

@@ -11,10 +11,9 @@ import stat
 import warnings
 import zlib
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 from tokenize import TokenError
-from types import TracebackType
 from typing import IO, TYPE_CHECKING, Any, Final, Literal, TypeVar
 
 from bayesbias.errors import BayesBiasError
@@ -63,8 +62,7 @@ def opened(
 ) -> io.BufferedReader:
     """Open an ordinary file of at most so many bytes to be read; refuse all else with `error`.
 
-    It is looked at once it is open, since it could be exchanged after a look at its name; a pipe
-    without a writer is opened without waiting for one.
+    It is looked at once it is open, since it could be exchanged after a look at its name.
     """
     try:
         stream = open(path, "rb", opener=_open_at_once)  # noqa: SIM115
@@ -137,11 +135,10 @@ class _Bounded(io.RawIOBase):
         return len(found)
 
 
-class ByteStream:
-    """A file's bytes, decompressed where they are compressed, whatever the file's name.
+class ByteStream(AbstractContextManager["ByteStream"]):
+    """A file's bytes, decompressed whatever its name, while they are sound and not too many.
 
-    Opening and reading raise `error`: where `opened` does, and if the file is damaged or unpacks to
-    more than `MOST_EXPANSION` times its size. `progress` None shows a bar where it can be seen.
+    `progress` None shows a bar where it can be seen.
     """
 
     def __init__(
@@ -194,15 +191,7 @@ class ByteStream:
                 )
             yield line
 
-    def __enter__(self) -> "ByteStream":
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         self._stream.close()
         self._closing.close()
 

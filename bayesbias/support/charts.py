@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from bayesbias.support.arrays import Array
 from bayesbias.support.figure_style import FAINT, INK
-from bayesbias.support.forests import nice_ticks
+from bayesbias.support.forests import labelled_ticks
 from bayesbias.support.types import Axes
 
 _LEFT, _RIGHT, _TOP, _BOTTOM, _TICKS = 62.0, 14.0, 8.0, 44.0, 22.0
@@ -84,12 +84,16 @@ class Chart:
     @property
     def xticks(self) -> list[tuple[float, str]]:
         """Ticks of the lower axis on the page, with what stands there."""
-        return [(float(self.across(t)), text) for t, text in _ticks(self.xspan)]
+        return [(float(self.across(t)), text) for t, text in labelled_ticks(self.xspan)]
 
     @property
     def yticks(self) -> list[tuple[float, str]]:
         """Ticks of the left axis on the page, if it has a name."""
-        return [(float(self.down(t)), text) for t, text in _ticks(self.yspan)] if self.y else []
+        return (
+            [(float(self.down(t)), text) for t, text in labelled_ticks(self.yspan)]
+            if self.y
+            else []
+        )
 
     @property
     def legend(self) -> list[Layer]:
@@ -156,12 +160,6 @@ def draw_chart(axis: Axes, chart: Chart) -> None:
     axis.tick_params(length=0)
     if not chart.y:
         axis.set_yticks([])
-
-
-def _ticks(span: tuple[float, float]) -> list[tuple[float, str]]:
-    ticks = nice_ticks(*span)
-    longest = max(len(f"{t:g}".partition(".")[2]) for t in ticks)
-    return [(t, f"{t:.{longest}f}".replace("-", "−")) for t in ticks]
 
 
 def _polyline(x: Array, y: Array) -> str:

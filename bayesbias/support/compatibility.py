@@ -47,20 +47,14 @@ def has_inferencedata() -> bool:
 
 
 def sampled_groups(result: Any) -> tuple[xr.Dataset, xr.Dataset]:
-    """Return posterior and sample statistics from what `pymc.sample` returns.
-
-    An ``InferenceData`` under PyMC 5, a ``DataTree`` under PyMC 6.
-    """
+    """Return posterior and sample statistics of `pymc.sample`, in the form of either generation."""
     tree = result if isinstance(result, xr.DataTree) else result.to_datatree()
     return tree["posterior"].to_dataset(), tree["sample_stats"].to_dataset()
 
 
 @contextmanager
 def quiet_imports() -> Iterator[None]:
-    """Import ArviZ and PyMC with cache folders that they can write to, and without their notes.
-
-    Every import of them that may be the first one needs this.
-    """
+    """Import ArviZ and PyMC, wherever it may be for the first time, without notes."""
     use_writable_caches()
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", r"\s*ArviZ is undergoing a major refactor", FutureWarning)
@@ -70,11 +64,9 @@ def quiet_imports() -> Iterator[None]:
 
 @cache
 def use_writable_caches() -> None:
-    """Have libraries keep their caches in a temporary folder where the home folder is read-only.
+    """Keep the caches of libraries in a temporary folder where the home folder is read-only.
 
-    ArviZ 0.23 and PyTensor cannot be imported without a folder to write to, and matplotlib makes
-    a new one at every start. What the user has chosen by environment variables is left alone
-    where it can be written.
+    ArviZ 0.23 and PyTensor cannot be imported without one; what the user chose is left alone.
     """
     from platformdirs import user_cache_path
 
@@ -100,11 +92,7 @@ def use_writable_caches() -> None:
 
 
 def _stamp_arviz(folder: Path) -> None:
-    """Write the day's stamp of ArviZ 0.23, which then writes none.
-
-    It would write it by way of one temporary name, which two first imports at the same time take
-    from each other.
-    """
+    """Write the day's stamp of ArviZ 0.23; two first imports at once would break each other's."""
     with suppress(OSError, PackageNotFoundError):
         if not version("arviz").startswith("0."):
             return
@@ -127,10 +115,7 @@ def _can_write(folder: Path) -> bool:
 
 @cache
 def _own_temporary_folder() -> Path:
-    """Return the user's own folder for caches below the temporary one, for this and later runs.
-
-    It will hold programs that are run, so a folder that somebody else could have made is not used.
-    """
+    """Return a folder for caches, which are run: one that nobody else could have made."""
     if not hasattr(os, "getuid"):  # Windows: temporary folders are the user's own
         folder = Path(tempfile.gettempdir()) / "bayesbias"
         folder.mkdir(exist_ok=True)
@@ -145,10 +130,7 @@ def _own_temporary_folder() -> Path:
 
 
 def ess_and_rhat(draws: xr.DataArray) -> dict[str, xr.DataArray]:
-    """Return bulk and tail ESS and split R-hat of an array with dimensions chain and draw.
-
-    All are NaN for fewer than `FEWEST_DRAWS` draws, and R-hat for a single chain.
-    """
+    """Return bulk and tail ESS and split R-hat of (chain, draw, …); NaN where draws are too few."""
     with quiet_imports():
         import arviz as az
     data = draws.to_dataset(name="x")

@@ -42,10 +42,7 @@ def without_apostrophes(column: "pd.Series[Any]") -> "pd.Series[Any]":
 
 
 def write_csv(frame: pd.DataFrame, path: str | Path, *, digits: int | None = None) -> None:
-    """Write a frame as CSV in UTF-8, without its index, its formulas escaped.
-
-    Numbers have all their digits, or `digits` significant ones.
-    """
+    """Write a frame as CSV, to all digits or `digits` significant ones, its formulas escaped."""
     columns, broken = [], False
     for _, column in frame.items():
         if not pd.api.types.is_numeric_dtype(column.dtype):
@@ -73,8 +70,7 @@ def write_csv(frame: pd.DataFrame, path: str | Path, *, digits: int | None = Non
 def read_csv_texts(path: str | Path, error: type[BayesBiasError]) -> pd.DataFrame:
     """Read a table separated by commas, semicolons or tabs, every cell as the text that it is.
 
-    So ``nan``, ``null`` and ``NA`` stay words; `without_apostrophes` is for the caller to apply.
-    Blank lines are left out; the index, ``line``, says where in the file a row begins.
+    The index, ``line``, says where in the file a row begins; blank lines are left out.
     """
     text = read_text(path, error)
     start = text.lstrip("\r\n")

@@ -105,9 +105,8 @@ def new_figure(
 ) -> "tuple[Figure, NDArray[np.object_]]":
     """Return a figure that pyplot does not keep, and its axes as an array of (rows, columns).
 
-    Of a caller's axes `ax` a single panel takes themselves, several take the place: then the figure
-    is a part of the caller's, and `whole` gives that. The look is given to the artists, not to
-    matplotlib's settings, which all threads share.
+    Of a caller's axes `ax` a single panel takes themselves, several take the place; `whole` gives
+    the figure. The artists get the look, not matplotlib's settings, which all threads share.
     """
     if ax is not None:
         if figsize is not None:
@@ -215,10 +214,7 @@ def add_legend(place: "Figure | Axes", handles: "Sequence[Artist]", columns: int
 
 
 def density(values: NDArray[np.floating], grid: NDArray[np.floating]) -> NDArray[np.floating]:
-    """Estimate a density on an even grid: Gaussian kernel, Silverman's rule, on binned values.
-
-    Values (n,), the grid and the density (m,).
-    """
+    """Estimate a density of values (n,) on an even grid (m,), with Silverman's bandwidth."""
     step = grid[1] - grid[0]
     edges = np.append(grid - step / 2, grid[-1] + step / 2)
     counts, _ = np.histogram(values, bins=edges)

@@ -40,8 +40,7 @@ _APART: Final = 0.6
 class Mark:
     """A mean with its interval; `look` is a key of `figure_style.LOOKS`.
 
-    `text` is what it says when it is pointed at, `inner` are the ends of a thick line, and `note`
-    stands above it.
+    It says `text` when it is pointed at; `inner` are the ends of a thick line.
     """
 
     look: str
@@ -58,8 +57,7 @@ class Mark:
 class Row:
     """A line of a forest; its marks stand one below the other, or, if `joined`, on one line.
 
-    `group` is for a page's filter; `strong` lines stand apart, such as a mean over the others;
-    `rope` is the half-width of its own grey region around 0, where rows differ in it.
+    `group` is for a page's filter; `rope` is the half-width of a region of its own around 0.
     """
 
     label: str
@@ -72,11 +70,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Forest:
-    """Marks on a common axis.
-
-    `title` stands above, `axis` below, and `alt`, with the numbers, is read aloud; `span`, the ends
-    of the axis, is from `span_of`; `lines` are dashed if they are on the axis; `region` is grey.
-    """
+    """Marks on a common axis from `span_of`; `alt`, with the numbers, is read aloud."""
 
     title: str
     alt: str
@@ -97,14 +91,9 @@ class Forest:
         return [x for x in self.lines if self.span[0] < x < self.span[1]]
 
     @property
-    def ticks(self) -> list[float]:
-        """Round values on the axis, three to eight of them."""
-        return nice_ticks(*self.span)
-
-    def tick_label(self, tick: float) -> str:
-        """Write a tick with as many decimals as its neighbours."""
-        longest = max(len(f"{t:g}".partition(".")[2]) for t in self.ticks)
-        return f"{tick:.{longest}f}".replace("-", "−")
+    def ticks(self) -> list[tuple[float, str]]:
+        """Where ticks stand on the axis, in percent, with what stands there."""
+        return [(self.place(tick), text) for tick, text in labelled_ticks(self.span)]
 
     @property
     def heights(self) -> "Array":
@@ -131,6 +120,13 @@ def nice_ticks(low: float, high: float) -> list[float]:
     return [round(k * step, 10) for k in range(first, last + 1)]
 
 
+def labelled_ticks(span: tuple[float, float]) -> list[tuple[float, str]]:
+    """Return the ticks of an axis, each written with as many decimals as its neighbours."""
+    ticks = nice_ticks(*span)
+    longest = max(len(f"{tick:g}".partition(".")[2]) for tick in ticks)
+    return [(tick, f"{tick:.{longest}f}".replace("-", "−")) for tick in ticks]
+
+
 def plot_forests(
     grid: Sequence[Sequence[Forest]],
     *,
@@ -143,12 +139,9 @@ def plot_forests(
     figsize: Size | None = None,
     **shared: Any,
 ) -> Figure:
-    """Draw lines of forests with a legend of the looks that occur.
+    """Draw lines of forests with a legend of the looks that occur: one, or one for each panel.
 
-    `size` is that of a new figure, in inches, and `figsize` the user's in place of it; `note`
-    stands behind an axis' label; with `ax`, several forests take the place of these axes. The
-    legend is "one", "each" panel's where they say different things, or "none"; `shared` are
-    ``sharex`` and ``sharey``.
+    `note` stands behind an axis' label; `shared` are ``sharex`` and ``sharey``.
     """
     n_columns = max(map(len, grid))
     place, axes = new_figure(len(grid), n_columns, size=size, ax=ax, figsize=figsize, **shared)

@@ -26,10 +26,7 @@ _function: Callable[[Any], Any] | None = None
 def mapped(
     function: Callable[[Item], Answer], items: Iterable[Item], jobs: int
 ) -> Iterator[Answer]:
-    """Yield ``function(item)`` for every item, in order, from several processes.
-
-    The function may be a closure or be defined in a notebook; one job stays in this process.
-    """
+    """Yield ``function(item)`` in order, from several processes; the function may be a closure."""
     if jobs == 1:
         yield from map(function, items)
         return
@@ -58,11 +55,7 @@ class _Worker(SpawnProcess):
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
     def run(self) -> None:
-        """Take tasks from the queue; a task's own errors are sent back, and none gets here.
-
-        A worker that is ended while it reads leaves half a task in the queue to the others. The
-        parent hears of a worker that ends, and says so if it did not ask for it.
-        """
+        """Take tasks; end in silence where another worker's end left half a task in the queue."""
         try:
             super().run()
         except Exception:
@@ -82,11 +75,7 @@ class _Context(SpawnContext):
 
 @contextmanager
 def spawned_pool(jobs: int, function: bytes = b"") -> Iterator[ProcessPoolExecutor]:
-    """Give a pool of processes with one thread each.
-
-    Spawned processes share no threads or locks with this one, unlike forked ones. The matrices of
-    a fit are small: more than one thread per process would only get in the way.
-    """
+    """Give a pool of processes of one thread each, which share no lock with this one."""
     before = {name: os.environ.get(name) for name in _THREADS}
     os.environ.update(dict.fromkeys(_THREADS, "1"))
     resource_tracker.ensure_running()  # once it runs, to start a worker leaves signals alone
@@ -126,10 +115,7 @@ def _stop(number: int, frame: object) -> None:
 
 
 def _end_with_parent() -> None:
-    """Wait for the end of the parent, however it ends, and end at once.
-
-    Workers wait for work on a queue whose both ends they hold, and would never notice.
-    """
+    """End with the parent: workers hold both ends of their queue, and would never notice."""
     parent = parent_process()
     if parent is not None:
         wait([parent.sentinel])

@@ -34,13 +34,7 @@ _STYLE: Final = "border-collapse:collapse;margin:.5em 0;font-variant-numeric:tab
 
 
 def as_html(blocks: Blocks) -> str:
-    """Return blocks as HTML; every text is escaped.
-
-    Examples
-    --------
-    >>> as_html(["a < b"])
-    '<div class="bayesbias"><p>a &lt; b</p></div>'
-    """
+    """Return blocks as HTML; every text is escaped."""
     body = "".join(
         _html_table(block) if isinstance(block, Table) else f"<p>{_html(block)}</p>"
         for block in _paragraphs(blocks)
@@ -49,16 +43,7 @@ def as_html(blocks: Blocks) -> str:
 
 
 def as_markdown(blocks: Blocks) -> str:
-    """Return blocks as Markdown.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> print(as_markdown([Table(pd.DataFrame({"word": ["he"], "pairs": [12]}))]))
-    | word | pairs |
-    | :--- | ----: |
-    | he   | 12    |
-    """
+    """Return blocks as Markdown."""
     return "\n\n".join(
         _markdown_table(block) if isinstance(block, Table) else _markdown(block)
         for block in _paragraphs(blocks)

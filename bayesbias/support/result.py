@@ -23,21 +23,6 @@ class Result(ABC):
 
     A subclass is a frozen dataclass made with ``repr=False``; it defines `blocks`, and sets
     `_main` where the frame with its numbers is not called ``table``.
-
-    Examples
-    --------
-    >>> from dataclasses import dataclass
-    >>> @dataclass(frozen=True, repr=False)
-    ... class Means(Result):
-    ...     table: pd.DataFrame
-    ...     @property
-    ...     def blocks(self) -> Blocks:
-    ...         return [f"{len(self.table)} mean."]
-    >>> means = Means(pd.DataFrame({"mean": [float("nan")]}))
-    >>> means
-    1 mean.
-    >>> means.to_dict()
-    {'table': [{'mean': None}]}
     """
 
     _main: ClassVar[str] = "table"
@@ -95,13 +80,7 @@ class Result(ABC):
 
 
 def plain(value: Any) -> Any:
-    """Return a value as data that JSON can hold: NaN and infinities become None.
-
-    Examples
-    --------
-    >>> plain({"n": np.int64(2), "gap": float("nan"), "ends": np.array([0.5, 1.0])})
-    {'n': 2, 'gap': None, 'ends': [0.5, 1.0]}
-    """
+    """Return a value as data that JSON can hold: NaN and infinities become None."""
     if isinstance(value, pd.DataFrame):
         return [plain(row) for row in value.to_dict("records")]
     if isinstance(value, pd.Series):

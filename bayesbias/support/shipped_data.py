@@ -40,15 +40,7 @@ def _checkout_folder(root: Path, name: str) -> Path | None:
 def shipped_or_own(
     name: str | Path, folder: Path, shipped: Sequence[str], what: str, error: type[BayesBiasError]
 ) -> Path:
-    """Return the TOML file that a shipped name, without its ending, or a path means.
-
-    Examples
-    --------
-    >>> shipped_or_own("papr", Path("models"), ["paper"], "model", BayesBiasError)
-    Traceback (most recent call last):
-        ...
-    bayesbias.errors.BayesBiasError: no model called 'papr'; did you mean 'paper'? Valid: paper; ...
-    """
+    """Return the TOML file that a shipped name, without its ending, or a path means."""
     if not isinstance(name, str | Path):
         raise error(
             f"{type(name).__name__} is not a {what}: give a name, or the path of a .toml file; "

@@ -52,10 +52,7 @@ class ShownFigure(Figure):
         return None if self._laid_out else super().get_layout_engine()
 
     def savefig(self, *args: Any, **options: Any) -> None:
-        """Write the figure.
-
-        Without this, matplotlib draws a figure twice: once for its layout alone.
-        """
+        """Write the figure, drawn once: matplotlib would draw it a second time for its layout."""
         engine = self.get_layout_engine()
         if engine is None:
             return super().savefig(*args, **options)
@@ -102,10 +99,7 @@ def _texts(artist: Artist) -> Iterator[Text]:
 
 @contextmanager
 def svg_settings() -> Iterator[None]:
-    """Have SVG keep text as text, in the reader's fonts, and its ids the same at every run.
-
-    These two settings alone are changed, and no other thread draws meanwhile.
-    """
+    """Have SVG keep text as text and its ids the same; no other thread draws meanwhile."""
     with _DRAWING:
         before = {name: mpl.rcParams[name] for name in _PAGE}
         mpl.rcParams.update(_PAGE)
@@ -117,10 +111,7 @@ def svg_settings() -> Iterator[None]:
 
 @contextmanager
 def _letters_named() -> Iterator[None]:
-    """Warn once of all letters that are drawn as boxes; matplotlib warns of every letter.
-
-    Where text stays text, the reader's fonts are used, and nothing is said.
-    """
+    """Warn once of all letters drawn as boxes; where text stays text there are none."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         yield

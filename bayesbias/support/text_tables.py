@@ -4,8 +4,9 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from textwrap import wrap
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:  # the command line shows texts and must start at once
     import pandas as pd
@@ -77,7 +78,7 @@ class Column:
         return self.form in _WORDS
 
     def written(self, row: Mapping[str, Any]) -> str:
-        """Write what a row has in it."""
+        """Write a value as tables do; nothing for what is not known."""
         values = [row[key] for key in self.keys]
         if self.is_words:
             return str(values[0])
@@ -106,12 +107,10 @@ Columns = Sequence[Column | str]
 class Table:
     """A frame to be shown: the same table as text, in a terminal, a notebook, a paper, a page.
 
-    By default it has all columns of the frame. On a page a click on a column's head sorts if it is
-    `sortable`, and a filter uses the values of `word` and `connection`, if it has such keys.
-    `width`: letters in a line of plain text, 0 for as many as it takes; a terminal has its own.
+    Without `columns` it has the frame's. On a page `sortable` heads sort, and a filter uses the
+    values of `word` and `connection`. `width`: letters in a line of plain text, 0 for any number.
     """
 
-    kind: ClassVar[str] = "table"
     frame: "pd.DataFrame"
     columns: Columns = ()
     caption: str = ""
@@ -184,17 +183,7 @@ def apart(*blocks: str | Table) -> list[str | Table]:
 
 
 def as_text(blocks: Blocks) -> str:
-    """Return blocks as plain text, one below the other.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> means = pd.DataFrame({"word": ["he"], "mean": [0.1]})
-    >>> print(as_text(["Means:", Table(means, ["word", Column("mean", form="distance")])]))
-    Means:
-    word   mean
-    he    0.100
-    """
+    """Return blocks as plain text, one below the other."""
     return "\n".join(
         plain_table(block, width=block.width) if isinstance(block, Table) else block
         for block in blocks
@@ -202,13 +191,7 @@ def as_text(blocks: Blocks) -> str:
 
 
 def written(value: "str | float | None", form: str) -> str:
-    """Write a value as tables do; nothing for what is not known.
-
-    Examples
-    --------
-    >>> written(-0.0594, "signed"), written(0.893, "share"), written(None, "count")
-    ('-0.059', '89.3%', '')
-    """
+    """Write a value as tables do; nothing for what is not known."""
     if value is None or value != value:
         return ""
     if isinstance(value, str):
@@ -217,13 +200,7 @@ def written(value: "str | float | None", form: str) -> str:
 
 
 def shown(value: "str | float | None", form: str) -> str:
-    """Write a value as tables do, with a true minus sign.
-
-    Examples
-    --------
-    >>> shown(-0.0594, "signed"), shown(4700, "count")
-    ('−0.059', '4,700')
-    """
+    """Write a value as tables do, with a true minus sign."""
     return typeset(written(value, form))
 
 
@@ -233,14 +210,7 @@ def typeset(text: str) -> str:
 
 
 def verdict_shown(row: Any) -> str:
-    """Write the verdict of a table's row, marked where other draws could change it.
-
-    Examples
-    --------
-    >>> from types import SimpleNamespace
-    >>> verdict_shown(SimpleNamespace(verdict="closer", on_edge=True))
-    'closer (on the edge)'
-    """
+    """Write the verdict of a table's row, marked where other draws could change it."""
     return f"{row.verdict} ({ON_EDGE})" if row.on_edge else str(row.verdict)
 
 
@@ -250,38 +220,20 @@ def bounds(row: Any, form: str = "distance") -> str:
 
 
 def probability(p: float) -> str:
-    """Write a probability that draws estimate, without false certainty.
-
-    Examples
-    --------
-    >>> probability(1.0), probability(0.42), probability(0.001)
-    ('above 0.99', '0.42', 'below 0.01')
-    """
+    """Write a probability that draws estimate, without false certainty."""
     if p > 0.99:
         return "above 0.99"
     return "below 0.01" if p < 0.01 else f"{p:.2f}"
 
 
 def listed(parts: Sequence[str]) -> str:
-    """Join parts of a sentence.
-
-    Examples
-    --------
-    >>> listed(["one"]), listed(["one", "two", "three"])
-    ('one', 'one, two and three')
-    """
+    """Join parts of a sentence."""
     *first, last = parts
     return f"{', '.join(first)} and {last}" if first else last
 
 
 def interval_label(prob: float, interval: str) -> str:
-    """Name an interval as tables and figures do.
-
-    Examples
-    --------
-    >>> interval_label(0.89, "eti")
-    '89% equal-tailed interval'
-    """
+    """Name an interval as tables and figures do."""
     kinds = {"hpdi": "HPDI", "eti": "equal-tailed interval", "joint": "joint interval"}
     return f"{percent(prob)} {kinds[interval]}"
 
@@ -297,10 +249,9 @@ def label_of(table: "pd.DataFrame") -> str:
 
 
 def printable(text: str, *, lines: bool = True) -> str:
-    r"""Return a text in which characters that cannot be seen are written out.
+    """Return a text in which characters that cannot be seen are written out.
 
-    Printed as they are, control characters drive a terminal, marks of direction reorder what
-    follows, and characters without width make two different words look the same.
+    They drive a terminal, reorder what follows, or make different words look the same.
     """
     return _HIDDEN.sub(lambda found: _escaped(found[0], lines), text)
 
@@ -317,29 +268,23 @@ def counted(n: int, noun: str, plural: str = "") -> str:
 def plain_table(table: Table, *, width: int = 0, rule: str = "") -> str:
     """Return a table as aligned text: words left, numbers right.
 
-    `width`: letters in a line, 0 for as many as it takes. Where the table is wider it gives up
-    columns in their declared order, and says so; then words wrap; at last each row becomes two
-    lines. `rule`: what the line below the heads is made of; by default there is none.
+    Wider than `width`, it gives up columns in their declared order, and says so; then words wrap;
+    at last each row becomes two lines. `rule`: what the line below the heads is made of.
     """
     found = table.texts(lambda text: printable(text, lines=False))
-    kept, gone = _given_up(found, width)
-    widths = _wrapped(kept, width)
-    note = f"(too narrow for: {', '.join(column.head for column in gone)})" if gone else ""
-    lines = _aligned(kept, widths, rule) if widths else _two_lines_a_row(kept, width)
-    return "\n".join([*lines, *(wrap(note, width) if note else [])])
-
-
-_Texts = list[tuple[Column, list[str]]]
-
-
-def _given_up(found: _Texts, width: int) -> tuple[_Texts, list[Column]]:
-    """Return the columns that fit, and those given up, in the order of the table."""
     kept = list(found)
     while width and _total(map(_widest, kept)) > width:
         if (first := _first_to_yield([column for column, _ in kept])) is None:
             break
         kept = [entry for entry in kept if entry[0] is not first]
-    return kept, [column for column, texts in found if (column, texts) not in kept]
+    gone = ", ".join(entry[0].head for entry in found if entry not in kept)
+    note = f"(too narrow for: {gone})" if gone else ""
+    widths = _wrapped(kept, width)
+    lines = _aligned(kept, widths, rule) if widths else _two_lines_a_row(kept, width)
+    return "\n".join([*lines, *(wrap(note, width) if note else [])])
+
+
+_Texts = list[tuple[Column, list[str]]]
 
 
 def _first_to_yield(columns: Sequence[Column]) -> Column | None:
@@ -368,12 +313,12 @@ def _aligned(kept: _Texts, widths: list[int], rule: str) -> list[str]:
     lines = []
     for number, row in enumerate(zip(*(texts for _, texts in kept), strict=True)):
         parts = [_folded(text, width) for text, width in zip(row, widths, strict=True)]
-        for i in range(max(map(len, parts))):
-            line = [
-                _padded(part[i] if i < len(part) else "", width, column.is_words)
-                for (column, _), part, width in zip(kept, parts, widths, strict=True)
-            ]
-            lines.append(_GAP.join(line).rstrip())
+        for line in zip_longest(*parts, fillvalue=""):
+            padded = (
+                _padded(part, width, column.is_words)
+                for (column, _), part, width in zip(kept, line, widths, strict=True)
+            )
+            lines.append(_GAP.join(padded).rstrip())
         if rule and not number:
             lines.append(_GAP.join(rule * width for width in widths))
     return lines
@@ -385,10 +330,8 @@ def _two_lines_a_row(kept: _Texts, width: int) -> list[str]:
     lines: list[str] = []
     for name, *rest in zip(*(texts[1:] for _, texts in kept), strict=True):
         said = "; ".join(f"{head} {text}" for head, text in zip(heads[1:], rest, strict=True))
-        lines += [
-            *wrap(name, width),
-            *wrap(said, width, initial_indent="  ", subsequent_indent="  "),
-        ]
+        lines += wrap(name, width)
+        lines += wrap(said, width, initial_indent="  ", subsequent_indent="  ")
     return lines
 
 

@@ -16,8 +16,7 @@ Answer = TypeVar("Answer")
 def on_one_thread(function: Callable[Given, Answer]) -> Callable[Given, Answer]:
     """Keep a function's products of matrices on one thread, and leave the others' as they are.
 
-    Threads that wait for the next small product take a second processor, and a third of the time
-    on top.
+    Threads that wait for small products take a second processor, and a third of the time on top.
     """
 
     @wraps(function)

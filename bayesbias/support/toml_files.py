@@ -30,13 +30,7 @@ differ in them look alike. The joiners U+200C and U+200D are part of some langua
 
 
 def flaw_of_word(word: str) -> str:
-    """Say what is wrong with a text as a word of a list; nothing if it is one.
-
-    Examples
-    --------
-    >>> flaw_of_word("he"), flaw_of_word(" he")
-    ('', 'is empty, spans lines or has space around it')
-    """
+    """Say what is wrong with a text as a word of a list; nothing if it is one."""
     if not word or word != word.strip() or "\n" in word:
         return "is empty, spans lines or has space around it"
     if _CONTROL.search(word):

@@ -68,9 +68,8 @@ def new_folder(
 ) -> Iterator[Path]:
     """Give a temporary folder to fill; put its content in place when the block succeeds.
 
-    An empty folder that stands there is filled, an absent one made; with `overwrite` a folder of
-    results is replaced in one step, its permissions kept. `files` are those of such a folder where
-    no manifest lists them. What this package did not write is never replaced.
+    With `overwrite` a folder of results is replaced in one step; `files` are those of such a folder
+    where no manifest lists them. What this package did not write is never replaced.
     """
     check_folder(path, overwrite=overwrite, files=files)
     goal, _ = _place(path)

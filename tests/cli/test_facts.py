@@ -8,20 +8,11 @@ import pytest
 from alike import list_frame
 
 import bayesbias as bb
-from bayesbias.cli import main
 
-JOBS = {
-    "nurse": 0.9,
-    "librarian": 0.8,
-    "secretary": 0.93,
-    "lawyer": 0.4,
-    "soldier": 0.15,
-    "doctor": 0.4,
-    "maid": 0.9,
-    "janitor": 0.3,
-    "officer": 0.2,
-    "dancer": 0.8,
-}
+WORDS = ["nurse", "librarian", "secretary", "lawyer", "soldier"]
+WORDS += ["doctor", "maid", "janitor", "officer", "dancer"]
+SHARES = (0.9, 0.8, 0.93, 0.4, 0.15, 0.4, 0.9, 0.3, 0.2, 0.8)
+JOBS = dict(zip(WORDS, SHARES, strict=True))
 
 
 @pytest.fixture(scope="module")
@@ -37,22 +28,17 @@ def files(tmp_path_factory):
     return place
 
 
-def test_facts_of_vectors_are_printed_and_written(files, tmp_path, capsys, monkeypatch):
-    monkeypatch.chdir(files)
-    options = [
-        *("--wordlist", "gender", "--column", "share", "--error", "se", "--groups", "woman,man"),
-        *("--seed", "3"),
-    ]
-    written = ["--out", str(tmp_path / "o"), "--figures"]
-    assert main(["facts", "jobs.csv", "v.bin", *options, *written]) == 0
-    printed = capsys.readouterr().out
-    assert "missing attribute words of share (1): unicorn" in printed
+def test_facts_of_vectors_are_printed_and_written(files, out, printed):
+    options = "--wordlist gender --column share --error se --groups woman,man --seed 3"
+    found = printed(f"facts jobs.csv v.bin {options} --out OUT --figures")
+    assert "missing attribute words of share (1): unicorn" in found
+    found = " ".join(found.split())
     said = "Words with a larger share are nearer to words for women than to words for men"
-    assert said in " ".join(printed.split())
-    assert "Left out: unicorn, clerk" in " ".join(printed.split())
-    names = sorted(path.name for path in (tmp_path / "o").iterdir())
+    assert said in found
+    assert "Left out: unicorn, clerk" in found
+    names = sorted(path.name for path in out.iterdir())
     assert names == ["facts.png", "left_out.csv", "line.csv", "manifest.json", "words.csv"]
-    row = pd.read_csv(tmp_path / "o" / "line.csv").iloc[0]
+    row = pd.read_csv(out / "line.csv").iloc[0]
     assert (row["n_words"], row["verdict"]) == (10, "rises")
     vectors = bb.load_embedding(files / "v.bin", progress=False)
     listed = bb.load_wordlist("gender").with_attributes([*JOBS, "clerk"], "share")
@@ -62,38 +48,7 @@ def test_facts_of_vectors_are_printed_and_written(files, tmp_path, capsys, monke
     assert row["slope"] == pytest.approx(same.table["slope"].item(), rel=1e-5)  # six digits
 
 
-def test_facts_of_distances_as_json(files, capsys, monkeypatch):
-    monkeypatch.chdir(files)
-    command = ["facts", "t.csv", "--distances", "d.csv", "--column", "n", "--json"]
-    assert main(command) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["table"][0]["n_words"] == 10
-    assert np.isfinite(found["table"][0]["slope"])
-
-
-@pytest.mark.parametrize(
-    ("command", "complaint"),
-    [
-        ("jobs.csv --column share", "give either a file of word vectors or --distances"),
-        ("jobs.csv v.bin --column share", "word vectors need --wordlist"),
-        (
-            "jobs.csv v.bin --wordlist gender --column shar",
-            "--column shar: the table has no",
-        ),
-        ("jobs.csv v.bin --wordlist gender --column word", "jobs.csv: line 2: 'nurse' is not a n"),
-        ("jobs.csv v.bin --wordlist gender --column share --groups he,she", "no group 'he'"),
-        ("nowhere.csv v.bin --wordlist gender --column share", "nowhere.csv"),
-        ("t.csv --distances d.csv --wordlist gender --column n", "--wordlist goes with word"),
-        (
-            "jobs.csv v.bin --wordlist gender --column share --duplicates keep",
-            "--duplicates goes with --distances",
-        ),
-    ],
-)
-@pytest.mark.filterwarnings("ignore::bayesbias.errors.BayesBiasWarning")
-def test_what_is_wrong_is_said_in_a_line(files, capsys, monkeypatch, command, complaint):
-    monkeypatch.chdir(files)
-    assert main(["facts", *command.split()]) == 2
-    error = capsys.readouterr().err
-    assert complaint in error
-    assert error.count("\n") == 1
+def test_facts_of_distances_as_json(printed):
+    (row,) = json.loads(printed("facts t.csv --distances d.csv --column n --json"))["table"]
+    assert row["n_words"] == 10
+    assert np.isfinite(row["slope"])

@@ -55,6 +55,8 @@ def files(tmp_path_factory):
     (place / "t.csv").write_text("\n".join(["word,n", *(f"{w},{i}" for i, w in enumerate(words))]))
     people = ["y,p,g", *(f"{i % 2},{i % 3 % 2},{'ab'[i % 5 % 2]}" for i in range(60))]
     (place / "p.csv").write_text("\n".join(people) + "\n")
+    (place / "names.csv").write_text("label,name\n0,other\n1,nurse\n1,surgeon\n")
+    (place / "bad.toml").write_text("title = 1")
     return place
 
 
@@ -73,10 +75,11 @@ REFUSED = {
     "error=x groups=man limit=0",
     "plan": "width=0 simulations=1 words=6;7 words=99999999999 prob=0 rope=-1",
     "simulate": "worlds=0 words=5 attributes=2 jobs=-1 rope=-1 seed=-1",
-    "analogy v.bin he doctor she": "top=0 delta=0 restrict-vocab=0 limit=0",
-    "classifier bounds p.csv --positive 1": "confidence=1 gamma=0 max-cost=0 variance=x",
+    "analogy v.bin he doctor she": "top=0 delta=0 delta=-1 restrict-vocab=0 limit=0",
+    "classifier bounds p.csv --positive 1": "confidence=1 gamma=0 gamma=0.7 max-cost=0 variance=x",
     "classifier gaps p.csv": "prob=0 rope=-1 draws=0 draws=99999999999 method=x interval=x",
     "classifier plan": "n=0 disparity=0 disparity=2",
+    "classifier plan --disparity 0.1": "gamma=0",
 }
 
 
@@ -104,16 +107,140 @@ def test_a_value_outside_its_range_is_refused_in_terms_of_its_option(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_swapped_list_and_vectors_are_named(files, capsys):
-    vectors, listed = str(files / "v.bin"), "gender"
-    for words in (["measures"], ["analyze", "--out", str(files / "o")]):
-        assert main([*words, listed, "--wordlist", vectors]) == 2
-        error = capsys.readouterr().err
-        assert f"gender: is a word list, and {vectors} is not; swap them" in error
-    assert main(["measures", vectors, "--wordlist", vectors]) == 2
-    assert f"--wordlist {vectors}: is not a word list" in capsys.readouterr().err
-    assert main(["compare", "gender.toml", vectors, "--wordlist", listed]) == 2
-    assert "gender.toml: is a word list; word vectors" in capsys.readouterr().err
+COMPLAINTS = [
+    ("analyze", "give either a file of word vectors or --distances"),
+    ("analyze a --distances b", "give either"),
+    ("analyze a", "need --wordlist"),
+    ("analyze a --wordlist religion --duplicates keep", "--duplicates goes with --distances"),
+    ("analyze nowhere.bin --wordlist religion", "nowhere.bin: no such file"),
+    ("analyze --distances nowhere.csv", "nowhere.csv: cannot be read"),
+    ("analyze --distances b --limit 0", "--limit goes with word vectors"),
+    ("analyze --distances b --reference a", "--reference goes with word vectors"),
+    ("analyze --distances b --wordlist c", "--wordlist goes with word vectors"),
+    ("analyze --distances d.csv --fallback lower", "--fallback goes with word vectors"),
+    ("analyze --distances d.csv --trusted", "--trusted goes with word vectors"),
+    ("analyze --distances d.csv --model change", "the column 'change', which model 'change'"),
+    ("analyze --distances d.csv --draws 999999999", "the most are 10,000,000 in all"),
+    ("analyze a --wordlist religion --reference a,,b", "words with commas"),
+    ("analyze a --wordlist religion --reference jew", "'jew' is already in"),
+    ("analyze a --wordlist religon", "did you mean 'religion'"),
+    ("analyze a --wordlist religion --model papr", "did you mean 'paper'"),
+    ("analyze a --wordlist religion --interval hdi", "did you mean 'hpdi'"),
+    ("analyze a --wordlist religion --fallback lowr", "did you mean 'lower'"),
+    ("analyze religion --wordlist d.csv", "religion: is a word list, and d.csv is not; swap them"),
+    ("measures gender --wordlist v.bin", "gender: is a word list, and v.bin is not; swap them"),
+    ("analyze a --wordlist d.csv", "--wordlist d.csv: is not a word list"),
+    ("measures v.bin --wordlist v.bin", "--wordlist v.bin: is not a word list"),
+    ("compare gender.toml v.bin --wordlist gender", "gender.toml: is a word list; word vectors"),
+    ("compare nowhere.csv nowhere.csv", "nowhere.csv: cannot be read"),
+    ("compare a b --wordlist gendr", "did you mean 'gender'"),
+    ("compare a b --model crossd", "did you mean 'crossed'"),
+    ("compare t.csv t.csv", "(if these are word vectors, give --wordlist)"),
+    ("compare a b --limit 3", "--limit goes with word vectors; a is read as distances"),
+    ("compare a b c --report", "--report is about a change from before"),
+    ("compare a b --names x,y", "--names is of several embeddings; give --embeddings too"),
+    ("compare a b c --names x,y", "--names x,y: 2 for 3 files"),
+    ("compare a b c --names x,y,x", "two files are called 'x'"),
+    ("compare a b c --order 1,2", "--order 1,2: 2 for 3 files"),
+    ("compare a b c --order 1,2,3 --embeddings", "--order names the files"),
+    ("compare d.csv e.csv --order 1900,1910", "takes at least 3 times, not 2"),
+    ("compare d.csv e.csv d.csv --order 1900,1910,1900.0", "are the same"),
+    ("plan nowhere", "nowhere"),
+    ("simulate --method weatp", "did you mean 'weat-p'"),
+    ("facts t.csv --column n", "give either a file of word vectors or --distances"),
+    ("facts t.csv v.bin --column n", "word vectors need --wordlist"),
+    ("facts t.csv v.bin --wordlist gender --column m", "--column m: the table has no"),
+    ("facts t.csv v.bin --wordlist gender --column word", "t.csv: line 2: 'WORD' is not a number"),
+    ("facts t.csv v.bin --wordlist gender --column n --groups he,she", "no group 'he'"),
+    ("facts nowhere.csv v.bin --wordlist gender --column n", "nowhere.csv"),
+    ("facts t.csv --distances d.csv --wordlist gender --column n", "--wordlist goes with word"),
+    (
+        "facts t.csv v.bin --wordlist gender --column n --duplicates keep",
+        "--duplicates goes with --distances",
+    ),
+    ("analogy v.bin nurse doctr he", "did you mean 'doctor'"),
+    ("analogy v.bin he", "give three words a b c"),
+    ("analogy v.bin he she --questions q.txt", "and a file"),
+    ("analogy v.bin --questions nowhere.txt", "nowhere.txt: cannot be read (No such"),
+    ("analogy v.bin he doctor she --method cosadd", "did you mean '3cosadd'"),
+    ("analogy v.bin he doctor she --fallback lowr", "did you mean 'lower'"),
+    ("debias hrd v.bin OUT --wordlist gender", "did you mean 'hard'"),
+    ("debias hard v.bin OUT --wordlist gendr", "did you mean 'gender'"),
+    ("debias hard nowhere.bin OUT --wordlist gender", "nowhere.bin: no such file"),
+    ("debias hard v.bin v.bin --wordlist gender --overwrite", "are read from"),
+    ("debias hard v.bin nowhere/out.bin --wordlist gender", "does not exist"),
+    ("debias hard v.bin OUT --wordlist gender --lam 2", "--lam 2.0 does not go"),
+    (
+        "debias hard v.bin OUT --wordlist gender --alpha 2",
+        "--alpha 2.0 does not go with hard, only with half_sibling",
+    ),
+    ("debias soft v.bin OUT --wordlist gender --no-equalise", "only with hard and"),
+    (
+        "debias hard v.bin OUT --wordlist gender --keep a",
+        "--keep goes with --all-words; without it only the list's stereotype attributes",
+    ),
+    *(
+        (
+            f"debias {method} v.bin OUT --wordlist gender --keep a",
+            f"--keep goes with --all-words; without it {method} projects every word",
+        )
+        for method in ("inlp", "two_means", "leace")
+    ),
+    ("debias hard v.bin OUT --wordlist weat7", 'the key defining_sets = [["he", "she"]'),
+    ("classifier bounds nowhere.csv --group g", "nowhere.csv: cannot be read"),
+    ("classifier bounds p.csv", "--group: name the column"),
+    ("classifier bounds p.csv --group gg --cost p", "did you mean 'g'"),
+    ("classifier bounds p.csv --group g --true y", "--pred: is needed"),
+    ("classifier bounds p.csv --group g --cost p --max-cost 0.5", "costs[1] = 1.0"),
+    ("classifier plan", "give either --disparity or --n"),
+    ("classifier plan --n 9 --group-names 0=a", "--group-names goes with a file"),
+    ("classifier plan --n 10", "--n 10: no disparity can be distinguished from 0"),
+    ("classifier plan --n 10 --variance sample", "needs a file"),
+    (
+        "classifier plan p.csv --group g --cost p --group-names a=x,b=y --n 9 --reference nobody",
+        "nobody",
+    ),
+    ("classifier gaps p.csv --true yy --pred p --group g", "no column 'yy'"),
+    ("classifier gaps p.csv --true y --pred p --group g --method bta", "did you mean 'beta'"),
+    (
+        "classifier gaps p.csv --true y --pred p --group g --model m.toml",
+        "--model goes with --method hierarchical",
+    ),
+    (
+        "classifier gaps p.csv --true y --pred p --group g --group-names a=x",
+        "no name is given for b",
+    ),
+    (
+        "classifier gaps p.csv --true y --pred p --group g --group-names 0",
+        "write such as 0=male,1=female",
+    ),
+    (
+        "classifier gaps p.csv --true y --pred p --group g --class-names names.csv",
+        "names.csv: line 4: label '1' occurs twice",
+    ),
+    ("report nowhere", "no such file or folder"),
+    ("report .", "fit.nc: no such file"),
+    ("analyze --distances a.csv --report", "give --out DIR"),
+    ("compare a.csv b.csv --report", "give --out DIR"),
+    ("wordlists check bad.toml", "bad.toml"),
+]
+WITH_OUT = re.compile("analyze|compare|facts|analogy|plan|simulate|classifier gaps")
+
+
+@pytest.mark.parametrize(("command", "complaint"), COMPLAINTS)
+def test_a_mistake_is_said_in_one_line_before_anything_is_written(
+    files, tmp_path, capsys, monkeypatch, command, complaint
+):
+    monkeypatch.chdir(files)
+    words = [str(tmp_path / "out") if word == "OUT" else word for word in command.split()]
+    if WITH_OUT.match(command) and not complaint.startswith("give --out"):
+        words += ["--out", str(tmp_path / "out")]
+    assert main(words) == 2
+    error = capsys.readouterr().err
+    assert complaint.replace("WORD", bb.load_embedding("v.bin").index_to_key[20]) in error
+    assert error.count("error:") == 1
+    assert error.removesuffix("\n").count("\n") == error.count("bayesbias: note:")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_options_reach_the_arguments_of_their_names():

@@ -7,9 +7,8 @@ import sys
 import time
 
 import pytest
-from samples import ROOT, make_frame
+from samples import ROOT
 
-import bayesbias as bb
 from bayesbias.errors import ArgumentError
 from bayesbias.support.processes import _Worker, mapped
 
@@ -90,31 +89,3 @@ def test_workers_end_with_a_killed_parent(tmp_path):
     parent.kill()
     parent.wait()
     wait_until(lambda: not any(map(is_alive, workers)), seconds=10)
-
-
-@pytest.mark.sampling
-@pytest.mark.slow
-@pytest.mark.skipif(not os.path.isdir("/proc"), reason="processes are looked up in /proc")
-@pytest.mark.parametrize("name", ["simulate", "sweep"])
-def test_the_commands_leave_no_process_behind(tmp_path, name):
-    lines = ['models = ["paper", "crossed"]', "[distances]"]
-    for number in range(40):
-        bb.write_distances(make_frame(n_words=40, seed=number), tmp_path / f"d{number}.csv")
-        lines.append(f'd{number} = "d{number}.csv"')
-    (tmp_path / "s.toml").write_text("\n".join(lines))
-    arguments = {
-        "simulate": ["--worlds", "100000", "--jobs", "2"],
-        "sweep": [str(tmp_path / "s.toml"), "--out", str(tmp_path / "out"), "--jobs", "2"],
-    }[name]
-    command = [sys.executable, "-m", "bayesbias", name, *arguments, "--quiet"]
-    parent = subprocess.Popen(command, cwd=ROOT)
-
-    def children():
-        with open(f"/proc/{parent.pid}/task/{parent.pid}/children") as file:
-            return [int(pid) for pid in file.read().split()]
-
-    wait_until(lambda: len(children()) >= 3)  # two workers, and what tracks shared memory
-    found = children()
-    parent.kill()
-    parent.wait()
-    wait_until(lambda: not any(map(is_alive, found)), seconds=30)

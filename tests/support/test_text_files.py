@@ -1,80 +1,32 @@
-"""Bounded reading of text files: the readers of predictions and of analogy questions."""
+"""Bounded reading of texts and of tables."""
 
 import gzip
-import os
-import threading
 
 import pytest
 
 from bayesbias.analogies import read_questions
-from bayesbias.cli import main
-from bayesbias.errors import PredictionsError, QuestionsError
-from bayesbias.measures import read_sembias
+from bayesbias.errors import PredictionsError
 from bayesbias.support.csv_files import read_csv_texts
-
-GAPS = ["--true", "y", "--pred", "p", "--group", "g", "--method", "point"]
-READERS = [
-    (read_questions, QuestionsError),
-    (read_sembias, QuestionsError),
-    (lambda path: read_csv_texts(path, PredictionsError), PredictionsError),
-]
+from bayesbias.support.text_files import read_text
 
 
-@pytest.mark.parametrize(("read", "error"), READERS)
-def test_what_is_no_ordinary_file_is_refused_at_once(read, error, tmp_path):
-    fifo = tmp_path / "pipe.csv"
-    os.mkfifo(fifo)
-    for path, complaint in (
-        (fifo, "is no ordinary file"),
-        ("/dev/zero", "is no ordinary file"),
-        (tmp_path, "is a folder"),
-        (tmp_path / "absent", "cannot be read"),
-        ("http://127.0.0.1:9/predictions.csv", "addresses are not opened"),
-        ("ftp://127.0.0.1:9/predictions.csv", "addresses are not opened"),
+@pytest.mark.parametrize("scheme", ["http", "ftp"])
+def test_addresses_are_not_opened(scheme):
+    with pytest.raises(PredictionsError, match="addresses are not opened"):
+        read_text(f"{scheme}://127.0.0.1:9/people.csv", PredictionsError)
+
+
+def test_bombs_and_archives_are_refused(tmp_path):
+    path = tmp_path / "people.csv.gz"
+    bomb = gzip.compress(b"1,2,3\n" * 8_000_000)
+    for content, complaint in (
+        (bomb, "unpacks to more than 100 times its size"),
+        (bomb[:100], "damaged or cut short"),
+        (b"PK\x03\x04\x14\x00\xff\xfe", "not UTF-8; save the file as text in UTF-8, unpacked"),
     ):
-        found = []
-        worker = threading.Thread(target=_refusal, args=(read, path, found), daemon=True)
-        worker.start()
-        worker.join(5)
-        assert found, f"{path} blocks"
-        assert isinstance(found[0], error)
-        assert complaint in str(found[0])
-
-
-def _refusal(read, path, found):
-    try:
-        read(path)
-    except Exception as error:
-        found.append(error)
-
-
-@pytest.mark.parametrize(("read", "error"), READERS)
-def test_bombs_and_archives_are_refused(read, error, tmp_path):
-    bomb = tmp_path / "bomb.csv.gz"
-    with gzip.open(bomb, "wb") as stream:
-        for _ in range(40):
-            stream.write(b"1,2,3\n" * 200_000)
-    with pytest.raises(error, match="unpacks to more than 100 times its size"):
-        read(bomb)
-    bomb.write_bytes(bomb.read_bytes()[:100])
-    with pytest.raises(error, match="damaged or cut short"):
-        read(bomb)
-    archive = tmp_path / "archive.zip"
-    archive.write_bytes(b"PK\x03\x04\x14\x00\xff\xfe")
-    with pytest.raises(error, match="not UTF-8; save the file as text in UTF-8, unpacked"):
-        read(archive)
-
-
-def test_the_command_refuses_a_pipe(tmp_path, capsys):
-    fifo = tmp_path / "pipe.csv"
-    os.mkfifo(fifo)
-    codes = []
-    arguments = ["classifier", "gaps", str(fifo), *GAPS]
-    worker = threading.Thread(target=lambda: codes.append(main(arguments)), daemon=True)
-    worker.start()
-    worker.join(20)
-    assert codes == [2]
-    assert "is no ordinary file" in capsys.readouterr().err
+        path.write_bytes(content)
+        with pytest.raises(PredictionsError, match=complaint):
+            read_text(path, PredictionsError)
 
 
 def test_texts_stay_as_they_are_written(tmp_path):

@@ -131,12 +131,12 @@ def test_a_very_narrow_table_has_two_lines_a_row():
     ]
 
 
-@pytest.mark.parametrize("width", range(24, 140))
-def test_names_numbers_intervals_and_verdicts_are_there_at_every_width(width):
-    text = plain_table(decided(), width=width)
-    assert max(map(cells, text.splitlines())) <= width
-    for part in ("different", "-0.052", "-0.100", "+0.020", "undecided", "neutral", "edge)"):
-        assert part in text
+def test_names_numbers_intervals_and_verdicts_are_there_at_every_width():
+    for width in range(24, 140):
+        text = plain_table(decided(), width=width)
+        assert max(map(cells, text.splitlines())) <= width
+        for part in ("different", "-0.052", "-0.100", "+0.020", "undecided", "neutral", "edge)"):
+            assert part in text
 
 
 def test_wide_letters_keep_columns_in_line():
