@@ -34,7 +34,6 @@ def solve(
 
     Parameters
     ----------
-    vectors, queries
     method : {"3cosadd", "3cosmul", "bolukbasi"}
         ``"all"`` for all.
     top : int

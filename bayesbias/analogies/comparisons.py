@@ -67,21 +67,15 @@ def mean_rank(
     """Average the rank of reported answers over embeddings, such as seeds of one corpus.
 
     The answers beside them are the words with the smallest mean rank among those that all
-    embeddings of the query have. Cost: a sort of each vocabulary per query.
+    embeddings of the query have. Cost: a sort of each vocabulary per query. A word that an
+    embedding lacks is a MissingWordsWarning; the mean is then over the others.
 
     Parameters
     ----------
-    embeddings, queries, method
     top : int
         How many answers to list.
     delta, epsilon, restrict_vocab, fallbacks
         As in `analogy`.
-
-    Raises
-    ------
-    ArgumentError, EmbeddingError
-        As every function of the package, but a word that an embedding lacks is a
-        MissingWordsWarning; the mean is then over the others.
 
     Examples
     --------
@@ -227,17 +221,10 @@ def vocabulary_grid(
 
     Parameters
     ----------
-    vectors, a, b, c
     vocabularies : sequence of int or None
         Candidates are the first so many words; None stands for all.
-    deltas : sequence of float
     fallbacks
         As in `analogy`.
-
-    Raises
-    ------
-    ArgumentError, EmbeddingError
-        As every function of the package, and if a vocabulary is larger than the vectors'.
 
     Examples
     --------

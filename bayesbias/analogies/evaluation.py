@@ -129,12 +129,12 @@ def accuracy(
     """Ask all questions of a file, and count correct answers by category under both settings.
 
     A question is skipped, and counted as skipped, if one of its four words is not among the
-    candidates: it could not be answered, or not without constraint. So is a question whose a and
-    c are the same word or, for `bolukbasi`, have the same direction.
+    candidates: it could not be answered, or not without constraint. So is a question whose a and c
+    are the same word or, for `bolukbasi`, have the same direction. A QuestionsError if the
+    questions are malformed, or none of them can be asked.
 
     Parameters
     ----------
-    vectors : gensim.models.KeyedVectors
     questions : path, or mapping from category to questions (a, b, c, d)
         A file in the format of ``questions-words.txt``.
     method : {"3cosadd", "3cosmul", "bolukbasi"}
@@ -145,11 +145,6 @@ def accuracy(
         Spellings to try where the exact word is absent; vectors of lower-case text need "lower".
     memory_mb, progress
         As in `solve`.
-
-    Raises
-    ------
-    QuestionsError, ArgumentError
-        If the questions are malformed, none of them can be asked, or an argument is out of range.
 
     Examples
     --------

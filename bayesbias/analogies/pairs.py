@@ -90,7 +90,6 @@ def rank_pairs(
 
     Parameters
     ----------
-    vectors : gensim.models.KeyedVectors
     a, c : str
         Such as man, woman.
     delta : float

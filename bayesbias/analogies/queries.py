@@ -142,7 +142,6 @@ def analogy(
 
     Parameters
     ----------
-    vectors : gensim.models.KeyedVectors
     a, b, c : str
         Such as man, doctor, woman. a and c must differ.
     method : {"all", "3cosadd", "3cosmul", "bolukbasi"}

@@ -99,6 +99,8 @@ def required_n(
 ) -> int:
     """Return the smallest number of annotated examples whose interval excludes 0.
 
+    An ArgumentError if the disparity is 0 or above `max_cost`.
+
     Parameters
     ----------
     disparity : float
@@ -107,11 +109,6 @@ def required_n(
         As in `bernstein_half_width`.
     variance : float, optional
         σ²; by default the largest, (C / γ)².
-
-    Raises
-    ------
-    ArgumentError
-        If an argument is outside its range, or the disparity is 0 or above `max_cost`.
 
     Notes
     -----

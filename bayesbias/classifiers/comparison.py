@@ -85,6 +85,9 @@ def compare_intervals(
 ) -> IntervalComparison:
     """Compute every method's interval of one difference of rates.
 
+    An ArgumentError if a cost is neither 0 nor 1; other errors and warnings are those of
+    `bernstein_interval`.
+
     Parameters
     ----------
     costs : array_like, shape (n,)
@@ -98,12 +101,6 @@ def compare_intervals(
         neither.
     draws : int
         Bootstrap samples and posterior draws.
-    seed : int or Generator, optional
-
-    Raises
-    ------
-    ArgumentError
-        If a cost is neither 0 nor 1, or as in `bernstein_interval`, which also warns.
 
     Examples
     --------

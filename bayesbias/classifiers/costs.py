@@ -78,6 +78,9 @@ def costs_of(
 ) -> tuple[Array, NDArray[np.bool_]]:
     """Return what each example costs, and whether it is counted.
 
+    An ArgumentError if the measure is unknown, the lengths differ or no label is `positive`; a
+    PredictionsError if a label is missing, or labels do not match as in `count_predictions`.
+
     Parameters
     ----------
     measure : str or FairnessMeasure
@@ -91,12 +94,6 @@ def costs_of(
     -------
     costs : ndarray, shape (n,)
     annotated : ndarray of bool, shape (n,)
-
-    Raises
-    ------
-    ArgumentError, PredictionsError
-        If the measure is unknown, the lengths differ, no label is `positive`, a label is missing,
-        or labels do not match as in `count_predictions`.
 
     Examples
     --------

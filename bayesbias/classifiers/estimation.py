@@ -68,8 +68,11 @@ def gaps(
 ) -> Gaps:
     """Compare the rates GP, TPR and PP of every class between groups.
 
-    GP = P(prediction is k | group), TPR = P(prediction is k | truth is k, group), PP = P(truth is
-    k | prediction is k, group); a gap is a group's rate minus the reference's.
+    GP = P(prediction is k | group), TPR = P(prediction is k | truth is k, group), PP = P(truth is k
+    | prediction is k, group); a gap is a group's rate minus the reference's. A PredictionsError if
+    the table is malformed (see `count_predictions`) or a class lacks a covariate; a ModelError if
+    the model is malformed, unknown or lacks a prior for covariates. A ConvergenceWarning tells if
+    the sampler's draws should not be trusted.
 
     Parameters
     ----------
@@ -110,7 +113,6 @@ def gaps(
         per chain, by default 2000.
     nuts : mapping, optional
         ``tune``, ``chains``, ``cores``, ``sampler``, ``target_accept`` of the hierarchical method.
-    seed : int or Generator, optional
     progress : bool, optional
         Show the sampler's bar; by default in a terminal or a notebook.
 
@@ -119,13 +121,6 @@ def gaps(
     Gaps
         A gap is undefined, whatever the method, if one of its rates has an empty denominator:
         `Gaps.table` then has a reason and no number.
-
-    Raises
-    ------
-    PredictionsError, ArgumentError, ModelError
-        If the table is malformed (see `count_predictions`), a class lacks a covariate, another
-        argument is outside its range, or the model is malformed, unknown or lacks a prior for
-        covariates. A ConvergenceWarning tells if the sampler's draws should not be trusted.
 
     Notes
     -----

@@ -57,7 +57,6 @@ class Outcome(Result):
         The classes that are not used: ``metric``, ``class`` and ``reason``.
     contrast : str
         Such as ``female − male``.
-    prob, interval, seed
     """
 
     table: pd.DataFrame
@@ -132,6 +131,9 @@ def outcome(
 ) -> Outcome:
     """Regress gaps of classes on the associations of their words, with the errors of both.
 
+    An ArgumentError if the gaps have no standard deviations or are pooled, or fewer than five
+    classes have both a gap and an association.
+
     Parameters
     ----------
     gaps : Gaps
@@ -152,13 +154,6 @@ def outcome(
         Needed if there are more than two groups, such as ``female − male``.
     prob, interval
         Probability and kind of the intervals.
-    draws, seed
-
-    Raises
-    ------
-    ArgumentError
-        If the gaps have no standard deviations or are pooled, a column is missing, a metric or
-        contrast is unknown, or fewer than five classes have both a gap and an association.
 
     Notes
     -----

@@ -46,7 +46,6 @@ def example_biographies(
     ----------
     n : int
         How many, at least 1.
-    seed : int or Generator, optional
 
     Returns
     -------

@@ -49,6 +49,10 @@ def resampling_protocol(
 ) -> ProtocolScores:
     """Train and test a classifier on many stratified subsamples of each size.
 
+    A PredictionsError if labels are missing, there is one group only, or a prediction is not one of
+    the classes; an OutputError if the folder holds results of other data or settings. A DataWarning
+    tells of a damaged result, which is computed again.
+
     Parameters
     ----------
     X : sequence, array, sparse matrix or DataFrame, of n rows
@@ -75,18 +79,6 @@ def resampling_protocol(
         another folder for another classifier: it is not checked.
     seed : int or Generator, optional
         Needed with `folder`, so that the subsamples are the same when resumed.
-    progress : bool, optional
-
-    Raises
-    ------
-    ArgumentError
-        If an argument is outside its range, or rows of X are of a type that cannot be recognised
-        in a later run (with `folder`).
-    PredictionsError
-        If labels are missing, there is one group only, or a prediction is not one of the classes.
-    OutputError
-        If the folder holds results of other data or settings, or cannot be read or written. A
-        DataWarning tells of a damaged result, which is computed again.
 
     Notes
     -----

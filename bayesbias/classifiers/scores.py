@@ -43,7 +43,6 @@ class ProtocolScores(Result):
     f1 : DataFrame
         One row per ``size``, ``sample`` and ``class``: ``f1``, missing where nobody is of the class
         or was predicted it.
-    seed, test_share
     """
 
     _main: ClassVar[str] = "gaps"

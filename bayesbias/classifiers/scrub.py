@@ -84,7 +84,6 @@ def scrub_gender(
 
     Parameters
     ----------
-    text : str
     to : {"remove", "neutral", "female", "male"}
         Delete pronouns, titles and first names; or turn pronouns and titles into they, their, Mx,
         or those of the other gender into those of this one. First names all become `name` then.

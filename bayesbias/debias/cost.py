@@ -90,9 +90,10 @@ def utility(
 ) -> Utility:
     """Say what a change of vectors cost: word similarity and analogies, before and after.
 
+    A QuestionsError if a file is malformed, or both vectors have fewer than three of its items.
+
     Parameters
     ----------
-    before, after : gensim.models.KeyedVectors
     *files : str or Path
         Files of questions, each known by its form. Pairs with a similarity that people judged, as
         in WordSim-353, SimLex-999 and MEN: two words and a number a line, apart by tabs, commas or
@@ -107,13 +108,6 @@ def utility(
         words, all take minutes to hours.
     progress : bool, optional
         Show a bar; by default in a terminal or a notebook.
-
-    Raises
-    ------
-    ArgumentError
-        If no file is given, `prob` is not between 0 and 1, or a spelling is unknown.
-    QuestionsError
-        If a file is malformed, or both vectors have fewer than three of its items.
 
     Notes
     -----

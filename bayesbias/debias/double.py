@@ -49,7 +49,8 @@ def double_hard(
     that lean most to either side lose it, and their part along the bias direction, and are put into
     two clusters. The component after which the clusters agree least with the sides is removed from
     all words, and `hard` does the rest. The idea is that frequency, which such a component may
-    hold, twists the bias direction.
+    hold, twists the bias direction. An ArgumentError if a set to equalise has not two members; a
+    WordListError if fewer than 16 words could be clustered.
 
     Parameters
     ----------
@@ -69,12 +70,6 @@ def double_hard(
         ``record.diagnostics`` has the ``component`` removed, from 1, and ``agreement``, the share
         of words whose cluster agrees with their side, for every component tried; ``record.basis``
         is the bias direction that is found without the component.
-
-    Raises
-    ------
-    ArgumentError, WordListError, EmbeddingError, OutputError
-        As every method of the package, and if `components` is below 1 or `n` below 4, a set to
-        equalise has not two members, or fewer than 16 words could be clustered.
 
     Examples
     --------

@@ -39,10 +39,12 @@ def leace(
     """Give classes of words one mean, by the smallest change (Belrose et al. 2023, LEACE).
 
     r(w) = w − W⁺PW(w − μ), with μ and Σ the mean and covariance of the words learned from, W the
-    pseudo-inverse of Σ^½, and P the orthogonal projection on the span of W times the differences
-    of the class means. Afterwards no linear classifier of the words learned from is better, by any
+    pseudo-inverse of Σ^½, and P the orthogonal projection on the span of W times the differences of
+    the class means. Afterwards no linear classifier of the words learned from is better, by any
     convex loss, than one that says the same of all of them; and of all maps of which that holds,
-    this one moves these words least, in the mean square, however components are weighted.
+    this one moves these words least, in the mean square, however components are weighted. An
+    ArgumentError if a word is in two classes, or the classes have the same mean, as they have after
+    this; a WordListError if a class has fewer than four words in the vectors.
 
     Parameters
     ----------
@@ -60,12 +62,6 @@ def leace(
     Debiased
         ``record.basis`` spans the differences of the class means, one direction fewer than there
         are classes; ``record.diagnostics`` has how many words of each class were learned from.
-
-    Raises
-    ------
-    ArgumentError, WordListError, EmbeddingError, OutputError
-        As every method of the package, and if a word is in two classes, a class has fewer than
-        four words in the vectors, or the classes have the same mean, as they have after this.
 
     Notes
     -----

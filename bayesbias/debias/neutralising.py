@@ -36,9 +36,9 @@ def hard(
 
     The direction is the first right singular vector of the defining sets, each centred. A
     neutralised word is (w − w_B)/‖w − w_B‖: at right angles to the direction. The members of an
-    equalised pair differ along the direction only, and are equally far from every neutralised
-    word. All other words keep their direction and are scaled to unit length; with
-    ``normalise=False`` they stay as they are, to the bit.
+    equalised pair differ along the direction only, and are equally far from every neutralised word.
+    All other words keep their direction and are scaled to unit length; with ``normalise=False``
+    they stay as they are, to the bit. An ArgumentError if a set to equalise has not two members.
 
     Parameters
     ----------
@@ -66,11 +66,6 @@ def hard(
         Megabytes of new vectors that may be held in memory. Larger results are put into a
         temporary file without a name, mapped into memory, in the folder that TMPDIR names. The
         list of words comes on top, and `vectors` themselves unless they are a store.
-
-    Raises
-    ------
-    ArgumentError, WordListError, EmbeddingError, OutputError
-        As every method of the package, and if a set to equalise has not two members.
 
     Examples
     --------
@@ -103,8 +98,9 @@ def multiclass(
 ) -> Debiased:
     """Neutralise words against a bias subspace, and equalise sets (Manzini et al. 2019, hard).
 
-    As `hard`, with the first k right singular vectors of the centred defining sets in place of
-    one direction, and sets of any size in place of pairs; each counts with all of its members.
+    As `hard`, with the first k right singular vectors of the centred defining sets in place of one
+    direction, and sets of any size in place of pairs; each counts with all of its members. An
+    ArgumentError if the defining sets span fewer than k dimensions.
 
     Parameters
     ----------
@@ -117,12 +113,6 @@ def multiclass(
         their own lengths; words to neutralise are neutralised even if they are equalised later;
         and a set that repeats a word of an earlier one is equalised again, which partly reverses
         the first time. Sets with a missing member are dropped all the same.
-
-    Raises
-    ------
-    ArgumentError, WordListError, EmbeddingError, OutputError
-        As every method of the package, and if the defining sets span fewer than k dimensions, or
-        `as_published` does not go with ``normalise=False``.
 
     Examples
     --------
@@ -165,6 +155,7 @@ def subspace(
     w − proj_B w, with B the span of all differences within the defining sets, not their principal
     component, and vectors of their own lengths, which carry information. Afterwards ⟨w, x − y⟩ = 0,
     but for rounding to float32, for every two members x, y of a defining set and every debiased w.
+    An ArgumentError if the defining sets span the whole space.
 
     Parameters
     ----------
@@ -172,11 +163,6 @@ def subspace(
         As in `hard`; `choose_words` finds words to neutralise.
     normalise : bool
         Scale all vectors to unit length first; debiased words are not rescaled.
-
-    Raises
-    ------
-    ArgumentError, WordListError, EmbeddingError, OutputError
-        As every method of the package, and if the defining sets span the whole space.
 
     Examples
     --------
@@ -213,7 +199,8 @@ def two_means(
 
     w − ⟨w, v⟩v, with v = (μ₁ − μ₂)/‖μ₁ − μ₂‖, μ₁ and μ₂ the mean vectors of the pairs' first and
     second words. Every word is projected, those of the pairs too, and none is rescaled. Afterwards
-    the two groups have the same mean, if both are projected.
+    the two groups have the same mean, if both are projected. An ArgumentError if a defining set is
+    no pair or both groups have the same mean.
 
     Parameters
     ----------
@@ -227,12 +214,6 @@ def two_means(
         None for the stereotype attributes of the word list.
     normalise : bool
         Scale all vectors to unit length first.
-
-    Raises
-    ------
-    ArgumentError, WordListError, EmbeddingError, OutputError
-        As every method of the package, and if a defining set is no pair or both groups have the
-        same mean.
 
     Examples
     --------

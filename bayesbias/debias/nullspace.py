@@ -46,7 +46,9 @@ def inlp(
     A logistic regression learns which class a word belongs to; its direction is projected out of
     all words; the next one learns from what is left, and so on, until one is not better on held-out
     words than naming the largest class by more than two standard errors, or `iterations` are done.
-    w − w_B, B the span of all directions found.
+    w − w_B, B the span of all directions found. An ArgumentError if defining sets differ in size, a
+    word is in two classes, or the directions found leave nothing; a WordListError if a class has
+    too few words in the vectors.
 
     Parameters
     ----------
@@ -75,13 +77,6 @@ def inlp(
         of the largest class. The last is that of the classifier that stopped the search, which
         gives no direction, unless `iterations` ended it: then ``record.notes`` and a
         ConvergenceWarning say so.
-
-    Raises
-    ------
-    ArgumentError, WordListError, EmbeddingError, OutputError
-        As every method of the package, and if `iterations` is below 1, defining sets differ in
-        size, a word is in two classes, a class has fewer than four words in the vectors, or the
-        directions found leave nothing.
 
     Notes
     -----

@@ -35,7 +35,7 @@ def half_sibling(
 
     w − D(DᵀD + αI)⁻¹Dᵀw, with the words of the defining sets as the columns of D: each word is
     regressed on them, component by component, and keeps the residual. These words themselves stay
-    as they are.
+    as they are. An ArgumentError if the defining words span the whole space and `alpha` is 0.
 
     Parameters
     ----------
@@ -53,12 +53,6 @@ def half_sibling(
     Debiased
         ``record.basis`` spans the words of the defining sets; ``record.diagnostics`` has the share
         of a word that is subtracted along each of its directions.
-
-    Raises
-    ------
-    ArgumentError, WordListError, EmbeddingError, OutputError
-        As every method of the package, and if `alpha` is negative or not finite, or the defining
-        words span the whole space and `alpha` is 0.
 
     Notes
     -----

@@ -37,9 +37,10 @@ def soft(
 ) -> Debiased:
     """Map all words linearly so that neutral words leave the bias subspace (Manzini et al. 2019).
 
-    T minimises ‖(TW)ᵀ(TW) − WᵀW‖²_F + λ‖(TN)ᵀ(TB)‖²_F: W holds all words, N the neutral ones, B
-    the basis of the bias subspace. The minimiser is found to rounding (`gram`), T is its symmetric
-    root, and the new vectors are Tw, not rescaled.
+    T minimises ‖(TW)ᵀ(TW) − WᵀW‖²_F + λ‖(TN)ᵀ(TB)‖²_F: W holds all words, N the neutral ones, B the
+    basis of the bias subspace. The minimiser is found to rounding (`gram`), T is its symmetric
+    root, and the new vectors are Tw, not rescaled. An EmbeddingError if λ is so large that a word
+    would become zero.
 
     Parameters
     ----------
@@ -64,12 +65,6 @@ def soft(
     Debiased
         ``record.diagnostics`` has the path of the objective, the gradient's norm and both terms; a
         ConvergenceWarning tells if the minimiser was not reached.
-
-    Raises
-    ------
-    ArgumentError, WordListError, EmbeddingError, OutputError
-        As every method of the package, and if λ is negative, not finite, or so large that a word
-        would become zero.
 
     Notes
     -----

@@ -20,6 +20,9 @@ _COLUMNS = ("effect_size", "variance")
 def ceat(table: pd.DataFrame, *, prob: float = 0.95) -> MeasureResult:
     """Combine effect sizes by a random-effects model, as CEAT does (Guo and Caliskan 2021).
 
+    An ArgumentError if the table lacks a column or has fewer than two rows, a value is not finite
+    or a variance not positive.
+
     Parameters
     ----------
     table : DataFrame
@@ -37,12 +40,6 @@ def ceat(table: pd.DataFrame, *, prob: float = 0.95) -> MeasureResult:
         ``details["between_variance"]`` is the variance between samples (DerSimonian and Laird
         1986), ``details["q"]`` Cochran's Q and ``details["heterogeneity"]`` I², the share of the
         spread that is not within-sample noise.
-
-    Raises
-    ------
-    ArgumentError
-        If the table lacks a column, has fewer than two rows, a value is not finite or a variance
-        not positive, or `prob` is no probability.
 
     Notes
     -----

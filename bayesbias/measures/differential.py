@@ -61,6 +61,8 @@ def weat(
 ) -> WeatResult:
     """Word Embedding Association Test: how much nearer to A, not B, is X than Y.
 
+    An ArgumentError if all associations are equal.
+
     Parameters
     ----------
     source : KeyedVectors or DataFrame
@@ -85,11 +87,6 @@ def weat(
     WeatResult
         ``effect_size``, ``statistic``, ``mean_difference``, ``p_value``, ``by_word`` with every
         word's association, and ``raw_tests``.
-
-    Raises
-    ------
-    ArgumentError, EmbeddingError
-        As every measure of the package, and if all associations are equal.
 
     Notes
     -----
@@ -159,11 +156,12 @@ def wefat(
 ) -> MeasureResult:
     """Word Embedding Factual Association Test: each word's own effect size, A against B.
 
+    An ArgumentError if a word's cosines are all equal.
+
     Parameters
     ----------
     source : KeyedVectors or DataFrame
         Vectors, or a frame of distances in which `words` are protected words.
-    words : sequence of str
     a, b : sequence of str
         Attributes, at least two together.
     ddof : {1, 0}
@@ -174,11 +172,6 @@ def wefat(
     MeasureResult
         ``by_word`` has the association of every word; the value is their mean. Caliskan et al. set
         the words' values against a fact about each, such as the share of women in an occupation.
-
-    Raises
-    ------
-    ArgumentError, EmbeddingError
-        As every measure of the package, and if a word's cosines are all equal.
 
     Examples
     --------

@@ -33,6 +33,8 @@ def mac(
 ) -> MeasureResult:
     """Mean average cosine distance of targets to attribute sets (Manzini et al. 2019).
 
+    A DistancesError if a frame lacks a pair.
+
     Parameters
     ----------
     source : KeyedVectors or DataFrame
@@ -48,11 +50,6 @@ def mac(
     MeasureResult
         A cosine distance, 0 to 2; ``details["s"]`` has s(t, A_j), the mean distance of each target
         to each set, and ``by_word`` its mean per target.
-
-    Raises
-    ------
-    DistancesError
-        If a frame lacks a pair; other errors are those of every measure of the package.
 
     Examples
     --------
@@ -116,7 +113,8 @@ def mac_change(before: MeasureResult, after: MeasureResult, *, prob: float = 0.9
     The test takes the averages s(t, A_j) as independent data. They are not: those of one target, or
     of one set, go up and down together, and averaging has removed the spread of single distances.
     It is here so that published p-values can be compared; the Bayesian paper's section 4 says what
-    is wrong with it.
+    is wrong with it. An ArgumentError if one is no MAC, they share fewer than two (t, A_j), or all
+    changes are equal.
 
     Parameters
     ----------
@@ -131,11 +129,6 @@ def mac_change(before: MeasureResult, after: MeasureResult, *, prob: float = 0.9
         The value is MAC after less MAC before, over the (t, A_j) that both have;
         ``details["test"]`` has the test with its interval. A target or set that only one of them
         has is dropped.
-
-    Raises
-    ------
-    ArgumentError
-        If one is no MAC, they share fewer than two (t, A_j), or all changes are equal.
 
     Examples
     --------

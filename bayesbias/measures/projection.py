@@ -28,7 +28,6 @@ def direct_bias(
 
     Parameters
     ----------
-    vectors : KeyedVectors
     words : sequence of str
         Words that should be neutral.
     pairs : sequence of WordPair
@@ -46,11 +45,6 @@ def direct_bias(
         ``details`` the ``direction``, the words that it points ``toward`` and
         ``explained_variance``, the shares of all components: where the first share is not much
         greater than the second, there is no one direction to speak of.
-
-    Raises
-    ------
-    ArgumentError, EmbeddingError
-        As every measure of the package, and if `strictness` is negative.
 
     Notes
     -----
@@ -93,7 +87,6 @@ def ripa(vectors: KeyedVectors, words: Sequence[str], pairs: Sequence[WordPair])
     ----------
     vectors : KeyedVectors
         As trained: lengths matter.
-    words : sequence of str
     pairs : sequence of WordPair
         Ordered pairs; positive values are toward the first words.
 
@@ -102,11 +95,6 @@ def ripa(vectors: KeyedVectors, words: Sequence[str], pairs: Sequence[WordPair])
     MeasureResult
         ``by_word`` has ⟨w, b⟩ of every word; the value is their mean, in units of vector length.
         ``details`` has ``direction``, ``toward``, ``explained_variance`` and ``mean_absolute``.
-
-    Raises
-    ------
-    ArgumentError, EmbeddingError
-        As every measure of the package.
 
     Notes
     -----

@@ -106,6 +106,9 @@ def all_measures(
 ) -> Measures:
     """Compute every one-number measure that a word list has the words for.
 
+    An ArgumentError if vectors come without a list. A MissingWordsWarning tells once of missing
+    words.
+
     Parameters
     ----------
     source : KeyedVectors or DataFrame
@@ -125,12 +128,6 @@ def all_measures(
         once per attribute set. A measure that the list or the source does not allow is there with
         no value and the reason in ``skipped``. ``details["names"]`` says what the list calls X, Y,
         A and B; ``table`` has a row for each.
-
-    Raises
-    ------
-    ArgumentError, WordListError, DistancesError
-        If a measure or the list is unknown, vectors come without a list, or a frame is malformed.
-        A MissingWordsWarning tells once of missing words.
 
     Examples
     --------

@@ -34,7 +34,6 @@ def rnsb(
 
     Parameters
     ----------
-    vectors : KeyedVectors
     groups : mapping from name to words
         Protected words, of any number of groups. The measure does not use which word is in which
         group; ``details["by_group"]`` has the groups' mean probabilities.
@@ -52,11 +51,6 @@ def rnsb(
     MeasureResult
         The value, 0 or more; ``by_word`` has the probability of "negative" of each protected word.
         ``details["accuracy"]`` is that on the words learned from.
-
-    Raises
-    ------
-    ArgumentError, EmbeddingError
-        As every measure of the package.
 
     Notes
     -----
