@@ -156,10 +156,7 @@ def _candidate_pairs(
     memory_mb: float,
     progress: bool | None,
 ) -> tuple[Index, Index, int, bool]:
-    """Return the pairs with the largest scores in float32, turned so that they are positive.
-
-    Also how many pairs are within δ, and whether none that scores above 0 was left out.
-    """
+    """Return the best pairs by float32, how many are within δ, and whether none was left out."""
     rows = int(min(4096, max(64, np.sqrt(memory_mb * 2**20 / 4 / 40))))
     blocks = list(candidates.chunks(rows))
     nearest = np.float32(1 - delta**2 / 2 - _MARGIN)

@@ -47,9 +47,8 @@ def best_candidates(
 ) -> tuple[Index, Array]:
     """Return the best candidates of every query, inputs allowed, and their scores in float64.
 
-    Queries, (n_queries, 3), are positions of a, b and c in the vectors. Both results have the shape
-    (n_queries, count), best first; of equal scores the word that stands first in the vectors, and
-    −inf where a query has fewer candidates.
+    Queries, (n_queries, 3), are positions of a, b and c; both results, (n_queries, count), are best
+    first: of equal scores the word that stands first, and −inf where there are fewer.
     """
     if not memory_mb >= LEAST_MEMORY_MB:
         raise ArgumentError(f"memory_mb={memory_mb}: must be at least {LEAST_MEMORY_MB}")
@@ -105,10 +104,7 @@ class _Block:
         self.error = np.float32((vocabulary.dim + 8) * 2.0**-24)
 
     def largest_bounds(self, rows: int, width: int) -> tuple[Index, NDArray[Any]]:
-        """Return the candidates with the largest bounds, and the smallest of those bounds.
-
-        Where a query has fewer candidates than `width`, −1 fills the rest.
-        """
+        """Return the candidates with the largest bounds, −1 if there are fewer; the least bound."""
         found = np.zeros((self.size, width), dtype=np.intp)
         kept = np.full((self.size, width), -np.inf, dtype=np.float32)
         for start, bound in self._bounds(rows):
@@ -208,10 +204,7 @@ def _take(values: NDArray[Any], index: Index, out: NDArray[Any]) -> NDArray[Any]
 
 
 def _above(values: NDArray[Any], limit: NDArray[Any], width: int) -> tuple[Index, NDArray[Any]]:
-    """Return columns and values above each row's limit; rows with fewer are filled with −inf.
-
-    Without any limit, the `width` largest do.
-    """
+    """Return columns and values above each row's limit, filled up with −inf; else the largest."""
     n, m = values.shape
     if np.isneginf(limit).all() and m > width:
         columns = np.argpartition(values, -width, axis=1)[:, -width:]

@@ -60,10 +60,7 @@ def cosadd(a: NDArray[Any], b: NDArray[Any], c: NDArray[Any]) -> NDArray[Any]:
 def cosmul(
     a: NDArray[Any], b: NDArray[Any], c: NDArray[Any], epsilon: float = EPSILON
 ) -> NDArray[Any]:
-    """Return cos(d, c) cos(d, b) / (cos(d, a) + ε), cosines shifted to [0, 1].
-
-    Levy and Goldberg (2014), eq. 4, shifted as in their footnote 7; gensim's ε is 0.000001.
-    """
+    """Return 3cosmul, cosines shifted to [0, 1] (Levy and Goldberg 2014, eq. 4, footnote 7)."""
     return (1 + b) * (1 + c) / (2 * (1 + a) + 4 * epsilon)
 
 
@@ -76,18 +73,9 @@ def bolukbasi(
 ) -> NDArray[Any]:
     """Return cos(a − c, b − d) for candidates within δ of b (Bolukbasi et al. 2016).
 
-    The published formula gives all words beyond δ the score 0; here they are no candidates, with
-    −inf, since an answer taken from words that all tie would mean nothing. Words in b's own
-    direction, b above all, have b − d = 0 and score 0, as in Nissim et al. (2020). `between` are
-    cos(a, b), cos(b, c) and cos(a, c).
-
-    Examples
-    --------
-    With a = (1, 0), c = (0, 1), b = (.8, .6) and d = (.6, .8), b − d points as a − c does:
-
-    >>> d = np.array(0.6), np.array(0.96), np.array(0.8)
-    >>> round(float(bolukbasi(*d, between=(0.8, 0.6, 0.0))), 6)
-    1.0
+    The published formula gives all words beyond δ the score 0; here it is −inf, since an answer
+    from words that all tie would mean nothing. Words in b's own direction have b − d = 0 and score
+    0, as in Nissim et al. (2020). `between` are cos(a, b), cos(b, c) and cos(a, c).
     """
     ab, bc, ac = between
     squared = np.maximum(2 - 2 * b, 0.0)
@@ -108,8 +96,7 @@ def score(
 ) -> NDArray[Any]:
     """Return the scores of candidates by a method's name, to 12 decimals.
 
-    Products round differently in each chunk; without the rounding to 12 decimals, words with the
-    same vector would tie in some chunks only.
+    Products round differently in each chunk: words with the same vector would tie in some only.
     """
     if method == "3cosadd":
         found = cosadd(*cosines)

@@ -22,10 +22,7 @@ _PLAIN: Final = (
 
 
 def data_checksum(*data: Any) -> str:
-    """Return the SHA-256 of texts, numbers, arrays, tables, and sequences and mappings of them.
-
-    Types, shapes and lengths are part of it: ``["ab"]`` differs from ``["a", "b"]``.
-    """
+    """Return the SHA-256 of data with their types and shapes: ["ab"] is not ["a", "b"]."""
     digest = hashlib.sha256()
     for part in data:
         _add(digest, part)

@@ -146,11 +146,7 @@ def gap_intervals(
     gamma: float | None = None,
     max_cost: float = 1.0,
 ) -> dict[str, Array]:
-    """Return every method's intervals of differences of rates, by method; shape (..., 2) each.
-
-    Successes and trials, (..., 2), are of the protected group and the reference; no trials may be
-    0. `gamma` is by default the observed share of the smaller group.
-    """
+    """Return every method's intervals, (..., 2), of successes and trials, (..., 2), all above 0."""
     check_draws(draws)
     check_prob(prob)
     n = trials.sum(axis=-1)

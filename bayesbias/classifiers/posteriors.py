@@ -29,11 +29,10 @@ def beta_draws(
 def dirichlet_draws(
     counts: NDArray[np.int64], *, prior: float, draws: int, rng: np.random.Generator
 ) -> Array:
-    """Draw shares of classes from their joint posterior, Dirichlet(prior + counts).
+    """Draw shares of classes, (draws, ..., n_classes), from Dirichlet(prior + counts).
 
     Shares sum to 1, so separate Beta(1, 1) priors contradict each other: over 28 classes they
-    expect shares that sum to 14. Counts have the shape (..., n_classes), draws (draws, ...,
-    n_classes).
+    expect shares that sum to 14.
     """
     check_draws(draws)
     if isinstance(prior, bool) or not isinstance(prior, int | float) or not 0 < prior < np.inf:
@@ -44,11 +43,9 @@ def dirichlet_draws(
 
 
 def bootstrap_draws(counts: NDArray[np.int64], *, draws: int, rng: np.random.Generator) -> Array:
-    """Resample the persons of each group with replacement and compute the rates again.
+    """Resample the persons of each group; return rates, (draws, 3, n_groups, n_classes).
 
-    Counts have the shape (n_groups, n_classes, n_classes), draws (draws, 3, n_groups, n_classes),
-    NaN where a resampled denominator is empty. Resampling n persons is drawing a multinomial table,
-    so the cost does not depend on n.
+    Resampling n persons is drawing a multinomial table, so the cost does not depend on n.
     """
     check_draws(draws)
     n_groups, n_classes, _ = counts.shape

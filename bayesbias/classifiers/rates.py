@@ -23,17 +23,7 @@ _EMPTY: Final = {
 
 
 def rate_counts(counts: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return successes and trials behind every rate, shape (..., 3, n_groups, n_classes).
-
-    Counts are persons by group, true class and predicted class, (..., n_groups, n_classes,
-    n_classes).
-
-    Examples
-    --------
-    >>> s, n = rate_counts(np.array([[[3, 1], [2, 4]]]))
-    >>> s[:, 0].tolist(), n[:, 0].tolist()
-    ([[5, 5], [3, 4], [3, 4]], [[10, 10], [4, 6], [5, 5]])
-    """
+    """Return successes and trials, (..., 3, n_groups, n_classes), of counts as in `Predictions`."""
     of_class = counts.sum(axis=-1)
     predicted = counts.sum(axis=-2)
     right = np.diagonal(counts, axis1=-2, axis2=-1)

@@ -19,12 +19,7 @@ _FEWEST: Final = 4  # words of a class, so that words learned from and words hel
 
 
 def class_members(work: Work, classes: Mapping[str, Sequence[str]] | None) -> list[Array]:
-    """Return the vectors of each class, (n_words, dim).
-
-    Without `classes` there is one for each place in the defining sets, with the words that lie
-    farthest toward it: along the mean, over the sets, of the member at that place less the set's
-    mean. That is at most `MOST_WORDS`, and a quarter of the vocabulary for all classes together.
-    """
+    """Return the vectors of each class, (n_words, dim): given, or farthest along the sets."""
     if classes is not None:
         return _members(work, classes)
     learned = _farthest(work.matrix, _class_directions(work.defining_vectors(), work.plan))

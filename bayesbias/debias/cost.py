@@ -153,10 +153,7 @@ def utility(
 
 @dataclass(frozen=True)
 class _Asked:
-    """A file's answer of both sides; `units`, (n_items, 2), are the words, or pairs, of items.
-
-    The influence of an item is what it adds to the change, (n_items,), with a sum of 0.
-    """
+    """A file's answer of both sides; `units` are items' words, or pairs, (n_items, 2)."""
 
     task: str
     measure: str
@@ -296,9 +293,8 @@ def _compared(asked: _Asked, prob: float) -> dict[str, Any]:
 def error_of(influence: Array, units: Index) -> float:
     """Return the standard error of a sum of influences, (n_items,), of items with common units.
 
-    Items that share one of their two `units`, (n_items, 2), are correlated: the sum of the products
-    of all two influences that share one, no less than if items were independent (Aronow, Samii and
-    Assenova 2015, eq. 3).
+    The products of all two that share one of their `units`, (n_items, 2), no less than if items
+    were independent (Aronow, Samii and Assenova 2015, eq. 3).
     """
     n, n_units = len(units), int(units.max()) + 1
     first, second = units.T

@@ -95,20 +95,7 @@ def leace(
 
 
 def erasure(members: Sequence[Array]) -> tuple[Array, Array, Array]:
-    """Return c, A and B of LEACE, w − Bᵀ A (w − c), for classes of vectors, (n_words, dim) each.
-
-    B is orthonormal, (k, dim), with k the number of dimensions in which the class means differ.
-
-    Examples
-    --------
-    Two classes that differ by (2, 2), of words that vary four times as much along the second axis:
-    the map takes from the second component what the first one says of it.
-
-    >>> noise = np.array([[1.0, 0], [-1, 0], [0, 2], [0, -2]])
-    >>> centre, along, span = erasure([noise + [1, 1], noise - [1, 1]])
-    >>> (np.eye(2) - span.T @ along).round(3).tolist()
-    [[0.2, -0.2], [-0.8, 0.8]]
-    """
+    """Return c, A and orthonormal B, (k, dim), of w − Bᵀ A (w − c); classes are (n_words, dim)."""
     rows = np.concatenate(members)
     centre = rows.mean(axis=0)
     spread = rows - centre

@@ -36,10 +36,7 @@ _REPEATED: Final = "repeats a word of an earlier set: "
 
 @dataclass(frozen=True)
 class Dropped:
-    """A word, or all words of a set, that a method was given and could not use.
-
-    The role says what they were given as: defining set, equalise, neutralise, keep or classes.
-    """
+    """A word or set that a method was given, as its role says, and could not use."""
 
     words: tuple[str, ...]
     role: str
@@ -71,10 +68,8 @@ def plan_words(
 ) -> WordPlan:
     """Decide which words are used, from the arguments that all methods share.
 
-    ``neutralise="all"`` is every word of the vectors but those in a defining set, in a set to
-    equalise (used or dropped) or in `keep`; ``"every"`` every word but those in `keep`. `repeated`
-    equalises sets that repeat a word of an earlier one too, and neutralises words that are
-    equalised.
+    `repeated` equalises sets that repeat a word of an earlier one too, and neutralises words that
+    are equalised.
     """
     if not hasattr(vectors, "key_to_index"):
         raise ArgumentError(
@@ -269,10 +264,7 @@ def _nothing_left(what: str, dropped: Iterable[Dropped], role: str) -> str:
 
 
 def warn_of(dropped: Sequence[Dropped], *, stacklevel: int = 4) -> None:
-    """Warn once of words that are missing and once of words left out for another reason.
-
-    Words of `keep` that are missing change nothing and are only recorded.
-    """
+    """Warn of words left out, but those to keep: once of missing ones, once of others."""
     counted = [d for d in dropped if d.role != "keep"]
     missing = [d for d in counted if d.reason.startswith(MISSING)]
     others = [d for d in counted if not d.reason.startswith(MISSING)]

@@ -32,15 +32,7 @@ def bootstrap_interval(
 
     `formula` takes `arrays`, by name of the set (n_words, ...), a row per word; where the measure
     does not exist for a draw it is NaN or an ArgumentError. No interval where a set has one word
-    only, which cannot vary, or most draws have no value (Efron 1979, Annals of Statistics 7). The
-    percentile interval is short for sets of fewer than about 20 words, and a measure that cannot be
-    negative has an interval that cannot reach below 0.
-
-    Examples
-    --------
-    >>> words = {"words": np.array([1.0, 2.0, 3.0, 4.0])}
-    >>> bootstrap_interval(np.mean, words, draws=500, prob=0.9, seed=1).interval
-    (1.5, 3.5)
+    only, which cannot vary, or most draws have no value (Efron 1979, Annals of Statistics 7).
     """
     if draws < 100:
         raise ArgumentError(f"draws={draws}: must be at least 100")

@@ -61,11 +61,9 @@ def measured(
 ) -> MeasureResult:
     """Compute a measure from arrays and put everything that it depends on into its result.
 
-    `formula` takes the arrays in their order, and raises ArgumentError where there is no value;
-    `arrays`, by name of the set (n_words, ...), hold the words that a bootstrap draws anew, a row
-    each; `text` is the variant of the formula in words; `by` are the words that `Value.by_word` is
-    about. Without `draws` there is no interval, and `seed` is recorded; `more` are further fields
-    of the result. A warning names the dropped words.
+    `arrays`, by name of the set (n_words, ...), hold the words that a bootstrap draws anew; `text`
+    is the variant of the formula in words; `by` are the words that `Value.by_word` is about; `more`
+    are further fields. Without `draws` there is no interval.
     """
     found = formula(*arrays.values())
     if draws is None:

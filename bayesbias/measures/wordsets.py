@@ -54,11 +54,9 @@ def wanted_words(
 def find_sets(
     source: Source, targets: WordSets, attributes: WordSets, *, overlap: bool = False
 ) -> Words:
-    """Return the words of each set that the source has, and those that it lacks.
+    """Return the words of each set that the source has, and those that it lacks; refuse repeats.
 
-    In a frame targets are protected words. With `overlap` attribute sets may share words. An
-    ArgumentError if a set is no list of words, is empty, repeats a word or shares one with another
-    set, or none of its words is there.
+    In a frame targets are protected words. With `overlap` attribute sets may share words.
     """
     if shared := targets.keys() & attributes.keys():
         raise ArgumentError(f"{shared.pop()!r} is the name of two sets; choose another for one")

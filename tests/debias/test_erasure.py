@@ -27,7 +27,7 @@ def erased(rows, centre, along, basis):
 
 
 def test_leace_by_hand():
-    """Means ±(1, 1), within variances ½ and 2, as the erasure's docstring; Σ = [[3/2, 1], [1, 3]].
+    """Means ±(1, 1), within variances ½ and 2; Σ = [[3/2, 1], [1, 3]].
 
     The map is I − uvᵀ with u the difference and v = Σ⁻¹u/(uᵀΣ⁻¹u): v ∝ (2, ½), so that
     uvᵀ = [[.8, .2], [.8, .2]].
