@@ -14,7 +14,7 @@ from bayesbias.classifiers.bernstein import (
     hoeffding_half_width,
 )
 from bayesbias.classifiers.disparity import least_share, two_groups
-from bayesbias.classifiers.posteriors import check_beta_prior, check_draws
+from bayesbias.classifiers.rates import beta_draws, check_draws
 from bayesbias.constants import CONFIDENCE
 from bayesbias.errors import ArgumentError
 from bayesbias.inference.intervals import check_prob, eti, hpdi
@@ -168,7 +168,6 @@ def gap_intervals(
     resampled = rng.binomial(trials, rates, size=(draws, *trials.shape)) / trials
     found["bootstrap"] = eti(resampled[..., 0] - resampled[..., 1], prob)
     for name, prior in PRIORS.items():
-        a, b = check_beta_prior(prior)
-        drawn = rng.beta(a + successes, b + trials - successes, size=(draws, *trials.shape))
+        drawn = beta_draws(successes, trials, prior=prior, draws=draws, rng=rng)
         found[f"Beta-Binomial, {name}"] = hpdi(drawn[..., 0] - drawn[..., 1], prob)
     return found

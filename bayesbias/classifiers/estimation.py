@@ -3,6 +3,7 @@
 import math
 import warnings
 from collections.abc import Mapping, Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -12,12 +13,19 @@ from numpy.typing import NDArray
 
 from bayesbias.classifiers.gapresults import Gaps
 from bayesbias.classifiers.labels import as_labels
-from bayesbias.classifiers.posteriors import beta_draws, bootstrap_draws, dirichlet_draws
 from bayesbias.classifiers.predictions import Predictions, count_predictions
-from bayesbias.classifiers.rates import METRICS, empty_reason, rate_counts, rates_of
+from bayesbias.classifiers.rates import (
+    METRICS,
+    beta_draws,
+    bootstrap_draws,
+    dirichlet_draws,
+    empty_reason,
+    rate_counts,
+    rates_of,
+)
 from bayesbias.classifiers.specification import GapSpec, load_gap_model
 from bayesbias.constants import GAP_ROPE, HDPI_PROB, VERDICTS
-from bayesbias.errors import ArgumentError, ConvergenceWarning, PredictionsError, suggest
+from bayesbias.errors import ArgumentError, ConvergenceWarning, PredictionsError, one_of, suggest
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.intervals import interval_of, rope_shares, verdicts
 from bayesbias.inference.nuts import NutsSettings
@@ -135,7 +143,10 @@ def gaps(
     >>> found.undefined["reason"].tolist()
     ['nobody of group m is of class 1', 'nobody of group m was predicted 1']
     """
-    _check(method, rope, prob, interval)
+    one_of(method, "method", METHODS)
+    if not 0 <= rope < math.inf:
+        raise ArgumentError(f"rope={rope}: must be a difference of rates, 0 or more")
+    DecisionRule(prob=prob, interval=interval)
     if covariates is not None and method != "hierarchical":
         raise ArgumentError("covariates: only method='hierarchical' uses them")
     counted = count_predictions(
@@ -170,14 +181,6 @@ def gaps(
             slopes = _slope_frame(counted, list(table), slope_draws, prob, interval)
     gap_table = _gap_frame(counted, rates, drawn, rope, prob, interval)
     return Gaps(gap_table, rates, method, rope, prob, interval, used_seed, details, slopes)
-
-
-def _check(method: str, rope: float, prob: float, interval: str) -> None:
-    if method not in METHODS:
-        raise ArgumentError(f"method={method!r}{suggest(str(method), METHODS)}")
-    if not 0 <= rope < math.inf:
-        raise ArgumentError(f"rope={rope}: must be a difference of rates, 0 or more")
-    DecisionRule(prob=prob, interval=interval)
 
 
 def _hierarchical(
@@ -248,49 +251,29 @@ def _slope_frame(
 ) -> pd.DataFrame:
     """Return one row per metric, covariate and contrast."""
     rows = []
-    reference = counted.groups.index(counted.reference)
-    for m, metric in enumerate(METRICS):
-        for c, covariate in enumerate(names):
-            for name in counted.others:
-                both = slopes[:, m, c, counted.groups.index(name)] - slopes[:, m, c, reference]
-                low, high = interval_of(both, prob, interval)
-                row = {
-                    "metric": metric,
-                    "covariate": str(covariate),
-                    "contrast": f"{name} − {counted.reference}",
-                    "mean": float(both.mean()),
-                    "sd": float(both.std(ddof=1)),
-                    "low": float(low),
-                    "high": float(high),
-                    "prob": prob,
-                    "interval": interval,
-                    "p_above_zero": float((both > 0).mean()),
-                }
-                rows.append(row)
-    return pd.DataFrame(rows)
+    for m, c in np.ndindex(slopes.shape[1:3]):
+        for contrast, g, reference in counted.contrasts:
+            key = {"metric": METRICS[m], "covariate": str(names[c]), "contrast": contrast}
+            both = slopes[:, m, c, g] - slopes[:, m, c, reference]
+            rows.append(key | _summary(both, False, 0.0, prob, interval))
+    summarised = ("mean", "sd", "low", "high", "prob", "interval", "p_above_zero")
+    return pd.DataFrame(rows)[["metric", "covariate", "contrast", *summarised]]
 
 
 def _rates_frame(
     counted: Predictions, successes: NDArray[np.int64], trials: NDArray[np.int64]
 ) -> pd.DataFrame:
     """Return one row per metric, class and group."""
-    rates = rates_of(successes, trials)
-    rows = [
-        (
-            metric,
-            label,
-            name,
-            int(successes[m, g, k]),
-            int(trials[m, g, k]),
-            rates[m, g, k],
-            "" if trials[m, g, k] else empty_reason(metric, name, label),
-        )
-        for m, metric in enumerate(METRICS)
-        for k, label in enumerate(counted.classes)
-        for g, name in enumerate(counted.groups)
+    rows = list(product(METRICS, counted.classes, counted.groups))
+    table = pd.DataFrame(rows, columns=["metric", "class", "group"])
+    numbers = {"successes": successes, "trials": trials, "rate": rates_of(successes, trials)}
+    for name, values in numbers.items():
+        table[name] = values.swapaxes(1, 2).ravel()
+    table["reason"] = [
+        "" if n else empty_reason(metric, group, label)
+        for (metric, label, group), n in zip(rows, table["trials"], strict=True)
     ]
-    columns = ["metric", "class", "group", "successes", "trials", "rate", "reason"]
-    return pd.DataFrame(rows, columns=columns)
+    return table
 
 
 def _gap_frame(
@@ -304,26 +287,18 @@ def _gap_frame(
     """Return one row per metric, class and contrast."""
     cells = rates.set_index(["metric", "class", "group"])
     rows: list[dict[str, Any]] = []
-    reference = counted.groups.index(counted.reference)
-    for m, metric in enumerate(METRICS):
-        for k, label in enumerate(counted.classes):
-            base = cells.loc[(metric, label, counted.reference)]
-            for name in counted.others:
-                cell = cells.loc[(metric, label, name)]
-                reason = "; ".join(r for r in (cell["reason"], base["reason"]) if r)
-                row = {
-                    "metric": metric,
-                    "class": label,
-                    "contrast": f"{name} − {counted.reference}",
-                    "group": name,
-                    "reference": counted.reference,
-                    "gap": cell["rate"] - base["rate"],
-                }
-                if drawn is not None:
-                    g = counted.groups.index(name)
-                    both = drawn[:, m, g, k] - drawn[:, m, reference, k]
-                    row |= _summary(both, bool(reason), rope, prob, interval)
-                rows.append(row | {"reason": reason})
+    for (m, metric), (k, label) in product(enumerate(METRICS), enumerate(counted.classes)):
+        for contrast, g, reference in counted.contrasts:
+            groups = counted.groups[g], counted.reference
+            cell, base = (cells.loc[(metric, label, group)] for group in groups)
+            reason = "; ".join(r for r in (cell["reason"], base["reason"]) if r)
+            row = {"metric": metric, "class": label, "contrast": contrast}
+            row |= dict(zip(("group", "reference"), groups, strict=True))
+            row |= {"gap": cell["rate"] - base["rate"]}
+            if drawn is not None:
+                both = drawn[:, m, g, k] - drawn[:, m, reference, k]
+                row |= _summary(both, bool(reason), rope, prob, interval)
+            rows.append(row | {"reason": reason})
     return pd.DataFrame(rows)
 
 

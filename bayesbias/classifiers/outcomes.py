@@ -9,9 +9,9 @@ import pandas as pd
 
 from bayesbias.classifiers.gapresults import Gaps
 from bayesbias.classifiers.labels import as_labels
-from bayesbias.classifiers.posteriors import check_draws
+from bayesbias.classifiers.rates import check_draws
 from bayesbias.constants import HDPI_PROB, PROTECTED_WORD
-from bayesbias.errors import ArgumentError, suggest
+from bayesbias.errors import ArgumentError, one_of, suggest
 from bayesbias.fits.fact_lines import CORRELATION, FEWEST, line_through
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.unpooled import leans_of
@@ -107,12 +107,10 @@ class Outcome(Result):
         from bayesbias.classifiers.figures import plot_outcome
 
         known = list(self.table["metric"])
-        if metric is not None and metric not in known:
-            raise ArgumentError(f"metric={metric!r}{suggest(metric, known)}")
-        chosen, label = (
-            known if metric is None else [metric],
-            interval_label(self.prob, self.interval),
-        )
+        if metric is not None:
+            one_of(metric, "metric", known)
+        chosen = known if metric is None else [metric]
+        label = interval_label(self.prob, self.interval)
         drawn = self.table, self.classes, self.bands, chosen, self.contrast, label
         return plot_outcome(*drawn, ax=ax, figsize=figsize)
 
@@ -235,8 +233,7 @@ def _chosen(
     if contrast is None and len(contrasts) > 1:
         raise ArgumentError(f"contrast: name one of {', '.join(contrasts)}")
     name = contrasts[0] if contrast is None else contrast
-    if name not in contrasts:
-        raise ArgumentError(f"contrast={contrast!r}{suggest(str(contrast), contrasts)}")
+    one_of(name, "contrast", contrasts)
     known = list(table["metric"].unique())
     for metric in metrics or ():
         if metric not in known:
@@ -251,14 +248,10 @@ def _associations(
     """Return mean and sd by word, and the covariance of a fit's."""
     if isinstance(given, Fit):
         leans = leans_of(given, "word")
-        values = {"mean": -leans.mean, "sd": np.sqrt(leans.covariance.diagonal())}
-        return pd.DataFrame(values, index=list(leans.words)), leans.covariance
+        known = {"mean": -leans.mean, "sd": np.sqrt(leans.covariance.diagonal())}
+        return pd.DataFrame(known, index=list(leans.words)), leans.covariance
     refuse_no_frame(given)
-    return _of_table(given), None
-
-
-def _of_table(table: pd.DataFrame) -> pd.DataFrame:
-    """Return mean and sd by word."""
+    table = given
     if "contrast" in table and len(table["contrast"].unique()) > 1:
         table = table[table["contrast"] == _CONTRAST]
     key = next((name for name in ("class", PROTECTED_WORD) if name in table), None)
@@ -275,7 +268,7 @@ def _of_table(table: pd.DataFrame) -> pd.DataFrame:
     if not found.index.is_unique:
         word = found.index[found.index.duplicated()][0]
         raise ArgumentError(f"association: {word!r} has two rows; give one per word")
-    return found
+    return found, None
 
 
 def _matched(

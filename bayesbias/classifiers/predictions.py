@@ -32,9 +32,11 @@ class Predictions:
         return int(self.counts.sum())
 
     @property
-    def others(self) -> tuple[str, ...]:
-        """The groups that are compared with the reference."""
-        return tuple(g for g in self.groups if g != self.reference)
+    def contrasts(self) -> list[tuple[str, int, int]]:
+        """What each other group less the reference is called, and the places of both."""
+        last = self.groups.index(self.reference)
+        others = [(i, group) for i, group in enumerate(self.groups) if i != last]
+        return [(f"{group} − {self.reference}", i, last) for i, group in others]
 
     def __repr__(self) -> str:
         sizes = ", ".join(

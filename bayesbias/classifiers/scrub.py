@@ -11,7 +11,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Final
 
-from bayesbias.errors import ArgumentError, suggest
+from bayesbias.errors import ArgumentError, one_of
 
 TARGETS: Final = ("remove", "neutral", "female", "male")
 """What indicators can be turned into."""
@@ -109,8 +109,7 @@ def scrub_gender(
     >>> scrub_gender("Then he told James about it.")
     'Then told about it.'
     """
-    if to not in TARGETS:
-        raise ArgumentError(f"to={to!r}{suggest(str(to), TARGETS)}")
+    one_of(to, "to", TARGETS)
     if isinstance(first_names, str):
         raise ArgumentError(f"first_names={first_names!r}: give a list of names, not one text")
     names = _names(tuple(first_names))

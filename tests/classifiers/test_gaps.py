@@ -10,8 +10,14 @@ from samples import ROOT
 
 from bayesbias import classifiers
 from bayesbias.classifiers.hierarchical import centred_metrics
-from bayesbias.classifiers.posteriors import beta_draws, bootstrap_draws, dirichlet_draws
-from bayesbias.classifiers.rates import METRICS, rate_counts, rates_of
+from bayesbias.classifiers.rates import (
+    METRICS,
+    beta_draws,
+    bootstrap_draws,
+    dirichlet_draws,
+    rate_counts,
+    rates_of,
+)
 from bayesbias.errors import ArgumentError, ModelError, PredictionsError
 from bayesbias.inference.intervals import hpdi
 from bayesbias.inference.model_files import list_models
