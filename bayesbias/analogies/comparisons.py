@@ -159,9 +159,8 @@ def _mean_top(
     """Return the words with the smallest mean rank, among those that every embedding ranks."""
     columns = []
     for name, ranking in rankings.items():
-        place = ranking.top(len(ranking.order), constrained=setting == "constrained")
         words = prepared[name].words
-        named = [words[i] for i in ranking.order[place]]
+        named = [words[i] for i in ranking.order[ranking.answers(setting)]]
         columns.append(pd.Series(np.arange(1, len(named) + 1), index=named, name=name))
     if not columns:
         return ()
@@ -254,15 +253,15 @@ def vocabulary_grid(
     for delta in sorted(set(deltas)):
         ranking = rank_all(whole, index, "bolukbasi", cosines, delta=delta)
         for size in sizes:
-            inside = ranking.order < size
             for setting in SETTINGS:
-                allowed = inside & ((ranking.roles == "") | (setting == "unconstrained"))
+                possible = ranking.answers(setting)
+                inside = possible[ranking.order[possible] < size]
                 answer: tuple[str, float, str] = ("", np.nan, "")
-                if allowed.any():
-                    i = int(allowed.argmax())
+                if len(inside):
+                    i = inside[0]
                     word = whole.words[ranking.order[i]]
                     answer = (word, float(ranking.scores[i]), str(ranking.roles[i]))
-                rows.append((size, delta, setting, *answer, int(allowed.sum())))
+                rows.append((size, delta, setting, *answer, len(inside)))
     columns = ["n_words", "delta", "setting", "word", "score", "input", "n_within"]
     cells = pd.DataFrame(rows, columns=columns)
     cells = cells.sort_values(["n_words", "delta"], kind="stable", ignore_index=True)

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bayesbias.analogies.ranking import LEAST_MEMORY_MB, MEMORY_MB
+from bayesbias.analogies.ranking import MEMORY_MB, check_memory
 from bayesbias.analogies.scoring import DELTA, DELTA_TOLERANCE, check_numbers
 from bayesbias.analogies.vocabulary import (
     SAME_DIRECTION,
@@ -17,7 +17,6 @@ from bayesbias.analogies.vocabulary import (
     refuse_same,
     vocabulary,
 )
-from bayesbias.errors import ArgumentError
 from bayesbias.support.arrays import Array, Index
 from bayesbias.support.progress import tracked
 from bayesbias.support.result import Result
@@ -115,8 +114,7 @@ def rank_pairs(
     0  king  queen  False
     """
     check_numbers(top=top, delta=delta)
-    if not memory_mb >= LEAST_MEMORY_MB:
-        raise ArgumentError(f"memory_mb={memory_mb}: must be at least {LEAST_MEMORY_MB}")
+    check_memory(memory_mb)
     candidates = vocabulary(vectors, restrict_vocab=restrict_vocab)
     index = input_index(candidates, [a, c], fallbacks)
     refuse_same(candidates, index[0], index[1])
@@ -211,11 +209,8 @@ def _each_once(b: Index, d: Index, top: int) -> Index:
     right: set[int] = set()
     chosen: list[int] = []
     for i, (x, y) in enumerate(zip(b.tolist(), d.tolist(), strict=True)):
-        if x in left or y in right:
-            continue
-        left.add(x)
-        right.add(y)
-        chosen.append(i)
-        if len(chosen) == top:
-            break
+        if len(chosen) < top and x not in left and y not in right:
+            left.add(x)
+            right.add(y)
+            chosen.append(i)
     return np.array(chosen, dtype=np.intp)

@@ -65,7 +65,7 @@ class Analogy(Result):
 
     @property
     def blocks(self) -> Blocks:
-        """The answers of both settings side by side, the reversed query beside them."""
+        """The answers, the reversed query beside them."""
         return self.shown()
 
     def shown(self, settings: Sequence[str] = SETTINGS) -> Blocks:
@@ -191,8 +191,7 @@ def analogy(
             )
             letters = dict(zip(ROLES, (ROLES[i] for i in turn), strict=True)) | {"": ""}
             for setting in SETTINGS:
-                best = ranking.top(top, constrained=setting == "constrained")
-                for rank, i in enumerate(best, start=1):
+                for rank, i in enumerate(ranking.answers(setting)[:top], start=1):
                     word = candidates.words[ranking.order[i]]
                     role = letters[str(ranking.roles[i])]
                     value = float(ranking.scores[i])
@@ -228,8 +227,7 @@ def _winner(
     """Return the winner, the input that it is, the first other word and its rank."""
     if not len(ranking.order):
         return "", "", "", None
-    winner = candidates.words[ranking.order[0]]
-    others = ranking.top(1, constrained=True)
+    winner, others = candidates.words[ranking.order[0]], ranking.answers("constrained")
     first, rank = "", None
     if len(others):
         first, rank = candidates.words[ranking.order[others[0]]], int(others[0]) + 1

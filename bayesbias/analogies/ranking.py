@@ -50,8 +50,7 @@ def best_candidates(
     Queries, (n_queries, 3), are positions of a, b and c; both results, (n_queries, count), are best
     first: of equal scores the word that stands first, and −inf where there are fewer.
     """
-    if not memory_mb >= LEAST_MEMORY_MB:
-        raise ArgumentError(f"memory_mb={memory_mb}: must be at least {LEAST_MEMORY_MB}")
+    check_memory(memory_mb)
     count = min(count, vocabulary.size)
     index = np.empty((len(queries), count), dtype=np.intp)
     scores = np.empty((len(queries), count))
@@ -71,6 +70,12 @@ def best_candidates(
         pending = np.concatenate(unsure)
         width = min(4 * width, vocabulary.size)
     return index, scores
+
+
+def check_memory(memory_mb: float) -> None:
+    """Refuse less memory than chunks need."""
+    if not memory_mb >= LEAST_MEMORY_MB:
+        raise ArgumentError(f"memory_mb={memory_mb}: must be at least {LEAST_MEMORY_MB}")
 
 
 def _sizes(dim: int, width: int, memory_mb: float) -> tuple[int, int, int]:
