@@ -52,24 +52,12 @@ def check_numbers(*, top: int = 1, delta: float = DELTA, epsilon: float = EPSILO
             raise ArgumentError(f"{name}={value}: must be above 0 and finite")
 
 
-def cosadd(a: NDArray[Any], b: NDArray[Any], c: NDArray[Any]) -> NDArray[Any]:
-    """Return cos(d, c) − cos(d, a) + cos(d, b) (Mikolov et al. 2013)."""
-    return c - a + b
-
-
-def cosmul(
-    a: NDArray[Any], b: NDArray[Any], c: NDArray[Any], epsilon: float = EPSILON
-) -> NDArray[Any]:
-    """Return 3cosmul, cosines shifted to [0, 1] (Levy and Goldberg 2014, eq. 4, footnote 7)."""
-    return (1 + b) * (1 + c) / (2 * (1 + a) + 4 * epsilon)
-
-
 def bolukbasi(
     a: NDArray[Any],
     b: NDArray[Any],
     c: NDArray[Any],
     between: tuple[Any, Any, Any],
-    delta: float = DELTA,
+    delta: float,
 ) -> NDArray[Any]:
     """Return cos(a − c, b − d) for candidates within δ of b (Bolukbasi et al. 2016).
 
@@ -98,10 +86,11 @@ def score(
 
     Products round differently in each chunk: words with the same vector would tie in some only.
     """
-    if method == "3cosadd":
-        found = cosadd(*cosines)
-    elif method == "3cosmul":
-        found = cosmul(*cosines, epsilon)
+    a, b, c = cosines
+    if method == "3cosadd":  # Mikolov et al. 2013
+        found = c - a + b
+    elif method == "3cosmul":  # Levy and Goldberg 2014, eq. 4, shifted as in their footnote 7
+        found = (1 + b) * (1 + c) / (2 * (1 + a) + 4 * epsilon)
     else:
         found = bolukbasi(*cosines, between, delta)
     return np.round(found, 12)

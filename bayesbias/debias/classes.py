@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from bayesbias.debias.geometry import CHUNK
 from bayesbias.debias.steps import Work
-from bayesbias.debias.words import MISSING, Dropped, WordPlan, distinct_words, rows_of
+from bayesbias.debias.words import MISSING, Dropped, WordPlan, distinct_words
 from bayesbias.errors import ArgumentError, WordListError
 from bayesbias.support.arrays import Array, Index
 
@@ -77,5 +77,5 @@ def _members(work: Work, classes: Mapping[str, Sequence[str]]) -> list[Array]:
                 f"classes[{name!r}]: {len(known)} of its words are in the vectors, and a "
                 f"classifier needs {_FEWEST}"
             )
-        found.append(rows_of(work.matrix, index, known))
+        found.append(work.rows(known))
     return found

@@ -107,7 +107,7 @@ def double_hard(
     neutralise_and_equalise(work, bias)
     found = {"component": best + 1, "agreement": agreement, "n_learned": len(sides[0])}
     asked: dict[str, Any] = {"components": components, "n": n, "normalise": normalise}
-    return work.result("double_hard", bias, wordlist, diagnostics=found, seed=number, **asked)
+    return work.result("double_hard", bias, diagnostics=found, seed=number, **asked)
 
 
 def _sides(work: Work, plan: WordPlan, n: int) -> Index:

@@ -91,7 +91,7 @@ def leace(
     bias = explained_shares(work.defining_vectors(), span)
     work.neutralise(bias, along=along, centre=centre)
     found = {"n_learned": [len(rows) for rows in members]}
-    return work.result("leace", bias, wordlist, diagnostics=found, normalise=normalise)
+    return work.result("leace", bias, diagnostics=found, normalise=normalise)
 
 
 def erasure(members: Sequence[Array]) -> tuple[Array, Array, Array]:

@@ -14,7 +14,7 @@ import numpy as np
 from bayesbias.debias.geometry import equalised, separable
 from bayesbias.debias.results import Debiased
 from bayesbias.debias.steps import Work
-from bayesbias.debias.words import EVERY, Dropped, WordPlan, WordSets, plan_words, rows_of
+from bayesbias.debias.words import EVERY, Dropped, WordPlan, WordSets, plan_words
 from bayesbias.errors import ArgumentError
 from bayesbias.pairs.word_lists import WordList
 from bayesbias.support.types import KeyedVectors
@@ -80,7 +80,7 @@ def hard(
     work = Work(vectors, plan, normalise=normalise, memory_mb=memory_mb)
     bias = bias_subspace(work.defining_vectors(), 1)
     neutralise_and_equalise(work, bias)
-    return work.result("hard", bias, wordlist, stacklevel=4, k=1, normalise=normalise)
+    return work.result("hard", bias, stacklevel=4, k=1, normalise=normalise)
 
 
 def multiclass(
@@ -137,7 +137,7 @@ def multiclass(
     parameters: dict[str, Any] = {"k": k, "normalise": normalise}
     if as_published:
         parameters["as_published"] = True
-    return work.result("multiclass", bias, wordlist, **parameters)
+    return work.result("multiclass", bias, **parameters)
 
 
 def subspace(
@@ -182,7 +182,7 @@ def subspace(
             f"nothing would be left of any word; give fewer sets"
         )
     work.neutralise(span)
-    return work.result("subspace", span, wordlist, k=len(span.basis), normalise=normalise)
+    return work.result("subspace", span, k=len(span.basis), normalise=normalise)
 
 
 def two_means(
@@ -238,7 +238,7 @@ def two_means(
         raise ArgumentError("defining_sets: first and second words have the same mean vector")
     bias = explained_shares(list(pairs), difference[None, :] / length)
     work.neutralise(bias)
-    return work.result("two_means", bias, wordlist, normalise=normalise)
+    return work.result("two_means", bias, normalise=normalise)
 
 
 def refuse_more_than_pairs(plan: WordPlan) -> None:
@@ -257,7 +257,7 @@ def neutralise_and_equalise(work: Work, bias: Subspace, *, apart: bool = True) -
     work.neutralise(bias, rescale=work.normalise)
     done = []
     for one in work.plan.equalise:
-        rows = rows_of(work.matrix, work.vectors.key_to_index, one)
+        rows = work.rows(one)
         if separable(rows, bias.basis, apart=apart):
             work.matrix[work.index(one)] = equalised(rows, bias.basis, apart=apart)
             done.append(one)

@@ -128,7 +128,7 @@ def inlp(
     n_learned = [len(rows) for rows in members]
     found = {"accuracy": accuracy, "largest_class": chance, "n_learned": n_learned}
     asked: dict[str, Any] = {"iterations": iterations, "normalise": normalise}
-    return work.result("inlp", bias, wordlist, diagnostics=found, seed=number, **asked)
+    return work.result("inlp", bias, diagnostics=found, seed=number, **asked)
 
 
 def _directions(

@@ -72,8 +72,7 @@ def half_sibling(
     plan = plan_words(vectors, wordlist, defining_sets, neutralise, (), keep)
     work = Work(vectors, plan, normalise=normalise, memory_mb=memory_mb)
     named = tuple(dict.fromkeys(word for one in plan.defining_sets for word in one))
-    rows = work.matrix[work.index(named)].astype(np.float64)
-    _, size, right = np.linalg.svd(rows, full_matrices=False)
+    _, size, right = np.linalg.svd(work.rows(named), full_matrices=False)
     seen = size > RANK_TOLERANCE * size[0]
     share = size[seen] ** 2 / (size[seen] ** 2 + alpha)
     if not alpha and len(share) >= work.matrix.shape[1]:
@@ -85,4 +84,4 @@ def half_sibling(
     work.neutralise(span, along=share[:, None] * span.basis)
     asked: dict[str, Any] = {"alpha": alpha, "normalise": normalise}
     found = {"subtracted": share.tolist()}
-    return work.result("half_sibling", span, wordlist, diagnostics=found, **asked)
+    return work.result("half_sibling", span, diagnostics=found, **asked)

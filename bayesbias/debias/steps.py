@@ -1,6 +1,6 @@
 """What every debiasing method does first and last: a copy to work on, and vectors with a record."""
 
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -8,9 +8,8 @@ from numpy.typing import NDArray
 
 from bayesbias.debias.geometry import copied, project_out
 from bayesbias.debias.results import Debiased, DebiasRecord
-from bayesbias.debias.words import Dropped, WordPlan, rows_of, warn_of
+from bayesbias.debias.words import Dropped, WordPlan, warn_of
 from bayesbias.errors import EmbeddingError
-from bayesbias.pairs.word_lists import WordList, load_wordlist
 from bayesbias.support.arrays import Array, Index
 from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.lookup import keyed_vectors
@@ -40,14 +39,17 @@ class Work:
         note = [f"zero vectors, which stay zero: {_named(words, zero)}"]
         self.notes = [*plan.notes, *note * bool(zero.size)]
 
-    def index(self, words: tuple[str, ...]) -> Index:
-        """Return the rows of words."""
+    def index(self, words: Sequence[str]) -> Index:
+        """Return where words stand."""
         return np.array([self.vectors.key_to_index[word] for word in words], dtype=np.intp)
+
+    def rows(self, words: Sequence[str], matrix: NDArray[Any] | None = None) -> Array:
+        """Return the vectors of words, from the copy or another matrix, in float64."""
+        return (self.matrix if matrix is None else matrix)[self.index(words)].astype(np.float64)
 
     def defining_vectors(self, matrix: NDArray[Any] | None = None) -> list[Array]:
         """Return the vectors of each defining set, from the copy or another matrix."""
-        matrix = self.matrix if matrix is None else matrix
-        return [rows_of(matrix, self.vectors.key_to_index, s) for s in self.plan.defining_sets]
+        return [self.rows(one, matrix) for one in self.plan.defining_sets]
 
     def neutralise(
         self,
@@ -75,7 +77,6 @@ class Work:
         self,
         method: str,
         bias: Subspace,
-        wordlist: WordList | str | Path | None,
         *,
         diagnostics: dict[str, Any] | None = None,
         seed: int | None = None,
@@ -84,7 +85,7 @@ class Work:
     ) -> Debiased:
         """Put vectors and record together, and warn of what was left out."""
         warn_of(self.dropped, stacklevel=stacklevel)
-        listed = None if wordlist is None else load_wordlist(wordlist)
+        listed = self.plan.wordlist
         bias.basis.flags.writeable = False
         record = DebiasRecord(
             method=method,

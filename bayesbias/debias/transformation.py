@@ -105,7 +105,7 @@ def soft(
         )
     found = _diagnostics(solution, lam)
     asked: dict[str, Any] = {"k": k, "lam": lam, "normalise": normalise}
-    return work.result("soft", bias, wordlist, diagnostics=found, seed=number, **asked)
+    return work.result("soft", bias, diagnostics=found, seed=number, **asked)
 
 
 def gram_of(matrix: NDArray[Any], index: Index) -> Array:
