@@ -137,8 +137,8 @@ def analogy(
     """Ask a is to b as c is to what, with and without the query's own words as answers.
 
     Formulas as compared by Nissim, van Noord and van der Goot (2020), Fair is better than
-    sensational, Computational Linguistics 46. Cost: three products with the vocabulary in
-    float64, and a sort per method and direction.
+    sensational, Computational Linguistics 46. Cost: three products with the vocabulary in float64,
+    and a sort per method and direction.
 
     Parameters
     ----------

@@ -92,13 +92,10 @@ def compare_intervals(
     ----------
     costs : array_like, shape (n,)
         0 or 1 per example, such as from `costs_of`.
-    groups, annotated, protected, reference
-        As in `bernstein_interval`.
+    groups, annotated, protected, reference, gamma, max_cost
+        As in `bernstein_interval`; only the bounds need the last two.
     prob : float
         Confidence of the bounds and the bootstrap, posterior probability of the HPDIs.
-    gamma, max_cost
-        Of Bernstein's and Hoeffding's bounds, as in `bernstein_interval`; the other intervals need
-        neither.
     draws : int
         Bootstrap samples and posterior draws.
 

@@ -154,15 +154,10 @@ def bernstein_interval(
         observed share of the smaller one.
     variance : "sample", "maximal" or float
         σ² of the amortised disparities: observed (as the paper's experiments need it; the bound is
-        then no strict one), the largest possible, (C / γ)², or a number.
+        then no strict one), the largest possible, (C / γ)², or a number. Shares are the observed
+        ones; examples of neither group would only change the term δ² in σ², and are left out.
     max_cost : float
         C, the largest cost.
-
-    Notes
-    -----
-    The shares of the groups are the observed ones, so that the mean of the amortised disparities is
-    the difference of mean costs. Examples of neither group would only change the term δ² in σ², and
-    are left out.
 
     Examples
     --------

@@ -77,63 +77,41 @@ def gaps(
     """Compare the rates GP, TPR and PP of every class between groups.
 
     GP = P(prediction is k | group), TPR = P(prediction is k | truth is k, group), PP = P(truth is k
-    | prediction is k, group); a gap is a group's rate minus the reference's. A PredictionsError if
-    the table is malformed (see `count_predictions`) or a class lacks a covariate; a ModelError if
-    the model is malformed, unknown or lacks a prior for covariates. A ConvergenceWarning tells if
-    the sampler's draws should not be trusted.
+    | prediction is k, group); a gap is a group's rate minus the reference's, undefined, with a
+    reason and no number, if one of them has an empty denominator. A PredictionsError if the table
+    is malformed (see `count_predictions`) or a class lacks a covariate; a ModelError if the model
+    is malformed, unknown or lacks a prior for covariates. A ConvergenceWarning tells if the
+    sampler's draws should not be trusted.
 
     Parameters
     ----------
-    frame : DataFrame
-        One row per person.
-    true, predicted, group : str
-        Its columns of true classes, predicted classes, and groups.
-    reference : label, optional
-        The group that is subtracted from each of the others; by default the last in sorted order,
-        so that two groups give female − male, or 0 − 1.
-    classes : sequence, optional
-        The classes there are; by default those that occur.
+    frame, true, predicted, group, classes, reference
+        As in `count_predictions`.
     method : {"beta", "hierarchical", "bootstrap", "point"}
-        ``"beta"``: TPR and PP have separate posteriors, Beta(a + successes, b + failures); the GPs
-        of a group, which sum to 1 over classes, a joint one, Dirichlet(c + predictions).
-        ``"hierarchical"``: classes are partially pooled (`GapSpec.equations`), by NUTS; better on
-        average, but coverage is too low for classes unlike the others
-        (docs/classifiers.md).
-        ``"bootstrap"``: persons are resampled within groups; percentile intervals.
-        ``"point"``: observed differences alone.
+        ``"beta"``: each TPR and PP has a posterior of its own, Beta(a + successes, b + failures);
+        the GPs of a group, which sum to 1 over classes, a joint one, Dirichlet(c + predictions).
+        ``"hierarchical"``: classes are partially pooled (`GapSpec.equations`), by NUTS, in 20
+        seconds to a few minutes; coverage is too low for classes unlike the others
+        (docs/classifiers.md). ``"bootstrap"``: persons are resampled within groups. ``"point"``:
+        observed differences alone.
     prior : (float, float)
-        a and b of the Beta prior of TPR and PP.
+        a and b.
     class_prior : float
-        c, the parameter of the Dirichlet prior of GP for each class; the default is Jeffreys'.
+        c for each class; the default is Jeffreys'.
     covariates : DataFrame, Series or mapping, optional
-        Properties of the classes, indexed by class, such as the share of women in an occupation;
-        with ``method="hierarchical"`` only. Rates and gaps of classes are pooled towards a line in
-        the covariates instead of one mean; `Gaps.slopes` has the slopes.
+        Properties of the classes, indexed by class, such as the share of women in an occupation.
+        The hierarchical method pools classes towards a line in them; `Gaps.slopes` has its slopes.
     model : str, Path or GapSpec
         Of the hierarchical method.
     rope : float
         Half-width of the region of practical equivalence, as a difference of rates. A GP is about
         as large as the share of its class, so choose it for the metric and class that matter.
     prob, interval
-        As in `Fit.contrasts`; the bootstrap ignores the kind: its intervals are percentiles.
+        As in `Fit.contrasts`; intervals of the bootstrap are percentiles.
     draws : int, optional
-        Posterior draws or bootstrap samples, by default 4000; for the hierarchical method, draws
-        per chain, by default 2000.
+        By default 4000; of the hierarchical method 2000 per chain.
     nuts : mapping, optional
         ``tune``, ``chains``, ``cores``, ``sampler``, ``target_accept`` of the hierarchical method.
-    progress : bool, optional
-        Show the sampler's bar; by default in a terminal or a notebook.
-
-    Returns
-    -------
-    Gaps
-        A gap is undefined, whatever the method, if one of its rates has an empty denominator:
-        `Gaps.table` then has a reason and no number.
-
-    Notes
-    -----
-    Cost: draws · groups · classes for ``"beta"``, times classes again for ``"bootstrap"``;
-    ``"hierarchical"`` takes 20 seconds to a few minutes.
 
     Examples
     --------

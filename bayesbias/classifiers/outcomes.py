@@ -129,8 +129,12 @@ def outcome(
 ) -> Outcome:
     """Regress gaps of classes on the associations of their words, with the errors of both.
 
-    An ArgumentError if the gaps have no standard deviations or are pooled, or fewer than five
-    classes have both a gap and an association.
+    The line is that of `bayesbias.facts`. Gaps enter with means and standard deviations, as if
+    normal and independent between classes; associations of a fit are not pooled over classes,
+    whatever the model, and come with the covariance of their errors; those of a table count as
+    independent. The slope describes an association and is no causal effect. An ArgumentError if the
+    gaps have no standard deviations or are pooled, or fewer than five classes have both a gap and
+    an association.
 
     Parameters
     ----------
@@ -139,10 +143,10 @@ def outcome(
     association : Fit or DataFrame
         A fit of a word list whose protected words are the classes and whose attributes are, say,
         female (associated) and male (different) words: the association is associated − different,
-        negative where a word is closer to the female ones. Or one row per word:
-        ``protected_word`` (or ``class``), and ``mean`` and ``sd`` of its association, estimated
-        word by word (see Notes), such as ``fit.contrasts(by="word").to_frame()`` of the model
-        ``no-pooling``.
+        negative where a word is closer to the female ones. Or one row per word: ``protected_word``
+        (or ``class``), and ``mean`` and ``sd`` of its association, estimated word by word, such as
+        ``fit.contrasts(by="word").to_frame()`` of the model ``no-pooling``; pooled values would
+        make slopes too steep.
     words : mapping of class to word, optional
         For classes whose word is spelled differently. Without it a class is its own word, with
         underscores for spaces where the exact spelling is absent.
@@ -152,18 +156,6 @@ def outcome(
         Needed if there are more than two groups, such as ``female − male``.
     prob, interval
         Probability and kind of the intervals.
-
-    Notes
-    -----
-    The line is that of `bayesbias.facts`: both sides are standardised; the slope has the prior
-    Normal(0, 1), the residual and the spread of true associations HalfNormal(1). Gaps enter with
-    means and standard deviations, as if normal and independent between classes. Associations of a
-    fit have not been pooled over classes, whatever the model, and come with the covariance of
-    their errors; those of a table count as independent. An error that all associations share moves
-    the line and leaves its slope. Neither a table's associations nor the gaps may be pooled over
-    classes: pooled values are already drawn together, and to
-    correct them for error again makes slopes too steep (association) or too flat (gaps). The slope
-    describes an association and is no causal effect: occupations differ in much else.
 
     Examples
     --------

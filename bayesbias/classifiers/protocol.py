@@ -49,9 +49,10 @@ def resampling_protocol(
 ) -> ProtocolScores:
     """Train and test a classifier on many stratified subsamples of each size.
 
-    A PredictionsError if labels are missing, there is one group only, or a prediction is not one of
-    the classes; an OutputError if the folder holds results of other data or settings. A DataWarning
-    tells of a damaged result, which is computed again.
+    Subsamples of one size overlap, the more the nearer the size is to n: their spread understates
+    that of fresh data. A PredictionsError if labels are missing, there is one group only, or a
+    prediction is not one of the classes; an OutputError if the folder holds results of other data
+    or settings. A DataWarning tells of a damaged result, which is computed again.
 
     Parameters
     ----------
@@ -71,19 +72,14 @@ def resampling_protocol(
     reference : label, optional
         As in `gaps`.
     jobs : int
-        Subsamples trained at a time, each in a process of its own. Results do not depend on it.
-        With more than one, a script needs the guard ``if __name__ == "__main__":``.
+        Subsamples trained at a time, each in a process of its own. With more than one, a script
+        needs the guard ``if __name__ == "__main__":``.
     folder : str or Path, optional
-        Where each subsample's counts are kept as soon as they are there. Called again with the same
-        data and seed, only what is missing is computed; sizes and samples may be added. Choose
-        another folder for another classifier: it is not checked.
+        Where each subsample's counts are kept. Called again with the same data and seed, only what
+        is missing is computed; sizes and samples may be added. Choose another folder for another
+        classifier: it is not checked.
     seed : int or Generator, optional
         Needed with `folder`, so that the subsamples are the same when resumed.
-
-    Notes
-    -----
-    Subsamples of one size overlap, the more the nearer the size is to n: their spread understates
-    that of fresh data, and t-tests on them (`ProtocolScores.summary`) take them as independent.
 
     Examples
     --------

@@ -168,15 +168,15 @@ def corpus_genderedness(
     window : int
         As in `count_cooccurrences`; not used with counts.
     lam, alpha : float
-        λ and α, which belong to the embedding model; 1 and −1 are the authors' values for
-        skip-gram with negative sampling.
+        λ and α, which belong to the embedding model; 1 and −1 are the authors' values for skip-gram
+        with negative sampling.
 
     Returns
     -------
     DataFrame
         Columns ``word``; ``in_embedding``, g; ``in_corpus``, ĝ; ``change``; ``n_first`` and
-        ``n_second``, how often the word occurs near x and y; ``reason``, why a value does not
-        exist (NaN), else empty. ``attrs`` has the pair, its counts and all arguments.
+        ``n_second``, how often the word occurs near x and y; ``reason``, why a value does not exist
+        (NaN), else empty. ``attrs`` has the pair, its counts and all arguments.
 
     Examples
     --------

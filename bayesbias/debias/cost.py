@@ -90,7 +90,8 @@ def utility(
 ) -> Utility:
     """Say what a change of vectors cost: word similarity and analogies, before and after.
 
-    A QuestionsError if a file is malformed, or both vectors have fewer than three of its items.
+    Only items of which both vectors have all words are asked. A QuestionsError if a file is
+    malformed, or both vectors have fewer than three of its items.
 
     Parameters
     ----------
@@ -106,17 +107,14 @@ def utility(
     restrict_vocab : int, optional
         Only the first words can be answers of analogies, as in `analogies.accuracy`; of millions of
         words, all take minutes to hours.
-    progress : bool, optional
-        Show a bar; by default in a terminal or a notebook.
 
     Notes
     -----
-    Only items of which both vectors have all words are asked, so that both are asked the same. An
-    item tells of its change; those that share a word (of questions: a pair such as Athens : Greece)
-    do not tell independently. The interval is the change ± t · se, where se² sums the products of
-    the influences (by the jackknife) of all two items that share a word, at least those of each
-    with itself (Aronow, Samii and Assenova 2015, Political Analysis 23), with as many degrees of
-    freedom as there are words, less one. Nothing is drawn at random.
+    Items that share a word (of questions: a pair such as Athens : Greece) do not tell independently
+    of the change. The interval is the change ± t · se, where se² sums the products of the
+    influences (by the jackknife) of all two items that share a word, at least those of each with
+    itself (Aronow, Samii and Assenova 2015, Political Analysis 23), with as many degrees of freedom
+    as there are words, less one.
 
     Examples
     --------

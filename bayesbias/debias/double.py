@@ -68,8 +68,7 @@ def double_hard(
     -------
     Debiased
         ``record.diagnostics`` has the ``component`` removed, from 1, and ``agreement``, the share
-        of words whose cluster agrees with their side, for every component tried; ``record.basis``
-        is the bias direction that is found without the component.
+        of words whose cluster agrees with their side, for every component tried.
 
     Examples
     --------

@@ -41,33 +41,22 @@ def leace(
     r(w) = w − W⁺PW(w − μ), with μ and Σ the mean and covariance of the words learned from, W the
     pseudo-inverse of Σ^½, and P the orthogonal projection on the span of W times the differences of
     the class means. Afterwards no linear classifier of the words learned from is better, by any
-    convex loss, than one that says the same of all of them; and of all maps of which that holds,
-    this one moves these words least, in the mean square, however components are weighted. An
-    ArgumentError if a word is in two classes, or the classes have the same mean, as they have after
-    this; a WordListError if a class has fewer than four words in the vectors.
+    convex loss, than one that says the same of all of them; of all maps of which that holds, this
+    one moves these words least, in the mean square, however components are weighted. Zero vectors,
+    which it would move, are left out. An ArgumentError if a word is in two classes, or the classes
+    have the same mean, as they have after this; a WordListError if a class has fewer than four
+    words in the vectors.
 
     Parameters
     ----------
-    vectors, wordlist, defining_sets, keep, memory_mb
-        As in `hard`; sets must have one size unless `classes` are given.
-    classes : mapping from name to words, optional
-        Words to learn from, found as in `inlp` by default.
-    neutralise : iterable of str, "all" or "every", optional
-        As in `inlp`. A word that was learned from and is left as it is keeps classes apart.
-    normalise : bool
-        Scale all vectors to unit length first; words are not rescaled.
+    vectors, wordlist, classes, defining_sets, neutralise, keep, normalise, memory_mb
+        As in `inlp`. A word that was learned from and is not neutralised keeps classes apart.
 
     Returns
     -------
     Debiased
         ``record.basis`` spans the differences of the class means, one direction fewer than there
         are classes; ``record.diagnostics`` has how many words of each class were learned from.
-
-    Notes
-    -----
-    What the guarantee speaks of are the words learned from. The map is affine: it moves zero to
-    another place, so that zero vectors are left out. Cost: m·dim² + dim³ operations for m words
-    learned from.
 
     Examples
     --------

@@ -37,8 +37,8 @@ def hard(
     The direction is the first right singular vector of the defining sets, each centred. A
     neutralised word is (w − w_B)/‖w − w_B‖: at right angles to the direction. The members of an
     equalised pair differ along the direction only, and are equally far from every neutralised word.
-    All other words keep their direction and are scaled to unit length; with ``normalise=False``
-    they stay as they are, to the bit. An ArgumentError if a set to equalise has not two members.
+    All other words are scaled to unit length; with ``normalise=False`` they stay as they are, to
+    the bit. An ArgumentError if a set to equalise has not two members.
 
     Parameters
     ----------
@@ -48,8 +48,7 @@ def hard(
         Gives its defining sets, and its stereotype attributes as words to neutralise, where these
         are not given.
     defining_sets : sequence of sets of words, or of WordPair, optional
-        Sets of words that differ only in what is protected. A set with a missing member is
-        dropped.
+        Sets of words that differ only in what is protected. A set with a missing member is dropped.
     neutralise : iterable of str, or "all", optional
         The words to neutralise, or ``"all"`` but the words of defining sets, of sets to equalise,
         and of `keep`. A word that is equalised is not neutralised.
@@ -60,12 +59,10 @@ def hard(
         With ``neutralise="all"``: more words to leave alone.
     normalise : bool
         Scale all vectors to unit length first, and neutralised words again afterwards. Without it
-        nothing is rescaled, and the members of an equalised set get one length, the root of their
-        mean squared length.
+        the members of an equalised set get one length, the root of their mean squared length.
     memory_mb : float
-        Megabytes of new vectors that may be held in memory. Larger results are put into a
-        temporary file without a name, mapped into memory, in the folder that TMPDIR names. The
-        list of words comes on top, and `vectors` themselves unless they are a store.
+        Megabytes of new vectors that may be held in memory. Larger results are put into a temporary
+        file without a name, mapped into memory, in the folder that TMPDIR names.
 
     Examples
     --------

@@ -46,9 +46,8 @@ def inlp(
     A logistic regression learns which class a word belongs to; its direction is projected out of
     all words; the next one learns from what is left, and so on, until one is not better on held-out
     words than naming the largest class by more than two standard errors, or `iterations` are done.
-    w − w_B, B the span of all directions found. An ArgumentError if defining sets differ in size, a
-    word is in two classes, or the directions found leave nothing; a WordListError if a class has
-    too few words in the vectors.
+    An ArgumentError if defining sets differ in size, a word is in two classes, or the directions
+    found leave nothing; a WordListError if a class has too few words in the vectors.
 
     Parameters
     ----------
@@ -72,19 +71,15 @@ def inlp(
     Returns
     -------
     Debiased
-        ``record.basis`` has one direction per classifier (two classes) or one per class and
-        classifier; ``record.diagnostics`` the held-out accuracies of all classifiers, and the share
-        of the largest class. The last is that of the classifier that stopped the search, which
-        gives no direction, unless `iterations` ended it: then ``record.notes`` and a
-        ConvergenceWarning say so.
+        ``record.diagnostics`` has the held-out accuracies of all classifiers, and the share of the
+        largest class. The last classifier stopped the search and gives no direction, unless
+        `iterations` ended it, which ``record.notes`` and a ConvergenceWarning say.
 
     Notes
     -----
     The authors alternate between support vector machines and stochastic gradients, and drop words
-    at random; here every classifier is the minimum of one convex objective, so only the held-out
-    words depend on the seed. The standard error is that of the largest class's share among the
-    words held out, so that with few of them more is left. Cost: per class and iteration a few times
-    m·dim² + dim³ operations for m words learned from.
+    at random; here every classifier is the minimum of one convex objective. Cost: per class and
+    iteration a few times m·dim² + dim³ operations for m words learned from.
 
     Examples
     --------

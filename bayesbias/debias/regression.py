@@ -35,7 +35,9 @@ def half_sibling(
 
     w − D(DᵀD + αI)⁻¹Dᵀw, with the words of the defining sets as the columns of D: each word is
     regressed on them, component by component, and keeps the residual. These words themselves stay
-    as they are. An ArgumentError if the defining words span the whole space and `alpha` is 0.
+    as they are. The regression is not on their differences, so that a word loses what the words of
+    a set have in common, too. An ArgumentError if the defining words span the whole space and
+    `alpha` is 0.
 
     Parameters
     ----------
@@ -53,11 +55,6 @@ def half_sibling(
     Debiased
         ``record.basis`` spans the words of the defining sets; ``record.diagnostics`` has the share
         of a word that is subtracted along each of its directions.
-
-    Notes
-    -----
-    The regression is on the words, not on their differences, so that a word loses what the words of
-    a set have in common, too.
 
     Examples
     --------

@@ -57,19 +57,13 @@ def soft(
     normalise : bool
         Scale all vectors to unit length first.
     seed : int or Generator, optional
-        Start from a random point instead of the identity, to see that the result does not depend
-        on it.
+        Start from a random point instead of the identity; the result does not depend on it.
 
     Returns
     -------
     Debiased
         ``record.diagnostics`` has the path of the objective, the gradient's norm and both terms; a
         ConvergenceWarning tells if the minimiser was not reached.
-
-    Notes
-    -----
-    Cost: two passes of n·dim² operations over the n vectors for WWᵀ and Tw; what lies between
-    does not depend on n.
 
     Examples
     --------

@@ -117,7 +117,8 @@ def permutation_test(
         Number of words in X.
     alternative : {"greater", "less", "two-sided"}
         Which partitions are as extreme as the observed one: those whose statistic is at least, at
-        most, or in absolute value at least as great.
+        most, or whose mean difference is in absolute value at least as great: with groups of
+        unequal size the statistic is not centred on 0.
     draws : int
         Partitions drawn when there are too many to count.
     most_exact : int
@@ -127,10 +128,6 @@ def permutation_test(
 
     Notes
     -----
-    For groups of fixed sizes the statistic and the mean difference order the partitions alike. For
-    groups of unequal size the statistic is not centred on 0 under re-partition; the two-sided test
-    therefore compares absolute mean differences.
-
     The exact count sorts the partial sums of either half of the words and looks the rest up: with n
     words it takes time and memory of the order of 2^(n/2), not of the number of partitions, so
     `most_exact` may be raised to 10¹² (21 + 21 words) at the cost of seconds. Draws are distinct

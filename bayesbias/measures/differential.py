@@ -71,16 +71,13 @@ def weat(
         Protected words; the groups may differ in size.
     a, b : sequence of str
         Attributes.
-    alternative : {"greater", "less", "two-sided"}
+    alternative, draws, most_exact, seed
+        Of `permutation_test`.
     ddof : {1, 0}
-        Divisor n − ddof in the standard deviation of the effect size. The values of Caliskan et
-        al. use 1; the Bayesian paper's example and several packages use 0.
-    draws, most_exact : int
-        See `association.permutation_test`.
+        Divisor n − ddof in the standard deviation of the effect size. The values of Caliskan et al.
+        use 1; the Bayesian paper's example and several packages use 0.
     prob : float
         Confidence of the intervals of the raw tests.
-    seed : int or Generator, optional
-        For the draws, which are needed when there are more than `most_exact` partitions.
 
     Returns
     -------
@@ -91,12 +88,10 @@ def weat(
     Notes
     -----
     The p-value says how a partition of *these* words compares with the others; the effect size is
-    in units of a spread of means. Neither says how sure one can be about other words. The raw
-    tests are those of the Bayesian paper's section 4: Welch's t-test of the similarities of all X
-    words to all A words against those of the Y words, without averaging first, and so for B. They
-    take pairs as independent, which pairs that share a word are not.
-
-    Cost: one product of (words × dimension) with (dimension × attributes), and the partitions.
+    in units of a spread of means. Neither says how sure one can be about other words. The raw tests
+    are those of the Bayesian paper's section 4: Welch's t-test of the similarities of all X words
+    to all A words against those of the Y words, without averaging first, and so for B. They take
+    pairs as independent, which pairs that share a word are not.
 
     Examples
     --------

@@ -112,9 +112,8 @@ def mac_change(before: MeasureResult, after: MeasureResult, *, prob: float = 0.9
 
     The test takes the averages s(t, A_j) as independent data. They are not: those of one target, or
     of one set, go up and down together, and averaging has removed the spread of single distances.
-    It is here so that published p-values can be compared; the Bayesian paper's section 4 says what
-    is wrong with it. An ArgumentError if one is no MAC, they share fewer than two (t, A_j), or all
-    changes are equal.
+    It is here so that published p-values can be compared. An ArgumentError if one is no MAC, they
+    share fewer than two (t, A_j), or all changes are equal.
 
     Parameters
     ----------
@@ -126,9 +125,8 @@ def mac_change(before: MeasureResult, after: MeasureResult, *, prob: float = 0.9
     Returns
     -------
     MeasureResult
-        The value is MAC after less MAC before, over the (t, A_j) that both have;
-        ``details["test"]`` has the test with its interval. A target or set that only one of them
-        has is dropped.
+        MAC after less MAC before, over the (t, A_j) that both have; ``details["test"]`` has the
+        test with its interval. A target or set that only one of them has is dropped.
 
     Examples
     --------

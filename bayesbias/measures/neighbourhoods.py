@@ -71,13 +71,8 @@ def neighbour_bias(
     Returns
     -------
     MeasureResult
-        Pearson's correlation, over the words, of the cosine with the direction and the share of
-        the k nearest neighbours that lean to the pairs' first words; both biases as they were
-        before. ``by_word`` has the shares.
-
-    Notes
-    -----
-    Cost: one product of (words × dimension) with (dimension × vocabulary), in chunks.
+        Pearson's correlation, over the words, of the cosine with the direction and the share of the
+        k nearest neighbours that lean to the pairs' first words. ``by_word`` has the shares.
 
     Examples
     --------
@@ -129,7 +124,9 @@ def cluster_bias(
 ) -> MeasureResult:
     """Cluster the most biased words and compare with their bias (Gonen and Goldberg 2019).
 
-    An ArgumentError if the vocabulary has fewer than 5 · 2n words, so that the most biased would be
+    k-means with two centres, the best of ten starts at words drawn at random. Where the words are
+    chosen by the vectors that are clustered, some agreement follows from the choice. An
+    ArgumentError if the vocabulary has fewer than 5 · 2n words, so that the most biased would be
     all there are.
 
     Parameters
@@ -149,11 +146,6 @@ def cluster_bias(
         1. The p-value is that of a permutation of the sides over the words with the clusters as
         they are, counted exactly. ``by_word`` has the cosines with the direction, negative to the
         pairs' second words.
-
-    Notes
-    -----
-    k-means with two centres, the best of ten starts at words drawn at random. Where the words are
-    chosen by the vectors that are clustered, some agreement follows from the choice.
 
     Examples
     --------

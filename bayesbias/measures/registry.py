@@ -106,8 +106,9 @@ def all_measures(
 ) -> Measures:
     """Compute every one-number measure that a word list has the words for.
 
-    An ArgumentError if vectors come without a list. A MissingWordsWarning tells once of missing
-    words.
+    A measure that the list or the source does not allow is there with no value and the reason in
+    ``skipped``. An ArgumentError if vectors come without a list. A MissingWordsWarning tells once
+    of missing words.
 
     Parameters
     ----------
@@ -124,10 +125,8 @@ def all_measures(
     Returns
     -------
     Measures
-        A sequence of `MeasureResult` that shows itself, in the order of `MEASURES`; RND and ECT
-        once per attribute set. A measure that the list or the source does not allow is there with
-        no value and the reason in ``skipped``. ``details["names"]`` says what the list calls X, Y,
-        A and B; ``table`` has a row for each.
+        In the order of `MEASURES`; RND and ECT once per attribute set. ``details["names"]`` of a
+        result says what the list calls X, Y, A and B.
 
     Examples
     --------
