@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bayesbias.classifiers.labels import as_labels, refuse_disjoint, refuse_unlike
+from bayesbias.classifiers.predictions import as_labels, refuse_disjoint, refuse_unlike
 from bayesbias.errors import ArgumentError, suggest
 from bayesbias.support.arrays import Array
 

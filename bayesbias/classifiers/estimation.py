@@ -12,8 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bayesbias.classifiers.gapresults import Gaps
-from bayesbias.classifiers.labels import as_labels
-from bayesbias.classifiers.predictions import Predictions, count_predictions
+from bayesbias.classifiers.predictions import Predictions, as_labels, count_predictions
 from bayesbias.classifiers.rates import (
     METRICS,
     beta_draws,

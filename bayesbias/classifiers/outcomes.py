@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from bayesbias.classifiers.gapresults import Gaps
-from bayesbias.classifiers.labels import as_labels
+from bayesbias.classifiers.predictions import as_labels
 from bayesbias.classifiers.rates import check_draws
 from bayesbias.constants import HDPI_PROB, PROTECTED_WORD
 from bayesbias.errors import ArgumentError, one_of, suggest
