@@ -5,7 +5,7 @@ import pytest
 
 import bayesbias as bb
 from bayesbias import debias
-from bayesbias.debias.erasure import erasure
+from bayesbias.debias.classes import erasure
 from bayesbias.errors import ArgumentError, DataWarning, WordListError
 from bayesbias.simulate import planted_embedding
 from bayesbias.vectors.linear_classifier import logistic_regression

@@ -19,7 +19,7 @@ from bayesbias.measures import (
     same,
     sembias,
 )
-from bayesbias.measures.bootstrap import bootstrap_interval
+from bayesbias.measures.declaration import bootstrap_interval
 from bayesbias.vectors.linear_classifier import logistic_regression
 
 HE_SHE = bb.pairs.WordPair("he", "she")
