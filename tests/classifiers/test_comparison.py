@@ -33,11 +33,9 @@ def test_bounds_are_those_of_bernstein_interval(known):
     pd.testing.assert_frame_equal(table.loc[rest], observed.table.set_index("method").loc[rest])
 
 
-def test_a_share_below_gamma_and_a_cost_of_nothing():
+def test_a_share_below_gamma_is_told():
     with pytest.warns(DataWarning, match=r"share of 0\.4000"):
         classifiers.compare_intervals(COSTS, GROUPS, seed=1, gamma=0.5)
-    with pytest.raises(ArgumentError, match="max_cost=0"):
-        classifiers.compare_intervals(COSTS, GROUPS, seed=1, max_cost=0)
 
 
 def test_draws_have_the_spread_that_theory_gives():
@@ -71,13 +69,14 @@ def test_the_bootstrap_of_no_events_is_a_point():
 
 
 @pytest.mark.parametrize(
-    ("options", "complaint"), [({"prob": 1.0}, "prob=1"), ({"draws": 1}, "draws=1")]
+    ("options", "complaint"),
+    [
+        ({"prob": 1.0}, "prob=1"),
+        ({"draws": 1}, "draws=1"),
+        ({"max_cost": 0}, "max_cost=0"),
+        ({"costs": [0.5] * 50}, "0 or 1"),
+    ],
 )
 def test_impossible_intervals(options, complaint):
     with pytest.raises(ArgumentError, match=complaint):
-        classifiers.compare_intervals(COSTS, GROUPS, **options)
-
-
-def test_costs_between_0_and_1_are_no_rates():
-    with pytest.raises(ArgumentError, match="0 or 1"):
-        classifiers.compare_intervals([0.5, 0, 1, 0], list("aabb"))
+        classifiers.compare_intervals(**{"costs": COSTS, "groups": GROUPS, **options})
