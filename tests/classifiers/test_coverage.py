@@ -1,7 +1,6 @@
 """The experiments of ``benchmarks/interval_coverage.py``, small: is a known truth inside?"""
 
 import numpy as np
-import pandas as pd
 import pytest
 from samples import load_benchmark
 
@@ -38,14 +37,6 @@ def test_a_plugged_in_variance_can_fail(study):
         for variance in ("sample", "maximal")
     )
     assert strict["coverage"].iloc[0] == 1 > plugged["coverage"].iloc[0]
-
-
-def test_coverage_on_real_predictions(study, data):
-    people = pd.read_csv(data / "fairness/biasbios_test_predictions.csv.gz")
-    costs = (people["y_true"] != people["y_pred_lr"]).astype(float)
-    table = study.coverage_table(study.of_population(costs, people["y_true"], sizes=[100, 500]))
-    assert (table["groups"] == 28).all()
-    assert (table["coverage_high"] > 0.95).all()
 
 
 def test_coverage_of_rates_in_simulation(study):
