@@ -115,15 +115,9 @@ def compare_intervals(
     seed = seed_as_integer(seed)
     successes = np.array([cost[is_protected].sum(), cost[~is_protected].sum()], dtype=np.int64)
     trials = np.array([is_protected.sum(), (~is_protected).sum()])
-    found = gap_intervals(
-        successes,
-        trials,
-        prob=prob,
-        draws=draws,
-        rng=np.random.default_rng(seed),
-        gamma=share,
-        max_cost=max_cost,
-    )
+    known: dict[str, Any] = {"gamma": share, "max_cost": max_cost}
+    rng = np.random.default_rng(seed)
+    found = gap_intervals(successes, trials, prob=prob, draws=draws, rng=rng, **known)
     rates = successes / trials
     rows = [(method, *map(float, ends)) for method, ends in found.items()]
     table = pd.DataFrame(rows, columns=["method", "low", "high"])

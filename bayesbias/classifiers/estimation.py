@@ -178,10 +178,8 @@ def _hierarchical(
             raise ArgumentError(f"nuts: unknown {name!r}{suggest(name, _SAMPLER_OPTIONS)}")
     settings = NutsSettings(draws=draws, **options)
     spec = load_gap_model(model)
-    successes, trials = rate_counts(counted.counts)
     drawn, slopes, diagnostics = hierarchical_draws(
-        successes,
-        trials,
+        *rate_counts(counted.counts),
         spec,
         classes=counted.classes,
         groups=counted.groups,
@@ -192,15 +190,9 @@ def _hierarchical(
     )
     if diagnostics.problems:
         warnings.warn(diagnostics.sentence, ConvergenceWarning, stacklevel=3)
-    details = {
-        "model": spec.name,
-        "model_id": spec.id,
-        "chains": settings.chains,
-        "tune": settings.tune,
-        "target_accept": settings.target_accept,
-        "sampler": settings.chosen_sampler,
-        "diagnostics": diagnostics.to_dict(),
-    }
+    details: dict[str, Any] = {"model": spec.name, "model_id": spec.id}
+    details |= {name: getattr(settings, name) for name in ("chains", "tune", "target_accept")}
+    details |= {"sampler": settings.chosen_sampler, "diagnostics": diagnostics.to_dict()}
     return drawn, slopes, details
 
 

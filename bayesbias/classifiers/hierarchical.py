@@ -56,19 +56,19 @@ def build_gap_model(
     """
     import pymc as pm
 
-    metrics = METRICS[: len(successes)]
     basis = helmert(len(groups)).T
-    coords = {
-        "metric": metrics,
+    coords: dict[str, Any] = {
+        "metric": METRICS[: len(successes)],
         "group": groups,
         "class": classes,
-        "group_contrast": np.arange(basis.shape[1]),
     }
+    coords["group_contrast"] = np.arange(basis.shape[1])
     filled = np.nonzero(trials)
     with pm.Model(coords=coords) as model:
-        class_mean = prior_variable("class_mean", spec.priors["class_mean"], ("metric",))
-        class_sd = prior_variable("class_sd", spec.priors["class_sd"], ("metric",))
-        deviation_sd = prior_variable("deviation_sd", spec.priors["deviation_sd"], ("metric",))
+        class_mean, class_sd, deviation_sd = (
+            prior_variable(name, spec.priors[name], ("metric",))
+            for name in ("class_mean", "class_sd", "deviation_sd")
+        )
         contrast = prior_variable(
             "group_contrast_effect", spec.priors["group_effect"], ("metric", "group_contrast")
         )
@@ -171,15 +171,11 @@ def hierarchical_draws(
         raise ModelError(
             f"model {spec.name!r}: priors lack 'covariate_effect', which covariates need"
         )
+    centred = centred_metrics(successes, trials, covariates)
+    named: dict[str, Any] = {"classes": classes, "groups": groups}
     with quiet_imports():
         model = build_gap_model(
-            successes,
-            trials,
-            spec,
-            classes=classes,
-            groups=groups,
-            centred=centred_metrics(successes, trials, covariates),
-            covariates=covariates,
+            successes, trials, spec, centred=centred, covariates=covariates, **named
         )
     posterior, statistics = sample_model(model, settings, seed=seed, progress=progress)
     if was_interrupted(chain_lengths(posterior), settings):

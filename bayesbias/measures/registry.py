@@ -23,15 +23,8 @@ from bayesbias.support.seeds import seed_as_integer
 from bayesbias.support.text_tables import Blocks, Column, Table, interval_column
 
 _FILES: Final = (
-    "differential",
-    "distance",
-    "projection",
-    "centroids",
-    "relative_sentiment",
-    "same_score",
-    "neighbourhoods",
-    "sembias_choices",
-    "combination",
+    *("differential", "distance", "projection", "centroids", "relative_sentiment", "same_score"),
+    *("neighbourhoods", "sembias_choices", "combination"),
 )
 
 MEASURES: Final[Mapping[str, Measure]] = MappingProxyType(
