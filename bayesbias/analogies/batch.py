@@ -34,12 +34,10 @@ def solve(
 
     Parameters
     ----------
-    method : {"3cosadd", "3cosmul", "bolukbasi"}
-        ``"all"`` for all.
+    method, delta, epsilon, restrict_vocab, fallbacks, ignore_case
+        As in `analogy`.
     top : int
         How many answers a query.
-    delta, epsilon, restrict_vocab, fallbacks, ignore_case
-        As in `analogy`.
     memory_mb : float
         Bound of the memory for products and scores, in MB, besides the vectors and the answers.
     progress : bool, optional
@@ -49,8 +47,8 @@ def solve(
     -------
     DataFrame
         One row per answer: ``query`` (its number, from 0), ``a``, ``b``, ``c``, ``method``,
-        ``setting``, ``rank``, ``word``, ``score`` and ``input`` (a, b or c if the answer is one
-        of them, else empty). A query has fewer rows where it has fewer answers.
+        ``setting``, ``rank``, ``word``, ``score`` and ``input`` (a, b or c if the answer is one of
+        them, else empty). A query has fewer rows where it has fewer answers.
 
     Examples
     --------

@@ -66,16 +66,10 @@ def mean_rank(
 ) -> MeanRanks:
     """Average the rank of reported answers over embeddings, such as seeds of one corpus.
 
-    The answers beside them are the words with the smallest mean rank among those that all
-    embeddings of the query have. Cost: a sort of each vocabulary per query. A word that an
-    embedding lacks is a MissingWordsWarning; the mean is then over the others.
-
-    Parameters
-    ----------
-    top : int
-        How many answers to list.
-    delta, epsilon, restrict_vocab, fallbacks
-        As in `analogy`.
+    The `top` answers beside them are the words with the smallest mean rank among those that all
+    embeddings of the query have. Options are those of `analogy`. Cost: a sort of each vocabulary
+    per query. A word that an embedding lacks is a MissingWordsWarning; the mean is then over the
+    others.
 
     Examples
     --------
@@ -214,16 +208,10 @@ def vocabulary_grid(
     deltas: Sequence[float] = (0.8, 0.9, 1.0, 1.1, 1.2),
     fallbacks: Sequence[str] = (),
 ) -> VocabularyGrid:
-    """Ask a : b :: c : ? by Bolukbasi's formula for several vocabularies and thresholds.
+    """Ask a : b :: c : ? by Bolukbasi's formula for several vocabularies and thresholds δ.
 
-    Cost: one product with the vocabulary, and one pass over the scores per cell.
-
-    Parameters
-    ----------
-    vocabularies : sequence of int or None
-        Candidates are the first so many words; None stands for all.
-    fallbacks
-        As in `analogy`.
+    Candidates are the first so many words, None for all. Cost: one product with the vocabulary, and
+    one pass over the scores per cell.
 
     Examples
     --------

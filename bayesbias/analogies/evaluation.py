@@ -137,14 +137,8 @@ def accuracy(
     ----------
     questions : path, or mapping from category to questions (a, b, c, d)
         A file in the format of ``questions-words.txt``.
-    method : {"3cosadd", "3cosmul", "bolukbasi"}
-        ``"all"`` for all.
-    delta, epsilon, restrict_vocab, ignore_case
-        As in `analogy`.
-    fallbacks : sequence of {"lower", "title", "upper", "underscore"}
-        Spellings to try where the exact word is absent; vectors of lower-case text need "lower".
-    memory_mb, progress
-        As in `solve`.
+    method, delta, epsilon, restrict_vocab, fallbacks, ignore_case, memory_mb, progress
+        As in `solve`; vectors of lower-case text need the fallback "lower".
 
     Examples
     --------

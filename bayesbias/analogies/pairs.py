@@ -97,12 +97,8 @@ def rank_pairs(
         How many pairs to list; pairs that score 0 or less are never listed.
     once : bool
         List a word once as b and once as d at most, as Bolukbasi et al.'s code does.
-    restrict_vocab : int, optional
-        Only the first so many words are candidates (Bolukbasi et al.: 50,000).
-    fallbacks
-        As in `analogy`.
-    memory_mb, progress
-        As in `solve`.
+    restrict_vocab, fallbacks, memory_mb, progress
+        As in `solve`; Bolukbasi et al. have 50,000 candidates.
 
     Examples
     --------

@@ -101,7 +101,9 @@ def required_n(
 ) -> int:
     """Return the smallest number of annotated examples whose interval excludes 0.
 
-    An ArgumentError if the disparity is 0 or above `max_cost`.
+    This is about the estimate. If the true disparity has that size, about half of all samples have
+    a smaller estimate, and their intervals contain 0. An ArgumentError if it is 0 or above
+    `max_cost`.
 
     Parameters
     ----------
@@ -111,11 +113,6 @@ def required_n(
         As in `bernstein_half_width`.
     variance : float, optional
         σ²; by default the largest, (C / γ)².
-
-    Notes
-    -----
-    This is about the estimate. If the true disparity has that size, about half of all samples have
-    a smaller estimate, and their intervals contain 0.
 
     Examples
     --------

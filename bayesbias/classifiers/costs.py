@@ -76,7 +76,7 @@ def find_measure(name: str | FairnessMeasure) -> FairnessMeasure:
 def costs_of(
     measure: str | FairnessMeasure, true: ArrayLike, predicted: ArrayLike, *, positive: Any
 ) -> tuple[Array, NDArray[np.bool_]]:
-    """Return what each example costs, and whether it is counted.
+    """Return what each example costs, and whether it is counted, shape (n,) both.
 
     An ArgumentError if the measure is unknown, the lengths differ or no label is `positive`; a
     PredictionsError if a label is missing, or labels do not match as in `count_predictions`.
@@ -89,11 +89,6 @@ def costs_of(
         Labels; all but `positive` count as negative.
     positive : label
         The class whose prediction is the good outcome.
-
-    Returns
-    -------
-    costs : ndarray, shape (n,)
-    annotated : ndarray of bool, shape (n,)
 
     Examples
     --------

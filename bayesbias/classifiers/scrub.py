@@ -82,6 +82,11 @@ def scrub_gender(
 ) -> str:
     """Replace explicit indicators of gender in an English text.
 
+    Capitals are kept. "Miss" and "Ms" count only where capitalised before a capitalised word, and
+    names joined by a hyphen (John-Paul) only if given so. "Her" becomes his or him, and "his" her
+    or hers, by the word that follows; verbs are not made to agree with they ("they is"), but the
+    contraction he's becomes they're. Other gendered words (actress, wife) stay.
+
     Parameters
     ----------
     to : {"remove", "neutral", "female", "male"}
@@ -91,14 +96,6 @@ def scrub_gender(
         Names besides `FIRST_NAMES`. They count as names only where capitalised.
     name : str
         What every first name becomes, unless removed (the Bios experiments' choice by default).
-
-    Notes
-    -----
-    Capitals are kept. "Miss" and "Ms" count only where capitalised before a capitalised word, and
-    names joined by a hyphen (John-Paul) only if given so.
-    "Her" becomes his or him, and "his" her or hers, by the word that follows; verbs are not made to
-    agree with they ("they is"), but the contraction he's becomes they're. Other gendered words
-    (actress, wife) stay: what is left of gender in the text is more than this finds.
 
     Examples
     --------

@@ -204,16 +204,11 @@ def two_means(
 
     Parameters
     ----------
-    vectors, wordlist, keep, memory_mb
-        As in `hard`.
+    vectors, wordlist, neutralise, keep, normalise, memory_mb
+        As in `inlp`.
     defining_sets : sequence of pairs, optional
         Pairs whose first words are one group and whose second words are the other. Only the two
         means count: how they are paired does not matter.
-    neutralise : iterable of str, "all" or "every", optional
-        ``"every"``, as the authors do, ``"all"`` for every word but those of the pairs, or a list;
-        None for the stereotype attributes of the word list.
-    normalise : bool
-        Scale all vectors to unit length first.
 
     Examples
     --------
