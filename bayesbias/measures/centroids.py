@@ -100,14 +100,8 @@ def ect(
 
     Parameters
     ----------
-    x, y : sequence of str
-        Protected words.
-    attributes : sequence of str
-        At least two.
-    normalise : bool
-        Scale all vectors to unit length before the means are taken.
-    draws, prob, seed
-        Of the bootstrap over the words of X, of Y and the attributes.
+    x, y, attributes, normalise, draws, prob, seed
+        As in `rnd`.
 
     Returns
     -------
