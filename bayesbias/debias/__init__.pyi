@@ -10,6 +10,6 @@ from .neutralising import hard as hard
 from .neutralising import multiclass as multiclass
 from .neutralising import subspace as subspace
 from .neutralising import two_means as two_means
-from .results import Debiased as Debiased, DebiasRecord as DebiasRecord
 from .selection import choose_words as choose_words
+from .steps import Debiased as Debiased, DebiasRecord as DebiasRecord
 from .transformation import soft as soft

@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesbias.debias.geometry import CHUNK
-from bayesbias.debias.results import Debiased
-from bayesbias.debias.steps import Work
+from bayesbias.debias.steps import Debiased, Work
 from bayesbias.debias.words import (
     EVERY,
     MISSING,

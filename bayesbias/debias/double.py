@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from bayesbias.debias.geometry import CHUNK, map_all
 from bayesbias.debias.neutralising import neutralise_and_equalise, refuse_more_than_pairs
-from bayesbias.debias.results import Debiased
-from bayesbias.debias.steps import Work
+from bayesbias.debias.steps import Debiased, Work
 from bayesbias.debias.words import WordPlan, WordSets, plan_words
 from bayesbias.errors import EmbeddingError, WordListError
 from bayesbias.pairs.word_lists import WordList

@@ -9,7 +9,7 @@ from typing import Final
 from bayesbias.debias.classes import inlp, leace
 from bayesbias.debias.double import double_hard
 from bayesbias.debias.neutralising import half_sibling, hard, multiclass, subspace, two_means
-from bayesbias.debias.results import Debiased
+from bayesbias.debias.steps import Debiased
 from bayesbias.debias.transformation import soft
 from bayesbias.errors import ArgumentError, suggest
 

@@ -15,8 +15,7 @@ from typing import Any, Literal
 import numpy as np
 
 from bayesbias.debias.geometry import equalised, separable
-from bayesbias.debias.results import Debiased
-from bayesbias.debias.steps import Work
+from bayesbias.debias.steps import Debiased, Work
 from bayesbias.debias.words import EVERY, Dropped, WordPlan, WordSets, plan_words
 from bayesbias.errors import ArgumentError
 from bayesbias.pairs.word_lists import WordList

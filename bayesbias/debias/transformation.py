@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from bayesbias.debias.geometry import CHUNK, map_all
 from bayesbias.debias.gram import SoftSolution, soft_transformation
-from bayesbias.debias.results import Debiased
-from bayesbias.debias.steps import Work
+from bayesbias.debias.steps import Debiased, Work
 from bayesbias.debias.words import WordSets, plan_words
 from bayesbias.errors import ArgumentError, ConvergenceWarning, EmbeddingError
 from bayesbias.pairs.word_lists import WordList
