@@ -146,8 +146,11 @@ def test_amortised_disparities_and_examples_of_neither_group():
     assert difference == pytest.approx(-(short.mean() ** 2) * (1 / 80 - 1 / 160))
 
 
+AABB = ["a", "a", "b", "b"]
+
+
 def test_groups_are_named_where_they_are_more_and_masked_examples_may_be_missing():
-    costs, groups = [1, 0, 1, 0, 0, 0], ["a", "a", "b", "b", "c", "c"]
+    costs, groups = [1, 0, 1, 0, 0, 0], [*AABB, "c", "c"]
     with pytest.raises(ArgumentError, match=r"3 groups .*a, b, c.*name the protected one"):
         classifiers.bernstein_interval(costs, groups)
     found = classifiers.bernstein_interval(costs, groups, protected="a")
@@ -162,19 +165,19 @@ def test_groups_are_named_where_they_are_more_and_masked_examples_may_be_missing
 @pytest.mark.parametrize(
     ("costs", "groups", "options", "complaint"),
     [
-        ([1, 0, 1.5, 0], ["a", "a", "b", "b"], {}, r"costs\[2\] = 1.5: must be from 0 to max_cost"),
-        ([1, 0, -0.5, 0], ["a", "a", "b", "b"], {}, r"costs\[2\] = -0.5"),
-        ([1, math.nan, 1, 0], ["a", "a", "b", "b"], {}, r"costs\[1\] is missing"),
+        ([1, 0, 1.5, 0], AABB, {}, r"costs\[2\] = 1.5: must be from 0 to max_cost"),
+        ([1, 0, -0.5, 0], AABB, {}, r"costs\[2\] = -0.5"),
+        ([1, math.nan, 1, 0], AABB, {}, r"costs\[1\] is missing"),
         ([1, 0, 1, 0], ["a", "a", None, "b"], {}, r"groups\[2\] is missing"),
         ([1, 0, 1, 0], ["a"] * 4, {}, "all annotated examples are of one group"),
-        ([1, 0, 1, 0], ["a", "a", "b", "b"], {"protected": "aa"}, "did you mean 'a'"),
-        ([1, 0, 1, 0], ["a", "a", "b", "b"], {"protected": "a", "reference": "a"}, "two groups"),
-        ([1, 0, 1, 0], ["a", "a", "b", "b"], {"annotated": [False] * 4}, "no example is annotated"),
-        ([1, 0, 1, 0], ["a", "a", "b", "b"], {"annotated": [1, 1, 1, 1]}, "true or false"),
+        ([1, 0, 1, 0], AABB, {"protected": "aa"}, "did you mean 'a'"),
+        ([1, 0, 1, 0], AABB, {"protected": "a", "reference": "a"}, "two groups"),
+        ([1, 0, 1, 0], AABB, {"annotated": [False] * 4}, "no example is annotated"),
+        ([1, 0, 1, 0], AABB, {"annotated": [1, 1, 1, 1]}, "true or false"),
         ([1, 0], ["a", "b"], {}, "at least three"),
         ([1, 0, 1], ["a", "b"], {}, "shapes"),
-        ([1, 0, 1, 0], ["a", "a", "b", "b"], {"variance": "small"}, "variance='small'"),
-        (["x", 0, 1, 0], ["a", "a", "b", "b"], {}, "must be numbers"),
+        ([1, 0, 1, 0], AABB, {"variance": "small"}, "variance='small'"),
+        (["x", 0, 1, 0], AABB, {}, "must be numbers"),
     ],
 )
 def test_bad_data(costs, groups, options, complaint):
@@ -191,11 +194,10 @@ def test_a_share_below_gamma_is_told():
 
 def test_fairness_measures_are_differences_of_rates():
     """Truth and predictions of two groups, with every rate counted by hand."""
-    frame = pd.DataFrame(
-        [("a", 1, 1)] * 3 + [("a", 1, 0)] + [("a", 0, 1)] * 2 + [("a", 0, 0)] * 4
-        + [("b", 1, 1)] * 1 + [("b", 1, 0)] * 4 + [("b", 0, 1)] * 1 + [("b", 0, 0)] * 4,
-        columns=["group", "true", "predicted"],
-    )  # fmt: skip
+    cells = [("a", 1, 1, 3), ("a", 1, 0, 1), ("a", 0, 1, 2), ("a", 0, 0, 4)]
+    cells += [("b", 1, 1, 1), ("b", 1, 0, 4), ("b", 0, 1, 1), ("b", 0, 0, 4)]
+    rows = [cell[:3] for cell in cells for _ in range(cell[3])]
+    frame = pd.DataFrame(rows, columns=["group", "true", "predicted"])
     expected = {
         "demographic-parity": 5 / 10 - 8 / 10,
         "equal-opportunity": 1 / 4 - 4 / 5,
@@ -205,16 +207,22 @@ def test_fairness_measures_are_differences_of_rates():
     assert set(expected) == set(FAIRNESS_MEASURES)
     for name, value in expected.items():
         costs, counted = classifiers.costs_of(name, frame["true"], frame["predicted"], positive=1)
-        found = classifiers.bernstein_interval(
-            costs, frame["group"], annotated=counted, protected="a"
-        )
+        options = {"annotated": counted, "protected": "a"}
+        found = classifiers.bernstein_interval(costs, frame["group"], **options)
         assert found.estimate == pytest.approx(value), name
-    with pytest.raises(ArgumentError, match="did you mean 'equal-opportunity'"):
-        classifiers.costs_of("equal-oportunity", [1], [1], positive=1)
-    with pytest.raises(ArgumentError, match="positive=7"):
-        classifiers.costs_of("equal-opportunity", [1], [1], positive=7)
-    with pytest.raises(ArgumentError, match="shapes"):
-        classifiers.costs_of("equal-opportunity", [1], [1, 2], positive=1)
+
+
+@pytest.mark.parametrize(
+    ("name", "predicted", "positive", "complaint"),
+    [
+        ("equal-oportunity", [1], 1, "did you mean 'equal-opportunity'"),
+        ("equal-opportunity", [1], 7, "positive=7"),
+        ("equal-opportunity", [1, 2], 1, "shapes"),
+    ],
+)
+def test_what_has_no_costs(name, predicted, positive, complaint):
+    with pytest.raises(ArgumentError, match=complaint):
+        classifiers.costs_of(name, [1], predicted, positive=positive)
 
 
 def test_equal_error_rates_may_hide_unequal_odds():
