@@ -128,15 +128,13 @@ def _lengths(rows: Array) -> Array:
     return np.sqrt(np.einsum("ij,ij->i", rows, rows))
 
 
-def equalised(vectors: Array, basis: Array, *, apart: bool = True) -> Array:
+def equalised(vectors: Array, basis: Array) -> Array:
     """Return the vectors of a `separable` set that differ in the subspace only, all of one length.
 
     v = μ_⊥ + sqrt(r² − ‖μ_⊥‖²) (v_B − μ_B)/‖v_B − μ_B‖, with μ the mean of the set, ``_B`` the
     projection on the subspace, ``_⊥`` the rest (Bolukbasi et al. 2016, §5; Manzini et al. 2019,
     §3.2) and r² the members' mean squared length: 1 in the sources, whose vectors have unit length.
     """
-    if not separable(vectors, basis, apart=apart):
-        raise ArgumentError("members lie on their mean, or on the same side of it")
     mean = vectors.mean(axis=0)
     perpendicular = mean - (mean @ basis.T) @ basis
     along = (vectors - mean) @ basis.T

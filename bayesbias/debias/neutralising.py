@@ -79,7 +79,7 @@ def hard(
     work = Work(vectors, plan, normalise=normalise, memory_mb=memory_mb)
     bias = bias_subspace(work.defining_vectors(), 1)
     neutralise_and_equalise(work, bias)
-    return work.result("hard", bias, stacklevel=4, k=1, normalise=normalise)
+    return work.result("hard", bias, k=1, normalise=normalise)
 
 
 def multiclass(
@@ -317,7 +317,7 @@ def neutralise_and_equalise(work: Work, bias: Subspace, *, apart: bool = True) -
     for one in work.plan.equalise:
         rows = work.rows(one)
         if separable(rows, bias.basis, apart=apart):
-            work.matrix[work.index(one)] = equalised(rows, bias.basis, apart=apart)
+            work.matrix[work.index(one)] = equalised(rows, bias.basis)
             done.append(one)
         else:
             reason = "within the bias subspace, members lie on their mean or on the same side of it"

@@ -207,11 +207,10 @@ class Work:
         *,
         diagnostics: dict[str, Any] | None = None,
         seed: int | None = None,
-        stacklevel: int = 4,
         **parameters: Any,
     ) -> Debiased:
         """Put vectors and record together, and warn of what was left out."""
-        warn_of(self.dropped, stacklevel=stacklevel)
+        warn_of(self.dropped)
         listed = self.plan.wordlist
         bias.basis.flags.writeable = False
         record = DebiasRecord(

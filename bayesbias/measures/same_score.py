@@ -1,8 +1,7 @@
 """SAME: how far words lie along the differences of the groups' mean vectors.
 
-Schröder, Schulz, Kenneweg, Feldhans, Hinder and Hammer (2021), Evaluating Metrics for Bias in Word
-Embeddings; Schröder, Schulz and Hammer (2022), The SAME score: Improved cosine based bias score
-for word embeddings.
+Also Schröder, Schulz and Hammer (2022), The SAME score: Improved cosine based bias score for word
+embeddings.
 """
 
 from collections.abc import Sequence

@@ -346,11 +346,11 @@ def test_memory_is_bounded():
 
 
 @pytest.mark.filterwarnings("ignore:Call to deprecated:DeprecationWarning")  # within gensim
-def test_gensims_answers_to_500_random_queries(random_vectors):
+def test_gensims_answers_to_random_queries(random_vectors):
     """Constrained answers are those of most_similar and, with its ε, most_similar_cosmul."""
     rng = np.random.default_rng(11)
     words = random_vectors.index_to_key
-    queries = [tuple(words[i] for i in rng.choice(3000, 3, replace=False)) for _ in range(500)]
+    queries = [tuple(words[i] for i in rng.choice(3000, 3, replace=False)) for _ in range(120)]
     compare_with_gensim(random_vectors, queries)
 
 
