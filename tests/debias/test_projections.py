@@ -4,7 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
-from samples import ROOT
+from samples import ROOT, load_benchmark
 
 import bayesbias as bb
 from bayesbias import debias
@@ -286,3 +286,20 @@ def test_every_method_says_where_it_is_from(name):
     assert shared <= set(method.options)
     assert method.guarantee[0].islower()
     assert f"| `{name}` |" in (ROOT / "docs" / "debiasing.md").read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def study():
+    return load_benchmark("debias_effects")
+
+
+def test_every_row_of_the_study_is_in_all_tables_of_the_page(study):
+    page = (ROOT / "docs" / "debiasing.md").read_text(encoding="utf-8")
+    start = page.index("## All methods on real vectors")
+    section = page[start : page.index("## Corpus or embedding?")]
+    whole = [table for table in section.split("| method |")[1:] if "| before |" in table]
+    assert len(whole) == len(study.HEADS) * 2
+    assert {method for method, _ in study.RUNS.values()} == set(debias.METHODS)
+    for name, (method, _) in study.RUNS.items():
+        row = f"| `{method}`{name.removeprefix(method)} |"
+        assert [table.count(row) for table in whole] == [1] * len(whole), row
