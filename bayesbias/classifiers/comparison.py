@@ -85,19 +85,10 @@ def compare_intervals(
 ) -> IntervalComparison:
     """Compute every method's interval of one difference of rates.
 
-    An ArgumentError if a cost is neither 0 nor 1; other errors and warnings are those of
-    `bernstein_interval`.
-
-    Parameters
-    ----------
-    costs : array_like, shape (n,)
-        0 or 1 per example, such as from `costs_of`.
-    groups, annotated, protected, reference, gamma, max_cost
-        As in `bernstein_interval`; only the bounds need the last two.
-    prob : float
-        Confidence of the bounds and the bootstrap, posterior probability of the HPDIs.
-    draws : int
-        Bootstrap samples and posterior draws.
+    `costs` are 0 or 1 per example, such as from `costs_of`; an ArgumentError if one is neither.
+    Groups, the other arguments, errors and warnings are those of `bernstein_interval`; only the
+    bounds need `gamma` and `max_cost`. `prob` is the confidence of the bounds and the bootstrap,
+    the posterior probability of the HPDIs; `draws` are bootstrap samples and posterior draws.
 
     Examples
     --------

@@ -155,10 +155,9 @@ def wefat(
 
     Parameters
     ----------
-    source : KeyedVectors or DataFrame
-        Vectors, or a frame of distances in which `words` are protected words.
-    a, b : sequence of str
-        Attributes, at least two together.
+    source, a, b
+        As in `weat`; of a frame, `words` are protected words.
+    words : sequence of str
     ddof : {1, 0}
         Divisor n − ddof in the standard deviation of a word's cosines to A and B together.
 

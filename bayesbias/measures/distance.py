@@ -40,8 +40,8 @@ def mac(
     source : KeyedVectors or DataFrame
         Vectors, or a frame of distances.
     targets : sequence of str
-        Protected words. May be left out, together with `attribute_sets`, for a frame: its
-        protected words and stereotype sets are taken then, as `mean_average_distance` does.
+        Protected words. May be left out, together with `attribute_sets`, for a frame: its protected
+        words and stereotype sets are taken then, as `mean_average_distance` does.
     attribute_sets : mapping from name to words
         Attribute sets, which may share words. Each counts alike, whatever its size.
 
