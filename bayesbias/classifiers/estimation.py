@@ -124,6 +124,7 @@ def gaps(
     if not 0 <= rope < math.inf:
         raise ArgumentError(f"rope={rope}: must be a difference of rates, 0 or more")
     DecisionRule(prob=prob, interval=interval)
+    rule: dict[str, Any] = {"prob": prob, "interval": interval, "rope": rope}
     if covariates is not None and method != "hierarchical":
         raise ArgumentError("covariates: only method='hierarchical' uses them")
     counted = count_predictions(
@@ -132,8 +133,8 @@ def gaps(
     successes, trials = rate_counts(counted.counts)
     rates = _rates_frame(counted, successes, trials)
     if method == "point":
-        table = _gap_frame(counted, rates, None, rope, prob, interval)
-        return Gaps(table, rates, method, rope, prob, interval, None, {})
+        table = _gap_frame(counted, rates, None, rule)
+        return Gaps(table, rates, method, **rule, seed=None, details={})
     used_seed = seed_as_integer(seed)
     rng = np.random.default_rng(used_seed)
     if draws is None:
@@ -147,7 +148,7 @@ def gaps(
         details["class_prior"] = f"Dirichlet({class_prior:g})"
     elif method == "bootstrap":
         drawn = bootstrap_draws(counted.counts, draws=draws, rng=rng)
-        interval = "percentile"
+        rule["interval"] = "percentile"
     else:
         table = None if covariates is None else _covariate_table(covariates, counted.classes)
         drawn, slope_draws, found = _hierarchical(
@@ -155,9 +156,10 @@ def gaps(
         )
         details |= found
         if table is not None and slope_draws is not None:
-            slopes = _slope_frame(counted, list(table), slope_draws, prob, interval)
-    gap_table = _gap_frame(counted, rates, drawn, rope, prob, interval)
-    return Gaps(gap_table, rates, method, rope, prob, interval, used_seed, details, slopes)
+            slopes = _slope_frame(counted, list(table), slope_draws, rule)
+    gap_table = _gap_frame(counted, rates, drawn, rule)
+    told: dict[str, Any] = {"seed": used_seed, "details": details, "slopes": slopes}
+    return Gaps(gap_table, rates, method, **rule, **told)
 
 
 def _hierarchical(
@@ -216,7 +218,7 @@ def _covariate_table(given: Covariates, classes: tuple[str, ...]) -> pd.DataFram
 
 
 def _slope_frame(
-    counted: Predictions, names: list[Any], slopes: Array, prob: float, interval: str
+    counted: Predictions, names: list[Any], slopes: Array, rule: dict[str, Any]
 ) -> pd.DataFrame:
     """Return one row per metric, covariate and contrast."""
     rows = []
@@ -224,7 +226,7 @@ def _slope_frame(
         for contrast, g, reference in counted.contrasts:
             key = {"metric": METRICS[m], "covariate": str(names[c]), "contrast": contrast}
             both = slopes[:, m, c, g] - slopes[:, m, c, reference]
-            rows.append(key | _summary(both, False, 0.0, prob, interval))
+            rows.append(key | _summary(both, False, rule))
     summarised = ("mean", "sd", "low", "high", "prob", "interval", "p_above_zero")
     return pd.DataFrame(rows)[["metric", "covariate", "contrast", *summarised]]
 
@@ -246,12 +248,7 @@ def _rates_frame(
 
 
 def _gap_frame(
-    counted: Predictions,
-    rates: pd.DataFrame,
-    drawn: Array | None,
-    rope: float,
-    prob: float,
-    interval: str,
+    counted: Predictions, rates: pd.DataFrame, drawn: Array | None, rule: dict[str, Any]
 ) -> pd.DataFrame:
     """Return one row per metric, class and contrast."""
     cells = rates.set_index(["metric", "class", "group"])
@@ -266,16 +263,14 @@ def _gap_frame(
             row |= {"gap": cell["rate"] - base["rate"]}
             if drawn is not None:
                 both = drawn[:, m, g, k] - drawn[:, m, reference, k]
-                row |= _summary(both, bool(reason), rope, prob, interval)
+                row |= _summary(both, bool(reason), rule)
             rows.append(row | {"reason": reason})
     return pd.DataFrame(rows)
 
 
-def _summary(
-    draws: Array, undefined: bool, rope: float, prob: float, interval: str
-) -> dict[str, Any]:
+def _summary(draws: Array, undefined: bool, rule: dict[str, Any]) -> dict[str, Any]:
     """Summarise the draws of one gap; of a bootstrap, those in which it was defined."""
-    settings: dict[str, Any] = {"prob": prob, "interval": interval, "rope": rope}
+    prob, interval, rope = (rule[name] for name in ("prob", "interval", "rope"))
     extra: dict[str, Any] = {}
     if interval == "percentile":
         defined = draws[~np.isnan(draws)]
@@ -290,4 +285,4 @@ def _summary(
         numbers += [*rope_shares(draws, rope)]
         verdict = _WORDS[str(verdicts(low, high, rope))]
     summary = dict(zip(_NUMBERS, map(float, numbers), strict=True))
-    return {**summary, **settings, "verdict": verdict, **extra}
+    return {**summary, **rule, "verdict": verdict, **extra}
