@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from bayesbias.analogies.positions import ROLES, SETTINGS, allowed, roles_of, warn_out_of_reach
 from bayesbias.analogies.ranking import MEMORY_MB, best_candidates
-from bayesbias.analogies.scoring import DELTA, EPSILON, check_method, check_numbers
+from bayesbias.analogies.scoring import DELTA, EPSILON, Formula, check_method, check_numbers
 from bayesbias.analogies.vocabulary import Vocabulary, input_index, refuse_same, vocabulary
 from bayesbias.errors import ArgumentError
 from bayesbias.support.arrays import Array, Index
@@ -71,16 +71,16 @@ def solve(
     for a, c in {(a, c) for a, _, c in index.tolist()}:
         refuse_same(candidates, a, c, directions="bolukbasi" in methods)
     warn_out_of_reach(candidates, index.ravel())
-    options = {"delta": delta, "epsilon": epsilon, "memory_mb": memory_mb, "progress": progress}
-    parts = [
-        _frame(candidates, index, name, top, *answers(candidates, index, name, top, **options))
-        for name in methods
-    ]
+    options: dict[str, Any] = {"memory_mb": memory_mb, "progress": progress}
+    parts = []
+    for name in methods:
+        found = answers(candidates, index, Formula(name, delta, epsilon), top, **options)
+        parts.append(_frame(candidates, index, name, top, *found))
     return pd.concat(parts, ignore_index=True)
 
 
 def answers(
-    candidates: Vocabulary, index: Index, method: str, top: int, **options: Any
+    candidates: Vocabulary, index: Index, formula: Formula, top: int, **options: Any
 ) -> tuple[Index, Array, NDArray[np.str_]]:
     """Return candidates, scores and roles, (n_queries, top + inputs), enough for `top` others."""
     if not len(index):
@@ -89,7 +89,7 @@ def answers(
     # All spellings of all inputs may rank before the last answer that is no input.
     sizes = np.bincount(candidates.family[: candidates.size], minlength=candidates.family.max() + 1)
     inputs = int(sizes[candidates.family[index]].sum(axis=1).max())
-    found, scores = best_candidates(candidates, index, method, top + inputs, **options)
+    found, scores = best_candidates(candidates, index, formula, top + inputs, **options)
     return found, scores, roles_of(candidates, found, [column[:, None] for column in index.T])
 
 

@@ -12,7 +12,14 @@ import numpy as np
 import pandas as pd
 
 from bayesbias.analogies.positions import ROLES, SETTINGS, Ranking, rank_all, reported_ranks
-from bayesbias.analogies.scoring import DELTA, EPSILON, METHODS, check_method, check_numbers
+from bayesbias.analogies.scoring import (
+    DELTA,
+    EPSILON,
+    METHODS,
+    Formula,
+    check_method,
+    check_numbers,
+)
 from bayesbias.analogies.vocabulary import Vocabulary, input_index, refuse_same, vocabulary
 from bayesbias.errors import ArgumentError, MissingWordsWarning
 from bayesbias.support.result import Result
@@ -92,12 +99,13 @@ def mean_rank(
     prepared = {
         name: vocabulary(kv, restrict_vocab=restrict_vocab) for name, kv in embeddings.items()
     }
+    formula = Formula(method, delta, epsilon)
     summaries: list[dict[str, Any]] = []
     singles: list[dict[str, Any]] = []
     for query in queries:
         asked = dict(zip((*ROLES, "reported"), query, strict=True))
         found = {
-            name: _ranked(candidates, query, method, delta, epsilon, fallbacks)
+            name: _ranked(candidates, query, formula, fallbacks)
             for name, candidates in prepared.items()
         }
         rankings = {name: one for name, (one, _) in found.items() if one is not None}
@@ -127,12 +135,7 @@ def mean_rank(
 
 
 def _ranked(
-    candidates: Vocabulary,
-    query: Sequence[str],
-    method: str,
-    delta: float,
-    epsilon: float,
-    fallbacks: Sequence[str],
+    candidates: Vocabulary, query: Sequence[str], formula: Formula, fallbacks: Sequence[str]
 ) -> tuple[Ranking | None, list[dict[str, Any]]]:
     """Rank one embedding's words for a query, and the reported one under both settings."""
     keys = find_words(candidates.vectors, query, fallbacks=fallbacks)
@@ -140,9 +143,9 @@ def _ranked(
         reason = f"not in the vectors: {', '.join(lacking)}"
         return None, [{"setting": s, "rank": None, "reason": reason} for s in SETTINGS]
     index = input_index(candidates, list(query), fallbacks)
-    refuse_same(candidates, index[0], index[2], directions=method == "bolukbasi")
+    refuse_same(candidates, index[0], index[2], directions=formula.name == "bolukbasi")
     cosines = candidates.cosines(index[:3])
-    ranking = rank_all(candidates, index[:3], method, cosines, delta=delta, epsilon=epsilon)
+    ranking = rank_all(candidates, index[:3], formula, cosines)
     found = reported_ranks(candidates, ranking, index[3])
     return ranking, [{"setting": s, "rank": r, "reason": why} for s, r, _, why in found]
 
@@ -239,7 +242,7 @@ def vocabulary_grid(
     cosines = whole.cosines(index)
     rows = []
     for delta in sorted(set(deltas)):
-        ranking = rank_all(whole, index, "bolukbasi", cosines, delta=delta)
+        ranking = rank_all(whole, index, Formula("bolukbasi", delta), cosines)
         for size in sizes:
             for setting in SETTINGS:
                 possible = ranking.answers(setting)

@@ -14,7 +14,7 @@ from bayesbias.analogies.batch import answers
 from bayesbias.analogies.positions import ROLES, SETTINGS, allowed
 from bayesbias.analogies.questions import Questions, checked, read_questions
 from bayesbias.analogies.ranking import MEMORY_MB
-from bayesbias.analogies.scoring import DELTA, EPSILON, check_method, check_numbers
+from bayesbias.analogies.scoring import DELTA, EPSILON, Formula, check_method, check_numbers
 from bayesbias.analogies.vocabulary import SAME_DIRECTION, Vocabulary, vocabulary
 from bayesbias.errors import DataWarning, QuestionsError
 from bayesbias.support.arrays import Array, Index
@@ -174,10 +174,11 @@ def accuracy(
             stacklevel=2,
         )
     questions_kept = table.loc[kept, ["category", *ROLES, "expected"]].reset_index(drop=True)
-    options = {"delta": delta, "epsilon": epsilon, "memory_mb": memory_mb, "progress": progress}
+    options: dict[str, Any] = {"memory_mb": memory_mb, "progress": progress}
     parts = []
     for name in methods:
-        found, scores, roles = answers(candidates, index[kept, :3], name, 1, **options)
+        formula = Formula(name, delta, epsilon)
+        found, scores, roles = answers(candidates, index[kept, :3], formula, 1, **options)
         for setting in SETTINGS:
             judged = _judged(candidates, found, scores, roles, index[kept, 3], setting)
             parts.append(questions_kept.assign(method=name, setting=setting, **judged))

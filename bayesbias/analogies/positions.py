@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesbias.analogies.scoring import DELTA, EPSILON, score
+from bayesbias.analogies.scoring import Formula
 from bayesbias.analogies.vocabulary import Vocabulary
 from bayesbias.errors import DataWarning
 from bayesbias.support.arrays import Array, Index
@@ -48,20 +48,11 @@ def allowed(scores: Array, roles: NDArray[np.str_], setting: str) -> NDArray[np.
     return np.isfinite(scores) & ((roles == "") | (setting == "unconstrained"))
 
 
-def rank_all(
-    candidates: Vocabulary,
-    query: Index,
-    method: str,
-    cosines: Array,
-    *,
-    delta: float = DELTA,
-    epsilon: float = EPSILON,
-) -> Ranking:
+def rank_all(candidates: Vocabulary, query: Index, formula: Formula, cosines: Array) -> Ranking:
     """Rank all candidates of one query; `cosines`, shape (3, size), are those of its words."""
     unit = candidates.units(query)
     between = (unit[0] @ unit[1], unit[1] @ unit[2], unit[0] @ unit[2])
-    scores = score(method, tuple(cosines), between, delta=delta, epsilon=epsilon)
-    scores = np.where(candidates.usable, scores, -np.inf)
+    scores = np.where(candidates.usable, formula.score(tuple(cosines), between), -np.inf)
     order = np.argsort(-scores, kind="stable")
     order = order[: int(np.isfinite(scores).sum())]
     return Ranking(order, scores[order], roles_of(candidates, order, list(query)))

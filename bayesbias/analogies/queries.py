@@ -14,7 +14,14 @@ from bayesbias.analogies.positions import (
     reported_ranks,
     warn_out_of_reach,
 )
-from bayesbias.analogies.scoring import DELTA, EPSILON, FORMULAS, check_method, check_numbers
+from bayesbias.analogies.scoring import (
+    DELTA,
+    EPSILON,
+    FORMULAS,
+    Formula,
+    check_method,
+    check_numbers,
+)
 from bayesbias.analogies.vocabulary import Vocabulary, input_index, refuse_same, vocabulary
 from bayesbias.support.result import Result
 from bayesbias.support.text_tables import Blocks, Table
@@ -185,10 +192,9 @@ def analogy(
     winners: list[tuple[Any, ...]] = []
     ranks: list[tuple[Any, ...]] = []
     for name in methods:
+        formula = Formula(name, delta, epsilon)
         for direction, turn in (("asked", [0, 1, 2]), ("reversed", [2, 1, 0])):
-            ranking = rank_all(
-                candidates, index[turn], name, cosines[turn], delta=delta, epsilon=epsilon
-            )
+            ranking = rank_all(candidates, index[turn], formula, cosines[turn])
             letters = dict(zip(ROLES, (ROLES[i] for i in turn), strict=True)) | {"": ""}
             for setting in SETTINGS:
                 for rank, i in enumerate(ranking.answers(setting)[:top], start=1):

@@ -5,6 +5,7 @@ and those of a, b and c with each other. Scores are higher for better answers, a
 that cannot be answers. Arrays of any one shape go in and come out.
 """
 
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
@@ -74,23 +75,28 @@ def bolukbasi(
     return np.where(np.sqrt(squared) <= delta + DELTA_TOLERANCE, score, -np.inf)
 
 
-def score(
-    method: str,
-    cosines: tuple[NDArray[Any], NDArray[Any], NDArray[Any]],
-    between: tuple[Any, Any, Any],
-    *,
-    delta: float,
-    epsilon: float,
-) -> NDArray[Any]:
-    """Return the scores of candidates by a method's name, to 12 decimals.
+@dataclass(frozen=True)
+class Formula:
+    """One of the formulas, with its numbers."""
 
-    Products round differently in each chunk: words with the same vector would tie in some only.
-    """
-    a, b, c = cosines
-    if method == "3cosadd":  # Mikolov et al. 2013
-        found = c - a + b
-    elif method == "3cosmul":  # Levy and Goldberg 2014, eq. 4, shifted as in their footnote 7
-        found = (1 + b) * (1 + c) / (2 * (1 + a) + 4 * epsilon)
-    else:
-        found = bolukbasi(*cosines, between, delta)
-    return np.round(found, 12)
+    name: str
+    delta: float = DELTA
+    epsilon: float = EPSILON
+
+    def score(
+        self, cosines: tuple[NDArray[Any], ...], between: tuple[Any, Any, Any]
+    ) -> NDArray[Any]:
+        """Return the scores of candidates, to 12 decimals.
+
+        Products round differently in each chunk: words with the same vector would tie in some only.
+        """
+        a, b, c = cosines
+        if self.name == "3cosadd":  # Mikolov et al. 2013
+            found = c - a + b
+        elif (
+            self.name == "3cosmul"
+        ):  # Levy and Goldberg 2014, eq. 4, shifted as in their footnote 7
+            found = (1 + b) * (1 + c) / (2 * (1 + a) + 4 * self.epsilon)
+        else:
+            found = bolukbasi(a, b, c, between, self.delta)
+        return np.round(found, 12)

@@ -13,7 +13,7 @@ import bayesbias as bb
 from bayesbias import analogies
 from bayesbias.analogies import ranking
 from bayesbias.analogies.ranking import best_candidates
-from bayesbias.analogies.scoring import METHODS, score
+from bayesbias.analogies.scoring import METHODS, Formula
 from bayesbias.analogies.vocabulary import vocabulary
 from bayesbias.errors import (
     ArgumentError,
@@ -121,7 +121,7 @@ def test_a_word_exactly_at_delta_is_within():
 def test_cores_take_arrays_of_any_shape():
     a, b, c = np.array(list(COSINES.values())).T.reshape(3, 2, 3)
     for method in METHODS:
-        scores = score(method, (a, b, c), (0.6, 0.0, 0.0), delta=1.0, epsilon=0.001)
+        scores = Formula(method).score((a, b, c), (0.6, 0.0, 0.0))
         assert scores.shape == (2, 3)
 
 
@@ -296,13 +296,12 @@ def test_answers_do_not_depend_on_memory_or_chunks(random_vectors, method, monke
     queries = np.array([rng.choice(3000, 3, replace=False) for _ in range(60)])
     queries[30:, :] = queries[:30, ::-1]  # shared words, the other way to sum
     queries[30:, 1] = queries[0, 1]
-    options = {"delta": 1.3, "epsilon": 0.001}
     v = vocabulary(random_vectors)
-    index, scores = best_candidates(v, queries, method, 9, **options)
+    index, scores = best_candidates(v, queries, Formula(method, 1.3), 9)
     for rows, at_a_time in ((64, 7), (1000, 60), (3000, 1)):
         monkeypatch.setattr(ranking, "_ROWS", rows)
         monkeypatch.setattr(ranking, "_QUERIES", at_a_time)
-        again, same = best_candidates(v, queries, method, 9, **options)
+        again, same = best_candidates(v, queries, Formula(method, 1.3), 9)
         np.testing.assert_array_equal(again, index)
         np.testing.assert_array_equal(same, scores)
 
@@ -317,8 +316,8 @@ def test_near_ties_are_asked_again_until_they_are_sure(method):
     kv = bb.load_embedding(([f"w{i}" for i in range(403)], matrix))
     queries = np.array([[0, 2, 1]])
     v = vocabulary(kv)
-    index, scores = best_candidates(v, queries, method, 20, delta=1.0, epsilon=0.001)
-    everything, all_scores = best_candidates(v, queries, method, 403, delta=1.0, epsilon=0.001)
+    index, scores = best_candidates(v, queries, Formula(method), 20)
+    everything, all_scores = best_candidates(v, queries, Formula(method), 403)
     np.testing.assert_array_equal(index[0], everything[0, :20])
     np.testing.assert_array_equal(scores[0], all_scores[0, :20])
     unit = v.units(np.arange(403))
@@ -339,7 +338,7 @@ def test_memory_is_bounded():
     for method in METHODS:
         for memory in (16, 32):  # the scores of all queries at once would take 48 MB
             tracemalloc.start()
-            best_candidates(v, queries, method, 10, delta=1.0, epsilon=0.001, memory_mb=memory)
+            best_candidates(v, queries, Formula(method), 10, memory_mb=memory)
             peak = tracemalloc.get_traced_memory()[1]
             tracemalloc.stop()
             assert peak < memory * 2**20
