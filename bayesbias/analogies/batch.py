@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from bayesbias.analogies.positions import ROLES, SETTINGS, allowed, roles_of, warn_out_of_reach
 from bayesbias.analogies.ranking import MEMORY_MB, best_candidates
-from bayesbias.analogies.scoring import DELTA, EPSILON, Formula, check_method, check_numbers
+from bayesbias.analogies.scoring import DELTA, EPSILON, Formula, formulas, need_direction
 from bayesbias.analogies.vocabulary import Vocabulary, input_index, refuse_same, vocabulary
 from bayesbias.errors import ArgumentError
 from bayesbias.support.arrays import Array, Index
@@ -59,8 +59,7 @@ def solve(
     >>> found[found.setting == "constrained"]["word"].tolist()
     ['queen', 'king']
     """
-    methods = check_method(method)
-    check_numbers(top=top, delta=delta, epsilon=epsilon)
+    asked = formulas(method, delta, epsilon, top)
     for number, query in enumerate(queries):
         if isinstance(query, str) or len(query) != 3:
             raise ArgumentError(f"queries: number {number} is {query!r}; give (a, b, c)")
@@ -69,13 +68,13 @@ def solve(
     place = dict(zip(distinct, input_index(candidates, distinct, fallbacks), strict=True))
     index = np.array([[place[w] for w in q] for q in queries], dtype=np.intp).reshape(-1, 3)
     for a, c in {(a, c) for a, _, c in index.tolist()}:
-        refuse_same(candidates, a, c, directions="bolukbasi" in methods)
+        refuse_same(candidates, a, c, directions=need_direction(asked))
     warn_out_of_reach(candidates, index.ravel())
     options: dict[str, Any] = {"memory_mb": memory_mb, "progress": progress}
     parts = []
-    for name in methods:
-        found = answers(candidates, index, Formula(name, delta, epsilon), top, **options)
-        parts.append(_frame(candidates, index, name, top, *found))
+    for one in asked:
+        found = answers(candidates, index, one, top, **options)
+        parts.append(_frame(candidates, index, one.name, top, *found))
     return pd.concat(parts, ignore_index=True)
 
 

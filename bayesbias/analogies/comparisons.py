@@ -12,14 +12,7 @@ import numpy as np
 import pandas as pd
 
 from bayesbias.analogies.positions import ROLES, SETTINGS, Ranking, rank_all, reported_ranks
-from bayesbias.analogies.scoring import (
-    DELTA,
-    EPSILON,
-    METHODS,
-    Formula,
-    check_method,
-    check_numbers,
-)
+from bayesbias.analogies.scoring import DELTA, EPSILON, METHODS, Formula, formulas, need_direction
 from bayesbias.analogies.vocabulary import Vocabulary, input_index, refuse_same, vocabulary
 from bayesbias.errors import ArgumentError, MissingWordsWarning
 from bayesbias.support.result import Result
@@ -87,10 +80,9 @@ def mean_rank(
     >>> found.queries["mean_rank"].tolist(), found.queries["answers"].iloc[0][:3]
     ([2.0, 2.0], ('lady', 'queen', 'she'))
     """
-    if method not in METHODS:
-        check_method(method)
+    formula, *more = formulas(method, delta, epsilon, top)
+    if more:
         raise ArgumentError(f"method={method!r}: mean_rank takes one of {', '.join(METHODS)}")
-    check_numbers(top=top, delta=delta, epsilon=epsilon)
     if not embeddings:
         raise ArgumentError("mean_rank needs at least one embedding")
     for number, query in enumerate(queries):
@@ -99,7 +91,6 @@ def mean_rank(
     prepared = {
         name: vocabulary(kv, restrict_vocab=restrict_vocab) for name, kv in embeddings.items()
     }
-    formula = Formula(method, delta, epsilon)
     summaries: list[dict[str, Any]] = []
     singles: list[dict[str, Any]] = []
     for query in queries:
@@ -143,7 +134,7 @@ def _ranked(
         reason = f"not in the vectors: {', '.join(lacking)}"
         return None, [{"setting": s, "rank": None, "reason": reason} for s in SETTINGS]
     index = input_index(candidates, list(query), fallbacks)
-    refuse_same(candidates, index[0], index[2], directions=formula.name == "bolukbasi")
+    refuse_same(candidates, index[0], index[2], directions=need_direction([formula]))
     cosines = candidates.cosines(index[:3])
     ranking = rank_all(candidates, index[:3], formula, cosines)
     found = reported_ranks(candidates, ranking, index[3])
@@ -230,8 +221,7 @@ def vocabulary_grid(
     sizes = sorted({whole.size if n is None else int(n) for n in vocabularies})
     if not sizes or not len(deltas):
         raise ArgumentError("vocabularies and deltas need at least one value each")
-    for delta in deltas:
-        check_numbers(delta=delta)
+    asked = [one for delta in sorted(set(deltas)) for one in formulas("bolukbasi", delta, EPSILON)]
     if sizes[0] < 1 or sizes[-1] > whole.size:
         raise ArgumentError(
             f"vocabularies={list(vocabularies)}: the vectors have {whole.size:,} words; give "
@@ -241,8 +231,8 @@ def vocabulary_grid(
     refuse_same(whole, index[0], index[2])
     cosines = whole.cosines(index)
     rows = []
-    for delta in sorted(set(deltas)):
-        ranking = rank_all(whole, index, Formula("bolukbasi", delta), cosines)
+    for formula in asked:
+        ranking = rank_all(whole, index, formula, cosines)
         for size in sizes:
             for setting in SETTINGS:
                 possible = ranking.answers(setting)
@@ -252,7 +242,7 @@ def vocabulary_grid(
                     i = inside[0]
                     word = whole.words[ranking.order[i]]
                     answer = (word, float(ranking.scores[i]), str(ranking.roles[i]))
-                rows.append((size, delta, setting, *answer, len(inside)))
+                rows.append((size, formula.delta, setting, *answer, len(inside)))
     columns = ["n_words", "delta", "setting", "word", "score", "input", "n_within"]
     cells = pd.DataFrame(rows, columns=columns)
     cells = cells.sort_values(["n_words", "delta"], kind="stable", ignore_index=True)

@@ -14,7 +14,7 @@ from bayesbias.analogies.batch import answers
 from bayesbias.analogies.positions import ROLES, SETTINGS, allowed
 from bayesbias.analogies.questions import Questions, checked, read_questions
 from bayesbias.analogies.ranking import MEMORY_MB
-from bayesbias.analogies.scoring import DELTA, EPSILON, Formula, check_method, check_numbers
+from bayesbias.analogies.scoring import DELTA, EPSILON, formulas, need_direction
 from bayesbias.analogies.vocabulary import SAME_DIRECTION, Vocabulary, vocabulary
 from bayesbias.errors import DataWarning, QuestionsError
 from bayesbias.support.arrays import Array, Index
@@ -151,13 +151,12 @@ def accuracy(
     0  unconstrained            1          1       1.0
     1    constrained            1          1       1.0
     """
-    methods = check_method(method)
-    check_numbers(delta=delta, epsilon=epsilon)
+    asked_by = formulas(method, delta, epsilon)
     by_path = isinstance(questions, str | Path)
     source = str(questions) if by_path else "questions"
     asked = read_questions(questions) if by_path else checked(questions, source)  # type: ignore[arg-type]
     candidates = vocabulary(vectors, restrict_vocab=restrict_vocab, ignore_case=ignore_case)
-    table, index = _found(candidates, asked, fallbacks, "bolukbasi" in methods)
+    table, index = _found(candidates, asked, fallbacks, need_direction(asked_by))
     kept = (table["reason"] == "").to_numpy()
     if not kept.any():
         lacking = table["reason"].str.endswith(_ABSENT).any()
@@ -176,12 +175,11 @@ def accuracy(
     questions_kept = table.loc[kept, ["category", *ROLES, "expected"]].reset_index(drop=True)
     options: dict[str, Any] = {"memory_mb": memory_mb, "progress": progress}
     parts = []
-    for name in methods:
-        formula = Formula(name, delta, epsilon)
-        found, scores, roles = answers(candidates, index[kept, :3], formula, 1, **options)
+    for one in asked_by:
+        found, scores, roles = answers(candidates, index[kept, :3], one, 1, **options)
         for setting in SETTINGS:
             judged = _judged(candidates, found, scores, roles, index[kept, 3], setting)
-            parts.append(questions_kept.assign(method=name, setting=setting, **judged))
+            parts.append(questions_kept.assign(method=one.name, setting=setting, **judged))
     every = pd.concat(parts, ignore_index=True)
     categories, skipped = _categories(every, table), table[~kept].reset_index(drop=True)
     parameters: dict[str, Any] = {"questions": source, "method": method, "delta": delta}

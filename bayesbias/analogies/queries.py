@@ -14,14 +14,7 @@ from bayesbias.analogies.positions import (
     reported_ranks,
     warn_out_of_reach,
 )
-from bayesbias.analogies.scoring import (
-    DELTA,
-    EPSILON,
-    FORMULAS,
-    Formula,
-    check_method,
-    check_numbers,
-)
+from bayesbias.analogies.scoring import DELTA, EPSILON, FORMULAS, formulas, need_direction
 from bayesbias.analogies.vocabulary import Vocabulary, input_index, refuse_same, vocabulary
 from bayesbias.support.result import Result
 from bayesbias.support.text_tables import Blocks, Table
@@ -180,19 +173,18 @@ def analogy(
     1  unconstrained     2  woman     c
     2    constrained     1  nurse
     """
-    methods = check_method(method)
-    check_numbers(top=top, delta=delta, epsilon=epsilon)
+    asked = formulas(method, delta, epsilon, top)
     candidates = vocabulary(vectors, restrict_vocab=restrict_vocab, ignore_case=ignore_case)
     words = [a, b, c] if reported is None else [a, b, c, reported]
     index = input_index(candidates, words, fallbacks)
-    refuse_same(candidates, index[0], index[2], directions="bolukbasi" in methods)
+    refuse_same(candidates, index[0], index[2], directions=need_direction(asked))
     warn_out_of_reach(candidates, index[:3])
     cosines = candidates.cosines(index[:3])
     answers: list[tuple[Any, ...]] = []
     winners: list[tuple[Any, ...]] = []
     ranks: list[tuple[Any, ...]] = []
-    for name in methods:
-        formula = Formula(name, delta, epsilon)
+    for formula in asked:
+        name = formula.name
         for direction, turn in (("asked", [0, 1, 2]), ("reversed", [2, 1, 0])):
             ranking = rank_all(candidates, index[turn], formula, cosines[turn])
             letters = dict(zip(ROLES, (ROLES[i] for i in turn), strict=True)) | {"": ""}

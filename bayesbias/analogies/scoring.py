@@ -5,6 +5,7 @@ and those of a, b and c with each other. Scores are higher for better answers, a
 that cannot be answers. Arrays of any one shape go in and come out.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -100,3 +101,15 @@ class Formula:
         else:
             found = bolukbasi(a, b, c, between, self.delta)
         return np.round(found, 12)
+
+
+def formulas(method: str, delta: float, epsilon: float, top: int = 1) -> tuple[Formula, ...]:
+    """Return the formulas that a name stands for, with their numbers, all checked."""
+    names = check_method(method)
+    check_numbers(top=top, delta=delta, epsilon=epsilon)
+    return tuple(Formula(name, delta, epsilon) for name in names)
+
+
+def need_direction(asked: Iterable[Formula]) -> bool:
+    """Tell whether a − c must not be zero."""
+    return any(one.name == "bolukbasi" for one in asked)
